@@ -182,9 +182,6 @@ void checkTensors(const std::string& name, ModelPart part, const fs::path& model
         facts.remarks.push_back(
             {name,
              sentence("the {} has the shapes of Wan's, and its name says that it is {}'s", name, other)});
-    if (part == ModelPart::Transformer)
-        if (const Sentence input = describeTrainedInput(checkpoint); !input.empty())
-            facts.remarks.push_back({name, input});
     std::vector<Sentence> groups;
     std::size_t count = 0;
     for (const UnusedTensors& group : unusedTensors(checkpoint, part, config)) {
@@ -245,16 +242,22 @@ PartWeights measureTextEncoder(const Umt5Config& config, const fs::path& folder)
     return weights;
 }
 
-/// The family of a model of such parts; null when there is none.
-const ModelFamily* familyOf(const ModelFacts& facts, bool tokenTimesteps) {
+/// The family of a model of such parts; null when there is none. A name that says what it was trained with
+/// counts where a family is of such parts.
+const ModelFamily* familyOf(const ModelFacts& facts, bool tokenTimesteps, TrainedInput trained) {
     const WanTransformerConfig& transformer = facts.transformer;
-    return findFamily({.extraChannels = transformer.inChannels - facts.vae.zDim,
-                       .imageEmbeddings = transformer.imageDim > 0,
-                       .imagePositions = transformer.imagePositions > 0,
-                       .vaceBlocks = !transformer.vaceLayers.empty(),
-                       .tokenTimesteps = tokenTimesteps,
-                       .animates = transformer.animate.has_value(),
-                       .experts = facts.experts()});
+    FamilyTraits traits{.extraChannels = transformer.inChannels - facts.vae.zDim,
+                        .imageEmbeddings = transformer.imageDim > 0,
+                        .imagePositions = transformer.imagePositions > 0,
+                        .vaceBlocks = !transformer.vaceLayers.empty(),
+                        .tokenTimesteps = tokenTimesteps,
+                        .animates = transformer.animate.has_value(),
+                        .experts = facts.experts(),
+                        .trained = trained};
+    if (const ModelFamily* named = findFamily(traits))
+        return named;
+    traits.trained = TrainedInput::None;
+    return findFamily(traits);
 }
 
 /// Traits that no family has together, by name.
@@ -364,7 +367,9 @@ ModelFacts readModelFacts(const fs::path& modelFolder) {
     facts.vae = readPartConfig<WanVaeConfig>(modelFolder / "vae", ModelPart::Vae);
     facts.scheduler = readConfig<SchedulerConfig>(modelFolder / "scheduler" / "scheduler_config.json");
     readSecondExpert(facts, index, modelFolder);
-    facts.family = familyOf(facts, readFlag(index, "expand_timesteps"));
+    const TrainedInput trained =
+        trainedInputOf(Checkpoint::open(modelFolder / transformerName(1), ModelPart::Transformer));
+    facts.family = familyOf(facts, readFlag(index, "expand_timesteps"), trained);
     requireFit(facts, modelFolder);
     if (!readFlag(index, randomWeightsKey))
         requireVocabulary(modelFolder / "tokenizer", facts.textEncoder);

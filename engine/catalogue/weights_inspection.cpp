@@ -204,7 +204,7 @@ WeightsInspection inspectWeights(const fs::path& fileOrFolder) {
     try {
         inspection.config = configOf(checkpoint);
         inspection.pairing = describePairing(inspection.identity, inspection.config);
-        if (Sentence input = describeTrainedInput(checkpoint); !input.empty())
+        if (Sentence input = describeTrainedInput(trainedInputOf(checkpoint)); !input.empty())
             inspection.pairing.push_back(std::move(input));
         inspection.unused = unusedTensors(checkpoint, *checkpoint.layout().part, inspection.config);
     } catch (const json::exception&) {

@@ -78,10 +78,12 @@ Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& sch
                const std::function<void(const DenoiseStep&)>& onStep) {
     using Clock = std::chrono::steady_clock;
     const Execution& execution = device.execution();
+    const bool guidesImages = visual.subjects && text.negative && usesGuidance(settings.imageGuidanceScale);
     const Predictor predictor(device, transformer, text, visual, latents.shape(),
-                              asksPromptsAlone(settings.cache));
+                              {.images = guidesImages, .promptsAlone = asksPromptsAlone(settings.cache)});
     const auto steps =
-        makeStepPredictor(predictor, settings.cache, scheduler.timesteps(), settings.guidanceScale);
+        makeStepPredictor(predictor, settings.cache, scheduler.timesteps(),
+                          {.scale = settings.guidanceScale, .imageScale = settings.imageGuidanceScale});
     steps->restore(settings.cacheState);
     static_cast<void>(transformer.fixedM().take(device.index()));  // of a warm-up
     for (int step = settings.firstStep; step < settings.endStep.value_or(scheduler.steps()); ++step) {

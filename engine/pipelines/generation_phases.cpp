@@ -158,7 +158,8 @@ VisualInputs broadcastInputs(Communicator& group, const VisualInputs& inputs) {
     VisualInputs result = inputs;
     for (std::optional<Tensor> VisualInputs::*part :
          {&VisualInputs::image, &VisualInputs::lastImage, &VisualInputs::imageTokens, &VisualInputs::video,
-          &VisualInputs::mask, &VisualInputs::pose, &VisualInputs::faces, &VisualInputs::background})
+          &VisualInputs::mask, &VisualInputs::tracks, &VisualInputs::pose, &VisualInputs::faces,
+          &VisualInputs::background})
         result.*part = broadcastOptional(group, inputs.*part);
     result.references.resize(static_cast<std::size_t>(broadcastNumber(group, std::ssize(inputs.references))));
     for (Tensor& reference : result.references)
@@ -433,12 +434,20 @@ class StepReporter {
         m_context.sink(record);
         m_context.sink(StepDeviceTimes{.step = record.step, .devices = step.devices});
         if (m_model.preview)
-            m_context.sink(Preview{record.step, m_model.preview(m_execution, step.latents.slice(0, 1))});
+            m_context.sink(Preview{record.step, m_model.preview(m_execution, shownLatents(step.latents))});
         m_context.progress.stepFinished(std::exchange(m_sinceLastStep, Stopwatch()).seconds());
         m_context.sink(m_context.progress.at(Phase::Denoise));
     }
 
   private:
+    /// Of the first video; what stands where subjects are is never denoised.
+    [[nodiscard]] Tensor shownLatents(const Tensor& latents) const {
+        const Tensor first = latents.slice(0, 1);
+        return m_segment.visual.subjects
+                   ? finishedLatents(m_segment.visual, m_context.plan.referenceFrames, first)
+                   : first;
+    }
+
     const GenerationContext& m_context;
     const Execution& m_execution;  // of the first device
     const LoadedModel& m_model;
@@ -498,6 +507,7 @@ SamplerSnapshot denoiseStretch(const GenerationContext& context, const LoadedMod
         Tensor latents = denoise(
             device, model.parts.transformerOf(device, stretch.expert), *scheduler, ownText, segment.visual,
             {.guidanceScale = scale,
+             .imageGuidanceScale = context.plan.guidesImages ? context.plan.project.guidanceScaleImage : 1,
              .expert = stretch.expert,
              .firstStep = scheduler->stepIndex(),
              .endStep = stretch.endStep,

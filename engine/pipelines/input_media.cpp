@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -177,6 +178,56 @@ Tensor referencePixels(const Tensor& picture, std::int64_t multiple, std::int64_
     return letterboxed(pixelsOf(fittedPicture(picture, toHeight, toWidth)), height, width);
 }
 
+Tensor sampledTracks(const std::vector<PointTrack>& tracks, const VideoGeometry& geometry) {
+    constexpr auto behindFirst = static_cast<std::int64_t>(trackSamples) - 1;
+    const std::int64_t frames = geometry.frames - 1;
+    const std::int64_t common = std::gcd(behindFirst, frames);
+    const std::int64_t stride = behindFirst / common;  // among samples that stand `copies` times each
+    const std::int64_t copies = frames / common;
+    const auto width = static_cast<float>(geometry.width);
+    const auto height = static_cast<float>(geometry.height);
+    const float shorter = std::min(width, height);
+    Tensor sampled = Tensor::zeros({geometry.frames, std::ssize(tracks), 3});
+    auto out = sampled.data<float>().begin();
+    for (std::int64_t frame = 0; frame < geometry.frames; ++frame) {
+        const std::int64_t sample =
+            frame == 0 ? 0 : 1 + (std::min<std::int64_t>(1, stride - 1) + stride * (frame - 1)) / copies;
+        for (const PointTrack& track : tracks) {
+            const bool seen = sample < std::ssize(track);
+            const TrackPoint point = seen ? track[static_cast<std::size_t>(sample)] : TrackPoint();
+            *out++ = (point.x - width / 2) / shorter * 2;
+            *out++ = (point.y - height / 2) / shorter * 2;
+            *out++ = seen ? 1.0F : 0.0F;
+        }
+    }
+    return sampled;
+}
+
+Tensor subjectPixels(const Tensor& picture, std::int64_t height, std::int64_t width) {
+    // In doubles and cut off, as upstream's load_ref_images does.
+    const double ratio = static_cast<double>(picture.extent(1)) / static_cast<double>(picture.extent(0));
+    const bool wider = ratio > static_cast<double>(width) / static_cast<double>(height);
+    const std::int64_t toHeight =
+        wider ? static_cast<std::int64_t>(static_cast<double>(width) / ratio) : height;
+    const std::int64_t toWidth =
+        wider ? width : static_cast<std::int64_t>(static_cast<double>(height) * ratio);
+    if (toHeight == 0 || toWidth == 0)
+        throw Error(ErrorKind::Input,
+                    sentence("a reference image of {} x {} pixels is too narrow for a video of {} x {}",
+                             picture.extent(1), picture.extent(0), width, height),
+                    "reference_images", sentence("Use a picture that is less elongated"));
+    const Tensor fitted = fittedPicture(picture, toHeight, toWidth);
+    Tensor canvas = Tensor::empty({height, width, colours}, DType::U8);
+    std::ranges::fill(canvas.data<std::uint8_t>(), std::uint8_t{255});
+    const std::int64_t top = (height - toHeight) / 2;
+    const std::int64_t left = (width - toWidth) / 2;
+    const auto line = static_cast<std::size_t>(toWidth * colours);
+    for (std::int64_t row = 0; row < toHeight; ++row)
+        std::ranges::copy(fitted.data<std::uint8_t>().subspan(static_cast<std::size_t>(row) * line, line),
+                          canvas.data<std::uint8_t>().begin() + ((top + row) * width + left) * colours);
+    return pixelsOf(canvas);
+}
+
 std::vector<Tensor> readPictures(const RunPlan& plan) {
     std::vector<Tensor> pictures;
     for (const std::string_view key : rowOf(plan.task).needs)
@@ -189,6 +240,15 @@ VisualInputs readVisualInputs(const RunPlan& plan) {
     VisualInputs inputs;
     switch (plan.task) {
         case WanTask::TextToVideo:
+            break;
+        case WanTask::SubjectsToVideo:
+            for (const std::string& file : inputFiles(plan.project, *findInputKey("reference_images")))
+                inputs.references.push_back(
+                    subjectPixels(readImage(file), plan.project.height, plan.project.width));
+            break;
+        case WanTask::TracksToVideo:
+            inputs.image = readPicture(plan.project, "image");
+            inputs.tracks = sampledTracks(readTracks(plan.project.tracks), plan.geometry());
             break;
         case WanTask::FirstLastFrame:
             inputs.lastImage = readPicture(plan.project, "last_image");

@@ -8,6 +8,7 @@
 #include "engine/models/encoders/clip_vision.h"
 #include "engine/pipelines/visual_conditioning.h"
 #include "engine/planning/run_plan.h"
+#include "engine/project/input_files.h"
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {
@@ -41,6 +42,15 @@ EditFrames openEdit(const VideoGeometry& geometry);
 /// A reference as VACE wants it: taken down to multiples of a latent's pixels, scaled to fit and centred on
 /// white, f32 [1, 3, 1, height, width].
 Tensor referencePixels(const Tensor& picture, std::int64_t multiple, std::int64_t height, std::int64_t width);
+
+/// A reference as Phantom wants it: scaled to fit (Pillow's Lanczos) and centred on white, f32
+/// [1, 3, 1, height, width].
+Tensor subjectPixels(const Tensor& picture, std::int64_t height, std::int64_t width);
+
+/// Tracks at the frames of a video, f32 [frames, tracks, 3]: x and y relative to the middle, the shorter edge
+/// from -1 to 1, and 1 where the point is in sight, else 0. Spreads them as ATI's process_tracks (and
+/// ComfyUI's for any number of frames), which picks samples rather than mixing them.
+Tensor sampledTracks(const std::vector<PointTrack>& tracks, const VideoGeometry& geometry);
 
 /// Animate's character: scaled to fit (Pillow's bilinear filter) and centred on black, f32 [1, 3, 1, height,
 /// width].

@@ -22,18 +22,22 @@
 namespace meshreel {
 namespace {
 
-/// The rows that this device computes, pass by pass: [0, videos) are prompts, behind them the negatives. A
-/// device that takes everything takes both halves of a video in one pass, as they differ by their text only.
-/// Devices with less to do than others end with passes of no rows.
-std::vector<std::vector<std::int64_t>> passesOf(Device& device, std::int64_t videos, bool guided) {
+/// The rows that this device computes, pass by pass: [0, videos) are prompts, behind them the negatives, and
+/// behind those the negatives without subjects. A device that takes everything takes the first two of a video
+/// in one pass, as they differ by their text only. Devices with less to do than others end with passes of no
+/// rows.
+std::vector<std::vector<std::int64_t>> passesOf(Device& device, std::int64_t videos, int parts) {
     std::vector<std::vector<std::int64_t>> passes;
     const int sharers = device.batch().size();
     if (sharers == 1) {
-        for (std::int64_t video = 0; video < videos; ++video)
-            passes.push_back(guided ? std::vector{video, videos + video} : std::vector{video});
+        for (std::int64_t video = 0; video < videos; ++video) {
+            passes.push_back(parts > 1 ? std::vector{video, videos + video} : std::vector{video});
+            if (parts > 2)
+                passes.push_back({2 * videos + video});
+        }
         return passes;
     }
-    const std::int64_t rows = guided ? 2 * videos : videos;
+    const std::int64_t rows = parts * videos;
     const ShardRange own = ownVideos(device, rows);
     for (std::int64_t row = own.begin; row < own.end; ++row)
         passes.push_back({row});
@@ -59,30 +63,31 @@ std::optional<Tensor> blankFaces(const VisualConditioning& visual) {
 }  // namespace
 
 Predictor::Predictor(Device& device, const WanTransformer& transformer, const TextConditioning& text,
-                     const VisualConditioning& visual, const Shape& latents, bool promptsAlone)
+                     const VisualConditioning& visual, const Shape& latents, const PredictedParts& parts)
     : m_device(device),
       m_transformer(transformer),
       m_visual(visual),
       m_videos(text.prompt.extent(0)),
-      m_guided(text.negative),
+      m_parts(text.negative ? parts.images ? 3 : 2 : 1),
       m_tokens(tokensOf(latents, transformer.config())),
       m_rotary(transformer.rotary(device,
                                   {1, transformer.config().inChannels, latents[2], latents[3], latents[4]})),
       m_blankFaces(blankFaces(visual)),
-      m_rounds(listRounds(text, m_guided)) {
-    if (promptsAlone && device.batch().size() > 1)
-        m_promptRounds = listRounds(text, false);
+      m_rounds(listRounds(text, m_parts)) {
+    if (parts.promptsAlone && device.batch().size() > 1)
+        m_promptRounds = listRounds(text, 1);
 }
 
-std::vector<Predictor::Round> Predictor::listRounds(const TextConditioning& text, bool guided) const {
+std::vector<Predictor::Round> Predictor::listRounds(const TextConditioning& text, int parts) const {
     std::vector<Round> rounds;
-    for (std::vector<std::int64_t>& rows : passesOf(m_device, m_videos, guided)) {
+    for (std::vector<std::int64_t>& rows : passesOf(m_device, m_videos, parts)) {
         Round round{.rows = std::move(rows), .contexts = {}};
-        for (const std::int64_t row : round.rows)
-            round.contexts.push_back(
-                row < m_videos
-                    ? contextOf(text.prompt.slice(row, row + 1), m_visual.faces)
-                    : contextOf(text.negative->slice(row - m_videos, row - m_videos + 1), m_blankFaces));
+        for (const std::int64_t row : round.rows) {
+            const std::int64_t video = row % m_videos;
+            round.contexts.push_back(row < m_videos
+                                         ? contextOf(text.prompt.slice(video, video + 1), m_visual.faces)
+                                         : contextOf(text.negative->slice(video, video + 1), m_blankFaces));
+        }
         if (round.rows.empty())
             round.contexts.push_back(contextOf(text.prompt.slice(0, 0), m_visual.faces));
         rounds.push_back(std::move(round));
@@ -102,16 +107,21 @@ WanContext Predictor::contextOf(const Tensor& text, const std::optional<Tensor>&
 }
 
 WanInputs Predictor::inputsAt(const Tensor& latents, double timestep) const {
+    return inputsWith(modelLatents(m_visual, latents), timestep);
+}
+
+WanInputs Predictor::inputsWith(Tensor latents, double timestep) const {
     const std::int64_t count = latents.extent(0);
     const auto time = static_cast<float>(timestep);
     const auto ofEach = [count](const std::optional<Tensor>& one) {
         return one ? std::optional(repeated(*one, count)) : std::nullopt;
     };
-    return {.latents = modelLatents(m_visual, latents),
-            .timesteps =
-                m_visual.firstFrame
-                    ? tokenTimesteps(count, latents.extent(2), m_tokens, time, m_visual.lastFrame.has_value())
-                    : Tensor::from({count}, std::vector<float>(static_cast<std::size_t>(count), time)),
+    Tensor timesteps =
+        m_visual.firstFrame
+            ? tokenTimesteps(count, latents.extent(2), m_tokens, time, m_visual.lastFrame.has_value())
+            : Tensor::from({count}, std::vector<float>(static_cast<std::size_t>(count), time));
+    return {.latents = std::move(latents),
+            .timesteps = std::move(timesteps),
             .control = ofEach(m_visual.control),
             .controlScales = m_visual.controlScales,
             .pose = ofEach(m_visual.pose)};
@@ -123,19 +133,22 @@ bool Predictor::isNegative(std::size_t round, std::size_t context) const {
 }
 
 Tensor Predictor::gathered(const std::vector<Round>& rounds, const Tensor& latents, double timestep, int step,
-                           bool guided, RoundReuses* reuses) const {
-    const std::int64_t all = guided ? 2 * m_videos : m_videos;
+                           int parts, RoundReuses* reuses) const {
+    const std::int64_t all = parts * m_videos;
     const bool alone = m_device.batch().size() == 1;
     const std::int64_t begin = alone ? 0 : ownVideos(m_device, all).begin;
     Tensor own = Tensor::empty(withRows(latents.shape(), alone ? all : ownVideos(m_device, all).size()));
     for (std::size_t index = 0; index < rounds.size(); ++index) {
         const Round& round = rounds[index];
         std::vector<const WanContext*> contexts;
-        const std::size_t wanted = guided ? round.contexts.size() : 1;  // the prompt's comes first
+        const std::size_t wanted = parts > 1 ? round.contexts.size() : 1;  // the prompt's comes first
         for (const WanContext& context : std::span(round.contexts).first(wanted))
             contexts.push_back(&context);
         const std::int64_t video = round.rows.empty() ? 0 : round.rows.front() % m_videos;
-        const WanInputs inputs = inputsAt(latents.slice(video, round.rows.empty() ? 0 : video + 1), timestep);
+        const Tensor ofVideo = latents.slice(video, round.rows.empty() ? 0 : video + 1);
+        const bool blank = !round.rows.empty() && round.rows.front() >= 2 * m_videos;
+        const WanInputs inputs = blank ? inputsWith(latentsWithoutSubjects(m_visual, ofVideo), timestep)
+                                       : inputsAt(ofVideo, timestep);
         std::vector<Tensor> predicted;
         try {
             predicted = m_transformer.forward(m_device, inputs, contexts, m_rotary, {},
@@ -154,12 +167,11 @@ Tensor Predictor::gathered(const std::vector<Round>& rounds, const Tensor& laten
 }
 
 Tensor Predictor::predict(const Tensor& latents, double timestep, int step, RoundReuses* reuses) const {
-    return gathered(m_rounds, latents, timestep, step, m_guided, reuses);
+    return gathered(m_rounds, latents, timestep, step, m_parts, reuses);
 }
 
 Tensor Predictor::predictPrompts(const Tensor& latents, double timestep, int step) const {
-    return gathered(m_promptRounds.empty() ? m_rounds : m_promptRounds, latents, timestep, step, false,
-                    nullptr);
+    return gathered(m_promptRounds.empty() ? m_rounds : m_promptRounds, latents, timestep, step, 1, nullptr);
 }
 
 Tensor Predictor::timeProjections(std::span<const double> timesteps) const {
@@ -185,7 +197,7 @@ struct PredictorContext {
     const Predictor& predictor;
     const StepCachePlan& plan;
     std::span<const double> timesteps;  ///< of the whole loop
-    double guidanceScale = 1;
+    GuidanceScales guidance;
 
     /// The whole prediction of a step: guided where there are negative halves.
     [[nodiscard]] StepPrediction predict(const StepPoint& point, RoundReuses* reuses = nullptr) const {
@@ -194,15 +206,23 @@ struct PredictorContext {
         std::optional<Tensor> uncond;
         if (predictor.guided())
             uncond = rows.slice(videos, 2 * videos);
-        return join(rows.slice(0, videos), std::move(uncond));
+        std::optional<Tensor> withoutSubjects;
+        if (predictor.guidesImages())
+            withoutSubjects = rows.slice(2 * videos, 3 * videos);
+        return join(rows.slice(0, videos), std::move(uncond), std::move(withoutSubjects));
     }
 
-    /// The prediction that both halves give, or the prompts' alone.
-    [[nodiscard]] StepPrediction join(Tensor cond, std::optional<Tensor> uncond) const {
+    /// The prediction that all parts give, or the prompts' alone.
+    [[nodiscard]] StepPrediction join(Tensor cond, std::optional<Tensor> uncond,
+                                      std::optional<Tensor> withoutSubjects = {}) const {
         StepPrediction prediction;
-        prediction.guided = uncond ? guide(cond, *uncond, guidanceScale) : cond;
+        if (withoutSubjects)
+            prediction.guided = guide(cond, *uncond, *withoutSubjects, guidance.scale, guidance.imageScale);
+        else
+            prediction.guided = uncond ? guide(cond, *uncond, guidance.scale) : cond;
         prediction.cond = std::move(cond);
         prediction.uncond = std::move(uncond);
+        prediction.withoutSubjects = std::move(withoutSubjects);
         return prediction;
     }
 };
@@ -461,8 +481,9 @@ class BlockPredictor : public StepPredictor {
 }  // namespace
 
 std::unique_ptr<StepPredictor> makeStepPredictor(const Predictor& predictor, const StepCachePlan& plan,
-                                                 std::span<const double> timesteps, double guidanceScale) {
-    const PredictorContext context{predictor, plan, timesteps, guidanceScale};
+                                                 std::span<const double> timesteps,
+                                                 const GuidanceScales& guidance) {
+    const PredictorContext context{predictor, plan, timesteps, guidance};
     if (plan.keepsBlocks())
         return std::make_unique<BlockPredictor>(context);
     switch (plan.kind) {

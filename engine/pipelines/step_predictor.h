@@ -31,19 +31,32 @@ struct TextConditioning {
 /// What the passes of a step keep or reuse, a BlockReuse for each round; empty: nothing.
 using RoundReuses = std::vector<BlockReuse>;
 
-/// The transformer's predictions for all videos, whoever computed them. The videos and their negative halves
+/// What a Predictor is asked for beside prompts and negative prompts.
+struct PredictedParts {
+    bool images = false;        ///< guidance by subjects: the negative prompts without them, too
+    bool promptsAlone = false;  ///< predictPrompts() will be called; not with `images`
+};
+
+/// How strongly guidance steers.
+struct GuidanceScales {
+    double scale = 1;       ///< towards the prompt
+    double imageScale = 1;  ///< towards the subjects, of a predictor that is asked for them
+};
+
+/// The transformer's predictions for all videos, whoever computed them. The videos and their negative parts
 /// are shared out over data × fsdp; a device takes its own one after the other, so that its memory, and the
 /// bits of a video, do not depend on how many there are. What depends on the text alone is computed once,
 /// here.
 class Predictor {
   public:
-    /// `latents` is the shape of what is denoised. All references outlive the predictor. `promptsAlone`:
-    /// predictPrompts() will be called.
+    /// `latents` is the shape of what is denoised. All references outlive the predictor.
     Predictor(Device& device, const WanTransformer& transformer, const TextConditioning& text,
-              const VisualConditioning& visual, const Shape& latents, bool promptsAlone);
+              const VisualConditioning& visual, const Shape& latents, const PredictedParts& parts);
 
     [[nodiscard]] Device& device() const { return m_device; }
-    [[nodiscard]] bool guided() const { return m_guided; }
+    [[nodiscard]] bool guided() const { return m_parts > 1; }
+    /// Whether there are predictions without the subjects.
+    [[nodiscard]] bool guidesImages() const { return m_parts > 2; }
     [[nodiscard]] std::int64_t videos() const { return m_videos; }
 
     /// Passes of every device in a step: the most that one has to do.
@@ -55,7 +68,8 @@ class Predictor {
     /// What the transformer is given of videos with these latents.
     [[nodiscard]] WanInputs inputsAt(const Tensor& latents, double timestep) const;
 
-    /// f32 [rows, C, F, H, W]: the prompts' predictions, then the negatives'; the same on every device.
+    /// f32 [rows, C, F, H, W]: the prompts' predictions, then the negatives', then those without subjects;
+    /// the same on every device.
     /// Throws Error{Internal} naming step (counted from 0 in `step`) and block at the first NaN or infinity.
     [[nodiscard]] Tensor predict(const Tensor& latents, double timestep, int step,
                                  RoundReuses* reuses = nullptr) const;
@@ -71,22 +85,24 @@ class Predictor {
     [[nodiscard]] bool isWithin(double threshold, const std::vector<BlockChange>& own) const;
 
   private:
-    /// One pass of this device: a row of [prompts; negatives], or two halves of guidance, or none.
+    /// One pass of this device: a row of [prompts; negatives; negatives without subjects], or the two of a
+    /// video that differ by their text only, or none.
     struct Round {
         std::vector<std::int64_t> rows;
         std::vector<WanContext> contexts;  ///< of each row, or one of no rows
     };
 
-    [[nodiscard]] std::vector<Round> listRounds(const TextConditioning& text, bool guided) const;
+    [[nodiscard]] std::vector<Round> listRounds(const TextConditioning& text, int parts) const;
     [[nodiscard]] WanContext contextOf(const Tensor& text, const std::optional<Tensor>& faces) const;
+    [[nodiscard]] WanInputs inputsWith(Tensor latents, double timestep) const;
     [[nodiscard]] Tensor gathered(const std::vector<Round>& rounds, const Tensor& latents, double timestep,
-                                  int step, bool guided, RoundReuses* reuses) const;
+                                  int step, int parts, RoundReuses* reuses) const;
 
     Device& m_device;
     const WanTransformer& m_transformer;
     const VisualConditioning& m_visual;
     std::int64_t m_videos;
-    bool m_guided;
+    int m_parts;  // rows of a video
     std::int64_t m_tokens;
     RotaryTable m_rotary;
     std::optional<Tensor> m_blankFaces;
@@ -99,6 +115,7 @@ struct StepPrediction {
     Tensor guided;  ///< f32 [videos, C, F, H, W]
     Tensor cond;    ///< the transformer's for the prompts; the guided one when it was not asked
     std::optional<Tensor> uncond;  ///< for the negative prompts, where guidance is on and it was asked
+    std::optional<Tensor> withoutSubjects = {};  ///< for them without the subjects, where those guide
     StepWork work = StepWork::Everything;
 };
 
@@ -134,7 +151,8 @@ class StepPredictor {
 
 /// `predictor`, `timesteps` and `plan` outlive it.
 std::unique_ptr<StepPredictor> makeStepPredictor(const Predictor& predictor, const StepCachePlan& plan,
-                                                 std::span<const double> timesteps, double guidanceScale);
+                                                 std::span<const double> timesteps,
+                                                 const GuidanceScales& guidance);
 
 /// Whether the predictor is asked for prompts alone.
 bool asksPromptsAlone(const StepCachePlan& plan);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -42,6 +44,15 @@ VisualConditioning conditionOnFrames(const VisualInputs& inputs, const VideoGeom
             .control = {},
             .controlScales = {},
             .startVideo = {}};
+}
+
+VisualConditioning conditionOnTracks(const VisualInputs& inputs, const VideoGeometry& geometry,
+                                     const EncodeVideo& encode) {
+    VisualConditioning visual;
+    visual.channels =
+        alongTracks(encode(keptFrames(inputs, geometry)), *inputs.tracks, geometry.temporalFactor);
+    visual.imageTokens = inputs.imageTokens;
+    return visual;
 }
 
 /// `video` where the mask is below the threshold (`inside` false) or not below, 0 elsewhere.
@@ -89,6 +100,153 @@ Tensor givenFrameMask(const VideoGeometry& geometry, std::int64_t height, std::i
             std::ranges::fill(plane(frames - 1), 1.0F);
     }
     return mask;
+}
+
+namespace {
+
+/// A place relative to the middle, the shorter edge of the video from -1 to 1.
+struct TrackPlace {
+    float x = 0;
+    float y = 0;
+};
+
+/// A track in one latent frame.
+struct TrackStay {
+    TrackPlace place;  ///< the mean of the frames in which it is seen
+    float seen = 0;    ///< 1 where it is seen in any of them
+};
+
+/// torch.linspace(-bound, bound, count), rounded as there.
+std::vector<float> evenPlaces(float bound, std::int64_t count) {
+    std::vector<float> places(static_cast<std::size_t>(count), -bound);
+    const float step = count > 1 ? 2 * bound / static_cast<float>(count - 1) : 0;
+    for (std::int64_t i = 0; i < count; ++i)
+        places[static_cast<std::size_t>(i)] = i < count / 2
+                                                  ? -bound + step * static_cast<float>(i)
+                                                  : bound - step * static_cast<float>(count - 1 - i);
+    return places;
+}
+
+/// The latents [1, z, F, h, w] of the first frame at a place in [-1, 1]², as torch's grid_sample does without
+/// aligned corners: bilinear, 0 outside.
+std::vector<float> featureAt(const Tensor& latents, TrackPlace place) {
+    const std::int64_t height = latents.extent(3);
+    const std::int64_t width = latents.extent(4);
+    const float x = ((place.x + 1) * static_cast<float>(width) - 1) / 2;
+    const float y = ((place.y + 1) * static_cast<float>(height) - 1) / 2;
+    const auto left = static_cast<std::int64_t>(std::floor(x));
+    const auto top = static_cast<std::int64_t>(std::floor(y));
+    const float right = x - static_cast<float>(left);
+    const float below = y - static_cast<float>(top);
+    std::vector<float> feature(static_cast<std::size_t>(latents.extent(channelAxis)), 0.0F);
+    for (const auto& [column, row, weight] :
+         {std::tuple(left, top, (1 - right) * (1 - below)), std::tuple(left + 1, top, right * (1 - below)),
+          std::tuple(left, top + 1, (1 - right) * below), std::tuple(left + 1, top + 1, right * below)}) {
+        if (column < 0 || column >= width || row < 0 || row >= height)
+            continue;
+        for (std::size_t channel = 0; channel < feature.size(); ++channel) {
+            const auto plane = static_cast<std::int64_t>(channel) * latents.extent(frameAxis);
+            feature[channel] +=
+                weight *
+                latents.data<float>()[static_cast<std::size_t>((plane * height + row) * width + column)];
+        }
+    }
+    return feature;
+}
+
+/// Where the tracks are in latent frame `frame` of those behind the first.
+std::vector<TrackStay> staysIn(const Tensor& tracks, std::int64_t frame, std::int64_t temporalFactor) {
+    constexpr float tiny = 1e-5F;
+    const std::int64_t count = tracks.extent(1);
+    const auto samples = tracks.data<float>();
+    std::vector<TrackStay> stays(static_cast<std::size_t>(count));
+    for (std::int64_t track = 0; track < count; ++track) {
+        TrackPlace sum;
+        float seen = 0;
+        for (std::int64_t i = 0; i < temporalFactor; ++i) {
+            const auto sample = samples.subspan(
+                static_cast<std::size_t>(((1 + frame * temporalFactor + i) * count + track) * 3), 3);
+            sum.x += sample[0] * sample[2];
+            sum.y += sample[1] * sample[2];
+            seen += sample[2];
+        }
+        stays[static_cast<std::size_t>(track)] = {.place = {sum.x / (seen + tiny), sum.y / (seen + tiny)},
+                                                  .seen = std::clamp(seen, 0.0F, 1.0F)};
+    }
+    return stays;
+}
+
+/// The tracks that weigh most at a place, the heaviest first; of equal ones the first.
+struct NearestTracks {
+    std::array<std::size_t, 2> tracks{};
+    std::array<float, 2> weights{};
+};
+
+NearestTracks nearestTracks(const std::vector<TrackStay>& stays, TrackPlace place) {
+    constexpr float temperature = 220;
+    NearestTracks nearest;
+    nearest.weights.fill(-1);
+    for (std::size_t track = 0; track < stays.size(); ++track) {
+        const float dx = stays[track].place.x - place.x;
+        const float dy = stays[track].place.y - place.y;
+        const float weight = std::exp(-(dx * dx + dy * dy) * temperature) * stays[track].seen;
+        if (weight > nearest.weights[0]) {
+            nearest.weights[1] = std::exchange(nearest.weights[0], weight);
+            nearest.tracks[1] = std::exchange(nearest.tracks[0], track);
+        } else if (weight > nearest.weights[1]) {
+            nearest.weights[1] = weight;
+            nearest.tracks[1] = track;
+        }
+    }
+    nearest.weights[1] = std::max(0.0F, nearest.weights[1]);  // of one track alone
+    return nearest;
+}
+
+}  // namespace
+
+Tensor alongTracks(const Tensor& latents, const Tensor& tracks, std::int64_t temporalFactor) {
+    const std::int64_t frames = latents.extent(frameAxis);
+    const std::int64_t height = latents.extent(3);
+    const std::int64_t width = latents.extent(4);
+    const auto shorter = static_cast<float>(std::min(height, width));
+    const float boundX = static_cast<float>(width) / shorter;
+    const float boundY = static_cast<float>(height) / shorter;
+    std::vector<std::vector<float>> features;
+    for (std::int64_t track = 0; track < tracks.extent(1); ++track) {
+        const auto begin = tracks.data<float>().subspan(static_cast<std::size_t>(track * 3), 2);
+        features.push_back(featureAt(latents, {std::clamp(begin[0] / boundX, -1.0F, 1.0F),
+                                               std::clamp(begin[1] / boundY, -1.0F, 1.0F)}));
+    }
+    const std::vector<float> columns = evenPlaces(boundX, width);
+    const std::vector<float> rows = evenPlaces(boundY, height);
+
+    Tensor mask = Tensor::zeros({1, temporalFactor, frames, height, width});
+    Tensor moved = latents.clone();
+    const auto area = static_cast<std::size_t>(height * width);
+    const auto planeOf = [&](Tensor& of, std::int64_t channel, std::int64_t frame) {
+        return of.data<float>().subspan(static_cast<std::size_t>(channel * frames + frame) * area, area);
+    };
+    for (std::int64_t channel = 0; channel < temporalFactor; ++channel)
+        std::ranges::fill(planeOf(mask, channel, 0), 1.0F);
+    for (std::int64_t frame = 1; frame < frames; ++frame) {
+        const std::vector<TrackStay> stays = staysIn(tracks, frame - 1, temporalFactor);
+        for (std::size_t pixel = 0; pixel < area; ++pixel) {
+            const NearestTracks nearest =
+                nearestTracks(stays, {columns[pixel % static_cast<std::size_t>(width)],
+                                      rows[pixel / static_cast<std::size_t>(width)]});
+            const float weight = nearest.weights[0] + nearest.weights[1];
+            for (std::int64_t channel = 0; channel < temporalFactor; ++channel)
+                planeOf(mask, channel, frame)[pixel] = weight;
+            const float rest = 1 - std::clamp(weight, 0.0F, 1.0F);
+            for (std::int64_t channel = 0; channel < latents.extent(channelAxis); ++channel) {
+                const auto z = static_cast<std::size_t>(channel);
+                float& value = planeOf(moved, channel, frame)[pixel];
+                value = features[nearest.tracks[0]][z] * nearest.weights[0] +
+                        features[nearest.tracks[1]][z] * nearest.weights[1] + value * rest;
+            }
+        }
+    }
+    return joined({mask, moved}, channelAxis);
 }
 
 Tensor foldedMask(const Tensor& mask, const VideoGeometry& geometry) {
@@ -143,6 +301,16 @@ VisualConditioning conditionOn(WanTask task, bool tokenTimesteps, const VisualIn
     switch (task) {
         case WanTask::TextToVideo:
             return {};
+        case WanTask::SubjectsToVideo: {
+            std::vector<Tensor> frames;
+            for (const Tensor& reference : inputs.references)
+                frames.push_back(encode(reference));
+            VisualConditioning visual;
+            visual.subjects = joined(frames, frameAxis);
+            return visual;
+        }
+        case WanTask::TracksToVideo:
+            return conditionOnTracks(inputs, geometry, encode);
         case WanTask::ImageToVideo:
         case WanTask::FirstLastFrame: {
             if (!tokenTimesteps)
@@ -167,7 +335,23 @@ VisualConditioning conditionOn(WanTask task, bool tokenTimesteps, const VisualIn
     return conditionOnEdit(inputs, geometry, encode);
 }
 
+namespace {
+
+/// The latents with `subjects` in place of their last frames.
+Tensor withSubjects(const Tensor& latents, const Tensor& subjects) {
+    const std::int64_t end = latents.extent(frameAxis) - subjects.extent(frameAxis);
+    return joined({sliced(latents, frameAxis, 0, end), repeated(subjects, latents.extent(0))}, frameAxis);
+}
+
+}  // namespace
+
+Tensor latentsWithoutSubjects(const VisualConditioning& visual, const Tensor& latents) {
+    return withSubjects(latents, Tensor::zeros(visual.subjects->shape()));
+}
+
 Tensor modelLatents(const VisualConditioning& visual, const Tensor& latents) {
+    if (visual.subjects)
+        return withSubjects(latents, *visual.subjects);
     if (visual.channels)
         return joined({latents, repeated(*visual.channels, latents.extent(0))}, channelAxis);
     if (!visual.firstFrame)
@@ -201,6 +385,8 @@ Tensor finishedLatents(const VisualConditioning& visual, std::int64_t referenceF
                        const Tensor& latents) {
     if (visual.firstFrame)
         return modelLatents(visual, latents);
+    if (visual.subjects)
+        return sliced(latents, frameAxis, 0, latents.extent(frameAxis) - referenceFrames);
     return referenceFrames == 0 ? latents
                                 : sliced(latents, frameAxis, referenceFrames, latents.extent(frameAxis));
 }

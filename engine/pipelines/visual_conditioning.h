@@ -25,6 +25,7 @@ struct VisualInputs {
     std::optional<Tensor> video;            ///< [1, 3, T, H, W]
     std::optional<Tensor> mask;             ///< [1, 3, T, H, W] in [0, 1]: 1 is made anew
     std::vector<Tensor> references;         ///< each [1, 3, 1, H, W]
+    std::optional<Tensor> tracks = {};      ///< [T, tracks, 3]: see sampledTracks()
     std::optional<Tensor> pose = {};        ///< [1, 3, T, H, W], of all segments
     std::optional<Tensor> faces = {};       ///< [1, 3, T, side, side], likewise
     std::optional<Tensor> background = {};  ///< as pose
@@ -35,6 +36,7 @@ struct VisualConditioning {
     std::optional<Tensor> channels;    ///< [1, C, F, H, W]: the transformer's channels beside the latents'
     std::optional<Tensor> firstFrame;  ///< [1, z, 1, H, W]: stays as it is while the others are denoised
     std::optional<Tensor> lastFrame = {};  ///< likewise; only beside a first one
+    std::optional<Tensor> subjects = {};   ///< [1, z, R, H, W]: stand in the last R frames in every step
     std::optional<Tensor> imageTokens;     ///< [images, tokens, imageDim]
     std::optional<Tensor> control;         ///< [1, C, F, H, W]: of the VACE blocks
     std::vector<float> controlScales;      ///< of each VACE block
@@ -59,9 +61,12 @@ VisualConditioning conditionOnSegment(const VisualInputs& inputs, const VideoGeo
                                       const VideoSegments& segments, int segment,
                                       const std::optional<Tensor>& before, const EncodeVideo& encode);
 
-/// What the transformer gets for its latents: with the channels behind, or with first and last frame in their
-/// places.
+/// What the transformer gets for its latents: with the channels behind, or with first and last frame or the
+/// subjects in their places.
 Tensor modelLatents(const VisualConditioning& visual, const Tensor& latents);
+
+/// modelLatents() with 0 in place of the subjects.
+Tensor latentsWithoutSubjects(const VisualConditioning& visual, const Tensor& latents);
 
 /// [rows, F·H·W of patches]: the timestep of every token, 0 in the frames that are given: the first and, with
 /// `last`, the last. `tokens` of `frames`.
@@ -80,6 +85,13 @@ Tensor givenFrameMask(const VideoGeometry& geometry, std::int64_t height, std::i
 /// [1, factor², F, H, W] of a mask [1, any, T, factor·H, factor·W]: each pixel of a latent a channel, frames
 /// by the nearest.
 Tensor foldedMask(const Tensor& mask, const VideoGeometry& geometry);
+
+/// What image to video gets of the latents [1, z, F, h, w] of its first frame before grey ones when points
+/// move, [1, temporalFactor + z, F, h, w]: behind the first frame each latent takes over, as far as a track
+/// passes by, what the first one has where that track begins; the mask says how far. ATI's patch_motion with
+/// its temperature and its two nearest tracks. `tracks` as VisualInputs has them, of 1 + temporalFactor·(F −
+/// 1) frames.
+Tensor alongTracks(const Tensor& latents, const Tensor& tracks, std::int64_t temporalFactor);
 
 /// f32 [1, 3, 1, H, W]: the image scaled to fit (bilinear, as torch's interpolate) and centred on white.
 Tensor letterboxed(const Tensor& image, std::int64_t height, std::int64_t width);

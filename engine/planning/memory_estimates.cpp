@@ -257,7 +257,7 @@ int rowsOfAPass(const Workload& work) {
 /// Videos and their negative halves that a device computes, one pass after the other.
 double ownRows(const Workload& work) {
     const MeshShape mesh = work.layout.shape();
-    return perDevice(work.latentShape[0] * (work.guided ? 2 : 1), mesh.data * mesh.fsdp);
+    return perDevice(work.latentShape[0] * work.rowsOfVideo(), mesh.data * mesh.fsdp);
 }
 
 /// Copies of a pass's tokens that a step cache keeps for each row, and for one beside them.
@@ -328,6 +328,11 @@ double attentionElements(const AttentionPlan& attention, const WanTransformerCon
 
 /// Latents, the two predictions and their guided sum, and what UniPC of order 2 remembers.
 constexpr double latentCopies = 8;
+
+/// And the third prediction, beside the rows that it is cut out of.
+double latentCopiesOf(const Workload& work) {
+    return latentCopies + (work.guidesImages ? 2 : 0);
+}
 
 /// Latent frames that are decoded together.
 std::int64_t decodeChunkFrames(const Project& project, const Workload& work) {
@@ -464,7 +469,7 @@ DeviceMemory estimateDeviceMemory(const Project& project, const ModelFacts& mode
     if (work.onGpu)
         return estimateGpuMemory(project, model, work, attention);
     const LayerMemory weights = transformerMemory(model, work);
-    const double latents = latentCopies * real(work.latentShape.elements());
+    const double latents = latentCopiesOf(work) * real(work.latentShape.elements());
     const double text = textContextElements(model.transformer, promptTokens(project) + 1, work);
     return {.weights = weights.kept(),
             .used = weights.used,
@@ -538,7 +543,8 @@ double waitingBytes(const WanVaeConfig& config, const Workload& work) {
 }
 
 bool encodesInputs(const Project& project, const ModelFacts& model) {
-    return !project.image.empty() || !project.video.empty() || model.family->traits.vaceBlocks;
+    return !project.image.empty() || !project.video.empty() || !project.referenceImages.empty() ||
+           model.family->traits.vaceBlocks;
 }
 
 /// What encoding the task's images and videos takes: their pixels and what VACE cuts out of them, the
@@ -747,14 +753,15 @@ FlopEstimate estimateFlops(const Project& project, const ModelFacts& model, cons
     const WanTransformerConfig& config = model.transformer;
     const std::int64_t text = project.maxSequenceLength;
     const double videos = real(work.latentShape[0]);
-    const double passes = work.guided ? 2 : 1;
+    const int passes = work.rowsOfVideo();
 
     FlopEstimate estimate;
     estimate.textContext = textContextFlops(config, text) + faceFlops(config, project.numFrames);
     estimate.transformerPass = transformerPassFlops(config, work.tokens, text);
     estimate.step = videos * passes * estimate.transformerPass;
-    estimate.denoising = videos * (real(work.steps + work.guidedSteps) * estimate.transformerPass +
-                                   real(model.experts()) * passes * estimate.textContext);
+    estimate.denoising =
+        videos * (real(work.steps + (passes - 1) * work.guidedSteps) * estimate.transformerPass +
+                  real(model.experts()) * passes * estimate.textContext);
     estimate.maxDiffusionPass = maxDiffusionFlops(config, real(work.tokens), real(text));
     return estimate;
 }

@@ -27,11 +27,18 @@ double vaeMiddleElements(const WanVaeConfig& config, double pixels, std::int64_t
 /// Elements alive at most while the encoder works on chunks of `frames` frames.
 double vaeEncodeElements(const WanVaeConfig& config, double pixels, std::int64_t frames);
 
+/// Rows of the transformer's batch for each video: the prompt, the negative prompt, and that one without the
+/// references.
+constexpr int rowsOfVideo(bool guided, bool guidesImages) {
+    return guided ? guidesImages ? 3 : 2 : 1;
+}
+
 /// What the sizes of all tensors follow from.
 struct Workload {
     Shape latentShape;             ///< [videos, channels, frames, height, width]
     std::int64_t tokens = 0;       ///< of the transformer's sequence
     bool guided = false;           ///< in some step guidance makes two transformer passes
+    bool guidesImages = false;     ///< and a third, without the references
     std::int64_t steps = 0;        ///< in which the transformer's blocks run
     std::int64_t guidedSteps = 0;  ///< of these, with negative halves
     int keptStreams = 0;           ///< copies of each row's tokens that a step cache keeps
@@ -49,6 +56,7 @@ struct Workload {
     DType vaeActivations = DType::F32;
 
     [[nodiscard]] int devicesPerRank() const { return layout.devices() / ranks; }
+    [[nodiscard]] int rowsOfVideo() const { return meshreel::rowsOfVideo(guided, guidesImages); }
 };
 
 /// Bytes of one device while denoising: of the host's memory, or of the GPU's where one computes.

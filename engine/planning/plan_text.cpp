@@ -40,7 +40,10 @@ std::string describeGuidance(const RunPlan& plan) {
     std::string text;
     for (const ExpertSteps& stretch : plan.experts) {
         const double scale = plan.guidanceOf(stretch.expert);
-        const std::string guidance = fmt::format("guidance {}{}", scale, scale > 1.0 ? "" : " (off)");
+        const std::string guidance =
+            plan.guidesImages
+                ? fmt::format("guidance {}, by pictures {}", scale, plan.project.guidanceScaleImage)
+                : fmt::format("guidance {}{}", scale, scale > 1.0 ? "" : " (off)");
         text += text.empty() ? "" : ", ";
         text += plan.model.experts() == 1
                     ? guidance
@@ -422,6 +425,7 @@ Json planJson(const RunPlan& plan) {
             {"tokens", plan.tokens},
             {"steps", plan.steps()},
             {"guided", plan.guided},
+            {"guides_images", plan.guidesImages},
             {"experts", expertsJson(plan)},
             {"step_cache", stepCacheJson(plan.stepCache)},
             {"both_experts_resident", plan.bothExpertsResident},

@@ -19,6 +19,7 @@
 #include "engine/catalogue/model_facts.h"
 #include "engine/mesh/cpu_placement.h"
 #include "engine/mesh/mesh_resolution.h"
+#include "engine/models/families/model_identity.h"
 #include "engine/planning/gpu_plan.h"
 #include "engine/planning/step_cache_plan.h"
 #include "engine/planning/video_shape.h"
@@ -50,6 +51,10 @@ WanTask taskOfInputs(const Project& project, const ModelFamily& family) {
         return family.tasks.front();
     if (family.traits.animates)
         return isGiven(project, "background_video") ? WanTask::Replacement : WanTask::Animation;
+    if (family.traits.trained == TrainedInput::Subjects && isGiven(project, "reference_images"))
+        return WanTask::SubjectsToVideo;
+    if (family.traits.trained == TrainedInput::Tracks && isGiven(project, "tracks"))
+        return WanTask::TracksToVideo;
     if (isGiven(project, "last_image"))
         return WanTask::FirstLastFrame;
     if (isGiven(project, "image"))
@@ -111,6 +116,11 @@ TaskChoice chooseTask(const Project& project, const ModelFamily& family) {
     return choice;
 }
 
+bool guidesImages(const Project& project, const ModelFamily& family) {
+    return project.guidanceScale > 1 && project.guidanceScaleImage > 1 &&
+           chooseTask(project, family).task == WanTask::SubjectsToVideo;
+}
+
 bool mayRead(const Project& project, const ModelFamily& family, std::string_view key) {
     const auto claimed = [&](const WanTaskRow& task) { return claims(task, key); };
     if (std::ranges::none_of(wanTasks(), claimed))
@@ -132,6 +142,16 @@ Problem warning(ProblemId id, std::string key, Sentence message, std::vector<Fix
             .fixes = std::move(fixes)};
 }
 
+/// What the model was trained with and the project does not give it, at the key that would.
+std::optional<Problem> trainedInputWarning(const Project& project, const ModelFamily& family) {
+    const TrainedInput trained = family.traits.trained;
+    const WanTask task = chooseTask(project, family).task;
+    if (trained == TrainedInput::None || task == WanTask::SubjectsToVideo || task == WanTask::TracksToVideo)
+        return std::nullopt;
+    return warning("trained-input-missing", trained == TrainedInput::Tracks ? "tracks" : "reference_images",
+                   describeTrainedInput(trained));
+}
+
 /// What is worth knowing about the files of a project's model, at the keys that name them.
 std::vector<Problem> modelFileWarnings(const Project& project, const ModelFacts& model) {
     std::vector<Problem> warnings;
@@ -140,6 +160,8 @@ std::vector<Problem> modelFileWarnings(const Project& project, const ModelFacts&
         warnings.push_back(warning("model-files-remark",
                                    isAsked ? "parts." + remark.part : std::string(modelKey), remark.message));
     }
+    if (std::optional<Problem> lacking = trainedInputWarning(project, *model.family))
+        warnings.push_back(*std::move(lacking));
     return warnings;
 }
 
@@ -360,6 +382,35 @@ std::vector<Problem> expertProblems(const Project& project, const ModelFacts& mo
     return problems;
 }
 
+/// More pictures than Phantom was made for, and its scale where no Phantom reads it.
+std::vector<Problem> subjectProblems(const Project& project, const ModelFacts& model) {
+    constexpr std::string_view pictures = "reference_images";
+    constexpr std::string_view scale = "guidance_scale_image";
+    constexpr std::int64_t most = 4;
+    const double usual = Project().guidanceScaleImage;
+    const WanTaskRow& task = rowOf(chooseTask(project, *model.family).task);
+    if (task.task != WanTask::SubjectsToVideo) {
+        if (project.guidanceScaleImage == usual)
+            return {};
+        return {{.id = "task-setting-unused",
+                 .key = std::string(scale),
+                 .involved = {"task"},
+                 .message = sentence("{} is for Phantom's reference_images, and {} ({}) has none of them",
+                                     scale, tableText(task.title), task.name),
+                 .fixes = setKey(sentence("Remove the line, or use Phantom with reference_images"), scale,
+                                 {fmt::format("{:.1f}", usual)})}};
+    }
+    const std::vector<std::string> files = inputFiles(project, *findInputKey(pictures));
+    if (std::ssize(files) <= most)
+        return {};
+    return {{.id = "references-too-many",
+             .key = std::string(pictures),
+             .message =
+                 sentence("{} names {} pictures, and Phantom takes {} at most", pictures, files.size(), most),
+             .fixes = setKey(sentence("Leave out the last ones"), pictures,
+                             {fmt::format("{}", fmt::join(std::span(files).first(most), ", "))})}};
+}
+
 /// A scale for each VACE block, or one for all.
 std::vector<Problem> controlProblems(const Project& project, const ModelFacts& model) {
     const auto read = parseNumbers(project.conditioningScale);
@@ -409,11 +460,12 @@ std::optional<Problem> encoderProblem(const Project& project, const ModelFacts& 
                        "Use the VAE of the model; a small decoder can make the previews: parts.preview"))};
 }
 
-/// One picture at the beginning and another at the end.
+/// One picture at the beginning and another at the end, or points on their way.
 std::optional<Problem> lengthProblem(const Project& project, const ModelFacts& model) {
     constexpr std::int64_t fewestFrames = 5;
     const WanTaskRow& task = rowOf(chooseTask(project, *model.family).task);
-    if (task.task != WanTask::FirstLastFrame || project.numFrames >= fewestFrames)
+    const bool needsMore = task.task == WanTask::FirstLastFrame || task.task == WanTask::TracksToVideo;
+    if (!needsMore || project.numFrames >= fewestFrames)
         return std::nullopt;
     return Problem{.id = "value-below-least",
                    .key = "num_frames",
@@ -431,6 +483,7 @@ std::vector<Problem> modelProblems(const Project& project, const ModelFacts& mod
                                                          .feedForward = model.transformer.ffnDim});
     std::ranges::move(expertProblems(project, model), std::back_inserter(problems));
     std::ranges::move(controlProblems(project, model), std::back_inserter(problems));
+    std::ranges::move(subjectProblems(project, model), std::back_inserter(problems));
     std::ranges::move(stepCacheProblems(project, model), std::back_inserter(problems));
     std::ranges::move(gpuProblems(project, model, ranks), std::back_inserter(problems));
     std::ranges::move(chooseTask(project, *model.family).problems, std::back_inserter(problems));

@@ -56,6 +56,9 @@ struct TaskChoice {
 /// The task that the project names or, with `auto`, that its inputs mean.
 TaskChoice chooseTask(const Project& project, const ModelFamily& family);
 
+/// Whether guidance has a third pass, without the subjects of reference_images.
+bool guidesImages(const Project& project, const ModelFamily& family);
+
 /// Whether a project on a model of the family could read the key: one that no task has for itself or, of the
 /// keys of tasks, those of the named task or, with `auto`, of any that the model does.
 bool mayRead(const Project& project, const ModelFamily& family, std::string_view key);

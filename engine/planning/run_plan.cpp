@@ -161,6 +161,7 @@ void planSteps(RunPlan& plan, const PlanOptions& options) {
     const auto scheduler = plan.makeScheduler();
     plan.experts = expertSteps(scheduler->timesteps(), readBoundary(plan.project, plan.model));
     plan.guided = blockSteps(plan).guided > 0;
+    plan.guidesImages = plan.guided && guidesImages(plan.project, *plan.model.family);
     plan.stepCache = planStepCache(plan.project, plan.model, cachedLoop(plan), droppedSteps(plan));
     plan.stepCache.measuresGrowth = options.measuresGrowth;
     if (!plan.sigmas.empty())
@@ -208,6 +209,7 @@ void planVideo(RunPlan& plan) {
     const Workload work{.latentShape = plan.latentShape,
                         .tokens = plan.tokens,
                         .guided = plan.guided,
+                        .guidesImages = plan.guidesImages,
                         .steps = plan.segments.count * steps.all,
                         .guidedSteps = plan.segments.count * steps.guided,
                         .keptStreams = streamsKept(plan.stepCache),

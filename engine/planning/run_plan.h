@@ -82,6 +82,7 @@ struct RunPlan {
     std::vector<double> sigmas = {};   ///< the run's own noise levels; empty: the scheduler spaces them
     std::int64_t tokens = 0;           ///< of the transformer's sequence
     bool guided = true;                ///< in some step guidance makes two transformer passes
+    bool guidesImages = false;         ///< and a third, without the references
     std::vector<ExpertSteps> experts;  ///< who computes which steps of the denoising loop
     StepCachePlan stepCache;           ///< which of them are shortened
     bool bothExpertsResident = false;  ///< two experts, and memory for both
@@ -98,6 +99,8 @@ struct RunPlan {
     /// Steps of the loops of all segments.
     [[nodiscard]] int steps() const { return segments.count * loopSteps(); }
     [[nodiscard]] double guidanceOf(int expert) const;
+    /// Passes of a guided step for each video, of a step without guidance where no step has it.
+    [[nodiscard]] int rowsOfVideo() const { return meshreel::rowsOfVideo(guided, guidesImages); }
     /// latentShape without the references, of all segments one behind the other.
     [[nodiscard]] Shape videoLatentShape() const;
     [[nodiscard]] VideoGeometry geometry() const;

@@ -102,7 +102,7 @@ std::int64_t tensorSumBytes(const RunPlan& plan, std::int64_t ownTokens) {
 }
 
 /// Bytes of predictions from the others: of the context axis their tokens, of the batch their videos
-/// (guidance's halves).
+/// (guidance's passes).
 struct PredictionBytes {
     std::int64_t tokens = 0;
     std::int64_t videos = 0;
@@ -111,7 +111,7 @@ struct PredictionBytes {
 PredictionBytes predictionBytes(const RunPlan& plan, std::int64_t ownTokens) {
     const WanTransformerConfig& config = plan.model.transformer;
     const MeshShape mesh = plan.layout.shape();
-    const std::int64_t videos = plan.latentShape[0] * (plan.guided ? 2 : 1);
+    const std::int64_t videos = plan.latentShape[0] * plan.rowsOfVideo();
     const std::int64_t ownVideos = passesPerStep(plan);
     const std::int64_t tokens = plan.tokens * config.patchElements() * config.outChannels * bytesPerNumber;
     const std::int64_t ofTokens = tokens - tokens * ownTokens / plan.tokens;
@@ -128,7 +128,7 @@ std::vector<std::int64_t> selfAttentionBytes(const RunPlan& plan) {
 int passesPerStep(const RunPlan& plan) {
     const MeshShape mesh = plan.layout.shape();
     const std::int64_t sharers = mesh.data * mesh.fsdp;
-    const std::int64_t rows = plan.latentShape[0] * (plan.guided ? 2 : 1);
+    const std::int64_t rows = plan.latentShape[0] * plan.rowsOfVideo();
     return static_cast<int>((rows + sharers - 1) / sharers);
 }
 
@@ -419,7 +419,7 @@ Work stepsOf(const RunPlan& plan, std::int64_t textTokens) {
 /// The keys and values of the text, once for each segment, on one device.
 Work textContext(const RunPlan& plan, std::int64_t textTokens) {
     Work work;
-    const double prompts = real(plan.latentShape[0]) * (plan.guided ? 2 : 1);
+    const double prompts = real(plan.latentShape[0]) * plan.rowsOfVideo();
     work[WorkClass::LinearF32] +=
         real(plan.segments.count) * prompts *
         (real(plan.model.experts()) * textContextFlops(plan.model.transformer, textTokens) +
@@ -456,6 +456,11 @@ std::vector<std::int64_t> encodedFrames(const RunPlan& plan) {
     switch (plan.task) {
         case WanTask::TextToVideo:
             break;
+        case WanTask::SubjectsToVideo:
+            videos.resize(static_cast<std::size_t>(plan.referenceFrames), 1);
+            break;
+        case WanTask::TracksToVideo:
+            return {frames};
         case WanTask::ImageToVideo:
             return {plan.model.tokenTimesteps() ? 1 : frames};
         case WanTask::FirstLastFrame:

@@ -15,7 +15,7 @@ namespace meshreel {
 /// Bytes that each device of the context axis receives from the others in one self-attention.
 std::vector<std::int64_t> selfAttentionBytes(const RunPlan& plan);
 
-/// Forward passes of a device in one step: both halves of guidance where no axis shares out the batch.
+/// Forward passes of a device in one step: all of guidance's where no axis shares out the batch.
 int passesPerStep(const RunPlan& plan);
 
 /// Bytes that the busiest device receives from the others in one step, for one purpose.

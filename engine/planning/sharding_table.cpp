@@ -59,7 +59,7 @@ class TableBuilder {
           m_rules(logicalAxisRules(selfSharing(m_attention.self), m_attention.text.keysSharded
                                                                       ? ContextSharing::Sequence
                                                                       : ContextSharing::QueriesOnly)),
-          m_batch(plan.latentShape[0] * (plan.guided ? 2 : 1)) {}
+          m_batch(plan.latentShape[0] * plan.rowsOfVideo()) {}
 
     Table build() {
         addInputs();

@@ -12,6 +12,7 @@
 #include "engine/base/error.h"
 #include "engine/base/json_file.h"
 #include "engine/base/paths.h"
+#include "engine/planning/project_check.h"
 #include "engine/project/project_settings.h"
 #include "engine/project/project_validation.h"
 #include "engine/sampling/step_caches.h"
@@ -39,7 +40,7 @@ struct PublishedCurve {
 std::optional<PublishedCurve> publishedCurve(const ModelFacts& model, std::int64_t height) {
     const nlohmann::json file = readJsonObject(resourceFolder() / "magcache" / "curves.json");
     for (const nlohmann::json& row : file.at("curves")) {
-        if (row.at("family").get<std::string>() != model.family->name ||
+        if (row.at("family").get<std::string>() != plainFamily(*model.family).name ||
             height < row.at("from_height").get<std::int64_t>())
             continue;
         PublishedCurve curve{.ratios = row.at(std::string(ratiosKey)).get<std::vector<double>>(),
@@ -123,8 +124,8 @@ ChosenCurve chooseCurve(const Project& project, const ModelFacts& model) {
         chosen.source = withTilde(project.magRatiosFile);
     } else {
         chosen.ratios = published->ratios;
-        chosen.source =
-            fmt::format("published for {} with {} blocks", model.family->title, published->layers);
+        chosen.source = fmt::format("published for {} with {} blocks", plainFamily(*model.family).title,
+                                    published->layers);
         if (published->layers != model.transformer.layers)
             chosen.warning = sentence(
                 "The MagCache curve was measured on a transformer of {} blocks, and this has {}; meshreel "
@@ -137,7 +138,7 @@ ChosenCurve chooseCurve(const Project& project, const ModelFacts& model) {
 }
 
 const TeaCacheRow* publishedFit(const Project& project, const ModelFacts& model) {
-    return publishedTeaCache(model.family->name, model.transformer.layers, project.height);
+    return publishedTeaCache(plainFamily(*model.family).name, model.transformer.layers, project.height);
 }
 
 std::vector<Problem> fitProblems(const Project& project, const ModelFacts& model) {
@@ -162,8 +163,8 @@ void planTeaCache(StepCachePlan& plan, const Project& project, const ModelFacts&
     plan.threshold = project.teacacheThresh > 0 ? project.teacacheThresh : published->threshold;
     if (project.teacacheCoefficients.empty()) {
         plan.curve.assign(published->curve.begin(), published->curve.end());
-        plan.curveSource =
-            fmt::format("published for {} with {} blocks", model.family->title, published->layers);
+        plan.curveSource = fmt::format("published for {} with {} blocks", plainFamily(*model.family).title,
+                                       published->layers);
     } else {
         plan.curve = std::get<std::vector<double>>(parseNumbers(project.teacacheCoefficients));
         plan.curveSource = "teacache_coefficients";
@@ -218,6 +219,16 @@ std::vector<Problem> stepCacheProblems(const Project& project, const ModelFacts&
                             .message = sentence("the {} was never tried on {}", tableText(row.name),
                                                 tableText(model.family->title)),
                             .fixes = setKey(otherCaches, row.key, {"false"})});
+    if (kind == StepCacheKind::FirstBlock && guidesImages(project, *model.family))
+        problems.push_back(
+            {.id = "step-cache-not-for-model",
+             .key = std::string(row.key),
+             .involved = {"guidance_scale_image"},
+             .message =
+                 sentence("the {} decides by the prompt's pass, and guidance by pictures makes two more "
+                          "behind it",
+                          tableText(row.name)),
+             .fixes = setKey(sentence("Write false, or guidance_scale_image: 1"), row.key, {"false"})});
     for (Problem& problem : guidanceProblems(project, row, model.experts() == 2))
         problems.push_back(std::move(problem));
     if (kind == StepCacheKind::Mag)

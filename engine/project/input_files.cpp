@@ -6,10 +6,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/media/frame_source.h"
@@ -26,7 +29,7 @@ namespace {
 constexpr char listSeparator = ',';
 constexpr std::string_view inputBlanks = " \t";
 
-constexpr std::array<InputKey, 9> keys{{
+constexpr std::array<InputKey, 10> keys{{
     {"image", &Project::image, InputKind::Image},
     {"last_image", &Project::lastImage, InputKind::Image},
     {"video", &Project::video, InputKind::Video},
@@ -35,6 +38,7 @@ constexpr std::array<InputKey, 9> keys{{
     {"face_video", &Project::faceVideo, InputKind::Video},
     {"background_video", &Project::backgroundVideo, InputKind::Video},
     {"reference_images", &Project::referenceImages, InputKind::Images},
+    {"tracks", &Project::tracks, InputKind::Tracks},
     {"audio", &Project::audio, InputKind::Sound},
 }};
 
@@ -71,6 +75,83 @@ void makeAbsolute(std::string& file, const fs::path& folder) {
 }
 
 }  // namespace
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::uint64_t mostTrackBytes = std::uint64_t{16} << 20;
+constexpr std::size_t mostTracks = 1000;
+
+[[noreturn]] void refuseTracks(const fs::path& file, Sentence message) {
+    throw Error(ErrorKind::Input, std::move(message), withTilde(file),
+                sentence("Write a list of tracks, each a list of {} in pixels of the video",
+                         R"({"x": 416, "y": 240})"));
+}
+
+/// ComfyUI's nodes also take Python's quotes.
+json parseTracks(const fs::path& file, std::string text) {
+    if (text.starts_with("PK"))
+        refuseTracks(file, sentence("this is a file of PyTorch, and tracks are read from JSON"));
+    if (text.find('"') == std::string::npos)
+        std::ranges::replace(text, '\'', '"');
+    try {
+        return json::parse(text);
+    } catch (const json::parse_error& error) {
+        refuseTracks(file, sentence("this is not valid JSON (byte {})", error.byte));
+    } catch (const json::exception&) {
+        refuseTracks(file, sentence("this is not valid JSON"));
+    }
+}
+
+bool isPoint(const json& value) {
+    return value.is_object() && value.contains("x");
+}
+
+float coordinateOf(const fs::path& file, const json& point, const char* name, std::size_t track,
+                   std::size_t index) {
+    constexpr std::int64_t most = 1'000'000;
+    const auto found = point.is_object() ? point.find(name) : point.end();
+    if (!point.is_object() || found == point.end() || !found->is_number())
+        refuseTracks(
+            file, sentence("track {}, point {}: \"{}\" is missing or no number", track + 1, index + 1, name));
+    const double value = found->get<double>();
+    if (!(std::abs(value) <= static_cast<double>(most)))
+        refuseTracks(file, sentence("track {}, point {}: \"{}\" is {}, beyond {} pixels", track + 1,
+                                    index + 1, name, value, most));
+    return static_cast<float>(value);
+}
+
+PointTrack trackOf(const fs::path& file, const json& points, std::size_t track) {
+    if (!points.is_array() || points.empty())
+        refuseTracks(file, sentence("track {} is no list of points", track + 1));
+    PointTrack result;
+    for (std::size_t index = 0; index < std::min(points.size(), trackSamples); ++index)
+        result.push_back({coordinateOf(file, points[index], "x", track, index),
+                          coordinateOf(file, points[index], "y", track, index)});
+    return result;
+}
+
+}  // namespace
+
+std::vector<PointTrack> readTracks(const fs::path& file) {
+    requireMedium(file);
+    std::error_code ignored;
+    if (const std::uint64_t bytes = fs::file_size(file, ignored); bytes > mostTrackBytes)
+        refuseTracks(file, sentence("the file has {}, and tracks {} at most", formatBytes(bytes),
+                                    formatBytes(mostTrackBytes)));
+    const json all = parseTracks(file, readFile(file));
+    if (!all.is_array() || all.empty())
+        refuseTracks(file, sentence("there is no list of tracks"));
+    if (isPoint(all.front()))
+        return {trackOf(file, all, 0)};
+    if (all.size() > mostTracks)
+        refuseTracks(file, sentence("the file has {} tracks, and {} are the most", all.size(), mostTracks));
+    std::vector<PointTrack> tracks;
+    for (std::size_t track = 0; track < all.size(); ++track)
+        tracks.push_back(trackOf(file, all[track], track));
+    return tracks;
+}
 
 std::span<const InputKey> inputKeys() {
     return keys;
@@ -235,6 +316,20 @@ void addColourNotes(const InputKey& key, const fs::path& file, const VideoInfo& 
              .detail = sentence("If its colours look wrong, tag the file with the matrix that it has")});
 }
 
+/// Points that are out of sight before the video ends.
+void addTrackNote(const InputKey& key, const fs::path& file, InputFindings& findings) {
+    const std::vector<PointTrack> tracks = readTracks(file);
+    const auto shorter =
+        std::ranges::count_if(tracks, [](const PointTrack& track) { return track.size() < trackSamples; });
+    if (shorter > 0)
+        findings.notes.push_back(
+            {.key = std::string(key.name),
+             .message = sentence("{}: {}: {} of {} tracks have fewer than {} points and end before the video",
+                                 key.name, file.filename().string(), shorter, tracks.size(), trackSamples),
+             .detail = sentence("{} points span the video; write as many to move a point to its end",
+                                trackSamples)});
+}
+
 /// Refuses what somebody named as sound and what cannot be put under the video.
 void requireSound(const fs::path& file, const Project& project) {
     const VideoFormatInfo* format = findVideoFormat(project.videoFormat);
@@ -280,7 +375,10 @@ InputInspector::Seen& InputInspector::look(const fs::path& file, InputKind kind)
         return seen;
     seen = {.stamp = stamp, .refused = {}, .info = {}, .shown = {}};
     try {
-        seen.info = kind == InputKind::Video ? probeFirstFrame(file) : probeImage(file);
+        if (kind == InputKind::Tracks)
+            static_cast<void>(readTracks(file));
+        else
+            seen.info = kind == InputKind::Video ? probeFirstFrame(file) : probeImage(file);
     } catch (const Error& refused) {
         seen.refused = refused;
     }
@@ -325,10 +423,10 @@ InputFindings InputInspector::inspect(const Project& project) {
                 continue;
             }
             try {
-                if (key.kind == InputKind::Video || key.kind == InputKind::Sound)
-                    requireMedium(file);
-                else
+                if (key.kind == InputKind::Image || key.kind == InputKind::Images)
                     requireImageFile(file);
+                else
+                    requireMedium(file);
                 bytes += bytesOf(file);
                 if (bytes > maxInputBytes) {
                     findings.problems.push_back(tooLarge(key, bytes));
@@ -341,6 +439,8 @@ InputFindings InputInspector::inspect(const Project& project) {
                 Seen& seen = look(file, key.kind);
                 if (seen.refused)
                     findings.problems.push_back(unusableInput(key, file, *seen.refused));
+                else if (key.kind == InputKind::Tracks)
+                    addTrackNote(key, file, findings);
                 else if (key.kind == InputKind::Video)
                     inspectFrames(key, file, seen, project, findings);
             } catch (const Error& refused) {

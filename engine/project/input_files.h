@@ -24,7 +24,25 @@ enum class InputKind : std::uint8_t {
     Images,  ///< several, separated by commas
     Video,   ///< a video, an image, or a folder of numbered PNG frames
     Sound,   ///< a file with sound; "keep" and "none" name none
+    Tracks,  ///< a JSON file, as readTracks() reads it
 };
+
+/// A place in pixels of the video, from its upper left corner.
+struct TrackPoint {
+    float x = 0;
+    float y = 0;
+
+    friend bool operator==(const TrackPoint&, const TrackPoint&) = default;
+};
+
+/// Where a point of the first frame goes: trackSamples places span the video, and where there are fewer, the
+/// point is out of sight behind the last one. Never empty.
+using PointTrack = std::vector<TrackPoint>;
+inline constexpr std::size_t trackSamples = 121;  ///< of 5 seconds at ATI's 24 a second
+
+/// The tracks of a JSON file: a list of tracks, or one track; a track is a list of {"x": ..., "y": ...}.
+/// Throws Error{Input} naming track and point.
+std::vector<PointTrack> readTracks(const std::filesystem::path& file);
 
 /// A key of the project whose value names files that the video is made of.
 struct InputKey {

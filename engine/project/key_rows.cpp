@@ -196,7 +196,17 @@ std::vector<ProjectKey> taskKeys() {
          .member = &Project::referenceImages,
          .section = "Task & model",
          .title = "Reference images",
-         .help = "Picture files, separated by commas, of what VACE should show.",
+         .help = "Picture files, separated by commas, of what VACE or Phantom should show; Phantom takes one "
+                 "to four, of a subject each.",
+         .level = KeyLevel::Basic},
+        {.name = "tracks",
+         .member = &Project::tracks,
+         .section = "Task & model",
+         .title = "Tracks",
+         .help =
+             "JSON file of the tracks along which ATI moves points of image: a list of tracks, each a list "
+             "of {\"x\": 416, \"y\": 240} in pixels of the video, as ComfyUI's spline editors write it. 121 "
+             "points span the video; a track of fewer ends earlier.",
          .level = KeyLevel::Basic},
         {.name = "pose_video",
          .member = &Project::poseVideo,
@@ -371,6 +381,15 @@ std::vector<ProjectKey> samplingKeys() {
          .title = "Guidance at low noise",
          .help = "Guidance of the second of two experts; 0 takes guidance_scale.",
          .range = RealRange{.minimum = 0, .maximum = 100}},
+        {.name = "guidance_scale_image",
+         .member = &Project::guidanceScaleImage,
+         .section = "Sampling",
+         .title = "Guidance by pictures",
+         .help = "How strongly Phantom follows reference_images, while guidance_scale (7.5 in Phantom's own "
+                 "program) says it of the prompt; 1 or less turns it off and leaves out the third of a "
+                 "step's passes.",
+         .range = RealRange{.minimum = 0, .maximum = 100},
+         .level = KeyLevel::Basic},
         {.name = "boundary_ratio",
          .member = &Project::boundaryRatio,
          .section = "Sampling",

@@ -89,6 +89,7 @@ struct Project : FlashBlockSizes {
     std::string video;            ///< likewise
     std::string mask;             ///< likewise
     std::string referenceImages;  ///< likewise; several are separated by commas
+    std::string tracks;           ///< likewise; of ATI
     std::string poseVideo;        ///< likewise; of Animate
     std::string faceVideo;        ///< likewise
     std::string backgroundVideo;  ///< likewise
@@ -110,9 +111,10 @@ struct Project : FlashBlockSizes {
     std::string preset = "none";  ///< see SamplingPreset
     std::int64_t numInferenceSteps = 24;
     double guidanceScale = 3.0;
-    double guidanceScaleHigh = 0;  ///< of the first of two experts; 0: guidanceScale
-    double guidanceScaleLow = 0;   ///< of the second
-    double boundaryRatio = 0;      ///< timestep / 1000 from which on the first expert works; 0: the model's
+    double guidanceScaleHigh = 0;   ///< of the first of two experts; 0: guidanceScale
+    double guidanceScaleLow = 0;    ///< of the second
+    double guidanceScaleImage = 5;  ///< of Phantom's pictures, where guidanceScale guides
+    double boundaryRatio = 0;       ///< timestep / 1000 from which on the first expert works; 0: the model's
     double flowShift = 3.0;
     Seed seed = 0;
     std::string scheduler = "auto";

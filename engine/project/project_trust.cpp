@@ -32,7 +32,7 @@ namespace {
 constexpr std::array<AccessRow, 5> rows{{
     {KeyAccess::Nothing, "-", "-", "-", false},
     {KeyAccess::Weights, "weights, configs and tokenizers, at any path", "-", "-", false},
-    {KeyAccess::Media, "pictures, video and sound",
+    {KeyAccess::Media, "pictures, video, sound and tracks of points",
      "copies of them in the run's folder; the video shows them", "-", true},
     {KeyAccess::Figures, "a curve of numbers, or a finished run", "figures of it in the run's summary", "-",
      true},
@@ -46,7 +46,7 @@ struct PathKey {
     std::string_view name;
     KeyAccess access;
 };
-constexpr std::array<PathKey, 21> pathKeys{{
+constexpr std::array<PathKey, 22> pathKeys{{
     {"pretrained_model_name_or_path", KeyAccess::Weights},
     {"lora", KeyAccess::Weights},
     {"parts.transformer", KeyAccess::Weights},
@@ -61,6 +61,7 @@ constexpr std::array<PathKey, 21> pathKeys{{
     {"video", KeyAccess::Media},
     {"mask", KeyAccess::Media},
     {"reference_images", KeyAccess::Media},
+    {"tracks", KeyAccess::Media},
     {"pose_video", KeyAccess::Media},
     {"face_video", KeyAccess::Media},
     {"background_video", KeyAccess::Media},

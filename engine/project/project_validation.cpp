@@ -16,6 +16,7 @@
 #include "engine/attention/context_split.h"
 #include "engine/base/problem.h"
 #include "engine/gpu/gpu_choice.h"
+#include "engine/models/families/model_family.h"
 #include "engine/project/presets.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
@@ -93,19 +94,31 @@ void requireFeedForward(const MeshLayout& layout, const ModelSizes& model, Probl
                          key, nearest.texts(tensor))});
 }
 
+/// Rows of the batch for each video; with the pictures of Phantom, where the project could be for it, three.
+int rowsOfVideo(const Project& project) {
+    if (project.guidanceScale <= 1.0)
+        return 1;
+    const bool subjects =
+        !project.referenceImages.empty() &&
+        (project.task == automaticTask || project.task == rowOf(WanTask::SubjectsToVideo).name);
+    return subjects && project.guidanceScaleImage > 1.0 ? 3 : 2;
+}
+
 /// What a batch is made of.
-Sentence rowsText(int videos, bool guided) {
+Sentence rowsText(int videos, int rowsOfVideo) {
     if (videos > 1)
         return sentence("videos and their halves of guidance");
-    return guided ? sentence("the two halves of guidance") : sentence("one video, no guidance");
+    if (rowsOfVideo > 2)
+        return sentence("the three passes of guidance");
+    return rowsOfVideo > 1 ? sentence("the two halves of guidance") : sentence("one video, no guidance");
 }
 
 void noteIdleDevices(const Project& project, const MeshLayout& layout, Problems& problems) {
     const MeshShape shape = layout.shape();
     const int groups = shape.data * shape.fsdp;
-    const bool guided = project.guidanceScale > 1.0;
+    const int ofVideo = rowsOfVideo(project);
     const auto videos = static_cast<int>(batchItems(project).size());
-    const int rows = guided ? 2 * videos : videos;
+    const int rows = ofVideo * videos;
     if (groups <= rows)
         return;
     problems.push_back(
@@ -114,7 +127,7 @@ void noteIdleDevices(const Project& project, const MeshLayout& layout, Problems&
          .key = keyOf(layout, shape.data > 1 ? MeshAxis::Data : MeshAxis::Fsdp),
          .message = sentence("The data and fsdp axes share out a batch of {} ({}) among {} devices; {} "
                              "have no row to compute",
-                             rows, rowsText(videos, guided), groups, groups - rows),
+                             rows, rowsText(videos, ofVideo), groups, groups - rows),
          .fixes = byHand(sentence("Give the devices to the context axis, which shares out the sequence"))});
 }
 

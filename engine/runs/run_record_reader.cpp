@@ -59,13 +59,10 @@ bool isSetting(const BlockSizeRow& row) {
 
 // Files that are conditions of a step: which they are changes nothing of its work.
 constexpr std::array conditions{
-    std::pair{"image", &Project::image},
-    std::pair{"last_image", &Project::lastImage},
-    std::pair{"video", &Project::video},
-    std::pair{"mask", &Project::mask},
-    std::pair{"pose_video", &Project::poseVideo},
-    std::pair{"face_video", &Project::faceVideo},
-    std::pair{"background_video", &Project::backgroundVideo},
+    std::pair{"image", &Project::image},          std::pair{"last_image", &Project::lastImage},
+    std::pair{"video", &Project::video},          std::pair{"mask", &Project::mask},
+    std::pair{"tracks", &Project::tracks},        std::pair{"pose_video", &Project::poseVideo},
+    std::pair{"face_video", &Project::faceVideo}, std::pair{"background_video", &Project::backgroundVideo},
 };
 
 constexpr std::array stepCaches{
@@ -101,6 +98,8 @@ void takeGuidance(const Project& project, SettingValues& task) {
         const bool own = scale > 0 && guidanceText(scale) != usual;
         task[name] = own ? guidanceText(scale) : "as guidance_scale";
     }
+    const bool shown = !project.referenceImages.empty();
+    task["guidance_scale_image"] = shown ? guidanceText(project.guidanceScaleImage) : "off";
 }
 
 SettingValues readTask(const Project& project) {

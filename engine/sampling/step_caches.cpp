@@ -348,6 +348,18 @@ Tensor guide(const Tensor& cond, const Tensor& uncond, double scale) {
     return guided;
 }
 
+Tensor guide(const Tensor& cond, const Tensor& uncond, const Tensor& neither, double scale,
+             double imageScale) {
+    Tensor guided = guide(uncond, neither, imageScale);
+    const auto factor = static_cast<float>(scale);
+    const auto prompts = cond.data<float>();
+    const auto images = uncond.data<float>();
+    const auto out = guided.data<float>();
+    for (std::size_t i = 0; i < out.size(); ++i)
+        out[i] += factor * (prompts[i] - images[i]);
+    return guided;
+}
+
 namespace {
 
 /// A square matrix that keeps the frequencies |k| < `cut` of `length` samples. It is symmetric: taking the

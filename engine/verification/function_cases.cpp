@@ -18,9 +18,12 @@
 #include "engine/base/strings.h"
 #include "engine/media/image_processor.h"
 #include "engine/media/image_resize.h"
+#include "engine/pipelines/input_media.h"
+#include "engine/pipelines/visual_conditioning.h"
 #include "engine/planning/video_shape.h"
 #include "engine/sampling/noise.h"
 #include "engine/sampling/scheduler.h"
+#include "engine/sampling/step_caches.h"
 #include "engine/text/prompt_cleaning.h"
 #include "engine/text/tokenizer.h"
 #include "engine/verification/golden_comparison.h"
@@ -462,6 +465,76 @@ void verifyImageResize(const Execution& /*execution*/, const GoldenFiles& files,
         if (isSourceImage(name))
             verifyResize(name.substr(0, name.size() - std::string(inputEnd).size()),
                          comparison.golden().get(name), files.outputTolerance(), comparison);
+}
+
+namespace {
+
+// What pipelines make of their inputs beside the transformer.
+
+constexpr const char* pictureEnd = ".picture";
+constexpr std::array<std::string_view, 5> phantomInputs{"latents", "subjects", "pos_it", "pos_i", "neg"};
+
+void verifyPhantom(const GoldenFiles& files, GoldenComparison& comparison) {
+    comparison = GoldenComparison(files.tensors(), [](const std::string& name) {
+        return !name.ends_with(pictureEnd) && std::ranges::find(phantomInputs, name) == phantomInputs.end();
+    });
+    const SafetensorsFile& golden = comparison.golden();
+    const GoldenTolerance tolerance = files.outputTolerance();
+    for (const std::string& name : golden.names()) {
+        if (!name.ends_with(pictureEnd))
+            continue;
+        const std::string output = name.substr(0, name.size() - std::string(pictureEnd).size()) + ".pixels";
+        const Shape size = golden.get(output).shape();  // [3, H, W]
+        comparison.compare(output, subjectPixels(golden.get(name), size[1], size[2]).reshaped(size),
+                           tolerance);
+    }
+    VisualConditioning visual;
+    visual.subjects = golden.get("subjects");
+    const Tensor latents = golden.get("latents");
+    comparison.compare("model_input", modelLatents(visual, latents), exactly);
+    comparison.compare("model_input_neg", latentsWithoutSubjects(visual, latents), exactly);
+    comparison.compare("x0", finishedLatents(visual, visual.subjects->extent(frameAxis), latents), exactly);
+    comparison.compare("noise_pred",
+                       guide(golden.get("pos_it"), golden.get("pos_i"), golden.get("neg"),
+                             files.description().at("guide_scale_text").get<double>(),
+                             files.description().at("guide_scale_img").get<double>()),
+                       tolerance);
+}
+
+}  // namespace
+
+namespace {
+
+constexpr const char* latentsEnd = ".latents";
+
+void verifyAti(const GoldenFiles& files, GoldenComparison& comparison) {
+    comparison = GoldenComparison(files.tensors(),
+                                  [](const std::string& name) { return !name.ends_with(latentsEnd); });
+    const SafetensorsFile& golden = comparison.golden();
+    const std::vector<PointTrack> tracks = readTracks(files.place("tracks.json"));
+    for (const auto& [name, size] : files.description().at("videos").items()) {
+        const VideoGeometry geometry{.frames = size.at("frames").get<std::int64_t>(),
+                                     .height = size.at("height").get<std::int64_t>(),
+                                     .width = size.at("width").get<std::int64_t>()};
+        const Tensor sampled = sampledTracks(tracks, geometry);
+        comparison.compare(name + ".tracks", sampled, files.outputTolerance());
+        if (golden.find(name + latentsEnd) != nullptr)
+            comparison.compare(name + ".y",
+                               alongTracks(golden.get(name + latentsEnd), sampled, geometry.temporalFactor),
+                               files.outputTolerance());
+    }
+}
+
+}  // namespace
+
+void verifyPipelineInputs(const Execution& /*execution*/, const GoldenFiles& files,
+                          GoldenComparison& comparison) {
+    if (files.className() == "WanATI")
+        return verifyAti(files, comparison);
+    if (files.className() != "Phantom_Wan_S2V")
+        refuseCase(files,
+                   sentence("The case is of the class {}, which Meshreel cannot run yet", files.className()));
+    verifyPhantom(files, comparison);
 }
 
 namespace {

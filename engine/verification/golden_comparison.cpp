@@ -63,7 +63,7 @@ struct GoldenKind {
     void (*verify)(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 };
 
-constexpr std::array<GoldenKind, 15> kinds{{
+constexpr std::array<GoldenKind, 16> kinds{{
     {"dit", verifyDit},
     {"vae", verifyVae},
     {"umt5", verifyUmt5},
@@ -72,6 +72,7 @@ constexpr std::array<GoldenKind, 15> kinds{{
     {"output_size", verifyOutputSize},
     {"tokenizer", verifyTokenizer},
     {"pipeline", verifyPipeline},
+    {"pipeline_inputs", verifyPipelineInputs},
     {"schedulers", verifySchedulers},
     {"torch_random", verifyTorchRandom},
     {"real_shapes", verifyRealShapes},

@@ -220,5 +220,6 @@ void verifyKeyMaps(const Execution& execution, const GoldenFiles& files, GoldenC
 
 /// Inputs to frames: WanPipeline and its siblings from images, from video and with VACE.
 void verifyPipeline(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
+void verifyPipelineInputs(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 
 }  // namespace meshreel

@@ -271,7 +271,9 @@ VisualInputs pipelineInputs(const Execution& execution, const GoldenFiles& files
     const SafetensorsFile& golden = comparison.golden();
     switch (readTask(files, golden)) {
         case WanTask::TextToVideo:
-        case WanTask::Animation:  // no golden case is of these
+        case WanTask::SubjectsToVideo:  // no golden case of a pipeline is of these
+        case WanTask::TracksToVideo:
+        case WanTask::Animation:
         case WanTask::Replacement:
             return inputs;
         case WanTask::VideoToVideo:

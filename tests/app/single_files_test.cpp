@@ -96,15 +96,16 @@ TEST_F(SingleFiles, WithoutTheirPartsSayWhatToGet) {
 TEST_F(SingleFiles, WithoutWhatTheyWereTrainedWithRunWithAWarning) {
     testing::ProjectKeys keys = testing::smallRun();
     const std::string expected = latentsOf(keys, "plain");
-    keys["pretrained_model_name_or_path"] = converted("transformer", "Wan2_1-ATI-14B.safetensors", {});
+    keys["pretrained_model_name_or_path"] = converted("transformer", "Phantom-Wan-14B.safetensors", {});
     for (const std::string command : {"validate", "plan"}) {
         SCOPED_TRACE(command);
         const testing::ProcessResult result = meshreel({command, project(keys)});
         EXPECT_EQ(result.exitCode, 0);
-        EXPECT_THAT(result.out + result.err, HasSubstr("ATI was trained with paths of points"));
+        EXPECT_THAT(result.out + result.err,
+                    HasSubstr("Phantom was trained with pictures of its subjects (reference_images)"));
     }
     EXPECT_THAT(meshreel({"inspect", keys["pretrained_model_name_or_path"]}).out,
-                HasSubstr("paths of points"));
+                HasSubstr("pictures of its subjects"));
     EXPECT_EQ(latentsOf(keys, "without"), expected);
 }
 

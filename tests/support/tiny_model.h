@@ -26,6 +26,7 @@ struct TinyModel {
     int experts = 1;
     nlohmann::json vae = nullptr;           ///< of a VAE with random weights, merged into the config
     nlohmann::json imageEncoder = nullptr;  ///< config of an image encoder
+    std::string title = {};                 ///< in the metadata of the transformer's file
 };
 
 inline void writeJson(const std::filesystem::path& file, const nlohmann::json& json) {
@@ -34,7 +35,7 @@ inline void writeJson(const std::filesystem::path& file, const nlohmann::json& j
 
 /// A component with random weights; `config` is merged into that of its architecture's family.
 inline void makeRandomPart(const std::filesystem::path& folder, std::string_view architecture,
-                           const nlohmann::json& config, std::uint64_t seed) {
+                           const nlohmann::json& config, std::uint64_t seed, const std::string& title = {}) {
     const ArchitectureFamily& family = requireArchitecture(architecture).family;
     nlohmann::json whole = nlohmann::json::parse(family.config);
     whole.update(config);
@@ -48,7 +49,10 @@ inline void makeRandomPart(const std::filesystem::path& folder, std::string_view
         weights.fill(workers, spec.name, spec.shape, 0, tensor.data<float>());
         tensors.emplace_back(spec.name, std::move(tensor));
     }
-    writeSafetensors(folder / (std::string(family.weightsFile) + ".safetensors"), tensors);
+    SafetensorsMetadata metadata;
+    if (!title.empty())
+        metadata.emplace("modelspec.title", title);
+    writeSafetensors(folder / (std::string(family.weightsFile) + ".safetensors"), tensors, metadata);
 }
 
 /// Makes the model's folder, of two layers.
@@ -69,7 +73,7 @@ inline void makeTinyModel(const std::filesystem::path& folder, const TinyModel& 
     config.update(model.transformer);
     for (int expert = 1; expert <= model.experts; ++expert)
         makeRandomPart(folder / (expert == 1 ? "transformer" : "transformer_2"), "wan2.1-t2v-14b", config,
-                       static_cast<std::uint64_t>(expert));
+                       static_cast<std::uint64_t>(expert), model.title);
     if (!model.vae.is_null()) {
         fs::remove_all(folder / "vae");
         makeRandomPart(folder / "vae", "wan2.2-vae", model.vae, 3);
@@ -85,7 +89,9 @@ inline TinyModel tinyModelOf(std::string_view name) {
                                  {"image_size", 28},       {"patch_size", 7}};
     const nlohmann::json withImages = {{"in_channels", 36}, {"image_dim", 32}, {"added_kv_proj_dim", 256}};
     TinyModel model;
-    if (name == "wan2.2-t2v-a14b" || name == "wan2.2-i2v-a14b") {
+    if (name == "wan2.1-phantom") {
+        model.title = "Phantom-Wan-tiny";
+    } else if (name == "wan2.2-t2v-a14b" || name == "wan2.2-i2v-a14b") {
         model.experts = 2;
         model.index["boundary_ratio"] = 0.9;
         if (name == "wan2.2-i2v-a14b") {
@@ -95,7 +101,9 @@ inline TinyModel tinyModelOf(std::string_view name) {
     } else if (name == "wan2.2-i2v-one") {
         model.index["_class_name"] = "WanImageToVideoPipeline";
         model.transformer["in_channels"] = 36;
-    } else if (name == "wan2.1-i2v" || name == "wan2.1-flf2v") {
+    } else if (name == "wan2.1-i2v" || name == "wan2.1-ati" || name == "wan2.1-flf2v") {
+        if (name == "wan2.1-ati")
+            model.title = "Wan2.1-ATI-tiny";
         model.index["_class_name"] = "WanImageToVideoPipeline";
         model.transformer = withImages;
         model.imageEncoder = clip;

@@ -126,18 +126,28 @@ Consequence tokensOf(const RunPlan& plan) {
             .isDetail = true};
 }
 
+QString guidanceRemark(const RunPlan& plan) {
+    switch (plan.rowsOfVideo()) {
+        case 1:
+            return {};
+        case 2:
+            return Consequences::tr("; guidance computes each step twice");
+        default:
+            return Consequences::tr("; guidance by prompt and pictures computes each step three times");
+    }
+}
+
 Consequence workOf(const RunPlan& plan) {
     const double pass = plan.flops.transformerPass;
     const double attention = selfAttentionFlops(plan.model.transformer, plan.tokens);
-    return {
-        .title = Consequences::tr("Work per step"),
-        .value = flopText(plan.flops.step),
-        .remark = Consequences::tr("%1 % self-attention").arg(std::lround(percent * attention / pass)),
-        .detail = Consequences::tr("%1 for all %2 steps%3.", "work, steps, reason")
-                      .arg(flopText(plan.flops.denoising))
-                      .arg(plan.project.numInferenceSteps)
-                      .arg(plan.guided ? Consequences::tr("; guidance computes each step twice") : QString()),
-        .isDetail = true};
+    return {.title = Consequences::tr("Work per step"),
+            .value = flopText(plan.flops.step),
+            .remark = Consequences::tr("%1 % self-attention").arg(std::lround(percent * attention / pass)),
+            .detail = Consequences::tr("%1 for all %2 steps%3.", "work, steps, reason")
+                          .arg(flopText(plan.flops.denoising))
+                          .arg(plan.project.numInferenceSteps)
+                          .arg(guidanceRemark(plan)),
+            .isDetail = true};
 }
 
 /// The stages of a run, as parts of what is available.

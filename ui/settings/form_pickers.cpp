@@ -30,30 +30,30 @@ struct TaskKind {
     const char* icon;
     const char* title;
     const char* help;
-    std::array<WanTask, 2> tasks;  ///< the first is what a click sets; the same twice where there is one
+    std::array<WanTask, 3> tasks;  ///< the first is what a click sets, and stands for those that are missing
 };
 
 constexpr std::array<TaskKind, 5> taskKinds{{
     {"task-text",
      QT_TRANSLATE_NOOP("meshreel::TaskPicker", "Text"),
-     QT_TRANSLATE_NOOP("meshreel::TaskPicker", "A video from a prompt alone"),
-     {WanTask::TextToVideo, WanTask::TextToVideo}},
+     QT_TRANSLATE_NOOP("meshreel::TaskPicker", "A video from a prompt, with Phantom of subjects in pictures"),
+     {WanTask::TextToVideo, WanTask::SubjectsToVideo, WanTask::TextToVideo}},
     {"task-image",
      QT_TRANSLATE_NOOP("meshreel::TaskPicker", "Image"),
      QT_TRANSLATE_NOOP("meshreel::TaskPicker", "A video that begins with a picture, and may end with one"),
-     {WanTask::ImageToVideo, WanTask::FirstLastFrame}},
+     {WanTask::ImageToVideo, WanTask::FirstLastFrame, WanTask::TracksToVideo}},
     {"film",
      QT_TRANSLATE_NOOP("meshreel::TaskPicker", "Video"),
      QT_TRANSLATE_NOOP("meshreel::TaskPicker", "A video made over after a prompt"),
-     {WanTask::VideoToVideo, WanTask::VideoToVideo}},
+     {WanTask::VideoToVideo, WanTask::VideoToVideo, WanTask::VideoToVideo}},
     {"task-edit",
      QT_TRANSLATE_NOOP("meshreel::TaskPicker", "Edit"),
      QT_TRANSLATE_NOOP("meshreel::TaskPicker", "A video edited with masks, controls and reference images"),
-     {WanTask::VaceEditing, WanTask::VaceEditing}},
+     {WanTask::VaceEditing, WanTask::VaceEditing, WanTask::VaceEditing}},
     {"task-character",
      QT_TRANSLATE_NOOP("meshreel::TaskPicker", "Character"),
      QT_TRANSLATE_NOOP("meshreel::TaskPicker", "A character that moves as a video of poses does"),
-     {WanTask::Animation, WanTask::Replacement}},
+     {WanTask::Animation, WanTask::Replacement, WanTask::Animation}},
 }};
 
 int kindOf(WanTask task) {

@@ -154,6 +154,8 @@ std::optional<PathField::Kind> PathField::kindOf(const ProjectKey& key) {
             case InputKind::Sound:
             case InputKind::Video:
                 return Kind::Video;
+            case InputKind::Tracks:
+                return Kind::File;
         }
     }
     if (key.form == TextForm::File)

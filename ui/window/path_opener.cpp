@@ -10,6 +10,7 @@
 #include "engine/catalogue/model_facts.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/models/families/model_family.h"
+#include "engine/planning/project_check.h"
 #include "engine/project/project.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
@@ -58,6 +59,18 @@ const char* keyOfPart(const CatalogueFile& file) {
     return nullptr;
 }
 
+/// What one picture is to the project's model: of those that show subjects and begin with none, a reference.
+const char* keyOfPicture(const Project& project) {
+    constexpr const char* first = "image";
+    constexpr const char* reference = "reference_images";
+    try {
+        const ModelFamily& family = *readModelFacts(findModel(project.model)).family;
+        return !mayRead(project, family, first) && mayRead(project, family, reference) ? reference : first;
+    } catch (const Error&) {
+        return first;  // Problems says what is wrong with the model
+    }
+}
+
 bool areAll(MediaKind kind, const QStringList& paths) {
     return std::ranges::all_of(paths,
                                [kind](const QString& path) { return kindOf(path.toStdString()) == kind; });
@@ -89,7 +102,7 @@ void PathOpener::open(const QString& path) {
                 useWeights(path);
                 break;
             case MediaKind::Picture:
-                useInput("image", {path});
+                useInput(keyOfPicture(m_places.document.project()), {path});
                 emit opened(path);
                 break;
             case MediaKind::Video:
@@ -181,8 +194,8 @@ namespace {
 QString otherModelForPictures(const Project& project) {
     try {
         const ModelFamily& family = *readModelFacts(findModel(project.model)).family;
-        constexpr std::array withPictures{WanTask::ImageToVideo, WanTask::FirstLastFrame,
-                                          WanTask::VaceEditing, WanTask::Animation};
+        constexpr std::array withPictures{WanTask::SubjectsToVideo, WanTask::ImageToVideo,
+                                          WanTask::FirstLastFrame, WanTask::VaceEditing, WanTask::Animation};
         if (std::ranges::any_of(withPictures, [&family](WanTask task) { return offers(family, task); }))
             return {};
         const std::vector<std::string> models = installedModelsFor(WanTask::ImageToVideo);

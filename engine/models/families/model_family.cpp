@@ -11,22 +11,30 @@ namespace {
 using Keys = std::array<std::string_view, 0>;
 
 constexpr Keys nothing{};
+constexpr std::array<std::string_view, 1> subjects{"reference_images"};
 constexpr std::array<std::string_view, 1> oneImage{"image"};
+constexpr std::array<std::string_view, 2> imageAndTracks{"image", "tracks"};
 constexpr std::array<std::string_view, 2> twoImages{"image", "last_image"};
 constexpr std::array<std::string_view, 1> oneVideo{"video"};
 constexpr std::array<std::string_view, 3> animated{"image", "pose_video", "face_video"};
 constexpr std::array<std::string_view, 5> replaced{"image", "pose_video", "face_video", "background_video",
                                                    "mask"};
 constexpr std::array<std::string_view, 3> editing{"video", "mask", "reference_images"};
+constexpr std::array<std::string_view, 1> showing{"guidance_scale_image"};
 constexpr std::array<std::string_view, 1> repainting{"strength"};
 constexpr std::array<std::string_view, 1> steering{"conditioning_scale"};
 constexpr std::array<std::string_view, 2> segments{"segment_frame_length",
                                                    "prev_segment_conditioning_frames"};
 
-constexpr std::array<WanTaskRow, 7> tasks{{
+constexpr std::array<WanTaskRow, 9> tasks{{
     {WanTask::TextToVideo, "t2v", "Text to video", "A video, or with num_frames 1 an image, from the prompt.",
      nothing, nothing},
+    {WanTask::SubjectsToVideo, "phantom", "Subjects to video",
+     "A video from the prompt, of the one to four subjects that `reference_images` show.", subjects, nothing,
+     showing},
     {WanTask::ImageToVideo, "i2v", "Image to video", "A video that begins with `image`.", oneImage, nothing},
+    {WanTask::TracksToVideo, "ati", "Image to video along tracks",
+     "A video that begins with `image`, whose points move along `tracks`.", imageAndTracks, nothing},
     {WanTask::FirstLastFrame, "flf2v", "First and last frame to video",
      "A video that begins with `image` and ends with `last_image`.", twoImages, nothing},
     {WanTask::VideoToVideo, "v2v", "Video to video",
@@ -43,7 +51,10 @@ constexpr std::array<WanTaskRow, 7> tasks{{
 }};
 
 constexpr std::array fromText{WanTask::TextToVideo, WanTask::VideoToVideo};
+constexpr std::array fromTextOrSubjects{WanTask::TextToVideo, WanTask::SubjectsToVideo,
+                                        WanTask::VideoToVideo};
 constexpr std::array fromImage{WanTask::ImageToVideo};
+constexpr std::array fromImageOrTracks{WanTask::ImageToVideo, WanTask::TracksToVideo};
 constexpr std::array fromTwoImages{WanTask::FirstLastFrame};
 constexpr std::array fromOneOrTwoImages{WanTask::ImageToVideo, WanTask::FirstLastFrame};
 constexpr std::array fromTextOrImages{WanTask::TextToVideo, WanTask::ImageToVideo, WanTask::FirstLastFrame,
@@ -56,7 +67,7 @@ constexpr std::int64_t imageChannels = 20;
 
 // Defaults: the configs of Wan's own programs (wan/configs, August 2025); steps, shift, guidance as they are
 // recommended at 720p, or at 480p for 1.3B.
-constexpr std::array<ModelFamily, 10> families{{
+constexpr std::array<ModelFamily, 12> families{{
     {.name = "wan2.1-t2v",
      .title = "Wan 2.1 text to video",
      .traits = {},
@@ -68,6 +79,18 @@ constexpr std::array<ModelFamily, 10> families{{
                   .steps = 50,
                   .flowShift = 5,
                   .guidance = 5}},
+    // Phantom-Wan of Phantom-video: the tensors of text to video. generate.py's values.
+    {.name = "wan2.1-phantom",
+     .title = "Wan 2.1 Phantom, subjects to video",
+     .traits = {.trained = TrainedInput::Subjects},
+     .tasks = fromTextOrSubjects,
+     .defaults = {.width = 832,
+                  .height = 480,
+                  .numFrames = 81,
+                  .fps = 16,
+                  .steps = 50,
+                  .flowShift = 5,
+                  .guidance = 7.5}},
     {.name = "wan2.1-i2v",
      .title = "Wan 2.1 image to video",
      .traits = {.extraChannels = imageChannels, .imageEmbeddings = true},
@@ -78,6 +101,18 @@ constexpr std::array<ModelFamily, 10> families{{
                   .fps = 16,
                   .steps = 40,
                   .flowShift = 3,
+                  .guidance = 5}},
+    // ATI of bytedance: the tensors of image to video. generate.py's values.
+    {.name = "wan2.1-ati",
+     .title = "Wan 2.1 ATI, image to video along tracks",
+     .traits = {.extraChannels = imageChannels, .imageEmbeddings = true, .trained = TrainedInput::Tracks},
+     .tasks = fromImageOrTracks,
+     .defaults = {.width = 832,
+                  .height = 480,
+                  .numFrames = 81,
+                  .fps = 16,
+                  .steps = 40,
+                  .flowShift = 5,
                   .guidance = 5}},
     {.name = "wan2.1-flf2v",
      .title = "Wan 2.1 first and last frame to video",
@@ -208,6 +243,12 @@ std::span<const ModelFamily> modelFamilies() {
 const ModelFamily* findFamily(const FamilyTraits& traits) {
     const auto found = std::ranges::find(families, traits, &ModelFamily::traits);
     return found == families.end() ? nullptr : &*found;
+}
+
+const ModelFamily& plainFamily(const ModelFamily& family) {
+    FamilyTraits traits = family.traits;
+    traits.trained = TrainedInput::None;
+    return *findFamily(traits);
 }
 
 const ModelFamily* familyOfArchitecture(std::string_view architecture) {

@@ -13,12 +13,14 @@ namespace meshreel {
 /// What a video is made of.
 enum class WanTask : std::uint8_t {
     TextToVideo,
-    ImageToVideo,    ///< a first frame
-    FirstLastFrame,  ///< a first and a last frame
-    VideoToVideo,    ///< a video that is noised and denoised again
-    VaceEditing,     ///< a video with masks, reference images
-    Animation,       ///< a character's image, moved as videos of poses and of a face
-    Replacement,     ///< the same, put into a video where a mask says so
+    SubjectsToVideo,  ///< pictures of what it shows
+    ImageToVideo,     ///< a first frame
+    TracksToVideo,    ///< a first frame whose points move along tracks
+    FirstLastFrame,   ///< a first and a last frame
+    VideoToVideo,     ///< a video that is noised and denoised again
+    VaceEditing,      ///< a video with masks, reference images
+    Animation,        ///< a character's image, moved as videos of poses and of a face
+    Replacement,      ///< the same, put into a video where a mask says so
 };
 
 /// One value of the project key `task`.
@@ -45,7 +47,14 @@ constexpr bool isAnimation(WanTask task) {
 /// The project key `task`'s value for "what the model and the inputs say".
 inline constexpr std::string_view automaticTask = "auto";
 
-/// What a checkpoint's configs say that tells families apart.
+/// What a model was trained with whose tensors are those of another one; told by its name alone.
+enum class TrainedInput : std::uint8_t {
+    None,
+    Subjects,  ///< Phantom: pictures of subjects
+    Tracks,    ///< ATI: tracks of points
+};
+
+/// What a checkpoint's configs, and of a few its name, say that tells families apart.
 struct FamilyTraits {
     std::int64_t extraChannels = 0;  ///< into the transformer, beside the latents'
     bool imageEmbeddings = false;    ///< image_dim: it attends to what CLIP sees
@@ -54,6 +63,7 @@ struct FamilyTraits {
     bool tokenTimesteps = false;     ///< expand_timesteps: every token has a timestep of its own
     bool animates = false;           ///< its transformer takes poses and faces
     int experts = 1;
+    TrainedInput trained = TrainedInput::None;
 
     friend bool operator==(const FamilyTraits&, const FamilyTraits&) = default;
 };
@@ -66,7 +76,7 @@ struct FamilyDefaults {
     double fps = 0;
     std::int64_t steps = 0;
     double flowShift = 0;
-    double guidance = 0;       ///< of two experts the first's
+    double guidance = 0;       ///< of two experts the first's; of Phantom the text's
     double guidanceLow = 0;    ///< the second's; 0 for one transformer
     double boundaryRatio = 0;  ///< likewise
 };
@@ -86,6 +96,8 @@ std::span<const ModelFamily> modelFamilies();
 
 /// Null when no family has these traits.
 const ModelFamily* findFamily(const FamilyTraits& traits);
+/// The family whose tensors it has: another one where only a name tells them apart.
+const ModelFamily& plainFamily(const ModelFamily& family);
 /// The family of a released architecture ("wan2.2-ti2v-5b"); null when it is none of a transformer.
 const ModelFamily* familyOfArchitecture(std::string_view architecture);
 

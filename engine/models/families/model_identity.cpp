@@ -409,44 +409,61 @@ Sentence describeRelative(const Checkpoint& checkpoint) {
 
 namespace {
 
-/// Weights with the tensors of a plain Wan model, and the words that name them.
-struct TrainedInput {
-    std::array<std::string_view, 3> words;
+/// Weights with the tensors of a plain Wan model, the words that name them, and what they lack without it.
+struct TrainedName {
+    TrainedInput input;
+    std::array<std::string_view, 5> words;  ///< some empty where there are fewer
     Sentence meaning;
 };
 
-const std::array<TrainedInput, 2>& trainedInputs() {
-    static const std::array<TrainedInput, 2> all{{
-        {{"phantom", "phantom-wan", "phantom_wan"},
-         sentence(
-             "Phantom was trained with pictures of its subjects, which Meshreel does not give it: the video "
-             "is made from the prompt alone. VACE takes reference_images")},
-        {{"wan2.1-ati", "wan2_1-ati", "_ati_"},
-         sentence(
-             "ATI was trained with paths of points, which Meshreel does not give it: the video is made from "
-             "the image and the prompt alone")},
+const std::array<TrainedName, 2>& trainedNames() {
+    static const std::array<TrainedName, 2> all{{
+        {TrainedInput::Subjects,
+         {"phantom"},
+         sentence("Phantom was trained with pictures of its subjects (reference_images); without them the "
+                  "video is made from the prompt alone")},
+        {TrainedInput::Tracks,
+         {"wan2.1-ati", "wan2_1-ati", "_ati_", "--ati ", " ati "},
+         sentence("ATI was trained with tracks of points (tracks); without them the video is made from the "
+                  "image and the prompt alone")},
     }};
     return all;
 }
 
-}  // namespace
-
-Sentence describeTrainedInput(const Checkpoint& checkpoint) {
-    if (checkpoint.layout().part != ModelPart::Transformer)
-        return {};
-    std::string words;
+/// The names of a file and of the folders that name it, in small letters with blanks around each; of the
+/// Hugging Face cache the repository's, too.
+std::string namingWords(const Checkpoint& checkpoint) {
+    std::string words = " ";
     std::filesystem::path path = checkpoint.path();
     for (int level = 0; level <= foldersThatName; ++level, path = path.parent_path())
         words += path.filename().string() + " ";
+    for (path = checkpoint.path(); path.has_relative_path(); path = path.parent_path())
+        if (path.filename() == "snapshots")
+            words += path.parent_path().filename().string() + " ";
     for (const auto& [key, value] : checkpoint.shards().front().metadata())
         if (key.find("name") != std::string::npos || key.find("title") != std::string::npos)
             words += value.substr(0, 400) + " ";
-    words = lowered(words);
-    for (const TrainedInput& input : trainedInputs())
-        if (std::ranges::any_of(input.words,
-                                [&](std::string_view word) { return words.find(word) != std::string::npos; }))
-            return input.meaning;
-    return {};
+    return lowered(words);
+}
+
+}  // namespace
+
+TrainedInput trainedInputOf(const Checkpoint& checkpoint) {
+    if (checkpoint.layout().part != ModelPart::Transformer)
+        return TrainedInput::None;
+    const std::string words = namingWords(checkpoint);
+    for (const TrainedName& row : trainedNames())
+        if (std::ranges::any_of(row.words, [&](std::string_view word) {
+                return !word.empty() && words.find(word) != std::string::npos;
+            }))
+            return row.input;
+    return TrainedInput::None;
+}
+
+Sentence describeTrainedInput(TrainedInput input) {
+    const auto& names = trainedNames();
+    const auto found = std::ranges::find(names, input, &TrainedName::input);
+    return found == names.end() ? Sentence() : found->meaning;
 }
 
 Sentence modelNamedBy(const Checkpoint& checkpoint) {

@@ -7,6 +7,7 @@
 
 #include "engine/base/error.h"
 #include "engine/models/families/architecture.h"
+#include "engine/models/families/model_family.h"
 #include "engine/weights/checkpoint.h"
 
 namespace meshreel {
@@ -35,9 +36,11 @@ ModelIdentity identify(const Checkpoint& checkpoint);
 /// for what may be Wan's. Of identify() the part that needs no list of released models.
 Sentence describeRelative(const Checkpoint& checkpoint);
 
-/// What a transformer of Wan's shapes was trained to be given beside the prompt, as its names say, and what
-/// it makes without; empty for all others. Such weights run as what their shapes are.
-Sentence describeTrainedInput(const Checkpoint& checkpoint);
+/// What a transformer of Wan's shapes was trained to be given beside the prompt, as its names say.
+TrainedInput trainedInputOf(const Checkpoint& checkpoint);
+
+/// Which key gives it, and what such a model makes without; empty for None.
+Sentence describeTrainedInput(TrainedInput input);
 
 /// The other model that name or metadata of a file say it belongs to, of whose part it has the shapes; empty
 /// for all others.

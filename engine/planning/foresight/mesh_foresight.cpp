@@ -194,7 +194,7 @@ AcceleratorCase projectCase(const Project& project, const Hardware& hardware,
     of.height = plan.project.height;
     of.width = plan.project.width;
     of.videos = plan.latentShape[0];
-    of.forwards = plan.guided ? 2 : 1;
+    of.forwards = plan.rowsOfVideo();
     of.fromImage = plan.task != WanTask::TextToVideo;
     of.chunks = static_cast<int>(plan.project.ulyssesAttentionChunks);
     // Step caches and steps without guidance make some steps shorter: as many full ones as make the same

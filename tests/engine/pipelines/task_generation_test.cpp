@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/attention/attention_mode.h"
+#include "engine/base/files.h"
 #include "engine/media/image.h"
 #include "engine/pipelines/generation.h"
 #include "engine/planning/project_check.h"
@@ -90,9 +91,21 @@ class TaskGeneration : public ::testing::TestWithParam<TaskCase> {
         writePicture("first.png", 41, 58, 1);
         writePicture("last.png", 30, 20, 2);
         writePicture("mask.png", 32, 32, 3);
+        writeTracks(21);
         fs::create_directories(m_folder.path() / "clip");
         for (int frame = 0; frame < 9; ++frame)
             writePicture("clip/frame_0000" + std::to_string(frame + 1) + ".png", 36, 40, 10 + frame);
+    }
+
+    /// Two points that stay where latents lie, from the second of 121 places on; one in the upper half.
+    void writeTracks(double row) {
+        std::string upper = R"({"x": 28, "y": 28})";
+        std::string lower = R"({"x": 5, "y": 5})";
+        for (std::size_t sample = 1; sample < trackSamples; ++sample) {
+            upper += R"(, {"x": 21, "y": 11})";
+            lower += fmt::format(R"(, {{"x": 11, "y": {}}})", row);
+        }
+        writeFileAtomically(m_folder.path() / "tracks.json", fmt::format("[[{}], [{}]]", upper, lower));
     }
 
     void writePicture(const std::string& name, std::int64_t height, std::int64_t width, int seed) {
@@ -178,6 +191,7 @@ INSTANTIATE_TEST_SUITE_P(
     Families, TaskGeneration,
     ::testing::Values(
         TaskCase{"wan2.1-t2v", "v2v", {{&Project::video, "clip"}}},
+        TaskCase{"wan2.1-phantom", "phantom", {{&Project::referenceImages, "first.png"}}},
         TaskCase{"wan2.1-vace",
                  "vace",
                  {{&Project::video, "clip"},
@@ -185,6 +199,7 @@ INSTANTIATE_TEST_SUITE_P(
                   {&Project::referenceImages, "last.png"}}},
         TaskCase{"wan2.2-vace-a14b", "vace", {{&Project::video, "clip"}, {&Project::mask, "mask.png"}}},
         TaskCase{"wan2.1-i2v", "i2v", {{&Project::image, "first.png"}}},
+        TaskCase{"wan2.1-ati", "ati", {{&Project::image, "first.png"}, {&Project::tracks, "tracks.json"}}},
         TaskCase{
             "wan2.1-flf2v", "flf2v", {{&Project::image, "first.png"}, {&Project::lastImage, "last.png"}}},
         TaskCase{
@@ -206,6 +221,79 @@ INSTANTIATE_TEST_SUITE_P(
         TaskCase{"wan2.2-ti2v", "t2v", {}}, TaskCase{"wan2.2-ti2v", "i2v", {{&Project::image, "first.png"}}},
         TaskCase{
             "wan2.2-ti2v", "flf2v", {{&Project::image, "first.png"}, {&Project::lastImage, "last.png"}}}),
+    testing::PrintedName());
+
+/// Of several subjects, with guidance in two parts.
+class Subjects : public TaskGeneration {
+  protected:
+    [[nodiscard]] Project twoSubjects() const {
+        Project two = project();
+        two.referenceImages =
+            fmt::format("{}, {}", two.referenceImages, (m_folder.path() / "last.png").string());
+        return two;
+    }
+};
+
+TEST_P(Subjects, ThreeDevicesTakeAPassEach) {
+    Project three = twoSubjects();
+    Recorder one;
+    const auto expected = rowValues(generateOn(three, 1, one).latents);
+    for (const bool data : {true, false}) {
+        (data ? three.iciDataParallelism : three.iciFsdpParallelism) = 3;
+        Recorder other;
+        const auto found = rowValues(generateOn(three, 3, other).latents);
+        ASSERT_EQ(found.size(), expected.size());
+        for (std::size_t i = 0; i < found.size(); ++i)
+            ASSERT_NEAR(found[i], expected[i], 1e-3F) << i;
+        (data ? three.iciDataParallelism : three.iciFsdpParallelism) = 1;
+    }
+}
+
+TEST_P(Subjects, EveryScaleAndPictureCounts) {
+    Recorder recorder;
+    const auto latentsOf = [&](const Project& of) { return rowValues(generateOn(of, 1, recorder).latents); };
+    const auto both = latentsOf(twoSubjects());
+    EXPECT_NE(latentsOf(project()), both);
+    Project weaker = twoSubjects();
+    weaker.guidanceScaleImage = 2;
+    EXPECT_NE(latentsOf(weaker), both);
+    Project without = twoSubjects();
+    without.guidanceScaleImage = 1;
+    EXPECT_NE(latentsOf(without), both);
+    without.guidanceScaleImage = 0.5;  // off as well
+    Project off = without;
+    off.guidanceScaleImage = 1;
+    EXPECT_EQ(latentsOf(without), latentsOf(off));
+    Project plain = project();
+    plain.referenceImages.clear();
+    plain.task = "auto";
+    EXPECT_EQ(makePlan(plain).task, WanTask::TextToVideo);
+    EXPECT_NE(latentsOf(plain), both);
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, Subjects,
+                         ::testing::Values(TaskCase{
+                             "wan2.1-phantom", "phantom", {{&Project::referenceImages, "first.png"}}}),
+                         testing::PrintedName());
+
+class Tracks : public TaskGeneration {};
+
+TEST_P(Tracks, MoveWhatThePictureShows) {
+    Recorder recorder;
+    const auto moved = rowValues(generateOn(project(), 1, recorder).latents);
+    Project still = project();
+    still.tracks.clear();
+    still.task = "auto";
+    EXPECT_EQ(makePlan(still).task, WanTask::ImageToVideo);
+    EXPECT_NE(rowValues(generateOn(still, 1, recorder).latents), moved);
+    writeTracks(31);
+    EXPECT_NE(rowValues(generateOn(project(), 1, recorder).latents), moved);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Families, Tracks,
+    ::testing::Values(TaskCase{
+        "wan2.1-ati", "ati", {{&Project::image, "first.png"}, {&Project::tracks, "tracks.json"}}}),
     testing::PrintedName());
 
 /// Two experts with memory for both, and for one.

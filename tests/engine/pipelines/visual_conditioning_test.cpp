@@ -114,6 +114,30 @@ TEST(ConditionOn, TheLastImageEndsTheVideo) {
     EXPECT_EQ(visualValues(sliced(encoder.seen.front(), 2, 8, 9)), visualValues(*inputs.lastImage));
 }
 
+TEST(ConditionOn, SubjectsStandBehindTheFramesInTheirOrder) {
+    FakeEncoder encoder;
+    VisualInputs inputs;
+    for (const std::uint32_t seed : {1U, 2U})
+        inputs.references.push_back(testing::randomTensor({1, 3, 1, 16, 16}, seed));
+    const VisualConditioning visual =
+        conditionOn(WanTask::SubjectsToVideo, false, inputs, smallGeometry(), encoder.function());
+    ASSERT_EQ(encoder.seen.size(), 2U) << "each by itself";
+    ASSERT_TRUE(visual.subjects);
+    EXPECT_EQ(visual.subjects->shape(), (Shape{1, 3, 2, 2, 2}));
+    FakeEncoder again;
+    EXPECT_EQ(visualValues(sliced(*visual.subjects, 2, 1, 2)),
+              visualValues(again.function()(inputs.references.back())));
+
+    const Tensor latents = testing::randomTensor({2, 3, 5, 2, 2}, 3);  // of two videos
+    const Tensor given = modelLatents(visual, latents);
+    EXPECT_EQ(visualValues(sliced(given, 2, 0, 3)), visualValues(sliced(latents, 2, 0, 3)));
+    EXPECT_EQ(visualValues(sliced(given, 2, 3, 5).slice(1, 2)), visualValues(*visual.subjects));
+    const Tensor without = latentsWithoutSubjects(visual, latents);
+    EXPECT_EQ(visualValues(sliced(without, 2, 0, 3)), visualValues(sliced(latents, 2, 0, 3)));
+    EXPECT_THAT(visualValues(sliced(without, 2, 3, 5)), Each(0.0F));
+    EXPECT_EQ(visualValues(finishedLatents(visual, 2, latents)), visualValues(sliced(latents, 2, 0, 3)));
+}
+
 TEST(ConditionOn, OfTokensWithTimestepsTheFirstFrameStays) {
     FakeEncoder encoder;
     VisualInputs inputs;

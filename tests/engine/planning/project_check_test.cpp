@@ -91,6 +91,42 @@ TEST(ChooseTask, ABackgroundMakesAnAnimationAReplacement) {
     EXPECT_THAT(chooseTask(project, family("wan2.2-animate")).problems, IsEmpty());
 }
 
+TEST(ChooseTask, PicturesOfSubjectsAreForPhantom) {
+    Project project = testing::smallProject();
+    const ModelFamily& phantom = family("wan2.1-phantom");
+    EXPECT_EQ(chooseTask(project, phantom).task, WanTask::TextToVideo);
+    EXPECT_FALSE(guidesImages(project, phantom));
+    project.referenceImages = "cat.png, dog.png";
+    EXPECT_EQ(chooseTask(project, phantom).task, WanTask::SubjectsToVideo);
+    EXPECT_THAT(chooseTask(project, phantom).problems, IsEmpty());
+    EXPECT_TRUE(guidesImages(project, phantom));
+    EXPECT_TRUE(mayRead(project, phantom, "guidance_scale_image"));
+    EXPECT_FALSE(mayRead(project, family("wan2.1-t2v"), "guidance_scale_image"));
+    EXPECT_FALSE(mayRead(project, family("wan2.1-vace"), "guidance_scale_image"));
+    EXPECT_FALSE(guidesImages(project, family("wan2.1-vace")));
+    project.guidanceScaleImage = 1;
+    EXPECT_FALSE(guidesImages(project, phantom));
+    // Plain text to video has no use for them; the hint names who has.
+    EXPECT_EQ(chooseTask(project, family("wan2.1-t2v")).problems.front().key, "reference_images");
+    project.task = "phantom";
+    EXPECT_THAT(chooseTask(project, family("wan2.1-t2v")).problems.front().hint(), HasSubstr("Phantom"));
+}
+
+TEST(ChooseTask, TracksAreForAti) {
+    Project project = testing::smallProject();
+    const ModelFamily& ati = family("wan2.1-ati");
+    project.image = "cat.png";
+    EXPECT_EQ(chooseTask(project, ati).task, WanTask::ImageToVideo);
+    project.tracks = "tracks.json";
+    EXPECT_EQ(chooseTask(project, ati).task, WanTask::TracksToVideo);
+    EXPECT_THAT(chooseTask(project, ati).problems, IsEmpty());
+    EXPECT_TRUE(mayRead(project, ati, "tracks"));
+    EXPECT_FALSE(mayRead(project, family("wan2.1-i2v"), "tracks"));
+    EXPECT_EQ(chooseTask(project, family("wan2.1-i2v")).problems.front().key, "tracks");
+    project.image.clear();
+    EXPECT_THAT(chooseTask(project, ati).problems.front().message, HasSubstr("needs image"));
+}
+
 TEST(ChooseTask, WhatTheModelDoesNotDoIsAProblemWithWhatDoes) {
     Project project = testing::smallProject();
     project.image = "cat.png";

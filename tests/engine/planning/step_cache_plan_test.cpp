@@ -56,6 +56,11 @@ TEST_F(StepCachePlanning, TheSkipListIsThatOfTheFamilysCurve) {
     EXPECT_THAT(describePlan(plan), AllOf(HasSubstr("MagCache, 25 of 50 steps shortened: 11, 12, 14"),
                                           HasSubstr("published for Wan 2.1 text to video")));
 
+    Project phantom = projectOn("wan2.1-phantom");  // of the same tensors
+    phantom.useMagcache = true;
+    EXPECT_EQ(makePlan(phantom, {.memoryBytes = plentyForCaches}).stepCache.schedule,
+              plan.stepCache.schedule);
+
     Project full = project;
     full.useMagcache = false;
     const RunPlan uncached = makePlan(full, {.memoryBytes = plentyForCaches});

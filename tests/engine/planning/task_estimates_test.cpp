@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What plans count for images, control, poses and faces, against every product and tensor listed by hand.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -219,6 +220,12 @@ TEST_F(TaskPlans, KnowWhatTheVaeEncodes) {
     Project image = projectOn("wan2.1-i2v");
     image.image = input("a.png");
     EXPECT_THAT(encodedFrames(plan(image)), ElementsAre(9));
+    Project along = projectOn("wan2.1-ati");
+    along.image = input("a.png");
+    EXPECT_THAT(plan(along).warnings, ::testing::Contains(::testing::HasSubstr("(tracks)")));
+    along.tracks = input("tracks.json");
+    EXPECT_THAT(encodedFrames(plan(along)), ElementsAre(9));
+    EXPECT_EQ(plan(along).tokens, plan(image).tokens);
     Project token = projectOn("wan2.2-ti2v");
     token.image = input("a.png");
     EXPECT_THAT(encodedFrames(plan(token)), ElementsAre(1));
@@ -229,6 +236,9 @@ TEST_F(TaskPlans, KnowWhatTheVaeEncodes) {
     Project edit = projectOn("wan2.1-vace");
     edit.referenceImages = input("a.png") + ", " + input("b.png");
     EXPECT_THAT(encodedFrames(plan(edit)), ElementsAre(9, 9, 1, 1));
+    Project subjects = projectOn("wan2.1-phantom");
+    subjects.referenceImages = edit.referenceImages;
+    EXPECT_THAT(encodedFrames(plan(subjects)), ElementsAre(1, 1));
     const RunPlan animated = plan(animation());
     ASSERT_EQ(animated.segments.count, 2);  // of 5 frames, one of them shared
     EXPECT_THAT(encodedFrames(animated), ElementsAre(1, 5, 5, 1, 5, 5));
@@ -238,6 +248,90 @@ TEST_F(TaskPlans, KnowWhatTheVaeEncodes) {
     for (const std::int64_t frames : {9, 9, 1, 1})
         sum += vaeEncodeWork(of.model.vae, {.frames = frames, .height = 64, .width = 64}).computedFlops;
     EXPECT_DOUBLE_EQ(measureWork(of)[RunStage::Conditioning][WorkClass::ConvolutionF32], sum);
+}
+
+TEST_F(TaskPlans, SubjectsAreFramesAndAThirdPass) {
+    Project project = projectOn("wan2.1-phantom");
+    const RunPlan without = plan(project);
+    ASSERT_EQ(without.latentShape, (Shape{1, 16, 3, 8, 8}));
+    EXPECT_EQ(without.rowsOfVideo(), 2);
+    project.referenceImages = input("a.png") + ", " + input("b.png");
+    const RunPlan with = plan(project);
+    EXPECT_EQ(with.latentShape, (Shape{1, 16, 5, 8, 8}));
+    EXPECT_EQ(with.videoLatentShape(), without.latentShape);
+    EXPECT_EQ(with.tokens, without.tokens / 3 * 5);
+    EXPECT_EQ(with.rowsOfVideo(), 3);
+    EXPECT_EQ(passesPerStep(with), 3);
+    EXPECT_DOUBLE_EQ(with.flops.step, 3 * with.flops.transformerPass);
+    EXPECT_GT(with.memory.device.activations, without.memory.device.activations);
+    EXPECT_GT(with.memory.conditioning.activations + with.memory.loading.total(), 0U);
+    EXPECT_THAT(describePlan(with), ::testing::HasSubstr("guidance 3, by pictures 5"));
+
+    project.guidanceScaleImage = 1;
+    const RunPlan two = plan(project);
+    EXPECT_EQ(two.rowsOfVideo(), 2);
+    EXPECT_LT(two.memory.device.activations, with.memory.device.activations);
+    project.guidanceScale = 1;
+    EXPECT_EQ(plan(project).rowsOfVideo(), 1);
+
+    project.guidanceScale = 3;
+    project.guidanceScaleImage = 5;
+    project.iciDataParallelism = 3;
+    EXPECT_EQ(passesPerStep(plan(project)), 1);
+    project.iciDataParallelism = 2;
+    EXPECT_EQ(passesPerStep(plan(project)), 2);
+}
+
+/// The messages and hints of what a plan of the project is refused for.
+std::string refusals(const Project& project) {
+    std::string text;
+    try {
+        static_cast<void>(makePlan(project, {.workers = 1, .memoryBytes = plentyForEstimates}));
+    } catch (const ProjectError& refused) {
+        for (const Problem& problem : refused.problems())
+            text += fmt::format("{}: {}. {}\n", problem.key, problem.message, problem.hint());
+    }
+    return text;
+}
+
+TEST_F(TaskPlans, WhatPhantomDoesNotTakeIsRefusedWithACure) {
+    using ::testing::AllOf;
+    using ::testing::HasSubstr;
+    Project project = projectOn("wan2.1-phantom");
+    project.referenceImages = "a.png, b.png, c.png, d.png, e.png";
+    EXPECT_THAT(refusals(project), AllOf(HasSubstr("reference_images names 5 pictures"),
+                                         HasSubstr("4 at most"), HasSubstr("Leave out")));
+    project.referenceImages = "a.png";
+    EXPECT_EQ(refusals(project), "");
+    project.useFirstBlockCache = true;
+    EXPECT_THAT(refusals(project),
+                AllOf(HasSubstr("use_first_block_cache"), HasSubstr("guidance_scale_image: 1")));
+    project.guidanceScaleImage = 1;
+    EXPECT_EQ(refusals(project), "");
+
+    Project single = projectOn("wan2.1-ati");
+    single.image = input("a.png");
+    single.tracks = input("tracks.json");
+    single.numFrames = 1;
+    EXPECT_THAT(refusals(single), HasSubstr("num_frames"));
+
+    Project plain = projectOn("wan2.1-t2v");
+    plain.referenceImages = "a.png";
+    EXPECT_THAT(refusals(plain), HasSubstr("reference_images is not used by Text to video"));
+    plain.referenceImages.clear();
+    plain.guidanceScaleImage = 4;
+    EXPECT_THAT(refusals(plain),
+                AllOf(HasSubstr("guidance_scale_image is for Phantom"), HasSubstr("Remove")));
+}
+
+TEST_F(TaskPlans, WithoutItsInputAModelRunsAsWhatItsTensorsAreWithAWarning) {
+    using ::testing::Contains;
+    using ::testing::HasSubstr;
+    Project project = projectOn("wan2.1-phantom");
+    EXPECT_EQ(plan(project).task, WanTask::TextToVideo);
+    EXPECT_THAT(plan(project).warnings, Contains(HasSubstr("reference_images")));
+    project.referenceImages = "a.png";
+    EXPECT_THAT(plan(project).warnings, ::testing::Not(Contains(HasSubstr("reference_images"))));
 }
 
 std::int64_t traffic(const RunPlan& plan, std::string_view purpose) {

@@ -143,7 +143,7 @@ TEST_F(InputInspection, EveryKeyIsOpened) {
     const fs::path text = m_folder / "text.png";
     writeFileAtomically(text, "this is no picture");
     for (const InputKey& key : inputKeys()) {
-        if (key.kind == InputKind::Sound)
+        if (key.kind == InputKind::Sound || key.kind == InputKind::Tracks)
             continue;
         Project project;
         project.*key.member = text.string();
@@ -158,6 +158,64 @@ TEST_F(InputInspection, EveryKeyIsOpened) {
     writePng(m_folder / "good.png", greyFrames(1).reshaped({16, 16, 3}));
     project.referenceImages = (m_folder / "good.png").string() + ", " + text.string();
     EXPECT_THAT(problemOf(project), HasSubstr("text.png"));
+}
+
+/// What reading a file of tracks with this text is refused for; empty where it is read.
+std::string refusalOfTracks(const fs::path& file, const std::string& text) {
+    writeFileAtomically(file, text);
+    try {
+        static_cast<void>(readTracks(file));
+    } catch (const Error& refused) {
+        EXPECT_EQ(refused.kind(), ErrorKind::Input);
+        return refused.what();
+    }
+    return {};
+}
+
+TEST_F(InputInspection, TracksAreListsOfPlaces) {
+    const fs::path file = m_folder / "tracks.json";
+    writeFileAtomically(file, R"([[{"x": 1, "y": 2.5}, {"x": -3, "y": 4}], [{"x": 5, "y": 6}]])");
+    EXPECT_EQ(readTracks(file), (std::vector<PointTrack>{{{1, 2.5F}, {-3, 4}}, {{5, 6}}}));
+    writeFileAtomically(file, R"([{'x': 1, 'y': 2}])");  // one track, with Python's quotes
+    EXPECT_EQ(readTracks(file), (std::vector<PointTrack>{{{1, 2}}}));
+    std::string longer = "[";
+    for (int point = 0; point < 130; ++point)
+        longer += fmt::format(R"({}{{"x": {}, "y": 0}})", point == 0 ? "" : ",", point);
+    writeFileAtomically(file, longer + "]");
+    EXPECT_EQ(readTracks(file).front().size(), trackSamples);
+    Project project;
+    project.tracks = file.string();
+    EXPECT_THAT(inspectInputs(project).problems, IsEmpty());
+    EXPECT_THAT(inspectInputs(project).notes, IsEmpty());
+    writeFileAtomically(m_folder / "short.json", R"([[{"x": 1, "y": 2}, {"x": 3, "y": 4}]])");
+    project.tracks = (m_folder / "short.json").string();
+    ASSERT_THAT(inspectInputs(project).notes, SizeIs(1));
+    EXPECT_THAT(inspectInputs(project).notes.front().message,
+                HasSubstr("1 of 1 tracks have fewer than 121 points"));
+}
+
+TEST_F(InputInspection, BadTracksAreRefusedWithPlaceAndCure) {
+    const fs::path file = m_folder / "tracks.json";
+    const auto refusal = [&](const std::string& text) { return refusalOfTracks(file, text); };
+    EXPECT_THAT(refusal("[[{"), AllOf(HasSubstr("tracks.json"), HasSubstr("not valid JSON (byte"),
+                                      HasSubstr("Write a list of tracks")));
+    EXPECT_THAT(refusal("{}"), HasSubstr("there is no list of tracks"));
+    EXPECT_THAT(refusal("[]"), HasSubstr("there is no list of tracks"));
+    EXPECT_THAT(refusal("[[]]"), HasSubstr("track 1 is no list of points"));
+    EXPECT_THAT(refusal("[3]"), HasSubstr("track 1 is no list of points"));
+    EXPECT_THAT(refusal(R"([[{"x": 1, "y": 2}], [{"x": 1, "y": 2}, {"x": 1}]])"),
+                HasSubstr("track 2, point 2: \"y\" is missing or no number"));
+    EXPECT_THAT(refusal(R"([[{"x": "1", "y": 2}]])"), HasSubstr("track 1, point 1: \"x\" is missing"));
+    EXPECT_THAT(refusal(R"([[[{"x": 1, "y": 2}]]])"), HasSubstr("track 1, point 1"));
+    EXPECT_THAT(refusal(R"([[{"x": 1e30, "y": 2}]])"), HasSubstr("beyond"));
+    EXPECT_THAT(refusal(R"([[{"x": 1e999, "y": 2}]])"), HasSubstr("not valid JSON"));
+    EXPECT_THAT(refusal("PK\x03\x04"), HasSubstr("PyTorch"));
+    EXPECT_THAT(refusal(std::string(std::size_t{17} << 20, ' ')), HasSubstr("at most"));
+    EXPECT_THAT(refusal(std::string(100'000, '[')), HasSubstr("not valid JSON"));
+    writeFileAtomically(file, "[]");
+    Project project;
+    project.tracks = file.string();
+    EXPECT_THAT(problemOf(project), AllOf(HasSubstr("tracks"), HasSubstr("there is no list of tracks")));
 }
 
 TEST_F(InputInspection, WhatCannotBeReadToItsEndIsNeverOpened) {

@@ -75,6 +75,8 @@ TEST_F(ProjectTrust, WhatLeavesTheFolderAsks) {
     EXPECT_THAT(asked("mask: ~/x.png\n"), ElementsAre("mask"));
     EXPECT_THAT(asked("reference_images: a.png, ../b.png\n"), ElementsAre("reference_images"));
     EXPECT_THAT(asked("image: sub/../../x.png\n"), ElementsAre("image"));
+    EXPECT_THAT(asked("tracks: paths/tracks.json\n"), IsEmpty());
+    EXPECT_THAT(asked("tracks: ../tracks.json\n"), ElementsAre("tracks"));
     EXPECT_THAT(asked("audio: keep\n"), IsEmpty());
     EXPECT_THAT(asked("audio: /home/ann/voice.wav\n"), ElementsAre("audio"));
     EXPECT_THAT(asked("mag_ratios_file: /etc/shadow\ncompare_with: ../run\n"),

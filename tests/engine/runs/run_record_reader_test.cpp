@@ -32,6 +32,13 @@ TEST(RunSettings, WhatChangesTheTaskOfAStepIsInTheTask) {
     EXPECT_NE(changed([](Project& p) { p.image = "start.png"; }).task, usual.task);
     EXPECT_NE(changed([](Project& p) { p.referenceImages = "a.png, b.png"; }).task,
               changed([](Project& p) { p.referenceImages = "a.png"; }).task);
+    EXPECT_NE(changed([](Project& p) { p.tracks = "tracks.json"; }).task, usual.task);
+    EXPECT_EQ(changed([](Project& p) { p.guidanceScaleImage = 1; }).task, usual.task) << "without pictures";
+    EXPECT_NE(changed([](Project& p) {
+                  p.referenceImages = "a.png";
+                  p.guidanceScaleImage = 1;
+              }).task,
+              changed([](Project& p) { p.referenceImages = "a.png"; }).task);
 }
 
 TEST(RunSettings, TheWayOfComputingIsInTheMeans) {

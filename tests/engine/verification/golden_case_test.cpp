@@ -41,8 +41,9 @@ INSTANTIATE_TEST_SUITE_P(Copied, GoldenCase,
                                            "dit_animate", "vae_21", "vae_21_res2", "vae_22", "vae_22_res2",
                                            "taehv", "taehv_22", "lightvae", "umt5", "clip_vision",
                                            "image_resize", "output_size", "schedulers", "tokenizer",
-                                           "torch_random", "pipeline_t2v", "real_shapes", "key_maps", "lora",
-                                           "lora_kinds", "lowp", "storage"),
+                                           "torch_random", "pipeline_t2v", "phantom_inputs", "ati_tracks",
+                                           "real_shapes", "key_maps", "lora", "lora_kinds", "lowp",
+                                           "storage"),
                          [](const auto& parameter) { return std::string(parameter.param); });
 
 /// A copy of a golden case that a test may change.
@@ -144,7 +145,9 @@ INSTANTIATE_TEST_SUITE_P(
                       Corruption{"schedulers", "unipc.shift5.n10.solver_order=3.traj"},
                       Corruption{"schedulers", "wan_dpmpp.shift3.n4.timesteps"},
                       Corruption{"torch_random", "randn.s42.video.second_call"},
-                      Corruption{"pipeline_t2v", "frames_u8_round"},
+                      Corruption{"pipeline_t2v", "frames_u8_round"}, Corruption{"phantom_inputs", "1.pixels"},
+                      Corruption{"phantom_inputs", "noise_pred"},
+                      Corruption{"ati_tracks", "published.tracks"}, Corruption{"ati_tracks", "tall.y"},
                       Corruption{"pipeline_t2v", "noise_uncond"}, Corruption{"pipeline_t2v", "ids_negative"}),
     testing::PrintedName());
 

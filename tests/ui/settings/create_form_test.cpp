@@ -110,6 +110,11 @@ void CreateFormTest::tasksAreWords() {
     document.undoStack().undo();
     document.undoStack().undo();
     QVERIFY(button("task-text")->isChecked());
+    for (const auto& [task, name] : {std::pair{"phantom", "task-text"}, std::pair{"ati", "task-image"},
+                                     std::pair{"vace", "task-edit"}}) {
+        document.setText(*findProjectKey("task"), QLatin1String(task));
+        QVERIFY2(button(name)->isChecked(), task);
+    }
 }
 
 void CreateFormTest::examplesComeFromTheCard() {

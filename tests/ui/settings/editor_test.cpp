@@ -274,6 +274,14 @@ void EditorTest::inputsOfOtherTasksAreOutOfSight() {
     QVERIFY(!image.isVisible());
     m_editor->setFamily(familyOfArchitecture("wan2.2-i2v-a14b"));
     QVERIFY(image.isVisible());
+    const KeyRow& references = rowOf(*m_editor, "reference_images");
+    const KeyRow& byPictures = rowOf(*m_editor, "guidance_scale_image");
+    const KeyRow& tracks = rowOf(*m_editor, "tracks");
+    QVERIFY(!references.isVisible() && !byPictures.isVisible() && !tracks.isVisible());
+    m_editor->setFamily(familyOfArchitecture("wan2.1-phantom"));
+    QVERIFY(references.isVisible() && byPictures.isVisible() && !image.isVisible());
+    m_editor->setFamily(familyOfArchitecture("wan2.1-ati"));
+    QVERIFY(image.isVisible() && tracks.isVisible() && !references.isVisible());
     m_editor->setFamily(familyOfArchitecture("wan2.1-t2v-1.3b"));
     type(image, QStringLiteral("cat.png"));
     QVERIFY(image.isVisible());

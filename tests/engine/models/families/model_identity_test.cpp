@@ -140,17 +140,25 @@ TEST_F(Identity, Animate2IsKnownByItsConfigOrItsName) {
 
 TEST_F(Identity, PlainWeightsThatWereTrainedForMoreAreRemarkedOn) {
     const std::vector<TensorSpec> tensors = tensorsOf(requireArchitecture("wan2.1-t2v-1.3b"), 1);
-    const auto remark = [&](const char* file, const SafetensorsMetadata& metadata = {}) {
-        return describeTrainedInput(sparse(tensors, file, metadata)).text();
+    const auto trained = [&](const char* file, const SafetensorsMetadata& metadata = {}) {
+        return trainedInputOf(sparse(tensors, file, metadata));
     };
-    EXPECT_EQ(remark("wan2.1_t2v.safetensors"), "");
-    EXPECT_EQ(remark("phantom/models/wan/2.1/wan2.1_t2v.safetensors"), "") << "whose models they are";
-    EXPECT_THAT(remark("Phantom-Wan-1_3B.safetensors"), HasSubstr("VACE"));
-    EXPECT_THAT(remark("x.safetensors", {{"modelspec.title", "Phantom-Wan-14B"}}), HasSubstr("subjects"));
-    EXPECT_THAT(remark("Wan2_1-ATI-14B.safetensors"), HasSubstr("paths"));
-    EXPECT_EQ(describeTrainedInput(
+    EXPECT_EQ(trained("wan2.1_t2v.safetensors"), TrainedInput::None);
+    EXPECT_EQ(trained("phantom/models/wan/2.1/wan2.1_t2v.safetensors"), TrainedInput::None)
+        << "whose models they are";
+    EXPECT_EQ(trained("Phantom-Wan-1_3B.safetensors"), TrainedInput::Subjects);
+    EXPECT_EQ(trained("x.safetensors", {{"modelspec.title", "Phantom-Wan-14B"}}), TrainedInput::Subjects);
+    EXPECT_EQ(trained("Wan2_1-ATI-14B.safetensors"), TrainedInput::Tracks);
+    EXPECT_EQ(trained("ATI/transformer/model.safetensors"), TrainedInput::Tracks);
+    EXPECT_EQ(trained("models--bytedance-research--ATI/snapshots/0123/model.safetensors"),
+              TrainedInput::Tracks);
+    EXPECT_EQ(trained("static/station.safetensors"), TrainedInput::None);
+    EXPECT_EQ(trainedInputOf(
                   sparse({{"decoder.1.conv.3.weight", DType::F32, Shape{1}}}, "phantom_vae.safetensors")),
-              Sentence());
+              TrainedInput::None);
+    EXPECT_THAT(describeTrainedInput(TrainedInput::Subjects), HasSubstr("reference_images"));
+    EXPECT_THAT(describeTrainedInput(TrainedInput::Tracks), HasSubstr("(tracks)"));
+    EXPECT_EQ(describeTrainedInput(TrainedInput::None), Sentence());
 }
 
 TEST_F(Identity, ASmallDecoderIsAVaeAndItsNameTellsOfWhichModel) {
