@@ -99,25 +99,31 @@ int benchStudio(const BenchArguments& arguments) {
 /// What a GPU does. Its rows are no part of "all": the CPU's peaks say nothing of them.
 constexpr const char* gpuGroup = "gpu";
 
-nlohmann::ordered_json measureGpu(const BenchArguments& arguments) {
-    const Interrupt interrupt;
-    const std::optional<ChosenGpu> chosen = gpuNamed(arguments.gpus);
+/// The GPU to measure. Throws Error{Project} where there is none.
+ChosenGpu requireGpu(const std::string& gpus) {
+    const std::optional<ChosenGpu> chosen = gpuNamed(gpus);
     if (!chosen)
         throw Error(ErrorKind::Project, sentence("there is no real GPU to measure"), "--gpus",
                     sentence("meshreel devices lists those that there are; --gpus 0 measures the first, even "
                              "if it is a driver in software"));
-    const std::shared_ptr<GpuWork> gpu = openGpus(std::span(&*chosen, 1)).front();
+    return *chosen;
+}
+
+nlohmann::ordered_json measureGpu(const BenchArguments& arguments) {
+    const Interrupt interrupt;
+    const ChosenGpu chosen = requireGpu(arguments.gpus);
+    const std::shared_ptr<GpuWork> gpu = openGpus(std::span(&chosen, 1)).front();
     if (!arguments.variants.isEmpty())
         gpu->pipelines().tuning().restrict(arguments.variants);
     WorkerPool workers({.workers = arguments.workers});
     const Execution execution{workers, interrupt.token(), nullptr, gpu.get()};
     if (!arguments.json)
-        say("{}: {}\n{}\n", chosen->facts.name, chosen->facts.driver, benchmarkHeader());
+        say("{}: {}\n{}\n", chosen.facts.name, chosen.facts.driver, benchmarkHeader());
     GpuBenchmarkOptions options{.quick = arguments.quick, .rounds = arguments.options.rounds};
     options.layers = arguments.options.layers.value_or(options.layers);
     const std::vector<BenchmarkRow> rows = benchmarkGpu(
         execution, options, arguments.json ? std::function<void(const BenchmarkRow&)>() : printBenchmark);
-    return gpuBenchmarkJson(rows, *chosen, execution);
+    return gpuBenchmarkJson(rows, chosen, execution);
 }
 
 /// Prints the rows as they are measured.
@@ -250,6 +256,7 @@ struct RatesArguments {
     bool json = false;
     bool csv = false;
     std::string check;
+    std::string gpus{GpuChoice::noneName};
 };
 
 void sayProgress(const std::string& text) {
@@ -268,11 +275,26 @@ void sayRound(int number, int rounds) {
     sayProgress(fmt::format("Round {} of {}", number, rounds));
 }
 
+/// The CPU or a GPU of this machine, and what its rounds time.
+struct MeasuredProcessor {
+    MachineIdentity identity;
+    RateMeasurement::TimeRound timeRound;
+};
+
+MeasuredProcessor processorOf(const RatesArguments& arguments) {
+    if (arguments.gpus == GpuChoice::noneName)
+        return {.identity = MachineIdentity::ofThis(), .timeRound = timeRound};
+    const ChosenGpu gpu = requireGpu(arguments.gpus);
+    return {.identity = MachineIdentity::ofGpu(gpu.facts),
+            .timeRound = [gpu](RateSamples& samples) { timeGpuRound(samples, gpu); }};
+}
+
 /// Keeps them with every round, so that breaking off loses one at most.
-MachineRates measureUntil(int rounds, const MachineRates* earlier, const std::filesystem::path& file,
+MachineRates measureUntil(int rounds, const MachineRates* earlier, const MeasuredProcessor& what,
                           const StopToken& stop) {
     askForQuiet();
-    RateMeasurement measurement(stop, saySample, earlier);
+    const std::filesystem::path file = ratesFile(what.identity);
+    RateMeasurement measurement(stop, saySample, earlier, what.timeRound, what.identity);
     while (measurement.taken() < rounds) {
         sayRound(measurement.taken() + 1, rounds);
         measurement.round();
@@ -283,45 +305,55 @@ MachineRates measureUntil(int rounds, const MachineRates* earlier, const std::fi
 }
 
 MachineRates keptOrMeasured(const RatesArguments& arguments, const StopToken& stop) {
-    const MachineIdentity machine = MachineIdentity::ofThis();
-    const std::filesystem::path file = ratesFile(machine);
+    const MeasuredProcessor what = processorOf(arguments);
+    const std::filesystem::path file = ratesFile(what.identity);
     if (const auto aside = setDamagedRatesAside(file))
         sayProgress(
             sentence("The rates that were kept cannot be read; their file is now {}", withTilde(*aside)));
-    const std::optional<MachineRates> kept = arguments.measure ? std::nullopt : readRates(file, machine);
+    const std::optional<MachineRates> kept =
+        arguments.measure ? std::nullopt : readRates(file, what.identity);
     if (kept && !kept->areOfThisBuild())
         sayProgress(
             sentence("Another build measured the rates that are kept ({}); --measure measures them anew",
                      kept->commit.empty() ? "unknown" : kept->commit));
     if (kept && kept->rounds() >= arguments.rounds)
         return *kept;
-    return measureUntil(std::max(arguments.rounds, RateMeasurement::rounds), kept ? &*kept : nullptr, file,
+    return measureUntil(std::max(arguments.rounds, RateMeasurement::rounds), kept ? &*kept : nullptr, what,
                         stop);
 }
 
-/// "203 GFLOP/s", "1.2 ms" of what is counted by ones.
-std::string rateText(const WorkClassRow& row, double secondsPerUnit) {
-    constexpr double milliseconds = 1e3;
-    constexpr double giga = 1e9;
-    constexpr double slow = 1e-6;
-    if (secondsPerUnit == 0)
-        return "-";
-    return secondsPerUnit > slow ? fmt::format("{:.3g} ms", milliseconds * secondsPerUnit)
-                                 : fmt::format("{:.3g} G{}/s", 1 / secondsPerUnit / giga, row.unit);
+void printTable(const MachineRates& rates, Processor processor) {
+    for (const WorkClassRow& row : workClassRows())
+        if (row.processor == processor)
+            say("{:<22}{:>20}  {}\n", row.name, rateText(row, rates), row.help);
+}
+
+void printSpread(const MachineRates& rates) {
+    say("The first step takes {:.2f} of another. Four of five runs should come out within {:.0f} %;\n"
+        "four of five further rounds would lie within {:.0f} % of those taken.\n",
+        rates.firstStep, percent * std::expm1(rates.spread), percent * std::expm1(rates.roundSpread));
+}
+
+void printGpuRates(const MachineRates& rates) {
+    say("{}, {}, version {}{}, measured {} in {} rounds\n\n", rates.machine.gpuName, rates.machine.gpuDriver,
+        rates.machine.version, rates.commit.empty() ? "" : fmt::format(" ({})", rates.commit), rates.measured,
+        rates.rounds());
+    printTable(rates, Processor::Gpu);
+    say("\n");
+    printSpread(rates);
+    const MachineIdentity machine = MachineIdentity::ofThis();
+    if (!readRates(ratesFile(machine), machine))
+        say("Predictions need the CPU's rates, too: meshreel rates measures them.\n");
 }
 
 void printRates(const MachineRates& rates) {
     say("{}, {}, {} CPUs, version {}{}, measured {} in {} rounds\n\n", rates.machine.cpu, rates.machine.isa,
         rates.machine.cpus, rates.machine.version,
         rates.commit.empty() ? "" : fmt::format(" ({})", rates.commit), rates.measured, rates.rounds());
-    for (const WorkClassRow& row : workClassRows())
-        say("{:<18}{:>20}  {}\n", row.name,
-            rateText(row, rates.secondsPerUnit[static_cast<std::size_t>(row.kind)]), row.help);
-    say("\nSlower by {:.2f} with one worker, {:.2f} on as many devices as CPUs, {:.2f} on twice as many.\n"
-        "The first step takes {:.2f} of another. Four of five runs should come out within {:.0f} %;\n"
-        "four of five further rounds would lie within {:.0f} % of those taken.\n",
-        rates.slowdown.oneWorker, rates.slowdown.devices, rates.slowdown.crowded, rates.firstStep,
-        percent * std::expm1(rates.spread), percent * std::expm1(rates.roundSpread));
+    printTable(rates, Processor::Cpu);
+    say("\nSlower by {:.2f} with one worker, {:.2f} on as many devices as CPUs, {:.2f} on twice as many.\n",
+        rates.slowdown.oneWorker, rates.slowdown.devices, rates.slowdown.crowded);
+    printSpread(rates);
 }
 
 void printQuality(const std::string& what, const std::vector<PredictionTrial>& trials,
@@ -334,6 +366,10 @@ void printQuality(const std::string& what, const std::vector<PredictionTrial>& t
         say("{} of {} cells: median error {:.1f} %, worst {:.1f} %, the range covers {:.0f} %\n", what,
             quality.count, percent * quality.medianError, percent * quality.worstError,
             percent * quality.covered);
+}
+
+PredictionBasis basisOf(const MachineRates& rates) {
+    return {.rates = rates, .past = {}, .gpuRates = readGpuRates(rates.machine)};
 }
 
 /// Cells in turns with the rates when those are measured anew: a machine that becomes slower is so for both.
@@ -351,7 +387,7 @@ std::vector<PredictionTrial> tryCells(const SweepFile& sweep, const RatesArgumen
         const MachineRates rates = keptOrMeasured(arguments, interrupt.token());
         for (int number = 0; number < sweep.repeats; ++number)
             round(sweep.repeats);
-        return trials.results(rates);
+        return trials.results(basisOf(rates));
     }
     askForQuiet();
     RateMeasurement measurement(interrupt.token(), saySample);
@@ -363,7 +399,7 @@ std::vector<PredictionTrial> tryCells(const SweepFile& sweep, const RatesArgumen
     }
     const MachineRates rates = measurement.rates();
     writeRates(ratesFile(rates.machine), rates);
-    return trials.results(rates);
+    return trials.results(basisOf(rates));
 }
 
 int checkRates(const RatesArguments& arguments) {
@@ -390,6 +426,8 @@ int rates(const RatesArguments& arguments) {
     const MachineRates rates = keptOrMeasured(arguments, interrupt.token());
     if (arguments.json)
         say("{}\n", ratesJson(rates).dump(2));
+    else if (!rates.machine.gpu.empty())
+        printGpuRates(rates);
     else
         printRates(rates);
     return 0;
@@ -408,10 +446,15 @@ Action declareRates(CLI::App& app) {
                        RateMeasurement::rounds))
         ->type_name("N")
         ->check(CLI::Range(RateMeasurement::rounds, mostRounds));
+    auto* gpus = app.add_option("--gpus", arguments->gpus,
+                                "The number of a GPU in meshreel devices, or auto: measure it instead of the "
+                                "CPU, for predictions of runs on it")
+                     ->type_name("N");
     app.add_option("--check", arguments->check,
                    "Run every cell of a sweep file and compare with what was predicted: "
                    "configs/sweeps/predictions.yaml is one. With --measure, rates and cells take turns")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->excludes(gpus);
     auto* json = app.add_flag("--json", arguments->json, "Print JSON");
     app.add_flag("--csv", arguments->csv, "Print the comparison as comma-separated values")
         ->needs("--check")

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/kernels/kernel_operations.h"
 #include "engine/kernels/linear/matmul.h"
+#include "engine/planning/machine_rates.h"
 #include "engine/project/presets.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
@@ -257,6 +259,11 @@ Project readGivenProject() {
 constexpr double gib = 1024.0 * 1024.0 * 1024.0;
 constexpr double teraflops = 1e12;
 
+std::optional<MachineRates> gpuRatesOf(const GpuFacts& gpu) {
+    const MachineIdentity machine = MachineIdentity::ofGpu(gpu);
+    return readRates(ratesFile(machine), machine);
+}
+
 RecordJson devicesJson(const std::vector<GpuDriver>& drivers) {
     RecordJson json{{"cpu",
                      {{"name", cpuModelName()},
@@ -268,6 +275,11 @@ RecordJson devicesJson(const std::vector<GpuDriver>& drivers) {
     for (const GpuFacts& gpu : gpusOf(drivers)) {
         RecordJson entry{{"number", json["gpus"].size()}};
         putFields(entry, gpu);
+        entry["rates"] = nullptr;
+        if (const std::optional<MachineRates> rates = gpuRatesOf(gpu)) {
+            entry["rates"] = ratesJson(*rates);
+            entry["rates"].erase("samples");
+        }
         json["gpus"].push_back(entry);
     }
     for (const GpuDriver& driver : drivers)
@@ -286,6 +298,15 @@ void printGpu(std::size_t number, const GpuFacts& gpu) {
         say("  {} {}{}{}\n", form.taken ? "taken   " : "rejected", form.name,
             form.taken && form.rate ? fmt::format(", {:.3g} TFLOP/s in bf16", *form.rate / teraflops) : "",
             form.why.empty() ? "" : ": " + form.why.text());
+    const std::optional<MachineRates> rates = gpuRatesOf(gpu);
+    if (!rates) {
+        say("  rates   not measured; meshreel rates --gpus {} measures them\n", number);
+        return;
+    }
+    say("  rates   measured {}{}\n", rates->measured, rates->areOfThisBuild() ? "" : " by another build");
+    for (const WorkClassRow& row : workClassRows())
+        if (row.processor == Processor::Gpu && rates->secondsPerUnit[static_cast<std::size_t>(row.kind)] > 0)
+            say("    {:<22}{:>20}\n", row.name, rateText(row, *rates));
 }
 
 void printDevices(const std::vector<GpuDriver>& drivers) {

@@ -34,9 +34,19 @@ nlohmann::ordered_json inputsJson(const std::vector<InputNote>& inputs) {
     return list;
 }
 
+/// Why there is no prediction.
+std::string unknownTime(const std::optional<MissingRates>& missing) {
+    if (!missing)
+        return "Time:         not known for several processes, whose network is not measured\n";
+    if (missing->gpu)
+        return fmt::format("Time:         not known before meshreel rates --gpus {} has measured {}\n",
+                           missing->gpu->number, missing->gpu->facts.name);
+    return "Time:         not known before meshreel rates has measured this machine\n";
+}
+
 void printPlan(const RunPlan& plan, const std::vector<InputNote>& inputs,
-               const std::optional<Prediction>& prediction, const std::optional<TargetOutlook>& outlook,
-               bool json) {
+               const std::optional<Prediction>& prediction, const PredictionBasis& basis,
+               const std::optional<TargetOutlook>& outlook, bool json) {
     if (json) {
         nlohmann::ordered_json object = planJson(plan);
         object["inputs"] = inputsJson(inputs);
@@ -49,10 +59,9 @@ void printPlan(const RunPlan& plan, const std::vector<InputNote>& inputs,
     for (const InputNote& input : inputs)
         say("{:<14}{}. {}\n", "Input:", input.message, input.detail);
     say("{}{}", describePlan(plan),
-        outlook ? describeOutlook(*outlook)
-        : prediction
-            ? describePrediction(*prediction)
-            : std::string("Time:         not known before meshreel rates has measured this machine\n"));
+        outlook      ? describeOutlook(*outlook)
+        : prediction ? describePrediction(*prediction)
+                     : unknownTime(missingRates(plan, basis)));
 }
 
 void printMeshes(const std::vector<LegalMesh>& meshes, bool json) {
@@ -114,7 +123,8 @@ Action declarePlan(CLI::App& app) {
             if (arguments->meshes)
                 printMeshes(rankedMeshesOn(target, plan), arguments->json);
             else
-                printPlan(plan, inspectInputs(project).notes, {}, foreseePlan(plan, target), arguments->json);
+                printPlan(plan, inspectInputs(project).notes, {}, {}, foreseePlan(plan, target),
+                          arguments->json);
             return 0;
         }
         const PredictionBasis basis = readPredictionBasis(options.runsFolder);
@@ -123,12 +133,16 @@ Action declarePlan(CLI::App& app) {
             return 0;
         }
         const std::optional<Prediction> prediction = predictPlan(plan, basis);
-        if (const auto remark = foreignRatesRemark(basis); prediction && remark)
-            plan.warnings.push_back(sentence("{}. meshreel rates --measure measures it again", *remark));
+        if (const auto remark = foreignRatesRemark(plan, basis); prediction && remark)
+            plan.warnings.push_back(
+                plan.gpus.empty()
+                    ? sentence("{}. meshreel rates --measure measures it again", *remark)
+                    : sentence("{}. meshreel rates --measure measures it again, and with --gpus {} its GPU",
+                               *remark, plan.gpus.front().number));
         if (prediction)
             if (const auto slow = slowMeshWarning(project, options, plan, *prediction, basis))
                 plan.warnings.push_back(sentence("{}. {}", slow->message, slow->hint()));
-        printPlan(plan, inspectInputs(project).notes, prediction, {}, arguments->json);
+        printPlan(plan, inspectInputs(project).notes, prediction, basis, {}, arguments->json);
         return 0;
     };
 }

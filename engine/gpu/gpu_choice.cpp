@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <functional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -81,16 +82,6 @@ std::vector<Problem> gpuChoiceProblems(std::string_view text) {
 
 namespace {
 
-/// The best real card, if there is one.
-std::vector<ChosenGpu> bestOf(std::vector<ChosenGpu> all) {
-    std::erase_if(all, [](const ChosenGpu& gpu) {
-        return !gpu.facts.missing.empty() || gpu.facts.kind == GpuKind::Software;
-    });
-    const auto best =
-        std::ranges::max_element(all, {}, [](const ChosenGpu& gpu) { return rankOf(gpu.facts); });
-    return best == all.end() ? std::vector<ChosenGpu>() : std::vector{*best};
-}
-
 /// The one of this number. Throws as chooseGpus().
 const ChosenGpu& requireNumber(int number, const std::vector<ChosenGpu>& all,
                                const std::vector<GpuDriver>& drivers) {
@@ -119,10 +110,22 @@ const ChosenGpu& requireNumber(int number, const std::vector<ChosenGpu>& all,
 
 }  // namespace
 
+std::vector<ChosenGpu> realGpus(const std::vector<GpuDriver>& drivers) {
+    std::vector<ChosenGpu> real = numbered(drivers);
+    std::erase_if(real, [](const ChosenGpu& gpu) {
+        return !gpu.facts.missing.empty() || gpu.facts.kind == GpuKind::Software;
+    });
+    std::ranges::stable_sort(real, std::greater<>(), [](const ChosenGpu& gpu) { return rankOf(gpu.facts); });
+    return real;
+}
+
 std::vector<ChosenGpu> chooseGpus(const GpuChoice& choice, const std::vector<GpuDriver>& drivers) {
+    if (choice.automatic) {
+        std::vector<ChosenGpu> real = realGpus(drivers);
+        real.resize(std::min<std::size_t>(real.size(), 1));
+        return real;
+    }
     const std::vector<ChosenGpu> all = numbered(drivers);
-    if (choice.automatic)
-        return bestOf(all);
     std::vector<ChosenGpu> chosen;
     for (const int number : choice.numbers)
         chosen.push_back(requireNumber(number, all, drivers));

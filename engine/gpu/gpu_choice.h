@@ -41,10 +41,12 @@ struct ChosenGpu {
     GpuFacts facts = {};
 };
 
-/// The GPUs that a choice means: those of its numbers, or of `automatic` one, the discrete one with the most
-/// memory, else another real one. None where it means none or `automatic` finds none: software drivers are
-/// taken by number only. Throws Error{Project} for a number that is not there and for a GPU that cannot be
-/// used, with the numbers that can be as fixes.
+/// Real GPUs that can be used, the best first: discrete ones before others, then those with the most memory.
+std::vector<ChosenGpu> realGpus(const std::vector<GpuDriver>& drivers);
+
+/// The GPUs that a choice means: those of its numbers, or of `automatic` the first of realGpus(). None where
+/// it means none or `automatic` finds none: software drivers are taken by number only. Throws Error{Project}
+/// for a number that is not there and for a GPU that cannot be used, with the numbers that can be as fixes.
 std::vector<ChosenGpu> chooseGpus(const GpuChoice& choice, const std::vector<GpuDriver>& drivers);
 
 /// Opens each GPU with its driver and no other: see VulkanLibrary about the environment. Those that are one

@@ -65,6 +65,7 @@ class CellTrial {
     [[nodiscard]] std::string name() const { return m_cell.name(); }
     [[nodiscard]] const std::string& refusal() const { return m_refusal; }
 
+    [[nodiscard]] const RunWork& work() const { return m_work; }
     [[nodiscard]] bool hasRun() const { return !m_steps.empty(); }
     [[nodiscard]] bool sharesStrategy(const CellTrial& other) const {
         return m_cell.strategy == other.m_cell.strategy;
@@ -133,7 +134,7 @@ void PredictionTrials::round(const StopToken& stop, const OnPredictionTrial& onT
     }
 }
 
-std::vector<PredictionTrial> PredictionTrials::results(const MachineRates& rates) const {
+std::vector<PredictionTrial> PredictionTrials::results(const PredictionBasis& basis) const {
     std::vector<PredictionTrial> results;
     for (const CellTrial& trial : m_trials) {
         PredictionTrial& result = results.emplace_back();
@@ -141,8 +142,13 @@ std::vector<PredictionTrial> PredictionTrials::results(const MachineRates& rates
         result.refusal = trial.refusal();
         if (!trial.hasRun())
             continue;
-        result.byRates = trial.compare(rates, {});
-        result.byPastRuns = trial.compare(rates, runsOfOtherStrategies(trial));
+        const std::optional<MachineRates> rates = ratesFor(trial.work().gpus, basis);
+        if (!rates) {
+            result.refusal = sentence("the rates of its GPU are not measured").text();
+            continue;
+        }
+        result.byRates = trial.compare(*rates, {});
+        result.byPastRuns = trial.compare(*rates, runsOfOtherStrategies(trial));
     }
     return results;
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/base/stop_token.h"
-#include "engine/planning/prediction.h"
+#include "engine/planning/forecast.h"
 #include "engine/project/sweep_file.h"
 #include "engine/runs/records/data_table.h"
 
@@ -61,8 +61,9 @@ class PredictionTrials {
     /// throws.
     void round(const StopToken& stop, const OnPredictionTrial& onTrial = {});
 
-    /// The medians of the rounds, of steps behind the first and of all seconds, beside what `rates` predict.
-    [[nodiscard]] std::vector<PredictionTrial> results(const MachineRates& rates) const;
+    /// The medians of the rounds, of steps behind the first and of all seconds, beside what the rates of
+    /// `basis` predict; its past runs are left out. A cell on a GPU without rates is refused.
+    [[nodiscard]] std::vector<PredictionTrial> results(const PredictionBasis& basis) const;
 
   private:
     [[nodiscard]] std::vector<PastRun> runsOfOtherStrategies(const CellTrial& trial) const;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/base/stop_token.h"
+#include "engine/gpu/gpu_choice.h"
 #include "engine/planning/machine_rates.h"
 #include "engine/planning/run_work.h"
 #include "engine/project/project.h"
@@ -59,6 +60,19 @@ int samplesOfRound();
 /// Times everything that rates are made of once: transformers, a VAE, a text encoder, runs.
 void timeRound(RateSamples& samples);
 
+/// How far a round on a GPU goes. A GPU is slow or fast: sizes rise until a pass takes long.
+struct GpuRoundLimits {
+    double passSeconds = 1;  ///< no larger pass is timed than takes this long, by the one before it
+    bool runs = true;        ///< whole runs, too
+};
+
+/// How many things timeGpuRound() times at most: of a slow GPU fewer.
+int mostSamplesOfGpuRound();
+
+/// Times everything that rates of a GPU are made of once: copies, transformers, a VAE, runs. Throws
+/// Error{Device}, and what the engine throws.
+void timeGpuRound(RateSamples& samples, const ChosenGpu& gpu, const GpuRoundLimits& limits = {});
+
 /// What each class of work takes on this machine, fitted to transformers of random weights, a VAE, a text
 /// encoder and runs of the embedded model. They take turns, so that a machine that is slower for some seconds
 /// is so for all alike. Nothing is written.
@@ -71,8 +85,8 @@ class RateMeasurement {
 
     /// Goes on behind the rounds of `earlier`, where there are any and this build took them.
     explicit RateMeasurement(StopToken stop, OnRateSample onSample = {},
-                             const MachineRates* earlier = nullptr,
-                             TimeRound timeRound = meshreel::timeRound);
+                             const MachineRates* earlier = nullptr, TimeRound timeRound = meshreel::timeRound,
+                             MachineIdentity machine = MachineIdentity::ofThis());
 
     /// Times everything once more, half a minute on two CPUs. Throws Error{Cancelled}, and what the engine
     /// throws; nothing of a round that did not end counts.
@@ -87,6 +101,7 @@ class RateMeasurement {
     StopToken m_stop;
     OnRateSample m_onSample;
     TimeRound m_timeRound;
+    MachineIdentity m_machine;
     std::vector<RateSample> m_samples;
     std::vector<double> m_firstSteps;  // a factor of each round
 };
@@ -94,5 +109,8 @@ class RateMeasurement {
 /// The first rounds, or one more behind those of `earlier`.
 MachineRates measureRates(const StopToken& stop, const OnRateSample& onSample = {},
                           const MachineRates* earlier = nullptr);
+
+/// The first rounds of a GPU.
+MachineRates measureGpuRates(const ChosenGpu& gpu, const StopToken& stop, const OnRateSample& onSample = {});
 
 }  // namespace meshreel

@@ -16,6 +16,7 @@
 
 #include "engine/attention/context_split.h"
 #include "engine/base/numbers.h"
+#include "engine/gpu/gpu_work.h"
 #include "engine/models/families/random_checkpoint.h"
 #include "engine/models/layers/layer_memory.h"
 #include "engine/models/layers/layer_source.h"
@@ -42,7 +43,8 @@ MeshTiming toTiming(const MeshSetup& setup, const std::vector<double>& seconds, 
 }
 
 DeviceMeshOptions toMeshOptions(const ForwardMesh& mesh) {
-    DeviceMeshOptions options{.layout = mesh.layout, .workersPerDevice = mesh.workersPerDevice};
+    DeviceMeshOptions options{
+        .layout = mesh.layout, .workersPerDevice = mesh.workersPerDevice, .gpus = mesh.gpus};
     if (mesh.ranks != nullptr)
         takeRanksPart(options, *mesh.ranks);
     return options;
@@ -66,6 +68,13 @@ TimedForward::TimedForward(const ForwardWorkload& workload, const ForwardMesh& m
       m_mesh(toMeshOptions(mesh)),
       m_latents(counterNormal(1, workload.latents)),
       m_text(counterNormal(2, {workload.latents[0], timedTextTokens, workload.config.textDim})) {
+    if (!mesh.gpus.empty()) {
+        for (const std::shared_ptr<GpuWork>& gpu : mesh.gpus)
+            m_transformers.push_back(std::make_unique<WanTransformer>(workload.config, weights, attention,
+                                                                      WeightShard{}, workload.precision,
+                                                                      nullptr, std::nullopt, &gpu->memory()));
+        return;
+    }
     std::mutex mutex;
     m_mesh.run({}, nullptr, [&](Device& device) {
         const WeightShard shard = WeightShard::of(device);
@@ -84,6 +93,8 @@ void TimedForward::setAttention(const AttentionPlans& attention) {
 }
 
 const WanTransformer& TimedForward::transformerOf(const Device& device) const {
+    if (device.execution().gpu != nullptr)
+        return *m_transformers[static_cast<std::size_t>(device.index() - m_mesh.firstDevice())];
     const WeightShard shard = WeightShard::of(device);
     return **std::ranges::find_if(m_transformers, [&](const auto& held) { return held->shard() == shard; });
 }
@@ -132,6 +143,7 @@ Work forwardWork(const ForwardWorkload& workload, const ForwardMesh& mesh, const
     plan.model.transformerLayers =
         std::make_shared<const std::vector<StoredLayer>>(storedLayers(workload.config, StoredType::F32));
     plan.layout = mesh.layout;
+    plan.gpus.resize(mesh.gpus.size());
     plan.attentions = attention;
     plan.precision.transformer = workload.precision;
     plan.latentShape = workload.latents;

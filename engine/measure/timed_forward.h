@@ -23,6 +23,7 @@
 
 namespace meshreel {
 
+class GpuWork;
 class MpiSession;
 class WanTransformer;
 
@@ -38,6 +39,7 @@ struct ForwardMesh {
     MeshLayout layout = {};
     int workersPerDevice = 1;     ///< 0: what a rank's share of its CPUs allows
     MpiSession* ranks = nullptr;  ///< that share out the devices and make the same calls; null: none
+    std::vector<std::shared_ptr<GpuWork>> gpus = {};  ///< of the devices in order; none: the CPU computes
 };
 
 struct ForwardPass {
@@ -70,7 +72,8 @@ class TimedForward {
 
     WanTransformerConfig m_config;
     DeviceMesh m_mesh;
-    std::vector<std::unique_ptr<WanTransformer>> m_transformers;  ///< one for each WeightShard
+    /// One for each WeightShard; on GPUs one for each device, in order.
+    std::vector<std::unique_ptr<WanTransformer>> m_transformers;
     Tensor m_latents;
     Tensor m_text;
 };

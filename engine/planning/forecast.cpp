@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/planning/forecast.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -68,16 +69,52 @@ std::optional<OneDevice> oneDevice(const Project& project, const PlanOptions& op
 
 }  // namespace
 
-std::optional<Prediction> predictPlan(const RunPlan& plan, const PredictionBasis& basis) {
-    if (!basis.rates || plan.ranks > 1 || !plan.gpus.empty())
-        return std::nullopt;
-    return predictRun(measureWork(plan), *basis.rates, basis.past);
+namespace {
+
+const MachineRates* findGpu(const std::string& id, const PredictionBasis& basis) {
+    const auto found = std::ranges::find_if(
+        basis.gpuRates, [&](const MachineRates& rates) { return rates.machine.gpu == id; });
+    return found == basis.gpuRates.end() ? nullptr : &*found;
 }
 
-std::optional<Sentence> foreignRatesRemark(const PredictionBasis& basis) {
-    if (!basis.rates || basis.rates->areOfThisBuild())
+}  // namespace
+
+std::optional<MachineRates> ratesFor(std::span<const std::string> gpus, const PredictionBasis& basis) {
+    std::vector<MachineRates> own;
+    for (const std::string& gpu : gpus)
+        if (const MachineRates* rates = findGpu(gpu, basis))
+            own.push_back(*rates);
+    if (!basis.rates || own.size() < gpus.size())
         return std::nullopt;
-    const std::string& commit = basis.rates->commit;
+    return ratesWithGpus(*basis.rates, own);
+}
+
+std::optional<MissingRates> missingRates(const RunPlan& plan, const PredictionBasis& basis) {
+    if (plan.ranks > 1)
+        return std::nullopt;
+    for (const ChosenGpu& gpu : plan.gpus)
+        if (findGpu(gpu.facts.id, basis) == nullptr)
+            return MissingRates{.gpu = gpu};
+    return basis.rates ? std::nullopt : std::optional(MissingRates{});
+}
+
+std::optional<Prediction> predictPlan(const RunPlan& plan, const PredictionBasis& basis) {
+    if (plan.ranks > 1)
+        return std::nullopt;
+    const RunWork work = measureWork(plan);
+    const std::optional<MachineRates> rates = ratesFor(work.gpus, basis);
+    return rates ? std::optional(predictRun(work, *rates, basis.past)) : std::nullopt;
+}
+
+std::optional<Sentence> foreignRatesRemark(const RunPlan& plan, const PredictionBasis& basis) {
+    const MachineRates* foreign = basis.rates && !basis.rates->areOfThisBuild() ? &*basis.rates : nullptr;
+    for (const ChosenGpu& gpu : plan.gpus)
+        if (const MachineRates* rates = findGpu(gpu.facts.id, basis);
+            rates != nullptr && !rates->areOfThisBuild())
+            foreign = rates;
+    if (foreign == nullptr)
+        return std::nullopt;
+    const std::string& commit = foreign->commit;
     return sentence("Another build of Meshreel ({}) measured this machine: predictions may be off",
                     commit.empty() ? sentence("unknown") : Sentence(commit));
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "engine/base/problem.h"
@@ -14,17 +16,30 @@ namespace meshreel {
 /// What predictions on this machine need, read once (engine/runs/run_history.h): predicting itself reads
 /// nothing.
 struct PredictionBasis {
-    std::optional<MachineRates> rates;  ///< nothing before `meshreel rates` has measured them
+    std::optional<MachineRates> rates;  ///< of the CPU; nothing before `meshreel rates` has measured them
     std::vector<PastRun> past;
+    std::vector<MachineRates> gpuRates = {};  ///< of each GPU that `meshreel rates --gpus N` has measured
 };
 
-/// How long a run by this plan takes; nothing without rates, and for several processes, whose network is not
-/// known.
+/// Rates for work on the GPUs of these ids (GpuFacts::id), or on the CPU alone; nothing where some of them
+/// were not measured.
+std::optional<MachineRates> ratesFor(std::span<const std::string> gpus, const PredictionBasis& basis);
+
+/// What has to be measured before the plan's time is known: the CPU, or a GPU; nothing where it is known, or
+/// measuring would not help.
+struct MissingRates {
+    std::optional<ChosenGpu> gpu;  ///< nothing: the CPU's
+};
+std::optional<MissingRates> missingRates(const RunPlan& plan, const PredictionBasis& basis);
+
+/// How long a run by this plan takes; nothing without rates of all that computes it, and for several
+/// processes, whose network is not known.
 std::optional<Prediction> predictPlan(const RunPlan& plan, const PredictionBasis& basis);
 
-/// Says that another build of this version measured the rates, which predictions use all the same; nothing
-/// where this one did, or nobody. Rates of another CPU, instruction set or number of CPUs are never used.
-std::optional<Sentence> foreignRatesRemark(const PredictionBasis& basis);
+/// Says that another build of this version measured the rates that the plan is predicted by, which are used
+/// all the same; nothing where this one did, or nobody. Rates of another CPU, instruction set or number of
+/// CPUs are never used.
+std::optional<Sentence> foreignRatesRemark(const RunPlan& plan, const PredictionBasis& basis);
 
 /// The legal meshes of a plan, ranked by what `basis` predicts; `hostRanks` as in MeshSearch. Where `basis`
 /// is null or predicts nothing, as of several machines, whose network is not known, the least exchange comes

@@ -15,11 +15,9 @@
 #include "engine/attention/attention_mode.h"
 #include "engine/base/error.h"
 #include "engine/base/strings.h"
-#include "engine/gpu/gpu_tuning.h"
 #include "engine/kernels/gpu/gpu_attention.h"
-#include "engine/kernels/gpu/gpu_linear.h"
 #include "engine/mesh/mesh_resolution.h"
-#include "engine/planning/machine_rates.h"
+#include "engine/planning/forecast.h"
 #include "engine/project/project_settings.h"
 
 namespace meshreel {
@@ -198,36 +196,63 @@ std::vector<Problem> gpuProblems(const Project& project, const ModelFacts& model
 
 namespace {
 
-/// Rates of the GPU's and the CPU's linear layers, in floating-point operations a second; nothing where one
-/// of them was not measured.
-struct MeasuredRates {
-    double gpu = 0;
-    double cpu = 0;
-};
-std::optional<MeasuredRates> measuredRates(const RunPlan& plan, const GpuFacts& gpu) {
-    const MachineIdentity machine = MachineIdentity::ofThis();
-    const std::optional<MachineRates> rates = readRates(ratesFile(machine), machine);
-    const std::optional<double> own = linearRateIn(GpuTuning(usualTuningFile(), gpu.id));
-    if (!rates || !own)
+/// Predicted seconds of the run with this GPU, or null: on the CPU; nothing where that was not measured or
+/// does not fit.
+std::optional<double> secondsOn(const ChosenGpu* gpu, const RunPlan& plan, const PredictionBasis& basis,
+                                const Replan& replan) {
+    const std::vector<std::string> ids =
+        gpu == nullptr ? std::vector<std::string>() : std::vector{gpu->facts.id};
+    if (!ratesFor(ids, basis))
         return std::nullopt;
-    const WorkClass linear =
-        plan.precision.transformer.activations == DType::BF16 ? WorkClass::LinearBf16 : WorkClass::LinearF32;
-    const double seconds = rates->secondsPerUnit[static_cast<std::size_t>(linear)];
-    return seconds > 0 ? std::optional(MeasuredRates{.gpu = *own, .cpu = 1 / seconds}) : std::nullopt;
+    RunPlan trial = plan;
+    if (gpu != nullptr) {
+        trial.gpus = {*gpu};
+        trial.vaeOnGpu = true;
+        trial.vaeStrips = 1;
+    }
+    replan(trial);
+    fitIntoGpu(trial, replan);
+    if (gpu != nullptr && trial.gpus.empty())
+        return std::nullopt;
+    const std::optional<Prediction> prediction = predictPlan(trial, basis);
+    return prediction ? std::optional(prediction->total.seconds) : std::nullopt;
 }
 
-/// Why `auto` leaves the GPU alone; empty: it takes it.
-Sentence whySlower(const RunPlan& plan, const GpuFacts& gpu) {
-    constexpr double tera = 1e12;
-    if (const auto rates = measuredRates(plan, gpu))
-        return rates->gpu > rates->cpu ? Sentence()
-                                       : sentence("{} multiplies {:.2g} TFLOP a second, and the CPU {:.2g}",
-                                                  gpu.name, rates->gpu / tera, rates->cpu / tera);
-    if (gpu.kind == GpuKind::Discrete)
-        return {};
-    return sentence(
-        "nothing has measured whether {} is faster than the CPU; gpus: 0 takes the first GPU all the same",
-        gpu.name);
+/// A GPU with the seconds that a run is predicted to take on it.
+struct TimedGpu {
+    const ChosenGpu* gpu = nullptr;
+    double seconds = std::numeric_limits<double>::infinity();
+};
+
+/// Takes the fastest of these real GPUs, the best first, or none and says why. Those that were not measured
+/// are told by their kind.
+void takeFastest(RunPlan& plan, const std::vector<ChosenGpu>& real, const Replan& replan) {
+    const MachineIdentity machine = MachineIdentity::ofThis();
+    const PredictionBasis basis{
+        .rates = readRates(ratesFile(machine), machine), .past = {}, .gpuRates = readGpuRates(machine)};
+    const std::optional<double> onCpu = secondsOn(nullptr, plan, basis, replan);
+    TimedGpu fastest;
+    for (const ChosenGpu& gpu : real)
+        if (const auto seconds = secondsOn(&gpu, plan, basis, replan); seconds && *seconds < fastest.seconds)
+            fastest = {.gpu = &gpu, .seconds = *seconds};
+    const ChosenGpu& best = real.front();
+    const bool isMeasured = onCpu && ratesFor(std::array{best.facts.id}, basis);
+    if (best.facts.kind == GpuKind::Discrete && !isMeasured) {
+        plan.gpus = {best};
+    } else if (!onCpu || fastest.gpu == nullptr) {
+        // Where it was measured, it is too small: taken, it shows what is short.
+        if (isMeasured)
+            plan.gpus = {best};
+        else
+            useCpuInstead(plan, sentence("nothing has measured whether {} is faster than the CPU; gpus: 0 "
+                                         "takes the first GPU all the same",
+                                         best.facts.name));
+    } else if (fastest.seconds < *onCpu) {
+        plan.gpus = {*fastest.gpu};
+    } else {
+        useCpuInstead(plan, sentence("{} is predicted to take {:.3g} s, and the CPU {:.3g} s",
+                                     fastest.gpu->facts.name, fastest.seconds, *onCpu));
+    }
 }
 
 /// The list is for all devices of the mesh, or for those of each process.
@@ -239,7 +264,7 @@ std::vector<int> numbersOf(const GpuChoice& choice, const RunPlan& plan, int ran
     return {first, first + static_cast<std::ptrdiff_t>(own)};
 }
 
-void chooseAutomatically(RunPlan& plan, const PlanOptions& options) {
+void chooseAutomatically(RunPlan& plan, const PlanOptions& options, const Replan& replan) {
     if (const std::vector<Problem> unfit = unableProblems(plan.project, plan.model, plan.ranks);
         !unfit.empty())
         return useCpuInstead(plan, unfit.front().message);
@@ -249,15 +274,14 @@ void chooseAutomatically(RunPlan& plan, const PlanOptions& options) {
     } catch (const Error& failure) {  // no program that could ask
         return useCpuInstead(plan, failure.asSentence());
     }
-    plan.gpus = chooseGpus(choiceOf(plan.project), asked);
-    if (plan.gpus.empty()) {
+    const std::vector<ChosenGpu> real = realGpus(asked);
+    if (real.empty()) {
         const Sentence none = whyNoGpu(asked);
         return useCpuInstead(plan, none.empty()
                                        ? sentence("there is a software driver only, which auto does not take")
                                        : none);
     }
-    if (const Sentence slower = whySlower(plan, plan.gpus.front().facts); !slower.empty())
-        useCpuInstead(plan, slower);
+    takeFastest(plan, real, replan);
 }
 
 }  // namespace
@@ -285,12 +309,12 @@ std::uint64_t freeOfEach(std::span<const ChosenGpu> gpus) {
     return gpus.empty() ? 0 : least;
 }
 
-void planGpus(RunPlan& plan, const PlanOptions& options) {
+void planGpus(RunPlan& plan, const PlanOptions& options, const Replan& replan) {
     GpuChoice choice = choiceOf(plan.project);
     if (choice.isNone())
         return;
     if (choice.automatic) {
-        chooseAutomatically(plan, options);
+        chooseAutomatically(plan, options, replan);
     } else {
         choice.numbers = numbersOf(choice, plan, options.rank);
         plan.gpus = chooseGpus(choice, options.drivers ? *options.drivers : askDrivers(usualQuestion()));

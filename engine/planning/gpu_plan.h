@@ -21,10 +21,11 @@ namespace meshreel {
 std::vector<Problem> gpuProblems(const Project& project, const ModelFacts& model, std::optional<int> ranks);
 
 /// Decides which GPUs compute the plan's transformer and VAE: `gpus`, or with `auto` why none does. `auto`
-/// takes a GPU that counts as faster than the CPU: by the measured rates of both, and before there are any a
-/// discrete one. Asks the drivers of this system unless `options` say what they answered. The plan has its
-/// project, model, layout and ranks. Throws as chooseGpus() does.
-void planGpus(RunPlan& plan, const PlanOptions& options);
+/// takes the real GPU whose predicted run is the shortest, unless the CPU's is shorter; before the rates of
+/// both are measured, a discrete GPU counts as faster. Asks the drivers of this system unless `options` say
+/// what they answered. The plan has everything but what follows from the video's size, which `replan` adds.
+/// Throws as chooseGpus() does.
+void planGpus(RunPlan& plan, const PlanOptions& options, const std::function<void(RunPlan& plan)>& replan);
 
 /// The number of each device's GPU, of all devices of the plan's mesh in order, as its own host counts them;
 /// none where the CPU computes.

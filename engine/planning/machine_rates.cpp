@@ -15,13 +15,15 @@
 #include "engine/base/paths.h"
 #include "engine/base/version.h"
 #include "engine/base/worker_pool.h"
+#include "engine/gpu/gpu_facts.h"
 #include "engine/kernels/dispatch/cpu_features.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int format = 4;  // of the file; samples of earlier ones know fewer classes of work
+const std::string gpuMark = "-gpu-";  // in the names of files
+constexpr int format = 4;             // of the file; samples of earlier ones know fewer classes of work
 
 /// How far `value` is on the way from `from` to `to`, by logarithms; 0 to 1.
 double logShare(double value, double from, double to) {
@@ -32,35 +34,48 @@ double logShare(double value, double from, double to) {
 
 nlohmann::ordered_json machineJson(const MachineRates& rates) {
     const MachineIdentity& machine = rates.machine;
-    return {{"cpu", machine.cpu},
-            {"isa", machine.isa},
-            {"cpus", machine.cpus},
-            {"version", machine.version},
-            {"commit", rates.commit}};
+    nlohmann::ordered_json json{{"cpu", machine.cpu},
+                                {"isa", machine.isa},
+                                {"cpus", machine.cpus},
+                                {"version", machine.version},
+                                {"commit", rates.commit}};
+    if (!machine.gpu.empty())
+        json["gpu"] = {{"id", machine.gpu}, {"name", machine.gpuName}, {"driver", machine.gpuDriver}};
+    return json;
 }
 
 MachineIdentity machineFrom(const nlohmann::json& json) {
-    return {.cpu = json.at("cpu").get<std::string>(),
-            .isa = json.at("isa").get<std::string>(),
-            .cpus = json.at("cpus").get<int>(),
-            .version = json.at("version").get<std::string>()};
+    MachineIdentity machine{.cpu = json.at("cpu").get<std::string>(),
+                            .isa = json.at("isa").get<std::string>(),
+                            .cpus = json.at("cpus").get<int>(),
+                            .version = json.at("version").get<std::string>()};
+    if (const auto gpu = json.find("gpu"); gpu != json.end()) {
+        machine.gpu = gpu->at("id").get<std::string>();
+        machine.gpuName = gpu->at("name").get<std::string>();
+        machine.gpuDriver = gpu->at("driver").get<std::string>();
+    }
+    return machine;
 }
 
 nlohmann::ordered_json sampleJson(const RateSample& sample) {
-    return {{"name", sample.name},
-            {"devices", sample.arrangement.devices},
-            {"workers_per_device", sample.arrangement.workersPerDevice},
-            {"seconds", sample.seconds},
-            {"predicted", sample.predicted},
-            {"rounds", sample.rounds},
-            {"work", workJson(sample.work)}};
+    nlohmann::ordered_json json{{"name", sample.name},
+                                {"devices", sample.arrangement.devices},
+                                {"workers_per_device", sample.arrangement.workersPerDevice}};
+    if (sample.arrangement.gpus > 0)
+        json["gpus"] = sample.arrangement.gpus;
+    json.update({{"seconds", sample.seconds},
+                 {"predicted", sample.predicted},
+                 {"rounds", sample.rounds},
+                 {"work", workJson(sample.work)}});
+    return json;
 }
 
 RateSample sampleFrom(const nlohmann::json& json) {
     return {.name = json.at("name").get<std::string>(),
             .work = workFrom(json.at("work")),
             .arrangement = {.devices = json.at("devices").get<int>(),
-                            .workersPerDevice = json.at("workers_per_device").get<int>()},
+                            .workersPerDevice = json.at("workers_per_device").get<int>(),
+                            .gpus = json.value("gpus", 0)},
             .seconds = json.at("seconds").get<double>(),
             .predicted = json.at("predicted").get<double>(),
             .rounds = json.at("rounds").get<std::vector<double>>()};
@@ -108,6 +123,14 @@ MachineIdentity MachineIdentity::ofThis() {
             .version = std::string(versionNumber())};
 }
 
+MachineIdentity MachineIdentity::ofGpu(const GpuFacts& gpu) {
+    MachineIdentity machine = ofThis();
+    machine.gpu = gpu.id;
+    machine.gpuName = gpu.name;
+    machine.gpuDriver = gpu.driver;
+    return machine;
+}
+
 double Slowdown::of(const Arrangement& arrangement, int cpus) const {
     const double all = std::max(1, cpus);
     const double threads = std::min<double>(all, arrangement.devices * arrangement.workersPerDevice);
@@ -121,9 +144,30 @@ double MachineRates::secondsOf(const Work& work, const Arrangement& arrangement)
     Work inTurn = work;
     for (const WorkClass kind : {WorkClass::Blocks, WorkClass::Weights})
         inTurn[kind] /= std::clamp(arrangement.devices, 1, std::max(1, machine.cpus));
-    const double alone =
-        std::inner_product(inTurn.amounts.begin(), inTurn.amounts.end(), secondsPerUnit.begin(), 0.0);
-    return alone * slowdown.of(arrangement, machine.cpus);
+    double onCpus = 0;
+    double onGpus = 0;
+    for (const WorkClassRow& row : workClassRows())
+        (row.processor == Processor::Gpu ? onGpus : onCpus) +=
+            inTurn[row.kind] * secondsPerUnit[static_cast<std::size_t>(row.kind)];
+    return onCpus * slowdown.of(arrangement, machine.cpus) + onGpus / std::max(1, arrangement.gpus);
+}
+
+MachineRates ratesWithGpus(MachineRates cpu, std::span<const MachineRates> gpus) {
+    if (gpus.empty())
+        return cpu;
+    for (const WorkClassRow& row : workClassRows())
+        if (row.processor == Processor::Gpu) {
+            const auto secondsOf = [kind = static_cast<std::size_t>(row.kind)](const MachineRates& gpu) {
+                return gpu.secondsPerUnit.at(kind);
+            };
+            cpu.secondsPerUnit.at(static_cast<std::size_t>(row.kind)) =
+                secondsOf(std::ranges::max(gpus, {}, secondsOf));
+        }
+    cpu.spread = std::max(cpu.spread, std::ranges::max(gpus, {}, &MachineRates::spread).spread);
+    cpu.roundSpread =
+        std::max(cpu.roundSpread, std::ranges::max(gpus, {}, &MachineRates::roundSpread).roundSpread);
+    cpu.firstStep = std::ranges::max(gpus, {}, &MachineRates::firstStep).firstStep;
+    return cpu;
 }
 
 bool MachineRates::areOfThisBuild() const {
@@ -132,8 +176,19 @@ bool MachineRates::areOfThisBuild() const {
 
 fs::path ratesFile(const MachineIdentity& machine) {
     return userCacheFolder() / "rates" /
-           fmt::format("{}-{}-{}cpus-{}.json", fileNamePart(machine.cpu), machine.isa, machine.cpus,
-                       machine.version);
+           fmt::format("{}-{}-{}cpus-{}{}.json", fileNamePart(machine.cpu), machine.isa, machine.cpus,
+                       machine.version, machine.gpu.empty() ? "" : gpuMark + fileNamePart(machine.gpu));
+}
+
+std::string rateText(const WorkClassRow& row, const MachineRates& rates) {
+    constexpr double milliseconds = 1e3;
+    constexpr double giga = 1e9;
+    constexpr double slow = 1e-6;
+    const double seconds = rates.secondsPerUnit[static_cast<std::size_t>(row.kind)];
+    if (seconds == 0)
+        return "-";
+    return seconds > slow ? fmt::format("{:.3g} ms", milliseconds * seconds)
+                          : fmt::format("{:.3g} G{}/s", 1 / seconds / giga, row.unit);
 }
 
 nlohmann::ordered_json ratesJson(const MachineRates& rates) {
@@ -155,7 +210,10 @@ nlohmann::ordered_json ratesJson(const MachineRates& rates) {
     return json;
 }
 
-std::optional<MachineRates> readRates(const fs::path& file, const MachineIdentity& machine) {
+namespace {
+
+/// Nothing where there are none, or of another format.
+std::optional<MachineRates> readRates(const fs::path& file) {
     std::error_code missing;
     if (!fs::is_regular_file(file, missing))
         return std::nullopt;
@@ -163,13 +221,39 @@ std::optional<MachineRates> readRates(const fs::path& file, const MachineIdentit
         const nlohmann::json json = nlohmann::json::parse(readFile(file));
         if (json.value("format", 0) != format)
             return std::nullopt;
-        MachineRates rates = ratesFrom(json);
-        return rates.machine == machine ? std::optional(std::move(rates)) : std::nullopt;
+        return ratesFrom(json);
     } catch (const Error&) {
         return std::nullopt;
     } catch (const nlohmann::json::exception&) {
         return std::nullopt;
     }
+}
+
+}  // namespace
+
+std::optional<MachineRates> readRates(const fs::path& file, const MachineIdentity& machine) {
+    std::optional<MachineRates> rates = readRates(file);
+    return rates && rates->machine == machine ? std::move(rates) : std::nullopt;
+}
+
+std::vector<MachineRates> readGpuRates(const MachineIdentity& machine) {
+    const fs::path own = ratesFile(machine);
+    std::vector<MachineRates> found;
+    std::error_code missing;
+    for (const fs::directory_entry& entry : fs::directory_iterator(own.parent_path(), missing)) {
+        const std::string stem = own.stem().string() + gpuMark;
+        const std::string name = entry.path().stem().string();
+        if (!name.starts_with(stem) || entry.path().extension() != own.extension())
+            continue;
+        const std::optional<MachineRates> rates = readRates(entry.path());
+        if (!rates)
+            continue;
+        MachineIdentity without = rates->machine;
+        without.gpu = without.gpuName = without.gpuDriver = {};
+        if (without == machine && !rates->machine.gpu.empty())
+            found.push_back(*rates);
+    }
+    return found;
 }
 
 std::optional<fs::path> setDamagedRatesAside(const fs::path& file) {
@@ -440,7 +524,9 @@ std::array<double, workClasses> fitSeconds(const std::vector<RateSample>& sample
 
 MachineRates fitRates(const MachineIdentity& machine, std::vector<RateSample> samples) {
     const std::vector<RateSample> alone = chosen(samples, [&](const Arrangement& arrangement) {
-        return arrangement == Arrangement{.devices = 1, .workersPerDevice = machine.cpus};
+        return arrangement == Arrangement{.devices = 1,
+                                          .workersPerDevice = machine.cpus,
+                                          .gpus = machine.gpu.empty() ? 0 : 1};
     });
     if (alone.empty())
         throw Error(ErrorKind::Internal, "no sample of rates ran on one device with all CPUs");

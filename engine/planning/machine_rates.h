@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,21 +13,29 @@
 
 namespace meshreel {
 
+struct GpuFacts;
+
 /// Where rates are valid.
 struct MachineIdentity {
     std::string cpu;  ///< the brand string
     std::string isa;
     int cpus = 1;
-    std::string version;  ///< of the engine
+    std::string version;   ///< of the engine
+    std::string gpu = {};  ///< GpuFacts::id of device and driver, of a GPU's rates; empty: the CPU's
+    std::string gpuName = {};
+    std::string gpuDriver = {};
 
     static MachineIdentity ofThis();
+    /// This machine's GPU, by whose driver its rates are told apart too.
+    static MachineIdentity ofGpu(const GpuFacts& gpu);
     friend bool operator==(const MachineIdentity&, const MachineIdentity&) = default;
 };
 
-/// How devices and their workers share the CPUs.
+/// How devices and their workers share the CPUs and GPUs.
 struct Arrangement {
     int devices = 1;
     int workersPerDevice = 1;
+    int gpus = 0;  ///< that share out what GPUs compute
 
     friend bool operator==(const Arrangement&, const Arrangement&) = default;
 };
@@ -74,16 +83,24 @@ struct MachineRates {
     [[nodiscard]] int rounds() const { return static_cast<int>(firstSteps.size()); }
 
     /// Devices that have a CPU each start their blocks and read their weights at the same time, as the
-    /// workers of one device do; all else is shared out over the CPUs.
+    /// workers of one device do; all else is shared out over the CPUs. GPUs share out what is theirs, and no
+    /// slow-down of CPUs concerns that.
     [[nodiscard]] double secondsOf(const Work& work, const Arrangement& arrangement) const;
 };
 
-/// <userCacheFolder()>/rates/<machine>.json: rates of other machines, instruction sets and versions lie
+/// The CPU's rates with those of GPUs that compute together: of each class of work of GPUs the slowest one's,
+/// as all of them get the same.
+MachineRates ratesWithGpus(MachineRates cpu, std::span<const MachineRates> gpus);
+
+/// <userCacheFolder()>/rates/<machine>.json: rates of other machines, instruction sets, versions and GPUs lie
 /// beside each other.
 std::filesystem::path ratesFile(const MachineIdentity& machine);
 
 /// Rates that were kept; nothing where none were measured, or the file is of another format or machine.
 std::optional<MachineRates> readRates(const std::filesystem::path& file, const MachineIdentity& machine);
+
+/// The kept rates of all GPUs that are, or were, in this machine.
+std::vector<MachineRates> readGpuRates(const MachineIdentity& machine);
 
 /// Moves a file of rates that cannot be read to a name of its own, "…-damaged.json", and returns that;
 /// nothing where there is none.
@@ -95,9 +112,12 @@ void writeRates(const std::filesystem::path& file, const MachineRates& rates);
 
 nlohmann::ordered_json ratesJson(const MachineRates& rates);
 
+/// "203 GFLOP/s", "1.2 ms" of what is counted by ones, "-" of what was not measured.
+std::string rateText(const WorkClassRow& row, const MachineRates& rates);
+
 /// Seconds per unit with which the samples are predicted best: the sum of squares of
 /// predicted / measured − 1 is least. What samples say little about leans to the typical proportions of the
-/// classes. Classes that no sample has get 0.
+/// classes, which are a desktop's for GPUs. Classes that no sample has get 0.
 std::array<double, workClasses> fitSeconds(const std::vector<RateSample>& samples);
 
 /// Rates of a machine from what was timed on it. Samples on one device with a worker on every CPU give the

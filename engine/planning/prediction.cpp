@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
+#include <vector>
 
 #include "engine/planning/machine_rates.h"
 
@@ -21,8 +23,8 @@ struct StageView {
 };
 
 StageView viewOf(const RunWork& work, RunStage stage, const MachineRates& rates) {
-    StageView view{.seconds = rates.secondsOf(work[stage], {work.devices, work.workersPerDevice}),
-                   .arrangement = {work.devices, work.workersPerDevice}};
+    StageView view{.seconds = rates.secondsOf(work[stage], work.arrangement()),
+                   .arrangement = work.arrangement()};
     std::ranges::transform(work[stage].amounts, rates.secondsPerUnit, view.shares.begin(),
                            std::multiplies<>());
     const double sum = std::accumulate(view.shares.begin(), view.shares.end(), 0.0);
@@ -157,7 +159,10 @@ PredictedSeconds& PredictedSeconds::operator+=(const PredictedSeconds& other) {
     return *this;
 }
 
-Prediction predictRun(const RunWork& work, const MachineRates& rates, std::span<const PastRun> past) {
+Prediction predictRun(const RunWork& work, const MachineRates& rates, std::span<const PastRun> all) {
+    std::vector<PastRun> past;  // other GPUs have other rates
+    std::ranges::copy_if(all, std::back_inserter(past),
+                         [&](const PastRun& run) { return run.work.gpus == work.gpus; });
     Prediction prediction;
     for (const RunStage stage : runStages)
         prediction.stages[static_cast<std::size_t>(stage)] = predictStage(work, stage, rates, past);
@@ -167,8 +172,7 @@ Prediction predictRun(const RunWork& work, const MachineRates& rates, std::span<
         prediction.firstStep = scaled(prediction.step, rates.firstStep);
         denoising += scaled(prediction.step, rates.firstStep - 1);
     }
-    denoising +=
-        around(rates.secondsOf(work.aroundSteps, {work.devices, work.workersPerDevice}), rates.spread);
+    denoising += around(rates.secondsOf(work.aroundSteps, work.arrangement()), rates.spread);
     prediction.total =
         std::accumulate(prediction.stages.begin(), prediction.stages.end(), PredictedSeconds{});
     prediction.pastRuns = countAlike(work, rates, past);

@@ -40,8 +40,9 @@ struct Prediction {
     }
 };
 
-/// What the rates say, corrected by how past runs came out: those that are alike in size, in what they are
-/// made of and in their arrangement count most. Measures nothing and reads no file. Throws nothing.
+/// What the rates say, corrected by how past runs on the same GPUs, or on none, came out: those that are
+/// alike in size, in what they are made of and in their arrangement count most. Work of GPUs needs
+/// ratesWithGpus(). Measures nothing and reads no file. Throws nothing.
 Prediction predictRun(const RunWork& work, const MachineRates& rates, std::span<const PastRun> past = {});
 
 /// "12.3 s (11.0 to 13.8)", "5:10 min (4:40 to 5:50)".

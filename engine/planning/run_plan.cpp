@@ -319,7 +319,7 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     plan.vaeStrips = vaeStrips(project, plan.layout.devices());
     plan.workersPerDevice = chooseWorkers(project, options, plan.devicesPerRank());
     plan.stallTimeout = std::chrono::seconds(project.stallTimeout);
-    planGpus(plan, options);
+    planGpus(plan, options, planVideo);
 
     planVideo(plan);
     fitIntoGpu(plan, planVideo);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "engine/attention/attention_volume.h"
 #include "engine/base/numbers.h"
@@ -191,8 +192,9 @@ WorkClass precisionClass(const WanPrecision& precision) {
     return WorkClass::LinearInt8;
 }
 
-WorkClass attentionClass(const AttentionPlan& attention, const WanPrecision& precision) {
-    if (attention.kernel == AttentionKernel::DotProduct)
+/// GPUs have one kernel for all modes.
+WorkClass attentionClass(const AttentionPlan& attention, const WanPrecision& precision, bool onGpu) {
+    if (attention.kernel == AttentionKernel::DotProduct && !onGpu)
         return WorkClass::DenseAttention;
     return precision.activations == DType::BF16 ? WorkClass::BlockedAttentionBf16
                                                 : WorkClass::BlockedAttentionF32;
@@ -237,6 +239,15 @@ class PassWork {
         work[WorkClass::Blocks] += 1;  // a half of the ends, and of a block
         work[WorkClass::Messages] += selfMessages();
         return work;
+    }
+
+    /// What a GPU copies from the host in a pass, and to it: the projected latents, the prediction, layers
+    /// that are not resident.
+    [[nodiscard]] double transferredBytes() const {
+        const double numbers = width() + real(m_config.patchElements() * m_config.outChannels);
+        const auto layers = real(std::ssize(*m_plan.model.transformerLayers));
+        const double streamed = m_plan.residentLayers ? 1 - real(*m_plan.residentLayers) / layers : 0;
+        return real(m_ownTokens) * numbers * bytesPerActivation + std::max(0.0, streamed) * weightBytes();
     }
 
     /// Meetings of devices in a pass.
@@ -288,7 +299,7 @@ class PassWork {
     [[nodiscard]] Work products(const AttentionPlan& attention, double flops) const {
         constexpr double productsOfScore = 4;  // two multiply-adds for each element of a head
         Work work;
-        work[attentionClass(attention, m_plan.precision.transformer)] += flops;
+        work[attentionClass(attention, m_plan.precision.transformer, !m_plan.gpus.empty())] += flops;
         work[WorkClass::Softmax] += flops / (productsOfScore * real(m_config.headDim));
         return work;
     }
@@ -351,6 +362,12 @@ Work stepWork(const RunPlan& plan, std::int64_t textTokens) {
     work[WorkClass::Messages] += passes * pass.messages();
     for (const MeshTraffic& part : trafficPerStep(plan))
         work[WorkClass::Exchange] += real(part.bytes);
+    if (plan.gpus.empty())
+        return work;
+    constexpr double thereAndBack = 2;  // what devices exchange passes through the host's memory
+    const double exchanged = thereAndBack * work[WorkClass::Exchange];
+    work = movedToGpu(work);
+    work[WorkClass::GpuTransfers] = passes * pass.transferredBytes() + exchanged;
     return work;
 }
 
@@ -377,10 +394,40 @@ Work preparing(const RunPlan& plan) {
     Work work;
     work[WorkClass::Runs] = 1;
     const bool both = plan.bothExpertsResident && plan.model.secondWeights;
-    work[WorkClass::Packing] =
-        static_cast<double>(plan.model.transformerWeights.parameters + plan.model.vaeWeights.parameters +
-                            (both ? plan.model.secondWeights->parameters : 0));
+    const auto transformers = static_cast<double>(plan.model.transformerWeights.parameters +
+                                                  (both ? plan.model.secondWeights->parameters : 0));
+    const auto vae = static_cast<double>(plan.model.vaeWeights.parameters);
+    work[WorkClass::Packing] = (plan.gpus.empty() ? transformers : 0) + (plan.vaeOnGpu ? 0 : vae);
+    if (!plan.gpus.empty()) {
+        work[WorkClass::GpuStarts] = 1;
+        work[WorkClass::GpuTransfers] =
+            static_cast<double>(plan.memory.device.weights + plan.memory.deviceVae.weights);
+    }
     return work;
+}
+
+/// GPUs that are not the same.
+std::vector<std::string> gpusOf(const RunPlan& plan) {
+    std::vector<std::pair<int, std::string>> gpus;
+    for (const ChosenGpu& gpu : plan.gpus)
+        gpus.emplace_back(gpu.number, gpu.facts.id);
+    std::ranges::sort(gpus);
+    const auto same = std::ranges::unique(gpus);
+    gpus.erase(same.begin(), same.end());
+    std::vector<std::string> ids;
+    for (auto& [number, id] : gpus)
+        ids.push_back(std::move(id));
+    std::ranges::sort(ids);
+    return ids;
+}
+
+/// The VAE's work on so many videos, where the plan has it. A GPU computes whole videos: those that have none
+/// wait, which counts as if they worked.
+Work vaeWork(const RunPlan& plan, const Work& ofVideos, double videos) {
+    if (!plan.vaeOnGpu)
+        return ofVideos;
+    const auto gpus = static_cast<double>(gpusOf(plan).size());
+    return std::max(1.0, gpus / std::max(1.0, videos)) * movedToGpu(ofVideos);
 }
 
 Work encoding(const RunPlan& plan) {
@@ -392,7 +439,7 @@ Work encoding(const RunPlan& plan) {
         work[WorkClass::Features] += vae.values;
         work[WorkClass::VaeLayers] += vae.layers;
     }
-    return work;
+    return vaeWork(plan, work, 1);
 }
 
 Work conditioning(const RunPlan& plan, std::int64_t textTokens) {
@@ -420,10 +467,13 @@ Work stepsOf(const RunPlan& plan, std::int64_t textTokens) {
 Work textContext(const RunPlan& plan, std::int64_t textTokens) {
     Work work;
     const double prompts = real(plan.latentShape[0]) * plan.rowsOfVideo();
-    work[WorkClass::LinearF32] +=
-        real(plan.segments.count) * prompts *
-        (real(plan.model.experts()) * textContextFlops(plan.model.transformer, textTokens) +
-         faceFlops(plan.model.transformer, plan.segments.frames));
+    const WorkClass linear = plan.gpus.empty() ? WorkClass::LinearF32
+                             : plan.precision.transformer.activations == DType::BF16
+                                 ? WorkClass::GpuLinearBf16
+                                 : WorkClass::GpuLinearF32;
+    const double times = real(plan.segments.count) * prompts;
+    work[linear] += times * real(plan.model.experts()) * textContextFlops(plan.model.transformer, textTokens);
+    work[WorkClass::LinearF32] += times * faceFlops(plan.model.transformer, plan.segments.frames);
     return work;
 }
 
@@ -436,8 +486,9 @@ Work convolutions(const RunPlan& plan, const VaeWork& vae) {
 }
 
 Work decoding(const RunPlan& plan) {
-    return real(plan.latentShape[0]) *
-           convolutions(plan, vaeDecodeWork(plan.model.vae, plan.videoLatentShape()));
+    const double videos = real(plan.latentShape[0]);
+    return vaeWork(plan, videos * convolutions(plan, vaeDecodeWork(plan.model.vae, plan.videoLatentShape())),
+                   videos);
 }
 
 /// A small decoder's previews of the first video, one a step, on the first device while the others wait.
@@ -445,7 +496,9 @@ Work previews(const RunPlan& plan) {
     const WanVaeConfig& decoder = plan.model.preview ? *plan.model.preview : plan.model.vae;
     if (!decoder.tiny)  // else a linear map makes them, in no time
         return {};
-    return real(plan.steps()) * convolutions(plan, vaeDecodeWork(decoder.forPreview(), plan.latentShape));
+    const Work work =
+        real(plan.steps()) * convolutions(plan, vaeDecodeWork(decoder.forPreview(), plan.latentShape));
+    return plan.vaeOnGpu ? movedToGpu(work) : work;
 }
 
 }  // namespace
@@ -490,8 +543,10 @@ std::string_view nameOf(RunStage stage) {
 
 RunWork measureWork(const RunPlan& plan) {
     const std::int64_t textTokens = likelyTextTokens(plan.project);
-    RunWork work{
-        .steps = plan.steps(), .devices = plan.devicesPerRank(), .workersPerDevice = plan.workersPerDevice};
+    RunWork work{.steps = plan.steps(),
+                 .devices = plan.devicesPerRank(),
+                 .workersPerDevice = plan.workersPerDevice,
+                 .gpus = gpusOf(plan)};
     work[RunStage::Preparing] = preparing(plan);
     work[RunStage::Conditioning] = conditioning(plan, textTokens);
     work[RunStage::Denoising] = real(work.devices) * (stepsOf(plan, textTokens) + previews(plan));
@@ -505,6 +560,8 @@ RunWork measureWork(const RunPlan& plan) {
 nlohmann::ordered_json runWorkJson(const RunWork& work) {
     nlohmann::ordered_json json{
         {"steps", work.steps}, {"devices", work.devices}, {"workers_per_device", work.workersPerDevice}};
+    if (!work.gpus.empty())
+        json["gpus"] = work.gpus;
     for (const RunStage stage : runStages)
         json[std::string(nameOf(stage))] = workJson(work[stage]);
     json["around_steps"] = workJson(work.aroundSteps);
@@ -514,7 +571,8 @@ nlohmann::ordered_json runWorkJson(const RunWork& work) {
 RunWork runWorkFrom(const nlohmann::json& json) {
     RunWork work{.steps = json.at("steps").get<int>(),
                  .devices = json.at("devices").get<int>(),
-                 .workersPerDevice = json.at("workers_per_device").get<int>()};
+                 .workersPerDevice = json.at("workers_per_device").get<int>(),
+                 .gpus = json.value("gpus", std::vector<std::string>())};
     for (const RunStage stage : runStages)
         work[stage] = workFrom(json.at(std::string(nameOf(stage))));
     work.aroundSteps = workFrom(json.at("around_steps"));

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/planning/machine_rates.h"
 #include "engine/planning/run_plan.h"
 #include "engine/planning/work.h"
 
@@ -37,8 +39,9 @@ std::vector<MeshTraffic> trafficPerStep(const RunPlan& plan, const AttentionPlan
 std::int64_t bytesBetweenHosts(const RunPlan& plan);
 
 /// One denoising step of the plan's busiest device, guided or not, with text of so many tokens that are no
-/// padding. Of the plan only the transformer's config and layers, project.maxSequenceLength, layout,
-/// attention, precision, tokens, the videos of latentShape and `guided` count.
+/// padding; where the plan has GPUs, as they compute it. Of the plan only the transformer's config and
+/// layers, project.maxSequenceLength, layout, GPUs, resident layers, attention, precision, tokens, the videos
+/// of latentShape and `guided` count.
 Work stepWork(const RunPlan& plan, std::int64_t textTokens);
 
 /// A stage of a run that takes time of its own.
@@ -56,6 +59,13 @@ struct RunWork {
     int steps = 0;
     int devices = 1;  ///< of this process
     int workersPerDevice = 1;
+    std::vector<std::string> gpus =
+        {};  ///< GpuFacts::id of each GPU that computes, sorted; none: the CPU does
+
+    [[nodiscard]] Arrangement arrangement() const {
+        return {
+            .devices = devices, .workersPerDevice = workersPerDevice, .gpus = static_cast<int>(gpus.size())};
+    }
 
     Work& operator[](RunStage stage) { return stages[static_cast<std::size_t>(stage)]; }
     const Work& operator[](RunStage stage) const { return stages[static_cast<std::size_t>(stage)]; }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -92,15 +93,36 @@ enum class WorkClass : std::uint8_t {
     TextWeights,
     Prompts,
     Packing,
-    Runs
+    Runs,
+    GpuLinearF32,
+    GpuLinearBf16,
+    GpuAttentionF32,
+    GpuAttentionBf16,
+    GpuSoftmax,
+    GpuMemory,
+    GpuBlocks,
+    GpuTransfers,
+    GpuConvolutionF32,
+    GpuConvolutionBf16,
+    GpuFeatures,
+    GpuVaeLayers,
+    GpuStarts
 };
-inline constexpr std::size_t workClasses = 24;
+inline constexpr std::size_t workClasses = 37;
+
+/// What computes a class of work.
+enum class Processor : std::uint8_t { Cpu, Gpu };
 
 struct WorkClassRow {
     WorkClass kind;
     std::string_view name;  ///< in files and tables
     std::string_view unit;
-    double typicalSeconds;  ///< of one unit on two cores with AVX2, to within a few times
+    /// Of one unit on two cores with AVX2, or on a desktop's GPU, to within a few times.
+    double typicalSeconds;
+    Processor processor;
+    /// What the same work counts as where a GPU computes: the class itself, if it stays on the CPU; nothing,
+    /// if there is none.
+    std::optional<WorkClass> onGpu;
     std::string_view help;
 };
 
@@ -119,6 +141,9 @@ struct Work {
     friend Work operator*(double factor, Work work) { return work *= factor; }
     friend bool operator==(const Work&, const Work&) = default;
 };
+
+/// The same work where a GPU computes what GPUs compute.
+Work movedToGpu(const Work& work);
 
 /// {name: amount} of what is not zero.
 nlohmann::ordered_json workJson(const Work& work);

@@ -249,7 +249,9 @@ std::vector<PastRun> readPastRuns(const fs::path& folder, const MachineIdentity&
 
 PredictionBasis readPredictionBasis(const fs::path& runs) {
     const MachineIdentity machine = MachineIdentity::ofThis();
-    return {.rates = readRates(ratesFile(machine), machine), .past = readPastRuns(runs, machine)};
+    return {.rates = readRates(ratesFile(machine), machine),
+            .past = readPastRuns(runs, machine),
+            .gpuRates = readGpuRates(machine)};
 }
 
 }  // namespace meshreel

@@ -73,7 +73,7 @@ RunSummary summarizeRun(const std::filesystem::path& folder);
 std::vector<PastRun> readPastRuns(const std::filesystem::path& folder, const MachineIdentity& machine,
                                   std::size_t most = 200);
 
-/// The rates of this machine in the user's cache folder, and the runs in `runs`.
+/// The rates of this machine and its GPUs in the user's cache folder, and the runs in `runs`.
 PredictionBasis readPredictionBasis(const std::filesystem::path& runs);
 
 }  // namespace meshreel

@@ -8,7 +8,10 @@
 
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
+#include "engine/base/version.h"
+#include "engine/gpu/gpu_facts.h"
 #include "engine/media/video_reader.h"
+#include "engine/planning/machine_rates.h"
 #include "engine/weights/formats/safetensors.h"
 #include "runner.h"
 #include "tests/support/locations.h"
@@ -199,6 +202,43 @@ TEST_F(GpuRun, ARunOfTheGpuIsNotResumedOnTheCpuUnasked) {
     writeFileAtomically(run / "project.yaml", asked);
     const ProcessResult same = onGpu({"run", "--resume", run.string()});
     EXPECT_EQ(same.exitCode, 0) << same.err;
+}
+
+TEST_F(GpuRun, APlanIsPredictedByTheRatesOfItsGpuAndTheCpus) {
+    const auto devices = [&] {
+        return nlohmann::json::parse(onGpu({"devices", "--json"}).out).at("gpus").at(0);
+    };
+    const nlohmann::json before = devices();
+    EXPECT_TRUE(before.at("rates").is_null());
+    EXPECT_THAT(onGpu({"devices"}).out, HasSubstr("meshreel rates --gpus 0 measures them"));
+    const std::string asked = project(testing::smallRun());
+    EXPECT_THAT(onGpu({"plan", asked, "--gpus", "0"}).out,
+                HasSubstr("not known before meshreel rates --gpus 0 has measured llvmpipe"));
+
+    const fs::path cache = fs::path(gpuOptions().environment.at("XDG_CACHE_HOME")) / "meshreel" / "rates";
+    MachineRates rates{.machine = MachineIdentity::ofThis(),
+                       .measured = "2026-01-02 03:04",
+                       .commit = std::string(versionCommit())};
+    rates.secondsPerUnit.fill(1e-9);
+    rates.firstSteps = {1, 1, 1};
+    writeRates(cache / ratesFile(rates.machine).filename(), rates);
+    rates.machine = MachineIdentity::ofGpu({.id = before.at("id").get<std::string>(),
+                                            .name = before.at("name").get<std::string>(),
+                                            .driver = before.at("driver").get<std::string>()});
+    writeRates(cache / ratesFile(rates.machine).filename(), rates);
+
+    const nlohmann::json plan =
+        nlohmann::json::parse(onGpu({"plan", asked, "--gpus", "0", "--json"}).out).at("prediction");
+    EXPECT_GT(plan.at("step").at("seconds").get<double>(), 0);
+    EXPECT_GT(plan.at("decoding").at("seconds").get<double>(), 0);
+    EXPECT_THAT(onGpu({"plan", asked, "--gpus", "0"}).out, HasSubstr("a step"));
+    EXPECT_EQ(devices().at("rates").at("measured"), "2026-01-02 03:04");
+    EXPECT_THAT(onGpu({"devices"}).out,
+                AllOf(HasSubstr("measured 2026-01-02 03:04"), HasSubstr("gpu_attention_bf16")));
+    const ProcessResult kept = onGpu({"rates", "--gpus", "0"});
+    EXPECT_EQ(kept.exitCode, 0) << kept.err;
+    EXPECT_THAT(kept.out, AllOf(HasSubstr("llvmpipe"), HasSubstr("gpu_transfers"), HasSubstr("3 rounds")));
+    EXPECT_EQ(onGpu({"rates", "--gpus", "7"}).exitCode, 2);
 }
 
 TEST_F(GpuRun, BenchMeasuresTheGpuAndComparesSamplesWithTheCpu) {

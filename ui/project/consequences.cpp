@@ -295,24 +295,15 @@ Consequence foreseenConsequence(const TargetOutlook& outlook) {
 }
 
 bool isBeyondPrediction(const RunPlan& plan) {
-    return !plan.project.hosts.empty() || !plan.gpus.empty();
+    return !plan.project.hosts.empty();
 }
 
-Consequence unknownTime(const RunPlan& plan) {
-    Consequence time{.title = Consequences::tr("Time"),
-                     .value = Consequences::tr("not known"),
-                     .remark = {},
-                     .detail = {}};
-    if (plan.gpus.empty()) {
-        time.remark = Consequences::tr("runs on several machines");
-        time.detail = Consequences::tr(
-            "Seconds are predicted for this machine alone: the network between machines is not measured.");
-    } else {
-        time.remark =
-            Consequences::tr("runs on %1", "GPU").arg(QString::fromStdString(plan.gpus.front().facts.name));
-        time.detail = Consequences::tr("Seconds are predicted for the CPU: GPUs are not measured yet.");
-    }
-    return time;
+Consequence unknownTime() {
+    return {.title = Consequences::tr("Time"),
+            .value = Consequences::tr("not known"),
+            .remark = Consequences::tr("runs on several machines"),
+            .detail = Consequences::tr("Seconds are predicted for this machine alone: the network between "
+                                       "machines is not measured.")};
 }
 
 std::vector<Consequence> listConsequences(const RunPlan& plan, const TargetOutlook* outlook) {

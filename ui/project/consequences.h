@@ -53,10 +53,10 @@ Consequence timeConsequence(const Prediction& prediction, const MachineRates& ra
 /// The same on other hardware, with what costs most there and the fastest mesh.
 Consequence foreseenConsequence(const TargetOutlook& outlook);
 /// Whether nothing predicts the time of such a run, however often this machine is measured: it runs on
-/// several machines, or on a GPU.
+/// several machines.
 bool isBeyondPrediction(const RunPlan& plan);
 /// What stands for the time of such a run.
-Consequence unknownTime(const RunPlan& plan);
+Consequence unknownTime();
 
 /// "12.3 GFLOP": three digits and the prefix.
 QString flopText(double operations);

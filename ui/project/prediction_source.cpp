@@ -54,8 +54,8 @@ void TargetChoice::choose(const QString& name, const QString& program) {
         });
 }
 
-PredictionSource::PredictionSource(QObject* parent, Measure measure)
-    : QObject(parent), m_measure(std::move(measure)) {}
+PredictionSource::PredictionSource(QObject* parent, Measure measure, MeasureGpu measureGpu)
+    : QObject(parent), m_measure(std::move(measure)), m_measureGpu(std::move(measureGpu)) {}
 
 PredictionSource::~PredictionSource() {
     m_stop.request_stop();
@@ -78,6 +78,30 @@ void PredictionSource::refresh() {
         [this](const Problem& problem) { emit failed(problem); });
 }
 
+namespace {
+
+struct MissingMeasurements {
+    bool cpu = false;
+    std::vector<ChosenGpu> gpus;
+};
+
+/// What a plan on these GPUs lacks; everything where it lacks nothing.
+MissingMeasurements missingOf(const std::vector<ChosenGpu>& gpus, const PredictionBasis* basis) {
+    MissingMeasurements all{.cpu = true, .gpus = {}};
+    MissingMeasurements missing{.cpu = basis == nullptr || !basis->rates, .gpus = {}};
+    for (const ChosenGpu& gpu : gpus) {
+        if (std::ranges::find(all.gpus, gpu.number, &ChosenGpu::number) != all.gpus.end())
+            continue;
+        all.gpus.push_back(gpu);
+        const auto isOf = [&](const MachineRates& rates) { return rates.machine.gpu == gpu.facts.id; };
+        if (basis == nullptr || std::ranges::none_of(basis->gpuRates, isOf))
+            missing.gpus.push_back(gpu);
+    }
+    return missing.cpu || !missing.gpus.empty() ? missing : all;
+}
+
+}  // namespace
+
 void PredictionSource::measure() {
     if (m_measuring)
         return;
@@ -85,22 +109,30 @@ void PredictionSource::measure() {
     m_measuring = true;
     m_stop = StopSource();
     emit measuringChanged(true);
-    const auto work = [this, stop = m_stop.get_token()] {
+    const auto work = [this, stop = m_stop.get_token(), missing = missingOf(m_gpus, m_basis.get())] {
         const std::scoped_lock turn(m_turn);
-        const int all = RateMeasurement::rounds * samplesOfRound();
+        const int all =
+            RateMeasurement::rounds * ((missing.cpu ? samplesOfRound() : 0) +
+                                       static_cast<int>(missing.gpus.size()) * mostSamplesOfGpuRound());
         int count = 0;
         const auto tell = [this, all, &count](const RateSample& sample) {
             ++count;
             // queued: the receiver is on another thread
             emit timed(count, std::max(all, count), QString::fromStdString(sample.name));
         };
-        const MachineRates rates = m_measure(stop, tell, nullptr);
-        writeRates(ratesFile(rates.machine), rates);
-        return rates.machine;
+        if (missing.cpu) {
+            const MachineRates rates = m_measure(stop, tell, nullptr);
+            writeRates(ratesFile(rates.machine), rates);
+        }
+        for (const ChosenGpu& gpu : missing.gpus) {
+            const MachineRates rates = m_measureGpu(gpu, stop, tell);
+            writeRates(ratesFile(rates.machine), rates);
+        }
+        return true;
     };
     m_background.run(
         work,
-        [this](const MachineIdentity&) {
+        [this](bool) {
             endMeasuring();
             refresh();
         },

@@ -9,6 +9,8 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 #include "engine/base/problem.h"
 #include "engine/base/stop_token.h"
@@ -65,7 +67,11 @@ class PredictionSource : public QObject {
     using Measure =
         std::function<MachineRates(const StopToken&, const OnRateSample&, const MachineRates* earlier)>;
 
-    explicit PredictionSource(QObject* parent = nullptr, Measure measure = measureRates);
+    /// As measureGpuRates().
+    using MeasureGpu = std::function<MachineRates(const ChosenGpu&, const StopToken&, const OnRateSample&)>;
+
+    explicit PredictionSource(QObject* parent = nullptr, Measure measure = measureRates,
+                              MeasureGpu measureGpu = measureGpuRates);
     /// Stops what is being measured and waits for it.
     ~PredictionSource() override;
 
@@ -74,8 +80,12 @@ class PredictionSource : public QObject {
     /// Reads it anew.
     void refresh();
 
+    /// The GPUs of the plan in sight, whose rates its prediction needs.
+    void setGpus(std::vector<ChosenGpu> gpus) { m_gpus = std::move(gpus); }
+
     [[nodiscard]] bool isMeasuring() const { return m_measuring; }
-    /// Measures the rates of this machine and keeps them in the user's cache folder. Nothing happens while it
+    /// Measures the rates of this machine's CPU and of the plan's GPUs, those that are missing or, where none
+    /// are, all of them, and keeps them in the user's cache folder. Nothing happens while it
     /// does already.
     void measure();
     /// Keeps nothing of the measurement at hand.
@@ -104,6 +114,8 @@ class PredictionSource : public QObject {
     void addRound(const StopToken& stop);
 
     Measure m_measure;
+    MeasureGpu m_measureGpu;
+    std::vector<ChosenGpu> m_gpus;
     std::shared_ptr<const PredictionBasis> m_basis;
     StopSource m_stop;
     StopSource m_refiningStop;

@@ -368,13 +368,14 @@ void ConsequencesBar::showTime() {
     }
     const bool known = m_forecast.prediction != nullptr && !m_measure->isMeasuring();
     const bool unpredictable = isBeyondPrediction(*m_forecast.plan);
-    const std::optional<Sentence> foreign = known ? foreignRatesRemark(*m_forecast.basis) : std::nullopt;
+    const std::optional<Sentence> foreign =
+        known ? foreignRatesRemark(*m_forecast.plan, *m_forecast.basis) : std::nullopt;
     m_measure->offerAgain(foreign ? sentenceText(*foreign) : QString());
     if (known)
         add(makeItem(timeConsequence(*m_forecast.prediction, *m_forecast.basis->rates),
                      m_isRefined ? m_refine : nullptr));
     else if (unpredictable)
-        add(makeItem(unknownTime(*m_forecast.plan)));
+        add(makeItem(unknownTime()));
     m_measure->setVisible(m_measure->isMeasuring() || foreign ||
                           (!known && !unpredictable && m_forecast.basis != nullptr));
 }

@@ -263,6 +263,10 @@ void MainWindow::connectPrediction() {
             &ConsequencesBar::setMeasuring);
     connect(m_predictions, &PredictionSource::failed, m_banner, &MessageBanner::showProblem);
     connect(m_predictions, &PredictionSource::ratesSetAside, m_banner, &MessageBanner::showFailure);
+    connect(&m_planWatch, &PlanWatch::forecastChanged, this, [this](const ProjectForecast& forecast) {
+        if (forecast.plan != nullptr)
+            m_predictions->setGpus(forecast.plan->gpus);
+    });
     MeasureItem& item = m_consequences->measureItem();
     connect(m_predictions, &PredictionSource::timed, &item, &MeasureItem::showTimed);
     connect(&item, &MeasureItem::measureRequested, m_predictions, &PredictionSource::measure);

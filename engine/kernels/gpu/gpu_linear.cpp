@@ -312,13 +312,6 @@ std::optional<MatrixForm> linearFormOn(GpuPipelines& pipelines) {
     return fastest == nullptr ? std::nullopt : enumNamed<MatrixForm>(fastest->form);
 }
 
-std::optional<double> linearRateIn(const GpuTuning& tuning) {
-    constexpr double uncompared = 1;  // of the only form
-    const MeasuredKernel* known = tuning.find(linearKernelName, linearRevision());
-    const MeasuredVariant* fastest = known == nullptr ? nullptr : known->fastest();
-    return fastest == nullptr || fastest->rate <= uncompared ? std::nullopt : std::optional(fastest->rate);
-}
-
 std::vector<std::string> linearBlocks() {
     std::vector<std::string> blocks;
     for (const MatrixVariant& variant : linearVariants())

@@ -34,9 +34,6 @@ std::vector<std::string> linearBlocks();
 /// The form in which the GPU multiplies rows of bf16; nothing when it has not been asked to.
 std::optional<MatrixForm> linearFormOn(GpuPipelines& pipelines);
 
-/// Floating-point operations a second of the fastest form, as far as it was compared with others.
-std::optional<double> linearRateIn(const GpuTuning& tuning);
-
 /// y [rows, out] = [y +] gate · activation(x [rows, in] · weightᵀ + bias), sums in f32: what
 /// PackedMatrix::apply() computes. Where x is bf16, the GPU's matrix units multiply if they are faster
 /// (matrix_variants.h); f32 rows are multiplied in f32. x and y must not overlap. Recorded, not awaited.

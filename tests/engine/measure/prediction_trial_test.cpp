@@ -38,7 +38,7 @@ TEST(PredictionTrial, RunsEveryCellAndComparesStepsAndTotals) {
         });
     EXPECT_THAT(told, UnorderedElementsAre("plain, batch 1", "hybrid, batch 1 refused", "plain, batch 1",
                                            "hybrid, batch 1 refused"));
-    const std::vector<PredictionTrial> trials = rounds.results(someRates());
+    const std::vector<PredictionTrial> trials = rounds.results({.rates = someRates(), .past = {}});
     ASSERT_EQ(trials.size(), 2U);
     EXPECT_GT(trials[0].byRates.step.measured, 0);
     EXPECT_GT(trials[0].byRates.step.predicted.seconds, 0);
@@ -66,7 +66,7 @@ TEST(PredictionTrial, RunsOfOtherStrategiesCorrectRatesThatAreWrong) {
     rounds.round({});
     MachineRates slow = someRates();
     slow.secondsPerUnit.fill(1e-6);
-    for (const PredictionTrial& trial : rounds.results(slow)) {
+    for (const PredictionTrial& trial : rounds.results({.rates = slow, .past = {}})) {
         EXPECT_GT(trial.byRates.step.error(), 10) << trial.cell;
         EXPECT_LT(trial.byPastRuns.step.error(), trial.byRates.step.error() / 2) << trial.cell;
         EXPECT_EQ(trial.byPastRuns.step.measured, trial.byRates.step.measured) << trial.cell;
@@ -88,7 +88,7 @@ TEST(PredictionTrial, OfAnArchitectureOnlyPassesRun) {
     passes.layers = 1;
     PredictionTrials rounds(passes);
     rounds.round({});
-    const std::vector<PredictionTrial> trials = rounds.results(someRates());
+    const std::vector<PredictionTrial> trials = rounds.results({.rates = someRates(), .past = {}});
     ASSERT_EQ(trials.size(), 2U);
     EXPECT_GT(trials[0].byRates.step.measured, 0);
     EXPECT_EQ(trials[0].byRates.total.measured, 0);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/base/version.h"
 #include "tests/support/small_project.h"
 
 namespace meshreel {
@@ -29,6 +30,82 @@ PredictionBasis basisWhereExchangeTakes(double exchange) {
     rates.secondsPerUnit.fill(nanosecond);
     rates.secondsPerUnit[static_cast<std::size_t>(WorkClass::Exchange)] *= exchange;
     return {.rates = rates, .past = {}};
+}
+
+/// A plan on cards of these ids.
+RunPlan planOnCards(const std::vector<std::string>& ids, Project project = testing::smallProject()) {
+    std::vector<GpuDriver> drivers;
+    for (const std::string& id : ids)
+        drivers.push_back({.manifest = "/card.json",
+                           .gpus = {{.id = id,
+                                     .name = "Card " + id,
+                                     .kind = GpuKind::Discrete,
+                                     .memoryTotal = 1e12,
+                                     .memoryFree = 1e12}}});
+    project.gpus = ids.size() == 1 ? "0" : "0,1";
+    return makePlan(project, {.workers = 1, .memoryBytes = ample, .drivers = drivers});
+}
+
+MachineRates ratesOfCard(const std::string& id, double seconds, std::string commit) {
+    MachineRates rates{.machine = {.cpu = "made up", .isa = "avx2", .cpus = 4, .version = "1", .gpu = id},
+                       .commit = std::move(commit)};
+    rates.secondsPerUnit.fill(seconds);
+    return rates;
+}
+
+TEST(Forecast, ARunOnAGpuIsPredictedByItsRatesAndTheCpus) {
+    const RunPlan plan = planOnCards({"a"});
+    PredictionBasis basis = basisWhereExchangeTakes(1);
+    const std::string here(versionCommit());
+    basis.rates->commit = here;
+    EXPECT_FALSE(predictPlan(plan, basis)) << "the card is not measured";
+    ASSERT_TRUE(missingRates(plan, basis));
+    EXPECT_EQ(missingRates(plan, basis)->gpu->facts.name, "Card a");
+    basis.gpuRates = {ratesOfCard("b", 1, here)};
+    EXPECT_FALSE(predictPlan(plan, basis)) << "another card is";
+    basis.gpuRates.push_back(ratesOfCard("a", 1e-9, here));
+    const std::optional<Prediction> prediction = predictPlan(plan, basis);
+    ASSERT_TRUE(prediction);
+    EXPECT_FALSE(missingRates(plan, basis));
+    EXPECT_FALSE(foreignRatesRemark(plan, basis)) << "another card's rates concern nobody";
+    basis.gpuRates.back() = ratesOfCard("a", 2e-9, "0123456");
+    EXPECT_TRUE(foreignRatesRemark(plan, basis));
+    const Prediction slower = *predictPlan(plan, basis);
+    EXPECT_GT(slower.step.seconds, 1.9 * prediction->step.seconds);
+    EXPECT_DOUBLE_EQ(slower.of(RunStage::Conditioning).seconds,
+                     prediction->of(RunStage::Conditioning).seconds)
+        << "the CPU reads the prompt";
+    basis.rates.reset();
+    EXPECT_FALSE(predictPlan(plan, basis)) << "the CPU is not measured";
+    EXPECT_FALSE(missingRates(plan, basis)->gpu);
+}
+
+TEST(Forecast, TwoGpusHalveAStepAndOneOfThemDecodes) {
+    PredictionBasis basis = basisWhereExchangeTakes(0);
+    basis.rates->secondsPerUnit.fill(0);
+    for (const char* id : {"a", "b"})
+        basis.gpuRates.push_back(ratesOfCard(id, 1e-9, {}));
+    for (MachineRates& rates : basis.gpuRates)
+        rates.secondsPerUnit[static_cast<std::size_t>(WorkClass::GpuTransfers)] =
+            rates.secondsPerUnit[static_cast<std::size_t>(WorkClass::GpuBlocks)] =
+                rates.secondsPerUnit[static_cast<std::size_t>(WorkClass::GpuMemory)] = 0;
+    Project project = testing::smallProject();
+    const Prediction one = *predictPlan(planOnCards({"a"}, project), basis);
+    project.attention = "ulysses";
+    const Prediction two = *predictPlan(planOnCards({"a", "b"}, project), basis);
+    EXPECT_NEAR(two.step.seconds / one.step.seconds, 0.5, 0.05);
+    EXPECT_DOUBLE_EQ(two.of(RunStage::Decoding).seconds, one.of(RunStage::Decoding).seconds);
+}
+
+TEST(Forecast, StreamedLayersCostTheirCopies) {
+    RunPlan plan = planOnCards({"a"});
+    const double resident = measureWork(plan)[RunStage::Denoising][WorkClass::GpuTransfers];
+    plan.residentLayers = 0;
+    EXPECT_GT(measureWork(plan)[RunStage::Denoising][WorkClass::GpuTransfers], 2 * resident);
+    EXPECT_EQ(measureWork(plan)[RunStage::Denoising][WorkClass::LinearF32], 0) << "the GPU multiplies";
+    plan.vaeOnGpu = false;
+    EXPECT_GT(measureWork(plan)[RunStage::Decoding][WorkClass::ConvolutionF32], 0);
+    EXPECT_EQ(measureWork(plan)[RunStage::Decoding][WorkClass::GpuConvolutionF32], 0);
 }
 
 Project projectWith(const std::string& attention, int devices, int context = -1) {

@@ -3,10 +3,14 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdlib>
+
 #include "engine/gpu/gpu_memory.h"
+#include "engine/planning/machine_rates.h"
 #include "engine/planning/project_check.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/small_project.h"
+#include "tests/support/temporary_folder.h"
 
 namespace meshreel {
 namespace {
@@ -50,6 +54,77 @@ TEST(GpuPlan, ADiscreteGpuComputesUnlessAProjectSaysOtherwise) {
     EXPECT_THAT(software.gpus, IsEmpty());
     EXPECT_THAT(software.whyNoGpu.text(), HasSubstr("software"));
     EXPECT_THAT(gpuPlanOf("auto", {}).whyNoGpu.text(), HasSubstr("no Vulkan driver"));
+}
+
+/// Rates in a cache of their own, by which `auto` chooses.
+class MeasuredGpus : public ::testing::Test {
+  protected:
+    void SetUp() override { ::setenv("XDG_CACHE_HOME", m_cache.path().c_str(), 1); }
+    void TearDown() override { ::unsetenv("XDG_CACHE_HOME"); }
+
+    /// Of a GPU by its id, or of the CPU.
+    static MachineRates keep(const std::string& id, double seconds) {
+        MachineRates rates{.machine = MachineIdentity::ofThis()};
+        rates.machine.gpu = id;
+        rates.secondsPerUnit.fill(seconds);
+        writeRates(ratesFile(rates.machine), rates);
+        return rates;
+    }
+
+    /// A large card "1" and a small one "2".
+    static std::vector<GpuDriver> twoCards() {
+        std::vector<GpuDriver> cards = oneCard(hostMemory);
+        cards.push_back(cards.front());
+        cards.back().gpus.front().id = "2";
+        cards.back().gpus.front().name = "A small card";
+        cards.back().gpus.front().memoryTotal = 1e11;
+        return cards;
+    }
+
+  private:
+    testing::TemporaryFolder m_cache;
+};
+
+constexpr double fast = 1e-12;
+constexpr double slow = 1e-9;
+constexpr double slower = 1e-7;
+
+TEST_F(MeasuredGpus, AutoTakesTheFastestByTheRates) {
+    keep("", slow);
+    keep("2", fast);
+    EXPECT_EQ(gpuPlanOf("auto", twoCards()).gpus.at(0).facts.name, "A card")
+        << "the larger one counts as faster until it is measured";
+    keep("1", fast * 10);
+    EXPECT_EQ(gpuPlanOf("auto", twoCards()).gpus.at(0).facts.name, "A small card");
+    keep("1", fast / 10);
+    EXPECT_EQ(gpuPlanOf("auto", twoCards()).gpus.at(0).facts.name, "A card");
+}
+
+TEST_F(MeasuredGpus, AutoLeavesAGpuThatIsSlowerThanTheCpu) {
+    keep("1", slower);
+    EXPECT_EQ(gpuPlanOf("auto", oneCard(hostMemory)).gpus.size(), 1U) << "the CPU was not measured";
+    keep("", slow);
+    const RunPlan left = gpuPlanOf("auto", oneCard(hostMemory));
+    EXPECT_THAT(left.gpus, IsEmpty());
+    EXPECT_THAT(left.whyNoGpu.text(), HasSubstr("A card is predicted to take"));
+    EXPECT_EQ(gpuPlanOf("0", oneCard(hostMemory)).gpus.size(), 1U) << "asked for by its number";
+}
+
+TEST_F(MeasuredGpus, AutoTakesAnIntegratedOneThatIsFaster) {
+    keep("", slow);
+    keep("1", fast);
+    EXPECT_EQ(gpuPlanOf("auto", oneCard(hostMemory, GpuKind::Integrated)).gpus.size(), 1U);
+    keep("1", slower);
+    EXPECT_THAT(gpuPlanOf("auto", oneCard(hostMemory, GpuKind::Integrated)).gpus, IsEmpty());
+}
+
+TEST_F(MeasuredGpus, AutoPassesOverAFastOneWithTooLittleMemory) {
+    keep("", slow);
+    keep("1", fast / 10);
+    keep("2", fast);
+    std::vector<GpuDriver> cards = twoCards();
+    cards.front().gpus.front().memoryFree = 1e6;
+    EXPECT_EQ(gpuPlanOf("auto", cards).gpus.at(0).facts.name, "A small card");
 }
 
 TEST(GpuPlan, WeightsAndActivationsMoveFromTheHostToTheGpu) {

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <cmath>
+#include <cstdlib>
 #include <random>
 
 #include "engine/base/files.h"
@@ -249,6 +251,112 @@ TEST(Rates, AreReadBackAndOnlyByTheirMachine) {
     EXPECT_FALSE(setDamagedRatesAside(file));
     writeFileAtomically(file, "{");
     EXPECT_EQ(setDamagedRatesAside(file), folder / "rates" / "x-damaged-2.json");
+}
+
+/// Rates of a GPU beside madeUpRates(): every class takes `seconds` a unit.
+MachineRates ratesOfGpu(const std::string& id, double seconds) {
+    MachineRates rates{.machine = machine};
+    rates.machine.gpu = id;
+    rates.machine.gpuName = "card " + id;
+    rates.secondsPerUnit.fill(seconds);
+    rates.firstStep = 2;
+    rates.spread = 0.05;
+    return rates;
+}
+
+TEST(Work, OnAGpuCountsAsWorkOfGpus) {
+    for (const WorkClassRow& row : workClassRows()) {
+        const Work moved = movedToGpu(workOfOne(row.kind, 3));
+        if (!row.onGpu) {
+            EXPECT_EQ(moved, Work()) << row.name;
+            continue;
+        }
+        EXPECT_EQ(moved[*row.onGpu], 3) << row.name;
+        EXPECT_EQ(movedToGpu(moved), moved) << row.name;
+        if (row.processor == Processor::Gpu) {
+            EXPECT_EQ(*row.onGpu, row.kind) << row.name;
+        }
+    }
+}
+
+TEST(Rates, OfGpusLieBesideTheCpusAndAreFoundByTheirMachine) {
+    const testing::TemporaryFolder cache;
+    ::setenv("XDG_CACHE_HOME", cache.path().c_str(), 1);
+    const MachineRates cpu = madeUpRates();
+    MachineRates elsewhere = ratesOfGpu("c", 1);
+    elsewhere.machine.cpus += 1;
+    for (const MachineRates& rates : {cpu, ratesOfGpu("a", 1), ratesOfGpu("b", 2), elsewhere})
+        writeRates(ratesFile(rates.machine), rates);
+    EXPECT_EQ(ratesFile(machine).parent_path(), ratesFile(ratesOfGpu("a", 1).machine).parent_path());
+    EXPECT_TRUE(readRates(ratesFile(machine), machine)->machine.gpu.empty());
+    std::vector<std::string> found;
+    for (const MachineRates& rates : readGpuRates(machine)) {
+        found.push_back(rates.machine.gpuName);
+        EXPECT_EQ(readRates(ratesFile(rates.machine), rates.machine)->secondsPerUnit, rates.secondsPerUnit);
+    }
+    EXPECT_THAT(found, ::testing::UnorderedElementsAre("card a", "card b"));
+    ::unsetenv("XDG_CACHE_HOME");
+}
+
+TEST(Rates, OfSeveralGpusAreThoseOfTheSlowest) {
+    const MachineRates cpu = madeUpRates();
+    const MachineRates both = ratesWithGpus(cpu, std::array{ratesOfGpu("a", 3), ratesOfGpu("b", 2)});
+    for (const WorkClassRow& row : workClassRows()) {
+        const auto kind = static_cast<std::size_t>(row.kind);
+        EXPECT_EQ(both.secondsPerUnit.at(kind),
+                  row.processor == Processor::Gpu ? 3 : cpu.secondsPerUnit.at(kind))
+            << row.name;
+    }
+    EXPECT_EQ(both.spread, 0.1) << "the CPU's is wider";
+    EXPECT_EQ(both.firstStep, 2);
+}
+
+TEST(Rates, GpusShareOutTheirWorkAndNoSlowDownConcernsIt) {
+    const MachineRates rates = ratesWithGpus(madeUpRates(), std::array{ratesOfGpu("a", 1)});
+    const Work work = workOfOne(WorkClass::GpuLinearBf16, 12);
+    EXPECT_DOUBLE_EQ(rates.secondsOf(work, {.devices = 1, .workersPerDevice = 1, .gpus = 1}), 12);
+    EXPECT_DOUBLE_EQ(rates.secondsOf(work, {.devices = 8, .workersPerDevice = 1, .gpus = 3}), 4);
+}
+
+TEST(RateFit, FindsAGpusRatesBySamplesOnIt) {
+    MachineRates truth = ratesOfGpu("a", 0);
+    std::vector<RateSample> samples;
+    for (const auto& [kind, factor] :
+         {std::pair{WorkClass::GpuLinearF32, 5.0}, {WorkClass::GpuMemory, 0.3}, {WorkClass::GpuBlocks, 2.0}})
+        truth.secondsPerUnit.at(static_cast<std::size_t>(kind)) =
+            factor * typicalOf(static_cast<std::size_t>(kind));
+    for (const double size : {1.0, 4.0, 16.0})
+        for (const WorkClass most : {WorkClass::GpuLinearF32, WorkClass::GpuMemory, WorkClass::GpuBlocks}) {
+            RateSample sample{.name = std::to_string(samples.size()),
+                              .work = {},
+                              .arrangement = {.devices = 1, .workersPerDevice = 4, .gpus = 1}};
+            for (const WorkClass kind : {WorkClass::GpuLinearF32, WorkClass::GpuMemory, WorkClass::GpuBlocks})
+                sample.work[kind] =
+                    size * (kind == most ? 1 : 0.05) / typicalOf(static_cast<std::size_t>(kind));
+            sample.seconds = truth.secondsOf(sample.work, sample.arrangement);
+            samples.push_back(std::move(sample));
+        }
+    const MachineRates fitted = fitRates(truth.machine, samples);
+    EXPECT_EQ(fitted.machine.gpu, "a");
+    for (const WorkClass kind : {WorkClass::GpuLinearF32, WorkClass::GpuMemory, WorkClass::GpuBlocks}) {
+        const auto at = static_cast<std::size_t>(kind);
+        EXPECT_NEAR(fitted.secondsPerUnit.at(at) / truth.secondsPerUnit.at(at), 1, 0.05);
+    }
+}
+
+TEST(Prediction, RunsOnOtherGpusTeachNothing) {
+    RunWork work = workOf(testing::smallProject());
+    const MachineRates rates = ratesWithGpus(madeUpRates(), std::array{ratesOfGpu("a", 1e-9)});
+    PastRun past{.work = work, .seconds = {}};
+    past.seconds.fill(1e6);
+    work.gpus = {"a"};
+    const double alone = predictRun(work, rates).total.seconds;
+    EXPECT_EQ(predictRun(work, rates, std::array{past}).total.seconds, alone);
+    past.work.gpus = {"b"};
+    EXPECT_EQ(predictRun(work, rates, std::array{past}).total.seconds, alone);
+    past.work.gpus = {"a"};
+    EXPECT_GT(predictRun(work, rates, std::array{past}).total.seconds, 2 * alone);
+    EXPECT_EQ(runWorkFrom(runWorkJson(work)), work);
 }
 
 TEST(Prediction, MoreWorkNeverTakesLess) {

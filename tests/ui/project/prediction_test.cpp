@@ -61,6 +61,7 @@ class PredictionTest : public QObject {
     void durationsAreAsExactAsPredictions();
     void rangesTellTheirUnitOnce();
     void measuringIsKeptAndPredictedFrom();
+    void gpusOfThePlanAreMeasuredWhereTheyLackRates();
     void cancelledMeasuringKeepsNothing();
     void failedMeasuringIsTold();
     void barOffersToMeasureThenTellsSeconds();
@@ -127,6 +128,42 @@ void PredictionTest::measuringIsKeptAndPredictedFrom() {
     const ProjectForecast forecast = makeForecast(projectOn(1), source.basis());
     QVERIFY(forecast.prediction != nullptr);
     QVERIFY(forecast.prediction->total.seconds > 0);
+}
+
+void PredictionTest::gpusOfThePlanAreMeasuredWhereTheyLackRates() {
+    int cpu = 0;
+    std::vector<std::string> gpus;
+    PredictionSource source(
+        nullptr,
+        [&cpu](const StopToken&, const OnRateSample&, const MachineRates*) {
+            ++cpu;
+            return plainRates();
+        },
+        [&gpus](const ChosenGpu& gpu, const StopToken&, const OnRateSample&) {
+            gpus.push_back(gpu.facts.name);
+            MachineRates rates = plainRates();
+            rates.machine = MachineIdentity::ofGpu(gpu.facts);
+            return rates;
+        });
+    QSignalSpy ready(&source, &PredictionSource::basisChanged);
+    const ChosenGpu card{.number = 1, .facts = {.id = "1", .name = "A card"}};
+    const ChosenGpu other{.number = 2, .facts = {.id = "2", .name = "Another card"}};
+    source.setGpus({card, card});
+    source.measure();
+    QTRY_COMPARE(ready.size(), 1);
+    QCOMPARE(cpu, 1);
+    QCOMPARE(gpus, std::vector<std::string>{"A card"});
+    QCOMPARE(source.basis()->gpuRates.size(), std::size_t{1});
+    source.setGpus({card, other});
+    source.measure();
+    QTRY_COMPARE(ready.size(), 2);
+    QCOMPARE(cpu, 1);  // what is known is not measured again
+    QCOMPARE(gpus.size(), std::size_t{2});
+    QCOMPARE(gpus.back(), std::string("Another card"));
+    source.measure();  // nothing is missing: everything anew
+    QTRY_COMPARE(ready.size(), 3);
+    QCOMPARE(cpu, 2);
+    QCOMPARE(gpus.size(), std::size_t{4});
 }
 
 void PredictionTest::cancelledMeasuringKeepsNothing() {
