@@ -751,10 +751,6 @@
         <translation>Referenzbilder</translation>
     </message>
     <message>
-        <source>Picture files, separated by commas, of what VACE should show.</source>
-        <translation>Bilddateien, durch Kommas getrennt, von dem, was VACE zeigen soll.</translation>
-    </message>
-    <message>
         <source>Strength</source>
         <translation>Stärke</translation>
     </message>
@@ -7803,14 +7799,6 @@
         <translation>Ein anderer Build von Meshreel ({}) hat diesen Rechner gemessen: Vorhersagen können abweichen</translation>
     </message>
     <message>
-        <source>Phantom was trained with pictures of its subjects, which Meshreel does not give it: the video is made from the prompt alone. VACE takes reference_images</source>
-        <translation>Phantom wurde mit Bildern seiner Motive trainiert, die Meshreel ihm nicht gibt: das Video entsteht aus dem Prompt allein. VACE nimmt reference_images</translation>
-    </message>
-    <message>
-        <source>ATI was trained with paths of points, which Meshreel does not give it: the video is made from the image and the prompt alone</source>
-        <translation>ATI wurde mit Bahnen von Punkten trainiert, die Meshreel ihm nicht gibt: das Video entsteht aus Bild und Prompt allein</translation>
-    </message>
-    <message>
         <source>{} cannot be read: {}</source>
         <translation>{} lässt sich nicht lesen: {}</translation>
     </message>
@@ -8007,16 +7995,148 @@
         <translation>Schreiben Sie -1, was es dem Plan überlässt, oder nehmen Sie die CPU (gpus: none)</translation>
     </message>
     <message>
-        <source>{} multiplies {:.2g} TFLOP a second, and the CPU {:.2g}</source>
-        <translation>{} multipliziert {:.2g} TFLOP in der Sekunde, die CPU {:.2g}</translation>
-    </message>
-    <message>
         <source>nothing has measured whether {} is faster than the CPU; gpus: 0 takes the first GPU all the same</source>
         <translation>ob {} schneller als die CPU ist, wurde nicht gemessen; gpus: 0 nimmt die erste GPU trotzdem</translation>
     </message>
     <message>
         <source>A project is a YAML file: `version: 3`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
         <translation>Ein Projekt ist eine YAML-Datei: `version: 3`, dann die folgenden Schlüssel, jeder höchstens einmal; was fehlt, hat seine Vorgabe. Ein Punkt im Namen eines Schlüssels steht für einen Schlüssel innerhalb einer Zuordnung. Zahlen werden dezimal geschrieben, Wahrheitswerte sind `true` oder `false`. Anker, Aliase und Tags werden abgelehnt. Dateien von MaxDiffusion lassen sich verwenden, wie sie sind: Schlüssel ohne Bedeutung werden mit einer Warnung übergangen.</translation>
+    </message>
+    <message>
+        <source>A video from the prompt, with the one to four subjects that `reference_images` show.</source>
+        <translation>Ein Video aus dem Prompt, mit den ein bis vier Motiven, die `reference_images` zeigen.</translation>
+    </message>
+    <message>
+        <source>A video that begins with `image`, whose points move along `tracks`.</source>
+        <translation>Ein Video, das mit `image` beginnt und dessen Punkte sich auf `tracks` bewegen.</translation>
+    </message>
+    <message>
+        <source>Picture files, separated by commas, of what VACE or Phantom should show; Phantom takes one to four, each of one subject.</source>
+        <translation>Bilddateien, durch Kommas getrennt, mit dem, was VACE oder Phantom zeigen soll; Phantom nimmt eines bis vier, jedes mit einem Motiv.</translation>
+    </message>
+    <message>
+        <source>Tracks</source>
+        <translation>Bahnen</translation>
+    </message>
+    <message>
+        <source>JSON file of the tracks along which ATI moves points of image: a list of tracks, each a list of {&quot;x&quot;: 416, &quot;y&quot;: 240} in pixels of the video, as ComfyUI&apos;s spline editors write it. 121 points span the video; a track of fewer ends earlier.</source>
+        <translation>JSON-Datei der Bahnen, auf denen ATI Punkte von image bewegt: eine Liste von Bahnen, jede eine Liste von {&quot;x&quot;: 416, &quot;y&quot;: 240} in Pixeln des Videos, wie die Spline-Editoren von ComfyUI sie schreiben. 121 Punkte umspannen das Video; eine Bahn mit weniger endet früher.</translation>
+    </message>
+    <message>
+        <source>Guidance by pictures</source>
+        <translation>Guidance durch Bilder</translation>
+    </message>
+    <message>
+        <source>How strongly Phantom follows reference_images; guidance_scale says how strongly it follows the prompt (Phantom&apos;s own program: 7.5). 1 or less turns this off and saves one of a step&apos;s three passes.</source>
+        <translation>Wie streng Phantom reference_images folgt; guidance_scale sagt, wie streng es dem Prompt folgt (Phantoms eigenes Programm: 7.5). 1 oder weniger schaltet dies ab und spart einen der drei Durchgänge eines Schritts.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 Phantom, subjects to video</source>
+        <translation>Wan 2.1 Phantom, Motive zu Video</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 ATI, image to video along tracks</source>
+        <translation>Wan 2.1 ATI, Bild zu Video auf Bahnen</translation>
+    </message>
+    <message>
+        <source>Subjects to video</source>
+        <translation>Motive zu Video</translation>
+    </message>
+    <message>
+        <source>Image to video along tracks</source>
+        <translation>Bild zu Video auf Bahnen</translation>
+    </message>
+    <message>
+        <source>the rates of its GPU are not measured</source>
+        <translation>die Raten seiner GPU sind nicht gemessen</translation>
+    </message>
+    <message>
+        <source>Phantom was trained with pictures of its subjects (reference_images); without them the video is made from the prompt alone</source>
+        <translation>Phantom wurde mit Bildern seiner Motive trainiert (reference_images); ohne sie entsteht das Video allein aus dem Prompt</translation>
+    </message>
+    <message>
+        <source>ATI was trained with tracks of points (tracks); without them the video is made from the image and the prompt alone</source>
+        <translation>ATI wurde mit Bahnen von Punkten trainiert (tracks); ohne sie entsteht das Video allein aus Bild und Prompt</translation>
+    </message>
+    <message>
+        <source>a reference image of {} x {} pixels is too narrow for a video of {} x {}</source>
+        <translation>ein Referenzbild von {} x {} Pixeln ist zu schmal für ein Video von {} x {}</translation>
+    </message>
+    <message>
+        <source>Use a picture that is less elongated</source>
+        <translation>Ein weniger langgestrecktes Bild verwenden</translation>
+    </message>
+    <message>
+        <source>{} is predicted to take {:.3g} s, and the CPU {:.3g} s</source>
+        <translation>{} braucht voraussichtlich {:.3g} s, die CPU {:.3g} s</translation>
+    </message>
+    <message>
+        <source>{} is for Phantom&apos;s reference_images, and {} ({}) has none of them</source>
+        <translation>{} gilt für die reference_images von Phantom, und {} ({}) hat keine</translation>
+    </message>
+    <message>
+        <source>Remove the line, or use Phantom with reference_images</source>
+        <translation>Die Zeile entfernen oder Phantom mit reference_images verwenden</translation>
+    </message>
+    <message>
+        <source>{} names {} pictures, and Phantom takes {} at most</source>
+        <translation>{} nennt {} Bilder, und Phantom nimmt höchstens {}</translation>
+    </message>
+    <message>
+        <source>Leave out the last ones</source>
+        <translation>Die letzten weglassen</translation>
+    </message>
+    <message>
+        <source>the {} decides by the prompt&apos;s pass, and guidance by pictures makes two more behind it</source>
+        <translation>{} entscheidet nach dem Durchgang des Prompts, und die Guidance durch Bilder macht danach zwei weitere</translation>
+    </message>
+    <message>
+        <source>Write false, or guidance_scale_image: 1</source>
+        <translation>false schreiben, oder guidance_scale_image: 1</translation>
+    </message>
+    <message>
+        <source>Write a list of tracks, each a list of {} in pixels of the video</source>
+        <translation>Eine Liste von Bahnen schreiben, jede eine Liste von {} in Pixeln des Videos</translation>
+    </message>
+    <message>
+        <source>this is a file of PyTorch, and tracks are read from JSON</source>
+        <translation>dies ist eine PyTorch-Datei, und Bahnen werden aus JSON gelesen</translation>
+    </message>
+    <message>
+        <source>track {}, point {}: &quot;{}&quot; is missing or not a number</source>
+        <translation>Bahn {}, Punkt {}: „{}“ fehlt oder ist keine Zahl</translation>
+    </message>
+    <message>
+        <source>track {}, point {}: &quot;{}&quot; is {}, beyond {} pixels</source>
+        <translation>Bahn {}, Punkt {}: „{}“ ist {}, jenseits von {} Pixeln</translation>
+    </message>
+    <message>
+        <source>track {} is not a list of points</source>
+        <translation>Bahn {} ist keine Liste von Punkten</translation>
+    </message>
+    <message>
+        <source>the file has {}; tracks have {} at most</source>
+        <translation>die Datei ist {} groß; Bahnen haben höchstens {}</translation>
+    </message>
+    <message>
+        <source>there is no list of tracks</source>
+        <translation>eine Liste von Bahnen fehlt</translation>
+    </message>
+    <message>
+        <source>the file has {} tracks; at most {} are allowed</source>
+        <translation>die Datei hat {} Bahnen; höchstens {} sind erlaubt</translation>
+    </message>
+    <message>
+        <source>{}: {}: {} of {} tracks have fewer than {} points and end before the video</source>
+        <translation>{}: {}: {} von {} Bahnen haben weniger als {} Punkte und enden vor dem Video</translation>
+    </message>
+    <message>
+        <source>{} points span the video; write as many to move a point to its end</source>
+        <translation>{} Punkte umspannen das Video; ebenso viele schreiben, um einen Punkt bis zum Ende zu bewegen</translation>
+    </message>
+    <message>
+        <source>the three passes of guidance</source>
+        <translation>die drei Durchgänge der Guidance</translation>
     </message>
 </context>
 <context>
@@ -8180,6 +8300,10 @@
     <message>
         <source> (the project&apos;s own)</source>
         <translation> (die des Projekts)</translation>
+    </message>
+    <message>
+        <source>GPU idle</source>
+        <translation>GPU-Leerlauf</translation>
     </message>
 </context>
 <context>
@@ -9388,13 +9512,8 @@
         <translation>GPU-Speicher</translation>
     </message>
     <message>
-        <source>runs on %1</source>
-        <comment>GPU</comment>
-        <translation>läuft auf %1</translation>
-    </message>
-    <message>
-        <source>Seconds are predicted for the CPU: GPUs are not measured yet.</source>
-        <translation>Sekunden werden für die CPU vorhergesagt: GPUs werden noch nicht gemessen.</translation>
+        <source>; guidance by prompt and pictures computes each step three times</source>
+        <translation>; die Guidance durch Prompt und Bilder rechnet jeden Schritt dreimal</translation>
     </message>
 </context>
 <context>
@@ -9483,6 +9602,38 @@
         <source>Received</source>
         <translation>Empfangen</translation>
     </message>
+    <message>
+        <source>GPU idle</source>
+        <translation>GPU-Leerlauf</translation>
+    </message>
+    <message>
+        <source>%1 computing, %2 GPU idle, %3 exchange, %4 waiting; %5 received</source>
+        <comment>durations and bytes</comment>
+        <translation>%1 Rechnen, %2 GPU-Leerlauf, %3 Austausch, %4 Warten; %5 empfangen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n steps: the GPU computes %1 of the time and stands still for %2, while the CPU prepares its work or takes its results.</source>
+        <translation>
+            <numerusform>%n Schritt: Die GPU rechnet %1 der Zeit und steht %2 still, während die CPU ihre Arbeit vorbereitet oder ihre Ergebnisse abholt.</numerusform>
+            <numerusform>%n Schritte: Die GPU rechnet %1 der Zeit und steht %2 still, während die CPU ihre Arbeit vorbereitet oder ihre Ergebnisse abholt.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n steps: the GPUs compute %1 of the time, stand still for %2 beside the CPU, exchange %3 and wait %4; device %5 waits most, %6.</source>
+        <translation>
+            <numerusform>%n Schritt: Die GPUs rechnen %1 der Zeit, stehen neben der CPU %2 still, tauschen %3 aus und warten %4; am meisten wartet Gerät %5, %6.</numerusform>
+            <numerusform>%n Schritte: Die GPUs rechnen %1 der Zeit, stehen neben der CPU %2 still, tauschen %3 aus und warten %4; am meisten wartet Gerät %5, %6.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 · GPU</source>
+        <comment>number of a device</comment>
+        <translation>%1 · GPU</translation>
+    </message>
+    <message>
+        <source>The GPU stands still, while the CPU prepares its work or takes its results</source>
+        <translation>Die GPU steht still, während die CPU ihre Arbeit vorbereitet oder ihre Ergebnisse abholt</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::DeviceTexts</name>
@@ -9556,6 +9707,16 @@
         <source>gathers predictions from %1</source>
         <translation>sammelt Vorhersagen von %1</translation>
     </message>
+    <message>
+        <source>, on GPU %1</source>
+        <comment>number</comment>
+        <translation>, auf GPU %1</translation>
+    </message>
+    <message>
+        <source> Devices with pins are GPUs.</source>
+        <comment>behind another sentence</comment>
+        <translation> Geräte mit Pins sind GPUs.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::DevicesPanel</name>
@@ -9586,6 +9747,16 @@
     <message>
         <source>What the devices did</source>
         <translation>Was die Geräte taten</translation>
+    </message>
+    <message>
+        <source>lanes</source>
+        <comment>beside a divider</comment>
+        <translation>Spuren</translation>
+    </message>
+    <message>
+        <source>this machine</source>
+        <comment>beside a divider</comment>
+        <translation>dieser Rechner</translation>
     </message>
 </context>
 <context>
@@ -10642,6 +10813,162 @@
     </message>
 </context>
 <context>
+    <name>meshreel::MachineList</name>
+    <message>
+        <source>%1 TFLOP/s</source>
+        <translation>%1 TFLOP/s</translation>
+    </message>
+    <message>
+        <source>not measured</source>
+        <translation>nicht gemessen</translation>
+    </message>
+    <message>
+        <source>Card with its own memory</source>
+        <translation>Karte mit eigenem Speicher</translation>
+    </message>
+    <message>
+        <source>Shares the memory of the CPU</source>
+        <translation>Teilt sich den Speicher mit der CPU</translation>
+    </message>
+    <message>
+        <source>GPU of a virtual machine</source>
+        <translation>GPU einer virtuellen Maschine</translation>
+    </message>
+    <message>
+        <source>Computes on the CPU: never taken by Automatic</source>
+        <translation>Rechnet auf der CPU: „Automatisch“ nimmt sie nie</translation>
+    </message>
+    <message>
+        <source>GPU of another kind</source>
+        <translation>GPU anderer Art</translation>
+    </message>
+    <message>
+        <source>%1: taken</source>
+        <comment>way to multiply matrices</comment>
+        <translation>%1: genommen</translation>
+    </message>
+    <message>
+        <source>%1: not taken</source>
+        <comment>way to multiply matrices</comment>
+        <translation>%1: nicht genommen</translation>
+    </message>
+    <message>
+        <source>The CPU computes this project.</source>
+        <translation>Die CPU rechnet dieses Projekt.</translation>
+    </message>
+    <message>
+        <source>The CPU computes this project: %1.</source>
+        <comment>why</comment>
+        <translation>Die CPU rechnet dieses Projekt: %1.</translation>
+    </message>
+    <message>
+        <source>%1 (GPU %2)</source>
+        <comment>name and number</comment>
+        <translation>%1 (GPU %2)</translation>
+    </message>
+    <message>
+        <source>Transformer and VAE are computed by %1.</source>
+        <comment>GPUs</comment>
+        <translation>Transformer und VAE werden von %1 gerechnet.</translation>
+    </message>
+    <message>
+        <source>The transformer is computed by %1, the VAE by the CPU: %2.</source>
+        <comment>GPUs, why</comment>
+        <translation>Der Transformer wird von %1 gerechnet, der VAE von der CPU: %2.</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <comment>choice of the GPU</comment>
+        <translation>Automatisch</translation>
+    </message>
+    <message>
+        <source>The plan takes the best GPU where it counts as faster than the CPU. Without this, the GPUs with a tick compute; without a tick, the CPU does.</source>
+        <translation>Der Plan nimmt die beste GPU, wo sie als schneller als die CPU gilt. Ohne dies rechnen die GPUs mit Häkchen; ohne Häkchen rechnet die CPU.</translation>
+    </message>
+    <message>
+        <source>Look for GPUs again</source>
+        <translation>Erneut nach GPUs suchen</translation>
+    </message>
+    <message>
+        <source>Look for GPUs again, and ask drivers that failed before</source>
+        <translation>Erneut nach GPUs suchen und auch Treiber fragen, die zuvor versagten</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>Dieser Rechner</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>Linear layers</source>
+        <translation>Lineare Schichten</translation>
+    </message>
+    <message>
+        <source>How fast layers in bf16 are multiplied. A GPU is measured by its first run in bf16, the CPU by “Measure this machine”.</source>
+        <translation>Wie schnell Schichten in bf16 multipliziert werden. Eine GPU misst ihr erster Lauf in bf16, die CPU „Diesen Rechner messen“.</translation>
+    </message>
+    <message>
+        <source>CPU and GPUs of this machine</source>
+        <translation>CPU und GPUs dieses Rechners</translation>
+    </message>
+    <message>
+        <source>Asking the GPU drivers…</source>
+        <translation>GPU-Treiber werden gefragt …</translation>
+    </message>
+    <message>
+        <source>No GPU: %1</source>
+        <comment>why</comment>
+        <translation>Keine GPU: %1</translation>
+    </message>
+    <message>
+        <source>CPU: %1 (%2)</source>
+        <comment>name, instruction set</comment>
+        <translation>CPU: %1 (%2)</translation>
+    </message>
+    <message>
+        <source>%1 free</source>
+        <comment>bytes</comment>
+        <translation>%1 frei</translation>
+    </message>
+    <message>
+        <source>%1 of %2 free</source>
+        <comment>bytes</comment>
+        <translation>%1 von %2 frei</translation>
+    </message>
+    <message>
+        <source>GPU %1: %2</source>
+        <comment>number, name</comment>
+        <translation>GPU %1: %2</translation>
+    </message>
+    <message>
+        <source>%1; %2, Vulkan %3</source>
+        <comment>kind, driver, version</comment>
+        <translation>%1; %2, Vulkan %3</translation>
+    </message>
+    <message>
+        <source>It cannot be used: %1</source>
+        <comment>why</comment>
+        <translation>Nicht nutzbar: %1</translation>
+    </message>
+    <message>
+        <source>Drivers without a device</source>
+        <translation>Treiber ohne Gerät</translation>
+    </message>
+    <message>
+        <source>%1 (not asked this time)</source>
+        <translation>%1 (diesmal nicht gefragt)</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n devices of the mesh</source>
+        <translation>
+            <numerusform>%n Gerät des Gerätenetzes</numerusform>
+            <numerusform>%n Geräte des Gerätenetzes</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::MainMenu</name>
     <message>
         <source>&amp;Undo</source>
@@ -11003,6 +11330,10 @@
     <message>
         <source>keys %1</source>
         <translation>Keys %1</translation>
+    </message>
+    <message>
+        <source>GPU %1</source>
+        <translation>GPU %1</translation>
     </message>
 </context>
 <context>
@@ -13522,6 +13853,10 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>Download it in the Models panel ({}), or whole in a terminal with: {}. {}</source>
         <translation>Laden Sie es im Bereich Modelle herunter ({}), oder ganz in einem Terminal mit: {}. {}</translation>
     </message>
+    <message>
+        <source>not measured yet; the first run in bf16 measures</source>
+        <translation>noch nicht gemessen; der erste Lauf in bf16 misst</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::SummaryPanel</name>
@@ -13714,10 +14049,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>Text</translation>
     </message>
     <message>
-        <source>A video from a prompt alone</source>
-        <translation>Ein Video nur aus einem Prompt</translation>
-    </message>
-    <message>
         <source>Image</source>
         <translation>Bild</translation>
     </message>
@@ -13752,6 +14083,10 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>What the video is made of</source>
         <translation>Woraus das Video entsteht</translation>
+    </message>
+    <message>
+        <source>A video from a prompt; with Phantom, of the subjects in pictures</source>
+        <translation>Ein Video aus einem Prompt; mit Phantom aus den Motiven in Bildern</translation>
     </message>
 </context>
 <context>

@@ -58,6 +58,20 @@
             <numerusform>%n steps: the devices compute %1 of the time, exchange %2 and wait %3; device %4 waits most, %5.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n steps: the GPU computes %1 of the time and stands still for %2, while the CPU prepares its work or takes its results.</source>
+        <translation>
+            <numerusform>%n step: the GPU computes %1 of the time and stands still for %2, while the CPU prepares its work or takes its results.</numerusform>
+            <numerusform>%n steps: the GPU computes %1 of the time and stands still for %2, while the CPU prepares its work or takes its results.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n steps: the GPUs compute %1 of the time, stand still for %2 beside the CPU, exchange %3 and wait %4; device %5 waits most, %6.</source>
+        <translation>
+            <numerusform>%n step: the GPUs compute %1 of the time, stand still for %2 beside the CPU, exchange %3 and wait %4; device %5 waits most, %6.</numerusform>
+            <numerusform>%n steps: the GPUs compute %1 of the time, stand still for %2 beside the CPU, exchange %3 and wait %4; device %5 waits most, %6.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>meshreel::GridDialog</name>
@@ -136,6 +150,16 @@
         <translation>
             <numerusform>%n refused</numerusform>
             <numerusform>%n refused</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MachineList</name>
+    <message numerus="yes">
+        <source>%n devices of the mesh</source>
+        <translation>
+            <numerusform>%n device of the mesh</numerusform>
+            <numerusform>%n devices of the mesh</numerusform>
         </translation>
     </message>
 </context>

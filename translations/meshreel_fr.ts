@@ -751,10 +751,6 @@
         <translation>Images de référence</translation>
     </message>
     <message>
-        <source>Picture files, separated by commas, of what VACE should show.</source>
-        <translation>Fichiers image, séparés par des virgules, de ce que VACE doit montrer.</translation>
-    </message>
-    <message>
         <source>Strength</source>
         <translation>Force</translation>
     </message>
@@ -7803,14 +7799,6 @@
         <translation>Une autre compilation de Meshreel ({}) a mesuré cette machine : les prévisions peuvent être inexactes</translation>
     </message>
     <message>
-        <source>Phantom was trained with pictures of its subjects, which Meshreel does not give it: the video is made from the prompt alone. VACE takes reference_images</source>
-        <translation>Phantom a été entraîné avec des images de ses sujets, que Meshreel ne lui donne pas : la vidéo est faite à partir du prompt seul. VACE prend reference_images</translation>
-    </message>
-    <message>
-        <source>ATI was trained with paths of points, which Meshreel does not give it: the video is made from the image and the prompt alone</source>
-        <translation>ATI a été entraîné avec des trajectoires de points, que Meshreel ne lui donne pas : la vidéo est faite à partir de l&apos;image et du prompt seuls</translation>
-    </message>
-    <message>
         <source>{} cannot be read: {}</source>
         <translation>{} ne peut pas être lu&#xa0;: {}</translation>
     </message>
@@ -8007,16 +7995,148 @@
         <translation>Écrivez -1, qui laisse le plan décider, ou utilisez le CPU (gpus: none)</translation>
     </message>
     <message>
-        <source>{} multiplies {:.2g} TFLOP a second, and the CPU {:.2g}</source>
-        <translation>{} multiplie {:.2g} TFLOP par seconde, et le CPU {:.2g}</translation>
-    </message>
-    <message>
         <source>nothing has measured whether {} is faster than the CPU; gpus: 0 takes the first GPU all the same</source>
         <translation>rien n’a mesuré si {} est plus rapide que le CPU ; gpus: 0 prend quand même le premier GPU</translation>
     </message>
     <message>
         <source>A project is a YAML file: `version: 3`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
         <translation>Un projet est un fichier YAML : `version: 3`, puis les clés ci-dessous, chacune une fois au plus ; ce qui manque a sa valeur par défaut. Un point dans le nom d&apos;une clé désigne une clé à l&apos;intérieur d&apos;une table. Les nombres sont décimaux, les booléens sont `true` ou `false`. Les ancres, alias et balises sont refusés. Les fichiers de MaxDiffusion s&apos;utilisent tels quels : les clés sans signification ici sont ignorées avec un seul avertissement.</translation>
+    </message>
+    <message>
+        <source>A video from the prompt, with the one to four subjects that `reference_images` show.</source>
+        <translation>Une vidéo d&apos;après le prompt, avec les un à quatre sujets que montrent les `reference_images`.</translation>
+    </message>
+    <message>
+        <source>A video that begins with `image`, whose points move along `tracks`.</source>
+        <translation>Une vidéo qui commence par `image`, dont les points se déplacent le long de `tracks`.</translation>
+    </message>
+    <message>
+        <source>Picture files, separated by commas, of what VACE or Phantom should show; Phantom takes one to four, each of one subject.</source>
+        <translation>Fichiers d&apos;images, séparés par des virgules, de ce que VACE ou Phantom doit montrer ; Phantom en prend un à quatre, chacun d&apos;un seul sujet.</translation>
+    </message>
+    <message>
+        <source>Tracks</source>
+        <translation>Trajectoires</translation>
+    </message>
+    <message>
+        <source>JSON file of the tracks along which ATI moves points of image: a list of tracks, each a list of {&quot;x&quot;: 416, &quot;y&quot;: 240} in pixels of the video, as ComfyUI&apos;s spline editors write it. 121 points span the video; a track of fewer ends earlier.</source>
+        <translation>Fichier JSON des trajectoires le long desquelles ATI déplace des points de image : une liste de trajectoires, chacune une liste de {&quot;x&quot;: 416, &quot;y&quot;: 240} en pixels de la vidéo, telle que l&apos;écrivent les éditeurs de splines de ComfyUI. 121 points couvrent la vidéo ; une trajectoire qui en a moins s&apos;arrête plus tôt.</translation>
+    </message>
+    <message>
+        <source>Guidance by pictures</source>
+        <translation>Guidage par images</translation>
+    </message>
+    <message>
+        <source>How strongly Phantom follows reference_images; guidance_scale says how strongly it follows the prompt (Phantom&apos;s own program: 7.5). 1 or less turns this off and saves one of a step&apos;s three passes.</source>
+        <translation>Force avec laquelle Phantom suit reference_images ; guidance_scale dit avec quelle force il suit le prompt (le programme de Phantom : 7.5). 1 ou moins désactive ce guidage et économise une des trois passes d&apos;une étape.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 Phantom, subjects to video</source>
+        <translation>Wan 2.1 Phantom, sujets vers vidéo</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 ATI, image to video along tracks</source>
+        <translation>Wan 2.1 ATI, image vers vidéo le long de trajectoires</translation>
+    </message>
+    <message>
+        <source>Subjects to video</source>
+        <translation>Sujets vers vidéo</translation>
+    </message>
+    <message>
+        <source>Image to video along tracks</source>
+        <translation>Image vers vidéo le long de trajectoires</translation>
+    </message>
+    <message>
+        <source>the rates of its GPU are not measured</source>
+        <translation>les débits de son GPU ne sont pas mesurés</translation>
+    </message>
+    <message>
+        <source>Phantom was trained with pictures of its subjects (reference_images); without them the video is made from the prompt alone</source>
+        <translation>Phantom a été entraîné avec des images de ses sujets (reference_images) ; sans elles, la vidéo est faite d&apos;après le prompt seul</translation>
+    </message>
+    <message>
+        <source>ATI was trained with tracks of points (tracks); without them the video is made from the image and the prompt alone</source>
+        <translation>ATI a été entraîné avec des trajectoires de points (tracks) ; sans elles, la vidéo est faite d&apos;après l&apos;image et le prompt seuls</translation>
+    </message>
+    <message>
+        <source>a reference image of {} x {} pixels is too narrow for a video of {} x {}</source>
+        <translation>une image de référence de {} x {} pixels est trop étroite pour une vidéo de {} x {}</translation>
+    </message>
+    <message>
+        <source>Use a picture that is less elongated</source>
+        <translation>Utilisez une image moins allongée</translation>
+    </message>
+    <message>
+        <source>{} is predicted to take {:.3g} s, and the CPU {:.3g} s</source>
+        <translation>{} prendrait {:.3g} s selon la prévision, et le CPU {:.3g} s</translation>
+    </message>
+    <message>
+        <source>{} is for Phantom&apos;s reference_images, and {} ({}) has none of them</source>
+        <translation>{} sert aux reference_images de Phantom, et {} ({}) n&apos;en a pas</translation>
+    </message>
+    <message>
+        <source>Remove the line, or use Phantom with reference_images</source>
+        <translation>Retirez la ligne, ou utilisez Phantom avec reference_images</translation>
+    </message>
+    <message>
+        <source>{} names {} pictures, and Phantom takes {} at most</source>
+        <translation>{} nomme {} images, et Phantom en prend {} au plus</translation>
+    </message>
+    <message>
+        <source>Leave out the last ones</source>
+        <translation>Omettez les dernières</translation>
+    </message>
+    <message>
+        <source>the {} decides by the prompt&apos;s pass, and guidance by pictures makes two more behind it</source>
+        <translation>le {} décide d&apos;après la passe du prompt, et le guidage par images en fait deux autres après elle</translation>
+    </message>
+    <message>
+        <source>Write false, or guidance_scale_image: 1</source>
+        <translation>Écrivez false, ou guidance_scale_image: 1</translation>
+    </message>
+    <message>
+        <source>Write a list of tracks, each a list of {} in pixels of the video</source>
+        <translation>Écrivez une liste de trajectoires, chacune une liste de {} en pixels de la vidéo</translation>
+    </message>
+    <message>
+        <source>this is a file of PyTorch, and tracks are read from JSON</source>
+        <translation>c&apos;est un fichier PyTorch, et les trajectoires se lisent en JSON</translation>
+    </message>
+    <message>
+        <source>track {}, point {}: &quot;{}&quot; is missing or not a number</source>
+        <translation>trajectoire {}, point {} : « {} » manque ou n&apos;est pas un nombre</translation>
+    </message>
+    <message>
+        <source>track {}, point {}: &quot;{}&quot; is {}, beyond {} pixels</source>
+        <translation>trajectoire {}, point {} : « {} » vaut {}, au-delà de {} pixels</translation>
+    </message>
+    <message>
+        <source>track {} is not a list of points</source>
+        <translation>la trajectoire {} n&apos;est pas une liste de points</translation>
+    </message>
+    <message>
+        <source>the file has {}; tracks have {} at most</source>
+        <translation>le fichier fait {} ; des trajectoires font {} au plus</translation>
+    </message>
+    <message>
+        <source>there is no list of tracks</source>
+        <translation>il n&apos;y a pas de liste de trajectoires</translation>
+    </message>
+    <message>
+        <source>the file has {} tracks; at most {} are allowed</source>
+        <translation>le fichier a {} trajectoires ; au plus {} sont permises</translation>
+    </message>
+    <message>
+        <source>{}: {}: {} of {} tracks have fewer than {} points and end before the video</source>
+        <translation>{} : {} : {} trajectoires sur {} ont moins de {} points et s&apos;arrêtent avant la fin de la vidéo</translation>
+    </message>
+    <message>
+        <source>{} points span the video; write as many to move a point to its end</source>
+        <translation>{} points couvrent la vidéo ; écrivez-en autant pour déplacer un point jusqu&apos;à la fin</translation>
+    </message>
+    <message>
+        <source>the three passes of guidance</source>
+        <translation>les trois passes du guidage</translation>
     </message>
 </context>
 <context>
@@ -8180,6 +8300,10 @@
     <message>
         <source> (the project&apos;s own)</source>
         <translation> (celui du projet)</translation>
+    </message>
+    <message>
+        <source>GPU idle</source>
+        <translation>GPU au repos</translation>
     </message>
 </context>
 <context>
@@ -9388,13 +9512,8 @@
         <translation>Mémoire du GPU</translation>
     </message>
     <message>
-        <source>runs on %1</source>
-        <comment>GPU</comment>
-        <translation>tourne sur %1</translation>
-    </message>
-    <message>
-        <source>Seconds are predicted for the CPU: GPUs are not measured yet.</source>
-        <translation>Les secondes sont prédites pour le CPU : les GPU ne sont pas encore mesurés.</translation>
+        <source>; guidance by prompt and pictures computes each step three times</source>
+        <translation> ; le guidage par le prompt et les images calcule chaque étape trois fois</translation>
     </message>
 </context>
 <context>
@@ -9483,6 +9602,38 @@
         <source>Received</source>
         <translation>Reçu</translation>
     </message>
+    <message>
+        <source>GPU idle</source>
+        <translation>GPU au repos</translation>
+    </message>
+    <message>
+        <source>%1 computing, %2 GPU idle, %3 exchange, %4 waiting; %5 received</source>
+        <comment>durations and bytes</comment>
+        <translation>%1 de calcul, %2 de GPU au repos, %3 d&apos;échange, %4 d&apos;attente ; %5 reçus</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n steps: the GPU computes %1 of the time and stands still for %2, while the CPU prepares its work or takes its results.</source>
+        <translation>
+            <numerusform>%n étape : le GPU calcule %1 du temps et reste à l&apos;arrêt pendant %2, tandis que le CPU prépare son travail ou reprend ses résultats.</numerusform>
+            <numerusform>%n étapes : le GPU calcule %1 du temps et reste à l&apos;arrêt pendant %2, tandis que le CPU prépare son travail ou reprend ses résultats.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n steps: the GPUs compute %1 of the time, stand still for %2 beside the CPU, exchange %3 and wait %4; device %5 waits most, %6.</source>
+        <translation>
+            <numerusform>%n étape : les GPU calculent %1 du temps, restent à l&apos;arrêt pendant %2 à côté du CPU, échangent %3 et attendent %4 ; l&apos;appareil %5 attend le plus, %6.</numerusform>
+            <numerusform>%n étapes : les GPU calculent %1 du temps, restent à l&apos;arrêt pendant %2 à côté du CPU, échangent %3 et attendent %4 ; l&apos;appareil %5 attend le plus, %6.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 · GPU</source>
+        <comment>number of a device</comment>
+        <translation>%1 · GPU</translation>
+    </message>
+    <message>
+        <source>The GPU stands still, while the CPU prepares its work or takes its results</source>
+        <translation>Le GPU est à l&apos;arrêt, tandis que le CPU prépare son travail ou reprend ses résultats</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::DeviceTexts</name>
@@ -9556,6 +9707,16 @@
         <source>gathers predictions from %1</source>
         <translation>rassemble les prédictions de %1</translation>
     </message>
+    <message>
+        <source>, on GPU %1</source>
+        <comment>number</comment>
+        <translation>, sur le GPU %1</translation>
+    </message>
+    <message>
+        <source> Devices with pins are GPUs.</source>
+        <comment>behind another sentence</comment>
+        <translation> Les appareils à broches sont des GPU.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::DevicesPanel</name>
@@ -9586,6 +9747,16 @@
     <message>
         <source>What the devices did</source>
         <translation>Ce que les appareils ont fait</translation>
+    </message>
+    <message>
+        <source>lanes</source>
+        <comment>beside a divider</comment>
+        <translation>lignes</translation>
+    </message>
+    <message>
+        <source>this machine</source>
+        <comment>beside a divider</comment>
+        <translation>cette machine</translation>
     </message>
 </context>
 <context>
@@ -10642,6 +10813,162 @@
     </message>
 </context>
 <context>
+    <name>meshreel::MachineList</name>
+    <message>
+        <source>%1 TFLOP/s</source>
+        <translation>%1 TFLOP/s</translation>
+    </message>
+    <message>
+        <source>not measured</source>
+        <translation>non mesuré</translation>
+    </message>
+    <message>
+        <source>Card with its own memory</source>
+        <translation>Carte avec sa propre mémoire</translation>
+    </message>
+    <message>
+        <source>Shares the memory of the CPU</source>
+        <translation>Partage la mémoire du CPU</translation>
+    </message>
+    <message>
+        <source>GPU of a virtual machine</source>
+        <translation>GPU d&apos;une machine virtuelle</translation>
+    </message>
+    <message>
+        <source>Computes on the CPU: never taken by Automatic</source>
+        <translation>Calcule sur le CPU : jamais pris par Automatique</translation>
+    </message>
+    <message>
+        <source>GPU of another kind</source>
+        <translation>GPU d&apos;un autre type</translation>
+    </message>
+    <message>
+        <source>%1: taken</source>
+        <comment>way to multiply matrices</comment>
+        <translation>%1 : utilisé</translation>
+    </message>
+    <message>
+        <source>%1: not taken</source>
+        <comment>way to multiply matrices</comment>
+        <translation>%1 : non utilisé</translation>
+    </message>
+    <message>
+        <source>The CPU computes this project.</source>
+        <translation>Le CPU calcule ce projet.</translation>
+    </message>
+    <message>
+        <source>The CPU computes this project: %1.</source>
+        <comment>why</comment>
+        <translation>Le CPU calcule ce projet : %1.</translation>
+    </message>
+    <message>
+        <source>%1 (GPU %2)</source>
+        <comment>name and number</comment>
+        <translation>%1 (GPU %2)</translation>
+    </message>
+    <message>
+        <source>Transformer and VAE are computed by %1.</source>
+        <comment>GPUs</comment>
+        <translation>Transformeur et VAE sont calculés par %1.</translation>
+    </message>
+    <message>
+        <source>The transformer is computed by %1, the VAE by the CPU: %2.</source>
+        <comment>GPUs, why</comment>
+        <translation>Le transformeur est calculé par %1, le VAE par le CPU : %2.</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <comment>choice of the GPU</comment>
+        <translation>Automatique</translation>
+    </message>
+    <message>
+        <source>The plan takes the best GPU where it counts as faster than the CPU. Without this, the GPUs with a tick compute; without a tick, the CPU does.</source>
+        <translation>Le plan prend le meilleur GPU là où il passe pour plus rapide que le CPU. Sans cette option, les GPU cochés calculent ; si aucun n&apos;est coché, c&apos;est le CPU.</translation>
+    </message>
+    <message>
+        <source>Look for GPUs again</source>
+        <translation>Rechercher à nouveau des GPU</translation>
+    </message>
+    <message>
+        <source>Look for GPUs again, and ask drivers that failed before</source>
+        <translation>Rechercher à nouveau des GPU et interroger les pilotes qui ont échoué auparavant</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>Cette machine</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Mémoire</translation>
+    </message>
+    <message>
+        <source>Linear layers</source>
+        <translation>Couches linéaires</translation>
+    </message>
+    <message>
+        <source>How fast layers in bf16 are multiplied. A GPU is measured by its first run in bf16, the CPU by “Measure this machine”.</source>
+        <translation>Vitesse à laquelle les couches en bf16 sont multipliées. Un GPU est mesuré par sa première exécution en bf16, le CPU par « Mesurer cette machine ».</translation>
+    </message>
+    <message>
+        <source>CPU and GPUs of this machine</source>
+        <translation>CPU et GPU de cette machine</translation>
+    </message>
+    <message>
+        <source>Asking the GPU drivers…</source>
+        <translation>Interrogation des pilotes de GPU…</translation>
+    </message>
+    <message>
+        <source>No GPU: %1</source>
+        <comment>why</comment>
+        <translation>Pas de GPU : %1</translation>
+    </message>
+    <message>
+        <source>CPU: %1 (%2)</source>
+        <comment>name, instruction set</comment>
+        <translation>CPU : %1 (%2)</translation>
+    </message>
+    <message>
+        <source>%1 free</source>
+        <comment>bytes</comment>
+        <translation>%1 libres</translation>
+    </message>
+    <message>
+        <source>%1 of %2 free</source>
+        <comment>bytes</comment>
+        <translation>%1 libres sur %2</translation>
+    </message>
+    <message>
+        <source>GPU %1: %2</source>
+        <comment>number, name</comment>
+        <translation>GPU %1 : %2</translation>
+    </message>
+    <message>
+        <source>%1; %2, Vulkan %3</source>
+        <comment>kind, driver, version</comment>
+        <translation>%1 ; %2, Vulkan %3</translation>
+    </message>
+    <message>
+        <source>It cannot be used: %1</source>
+        <comment>why</comment>
+        <translation>Inutilisable : %1</translation>
+    </message>
+    <message>
+        <source>Drivers without a device</source>
+        <translation>Pilotes sans appareil</translation>
+    </message>
+    <message>
+        <source>%1 (not asked this time)</source>
+        <translation>%1 (non interrogé cette fois)</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n devices of the mesh</source>
+        <translation>
+            <numerusform>%n appareil du maillage</numerusform>
+            <numerusform>%n appareils du maillage</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::MainMenu</name>
     <message>
         <source>&amp;Undo</source>
@@ -11003,6 +11330,10 @@
     <message>
         <source>keys %1</source>
         <translation>clés %1</translation>
+    </message>
+    <message>
+        <source>GPU %1</source>
+        <translation>GPU %1</translation>
     </message>
 </context>
 <context>
@@ -13522,6 +13853,10 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>Download it in the Models panel ({}), or whole in a terminal with: {}. {}</source>
         <translation>Téléchargez-le dans le panneau Modèles ({}), ou en entier dans un terminal avec : {}. {}</translation>
     </message>
+    <message>
+        <source>not measured yet; the first run in bf16 measures</source>
+        <translation>pas encore mesuré ; la première exécution en bf16 mesure</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::SummaryPanel</name>
@@ -13714,10 +14049,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>Texte</translation>
     </message>
     <message>
-        <source>A video from a prompt alone</source>
-        <translation>Une vidéo à partir d’une simple invite</translation>
-    </message>
-    <message>
         <source>Image</source>
         <translation>Image</translation>
     </message>
@@ -13752,6 +14083,10 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>What the video is made of</source>
         <translation>De quoi la vidéo est faite</translation>
+    </message>
+    <message>
+        <source>A video from a prompt; with Phantom, of the subjects in pictures</source>
+        <translation>Une vidéo à partir d&apos;un prompt ; avec Phantom, des sujets montrés en images</translation>
     </message>
 </context>
 <context>

@@ -751,10 +751,6 @@
         <translation>参照画像</translation>
     </message>
     <message>
-        <source>Picture files, separated by commas, of what VACE should show.</source>
-        <translation>VACEに映してほしいものの画像ファイルを、カンマで区切って指定します。</translation>
-    </message>
-    <message>
         <source>Strength</source>
         <translation>強さ</translation>
     </message>
@@ -7803,14 +7799,6 @@
         <translation>Meshreelの別のビルド（{}）がこのマシンを計測しました。予測がずれることがあります</translation>
     </message>
     <message>
-        <source>Phantom was trained with pictures of its subjects, which Meshreel does not give it: the video is made from the prompt alone. VACE takes reference_images</source>
-        <translation>Phantom は被写体の画像とともに学習されましたが、Meshreel はそれを渡しません。動画はプロンプトだけから作られます。VACE は reference_images を受け取ります</translation>
-    </message>
-    <message>
-        <source>ATI was trained with paths of points, which Meshreel does not give it: the video is made from the image and the prompt alone</source>
-        <translation>ATI は点の軌跡とともに学習されましたが、Meshreel はそれを渡しません。動画は画像とプロンプトだけから作られます</translation>
-    </message>
-    <message>
         <source>{} cannot be read: {}</source>
         <translation>{} を読めません: {}</translation>
     </message>
@@ -8007,16 +7995,148 @@
         <translation>-1 と書いて計画に任せるか、CPU を使ってください (gpus: none)</translation>
     </message>
     <message>
-        <source>{} multiplies {:.2g} TFLOP a second, and the CPU {:.2g}</source>
-        <translation>{} の乗算は毎秒 {:.2g} TFLOP、CPU は {:.2g} です</translation>
-    </message>
-    <message>
         <source>nothing has measured whether {} is faster than the CPU; gpus: 0 takes the first GPU all the same</source>
         <translation>{} が CPU より速いかどうかは未計測です。gpus: 0 なら最初の GPU を使います</translation>
     </message>
     <message>
         <source>A project is a YAML file: `version: 3`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
         <translation>プロジェクトはYAMLファイルです。`version: 3`に続けて、以下のキーをそれぞれ1回まで書きます。書かないキーは既定値になります。キー名の点は、マップの中のキーを表します。数は10進数、真偽値は`true`か`false`です。アンカー、エイリアス、タグは使えません。MaxDiffusionのファイルはそのまま使えます。ここで意味を持たないキーは、警告を1つ出して無視します。</translation>
+    </message>
+    <message>
+        <source>A video from the prompt, with the one to four subjects that `reference_images` show.</source>
+        <translation>プロンプトから、`reference_images`に写る1～4個の被写体が登場する動画を作ります。</translation>
+    </message>
+    <message>
+        <source>A video that begins with `image`, whose points move along `tracks`.</source>
+        <translation>`image`から始まり、その点が`tracks`に沿って動く動画を作ります。</translation>
+    </message>
+    <message>
+        <source>Picture files, separated by commas, of what VACE or Phantom should show; Phantom takes one to four, each of one subject.</source>
+        <translation>VACEまたはPhantomが映す内容の画像ファイルを、カンマで区切って指定します。Phantomでは1～4枚で、1枚に1つの被写体です。</translation>
+    </message>
+    <message>
+        <source>Tracks</source>
+        <translation>トラック</translation>
+    </message>
+    <message>
+        <source>JSON file of the tracks along which ATI moves points of image: a list of tracks, each a list of {&quot;x&quot;: 416, &quot;y&quot;: 240} in pixels of the video, as ComfyUI&apos;s spline editors write it. 121 points span the video; a track of fewer ends earlier.</source>
+        <translation>ATIがimageの点を動かすトラックのJSONファイルです。トラックのリストで、各トラックは動画のピクセル単位の{&quot;x&quot;: 416, &quot;y&quot;: 240}のリストです（ComfyUIのスプラインエディターが書き出す形式）。121点で動画全体にわたり、点が少ないトラックは途中で終わります。</translation>
+    </message>
+    <message>
+        <source>Guidance by pictures</source>
+        <translation>画像によるガイダンス</translation>
+    </message>
+    <message>
+        <source>How strongly Phantom follows reference_images; guidance_scale says how strongly it follows the prompt (Phantom&apos;s own program: 7.5). 1 or less turns this off and saves one of a step&apos;s three passes.</source>
+        <translation>Phantomがreference_imagesに従う強さです。プロンプトに従う強さはguidance_scaleで決まります（Phantom公式プログラムでは7.5）。1以下では無効になり、1ステップに3回の計算が2回に減ります。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 Phantom, subjects to video</source>
+        <translation>Wan 2.1 Phantom、被写体から動画</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 ATI, image to video along tracks</source>
+        <translation>Wan 2.1 ATI、トラックに沿って画像から動画</translation>
+    </message>
+    <message>
+        <source>Subjects to video</source>
+        <translation>被写体から動画</translation>
+    </message>
+    <message>
+        <source>Image to video along tracks</source>
+        <translation>トラックに沿って画像から動画</translation>
+    </message>
+    <message>
+        <source>the rates of its GPU are not measured</source>
+        <translation>GPUの速度が未測定です</translation>
+    </message>
+    <message>
+        <source>Phantom was trained with pictures of its subjects (reference_images); without them the video is made from the prompt alone</source>
+        <translation>Phantomは被写体の画像（reference_images）を使って学習されています。画像がなければ、動画はプロンプトだけから作られます</translation>
+    </message>
+    <message>
+        <source>ATI was trained with tracks of points (tracks); without them the video is made from the image and the prompt alone</source>
+        <translation>ATIは点のトラック（tracks）を使って学習されています。トラックがなければ、動画は画像とプロンプトだけから作られます</translation>
+    </message>
+    <message>
+        <source>a reference image of {} x {} pixels is too narrow for a video of {} x {}</source>
+        <translation>{} x {}ピクセルの参照画像は、{} x {}の動画には細すぎます</translation>
+    </message>
+    <message>
+        <source>Use a picture that is less elongated</source>
+        <translation>これほど細長くない画像を使ってください</translation>
+    </message>
+    <message>
+        <source>{} is predicted to take {:.3g} s, and the CPU {:.3g} s</source>
+        <translation>予測では、{}で{:.3g}秒、CPUで{:.3g}秒かかります</translation>
+    </message>
+    <message>
+        <source>{} is for Phantom&apos;s reference_images, and {} ({}) has none of them</source>
+        <translation>{}はPhantomのreference_images用ですが、{}（{}）には参照画像がありません</translation>
+    </message>
+    <message>
+        <source>Remove the line, or use Phantom with reference_images</source>
+        <translation>この行を削除するか、Phantomをreference_imagesと一緒に使ってください</translation>
+    </message>
+    <message>
+        <source>{} names {} pictures, and Phantom takes {} at most</source>
+        <translation>{}に画像が{}枚指定されていますが、Phantomで使えるのは{}枚までです</translation>
+    </message>
+    <message>
+        <source>Leave out the last ones</source>
+        <translation>最後のほうの画像を省いてください</translation>
+    </message>
+    <message>
+        <source>the {} decides by the prompt&apos;s pass, and guidance by pictures makes two more behind it</source>
+        <translation>{}はプロンプトの計算をもとに判断しますが、画像によるガイダンスではその後にさらに2回計算します</translation>
+    </message>
+    <message>
+        <source>Write false, or guidance_scale_image: 1</source>
+        <translation>falseと書くか、guidance_scale_image: 1と書いてください</translation>
+    </message>
+    <message>
+        <source>Write a list of tracks, each a list of {} in pixels of the video</source>
+        <translation>トラックのリストを書いてください。各トラックは、動画のピクセル単位の{}のリストです</translation>
+    </message>
+    <message>
+        <source>this is a file of PyTorch, and tracks are read from JSON</source>
+        <translation>これはPyTorchのファイルですが、トラックはJSONから読み込みます</translation>
+    </message>
+    <message>
+        <source>track {}, point {}: &quot;{}&quot; is missing or not a number</source>
+        <translation>トラック{}、点{}: 「{}」がないか、数ではありません</translation>
+    </message>
+    <message>
+        <source>track {}, point {}: &quot;{}&quot; is {}, beyond {} pixels</source>
+        <translation>トラック{}、点{}: 「{}」が{}で、{}ピクセルの範囲を超えています</translation>
+    </message>
+    <message>
+        <source>track {} is not a list of points</source>
+        <translation>トラック{}が点のリストではありません</translation>
+    </message>
+    <message>
+        <source>the file has {}; tracks have {} at most</source>
+        <translation>ファイルは{}ですが、トラックのファイルは{}までです</translation>
+    </message>
+    <message>
+        <source>there is no list of tracks</source>
+        <translation>トラックのリストがありません</translation>
+    </message>
+    <message>
+        <source>the file has {} tracks; at most {} are allowed</source>
+        <translation>ファイルにトラックが{}本あります。使えるのは{}本までです</translation>
+    </message>
+    <message>
+        <source>{}: {}: {} of {} tracks have fewer than {} points and end before the video</source>
+        <translation>{}: {}: {}本（全{}本中）のトラックが{}点未満で、動画より先に終わります</translation>
+    </message>
+    <message>
+        <source>{} points span the video; write as many to move a point to its end</source>
+        <translation>{}点で動画全体にわたります。最後まで点を動かすには、同じ数だけ書いてください</translation>
+    </message>
+    <message>
+        <source>the three passes of guidance</source>
+        <translation>ガイダンスの3回の計算</translation>
     </message>
 </context>
 <context>
@@ -8178,6 +8298,10 @@
     <message>
         <source> (the project&apos;s own)</source>
         <translation>（プロジェクトの設定）</translation>
+    </message>
+    <message>
+        <source>GPU idle</source>
+        <translation>GPUアイドル</translation>
     </message>
 </context>
 <context>
@@ -9383,13 +9507,8 @@
         <translation>GPU メモリー</translation>
     </message>
     <message>
-        <source>runs on %1</source>
-        <comment>GPU</comment>
-        <translation>%1 で実行</translation>
-    </message>
-    <message>
-        <source>Seconds are predicted for the CPU: GPUs are not measured yet.</source>
-        <translation>秒数の予測は CPU についてのものです。GPU はまだ計測されていません。</translation>
+        <source>; guidance by prompt and pictures computes each step three times</source>
+        <translation>; プロンプトと画像によるガイダンスで各ステップを3回計算</translation>
     </message>
 </context>
 <context>
@@ -9477,6 +9596,36 @@
         <source>Received</source>
         <translation>受信</translation>
     </message>
+    <message>
+        <source>GPU idle</source>
+        <translation>GPUアイドル</translation>
+    </message>
+    <message>
+        <source>%1 computing, %2 GPU idle, %3 exchange, %4 waiting; %5 received</source>
+        <comment>durations and bytes</comment>
+        <translation>計算%1、GPUアイドル%2、交換%3、待機%4、受信%5</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n steps: the GPU computes %1 of the time and stands still for %2, while the CPU prepares its work or takes its results.</source>
+        <translation>
+            <numerusform>%nステップ: GPUは時間の%1を計算に使い、CPUがその準備や結果の受け取りをする%2の間は止まっています。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n steps: the GPUs compute %1 of the time, stand still for %2 beside the CPU, exchange %3 and wait %4; device %5 waits most, %6.</source>
+        <translation>
+            <numerusform>%nステップ: GPUは時間の%1を計算、%3を交換、%4を待機に使い、CPUの作業中の%2は止まっています。最も待つのはデバイス%5で、%6です。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 · GPU</source>
+        <comment>number of a device</comment>
+        <translation>%1 · GPU</translation>
+    </message>
+    <message>
+        <source>The GPU stands still, while the CPU prepares its work or takes its results</source>
+        <translation>CPUがGPUの作業の準備や結果の受け取りをする間、GPUが止まっている時間</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::DeviceTexts</name>
@@ -9550,6 +9699,16 @@
         <source>gathers predictions from %1</source>
         <translation>%1から予測を収集</translation>
     </message>
+    <message>
+        <source>, on GPU %1</source>
+        <comment>number</comment>
+        <translation>, GPU %1</translation>
+    </message>
+    <message>
+        <source> Devices with pins are GPUs.</source>
+        <comment>behind another sentence</comment>
+        <translation> ピン付きのデバイスはGPUです。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::DevicesPanel</name>
@@ -9580,6 +9739,16 @@
     <message>
         <source>What the devices did</source>
         <translation>デバイスの動作</translation>
+    </message>
+    <message>
+        <source>lanes</source>
+        <comment>beside a divider</comment>
+        <translation>レーン</translation>
+    </message>
+    <message>
+        <source>this machine</source>
+        <comment>beside a divider</comment>
+        <translation>このマシン</translation>
     </message>
 </context>
 <context>
@@ -10627,6 +10796,161 @@
     </message>
 </context>
 <context>
+    <name>meshreel::MachineList</name>
+    <message>
+        <source>%1 TFLOP/s</source>
+        <translation>%1 TFLOP/s</translation>
+    </message>
+    <message>
+        <source>not measured</source>
+        <translation>未測定</translation>
+    </message>
+    <message>
+        <source>Card with its own memory</source>
+        <translation>専用メモリを持つカード</translation>
+    </message>
+    <message>
+        <source>Shares the memory of the CPU</source>
+        <translation>CPUとメモリを共有</translation>
+    </message>
+    <message>
+        <source>GPU of a virtual machine</source>
+        <translation>仮想マシンのGPU</translation>
+    </message>
+    <message>
+        <source>Computes on the CPU: never taken by Automatic</source>
+        <translation>CPUで計算: 「自動」では使いません</translation>
+    </message>
+    <message>
+        <source>GPU of another kind</source>
+        <translation>その他の種類のGPU</translation>
+    </message>
+    <message>
+        <source>%1: taken</source>
+        <comment>way to multiply matrices</comment>
+        <translation>%1: 使用</translation>
+    </message>
+    <message>
+        <source>%1: not taken</source>
+        <comment>way to multiply matrices</comment>
+        <translation>%1: 不使用</translation>
+    </message>
+    <message>
+        <source>The CPU computes this project.</source>
+        <translation>このプロジェクトはCPUで計算します。</translation>
+    </message>
+    <message>
+        <source>The CPU computes this project: %1.</source>
+        <comment>why</comment>
+        <translation>このプロジェクトはCPUで計算します: %1。</translation>
+    </message>
+    <message>
+        <source>%1 (GPU %2)</source>
+        <comment>name and number</comment>
+        <translation>%1（GPU %2）</translation>
+    </message>
+    <message>
+        <source>Transformer and VAE are computed by %1.</source>
+        <comment>GPUs</comment>
+        <translation>トランスフォーマーとVAEは%1で計算します。</translation>
+    </message>
+    <message>
+        <source>The transformer is computed by %1, the VAE by the CPU: %2.</source>
+        <comment>GPUs, why</comment>
+        <translation>トランスフォーマーは%1で、VAEはCPUで計算します: %2。</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <comment>choice of the GPU</comment>
+        <translation>自動</translation>
+    </message>
+    <message>
+        <source>The plan takes the best GPU where it counts as faster than the CPU. Without this, the GPUs with a tick compute; without a tick, the CPU does.</source>
+        <translation>CPUより速いと見なせる場合に、計画が最良のGPUを使います。オフのときは、チェックを入れたGPUで計算し、チェックがなければCPUで計算します。</translation>
+    </message>
+    <message>
+        <source>Look for GPUs again</source>
+        <translation>GPUを再検索</translation>
+    </message>
+    <message>
+        <source>Look for GPUs again, and ask drivers that failed before</source>
+        <translation>GPUを再検索し、以前失敗したドライバーにも問い合わせます</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>このマシン</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>メモリ</translation>
+    </message>
+    <message>
+        <source>Linear layers</source>
+        <translation>線形層</translation>
+    </message>
+    <message>
+        <source>How fast layers in bf16 are multiplied. A GPU is measured by its first run in bf16, the CPU by “Measure this machine”.</source>
+        <translation>bf16の層を乗算する速さです。GPUは最初のbf16の実行で、CPUは「このマシンを計測」で測定します。</translation>
+    </message>
+    <message>
+        <source>CPU and GPUs of this machine</source>
+        <translation>このマシンのCPUとGPU</translation>
+    </message>
+    <message>
+        <source>Asking the GPU drivers…</source>
+        <translation>GPUドライバーに問い合わせ中…</translation>
+    </message>
+    <message>
+        <source>No GPU: %1</source>
+        <comment>why</comment>
+        <translation>GPUなし: %1</translation>
+    </message>
+    <message>
+        <source>CPU: %1 (%2)</source>
+        <comment>name, instruction set</comment>
+        <translation>CPU: %1（%2）</translation>
+    </message>
+    <message>
+        <source>%1 free</source>
+        <comment>bytes</comment>
+        <translation>空き%1</translation>
+    </message>
+    <message>
+        <source>%1 of %2 free</source>
+        <comment>bytes</comment>
+        <translation>空き%1/%2</translation>
+    </message>
+    <message>
+        <source>GPU %1: %2</source>
+        <comment>number, name</comment>
+        <translation>GPU %1: %2</translation>
+    </message>
+    <message>
+        <source>%1; %2, Vulkan %3</source>
+        <comment>kind, driver, version</comment>
+        <translation>%1、%2、Vulkan %3</translation>
+    </message>
+    <message>
+        <source>It cannot be used: %1</source>
+        <comment>why</comment>
+        <translation>使用できません: %1</translation>
+    </message>
+    <message>
+        <source>Drivers without a device</source>
+        <translation>デバイスのないドライバー</translation>
+    </message>
+    <message>
+        <source>%1 (not asked this time)</source>
+        <translation>%1（今回は問い合わせなし）</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n devices of the mesh</source>
+        <translation>
+            <numerusform>メッシュのデバイス%n台</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::MainMenu</name>
     <message>
         <source>&amp;Undo</source>
@@ -10985,6 +11309,10 @@
     <message>
         <source>keys %1</source>
         <translation>キー%1</translation>
+    </message>
+    <message>
+        <source>GPU %1</source>
+        <translation>GPU %1</translation>
     </message>
 </context>
 <context>
@@ -13484,6 +13812,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>Download it in the Models panel ({}), or whole in a terminal with: {}. {}</source>
         <translation>「モデル一覧」（{}）でダウンロードするか、ターミナルで全体を取得してください: {}。{}</translation>
     </message>
+    <message>
+        <source>not measured yet; the first run in bf16 measures</source>
+        <translation>未測定です。最初のbf16の実行で測定します</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::SummaryPanel</name>
@@ -13674,10 +14006,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>テキスト</translation>
     </message>
     <message>
-        <source>A video from a prompt alone</source>
-        <translation>プロンプトだけから動画を作る</translation>
-    </message>
-    <message>
         <source>Image</source>
         <translation>画像</translation>
     </message>
@@ -13712,6 +14040,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>What the video is made of</source>
         <translation>動画の元になるもの</translation>
+    </message>
+    <message>
+        <source>A video from a prompt; with Phantom, of the subjects in pictures</source>
+        <translation>プロンプトから作る動画。Phantomでは画像の被写体が登場</translation>
     </message>
 </context>
 <context>

@@ -751,10 +751,6 @@
         <translation>参考图像</translation>
     </message>
     <message>
-        <source>Picture files, separated by commas, of what VACE should show.</source>
-        <translation>希望 VACE 呈现之物的图片文件，以逗号分隔。</translation>
-    </message>
-    <message>
         <source>Strength</source>
         <translation>强度</translation>
     </message>
@@ -7803,14 +7799,6 @@
         <translation>本机由 Meshreel 的另一个构建（{}）测量：预测可能不准</translation>
     </message>
     <message>
-        <source>Phantom was trained with pictures of its subjects, which Meshreel does not give it: the video is made from the prompt alone. VACE takes reference_images</source>
-        <translation>Phantom 训练时使用主体的图片，而 Meshreel 不提供这些图片：视频仅由提示词生成。VACE 接受 reference_images</translation>
-    </message>
-    <message>
-        <source>ATI was trained with paths of points, which Meshreel does not give it: the video is made from the image and the prompt alone</source>
-        <translation>ATI 训练时使用点的轨迹，而 Meshreel 不提供这些轨迹：视频仅由图片和提示词生成</translation>
-    </message>
-    <message>
         <source>{} cannot be read: {}</source>
         <translation>无法读取 {}：{}</translation>
     </message>
@@ -8007,16 +7995,148 @@
         <translation>请写 -1，由计划决定，或使用 CPU（gpus: none）</translation>
     </message>
     <message>
-        <source>{} multiplies {:.2g} TFLOP a second, and the CPU {:.2g}</source>
-        <translation>{} 每秒做 {:.2g} TFLOP 乘法，CPU 为 {:.2g}</translation>
-    </message>
-    <message>
         <source>nothing has measured whether {} is faster than the CPU; gpus: 0 takes the first GPU all the same</source>
         <translation>尚未测量 {} 是否比 CPU 快；gpus: 0 仍会使用第一个 GPU</translation>
     </message>
     <message>
         <source>A project is a YAML file: `version: 3`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
         <translation>项目是一个 YAML 文件：先写 `version: 3`，再写下列键，每个至多一次；未写的键取默认值。键名中的点表示映射内的键。数字为十进制，布尔值为 `true` 或 `false`。不接受锚点、别名和标签。MaxDiffusion 的文件可直接使用：在此没有意义的键会被忽略，并给出一条警告。</translation>
+    </message>
+    <message>
+        <source>A video from the prompt, with the one to four subjects that `reference_images` show.</source>
+        <translation>根据提示词生成视频，带有 `reference_images` 所示的一至四个主体。</translation>
+    </message>
+    <message>
+        <source>A video that begins with `image`, whose points move along `tracks`.</source>
+        <translation>以 `image` 开头、其中各点沿 `tracks` 运动的视频。</translation>
+    </message>
+    <message>
+        <source>Picture files, separated by commas, of what VACE or Phantom should show; Phantom takes one to four, each of one subject.</source>
+        <translation>VACE 或 Phantom 应展示内容的图片文件，以逗号分隔；Phantom 接受一至四张，每张一个主体。</translation>
+    </message>
+    <message>
+        <source>Tracks</source>
+        <translation>轨迹</translation>
+    </message>
+    <message>
+        <source>JSON file of the tracks along which ATI moves points of image: a list of tracks, each a list of {&quot;x&quot;: 416, &quot;y&quot;: 240} in pixels of the video, as ComfyUI&apos;s spline editors write it. 121 points span the video; a track of fewer ends earlier.</source>
+        <translation>轨迹的 JSON 文件，ATI 使 image 中的点沿这些轨迹运动：轨迹的列表，每条轨迹是 {&quot;x&quot;: 416, &quot;y&quot;: 240} 的列表，以视频像素为单位，与 ComfyUI 样条编辑器写出的相同。121 个点覆盖整个视频；点数较少的轨迹会提前结束。</translation>
+    </message>
+    <message>
+        <source>Guidance by pictures</source>
+        <translation>图片引导强度</translation>
+    </message>
+    <message>
+        <source>How strongly Phantom follows reference_images; guidance_scale says how strongly it follows the prompt (Phantom&apos;s own program: 7.5). 1 or less turns this off and saves one of a step&apos;s three passes.</source>
+        <translation>Phantom 遵循 reference_images 的强度；遵循提示词的强度由 guidance_scale 决定（Phantom 官方程序：7.5）。1 或更小则关闭此引导，每步三次计算省去一次。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 Phantom, subjects to video</source>
+        <translation>Wan 2.1 Phantom 主体生视频</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 ATI, image to video along tracks</source>
+        <translation>Wan 2.1 ATI 沿轨迹图生视频</translation>
+    </message>
+    <message>
+        <source>Subjects to video</source>
+        <translation>主体生视频</translation>
+    </message>
+    <message>
+        <source>Image to video along tracks</source>
+        <translation>沿轨迹图生视频</translation>
+    </message>
+    <message>
+        <source>the rates of its GPU are not measured</source>
+        <translation>其 GPU 的速率尚未测量</translation>
+    </message>
+    <message>
+        <source>Phantom was trained with pictures of its subjects (reference_images); without them the video is made from the prompt alone</source>
+        <translation>Phantom 以主体图片（reference_images）训练；没有图片时，视频仅根据提示词生成</translation>
+    </message>
+    <message>
+        <source>ATI was trained with tracks of points (tracks); without them the video is made from the image and the prompt alone</source>
+        <translation>ATI 以点的轨迹（tracks）训练；没有轨迹时，视频仅根据图像和提示词生成</translation>
+    </message>
+    <message>
+        <source>a reference image of {} x {} pixels is too narrow for a video of {} x {}</source>
+        <translation>{} x {} 像素的参考图像过于狭长，不适合 {} x {} 的视频</translation>
+    </message>
+    <message>
+        <source>Use a picture that is less elongated</source>
+        <translation>请使用不那么狭长的图片</translation>
+    </message>
+    <message>
+        <source>{} is predicted to take {:.3g} s, and the CPU {:.3g} s</source>
+        <translation>预计 {} 用时 {:.3g} 秒，CPU 用时 {:.3g} 秒</translation>
+    </message>
+    <message>
+        <source>{} is for Phantom&apos;s reference_images, and {} ({}) has none of them</source>
+        <translation>{} 用于 Phantom 的 reference_images，而 {}（{}）没有这些图像</translation>
+    </message>
+    <message>
+        <source>Remove the line, or use Phantom with reference_images</source>
+        <translation>请删除该行，或使用 Phantom 并设置 reference_images</translation>
+    </message>
+    <message>
+        <source>{} names {} pictures, and Phantom takes {} at most</source>
+        <translation>{} 指定了 {} 张图片，而 Phantom 最多接受 {} 张</translation>
+    </message>
+    <message>
+        <source>Leave out the last ones</source>
+        <translation>请去掉最后几张</translation>
+    </message>
+    <message>
+        <source>the {} decides by the prompt&apos;s pass, and guidance by pictures makes two more behind it</source>
+        <translation>{} 依据提示词那一次计算来判定，而图片引导会在其后再增加两次计算</translation>
+    </message>
+    <message>
+        <source>Write false, or guidance_scale_image: 1</source>
+        <translation>请写 false，或写 guidance_scale_image: 1</translation>
+    </message>
+    <message>
+        <source>Write a list of tracks, each a list of {} in pixels of the video</source>
+        <translation>请写轨迹的列表，每条轨迹是 {} 的列表，以视频像素为单位</translation>
+    </message>
+    <message>
+        <source>this is a file of PyTorch, and tracks are read from JSON</source>
+        <translation>这是 PyTorch 文件，而轨迹从 JSON 读取</translation>
+    </message>
+    <message>
+        <source>track {}, point {}: &quot;{}&quot; is missing or not a number</source>
+        <translation>轨迹 {} 的点 {}：“{}”缺失或不是数字</translation>
+    </message>
+    <message>
+        <source>track {}, point {}: &quot;{}&quot; is {}, beyond {} pixels</source>
+        <translation>轨迹 {} 的点 {}：“{}”为 {}，超出 {} 像素</translation>
+    </message>
+    <message>
+        <source>track {} is not a list of points</source>
+        <translation>轨迹 {} 不是点的列表</translation>
+    </message>
+    <message>
+        <source>the file has {}; tracks have {} at most</source>
+        <translation>文件大小为 {}；轨迹文件最大为 {}</translation>
+    </message>
+    <message>
+        <source>there is no list of tracks</source>
+        <translation>没有轨迹的列表</translation>
+    </message>
+    <message>
+        <source>the file has {} tracks; at most {} are allowed</source>
+        <translation>文件有 {} 条轨迹；最多允许 {} 条</translation>
+    </message>
+    <message>
+        <source>{}: {}: {} of {} tracks have fewer than {} points and end before the video</source>
+        <translation>{}：{}：{}/{} 条轨迹的点数少于 {}，会在视频结束前终止</translation>
+    </message>
+    <message>
+        <source>{} points span the video; write as many to move a point to its end</source>
+        <translation>{} 个点覆盖整个视频；要使点一直运动到视频结束，请写同样多的点</translation>
+    </message>
+    <message>
+        <source>the three passes of guidance</source>
+        <translation>引导的三次计算</translation>
     </message>
 </context>
 <context>
@@ -8178,6 +8298,10 @@
     <message>
         <source> (the project&apos;s own)</source>
         <translation>（项目自身）</translation>
+    </message>
+    <message>
+        <source>GPU idle</source>
+        <translation>GPU 空闲</translation>
     </message>
 </context>
 <context>
@@ -9383,13 +9507,8 @@
         <translation>GPU 内存</translation>
     </message>
     <message>
-        <source>runs on %1</source>
-        <comment>GPU</comment>
-        <translation>在 %1 上运行</translation>
-    </message>
-    <message>
-        <source>Seconds are predicted for the CPU: GPUs are not measured yet.</source>
-        <translation>秒数是针对 CPU 预测的：GPU 尚未测量。</translation>
+        <source>; guidance by prompt and pictures computes each step three times</source>
+        <translation>；提示词和图片引导使每步计算三次</translation>
     </message>
 </context>
 <context>
@@ -9477,6 +9596,36 @@
         <source>Received</source>
         <translation>已接收</translation>
     </message>
+    <message>
+        <source>GPU idle</source>
+        <translation>GPU 空闲</translation>
+    </message>
+    <message>
+        <source>%1 computing, %2 GPU idle, %3 exchange, %4 waiting; %5 received</source>
+        <comment>durations and bytes</comment>
+        <translation>计算 %1，GPU 空闲 %2，交换 %3，等待 %4；已接收 %5</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n steps: the GPU computes %1 of the time and stands still for %2, while the CPU prepares its work or takes its results.</source>
+        <translation>
+            <numerusform>%n 步：GPU 有 %1 的时间在计算，%2 处于空闲，其间 CPU 准备其工作或取走结果。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n steps: the GPUs compute %1 of the time, stand still for %2 beside the CPU, exchange %3 and wait %4; device %5 waits most, %6.</source>
+        <translation>
+            <numerusform>%n 步：各 GPU 有 %1 的时间在计算，%2 因 CPU 工作而空闲，%3 在交换，%4 在等待；设备 %5 等待最多，为 %6。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 · GPU</source>
+        <comment>number of a device</comment>
+        <translation>%1 · GPU</translation>
+    </message>
+    <message>
+        <source>The GPU stands still, while the CPU prepares its work or takes its results</source>
+        <translation>GPU 处于空闲，其间 CPU 准备其工作或取走结果</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::DeviceTexts</name>
@@ -9550,6 +9699,16 @@
         <source>gathers predictions from %1</source>
         <translation>从 %1 汇集预测</translation>
     </message>
+    <message>
+        <source>, on GPU %1</source>
+        <comment>number</comment>
+        <translation>，在 GPU %1 上</translation>
+    </message>
+    <message>
+        <source> Devices with pins are GPUs.</source>
+        <comment>behind another sentence</comment>
+        <translation> 带引脚的设备是 GPU。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::DevicesPanel</name>
@@ -9580,6 +9739,16 @@
     <message>
         <source>What the devices did</source>
         <translation>设备的工作情况</translation>
+    </message>
+    <message>
+        <source>lanes</source>
+        <comment>beside a divider</comment>
+        <translation>时间条</translation>
+    </message>
+    <message>
+        <source>this machine</source>
+        <comment>beside a divider</comment>
+        <translation>本机</translation>
     </message>
 </context>
 <context>
@@ -10627,6 +10796,161 @@
     </message>
 </context>
 <context>
+    <name>meshreel::MachineList</name>
+    <message>
+        <source>%1 TFLOP/s</source>
+        <translation>%1 TFLOP/s</translation>
+    </message>
+    <message>
+        <source>not measured</source>
+        <translation>未测量</translation>
+    </message>
+    <message>
+        <source>Card with its own memory</source>
+        <translation>自带显存的显卡</translation>
+    </message>
+    <message>
+        <source>Shares the memory of the CPU</source>
+        <translation>与 CPU 共用内存</translation>
+    </message>
+    <message>
+        <source>GPU of a virtual machine</source>
+        <translation>虚拟机的 GPU</translation>
+    </message>
+    <message>
+        <source>Computes on the CPU: never taken by Automatic</source>
+        <translation>在 CPU 上计算：“自动”从不选用</translation>
+    </message>
+    <message>
+        <source>GPU of another kind</source>
+        <translation>其他类型的 GPU</translation>
+    </message>
+    <message>
+        <source>%1: taken</source>
+        <comment>way to multiply matrices</comment>
+        <translation>%1：已采用</translation>
+    </message>
+    <message>
+        <source>%1: not taken</source>
+        <comment>way to multiply matrices</comment>
+        <translation>%1：未采用</translation>
+    </message>
+    <message>
+        <source>The CPU computes this project.</source>
+        <translation>此项目由 CPU 计算。</translation>
+    </message>
+    <message>
+        <source>The CPU computes this project: %1.</source>
+        <comment>why</comment>
+        <translation>此项目由 CPU 计算：%1。</translation>
+    </message>
+    <message>
+        <source>%1 (GPU %2)</source>
+        <comment>name and number</comment>
+        <translation>%1（GPU %2）</translation>
+    </message>
+    <message>
+        <source>Transformer and VAE are computed by %1.</source>
+        <comment>GPUs</comment>
+        <translation>Transformer 和 VAE 由 %1 计算。</translation>
+    </message>
+    <message>
+        <source>The transformer is computed by %1, the VAE by the CPU: %2.</source>
+        <comment>GPUs, why</comment>
+        <translation>Transformer 由 %1 计算，VAE 由 CPU 计算：%2。</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <comment>choice of the GPU</comment>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>The plan takes the best GPU where it counts as faster than the CPU. Without this, the GPUs with a tick compute; without a tick, the CPU does.</source>
+        <translation>最好的 GPU 被视为比 CPU 快时，计划会使用它。关闭此项后，由勾选的 GPU 计算；若均未勾选，则由 CPU 计算。</translation>
+    </message>
+    <message>
+        <source>Look for GPUs again</source>
+        <translation>重新查找 GPU</translation>
+    </message>
+    <message>
+        <source>Look for GPUs again, and ask drivers that failed before</source>
+        <translation>重新查找 GPU，并再次询问先前失败的驱动程序</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>本机</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Linear layers</source>
+        <translation>线性层</translation>
+    </message>
+    <message>
+        <source>How fast layers in bf16 are multiplied. A GPU is measured by its first run in bf16, the CPU by “Measure this machine”.</source>
+        <translation>bf16 层的乘法速度。GPU 由其首次 bf16 运行测量，CPU 由“测量本机”测量。</translation>
+    </message>
+    <message>
+        <source>CPU and GPUs of this machine</source>
+        <translation>本机的 CPU 和 GPU</translation>
+    </message>
+    <message>
+        <source>Asking the GPU drivers…</source>
+        <translation>正在询问 GPU 驱动程序…</translation>
+    </message>
+    <message>
+        <source>No GPU: %1</source>
+        <comment>why</comment>
+        <translation>没有 GPU：%1</translation>
+    </message>
+    <message>
+        <source>CPU: %1 (%2)</source>
+        <comment>name, instruction set</comment>
+        <translation>CPU：%1（%2）</translation>
+    </message>
+    <message>
+        <source>%1 free</source>
+        <comment>bytes</comment>
+        <translation>%1 可用</translation>
+    </message>
+    <message>
+        <source>%1 of %2 free</source>
+        <comment>bytes</comment>
+        <translation>%1 可用，共 %2</translation>
+    </message>
+    <message>
+        <source>GPU %1: %2</source>
+        <comment>number, name</comment>
+        <translation>GPU %1：%2</translation>
+    </message>
+    <message>
+        <source>%1; %2, Vulkan %3</source>
+        <comment>kind, driver, version</comment>
+        <translation>%1；%2，Vulkan %3</translation>
+    </message>
+    <message>
+        <source>It cannot be used: %1</source>
+        <comment>why</comment>
+        <translation>无法使用：%1</translation>
+    </message>
+    <message>
+        <source>Drivers without a device</source>
+        <translation>没有设备的驱动程序</translation>
+    </message>
+    <message>
+        <source>%1 (not asked this time)</source>
+        <translation>%1（此次未询问）</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n devices of the mesh</source>
+        <translation>
+            <numerusform>设备网格的 %n 个设备</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::MainMenu</name>
     <message>
         <source>&amp;Undo</source>
@@ -10985,6 +11309,10 @@
     <message>
         <source>keys %1</source>
         <translation>键 %1</translation>
+    </message>
+    <message>
+        <source>GPU %1</source>
+        <translation>GPU %1</translation>
     </message>
 </context>
 <context>
@@ -13484,6 +13812,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>Download it in the Models panel ({}), or whole in a terminal with: {}. {}</source>
         <translation>请在“模型库”面板（{}）下载，或在终端中完整下载：{}。{}</translation>
     </message>
+    <message>
+        <source>not measured yet; the first run in bf16 measures</source>
+        <translation>尚未测量；首次 bf16 运行会测量</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::SummaryPanel</name>
@@ -13674,10 +14006,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>文本</translation>
     </message>
     <message>
-        <source>A video from a prompt alone</source>
-        <translation>仅由提示词生成视频</translation>
-    </message>
-    <message>
         <source>Image</source>
         <translation>图片</translation>
     </message>
@@ -13712,6 +14040,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>What the video is made of</source>
         <translation>视频的来源</translation>
+    </message>
+    <message>
+        <source>A video from a prompt; with Phantom, of the subjects in pictures</source>
+        <translation>根据提示词生成的视频；使用 Phantom 时，带有图片中的主体</translation>
     </message>
 </context>
 <context>

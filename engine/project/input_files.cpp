@@ -113,8 +113,8 @@ float coordinateOf(const fs::path& file, const json& point, const char* name, st
     constexpr std::int64_t most = 1'000'000;
     const auto found = point.is_object() ? point.find(name) : point.end();
     if (!point.is_object() || found == point.end() || !found->is_number())
-        refuseTracks(
-            file, sentence("track {}, point {}: \"{}\" is missing or no number", track + 1, index + 1, name));
+        refuseTracks(file, sentence("track {}, point {}: \"{}\" is missing or not a number", track + 1,
+                                    index + 1, name));
     const double value = found->get<double>();
     if (!(std::abs(value) <= static_cast<double>(most)))
         refuseTracks(file, sentence("track {}, point {}: \"{}\" is {}, beyond {} pixels", track + 1,
@@ -124,7 +124,7 @@ float coordinateOf(const fs::path& file, const json& point, const char* name, st
 
 PointTrack trackOf(const fs::path& file, const json& points, std::size_t track) {
     if (!points.is_array() || points.empty())
-        refuseTracks(file, sentence("track {} is no list of points", track + 1));
+        refuseTracks(file, sentence("track {} is not a list of points", track + 1));
     PointTrack result;
     for (std::size_t index = 0; index < std::min(points.size(), trackSamples); ++index)
         result.push_back({coordinateOf(file, points[index], "x", track, index),
@@ -138,7 +138,7 @@ std::vector<PointTrack> readTracks(const fs::path& file) {
     requireMedium(file);
     std::error_code ignored;
     if (const std::uint64_t bytes = fs::file_size(file, ignored); bytes > mostTrackBytes)
-        refuseTracks(file, sentence("the file has {}, and tracks {} at most", formatBytes(bytes),
+        refuseTracks(file, sentence("the file has {}; tracks have {} at most", formatBytes(bytes),
                                     formatBytes(mostTrackBytes)));
     const json all = parseTracks(file, readFile(file));
     if (!all.is_array() || all.empty())
@@ -146,7 +146,8 @@ std::vector<PointTrack> readTracks(const fs::path& file) {
     if (isPoint(all.front()))
         return {trackOf(file, all, 0)};
     if (all.size() > mostTracks)
-        refuseTracks(file, sentence("the file has {} tracks, and {} are the most", all.size(), mostTracks));
+        refuseTracks(file,
+                     sentence("the file has {} tracks; at most {} are allowed", all.size(), mostTracks));
     std::vector<PointTrack> tracks;
     for (std::size_t track = 0; track < all.size(); ++track)
         tracks.push_back(trackOf(file, all[track], track));

@@ -197,7 +197,7 @@ std::vector<ProjectKey> taskKeys() {
          .section = "Task & model",
          .title = "Reference images",
          .help = "Picture files, separated by commas, of what VACE or Phantom should show; Phantom takes one "
-                 "to four, of a subject each.",
+                 "to four, each of one subject.",
          .level = KeyLevel::Basic},
         {.name = "tracks",
          .member = &Project::tracks,
@@ -385,9 +385,9 @@ std::vector<ProjectKey> samplingKeys() {
          .member = &Project::guidanceScaleImage,
          .section = "Sampling",
          .title = "Guidance by pictures",
-         .help = "How strongly Phantom follows reference_images, while guidance_scale (7.5 in Phantom's own "
-                 "program) says it of the prompt; 1 or less turns it off and leaves out the third of a "
-                 "step's passes.",
+         .help = "How strongly Phantom follows reference_images; guidance_scale says how strongly it follows "
+                 "the prompt (Phantom's own program: 7.5). 1 or less turns this off and saves one of a "
+                 "step's three passes.",
          .range = RealRange{.minimum = 0, .maximum = 100},
          .level = KeyLevel::Basic},
         {.name = "boundary_ratio",

@@ -30,7 +30,7 @@ void ChartZoom::setMark(const std::optional<double>& mark) {
 
 namespace {
 
-constexpr double leastShare = 1e-4;       ///< of the whole, that can be looked at
+constexpr double leastView = 1e-4;        ///< of the whole, that can be looked at
 constexpr double leastCounts = 2;         ///< of an axis of whole numbers
 constexpr double leastNames = 1;          ///< of an axis of names, whose places are one long
 const double leastRatio = std::log10(2);  ///< of a logarithmic one: there would be no tick in less
@@ -114,7 +114,7 @@ double ZoomedAxis::leastLength() const {
     if (hasNames(m_axis))
         return leastNames;
     const auto* linear = qobject_cast<const QValueAxis*>(&m_axis);
-    return countsWholeNumbers(*linear) ? leastCounts : m_whole.length() * leastShare;
+    return countsWholeNumbers(*linear) ? leastCounts : m_whole.length() * leastView;
 }
 
 std::optional<AxisSpan> ZoomedAxis::withinWhole(AxisSpan span) const {

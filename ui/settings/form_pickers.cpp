@@ -36,7 +36,8 @@ struct TaskKind {
 constexpr std::array<TaskKind, 5> taskKinds{{
     {"task-text",
      QT_TRANSLATE_NOOP("meshreel::TaskPicker", "Text"),
-     QT_TRANSLATE_NOOP("meshreel::TaskPicker", "A video from a prompt, with Phantom of subjects in pictures"),
+     QT_TRANSLATE_NOOP("meshreel::TaskPicker",
+                       "A video from a prompt; with Phantom, of the subjects in pictures"),
      {WanTask::TextToVideo, WanTask::SubjectsToVideo, WanTask::TextToVideo}},
     {"task-image",
      QT_TRANSLATE_NOOP("meshreel::TaskPicker", "Image"),

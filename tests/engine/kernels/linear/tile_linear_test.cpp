@@ -21,12 +21,12 @@ struct Layer {
     std::int64_t out;
 };
 
-struct Variant {
+struct ProductVariant {
     const char* name;
     const TileProductKernel* kernel;
 };
 
-class TileLinearTest : public ::testing::TestWithParam<Variant> {
+class TileLinearTest : public ::testing::TestWithParam<ProductVariant> {
   protected:
     void SetUp() override {
         if (GetParam().kernel == &amxBf16Product && !testing::bf16InstructionsAtHand())
@@ -134,11 +134,11 @@ TEST_P(TileLinearTest, IsMadeAgainOfItsParts) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Units, TileLinearTest,
-                         ::testing::Values(Variant{"emulated", &emulatedBf16Product},
-                                           Variant{"AMX", &amxBf16Product}),
+                         ::testing::Values(ProductVariant{"emulated", &emulatedBf16Product},
+                                           ProductVariant{"AMX", &amxBf16Product}),
                          [](const auto& variant) { return std::string(variant.param.name); });
 
-class TileInt8LinearTest : public ::testing::TestWithParam<Variant> {
+class TileInt8LinearTest : public ::testing::TestWithParam<ProductVariant> {
   protected:
     void SetUp() override {
         if (GetParam().kernel == &amxInt8Product && !testing::bf16InstructionsAtHand())
@@ -187,8 +187,8 @@ TEST_P(TileInt8LinearTest, GivesTheBitsOfTheRoundedProducts) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Units, TileInt8LinearTest,
-                         ::testing::Values(Variant{"emulated", &emulatedInt8Product},
-                                           Variant{"AMX", &amxInt8Product}),
+                         ::testing::Values(ProductVariant{"emulated", &emulatedInt8Product},
+                                           ProductVariant{"AMX", &amxInt8Product}),
                          [](const auto& variant) { return std::string(variant.param.name); });
 
 TEST(TileLinear, EmulatedTilesGiveTheBitsOfTheCpus) {
