@@ -8012,7 +8012,7 @@
     </message>
     <message>
         <source>Picture files, separated by commas, of what VACE or Phantom should show; Phantom takes one to four, each of one subject.</source>
-        <translation>Fichiers d&apos;images, séparés par des virgules, de ce que VACE ou Phantom doit montrer ; Phantom en prend un à quatre, chacun d&apos;un seul sujet.</translation>
+        <translation>Fichiers d&apos;images, séparés par des virgules, de ce que VACE ou Phantom doit montrer&#xa0;; Phantom en prend un à quatre, chacun d&apos;un seul sujet.</translation>
     </message>
     <message>
         <source>Tracks</source>
@@ -8020,7 +8020,7 @@
     </message>
     <message>
         <source>JSON file of the tracks along which ATI moves points of image: a list of tracks, each a list of {&quot;x&quot;: 416, &quot;y&quot;: 240} in pixels of the video, as ComfyUI&apos;s spline editors write it. 121 points span the video; a track of fewer ends earlier.</source>
-        <translation>Fichier JSON des trajectoires le long desquelles ATI déplace des points de image : une liste de trajectoires, chacune une liste de {&quot;x&quot;: 416, &quot;y&quot;: 240} en pixels de la vidéo, telle que l&apos;écrivent les éditeurs de splines de ComfyUI. 121 points couvrent la vidéo ; une trajectoire qui en a moins s&apos;arrête plus tôt.</translation>
+        <translation>Fichier JSON des trajectoires le long desquelles ATI déplace des points de image&#xa0;: une liste de trajectoires, chacune une liste de {&quot;x&quot;: 416, &quot;y&quot;: 240} en pixels de la vidéo, telle que l&apos;écrivent les éditeurs de splines de ComfyUI. 121 points couvrent la vidéo&#xa0;; une trajectoire qui en a moins s&apos;arrête plus tôt.</translation>
     </message>
     <message>
         <source>Guidance by pictures</source>
@@ -8028,7 +8028,7 @@
     </message>
     <message>
         <source>How strongly Phantom follows reference_images; guidance_scale says how strongly it follows the prompt (Phantom&apos;s own program: 7.5). 1 or less turns this off and saves one of a step&apos;s three passes.</source>
-        <translation>Force avec laquelle Phantom suit reference_images ; guidance_scale dit avec quelle force il suit le prompt (le programme de Phantom : 7.5). 1 ou moins désactive ce guidage et économise une des trois passes d&apos;une étape.</translation>
+        <translation>Force avec laquelle Phantom suit reference_images&#xa0;; guidance_scale dit avec quelle force il suit le prompt (le programme de Phantom&#xa0;: 7.5). 1 ou moins désactive ce guidage et économise une des trois passes d&apos;une étape.</translation>
     </message>
     <message>
         <source>Wan 2.1 Phantom, subjects to video</source>
@@ -8052,11 +8052,11 @@
     </message>
     <message>
         <source>Phantom was trained with pictures of its subjects (reference_images); without them the video is made from the prompt alone</source>
-        <translation>Phantom a été entraîné avec des images de ses sujets (reference_images) ; sans elles, la vidéo est faite d&apos;après le prompt seul</translation>
+        <translation>Phantom a été entraîné avec des images de ses sujets (reference_images)&#xa0;; sans elles, la vidéo est faite d&apos;après le prompt seul</translation>
     </message>
     <message>
         <source>ATI was trained with tracks of points (tracks); without them the video is made from the image and the prompt alone</source>
-        <translation>ATI a été entraîné avec des trajectoires de points (tracks) ; sans elles, la vidéo est faite d&apos;après l&apos;image et le prompt seuls</translation>
+        <translation>ATI a été entraîné avec des trajectoires de points (tracks)&#xa0;; sans elles, la vidéo est faite d&apos;après l&apos;image et le prompt seuls</translation>
     </message>
     <message>
         <source>a reference image of {} x {} pixels is too narrow for a video of {} x {}</source>
@@ -8104,11 +8104,11 @@
     </message>
     <message>
         <source>track {}, point {}: &quot;{}&quot; is missing or not a number</source>
-        <translation>trajectoire {}, point {} : « {} » manque ou n&apos;est pas un nombre</translation>
+        <translation>trajectoire {}, point {}&#xa0;: «&#xa0;{}&#xa0;» manque ou n&apos;est pas un nombre</translation>
     </message>
     <message>
         <source>track {}, point {}: &quot;{}&quot; is {}, beyond {} pixels</source>
-        <translation>trajectoire {}, point {} : « {} » vaut {}, au-delà de {} pixels</translation>
+        <translation>trajectoire {}, point {}&#xa0;: «&#xa0;{}&#xa0;» vaut {}, au-delà de {} pixels</translation>
     </message>
     <message>
         <source>track {} is not a list of points</source>
@@ -8116,7 +8116,7 @@
     </message>
     <message>
         <source>the file has {}; tracks have {} at most</source>
-        <translation>le fichier fait {} ; des trajectoires font {} au plus</translation>
+        <translation>le fichier fait {}&#xa0;; des trajectoires font {} au plus</translation>
     </message>
     <message>
         <source>there is no list of tracks</source>
@@ -8124,15 +8124,15 @@
     </message>
     <message>
         <source>the file has {} tracks; at most {} are allowed</source>
-        <translation>le fichier a {} trajectoires ; au plus {} sont permises</translation>
+        <translation>le fichier a {} trajectoires&#xa0;; au plus {} sont permises</translation>
     </message>
     <message>
         <source>{}: {}: {} of {} tracks have fewer than {} points and end before the video</source>
-        <translation>{} : {} : {} trajectoires sur {} ont moins de {} points et s&apos;arrêtent avant la fin de la vidéo</translation>
+        <translation>{}&#xa0;: {}&#xa0;: {} trajectoires sur {} ont moins de {} points et s&apos;arrêtent avant la fin de la vidéo</translation>
     </message>
     <message>
         <source>{} points span the video; write as many to move a point to its end</source>
-        <translation>{} points couvrent la vidéo ; écrivez-en autant pour déplacer un point jusqu&apos;à la fin</translation>
+        <translation>{} points couvrent la vidéo&#xa0;; écrivez-en autant pour déplacer un point jusqu&apos;à la fin</translation>
     </message>
     <message>
         <source>the three passes of guidance</source>
@@ -9513,7 +9513,7 @@
     </message>
     <message>
         <source>; guidance by prompt and pictures computes each step three times</source>
-        <translation> ; le guidage par le prompt et les images calcule chaque étape trois fois</translation>
+        <translation>&#xa0;; le guidage par le prompt et les images calcule chaque étape trois fois</translation>
     </message>
 </context>
 <context>
@@ -9609,20 +9609,20 @@
     <message>
         <source>%1 computing, %2 GPU idle, %3 exchange, %4 waiting; %5 received</source>
         <comment>durations and bytes</comment>
-        <translation>%1 de calcul, %2 de GPU au repos, %3 d&apos;échange, %4 d&apos;attente ; %5 reçus</translation>
+        <translation>%1 de calcul, %2 de GPU au repos, %3 d&apos;échange, %4 d&apos;attente&#xa0;; %5 reçus</translation>
     </message>
     <message numerus="yes">
         <source>%n steps: the GPU computes %1 of the time and stands still for %2, while the CPU prepares its work or takes its results.</source>
         <translation>
-            <numerusform>%n étape : le GPU calcule %1 du temps et reste à l&apos;arrêt pendant %2, tandis que le CPU prépare son travail ou reprend ses résultats.</numerusform>
-            <numerusform>%n étapes : le GPU calcule %1 du temps et reste à l&apos;arrêt pendant %2, tandis que le CPU prépare son travail ou reprend ses résultats.</numerusform>
+            <numerusform>%n étape&#xa0;: le GPU calcule %1 du temps et reste à l&apos;arrêt pendant %2, tandis que le CPU prépare son travail ou reprend ses résultats.</numerusform>
+            <numerusform>%n étapes&#xa0;: le GPU calcule %1 du temps et reste à l&apos;arrêt pendant %2, tandis que le CPU prépare son travail ou reprend ses résultats.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n steps: the GPUs compute %1 of the time, stand still for %2 beside the CPU, exchange %3 and wait %4; device %5 waits most, %6.</source>
         <translation>
-            <numerusform>%n étape : les GPU calculent %1 du temps, restent à l&apos;arrêt pendant %2 à côté du CPU, échangent %3 et attendent %4 ; l&apos;appareil %5 attend le plus, %6.</numerusform>
-            <numerusform>%n étapes : les GPU calculent %1 du temps, restent à l&apos;arrêt pendant %2 à côté du CPU, échangent %3 et attendent %4 ; l&apos;appareil %5 attend le plus, %6.</numerusform>
+            <numerusform>%n étape&#xa0;: les GPU calculent %1 du temps, restent à l&apos;arrêt pendant %2 à côté du CPU, échangent %3 et attendent %4&#xa0;; l&apos;appareil %5 attend le plus, %6.</numerusform>
+            <numerusform>%n étapes&#xa0;: les GPU calculent %1 du temps, restent à l&apos;arrêt pendant %2 à côté du CPU, échangent %3 et attendent %4&#xa0;; l&apos;appareil %5 attend le plus, %6.</numerusform>
         </translation>
     </message>
     <message>
@@ -10836,7 +10836,7 @@
     </message>
     <message>
         <source>Computes on the CPU: never taken by Automatic</source>
-        <translation>Calcule sur le CPU : jamais pris par Automatique</translation>
+        <translation>Calcule sur le CPU&#xa0;: jamais pris par Automatique</translation>
     </message>
     <message>
         <source>GPU of another kind</source>
@@ -10845,12 +10845,12 @@
     <message>
         <source>%1: taken</source>
         <comment>way to multiply matrices</comment>
-        <translation>%1 : utilisé</translation>
+        <translation>%1&#xa0;: utilisé</translation>
     </message>
     <message>
         <source>%1: not taken</source>
         <comment>way to multiply matrices</comment>
-        <translation>%1 : non utilisé</translation>
+        <translation>%1&#xa0;: non utilisé</translation>
     </message>
     <message>
         <source>The CPU computes this project.</source>
@@ -10859,7 +10859,7 @@
     <message>
         <source>The CPU computes this project: %1.</source>
         <comment>why</comment>
-        <translation>Le CPU calcule ce projet : %1.</translation>
+        <translation>Le CPU calcule ce projet&#xa0;: %1.</translation>
     </message>
     <message>
         <source>%1 (GPU %2)</source>
@@ -10874,7 +10874,7 @@
     <message>
         <source>The transformer is computed by %1, the VAE by the CPU: %2.</source>
         <comment>GPUs, why</comment>
-        <translation>Le transformeur est calculé par %1, le VAE par le CPU : %2.</translation>
+        <translation>Le transformeur est calculé par %1, le VAE par le CPU&#xa0;: %2.</translation>
     </message>
     <message>
         <source>Automatic</source>
@@ -10883,7 +10883,7 @@
     </message>
     <message>
         <source>The plan takes the best GPU where it counts as faster than the CPU. Without this, the GPUs with a tick compute; without a tick, the CPU does.</source>
-        <translation>Le plan prend le meilleur GPU là où il passe pour plus rapide que le CPU. Sans cette option, les GPU cochés calculent ; si aucun n&apos;est coché, c&apos;est le CPU.</translation>
+        <translation>Le plan prend le meilleur GPU là où il passe pour plus rapide que le CPU. Sans cette option, les GPU cochés calculent&#xa0;; si aucun n&apos;est coché, c&apos;est le CPU.</translation>
     </message>
     <message>
         <source>Look for GPUs again</source>
@@ -10907,7 +10907,7 @@
     </message>
     <message>
         <source>How fast layers in bf16 are multiplied. A GPU is measured by its first run in bf16, the CPU by “Measure this machine”.</source>
-        <translation>Vitesse à laquelle les couches en bf16 sont multipliées. Un GPU est mesuré par sa première exécution en bf16, le CPU par « Mesurer cette machine ».</translation>
+        <translation>Vitesse à laquelle les couches en bf16 sont multipliées. Un GPU est mesuré par sa première exécution en bf16, le CPU par «&#xa0;Mesurer cette machine&#xa0;».</translation>
     </message>
     <message>
         <source>CPU and GPUs of this machine</source>
@@ -10920,12 +10920,12 @@
     <message>
         <source>No GPU: %1</source>
         <comment>why</comment>
-        <translation>Pas de GPU : %1</translation>
+        <translation>Pas de GPU&#xa0;: %1</translation>
     </message>
     <message>
         <source>CPU: %1 (%2)</source>
         <comment>name, instruction set</comment>
-        <translation>CPU : %1 (%2)</translation>
+        <translation>CPU&#xa0;: %1 (%2)</translation>
     </message>
     <message>
         <source>%1 free</source>
@@ -10940,17 +10940,17 @@
     <message>
         <source>GPU %1: %2</source>
         <comment>number, name</comment>
-        <translation>GPU %1 : %2</translation>
+        <translation>GPU %1&#xa0;: %2</translation>
     </message>
     <message>
         <source>%1; %2, Vulkan %3</source>
         <comment>kind, driver, version</comment>
-        <translation>%1 ; %2, Vulkan %3</translation>
+        <translation>%1&#xa0;; %2, Vulkan %3</translation>
     </message>
     <message>
         <source>It cannot be used: %1</source>
         <comment>why</comment>
-        <translation>Inutilisable : %1</translation>
+        <translation>Inutilisable&#xa0;: %1</translation>
     </message>
     <message>
         <source>Drivers without a device</source>
@@ -13855,7 +13855,7 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
     <message>
         <source>not measured yet; the first run in bf16 measures</source>
-        <translation>pas encore mesuré ; la première exécution en bf16 mesure</translation>
+        <translation>pas encore mesuré&#xa0;; la première exécution en bf16 mesure</translation>
     </message>
 </context>
 <context>
@@ -14086,7 +14086,7 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
     <message>
         <source>A video from a prompt; with Phantom, of the subjects in pictures</source>
-        <translation>Une vidéo à partir d&apos;un prompt ; avec Phantom, des sujets montrés en images</translation>
+        <translation>Une vidéo à partir d&apos;un prompt&#xa0;; avec Phantom, des sujets montrés en images</translation>
     </message>
 </context>
 <context>
