@@ -42,7 +42,7 @@ TEST_F(Charts, EveryKindAndFormat) {
             EXPECT_GT(std::filesystem::file_size(target), 0U) << target;
         }
     EXPECT_THAT(readFile(file("lanes.csv")),
-                StartsWith("step,device,computing,exchanging,waiting,received\n1,0,"));
+                StartsWith("step,device,computing,exchanging,waiting,received,gpu\n1,0,"));
     EXPECT_THAT(readFile(file("steps.csv")), StartsWith("run,step,timestep,sigma,seconds,expert\nrun2,1,"));
 }
 

@@ -18,7 +18,9 @@
 namespace meshreel {
 namespace {
 
-constexpr double clockTolerance = 1e-3;  ///< of the GPU's clock and the host's, in seconds
+/// A GPU's seconds of a step beside the step's own: what was begun before it may end in it. Counted twice, it
+/// would be 2.
+constexpr double mostOverStep = 1.5;
 
 /// Bytes of the device's memory at most, in a stage.
 struct StageBytes {
@@ -119,14 +121,14 @@ TEST_F(GpuRunMemory, OfEachOfTwoDevicesIsWhatThePlanSays) {
     EXPECT_EQ(run.plan.layout.shape().context, 2);
     expectAsPlanned(run);
     EXPECT_LE(largestDifference(one.frames, run.frames), 1);
-    // How long each GPU worked, which is no longer than the step lasted.
+    // How long each GPU worked, which is about as long as the step lasted at most.
     for (const MeasuredRun* timed : {&one, &run}) {
         ASSERT_EQ(timed->times.size(), 1U);
         ASSERT_EQ(timed->times[0].devices.size(), timed->plan.gpus.size());
         for (const DeviceTime& device : timed->times[0].devices) {
             ASSERT_TRUE(device.gpu);
             EXPECT_GT(*device.gpu, 0.0);
-            EXPECT_LE(*device.gpu, device.seconds() + clockTolerance);
+            EXPECT_LE(*device.gpu, mostOverStep * device.seconds());
         }
     }
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <vector>
 
@@ -54,6 +55,16 @@ bool sameBytes(const Tensor& one, const Tensor& other) {
            std::ranges::equal(one.data<std::uint8_t>(), other.data<std::uint8_t>());
 }
 
+/// In levels of 255.
+int levelsApart(const Tensor& one, const Tensor& other) {
+    int largest = 0;
+    for (std::int64_t i = 0; i < one.elements(); ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        largest = std::max(largest, std::abs(one.data<std::uint8_t>()[at] - other.data<std::uint8_t>()[at]));
+    }
+    return largest;
+}
+
 TEST(TinyDecoder, TakesThePlaceOfTheVae) {
     Project project = testing::smallProject();
     const PreviewedRun own = runWithPreviews(project);
@@ -65,7 +76,8 @@ TEST(TinyDecoder, TakesThePlaceOfTheVae) {
     ASSERT_EQ(small.previews.size(), 4U);
     EXPECT_EQ(small.previews.front().shape(), (Shape{2, 16, 16, 3}))
         << "four pixels a latent, one frame each";
-    EXPECT_TRUE(sameBytes(runWithPreviews(project, 2).result.frames, small.result.frames));
+    // Two devices add in another order, which may round a pixel otherwise.
+    EXPECT_LE(levelsApart(runWithPreviews(project, 2).result.frames, small.result.frames), 1);
 }
 
 TEST(TinyDecoder, PreviewsAreInThePlansMemoryAndTime) {

@@ -201,8 +201,8 @@ TEST_F(InputInspection, BadTracksAreRefusedWithPlaceAndCure) {
                                       HasSubstr("Write a list of tracks")));
     EXPECT_THAT(refusal("{}"), HasSubstr("there is no list of tracks"));
     EXPECT_THAT(refusal("[]"), HasSubstr("there is no list of tracks"));
-    EXPECT_THAT(refusal("[[]]"), HasSubstr("track 1 is no list of points"));
-    EXPECT_THAT(refusal("[3]"), HasSubstr("track 1 is no list of points"));
+    EXPECT_THAT(refusal("[[]]"), HasSubstr("track 1 is not a list of points"));
+    EXPECT_THAT(refusal("[3]"), HasSubstr("track 1 is not a list of points"));
     EXPECT_THAT(refusal(R"([[{"x": 1, "y": 2}], [{"x": 1, "y": 2}, {"x": 1}]])"),
                 HasSubstr("track 2, point 2: \"y\" is missing or not a number"));
     EXPECT_THAT(refusal(R"([[{"x": "1", "y": 2}]])"), HasSubstr("track 1, point 1: \"x\" is missing"));
