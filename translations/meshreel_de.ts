@@ -9748,16 +9748,6 @@
         <source>What the devices did</source>
         <translation>Was die Geräte taten</translation>
     </message>
-    <message>
-        <source>lanes</source>
-        <comment>beside a divider</comment>
-        <translation>Spuren</translation>
-    </message>
-    <message>
-        <source>this machine</source>
-        <comment>beside a divider</comment>
-        <translation>dieser Rechner</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::DockHost</name>

@@ -9748,16 +9748,6 @@
         <source>What the devices did</source>
         <translation>Ce que les appareils ont fait</translation>
     </message>
-    <message>
-        <source>lanes</source>
-        <comment>beside a divider</comment>
-        <translation>lignes</translation>
-    </message>
-    <message>
-        <source>this machine</source>
-        <comment>beside a divider</comment>
-        <translation>cette machine</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::DockHost</name>

@@ -9740,16 +9740,6 @@
         <source>What the devices did</source>
         <translation>デバイスの動作</translation>
     </message>
-    <message>
-        <source>lanes</source>
-        <comment>beside a divider</comment>
-        <translation>レーン</translation>
-    </message>
-    <message>
-        <source>this machine</source>
-        <comment>beside a divider</comment>
-        <translation>このマシン</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::DockHost</name>

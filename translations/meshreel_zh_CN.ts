@@ -9740,16 +9740,6 @@
         <source>What the devices did</source>
         <translation>设备的工作情况</translation>
     </message>
-    <message>
-        <source>lanes</source>
-        <comment>beside a divider</comment>
-        <translation>时间条</translation>
-    </message>
-    <message>
-        <source>this machine</source>
-        <comment>beside a divider</comment>
-        <translation>本机</translation>
-    </message>
 </context>
 <context>
     <name>meshreel::DockHost</name>

@@ -39,7 +39,6 @@
 #include "ui/widgets/accessibility.h"
 #include "ui/widgets/panel_parts.h"
 #include "ui/widgets/row_table.h"
-#include "ui/widgets/splitter.h"
 
 namespace meshreel {
 
@@ -463,20 +462,23 @@ DevicesPanel::DevicesPanel(QWidget* parent, MachineList::Ask ask)
       m_sentence(new QLabel(this)),
       m_view(new QTreeView(this)),
       m_export(new ExportButton(QStringLiteral("devices"), this)),
-      m_machine(new MachineList(std::move(ask), this)) {
+      m_machine(new MachineList(std::move(ask), this)),
+      m_parts(new QBoxLayout(QBoxLayout::TopToBottom, this)) {
     const QPushButton* mesh =
         m_empty->addButton(themedIcon(QStringLiteral("grid")), tr("Set up several devices"));
     connect(mesh, &QPushButton::clicked, this, &DevicesPanel::meshRequested);
     m_stage->addWidget(m_empty);
     m_stage->addWidget(makeLanes());
-    auto* parts = new SideSplitter(leastLanesWidth, this);
-    parts->addPart(m_stage, tr("lanes", "beside a divider"));
-    parts->addPart(m_machine, tr("this machine", "beside a divider"));
-    parts->setStretchFactor(0, 1);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(parts);
+    m_parts->setContentsMargins(0, 0, 0, 0);
+    m_parts->addWidget(m_stage, 1);
+    m_parts->addWidget(m_machine);
     refresh();
+}
+
+void DevicesPanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    m_parts->setDirection(width() < leastLanesWidth + machineWidth ? QBoxLayout::TopToBottom
+                                                                   : QBoxLayout::LeftToRight);
 }
 
 QWidget* DevicesPanel::makeLanes() {

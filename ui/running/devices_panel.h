@@ -16,6 +16,7 @@
 #include "ui/running/device_lane_model.h"
 #include "ui/values/background.h"
 
+class QBoxLayout;
 class QCheckBox;
 class QKeyEvent;
 class QLabel;
@@ -175,6 +176,10 @@ class DevicesPanel : public QWidget {
     /// The user chose a file to export to.
     void exportRequested(const QString& file);
 
+  protected:
+    /// Lanes and machine stand side by side where both have room, else one below the other.
+    void resizeEvent(QResizeEvent* event) override;
+
   private:
     enum class Subject { Nothing, RunAtHand, PastRun };
 
@@ -190,6 +195,7 @@ class DevicesPanel : public QWidget {
     QTreeView* m_view;
     ExportButton* m_export;
     MachineList* m_machine;
+    QBoxLayout* m_parts;
     Subject m_subject = Subject::Nothing;
 };
 
