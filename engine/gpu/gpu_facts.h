@@ -30,7 +30,7 @@ struct MatrixFormFacts {
     bool offered = false;
     bool taken = false;
     Sentence why = {};  ///< it is not taken; empty when it is
-    /// Of linear layers in bf16, in floating-point operations a second; nothing before it was measured.
+    /// Linear layers in bf16, in floating-point operations a second; nothing before it was measured.
     std::optional<double> rate = {};
 
     static constexpr auto fields() {

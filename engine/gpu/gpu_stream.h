@@ -31,7 +31,8 @@ class PortionControl {
   public:
     /// Floating-point operations at first: 200 ms on a device that makes 10 GFLOP/s.
     static constexpr double first = 2e9;
-    /// Of a submission. A quarter of what is allowed, as work of one kind takes longer than that of another.
+    /// How long a submission should take. A quarter of what is allowed, as work of one kind takes longer than
+    /// that of another.
     static constexpr double wantedSeconds = 0.05;
     static constexpr double mostGrowth = 4.0;
 

@@ -440,7 +440,7 @@ class StepReporter {
     }
 
   private:
-    /// Of the first video; what stands where subjects are is never denoised.
+    /// The first video's; what stands where subjects are is never denoised.
     [[nodiscard]] Tensor shownLatents(const Tensor& latents) const {
         const Tensor first = latents.slice(0, 1);
         return m_segment.visual.subjects

@@ -117,7 +117,7 @@ struct WorkClassRow {
     WorkClass kind;
     std::string_view name;  ///< in files and tables
     std::string_view unit;
-    /// Of one unit on two cores with AVX2, or on a desktop's GPU, to within a few times.
+    /// Seconds of one unit on two cores with AVX2, or on a desktop's GPU, to within a few times.
     double typicalSeconds;
     Processor processor;
     /// What the same work counts as where a GPU computes: the class itself, if it stays on the CPU; nothing,

@@ -39,7 +39,7 @@ struct DeviceTime {
     std::optional<double> gpu = {};
 
     [[nodiscard]] double seconds() const { return computing + exchanging + waiting; }
-    /// Of `computing`, those in which numbers were computed: of a GPU, not those in which it stood still.
+    /// The part of `computing` in which numbers were computed: a GPU's without the time it stood still.
     [[nodiscard]] double busy() const { return gpu ? std::min(*gpu, computing) : computing; }
     /// The rest of `computing`: a GPU stood still, as the CPU prepared its work or took its results.
     [[nodiscard]] double hostOnly() const { return computing - busy(); }

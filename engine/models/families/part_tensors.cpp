@@ -110,7 +110,7 @@ std::string classNameOf(const json& config) {
     return found != config.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-/// Of the part the one of the config's class, else its first.
+/// The part's one of the config's class, else its first.
 const ArchitectureFamily& familyOfPart(ModelPart part, const json& config) {
     const std::string className = classNameOf(config);
     const Architecture* first = nullptr;

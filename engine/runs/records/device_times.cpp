@@ -118,7 +118,7 @@ constexpr std::array everyCounted{
     CountedActivity{LaneActivity::Exchanging, [](const DeviceTime& time) { return time.exchanging; }},
     CountedActivity{LaneActivity::Waiting, [](const DeviceTime& time) { return time.waiting; }}};
 
-/// Of a run without GPUs, the CPU is the device.
+/// In a run without GPUs, the CPU is the device.
 std::vector<CountedActivity> countedIn(std::span<const StepDeviceTimes> steps) {
     std::vector<CountedActivity> counted(everyCounted.begin(), everyCounted.end());
     if (!haveGpus(steps))

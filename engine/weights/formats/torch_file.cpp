@@ -282,7 +282,7 @@ constexpr std::array plainGlobals = {std::string_view("collections.OrderedDict")
 constexpr std::array readFunctions = {rebuildTensor, rebuildTensor2, rebuildTensor3, rebuildQuantised};
 
 /// Where a training script keeps the weights beside other things.
-/// Of averages and what they are of, the averages are what people use.
+/// Where averages stand beside what they average, people use the averages.
 constexpr std::array containerKeys = {std::string_view("state_dict"), std::string_view("ema"),
                                       std::string_view("model_ema"),  std::string_view("generator_ema"),
                                       std::string_view("generator"),  std::string_view("model"),
