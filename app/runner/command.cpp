@@ -61,17 +61,24 @@ std::span<const Command> commands() {
     return commandTable;
 }
 
-std::vector<Action> declareCommands(CLI::App& app) {
+std::shared_ptr<const std::vector<Action>> declareCommands(CLI::App& app, DeclaredOptions options) {
     app.description("Wan video generation on CPUs, without a window");
     app.set_version_flag(
         "--version", "meshreel " + std::string(versionNumber()) + " (" + std::string(versionCommit()) + ")");
     app.require_subcommand(1);
-    std::vector<Action> actions;
-    for (const Command& command : commands()) {
+    const auto actions = std::make_shared<std::vector<Action>>(commands().size());
+    for (std::size_t index = 0; index < commands().size(); ++index) {
+        const Command& command = commands()[index];
         CLI::App& subcommand = *app.add_subcommand(std::string(command.name), std::string(command.help));
         subcommand.group(std::string(command.group));
         subcommand.fallthrough();  // to the options of all commands
-        actions.push_back(command.declare(subcommand));
+        const auto declare = [&command, &subcommand, actions, index] {
+            (*actions)[index] = command.declare(subcommand);
+        };
+        if (options == DeclaredOptions::OfAll)
+            declare();
+        else
+            subcommand.preparse_callback([declare](std::size_t /*remaining*/) { declare(); });
     }
     return actions;
 }

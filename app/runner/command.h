@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -60,9 +62,15 @@ Action declareKeys(CLI::App& app);
 Action declareCompletion(CLI::App& app);
 Action declareManual(CLI::App& app);
 
+/// Whose options declareCommands() declares. Declaring those of all takes a tenth of the program's own start.
+enum class DeclaredOptions : std::uint8_t {
+    OfChosen,  ///< of the sub-command that the parsed words name, when its turn comes
+    OfAll
+};
+
 /// The whole command line: every sub-command declared on `app`. Exactly one is required. Returns their
-/// actions in the order of commands().
-std::vector<Action> declareCommands(CLI::App& app);
+/// actions in the order of commands(); without its options a sub-command has none.
+std::shared_ptr<const std::vector<Action>> declareCommands(CLI::App& app, DeclaredOptions options);
 
 /// Declares `--isa` for every sub-command. The returned function applies it, or what a starting process left
 /// in the environment, and is to be called before the chosen action. Throws as limitIsa().

@@ -253,7 +253,7 @@ Action declareCompletion(CLI::App& app) {
         ->type_name("TEXT");
     return [shell] {
         CLI::App whole;
-        declareCommands(whole);
+        declareCommands(whole, DeclaredOptions::OfAll);
         say("{}", std::ranges::find(shells, *shell, &Shell::name)->complete(whole));
         return 0;
     };
@@ -262,7 +262,7 @@ Action declareCompletion(CLI::App& app) {
 Action declareManual(CLI::App& /*app*/) {
     return [] {
         CLI::App whole;
-        declareCommands(whole);
+        declareCommands(whole, DeclaredOptions::OfAll);
         say("{}", manualPage(whole));
         return 0;
     };

@@ -112,12 +112,12 @@ int main(int argc, char** argv) {
     CLI::App app;
     app.name("meshreel");
     try {
-        const std::vector<meshreel::Action> actions = meshreel::declareCommands(app);
+        const auto actions = meshreel::declareCommands(app, meshreel::DeclaredOptions::OfChosen);
         const auto applyIsa = meshreel::declareIsaOption(app);
         refuseUnknownCommand(argc, argv);
         app.parse(argc, argv);
         applyIsa();
-        return finishOutput(runChosen(app, actions));
+        return finishOutput(runChosen(app, *actions));
     } catch (const CLI::Success& help) {
         return finishOutput(app.exit(help));
     } catch (const CLI::ParseError& failure) {
