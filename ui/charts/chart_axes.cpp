@@ -25,7 +25,9 @@ constexpr int fewestTicks = 1;
 constexpr double labelPitch = 2.2;  ///< of tick labels, in heights of their letters: closer ones are left out
 constexpr double titledHeight = 11;  ///< of a chart whose axis has a title, in heights of its letters
 constexpr int emptyCount = 10;       ///< length of a count axis before anything is known
-constexpr const char* countFormat = "%d";
+// Qt Charts writes numbers as the reader's language does only for formats with a precision.
+constexpr const char* countFormat = "%.1d";
+constexpr const char* logarithmicFormat = "%.6g";
 constexpr double endMargin = 0.02;  ///< share of a count axis kept free behind its last value
 
 QString decimalFormat(double interval) {
@@ -135,7 +137,7 @@ void copyLook(const QAbstractAxis& from, QAbstractAxis& to) {
 
 ScaledAxis::ScaledAxis(QChart* chart)
     : QObject(chart), m_chart(chart), m_linear(new QValueAxis(this)), m_logarithmic(new QLogValueAxis(this)) {
-    m_logarithmic->setLabelFormat(QStringLiteral("%g"));
+    m_logarithmic->setLabelFormat(QLatin1StringView(logarithmicFormat));
     m_logarithmic->setTruncateLabels(false);
     m_linear->setTruncateLabels(false);
     chart->addAxis(m_linear, Qt::AlignLeft);

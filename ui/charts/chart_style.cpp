@@ -86,6 +86,7 @@ QBrush ChartStyle::seriesBrush(int index) {
 
 void ChartStyle::applyTo(QChart& chart) const {
     const QFont font = ChartStyle::font();
+    chart.setLocalizeNumbers(true);
     chart.setBackgroundBrush(ground);
     chart.setBackgroundRoundness(0);
     chart.setMargins(QMargins());

@@ -7,6 +7,7 @@
 #include <QFontMetricsF>
 #include <QLegend>
 #include <QLineSeries>
+#include <QLocale>
 #include <QLogValueAxis>
 #include <QPainter>
 #include <QScatterSeries>
@@ -54,7 +55,7 @@ QColor mutedText() {
 }
 
 QString rateOf(const RooflineMark& mark) {
-    return QString::number(mark.value.y(), 'f', rateDecimals);
+    return QLocale().toString(mark.value.y(), 'f', rateDecimals);
 }
 
 bool meets(const QRectF& box, const std::vector<QRectF>& others) {
@@ -294,7 +295,7 @@ QLogValueAxis* logAxis(QChart& chart, Qt::Alignment side, const QString& title, 
     constexpr double octave = 2;
     auto* axis = new QLogValueAxis(&chart);
     axis->setTitleText(title);
-    axis->setLabelFormat(QStringLiteral("%g"));
+    axis->setLabelFormat(QStringLiteral("%.6g"));
     axis->setTruncateLabels(false);
     axis->setBase(high / low > decadesFrom ? decade : octave);
     axis->setRange(low, high);
@@ -317,8 +318,8 @@ QLineSeries* addRoof(QChart& chart, const RooflinePeak& peak, double bytesPerSec
     const double ridge = rate / slope;
     const double start = std::clamp(extent.bottom / slope, extent.left, ridge);
     auto* roof = new QLineSeries(&chart);
-    roof->setName(
-        QStringLiteral("%1: %2 TFLOP/s").arg(QString::fromStdString(peak.name)).arg(rate, 0, 'f', 2));
+    roof->setName(QStringLiteral("%1: %2 TFLOP/s")
+                      .arg(QString::fromStdString(peak.name), QLocale().toString(rate, 'f', 2)));
     roof->setPen(QPen(ChartStyle::print().text, seriesLineWidth));
     roof->append(start, slope * start);
     roof->append(ridge, slope * ridge);

@@ -5,6 +5,7 @@
 #include <QLegend>
 #include <QLegendMarker>
 #include <QLineSeries>
+#include <QLocale>
 #include <QPen>
 #include <QValueAxis>
 #include <algorithm>
@@ -155,7 +156,7 @@ void StepChart::drawMean(int steps) {
     const double mean = meanSeconds(m_records);
     m_reference->replace(has ? QList<QPointF>{{0, mean}, {static_cast<double>(steps), mean}}
                              : QList<QPointF>());
-    m_reference->setName(tr("Mean: %1 s").arg(mean, 0, 'f', mean < 1 ? 3 : 2));
+    m_reference->setName(tr("Mean: %1 s").arg(QLocale().toString(mean, 'f', mean < 1 ? 3 : 2)));
     if (has != m_hasMean)
         m_reference->setVisible(has);
     m_hasMean = has;

@@ -132,7 +132,7 @@ struct ReportContents {
 
 /// Three figures behind the point below 10, fewer above, as nobody reads more.
 QString numberText(double number) {
-    return QString::number(number, 'f', number < 10 ? 3 : number < 100 ? 2 : 1);
+    return QLocale().toString(number, 'f', number < 10 ? 3 : number < 100 ? 2 : 1);
 }
 
 QString cellText(const DataCell& cell) {

@@ -5,6 +5,8 @@
 #include <QFontMetricsF>
 #include <QGraphicsTextItem>
 #include <QLineSeries>
+#include <QLocale>
+#include <QRegularExpression>
 #include <QScatterSeries>
 #include <QTest>
 #include <QValueAxis>
@@ -13,6 +15,7 @@
 
 #include "tests/support/charts/charted_runs.h"
 #include "tests/support/charts/test_classes.h"
+#include "ui/charts/chart_style.h"
 #include "ui/charts/dense_line.h"
 #include "ui/charts/step_chart.h"
 
@@ -28,6 +31,7 @@ class StepChartTest : public QObject {
     void longRunsAreDrawnByThePixel();
     void lowChartsHaveFewerTicks();
     void lowChartsKeepTheirLabelsRatherThanATitle();
+    void numbersAreWrittenAsTheLanguageDoes();
     void reducedLinesKeepTheirPeaks();
     void bandsOfMovedLinesKeepTheirShape();
 };
@@ -112,6 +116,30 @@ void StepChartTest::lowChartsKeepTheirLabelsRatherThanATitle() {
                    text->toPlainText().contains(QStringLiteral("..."));
         }));
     }
+}
+
+void StepChartTest::numbersAreWrittenAsTheLanguageDoes() {
+    const QLocale before;
+    QLocale::setDefault(QLocale(QLocale::German));
+    auto* chart = new StepChart;
+    chart->setRecords(someSteps());
+    ChartStyle::print().applyTo(*chart);
+    QChartView view(chart);
+    view.resize(480, 480);
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    QLocale::setDefault(before);
+    QStringList numbers;
+    const QList<QGraphicsItem*> items = view.scene()->items();
+    for (const QGraphicsItem* item : items)
+        if (const auto* text = dynamic_cast<const QGraphicsTextItem*>(item); text != nullptr)
+            numbers << text->toPlainText();
+    const auto has = [&](const char* pattern) {
+        return numbers.indexOf(QRegularExpression(QLatin1StringView(pattern))) >= 0;
+    };
+    QVERIFY2(has("^0,\\d+$"), qPrintable(numbers.join(u' ')));
+    QVERIFY2(has("^2$"), qPrintable(numbers.join(u' ')));  // of a count
+    QVERIFY2(!has("\\d\\.\\d"), qPrintable(numbers.join(u' ')));
 }
 
 void StepChartTest::reducedLinesKeepTheirPeaks() {
