@@ -106,6 +106,15 @@ TEST_F(GpuRun, ARunWithAStepCacheMakesTheCpusVideo) {
     EXPECT_LE(largestDifference(gpu, cpu), 1);
 }
 
+TEST_F(GpuRun, Int8WeightsMakeTheCpusVideoButForRounding) {
+    testing::ProjectKeys keys = testing::smallRun();
+    keys["weights_dtype"] = "int8";
+    keys["activations_dtype"] = "bfloat16";
+    const Tensor cpu = framesOf(keys, "none");
+    EXPECT_LE(largestDifference(framesOf(keys, "0"), cpu), 8);
+    EXPECT_THAT(onGpu({"devices"}).out, HasSubstr(" int8_dot"));
+}
+
 TEST_F(GpuRun, TwoDevicesOfOneGpuMakeTheCpusVideo) {
     testing::ProjectKeys keys = testing::smallRun();
     keys["attention"] = "tokamax_ring";
@@ -146,7 +155,6 @@ TEST_F(GpuRun, WhatAGpuCannotDoIsRefusedByName) {
         {{"--gpus", "fast"}, "fast"},
         {{"--gpus", "0", "--devices", "2"}, "names 1 GPUs, and the mesh has 2 devices"},
         {{"--gpus", "0,0", "--set", "ici_tensor_parallelism=2"}, "not tensor"},
-        {{"--gpus", "0", "--set", "weights_dtype=int8", "--set", "activations_dtype=bfloat16"}, "int8"},
         {{"--gpus", "0", "--set", "attention=ulysses_custom_fixed_m"}, "fixed maximum"},
     };
     for (const Refused& each : refused) {
