@@ -33,14 +33,32 @@ function(meshreel_shaders target folder)
     target_include_directories(${target} PRIVATE "${made}")
 endfunction()
 
-# meshreel_matrix_shader(TARGET FOLDER NAME PARAMETERS parameter... VARIANTS "number..."...): NAME.comp, which multiplies by matrix
-# units, in each variant (a number for each parameter) and each form of matrices. The header "NAME.variants.h" has the macro
-# MESHREEL_NAME_VARIANTS(each), which calls each(the numbers, the arrays nv_f16, khr_f16, khr_bf16) for every variant.
-function(meshreel_matrix_shader target folder name)
-    cmake_parse_arguments(ARG "" "" "PARAMETERS;VARIANTS" ${ARGN})
+# How each form of matrices is made of a shader: what it is compiled with, as what.
+set(MESHREEL_FORM_DEFINITIONS_f16)
+set(MESHREEL_FORM_DEFINITIONS_bf16 -DNARROW_FACTORS)
+set(MESHREEL_FORM_DEFINITIONS_int8 -DINT8_FACTORS)
+set(MESHREEL_FORM_FACTORS_nv_f16 f16)
+set(MESHREEL_FORM_FACTORS_khr_f16 f16)
+set(MESHREEL_FORM_FACTORS_khr_bf16 bf16)
+set(MESHREEL_FORM_FACTORS_int8 int8)
+
+# meshreel_matrix_shader(TARGET FOLDER SHADER [AS name] [FORMS form...] PARAMETERS parameter... VARIANTS "number..."...): SHADER.comp,
+# which multiplies by matrix units, in each variant (a number for each parameter) and each form of matrices, nv_f16, khr_f16 and
+# khr_bf16 where none are named. The header "NAME.variants.h" has the macro MESHREEL_NAME_VARIANTS(each), which calls each(the
+# numbers, an array for each form) for every variant; NAME is SHADER without AS.
+function(meshreel_matrix_shader target folder shader)
+    cmake_parse_arguments(ARG "" "AS" "FORMS;PARAMETERS;VARIANTS" ${ARGN})
     file(GLOB parts CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.glsl")
-    set(shader "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/${name}.comp")
+    set(source "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/${shader}.comp")
     set(made "${CMAKE_CURRENT_BINARY_DIR}/shaders")
+    set(name "${shader}")
+    if(ARG_AS)
+        set(name "${ARG_AS}")
+    endif()
+    set(forms nv_f16 khr_f16 khr_bf16)
+    if(ARG_FORMS)
+        set(forms ${ARG_FORMS})
+    endif()
     string(TOUPPER "${name}" upper)
     set(includes)
     set(rows)
@@ -54,21 +72,27 @@ function(meshreel_matrix_shader target folder name)
         list(JOIN numbers ", " arguments)
         set(array "${name}_${suffix}")
         set(headers)
+        set(compiled)
         set(commands)
-        foreach(form nv_f16 khr_f16 khr_bf16)
+        foreach(form IN LISTS forms)
+            set(factors "${MESHREEL_FORM_FACTORS_${form}}")
+            set(module "${made}/${array}_${factors}.spv")
+            if(NOT factors IN_LIST compiled)
+                list(APPEND compiled "${factors}")
+                list(APPEND commands COMMAND ${MESHREEL_COMPILE_SHADER} ${definitions} ${MESHREEL_FORM_DEFINITIONS_${factors}}
+                                             -o "${module}" "${source}")
+            endif()
             set(header "${made}/${array}_${form}.spv.h")
             list(APPEND headers "${header}")
-            list(APPEND commands COMMAND shader-forms ${form} ${array}_${form} "${made}/${array}_$<IF:$<STREQUAL:${form},khr_bf16>,bf16,f16>.spv" "${header}")
+            list(APPEND commands COMMAND shader-forms ${form} ${array}_${form} "${module}" "${header}")
             string(APPEND includes "#include \"${array}_${form}.spv.h\"\n")
             string(APPEND arguments ", ${array}_${form}")
         endforeach()
         add_custom_command(
             OUTPUT ${headers}
-            COMMAND ${MESHREEL_COMPILE_SHADER} ${definitions} -o "${made}/${array}_f16.spv" "${shader}"
-            COMMAND ${MESHREEL_COMPILE_SHADER} ${definitions} -DNARROW_FACTORS -o "${made}/${array}_bf16.spv" "${shader}"
             ${commands}
-            DEPENDS "${shader}" ${parts} shader-forms
-            COMMENT "Compiling the shader ${array} in three forms"
+            DEPENDS "${source}" ${parts} shader-forms
+            COMMENT "Compiling the shader ${array} in each form"
             VERBATIM)
         target_sources(${target} PRIVATE ${headers})
         string(APPEND rows " \\\n    each(${arguments})")

@@ -27,7 +27,7 @@ constexpr std::array commandTable{
     Command{"Look", "modes", "List the attention modes", declareModes},
     Command{"Compare", "compare", "Print the timings of runs side by side", declareCompare},
     Command{"Compare", "sweep", "Time a grid of settings: modes, meshes, batches, block sizes", declareSweep},
-    Command{"Compare", "tune", "Find the fastest flash block sizes for a project on this machine",
+    Command{"Compare", "tune", "Find the fastest flash block sizes, or kernels of a GPU, for a project here",
             declareTune},
     Command{"Compare", "evaluate", "Measure what a model draws of the held-out prompts", declareEvaluate},
     Command{"Compare", "foresee", "Foresee the fastest mesh on accelerators that one does not own",

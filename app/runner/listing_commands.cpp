@@ -296,7 +296,9 @@ void printGpu(std::size_t number, const GpuFacts& gpu) {
         gpu.memoryFree ? fmt::format(", {:.1f} GiB free", *gpu.memoryFree / gib) : "");
     for (const MatrixFormFacts& form : gpu.forms)
         say("  {} {}{}{}\n", form.taken ? "taken   " : "rejected", form.name,
-            form.taken && form.rate ? fmt::format(", {:.3g} TFLOP/s in bf16", *form.rate / teraflops) : "",
+            form.taken && form.rate ? fmt::format(", {:.3g} {}", *form.rate / teraflops,
+                                                  form.isOfInt8() ? "TOP/s in int8" : "TFLOP/s in bf16")
+                                    : "",
             form.why.empty() ? "" : ": " + form.why.text());
     const std::optional<MachineRates> rates = gpuRatesOf(gpu);
     if (!rates) {

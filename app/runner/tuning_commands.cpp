@@ -87,6 +87,58 @@ void applyWinner(const TuneArguments& arguments, const TileTuning& tuning, const
     sayAtOnce(fmt::format("[tile-search] wrote flash_block_sizes to {}\n", withTilde(file)));
 }
 
+constexpr const char* gpuTableName = "gpu_block_search.csv";
+
+std::string gpuTrialLine(std::size_t index, std::size_t count, const GpuTrial& trial) {
+    constexpr double milliseconds = 1e3;
+    const std::string name = fmt::format("  [{}/{}] {}{}{}", index + 1, count, trial.form,
+                                         trial.block.empty() ? "" : " ", trial.block);
+    return trial.timing.status == TrialStatus::Ok
+               ? fmt::format("{}: {:.2f}ms\n", name, trial.timing.mean() * milliseconds)
+               : fmt::format("{}: {}\n", name, nameOf(trial.timing.status));
+}
+
+std::string gpuWinnerLine(const TunedKernel& kernel, bool kept) {
+    const GpuTrial* winner = kernel.fastest();
+    if (winner == nullptr)
+        return fmt::format("[gpu-search] {}: no candidate for {} succeeded\n", kernel.gpu.facts.name,
+                           kernel.kernel);
+    return fmt::format("[gpu-search] {}: WINNER of {}: {}{}{}{}\n", kernel.gpu.facts.name, kernel.kernel,
+                       winner->form, winner->block.empty() ? "" : " ", winner->block,
+                       kernel.trials.size() == 1 ? ", the only candidate on this GPU"
+                       : kept                    ? "; runs on this GPU take it from now on"
+                                                 : "");
+}
+
+/// The forms and blocks of the GPUs that the plan names.
+int tunePlannedGpus(const TuneArguments& arguments, const RunPlan& plan) {
+    const Interrupt interrupt;
+    std::string header;
+    const std::vector<TunedKernel> kernels =
+        tuneGpus(plan, arguments.options.timing, !arguments.dryRun, interrupt.token(),
+                 [&](const TunedKernel& kernel, std::size_t index, std::size_t count, const GpuTrial& trial) {
+                     const std::string other = fmt::format("[gpu-search] {}: {}, {}\n", kernel.gpu.facts.name,
+                                                           kernel.kernel, kernel.size);
+                     if (header != other)
+                         sayAtOnce(header = other);
+                     sayAtOnce(gpuTrialLine(index, count, trial));
+                 });
+    const DataTable table = gpuTable(kernels);
+    if (arguments.outFolder.empty()) {
+        sayAtOnce(alignedText(table));
+    } else {
+        const std::filesystem::path file = expandTilde(arguments.outFolder) / gpuTableName;
+        std::filesystem::create_directories(file.parent_path());
+        writeFileAtomically(file, csvOf(table));
+        sayAtOnce(fmt::format("[gpu-search] wrote {}\n", withTilde(file)));
+    }
+    for (const TunedKernel& kernel : kernels)
+        sayAtOnce(gpuWinnerLine(kernel, !arguments.dryRun));
+    const bool found =
+        std::ranges::all_of(kernels, [](const TunedKernel& kernel) { return kernel.fastest() != nullptr; });
+    return found ? 0 : exitCode(ErrorKind::Device);
+}
+
 int tune(TuneArguments& arguments) {
     arguments.options.mode = std::ranges::find(tileGridModes(), arguments.mode, &TileGridRow::name)->mode;
     arguments.options.scratchBytes = arguments.scratchMebibytes * mebibyte;
@@ -94,6 +146,8 @@ int tune(TuneArguments& arguments) {
     const PlanOptions planOptions{.oversubscribe = arguments.project.overrides.oversubscribe};
     const RunPlan plan =
         makePlan(loadProjectWith(arguments.project, messages, [](const Project&) { return 1; }), planOptions);
+    if (!plan.gpus.empty())
+        return tunePlannedGpus(arguments, plan);
     const TileTuningTask task = planTiles(plan, arguments.options);
     sayAtOnce(tileSearchHeader(task.label, task.sequence, arguments.options.mode, task.choices.size(),
                                arguments.options.timing));
@@ -144,9 +198,10 @@ Action declareTune(CLI::App& app) {
     app.add_option("--vmem-mb", arguments->scratchMebibytes,
                    "Scratch of a worker in MiB; not given: vmem_limit_bytes, or this CPU's caches")
         ->check(CLI::PositiveNumber);
-    app.add_option("--out-dir", arguments->outFolder, "Write tile_size_grid_search.csv there")
+    app.add_option("--out-dir", arguments->outFolder,
+                   "Write tile_size_grid_search.csv there, or gpu_block_search.csv for a project on a GPU")
         ->type_name("DIR");
-    app.add_flag("--dry-run", arguments->dryRun, "Leave the project as it is");
+    app.add_flag("--dry-run", arguments->dryRun, "Leave the project, or what runs on the GPU take, as it is");
     return [arguments] { return tune(*arguments); };
 }
 

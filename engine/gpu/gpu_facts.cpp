@@ -16,8 +16,8 @@ MatrixFormFacts formFacts(const OfferedForm& offer) {
     MatrixFormFacts facts{
         .name = std::string(enumName(offer.form)), .offered = !offer.extents.empty(), .why = offer.why};
     if (facts.offered)
-        facts.why = offer.form == MatrixForm::Int8
-                        ? sentence("Meshreel has no kernels of this form yet")
+        facts.why = takesInt8(offer.form)
+                        ? sentence("not measured yet; the first run with int8 weights measures")
                         : sentence("not measured yet; the first run in bf16 measures, or meshreel bench gpu");
     return facts;
 }
@@ -90,6 +90,11 @@ std::string gpuId(const VulkanLibrary& library, VkPhysicalDevice device) {
     properties.pNext = &ids;
     library.calls().vkGetPhysicalDeviceProperties2(device, &properties);
     return hexadecimal(ids.deviceUUID) + "-" + hexadecimal(ids.driverUUID);
+}
+
+bool MatrixFormFacts::isOfInt8() const {
+    const std::optional<MatrixForm> form = enumNamed<MatrixForm>(name);
+    return form && takesInt8(*form);
 }
 
 GpuFacts askGpu(const VulkanLibrary& library, VkPhysicalDevice device) {

@@ -30,8 +30,11 @@ struct MatrixFormFacts {
     bool offered = false;
     bool taken = false;
     Sentence why = {};  ///< it is not taken; empty when it is
-    /// Linear layers in bf16, in floating-point operations a second; nothing before it was measured.
+    /// Linear layers in bf16, or of int8 weights, in operations a second; nothing before it was measured.
     std::optional<double> rate = {};
+
+    /// Whether layers with int8 weights alone take it.
+    [[nodiscard]] bool isOfInt8() const;
 
     static constexpr auto fields() {
         return std::tuple(field("name", &MatrixFormFacts::name), field("offered", &MatrixFormFacts::offered),

@@ -92,34 +92,47 @@ std::filesystem::path usualTuningFile() {
     return userCacheFolder() / "gpu-tuning.json";
 }
 
-void tellMeasuredForms(const GpuTuning& tuning, GpuFacts& facts) {
-    const auto linear = std::ranges::find(tuning.kernels(), "linear", &MeasuredKernel::kernel);
+namespace {
+
+/// The scalar form is told of bf16, which more runs use.
+void tellMeasuredForm(const GpuTuning& tuning, MatrixFormFacts& form) {
+    const std::string_view kernel = form.isOfInt8() ? "linear int8" : "linear";
+    const auto linear = std::ranges::find(tuning.kernels(), kernel, &MeasuredKernel::kernel);
     const MeasuredVariant* fastest = linear == tuning.kernels().end() ? nullptr : linear->fastest();
     if (fastest == nullptr)
         return;
-    for (MatrixFormFacts& form : facts.forms) {
-        const MeasuredVariant* best = nullptr;
-        const MeasuredVariant* refused = nullptr;
-        for (const MeasuredVariant& variant : linear->variants)
-            if (variant.form == form.name) {
-                if (variant.rate > 0 && (best == nullptr || variant.rate > best->rate))
-                    best = &variant;
-                if (!variant.why.empty())
-                    refused = &variant;
-            }
-        if (best == nullptr) {
-            if (refused != nullptr)
-                form.why = refused->why;
-            continue;
+    const MeasuredVariant* best = nullptr;
+    const MeasuredVariant* refused = nullptr;
+    for (const MeasuredVariant& variant : linear->variants)
+        if (variant.form == form.name) {
+            if (variant.rate > 0 && (best == nullptr || variant.rate > best->rate))
+                best = &variant;
+            if (!variant.why.empty())
+                refused = &variant;
         }
-        // Scalar kernels compute f32 on every device.
-        form.taken = form.taken || form.name == fastest->form;
-        form.rate = best->rate;
-        form.why = form.name == fastest->form
-                       ? Sentence()
-                       : sentence("in bf16 {} is faster: {:.3g} against {:.3g} TFLOP/s", fastest->form,
-                                  fastest->rate / teraflops, best->rate / teraflops);
+    if (best == nullptr) {
+        if (refused != nullptr)
+            form.why = refused->why;
+        return;
     }
+    // Scalar kernels compute f32 on every device.
+    form.taken = form.taken || form.name == fastest->form;
+    form.rate = best->rate;
+    const double fast = fastest->rate / teraflops;
+    const double slow = best->rate / teraflops;
+    if (form.name == fastest->form)
+        form.why = Sentence();
+    else if (form.isOfInt8())
+        form.why = sentence("in int8 {} is faster: {:.3g} against {:.3g} TOP/s", fastest->form, fast, slow);
+    else
+        form.why = sentence("in bf16 {} is faster: {:.3g} against {:.3g} TFLOP/s", fastest->form, fast, slow);
+}
+
+}  // namespace
+
+void tellMeasuredForms(const GpuTuning& tuning, GpuFacts& facts) {
+    for (MatrixFormFacts& form : facts.forms)
+        tellMeasuredForm(tuning, form);
 }
 
 std::vector<GpuDriver> askMeasuredDrivers(bool again) {

@@ -28,6 +28,7 @@ constexpr std::uint32_t subgroupScope = 3;
 constexpr const char* nvExtension = VK_NV_COOPERATIVE_MATRIX_EXTENSION_NAME;
 constexpr const char* khrExtension = "VK_KHR_cooperative_matrix";
 constexpr const char* bfloat16Extension = "VK_KHR_shader_bfloat16";
+constexpr const char* dotExtension = VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME;
 constexpr const char* subgroupExtension = VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME;
 
 /// What a form multiplies, and by which extensions.
@@ -43,6 +44,7 @@ constexpr std::array formRows{
     FormRow{MatrixForm::KhrF16, khrExtension, nullptr, float16, float32},
     FormRow{MatrixForm::KhrBf16, khrExtension, bfloat16Extension, bfloat16, float32},
     FormRow{MatrixForm::Int8, khrExtension, nullptr, signed8, signed32},
+    FormRow{MatrixForm::Int8Dot, dotExtension, nullptr, signed8, signed32},
 };
 
 /// A product that a subgroup computes.
@@ -86,6 +88,11 @@ std::vector<MatrixProduct> khrProducts(const VulkanLibrary& library, VkPhysicalD
     return products;
 }
 
+/// What every device with the extension has, in each invocation.
+std::vector<MatrixProduct> dotProducts() {
+    return {{.extents = {.m = 1, .n = 1, .k = 4}, .factor = signed8, .sum = signed32}};
+}
+
 std::vector<std::string> extensionNames(const VulkanLibrary& library, VkPhysicalDevice device) {
     std::vector<std::string> names;
     for (const VkExtensionProperties& each :
@@ -98,10 +105,10 @@ std::vector<std::string> extensionNames(const VulkanLibrary& library, VkPhysical
     return names;
 }
 
-/// What the kernels of every form need beside its matrices: f16 and the memory model that they are defined
-/// in, and exchange within a subgroup.
+/// What the kernels of every form of matrix units need beside its matrices: f16 or int8, the memory model
+/// that they are defined in, and exchange within a subgroup.
 Sentence whatMatricesLack(const VulkanLibrary& library, VkPhysicalDevice device,
-                          VkSubgroupFeatureFlags operations) {
+                          VkSubgroupFeatureFlags operations, MatrixForm form) {
     VkPhysicalDeviceVulkan12Features core{};
     core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
     VkPhysicalDeviceFeatures2 features{};
@@ -111,6 +118,7 @@ Sentence whatMatricesLack(const VulkanLibrary& library, VkPhysicalDevice device,
     constexpr VkSubgroupFeatureFlags needed =
         VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
     for (const auto& [has, name] : {std::pair{core.shaderFloat16 == VK_TRUE, "shaderFloat16"},
+                                    std::pair{core.shaderInt8 == VK_TRUE || !takesInt8(form), "shaderInt8"},
                                     std::pair{core.vulkanMemoryModel == VK_TRUE, "vulkanMemoryModel"},
                                     std::pair{(operations & needed) == needed, "subgroup shuffles"}})
         if (!has)
@@ -172,13 +180,18 @@ MatrixOffers askMatrixOffers(const VulkanLibrary& library, VkPhysicalDevice devi
         offers.leastSubgroup = sizes.minSubgroupSize;
         offers.mostSubgroup = sizes.maxSubgroupSize;
     }
-    const Sentence missing = whatMatricesLack(library, device, subgroups.supportedOperations);
     const auto nv = has(nvExtension) ? nvProducts(library, device) : std::vector<MatrixProduct>();
     const auto khr = has(khrExtension) ? khrProducts(library, device) : std::vector<MatrixProduct>();
+    const auto dot = has(dotExtension) ? dotProducts() : std::vector<MatrixProduct>();
     for (const FormRow& row : formRows) {
-        OfferedForm offer = offerOf(row, extensions, row.extension == nvExtension ? nv : khr);
-        if (!offer.extents.empty() && !missing.empty())
-            offer = {.form = row.form, .why = missing};
+        OfferedForm offer = offerOf(row, extensions,
+                                    row.extension == nvExtension    ? nv
+                                    : row.extension == dotExtension ? dot
+                                                                    : khr);
+        if (!offer.extents.empty() && row.form != MatrixForm::Int8Dot)
+            if (Sentence missing = whatMatricesLack(library, device, subgroups.supportedOperations, row.form);
+                !missing.empty())
+                offer = {.form = row.form, .why = std::move(missing)};
         offers.forms.push_back(std::move(offer));
     }
     return offers;
@@ -187,6 +200,8 @@ MatrixOffers askMatrixOffers(const VulkanLibrary& library, VkPhysicalDevice devi
 MatrixFeatures::MatrixFeatures(const MatrixOffers& offers, VkPhysicalDeviceVulkan12Features& chain) {
     m_nv.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_NV;
     m_nv.cooperativeMatrix = VK_TRUE;
+    m_dot.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES;
+    m_dot.shaderIntegerDotProduct = VK_TRUE;
     m_khr.matrices = VK_TRUE;
     m_bfloat16.numbers = VK_TRUE;
     m_bfloat16.matrices = VK_TRUE;
@@ -202,12 +217,17 @@ MatrixFeatures::MatrixFeatures(const MatrixOffers& offers, VkPhysicalDeviceVulka
     const auto offered = [&](MatrixForm form) { return !offers.of(form).extents.empty(); };
     if (offered(MatrixForm::NvF16))
         add(nvExtension, m_nv, m_nv.pNext);
-    if (offered(MatrixForm::KhrF16) || offered(MatrixForm::KhrBf16))
+    if (offered(MatrixForm::KhrF16) || offered(MatrixForm::KhrBf16) || offered(MatrixForm::Int8))
         add(khrExtension, m_khr, m_khr.next);
     if (offered(MatrixForm::KhrBf16))
         add(bfloat16Extension, m_bfloat16, m_bfloat16.next);
-    if (m_extensions.empty())
+    const bool hasMatrices = !m_extensions.empty();
+    if (offered(MatrixForm::Int8Dot))
+        add(dotExtension, m_dot, m_dot.pNext);
+    if (!hasMatrices)
         return;
+    if (offered(MatrixForm::Int8))
+        chain.shaderInt8 = VK_TRUE;
     chain.shaderFloat16 = VK_TRUE;
     chain.vulkanMemoryModel = VK_TRUE;
     if (offers.choosesSubgroup)

@@ -14,11 +14,12 @@
 namespace meshreel {
 
 /// How a device multiplies matrices: by which unit and of which factors.
-enum class MatrixForm : std::uint8_t { Scalar, NvF16, KhrF16, KhrBf16, Int8 };
+enum class MatrixForm : std::uint8_t { Scalar, NvF16, KhrF16, KhrBf16, Int8, Int8Dot };
 
 template <>
 struct EnumNames<MatrixForm> {
-    static constexpr std::array<std::string_view, 5> names{"scalar", "nv_f16", "khr_f16", "khr_bf16", "int8"};
+    static constexpr std::array<std::string_view, 6> names{"scalar",   "nv_f16", "khr_f16",
+                                                           "khr_bf16", "int8",   "int8_dot"};
 };
 
 /// Whether factors are f16, which holds no number above 65,504: kernels clamp to it.
@@ -26,7 +27,12 @@ constexpr bool clampsFactors(MatrixForm form) {
     return form == MatrixForm::NvF16 || form == MatrixForm::KhrF16;
 }
 
-/// What the invocations of a subgroup multiply at once: [m, k] · [k, n].
+/// Whether factors are int8: of layers with int8 weights alone.
+constexpr bool takesInt8(MatrixForm form) {
+    return form == MatrixForm::Int8 || form == MatrixForm::Int8Dot;
+}
+
+/// What is multiplied at once, by the invocations of a subgroup or, in int8_dot, by one: [m, k] · [k, n].
 struct MatrixExtents {
     std::uint32_t m = 0;
     std::uint32_t n = 0;
@@ -89,6 +95,7 @@ class MatrixFeatures {
 
   private:
     std::vector<const char*> m_extensions;
+    VkPhysicalDeviceShaderIntegerDotProductFeatures m_dot{};
     VkPhysicalDeviceCooperativeMatrixFeaturesNV m_nv{};
     KhrMatrix m_khr;
     Bfloat16 m_bfloat16;

@@ -411,6 +411,7 @@ constexpr std::array largeGpuProbes{GpuForwardProbe{1, 32}, GpuForwardProbe{4, 3
 constexpr std::array smallGpuVaeProbes{GpuForwardProbe{1, 4}, GpuForwardProbe{1, 8}, GpuForwardProbe{2, 8}};
 constexpr std::array largeGpuVaeProbes{GpuForwardProbe{1, 8}, GpuForwardProbe{2, 16}, GpuForwardProbe{3, 32}};
 constexpr std::array<std::int64_t, 3> gpuMebibytes{1, 16, 128};
+constexpr std::array gpuPrecisions{f32, bf16, int8};
 
 struct GpuRunProbe {
     std::int64_t side;
@@ -449,7 +450,7 @@ class GpuProbes {
     void timeAll() {
         timeCopies();
         timeSums();
-        for (const WanPrecision& precision : {f32, bf16}) {
+        for (const WanPrecision& precision : gpuPrecisions) {
             PassLadder ladder(m_limits.passSeconds);
             WanTransformerConfig small = smallTransformer();
             small.layers = 1;
@@ -608,13 +609,12 @@ class GpuProbes {
 }  // namespace
 
 int mostSamplesOfGpuRound() {
-    constexpr std::size_t types = 2;
+    constexpr std::size_t vaeTypes = 2;
     constexpr std::size_t copiesAndSums = 2 * gpuMebibytes.size();
     constexpr std::size_t ofRun = runStages.size();  // without conditioning, with what is around the steps
-    return static_cast<int>(copiesAndSums +
-                            types * (smallGpuProbes.size() + largeGpuProbes.size() +
-                                     smallGpuVaeProbes.size() + largeGpuVaeProbes.size()) +
-                            gpuRunProbes.size() * ofRun);
+    return static_cast<int>(
+        copiesAndSums + gpuPrecisions.size() * (smallGpuProbes.size() + largeGpuProbes.size()) +
+        vaeTypes * (smallGpuVaeProbes.size() + largeGpuVaeProbes.size()) + gpuRunProbes.size() * ofRun);
 }
 
 void timeGpuRound(RateSamples& samples, const ChosenGpu& gpu, const GpuRoundLimits& limits) {

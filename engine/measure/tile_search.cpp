@@ -157,11 +157,11 @@ void fail(TileTrial& trial, TrialStatus status, const Sentence& why) {
 }
 
 /// Runs one pass unless the trial has failed; its seconds, or 0.
-double tryPass(TileTrial& trial, const TimeBlocks& time) {
+double tryPass(TileTrial& trial, const std::function<double()>& pass) {
     if (trial.status != TrialStatus::Ok)
         return 0;
     try {
-        return time(trial.blocks);
+        return pass();
     } catch (const Error& error) {
         if (error.kind() == ErrorKind::Cancelled)
             throw;
@@ -187,18 +187,19 @@ double TileTrial::deviation() const {
     return std::sqrt(squares / static_cast<double>(seconds.size()));
 }
 
-std::vector<TileTrial> timeTiles(const std::vector<FlashBlockSizes>& choices, const TileTiming& timing,
-                                 const StopToken& stop, const TimeBlocks& time, const OnTrial& onTrial) {
+std::vector<TileTrial> timeInTurns(std::size_t choices, const TileTiming& timing, const StopToken& stop,
+                                   const std::function<double(std::size_t choice)>& time,
+                                   const OnTrial& onTrial) {
     std::vector<TileTrial> trials;
-    for (const FlashBlockSizes& blocks : choices) {
+    for (std::size_t index = 0; index < choices; ++index) {
         throwIfStopped(stop);
         TileTrial& trial = trials.emplace_back();
-        trial.blocks = blocks;
-        trial.firstSeconds = tryPass(trial, time);
-        for (int pass = 1; pass < timing.warmUp; ++pass)
-            tryPass(trial, time);
+        const auto pass = [&] { return time(index); };
+        trial.firstSeconds = tryPass(trial, pass);
+        for (int warm = 1; warm < timing.warmUp; ++warm)
+            tryPass(trial, pass);
         if (trial.status != TrialStatus::Ok && onTrial)
-            onTrial(trials.size() - 1, choices.size(), trial);
+            onTrial(index, choices, trial);
     }
     for (int turn = 1; turn <= timing.iterations; ++turn)
         for (std::size_t index = 0; index < trials.size(); ++index) {
@@ -206,7 +207,7 @@ std::vector<TileTrial> timeTiles(const std::vector<FlashBlockSizes>& choices, co
             TileTrial& trial = trials[index];
             if (trial.status != TrialStatus::Ok)
                 continue;
-            const double seconds = tryPass(trial, time);
+            const double seconds = tryPass(trial, [&] { return time(index); });
             if (trial.status == TrialStatus::Ok)
                 trial.seconds.push_back(seconds);
             const bool told = turn == timing.iterations || trial.status != TrialStatus::Ok;
@@ -214,6 +215,28 @@ std::vector<TileTrial> timeTiles(const std::vector<FlashBlockSizes>& choices, co
                 onTrial(index, trials.size(), trial);
         }
     return trials;
+}
+
+std::vector<TileTrial> timeTiles(const std::vector<FlashBlockSizes>& choices, const TileTiming& timing,
+                                 const StopToken& stop, const TimeBlocks& time, const OnTrial& onTrial) {
+    const auto tell = [&](std::size_t index, std::size_t count, const TileTrial& trial) {
+        if (!onTrial)
+            return;
+        TileTrial told = trial;
+        told.blocks = choices[index];
+        onTrial(index, count, told);
+    };
+    std::vector<TileTrial> trials = timeInTurns(
+        choices.size(), timing, stop, [&](std::size_t index) { return time(choices[index]); }, tell);
+    for (std::size_t index = 0; index < trials.size(); ++index)
+        trials[index].blocks = choices[index];
+    return trials;
+}
+
+bool isFaster(const TileTrial& trial, const TileTrial& other) {
+    const bool ran = trial.status == TrialStatus::Ok;
+    const bool otherRan = other.status == TrialStatus::Ok;
+    return ran && otherRan ? trial.mean() < other.mean() : ran && !otherRan;
 }
 
 const TileTrial* fastestTrial(const std::vector<TileTrial>& trials) {

@@ -108,11 +108,19 @@ using TimeBlocks = std::function<double(const FlashBlockSizes&)>;
 /// Receives a choice that has been timed, or has failed; `index` counts from 0.
 using OnTrial = std::function<void(std::size_t index, std::size_t count, const TileTrial& trial)>;
 
-/// Times every choice: all of them warm up, and then take turns, so that each sees the same machine. A choice
-/// that throws takes no further part; of the others nothing is told before the last turn. Throws
-/// Error{Cancelled} only.
+/// Times so many choices, each by its index: all of them warm up, and then take turns, so that each sees the
+/// same machine. A choice that throws takes no further part; of the others nothing is told before the last
+/// turn. Throws Error{Cancelled} only.
+std::vector<TileTrial> timeInTurns(std::size_t choices, const TileTiming& timing, const StopToken& stop,
+                                   const std::function<double(std::size_t choice)>& time,
+                                   const OnTrial& onTrial = {});
+
+/// The same of block sizes.
 std::vector<TileTrial> timeTiles(const std::vector<FlashBlockSizes>& choices, const TileTiming& timing,
                                  const StopToken& stop, const TimeBlocks& time, const OnTrial& onTrial = {});
+
+/// Whether a trial stands before another in a table: by their means, those that failed last.
+bool isFaster(const TileTrial& trial, const TileTrial& other);
 
 /// The lowest mean; nullptr when nothing succeeded.
 const TileTrial* fastestTrial(const std::vector<TileTrial>& trials);

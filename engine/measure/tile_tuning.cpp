@@ -5,14 +5,21 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <memory>
+#include <span>
+#include <utility>
 
 #include "engine/attention/attention_plan.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/worker_pool.h"
+#include "engine/gpu/gpu_work.h"
+#include "engine/kernels/gpu/gpu_attention.h"
+#include "engine/kernels/gpu/gpu_linear.h"
 #include "engine/measure/timed_forward.h"
 #include "engine/models/families/random_checkpoint.h"
 #include "engine/models/wan/wan_parameters.h"
+#include "engine/models/wan/wan_workspace.h"
 #include "engine/project/project_file.h"
 
 namespace meshreel {
@@ -71,6 +78,11 @@ std::int64_t workerCacheBytes() {
 }
 
 TileTuningTask planTiles(const RunPlan& plan, const TileTuningOptions& options) {
+    if (!plan.gpus.empty())
+        throw Error(ErrorKind::Project,
+                    sentence("{} computes this project, and flash_block_sizes are the CPU's",
+                             plan.gpus.front().facts.name),
+                    "gpus", sentence("Use the CPU (gpus: none) to tune its block sizes"));
     if (plan.attention.mode->kernel == AttentionKernel::DotProduct)
         throw Error(
             ErrorKind::Project, sentence("dot_product has no blocks to tune"), "attention",
@@ -121,6 +133,112 @@ TileTuning tuneTiles(const RunPlan& plan, const TileTuningTask& task, const Tile
     return tuning;
 }
 
+namespace {
+
+void requireGpuCandidates(const RunPlan& plan) {
+    if (plan.gpus.empty())
+        throw Error(ErrorKind::Project, sentence("no GPU computes this project"), "gpus",
+                    sentence("Name one by its number"));
+    if (plan.ranks > 1)
+        throw Error(ErrorKind::Project, sentence("GPUs are tuned by one process"), "hosts",
+                    sentence("Tune without mpirun, on the GPUs of one host"));
+    if (plan.precision.transformer.activations != DType::BF16)
+        throw Error(ErrorKind::Project,
+                    sentence("a GPU computes float32 in one way: there is nothing to tune"),
+                    "activations_dtype", sentence("Use bfloat16, which matrix units multiply"));
+}
+
+GpuAttentionSize attentionSize(const RunPlan& plan) {
+    const AttentionPlan& attention = plan.attentions.self;
+    const LocalSequence sequence = localSequence(attention, plan.tokens);
+    return {.heads = plan.model.transformer.heads / attention.split.ulysses,
+            .headDim = plan.model.transformer.headDim,
+            .queries = sequence.queries,
+            .keys = sequence.keys};
+}
+
+/// The layers of a block that compute all tokens of a device.
+std::vector<GpuLayerSize> layersOfBlock(const RunPlan& plan) {
+    constexpr std::int64_t squares = 6;  // self: query, key, value, output; cross: query, output
+    const std::int64_t width = plan.model.transformer.innerDim();
+    const std::int64_t features = plan.model.transformer.ffnDim;
+    const int context = plan.layout.shape().context;
+    const std::int64_t tokens = (plan.tokens + context - 1) / context;
+    const std::int64_t part = std::min(tokens, WanWorkspace::feedForwardTokens);
+    const std::int64_t parts = tokens / part;
+    return {{.rows = tokens, .outs = width, .ins = width, .count = squares},
+            {.rows = part, .outs = features, .ins = width, .count = parts},
+            {.rows = part, .outs = width, .ins = features, .count = parts}};
+}
+
+struct GpuTuningSettings {
+    const TileTiming& timing;
+    bool keep;
+    const StopToken& stop;
+    const OnGpuTrial& onTrial;
+};
+
+/// `tuned` says what is searched; the kernel's name and its trials are filled in.
+TunedKernel tuneKernel(TunedKernel tuned, GpuKernelSearch search, const GpuTuningSettings& settings) {
+    tuned.kernel = search.kernel();
+    std::vector<MeasuredVariant> measured = search.variants();
+    const auto trialOf = [&](std::size_t index, TileTrial timing) {
+        return GpuTrial{
+            .form = measured[index].form, .block = measured[index].block, .timing = std::move(timing)};
+    };
+    const auto tell = [&](std::size_t index, std::size_t count, const TileTrial& timing) {
+        if (settings.onTrial)
+            settings.onTrial(tuned, index, count, trialOf(index, timing));
+    };
+    std::vector<TileTrial> timed = timeInTurns(
+        measured.size(), settings.timing, settings.stop,
+        [&](std::size_t index) { return search.secondsOf(index); }, tell);
+    std::vector<GpuTrial> trials;
+    for (std::size_t index = 0; index < timed.size(); ++index) {
+        const bool ran = timed[index].status == TrialStatus::Ok;
+        measured[index].rate = ran ? search.flops() / timed[index].mean() : 0;
+        measured[index].why = timed[index].detail;
+        trials.push_back(trialOf(index, std::move(timed[index])));
+    }
+    tuned.trials = std::move(trials);
+    if (settings.keep && tuned.trials.size() > 1 && tuned.fastest() != nullptr)
+        search.keep(std::move(measured));
+    return tuned;
+}
+
+}  // namespace
+
+const GpuTrial* TunedKernel::fastest() const {
+    const auto least = std::ranges::min_element(trials, isFaster, &GpuTrial::timing);
+    return least == trials.end() || least->timing.status != TrialStatus::Ok ? nullptr : &*least;
+}
+
+std::vector<TunedKernel> tuneGpus(const RunPlan& plan, const TileTiming& timing, bool keep,
+                                  const StopToken& stop, const OnGpuTrial& onTrial) {
+    requireGpuCandidates(plan);
+    const GpuTuningSettings settings{.timing = timing, .keep = keep, .stop = stop, .onTrial = onTrial};
+    std::vector<TunedKernel> kernels;
+    for (const ChosenGpu& gpu : plan.gpus) {
+        const auto isThis = [&](const TunedKernel& tuned) { return tuned.gpu.number == gpu.number; };
+        if (std::ranges::any_of(kernels, isThis))
+            continue;  // two devices of one GPU
+        const std::shared_ptr<GpuWork> work = openGpus(std::span(&gpu, 1)).front();
+        work->stream().obey(stop);
+        const GpuAttentionSize size = attentionSize(plan);
+        kernels.push_back(tuneKernel({.gpu = gpu,
+                                      .size = fmt::format("{} heads of {}, {} queries, {} keys", size.heads,
+                                                          size.headDim, size.queries, size.keys)},
+                                     searchAttention(*work, size), settings));
+        const std::vector<GpuLayerSize> layers = layersOfBlock(plan);
+        kernels.push_back(tuneKernel({.gpu = gpu,
+                                      .size = fmt::format("{} tokens, {} wide, {} in the feed-forward",
+                                                          layers[0].rows, layers[0].ins, layers[1].outs)},
+                                     searchLinear(*work, layers, plan.precision.transformer.linears()),
+                                     settings));
+    }
+    return kernels;
+}
+
 FlashBlockSizes sizesToWrite(const FlashBlockSizes& timed) {
     FlashBlockSizes sizes = timed;
     sizes.blockKvComputeIn = 0;
@@ -147,11 +265,7 @@ std::string_view nameOfMode(TileGridMode mode) {
 }
 
 void sortByMean(std::vector<TileTrial>& trials) {
-    std::ranges::stable_sort(trials, [](const TileTrial& a, const TileTrial& b) {
-        const bool aRan = a.status == TrialStatus::Ok;
-        const bool bRan = b.status == TrialStatus::Ok;
-        return aRan && bRan ? a.mean() < b.mean() : aRan && !bRan;
-    });
+    std::ranges::stable_sort(trials, isFaster);
 }
 
 }  // namespace
@@ -193,6 +307,25 @@ std::string tileWinnerLine(const TileTrial* winner) {
     return fmt::format("[tile-search] WINNER: bq={} bkv={} bkv_compute={} -> {:.2f} ms\n",
                        winner->blocks.blockQ, winner->blocks.blockKv, winner->blocks.blockKvCompute,
                        winner->mean() * milliseconds);
+}
+
+DataTable gpuTable(const std::vector<TunedKernel>& kernels) {
+    DataTable table{.columns = {"gpu", "driver", "kernel", "size", "form", "block", "status", "mean_ms",
+                                "std_ms", "detail"},
+                    .rows = {}};
+    for (const TunedKernel& tuned : kernels) {
+        std::vector<GpuTrial> trials = tuned.trials;
+        std::ranges::stable_sort(trials, isFaster, &GpuTrial::timing);
+        for (const GpuTrial& trial : trials) {
+            const bool ran = trial.timing.status == TrialStatus::Ok;
+            table.rows.push_back({tuned.gpu.facts.name, tuned.gpu.facts.driver, tuned.kernel, tuned.size,
+                                  trial.form, trial.block, std::string(nameOf(trial.timing.status)),
+                                  ran ? DataCell(trial.timing.mean() * milliseconds) : DataCell(),
+                                  ran ? DataCell(trial.timing.deviation() * milliseconds) : DataCell(),
+                                  trial.timing.detail.text().substr(0, longestDetail)});
+        }
+    }
+    return table;
 }
 
 DataTable tileTable(std::vector<TileTrial> trials) {

@@ -42,7 +42,8 @@ using OnPass = std::function<void(const FlashBlockSizes& blocks, double seconds)
 std::int64_t workerCacheBytes();
 
 /// The choices for the plan's attention. block_kv_compute is block_kv; block_kv_compute_in stays automatic.
-/// Throws Error{Project} for modes without blocks, as fullTileGrid().
+/// Throws Error{Project} for modes without blocks and for plans of GPUs, whose blocks no project has, and as
+/// fullTileGrid().
 TileTuningTask planTiles(const RunPlan& plan, const TileTuningOptions& options);
 
 /// Times each choice in forward passes of one block of the plan's transformer, of random weights, on the
@@ -51,6 +52,39 @@ TileTuningTask planTiles(const RunPlan& plan, const TileTuningOptions& options);
 /// ranks.
 TileTuning tuneTiles(const RunPlan& plan, const TileTuningTask& task, const TileTiming& timing,
                      const StopToken& stop, const OnTrial& onTrial = {}, const OnPass& onPass = {});
+
+/// A form and a block of one of a GPU's kernels, as they were timed.
+struct GpuTrial {
+    std::string form = {};   ///< of a MatrixForm
+    std::string block = {};  ///< how it cuts its work; empty: in one way only
+    TileTrial timing = {};   ///< it has no block sizes
+};
+
+/// The search among the candidates for a kernel on one of the plan's GPUs.
+struct TunedKernel {
+    ChosenGpu gpu = {};
+    std::string kernel = {};  ///< its name among the measurements of the GPU: "attention 128"
+    std::string size = {};    ///< "12 heads of 128, 7800 queries, 7800 keys"
+    std::vector<GpuTrial> trials = {};
+
+    /// The lowest mean; null when all were refused.
+    [[nodiscard]] const GpuTrial* fastest() const;
+};
+
+/// Receives a candidate that has been timed, or has failed; `index` counts from 0. The kernel has no trials
+/// yet.
+using OnGpuTrial = std::function<void(const TunedKernel& kernel, std::size_t index, std::size_t count,
+                                      const GpuTrial& trial)>;
+
+/// Times every form and block in which each of the plan's GPUs can compute the plan's self-attention and the
+/// linear layers of a block, alone, at the plan's size. With `keep`, runs on these GPUs take the fastest from
+/// then on. Throws Error{Project} for plans without a GPU, for those of several ranks and for those in f32,
+/// which GPUs compute in one way, Error{Cancelled}, Error{Device}.
+std::vector<TunedKernel> tuneGpus(const RunPlan& plan, const TileTiming& timing, bool keep,
+                                  const StopToken& stop, const OnGpuTrial& onTrial = {});
+
+/// gpu, driver, kernel, size, form, block, status, mean_ms, std_ms, detail; of each kernel the fastest first.
+DataTable gpuTable(const std::vector<TunedKernel>& kernels);
 
 /// Sizes as a project should have them: what was automatic when they were timed stays so.
 FlashBlockSizes sizesToWrite(const FlashBlockSizes& timed);

@@ -171,15 +171,21 @@ Tensor decodeObserved(const GenerationContext& context, const ModelParts& parts,
     return frames;
 }
 
-/// How the GPU multiplied bf16: another form rounds otherwise.
+/// How the GPU multiplied bf16 or int8: another form of bf16 rounds otherwise.
 void reportMatrixForm(const GenerationContext& context) {
     GpuWork* gpu = context.machine.mesh.gpu(0);
     if (gpu == nullptr || context.plan.precision.transformer.activations != DType::BF16)
         return;
-    const std::optional<MatrixForm> form = linearFormOn(gpu->pipelines());
+    const Arithmetic arithmetic = context.plan.precision.transformer.linears();
+    const std::optional<MatrixForm> form = linearFormOn(gpu->pipelines(), arithmetic);
     if (!form)
         return;
     const std::string name(enumName(*form));
+    if (arithmetic == Arithmetic::Int8) {
+        context.sink(
+            RunMessage{MessageLevel::Info, sentence("The GPU multiplied int8 in the form {}", name)});
+        return;
+    }
     context.sink(RunMessage{
         MessageLevel::Info,
         clampsFactors(*form)

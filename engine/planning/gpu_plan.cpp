@@ -106,9 +106,6 @@ std::vector<Problem> unableProblems(const Project& project, const ModelFacts& mo
         problems.push_back(
             unable("vae_spatial", sentence("a GPU decodes whole frames, or its own strips in turn"),
                    sentence("Write -1, which leaves it to the plan, or use the CPU (gpus: none)"), "-1"));
-    if (project.weightsDtype == "int8")
-        problems.push_back(unable("weights_dtype", sentence("a GPU does not compute with int8 weights yet"),
-                                  sentence("Use bfloat16 weights, or the CPU (gpus: none)"), "bfloat16"));
     const AttentionMode& mode = *attentionSettings(project).mode;
     if (mode.kernel == AttentionKernel::CustomFixedM)
         problems.push_back(unable("attention",

@@ -10,6 +10,7 @@
 #include "engine/base/numbers.h"
 #include "engine/gpu/gpu_memory.h"
 #include "engine/kernels/convolution/convolution_kernel.h"
+#include "engine/kernels/gpu/gpu_linear.h"
 #include "engine/kernels/gpu/gpu_wide_attention.h"
 #include "engine/media/video_writer.h"
 #include "engine/models/layers/layer_memory.h"
@@ -384,6 +385,19 @@ struct GpuWeights {
     std::uint64_t used = 0;
 };
 
+/// A matrix with its bias, f32.
+std::uint64_t gpuMatrixBytes(const WanParameter& parameter, const WanPrecision& precision) {
+    const auto outs = static_cast<std::uint64_t>(parameter.shape[0]);
+    const auto ins = static_cast<std::uint64_t>(parameter.shape.elements()) / outs;
+    const std::uint64_t bias = outs * sizeof(float);
+    if (parameter.blockLinear && precision.linears() == Arithmetic::Int8) {
+        const std::uint64_t scales = outs * sizeof(float);
+        return outs * static_cast<std::uint64_t>(int8RowWidth(static_cast<std::int64_t>(ins))) + scales +
+               bias;
+    }
+    return outs * ins * sizeOf(heldType(parameter, precision)) + bias;
+}
+
 GpuWeights gpuWeights(const StoredLayers& stored, const WanTransformerConfig& config, const Workload& work) {
     GpuWeights sum;
     if (!stored)
@@ -398,18 +412,24 @@ GpuWeights gpuWeights(const StoredLayers& stored, const WanTransformerConfig& co
         for (const StoredParameter& parameter : (*stored)[index].parameters) {
             if (!parameter.parameter.linear && !parameter.parameter.blockLinear)
                 continue;
-            const std::uint64_t size = static_cast<std::uint64_t>(parameter.parameter.shape.elements()) *
-                                       sizeOf(heldType(parameter.parameter, work.precision));
             const bool unpacked =
                 isQuantised(parameter.type) && keptQuantised(parameter.parameter, work.precision, 1);
-            // With the bias, f32.
-            const std::uint64_t bias =
-                static_cast<std::uint64_t>(parameter.parameter.shape[0]) * sizeof(float);
-            (stays && !unpacked ? sum.kept : used) += size + bias;
+            (stays && !unpacked ? sum.kept : used) += gpuMatrixBytes(parameter.parameter, work.precision);
         }
         sum.used = std::max(sum.used, used);
     }
     return sum;
+}
+
+/// Rows that layers with int8 weights round, of the layer that takes most.
+double gpuRoundedBytes(const WanTransformerConfig& config, const Workload& work, double tokens) {
+    if (work.precision.linears() != Arithmetic::Int8)
+        return 0;
+    const auto ofRows = [](double rows, std::int64_t ins) {
+        return std::min(rows, real(int8RowsAtOnce)) * (real(int8RowWidth(ins)) + sizeof(float));
+    };
+    return std::max(ofRows(tokens, config.innerDim()),
+                    ofRows(std::min(tokens, real(WanWorkspace::feedForwardTokens)), config.ffnDim));
 }
 
 /// On one GPU while denoising: the buffers of a pass, what the halves of guidance and step caches keep of it,
@@ -425,6 +445,7 @@ double gpuPassBytes(const AttentionPlan& attention, const ModelFacts& model, con
     const double streams = (config.vaceLayers.empty() ? 1 : 2) * (rowsOfAPass(work) > 1 ? 2 : 1) +
                            (summed ? 1 : 0) + keptStreams(work);
     return activationBytes(work) * (shared + headStreams * tokens * inner) +
+           gpuRoundedBytes(config, work, tokens) +
            f32Bytes * tokens *
                (streams * inner + real(config.headDim + config.patchElements() * config.outChannels));
 }

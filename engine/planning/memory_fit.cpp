@@ -108,8 +108,6 @@ class Search {
     void tryOther(const OtherSetting& other) {
         Project changed = m_plan.project;
         other.apply(changed);
-        if (!m_plan.gpus.empty() && changed.weightsDtype == "int8")
-            return;  // see gpuProblems()
         if (changed != m_plan.project && fitsAs(changed))
             add(other.text(), changed);
     }

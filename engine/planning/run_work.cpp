@@ -467,12 +467,12 @@ Work stepsOf(const RunPlan& plan, std::int64_t textTokens) {
 Work textContext(const RunPlan& plan, std::int64_t textTokens) {
     Work work;
     const double prompts = real(plan.latentShape[0]) * plan.rowsOfVideo();
-    const WorkClass linear = plan.gpus.empty() ? WorkClass::LinearF32
-                             : plan.precision.transformer.activations == DType::BF16
-                                 ? WorkClass::GpuLinearBf16
-                                 : WorkClass::GpuLinearF32;
+    const bool onGpu = !plan.gpus.empty();
     const double times = real(plan.segments.count) * prompts;
-    work[linear] += times * real(plan.model.experts()) * textContextFlops(plan.model.transformer, textTokens);
+    work[onGpu ? precisionClass(plan.precision.transformer) : WorkClass::LinearF32] +=
+        times * real(plan.model.experts()) * textContextFlops(plan.model.transformer, textTokens);
+    if (onGpu)
+        work = movedToGpu(work);
     work[WorkClass::LinearF32] += times * faceFlops(plan.model.transformer, plan.segments.frames);
     return work;
 }

@@ -96,6 +96,7 @@ enum class WorkClass : std::uint8_t {
     Runs,
     GpuLinearF32,
     GpuLinearBf16,
+    GpuLinearInt8,
     GpuAttentionF32,
     GpuAttentionBf16,
     GpuSoftmax,
@@ -108,7 +109,7 @@ enum class WorkClass : std::uint8_t {
     GpuVaeLayers,
     GpuStarts
 };
-inline constexpr std::size_t workClasses = 37;
+inline constexpr std::size_t workClasses = 38;
 
 /// What computes a class of work.
 enum class Processor : std::uint8_t { Cpu, Gpu };

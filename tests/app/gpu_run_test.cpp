@@ -106,6 +106,38 @@ TEST_F(GpuRun, ARunWithAStepCacheMakesTheCpusVideo) {
     EXPECT_LE(largestDifference(gpu, cpu), 1);
 }
 
+TEST_F(GpuRun, Int8WeightsMakeTheCpusVideoButForRounding) {
+    testing::ProjectKeys keys = testing::smallRun();
+    keys["weights_dtype"] = "int8";
+    keys["activations_dtype"] = "bfloat16";
+    const Tensor cpu = framesOf(keys, "none");
+    EXPECT_LE(largestDifference(framesOf(keys, "0"), cpu), 8);
+    EXPECT_THAT(onGpu({"devices"}).out, HasSubstr(" int8_dot"));
+}
+
+TEST_F(GpuRun, TuneSearchesTheGpusCandidates) {
+    testing::ProjectKeys keys = testing::smallRun();
+    keys["weights_dtype"] = "int8";
+    keys["activations_dtype"] = "bfloat16";
+    keys["gpus"] = "0";
+    const std::string asked = project(keys);
+    const std::string before = readFile(asked);
+    const ProcessResult result =
+        onGpu({"tune", asked, "--iters", "2", "--warmup", "1", "--out-dir", file("tuned").string()});
+    ASSERT_EQ(result.exitCode, 0) << result.err;
+    EXPECT_THAT(result.out,
+                AllOf(HasSubstr("[gpu-search] llvmpipe"), HasSubstr("attention 64, 8 heads of 32"),
+                      HasSubstr("WINNER of linear int8: ")));
+    EXPECT_EQ(readFile(asked), before) << "a GPU's blocks are no keys";
+    EXPECT_THAT(readFile(file("tuned") / "gpu_block_search.csv"),
+                AllOf(::testing::StartsWith("gpu,driver,kernel,size,form,block,status,mean_ms,std_ms,detail"),
+                      HasSubstr("llvmpipe"), HasSubstr(",linear int8,")));
+    keys["weights_dtype"] = keys["activations_dtype"] = "float32";
+    const ProcessResult refused = onGpu({"tune", project(keys, "f32.yaml")});
+    EXPECT_EQ(refused.exitCode, 2);
+    EXPECT_THAT(refused.err, HasSubstr("computes float32 in one way"));
+}
+
 TEST_F(GpuRun, TwoDevicesOfOneGpuMakeTheCpusVideo) {
     testing::ProjectKeys keys = testing::smallRun();
     keys["attention"] = "tokamax_ring";
@@ -146,7 +178,6 @@ TEST_F(GpuRun, WhatAGpuCannotDoIsRefusedByName) {
         {{"--gpus", "fast"}, "fast"},
         {{"--gpus", "0", "--devices", "2"}, "names 1 GPUs, and the mesh has 2 devices"},
         {{"--gpus", "0,0", "--set", "ici_tensor_parallelism=2"}, "not tensor"},
-        {{"--gpus", "0", "--set", "weights_dtype=int8", "--set", "activations_dtype=bfloat16"}, "int8"},
         {{"--gpus", "0", "--set", "attention=ulysses_custom_fixed_m"}, "fixed maximum"},
     };
     for (const Refused& each : refused) {

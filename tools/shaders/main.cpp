@@ -29,8 +29,10 @@ void makeForm(const std::string& form, const std::string& name, const std::strin
         words = toKhrMatrices(words, MatrixFactors::Half);
     else if (form == "khr_bf16")
         words = toKhrMatrices(words, MatrixFactors::Bfloat16);
+    else if (form == "int8")
+        words = toKhrMatrices(words, MatrixFactors::Int8);
     else if (form != "nv_f16")
-        throw std::runtime_error("There is no form " + form + ": use nv_f16, khr_f16 or khr_bf16");
+        throw std::runtime_error("There is no form " + form + ": use nv_f16, khr_f16, khr_bf16 or int8");
     std::ofstream stream(out);
     stream << spirvHeader(words, name);
     if (!stream.flush())

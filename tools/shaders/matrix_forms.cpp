@@ -48,6 +48,7 @@ constexpr std::string_view nvExtension = "SPV_NV_cooperative_matrix";
 constexpr std::string_view khrExtension = "SPV_KHR_cooperative_matrix";
 constexpr std::string_view bfloat16Extension = "SPV_KHR_bfloat16";
 constexpr Word bfloat16Encoding = 0;
+constexpr Word allSigned = 15;  // operands of a product: factors, what it is added to, and the result
 
 /// The KHR extension's numbers of a matrix's use.
 enum class Use : Word { Left = 0, Right = 1, Sum = 2 };
@@ -207,7 +208,10 @@ class Writer {
 class Rewriting {
   public:
     Rewriting(std::span<const Word> header, const ModuleFacts& facts, MatrixFactors factors)
-        : m_facts(facts), m_isNarrow(factors == MatrixFactors::Bfloat16), m_writer(header) {
+        : m_facts(facts),
+          m_isNarrow(factors == MatrixFactors::Bfloat16),
+          m_isSigned(factors == MatrixFactors::Int8),
+          m_writer(header) {
         for (Word& id : m_numbers)
             id = m_writer.newId();
         m_narrow = m_writer.newId();
@@ -249,7 +253,11 @@ class Rewriting {
                              part.operands.subspan(4));
                 break;
             case NvMultiplyAdd:
-                m_writer.put(KhrMultiplyAdd, {}, part.operands);
+                if (m_isSigned)
+                    m_writer.put(KhrMultiplyAdd,
+                                 {part.at(0), part.at(1), part.at(2), part.at(3), part.at(4), allSigned});
+                else
+                    m_writer.put(KhrMultiplyAdd, {}, part.operands);
                 break;
             case NvLength:
                 m_writer.put(KhrLength, {}, part.operands);
@@ -291,6 +299,7 @@ class Rewriting {
 
     const ModuleFacts& m_facts;
     bool m_isNarrow;
+    bool m_isSigned;
     Writer m_writer;
     std::array<Word, useCount> m_numbers{};  // the constants 0, 1 and 2
     Word m_narrow = 0;                       // the type bf16

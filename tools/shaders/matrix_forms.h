@@ -12,6 +12,7 @@ namespace meshreel {
 enum class MatrixFactors : std::uint8_t {
     Half,      ///< f16, as the module has it
     Bfloat16,  ///< the same 16 bits as bf16
+    Int8,      ///< int8, as the module has it; sums are int32
 };
 
 /// The name with which glslang writes an array of words as a header of C.

@@ -200,7 +200,10 @@ QString formText(const MatrixFormFacts& form) {
     QString text = form.taken ? MachineList::tr("%1: taken", "way to multiply matrices").arg(name)
                               : MachineList::tr("%1: not taken", "way to multiply matrices").arg(name);
     if (form.rate)
-        text += QStringLiteral(", ") + rateText(form.rate);
+        text += QStringLiteral(", ") + (form.isOfInt8()
+                                            ? MachineList::tr("%1 TOP/s", "int8 operations")
+                                                  .arg(QLocale().toString(*form.rate / teraflops, 'g', 3))
+                                            : rateText(form.rate));
     if (!form.why.empty())
         text += QStringLiteral("; ") + sentenceText(form.why);
     return text;
@@ -210,7 +213,7 @@ QString formText(const MatrixFormFacts& form) {
 std::optional<double> fastestRate(const GpuFacts& gpu) {
     std::optional<double> fastest;
     for (const MatrixFormFacts& form : gpu.forms)
-        if (form.rate && (!fastest || *form.rate > *fastest))
+        if (form.rate && !form.isOfInt8() && (!fastest || *form.rate > *fastest))
             fastest = form.rate;
     return fastest;
 }

@@ -143,13 +143,17 @@ void requireFit(bool fits) {
         throw Error(ErrorKind::Internal, "an attention on a GPU does not fit its rows");
 }
 
+void requireHead(std::int64_t headDim) {
+    requireFit(headDim > 0 && headDim <= GpuAttentionProblem::widestHead &&
+               headDim % GpuAttentionProblem::headStep == 0);
+}
+
 void requireFit(const GpuAttentionProblem& problem) {
     for (const GpuMatrix* matrix : {&problem.q, &problem.k, &problem.v}) {
         requireGpuMatrix(*matrix);
         requireFit(matrix->layout.width == problem.heads * problem.headDim);
     }
-    requireFit(problem.headDim > 0 && problem.headDim <= GpuAttentionProblem::widestHead &&
-               problem.headDim % GpuAttentionProblem::headStep == 0);
+    requireHead(problem.headDim);
     requireFit(problem.k.layout.rows == problem.v.layout.rows && problem.lastKeyCount >= 1);
 }
 
@@ -248,7 +252,7 @@ struct AttentionTiles {
 AttentionTiles attentionTiles(const MatrixExtents& extents, std::uint32_t subgroup, std::uint32_t head,
                               std::uint32_t subgroups, std::uint32_t rowTiles, std::uint32_t keys,
                               std::uint32_t queriesShared,
-                              std::array<std::span<const std::uint32_t>, 3> words) {
+                              std::array<std::span<const std::uint32_t>, 5> words) {
     constexpr std::uint32_t wordBytes = 16;
     const std::uint32_t queries = subgroups * rowTiles * extents.m;
     const std::uint32_t pitch = head / 8 + 1;
@@ -273,7 +277,7 @@ AttentionTiles attentionTiles(const MatrixExtents& extents, std::uint32_t subgro
 /// The variants for heads of up to so many numbers.
 class AttentionTable {
   public:
-    explicit AttentionTable(std::int64_t head) {
+    explicit AttentionTable(std::int64_t head) : m_head(head) {
         for (AttentionTiles& each :
              std::vector<AttentionTiles>{MESHREEL_ATTENTION_TILES_VARIANTS(MESHREEL_ATTENTION_TILES)})
             if (each.head == head) {
@@ -285,6 +289,7 @@ class AttentionTable {
         m_name = fmt::format("{} {}", attentionKernelName, head);
     }
 
+    [[nodiscard]] std::int64_t head() const { return m_head; }
     [[nodiscard]] const std::vector<MatrixVariant>& variants() const { return m_variants; }
     [[nodiscard]] const AttentionTiles& tiles(const GpuCandidate& candidate) const {
         return m_tiles.at(candidate.variant->place);
@@ -293,6 +298,7 @@ class AttentionTable {
     [[nodiscard]] const std::string& name() const { return m_name; }
 
   private:
+    std::int64_t m_head;
     std::vector<AttentionTiles> m_tiles;
     std::vector<MatrixVariant> m_variants;
     std::string m_revision;
@@ -341,52 +347,67 @@ AttentionProgram attentionBy(GpuPipelines& pipelines, const AttentionTable& tabl
                                         : tilesAttention(pipelines, table, candidate);
 }
 
-/// A problem of the trial, of rising size; whatever the memory holds is attended to.
-struct AttentionTrial {
-    std::int64_t heads;
-    std::int64_t tokens;
-};
-constexpr std::array attentionTrials{AttentionTrial{1, 256}, AttentionTrial{2, 1024},
-                                     AttentionTrial{12, 4096}};
-
-TrialProblem prepareAttention(GpuPipelines& pipelines, const AttentionTable& table, std::int64_t headDim,
-                              std::size_t size) {
-    const AttentionTrial& trial = attentionTrials.at(size);
-    const std::int64_t width = trial.heads * headDim;
-    const auto rows = [&] {
+/// Whatever the memory holds is attended to.
+TrialProblem prepareAttention(GpuPipelines& pipelines, const AttentionTable& table,
+                              const GpuAttentionSize& size) {
+    const std::int64_t width = size.heads * size.headDim;
+    const auto rows = [&](std::int64_t count) {
         auto buffer = std::make_shared<GpuBuffer>(
-            pipelines.gpu(), static_cast<std::size_t>(trial.tokens * width) * sizeOf(DType::BF16),
-            GpuPlace::Device);
-        return std::pair(buffer,
-                         GpuMatrix{.address = buffer->address(),
-                                   .type = DType::BF16,
-                                   .layout = {.rows = trial.tokens, .width = width, .stride = width}});
+            pipelines.gpu(), static_cast<std::size_t>(count * width) * sizeOf(DType::BF16), GpuPlace::Device);
+        return std::pair(buffer, GpuMatrix{.address = buffer->address(),
+                                           .type = DType::BF16,
+                                           .layout = {.rows = count, .width = width, .stride = width}});
     };
-    const auto q = rows();
-    const auto k = rows();
-    const auto v = rows();
-    const auto y = rows();
-    return {.flops = 4.0 * real(trial.tokens) * real(trial.tokens) * real(width),
-            .record = [&pipelines, &table, trial, headDim, q, k, v, y](const GpuCandidate& candidate,
-                                                                       GpuStream& stream) {
-                recordAttention(stream, attentionBy(pipelines, table, candidate),
-                                {.heads = trial.heads,
-                                 .headDim = headDim,
-                                 .q = q.second,
-                                 .k = k.second,
-                                 .v = v.second,
-                                 .scale = 1.0 / std::sqrt(real(headDim))},
-                                rowsTarget(y.second));
-            }};
+    const auto q = rows(size.queries);
+    const auto k = rows(size.keys);
+    const auto v = rows(size.keys);
+    const auto y = rows(size.queries);
+    constexpr double operationsOfScore = 4;  // for each number of a head
+    return {
+        .flops = operationsOfScore * real(size.queries) * real(size.keys) * real(width),
+        .record = [&pipelines, &table, size, q, k, v, y](const GpuCandidate& candidate, GpuStream& stream) {
+            recordAttention(stream, attentionBy(pipelines, table, candidate),
+                            {.heads = size.heads,
+                             .headDim = size.headDim,
+                             .q = q.second,
+                             .k = k.second,
+                             .v = v.second,
+                             .scale = 1.0 / std::sqrt(real(size.headDim))},
+                            rowsTarget(y.second));
+        }};
 }
 
-/// The shader that reads eight numbers at once: rows and heads begin at multiples of them.
+/// Attentions of rising size.
+constexpr std::array attentionTrials{GpuAttentionSize{.heads = 1, .queries = 256, .keys = 256},
+                                     GpuAttentionSize{.heads = 2, .queries = 1024, .keys = 1024},
+                                     GpuAttentionSize{.heads = 12, .queries = 4096, .keys = 4096}};
+
+/// Of heads as wide as the table's shaders take.
+KernelTrial attentionTrial(GpuPipelines& pipelines, const AttentionTable& table) {
+    return {.kernel = table.name(),
+            .variants = table.variants(),
+            .revision = table.revision(),
+            .build =
+                [&pipelines, &table](const GpuCandidate& candidate) {
+                    static_cast<void>(attentionBy(pipelines, table, candidate));
+                },
+            .sizes = attentionTrials.size(),
+            .prepare =
+                [&pipelines, &table](std::size_t index) {
+                    GpuAttentionSize size = attentionTrials.at(index);
+                    size.headDim = table.head();
+                    return prepareAttention(pipelines, table, size);
+                }};
+}
+
+constexpr std::int64_t headWord = 8;  // bf16 numbers of what the shader reads at once
+
+/// Rows and heads begin at multiples of them.
 bool canUseTiles(const GpuAttentionProblem& problem) {
-    constexpr std::int64_t wordNumbers = 8;
-    return problem.headDim % wordNumbers == 0 &&
+    return problem.headDim % headWord == 0 &&
            std::ranges::all_of(std::array{problem.q, problem.k, problem.v}, [](const GpuMatrix& matrix) {
-               return matrix.isNarrow() && matrix.layout.stride % wordNumbers == 0 &&
-                      matrix.address % (static_cast<std::size_t>(wordNumbers) * sizeOf(matrix.type)) == 0;
+               return matrix.isNarrow() && matrix.layout.stride % headWord == 0 &&
+                      matrix.address % (static_cast<std::size_t>(headWord) * sizeOf(matrix.type)) == 0;
            });
 }
 
@@ -394,19 +415,7 @@ AttentionProgram programFor(GpuPipelines& pipelines, const GpuAttentionProblem& 
     if (!canUseTiles(problem))
         return scalarAttention(pipelines);
     const AttentionTable& table = attentionTable(problem.headDim);
-    const std::int64_t trialHead =
-        problem.headDim <= narrowHead ? narrowHead : GpuAttentionProblem::widestHead;
-    const TakenKernel taken = takeFastest(
-        pipelines,
-        {.kernel = table.name(),
-         .variants = table.variants(),
-         .revision = table.revision(),
-         .build =
-             [&](const GpuCandidate& candidate) {
-                 static_cast<void>(attentionBy(pipelines, table, candidate));
-             },
-         .sizes = attentionTrials.size(),
-         .prepare = [&](std::size_t size) { return prepareAttention(pipelines, table, trialHead, size); }});
+    const TakenKernel taken = takeFastest(pipelines, attentionTrial(pipelines, table));
     AttentionProgram program = attentionBy(pipelines, table, taken.candidate);
     program.workScale = taken.workScale;
     return program;
@@ -478,6 +487,16 @@ void finalizePartial(GpuPipelines& pipelines, GpuStream& stream, const GpuAttent
     constants.yStride = count32(y.layout.stride);
     constants.flags = finishes | (y.isNarrow() ? 1U : 0U);
     recordMerge(pipelines, stream, constants, partial);
+}
+
+GpuKernelSearch searchAttention(GpuWork& gpu, const GpuAttentionSize& size) {
+    requireHead(size.headDim);
+    const AttentionTable& table = attentionTable(size.headDim);
+    GpuPipelines& pipelines = gpu.pipelines();
+    KernelTrial trial = attentionTrial(pipelines, table);
+    if (size.headDim % headWord != 0)
+        trial.variants = {};
+    return {gpu, std::move(trial), prepareAttention(pipelines, table, size)};
 }
 
 std::vector<std::string> attentionBlocks() {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/gpu/gpu_pipelines.h"
 #include "engine/kernels/gpu/gpu_matrix.h"
+#include "engine/kernels/gpu/matrix_variants.h"
 
 namespace meshreel {
 
@@ -43,6 +45,18 @@ inline constexpr std::string_view attentionKernelName = "attention";
 
 /// Every way in which matrix units may cut an attention: values of VariantFilter::block.
 std::vector<std::string> attentionBlocks();
+
+/// Heads of bf16 and how many rows they have.
+struct GpuAttentionSize {
+    std::int64_t heads = 0;
+    std::int64_t headDim = 0;
+    std::int64_t queries = 0;
+    std::int64_t keys = 0;
+};
+
+/// The candidates for an attention of this size, on rows of any numbers. Throws Error{Internal} for heads
+/// that no kernel takes, Error{Device} or Error{Resources} when the rows do not fit the GPU's memory.
+GpuKernelSearch searchAttention(GpuWork& gpu, const GpuAttentionSize& size);
 
 // Heads of bf16 whose rows begin at multiples of 16 bytes are multiplied by the GPU's matrix units if these
 // are faster (matrix_variants.h); weights are then rounded to bf16 or f16. A partial's maximum is then within

@@ -12,8 +12,14 @@
 #include "engine/base/numbers.h"
 #include "engine/kernels/gpu/matrix_variants.h"
 #include "engine/kernels/gpu/shader_check.h"
+#include "engine/kernels/linear/int8_rounding.h"
+#include "engine/kernels/round_up.h"
+#include "linear_int8_dot.spv.h"
+#include "linear_int8_scalar.spv.h"
+#include "linear_int8_tiles.variants.h"
 #include "linear_scalar.spv.h"
 #include "linear_tiles.variants.h"
+#include "round_rows.spv.h"
 
 namespace meshreel {
 namespace {
@@ -24,6 +30,14 @@ struct LinearConstants {
     std::uint32_t rows, outs, ins, xStride, weightStride, yStride;
     std::uint32_t activation;
     std::uint32_t flags;
+    GpuAddress rowScales, outScales;
+};
+static_assert(sizeof(LinearConstants) <= 128);
+
+/// As round_rows.comp reads them.
+struct RoundingConstants {
+    GpuAddress x, values, scales;
+    std::uint32_t width, stride, words, flags;
 };
 
 constexpr std::uint32_t narrowX = 1;
@@ -47,8 +61,14 @@ struct LinearProgram {
     double workScale = 1.0;  // see TakenKernel
 };
 
+/// What products of int8 factors are multiplied by, f32; none for other factors.
+struct LinearScales {
+    GpuAddress rows = 0;
+    GpuAddress outs = 0;
+};
+
 void recordLinear(GpuStream& stream, const LinearProgram& by, const GpuLinear& layer, const GpuMatrix& x,
-                  const GpuMatrix& y, const GpuEpilogue& epilogue) {
+                  const GpuMatrix& y, const GpuEpilogue& epilogue, const LinearScales& scales = {}) {
     const std::int64_t outs = y.layout.width;
     const double workOfRow = 2.0 * real(outs) * real(x.layout.width) * by.workScale;
     // Whole blocks, of which no dispatch has more than a submission should.
@@ -75,7 +95,9 @@ void recordLinear(GpuStream& stream, const LinearProgram& by, const GpuLinear& l
             .flags = (x.isNarrow() ? narrowX : 0U) | (layer.weight.isNarrow() ? narrowWeight : 0U) |
                      (y.isNarrow() ? narrowY : 0U) | (layer.bias != 0 ? withBias : 0U) |
                      (epilogue.gate != 0 ? withGate : 0U) | (epilogue.addToOutput ? addToY : 0U) |
-                     (aligned ? fourAtOnce : 0U)};
+                     (aligned ? fourAtOnce : 0U),
+            .rowScales = scales.rows + static_cast<GpuAddress>(first) * sizeof(float),
+            .outScales = scales.outs};
         stream.dispatch(
             by.program, constantBytes(constants),
             {.x = word32((outs + by.outs - 1) / by.outs), .y = word32((rows + by.rows - 1) / by.rows)},
@@ -135,7 +157,7 @@ double checkScalar(GpuPipelines& pipelines, GpuStream& stream) {
 
 /// A variant with the block of a group.
 struct LinearTiles {
-    MatrixVariant variant;
+    MatrixVariant variant = {};
     std::int64_t rows = 0;
     std::int64_t outs = 0;
     std::int64_t inputs = 0;  // of a step
@@ -146,9 +168,10 @@ struct LinearTiles {
 LinearTiles linearTiles(const MatrixExtents& extents, std::uint32_t subgroup,
                         const std::array<std::uint32_t, 3>& block, std::uint32_t rowParts,
                         std::uint32_t outParts, std::uint32_t stages, std::uint32_t gathered,
-                        std::array<std::span<const std::uint32_t>, 3> words) {
+                        std::array<std::span<const std::uint32_t>, 5> words) {
     const auto [rows, outs, inputs] = block;
-    constexpr std::uint32_t wordBytes = 16;
+    const bool areInt8 = words.front().empty();
+    const std::uint32_t wordBytes = areInt8 ? 8 : 16;  // of eight factors
     return {.variant = {.extents = extents,
                         .subgroup = subgroup,
                         .threads = rowParts * outParts * subgroup,
@@ -161,6 +184,11 @@ LinearTiles linearTiles(const MatrixExtents& extents, std::uint32_t subgroup,
             .inputs = inputs,
             .gathers = gathered == 1};
 }
+
+#define MESHREEL_LINEAR_INT8_TILES(m, n, k, subgroup, rows, outs, inputs, rowParts, outParts, stages, \
+                                   gathered, int8)                                                    \
+    linearTiles({m, n, k}, subgroup, {rows, outs, inputs}, rowParts, outParts, stages, gathered,      \
+                {{{}, {}, {}, int8, {}}}),
 
 #define MESHREEL_LINEAR_TILES(m, n, k, subgroup, rows, outs, inputs, rowParts, outParts, stages, gathered, \
                               nv, khr, khrNarrow)                                                          \
@@ -232,55 +260,281 @@ LinearProgram linearBy(GpuPipelines& pipelines, const GpuCandidate& candidate, c
                                             : tilesProgram(pipelines, *gathering, candidate.form);
 }
 
-/// Layers of rising size for the trial: whatever the memory holds is multiplied.
-struct LinearTrial {
-    std::int64_t rows;
-    std::int64_t outs;
-    std::int64_t ins;
-};
-constexpr std::array linearTrials{LinearTrial{256, 256, 256}, LinearTrial{1024, 1024, 1024},
-                                  LinearTrial{4096, 3072, 3072}};
+std::shared_ptr<const GpuBuffer> roomFor(const Gpu& gpu, std::int64_t elements, DType type) {
+    return std::make_shared<GpuBuffer>(gpu, static_cast<std::size_t>(elements) * sizeOf(type),
+                                       GpuPlace::Device);
+}
 
-TrialProblem prepareLinear(GpuPipelines& pipelines, std::size_t size) {
-    const LinearTrial& trial = linearTrials.at(size);
-    const auto matrix = [&](std::int64_t rows, std::int64_t width) {
-        auto buffer = std::make_shared<GpuBuffer>(
-            pipelines.gpu(), static_cast<std::size_t>(rows * width) * sizeOf(DType::BF16), GpuPlace::Device);
-        return std::pair(buffer, GpuMatrix{.address = buffer->address(),
-                                           .type = DType::BF16,
-                                           .layout = {.rows = rows, .width = width, .stride = width}});
-    };
-    const auto x = matrix(trial.rows, trial.ins);
-    const auto weight = matrix(trial.outs, trial.ins);
-    const auto y = matrix(trial.rows, trial.outs);
-    return {.flops = 2.0 * real(trial.rows) * real(trial.outs) * real(trial.ins),
-            .record = [&pipelines, x, weight, y](const GpuCandidate& candidate, GpuStream& stream) {
-                const GpuLinear layer{.weight = weight.second};
-                recordLinear(stream, linearBy(pipelines, candidate, layer, x.second), layer, x.second,
-                             y.second, {});
+GpuMatrix matrixAt(const GpuBuffer& buffer, std::int64_t rows, std::int64_t width) {
+    return {.address = buffer.address(),
+            .type = DType::BF16,
+            .layout = {.rows = rows, .width = width, .stride = width}};
+}
+
+/// What the largest of some layers needs.
+struct LayerRoom {
+    std::int64_t x = 0;
+    std::int64_t weight = 0;
+    std::int64_t y = 0;
+    double flops = 0;  // of all
+
+    explicit LayerRoom(const std::vector<GpuLayerSize>& layers) {
+        for (const GpuLayerSize& layer : layers) {
+            x = std::max(x, layer.rows * layer.ins);
+            weight = std::max(weight, layer.outs * layer.ins);
+            y = std::max(y, layer.rows * layer.outs);
+            flops += 2.0 * real(layer.rows) * real(layer.outs) * real(layer.ins) * real(layer.count);
+        }
+    }
+};
+
+/// Whatever the memory holds is multiplied.
+TrialProblem prepareLinear(GpuPipelines& pipelines, const std::vector<GpuLayerSize>& layers) {
+    const LayerRoom room(layers);
+    const auto x = roomFor(pipelines.gpu(), room.x, DType::BF16);
+    const auto weight = roomFor(pipelines.gpu(), room.weight, DType::BF16);
+    const auto y = roomFor(pipelines.gpu(), room.y, DType::BF16);
+    return {.flops = room.flops,
+            .record = [&pipelines, layers, x, weight, y](const GpuCandidate& candidate, GpuStream& stream) {
+                for (const GpuLayerSize& size : layers) {
+                    const GpuLinear layer{.weight = matrixAt(*weight, size.outs, size.ins)};
+                    const GpuMatrix rows = matrixAt(*x, size.rows, size.ins);
+                    const LinearProgram program = linearBy(pipelines, candidate, layer, rows);
+                    for (std::int64_t each = 0; each < size.count; ++each)
+                        recordLinear(stream, program, layer, rows, matrixAt(*y, size.rows, size.outs), {});
+                }
             }};
 }
+
+/// Layers of rising size.
+constexpr std::array linearTrials{GpuLayerSize{.rows = 256, .outs = 256, .ins = 256},
+                                  GpuLayerSize{.rows = 1024, .outs = 1024, .ins = 1024},
+                                  GpuLayerSize{.rows = 4096, .outs = 3072, .ins = 3072}};
 
 const std::string& linearRevision() {
     static const std::string revision = revisionOf(linearVariants());
     return revision;
 }
 
-TakenKernel takeLinear(GpuPipelines& pipelines) {
-    return takeFastest(
-        pipelines, {.kernel = linearKernelName,
-                    .variants = linearVariants(),
-                    .revision = linearRevision(),
-                    .build =
-                        [&](const GpuCandidate& candidate) {
-                            if (candidate.variant == nullptr)
-                                static_cast<void>(scalarProgram(pipelines));
-                            else
-                                static_cast<void>(tilesProgram(
-                                    pipelines, linearTable().at(candidate.variant->place), candidate.form));
-                        },
-                    .sizes = linearTrials.size(),
-                    .prepare = [&](std::size_t size) { return prepareLinear(pipelines, size); }});
+KernelTrial linearTrial(GpuPipelines& pipelines) {
+    return {.kernel = linearKernelName,
+            .variants = linearVariants(),
+            .revision = linearRevision(),
+            .build =
+                [&pipelines](const GpuCandidate& candidate) {
+                    if (candidate.variant == nullptr)
+                        static_cast<void>(scalarProgram(pipelines));
+                    else
+                        static_cast<void>(tilesProgram(pipelines, linearTable().at(candidate.variant->place),
+                                                       candidate.form));
+                },
+            .sizes = linearTrials.size(),
+            .prepare = [&pipelines](
+                           std::size_t index) { return prepareLinear(pipelines, {linearTrials.at(index)}); }};
+}
+
+// ---- Of int8 weights ----
+
+double checkInt8Scalar(GpuPipelines& pipelines, GpuStream& stream);
+
+const GpuShader roundShader{.name = "round_rows",
+                            .words = round_rows_spirv,
+                            .constants = sizeof(RoundingConstants),
+                            .check = checkInt8Scalar};
+const GpuShader int8Shader{.name = "linear_int8_scalar",
+                           .words = linear_int8_scalar_spirv,
+                           .constants = sizeof(LinearConstants),
+                           .check = checkInt8Scalar};
+
+/// Products of four bytes at once, which invocations of any subgroup make.
+LinearTiles int8DotTiles() {
+    constexpr std::uint32_t inputs = 64;
+    return {.variant = {.extents = {.m = 1, .n = 1, .k = 4},
+                        .threads = 64,
+                        .sharedBytes = 2 * static_cast<std::uint32_t>(scalarBlock) * inputs,
+                        .block = fmt::format("1x1x4.{0}x{0}x{1}", scalarBlock, inputs),
+                        .words = {{{}, {}, {}, {}, linear_int8_dot_spirv}}},
+            .rows = scalarBlock,
+            .outs = scalarBlock,
+            .inputs = inputs};
+}
+
+const std::vector<LinearTiles>& int8Table() {
+    static const std::vector<LinearTiles> table{
+        int8DotTiles(), MESHREEL_LINEAR_INT8_TILES_VARIANTS(MESHREEL_LINEAR_INT8_TILES)};
+    return table;
+}
+
+const std::vector<MatrixVariant>& int8Variants() {
+    static const std::vector<MatrixVariant> variants = [] {
+        std::vector<MatrixVariant> all;
+        for (const LinearTiles& tiles : int8Table()) {
+            all.push_back(tiles.variant);
+            all.back().place = all.size() - 1;
+        }
+        return all;
+    }();
+    return variants;
+}
+
+const std::string& int8Revision() {
+    static const std::string revision = revisionOf(int8Variants());
+    return revision;
+}
+
+/// Rows that were rounded, or are to be, as the shaders of the products take them.
+GpuMatrix roundedRows(GpuAddress values, std::int64_t rows, std::int64_t ins) {
+    const std::int64_t width = int8RowWidth(ins);
+    return {.address = values, .type = DType::U8, .layout = {.rows = rows, .width = width, .stride = width}};
+}
+
+void recordRounding(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, const GpuInt8Room& room) {
+    const GpuProgram& program = pipelines.program(roundShader);
+    const std::int64_t width = int8RowWidth(x.layout.width);
+    constexpr double operationsOfNumber = 4;
+    const double workOfRow = operationsOfNumber * real(width);
+    const std::int64_t portion = rowsOfDispatch(x.layout.rows, workOfRow, stream.portion());
+    for (std::int64_t first = 0; first < x.layout.rows; first += portion) {
+        const std::int64_t rows = std::min(portion, x.layout.rows - first);
+        const RoundingConstants constants{
+            .x = x.slice(first, rows).address,
+            .values = roundedRows(room.values, x.layout.rows, x.layout.width).slice(first, rows).address,
+            .scales = room.scales + static_cast<GpuAddress>(first) * sizeof(float),
+            .width = word32(x.layout.width),
+            .stride = word32(x.layout.stride),
+            .words = word32(width / 4),
+            .flags = x.isNarrow() ? narrowX : 0U};
+        stream.dispatch(program, constantBytes(constants), {.x = word32(rows)}, workOfRow * real(rows));
+    }
+}
+
+LinearProgram int8Program(GpuPipelines& pipelines, const GpuCandidate& candidate);
+
+/// How products of rounded rows are checked and computed: by one candidate.
+void recordInt8(GpuPipelines& pipelines, GpuStream& stream, const LinearProgram& by,
+                const GpuInt8Linear& layer, const GpuMatrix& x, const GpuMatrix& y, const GpuInt8Room& room,
+                const GpuEpilogue& epilogue) {
+    const std::int64_t ins = x.layout.width;
+    const GpuLinear rounded{.weight = roundedRows(layer.values, y.layout.width, ins), .bias = layer.bias};
+    for (std::int64_t first = 0; first < x.layout.rows; first += int8RowsAtOnce) {
+        const std::int64_t rows = std::min(int8RowsAtOnce, x.layout.rows - first);
+        recordRounding(pipelines, stream, x.slice(first, rows), room);
+        recordLinear(stream, by, rounded, roundedRows(room.values, rows, ins), y.slice(first, rows), epilogue,
+                     {.rows = room.scales, .outs = layer.scales});
+    }
+}
+
+/// Bytes that both CPU and GPU reach.
+std::unique_ptr<GpuBuffer> sharedBytes(const Gpu& gpu, std::int64_t bytes) {
+    return std::make_unique<GpuBuffer>(gpu, static_cast<std::size_t>(bytes), GpuPlace::Host);
+}
+
+/// As linearError(), of rounding and products together: sums of int8 numbers are exact, and a GPU may round a
+/// number to the next one, a 127th away.
+double int8Error(GpuPipelines& pipelines, GpuStream& stream, const LinearTiles& tiles,
+                 const GpuCandidate& candidate) {
+    const std::int64_t rows = tiles.rows + 2;
+    const std::int64_t outs = tiles.outs + 3;
+    constexpr std::int64_t ins = 3 * 64 - 5;
+    const std::int64_t width = int8RowWidth(ins);
+    // Freed behind the values below, which wait for the GPU.
+    const auto roomValues = sharedBytes(stream.gpu(), rows * width);
+    const auto weightValues = sharedBytes(stream.gpu(), outs * width);
+    const CheckedValues x(stream.gpu(), rows, ins, 1);
+    const CheckedValues weight(stream.gpu(), outs, ins, 2);
+    const CheckedValues bias(stream.gpu(), 1, outs, 3);
+    const CheckedValues y(stream.gpu(), rows, outs, 4);
+    const CheckedValues rowScales(stream.gpu(), 1, rows, 5);
+    const CheckedValues outScales(stream.gpu(), 1, outs, 6);
+    const std::vector<float> weights = weight.read();
+    const Int8Weight rounded = roundToInt8(Tensor::view(weights.data(), {outs, ins}, DType::F32, nullptr));
+    std::ranges::fill(weightValues->mapped(), std::byte{0});
+    for (std::int64_t row = 0; row < outs; ++row)
+        std::ranges::copy(std::as_bytes(rounded.row(row)),
+                          weightValues->mapped().begin() + static_cast<std::ptrdiff_t>(row * width));
+    outScales.write(rounded.scales.data<float>());
+    recordInt8(pipelines, stream, int8Program(pipelines, candidate),
+               {.values = weightValues->address(), .scales = outScales.address(), .bias = bias.address()},
+               x.matrix(), y.matrix(), {.values = roomValues->address(), .scales = rowScales.address()}, {});
+    stream.finish();
+    const std::vector<float> numbers = x.read();
+    const std::vector<float> biases = bias.read();
+    std::vector<std::int8_t> row(static_cast<std::size_t>(ins));
+    float scale = 0;
+    const auto expected = [&](std::int64_t at, std::int64_t out) {
+        if (out == 0)
+            scale =
+                roundToInt8(std::span(numbers).subspan(static_cast<std::size_t>(at * ins), row.size()), row);
+        std::int32_t sum = 0;
+        for (std::size_t i = 0; i < row.size(); ++i)
+            sum += row[i] * rounded.row(out)[i];
+        return static_cast<double>(sum) * static_cast<double>(scale) *
+                   static_cast<double>(rounded.scales.data<float>()[static_cast<std::size_t>(out)]) +
+               static_cast<double>(biases[static_cast<std::size_t>(out)]);
+    };
+    constexpr double twoSteps = 2.0 / 127.0;
+    return y.difference(expected, twoSteps);
+}
+
+LinearProgram int8Program(GpuPipelines& pipelines, const GpuCandidate& candidate) {
+    if (candidate.variant == nullptr)
+        return {.program = pipelines.program(int8Shader), .rows = scalarBlock, .outs = scalarBlock};
+    const LinearTiles& tiles = int8Table().at(candidate.variant->place);
+    const MatrixExtents& extents = tiles.variant.extents;
+    GpuShader shader{.name = fmt::format("linear_tiles {} {}", enumName(candidate.form), tiles.variant.block),
+                     .words = tiles.variant.wordsOf(candidate.form),
+                     .constants = sizeof(LinearConstants),
+                     .check = [&tiles, candidate](GpuPipelines& by, GpuStream& stream) {
+                         return int8Error(by, stream, tiles, candidate);
+                     }};
+    if (candidate.form == MatrixForm::Int8) {
+        shader.specialised = {extents.m, extents.k, extents.k, extents.n, extents.m, extents.n};
+        shader.subgroup = tiles.variant.subgroup;
+    }
+    return {.program = pipelines.program(shader), .rows = tiles.rows, .outs = tiles.outs};
+}
+
+double checkInt8Scalar(GpuPipelines& pipelines, GpuStream& stream) {
+    return int8Error(pipelines, stream, {.rows = scalarBlock, .outs = scalarBlock}, {});
+}
+
+/// Whatever the memory holds is multiplied.
+TrialProblem prepareInt8(GpuPipelines& pipelines, const std::vector<GpuLayerSize>& layers) {
+    LayerRoom room(layers);
+    std::int64_t scales = 0;  // of rows or outputs
+    for (const GpuLayerSize& layer : layers) {
+        room.x = std::max(room.x, layer.rows * int8RowWidth(layer.ins));
+        room.weight = std::max(room.weight, layer.outs * int8RowWidth(layer.ins));
+        scales = std::max({scales, layer.rows, layer.outs});
+    }
+    const auto x = roomFor(pipelines.gpu(), room.x, DType::U8);
+    const auto weight = roomFor(pipelines.gpu(), room.weight, DType::U8);
+    const auto y = roomFor(pipelines.gpu(), room.y, DType::BF16);
+    const auto factors = roomFor(pipelines.gpu(), scales, DType::F32);
+    return {.flops = room.flops,
+            .record = [&pipelines, layers, x, weight, y, factors](const GpuCandidate& candidate,
+                                                                  GpuStream& stream) {
+                const LinearProgram program = int8Program(pipelines, candidate);
+                for (const GpuLayerSize& size : layers)
+                    for (std::int64_t each = 0; each < size.count; ++each)
+                        recordLinear(stream, program,
+                                     {.weight = roundedRows(weight->address(), size.outs, size.ins)},
+                                     roundedRows(x->address(), size.rows, size.ins),
+                                     matrixAt(*y, size.rows, size.outs), {},
+                                     {.rows = factors->address(), .outs = factors->address()});
+            }};
+}
+
+KernelTrial int8Trial(GpuPipelines& pipelines) {
+    return {
+        .kernel = int8LinearKernelName,
+        .variants = int8Variants(),
+        .revision = int8Revision(),
+        .build = [&pipelines](
+                     const GpuCandidate& candidate) { static_cast<void>(int8Program(pipelines, candidate)); },
+        .sizes = linearTrials.size(),
+        .prepare =
+            [&pipelines](std::size_t index) { return prepareInt8(pipelines, {linearTrials.at(index)}); }};
 }
 
 void requireFit(const GpuLinear& layer, const GpuMatrix& x, const GpuMatrix& y) {
@@ -300,16 +554,43 @@ void applyLinear(GpuPipelines& pipelines, GpuStream& stream, const GpuLinear& la
         recordLinear(stream, scalarProgram(pipelines), layer, x, y, epilogue);
         return;
     }
-    const TakenKernel taken = takeLinear(pipelines);
+    const TakenKernel taken = takeFastest(pipelines, linearTrial(pipelines));
     LinearProgram program = linearBy(pipelines, taken.candidate, layer, x);
     program.workScale = taken.workScale;
     recordLinear(stream, program, layer, x, y, epilogue);
 }
 
-std::optional<MatrixForm> linearFormOn(GpuPipelines& pipelines) {
-    const MeasuredKernel* known = pipelines.tuning().find(linearKernelName, linearRevision());
+std::int64_t int8RowWidth(std::int64_t ins) {
+    constexpr std::int64_t step = 64;
+    return roundUp(ins, step);
+}
+
+void applyInt8Linear(GpuPipelines& pipelines, GpuStream& stream, const GpuInt8Linear& layer,
+                     const GpuMatrix& x, const GpuMatrix& y, const GpuInt8Room& room,
+                     const GpuEpilogue& epilogue) {
+    for (const GpuMatrix* matrix : {&x, &y})
+        requireGpuMatrix(*matrix);
+    if (x.layout.rows != y.layout.rows)
+        throw Error(ErrorKind::Internal, "a linear layer on a GPU does not fit its rows");
+    const TakenKernel taken = takeFastest(pipelines, int8Trial(pipelines));
+    LinearProgram program = int8Program(pipelines, taken.candidate);
+    program.workScale = taken.workScale;
+    recordInt8(pipelines, stream, program, layer, x, y, room, epilogue);
+}
+
+std::optional<MatrixForm> linearFormOn(GpuPipelines& pipelines, Arithmetic arithmetic) {
+    const bool isInt8 = arithmetic == Arithmetic::Int8;
+    const MeasuredKernel* known = pipelines.tuning().find(isInt8 ? int8LinearKernelName : linearKernelName,
+                                                          isInt8 ? int8Revision() : linearRevision());
     const MeasuredVariant* fastest = known == nullptr ? nullptr : known->fastest();
     return fastest == nullptr ? std::nullopt : enumNamed<MatrixForm>(fastest->form);
+}
+
+GpuKernelSearch searchLinear(GpuWork& gpu, const std::vector<GpuLayerSize>& layers, Arithmetic arithmetic) {
+    GpuPipelines& pipelines = gpu.pipelines();
+    if (arithmetic == Arithmetic::Int8)
+        return {gpu, int8Trial(pipelines), prepareInt8(pipelines, layers)};
+    return {gpu, linearTrial(pipelines), prepareLinear(pipelines, layers)};
 }
 
 std::vector<std::string> linearBlocks() {

@@ -24,7 +24,8 @@ Tensor vectorIn(GpuWork& gpu, std::span<const float> values) {
 /// What a device multiplies with; the host has no use for it.
 class DeviceLinear final : public LinearKernel {
   public:
-    DeviceLinear(Tensor weight, Tensor bias) : m_weight(std::move(weight)), m_bias(std::move(bias)) {}
+    /// The weight, the bias, and of int8 weights the scales.
+    explicit DeviceLinear(std::vector<Tensor> parts) : m_parts(std::move(parts)) {}
 
     void apply(const MatrixView& /*x*/, const MatrixSpan& /*y*/, const LinearEpilogue& /*epilogue*/,
                OutputRange /*outputs*/) const override {
@@ -32,16 +33,19 @@ class DeviceLinear final : public LinearKernel {
     }
 
     [[nodiscard]] std::string format() const override {
-        return "in a device's memory, " +
-               std::string(m_weight.dtype() == DType::BF16 ? bf16RowsFormat : f32RowsFormat);
+        const DType type = m_parts.front().dtype();
+        return "in a device's memory, " + std::string(type == DType::BF16  ? bf16RowsFormat
+                                                      : type == DType::F32 ? f32RowsFormat
+                                                                           : int8RowsFormat);
     }
 
-    [[nodiscard]] std::vector<Tensor> parts() const override { return {m_weight, m_bias}; }
+    [[nodiscard]] std::vector<Tensor> parts() const override { return m_parts; }
 
   private:
-    Tensor m_weight;
-    Tensor m_bias;
+    std::vector<Tensor> m_parts;
 };
+
+constexpr std::size_t int8Parts = 3;
 
 }  // namespace
 
@@ -77,18 +81,37 @@ bool isFiniteOnGpu(const Execution& execution, const MatrixView& values) {
 }
 
 std::unique_ptr<LinearKernel> makeDeviceLinear(Tensor weight, Tensor bias) {
-    return std::make_unique<DeviceLinear>(std::move(weight), std::move(bias));
+    return std::make_unique<DeviceLinear>(std::vector{std::move(weight), std::move(bias)});
+}
+
+std::unique_ptr<LinearKernel> makeDeviceInt8Linear(Int8Weight weight, Tensor bias) {
+    return std::make_unique<DeviceLinear>(
+        std::vector{std::move(weight.values), std::move(bias), std::move(weight.scales)});
 }
 
 void applyDeviceLinear(const Execution& execution, std::span<const Tensor> layer, const MatrixView& x,
                        const MatrixSpan& y, const LinearEpilogue& epilogue) {
-    const MatrixView weight(layer[0]);
-    GpuWork& gpu = requireGpu(execution, {x, y, weight});
+    const bool isInt8 = layer.size() == int8Parts;
+    const MatrixView known(isInt8 ? layer[2] : layer[0]);
+    GpuWork& gpu = requireGpu(execution, {x, y, known});
     const GpuVector gate(gpu, epilogue.gate);
-    applyLinear(
-        gpu.pipelines(), gpu.stream(), {.weight = gpuMatrix(weight), .bias = addressIn(layer[1])},
-        gpuMatrix(x), gpuMatrix(y),
-        {.activation = epilogue.activation, .gate = gate.address(), .addToOutput = epilogue.addToOutput});
+    const GpuEpilogue finish{
+        .activation = epilogue.activation, .gate = gate.address(), .addToOutput = epilogue.addToOutput};
+    if (!isInt8) {
+        applyLinear(gpu.pipelines(), gpu.stream(), {.weight = gpuMatrix(known), .bias = addressIn(layer[1])},
+                    gpuMatrix(x), gpuMatrix(y), finish);
+        return;
+    }
+    if (x.rows() == 0)
+        return;
+    // Given back at once: what is recorded later comes behind this layer.
+    const std::int64_t rows = std::min(x.rows(), int8RowsAtOnce);
+    const Tensor values = Tensor::empty({rows, int8RowWidth(x.width())}, DType::U8, &gpu.memory());
+    const Tensor scales = Tensor::empty({rows}, DType::F32, &gpu.memory());
+    applyInt8Linear(
+        gpu.pipelines(), gpu.stream(),
+        {.values = addressIn(layer[0]), .scales = addressIn(layer[2]), .bias = addressIn(layer[1])},
+        gpuMatrix(x), gpuMatrix(y), {.values = addressIn(values), .scales = addressIn(scales)}, finish);
 }
 
 }  // namespace meshreel

@@ -43,7 +43,10 @@ bool isFiniteOnGpu(const Execution& execution, const MatrixView& values);
 /// bf16 [out, in], `bias` f32 [out] or no elements. PackedMatrix::apply() computes it there.
 std::unique_ptr<LinearKernel> makeDeviceLinear(Tensor weight, Tensor bias);
 
-/// PackedMatrix::apply() in a GPU's memory; `layer` is parts() of makeDeviceLinear()'s.
+/// The same of a weight that was rounded: `values` [out, int8RowWidth(in)], see GpuInt8Linear.
+std::unique_ptr<LinearKernel> makeDeviceInt8Linear(Int8Weight weight, Tensor bias);
+
+/// PackedMatrix::apply() in a GPU's memory; `layer` is parts() of one of these.
 void applyDeviceLinear(const Execution& execution, std::span<const Tensor> layer, const MatrixView& x,
                        const MatrixSpan& y, const LinearEpilogue& epilogue);
 

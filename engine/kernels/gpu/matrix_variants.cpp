@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -14,43 +15,51 @@
 namespace meshreel {
 namespace {
 
-constexpr std::array unitForms{MatrixForm::NvF16, MatrixForm::KhrF16, MatrixForm::KhrBf16};
+constexpr std::array unitForms{MatrixForm::NvF16, MatrixForm::KhrF16, MatrixForm::KhrBf16, MatrixForm::Int8,
+                               MatrixForm::Int8Dot};
 
 bool canRun(const MatrixOffers& offers, const MatrixVariant& variant, MatrixForm form) {
     const std::vector<MatrixExtents>& offered = offers.of(form).extents;
-    return std::ranges::find(offered, variant.extents) != offered.end() &&
-           variant.subgroup >= offers.leastSubgroup && variant.subgroup <= offers.mostSubgroup &&
-           variant.threads <= offers.invocations && variant.sharedBytes <= offers.sharedBytes;
+    const bool hasSubgroup = variant.subgroup == 0 || (variant.subgroup >= offers.leastSubgroup &&
+                                                       variant.subgroup <= offers.mostSubgroup);
+    return !variant.wordsOf(form).empty() && std::ranges::find(offered, variant.extents) != offered.end() &&
+           hasSubgroup && variant.threads <= offers.invocations && variant.sharedBytes <= offers.sharedBytes;
 }
 
-/// Seconds of one of several dispatches, by the GPU's clock where it has one. First it works for a while: its
-/// frequency rises with work.
-double secondsOf(const TrialProblem& problem, const GpuCandidate& candidate, GpuStream& stream) {
+double secondsSince(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Seconds of one of so many problems, by the GPU's clock where it has one.
+double secondsOf(const TrialProblem& problem, const GpuCandidate& candidate, GpuStream& stream, int times) {
+    const double before = stream.gpuSeconds();
+    const auto start = std::chrono::steady_clock::now();
+    for (int each = 0; each < times; ++each)
+        problem.record(candidate, stream);
+    stream.finish();
+    const double byGpu = stream.gpuSeconds() - before;
+    return (byGpu > 0 ? byGpu : secondsSince(start)) / times;
+}
+
+/// The least of several. First the GPU works for a while: its frequency rises with work.
+double warmSecondsOf(const TrialProblem& problem, const GpuCandidate& candidate, GpuStream& stream) {
     constexpr int rounds = 3;
     constexpr double warmSeconds = 0.04;
     constexpr double roundSeconds = 0.004;
-    using Clock = std::chrono::steady_clock;
-    const auto secondsSince = [](Clock::time_point start) {
-        return std::chrono::duration<double>(Clock::now() - start).count();
-    };
-    const auto timed = [&](int dispatches) {
-        const double before = stream.gpuSeconds();
-        const Clock::time_point start = Clock::now();
-        for (int each = 0; each < dispatches; ++each)
-            problem.record(candidate, stream);
-        stream.finish();
-        const double byGpu = stream.gpuSeconds() - before;
-        return (byGpu > 0 ? byGpu : secondsSince(start)) / dispatches;
-    };
-    const Clock::time_point start = Clock::now();
+    const auto timed = [&](int times) { return secondsOf(problem, candidate, stream, times); };
+    const auto start = std::chrono::steady_clock::now();
     double least = timed(1);  // compiles, on some drivers
     do
         least = timed(1);
     while (secondsSince(start) < warmSeconds);
-    const int dispatches = std::clamp(static_cast<int>(roundSeconds / std::max(least, 1e-6)), 1, 50);
+    const int times = std::clamp(static_cast<int>(roundSeconds / std::max(least, 1e-6)), 1, 50);
     for (int round = 0; round < rounds; ++round)
-        least = std::min(least, timed(dispatches));
+        least = std::min(least, timed(times));
     return least;
+}
+
+MeasuredVariant unmeasured(const GpuCandidate& candidate) {
+    return {.form = std::string(enumName(candidate.form)), .block = std::string(candidate.block())};
 }
 
 std::vector<MeasuredVariant> measureAll(GpuPipelines& pipelines, const KernelTrial& trial,
@@ -58,8 +67,7 @@ std::vector<MeasuredVariant> measureAll(GpuPipelines& pipelines, const KernelTri
     std::vector<MeasuredVariant> measured;
     std::vector<std::size_t> running;  // of the candidates: those that may still be the fastest
     for (const GpuCandidate& candidate : candidates) {
-        measured.push_back(
-            {.form = std::string(enumName(candidate.form)), .block = std::string(candidate.block())});
+        measured.push_back(unmeasured(candidate));
         try {
             trial.build(candidate);
             running.push_back(measured.size() - 1);
@@ -86,7 +94,7 @@ std::vector<MeasuredVariant> measureAll(GpuPipelines& pipelines, const KernelTri
                 return problem->flops / measured[index].rate > mostSeconds;
             });
         for (const std::size_t index : running)
-            measured[index].rate = problem->flops / secondsOf(*problem, candidates[index], stream);
+            measured[index].rate = problem->flops / warmSecondsOf(*problem, candidates[index], stream);
         if (size == 0)
             continue;  // too small for a verdict
         double fastest = 0;
@@ -166,6 +174,30 @@ TakenKernel takeFastest(GpuPipelines& pipelines, const KernelTrial& trial) {
     throw Error(ErrorKind::Device,
                 sentence("{} computes {} in no form: {}", pipelines.gpu().name(), trial.kernel, why), {},
                 sentence("See meshreel devices, update the GPU driver, or use the CPU"));
+}
+
+GpuKernelSearch::GpuKernelSearch(GpuWork& gpu, KernelTrial trial, TrialProblem problem)
+    : m_gpu(gpu),
+      m_trial(std::move(trial)),
+      m_problem(std::move(problem)),
+      m_candidates(candidatesOn(gpu.gpu().matrices(), {}, m_trial.variants)) {
+    std::ranges::transform(m_candidates, std::back_inserter(m_variants), unmeasured);
+}
+
+GpuKernelSearch::~GpuKernelSearch() {
+    try {
+        m_gpu.stream().finish();  // what is recorded uses the problem's memory
+    } catch (const Error&) {
+        // The device is lost, and its work with it.
+    }
+}
+
+double GpuKernelSearch::secondsOf(std::size_t index) {
+    return meshreel::secondsOf(m_problem, m_candidates.at(index), m_gpu.stream(), 1);
+}
+
+void GpuKernelSearch::keep(std::vector<MeasuredVariant> measured) {
+    m_gpu.pipelines().tuning().keep(m_trial.kernel, m_trial.revision, std::move(measured));
 }
 
 }  // namespace meshreel

@@ -12,19 +12,21 @@
 #include <vector>
 
 #include "engine/gpu/gpu_pipelines.h"
+#include "engine/gpu/gpu_work.h"
 
 namespace meshreel {
 
-/// A shader for matrix units, compiled for products of these extents and one way to cut the work into groups:
-/// a row of a table in engine/kernels/CMakeLists.txt.
+/// A shader for the units of some forms, compiled for products of these extents and one way to cut the work
+/// into groups: a row of a table in engine/kernels/CMakeLists.txt.
 struct MatrixVariant {
     MatrixExtents extents = {};
-    std::uint32_t subgroup = 0;                                ///< invocations
-    std::uint32_t threads = 0;                                 ///< of a group
-    std::uint32_t sharedBytes = 0;                             ///< of a group
-    std::string block = {};                                    ///< "16x16x16 128x128x32 2x2 1"
-    std::size_t place = 0;                                     ///< in its table
-    std::array<std::span<const std::uint32_t>, 3> words = {};  ///< of NvF16, KhrF16, KhrBf16
+    std::uint32_t subgroup = 0;     ///< invocations; 0: any
+    std::uint32_t threads = 0;      ///< of a group
+    std::uint32_t sharedBytes = 0;  ///< of a group
+    std::string block = {};         ///< "16x16x16 128x128x32 2x2 1"
+    std::size_t place = 0;          ///< in its table
+    /// SPIR-V of NvF16, KhrF16, KhrBf16, Int8, Int8Dot; empty: it is not compiled in that form.
+    std::array<std::span<const std::uint32_t>, 5> words = {};
 
     [[nodiscard]] std::span<const std::uint32_t> wordsOf(MatrixForm form) const;
 };
@@ -76,5 +78,33 @@ struct TakenKernel {
 /// The fastest way to compute a kernel on the GPU: as measured before, or measured now, once. A way that is
 /// refused gives place to the next one. Throws Error{Device} when there is none, or the filter admits none.
 TakenKernel takeFastest(GpuPipelines& pipelines, const KernelTrial& trial);
+
+/// Every candidate for a kernel on a GPU, timed one by one on one problem: a search at a size of one's own.
+/// The GPU outlives it.
+class GpuKernelSearch {
+  public:
+    /// Of the trial's problems it uses none.
+    GpuKernelSearch(GpuWork& gpu, KernelTrial trial, TrialProblem problem);
+    GpuKernelSearch(const GpuKernelSearch&) = delete;
+    GpuKernelSearch& operator=(const GpuKernelSearch&) = delete;
+    /// Waits for the GPU: the problem's memory goes.
+    ~GpuKernelSearch();
+
+    [[nodiscard]] std::string_view kernel() const { return m_trial.kernel; }
+    /// Form and block of each, without a rate.
+    [[nodiscard]] const std::vector<MeasuredVariant>& variants() const { return m_variants; }
+    [[nodiscard]] double flops() const { return m_problem.flops; }
+    /// Of the problem, by the GPU's clock. Throws Error{Device} for a candidate that the GPU refuses.
+    double secondsOf(std::size_t index);
+    /// Runs take the fastest of these, in the order of variants(), from now on.
+    void keep(std::vector<MeasuredVariant> measured);
+
+  private:
+    GpuWork& m_gpu;
+    KernelTrial m_trial;
+    TrialProblem m_problem;
+    std::vector<GpuCandidate> m_candidates;
+    std::vector<MeasuredVariant> m_variants;
+};
 
 }  // namespace meshreel

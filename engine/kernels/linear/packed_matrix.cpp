@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/kernels/gpu/gpu_linear.h"
 #include "engine/kernels/gpu/gpu_operands.h"
 #include "engine/kernels/linear/linear_candidates.h"
 
@@ -16,6 +17,18 @@ namespace {
 // Parts begin at multiples of this, so that no worker is left with a sliver that the GEMM kernels handle
 // slowly.
 constexpr std::int64_t partGranule = 16;
+
+/// Rows of bytes as wide as a GPU reads them, zeros behind their ends.
+Tensor filledRows(const Tensor& rows) {
+    const std::int64_t width = rows.extent(1);
+    const std::int64_t filledWidth = int8RowWidth(width);
+    if (filledWidth == width)
+        return rows;
+    Tensor filled = Tensor::zeros({rows.extent(0), filledWidth}, DType::U8);
+    for (std::int64_t row = 0; row < rows.extent(0); ++row)
+        std::copy_n(rows.raw() + row * width, width, filled.raw() + row * filledWidth);
+    return filled;
+}
 
 }  // namespace
 
@@ -55,9 +68,17 @@ PackedMatrix PackedMatrix::stream(const Tensor& weight, const Tensor* bias, Arit
 PackedMatrix PackedMatrix::keepIn(Memory& memory, const Tensor& weight, const Tensor* bias,
                                   Arithmetic arithmetic) {
     requireShapes(weight, bias);
+    Tensor kept = bias != nullptr ? bias->toF32().in(&memory) : Tensor();
+    if (arithmetic == Arithmetic::Int8) {
+        const Int8Weight rounded = roundToInt8(weight);
+        return {weight.extent(0), weight.extent(1), arithmetic,
+                makeDeviceInt8Linear(
+                    {.values = filledRows(rounded.values).in(&memory), .scales = rounded.scales.in(&memory)},
+                    std::move(kept))};
+    }
     const Tensor values = weight.to(weight.dtype() == DType::BF16 ? DType::BF16 : DType::F32);
     return {weight.extent(0), weight.extent(1), arithmetic,
-            makeDeviceLinear(values.in(&memory), bias != nullptr ? bias->toF32().in(&memory) : Tensor())};
+            makeDeviceLinear(values.in(&memory), std::move(kept))};
 }
 
 PackedMatrix PackedMatrix::fromPacked(const PackedForm& form) {

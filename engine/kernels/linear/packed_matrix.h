@@ -35,7 +35,7 @@ class PackedMatrix {
     /// without.
     static PackedMatrix stream(const Tensor& weight, const Tensor* bias, Arithmetic arithmetic);
 
-    /// The same in the memory of a device, which keeps f32 and bf16 weights as they are.
+    /// The same in the memory of a device: f32 and bf16 weights as they are, or rounded to int8.
     static PackedMatrix keepIn(Memory& memory, const Tensor& weight, const Tensor* bias,
                                Arithmetic arithmetic);
 

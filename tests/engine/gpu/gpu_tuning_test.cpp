@@ -82,6 +82,29 @@ TEST_F(Tuning, FormsSayWhichIsTakenAndWhyOthersAreNot) {
     EXPECT_FALSE(facts.forms[3].rate);
 }
 
+TEST_F(Tuning, FormsOfInt8AreToldByTheKernelOfInt8) {
+    GpuFacts facts;
+    for (const char* name : {"scalar", "khr_f16", "int8", "int8_dot"})
+        facts.forms.push_back({.name = name, .offered = true, .taken = std::string(name) == "scalar"});
+    facts.forms[2].why = sentence("not measured");
+    GpuTuning tuning(file, "card");
+    tuning.keep("linear", "1", variants);
+    tellMeasuredForms(tuning, facts);
+    EXPECT_EQ(facts.forms[2].why.text(), "not measured");
+    tuning.keep("linear int8", "1",
+                {{.form = "scalar", .rate = 1e12},
+                 {.form = "int8", .rate = 9e12},
+                 {.form = "int8_dot", .rate = 3e12}});
+    tellMeasuredForms(tuning, facts);
+    EXPECT_EQ(facts.forms[0].rate, 2e12) << "the scalar form is told of bf16";
+    EXPECT_TRUE(facts.forms[1].taken);
+    EXPECT_TRUE(facts.forms[2].taken);
+    EXPECT_TRUE(facts.forms[2].why.empty());
+    EXPECT_EQ(facts.forms[2].rate, 9e12);
+    EXPECT_FALSE(facts.forms[3].taken);
+    EXPECT_EQ(facts.forms[3].why.text(), "in int8 int8 is faster: 9 against 3 TOP/s");
+}
+
 TEST(Portions, FollowTheMeasuredRate) {
     PortionControl fast;
     for (int submission = 0; submission < 20; ++submission)

@@ -152,6 +152,21 @@ TEST_F(GpuRunMemory, StaysWithinWhatIsFree) {
     expectAsPlanned(less);
 }
 
+TEST_F(GpuRunMemory, OfInt8WeightsIsWhatThePlanSaysAndLessThanOfBf16) {
+    Project narrow = project();
+    narrow.weightsDtype = "bfloat16";
+    narrow.activationsDtype = "bfloat16";
+    Project int8 = narrow;
+    int8.weightsDtype = "int8";
+    const MeasuredRun run = this->run(int8);
+    expectAsPlanned(run);
+    narrow.gpus = "0";
+    const MemoryEstimate wide = makePlan(narrow, {.workers = 1, .drivers = driverWith(1e12)}).memory;
+    EXPECT_LT(run.plan.memory.device.weights, wide.device.weights);
+    int8.gpus = "none";
+    EXPECT_LE(largestDifference(run.frames, this->run(int8).frames), 8);
+}
+
 TEST_F(GpuRunMemory, PreviewsAreMadeWhereTheVaeLies) {
     const double without = run(project()).denoising.held;
     Project previewed = project();

@@ -264,10 +264,6 @@ TEST(GpuPlan, WhatAGpuCannotDoHasFixesThatEndIt) {
             project.gpus = "0,0";
             project.iciTensorParallelism = 2;
         }),
-        changed([](Project& project) {
-            project.weightsDtype = "int8";
-            project.activationsDtype = "bfloat16";
-        }),
         changed([](Project& project) { project.attention = "ulysses_custom_fixed_m"; }),
     };
     for (const Project& project : unable) {

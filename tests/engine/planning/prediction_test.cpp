@@ -541,6 +541,14 @@ TEST(RunWork, LayersOfInt8RoundWhatTheyReadAndWrite) {
     EXPECT_NEAR(rounded(), 2 * few, 1e-9 * few) << "for each token";
 }
 
+TEST(RunWork, AGpuCountsLayersOfInt8ByThemselves) {
+    Work onCpu;
+    onCpu[WorkClass::LinearInt8] = 5;
+    onCpu[WorkClass::Rounding] = 7;
+    const Work moved = movedToGpu(onCpu);
+    EXPECT_EQ(moved, workOfOne(WorkClass::GpuLinearInt8, 5)) << "rounding is part of them";
+}
+
 TEST(RunWork, TextCountsByItsKeysAndByThePrompt) {
     Project project = testing::smallProject();
     project.prompt = "a ball";

@@ -32,7 +32,8 @@ MachineDevices fullMachine() {
                    .why = sentence("in bf16 another is faster"),
                    .rate = 2e12},
                   {.name = "khr_bf16", .offered = true, .taken = true, .rate = 7e12},
-                  {.name = "int8", .why = sentence("Meshreel has no kernels of this form yet")}};
+                  {.name = "int8", .why = sentence("the driver does not offer it")},
+                  {.name = "int8_dot", .offered = true, .taken = true, .rate = 9e12}};
     const GpuFacts software{.id = "2", .name = "llvmpipe", .kind = GpuKind::Software, .memoryTotal = 8e9};
     const GpuFacts old{.id = "3",
                        .name = "An old card",
@@ -107,7 +108,8 @@ void MachineListTest::everyDeviceSaysWhatItIs() {
     QVERIFY(tells(list, "vendor 1.2, Vulkan 1.3.200"));
     QVERIFY(tells(list, "scalar: taken, 2 TFLOP/s; in bf16 another is faster"));
     QVERIFY(tells(list, "khr_bf16: taken, 7 TFLOP/s"));
-    QVERIFY(tells(list, "int8: not taken; Meshreel has no kernels of this form yet"));
+    QVERIFY(tells(list, "int8: not taken; the driver does not offer it"));
+    QVERIFY(tells(list, "int8_dot: taken, 9 TOP/s"));
     QVERIFY(tells(list, "GPU 1: llvmpipe|7.5 GiB|not measured"));
     QVERIFY(tells(list, "never taken by Automatic"));
     QVERIFY(tells(list, "It cannot be used: its driver is older than Vulkan 1.2"));

@@ -7,6 +7,7 @@ layout(push_constant) uniform Constants {
     uint rows, outs, ins, xStride, weightStride, yStride;
     uint activation;  // 0 none, 1 GELU tanh, 2 GELU erf, 3 SiLU
     uint flags;       // 1 x, 2 weight, 4 y are bf16; 8 bias, 16 gate are there; 32 add to y; 64 four of y are written at once
+    uint64_t rowScales, outScales;  // of int8 factors, f32
 } c;
 
 // Abramowitz and Stegun 7.1.26, within 1.5e-7.
@@ -27,6 +28,11 @@ float activated(float x) {
     if (c.activation == 3)
         return x / (1.0 + exp(-x));
     return x;
+}
+
+// Of a sum of products of int8 numbers.
+float scaled(int sum, uint row, uint column) {
+    return float(sum) * (readNumber(c.outScales, column, false) * readNumber(c.rowScales, row, false));
 }
 
 // Of the sum of an output, before it is added to y.

@@ -1,6 +1,6 @@
 #version 450
 // SPDX-License-Identifier: GPL-3.0-or-later
-// y = [y +] gate * activation(x * transposed(weight) + bias) of bf16 rows by a matrix unit. A group computes BLOCK_ROWS by
+// y = [y +] gate * activation(x * transposed(weight) + bias) of bf16 or int8 rows by a matrix unit. A group computes BLOCK_ROWS by
 // BLOCK_OUTS sums, each of its ROW_PARTS * OUT_PARTS subgroups a part of them. Factors pass through shared memory BLOCK_INPUTS at
 // a time, in STAGES buffers; while one step is multiplied, the next one's words are on their way in registers.
 #extension GL_GOOGLE_include_directive : require
@@ -8,8 +8,8 @@
 #include "matrices.glsl"
 #include "linear_epilogue.glsl"
 
-// GATHERED: rows begin anywhere and end within a step, and the weight may be f32. Otherwise rows of bf16 begin at 16 bytes and have
-// whole steps.
+// GATHERED: rows begin anywhere and end within a step, and the weight may be f32. Otherwise rows begin at words of eight factors and
+// have whole steps.
 layout(local_size_x = ROW_PARTS * OUT_PARTS * SUBGROUP) in;
 #define THREADS (ROW_PARTS * OUT_PARTS * SUBGROUP)
 #define VECTORS (BLOCK_INPUTS / 8)  // words of a row and step
@@ -21,11 +21,12 @@ layout(local_size_x = ROW_PARTS * OUT_PARTS * SUBGROUP) in;
 #define PART_OUTS (BLOCK_OUTS / OUT_PARTS)
 #define SUMS_M (PART_ROWS / TILE_M)
 #define SUMS_N (PART_OUTS / TILE_N)
-#define STAGED_FOURS (PART_OUTS / 4)  // words of a row of sums in shared memory
-#define STAGED_PITCH (STAGED_FOURS + 1)
+#define STAGED_FOURS (PART_OUTS / 4)  // of a row of sums in shared memory
+#define FOUR_WORDS (2 / FACTOR_BYTES)  // of four sums, 16 bytes
+#define STAGED_PITCH ((STAGED_FOURS + 1) * FOUR_WORDS)
 const uint panel = 8;  // blocks of rows that are computed together, as they read the same weights
 
-shared uvec4 tiles[STAGES * STAGE_WORDS];  // x's rows, then the weight's; at the end sums
+shared Eight tiles[STAGES * STAGE_WORDS];  // x's rows, then the weight's; at the end sums
 
 #if GATHERED
 // Eight numbers of a row from `column` on, zeros beyond the last one.
@@ -39,25 +40,30 @@ uvec4 gathered(uint64_t row, uint column, bool isNarrow) {
 }
 #endif
 
+// Of a row of factors.
+uint64_t factorAddress(uint64_t start, uint row, uint stride) {
+    return start + uint64_t(row) * uint64_t(stride) * uint64_t(FACTOR_BYTES);
+}
+
 // Rows behind the last one are the last one again: nobody looks at what becomes of them.
-uvec4 fetchX(uint firstRow, uint row, uint column) {
+Eight fetchX(uint firstRow, uint row, uint column) {
     const uint within = min(row, c.rows - 1 - firstRow);
-    const uint64_t start = rowAddress(c.x, firstRow, c.xStride, true);
+    const uint64_t start = factorAddress(c.x, firstRow, c.xStride);
 #if GATHERED
-    return gathered(rowAddress(start, within, c.xStride, true), column, true);
+    return gathered(factorAddress(start, within, c.xStride), column, true);
 #else
-    return Words(start).at[within * (c.xStride / 8) + min(column, c.ins - 8) / 8];
+    return Eights(start).at[within * (c.xStride / 8) + min(column, c.ins - 8) / 8];
 #endif
 }
 
-uvec4 fetchWeight(uint firstOut, uint row, uint column) {
+Eight fetchWeight(uint firstOut, uint row, uint column) {
     const uint within = min(row, c.outs - 1 - firstOut);
 #if GATHERED
     const bool isNarrow = (c.flags & 2u) != 0;
     return gathered(rowAddress(c.weight, firstOut + within, c.weightStride, isNarrow), column, isNarrow);
 #else
-    const uint64_t start = rowAddress(c.weight, firstOut, c.weightStride, true);
-    return Words(start).at[within * (c.weightStride / 8) + min(column, c.ins - 8) / 8];
+    const uint64_t start = factorAddress(c.weight, firstOut, c.weightStride);
+    return Eights(start).at[within * (c.weightStride / 8) + min(column, c.ins - 8) / 8];
 #endif
 }
 
@@ -84,12 +90,24 @@ void writeFour(uint row, uint column, vec4 sums) {
     Words(place).at[0] = floatBitsToUint(values);
 }
 
+// Four sums of a row, from shared memory.
+vec4 stagedSums(uint place, uint row, uint column) {
+#ifdef INT8_FACTORS
+    const ivec4 sums = ivec4(uvec4(tiles[place], tiles[place + 1]));
+    vec4 products;
+    [[unroll]] for (uint i = 0; i < 4; ++i) products[i] = scaled(sums[i], row, min(column + i, c.outs - 1));
+    return products;
+#else
+    return uintBitsToFloat(tiles[place]);
+#endif
+}
+
 // The sums of TILE_M rows and PART_OUTS outputs, from shared memory.
 void writeStaged(uint own, uint firstRow, uint firstOut) {
     [[dont_unroll]] for (uint e = gl_SubgroupInvocationID; e < TILE_M * STAGED_FOURS; e += SUBGROUP) {
         const uint row = firstRow + e / STAGED_FOURS, column = firstOut + e % STAGED_FOURS * 4;
         if (row < c.rows && column < c.outs)
-            writeFour(row, column, uintBitsToFloat(tiles[own + e / STAGED_FOURS * STAGED_PITCH + e % STAGED_FOURS]));
+            writeFour(row, column, stagedSums(own + e / STAGED_FOURS * STAGED_PITCH + e % STAGED_FOURS * FOUR_WORDS, row, column));
     }
 }
 
@@ -121,8 +139,8 @@ void main() {
     const uint me = gl_LocalInvocationIndex, part = gl_SubgroupID;
     const uint myRow = part / OUT_PARTS * PART_ROWS, myOut = part % OUT_PARTS * PART_OUTS;
     SumMatrix sums[SUMS_M * SUMS_N];
-    [[unroll]] for (uint i = 0; i < SUMS_M * SUMS_N; ++i) sums[i] = SumMatrix(0.0);
-    uvec4 nextX[X_EACH], nextWeight[WEIGHT_EACH];
+    [[unroll]] for (uint i = 0; i < SUMS_M * SUMS_N; ++i) sums[i] = noSums;
+    Eight nextX[X_EACH], nextWeight[WEIGHT_EACH];
     FETCH(0)
 #if STAGES == 2
     uint start = 0;
@@ -162,7 +180,7 @@ void main() {
 #define FINISH(m)                                                                                                          \
     subgroupBarrier();                                                                                                     \
     [[unroll]] for (uint n = 0; n < SUMS_N; ++n)                                                                           \
-        coopMatStoreNV(sums[(m) * SUMS_N + n], tiles, own + n * (TILE_N / 4), STAGED_PITCH, false);                        \
+        coopMatStoreNV(sums[(m) * SUMS_N + n], tiles, own + n * (TILE_N / 4) * FOUR_WORDS, STAGED_PITCH, false);           \
     subgroupBarrier();                                                                                                     \
     writeStaged(own, firstRow + myRow + (m) * TILE_M, firstOut + myOut);
     FINISH(0)

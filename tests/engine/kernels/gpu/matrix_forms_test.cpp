@@ -96,6 +96,12 @@ TEST(ShaderForms, FactorsBecomeBf16AndSumsStay) {
     EXPECT_EQ(instructions(khr, 4456)[2][1], 3U);
 }
 
+TEST(ShaderForms, ProductsOfInt8AreSigned) {
+    const Words khr = toKhrMatrices(product().words(), MatrixFactors::Int8);
+    EXPECT_EQ(instructions(khr, 4459)[0], (Words{8, 12, 9, 10, 11, 0xf}));
+    EXPECT_THAT(instructions(khr, 17), ElementsAre(Words{6022}));
+}
+
 /// The sentence with which a module is refused.
 std::string refusal(const Words& module) {
     try {
@@ -128,22 +134,27 @@ MatrixOffers offersOf(const MatrixExtents& extents) {
     MatrixOffers offers{
         .forms = {}, .leastSubgroup = 32, .mostSubgroup = 64, .sharedBytes = 32768, .invocations = 1024};
     for (const MatrixForm form :
-         {MatrixForm::NvF16, MatrixForm::KhrF16, MatrixForm::KhrBf16, MatrixForm::Int8})
+         {MatrixForm::NvF16, MatrixForm::KhrF16, MatrixForm::KhrBf16, MatrixForm::Int8, MatrixForm::Int8Dot})
         offers.forms.push_back({.form = form});
     offers.forms[1].extents = {extents};
     return offers;
 }
 
 TEST(MatrixVariants, ThoseThatTheGpuCanRunAreCandidates) {
-    const MatrixVariant fits{
+    const Words code{1};
+    MatrixVariant fits{
         .extents = {16, 16, 16}, .subgroup = 32, .threads = 128, .sharedBytes = 20480, .block = "fits"};
+    fits.words = {code, code, code};
+    MatrixVariant other = fits;  // of int8 alone
+    other.words = {};
+    other.words.at(3) = code;
     MatrixVariant small = fits;
     small.subgroup = 8;
     MatrixVariant large = fits;
     large.sharedBytes = 40000;
     MatrixVariant crowded = fits;
     crowded.threads = 2048;
-    const std::array variants{fits, small, large, crowded};
+    const std::array variants{fits, small, large, crowded, other};
     const auto named = [&](const MatrixOffers& offers, const VariantFilter& filter) {
         std::string names;
         for (const GpuCandidate& each : candidatesOn(offers, filter, variants))
@@ -154,6 +165,10 @@ TEST(MatrixVariants, ThoseThatTheGpuCanRunAreCandidates) {
     EXPECT_EQ(named(offersOf({16, 8, 16}), {}), "scalar ;");
     EXPECT_EQ(named(offersOf({16, 16, 16}), {.form = "khr_f16"}), "khr_f16 fits;");
     EXPECT_EQ(named(offersOf({16, 16, 16}), {.form = "khr_bf16"}), "");
+    MatrixOffers bytes = offersOf({16, 16, 16});
+    bytes.forms[1].extents = {};
+    bytes.forms[3].extents = {{16, 16, 16}};
+    EXPECT_EQ(named(bytes, {}), "scalar ;int8 fits;");
 }
 
 }  // namespace

@@ -96,6 +96,17 @@ TEST_F(GpuTransformer, BFloat16IsAsNearAsTheCpus) {
     EXPECT_GT(gpuError, 0.0);
 }
 
+TEST_F(GpuTransformer, Int8IsAsNearAsTheCpus) {
+    const WanPrecision int8{.weights = Arithmetic::Int8, .activations = DType::BF16};
+    const Tensor exact = run(onCpu, model(flash, nullptr), "b");
+    const double cpu = difference(run(onCpu, model(flash, nullptr, int8), "b"), exact);
+    const double gpuError = difference(run(onGpu(), model(flash, &work->memory(), int8), "b"), exact);
+    EXPECT_LT(gpuError, 1.5 * cpu);
+    const WanPrecision narrow{.weights = Arithmetic::BF16, .activations = DType::BF16};
+    EXPECT_GT(gpuError, difference(run(onGpu(), model(flash, &work->memory(), narrow), "b"), exact))
+        << "weights of bf16 are nearer";
+}
+
 TEST_F(GpuTransformer, StreamedLayersMakeTheSameBitsInLessMemory) {
     const auto peakWith = [&](std::optional<std::int64_t> resident, Tensor& out) {
         GpuWork own(std::make_shared<const Gpu>(library, id));
