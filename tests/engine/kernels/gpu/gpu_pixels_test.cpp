@@ -125,7 +125,7 @@ TEST_F(GpuPixels, AConvolutionIsSubmittedInPortionsThatChangeNoBit) {
     std::vector<ConvolutionFrame> read;
     for (std::int64_t frame = 0; frame < 3; ++frame)
         read.push_back({.pixels = MatrixView(input.slice(frame, frame + 1))});
-    const int before = work->stream().submissions();
+    const std::int64_t before = work->stream().submissions();
     Tensor out = Tensor::empty({1, 72, 64, 64}, DType::F32, execution.memory());
     // 1.02 GFLOP a frame, and a portion has 2.
     packed.apply(execution, read, 72, 64, MatrixSpan(out));
