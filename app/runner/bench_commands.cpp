@@ -21,6 +21,7 @@
 #include "engine/base/paths.h"
 #include "engine/base/worker_pool.h"
 #include "engine/kernels/gpu/gpu_attention.h"
+#include "engine/kernels/gpu/gpu_convolution.h"
 #include "engine/kernels/gpu/gpu_linear.h"
 #include "engine/measure/benchmarks/benchmark_groups.h"
 #include "engine/measure/benchmarks/benchmark_run.h"
@@ -222,8 +223,8 @@ Action declareBench(CLI::App& app) {
                    "gpu: compute in this form alone; of one that the GPU does not offer, nothing is measured")
         ->check(CLI::IsMember(EnumNames<MatrixForm>::names));
     std::vector<std::string> blocks = linearBlocks();
-    for (const std::string& block : attentionBlocks())
-        blocks.push_back(block);
+    for (const auto& others : {attentionBlocks(), convolutionBlocks()})
+        blocks.insert(blocks.end(), others.begin(), others.end());
     app.add_option("--block", arguments->variants.block,
                    "gpu: cut the work in this way alone; the others are measured without it")
         ->check(CLI::IsMember(blocks));

@@ -204,19 +204,26 @@ void GpuMemory::beginStage() {
     m_pool->forgetPeaks();
 }
 
+/// When the copies that used it are done.
+void GpuMemory::turnToOtherHalf() {
+    m_lastUse.at(m_half) = m_stream.submit();
+    m_half = 1 - m_half;
+    m_staged = 0;
+    m_stream.await(m_lastUse.at(m_half));
+}
+
 void GpuMemory::copyIn(std::byte* to, std::span<const std::byte> from) {
     if (from.empty())
         return;
     const GpuPool::Place place = m_pool->find(addressAt(to));
     for (std::size_t done = 0; done < from.size();) {
-        if (m_staged == stagingBytes) {
-            m_stream.finish();
-            m_staged = 0;
-        }
-        const std::size_t count = std::min(from.size() - done, stagingBytes - m_staged);
-        std::memcpy(m_staging.mapped().data() + m_staged, from.data() + done, count);
-        m_stream.copy(m_staging, place.buffer, count, m_staged, place.offset + done);
-        m_staged = std::min(stagingBytes, m_staged + pieceSize(count));
+        if (m_staged == halfBytes)
+            turnToOtherHalf();
+        const std::size_t count = std::min(from.size() - done, halfBytes - m_staged);
+        const std::size_t at = halfBegin() + m_staged;
+        std::memcpy(m_staging.mapped().data() + at, from.data() + done, count);
+        m_stream.copy(m_staging, place.buffer, count, at, place.offset + done);
+        m_staged = std::min(halfBytes, m_staged + pieceSize(count));
         done += count;
     }
 }
@@ -225,15 +232,29 @@ void GpuMemory::copyOut(std::span<std::byte> to, const std::byte* from) {
     if (to.empty())
         return;
     const GpuPool::Place place = m_pool->find(addressAt(from));
-    m_stream.finish();  // recorded copies may read what stands in the staging buffer
-    m_staged = 0;
-    for (std::size_t done = 0; done < to.size();) {
-        const std::size_t count = std::min(to.size() - done, stagingBytes);
-        m_stream.copy(place.buffer, m_staging, count, place.offset + done, 0);
-        m_stream.finish();
-        std::memcpy(to.data() + done, m_staging.mapped().data(), count);
-        done += count;
+    struct Part {
+        std::size_t first = 0;  // byte of what is copied
+        std::size_t count = 0;
+        std::size_t at = 0;  // of the staging buffer
+        std::int64_t submission = 0;
+    };
+    const auto receive = [&](const Part& part) {
+        m_stream.await(part.submission);
+        std::memcpy(to.data() + part.first, m_staging.mapped().data() + part.at, part.count);
+    };
+    Part before;
+    for (std::size_t sent = 0; sent < to.size();) {
+        turnToOtherHalf();
+        const std::size_t count = std::min(to.size() - sent, halfBytes);
+        m_stream.copy(place.buffer, m_staging, count, place.offset + sent, halfBegin());
+        m_staged = halfBytes;  // nothing else is put there
+        const Part part{.first = sent, .count = count, .at = halfBegin(), .submission = m_stream.submit()};
+        if (before.count > 0)
+            receive(before);
+        before = part;
+        sent += count;
     }
+    receive(before);
 }
 
 void GpuMemory::copyWithin(std::byte* to, const std::byte* from, std::size_t bytes) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 
@@ -49,10 +51,11 @@ class GpuPool {
 };
 
 /// A GPU's own memory, as tensors see it: an address of a tensor there is one that kernels follow. Copies go
-/// through a small buffer of the host's that is mapped all the time.
+/// through a small buffer of the host's that is mapped all the time, by turns through each half of it: the
+/// host fills or reads one while the GPU copies from or to the other.
 class GpuMemory final : public Memory {
   public:
-    /// The buffer that copies go through, in parts of this size at most.
+    /// The buffer that copies go through.
     static constexpr std::size_t stagingBytes = std::size_t{16} << 20;
 
     /// `stream` outlives the memory; tensors may outlive both.
@@ -73,10 +76,17 @@ class GpuMemory final : public Memory {
     void beginStage();
 
   private:
+    static constexpr std::size_t halfBytes = stagingBytes / 2;
+
+    [[nodiscard]] std::size_t halfBegin() const { return m_half * halfBytes; }
+    void turnToOtherHalf();
+
     GpuStream& m_stream;
     std::shared_ptr<GpuPool> m_pool;
     GpuBuffer m_staging;
-    std::size_t m_staged = 0;  // of m_staging, that recorded copies still read
+    std::size_t m_half = 0;                   // of m_staging, that copies are recorded from and to
+    std::size_t m_staged = 0;                 // bytes of it, that recorded copies use
+    std::array<std::int64_t, 2> m_lastUse{};  // submission that last used each half
 };
 
 }  // namespace meshreel

@@ -72,7 +72,7 @@ void GpuStream::release() {
 void GpuStream::begin() {
     if (m_recording)
         return;
-    await(m_current);
+    awaitSlot(m_current);
     const VulkanDeviceFunctions& calls = m_gpu.calls();
     const Slot& slot = m_slots.at(m_current);
     VkCommandBufferBeginInfo info{};
@@ -107,7 +107,7 @@ void GpuStream::dispatch(const GpuProgram& program, std::span<const std::byte> c
     if (constants.size() > mostConstants)
         throw Error(ErrorKind::Internal, "a dispatch has more than 128 bytes of constants");
     if (m_recording && m_work > 0 && m_work + work > portion()) {
-        submit();
+        submitRecorded();
         throwIfStopped(m_stop);
     }
     begin();
@@ -120,7 +120,7 @@ void GpuStream::dispatch(const GpuProgram& program, std::span<const std::byte> c
     orderBehind();
     m_work += work;
     if (m_work >= portion()) {
-        submit();
+        submitRecorded();
         throwIfStopped(m_stop);
     }
 }
@@ -137,7 +137,13 @@ void GpuStream::copy(const GpuBuffer& from, const GpuBuffer& to, std::size_t byt
     orderBehind();
 }
 
-void GpuStream::submit() {
+std::int64_t GpuStream::submit() {
+    if (m_recording)
+        submitRecorded();
+    return m_submissions;
+}
+
+void GpuStream::submitRecorded() {
     const VulkanDeviceFunctions& calls = m_gpu.calls();
     Slot& slot = m_slots.at(m_current);
     if (m_clock != nullptr)
@@ -152,14 +158,15 @@ void GpuStream::submit() {
     requireVulkan(calls.vkQueueSubmit(m_gpu.queue(), 1, &info, slot.fence), "vkQueueSubmit");
     slot.running = true;
     slot.work = m_work;
-    ++m_submissions;
+    slot.number = ++m_submissions;
     m_current = (m_current + 1) % slotCount;
 }
 
-void GpuStream::await(std::uint32_t index) {
+void GpuStream::awaitSlot(std::uint32_t index) {
     Slot& slot = m_slots.at(index);
     if (!slot.running)
         return;
+    m_standstills += slot.number == m_submissions ? 1 : 0;
     const VulkanDeviceFunctions& calls = m_gpu.calls();
     const VkResult result =
         calls.vkWaitForFences(m_gpu.device(), 1, &slot.fence, VK_TRUE, patienceNanoseconds);
@@ -183,11 +190,16 @@ void GpuStream::await(std::uint32_t index) {
     m_control.learn(slot.work, seconds);
 }
 
+void GpuStream::await(std::int64_t submission) {
+    for (std::uint32_t step = 0; step < slotCount; ++step) {  // the earliest first
+        const std::uint32_t index = (m_current + step) % slotCount;
+        if (m_slots.at(index).number <= submission)
+            awaitSlot(index);
+    }
+}
+
 void GpuStream::finish(const StopToken& stop) {
-    if (m_recording)
-        submit();
-    for (std::uint32_t step = 0; step < slotCount; ++step)
-        await((m_current + step) % slotCount);
+    await(submit());
     throwIfStopped(stop);
 }
 

@@ -73,8 +73,14 @@ class GpuStream {
     void copy(const GpuBuffer& from, const GpuBuffer& to, std::size_t bytes, std::size_t fromOffset = 0,
               std::size_t toOffset = 0);
 
-    /// Submits what is recorded and waits for all of it. Throws Error{Cancelled} when `stop` was asked,
+    /// Submits what is recorded, if anything is. The number of the latest submission: when that is done, so
+    /// is all that was recorded until now.
+    std::int64_t submit();
+    /// Waits for a submission and those before it, while the GPU goes on with later ones. Throws
     /// Error{Device} when the device is lost or has not answered for a minute.
+    void await(std::int64_t submission);
+    /// Submits what is recorded and waits for all of it. Throws Error{Cancelled} when `stop` was asked, and
+    /// as await().
     void finish(const StopToken& stop = {});
 
     /// Waits for what was submitted, whatever became of it, so that what it uses can be freed.
@@ -84,7 +90,10 @@ class GpuStream {
     /// none. Complete after finish().
     [[nodiscard]] double gpuSeconds() const { return m_seconds; }
     /// Submissions since the stream began.
-    [[nodiscard]] int submissions() const { return m_submissions; }
+    [[nodiscard]] std::int64_t submissions() const { return m_submissions; }
+    /// How often the host has waited for the latest submission: the GPU then has nothing to do until the host
+    /// has recorded more.
+    [[nodiscard]] std::int64_t standstills() const { return m_standstills; }
 
   private:
     /// One command buffer and what tells that it is done. While one runs, the other is recorded.
@@ -93,14 +102,15 @@ class GpuStream {
         VkFence fence = nullptr;
         bool running = false;
         double work = 0;
+        std::int64_t number = 0;  ///< of the submission
     };
     static constexpr std::uint32_t slotCount = 2;
 
     void release();
     void begin();
     void orderBehind();
-    void submit();
-    void await(std::uint32_t index);
+    void submitRecorded();
+    void awaitSlot(std::uint32_t index);
 
     const Gpu& m_gpu;
     std::optional<double> m_fixedPortion;
@@ -114,7 +124,8 @@ class GpuStream {
     double m_work = 0;
     double m_seconds = 0;
     std::uint64_t m_lastTick = 0;  ///< at which the latest awaited submission had ended
-    int m_submissions = 0;
+    std::int64_t m_submissions = 0;
+    std::int64_t m_standstills = 0;
 };
 
 }  // namespace meshreel

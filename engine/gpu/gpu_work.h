@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -20,7 +22,8 @@ class GpuWork {
         : m_gpu(gpu),
           m_stream(*gpu),
           m_pipelines(*gpu, std::move(tuning)),
-          m_memory(gpu, m_stream, blockBytes) {}
+          m_memory(gpu, m_stream, blockBytes),
+          m_flags(*gpu, flagCount * sizeof(std::uint32_t), GpuPlace::Host) {}
     /// Waits for what was submitted before its shaders and memory go: work may be under way when a run ends
     /// early.
     ~GpuWork() { m_stream.settle(); }
@@ -32,11 +35,27 @@ class GpuWork {
     [[nodiscard]] GpuPipelines& pipelines() { return m_pipelines; }
     [[nodiscard]] GpuMemory& memory() { return m_memory; }
 
+    /// A word of the host's that kernels reach.
+    struct Flag {
+        GpuAddress address;
+        const volatile std::uint32_t* word;  ///< to be read when the work that may set it is done
+    };
+    /// A word of 0. The flagCount-th call from here gives the same one again.
+    [[nodiscard]] Flag takeFlag() {
+        const std::size_t place = m_nextFlag++ % flagCount * sizeof(std::uint32_t);
+        auto* word = reinterpret_cast<volatile std::uint32_t*>(m_flags.mapped().data() + place);
+        *word = 0;
+        return {.address = m_flags.address() + place, .word = word};
+    }
+    static constexpr std::size_t flagCount = 64;
+
   private:
     std::shared_ptr<const Gpu> m_gpu;
     GpuStream m_stream;
     GpuPipelines m_pipelines;
     GpuMemory m_memory;
+    GpuBuffer m_flags;
+    std::size_t m_nextFlag = 0;
 };
 
 }  // namespace meshreel

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
+#include <utility>
 
 #include "engine/kernels/gpu/gpu_operands.h"
 
@@ -39,11 +40,22 @@ void requireFinite(const Execution& execution, std::span<const float> values, co
         throw NonFiniteError(place);
 }
 
-void requireFinite(const Execution& execution, const Tensor& values, const std::string& place) {
+FiniteChecks::FiniteChecks(const Execution& execution) : m_execution(execution) {}
+FiniteChecks::~FiniteChecks() = default;
+
+void FiniteChecks::add(const Tensor& values, const std::string& place) {
     if (values.isOnHost())
-        requireFinite(execution, values.data<float>(), place);
-    else if (!isFiniteOnGpu(execution, MatrixView(values)))
-        throw NonFiniteError(place);
+        return requireFinite(m_execution, values.data<float>(), place);
+    auto latest = std::make_unique<const GpuFiniteCheck>(m_execution, MatrixView(values));
+    finish();
+    m_open = std::move(latest);
+    m_openPlace = place;
+}
+
+void FiniteChecks::finish() {
+    const std::unique_ptr<const GpuFiniteCheck> open = std::move(m_open);
+    if (open && !open->isFinite())
+        throw NonFiniteError(m_openPlace);
 }
 
 }  // namespace meshreel

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +12,8 @@
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {
+
+class GpuFiniteCheck;
 
 /// Receives a model's named intermediates ("block0.attn1_out"), for verification and tests; may be empty. The
 /// tensor's memory is reused after the call: clone() what is kept.
@@ -31,7 +34,27 @@ class NonFiniteError : public Error {
 /// Throws NonFiniteError when a value is NaN or infinite; the workers share the looking.
 void requireFinite(const Execution& execution, std::span<const float> values, const std::string& place);
 
-/// The same of an f32 tensor wherever it lies.
-void requireFinite(const Execution& execution, const Tensor& values, const std::string& place);
+/// Looks for NaN and infinity behind every part of a computation, one part after the other. The host looks at
+/// once. A GPU looks behind the part, and the host asks for the answer when the next part has been submitted:
+/// so it is ahead of the GPU by a part at most, and neither waits for the other.
+class FiniteChecks {
+  public:
+    explicit FiniteChecks(const Execution& execution);
+    ~FiniteChecks();
+    FiniteChecks(const FiniteChecks&) = delete;
+    FiniteChecks& operator=(const FiniteChecks&) = delete;
+
+    /// `values` f32 are what is there behind the part `place`. Throws NonFiniteError for this part or the one
+    /// before.
+    void add(const Tensor& values, const std::string& place);
+
+    /// Waits for the last part and looks at it.
+    void finish();
+
+  private:
+    const Execution& m_execution;
+    std::unique_ptr<const GpuFiniteCheck> m_open;
+    std::string m_openPlace;
+};
 
 }  // namespace meshreel

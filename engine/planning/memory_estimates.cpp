@@ -11,7 +11,6 @@
 #include "engine/gpu/gpu_memory.h"
 #include "engine/kernels/convolution/convolution_kernel.h"
 #include "engine/kernels/gpu/gpu_linear.h"
-#include "engine/kernels/gpu/gpu_wide_attention.h"
 #include "engine/media/video_writer.h"
 #include "engine/models/layers/layer_memory.h"
 #include "engine/models/vae/vae_options.h"
@@ -20,68 +19,6 @@
 
 namespace meshreel {
 namespace {
-
-// Two residual blocks and the attention between them.
-constexpr double midBlocks = 2;
-
-/// One level of the encoder or decoder as chunks go through it.
-struct VaeLevel {
-    double pixels;  ///< of a frame of its features
-    double inChannels;
-    double channels;
-    double blocks;               ///< residual blocks
-    double framesTogether;       ///< that residual blocks work on at once
-    bool remembersTime = false;  ///< a convolution over time keeps frames as well
-
-    /// The two frames that every causal convolution keeps.
-    [[nodiscard]] double past() const {
-        constexpr double cachedFrames = 2;
-        return cachedFrames * pixels *
-               (inChannels + (2 * blocks - 1) * channels + (remembersTime ? channels : 0));
-    }
-
-    /// What a residual block reads, normalises and sums up; the first one may be wider at its entrance.
-    [[nodiscard]] double features() const {
-        return framesTogether * pixels * std::max(3 * channels, 2 * inChannels + channels);
-    }
-
-    /// What a shortcut around the level keeps of its entrance.
-    [[nodiscard]] double source(const WanVaeConfig& config) const {
-        return config.isResidual ? framesTogether * pixels * inChannels : 0;
-    }
-
-    [[nodiscard]] double total(const WanVaeConfig& config) const {
-        return past() + features() + source(config);
-    }
-};
-
-/// Each memory block keeps a frame; a level holds what its blocks read, make and add up, and what was
-/// enlarged. The last level takes frames one by one.
-double tinyDecodeElements(const WanVaeConfig& config, double pixels, std::int64_t latentFrames) {
-    constexpr double blocksOfLevel = 3;
-    constexpr double copies = 3;
-    const std::vector<std::int64_t>& widths = config.tiny->widths;
-    double area = pixels / real(config.spatialFactor() * config.spatialFactor());
-    double frames = real(latentFrames);
-    double kept = 0;
-    double most = 0;
-    for (std::size_t level = 0; level + 1 < widths.size(); ++level) {
-        const bool last = level + 2 == widths.size();
-        const double channels = real(widths[level]);
-        const double growth = config.temporalDownsample[level] && !config.tiny->preview ? 2 : 1;
-        const double enlargement = last && config.tiny->preview ? 1 : 4;
-        if (last)
-            kept += frames * area * channels;  // what the levels before have made
-        const double together = last ? 1 : frames;
-        kept += blocksOfLevel * area * channels;
-        most = std::max(most, copies * together * area * channels);
-        const double enlarged = (last ? 1 : together * growth) * enlargement * area * real(widths[level + 1]);
-        most = std::max(most, (1 + growth) * together * area * channels + enlarged);
-        frames *= growth;
-        area *= 4;
-    }
-    return kept + most;
-}
 
 std::uint64_t tinyDecoderParameters(const WanVaeConfig& config) {
     constexpr std::int64_t blocksOfLevel = 3;
@@ -97,102 +34,6 @@ std::uint64_t tinyDecoderParameters(const WanVaeConfig& config) {
     }
     return static_cast<std::uint64_t>(count);
 }
-
-}  // namespace
-
-// Levels behind the last that lengthens time take frames one by one, out of what the levels before have made
-// of the chunk.
-double vaeDecodeElements(const WanVaeConfig& config, double pixels, std::int64_t latentFrames) {
-    if (config.tiny)
-        return tinyDecodeElements(config, pixels, latentFrames);
-    const std::size_t levels = config.dimMult.size();
-    std::size_t together = 0;  // levels that take the frames of a chunk together
-    for (std::size_t index = 0; index + 1 < levels; ++index)
-        if (config.temporalDownsample[levels - 2 - index])
-            together = index + 1;
-    double channels = real(config.decoderBaseDim * config.dimMult.back());
-    double area = pixels / real(config.spatialFactor() * config.spatialFactor());
-    double frames = real(latentFrames);
-    const VaeLevel middle{.pixels = area,
-                          .inChannels = channels,
-                          .channels = channels,
-                          .blocks = midBlocks,
-                          .framesTogether = frames};
-    double elements = middle.past() + middle.features();
-    for (std::size_t index = 0; index < levels; ++index) {
-        const bool last = index + 1 == levels;
-        VaeLevel level{.pixels = area,
-                       .inChannels = channels,
-                       .channels = real(config.decoderBaseDim * config.dimMult[levels - 1 - index]),
-                       .blocks = real(config.numResBlocks + 1),
-                       .framesTogether = index < together ? frames : 1,
-                       .remembersTime = !last && config.temporalDownsample[levels - 2 - index]};
-        elements += level.past() + level.features() + (last ? 0 : level.source(config));
-        if (level.remembersTime)  // two frames side by side for each
-            elements += 2 * level.framesTogether * area * level.channels;
-        channels = level.channels;
-        if (last)
-            continue;
-        area *= 4;
-        channels /= config.isResidual ? 1 : 2;
-        frames *= level.remembersTime ? 2 : 1;
-        if (index + 1 == together)
-            elements += frames * area * channels;
-    }
-    constexpr double headFrames = 3;  // two that the last convolution keeps, one that it reads
-    return elements + headFrames * area * channels;
-}
-
-double vaeMiddleElements(const WanVaeConfig& config, double pixels, std::int64_t latentFrames) {
-    const double channels = real(config.decoderBaseDim * config.dimMult.back());
-    const VaeLevel middle{.pixels = pixels / real(config.spatialFactor() * config.spatialFactor()),
-                          .inChannels = channels,
-                          .channels = channels,
-                          .blocks = midBlocks,
-                          .framesTogether = real(latentFrames)};
-    return middle.past() + middle.features();
-}
-
-// Levels before the first that shortens time take frames one by one, and so do the residual blocks of that
-// level; what becomes of them is joined to the frames of the chunk.
-double vaeEncodeElements(const WanVaeConfig& config, double pixels, std::int64_t frames) {
-    const std::size_t levels = config.dimMult.size();
-    const auto split = static_cast<std::size_t>(std::ranges::find(config.temporalDownsample, true) -
-                                                config.temporalDownsample.begin());
-    constexpr double copiesWhileJoining = 2;
-    double channels = real(config.baseDim);
-    double area = pixels / real(config.patchSize * config.patchSize);
-    double together = real(frames);
-    double elements = 0;
-    for (std::size_t index = 0; index < levels; ++index) {
-        const bool temporal = index + 1 < levels && config.temporalDownsample[index];
-        const VaeLevel level{.pixels = area,
-                             .inChannels = channels,
-                             .channels = real(config.baseDim * config.dimMult[index]),
-                             .blocks = real(config.numResBlocks),
-                             .framesTogether = index > split ? together : 1,
-                             .remembersTime = temporal};
-        elements += level.past() + level.features() + level.source(config);
-        channels = level.channels;
-        if (index == split)
-            elements += together * area *
-                        (copiesWhileJoining * channels + (config.isResidual ? level.inChannels : 0));
-        if (index + 1 == levels)
-            continue;
-        area /= 4;
-        if (temporal)  // halved in space, not yet in time
-            elements += together * area * channels;
-        together = temporal ? std::max(1.0, together / 2) : together;
-    }
-    const VaeLevel middle{.pixels = area,
-                          .inChannels = channels,
-                          .channels = channels,
-                          .blocks = midBlocks,
-                          .framesTogether = together};
-    return elements + middle.past() + middle.features();
-}
-
-namespace {
 
 constexpr double f32Bytes = sizeof(float);
 
@@ -589,14 +430,6 @@ double visualBytes(const Project& project, const ModelFacts& model, const Worklo
                                 vaeEncodeElements(model.vae, pixels / work.vaeStrips, chunk));
 }
 
-/// Elements, f32, of the attention within the frames of a chunk: queries, keys, values, what is attended, and
-/// the scores of some pixels of a frame.
-double frameAttentionElements(std::int64_t width, double pixels, double frames) {
-    const auto keys = static_cast<std::int64_t>(pixels);
-    const GpuWideAttention attention{.q = {.layout = {.rows = keys}}, .k = {.layout = {.rows = keys}}};
-    return 4 * real(width) * pixels * frames + real(attention.scratch());
-}
-
 /// The small decoder that makes previews; null where a linear map does.
 const WanVaeConfig* previewDecoder(const ModelFacts& model) {
     const WanVaeConfig& decoder = model.preview ? *model.preview : model.vae;
@@ -613,44 +446,35 @@ double previewPixels(const WanVaeConfig& preview, const Workload& work) {
 VaeDeviceMemory estimateVaeOnGpu(const Project& project, const ModelFacts& model, const Workload& work) {
     const WanVaeConfig& config = model.vae;
     const double pixels = real(project.height * project.width);
-    const double area = pixels / real(config.spatialFactor() * config.spatialFactor());
-    const double size = real(static_cast<std::int64_t>(sizeOf(work.vaeActivations)));
+    const std::int64_t latentFrames = work.latentShape[2];
     const std::int64_t decoded = decodeChunkFrames(project, work);
-    const double frames = real(decoded * config.temporalFactor());
-    const double attention =
-        config.tiny
-            ? 0
-            : frameAttentionElements(config.decoderBaseDim * config.dimMult.back(), area, real(decoded));
     // Strips are decoded with the columns that they depend on.
     const double columns = real(work.latentShape[4]);
     const double seen = work.vaeStripsInTurn == 1
                             ? columns
                             : std::min(columns, std::ceil(columns / real(work.vaeStripsInTurn)) +
                                                     2 * real(config.decodeReach()));
-    const double strip = pixels * seen / columns;
-    // A chunk's pixels as features and as bytes.
-    const double chunkPixels = (f32Bytes + 1) * frames * strip * real(config.videoChannelsOut());
-    const double middle =
-        (config.tiny ? 0 : size * vaeMiddleElements(config, pixels, decoded)) + f32Bytes * attention;
-    VaeDeviceMemory memory{
-        .weights = model.vaeWeights.parameters * sizeOf(work.vaeActivations),
-        .encoding = 0,
-        .decoding = bytes(std::max(middle, size * vaeDecodeElements(config, strip, decoded) + chunkPixels))};
+    VaeDeviceMemory memory{.weights = model.vaeWeights.parameters * sizeOf(work.vaeActivations),
+                           .encoding = 0,
+                           .decoding = bytes(vaeDecodeBytesOnGpu(config, work.vaeActivations,
+                                                                 {.framePixels = pixels,
+                                                                  .partPixels = pixels * seen / columns,
+                                                                  .latentFrames = latentFrames,
+                                                                  .chunk = decoded}))};
     if (const WanVaeConfig* decoder = previewDecoder(model)) {
         const WanVaeConfig preview = decoder->forPreview();
         const double previewed = previewPixels(preview, work);
         memory.weights += tinyDecoderParameters(preview) * sizeOf(work.vaeActivations);
-        memory.preview = bytes(size * vaeDecodeElements(preview, previewed, decoded) +
-                               (f32Bytes + 1) * real(decoded) * previewed * real(preview.videoChannelsOut()));
+        memory.preview = bytes(vaeDecodeBytesOnGpu(preview, work.vaeActivations,
+                                                   {.framePixels = previewed,
+                                                    .partPixels = previewed,
+                                                    .latentFrames = latentFrames,
+                                                    .chunk = decoded}));
     }
-    if (encodesInputs(project, model)) {
-        const std::int64_t chunk = project.vaeEncodeChunk == -1 ? project.numFrames : project.vaeEncodeChunk;
-        const double latents = std::max(1.0, real(chunk) / real(config.temporalFactor()));
-        memory.encoding =
-            bytes(size * vaeEncodeElements(config, pixels, chunk) +
-                  f32Bytes * (frameAttentionElements(config.baseDim * config.dimMult.back(), area, latents) +
-                              real(chunk) * pixels * real(config.videoChannelsIn())));
-    }
+    if (encodesInputs(project, model))
+        memory.encoding = bytes(
+            vaeEncodeBytesOnGpu(config, work.vaeActivations, pixels, project.numFrames,
+                                project.vaeEncodeChunk == -1 ? project.numFrames : project.vaeEncodeChunk));
     return memory;
 }
 

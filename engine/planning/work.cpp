@@ -338,7 +338,7 @@ constexpr std::array<WorkClassRow, workClasses> rows{{
     {WorkClass::GpuMemory, "gpu_memory", "byte", 4e-12, Processor::Gpu, WorkClass::GpuMemory,
      "What norms, rotation, gates and products read and write"},
     {WorkClass::GpuBlocks, "gpu_blocks", "block", 3e-4, Processor::Gpu, WorkClass::GpuBlocks,
-     "Starting a block and waiting for it"},
+     "Starting a block"},
     {WorkClass::GpuTransfers, "gpu_transfers", "byte", 1e-10, Processor::Gpu, WorkClass::GpuTransfers,
      "What is copied between the memories of GPU and host"},
     {WorkClass::GpuConvolutionF32, "gpu_convolution_f32", "FLOP", 3e-13, Processor::Gpu,

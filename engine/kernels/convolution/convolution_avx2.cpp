@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <immintrin.h>
 
-#include "engine/kernels/convolution/convolution_f32.h"
 #include "engine/kernels/convolution/convolution_tile.h"
 
 namespace meshreel {

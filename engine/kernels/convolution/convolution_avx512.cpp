@@ -2,7 +2,6 @@
 // Compiled for AVX-512; called only where the CPU has it.
 #include <immintrin.h>
 
-#include "engine/kernels/convolution/convolution_f32.h"
 #include "engine/kernels/convolution/convolution_tile.h"
 
 namespace meshreel {

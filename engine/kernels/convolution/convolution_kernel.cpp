@@ -5,7 +5,6 @@
 #include <array>
 
 #include "engine/kernels/convolution/convolution_bf16.h"
-#include "engine/kernels/convolution/convolution_f32.h"
 
 namespace meshreel {
 namespace {

@@ -67,4 +67,7 @@ std::span<const ConvolutionCandidate> convolutionCandidates(Arithmetic arithmeti
 /// The one that this process takes.
 const ConvolutionKernel& convolutionKernel(Arithmetic arithmetic);
 
+extern const ConvolutionKernel avx2Convolution;    ///< f32
+extern const ConvolutionKernel avx512Convolution;  ///< f32, needs AVX-512F
+
 }  // namespace meshreel

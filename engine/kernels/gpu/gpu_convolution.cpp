@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/kernels/gpu/gpu_convolution.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <vector>
+#include <functional>
+#include <span>
+#include <utility>
 
 #include "convolution_scalar.spv.h"
+#include "convolution_tiles.variants.h"
 #include "engine/base/error.h"
 #include "engine/base/numbers.h"
+#include "engine/kernels/gpu/matrix_variants.h"
 #include "engine/kernels/gpu/shader_check.h"
 #include "engine/kernels/round_up.h"
 
 namespace meshreel {
 namespace {
 
-/// As convolution_scalar.comp reads them.
+/// As convolution.glsl has them.
 struct ConvolutionConstants {
     std::array<GpuAddress, GpuConvolution::mostFrames> frames;
     GpuAddress weights, bias, y;
@@ -28,9 +34,10 @@ constexpr std::uint32_t narrowWeights = 2;
 constexpr std::uint32_t narrowOutput = 4;
 constexpr std::uint32_t roundsFeatures = 8;
 constexpr std::uint32_t addsToOutput = 16;
+constexpr std::uint32_t factorsInFours = 32;
+constexpr std::uint32_t outputsInFours = 64;
 
-constexpr std::int64_t convolutionTile = 64;  // pixels and outputs of a group
-constexpr std::int64_t placeOffset = 128;     // source rows and columns may lie before the frame
+constexpr std::int64_t placeOffset = 128;  // source rows and columns may lie before the frame
 constexpr std::int64_t byteLimit = 256;
 
 std::uint32_t wordOf(std::int64_t value) {
@@ -44,72 +51,371 @@ std::uint32_t fourBytes(const std::array<std::int64_t, 4>& values) {
     return word;
 }
 
-/// A kernel of three frames, of which the first is of zeros, over an enlarged and a strided input.
-double checkConvolution(GpuPipelines& pipelines, GpuStream& stream) {
-    constexpr std::int64_t side = 9;
+/// Whether every row begins at a multiple of so many numbers.
+bool beginsAt(GpuAddress address, const GpuMatrix& matrix, std::int64_t numbers) {
+    return matrix.layout.stride % numbers == 0 &&
+           address % (static_cast<std::size_t>(numbers) * sizeOf(matrix.type)) == 0;
+}
+
+/// Whether the features of every pixel, and the weights of every feature, begin at a multiple of so many
+/// numbers. Frames of zeros have the address 0.
+bool factorsBeginAt(const GpuConvolution& convolution, std::int64_t numbers) {
+    return beginsAt(convolution.weights.address, convolution.weights, numbers) &&
+           std::ranges::all_of(convolution.frames,
+                               [&](GpuAddress frame) { return beginsAt(frame, convolution.like, numbers); });
+}
+
+/// Frames of zeros are skipped.
+std::int64_t framesRead(const GpuConvolution& convolution) {
+    return std::ranges::count_if(convolution.frames, [](GpuAddress frame) { return frame != 0; });
+}
+
+/// A shader with what it takes to record it.
+struct ConvolutionProgram {
+    const GpuProgram& program;
+    std::int64_t pixels;     // of a group
+    std::int64_t outs;       // of a group
+    double workScale = 1.0;  // see TakenKernel
+};
+
+void recordConvolution(GpuStream& stream, const ConvolutionProgram& by, const GpuConvolution& convolution,
+                       const GpuMatrix& y) {
+    constexpr std::int64_t four = 4;
+    ConvolutionConstants constants{
+        .frames = convolution.frames,
+        .weights = convolution.weights.address,
+        .bias = convolution.bias,
+        .y = y.address,
+        .height = wordOf(convolution.height),
+        .width = wordOf(convolution.width),
+        .ins = wordOf(convolution.like.layout.width),
+        .xStride = wordOf(convolution.like.layout.stride),
+        .outHeight = wordOf(convolution.outHeight),
+        .outWidth = wordOf(convolution.outWidth),
+        .outs = wordOf(y.layout.width),
+        .weightStride = wordOf(convolution.weights.layout.stride),
+        .yStride = wordOf(y.layout.stride),
+        .kernel = fourBytes({convolution.kernelFrames, convolution.kernelHeight, convolution.kernelWidth,
+                             convolution.spaceStride}),
+        .place = fourBytes({convolution.firstRow + placeOffset, convolution.firstColumn + placeOffset,
+                            convolution.row, convolution.column}),
+        .upsample = wordOf(convolution.upsample),
+        .firstPixel = 0,
+        .flags =
+            (convolution.like.isNarrow() ? narrowFeatures : 0U) |
+            (convolution.weights.isNarrow() ? narrowWeights : 0U) | (y.isNarrow() ? narrowOutput : 0U) |
+            (convolution.roundsFeatures ? roundsFeatures : 0U) |
+            (convolution.addToOutput ? addsToOutput : 0U) |
+            (factorsBeginAt(convolution, four) && convolution.like.layout.width % four == 0 ? factorsInFours
+                                                                                            : 0U) |
+            (beginsAt(y.address, y, four) ? outputsInFours : 0U)};
+    const std::int64_t squares = ceilDivide(convolution.outHeight, convolution.upsample) *
+                                 ceilDivide(convolution.outWidth, convolution.upsample);
+    const std::int64_t blocks = ceilDivide(squares, by.pixels);
+    const double workOfBlock = 2.0 * real(by.pixels) * real(y.layout.width) *
+                               real(convolution.weights.layout.rows) * real(framesRead(convolution)) /
+                               real(convolution.kernelFrames) * by.workScale;
+    const std::int64_t portion = rowsOfDispatch(blocks, workOfBlock, stream.portion());
+    for (std::int64_t first = 0; first < blocks; first += portion) {
+        const std::int64_t count = std::min(portion, blocks - first);
+        constants.firstPixel = wordOf(first * by.pixels);
+        stream.dispatch(by.program, constantBytes(constants),
+                        {.x = wordOf(ceilDivide(y.layout.width, by.outs)), .y = wordOf(count)},
+                        workOfBlock * real(count));
+    }
+}
+
+// ---- Checks ----
+
+/// A convolution on small values.
+struct CheckedConvolution {
+    std::int64_t side = 0;  // of the source frames
+    std::int64_t stride = 1;
+    std::int64_t upsample = 1;
+    std::int64_t ins = 0;
+    std::int64_t outs = 0;
+    std::array<bool, GpuConvolution::mostFrames> zeros = {};  // frames that are
+    DType type = DType::F32;
+};
+
+using RecordConvolution = std::function<void(const GpuConvolution&, const GpuMatrix& y)>;
+
+/// The largest error of `record` with a kernel of 3 × 3 × 3, in units of `allowed`.
+double convolutionError(GpuStream& stream, const CheckedConvolution& of, double allowed,
+                        const RecordConvolution& record) {
     constexpr std::int64_t kernel = 3;
-    constexpr std::int64_t ins = 19;
-    constexpr std::int64_t outs = 67;
-    const CheckedValues past(stream.gpu(), side * side, ins, 1);
-    const CheckedValues now(stream.gpu(), side * side, ins, 2);
-    const CheckedValues weights(stream.gpu(), kernel * kernel * kernel * ins, outs, 3);
-    const CheckedValues bias(stream.gpu(), 1, outs, 4);
-    const std::array<std::vector<float>, 2> frames{past.read(), now.read()};
+    const std::int64_t side = of.side;
+    const std::array<CheckedValues, kernel> sources{
+        CheckedValues(stream.gpu(), side * side, of.ins, 1, of.type),
+        CheckedValues(stream.gpu(), side * side, of.ins, 2, of.type),
+        CheckedValues(stream.gpu(), side * side, of.ins, 3, of.type)};
+    const CheckedValues weights(stream.gpu(), kernel * kernel * kernel * of.ins, of.outs, 4, of.type);
+    const CheckedValues bias(stream.gpu(), 1, of.outs, 5);
+    const std::int64_t outSide = ceilDivide(side * of.upsample, of.stride);
+    const CheckedValues y(stream.gpu(), outSide * outSide, of.outs, 6);
+    GpuConvolution convolution{.like = sources.front().matrix(),
+                               .height = side,
+                               .width = side,
+                               .kernelFrames = kernel,
+                               .kernelHeight = kernel,
+                               .kernelWidth = kernel,
+                               .firstRow = -1,
+                               .firstColumn = -1,
+                               .spaceStride = of.stride,
+                               .upsample = of.upsample,
+                               .outHeight = outSide,
+                               .outWidth = outSide,
+                               .weights = weights.matrix(),
+                               .bias = bias.address()};
+    for (std::size_t frame = 0; frame < sources.size(); ++frame)
+        convolution.frames.at(frame) = of.zeros.at(frame) ? 0 : sources.at(frame).address();
+    for (std::int64_t phase = 0; phase < of.upsample * of.upsample; ++phase) {
+        convolution.row = phase / of.upsample;
+        convolution.column = phase % of.upsample;
+        record(convolution, y.matrix());
+    }
+    stream.finish();
     const std::vector<float> factors = weights.read();
     const std::vector<float> biases = bias.read();
-    for (const std::int64_t stride : {1, 2}) {
-        const std::int64_t upsample = stride == 1 ? 2 : 1;
-        const std::int64_t outSide = (side * upsample + stride - 1) / stride;
-        const CheckedValues y(stream.gpu(), outSide * outSide, outs, 5);
-        for (std::int64_t phase = 0; phase < upsample * upsample; ++phase)
-            convolve(pipelines, stream,
-                     {.frames = {0, past.address(), now.address()},
-                      .like = past.matrix(),
-                      .height = side,
-                      .width = side,
-                      .kernelFrames = kernel,
-                      .kernelHeight = kernel,
-                      .kernelWidth = kernel,
-                      .firstRow = -1,
-                      .firstColumn = -1,
-                      .spaceStride = stride,
-                      .upsample = upsample,
-                      .row = phase / upsample,
-                      .column = phase % upsample,
-                      .outHeight = outSide,
-                      .outWidth = outSide,
-                      .weights = weights.matrix(),
-                      .bias = bias.address()},
-                     y.matrix());
-        stream.finish();
-        const auto expected = [&](std::int64_t pixel, std::int64_t out) {
-            const std::int64_t top = pixel / outSide / upsample * stride - 1;
-            const std::int64_t left = pixel % outSide / upsample * stride - 1;
-            auto sum = static_cast<double>(biases[static_cast<std::size_t>(out)]);
-            for (std::int64_t tap = kernel * kernel; tap < kernel * kernel * kernel; ++tap) {
-                const std::int64_t row = top + tap / kernel % kernel;
-                const std::int64_t column = left + tap % kernel;
-                if (row < 0 || row >= side || column < 0 || column >= side)
-                    continue;
-                const auto& frame = frames.at(static_cast<std::size_t>(tap / (kernel * kernel) - 1));
-                for (std::int64_t in = 0; in < ins; ++in)
-                    sum +=
-                        static_cast<double>(
-                            frame[static_cast<std::size_t>((row * side + column) * ins + in)]) *
-                        static_cast<double>(factors[static_cast<std::size_t>((tap * ins + in) * outs + out)]);
+    std::vector<double> sums;  // [pixel, out]
+    const std::array<std::vector<float>, kernel> frames{sources[0].read(), sources[1].read(),
+                                                        sources[2].read()};
+    const auto outs = static_cast<std::size_t>(of.outs);
+    for (std::int64_t pixel = 0; pixel < outSide * outSide; ++pixel) {
+        const std::size_t begin = sums.size();
+        sums.insert(sums.end(), biases.begin(), biases.end());
+        for (std::int64_t tap = 0; tap < kernel * kernel * kernel; ++tap) {
+            const std::int64_t row = pixel / outSide / of.upsample * of.stride - 1 + tap / kernel % kernel;
+            const std::int64_t column = pixel % outSide / of.upsample * of.stride - 1 + tap % kernel;
+            const auto frame = static_cast<std::size_t>(tap / (kernel * kernel));
+            if (of.zeros.at(frame) || row < 0 || row >= side || column < 0 || column >= side)
+                continue;
+            for (std::int64_t in = 0; in < of.ins; ++in) {
+                const auto value = static_cast<double>(
+                    frames.at(frame)[static_cast<std::size_t>((row * side + column) * of.ins + in)]);
+                const float* factor = factors.data() + (tap * of.ins + in) * of.outs;
+                for (std::size_t out = 0; out < outs; ++out)
+                    sums[begin + out] += value * static_cast<double>(factor[out]);
             }
-            return sum;
-        };
-        if (const double difference = y.difference(expected, 5e-5); !(difference <= 1.0))
-            return difference;
+        }
     }
+    return y.difference(
+        [&](std::int64_t pixel, std::int64_t out) {
+            return sums[static_cast<std::size_t>(pixel * of.outs + out)];
+        },
+        allowed);
+}
+
+/// The first error that is too large, else 0.
+double excessiveError(GpuStream& stream, std::span<const CheckedConvolution> kinds, double allowed,
+                      const RecordConvolution& record) {
+    for (const CheckedConvolution& kind : kinds)
+        if (const double error = convolutionError(stream, kind, allowed, record); !(error <= 1.0))
+            return error;  // also when it is not a number
     return 0.0;
 }
+
+// ---- Without matrix units ----
+
+constexpr std::int64_t scalarSide = 64;  // pixels and outputs of a group
+
+double checkScalarConvolution(GpuPipelines& pipelines, GpuStream& stream);
 
 const GpuShader convolutionShader{.name = "convolution_scalar",
                                   .words = convolution_scalar_spirv,
                                   .constants = sizeof(ConvolutionConstants),
-                                  .check = checkConvolution};
+                                  .check = checkScalarConvolution};
+
+ConvolutionProgram scalarConvolution(GpuPipelines& pipelines) {
+    return {.program = pipelines.program(convolutionShader), .pixels = scalarSide, .outs = scalarSide};
+}
+
+/// Features and outputs one by one and in fours.
+double checkScalarConvolution(GpuPipelines& pipelines, GpuStream& stream) {
+    constexpr std::array kinds{
+        CheckedConvolution{.side = 9, .upsample = 2, .ins = 19, .outs = 67, .zeros = {true, false, false}},
+        CheckedConvolution{.side = 9, .stride = 2, .ins = 20, .outs = 68, .zeros = {false, true, false}},
+        CheckedConvolution{.side = 9, .ins = 20, .outs = 4}};
+    return excessiveError(stream, kinds, 5e-5, [&](const GpuConvolution& convolution, const GpuMatrix& y) {
+        recordConvolution(stream, scalarConvolution(pipelines), convolution, y);
+    });
+}
+
+// ---- On matrix units ----
+
+/// A variant with the block of a group.
+struct ConvolutionTiles {
+    MatrixVariant variant;
+    std::int64_t pixels = 0;
+    std::int64_t outs = 0;
+    std::int64_t features = 0;  // of a step
+    bool gathers = false;       // features and weights of any type, number and begin
+
+    /// For convolutions of no more outputs than one product has: others stand in for it nowhere.
+    [[nodiscard]] bool forFewOuts() const { return outs == variant.extents.n; }
+};
+
+/// See convolution_tiles in engine/kernels/CMakeLists.txt for the numbers.
+ConvolutionTiles convolutionTiles(const MatrixExtents& extents, std::uint32_t subgroup,
+                                  const std::array<std::uint32_t, 3>& block, std::uint32_t pixelParts,
+                                  std::uint32_t outParts, std::uint32_t stages, std::uint32_t gathered,
+                                  std::array<std::span<const std::uint32_t>, 3> words) {
+    const auto [pixels, outs, features] = block;
+    constexpr std::uint32_t wordBytes = 16;
+    return {.variant = {.extents = extents,
+                        .subgroup = subgroup,
+                        .threads = pixelParts * outParts * subgroup,
+                        .sharedBytes =
+                            stages * (pixels * (features / 8 + 1) + features * (outs / 8 + 1)) * wordBytes,
+                        .block = fmt::format("{}x{}x{}.{}x{}x{}c.{}x{}.{}", extents.m, extents.n, extents.k,
+                                             pixels, outs, features, pixelParts, outParts, stages),
+                        .words = words},
+            .pixels = pixels,
+            .outs = outs,
+            .features = features,
+            .gathers = gathered == 1};
+}
+
+#define MESHREEL_CONVOLUTION_TILES(m, n, k, subgroup, pixels, outs, features, pixelParts, outParts, stages, \
+                                   gathered, nv, khr, khrNarrow)                                            \
+    convolutionTiles({m, n, k}, subgroup, {pixels, outs, features}, pixelParts, outParts, stages, gathered, \
+                     {nv, khr, khrNarrow}),
+
+const std::vector<ConvolutionTiles>& convolutionTable() {
+    static const std::vector<ConvolutionTiles> table{
+        MESHREEL_CONVOLUTION_TILES_VARIANTS(MESHREEL_CONVOLUTION_TILES)};
+    return table;
+}
+
+double checkConvolutionTiles(GpuPipelines& pipelines, GpuStream& stream, const ConvolutionTiles& tiles,
+                             MatrixForm form);
+
+ConvolutionProgram tilesConvolution(GpuPipelines& pipelines, const ConvolutionTiles& tiles, MatrixForm form) {
+    const MatrixExtents& extents = tiles.variant.extents;
+    const GpuShader shader{
+        .name = fmt::format("convolution_tiles {} {}{}", enumName(form), tiles.variant.block,
+                            tiles.gathers ? " gathered" : ""),
+        .words = tiles.variant.wordsOf(form),
+        .constants = sizeof(ConvolutionConstants),
+        .check = [&tiles, form](GpuPipelines& by,
+                                GpuStream& stream) { return checkConvolutionTiles(by, stream, tiles, form); },
+        .specialised = {extents.m, extents.k, extents.k, extents.n, extents.m, extents.n},
+        .subgroup = tiles.variant.subgroup};
+    return {.program = pipelines.program(shader), .pixels = tiles.pixels, .outs = tiles.outs};
+}
+
+/// bf16 factors are exact in f16 too: these are below 1. Pixels and outputs are a whole block and a part of
+/// one.
+double checkConvolutionTiles(GpuPipelines& pipelines, GpuStream& stream, const ConvolutionTiles& tiles,
+                             MatrixForm form) {
+    const std::int64_t ins = tiles.gathers ? tiles.features + 3 : 2 * tiles.features;
+    const std::int64_t outs = tiles.gathers ? tiles.outs + 3 : tiles.outs + 8;
+    const std::array kinds{
+        CheckedConvolution{
+            .side = 12, .ins = ins, .outs = outs, .zeros = {false, true, false}, .type = DType::BF16},
+        CheckedConvolution{.side = 4,
+                           .upsample = 2,
+                           .ins = ins,
+                           .outs = outs,
+                           .zeros = {true, false, false},
+                           .type = DType::BF16},
+        CheckedConvolution{.side = 5, .stride = 2, .ins = ins, .outs = outs, .type = DType::BF16}};
+    return excessiveError(stream, kinds, 5e-4, [&](const GpuConvolution& convolution, const GpuMatrix& y) {
+        recordConvolution(stream, tilesConvolution(pipelines, tiles, form), convolution, y);
+    });
+}
+
+/// Whether the factors that are multiplied are bf16.
+bool hasNarrowFactors(const GpuConvolution& convolution) {
+    return (convolution.like.isNarrow() || convolution.roundsFeatures) && convolution.weights.isNarrow();
+}
+
+ConvolutionProgram convolutionBy(GpuPipelines& pipelines, const GpuCandidate& candidate,
+                                 const GpuConvolution& convolution, const GpuMatrix& y) {
+    constexpr std::int64_t wordNumbers = 8;  // bf16 numbers of what the shader reads at once
+    if (candidate.variant == nullptr || framesRead(convolution) == 0)
+        return scalarConvolution(pipelines);
+    const ConvolutionTiles& taken = convolutionTable().at(candidate.variant->place);
+    const bool inWords = convolution.like.isNarrow() && factorsBeginAt(convolution, wordNumbers) &&
+                         convolution.like.layout.width % taken.features == 0;
+    const bool fewOuts = y.layout.width <= static_cast<std::int64_t>(taken.variant.extents.n);
+    if (inWords && !fewOuts)
+        return tilesConvolution(pipelines, taken, candidate.form);
+    const auto standIn = std::ranges::find_if(convolutionTable(), [&](const ConvolutionTiles& other) {
+        return other.variant.extents == taken.variant.extents && other.gathers == !inWords &&
+               (other.gathers || other.forFewOuts()) &&
+               (other.gathers || convolution.like.layout.width % other.features == 0);
+    });
+    return standIn == convolutionTable().end() ? scalarConvolution(pipelines)
+                                               : tilesConvolution(pipelines, *standIn, candidate.form);
+}
+
+/// Kernels of 3 × 3 × 3 for the trial, of rising size: what the decoder of Wan 2.1 has most of.
+struct ConvolutionTrial {
+    std::int64_t height;
+    std::int64_t width;
+    std::int64_t channels;  // of features and outputs
+};
+constexpr std::array convolutionTrials{ConvolutionTrial{16, 16, 96}, ConvolutionTrial{60, 104, 192},
+                                       ConvolutionTrial{240, 416, 96}};
+
+TrialProblem prepareConvolution(GpuPipelines& pipelines, std::size_t size) {
+    constexpr std::int64_t taps = 27;
+    const ConvolutionTrial& trial = convolutionTrials.at(size);
+    const auto matrix = [&](std::int64_t rows, std::int64_t width) {
+        auto buffer = std::make_shared<GpuBuffer>(
+            pipelines.gpu(), static_cast<std::size_t>(rows * width) * sizeOf(DType::BF16), GpuPlace::Device);
+        return std::pair(buffer, GpuMatrix{.address = buffer->address(),
+                                           .type = DType::BF16,
+                                           .layout = {.rows = rows, .width = width, .stride = width}});
+    };
+    const std::int64_t pixels = trial.height * trial.width;
+    const auto x = matrix(pixels, trial.channels);
+    const auto weights = matrix(taps * trial.channels, trial.channels);
+    const auto y = matrix(pixels, trial.channels);
+    const GpuAddress frame = x.second.address;
+    const GpuConvolution convolution{.frames = {frame, frame, frame},
+                                     .like = x.second,
+                                     .height = trial.height,
+                                     .width = trial.width,
+                                     .kernelFrames = 3,
+                                     .kernelHeight = 3,
+                                     .kernelWidth = 3,
+                                     .firstRow = -1,
+                                     .firstColumn = -1,
+                                     .outHeight = trial.height,
+                                     .outWidth = trial.width,
+                                     .weights = weights.second};
+    return {
+        .flops = 2.0 * real(taps * pixels) * real(trial.channels * trial.channels),
+        .record = [&pipelines, x, weights, y, convolution](const GpuCandidate& candidate, GpuStream& stream) {
+            recordConvolution(stream, convolutionBy(pipelines, candidate, convolution, y.second), convolution,
+                              y.second);
+        }};
+}
+
+const std::string& convolutionRevision() {
+    static const std::string revision = revisionOf(convolutionVariants());
+    return revision;
+}
+
+TakenKernel takeConvolution(GpuPipelines& pipelines) {
+    return takeFastest(
+        pipelines,
+        {.kernel = convolutionKernelName,
+         .variants = convolutionVariants(),
+         .revision = convolutionRevision(),
+         .build =
+             [&](const GpuCandidate& candidate) {
+                 if (candidate.variant == nullptr)
+                     static_cast<void>(scalarConvolution(pipelines));
+                 else
+                     static_cast<void>(tilesConvolution(
+                         pipelines, convolutionTable().at(candidate.variant->place), candidate.form));
+             },
+         .sizes = convolutionTrials.size(),
+         .prepare = [&](std::size_t size) { return prepareConvolution(pipelines, size); }});
+}
 
 void requireFit(const GpuConvolution& convolution, const GpuMatrix& y) {
     for (const GpuMatrix* matrix : {&convolution.like, &convolution.weights, &y})
@@ -137,48 +443,37 @@ void requireFit(const GpuConvolution& convolution, const GpuMatrix& y) {
 void convolve(GpuPipelines& pipelines, GpuStream& stream, const GpuConvolution& convolution,
               const GpuMatrix& y) {
     requireFit(convolution, y);
-    const GpuProgram& program = pipelines.program(convolutionShader);
-    ConvolutionConstants constants{
-        .frames = convolution.frames,
-        .weights = convolution.weights.address,
-        .bias = convolution.bias,
-        .y = y.address,
-        .height = wordOf(convolution.height),
-        .width = wordOf(convolution.width),
-        .ins = wordOf(convolution.like.layout.width),
-        .xStride = wordOf(convolution.like.layout.stride),
-        .outHeight = wordOf(convolution.outHeight),
-        .outWidth = wordOf(convolution.outWidth),
-        .outs = wordOf(y.layout.width),
-        .weightStride = wordOf(convolution.weights.layout.stride),
-        .yStride = wordOf(y.layout.stride),
-        .kernel = fourBytes({convolution.kernelFrames, convolution.kernelHeight, convolution.kernelWidth,
-                             convolution.spaceStride}),
-        .place = fourBytes({convolution.firstRow + placeOffset, convolution.firstColumn + placeOffset,
-                            convolution.row, convolution.column}),
-        .upsample = wordOf(convolution.upsample),
-        .firstPixel = 0,
-        .flags = (convolution.like.isNarrow() ? narrowFeatures : 0U) |
-                 (convolution.weights.isNarrow() ? narrowWeights : 0U) | (y.isNarrow() ? narrowOutput : 0U) |
-                 (convolution.roundsFeatures ? roundsFeatures : 0U) |
-                 (convolution.addToOutput ? addsToOutput : 0U)};
-    const std::int64_t squares = ceilDivide(convolution.outHeight, convolution.upsample) *
-                                 ceilDivide(convolution.outWidth, convolution.upsample);
-    const std::int64_t tiles = ceilDivide(squares, convolutionTile);
-    // Frames of zeros cost nothing.
-    const auto frames =
-        std::ranges::count_if(convolution.frames, [](GpuAddress frame) { return frame != 0; });
-    const double workOfTile = 2.0 * real(convolutionTile) * real(y.layout.width) *
-                              real(convolution.weights.layout.rows) * real(frames) /
-                              real(convolution.kernelFrames);
-    const std::int64_t portion = rowsOfDispatch(tiles, workOfTile, stream.portion());
-    for (std::int64_t first = 0; first < tiles; first += portion) {
-        const std::int64_t count = std::min(portion, tiles - first);
-        constants.firstPixel = wordOf(first * convolutionTile);
-        stream.dispatch(program, constantBytes(constants),
-                        {.x = wordOf(ceilDivide(y.layout.width, convolutionTile)), .y = wordOf(count)},
-                        workOfTile * real(count));
+    if (!hasNarrowFactors(convolution)) {
+        recordConvolution(stream, scalarConvolution(pipelines), convolution, y);
+        return;
     }
+    const TakenKernel taken = takeConvolution(pipelines);
+    ConvolutionProgram program = convolutionBy(pipelines, taken.candidate, convolution, y);
+    program.workScale = taken.workScale;
+    recordConvolution(stream, program, convolution, y);
+}
+
+// Those that gather or have few outputs stand in for them.
+const std::vector<MatrixVariant>& convolutionVariants() {
+    static const std::vector<MatrixVariant> variants = [] {
+        std::vector<MatrixVariant> all;
+        for (std::size_t place = 0; place < convolutionTable().size(); ++place) {
+            const ConvolutionTiles& tiles = convolutionTable()[place];
+            if (tiles.gathers || tiles.forFewOuts())
+                continue;
+            all.push_back(tiles.variant);
+            all.back().place = place;
+        }
+        return all;
+    }();
+    return variants;
+}
+
+std::vector<std::string> convolutionBlocks() {
+    std::vector<std::string> blocks;
+    for (const MatrixVariant& variant : convolutionVariants())
+        blocks.push_back(variant.block);
+    return blocks;
 }
 
 }  // namespace meshreel

@@ -71,13 +71,15 @@ GpuAddress GpuVector::address() const {
     return addressIn(m_values);
 }
 
-bool isFiniteOnGpu(const Execution& execution, const MatrixView& values) {
-    GpuWork& gpu = requireGpu(execution, {values});
-    const Tensor found = Tensor::zeros({1}, DType::I32).in(&gpu.memory());
-    findNonFinite(gpu.pipelines(), gpu.stream(), gpuMatrix(values), addressIn(found));
-    gpu.stream().finish(execution.stop);
-    const Tensor word = found.host();
-    return word.data<std::int32_t>().front() == 0;
+GpuFiniteCheck::GpuFiniteCheck(const Execution& execution, const MatrixView& values)
+    : m_gpu(requireGpu(execution, {values})), m_found(m_gpu.takeFlag()) {
+    findNonFinite(m_gpu.pipelines(), m_gpu.stream(), gpuMatrix(values), m_found.address);
+    m_submission = m_gpu.stream().submit();
+}
+
+bool GpuFiniteCheck::isFinite() const {
+    m_gpu.stream().await(m_submission);
+    return *m_found.word == 0;
 }
 
 std::unique_ptr<LinearKernel> makeDeviceLinear(Tensor weight, Tensor bias) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <span>
@@ -35,9 +36,22 @@ class GpuVector {
     Tensor m_values;
 };
 
-/// Whether no value of an f32 matrix in a GPU's memory is NaN or infinite. Waits for all that the GPU has to
-/// do; throws Error{Cancelled} when the stop token is asked, Error{Device} when the GPU is lost.
-bool isFiniteOnGpu(const Execution& execution, const MatrixView& values);
+/// A search for NaN and infinity in an f32 matrix of a GPU's memory, which the GPU makes behind what it has
+/// to do. At most GpuWork::flagCount of a GPU are open at a time.
+class GpuFiniteCheck {
+  public:
+    /// Submits it with all that was recorded. Throws Error{Cancelled} behind a submission.
+    GpuFiniteCheck(const Execution& execution, const MatrixView& values);
+
+    /// Whether every value is finite. Waits until the search is done, whatever was submitted behind it;
+    /// throws Error{Device} when the GPU is lost.
+    [[nodiscard]] bool isFinite() const;
+
+  private:
+    GpuWork& m_gpu;
+    GpuWork::Flag m_found;
+    std::int64_t m_submission = 0;
+};
 
 /// A linear layer whose weight and bias lie in a device's memory as a checkpoint has them: `weight` f32 or
 /// bf16 [out, in], `bias` f32 [out] or no elements. PackedMatrix::apply() computes it there.

@@ -255,8 +255,11 @@ Tensor joinable(const Execution& execution, const VaeCoder& coder, const Tensor&
                 std::int64_t chunk, std::int64_t chunks) {
     if (form == JoinAs::Floats)
         return batchOfFeatures(std::vector{features.host()}, coder.resultPatch);
-    requireFinite(execution, features, fmt::format("the VAE decoder in chunk {} of {}", chunk + 1, chunks));
-    return toFrames(execution, features, coder.resultPatch);
+    FiniteChecks checks(execution);
+    checks.add(features, fmt::format("the VAE decoder in chunk {} of {}", chunk + 1, chunks));
+    Tensor frames = toFrames(execution, features, coder.resultPatch);  // waits for the GPU
+    checks.finish();
+    return frames;
 }
 
 /// streamOnMesh() of one device that takes the strips of frames in turn. What whole frames are needed for

@@ -59,7 +59,7 @@ void VaceStream::restore(const Tensor& saved) {
 }
 
 void VaceStream::run(Device& device, const VaceBlock& vace, const LayerTensors& weights, std::int64_t index,
-                     const WanBlockInputs& inputs, WanWorkspace& work) {
+                     const WanBlockInputs& inputs, WanWorkspace& work, FiniteChecks& checks) {
     const WanBlockNames& names = vace.block.names();
     const auto span = traceSpan(device.execution().trace, names.trace);
     std::swap(work.hidden, m_control);
@@ -67,7 +67,7 @@ void VaceStream::run(Device& device, const VaceBlock& vace, const LayerTensors& 
     vace.block.selfAttention(device, weights, inputs, modulation, work);
     vace.block.finish(device, weights, inputs, modulation, work);
     std::swap(work.hidden, m_control);
-    requireFinite(device.execution(), m_control, names.error);
+    checks.add(m_control, names.error);
     if (inputs.probe)
         inputs.probe(names.probe + ".control", m_control.host());
     addHint(device, vace, weights, index, inputs, work);
@@ -96,7 +96,8 @@ WanTransformer::Pass::Pass(const WanTransformer& model, Device& device, const To
       m_grid(grid),
       m_own(ownTokens(device, grid.tokens())),
       m_rotary(rotary),
-      m_probe(probe) {}
+      m_probe(probe),
+      m_checks(m_execution) {}
 
 std::vector<Tensor> WanTransformer::Pass::run(const WanInputs& inputs,
                                               std::span<const WanContext* const> contexts,
@@ -144,6 +145,7 @@ Tensor WanTransformer::Pass::predict(const WanInputs& inputs, const BlockCall& c
     runBlocks(*layers, blocks, std::min(split, route.output), call, start, work);
     bool skipped = false;
     if (split < end) {
+        m_checks.finish();  // before somebody decides by the first block's values
         skipped = keeper.skips() || keeper.firstBlockDone(call.index, work.hidden);
         const std::size_t next = skipped ? route.output : split;
         layers.reset();
@@ -154,7 +156,9 @@ Tensor WanTransformer::Pass::predict(const WanInputs& inputs, const BlockCall& c
         keeper.addKept(call.index, work.hidden);
     else
         keeper.blocksDone(call.index, work.hidden);
-    return project(*layers->next(), start.time.embedding, call.times, work);
+    Tensor projected = project(*layers->next(), start.time.embedding, call.times, work);
+    m_checks.finish();
+    return projected;
 }
 
 WanPassShape WanTransformer::Pass::passShape(const WanInputs& inputs, const TokenTimes& times) const {
@@ -219,7 +223,7 @@ void WanTransformer::Pass::resume(Start& start, WanWorkspace& work) const {
 // The first block's self-attention does not depend on the context: it is done once.
 void WanTransformer::Pass::runBlock(const LayerTensors& weights, std::int64_t index,
                                     const WanBlockInputs& inputs, const BlockCall& call, Start& start,
-                                    WanWorkspace& work) const {
+                                    WanWorkspace& work) {
     const WanBlock& block = m_model.m_blocks[static_cast<std::size_t>(index)];
     const auto span = traceSpan(m_execution.trace, block.names().trace);
     const Modulation modulation = block.modulation(weights, inputs);
@@ -228,7 +232,7 @@ void WanTransformer::Pass::runBlock(const LayerTensors& weights, std::int64_t in
     if (index == 0 && call.first() && !call.last())
         keepStart(start, work);
     block.finish(m_device, weights, inputs, modulation, work);
-    requireFinite(m_execution, work.hidden, block.names().error);
+    m_checks.add(work.hidden, block.names().error);
 }
 
 void WanTransformer::Pass::runBlocks(LayerStream& layers, std::size_t begin, std::size_t end,
@@ -253,7 +257,7 @@ void WanTransformer::Pass::runBlocks(LayerStream& layers, std::size_t begin, std
             runBlock(*weights, index, inputsWith(call.context.blocks[at]), call, start, work);
         else if (role == WanLayerRole::VaceBlock)
             start.control->run(m_device, m_model.m_vaceBlocks[at], *weights, index,
-                               inputsWith(call.context.vaceBlocks[at]), work);
+                               inputsWith(call.context.vaceBlocks[at]), work, m_checks);
         else
             m_model.m_faceAdapters[at].run(m_device, *weights, call.context.faceAdapters[at],
                                            faceTokens(call.context), work, m_probe);

@@ -13,6 +13,7 @@
 #include "engine/mesh/shard_range.h"
 #include "engine/models/animate/face_adapter.h"
 #include "engine/models/layers/layer_weights.h"
+#include "engine/models/probe.h"
 #include "engine/models/wan/block_reuse.h"
 #include "engine/models/wan/modulation.h"
 #include "engine/models/wan/wan_block.h"
@@ -34,9 +35,9 @@ class VaceStream {
                std::vector<float> scales, const Tensor& hidden);
 
     /// Runs VACE block `index` and adds its hint. Probe: vace_blockN.control, vace_blockN.hint (before its
-    /// scale) and those of WanBlock. Throws NonFiniteError naming "VACE block N".
+    /// scale) and those of WanBlock. `checks` are told of "VACE block N".
     void run(Device& device, const VaceBlock& vace, const LayerTensors& weights, std::int64_t index,
-             const WanBlockInputs& inputs, WanWorkspace& work);
+             const WanBlockInputs& inputs, WanWorkspace& work, FiniteChecks& checks);
 
     /// The stream's values, to come back to.
     [[nodiscard]] Tensor saved() const { return m_control.clone(); }
@@ -94,7 +95,7 @@ class WanTransformer::Pass {
     void runBlocks(LayerStream& layers, std::size_t begin, std::size_t end, const BlockCall& call,
                    Start& start, WanWorkspace& work);
     void runBlock(const LayerTensors& weights, std::int64_t index, const WanBlockInputs& inputs,
-                  const BlockCall& call, Start& start, WanWorkspace& work) const;
+                  const BlockCall& call, Start& start, WanWorkspace& work);
     [[nodiscard]] FaceTokens faceTokens(const WanContext& context) const;
     [[nodiscard]] Tensor project(const LayerTensors& weights, const Tensor& timeEmbedding,
                                  const TokenTimes& times, WanWorkspace& work) const;
@@ -107,6 +108,7 @@ class WanTransformer::Pass {
     ShardRange m_own;
     const RotaryTable& m_rotary;
     const Probe& m_probe;
+    FiniteChecks m_checks;
 };
 
 }  // namespace meshreel

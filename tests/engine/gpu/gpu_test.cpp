@@ -69,5 +69,27 @@ TEST_F(GpuBufferTest, AStreamThatIsCancelledSaysSoAfterItsWork) {
     EXPECT_EQ(back.data<float>()[1], sent.data<float>()[0]);
 }
 
+TEST_F(GpuBufferTest, TheHostWaitsForOneSubmissionWhileTheGpuGoesOn) {
+    const Tensor sent = testing::randomTensor({1024}, 4);
+    const auto buffer = upload(sent);
+    const std::int64_t before = stream->standstills();
+    const std::int64_t none = stream->submit();
+    EXPECT_EQ(none, stream->submissions()) << "nothing was recorded";
+    stream->copy(*buffer, *buffer, 64, 0, 1024);
+    const std::int64_t first = stream->submit();
+    EXPECT_EQ(first, none + 1);
+    stream->copy(*buffer, *buffer, 64, 1024, 2048);
+    const std::int64_t second = stream->submit();
+    stream->await(first);
+    EXPECT_EQ(stream->standstills(), before);
+    stream->await(second);
+    EXPECT_EQ(stream->standstills(), before + 1);
+    stream->await(second);
+    stream->finish();
+    EXPECT_EQ(stream->standstills(), before + 1) << "nothing was left to wait for";
+    const Tensor back = download(*buffer, sent);
+    EXPECT_EQ(std::memcmp(back.raw() + 2048, sent.raw(), 64), 0);
+}
+
 }  // namespace
 }  // namespace meshreel

@@ -4,14 +4,20 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <filesystem>
+#include <string>
 #include <variant>
 #include <vector>
 
 #include "engine/gpu/gpu_list.h"
+#include "engine/models/vae/wan_vae.h"
 #include "engine/pipelines/generation.h"
+#include "engine/planning/memory_estimates.h"
 #include "engine/planning/run_plan.h"
+#include "tests/support/golden_folder.h"
 #include "tests/support/locations.h"
+#include "tests/support/random_tensor.h"
 #include "tests/support/small_project.h"
 #include "tests/support/test_gpu.h"
 
@@ -183,6 +189,116 @@ TEST_F(GpuRunMemory, PreviewsAreMadeWhereTheVaeLies) {
     EXPECT_LE(largestDifference(gpu.previews[0], cpu.previews[0]), 1);
     EXPECT_LT(gpu.plan.memory.denoising.packed, cpu.plan.memory.denoising.packed);
 }
+
+/// A VAE alone, whose features are compared with the plan without its weights: in a run of a size that tests
+/// have time for, weights are most of it.
+struct VaeCase {
+    const char* golden;  // whose weights
+    std::int64_t width = 32;
+    std::int64_t height = 32;
+    std::int64_t frames = 5;
+    std::int64_t chunk = 1;  // latent frames; all: -1
+    const char* type = "float32";
+    std::int64_t strips = 1;
+};
+
+class GpuVaeMemory : public testing::GpuWorkTest, public ::testing::WithParamInterface<VaeCase> {
+  protected:
+    [[nodiscard]] static WanVaeConfig config() {
+        return WanVaeConfig::fromJson(readJsonObject(GoldenFolder(GetParam().golden).file("config.json")),
+                                      "config.json");
+    }
+
+    [[nodiscard]] static Shape latents() {
+        const VaeCase& of = GetParam();
+        const WanVaeConfig vae = config();
+        return {1, vae.zDim, (of.frames - 1) / vae.temporalFactor() + 1, of.height / vae.spatialFactor(),
+                of.width / vae.spatialFactor()};
+    }
+
+    [[nodiscard]] static DType type() {
+        return std::string(GetParam().type) == "bfloat16" ? DType::BF16 : DType::F32;
+    }
+
+    /// What the plan of a run with this VAE says.
+    [[nodiscard]] static MemoryEstimate planned() {
+        const VaeCase& of = GetParam();
+        RunPlan plan = makePlan(testing::smallProject(), {.workers = 1});
+        plan.project.width = of.width;
+        plan.project.height = of.height;
+        plan.project.numFrames = of.frames;
+        plan.project.image = "first.png";
+        plan.project.vaeDecodeChunk = of.chunk;
+        plan.project.vaeEncodeChunk = of.chunk == -1 ? -1 : 4 * of.chunk;
+        plan.model.vae = config();
+        plan.model.preview.reset();
+        return estimateMemory(plan.project, plan.model,
+                              {.latentShape = latents(),
+                               .tokens = 16,
+                               .onGpu = true,
+                               .vaeOnGpu = true,
+                               .vaeStripsInTurn = of.strips,
+                               .vaeActivations = type()},
+                              plan.attentions.self);
+    }
+
+    [[nodiscard]] WanVae open() const {
+        const VaeCase& of = GetParam();
+        return {config(),
+                Checkpoint::open(GoldenFolder(of.golden).file("weights.safetensors")),
+                {.activations = type(), .weights = type()},
+                {.decode = of.chunk, .encode = of.chunk == -1 ? -1 : 4 * of.chunk, .stripsInTurn = of.strips},
+                &work->memory()};
+    }
+
+    /// Bytes that `compute` holds at most beside what lies there.
+    template <typename Compute>
+    [[nodiscard]] double held(Compute compute) const {
+        work->memory().beginStage();
+        const std::size_t before = work->memory().used();
+        compute();
+        return static_cast<double>(work->memory().peak() - before);
+    }
+
+    /// Never more than was planned, and less by a tenth at most. Buffers that are not filled come on top of
+    /// what tensors use.
+    static void expectAsPlanned(double held, std::uint64_t planned, std::uint64_t block) {
+        const double ofTensors = static_cast<double>(planned - block);
+        EXPECT_LE(held, 1.02 * ofTensors) << held / ofTensors;  // tensors begin at multiples of 256 bytes
+        EXPECT_GE(held, 0.9 * ofTensors) << held / ofTensors;
+    }
+
+    WorkerPool pool{{.workers = 2}};
+};
+
+TEST_P(GpuVaeMemory, OfDecodingIsWhatThePlanSays) {
+    LoneDevice lone(Execution{pool, {}, nullptr, work.get()});
+    const WanVae vae = open();
+    const MemoryEstimate memory = planned();
+    const Tensor noise = testing::randomTensor(latents(), 1);
+    const double most = held([&] { static_cast<void>(vae.decodeFrames(lone.device(), 1, noise)); });
+    expectAsPlanned(most, memory.deviceVae.decoding, memory.deviceBlock);
+}
+
+TEST_P(GpuVaeMemory, OfEncodingIsWhatThePlanSays) {
+    const VaeCase& of = GetParam();
+    if (config().tiny || of.strips > 1)
+        return;
+    LoneDevice lone(Execution{pool, {}, nullptr, work.get()});
+    const WanVae vae = open();
+    const MemoryEstimate memory = planned();
+    const Tensor video = testing::randomTensor({1, 3, of.frames, of.height, of.width}, 1);
+    const double most = held([&] { static_cast<void>(vae.encode(lone.device(), 1, video)); });
+    expectAsPlanned(most, memory.deviceVae.encoding, memory.deviceBlock);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, GpuVaeMemory,
+    ::testing::Values(VaeCase{.golden = "vae_21"}, VaeCase{.golden = "vae_21", .type = "bfloat16"},
+                      VaeCase{.golden = "vae_21", .frames = 9, .chunk = -1}, VaeCase{.golden = "vae_22"},
+                      VaeCase{.golden = "vae_22", .frames = 9, .chunk = -1}, VaeCase{.golden = "taehv"},
+                      VaeCase{.golden = "taehv", .frames = 9, .chunk = -1}),
+    [](const auto& of) { return std::string(of.param.golden) + std::to_string(of.index); });
 
 }  // namespace
 }  // namespace meshreel

@@ -5,41 +5,40 @@
 // shared memory 16 at a time. A sum is built in the order of its taps and features, whatever pixels are computed with it.
 #extension GL_GOOGLE_include_directive : require
 #include "numbers.glsl"
+#include "convolution.glsl"
 
 layout(local_size_x = 64) in;
 const uint tile = 64, features = 16, each = 8;
+const uint pitch = tile + 4;   // of a feature in shared memory, so that its neighbours share fewer banks
+const uint fours = 4;          // of the features that an invocation fetches together
+const uint perFetch = 64 / (features / fours);  // pixels that the group fetches together
 
-// Order and meaning as ConvolutionConstants in gpu_convolution.cpp.
-layout(push_constant) uniform Constants {
-    uint64_t frames[3];  // pixels of the kernel's frames; 0: a frame of zeros
-    uint64_t weights;    // [taps * ins, outs]
-    uint64_t bias, y;
-    uint height, width, ins, xStride;
-    uint outHeight, outWidth, outs, weightStride, yStride;
-    uint kernel;      // frames, rows, columns and the stride over pixels, a byte each
-    uint place;       // a byte each: row and column of the kernel's first source pixel, plus 128; of the output in its square
-    uint upsample;    // output pixels along a side of a square: those of one source pixel
-    uint firstPixel;  // of the squares
-    uint flags;       // 1 x, 2 weights, 4 y are bf16; 8 x is rounded to bf16; 16 add to y
-} c;
+layout(buffer_reference, std430, buffer_reference_align = 16) readonly buffer FourFloats { vec4 at; };
+layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer FourNarrow { uvec2 at; };
 
-shared float xTile[features * tile];       // [feature][pixel]
-shared float weightTile[features * tile];  // [feature][output]
+shared float xTile[features * pitch];       // [feature][pixel]
+shared float weightTile[features * pitch];  // [feature][output]
 
-uint byteOf(uint word, uint index) { return (word >> (8 * index)) & 0xffu; }
+// Four numbers of a row that begin at a multiple of four of them.
+vec4 readFour(uint64_t row, uint column, bool isNarrow) {
+    if (!isNarrow) return FourFloats(row + uint64_t(column * 4u)).at;
+    const uvec2 words = FourNarrow(row + uint64_t(column * 2u)).at;
+    return uintBitsToFloat(uvec4(words.x << 16, words.x & 0xffff0000u, words.y << 16, words.y & 0xffff0000u));
+}
+
+float asFactor(float value) {
+    return (c.flags & 8u) != 0 ? uintBitsToFloat(roundedToNarrow(value) << 16) : value;
+}
 
 void main() {
     const uint firstOut = gl_WorkGroupID.x * tile, firstPixel = c.firstPixel + gl_WorkGroupID.y * tile;
     const uint me = gl_LocalInvocationIndex, myPixel = me / 8, myOut = me % 8;
     const bool narrowX = (c.flags & 1u) != 0, narrowWeights = (c.flags & 2u) != 0, narrowY = (c.flags & 4u) != 0;
-    const bool rounded = (c.flags & 8u) != 0, hasOut = firstOut + me < c.outs;
-    const uint rows = byteOf(c.kernel, 1), columns = byteOf(c.kernel, 2), stride = byteOf(c.kernel, 3);
-    const uint squaresWide = (c.outWidth + c.upsample - 1) / c.upsample;
-    const uint squares = squaresWide * ((c.outHeight + c.upsample - 1) / c.upsample);
-    // Each invocation fetches the source pixels of one square.
-    const uint square = firstPixel + me;
-    const int firstRow = int(square / squaresWide * stride) + int(byteOf(c.place, 0)) - 128;
-    const int firstColumn = int(square % squaresWide * stride) + int(byteOf(c.place, 1)) - 128;
+    const bool inFours = (c.flags & 32u) != 0, fewOuts = c.outs <= 8;  // such as the pixels of a video
+    const uint rows = byteOf(c.kernel, 1), columns = byteOf(c.kernel, 2);
+    // An invocation fetches all features of one pixel, or in fours some of four pixels.
+    ivec2 sources[fours];
+    [[unroll]] for (uint i = 0; i < fours; ++i) sources[i] = firstSource(firstPixel + (inFours ? i * perFetch + me / fours : me));
     float sums[each * each];
     for (uint i = 0; i < each * each; ++i) sums[i] = 0.0;
     uint tap = 0;
@@ -50,30 +49,51 @@ void main() {
             continue;
         }
         for (uint step_ = 0; step_ < rows * columns; ++step_, ++tap) {
-            const int row = firstRow + int(step_ / columns), column = firstColumn + int(step_ % columns);
-            const bool inside = square < squares && row >= 0 && row < int(c.height) && column >= 0 && column < int(c.width);
-            const uint64_t x = rowAddress(pixels, inside ? uint(row) * c.width + uint(column) : 0, c.xStride, narrowX);
+            const ivec2 offset = ivec2(step_ / columns, step_ % columns);
             for (uint first = 0; first < c.ins; first += features) {
                 barrier();
-                for (uint k = 0; k < features; ++k) {
-                    const bool within = first + k < c.ins;
-                    float value = within && inside ? readNumber(x, first + k, narrowX) : 0.0;
-                    if (rounded) value = uintBitsToFloat(roundedToNarrow(value) << 16);
-                    xTile[k * tile + me] = value;
-                    const uint64_t weights = rowAddress(c.weights, tap * c.ins + first + k, c.weightStride, narrowWeights);
-                    weightTile[k * tile + me] = within && hasOut ? readNumber(weights, firstOut + me, narrowWeights) : 0.0;
+                if (inFours) {
+                    const uint feature = me % fours * fours;
+                    [[unroll]] for (uint i = 0; i < fours; ++i) {
+                        const ivec2 source = sources[i] + offset;
+                        vec4 values = vec4(0.0);
+                        if (isInside(source) && first + feature < c.ins)
+                            values = readFour(rowAddress(pixels, uint(source.x) * c.width + uint(source.y), c.xStride, narrowX),
+                                              first + feature, narrowX);
+                        [[unroll]] for (uint j = 0; j < fours; ++j)
+                            xTile[(feature + j) * pitch + i * perFetch + me / fours] = asFactor(values[j]);
+                    }
+                    [[unroll]] for (uint i = 0; i < fours; ++i) {
+                        const uint k = i * fours + me / 16, out_ = me % 16 * fours;
+                        vec4 values = vec4(0.0);
+                        if (first + k < c.ins && firstOut + out_ < c.outs)
+                            values = readFour(rowAddress(c.weights, tap * c.ins + first + k, c.weightStride, narrowWeights),
+                                              firstOut + out_, narrowWeights);
+                        [[unroll]] for (uint j = 0; j < fours; ++j) weightTile[k * pitch + out_ + j] = values[j];
+                    }
+                } else {
+                    const ivec2 source = sources[0] + offset;
+                    const bool inside = isInside(source), hasOut = firstOut + me < c.outs;
+                    const uint64_t x = rowAddress(pixels, inside ? uint(source.x) * c.width + uint(source.y) : 0, c.xStride, narrowX);
+                    for (uint k = 0; k < features; ++k) {
+                        const bool within = first + k < c.ins;
+                        xTile[k * pitch + me] = asFactor(within && inside ? readNumber(x, first + k, narrowX) : 0.0);
+                        const uint64_t weights = rowAddress(c.weights, tap * c.ins + first + k, c.weightStride, narrowWeights);
+                        weightTile[k * pitch + me] = within && hasOut ? readNumber(weights, firstOut + me, narrowWeights) : 0.0;
+                    }
                 }
                 barrier();
                 for (uint k = 0; k < features; ++k) {
-                    if (c.outs <= 8) {  // pixels of a video
-                        const float weight = weightTile[k * tile + myOut];
+                    if (fewOuts) {
+                        const float weight = weightTile[k * pitch + myOut];
                         [[unroll]] for (uint i = 0; i < each; ++i)
-                            sums[i * each] = fma(xTile[k * tile + myPixel * each + i], weight, sums[i * each]);
+                            sums[i * each] = fma(xTile[k * pitch + myPixel * each + i], weight, sums[i * each]);
                         continue;
                     }
+                    // Outputs are two fours, so that invocations side by side read from other banks.
                     float a[each], b[each];
-                    [[unroll]] for (uint i = 0; i < each; ++i) a[i] = xTile[k * tile + myPixel * each + i];
-                    [[unroll]] for (uint i = 0; i < each; ++i) b[i] = weightTile[k * tile + i * 8 + myOut];
+                    [[unroll]] for (uint i = 0; i < each; ++i) a[i] = xTile[k * pitch + myPixel * each + i];
+                    [[unroll]] for (uint i = 0; i < each; ++i) b[i] = weightTile[k * pitch + i / 4 * 32 + myOut * 4 + i % 4];
                     [[unroll]] for (uint i = 0; i < each; ++i)
                         [[unroll]] for (uint j = 0; j < each; ++j) sums[i * each + j] = fma(a[i], b[j], sums[i * each + j]);
                 }
@@ -81,13 +101,13 @@ void main() {
         }
     }
     [[unroll]] for (uint i = 0; i < each; ++i) {
-        const uint from = firstPixel + myPixel * each + i;
-        const uint row = from / squaresWide * c.upsample + byteOf(c.place, 2);
-        const uint column = from % squaresWide * c.upsample + byteOf(c.place, 3);
-        const uint64_t yRow = rowAddress(c.y, row * c.outWidth + column, c.yStride, narrowY);
+        const uint square = firstPixel + myPixel * each + i;
+        const uvec2 pixel = outputOf(square);
+        const bool exists = hasOutput(square, pixel);
+        const uint64_t yRow = rowAddress(c.y, pixel.x * c.outWidth + pixel.y, c.yStride, narrowY);
         [[unroll]] for (uint j = 0; j < each; ++j) {
-            const uint channel = firstOut + j * 8 + myOut;
-            if (from < squares && row < c.outHeight && column < c.outWidth && channel < c.outs) {
+            const uint channel = firstOut + (fewOuts ? j * 8 + myOut : j / 4 * 32 + myOut * 4 + j % 4);
+            if (exists && channel < c.outs) {
                 float value = sums[i * each + j];
                 if (c.bias != 0) value += readNumber(c.bias, channel, false);
                 if ((c.flags & 16u) != 0) value += readNumber(yRow, channel, narrowY);

@@ -191,7 +191,7 @@ TEST_F(GpuKernels, WorkIsSubmittedInPortionsThatChangeNoBit) {
         on.finish();
         return download(*gpuY, x);
     };
-    const int before = stream->submissions();
+    const std::int64_t before = stream->submissions();
     const Tensor whole = work(*stream);
     // The copies of upload() and download() are two of them.
     EXPECT_EQ(stream->submissions() - before, 3);
@@ -346,7 +346,10 @@ class GpuOperands : public testing::GpuTest {
 
 TEST_F(GpuOperands, TensorsMoveThereAndBackAndAreOutOfTheHostsReach) {
     const Tensor sent = testing::randomTensor({700, 9001}, 1);  // 25 MB: more than the staging buffer
+    const std::int64_t before = work->stream().standstills();
     Tensor moved = there(sent);
+    EXPECT_EQ(work->stream().standstills(), before)
+        << "the host fills one half while the GPU copies the other";
     EXPECT_FALSE(moved.isOnHost());
     EXPECT_THROW(static_cast<void>(std::as_const(moved).data<float>()), Error);
     EXPECT_THROW(static_cast<void>(std::as_const(moved).raw()), Error);
@@ -354,6 +357,7 @@ TEST_F(GpuOperands, TensorsMoveThereAndBackAndAreOutOfTheHostsReach) {
     const Tensor part = moved.slice(100, 101).clone();
     moved.slice(0, 1).assign(part);
     const Tensor back = moved.host();
+    EXPECT_EQ(work->stream().standstills(), before + 1) << "the host waits for the last part alone";
     EXPECT_EQ(std::memcmp(back.slice(1, 700).raw(), sent.slice(1, 700).raw(), sent.slice(1, 700).bytes()), 0);
     EXPECT_EQ(std::memcmp(back.slice(0, 1).raw(), sent.slice(100, 101).raw(), part.bytes()), 0);
 }
@@ -381,7 +385,7 @@ TEST_F(GpuOperands, WorkUnderWayMayBeDropped) {
             *execution.memory(), testing::randomTensor({1024, 1024}, 2), nullptr, Arithmetic::F32);
         Tensor y = Tensor::empty(x.shape(), DType::F32, execution.memory());
         work->stream().finish();
-        const int before = work->stream().submissions();
+        const std::int64_t before = work->stream().submissions();
         layer.apply(execution, MatrixView(x), MatrixSpan(y));
         EXPECT_GT(work->stream().submissions(), before);
     }
@@ -427,12 +431,31 @@ TEST_F(GpuOperands, RowsAreNormedAddedAndSubtractedThere) {
 
 TEST_F(GpuOperands, NaNAndInfinityAreFoundThere) {
     Tensor x = testing::randomTensor({200, 33}, 10);
-    EXPECT_TRUE(isFiniteOnGpu(execution, MatrixView(there(x))));
+    const auto isFinite = [&] { return GpuFiniteCheck(execution, MatrixView(there(x))).isFinite(); };
+    EXPECT_TRUE(isFinite());
     x.data<float>()[200 * 33 - 1] = std::numeric_limits<float>::infinity();
-    EXPECT_FALSE(isFiniteOnGpu(execution, MatrixView(there(x))));
+    EXPECT_FALSE(isFinite());
     x.data<float>()[200 * 33 - 1] = 0.0F;
     x.data<float>()[5] = std::numeric_limits<float>::quiet_NaN();
-    EXPECT_FALSE(isFiniteOnGpu(execution, MatrixView(there(x))));
+    EXPECT_FALSE(isFinite());
+}
+
+TEST_F(GpuOperands, ACheckIsAnsweredWhileTheGpuGoesOn) {
+    const Tensor good = there(testing::randomTensor({40, 33}, 10));
+    Tensor bad = there(Tensor::filled({40, 33}, std::numeric_limits<float>::infinity()));
+    static_cast<void>(GpuFiniteCheck(execution, MatrixView(good)).isFinite());  // compiles
+    const std::int64_t before = work->stream().standstills();
+    std::optional<GpuFiniteCheck> last;
+    for (std::size_t round = 0; round < 3 * GpuWork::flagCount; ++round) {
+        const GpuFiniteCheck next(execution, MatrixView(round % 2 == 0 ? good : bad));
+        if (last) {
+            EXPECT_EQ(last->isFinite(), round % 2 == 1) << round;
+        }
+        last.emplace(next);
+        bad.slice(0, 1).assign(bad.slice(1, 2));  // more work, behind
+    }
+    EXPECT_EQ(work->stream().standstills(), before);
+    EXPECT_FALSE(last->isFinite());
 }
 
 }  // namespace

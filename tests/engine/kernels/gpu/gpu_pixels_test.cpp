@@ -6,10 +6,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
 
 #include "engine/kernels/convolution/convolution.h"
+#include "engine/kernels/gpu/gpu_convolution.h"
 #include "engine/kernels/gpu/gpu_operands.h"
 #include "engine/kernels/gpu/gpu_wide_attention.h"
+#include "engine/kernels/gpu/matrix_variants.h"
 #include "tests/support/random_tensor.h"
 #include "tests/support/test_gpu.h"
 
@@ -114,7 +119,37 @@ INSTANTIATE_TEST_SUITE_P(
                .adds = true},
         Filter{.weight = {24, 8, 1, 3, 3},
                .geometry = {.padBefore = 1, .padAfter = 1, .upsample = 2},
-               .arithmetic = Arithmetic::BF16}),
+               .arithmetic = Arithmetic::BF16},
+        // What matrix units read in words: whole blocks of outputs and parts of one, few outputs, strides,
+        // an enlarged input. Then what they gather, and a window of zeros alone.
+        Filter{.weight = {40, 64, 3, 3, 3},
+               .geometry = {.padBefore = 1, .padAfter = 1},
+               .zeroFrames = 2,
+               .arithmetic = Arithmetic::BF16,
+               .features = DType::BF16},
+        Filter{.weight = {3, 32, 3, 3, 3},
+               .geometry = {.padBefore = 1, .padAfter = 1},
+               .arithmetic = Arithmetic::BF16,
+               .features = DType::BF16},
+        Filter{.weight = {64, 32, 1, 3, 3},
+               .geometry = {.spaceStride = 2, .padAfter = 1},
+               .arithmetic = Arithmetic::BF16,
+               .features = DType::BF16},
+        Filter{.weight = {64, 64, 1, 3, 3},
+               .geometry = {.padBefore = 1, .padAfter = 1, .upsample = 2},
+               .arithmetic = Arithmetic::BF16,
+               .features = DType::BF16,
+               .adds = true},
+        Filter{.weight = {70, 33, 2, 3, 3},
+               .geometry = {.padBefore = 1, .padAfter = 1},
+               .zeroFrames = 1,
+               .arithmetic = Arithmetic::BF16,
+               .features = DType::BF16},
+        Filter{.weight = {8, 32, 2, 1, 1},
+               .geometry = {},
+               .zeroFrames = 2,
+               .arithmetic = Arithmetic::BF16,
+               .features = DType::BF16}),
     [](const auto& of) { return fmt::format("Case{}", of.index); });
 
 TEST_F(GpuPixels, AConvolutionIsSubmittedInPortionsThatChangeNoBit) {
@@ -125,7 +160,7 @@ TEST_F(GpuPixels, AConvolutionIsSubmittedInPortionsThatChangeNoBit) {
     std::vector<ConvolutionFrame> read;
     for (std::int64_t frame = 0; frame < 3; ++frame)
         read.push_back({.pixels = MatrixView(input.slice(frame, frame + 1))});
-    const int before = work->stream().submissions();
+    const std::int64_t before = work->stream().submissions();
     Tensor out = Tensor::empty({1, 72, 64, 64}, DType::F32, execution.memory());
     // 1.02 GFLOP a frame, and a portion has 2.
     packed.apply(execution, read, 72, 64, MatrixSpan(out));
@@ -140,6 +175,61 @@ TEST_F(GpuPixels, AConvolutionIsSubmittedInPortionsThatChangeNoBit) {
     packed.apply(execution, read, 40, 64, MatrixSpan(part));
     const std::size_t same = 39 * 64 * 64 * sizeof(float);
     EXPECT_EQ(std::memcmp(part.host().raw(), whole.raw(), same), 0);
+}
+
+TEST_F(GpuPixels, AConvolutionInBFloat16HasTheSameBitsInAnyPart) {
+    const auto packed =
+        PackedConvolution::pack(testing::randomTensor({40, 32, 3, 3, 3}, 1), testing::randomTensor({40}, 3),
+                                {.padBefore = 1, .padAfter = 1}, Arithmetic::BF16, execution.memory());
+    const Tensor input = there(testing::randomTensor({3, 21, 19, 32}, 2).to(DType::BF16));
+    const auto rowsFrom = [&](std::int64_t first, std::int64_t rows) {
+        std::vector<ConvolutionFrame> read;
+        for (std::int64_t frame = 0; frame < 3; ++frame)
+            read.push_back(
+                {.pixels = MatrixView(input.slice(frame, frame + 1)).slice(first * 19, rows * 19)});
+        Tensor out = Tensor::empty({1, rows, 19, 40}, DType::BF16, execution.memory());
+        packed.apply(execution, read, rows, 19, MatrixSpan(out));
+        return out.host().reshaped({rows, 19, 40});
+    };
+    const Tensor whole = rowsFrom(0, 21);
+    const Tensor part = rowsFrom(5, 11);
+    // Without the rows at the part's borders, which see other pixels.
+    const Tensor same = whole.slice(6, 15);
+    EXPECT_EQ(std::memcmp(part.slice(1, 10).raw(), same.raw(), same.bytes()), 0);
+}
+
+/// In words with many and with few outputs, and gathered.
+TEST_F(GpuPixels, EveryFormThatTheGpuOffersComputesAConvolution) {
+    int forms = 0;
+    for (const MatrixForm form :
+         {MatrixForm::Scalar, MatrixForm::NvF16, MatrixForm::KhrF16, MatrixForm::KhrBf16}) {
+        if (form != MatrixForm::Scalar &&
+            candidatesOn(gpu->matrices(), {.form = std::string(enumName(form))}, convolutionVariants())
+                .empty())
+            continue;
+        SCOPED_TRACE(enumName(form));
+        GpuTuning tuning;
+        tuning.restrict({.form = std::string(enumName(form))});
+        GpuWork own(std::make_shared<const Gpu>(library, id), tuning);
+        const Execution there{pool, {}, nullptr, &own};
+        for (const auto& [outs, ins] : {std::pair{40, 32}, {3, 32}, {40, 20}}) {
+            const Tensor weight = testing::randomTensor({outs, ins, 1, 3, 3}, 1);
+            const Tensor bias = testing::randomTensor({outs}, 2);
+            const Tensor input = testing::randomTensor({1, 5, 9, ins}, 3).to(DType::BF16);
+            const auto convolved = [&](Memory* memory) {
+                const auto packed = PackedConvolution::pack(weight, bias, {.padBefore = 1, .padAfter = 1},
+                                                            Arithmetic::BF16, memory);
+                const Tensor placed = input.in(memory);
+                Tensor out = Tensor::empty({1, 5, 9, outs}, DType::F32, memory);
+                packed.apply(there, std::vector{ConvolutionFrame{.pixels = MatrixView(placed)}}, 5, 9,
+                             MatrixSpan(out));
+                return out.host();
+            };
+            EXPECT_LE(differenceOf(convolved(&own.memory()), convolved(nullptr)), 1e-4) << outs << " " << ins;
+        }
+        ++forms;
+    }
+    EXPECT_GE(forms, 1);
 }
 
 TEST_F(GpuPixels, AStopTakesEffectBehindASubmission) {

@@ -5,13 +5,17 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "engine/attention/context_split.h"
 #include "engine/gpu/gpu_work.h"
 #include "engine/mesh/device_mesh.h"
+#include "engine/models/probe.h"
 #include "engine/models/wan/wan_transformer.h"
+#include "engine/weights/formats/safetensors.h"
 #include "tests/support/golden_folder.h"
 #include "tests/support/golden_wan.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/test_gpu.h"
 #include "tests/support/wan_on_mesh.h"
 
@@ -220,6 +224,68 @@ TEST_F(GpuMesh, VideosAreSharedOutAsTokensAre) {
               2 * testing::relativeError(predictOnGpus(model, flash, {}, {four[0]}, call, narrow), one));
     for (const std::shared_ptr<GpuWork>& gpu : four)
         EXPECT_EQ(gpu->memory().used(), 0U);
+}
+
+/// Blocks enough that the host could fall behind.
+class DeepGpuTransformer : public GpuTransformer {
+  protected:
+    [[nodiscard]] static WanTransformerConfig deep(std::int64_t layers) {
+        WanTransformerConfig own = WanTransformerConfig::fromJson(
+            readJsonObject(GoldenFolder("dit_t2v").file("config.json")), "config.json");
+        own.layers = layers;
+        return own;
+    }
+
+    [[nodiscard]] WanTransformer open(const WanTransformerConfig& of, const Checkpoint& checkpoint,
+                                      std::optional<std::int64_t> resident = {}) const {
+        return {of, checkpoint, planAttentions(flash, of), {}, {}, nullptr, resident, &work->memory()};
+    }
+};
+
+TEST_F(DeepGpuTransformer, TheGpuStandsStillOnceAPrediction) {
+    for (const std::int64_t layers : {1, 4})
+        for (const std::optional<std::int64_t> resident : {std::optional<std::int64_t>(), {0}}) {
+            const testing::RandomWan random(deep(layers), 1);
+            const testing::WanCall call = testing::WanCall::random(random.config(), {1, 2, 4, 4}, 5, 2);
+            const WanTransformer transformer = open(random.config(), random.checkpoint(), resident);
+            Device& device = onGpu().device();
+            const WanContext text = transformer.prepare(device, call.conditions);
+            const RotaryTable rotary = transformer.rotary(device, call.inputs.latents.shape());
+            const auto standstills = [&](const std::vector<const WanContext*>& contexts) {
+                const std::int64_t before = work->stream().standstills();
+                static_cast<void>(transformer.forward(device, call.inputs, contexts, rotary));
+                return work->stream().standstills() - before;
+            };
+            EXPECT_EQ(standstills({&text}), 1) << layers;
+            EXPECT_EQ(standstills({&text, &text}), 2) << layers;
+        }
+}
+
+TEST_F(DeepGpuTransformer, NaNIsToldWithTheBlockThatMadeIt) {
+    const testing::RandomWan random(deep(3), 1);
+    const testing::WanCall call = testing::WanCall::random(random.config(), {1, 2, 4, 4}, 5, 2);
+    const Checkpoint whole = random.checkpoint();
+    const testing::TemporaryFolder folder;
+    for (const std::string block : {"0", "1", "2"}) {
+        std::vector<NamedTensor> tensors;
+        for (const std::string& name : whole.names()) {
+            tensors.emplace_back(name, whole.get(name).clone());
+            if (name == "blocks." + block + ".ffn.net.2.bias")
+                tensors.back().second.data<float>()[3] = std::numeric_limits<float>::quiet_NaN();
+        }
+        const std::filesystem::path file = folder.path() / (block + ".safetensors");
+        writeSafetensors(file, tensors);
+        const WanTransformer transformer = open(random.config(), Checkpoint::open(file));
+        try {
+            static_cast<void>(transformer.forward(onGpu().device(), call.inputs, call.conditions));
+            FAIL() << "NaN was not seen";
+        } catch (const NonFiniteError& error) {
+            EXPECT_EQ(error.place(), "block " + block);
+        }
+    }
+    // The GPU serves others.
+    const WanTransformer good = open(random.config(), whole);
+    EXPECT_NO_THROW(static_cast<void>(good.forward(onGpu().device(), call.inputs, call.conditions)));
 }
 
 TEST_F(GpuTransformer, CancelledBehindABlock) {

@@ -138,6 +138,18 @@ TEST_F(GpuVae, ANaNIsToldWithItsChunk) {
     }
 }
 
+TEST_F(GpuVae, TheGpuStandsStillOnceAChunk) {
+    const WanVae vae = embedded(&work->memory());
+    const auto decode = [&](std::int64_t frames) {
+        const std::int64_t before = work->stream().standstills();
+        static_cast<void>(
+            vae.decodeFrames(onGpu().device(), 1, testing::randomTensor({1, 16, frames, 2, 2}, 1)));
+        return work->stream().standstills() - before;
+    };
+    EXPECT_EQ(decode(1), 1);
+    EXPECT_EQ(decode(3), 3);
+}
+
 TEST_F(GpuVae, DecodingHoldsNoMoreForALongerVideo) {
     const WanVae vae = embedded(&work->memory());
     const auto peakOf = [&](std::int64_t frames) {
