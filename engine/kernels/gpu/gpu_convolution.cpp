@@ -259,7 +259,7 @@ struct ConvolutionTiles {
 ConvolutionTiles convolutionTiles(const MatrixExtents& extents, std::uint32_t subgroup,
                                   const std::array<std::uint32_t, 3>& block, std::uint32_t pixelParts,
                                   std::uint32_t outParts, std::uint32_t stages, std::uint32_t gathered,
-                                  std::array<std::span<const std::uint32_t>, 3> words) {
+                                  std::array<std::span<const std::uint32_t>, 5> words) {
     const auto [pixels, outs, features] = block;
     constexpr std::uint32_t wordBytes = 16;
     return {.variant = {.extents = extents,
