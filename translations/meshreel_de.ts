@@ -7379,14 +7379,6 @@
         <translation>Machen Sie ein kleineres oder kürzeres Video, oder nutzen Sie die CPU</translation>
     </message>
     <message>
-        <source>a GPU does not compute with int8 weights yet</source>
-        <translation>eine GPU rechnet noch nicht mit int8-Gewichten</translation>
-    </message>
-    <message>
-        <source>Use bfloat16 weights, or the CPU (gpus: none)</source>
-        <translation>Verwenden Sie bfloat16-Gewichte oder die CPU (gpus: none)</translation>
-    </message>
-    <message>
         <source>a GPU has no kernel with a fixed maximum ({}) yet</source>
         <translation>eine GPU hat noch keinen Kernel mit festem Maximum ({})</translation>
     </message>
@@ -7421,10 +7413,6 @@
     <message>
         <source>the driver does not offer {}</source>
         <translation>der Treiber bietet {} nicht</translation>
-    </message>
-    <message>
-        <source>Meshreel has no kernels of this form yet</source>
-        <translation>Meshreel hat noch keine Kernel dieser Form</translation>
     </message>
     <message>
         <source>{} has no product of these factors</source>
@@ -8137,6 +8125,50 @@
     <message>
         <source>the three passes of guidance</source>
         <translation>die drei Durchgänge der Guidance</translation>
+    </message>
+    <message>
+        <source>not measured yet; the first run with int8 weights measures</source>
+        <translation>noch nicht gemessen; der erste Lauf mit int8-Gewichten misst</translation>
+    </message>
+    <message>
+        <source>in int8 {} is faster: {:.3g} against {:.3g} TOP/s</source>
+        <translation>in int8 ist {} schneller: {:.3g} gegen {:.3g} TOP/s</translation>
+    </message>
+    <message>
+        <source>{} computes this project, and flash_block_sizes are the CPU&apos;s</source>
+        <translation>{} rechnet dieses Projekt, und flash_block_sizes gehören zur CPU</translation>
+    </message>
+    <message>
+        <source>Use the CPU (gpus: none) to tune its block sizes</source>
+        <translation>Nehmen Sie die CPU (gpus: none), um deren Blockgrößen abzustimmen</translation>
+    </message>
+    <message>
+        <source>no GPU computes this project</source>
+        <translation>keine GPU rechnet dieses Projekt</translation>
+    </message>
+    <message>
+        <source>Name one by its number</source>
+        <translation>Nennen Sie eine mit ihrer Nummer</translation>
+    </message>
+    <message>
+        <source>GPUs are tuned by one process</source>
+        <translation>GPUs werden von einem einzigen Prozess abgestimmt</translation>
+    </message>
+    <message>
+        <source>Tune without mpirun, on the GPUs of one host</source>
+        <translation>Ohne mpirun abstimmen, auf den GPUs eines Rechners</translation>
+    </message>
+    <message>
+        <source>a GPU computes float32 in one way: there is nothing to tune</source>
+        <translation>eine GPU rechnet float32 auf eine einzige Weise: Es gibt nichts abzustimmen</translation>
+    </message>
+    <message>
+        <source>Use bfloat16, which matrix units multiply</source>
+        <translation>Verwenden Sie bfloat16, das Matrixeinheiten multiplizieren</translation>
+    </message>
+    <message>
+        <source>The GPU multiplied int8 in the form {}</source>
+        <translation>Die GPU hat int8 in der Form {} multipliziert</translation>
     </message>
 </context>
 <context>
@@ -10956,6 +10988,11 @@
             <numerusform>%n Gerät des Gerätenetzes</numerusform>
             <numerusform>%n Geräte des Gerätenetzes</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>%1 TOP/s</source>
+        <comment>int8 operations</comment>
+        <translation>%1 TOP/s</translation>
     </message>
 </context>
 <context>

@@ -7379,14 +7379,6 @@
         <translation>Faites une vidéo plus petite ou plus courte, ou utilisez le CPU</translation>
     </message>
     <message>
-        <source>a GPU does not compute with int8 weights yet</source>
-        <translation>un GPU ne calcule pas encore avec des poids int8</translation>
-    </message>
-    <message>
-        <source>Use bfloat16 weights, or the CPU (gpus: none)</source>
-        <translation>Utilisez des poids bfloat16, ou le CPU (gpus: none)</translation>
-    </message>
-    <message>
         <source>a GPU has no kernel with a fixed maximum ({}) yet</source>
         <translation>un GPU n’a pas encore de noyau à maximum fixe ({})</translation>
     </message>
@@ -7421,10 +7413,6 @@
     <message>
         <source>the driver does not offer {}</source>
         <translation>le pilote ne propose pas {}</translation>
-    </message>
-    <message>
-        <source>Meshreel has no kernels of this form yet</source>
-        <translation>Meshreel n’a pas encore de noyaux de cette forme</translation>
     </message>
     <message>
         <source>{} has no product of these factors</source>
@@ -8137,6 +8125,50 @@
     <message>
         <source>the three passes of guidance</source>
         <translation>les trois passes du guidage</translation>
+    </message>
+    <message>
+        <source>not measured yet; the first run with int8 weights measures</source>
+        <translation>pas encore mesuré ; la première exécution avec des poids int8 mesure</translation>
+    </message>
+    <message>
+        <source>in int8 {} is faster: {:.3g} against {:.3g} TOP/s</source>
+        <translation>en int8, {} est plus rapide : {:.3g} contre {:.3g} TOP/s</translation>
+    </message>
+    <message>
+        <source>{} computes this project, and flash_block_sizes are the CPU&apos;s</source>
+        <translation>{} calcule ce projet, et flash_block_sizes concerne le CPU</translation>
+    </message>
+    <message>
+        <source>Use the CPU (gpus: none) to tune its block sizes</source>
+        <translation>Utilisez le CPU (gpus: none) pour régler ses tailles de blocs</translation>
+    </message>
+    <message>
+        <source>no GPU computes this project</source>
+        <translation>aucun GPU ne calcule ce projet</translation>
+    </message>
+    <message>
+        <source>Name one by its number</source>
+        <translation>Nommez-en un par son numéro</translation>
+    </message>
+    <message>
+        <source>GPUs are tuned by one process</source>
+        <translation>les GPU sont réglés par un seul processus</translation>
+    </message>
+    <message>
+        <source>Tune without mpirun, on the GPUs of one host</source>
+        <translation>Réglez sans mpirun, sur les GPU d’un seul hôte</translation>
+    </message>
+    <message>
+        <source>a GPU computes float32 in one way: there is nothing to tune</source>
+        <translation>un GPU calcule float32 d’une seule façon : il n’y a rien à régler</translation>
+    </message>
+    <message>
+        <source>Use bfloat16, which matrix units multiply</source>
+        <translation>Utilisez bfloat16, que les unités matricielles multiplient</translation>
+    </message>
+    <message>
+        <source>The GPU multiplied int8 in the form {}</source>
+        <translation>Le GPU a multiplié en int8 sous la forme {}</translation>
     </message>
 </context>
 <context>
@@ -10956,6 +10988,11 @@
             <numerusform>%n appareil du maillage</numerusform>
             <numerusform>%n appareils du maillage</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>%1 TOP/s</source>
+        <comment>int8 operations</comment>
+        <translation>%1 TOP/s</translation>
     </message>
 </context>
 <context>

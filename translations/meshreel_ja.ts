@@ -7379,14 +7379,6 @@
         <translation>より小さいか短い動画にするか、CPU を使用してください</translation>
     </message>
     <message>
-        <source>a GPU does not compute with int8 weights yet</source>
-        <translation>GPU はまだ int8 の重みで計算できません</translation>
-    </message>
-    <message>
-        <source>Use bfloat16 weights, or the CPU (gpus: none)</source>
-        <translation>bfloat16 の重みにするか、CPU（gpus: none）を使ってください</translation>
-    </message>
-    <message>
         <source>a GPU has no kernel with a fixed maximum ({}) yet</source>
         <translation>GPU には固定最大値のカーネル ({}) がまだありません</translation>
     </message>
@@ -7421,10 +7413,6 @@
     <message>
         <source>the driver does not offer {}</source>
         <translation>ドライバーが {} を提供していません</translation>
-    </message>
-    <message>
-        <source>Meshreel has no kernels of this form yet</source>
-        <translation>Meshreel にはこの形式のカーネルがまだありません</translation>
     </message>
     <message>
         <source>{} has no product of these factors</source>
@@ -8137,6 +8125,50 @@
     <message>
         <source>the three passes of guidance</source>
         <translation>ガイダンスの3回の計算</translation>
+    </message>
+    <message>
+        <source>not measured yet; the first run with int8 weights measures</source>
+        <translation>未測定です。最初の int8 重みでの実行で測定します</translation>
+    </message>
+    <message>
+        <source>in int8 {} is faster: {:.3g} against {:.3g} TOP/s</source>
+        <translation>int8 では {} のほうが速いです: {:.3g} 対 {:.3g} TOP/s</translation>
+    </message>
+    <message>
+        <source>{} computes this project, and flash_block_sizes are the CPU&apos;s</source>
+        <translation>{} がこのプロジェクトを計算します。flash_block_sizes は CPU のものです</translation>
+    </message>
+    <message>
+        <source>Use the CPU (gpus: none) to tune its block sizes</source>
+        <translation>CPU（gpus: none）を使って、そのブロックサイズを調整してください</translation>
+    </message>
+    <message>
+        <source>no GPU computes this project</source>
+        <translation>このプロジェクトを計算する GPU がありません</translation>
+    </message>
+    <message>
+        <source>Name one by its number</source>
+        <translation>番号で指定してください</translation>
+    </message>
+    <message>
+        <source>GPUs are tuned by one process</source>
+        <translation>GPU の調整は 1 つのプロセスで行います</translation>
+    </message>
+    <message>
+        <source>Tune without mpirun, on the GPUs of one host</source>
+        <translation>mpirun を使わず、1 台のホストの GPU で調整してください</translation>
+    </message>
+    <message>
+        <source>a GPU computes float32 in one way: there is nothing to tune</source>
+        <translation>GPU の float32 の計算方法は 1 つだけなので、調整するものがありません</translation>
+    </message>
+    <message>
+        <source>Use bfloat16, which matrix units multiply</source>
+        <translation>行列ユニットで乗算できる bfloat16 を使ってください</translation>
+    </message>
+    <message>
+        <source>The GPU multiplied int8 in the form {}</source>
+        <translation>GPU は int8 を形式 {} で乗算しました</translation>
     </message>
 </context>
 <context>
@@ -10938,6 +10970,11 @@
         <translation>
             <numerusform>メッシュのデバイス%n台</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>%1 TOP/s</source>
+        <comment>int8 operations</comment>
+        <translation>%1 TOP/s</translation>
     </message>
 </context>
 <context>

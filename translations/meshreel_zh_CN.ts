@@ -7379,14 +7379,6 @@
         <translation>请制作更小或更短的视频，或使用 CPU</translation>
     </message>
     <message>
-        <source>a GPU does not compute with int8 weights yet</source>
-        <translation>GPU 尚不能用 int8 权重计算</translation>
-    </message>
-    <message>
-        <source>Use bfloat16 weights, or the CPU (gpus: none)</source>
-        <translation>请使用 bfloat16 权重，或使用 CPU（gpus: none）</translation>
-    </message>
-    <message>
         <source>a GPU has no kernel with a fixed maximum ({}) yet</source>
         <translation>GPU 尚无固定最大值的内核（{}）</translation>
     </message>
@@ -7421,10 +7413,6 @@
     <message>
         <source>the driver does not offer {}</source>
         <translation>驱动程序不提供 {}</translation>
-    </message>
-    <message>
-        <source>Meshreel has no kernels of this form yet</source>
-        <translation>Meshreel 还没有这种形式的内核</translation>
     </message>
     <message>
         <source>{} has no product of these factors</source>
@@ -8137,6 +8125,50 @@
     <message>
         <source>the three passes of guidance</source>
         <translation>引导的三次计算</translation>
+    </message>
+    <message>
+        <source>not measured yet; the first run with int8 weights measures</source>
+        <translation>尚未测量；首次使用 int8 权重的运行会测量</translation>
+    </message>
+    <message>
+        <source>in int8 {} is faster: {:.3g} against {:.3g} TOP/s</source>
+        <translation>int8 时 {} 更快：{:.3g} 对 {:.3g} TOP/s</translation>
+    </message>
+    <message>
+        <source>{} computes this project, and flash_block_sizes are the CPU&apos;s</source>
+        <translation>本项目由 {} 计算，而 flash_block_sizes 属于 CPU</translation>
+    </message>
+    <message>
+        <source>Use the CPU (gpus: none) to tune its block sizes</source>
+        <translation>请使用 CPU（gpus: none）来调优其块大小</translation>
+    </message>
+    <message>
+        <source>no GPU computes this project</source>
+        <translation>没有 GPU 计算本项目</translation>
+    </message>
+    <message>
+        <source>Name one by its number</source>
+        <translation>请用编号指定一个</translation>
+    </message>
+    <message>
+        <source>GPUs are tuned by one process</source>
+        <translation>GPU 由单个进程调优</translation>
+    </message>
+    <message>
+        <source>Tune without mpirun, on the GPUs of one host</source>
+        <translation>请不用 mpirun，在一台主机的 GPU 上调优</translation>
+    </message>
+    <message>
+        <source>a GPU computes float32 in one way: there is nothing to tune</source>
+        <translation>GPU 只有一种 float32 计算方式：没有可调优的内容</translation>
+    </message>
+    <message>
+        <source>Use bfloat16, which matrix units multiply</source>
+        <translation>请使用 bfloat16，矩阵单元可对其做乘法</translation>
+    </message>
+    <message>
+        <source>The GPU multiplied int8 in the form {}</source>
+        <translation>GPU 以 {} 形式进行 int8 乘法</translation>
     </message>
 </context>
 <context>
@@ -10938,6 +10970,11 @@
         <translation>
             <numerusform>设备网格的 %n 个设备</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>%1 TOP/s</source>
+        <comment>int8 operations</comment>
+        <translation>%1 TOP/s</translation>
     </message>
 </context>
 <context>
