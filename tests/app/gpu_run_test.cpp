@@ -3,8 +3,10 @@
 // runs beside the CPU's.
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
@@ -74,6 +76,14 @@ class GpuRun : public testing::RunnerTest {
                 largest, std::abs(int{one.data<std::uint8_t>()[i]} - int{other.data<std::uint8_t>()[i]}));
         return largest;
     }
+
+    static double meanDifference(const Tensor& one, const Tensor& other) {
+        const auto a = one.data<std::uint8_t>();
+        const auto b = other.data<std::uint8_t>();
+        return std::transform_reduce(a.begin(), a.end(), b.begin(), 0.0, std::plus(),
+                                     [](int x, int y) { return std::abs(x - y); }) /
+               static_cast<double>(a.size());
+    }
 };
 
 class GpuGolden : public GpuRun, public ::testing::WithParamInterface<const char*> {};
@@ -111,8 +121,11 @@ TEST_F(GpuRun, Int8WeightsMakeTheCpusVideoButForRounding) {
     keys["weights_dtype"] = "int8";
     keys["activations_dtype"] = "bfloat16";
     const Tensor cpu = framesOf(keys, "none");
-    EXPECT_LE(largestDifference(framesOf(keys, "0"), cpu), 8);
+    const Tensor gpu = framesOf(keys, "0");
     EXPECT_THAT(onGpu({"devices"}).out, HasSubstr(" int8_dot"));
+    // bf16 attention differs by its rounding, which int8 rounds again: by less than int8 differs from bf16.
+    keys["weights_dtype"] = "bfloat16";
+    EXPECT_LT(meanDifference(gpu, cpu), 0.75 * meanDifference(framesOf(keys, "none"), cpu));
 }
 
 TEST_F(GpuRun, TuneSearchesTheGpusCandidates) {
