@@ -9,6 +9,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "engine/base/error.h"
 #include "engine/base/numbers.h"
 #include "engine/base/record_json.h"
+#include "engine/kernels/convolution/convolution.h"
 #include "engine/kernels/gpu/gpu_attention.h"
 #include "engine/kernels/gpu/gpu_linear.h"
 #include "engine/kernels/gpu/gpu_operands.h"
@@ -26,6 +28,7 @@
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/families/architecture.h"
 #include "engine/models/families/random_checkpoint.h"
+#include "engine/models/vae/wan_vae.h"
 #include "engine/models/wan/wan_parameters.h"
 #include "engine/models/wan/wan_transformer.h"
 #include "engine/planning/video_shape.h"
@@ -49,6 +52,16 @@ constexpr std::array smallModelCases{GpuLayerCase{"1.3b.query", 1536, 1536},
 constexpr std::array largeModelCases{GpuLayerCase{"14b.query", 5120, 5120},
                                      GpuLayerCase{"14b.ffn_up", 13824, 5120, LinearActivation::GeluTanh},
                                      GpuLayerCase{"14b.ffn_down", 5120, 13824, LinearActivation::None, true}};
+
+/// A convolution of 3 × 3 × 3 of the decoder of Wan 2.1 at 832×480.
+struct GpuConvolutionCase {
+    std::int64_t channels;
+    std::int64_t height;
+    std::int64_t width;
+};
+constexpr std::array convolutionCases{GpuConvolutionCase{384, 120, 208}, GpuConvolutionCase{192, 240, 416},
+                                      GpuConvolutionCase{96, 480, 832}};
+constexpr std::array quickConvolutionCases{GpuConvolutionCase{32, 8, 8}};
 
 constexpr std::int64_t fewTokens = 7800;    // of 832×480×17
 constexpr std::int64_t manyTokens = 32760;  // of 832×480×81
@@ -81,6 +94,10 @@ class GpuBenchmark {
         for (const std::int64_t frames :
              m_options.quick ? std::vector<std::int64_t>{5} : std::vector<std::int64_t>{17, 81})
             measureForward(frames);
+        for (const GpuConvolutionCase& each :
+             m_options.quick ? std::span<const GpuConvolutionCase>(quickConvolutionCases) : convolutionCases)
+            measureConvolution(each);
+        measureDecode();
         return std::move(m_rows);
     }
 
@@ -409,6 +426,84 @@ class GpuBenchmark {
                          {"tflop_per_second", flops / tera / time.median},
                          {"tokens", real(count)},
                          {"layers", real(layers)}}});
+    }
+
+    void measureConvolution(const GpuConvolutionCase& of) {
+        constexpr std::int64_t kernel = 3;
+        constexpr std::int64_t taps = kernel * kernel * kernel;
+        const std::int64_t pixels = of.height * of.width;
+        const double flops = 2.0 * real(taps * pixels) * real(of.channels * of.channels);
+        if (isTooLong(flops))
+            return;
+        constexpr float deviation = 0.02F;
+        const Tensor x = randomRows(m_execution, {pixels, of.channels}, DType::BF16);
+        const Tensor weight = randomRows(m_execution, {of.channels, of.channels, kernel, kernel, kernel},
+                                         DType::BF16, deviation, 1)
+                                  .toF32();
+        const Tensor bias = randomRows(m_execution, {of.channels}, DType::F32, 1.0F, 2);
+        const auto packed = PackedConvolution::pack(weight, bias, {.padBefore = 1, .padAfter = 1},
+                                                    Arithmetic::BF16, &gpu().memory());
+        const Tensor gpuX = x.in(&gpu().memory());
+        const std::vector<ConvolutionFrame> frames(static_cast<std::size_t>(kernel),
+                                                   ConvolutionFrame{.pixels = MatrixView(gpuX)});
+        Tensor y = Tensor::zeros({pixels, of.channels}, DType::BF16).in(&gpu().memory());
+        const auto apply = [&] { packed.apply(m_execution, frames, of.height, of.width, MatrixSpan(y)); };
+        apply();
+        const Tensor features = x.toF32();
+        const auto expected = [&](std::int64_t pixel, std::int64_t out) {
+            double sum = static_cast<double>(bias.data<float>()[static_cast<std::size_t>(out)]);
+            for (std::int64_t tap = 0; tap < taps; ++tap) {
+                const std::int64_t row = pixel / of.width - 1 + tap / kernel % kernel;
+                const std::int64_t column = pixel % of.width - 1 + tap % kernel;
+                if (row < 0 || row >= of.height || column < 0 || column >= of.width)
+                    continue;
+                for (std::int64_t in = 0; in < of.channels; ++in)
+                    sum += static_cast<double>(features.data<float>()[static_cast<std::size_t>(
+                               (row * of.width + column) * of.channels + in)]) *
+                           static_cast<double>(weight.data<float>()[static_cast<std::size_t>(
+                               (out * of.channels + in) * taps + tap)]);
+            }
+            return sum;
+        };
+        const std::string name = fmt::format("gpu.convolution.{}.{}x{}", of.channels, of.width, of.height);
+        const double error = errorOf(name, y, expected);
+        addFlops(name, flops, measure(apply), {{"error", error}});
+    }
+
+    /// A video of five frames by the VAE of Wan 2.1 with random weights, as a run decodes it.
+    void measureDecode() {
+        constexpr std::int64_t latentFrames = 2;
+        nlohmann::json json = configOf(requireArchitecture("wan2.1-vae"));
+        if (m_options.quick)
+            json["base_dim"] = 16;
+        const WanVaeConfig config = WanVaeConfig::fromJson(json, "bench gpu");
+        const std::int64_t factor = config.spatialFactor();
+        const Shape latents{1, config.zDim, latentFrames, m_options.quick ? 2 : 480 / factor,
+                            m_options.quick ? 2 : 832 / factor};
+        const double flops = vaeDecodeWork(config, latents).flops;
+        if (isTooLong(flops))
+            return;
+        std::vector<TensorSpec> tensors = requireArchitecture("wan2.1-vae").family.tensors(json);
+        for (TensorSpec& tensor : tensors)
+            tensor.dtype = DType::BF16;
+        const RandomCheckpoint random(m_execution, tensors);
+        const WanVae vae(config, random.checkpoint(), {.activations = DType::BF16, .weights = DType::BF16},
+                         {}, &gpu().memory());
+        const Tensor noise = randomRows(m_execution, latents, DType::F32);
+        LoneDevice lone(m_execution);
+        const auto decode = [&] { static_cast<void>(vae.decodeFrames(lone.device(), 1, noise)); };
+        decode();  // compiles
+        const Rounds rounds{.most = m_options.quick ? 1 : 3, .seconds = 2 * m_options.rowSeconds};
+        const MeasuredTime time = measureRounds(m_execution.stop, rounds, decode);
+        add({.name = fmt::format("gpu.vae.decode.{}x{}x{}", latents[4] * factor, latents[3] * factor,
+                                 1 + (latentFrames - 1) * config.temporalFactor()),
+             .value = time.median,
+             .unit = "s",
+             .ratio = flops / time.median / m_peak,
+             .of = m_peakName,
+             .spread = time.spread(),
+             .rounds = time.rounds,
+             .details = {{"tflop", flops / tera}, {"tflop_per_second", flops / tera / time.median}}});
     }
 
     const Execution& m_execution;

@@ -20,10 +20,10 @@ struct GpuBenchmarkOptions {
     double rowSeconds = 2;    ///< no new round begins after this long, and no row that would take longer
 };
 
-/// The rows of `meshreel bench gpu`: what the card makes at most, then linear layers, attention and passes of
-/// the transformer beside that, in bf16. `execution` has the GPU. Every result is compared with samples that
-/// the host computes in double. `onRow` is told each row as it comes. Throws Error{Device} when a sample is
-/// wrong, Error{Cancelled}.
+/// The rows of `meshreel bench gpu`: what the card makes at most, then linear layers, attention, passes of
+/// the transformer, convolutions and decoding beside that, in bf16. `execution` has the GPU. Every result is
+/// compared with samples that the host computes in double. `onRow` is told each row as it comes. Throws
+/// Error{Device} when a sample is wrong, Error{Cancelled}.
 std::vector<BenchmarkRow> benchmarkGpu(const Execution& execution, const GpuBenchmarkOptions& options,
                                        const std::function<void(const BenchmarkRow& row)>& onRow = {});
 
