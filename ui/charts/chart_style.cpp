@@ -4,6 +4,8 @@
 #include <QAbstractAxis>
 #include <QAbstractSeries>
 #include <QAreaSeries>
+#include <QBarSet>
+#include <QBrush>
 #include <QChart>
 #include <QGraphicsLayout>
 #include <QLegend>
@@ -78,10 +80,12 @@ QPen ChartStyle::seriesPen(int index, double width) {
     return {series(index), width, styles.at(wrapRound(index) % styles.size())};
 }
 
-QBrush ChartStyle::seriesBrush(int index) {
+void ChartStyle::fillBars(QBarSet& bars, int index) {
     static constexpr std::array patterns{Qt::SolidPattern, Qt::BDiagPattern, Qt::DiagCrossPattern,
                                          Qt::FDiagPattern, Qt::VerPattern};
-    return {series(index), patterns.at(wrapRound(index) % patterns.size())};
+    const Qt::BrushStyle pattern = patterns.at(wrapRound(index) % patterns.size());
+    bars.setBrush(QBrush(series(index), pattern));
+    bars.setPen(pattern == Qt::SolidPattern ? QPen(Qt::NoPen) : QPen(series(index)));
 }
 
 void ChartStyle::applyTo(QChart& chart) const {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QBrush>
 #include <QChart>
 #include <QColor>
 #include <QFont>
@@ -12,6 +11,7 @@
 #include <optional>
 
 class QAbstractSeries;
+class QBarSet;
 class QChart;
 class QPalette;
 
@@ -65,8 +65,9 @@ struct ChartStyle {
     /// Line of series `index` of several: where the colours repeat, dashed in another way.
     [[nodiscard]] static QPen seriesPen(int index, double width);
 
-    /// Bars of series `index` of several: where the colours repeat, hatched in another way.
-    [[nodiscard]] static QBrush seriesBrush(int index);
+    /// Bars of series `index` of several: where the colours repeat, hatched in another way and outlined, so
+    /// that they are seen to their end on any ground.
+    static void fillBars(QBarSet& bars, int index);
 
     /// Ground, title, legend, margins, and the axes that the chart has by now.
     void applyTo(QChart& chart) const;

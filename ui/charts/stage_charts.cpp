@@ -236,8 +236,7 @@ std::vector<double> MemoryChart::sumPhases(const RunRecord& run,
 
 void MemoryChart::addHeld(const RunRecord& run, const QString& name, int index) {
     auto* held = new QBarSet(name, m_held);
-    held->setBrush(ChartStyle::seriesBrush(index));
-    held->setBorderColor(Qt::transparent);
+    ChartStyle::fillBars(*held, index);
     for (const double length : sumPhases(run, &PhaseMemoryRecord::held))
         held->append(length);
     m_held->append(held);

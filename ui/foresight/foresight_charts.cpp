@@ -52,8 +52,7 @@ std::unique_ptr<QChart> drawBars(const Bars& bars) {
         if (std::ranges::all_of(segment.seconds, [](double seconds) { return seconds <= 0; }))
             continue;
         auto* set = new QBarSet(segment.title, series);
-        set->setBrush(ChartStyle::seriesBrush(color++));
-        set->setBorderColor(Qt::transparent);
+        ChartStyle::fillBars(*set, color++);
         // The first category of lying bars is at the bottom.
         for (std::size_t bar = segment.seconds.size(); bar-- > 0;) {
             set->append(segment.seconds[bar]);

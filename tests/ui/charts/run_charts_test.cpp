@@ -116,8 +116,11 @@ void RunChartsTest::manySeriesDifferInMoreThanColour() {
     for (int index = 0; index < series; ++index) {
         const QPen pen = ChartStyle::seriesPen(index, 2);
         pens.emplace(pen.color().rgb(), pen.style());
-        const QBrush brush = ChartStyle::seriesBrush(index);
-        brushes.emplace(brush.color().rgb(), brush.style());
+        QBarSet bars(QStringLiteral("bars"));
+        ChartStyle::fillBars(bars, index);
+        brushes.emplace(bars.brush().color().rgb(), bars.brush().style());
+        QVERIFY2(bars.brush().style() == Qt::SolidPattern || bars.pen().color() == bars.brush().color(),
+                 "hatched bars are outlined in their colour");
     }
     QCOMPARE(pens.size(), static_cast<std::size_t>(series));
     QCOMPARE(brushes.size(), static_cast<std::size_t>(series));
