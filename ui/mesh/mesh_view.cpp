@@ -204,7 +204,7 @@ void AxisHandle::wheelEvent(QWheelEvent* event) {
 
 namespace {
 
-constexpr QSizeF largestCell{172, 92};
+constexpr QSizeF largestCell{232, 124};
 constexpr double behindOutline = 0.22;  ///< opacity of the mesh that a drag would replace
 
 }  // namespace
