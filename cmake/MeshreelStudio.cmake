@@ -32,7 +32,7 @@ function(meshreel_studio_test_code target)
     set_target_properties(${target} PROPERTIES AUTOMOC ON)
     target_compile_options(${target} PRIVATE ${MESHREEL_TEST_OPTIONS})
     meshreel_precompile(${target} meshreel_test_charts ${MESHREEL_STUDIO_HEADERS} <QSignalSpy> <QTemporaryDir> <QTest>)
-    meshreel_batch(${target})
+    meshreel_batch(${target} WHOLE)
 endfunction()
 
 # meshreel_studio_test_library(NAME LIBS lib ...): the library meshreel_test_<NAME> of all in tests/support/<NAME>.

@@ -32,7 +32,7 @@ using namespace meshreel;
 
 namespace {
 
-constexpr int patience = 60000;  ///< milliseconds
+constexpr int longestAnswer = 60000;  ///< milliseconds
 
 /// Wan 2.2 T2V A14B at 720p, on U2 R2 unless settings say otherwise.
 Project largeProject(const std::vector<std::string>& settings = {}) {
@@ -92,13 +92,13 @@ void ForesightTest::theChoiceIsKeptAndFollowed() {
     QCOMPARE(choice.name(), QStringLiteral("tpu-v7x"));
     QCOMPARE(other.currentIndex(), one.currentIndex());
     QVERIFY(choice.target() == nullptr);
-    QTRY_VERIFY_WITH_TIMEOUT(choice.target() != nullptr, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(choice.target() != nullptr, longestAnswer);
     QCOMPARE(choice.target()->hardware->id, "tpu-v7x");
     QCOMPARE(changed.count(), 2);
     TargetChoice later;
     later.restore();
     QCOMPARE(later.name(), QStringLiteral("tpu-v7x"));
-    QTRY_VERIFY_WITH_TIMEOUT(later.target() != nullptr, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(later.target() != nullptr, longestAnswer);
     later.choose({});
     QVERIFY(later.target() == nullptr);
 }
@@ -107,7 +107,7 @@ void ForesightTest::aProfileThatCannotBeReadIsTold() {
     TargetChoice choice;
     QSignalSpy failed(&choice, &TargetChoice::failed);
     choice.choose(QStringLiteral("/no/such/profile.yaml"));
-    QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, patience);
+    QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, longestAnswer);
     QVERIFY(choice.name().isEmpty());
 }
 
@@ -149,7 +149,7 @@ void ForesightTest::meshesArePresetsAndTilesOfTheTarget() {
     TargetChoice choice;
     MeshPanel mesh(document, choice);
     mesh.showForecast(forecast);
-    QTRY_VERIFY_WITH_TIMEOUT(mesh.legalMeshes().rowCount() > 0, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(mesh.legalMeshes().rowCount() > 0, longestAnswer);
     QVERIFY2(mesh.legalList().orderText().contains(QLatin1String("TPU v7x")),
              qPrintable(mesh.legalList().orderText()));
     QVERIFY(mesh.legalMeshes().hasSeconds());
@@ -199,7 +199,7 @@ void ForesightTest::thePanelRanksDrawsAndExports() {
     QVERIFY2(panel.obstacle().contains(QLatin1String("Choose the hardware")), qPrintable(panel.obstacle()));
     QSignalSpy answered(&panel, &ForesightPanel::answered);
     choice.choose(QStringLiteral("tpu-v7x"));
-    QTRY_VERIFY_WITH_TIMEOUT(answered.count() > 0, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(answered.count() > 0, longestAnswer);
     QVERIFY2(panel.obstacle().isEmpty(), qPrintable(panel.obstacle()));
     QVERIFY(panel.meshes().rowCount() > 10);
     for (int row = 1; row < panel.meshes().rowCount(); ++row) {

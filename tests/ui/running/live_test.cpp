@@ -30,7 +30,7 @@ using namespace meshreel;
 
 namespace {
 
-using State = LiveStage::State;
+using StageState = LiveStage::State;
 
 /// A plain picture of a grey level.
 QImage grey(int level, int side) {
@@ -81,7 +81,7 @@ OpenedRun pastRun() {
     return run;
 }
 
-State stateOf(const StageStrip& strip, Phase phase) {
+StageState stateOf(const StageStrip& strip, Phase phase) {
     return strip.stages().stages()[static_cast<std::size_t>(phase)].state;
 }
 
@@ -158,9 +158,9 @@ void LiveTest::stagesFollowTheRun() {
     StageStrip strip;
     strip.begin();
     for (const LiveStage& stage : strip.stages().stages())
-        QCOMPARE(stage.state, State::Ahead);
+        QCOMPARE(stage.state, StageState::Ahead);
     follow(strip, {PhaseStarted{Phase::Load}});
-    QCOMPARE(stateOf(strip, Phase::Load), State::Going);
+    QCOMPARE(stateOf(strip, Phase::Load), StageState::Going);
     QCOMPARE(valueOf(strip, Phase::Load), QString());
     QCOMPARE(valueOf(strip, Phase::Load, 3), QStringLiteral("3.0 s"));
     follow(strip, {PhaseFinished{Phase::Load, 1.2}, PhaseStarted{Phase::Compile},
@@ -178,11 +178,11 @@ void LiveTest::stagesFollowTheRun() {
     strip.follow(Progress{.phase = Phase::Decode, .stepsDone = 20, .steps = 20, .decoded = 0.25});
     QCOMPARE(valueOf(strip, Phase::Decode), QStringLiteral("25 %"));
     follow(strip, {PhaseFinished{Phase::Decode, 4}, PhaseStarted{Phase::Format}});
-    QCOMPARE(stateOf(strip, Phase::Format), State::Going);
+    QCOMPARE(stateOf(strip, Phase::Format), StageState::Going);
     follow(strip, {PhaseFinished{Phase::Format, 1}});
     strip.end();
     for (const LiveStage& stage : strip.stages().stages())
-        QCOMPARE(stage.state, State::Done);
+        QCOMPARE(stage.state, StageState::Done);
     QVERIFY(!strip.accessibleDescription().contains(QStringLiteral("left")));
 }
 
@@ -194,8 +194,8 @@ void LiveTest::stagesTellWhatWasKeptAndWhatWasNotNeeded() {
             FoundInCache{Phase::Compile}, PhaseFinished{Phase::Compile, 0.1}, PhaseStarted{Phase::Decode}});
     QCOMPARE(valueOf(strip, Phase::Compile), QStringLiteral("cached"));
     QVERIFY(strip.toolTip().contains(QStringLiteral("Compile: done in 0.1 s, kept from an earlier run")));
-    QCOMPARE(stateOf(strip, Phase::Conditioning), State::PassedOver);
-    QCOMPARE(stateOf(strip, Phase::Denoise), State::PassedOver);
+    QCOMPARE(stateOf(strip, Phase::Conditioning), StageState::PassedOver);
+    QCOMPARE(stateOf(strip, Phase::Denoise), StageState::PassedOver);
     QVERIFY(strip.toolTip().contains(QStringLiteral("Steps: nothing to do")));
     strip.begin();
     QCOMPARE(valueOf(strip, Phase::Compile), QString());
@@ -207,8 +207,8 @@ void LiveTest::aRunThatEndsInAStageStopsThere() {
     follow(strip, {PhaseStarted{Phase::Denoise}});
     strip.follow(denoising(5, 20));
     strip.end();
-    QCOMPARE(stateOf(strip, Phase::Denoise), State::Stopped);
-    QCOMPARE(stateOf(strip, Phase::Decode), State::Ahead);
+    QCOMPARE(stateOf(strip, Phase::Denoise), StageState::Stopped);
+    QCOMPARE(stateOf(strip, Phase::Decode), StageState::Ahead);
     QVERIFY(strip.toolTip().contains(QStringLiteral("Steps: stopped after 5 of 20")));
     QVERIFY(!strip.toolTip().contains(QStringLiteral("left")));
 }
@@ -253,7 +253,7 @@ void LiveTest::barFollowsTheStages() {
     bar.follow(denoising(4, 20));
     QCOMPARE(valueOf(bar.stages(), Phase::Denoise), QStringLiteral("4/20"));
     bar.showIdle(QStringLiteral("Cancelled"), true);
-    QCOMPARE(stateOf(bar.stages(), Phase::Denoise), State::Stopped);
+    QCOMPARE(stateOf(bar.stages(), Phase::Denoise), StageState::Stopped);
 }
 
 void LiveTest::keysForTheBarReachNothingElse() {
