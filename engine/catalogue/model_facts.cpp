@@ -211,11 +211,21 @@ void remarkOnChoices(const json& index, ModelFacts& facts) {
 }
 
 /// `leftOut`: what the names of tensors begin with that are not loaded.
-PartWeights measure(const fs::path& folder, ModelPart part, std::string_view leftOut = {}) {
+using CountsTensor = bool (*)(std::string_view name);
+
+bool everyTensor(std::string_view /*name*/) {
+    return true;
+}
+
+bool isOfVaeDecoder(std::string_view name) {
+    return !name.starts_with("encoder.") && !name.starts_with("quant_conv.");
+}
+
+PartWeights measure(const fs::path& folder, ModelPart part, CountsTensor counts = everyTensor) {
     const Checkpoint checkpoint = Checkpoint::open(folder, part);
     PartWeights weights;
     for (const std::string& name : checkpoint.names()) {
-        if (!leftOut.empty() && name.starts_with(leftOut))
+        if (!counts(name))
             continue;
         const auto elements = static_cast<std::uint64_t>(checkpoint.shape(name).elements());
         const auto stored = infoOf(checkpoint.storedType(name)).direct;
@@ -385,7 +395,9 @@ ModelFacts readModelFacts(const fs::path& modelFolder) {
     remarkOnChoices(index, facts);
     facts.transformerWeights = measure(modelFolder / "transformer", ModelPart::Transformer);
     facts.textEncoderWeights = measureTextEncoder(facts.textEncoder, modelFolder / "text_encoder");
-    facts.vaeWeights = measure(modelFolder / "vae", ModelPart::Vae, facts.vae.encodes() ? "" : "encoder.");
+    facts.vaeDecoderWeights = measure(modelFolder / "vae", ModelPart::Vae, isOfVaeDecoder);
+    facts.vaeWeights =
+        facts.vae.encodes() ? measure(modelFolder / "vae", ModelPart::Vae) : facts.vaeDecoderWeights;
     return facts;
 }
 
@@ -417,9 +429,11 @@ Config configFrom(const Architecture& architecture) {
     return Config::fromJson(configOf(architecture), std::string(architecture.name));
 }
 
-PartWeights weightsOf(const Architecture& architecture) {
+PartWeights weightsOf(const Architecture& architecture, CountsTensor counts = everyTensor) {
     PartWeights weights;
     for (const TensorSpec& tensor : tensorsOf(architecture)) {
+        if (!counts(tensor.name))
+            continue;
         const auto elements = static_cast<std::uint64_t>(tensor.shape.elements());
         weights.parameters += elements;
         weights.memory += elements * sizeOf(DType::F32);
@@ -489,6 +503,7 @@ std::optional<ModelFacts> releasedModelFacts(std::string_view nameOrId) {
     const Architecture& vae = vaeOf(facts.transformer);
     facts.vae = configFrom<WanVaeConfig>(vae);
     facts.vaeWeights = weightsOf(vae);
+    facts.vaeDecoderWeights = weightsOf(vae, isOfVaeDecoder);
     if (facts.family->traits.experts == 2)
         addSecondExpert(facts);
     if (facts.family->traits.imageEmbeddings)

@@ -53,6 +53,7 @@ struct ModelFacts {
     std::optional<double> boundaryRatio;  ///< of the experts, as model_index.json says
     PartWeights textEncoderWeights;
     PartWeights vaeWeights;
+    PartWeights vaeDecoderWeights;  ///< of these, what decodes
 
     const ModelFamily* family = nullptr;           ///< never null when read
     std::optional<ClipVisionConfig> imageEncoder;  ///< where the transformer attends to images
@@ -61,6 +62,10 @@ struct ModelFacts {
     std::vector<PartRemark> remarks;
 
     [[nodiscard]] int experts() const { return secondWeights ? 2 : 1; }
+    /// What a run holds of the VAE.
+    [[nodiscard]] const PartWeights& vaeWeightsFor(bool encodes) const {
+        return encodes ? vaeWeights : vaeDecoderWeights;
+    }
     [[nodiscard]] bool tokenTimesteps() const { return family->traits.tokenTimesteps; }
 };
 

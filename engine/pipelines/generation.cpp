@@ -30,11 +30,17 @@ void tellAdapters(const GenerationContext& context) {
                        sentence("Adapter {}", describeAdapter(planned))});
 }
 
+/// Where the run's VAE has no encoder in memory, the fit gets one of its own, gone before the first step.
 LatentPreview fitPreview(const GenerationContext& context, const WanVae& vae, const Checkpoint& checkpoint) {
+    const auto fit = [&] {
+        if (vae.holdsEncoder())
+            return LatentPreview::fit(context.host, vae);
+        const auto whole = packVae(context.plan, checkpoint, VaeParts::Whole, context.machine.mesh.gpu(0));
+        return LatentPreview::fit(context.host, *whole);
+    };
     if (context.machine.caches == nullptr)
-        return LatentPreview::fit(context.host, vae);
-    return PreviewCache(context.machine.caches->previews, context.warnings())
-        .fitted(context.host, vae, checkpoint);
+        return fit();
+    return PreviewCache(context.machine.caches->previews, context.warnings()).fitted(vae, checkpoint, fit);
 }
 
 /// By the small decoder of the model, where it has one, else by a linear map. The decoder computes where the
@@ -257,7 +263,8 @@ GenerationResult generate(const Machine& machine, const RunPlan& plan, const Gen
 
 Tensor decodeAlone(const Machine& machine, const RunPlan& plan, const Tensor& latents) {
     LoneDevice lone(hostExecution(machine));
-    const auto vae = openVae(plan);
+    const auto vae = packVae(plan, Checkpoint::open(plan.modelFolder / "vae", ModelPart::Vae),
+                             VaeParts::DecoderOnly, nullptr);
     std::vector<Tensor> videos;
     for (const Tensor& segment : latentSegments(plan, latents))
         videos.push_back(vae->decodeFrames(lone.device(), 1, vae->denormalize(segment)));

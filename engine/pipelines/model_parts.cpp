@@ -185,12 +185,13 @@ Memory* vaeMemory(const RunPlan& plan, GpuWork* gpu) {
     return plan.vaeOnGpu && gpu != nullptr ? &gpu->memory() : nullptr;
 }
 
-std::unique_ptr<WanVae> packVae(const RunPlan& plan, const Checkpoint& checkpoint, GpuWork* gpu) {
-    return std::make_unique<WanVae>(plan.model.vae, checkpoint, toVaePrecision(plan.precision),
-                                    chooseChunks(plan), vaeMemory(plan, gpu));
-}
-
 }  // namespace
+
+std::unique_ptr<WanVae> packVae(const RunPlan& plan, const Checkpoint& checkpoint, VaeParts parts,
+                                GpuWork* gpu) {
+    return std::make_unique<WanVae>(plan.model.vae, checkpoint, toVaePrecision(plan.precision),
+                                    chooseChunks(plan), vaeMemory(plan, gpu), parts);
+}
 
 std::vector<int> firstExperts(const RunPlan& plan, int stepsDone) {
     std::vector<int> experts;
@@ -241,10 +242,6 @@ const WanVae& ModelParts::vaeOf(const Device& device) const {
     return *vaes[vaes.size() == 1 ? 0 : local];
 }
 
-std::unique_ptr<WanVae> openVae(const RunPlan& plan) {
-    return packVae(plan, Checkpoint::open(plan.modelFolder / "vae", ModelPart::Vae), nullptr);
-}
-
 std::shared_ptr<const WanVae> openPreviewDecoder(const WanVaeConfig& config,
                                                  const std::filesystem::path& folder, const RunPlan& plan,
                                                  GpuWork* gpu) {
@@ -275,7 +272,8 @@ ModelParts packModel(const Execution& execution, const RunPlan& plan, const Mode
     const auto span = traceSpan(execution.trace, "pack vae");
     const bool ofEachDevice = plan.project.replicateVae || plan.vaeOnGpu;
     for (int copy = 0; copy < (ofEachDevice ? mesh.localDevices() : 1); ++copy)
-        parts.vaes.push_back(packVae(plan, *files.vae, mesh.gpu(copy)));
+        parts.vaes.push_back(packVae(
+            plan, *files.vae, plan.vaeEncodes ? VaeParts::Whole : VaeParts::DecoderOnly, mesh.gpu(copy)));
     return parts;
 }
 

@@ -88,8 +88,10 @@ struct ModelParts {
     [[nodiscard]] const WanVae& vae() const { return *vaes.front(); }
 };
 
-/// The plan's VAE with packed weights.
-std::unique_ptr<WanVae> openVae(const RunPlan& plan);
+/// The plan's VAE with packed weights, in the memory of `gpu` unless that is null or the plan leaves the VAE
+/// to the CPU.
+std::unique_ptr<WanVae> packVae(const RunPlan& plan, const Checkpoint& checkpoint, VaeParts parts,
+                                GpuWork* gpu);
 
 /// A small decoder of `config` in `folder`, made for previews, in the precision of the plan's VAE and where
 /// that lies: in the memory of `gpu`, unless the plan leaves it to the CPU.

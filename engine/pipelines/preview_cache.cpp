@@ -27,13 +27,13 @@ const CachedTensorKind& previewKind() {
 PreviewCache::PreviewCache(CacheFolder folder, TensorCache::Warn warn)
     : m_coefficients(std::move(folder), previewKind(), std::move(warn)) {}
 
-LatentPreview PreviewCache::fitted(const Execution& execution, const WanVae& vae,
-                                   const Checkpoint& checkpoint) const {
+LatentPreview PreviewCache::fitted(const WanVae& vae, const Checkpoint& checkpoint,
+                                   const std::function<LatentPreview()>& fit) const {
     const std::string key = previewKey(vae, checkpoint);
     const std::optional<Tensor> kept = m_coefficients.find(key);
     if (kept && kept->shape() == LatentPreview::coefficientShape(vae.config().zDim))
         return LatentPreview(*kept);
-    LatentPreview preview = LatentPreview::fit(execution, vae);
+    LatentPreview preview = fit();
     m_coefficients.put(key, preview.coefficients());
     return preview;
 }

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 
-#include "engine/kernels/execution.h"
 #include "engine/models/vae/latent_preview.h"
 #include "engine/models/vae/wan_vae.h"
 #include "engine/weights/cache/cache_folder.h"
@@ -17,10 +17,10 @@ class PreviewCache {
   public:
     PreviewCache(CacheFolder folder, TensorCache::Warn warn);
 
-    /// The preview of a VAE that was made from `checkpoint`: kept, or fitted now and kept. Throws as
-    /// LatentPreview::fit().
-    [[nodiscard]] LatentPreview fitted(const Execution& execution, const WanVae& vae,
-                                       const Checkpoint& checkpoint) const;
+    /// The preview of a VAE that was made from `checkpoint`: kept, or fitted now by `fit` and kept. Throws as
+    /// `fit` does.
+    [[nodiscard]] LatentPreview fitted(const WanVae& vae, const Checkpoint& checkpoint,
+                                       const std::function<LatentPreview()>& fit) const;
 
   private:
     TensorCache m_coefficients;

@@ -404,17 +404,12 @@ double waitingBytes(const WanVaeConfig& config, const Workload& work) {
                 config.dimMult.back());
 }
 
-bool encodesInputs(const Project& project, const ModelFacts& model) {
-    return !project.image.empty() || !project.video.empty() || !project.referenceImages.empty() ||
-           model.family->traits.vaceBlocks;
-}
-
 /// What encoding the task's images and videos takes: their pixels and what VACE cuts out of them, the
 /// encoder's features of one chunk, the latents.
 double visualBytes(const Project& project, const ModelFacts& model, const Workload& work) {
     const bool edits = model.family->traits.vaceBlocks;
     const bool animates = model.family->traits.animates;
-    if (!encodesInputs(project, model))
+    if (!work.vaeEncodes)
         return 0;
     const double pixels = real(project.height * project.width);
     // Video, mask and the two parts; poses, faces, background, mask and what is cut out of them; or a video
@@ -454,13 +449,14 @@ VaeDeviceMemory estimateVaeOnGpu(const Project& project, const ModelFacts& model
                             ? columns
                             : std::min(columns, std::ceil(columns / real(work.vaeStripsInTurn)) +
                                                     2 * real(config.decodeReach()));
-    VaeDeviceMemory memory{.weights = model.vaeWeights.parameters * sizeOf(work.vaeActivations),
-                           .encoding = 0,
-                           .decoding = bytes(vaeDecodeBytesOnGpu(config, work.vaeActivations,
-                                                                 {.framePixels = pixels,
-                                                                  .partPixels = pixels * seen / columns,
-                                                                  .latentFrames = latentFrames,
-                                                                  .chunk = decoded}))};
+    VaeDeviceMemory memory{
+        .weights = model.vaeWeightsFor(work.vaeEncodes).parameters * sizeOf(work.vaeActivations),
+        .encoding = 0,
+        .decoding = bytes(vaeDecodeBytesOnGpu(config, work.vaeActivations,
+                                              {.framePixels = pixels,
+                                               .partPixels = pixels * seen / columns,
+                                               .latentFrames = latentFrames,
+                                               .chunk = decoded}))};
     if (const WanVaeConfig* decoder = previewDecoder(model)) {
         const WanVaeConfig preview = decoder->forPreview();
         const double previewed = previewPixels(preview, work);
@@ -471,7 +467,7 @@ VaeDeviceMemory estimateVaeOnGpu(const Project& project, const ModelFacts& model
                                                     .latentFrames = latentFrames,
                                                     .chunk = decoded}));
     }
-    if (encodesInputs(project, model))
+    if (work.vaeEncodes)
         memory.encoding = bytes(
             vaeEncodeBytesOnGpu(config, work.vaeActivations, pixels, project.numFrames,
                                 project.vaeEncodeChunk == -1 ? project.numFrames : project.vaeEncodeChunk));
@@ -550,8 +546,9 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
     StageMemory& decoding = estimate.decoding;
     decoding.workspace = bytes(resident(work));
     if (!work.vaeOnGpu)
-        decoding.packed = vaeWeightBytes(model.vaeWeights.parameters, work.vaeActivations) *
-                          static_cast<std::uint64_t>(project.replicateVae ? devices : 1);
+        decoding.packed =
+            vaeWeightBytes(model.vaeWeightsFor(work.vaeEncodes).parameters, work.vaeActivations) *
+            static_cast<std::uint64_t>(project.replicateVae ? devices : 1);
     if (const WanVaeConfig* decoder = previewDecoder(model); decoder != nullptr && !work.vaeOnGpu)
         decoding.packed += vaeWeightBytes(tinyDecoderParameters(*decoder), work.vaeActivations);
 

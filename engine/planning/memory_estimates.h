@@ -59,6 +59,7 @@ struct Workload {
     std::optional<std::int64_t> residentLayers = {};  ///< of each transformer; nothing: all of them
     bool onGpu = false;                ///< a GPU computes blocks and output layer, in its own memory
     bool vaeOnGpu = false;             ///< and the VAE
+    bool vaeEncodes = false;           ///< its encoder is held beside its decoder
     std::int64_t vaeStripsInTurn = 1;  ///< see VaeChunks
     int workersPerDevice = 1;
     MeshLayout layout = {};

@@ -131,6 +131,7 @@ int streamsKept(const StepCachePlan& cache) {
 
 void planTask(RunPlan& plan) {
     plan.task = chooseTask(plan.project, *plan.model.family).task;
+    plan.vaeEncodes = plan.task != WanTask::TextToVideo;
     plan.sigmas = givenSigmas(plan.project);
     plan.referenceFrames =
         isAnimation(plan.task) ? 1 : std::ssize(inputFiles(plan.project, *findInputKey("reference_images")));
@@ -218,6 +219,7 @@ void planVideo(RunPlan& plan) {
                         .residentLayers = plan.residentLayers,
                         .onGpu = !plan.gpus.empty(),
                         .vaeOnGpu = plan.vaeOnGpu,
+                        .vaeEncodes = plan.vaeEncodes,
                         .vaeStripsInTurn = plan.vaeStripsInTurn,
                         .workersPerDevice = plan.workersPerDevice,
                         .layout = plan.layout,

@@ -66,6 +66,7 @@ struct RunPlan {
     std::vector<ChosenGpu> gpus = {};      ///< of this process's devices in order, which compute the
                                            ///< transformer on them; empty: the CPU does
     bool vaeOnGpu = false;                 ///< the GPUs compute the VAE as well
+    bool vaeEncodes = false;               ///< its encoder is held as well
     std::int64_t vaeStripsInTurn = 1;      ///< that the GPU decodes frames in, one after the other
     Sentence whyVaeOnCpu = {};             ///< where there is a GPU: why it does not
     Sentence whyNoGpu = {};                ///< why the CPU does where the project leaves it to the plan

@@ -396,7 +396,7 @@ Work preparing(const RunPlan& plan) {
     const bool both = plan.bothExpertsResident && plan.model.secondWeights;
     const auto transformers = static_cast<double>(plan.model.transformerWeights.parameters +
                                                   (both ? plan.model.secondWeights->parameters : 0));
-    const auto vae = static_cast<double>(plan.model.vaeWeights.parameters);
+    const auto vae = static_cast<double>(plan.model.vaeWeightsFor(plan.vaeEncodes).parameters);
     work[WorkClass::Packing] = (plan.gpus.empty() ? transformers : 0) + (plan.vaeOnGpu ? 0 : vae);
     if (!plan.gpus.empty()) {
         work[WorkClass::GpuStarts] = 1;

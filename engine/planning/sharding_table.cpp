@@ -241,10 +241,10 @@ class TableBuilder {
                 {.name = "height", .extent = project.height / vae.patchSize},
                 width,
                 {.name = "channels", .extent = vae.decoderBaseDim}});
-        TensorSharding& weights =
-            addRow("VAE weights",
-                   {{.name = "values",
-                     .extent = static_cast<std::int64_t>(m_plan.model.vaeWeights.memory / sizeof(float))}});
+        TensorSharding& weights = addRow(
+            "VAE weights", {{.name = "values",
+                             .extent = static_cast<std::int64_t>(
+                                 m_plan.model.vaeWeightsFor(m_plan.vaeEncodes).memory / sizeof(float))}});
         if (m_plan.layout.devices() > 1)
             weights.note = project.replicateVae ? "a copy for each device" : "a copy for each process";
     }

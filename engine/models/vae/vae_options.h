@@ -23,6 +23,9 @@ struct VaePrecision {
     friend bool operator==(const VaePrecision&, const VaePrecision&) = default;
 };
 
+/// What of a VAE is in memory.
+enum class VaeParts { Whole, DecoderOnly };
+
 /// How much goes through a VAE together. After the first frame, which goes alone: so many frames, -1: all.
 /// The result has the same bits whatever they are; memory grows with them.
 struct VaeChunks {

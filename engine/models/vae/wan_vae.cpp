@@ -330,14 +330,15 @@ std::size_t WanVae::Encoder::bytes() const {
 }
 
 WanVae::WanVae(const WanVaeConfig& config, const Checkpoint& checkpoint, const VaePrecision& precision,
-               const VaeChunks& chunks, Memory* memory)
+               const VaeChunks& chunks, Memory* memory, VaeParts parts)
     : m_config(config), m_precision(precision), m_chunks(chunks), m_memory(memory) {
     const VaeWeights weights(checkpoint, precision, memory);
     if (config.tiny) {
         m_tiny = std::make_unique<TinyDecoder>(config, weights);
         return;
     }
-    m_encoder = std::make_unique<Encoder>(config, weights);
+    if (parts == VaeParts::Whole)
+        m_encoder = std::make_unique<Encoder>(config, weights);
     m_decoder = std::make_unique<Decoder>(config, weights);
 }
 
@@ -346,13 +347,15 @@ WanVae::WanVae(WanVae&&) noexcept = default;
 WanVae& WanVae::operator=(WanVae&&) noexcept = default;
 
 std::size_t WanVae::bytes() const {
-    return m_tiny ? m_tiny->bytes() : m_encoder->bytes() + m_decoder->bytes();
+    return (m_encoder ? m_encoder->bytes() : 0) + (m_tiny ? m_tiny->bytes() : m_decoder->bytes());
 }
 
 void WanVae::requireEncodable(const Tensor& video) const {
     if (!m_config.encodes())
         throw Error(ErrorKind::Input, sentence("A small decoder (TAEHV) does not encode"), "video",
                     sentence("Use the VAE of the model"));
+    if (!holdsEncoder())
+        throw Error(ErrorKind::Internal, "VAE encode: only the decoder is in memory");
     requireInput(video, "video", m_config.videoChannelsIn());
     const std::int64_t smallest = m_config.spatialFactor();
     const std::int64_t step = m_config.isResidual ? smallest : m_config.patchSize;

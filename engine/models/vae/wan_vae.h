@@ -28,18 +28,20 @@ struct VaeCoder;
 /// Cancellation is asked at least once per residual block (Error{Cancelled}).
 class WanVae {
   public:
-    /// Packs all weights into `memory`, where the VAE computes; null: the host's, on the workers. Devices may
-    /// share one object, or make one each on their own threads to have the weights in memory near them. One
-    /// in a GPU's memory takes Executions of that GPU. Throws Error{Input} naming file, tensor and both
-    /// shapes when the checkpoint does not fit the config.
+    /// Packs the weights of `parts` into `memory`, where the VAE computes; null: the host's, on the workers.
+    /// Devices may share one object, or make one each on their own threads to have the weights in memory near
+    /// them. One in a GPU's memory takes Executions of that GPU. Throws Error{Input} naming file, tensor and
+    /// both shapes when the checkpoint does not fit the config.
     WanVae(const WanVaeConfig& config, const Checkpoint& checkpoint, const VaePrecision& precision = {},
-           const VaeChunks& chunks = {}, Memory* memory = nullptr);
+           const VaeChunks& chunks = {}, Memory* memory = nullptr, VaeParts parts = VaeParts::Whole);
     ~WanVae();
     WanVae(WanVae&&) noexcept;
     WanVae& operator=(WanVae&&) noexcept;
 
     [[nodiscard]] const WanVaeConfig& config() const { return m_config; }
     [[nodiscard]] const VaePrecision& precision() const { return m_precision; }
+
+    [[nodiscard]] bool holdsEncoder() const { return m_encoder != nullptr; }
 
     /// Memory of the packed weights.
     [[nodiscard]] std::size_t bytes() const;
@@ -54,7 +56,8 @@ class WanVae {
     /// spatialFactor(). Frames behind the last whole group of 4 are ignored, as upstream does. Probes get
     /// enc.conv_in, enc.down0 …, enc.mid_res0, enc.mid_attn, enc.mid, enc.norm_out, enc.conv_out (untiled
     /// only) and enc.mean, enc.logvar, enc.latents_norm, all [B, C, T, H, W], chunks joined along time.
-    /// Throws Error{Input} for a shape that the model cannot encode, and where it has no encoder.
+    /// Throws Error{Input} for a shape that the model cannot encode, and where it has no encoder;
+    /// Error{Internal} where the encoder is not in memory.
     [[nodiscard]] Posterior encode(const Execution& execution, const Tensor& video,
                                    const VaeTiling* tiling = nullptr, const Probe& probe = {},
                                    const VaeProgress& progress = {}) const;
@@ -105,7 +108,7 @@ class WanVae {
     VaePrecision m_precision;
     VaeChunks m_chunks;
     Memory* m_memory;
-    std::unique_ptr<const Encoder> m_encoder;
+    std::unique_ptr<const Encoder> m_encoder;  // where it is in memory
     std::unique_ptr<const Decoder> m_decoder;
     std::unique_ptr<const TinyDecoder> m_tiny;  // in place of both
 };

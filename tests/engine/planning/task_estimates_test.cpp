@@ -375,6 +375,22 @@ TEST_F(TaskPlans, ImagesAreExchangedWithTheText) {
     EXPECT_EQ(traffic(shared, "cross-attention"), 2 * 2 * (received(64 - 16) + received(257 - 62)));
 }
 
+TEST_F(TaskPlans, HoldTheVaesEncoderWhereTheyEncode) {
+    const RunPlan text = plan(projectOn("wan2.1-t2v"));
+    Project withImage = projectOn("wan2.1-i2v");
+    withImage.image = input("a.png");
+    const RunPlan image = plan(withImage);
+    EXPECT_FALSE(text.vaeEncodes);
+    EXPECT_TRUE(image.vaeEncodes);
+    const auto decoderOf = [](const RunPlan& of) {
+        return static_cast<double>(of.model.vaeDecoderWeights.parameters) /
+               static_cast<double>(of.model.vaeWeights.parameters);
+    };
+    EXPECT_LT(decoderOf(image), 1.0);
+    EXPECT_NEAR(static_cast<double>(text.memory.decoding.packed),
+                decoderOf(image) * static_cast<double>(image.memory.decoding.packed), 1.0);
+}
+
 TEST_F(TaskPlans, KeepKeysOfTextImageControlAndFaces) {
     const auto activations = [](const RunPlan& plan) {
         return static_cast<double>(plan.memory.device.activations);

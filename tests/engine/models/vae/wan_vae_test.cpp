@@ -34,10 +34,14 @@ WanVae loadVae(const GoldenFolder& golden, const VaePrecision& precision = {}, c
             Checkpoint::open(golden.file("weights.safetensors")), precision, chunks};
 }
 
-WanVae embeddedVae(const VaePrecision& precision = {}) {
+WanVae embeddedVae(const VaePrecision& precision = {}, VaeParts parts = VaeParts::Whole) {
     const std::filesystem::path folder = testing::sourceFolder() / "resources/models/tiny-wan-t2v/vae";
     return {WanVaeConfig::fromJson(readJsonObject(folder / "config.json"), "config.json"),
-            Checkpoint::open(folder), precision};
+            Checkpoint::open(folder),
+            precision,
+            {},
+            nullptr,
+            parts};
 }
 
 void expectSameBits(const Tensor& found, const Tensor& expected) {
@@ -269,6 +273,17 @@ TEST_F(WanVaeTest, NormalizeAndDenormalizeAreInverse) {
     const WanVae vae = loadVae(golden);
     golden.expectNear("a.enc.mean", vae.denormalize(golden.tensor("a.enc.latents_norm")));
     golden.expectNear("a.enc.latents_norm", vae.normalize(golden.tensor("a.enc.mean")));
+}
+
+TEST_F(WanVaeTest, TheDecoderAloneTakesItsWeightsOnlyAndDecodesTheSameBits) {
+    const WanVae whole = embeddedVae();
+    const WanVae decoder = embeddedVae({}, VaeParts::DecoderOnly);
+    EXPECT_TRUE(whole.holdsEncoder());
+    EXPECT_FALSE(decoder.holdsEncoder());
+    EXPECT_LT(decoder.bytes(), whole.bytes());
+    const Tensor latents = randomTensor({1, 16, 2, 4, 4}, 7);
+    expectSameBits(decoder.decode(execution, latents), whole.decode(execution, latents));
+    EXPECT_THROW(static_cast<void>(decoder.encode(execution, Tensor::zeros({1, 3, 1, 16, 16}))), Error);
 }
 
 TEST_F(WanVaeTest, ProgressCountsFramesOfTheWholeBatch) {
