@@ -14,6 +14,7 @@
 #include "engine/media/video_writer.h"
 #include "engine/models/layers/layer_memory.h"
 #include "engine/models/vae/vae_options.h"
+#include "engine/models/vae/wan_vae_strips.h"
 #include "engine/models/wan/wan_workspace.h"
 #include "engine/planning/work.h"
 
@@ -443,18 +444,16 @@ VaeDeviceMemory estimateVaeOnGpu(const Project& project, const ModelFacts& model
     const double pixels = real(project.height * project.width);
     const std::int64_t latentFrames = work.latentShape[2];
     const std::int64_t decoded = decodeChunkFrames(project, work);
-    // Strips are decoded with the columns that they depend on.
-    const double columns = real(work.latentShape[4]);
-    const double seen = work.vaeStripsInTurn == 1
-                            ? columns
-                            : std::min(columns, std::ceil(columns / real(work.vaeStripsInTurn)) +
-                                                    2 * real(config.decodeReach()));
+    const std::int64_t columns = work.latentShape[4];
+    const auto strips = static_cast<int>(std::min(work.vaeStripsInTurn, columns));
+    const std::int64_t seen =
+        strips == 1 ? columns : widestStripInTurn(columns, strips, config.decodeReach());
     VaeDeviceMemory memory{
         .weights = model.vaeWeightsFor(work.vaeEncodes).parameters * sizeOf(work.vaeActivations),
         .encoding = 0,
         .decoding = bytes(vaeDecodeBytesOnGpu(config, work.vaeActivations,
                                               {.framePixels = pixels,
-                                               .partPixels = pixels * seen / columns,
+                                               .partPixels = pixels * real(seen) / real(columns),
                                                .latentFrames = latentFrames,
                                                .chunk = decoded}))};
     if (const WanVaeConfig* decoder = previewDecoder(model)) {

@@ -287,9 +287,7 @@ Tensor streamStripsInTurn(Device& device, const VaeCoder& coder, const Tensor& b
         whole = StreamMemory(coder.memory);
         StripResult joined(result.slice(sample, sample + 1), form);
         for (int strip = 0; strip < strips; ++strip) {
-            const ShardRange own = balancedShardOf(latentColumns, strips, strip);
-            const ShardRange seen{std::max<std::int64_t>(0, own.begin - coder.reach),
-                                  std::min(latentColumns, own.end + coder.reach)};
+            const auto [own, seen] = stripInTurn(latentColumns, strips, strip, coder.reach);
             StreamMemory memory(coder.memory);
             for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
                 throwIfStopped(execution.stop);

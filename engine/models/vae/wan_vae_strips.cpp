@@ -69,6 +69,19 @@ std::optional<std::int64_t> VaeMesh::sample(int device, std::int64_t batch, std:
     return round < samples.size() ? std::optional(samples.begin + round) : std::nullopt;
 }
 
+StripInTurn stripInTurn(std::int64_t latentColumns, int strips, int index, std::int64_t reach) {
+    const ShardRange own = balancedShardOf(latentColumns, strips, index);
+    return {.own = own,
+            .seen = {std::max<std::int64_t>(0, own.begin - reach), std::min(latentColumns, own.end + reach)}};
+}
+
+std::int64_t widestStripInTurn(std::int64_t latentColumns, int strips, std::int64_t reach) {
+    std::int64_t widest = 0;
+    for (int index = 0; index < strips; ++index)
+        widest = std::max(widest, stripInTurn(latentColumns, strips, index, reach).seen.size());
+    return widest;
+}
+
 WidthStrips::WidthStrips(const VaeMesh& mesh, Communicator& everyone, std::int64_t latentColumns)
     : m_members(chooseMembers(mesh, everyone, latentColumns)), m_latentColumns(latentColumns) {}
 

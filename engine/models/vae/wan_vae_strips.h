@@ -40,6 +40,20 @@ class VaeMesh {
     int m_strips;
 };
 
+/// One of the strips that a device decodes frames in, one after the other: latent columns that become its
+/// pixels, and those that it is decoded with.
+struct StripInTurn {
+    ShardRange own;
+    ShardRange seen;
+};
+
+/// Strip `index` of `strips`, of which none is empty; a pixel depends on `reach` latents on either side
+/// (WanVaeConfig::decodeReach()).
+StripInTurn stripInTurn(std::int64_t latentColumns, int strips, int index, std::int64_t reach);
+
+/// Columns that the widest of the strips is decoded with.
+std::int64_t widestStripInTurn(std::int64_t latentColumns, int strips, std::int64_t reach);
+
 /// Features of a strip and what a convolution reads beside them. Past the borders of the image, and where the
 /// features are whole frames, there is nothing: no elements.
 struct StripFeatures {

@@ -190,6 +190,22 @@ TEST_F(GpuRunMemory, PreviewsAreMadeWhereTheVaeLies) {
     EXPECT_LT(gpu.plan.memory.denoising.packed, cpu.plan.memory.denoising.packed);
 }
 
+TEST_F(GpuRunMemory, AWideVideoIsDecodedInStripsWithinABudgetAndKeepsItsBits) {
+    Project wide = project();
+    wide.width = 320;
+    wide.height = 64;
+    wide.numFrames = 1;
+    const MeasuredRun whole = run(wide);
+    EXPECT_EQ(whole.plan.vaeStripsInTurn, 1);
+    expectAsPlanned(whole);
+    const MeasuredRun cut = run(wide, whole.decoding.planned - 1);
+    EXPECT_GT(cut.plan.vaeStripsInTurn, 1);
+    EXPECT_LT(cut.decoding.planned, whole.decoding.planned);
+    expectAsPlanned(cut);
+    ASSERT_EQ(cut.frames.bytes(), whole.frames.bytes());
+    EXPECT_EQ(std::memcmp(cut.frames.raw(), whole.frames.raw(), whole.frames.bytes()), 0);
+}
+
 /// A VAE alone, whose features are compared with the plan without its weights: in a run of a size that tests
 /// have time for, weights are most of it.
 struct VaeCase {
@@ -227,7 +243,6 @@ class GpuVaeMemory : public testing::GpuWorkTest, public ::testing::WithParamInt
         plan.project.width = of.width;
         plan.project.height = of.height;
         plan.project.numFrames = of.frames;
-        plan.project.image = "first.png";
         plan.project.vaeDecodeChunk = of.chunk;
         plan.project.vaeEncodeChunk = of.chunk == -1 ? -1 : 4 * of.chunk;
         plan.model.vae = config();
@@ -237,6 +252,7 @@ class GpuVaeMemory : public testing::GpuWorkTest, public ::testing::WithParamInt
                                .tokens = 16,
                                .onGpu = true,
                                .vaeOnGpu = true,
+                               .vaeEncodes = !config().tiny,
                                .vaeStripsInTurn = of.strips,
                                .vaeActivations = type()},
                               plan.attentions.self);
@@ -295,9 +311,10 @@ TEST_P(GpuVaeMemory, OfEncodingIsWhatThePlanSays) {
 INSTANTIATE_TEST_SUITE_P(
     Kinds, GpuVaeMemory,
     ::testing::Values(VaeCase{.golden = "vae_21"}, VaeCase{.golden = "vae_21", .type = "bfloat16"},
-                      VaeCase{.golden = "vae_21", .frames = 9, .chunk = -1}, VaeCase{.golden = "vae_22"},
-                      VaeCase{.golden = "vae_22", .frames = 9, .chunk = -1}, VaeCase{.golden = "taehv"},
-                      VaeCase{.golden = "taehv", .frames = 9, .chunk = -1}),
+                      VaeCase{.golden = "vae_21", .frames = 9, .chunk = -1},
+                      VaeCase{.golden = "vae_21", .width = 256, .height = 16, .frames = 1, .strips = 2},
+                      VaeCase{.golden = "vae_22"}, VaeCase{.golden = "vae_22", .frames = 9, .chunk = -1},
+                      VaeCase{.golden = "taehv"}, VaeCase{.golden = "taehv", .frames = 9, .chunk = -1}),
     [](const auto& of) { return std::string(of.param.golden) + std::to_string(of.index); });
 
 }  // namespace
