@@ -319,7 +319,8 @@ void printDevices(const std::vector<GpuDriver>& drivers) {
         printGpu(number, gpus[number]);
     if (const Sentence why = whyNoGpu(drivers); !why.empty())
         say("\nNo GPU can be used: {}.\n", why);
-    say("\nRuns compute on the CPU. With gpus: N (or --gpus N) GPU N computes transformer and VAE.\n");
+    say("\nRuns compute on the CPU. With gpus: N (or --gpus N) GPU N computes transformer, VAE and "
+        "encoders.\n");
     const char* title = "\nDrivers without a device:\n";
     for (const GpuDriver& driver : drivers) {
         if (!driver.gpus.empty())

@@ -83,9 +83,8 @@ void addProjectOverrides(CLI::App& app, ProjectOverrides& overrides) {
         ->type_name("N")
         ->check(CLI::Range(1, maxMeshDevices));
     app.add_option("--gpus", overrides.gpus,
-                   "GPU that computes transformer and VAE (its number in meshreel devices, auto or none), in "
-                   "place of "
-                   "the project's")
+                   "GPU that computes transformer, VAE and encoders (its number in meshreel devices, auto or "
+                   "none), in place of the project's")
         ->type_name("N");
     app.add_flag("--broadcast-weights", overrides.broadcastWeights,
                  "Read the checkpoint on the first host only, as broadcast_weights: true does");

@@ -77,8 +77,9 @@ AttentionProblem problemOf(const LocalAttention& attention, const QueryBlock& bl
                              .v = attention.value.rows(block.batch, 0, block.head),
                              .scale = attention.scale,
                              .keep = findKeyMask(attention, block.batch)};
-    if (!attention.bias.empty())
-        problem.bias = {attention.bias.data() + (block.head * queries + block.firstQuery) * keys, keys};
+    if (!attention.bias.empty())  // a query's row begins one before that of the query before it
+        problem.bias = {
+            attention.bias.data() + block.head * (queries + keys - 1) + queries - 1 - block.firstQuery, -1};
     return problem;
 }
 
@@ -313,6 +314,17 @@ MatrixView gpuRows(const HeadTensor& tensor, std::int64_t batch) {
         .slice(batch * tensor.tokens(), tensor.tokens());
 }
 
+/// The mask of a batch element's keys as words, 0 where one is masked; nothing without a mask.
+std::vector<float> keyMarks(const LocalAttention& attention, std::int64_t batch) {
+    const std::uint8_t* const keep = findKeyMask(attention, batch);
+    if (keep == nullptr)
+        return {};
+    std::vector<float> marks(static_cast<std::size_t>(attention.key.tokens()));
+    std::transform(keep, keep + marks.size(), marks.begin(),
+                   [](std::uint8_t kept) { return kept != 0 ? 1.0F : 0.0F; });
+    return marks;
+}
+
 /// One batch element's part of a partial's tensors: f32 [batch, heads, queries, headDim], and twice
 /// [batch, heads, queries].
 GpuAttentionPartial gpuPartial(const Tensor& output, const Tensor& maximum, const Tensor& sum,
@@ -353,8 +365,6 @@ AttentionAccumulator::AttentionAccumulator(HeadTensor out, int parts, ScratchAre
 
 // Every kernel of a plan is the same on a GPU: a running maximum, sums in f32.
 void AttentionAccumulator::addOnGpu(const Execution& execution, const LocalAttention& attention) {
-    if (attention.keep != nullptr || !attention.bias.empty())
-        throw Error(ErrorKind::Internal, "attention on a GPU takes neither mask nor bias");
     --m_partsLeft;
     if (m_out.tokens() == 0)
         return;
@@ -365,13 +375,19 @@ void AttentionAccumulator::addOnGpu(const Execution& execution, const LocalAtten
         const MatrixView value = gpuRows(attention.value, batch);
         const MatrixView result = gpuRows(m_out, batch);
         GpuWork& gpu = requireGpu(execution, {query, key, value, result});
-        const GpuAttentionProblem problem{.heads = attention.query.heads(),
-                                          .headDim = attention.query.headDim(),
-                                          .q = gpuMatrix(query),
-                                          .k = gpuMatrix(key),
-                                          .v = gpuMatrix(value),
-                                          .scale = attention.scale,
-                                          .lastKeyCount = attention.lastKeyCount};
+        const GpuVector keep(gpu, keyMarks(attention, batch));
+        const GpuVector bias(gpu, attention.bias);
+        const GpuAttentionProblem problem{
+            .heads = attention.query.heads(),
+            .headDim = attention.query.headDim(),
+            .q = gpuMatrix(query),
+            .k = gpuMatrix(key),
+            .v = gpuMatrix(value),
+            .scale = attention.scale,
+            .keep = keep.address(),
+            .lastKeyCount = attention.lastKeyCount,
+            .bias = bias.address(),
+            .biasStride = attention.query.tokens() + attention.key.tokens() - 1};
         if (m_parts == 1) {
             meshreel::attend(gpu.pipelines(), gpu.stream(), problem, gpuMatrix(result));
             continue;
@@ -461,7 +477,7 @@ void requireSizes(const AttentionInputs& inputs, std::span<float> out) {
     if (!inputs.keep.empty())
         requireSize("mask", inputs.keep.size(), inputs.batch * inputs.keyLength);
     if (!inputs.bias.empty())
-        requireSize("bias", inputs.bias.size(), inputs.heads * inputs.queryLength * inputs.keyLength);
+        requireSize("bias", inputs.bias.size(), inputs.heads * (inputs.queryLength + inputs.keyLength - 1));
 }
 
 }  // namespace
@@ -475,16 +491,22 @@ void attend(const Execution& execution, const AttentionPlan& plan, const Attenti
         return HeadTensor{Tensor::view(values.data(), {inputs.batch, tokens, inputs.heads, inputs.headDim},
                                        DType::F32, nullptr)};
     };
+    attend(execution, plan,
+           {.query = tensor(inputs.query, inputs.queryLength),
+            .key = tensor(inputs.key, inputs.keyLength),
+            .value = tensor(inputs.value, inputs.keyLength),
+            .keep = inputs.keep.empty() ? nullptr : inputs.keep.data(),
+            .keepStride = inputs.keyLength,
+            .bias = inputs.bias,
+            .scale = inputs.scale},
+           tensor(out, inputs.queryLength));
+}
+
+void attend(const Execution& execution, const AttentionPlan& plan, const LocalAttention& attention,
+            const HeadTensor& out) {
     ScratchArena scratch;
-    AttentionAccumulator sum(tensor(out, inputs.queryLength), 1, scratch);
-    sum.add(execution, plan,
-            {.query = tensor(inputs.query, inputs.queryLength),
-             .key = tensor(inputs.key, inputs.keyLength),
-             .value = tensor(inputs.value, inputs.keyLength),
-             .keep = inputs.keep.empty() ? nullptr : inputs.keep.data(),
-             .keepStride = inputs.keyLength,
-             .bias = inputs.bias,
-             .scale = inputs.scale});
+    AttentionAccumulator sum(out, 1, scratch);
+    sum.add(execution, plan, attention);
 }
 
 }  // namespace meshreel

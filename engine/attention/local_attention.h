@@ -51,7 +51,9 @@ struct LocalAttention {
     HeadTensor value;
     const std::uint8_t* keep = nullptr;  ///< of the first key of the first batch element; nullptr: all kept
     std::int64_t keepStride = 0;         ///< from one batch element's to the next one's
-    std::span<const float> bias = {};    ///< [heads, queries, keys] added to the scores; empty: none
+    /// Added to the scores by the distance of key and query: [heads, queries + keys - 1], of key k and query
+    /// q at k - q + queries - 1; empty: none.
+    std::span<const float> bias = {};
     std::int64_t lastKeyCount = 1;  ///< equal keys that the last one stands for; above 1 no mask and no bias
     double scale = 0.0;             ///< of q·k
 };
@@ -82,7 +84,8 @@ class AttentionAccumulator {
     AttentionAccumulator(HeadTensor out, int parts, ScratchArena& scratch);
 
     /// Attends to some of the keys, as attendLocally(). The queries are the same in each call. Tensors in a
-    /// GPU's memory are attended there, with a running maximum whatever the plan's kernel.
+    /// GPU's memory are attended there, with a running maximum whatever the plan's kernel; the mask and the
+    /// bias are on the host all the same.
     FixedMOutcome add(const Execution& execution, const AttentionPlan& plan, const LocalAttention& attention);
 
   private:
@@ -116,8 +119,8 @@ struct AttentionInputs {
     std::span<const float> key;               ///< [batch, keyLength, heads, headDim]
     std::span<const float> value;             ///< [batch, keyLength, heads, headDim]
     std::span<const std::uint8_t> keep = {};  ///< [batch, keyLength], 0 = masked; empty: all are attended
-    std::span<const float> bias = {};  ///< [heads, queryLength, keyLength] added to the scores; empty: none
-    double scale = 0.0;                ///< of q·k, usually 1/√headDim; must be set
+    std::span<const float> bias = {};         ///< [heads, queryLength + keyLength - 1]: see LocalAttention
+    double scale = 0.0;                       ///< of q·k, usually 1/√headDim; must be set
 };
 
 /// out [batch, queryLength, heads, headDim] = softmax(scale·q·kᵀ + bias)·v over the kept keys; a query
@@ -125,5 +128,9 @@ struct AttentionInputs {
 /// Error{Internal} for spans of wrong size or a bias with a custom kernel.
 void attend(const Execution& execution, const AttentionPlan& plan, const AttentionInputs& inputs,
             std::span<float> out);
+
+/// The same of tensors in any memory; `out` has the queries' size.
+void attend(const Execution& execution, const AttentionPlan& plan, const LocalAttention& attention,
+            const HeadTensor& out);
 
 }  // namespace meshreel

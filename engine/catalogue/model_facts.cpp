@@ -249,6 +249,7 @@ PartWeights measureTextEncoder(const Umt5Config& config, const fs::path& folder)
     for (std::int64_t layer = 0; layer < config.layers; ++layer)
         weights.copied = std::max<std::uint64_t>(weights.copied, umt5LayerBytes(config, checkpoint, layer));
     weights.memory = weights.copied;
+    weights.linears = Umt5Encoder::storedType(config, checkpoint);
     return weights;
 }
 
@@ -339,6 +340,8 @@ void readImageEncoder(ModelFacts& facts, const fs::path& modelFolder) {
                                ? readConfig<ImageProcessor>(processor)
                                : ImageProcessor::forSide(facts.imageEncoder->imageSize);
     facts.imageEncoderWeights = measure(folder, ModelPart::ImageEncoder);
+    facts.imageEncoderWeights.linears =
+        ClipVisionEncoder::storedType(*facts.imageEncoder, Checkpoint::open(folder, ModelPart::ImageEncoder));
 }
 
 /// The small decoder that parts.preview names, which must fit the VAE's latents.
@@ -439,6 +442,10 @@ PartWeights weightsOf(const Architecture& architecture, CountsTensor counts = ev
         weights.memory += elements * sizeOf(DType::F32);
         (tensor.dtype == DType::F32 ? weights.mapped : weights.copied) += elements * sizeOf(DType::F32);
     }
+    const bool isNarrow = std::ranges::all_of(tensorsOf(architecture), [](const TensorSpec& tensor) {
+        return tensor.shape.rank() < 2 || tensor.dtype == DType::BF16;
+    });
+    weights.linears = isNarrow ? DType::BF16 : DType::F32;
     return weights;
 }
 

@@ -25,9 +25,10 @@ namespace meshreel {
 /// Weights of one part of a model.
 struct PartWeights {
     std::uint64_t parameters = 0;
-    std::uint64_t memory = 0;  ///< bytes when used as f32; of the text encoder those of its largest layer
-    std::uint64_t copied = 0;  ///< of these, what the file holds in another type and has to be converted
-    std::uint64_t mapped = 0;  ///< bytes of the file that can be used in place
+    std::uint64_t memory = 0;    ///< bytes when used as f32; of the text encoder those of its largest layer
+    std::uint64_t copied = 0;    ///< of these, what the file holds in another type and has to be converted
+    std::uint64_t mapped = 0;    ///< bytes of the file that can be used in place
+    DType linears = DType::F32;  ///< of an encoder: bf16 when the file holds all of its linear layers so
 };
 
 /// What is worth knowing about a part's files and keeps it from nothing.

@@ -139,6 +139,16 @@ void reportGpuMemory(const GenerationContext& context, std::uint64_t planned, Ma
         context.sink(RunMessage{MessageLevel::Info, make(formatBytes(most), formatBytes(planned))});
 }
 
+void reportEncodingMemory(const GenerationContext& context) {
+    const MemoryEstimate& memory = context.plan.memory;
+    if (context.plan.encodersOnGpu || memory.deviceVae.encoding > 0)
+        reportGpuMemory(context, memory.deviceEncoding(),
+                        [](const std::string& held, const std::string& planned) {
+                            return sentence("Encoding held {} of the GPU's memory at most; {} were planned",
+                                            held, planned);
+                        });
+}
+
 void reportDenoisingMemory(const GenerationContext& context) {
     const MemoryEstimate& memory = context.plan.memory;
     reportGpuMemory(
@@ -180,9 +190,12 @@ Tensor decodeObserved(const GenerationContext& context, const ModelParts& parts,
 /// How the GPU multiplied bf16 or int8: another form of bf16 rounds otherwise.
 void reportMatrixForm(const GenerationContext& context) {
     GpuWork* gpu = context.machine.mesh.gpu(0);
-    if (gpu == nullptr || context.plan.precision.transformer.activations != DType::BF16)
+    const RunPrecision& precision = context.plan.precision;
+    const bool isOfTransformer = precision.transformer.activations == DType::BF16;
+    const bool isOfEncoders = context.plan.encodersOnGpu && precision.textEncoder == DType::BF16;
+    if (gpu == nullptr || !(isOfTransformer || isOfEncoders))
         return;
-    const Arithmetic arithmetic = context.plan.precision.transformer.linears();
+    const Arithmetic arithmetic = isOfTransformer ? precision.transformer.linears() : Arithmetic::BF16;
     const std::optional<MatrixForm> form = linearFormOn(gpu->pipelines(), arithmetic);
     if (!form)
         return;
@@ -235,6 +248,7 @@ GenerationResult generate(const Machine& machine, const RunPlan& plan, const Gen
 
     const Stopwatch inference;
     Conditions conditions;
+    beginGpuStage(context);
     timings.conditioning = timePhase(context, Phase::Conditioning, [&] {
         conditions = condition(context, model, start.resumeFrom);
         result.textEncoderSkipped = conditions.textEncoderSkipped;
@@ -243,6 +257,7 @@ GenerationResult generate(const Machine& machine, const RunPlan& plan, const Gen
         timings.vaeEncode = conditions.visual.encodeSeconds;
         sink(StageMeasured{&PartTimings::vaeEncode, timings.vaeEncode});
     });
+    reportEncodingMemory(context);
 
     beginGpuStage(context);
     timings.denoiseTotal = timePhase(context, Phase::Denoise, [&] {

@@ -118,10 +118,6 @@ std::unique_ptr<WanTransformer> packTransformer(const RunPlan& plan, const Check
     return transformer;
 }
 
-Arithmetic toArithmetic(DType type) {
-    return type == DType::BF16 ? Arithmetic::BF16 : Arithmetic::F32;
-}
-
 VaePrecision toVaePrecision(const RunPrecision& precision) {
     return {.activations = precision.vae, .weights = precision.vaeWeights};
 }
@@ -259,14 +255,16 @@ ModelParts packModel(const Execution& execution, const RunPlan& plan, const Mode
                      .transformers = {},
                      .vaes = {},
                      .firstDevice = mesh.firstDevice()};
+    const Arithmetic encoders = plan.precision.encoderProducts();
+    Memory* const encoderMemory = plan.encodersOnGpu ? &mesh.gpu(0)->memory() : nullptr;
     if (files.textEncoder) {
         parts.textEncoder = std::make_unique<Umt5Encoder>(plan.model.textEncoder, *files.textEncoder,
-                                                          toArithmetic(plan.precision.textEncoder));
+                                                          encoders, encoderMemory);
         throwIfStopped(execution.stop);
     }
     if (files.imageEncoder)
         parts.imageEncoder = std::make_unique<ClipVisionEncoder>(
-            *plan.model.imageEncoder, *files.imageEncoder, toArithmetic(plan.precision.textEncoder));
+            *plan.model.imageEncoder, *files.imageEncoder, encoders, encoderMemory);
     for (const TransformerFiles& transformer : files.transformers)
         parts.transformers.push_back(packShards(execution, plan, transformer, mesh));
     const auto span = traceSpan(execution.trace, "pack vae");

@@ -69,8 +69,9 @@ struct TransformerShards {
     std::vector<std::unique_ptr<WanTransformer>> shards;
 };
 
-/// The networks with packed weights (the text encoder reads its own from the map), as the devices of one
-/// process need them; what the scope does not name is null.
+/// The networks with packed weights (the encoders read their own from the map), as the devices of one
+/// process need them; what the scope does not name is null. Encoders compute on the first device's GPU where
+/// the plan says so.
 struct ModelParts {
     std::unique_ptr<Umt5Encoder> textEncoder;
     std::unique_ptr<ClipVisionEncoder> imageEncoder;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/base/version.h"
+#include "engine/gpu/gpu_work.h"
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/kernels/linear/matmul.h"
 #include "engine/text/prompt_cleaning.h"
@@ -49,13 +50,17 @@ std::string promptKey(const Execution& execution, const Umt5Encoder& encoder,
                       std::span<const std::int64_t> ids) {
     const std::string_view commit = versionCommit();
     const bool tellsTheSource = commit != "unknown" && !commit.ends_with("-dirty");
-    return nlohmann::json{{"text_encoder", checkpointIdentity(encoder.checkpoint())},
-                          {"ids", ids},
-                          {"arithmetic", nameOf(encoder.arithmetic())},
-                          {"program", tellsTheSource ? std::string(commit) : programBuildId()},
-                          {"kernels", {isaName(), matmulLibrary()}},
-                          {"workers", execution.workers.size()}}
-        .dump();
+    nlohmann::json key{{"text_encoder", checkpointIdentity(encoder.checkpoint())},
+                       {"ids", ids},
+                       {"arithmetic", nameOf(encoder.arithmetic())},
+                       {"program", tellsTheSource ? std::string(commit) : programBuildId()}};
+    if (encoder.isOnGpu()) {
+        key["gpu"] = execution.gpu->gpu().id();
+    } else {
+        key["kernels"] = {isaName(), matmulLibrary()};
+        key["workers"] = execution.workers.size();
+    }
+    return key.dump();
 }
 
 namespace {

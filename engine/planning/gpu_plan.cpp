@@ -148,6 +148,7 @@ Problem shortMemory(const RunPlan& plan) {
 void useCpuInstead(RunPlan& plan, Sentence why) {
     plan.gpus.clear();
     plan.vaeOnGpu = false;
+    plan.encodersOnGpu = false;
     plan.vaeStripsInTurn = 1;
     plan.whyNoGpu = std::move(why);
 }
@@ -172,6 +173,36 @@ void keepVaeOnCpu(RunPlan& plan, const Replan& replan) {
                  formatBytes(vaeOnGpuBytes(plan.memory)), formatBytes(plan.memory.deviceAvailable));
     plan.vaeOnGpu = false;
     plan.vaeStripsInTurn = 1;
+    replan(plan);
+}
+
+/// What a GPU cannot do of the encoders, if anything.
+std::optional<Sentence> whyEncodersNeedCpu(const ModelFacts& model) {
+    const auto isFit = [](std::int64_t headDim) {
+        return headDim <= GpuAttentionProblem::widestHead && headDim % GpuAttentionProblem::headStep == 0;
+    };
+    std::int64_t headDim = model.textEncoder.dKv;
+    if (isFit(headDim) && model.imageEncoder)
+        headDim = model.imageEncoder->hiddenSize / model.imageEncoder->heads;
+    if (isFit(headDim))
+        return std::nullopt;
+    return sentence("an encoder's heads have {} numbers; a GPU takes multiples of {} up to {}", headDim,
+                    GpuAttentionProblem::headStep, GpuAttentionProblem::widestHead);
+}
+
+/// Puts the encoders on the GPU where what the plan has there leaves room for a layer and its activations.
+void placeEncoders(RunPlan& plan, const Replan& replan) {
+    std::optional<Sentence> why = whyEncodersNeedCpu(plan.model);
+    if (!why) {
+        plan.encodersOnGpu = true;
+        replan(plan);
+        if (fitsGpu(plan))
+            return;
+        why = sentence("with the encoders the GPU would hold {}, and {} are free",
+                       formatBytes(plan.memory.deviceEncoding()), formatBytes(plan.memory.deviceAvailable));
+    }
+    plan.encodersOnGpu = false;
+    plan.whyEncodersOnCpu = *std::move(why);
     replan(plan);
 }
 
@@ -336,7 +367,7 @@ void fitIntoGpu(RunPlan& plan, const Replan& replan) {
         streamUntilFit(plan, replan);
     }
     if (fitsGpu(plan))
-        return;
+        return placeEncoders(plan, replan);
     const Problem problem = shortMemory(plan);
     if (!choiceOf(plan.project).automatic)
         throw Error(ErrorKind::Resources, problem);

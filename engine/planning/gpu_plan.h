@@ -20,11 +20,11 @@ namespace meshreel {
 /// and no problems.
 std::vector<Problem> gpuProblems(const Project& project, const ModelFacts& model, std::optional<int> ranks);
 
-/// Decides which GPUs compute the plan's transformer and VAE: `gpus`, or with `auto` why none does. `auto`
-/// takes the real GPU whose predicted run is the shortest, unless the CPU's is shorter; before the rates of
-/// both are measured, a discrete GPU counts as faster. Asks the drivers of this system unless `options` say
-/// what they answered. The plan has everything but what follows from the video's size, which `replan` adds.
-/// Throws as chooseGpus() does.
+/// Decides which GPUs compute the plan's transformer, VAE and encoders: `gpus`, or with `auto` why none does.
+/// `auto` takes the real GPU whose predicted run is the shortest, unless the CPU's is shorter; before the
+/// rates of both are measured, a discrete GPU counts as faster. Asks the drivers of this system unless
+/// `options` say what they answered. The plan has everything but what follows from the video's size, which
+/// `replan` adds. Throws as chooseGpus() does.
 void planGpus(RunPlan& plan, const PlanOptions& options, const std::function<void(RunPlan& plan)>& replan);
 
 /// The number of each device's GPU, of all devices of the plan's mesh in order, as its own host counts them;
@@ -35,10 +35,10 @@ std::vector<int> gpuNumbers(const RunPlan& plan);
 /// least.
 std::uint64_t freeOfEach(std::span<const ChosenGpu> gpus);
 
-/// Keeps as many layers in the GPU's memory as it has room for, and the VAE on the CPU where it does not fit,
-/// which the plan says. Throws Error{Resources} with numbers and what to do when there is no room for the
-/// rest; a plan for `auto` goes back to the CPU instead and says so. `replan`
-/// is as for fitIntoMemory().
+/// Keeps as many layers in the GPU's memory as it has room for, and on the CPU the VAE and the encoders where
+/// they do not fit, which the plan says; the encoders give way first. Throws Error{Resources} with numbers
+/// and what to do when there is no room for the rest; a plan for `auto` goes back to the CPU instead and says
+/// so. `replan` is as for fitIntoMemory().
 void fitIntoGpu(RunPlan& plan, const std::function<void(RunPlan& plan)>& replan);
 
 }  // namespace meshreel

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "engine/attention/block_sizes.h"
 #include "engine/base/numbers.h"
@@ -17,6 +19,7 @@
 #include "engine/models/vae/wan_vae_strips.h"
 #include "engine/models/wan/wan_workspace.h"
 #include "engine/planning/work.h"
+#include "engine/project/project_settings.h"
 
 namespace meshreel {
 namespace {
@@ -57,20 +60,24 @@ double resident(const Workload& work) {
 }
 
 /// Elements alive in one layer of the text encoder: three rows of dModel, four of the heads, two of dFf, and
-/// the bias.
+/// the bias of each distance.
 double textEncoderElements(const Umt5Config& config, std::int64_t length) {
     const double rows = real(length);
     const double inner = real(config.heads * config.dKv);
     return rows * (3 * real(config.dModel) + 4 * inner + 2 * real(config.dFf)) +
-           real(config.heads) * rows * rows;
+           real(config.heads) * 2 * rows;
 }
 
-/// Tokens of the longer prompt at most: a token stands for one byte or more, beside the end mark and the
-/// space that tokenizers put in front.
-std::int64_t promptTokens(const Project& project) {
+/// Tokens of a prompt at most: a token stands for one byte or more, beside the end mark and the space that
+/// tokenizers put in front.
+std::int64_t tokensOfPrompt(std::string_view prompt, const Project& project) {
     constexpr std::size_t marks = 2;
-    const std::size_t longest = std::max(project.prompt.size(), project.negativePrompt.size()) + marks;
-    return std::min(project.maxSequenceLength, static_cast<std::int64_t>(longest));
+    return std::min(project.maxSequenceLength, static_cast<std::int64_t>(prompt.size() + marks));
+}
+
+/// Of the longer prompt.
+std::int64_t promptTokens(const Project& project) {
+    return std::max(tokensOfPrompt(project.prompt, project), tokensOfPrompt(project.negativePrompt, project));
 }
 
 double perDevice(std::int64_t extent, int parts) {
@@ -382,11 +389,45 @@ double hostBytesBesideGpu(const AttentionPlan& attention, const WanTransformerCo
            work.devicesPerRank() * real(static_cast<std::int64_t>(GpuMemory::stagingBytes));
 }
 
-/// What encoding the longest prompt takes, and what becomes of all.
-double conditioningBytes(const Project& project, const Umt5Config& encoder) {
+/// What encoding the longest prompt takes, and what becomes of all. A GPU gets the rows of its embedding.
+double conditioningBytes(const Project& project, const Umt5Config& encoder, bool onGpu) {
     constexpr double prompts = 2;
-    return f32Bytes * (textEncoderElements(encoder, promptTokens(project)) +
-                       prompts * real(project.maxSequenceLength * encoder.dModel));
+    const std::int64_t tokens = promptTokens(project);
+    const double encoding = onGpu ? real(tokens * encoder.dModel) : textEncoderElements(encoder, tokens);
+    return f32Bytes * (encoding + prompts * real(project.maxSequenceLength * encoder.dModel)) +
+           (onGpu ? real(static_cast<std::int64_t>(GpuMemory::stagingBytes)) : 0);
+}
+
+/// What the host has of the text encoder's weights at a time, beside the mapped file: a layer, or on its way
+/// to a GPU a matrix, where that wants it in another type than the file has.
+std::uint64_t textEncoderWeightBytes(const ModelFacts& model, const Workload& work) {
+    const PartWeights& weights = model.textEncoderWeights;
+    if (!work.encodersOnGpu)
+        return weights.memory;
+    const Umt5Config& encoder = model.textEncoder;
+    const bool isAsStored =
+        weights.linears == DType::BF16 || (work.encoderProducts == Arithmetic::F32 && weights.copied == 0);
+    const std::size_t elementBytes =
+        work.encoderProducts == Arithmetic::BF16 ? sizeof(BFloat16) : sizeof(float);
+    const std::int64_t largest = encoder.dModel * std::max(encoder.dFf, encoder.heads * encoder.dKv);
+    return isAsStored ? 0 : static_cast<std::uint64_t>(largest) * elementBytes;
+}
+
+/// What the encoders take of a GPU's memory.
+EncoderDeviceMemory estimateEncodersOnGpu(const Project& project, const ModelFacts& model,
+                                          const Workload& work) {
+    std::vector<std::int64_t> lengths;
+    for (const BatchItem& item : batchItems(project))
+        lengths.push_back(tokensOfPrompt(item.prompt, project));
+    if (work.guided)
+        lengths.push_back(tokensOfPrompt(project.negativePrompt, project));
+    EncoderDeviceMemory memory{.text =
+                                   Umt5Encoder::gpuBytes(model.textEncoder, model.textEncoderWeights.linears,
+                                                         work.encoderProducts, lengths)};
+    if (model.imageEncoder)
+        memory.image = ClipVisionEncoder::gpuBytes(*model.imageEncoder, model.imageEncoderWeights.linears,
+                                                   work.encoderProducts, project.lastImage.empty() ? 1 : 2);
+    return memory;
 }
 
 /// Devices of a process that decode at once: the strips of each group that has a video.
@@ -509,8 +550,9 @@ void addPartlyFilledBlocks(MemoryEstimate& estimate) {
     constexpr std::uint64_t largest = GpuPool::usualBlock;
     const std::uint64_t part = estimate.devicePeak() / parts / smallest * smallest;
     estimate.deviceBlock = std::clamp(part, smallest, largest);
-    for (std::uint64_t* stage : {&estimate.device.activations, &estimate.deviceVae.encoding,
-                                 &estimate.deviceVae.preview, &estimate.deviceVae.decoding})
+    for (std::uint64_t* stage :
+         {&estimate.device.activations, &estimate.deviceVae.encoding, &estimate.deviceVae.preview,
+          &estimate.deviceVae.decoding, &estimate.deviceEncoders.text, &estimate.deviceEncoders.image})
         if (*stage > 0)
             *stage += estimate.deviceBlock;
 }
@@ -522,8 +564,7 @@ std::uint64_t MemoryEstimate::deviceDenoising() const {
 }
 
 std::uint64_t MemoryEstimate::devicePeak() const {
-    return std::max(deviceDenoising(),
-                    deviceVae.weights + std::max(device.weights + deviceVae.encoding, deviceVae.decoding));
+    return std::max({deviceEncoding(), deviceDenoising(), deviceVae.weights + deviceVae.decoding});
 }
 
 std::uint64_t MemoryEstimate::peak() const {
@@ -536,6 +577,8 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
     estimate.device = estimateDeviceMemory(project, model, work, attention);
     if (work.vaeOnGpu)
         estimate.deviceVae = estimateVaeOnGpu(project, model, work);
+    if (work.encodersOnGpu)
+        estimate.deviceEncoders = estimateEncodersOnGpu(project, model, work);
     if (work.onGpu)
         addPartlyFilledBlocks(estimate);
     const int devices = work.devicesPerRank();
@@ -561,11 +604,13 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
     conditioning = loading;
     addUse(loading, transformer, work);
     loading.weights += static_cast<std::uint64_t>(devices) * estimate.device.gathered;
-    conditioning.weights += model.textEncoderWeights.memory;
+    conditioning.weights += textEncoderWeightBytes(model, work);
     conditioning.mapped = model.textEncoderWeights.mapped;  // the transformer's pages are given back
     // The prompts first, then the images: the text encoder is gone by then.
-    conditioning.activations = bytes(
-        std::max(conditioningBytes(project, model.textEncoder), visualBytes(project, model, work)) + latents);
+    conditioning.activations =
+        bytes(std::max(conditioningBytes(project, model.textEncoder, work.encodersOnGpu),
+                       visualBytes(project, model, work)) +
+              latents);
 
     StageMemory& denoising = estimate.denoising;
     denoising = loading;

@@ -7,6 +7,7 @@
 
 #include "engine/attention/attention_plan.h"
 #include "engine/catalogue/model_facts.h"
+#include "engine/kernels/linear/arithmetic.h"
 #include "engine/mesh/mesh_layout.h"
 #include "engine/models/vae/wan_vae_config.h"
 #include "engine/models/wan/wan_parameters.h"
@@ -61,12 +62,14 @@ struct Workload {
     bool vaeOnGpu = false;             ///< and the VAE
     bool vaeEncodes = false;           ///< its encoder is held beside its decoder
     std::int64_t vaeStripsInTurn = 1;  ///< see VaeChunks
+    bool encodersOnGpu = false;        ///< and the encoders, on the first device
     int workersPerDevice = 1;
     MeshLayout layout = {};
     int ranks = 1;      ///< processes that share out the devices
     int vaeStrips = 1;  ///< of the video's width
     WanPrecision precision = {};
     DType vaeActivations = DType::F32;
+    Arithmetic encoderProducts = Arithmetic::F32;  ///< of both encoders' linear layers
 
     [[nodiscard]] int devicesPerRank() const { return layout.devices() / ranks; }
     [[nodiscard]] int rowsOfVideo() const { return meshreel::rowsOfVideo(guided, guidesImages); }
@@ -88,6 +91,15 @@ struct VaeDeviceMemory {
     std::uint64_t encoding = 0;  ///< beside them: features while images and videos are encoded
     std::uint64_t preview = 0;   ///< features while a small decoder makes a step's preview
     std::uint64_t decoding = 0;  ///< features while the video is decoded; the transformer is gone by then
+};
+
+/// Bytes of the first device's GPU that the encoders take at most, one after the other, where it computes
+/// them: a layer, and what is computed.
+struct EncoderDeviceMemory {
+    std::uint64_t text = 0;
+    std::uint64_t image = 0;
+
+    [[nodiscard]] std::uint64_t most() const { return std::max(text, image); }
 };
 
 /// Bytes that a stage of a run holds at most, in anonymous and shared pages. Weights that are used where the
@@ -113,12 +125,18 @@ struct MemoryEstimate {
     std::uint64_t budget = 0;     ///< what the run may take of it; 0: all
     DeviceMemory device;
     VaeDeviceMemory deviceVae;
+    EncoderDeviceMemory deviceEncoders;
     std::uint64_t deviceAvailable = 0;  ///< of the GPU's memory, where one computes
     /// Bytes of a buffer there that small tensors share: every stage counts one that is not filled.
     std::uint64_t deviceBlock = 0;
 
     /// Bytes of the GPU's memory while denoising, where one computes; a preview is made between steps.
     [[nodiscard]] std::uint64_t deviceDenoising() const;
+
+    /// Bytes of the GPU's memory while prompts, images and videos are encoded, where a GPU does.
+    [[nodiscard]] std::uint64_t deviceEncoding() const {
+        return device.weights + deviceVae.weights + std::max(deviceEncoders.most(), deviceVae.encoding);
+    }
 
     /// Bytes of the GPU's memory in the hungriest stage, where one computes.
     [[nodiscard]] std::uint64_t devicePeak() const;

@@ -162,6 +162,21 @@ std::string describePrecision(const RunPlan& plan) {
                     keyValueOf(precision.vaeWeights), keyValueOf(precision.scheduler)));
 }
 
+/// What a GPU computes, and for what of the run the CPU does it. The first device's computes the encoders.
+std::string describeGpuWork(const RunPlan& plan, bool isFirst) {
+    std::string text = plan.vaeOnGpu ? "the transformer and the VAE" : "the transformer";
+    if (!isFirst)
+        return text;
+    if (plan.encodersOnGpu)
+        text =
+            plan.vaeOnGpu ? "the transformer, the VAE and the encoders" : "the transformer and the encoders";
+    if (!plan.vaeOnGpu)
+        text += fmt::format("; the CPU computes the VAE: {}", plan.whyVaeOnCpu);
+    if (!plan.encodersOnGpu)
+        text += fmt::format("; the CPU computes the encoders: {}", plan.whyEncodersOnCpu);
+    return text;
+}
+
 std::string describeMesh(const RunPlan& plan) {
     const MeshLayout& layout = plan.layout;
     std::string text = factLine("Mesh", layout.shape().text());
@@ -172,12 +187,9 @@ std::string describeMesh(const RunPlan& plan) {
                                         counted(plan.ranks, "process", "processes"),
                                         counted(plan.workersPerDevice, "worker", "workers")));
     for (const ChosenGpu& gpu : plan.gpus)
-        text += factLine(
-            "GPU",
-            fmt::format("{}: {} ({}) computes {}", gpu.number, gpu.facts.name, gpu.facts.driver,
-                        plan.vaeOnGpu ? std::string("the transformer and the VAE; the CPU encodes the text")
-                                      : fmt::format("the transformer; the CPU encodes and decodes: {}",
-                                                    plan.whyVaeOnCpu)));
+        text +=
+            factLine("GPU", fmt::format("{}: {} ({}) computes {}", gpu.number, gpu.facts.name,
+                                        gpu.facts.driver, describeGpuWork(plan, &gpu == plan.gpus.data())));
     if (!plan.whyNoGpu.empty())
         text += factLine("GPU", fmt::format("none: {}", plan.whyNoGpu));
     if (layout.devices() == 1)
@@ -227,6 +239,11 @@ std::string describeCosts(const RunPlan& plan) {
                         formatBytes(memory.deviceDenoising()), formatBytes(memory.device.weights),
                         formatBytes(memory.device.used), formatBytes(memory.device.activations),
                         plan.vaeOnGpu ? fmt::format(", VAE {}", formatBytes(memory.deviceVae.weights)) : "");
+    if (plan.encodersOnGpu)
+        text += fmt::format(
+            "  {:<14}{:>10}: a layer and activations {}\n", "encoders",
+            formatBytes(memory.device.weights + memory.deviceVae.weights + memory.deviceEncoders.most()),
+            formatBytes(memory.deviceEncoders.most()));
     if (memory.deviceVae.encoding > 0)
         text += fmt::format(
             "  {:<14}{:>10}: features {}\n", "VAE encoding",
@@ -300,6 +317,8 @@ Json meshJson(const RunPlan& plan) {
             {"vae_on_gpu", plan.vaeOnGpu},
             {"vae_strips_in_turn", plan.vaeStripsInTurn},
             {"why_vae_on_cpu", plan.whyVaeOnCpu.text()},
+            {"encoders_on_gpu", plan.encodersOnGpu},
+            {"why_encoders_on_cpu", plan.whyEncodersOnCpu.text()},
             {"stall_timeout_seconds", plan.stallTimeout.count()}};
 }
 
@@ -410,6 +429,7 @@ Json memoryJson(const RunPlan& plan) {
               {"encoding", memory.deviceVae.encoding},
               {"preview", memory.deviceVae.preview},
               {"decoding", memory.deviceVae.decoding}}},
+            {"gpu_encoders", {{"text", memory.deviceEncoders.text}, {"image", memory.deviceEncoders.image}}},
             {"gpu_peak", plan.gpus.empty() ? 0 : memory.devicePeak()},
             {"gpu_available", memory.deviceAvailable}};
 }

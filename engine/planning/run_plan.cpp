@@ -221,12 +221,14 @@ void planVideo(RunPlan& plan) {
                         .vaeOnGpu = plan.vaeOnGpu,
                         .vaeEncodes = plan.vaeEncodes,
                         .vaeStripsInTurn = plan.vaeStripsInTurn,
+                        .encodersOnGpu = plan.encodersOnGpu,
                         .workersPerDevice = plan.workersPerDevice,
                         .layout = plan.layout,
                         .ranks = plan.ranks,
                         .vaeStrips = plan.vaeStrips,
                         .precision = plan.precision.transformer,
-                        .vaeActivations = plan.precision.vae};
+                        .vaeActivations = plan.precision.vae,
+                        .encoderProducts = plan.precision.encoderProducts()};
     const MemoryEstimate before =
         std::exchange(plan.memory, estimateMemory(plan.project, plan.model, work, plan.attentions.self));
     plan.memory.available = before.available;
@@ -359,6 +361,7 @@ std::optional<RunPlan> planOnMesh(const RunPlan& plan, const KeyChanges& changes
     other.bothExpertsResident = false;
     other.residentLayers.reset();
     other.vaeOnGpu = !other.gpus.empty();
+    other.encodersOnGpu = false;
     other.vaeStripsInTurn = 1;
     planVideo(other);
     fitIntoGpu(other, planVideo);

@@ -33,10 +33,14 @@ namespace meshreel {
 /// What each part of a run computes in, decided once from the project's keys. Types are f32 or bf16.
 struct RunPrecision {
     WanPrecision transformer;
-    DType textEncoder = DType::F32;
+    DType textEncoder = DType::F32;  ///< what the linear layers of both encoders multiply
     DType vae = DType::F32;
     DType vaeWeights = DType::F32;
     DType scheduler = DType::F32;
+
+    [[nodiscard]] Arithmetic encoderProducts() const {
+        return textEncoder == DType::BF16 ? Arithmetic::BF16 : Arithmetic::F32;
+    }
 };
 
 /// The precision of a project without problems.
@@ -69,6 +73,8 @@ struct RunPlan {
     bool vaeEncodes = false;               ///< its encoder is held as well
     std::int64_t vaeStripsInTurn = 1;      ///< that the GPU decodes frames in, one after the other
     Sentence whyVaeOnCpu = {};             ///< where there is a GPU: why it does not
+    bool encodersOnGpu = false;            ///< the first device's GPU computes the text and image encoders
+    Sentence whyEncodersOnCpu = {};        ///< where there is a GPU: why it does not
     Sentence whyNoGpu = {};                ///< why the CPU does where the project leaves it to the plan
     int vaeStrips = 1;                     ///< of the video's width; divides the devices
     std::chrono::seconds stallTimeout{0};  ///< waiting longer for another device counts as a hang

@@ -444,12 +444,21 @@ Work encoding(const RunPlan& plan) {
 
 Work conditioning(const RunPlan& plan, std::int64_t textTokens) {
     const double prompts = real(plan.latentShape[0]) * (plan.guided ? 2 : 1);
-    Work work = encoding(plan);
-    work[linearClass(plan.precision.textEncoder)] +=
+    Work text;
+    text[linearClass(plan.precision.textEncoder)] =
         prompts * textEncodeFlops(plan.model.textEncoder, textTokens);
-    work[WorkClass::Prompts] = prompts;
-    work[WorkClass::TextWeights] = static_cast<double>(plan.model.textEncoderWeights.parameters);
-    return work;
+    if (plan.encodersOnGpu) {
+        text = movedToGpu(text);
+        text[WorkClass::GpuBlocks] = prompts * real(plan.model.textEncoder.layers);
+        text[WorkClass::GpuTransfers] = real(plan.model.textEncoder.layers) *
+                                        static_cast<double>(Umt5Encoder::gpuBytes(
+                                            plan.model.textEncoder, plan.model.textEncoderWeights.linears,
+                                            plan.precision.encoderProducts(), {}));
+    } else {
+        text[WorkClass::TextWeights] = static_cast<double>(plan.model.textEncoderWeights.parameters);
+    }
+    text[WorkClass::Prompts] = prompts;
+    return encoding(plan) + text;
 }
 
 /// The steps of each expert, guided or not, on one device.

@@ -637,9 +637,9 @@ std::vector<ProjectKey> meshKeys() {
          .section = "Mesh",
          .title = "GPU",
          .help =
-             "Which GPU computes the transformer and the VAE: its number, from 0 on, several for the "
-             "devices of a mesh (0,1), none for the CPU, or auto for the best real one where it counts as "
-             "faster than the CPU."},
+             "Which GPU computes the transformer, the VAE and the encoders: its number, from 0 on, several "
+             "for the devices of a mesh (0,1), none for the CPU, or auto for the best real one where it "
+             "counts as faster than the CPU."},
         {.name = "hosts",
          .member = &Project::hosts,
          .section = "Mesh",

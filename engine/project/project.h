@@ -172,7 +172,7 @@ struct Project : FlashBlockSizes {
 
     std::string name;           ///< run_name: what run folders are called after; empty takes the file's name
     std::int64_t workers = 0;   ///< threads of each device; 0 shares out every CPU
-    std::string gpus = "auto";  ///< which GPUs compute transformer and VAE: see GpuChoice
+    std::string gpus = "auto";  ///< which GPUs compute: see GpuChoice
     double memoryBudget = 0;    ///< GiB; 0: what the system can give, and every layer stays in memory
 
     friend bool operator==(const Project&, const Project&) = default;

@@ -429,14 +429,22 @@ namespace {
 // The machine.
 
 // JSON pointers to what decides the bits of a result.
-constexpr std::array<std::string_view, 14> decisiveFacts{
-    "/meshreel/version",   "/meshreel/commit",
-    "/meshreel/compiler",  "/isa",
-    "/workers_per_device", "/mesh",
-    "/attention",          "/libraries/openblas",
-    "/libraries/onednn",   "/libraries/glibc",
-    "/adapters",           "/gpu/name",
-    "/gpu/driver",         "/gpus",
+constexpr std::array<std::string_view, 15> decisiveFacts{
+    "/meshreel/version",
+    "/meshreel/commit",
+    "/meshreel/compiler",
+    "/isa",
+    "/workers_per_device",
+    "/mesh",
+    "/attention",
+    "/libraries/openblas",
+    "/libraries/onednn",
+    "/libraries/glibc",
+    "/adapters",
+    "/gpu/name",
+    "/gpu/driver",
+    "/gpu/encoders",
+    "/gpus",
 };
 
 /// A commit tells what was built only when nothing was changed on top of it. The Studio and the runner of one
@@ -476,12 +484,12 @@ nlohmann::json adapterIdentities(const RunPlan& plan) {
     return identities;
 }
 
-nlohmann::json gpuJson(const ChosenGpu& gpu, bool vae) {
-    return {{"number", gpu.number},
-            {"name", gpu.facts.name},
-            {"driver", gpu.facts.driver},
-            {"vulkan", gpu.facts.vulkan},
-            {"vae", vae}};
+/// The GPU of this process's device; the first one's computes the encoders.
+nlohmann::json gpuJson(const RunPlan& plan, std::size_t device) {
+    const ChosenGpu& gpu = plan.gpus[device];
+    return {{"number", gpu.number},       {"name", gpu.facts.name},
+            {"driver", gpu.facts.driver}, {"vulkan", gpu.facts.vulkan},
+            {"vae", plan.vaeOnGpu},       {"encoders", plan.encodersOnGpu && device == 0}};
 }
 
 }  // namespace
@@ -517,10 +525,10 @@ nlohmann::json describeEnvironment(const RunPlan& plan) {
         {"libraries", libraries()},
     };
     if (!plan.gpus.empty())
-        environment["gpu"] = gpuJson(plan.gpus.front(), plan.vaeOnGpu);
+        environment["gpu"] = gpuJson(plan, 0);
     // Of a mesh of one device, "gpu" says it all.
     for (std::size_t device = 0; plan.gpus.size() > 1 && device < plan.gpus.size(); ++device)
-        environment["gpus"].push_back(gpuJson(plan.gpus[device], plan.vaeOnGpu));
+        environment["gpus"].push_back(gpuJson(plan, device));
     return environment;
 }
 

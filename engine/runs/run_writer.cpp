@@ -240,9 +240,15 @@ std::string describeGpus(const RunPlan& plan) {
     if (!plan.whyNoGpu.empty())
         return fmt::format("  Computed by the CPU: {}\n", plan.whyNoGpu);
     std::string text;
-    for (const ChosenGpu& gpu : plan.gpus)
+    for (const ChosenGpu& gpu : plan.gpus) {
+        const bool encodes = plan.encodersOnGpu && &gpu == plan.gpus.data();
+        const std::string_view parts = plan.vaeOnGpu
+                                           ? encodes ? "transformer, VAE and encoders" : "transformer and VAE"
+                                       : encodes ? "transformer and encoders"
+                                                 : "transformer";
         text += fmt::format("  Computed by GPU {}: {} ({}), {}\n", gpu.number, gpu.facts.name,
-                            gpu.facts.driver, plan.vaeOnGpu ? "transformer and VAE" : "transformer");
+                            gpu.facts.driver, parts);
+    }
     return text;
 }
 

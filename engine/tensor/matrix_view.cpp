@@ -66,6 +66,13 @@ MatrixView MatrixView::columns(std::int64_t first, std::int64_t count) const {
     return {moved(m_data, m_type, first), m_type, layout, m_memory};
 }
 
+std::span<const float> MatrixView::numbers() const {
+    requireType(DType::F32);
+    if (m_layout.stride != m_layout.width)
+        throw Error(ErrorKind::Internal, "Rows that lie apart were used as if they lay side by side");
+    return {static_cast<const float*>(m_data), static_cast<std::size_t>(m_layout.rows * m_layout.width)};
+}
+
 void MatrixView::readRow(std::int64_t index, std::span<float> to) const {
     if (m_type == DType::F32)
         std::ranges::copy(row<float>(index), to.begin());

@@ -62,6 +62,10 @@ class MatrixView {
                 static_cast<std::size_t>(m_layout.width)};
     }
 
+    /// All numbers of an f32 matrix whose rows lie side by side. Throws Error{Internal} for another one, as
+    /// row().
+    [[nodiscard]] std::span<const float> numbers() const;
+
     /// Row `index` as f32, whatever the type; `to` has `width` elements.
     void readRow(std::int64_t index, std::span<float> to) const;
 
@@ -101,6 +105,11 @@ class MatrixSpan {
     [[nodiscard]] std::span<T> row(std::int64_t index) const {
         const std::span<const T> read = m_view.row<T>(index);
         return {static_cast<T*>(m_data) + (read.data() - static_cast<const T*>(m_view.data())), read.size()};
+    }
+
+    /// As those of a MatrixView.
+    [[nodiscard]] std::span<float> numbers() const {
+        return {static_cast<float*>(m_data), m_view.numbers().size()};
     }
 
     /// Rounds `values` to the matrix's type into row `index`.

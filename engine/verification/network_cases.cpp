@@ -247,7 +247,7 @@ void verifyUmt5(const Execution& execution, const GoldenFiles& files, GoldenComp
 
     const Umt5Config config = Umt5Config::fromJson(files.json("config.json"), files.place("config.json"));
     verifyBuckets(config, comparison);
-    const Umt5Encoder encoder(config, files.weights());
+    const Umt5Encoder encoder(config, files.weights(), Arithmetic::F32, execution.memory());
     for (const std::string& variant : variants)
         verifyEncoderVariant(execution, encoder, variant, files.outputTolerance(), comparison);
 }
@@ -345,7 +345,7 @@ void verifyClipVision(const Execution& execution, const GoldenFiles& files, Gold
         files.has(processorFile)
             ? ImageProcessor::fromJson(files.json(processorFile), files.place(processorFile))
             : ImageProcessor::forSide(config.imageSize);
-    const ClipVisionEncoder encoder(config, files.weights());
+    const ClipVisionEncoder encoder(config, files.weights(), Arithmetic::F32, execution.memory());
     for (const std::string& name : comparison.golden().names())
         if (isImage(name))
             verifyImage(execution, encoder, processor,

@@ -298,7 +298,7 @@ VisualInputs pipelineInputs(const Execution& execution, const GoldenFiles& files
         files.json("image_processor/preprocessor_config.json"), files.place("image_processor"));
     const ClipVisionEncoder encoder(
         ClipVisionConfig::fromJson(files.json("image_encoder/config.json"), files.place("image_encoder")),
-        Checkpoint::open(files.folder() / "image_encoder"));
+        Checkpoint::open(files.folder() / "image_encoder"), Arithmetic::F32, execution.memory());
     comparison.compare("clip_pixel_values", clipPixels(processor, pictures), pixelTolerance);
     inputs.imageTokens = encodeImageTokens(execution, encoder, processor, pictures);
     comparison.compare("image_embeds", *inputs.imageTokens, files.outputTolerance());
@@ -480,7 +480,8 @@ TextConditioning conditionOnText(const PipelineCase& run) {
     }
     const Tokenizer tokenizer = Tokenizer::open(run.files.folder() / "tokenizer");
     const Umt5Encoder encoder(configOf<Umt5Config>(run.files, "text_encoder/config.json"),
-                              Checkpoint::open(run.files.folder() / "text_encoder"));
+                              Checkpoint::open(run.files.folder() / "text_encoder"), Arithmetic::F32,
+                              run.execution.memory());
     text.prompt = embedTexts(run, tokenizer, encoder, run.call.prompts, "ids", "prompt_embeds");
     Tensor negative = embedTexts(run, tokenizer, encoder, run.call.negativePrompts, "ids_negative",
                                  "negative_prompt_embeds");

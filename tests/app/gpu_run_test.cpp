@@ -63,9 +63,10 @@ class GpuRun : public testing::RunnerTest {
             EXPECT_THAT(environment.at("gpu").at("name").get<std::string>(), HasSubstr("llvmpipe"));
             EXPECT_FALSE(environment.at("gpu").at("driver").get<std::string>().empty());
             EXPECT_TRUE(environment.at("gpu").at("vae").get<bool>());
+            EXPECT_TRUE(environment.at("gpu").at("encoders").get<bool>());
             EXPECT_THAT(readFile(fs::path(run) / "log.txt"),
-                        AllOf(HasSubstr("Denoising held"), HasSubstr("Decoding held"),
-                              HasSubstr("of the GPU's memory at most")));
+                        AllOf(HasSubstr("Encoding held"), HasSubstr("Denoising held"),
+                              HasSubstr("Decoding held"), HasSubstr("of the GPU's memory at most")));
         }
         return readVideo(fs::path(run) / "video");
     }
@@ -91,8 +92,9 @@ class GpuGolden : public GpuRun, public ::testing::WithParamInterface<const char
 
 INSTANTIATE_TEST_SUITE_P(Cases, GpuGolden,
                          ::testing::Values("dit_t2v", "dit_i2v_clip", "dit_flf2v", "dit_ti2v", "dit_vace",
-                                           "dit_animate", "lora", "pipeline_t2v", "vae_21", "vae_21_res2",
-                                           "vae_22", "vae_22_res2", "taehv", "taehv_22"),
+                                           "dit_animate", "lora", "pipeline_t2v", "umt5", "clip_vision",
+                                           "vae_21", "vae_21_res2", "vae_22", "vae_22_res2", "taehv",
+                                           "taehv_22"),
                          [](const auto& each) { return std::string(each.param); });
 
 TEST_P(GpuGolden, Passes) {
@@ -171,6 +173,9 @@ TEST_F(GpuRun, ThePlanSaysWhatTheGpuDoes) {
     EXPECT_GT(told.at("memory_bytes").at("gpu_available").get<double>(), 0);
     EXPECT_TRUE(told.at("mesh").at("vae_on_gpu").get<bool>());
     EXPECT_GT(told.at("memory_bytes").at("gpu_vae").at("decoding").get<double>(), 1e6);
+    EXPECT_TRUE(told.at("mesh").at("encoders_on_gpu").get<bool>());
+    EXPECT_GT(told.at("memory_bytes").at("gpu_encoders").at("text").get<double>(), 1e5);
+    EXPECT_EQ(told.at("memory_bytes").at("gpu_encoders").at("image"), 0);
     EXPECT_GE(told.at("memory_bytes").at("gpu_peak"), told.at("memory_bytes").at("gpu_vae").at("decoding"));
     EXPECT_EQ(told.at("prediction"), nullptr);
     // `auto` never takes a software driver.

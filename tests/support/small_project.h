@@ -20,4 +20,13 @@ inline Project smallProject() {
     return project;
 }
 
+/// The same with a transformer whose activations take little memory: less than a layer of the text encoder.
+inline Project briefProject() {
+    Project project = smallProject();
+    project.prompt = "a";
+    project.guidanceScale = 1;
+    project.numInferenceSteps = 1;
+    return project;
+}
+
 }  // namespace meshreel::testing

@@ -198,8 +198,8 @@ Consequence gpuMemoryOf(const RunPlan& plan) {
     const MemoryEstimate& memory = plan.memory;
     const std::uint64_t vae = memory.deviceVae.weights;
     StageNeeds needs(memory.deviceAvailable);
-    if (memory.deviceVae.encoding > 0)
-        needs.add(Consequences::tr("Encoding"), memory.device.weights + vae + memory.deviceVae.encoding);
+    if (plan.encodersOnGpu || memory.deviceVae.encoding > 0)
+        needs.add(Consequences::tr("Encoding"), memory.deviceEncoding());
     needs.add(Consequences::tr("Denoising"), memory.device.total() + vae);
     if (plan.vaeOnGpu)
         needs.add(Consequences::tr("Decoding"), vae + memory.deviceVae.decoding);
@@ -209,6 +209,8 @@ Consequence gpuMemoryOf(const RunPlan& plan) {
     lines += needs.lines();
     if (!plan.vaeOnGpu)
         lines += sentenceText(plan.whyVaeOnCpu);
+    if (!plan.encodersOnGpu)
+        lines += sentenceText(plan.whyEncodersOnCpu);
     return {.title = Consequences::tr("GPU memory"),
             .value = needs.most().bytes,
             .remark = Consequences::tr("of %1, most: %2", "memory, stage")

@@ -237,10 +237,20 @@ QString planText(const RunPlan& plan) {
                      .arg(gpu.number);
     names.removeDuplicates();
     const QString all = names.join(QStringLiteral(", "));
+    if (plan.vaeOnGpu && plan.encodersOnGpu)
+        return MachineList::tr("Transformer, VAE and encoders are computed by %1.", "GPUs").arg(all);
+    QStringList sentences;
     if (plan.vaeOnGpu)
-        return MachineList::tr("Transformer and VAE are computed by %1.", "GPUs").arg(all);
-    return MachineList::tr("The transformer is computed by %1, the VAE by the CPU: %2.", "GPUs, why")
-        .arg(all, sentenceText(plan.whyVaeOnCpu));
+        sentences += MachineList::tr("Transformer and VAE are computed by %1.", "GPUs").arg(all);
+    else
+        sentences +=
+            MachineList::tr("The transformer is computed by %1, the VAE by the CPU: %2.", "GPUs, why")
+                .arg(all, sentenceText(plan.whyVaeOnCpu));
+    sentences += plan.encodersOnGpu
+                     ? MachineList::tr("The GPU computes the text and image encoders.")
+                     : MachineList::tr("The CPU computes the text and image encoders: %1.", "why")
+                           .arg(sentenceText(plan.whyEncodersOnCpu));
+    return sentences.join(QLatin1Char(' '));
 }
 
 }  // namespace

@@ -21,7 +21,7 @@
 namespace meshreel {
 namespace {
 
-/// As attention_scalar.comp and attention_tiles.comp read them.
+/// As attention_scalar.comp and, without the bias, attention_tiles.comp read them.
 struct AttentionConstants {
     GpuAddress q, k, v, keep, output, maximum, sum;
     std::uint32_t firstQuery, queries, keys, headDim, firstHead, qStride, kStride, vStride;
@@ -29,6 +29,9 @@ struct AttentionConstants {
     std::uint32_t flags;
     std::uint32_t yStride;
     float lastKey;
+    GpuAddress bias;
+    std::uint32_t biasStride;
+    std::uint32_t unused = 0;
 };
 
 /// As attention_merge.comp reads them.
@@ -43,6 +46,7 @@ static_assert(sizeof(AttentionConstants) <= 128 && sizeof(MergeConstants) <= 128
 constexpr std::uint32_t finishes = 2;       // a flag of MergeConstants
 constexpr std::uint32_t finishesRows = 16;  // flags of AttentionConstants
 constexpr std::uint32_t narrowRows = 32;
+constexpr std::uint32_t biasedScores = 64;
 
 std::uint32_t count32(std::int64_t value) {
     return static_cast<std::uint32_t>(value);
@@ -58,6 +62,7 @@ struct AttentionSample {
     std::int64_t keys = 37;
     DType type = DType::F32;
     double allowed = 1e-5;
+    bool biased = false;
 };
 
 /// Two heads over two parts of the keys, merged: the attention's shader and the merging one in one
@@ -77,6 +82,8 @@ double attentionError(GpuPipelines& pipelines, GpuStream& stream, const Attentio
     const CheckedValues y(stream.gpu(), queries, width, 4);
     const CheckedValues outputs(stream.gpu(), 2 * heads * queries, headDim, 5);
     const CheckedValues statistics(stream.gpu(), 4, heads * queries, 6);
+    const std::int64_t distances = queries + keys - 1;
+    const CheckedValues bias(stream.gpu(), heads, distances, 7);
     const auto partialAt = [&](std::int64_t index) {
         return GpuAttentionPartial{.heads = heads,
                                    .queries = queries,
@@ -91,7 +98,9 @@ double attentionError(GpuPipelines& pipelines, GpuStream& stream, const Attentio
                 .q = q.matrix(),
                 .k = k.matrix().slice(first, count),
                 .v = v.matrix().slice(first, count),
-                .scale = scale},
+                .scale = scale,
+                .bias = sample.biased ? bias.matrix().columns(first, 1).address : 0,
+                .biasStride = distances},
                partialAt(index));
     };
     attendTo(0, half, 0);
@@ -102,6 +111,7 @@ double attentionError(GpuPipelines& pipelines, GpuStream& stream, const Attentio
     const std::vector<float> query = q.read();
     const std::vector<float> key = k.read();
     const std::vector<float> value = v.read();
+    const std::vector<float> added = bias.read();
     const auto at = [&](const std::vector<float>& values, std::int64_t row, std::int64_t column) {
         return static_cast<double>(values[static_cast<std::size_t>(row * width + column)]);
     };
@@ -117,7 +127,11 @@ double attentionError(GpuPipelines& pipelines, GpuStream& stream, const Attentio
                 double score = 0.0;
                 for (std::int64_t i = first; i < first + headDim; ++i)
                     score += at(query, row, i) * at(key, other, i);
-                weight = std::exp(score * scale);
+                score *= scale;
+                if (sample.biased)
+                    score += static_cast<double>(added[static_cast<std::size_t>(first / headDim * distances +
+                                                                                other - row + queries - 1)]);
+                weight = std::exp(score);
             }
             sum += weight;
             weighted += weight * at(value, other, column);
@@ -155,6 +169,7 @@ void requireFit(const GpuAttentionProblem& problem) {
     }
     requireHead(problem.headDim);
     requireFit(problem.k.layout.rows == problem.v.layout.rows && problem.lastKeyCount >= 1);
+    requireFit(problem.bias == 0 || problem.biasStride >= problem.q.layout.rows + problem.k.layout.rows - 1);
 }
 
 /// Where an attention goes: into a partial, or finished into rows.
@@ -204,9 +219,12 @@ void recordAttention(GpuStream& stream, const AttentionProgram& by, const GpuAtt
                 .vStride = count32(problem.v.layout.stride),
                 .scale = static_cast<float>(problem.scale * std::numbers::log2e),
                 .flags = (problem.q.isNarrow() ? 1U : 0U) | (problem.k.isNarrow() ? 2U : 0U) |
-                         (problem.v.isNarrow() ? 4U : 0U) | (problem.keep != 0 ? 8U : 0U) | target.flags,
+                         (problem.v.isNarrow() ? 4U : 0U) | (problem.keep != 0 ? 8U : 0U) |
+                         (problem.bias != 0 ? biasedScores : 0U) | target.flags,
                 .yStride = count32(target.yStride),
-                .lastKey = static_cast<float>(std::log2(real(problem.lastKeyCount)))};
+                .lastKey = static_cast<float>(std::log2(real(problem.lastKeyCount))),
+                .bias = problem.bias,
+                .biasStride = count32(problem.biasStride)};
             stream.dispatch(by.program, constantBytes(constants),
                             {.x = count32(blockCount), .y = count32(headCount)},
                             workOfBlock * real(blockCount) * real(headCount));
@@ -232,10 +250,11 @@ AttentionProgram scalarAttention(GpuPipelines& pipelines) {
 }
 
 double checkAttention(GpuPipelines& pipelines, GpuStream& stream) {
-    return attentionError(
-        pipelines, stream, {}, [&](const GpuAttentionProblem& problem, const GpuAttentionPartial& partial) {
-            recordAttention(stream, scalarAttention(pipelines), problem, partialTarget(partial));
-        });
+    return attentionError(pipelines, stream, {.biased = true},
+                          [&](const GpuAttentionProblem& problem, const GpuAttentionPartial& partial) {
+                              recordAttention(stream, scalarAttention(pipelines), problem,
+                                              partialTarget(partial));
+                          });
 }
 
 // ---- On matrix units ----
@@ -404,7 +423,7 @@ constexpr std::int64_t headWord = 8;  // bf16 numbers of what the shader reads a
 
 /// Rows and heads begin at multiples of them.
 bool canUseTiles(const GpuAttentionProblem& problem) {
-    return problem.headDim % headWord == 0 &&
+    return problem.headDim % headWord == 0 && problem.bias == 0 &&
            std::ranges::all_of(std::array{problem.q, problem.k, problem.v}, [](const GpuMatrix& matrix) {
                return matrix.isNarrow() && matrix.layout.stride % headWord == 0 &&
                       matrix.address % (static_cast<std::size_t>(headWord) * sizeOf(matrix.type)) == 0;

@@ -27,6 +27,9 @@ struct GpuAttentionProblem {
     double scale = 1.0;             ///< scores = scale · q·k
     GpuAddress keep = 0;            ///< 32-bit words [keys], 0 = masked; 0: all kept
     std::int64_t lastKeyCount = 1;  ///< equal keys that the last one stands for
+    /// Added to the scores: f32 [heads, biasStride], of key k and query q at k - q + queries - 1; 0: none.
+    GpuAddress bias = 0;
+    std::int64_t biasStride = 0;  ///< queries + keys - 1 at least
 };
 
 /// AttentionPartial of all heads in a GPU's memory, base 2.

@@ -2,10 +2,12 @@
 #include "engine/kernels/gpu/gpu_rows.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numbers>
 #include <vector>
 
 #include "elementwise.spv.h"
@@ -60,7 +62,10 @@ enum class ElementwiseOperation : std::uint32_t {
     AddAndRectify,
     Rectify,
     BoundTo3,
-    Centre
+    Centre,
+    GeluTanh,
+    GeluErf,
+    GeluQuick
 };
 
 constexpr std::int64_t elementwiseThreads = 128;
@@ -93,12 +98,14 @@ double checkLayerNorm(GpuPipelines& pipelines, GpuStream& stream) {
     const CheckedValues gamma(stream.gpu(), 1, width, 2);
     const CheckedValues beta(stream.gpu(), 1, width, 3);
     const CheckedValues y(stream.gpu(), rows, width, 4);
+    const CheckedValues scaled(stream.gpu(), rows, width, 5);
     layerNorm(pipelines, stream, x.matrix(), checkEpsilon, {gamma.address(), beta.address()}, y.matrix());
+    rmsNorm(pipelines, stream, x.matrix(), checkEpsilon, gamma.address(), scaled.matrix());
     stream.finish();
     const std::vector<float> values = x.read();
     const std::vector<float> scales = gamma.read();
     const std::vector<float> shifts = beta.read();
-    const auto expected = [&](std::int64_t row, std::int64_t column) {
+    const auto normed = [&](std::int64_t row, std::int64_t column, bool centred) {
         double sum = 0.0;
         double squares = 0.0;
         for (std::int64_t i = 0; i < width; ++i) {
@@ -106,13 +113,19 @@ double checkLayerNorm(GpuPipelines& pipelines, GpuStream& stream) {
             sum += value;
             squares += value * value;
         }
-        const double mean = sum / real(width);
+        const double mean = centred ? sum / real(width) : 0.0;
         const double variance = squares / real(width) - mean * mean;
         return (static_cast<double>(values[at(row * width + column)]) - mean) /
-                   std::sqrt(variance + checkEpsilon) * static_cast<double>(scales[at(column)]) +
-               static_cast<double>(shifts[at(column)]);
+               std::sqrt(variance + checkEpsilon) * static_cast<double>(scales[at(column)]);
     };
-    return y.difference(expected, checkError);
+    const double difference = y.difference(
+        [&](std::int64_t row, std::int64_t column) {
+            return normed(row, column, true) + static_cast<double>(shifts[at(column)]);
+        },
+        checkError);
+    const double rmsDifference = scaled.difference(
+        [&](std::int64_t row, std::int64_t column) { return normed(row, column, false); }, checkError);
+    return difference <= 1.0 ? rmsDifference : difference;
 }
 
 double checkHeadNorm(GpuPipelines& pipelines, GpuStream& stream) {
@@ -170,6 +183,8 @@ double checkElementwise(GpuPipelines& pipelines, GpuStream& stream) {
     rectify(pipelines, stream, changed.matrix());
     centre(pipelines, stream, changed.matrix());
     addAndRectify(pipelines, stream, changed.matrix(), values.matrix());
+    for (const GeluForm form : {GeluForm::Tanh, GeluForm::Erf, GeluForm::Quick})
+        applyGelu(pipelines, stream, changed.matrix(), form);
     stream.finish();
     const std::vector<float> others = values.read();
     const std::vector<float> gates = gate.read();
@@ -181,7 +196,12 @@ double checkElementwise(GpuPipelines& pipelines, GpuStream& stream) {
     };
     const auto expectedOfChanged = [&](std::int64_t row, std::int64_t column) {
         const double bounded = std::max(3.0 * std::tanh(expected(row, column) / 3.0), 0.0);
-        return std::max(2.0 * bounded - 1.0 + static_cast<double>(others[at(row * width + column)]), 0.0);
+        double value =
+            std::max(2.0 * bounded - 1.0 + static_cast<double>(others[at(row * width + column)]), 0.0);
+        const double inner = std::sqrt(2.0 / std::numbers::pi) * (value + 0.044715 * value * value * value);
+        value *= 0.5 * (1.0 + std::tanh(inner));
+        value *= 0.5 * (1.0 + std::erf(value / std::numbers::sqrt2));
+        return value / (1.0 + std::exp(-1.702 * value));
     };
     const double difference = into.difference(expected, checkError);
     return difference <= 1.0 ? changed.difference(expectedOfChanged, checkError) : difference;
@@ -278,13 +298,17 @@ void combine(GpuPipelines& pipelines, GpuStream& stream, ElementwiseOperation op
         combineRows(pipelines, stream, operation, intoRows[part], valueRows[part], 0);
 }
 
-}  // namespace
+// Flags of LayerNormConstants.
+constexpr std::uint32_t withGamma = 2;
+constexpr std::uint32_t withBeta = 4;
+constexpr std::uint32_t ofRms = 8;
 
-void layerNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, double epsilon,
-               const GpuAffine& affine, const GpuMatrix& y) {
+void recordNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, double epsilon,
+                const GpuAffine& affine, const GpuMatrix& y, std::uint32_t kind) {
     requireOneSize(x, y);
-    if (x.isNarrow() || (affine.gamma == 0) != (affine.beta == 0))
-        throw Error(ErrorKind::Internal, "a layer norm on a GPU takes f32 rows, and gamma with beta");
+    if (x.isNarrow())
+        throw Error(ErrorKind::Internal, "a norm on a GPU takes f32 rows");
+    const std::uint32_t flags = kind | (y.isNarrow() ? 1U : 0U);
     const GpuProgram& program = pipelines.program(layerNormShader);
     recordRows(stream, x, 8.0, [&](std::int64_t first, std::int64_t count, double work) {
         const LayerNormConstants constants{.x = x.slice(first, count).address,
@@ -295,9 +319,25 @@ void layerNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, d
                                            .xStride = word(x.layout.stride),
                                            .yStride = word(y.layout.stride),
                                            .epsilon = static_cast<float>(epsilon),
-                                           .flags = (y.isNarrow() ? 1U : 0U) | (affine.gamma != 0 ? 2U : 0U)};
+                                           .flags = flags};
         stream.dispatch(program, constantBytes(constants), {.x = word(count)}, work);
     });
+}
+
+}  // namespace
+
+void layerNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, double epsilon,
+               const GpuAffine& affine, const GpuMatrix& y) {
+    if ((affine.gamma == 0) != (affine.beta == 0))
+        throw Error(ErrorKind::Internal, "a layer norm on a GPU takes gamma with beta");
+    recordNorm(pipelines, stream, x, epsilon, affine, y, affine.gamma != 0 ? withGamma | withBeta : 0U);
+}
+
+void rmsNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, double epsilon, GpuAddress gamma,
+             const GpuMatrix& y) {
+    if (gamma == 0)
+        throw Error(ErrorKind::Internal, "an RMS norm on a GPU has no weights");
+    recordNorm(pipelines, stream, x, epsilon, {.gamma = gamma}, y, withGamma | ofRms);
 }
 
 void normaliseHeads(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, const GpuHeadNorm& norm) {
@@ -365,6 +405,12 @@ void boundTo3(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into,
 
 void centre(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into) {
     combine(pipelines, stream, ElementwiseOperation::Centre, into, into, 0);
+}
+
+void applyGelu(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into, GeluForm form) {
+    constexpr std::array operations{ElementwiseOperation::GeluTanh, ElementwiseOperation::GeluErf,
+                                    ElementwiseOperation::GeluQuick};
+    combine(pipelines, stream, operations.at(static_cast<std::size_t>(form)), into, into, 0);
 }
 
 void multiplyRows(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into,

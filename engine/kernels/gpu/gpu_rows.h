@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
+
 #include "engine/gpu/gpu_pipelines.h"
 #include "engine/kernels/gpu/gpu_matrix.h"
 
@@ -19,6 +21,10 @@ struct GpuAffine {
 /// f32 or bf16, and may be x.
 void layerNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, double epsilon,
                const GpuAffine& affine, const GpuMatrix& y);
+
+/// y = x/√(mean(x²) + epsilon) · gamma for each f32 row of x: what rmsNorm() computes. y as of layerNorm().
+void rmsNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, double epsilon, GpuAddress gamma,
+             const GpuMatrix& y);
 
 /// HeadNorm in a GPU's memory, for whole rows.
 struct GpuHeadNorm {
@@ -58,6 +64,12 @@ void boundTo3(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into,
 
 /// into = 2·into - 1: numbers of [0, 1] become ones of [-1, 1].
 void centre(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into);
+
+/// How a GELU is computed: by tanh, by the error function, or as x/(1 + e^-1.702x).
+enum class GeluForm : std::uint8_t { Tanh, Erf, Quick };
+
+/// into = its GELU, of f32 or bf16: what geluTanh(), geluErf() and geluQuick() compute.
+void applyGelu(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into, GeluForm form);
 
 /// Sets a bit of the 32-bit word `found` when a number of x, f32, is NaN or infinite.
 void findNonFinite(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, GpuAddress found);

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <functional>
 #include <numbers>
+#include <utility>
 
 #include "engine/kernels/gpu/gpu_operands.h"
 #include "engine/kernels/gpu/gpu_rows.h"
@@ -38,6 +40,18 @@ void activate(const Execution& execution, Activation& activation, std::span<floa
                                                                                 std::int64_t end) {
         activation(values.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
     });
+}
+
+void activate(const Execution& execution, Activation& activation, const MatrixSpan& values) {
+    if (values.isOnHost())
+        return activate(execution, activation, values.numbers());
+    constexpr std::array<std::pair<Activation*, GeluForm>, 3> forms{
+        {{&geluTanh, GeluForm::Tanh}, {&geluErf, GeluForm::Erf}, {&geluQuick, GeluForm::Quick}}};
+    const auto* const form = std::ranges::find(forms, &activation, &std::pair<Activation*, GeluForm>::first);
+    if (form == forms.end())
+        throw Error(ErrorKind::Internal, "a GPU has no kernel for this activation alone");
+    GpuWork& gpu = requireGpu(execution, {values});
+    applyGelu(gpu.pipelines(), gpu.stream(), gpuMatrix(values), form->second);
 }
 
 namespace {
@@ -104,6 +118,15 @@ void multiplyInPlace(const Execution& execution, std::span<float> into, std::spa
             for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
                 into[i] *= values[i];
         });
+}
+
+void multiplyRows(const Execution& execution, const MatrixSpan& into, const MatrixView& values) {
+    requireRowsAlike(into, values);
+    if (!into.isOnHost()) {
+        GpuWork& gpu = requireGpu(execution, {into, values});
+        return multiplyRows(gpu.pipelines(), gpu.stream(), gpuMatrix(into), gpuMatrix(values));
+    }
+    multiplyInPlace(execution, into.numbers(), values.numbers());
 }
 
 void addGated(const Execution& execution, std::span<float> into, std::span<const float> values,

@@ -26,6 +26,9 @@ void silu(std::span<float> values);
 /// The activation over all values, the workers sharing them.
 void activate(const Execution& execution, Activation& activation, std::span<float> values);
 
+/// The same on f32 rows side by side, or in a GPU's memory, where it must be one of the GELUs above.
+void activate(const Execution& execution, Activation& activation, const MatrixSpan& values);
+
 // Of functions on matrices the workers share the rows; a GPU computes what is in its memory.
 
 /// into += values.
@@ -39,6 +42,9 @@ void subtractFrom(const Execution& execution, const MatrixSpan& into, const Matr
 
 /// into *= values.
 void multiplyInPlace(const Execution& execution, std::span<float> into, std::span<const float> values);
+
+/// The same of f32 matrices, on the host with rows side by side.
+void multiplyRows(const Execution& execution, const MatrixSpan& into, const MatrixView& values);
 
 /// into [rows, width] += values [rows, width] · gate [width].
 void addGated(const Execution& execution, std::span<float> into, std::span<const float> values,

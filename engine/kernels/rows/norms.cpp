@@ -52,6 +52,12 @@ void forEachRow(const Execution& execution, std::span<const float> x, std::int64
         });
 }
 
+void requireWeights(const MatrixView& x, std::span<const float> weights, const MatrixView& y) {
+    if (y.rows() != x.rows() || y.width() != x.width() || std::ssize(weights) != x.width())
+        throw Error(ErrorKind::Internal, fmt::format("A norm over {} got {} rows for {} and {} weights",
+                                                     x.width(), y.rows(), x.rows(), weights.size()));
+}
+
 }  // namespace
 
 void layerNorm(const Execution& execution, std::span<const float> x, std::int64_t width, double epsilon,
@@ -75,10 +81,8 @@ void layerNorm(const Execution& execution, std::span<const float> x, std::int64_
 
 void layerNorm(const Execution& execution, const MatrixView& x, double epsilon, std::span<const float> gamma,
                std::span<const float> beta, const MatrixSpan& y) {
-    const auto width = static_cast<std::size_t>(x.width());
-    if (y.rows() != x.rows() || y.width() != x.width() || gamma.size() != width || beta.size() != width)
-        throw Error(ErrorKind::Internal, fmt::format("A norm over {} got {} rows for {} and {} weights",
-                                                     x.width(), y.rows(), x.rows(), gamma.size()));
+    requireWeights(x, gamma, y);
+    requireWeights(x, beta, y);
     if (!x.isOnHost()) {
         GpuWork& gpu = requireGpu(execution, {x, y});
         const GpuVector scale(gpu, gamma);
@@ -87,10 +91,9 @@ void layerNorm(const Execution& execution, const MatrixView& x, double epsilon, 
                          {.gamma = scale.address(), .beta = shift.address()}, gpuMatrix(y));
     }
     if (y.dtype() == DType::F32) {
-        const std::size_t elements = static_cast<std::size_t>(x.rows()) * width;
-        return layerNorm(execution, std::span(static_cast<const float*>(x.data()), elements), x.width(),
-                         epsilon, gamma, beta, std::span(static_cast<float*>(y.data()), elements));
+        return layerNorm(execution, x.numbers(), x.width(), epsilon, gamma, beta, y.numbers());
     }
+    const auto width = static_cast<std::size_t>(x.width());
     const RowKernels& kernels = rowKernels();
     execution.workers.parallelFor(x.rows(), [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t row = begin; row < end; ++row)
@@ -108,6 +111,17 @@ void rmsNorm(const Execution& execution, std::span<const float> x, std::int64_t 
         for (std::size_t i = 0; i < from.size(); ++i)
             to[i] = from[i] * inverse * gamma[i];
     });
+}
+
+void rmsNorm(const Execution& execution, const MatrixView& x, double epsilon, std::span<const float> gamma,
+             const MatrixSpan& y) {
+    requireWeights(x, gamma, y);
+    if (!x.isOnHost()) {
+        GpuWork& gpu = requireGpu(execution, {x, y});
+        const GpuVector scale(gpu, gamma);
+        return rmsNorm(gpu.pipelines(), gpu.stream(), gpuMatrix(x), epsilon, scale.address(), gpuMatrix(y));
+    }
+    rmsNorm(execution, x.numbers(), x.width(), epsilon, gamma, y.numbers());
 }
 
 void rowSquares(const Execution& execution, std::span<const float> x, std::int64_t width,

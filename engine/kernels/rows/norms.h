@@ -23,6 +23,10 @@ void layerNorm(const Execution& execution, const MatrixView& x, double epsilon, 
 void rmsNorm(const Execution& execution, std::span<const float> x, std::int64_t width, double epsilon,
              std::span<const float> gamma, std::span<float> y);
 
+/// The same for f32 rows x [rows, width] into rows y of f32 or, in a GPU's memory, bf16.
+void rmsNorm(const Execution& execution, const MatrixView& x, double epsilon, std::span<const float> gamma,
+             const MatrixSpan& y);
+
 /// sums[row] = Σ x² of each row of x [rows, width]: what a device that holds `width` columns adds to the
 /// RMS norm of longer rows.
 void rowSquares(const Execution& execution, std::span<const float> x, std::int64_t width,

@@ -13,7 +13,6 @@
 #include "engine/kernels/rows/elementwise.h"
 #include "engine/kernels/rows/norms.h"
 #include "engine/models/config_reader.h"
-#include "engine/models/encoders/encoder_weights.h"
 #include "engine/models/probe.h"
 #include "engine/timing/trace.h"
 
@@ -66,11 +65,11 @@ std::vector<StreamedTensor> layerTensors(const ClipVisionConfig& config, std::in
 class LayerReader {
   public:
     LayerReader(const Execution& execution, const Checkpoint& checkpoint,
-                const std::vector<StreamedTensor>& tensors, Arithmetic arithmetic, ScratchArena& memory)
+                const std::vector<StreamedTensor>& tensors, const EncoderPlace& place, ScratchArena& memory)
         : m_execution(execution),
           m_checkpoint(checkpoint),
           m_tensors(tensors),
-          m_arithmetic(arithmetic),
+          m_place(place),
           m_memory(memory) {}
 
     [[nodiscard]] LayerNorm norm(Module module) const {
@@ -79,7 +78,7 @@ class LayerReader {
 
     [[nodiscard]] PackedMatrix linear(Module module) const {
         const Tensor bias = sliceBias(module);
-        return readLinear(m_execution, m_checkpoint, findWeight(module), &bias, m_arithmetic, m_memory);
+        return readLinear(m_execution, m_checkpoint, findWeight(module), &bias, m_place, m_memory);
     }
 
   private:
@@ -94,7 +93,7 @@ class LayerReader {
     const Execution& m_execution;
     const Checkpoint& m_checkpoint;
     const std::vector<StreamedTensor>& m_tensors;
-    Arithmetic m_arithmetic;
+    EncoderPlace m_place;
     ScratchArena& m_memory;
 };
 
@@ -176,9 +175,9 @@ struct ClipVisionEncoder::Layer {
 
     /// As readAsF32 and readLinear: the layer is used up when the arena's frame ends.
     static Layer read(const Execution& execution, const Checkpoint& checkpoint,
-                      const std::vector<StreamedTensor>& tensors, Arithmetic arithmetic,
+                      const std::vector<StreamedTensor>& tensors, const EncoderPlace& place,
                       ScratchArena& memory) {
-        const LayerReader reader(execution, checkpoint, tensors, arithmetic, memory);
+        const LayerReader reader(execution, checkpoint, tensors, place, memory);
         return {
             .attentionNorm = reader.norm(Module::AttentionNorm),
             .query = reader.linear(Module::Query),
@@ -194,25 +193,47 @@ struct ClipVisionEncoder::Layer {
 
 /// What a layer computes in; the residual stream lies in `hidden`.
 struct ClipVisionEncoder::Workspace {
-    Workspace(const ClipVisionConfig& config, Tensor embedded)
+    Workspace(const ClipVisionConfig& config, const EncoderPlace& place, Tensor embedded)
         : hidden(std::move(embedded)),
-          normed(Tensor::empty(hidden.shape())),
-          query(Tensor::empty(hidden.shape())),
-          key(Tensor::empty(hidden.shape())),
-          value(Tensor::empty(hidden.shape())),
-          attended(Tensor::empty(hidden.shape())),
-          features(Tensor::empty({hidden.extent(0), hidden.extent(1), config.intermediateSize})) {}
-
-    [[nodiscard]] std::int64_t rows() const { return hidden.extent(0) * hidden.extent(1); }
+          normed(Tensor::empty(hidden.shape(), place.factors(), place.memory)),
+          projected(Tensor::empty(hidden.shape(), DType::F32, place.memory)),
+          query(Tensor::empty(hidden.shape(), DType::F32, place.memory)),
+          key(Tensor::empty(hidden.shape(), DType::F32, place.memory)),
+          value(Tensor::empty(hidden.shape(), DType::F32, place.memory)),
+          attended(Tensor::empty(hidden.shape(), place.factors(), place.memory)),
+          features(Tensor::empty({hidden.extent(0), hidden.extent(1), config.intermediateSize}, DType::F32,
+                                 place.memory)) {}
 
     Tensor hidden;  // [B, tokens, hiddenSize]
-    Tensor normed, query, key, value, attended;
+    Tensor normed, projected, query, key, value, attended;
     Tensor features;
 };
 
+DType ClipVisionEncoder::storedType(const ClipVisionConfig& config, const Checkpoint& checkpoint) {
+    for (std::int64_t index = 0; index + 1 < config.layers; ++index)
+        if (storedLinearType(checkpoint, layerTensors(config, index)) != DType::BF16)
+            return DType::F32;
+    return DType::BF16;
+}
+
+std::size_t ClipVisionEncoder::gpuBytes(const ClipVisionConfig& config, DType stored, Arithmetic arithmetic,
+                                        std::int64_t images) {
+    constexpr std::int64_t f32Bytes = sizeof(float);
+    constexpr std::int64_t f32Streams = 5;     // the residual stream, projected, query, key, value
+    constexpr std::int64_t factorStreams = 2;  // normed, attended
+    const auto factorBytes =
+        arithmetic == Arithmetic::BF16 ? static_cast<std::int64_t>(sizeOf(DType::BF16)) : f32Bytes;
+    const std::int64_t rows = images * config.tokens();
+    return gpuLinearBytes(layerTensors(config, 0), stored, arithmetic) +
+           static_cast<std::size_t>(
+               rows * (config.hiddenSize * (f32Streams * f32Bytes + factorStreams * factorBytes) +
+                       config.intermediateSize * f32Bytes) +
+               2 * config.hiddenSize * f32Bytes);  // weights of a norm, which go with a call
+}
+
 ClipVisionEncoder::ClipVisionEncoder(const ClipVisionConfig& config, const Checkpoint& checkpoint,
-                                     Arithmetic arithmetic)
-    : m_config(config), m_checkpoint(checkpoint), m_arithmetic(arithmetic) {
+                                     Arithmetic arithmetic, Memory* memory)
+    : m_config(config), m_checkpoint(checkpoint), m_place{.arithmetic = arithmetic, .memory = memory} {
     checkpoint.require(EmbeddingNames::classToken, {config.hiddenSize});
     checkpoint.require(EmbeddingNames::patch, patchShape(config));
     checkpoint.require(EmbeddingNames::position, {config.tokens(), config.hiddenSize});
@@ -225,75 +246,78 @@ ClipVisionEncoder::ClipVisionEncoder(const ClipVisionConfig& config, const Check
 Tensor ClipVisionEncoder::embed(const Execution& execution, const Tensor& pixels) const {
     const std::int64_t width = m_config.hiddenSize;
     const std::int64_t patches = m_config.tokens() - 1;
-    const Tensor weight = loadF32(m_checkpoint, EmbeddingNames::patch, patchShape(m_config));
-    const Tensor rows = patchRows(m_config, pixels);
-    Tensor embedded = Tensor::empty({pixels.extent(0) * patches, width});
-    PackedMatrix::pack(weight.reshaped({width, rows.extent(1)}))
-        .apply(execution, rows.data<float>(), rows.extent(0), embedded.data<float>());
+    Memory* const memory = m_place.memory;
+    const Tensor rows = patchRows(m_config, pixels).in(memory);
+    const Tensor weight =
+        loadF32(m_checkpoint, EmbeddingNames::patch, patchShape(m_config)).reshaped({width, rows.extent(1)});
+    const PackedMatrix patch = memory == nullptr
+                                   ? PackedMatrix::pack(weight)
+                                   : PackedMatrix::keepIn(*memory, weight, nullptr, Arithmetic::F32);
+    Tensor embedded = Tensor::empty({pixels.extent(0) * patches, width}, DType::F32, memory);
+    patch.apply(execution, MatrixView(rows), MatrixSpan(embedded));
 
-    const Tensor classToken = loadF32(m_checkpoint, EmbeddingNames::classToken, {width});
-    const Tensor positions = loadF32(m_checkpoint, EmbeddingNames::position, {m_config.tokens(), width});
-    Tensor hidden = Tensor::empty({pixels.extent(0), m_config.tokens(), width});
-    float* to = hidden.data<float>().data();
+    const Tensor classToken = loadF32(m_checkpoint, EmbeddingNames::classToken, {width}).in(memory);
+    const Tensor positions =
+        loadF32(m_checkpoint, EmbeddingNames::position, {m_config.tokens(), width}).in(memory);
+    Tensor hidden = Tensor::empty({pixels.extent(0), m_config.tokens(), width}, DType::F32, memory);
     for (std::int64_t image = 0; image < pixels.extent(0); ++image) {
-        to = std::ranges::copy(std::as_const(classToken).data<float>(), to).out;
-        to = std::copy_n(std::as_const(embedded).data<float>().data() + image * patches * width,
-                         patches * width, to);
-        addInPlace(execution, hidden.slice(image, image + 1).data<float>(), positions.data<float>());
+        Tensor tokens = hidden.slice(image, image + 1).reshaped({m_config.tokens(), width});
+        tokens.slice(0, 1).assign(classToken.reshaped({1, width}));
+        tokens.slice(1, m_config.tokens()).assign(embedded.slice(image * patches, (image + 1) * patches));
+        addRows(execution, MatrixSpan(tokens), MatrixView(positions));
     }
     const std::string norm = EmbeddingNames::norm;
-    layerNorm(execution, hidden.data<float>(), width, m_config.epsilon,
+    layerNorm(execution, MatrixView(hidden), m_config.epsilon,
               loadF32(m_checkpoint, norm + ".weight", {width}).data<float>(),
-              loadF32(m_checkpoint, norm + ".bias", {width}).data<float>(), hidden.data<float>());
+              loadF32(m_checkpoint, norm + ".bias", {width}).data<float>(), MatrixSpan(hidden));
     return hidden;
 }
 
 void ClipVisionEncoder::runLayer(const Execution& execution, const Layer& layer, Workspace& work) const {
     const auto normalise = [&](const LayerNorm& norm) {
-        layerNorm(execution, work.hidden.data<float>(), m_config.hiddenSize, m_config.epsilon,
-                  norm.gamma.data<float>(), norm.beta.data<float>(), work.normed.data<float>());
+        layerNorm(execution, MatrixView(work.hidden), m_config.epsilon, norm.gamma.data<float>(),
+                  norm.beta.data<float>(), MatrixSpan(work.normed));
     };
-    const auto apply = [&](const PackedMatrix& linear, Tensor& from, Tensor& to) {
-        linear.apply(execution, from.data<float>(), work.rows(), to.data<float>());
+    const auto apply = [&](const PackedMatrix& linear, const Tensor& from, Tensor& to) {
+        linear.apply(execution, MatrixView(from), MatrixSpan(to));
     };
     const std::int64_t headDim = m_config.hiddenSize / m_config.heads;
+    const auto heads = [&](const Tensor& rows) {
+        return HeadTensor{rows.reshaped({rows.extent(0), rows.extent(1), m_config.heads, headDim})};
+    };
 
     normalise(layer.attentionNorm);
     apply(layer.query, work.normed, work.query);
     apply(layer.key, work.normed, work.key);
     apply(layer.value, work.normed, work.value);
     attend(execution, densePlan(),
-           {.batch = work.hidden.extent(0),
-            .heads = m_config.heads,
-            .headDim = headDim,
-            .queryLength = work.hidden.extent(1),
-            .keyLength = work.hidden.extent(1),
-            .query = work.query.data<float>(),
-            .key = work.key.data<float>(),
-            .value = work.value.data<float>(),
+           {.query = heads(work.query),
+            .key = heads(work.key),
+            .value = heads(work.value),
             .scale = 1.0 / std::sqrt(static_cast<double>(headDim))},
-           work.attended.data<float>());
-    apply(layer.output, work.attended, work.normed);
-    addInPlace(execution, work.hidden.data<float>(), work.normed.data<float>());
+           heads(work.attended));
+    apply(layer.output, work.attended, work.projected);
+    addRows(execution, MatrixSpan(work.hidden), MatrixView(work.projected));
 
     normalise(layer.featuresNorm);
     apply(layer.up, work.normed, work.features);
-    activate(execution, *m_config.activation, work.features.data<float>());
-    apply(layer.down, work.features, work.normed);
-    addInPlace(execution, work.hidden.data<float>(), work.normed.data<float>());
+    activate(execution, *m_config.activation, MatrixSpan(work.features));
+    apply(layer.down, work.features, work.projected);
+    addRows(execution, MatrixSpan(work.hidden), MatrixView(work.projected));
 }
 
 Tensor ClipVisionEncoder::encode(const Execution& execution, const Tensor& pixels, const Probe& probe) const {
     requirePixels(m_config, pixels);
-    Workspace work(m_config, embed(execution, pixels.toF32()));
+    Workspace work(m_config, m_place, embed(execution, pixels.toF32()));
     const std::int64_t last = m_config.layers - 1;
     const std::int64_t layers = probe ? m_config.layers : last;
     std::size_t layerBytes = 0;
     for (std::int64_t index = 0; index < layers; ++index)
         layerBytes =
-            std::max(layerBytes, streamedBytes(m_checkpoint, layerTensors(m_config, index), m_arithmetic));
+            std::max(layerBytes, streamedBytes(m_checkpoint, layerTensors(m_config, index), m_place));
     ScratchArena memory(Tensor::empty({static_cast<std::int64_t>(layerBytes)}, DType::U8));
     Tensor penultimate = work.hidden;
+    FiniteChecks finite(execution);
     for (std::int64_t index = 0; index < layers; ++index) {
         if (index == last)
             penultimate = work.hidden.clone();
@@ -303,12 +327,14 @@ Tensor ClipVisionEncoder::encode(const Execution& execution, const Tensor& pixel
         const std::vector<StreamedTensor> tensors = layerTensors(m_config, index);
         if (index + 1 < layers)
             prefetchTensors(m_checkpoint, layerTensors(m_config, index + 1));
-        runLayer(execution, Layer::read(execution, m_checkpoint, tensors, m_arithmetic, memory), work);
+        runLayer(execution, Layer::read(execution, m_checkpoint, tensors, m_place, memory), work);
         releaseTensors(m_checkpoint, tensors);
-        requireFinite(execution, work.hidden.data<float>(), fmt::format("image encoder block {}", index));
+        finite.add(work.hidden, fmt::format("image encoder block {}", index));
         if (probe)
-            probe(index == last ? "last_layer_out" : fmt::format("layer{}_out", index), work.hidden);
+            probe(index == last ? "last_layer_out" : fmt::format("layer{}_out", index), work.hidden.host());
     }
+    finite.finish();
+    penultimate = penultimate.host();
     if (probe)
         probe("penultimate", penultimate);
     return penultimate;

@@ -8,6 +8,7 @@
 #include "engine/kernels/execution.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/kernels/rows/elementwise.h"
+#include "engine/models/encoders/encoder_weights.h"
 #include "engine/models/probe.h"
 #include "engine/tensor/tensor.h"
 #include "engine/weights/checkpoint.h"
@@ -41,11 +42,23 @@ struct ClipVisionConfig {
 /// checkpoint's map: each call brings one layer after the other into memory and lets it go again.
 class ClipVisionEncoder {
   public:
-    /// Throws Error{Input} for missing tensors and wrong shapes.
+    /// Computes on the GPU of `memory`, or on the workers. Throws Error{Input} for missing tensors and wrong
+    /// shapes.
     ClipVisionEncoder(const ClipVisionConfig& config, const Checkpoint& checkpoint,
-                      Arithmetic arithmetic = Arithmetic::F32);
+                      Arithmetic arithmetic = Arithmetic::F32, Memory* memory = nullptr);
+
+    /// How the checkpoint holds the layers' matrices: see storedLinearType().
+    static DType storedType(const ClipVisionConfig& config, const Checkpoint& checkpoint);
+
+    /// Bytes of a GPU's memory that encoding so many images together takes, of weights that are stored as
+    /// storedType() says: a layer, and what the images compute in.
+    static std::size_t gpuBytes(const ClipVisionConfig& config, DType stored, Arithmetic arithmetic,
+                                std::int64_t images);
 
     [[nodiscard]] const ClipVisionConfig& config() const { return m_config; }
+
+    /// Whether a GPU computes.
+    [[nodiscard]] bool isOnGpu() const { return m_place.memory != nullptr; }
 
     /// What the transformer is given: transformers' hidden_states[-2], the output of all layers but the last
     /// without the norm behind it, f32 [B, tokens, hiddenSize]. `pixels`: f32 [B, 3, imageSize, imageSize],
@@ -64,7 +77,7 @@ class ClipVisionEncoder {
 
     ClipVisionConfig m_config;
     Checkpoint m_checkpoint;
-    Arithmetic m_arithmetic;
+    EncoderPlace m_place;
 };
 
 }  // namespace meshreel

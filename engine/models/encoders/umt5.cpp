@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,6 @@
 #include "engine/kernels/rows/elementwise.h"
 #include "engine/kernels/rows/norms.h"
 #include "engine/models/config_reader.h"
-#include "engine/models/encoders/encoder_weights.h"
 #include "engine/models/probe.h"
 #include "engine/tensor/tensor_operations.h"
 #include "engine/timing/trace.h"
@@ -76,8 +76,27 @@ std::vector<std::int64_t> bucketsOfDistances(std::int64_t length, std::int64_t b
     return result;
 }
 
-ScratchArena makeArena(std::size_t bytes) {
-    return ScratchArena(Tensor::empty({static_cast<std::int64_t>(bytes)}, DType::U8));
+ScratchArena makeArena(std::size_t bytes, Memory* memory = nullptr) {
+    return ScratchArena(Tensor::empty({static_cast<std::int64_t>(bytes)}, DType::U8, memory));
+}
+
+/// [1, heads, length, length] of the bias of each distance, [heads, 2·length - 1].
+Tensor positionBias(std::span<const float> ofDistances, std::int64_t heads, std::int64_t length) {
+    Tensor bias = Tensor::empty({1, heads, length, length});
+    auto to = bias.data<float>().begin();
+    for (std::int64_t head = 0; head < heads; ++head)
+        for (std::int64_t query = 0; query < length; ++query)
+            to = std::ranges::copy(ofDistances.subspan(
+                                       static_cast<std::size_t>(head * (2 * length - 1) + length - 1 - query),
+                                       static_cast<std::size_t>(length)),
+                                   to)
+                     .out;
+    return bias;
+}
+
+/// Heads beside each other in rows [batch, length, heads · headDim].
+HeadTensor asHeads(const Tensor& rows, std::int64_t heads) {
+    return {rows.reshaped({rows.extent(0), rows.extent(1), heads, rows.extent(2) / heads})};
 }
 
 }  // namespace
@@ -107,7 +126,14 @@ Umt5Config Umt5Config::fromJson(const nlohmann::json& json, const std::string& w
 
 std::size_t umt5LayerBytes(const Umt5Config& config, const Checkpoint& checkpoint, std::int64_t index,
                            Arithmetic arithmetic) {
-    return streamedBytes(checkpoint, listParameters(config, index), arithmetic);
+    return streamedBytes(checkpoint, listParameters(config, index), {.arithmetic = arithmetic});
+}
+
+DType Umt5Encoder::storedType(const Umt5Config& config, const Checkpoint& checkpoint) {
+    for (std::int64_t index = 0; index < config.layers; ++index)
+        if (storedLinearType(checkpoint, listParameters(config, index)) != DType::BF16)
+            return DType::F32;
+    return DType::BF16;
 }
 
 /// The weights of one layer.
@@ -118,17 +144,16 @@ struct Umt5Encoder::Layer {
     Tensor feedForwardNorm;  // f32 [dModel]
     PackedMatrix gate, up, down;
 
-    /// Linear layers multiply in `arithmetic`: for F32, tensors that the checkpoint holds as f32 stay in its
-    /// map and others are converted into `memory`, where umt5LayerBytes() are enough for all; others are
-    /// packed. The layer is used up when the arena's frame ends.
+    /// As readAsF32() and readLinear(), in whose arena umt5LayerBytes() are enough for all. The layer is used
+    /// up when the arena's frame ends.
     static Layer read(const Execution& execution, const Umt5Config& config, const Checkpoint& checkpoint,
-                      std::int64_t index, Arithmetic arithmetic, ScratchArena& memory) {
+                      std::int64_t index, const EncoderPlace& place, ScratchArena& memory) {
         const std::vector<StreamedTensor> parameters = listParameters(config, index);
         const auto tensor = [&](Parameter parameter) {
             return readAsF32(execution, checkpoint, parameters[parameter], memory);
         };
         const auto linear = [&](Parameter parameter) {
-            return readLinear(execution, checkpoint, parameters[parameter], nullptr, arithmetic, memory);
+            return readLinear(execution, checkpoint, parameters[parameter], nullptr, place, memory);
         };
         return {
             .attentionNorm = tensor(AttentionNorm),
@@ -153,39 +178,52 @@ struct Umt5Encoder::Sequence {
 
 /// What one layer of one sequence computes in.
 struct Umt5Encoder::Workspace {
-    Workspace(const Umt5Config& config, Sequence& sequenceOfLayer, ScratchArena& memory)
+    Workspace(const Umt5Config& config, DType factors, Sequence& sequenceOfLayer, ScratchArena& memory)
         : sequence(sequenceOfLayer),
           batch(sequence.hidden.extent(0)),
           length(sequence.hidden.extent(1)),
-          normed(memory.take(sequence.hidden.shape())),
+          normed(memory.take(sequence.hidden.shape(), factors)),
           projected(memory.take(sequence.hidden.shape())),
           query(memory.take({batch, length, config.heads * config.dKv})),
           key(memory.take(query.shape())),
           value(memory.take(query.shape())),
-          attended(memory.take(query.shape())),
-          positionBias(memory.take({1, config.heads, length, length})),
+          attended(memory.take(query.shape(), factors)),
           gate(memory.take({batch, length, config.dFf})),
           up(memory.take(gate.shape())) {}
 
     /// Memory for sequences of this shape.
-    static std::size_t bytes(const Umt5Config& config, std::int64_t batch, std::int64_t length) {
-        return 2 * ScratchArena::bytesOf({batch, length, config.dModel}) +
-               4 * ScratchArena::bytesOf({batch, length, config.heads * config.dKv}) +
-               ScratchArena::bytesOf({config.heads, length, length}) +
+    static std::size_t bytes(const Umt5Config& config, DType factors, std::int64_t batch,
+                             std::int64_t length) {
+        const Shape stream{batch, length, config.dModel};
+        const Shape heads{batch, length, config.heads * config.dKv};
+        return ScratchArena::bytesOf(stream) + ScratchArena::bytesOf(stream, factors) +
+               3 * ScratchArena::bytesOf(heads) + ScratchArena::bytesOf(heads, factors) +
                2 * ScratchArena::bytesOf({batch, length, config.dFf});
     }
-
-    [[nodiscard]] std::int64_t rows() const { return batch * length; }
-    [[nodiscard]] std::span<float> hidden() { return sequence.hidden.data<float>(); }
 
     Sequence& sequence;
     std::int64_t batch;
     std::int64_t length;
     Tensor normed, projected;
     Tensor query, key, value, attended;
-    Tensor positionBias;
+    // f32 on a GPU as well: products of the gate leave the range of f16, in which its units may multiply.
     Tensor gate, up;
 };
+
+std::size_t Umt5Encoder::gpuBytes(const Umt5Config& config, DType stored, Arithmetic arithmetic,
+                                  std::span<const std::int64_t> lengths) {
+    constexpr std::int64_t f32Bytes = sizeof(float);
+    const std::size_t layer = gpuLinearBytes(listParameters(config, 0), stored, arithmetic);
+    if (lengths.empty())
+        return layer;
+    const std::int64_t longest = std::ranges::max(lengths);
+    const std::int64_t tokens = std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
+    // What goes with a call: the weights of a norm, or the bias of an attention.
+    const std::int64_t vectors = std::max(config.dModel, config.heads * (2 * longest - 1));
+    const DType factors = arithmetic == Arithmetic::BF16 ? DType::BF16 : DType::F32;
+    return layer + Workspace::bytes(config, factors, 1, longest) +
+           static_cast<std::size_t>(f32Bytes * (tokens * config.dModel + vectors));
+}
 
 std::int64_t relativePositionBucket(std::int64_t relativePosition, std::int64_t buckets,
                                     std::int64_t maxDistance) {
@@ -203,8 +241,9 @@ std::int64_t relativePositionBucket(std::int64_t relativePosition, std::int64_t 
     return base + std::min(half - 1, exact + static_cast<std::int64_t>(step));
 }
 
-Umt5Encoder::Umt5Encoder(const Umt5Config& config, const Checkpoint& checkpoint, Arithmetic arithmetic)
-    : m_config(config), m_checkpoint(checkpoint), m_arithmetic(arithmetic) {
+Umt5Encoder::Umt5Encoder(const Umt5Config& config, const Checkpoint& checkpoint, Arithmetic arithmetic,
+                         Memory* memory)
+    : m_config(config), m_checkpoint(checkpoint), m_place{.arithmetic = arithmetic, .memory = memory} {
     const std::string_view embedding = checkpoint.has(sharedEmbedding) || !checkpoint.has(encoderEmbedding)
                                            ? sharedEmbedding
                                            : encoderEmbedding;
@@ -230,15 +269,18 @@ Tensor Umt5Encoder::embed(const Tensor& ids) const {
     return hidden;
 }
 
-Umt5Encoder::Sequence Umt5Encoder::begin(const Umt5Input& input) const {
+Umt5Encoder::Sequence Umt5Encoder::begin(const Umt5Input& input, const Probe& probe) const {
     const Tensor& ids = input.ids;
     const Tensor& mask = input.mask;
     if (ids.shape().rank() != 2 || (mask.elements() != 0 && mask.shape() != ids.shape()))
         throw Error(ErrorKind::Internal,
                     fmt::format("The text encoder needs ids and mask of one shape [B, L], got {} and {}",
                                 ids.shape().text(), mask.shape().text()));
+    const Tensor embedded = embed(ids);
+    if (probe)
+        probe("embed", embedded);
     Sequence sequence{
-        .hidden = embed(ids),
+        .hidden = embedded.in(m_place.memory),
         .distanceBuckets = bucketsOfDistances(ids.extent(1), m_config.buckets, m_config.maxDistance),
         .keep = {}};
     if (mask.elements() != 0)
@@ -246,70 +288,64 @@ Umt5Encoder::Sequence Umt5Encoder::begin(const Umt5Input& input) const {
     return sequence;
 }
 
-void Umt5Encoder::attention(const Execution& execution, const Layer& layer, Workspace& work) const {
-    rmsNorm(execution, work.hidden(), m_config.dModel, m_config.epsilon, layer.attentionNorm.data<float>(),
-            work.normed.data<float>());
-    const std::span<const float> normed = work.normed.data<float>();
-    layer.query.apply(execution, normed, work.rows(), work.query.data<float>());
-    layer.key.apply(execution, normed, work.rows(), work.key.data<float>());
-    layer.value.apply(execution, normed, work.rows(), work.value.data<float>());
+void Umt5Encoder::attention(const Execution& execution, const Layer& layer, std::span<const float> bias,
+                            Workspace& work) const {
+    rmsNorm(execution, MatrixView(work.sequence.hidden), m_config.epsilon, layer.attentionNorm.data<float>(),
+            MatrixSpan(work.normed));
+    const MatrixView normed(work.normed);
+    layer.query.apply(execution, normed, MatrixSpan(work.query));
+    layer.key.apply(execution, normed, MatrixSpan(work.key));
+    layer.value.apply(execution, normed, MatrixSpan(work.value));
+    const std::vector<std::uint8_t>& keep = work.sequence.keep;
     attend(execution, densePlan(),
-           {.batch = work.batch,
-            .heads = m_config.heads,
-            .headDim = m_config.dKv,
-            .queryLength = work.length,
-            .keyLength = work.length,
-            .query = work.query.data<float>(),
-            .key = work.key.data<float>(),
-            .value = work.value.data<float>(),
-            .keep = work.sequence.keep,
-            .bias = work.positionBias.data<float>(),
-            .scale = 1.0F},
-           work.attended.data<float>());
-    layer.output.apply(execution, work.attended.data<float>(), work.rows(), work.projected.data<float>());
+           {.query = asHeads(work.query, m_config.heads),
+            .key = asHeads(work.key, m_config.heads),
+            .value = asHeads(work.value, m_config.heads),
+            .keep = keep.empty() ? nullptr : keep.data(),
+            .keepStride = work.length,
+            .bias = bias,
+            .scale = 1.0},
+           asHeads(work.attended, m_config.heads));
+    layer.output.apply(execution, MatrixView(work.attended), MatrixSpan(work.projected));
 }
 
-void Umt5Encoder::fillPositionBias(const Execution& execution, const Layer& layer, Workspace& work) const {
+/// [heads, 2·length - 1]: what the layer adds to the scores for each distance of a key from its query.
+std::vector<float> Umt5Encoder::distanceBias(const Layer& layer, const Sequence& sequence) const {
     const auto table = layer.relativeBias.data<float>();
-    const auto bias = work.positionBias.data<float>();
-    const std::int64_t length = work.length;
-    execution.workers.parallelFor(m_config.heads * length, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t row = begin; row < end; ++row) {
-            const std::int64_t head = row / length;
-            const std::int64_t query = row % length;
-            for (std::int64_t key = 0; key < length; ++key) {
-                const std::int64_t bucket =
-                    work.sequence.distanceBuckets[static_cast<std::size_t>(key - query + length - 1)];
-                bias[static_cast<std::size_t>(row * length + key)] =
-                    table[static_cast<std::size_t>(bucket * m_config.heads + head)];
-            }
-        }
-    });
+    std::vector<float> bias;
+    bias.reserve(static_cast<std::size_t>(m_config.heads) * sequence.distanceBuckets.size());
+    for (std::int64_t head = 0; head < m_config.heads; ++head)
+        for (const std::int64_t bucket : sequence.distanceBuckets)
+            bias.push_back(table[static_cast<std::size_t>(bucket * m_config.heads + head)]);
+    return bias;
 }
 
 void Umt5Encoder::feedForward(const Execution& execution, const Layer& layer, Workspace& work) const {
-    rmsNorm(execution, work.hidden(), m_config.dModel, m_config.epsilon, layer.feedForwardNorm.data<float>(),
-            work.normed.data<float>());
-    layer.gate.apply(execution, work.normed.data<float>(), work.rows(), work.gate.data<float>());
-    layer.up.apply(execution, work.normed.data<float>(), work.rows(), work.up.data<float>());
-    activate(execution, geluTanh, work.gate.data<float>());
-    multiplyInPlace(execution, work.gate.data<float>(), work.up.data<float>());
-    layer.down.apply(execution, work.gate.data<float>(), work.rows(), work.projected.data<float>());
+    rmsNorm(execution, MatrixView(work.sequence.hidden), m_config.epsilon,
+            layer.feedForwardNorm.data<float>(), MatrixSpan(work.normed));
+    const MatrixSpan gate(work.gate);
+    layer.gate.apply(execution, MatrixView(work.normed), gate);
+    layer.up.apply(execution, MatrixView(work.normed), MatrixSpan(work.up));
+    activate(execution, geluTanh, gate);
+    multiplyRows(execution, gate, MatrixView(work.up));
+    layer.down.apply(execution, gate, MatrixSpan(work.projected));
 }
 
 void Umt5Encoder::runLayer(const Execution& execution, const Layer& layer, const std::string& name,
                            Workspace& work, const Probe& probe) const {
     const auto report = [&](std::string_view what, const Tensor& value) {
         if (probe)
-            probe(name + std::string(what), value);
+            probe(name + std::string(what), value.host());
     };
-    fillPositionBias(execution, layer, work);
-    report(".pos_bias", work.positionBias);
-    attention(execution, layer, work);
+    const MatrixSpan hidden(work.sequence.hidden);
+    const std::vector<float> bias = distanceBias(layer, work.sequence);
+    if (probe)
+        report(".pos_bias", positionBias(bias, m_config.heads, work.length));
+    attention(execution, layer, bias, work);
     report(".attn", work.projected);
-    addInPlace(execution, work.hidden(), work.projected.data<float>());
+    addRows(execution, hidden, MatrixView(work.projected));
     feedForward(execution, layer, work);
-    addInPlace(execution, work.hidden(), work.projected.data<float>());
+    addRows(execution, hidden, MatrixView(work.projected));
     report(".out", work.sequence.hidden);
 }
 
@@ -317,46 +353,48 @@ void Umt5Encoder::runLayers(const Execution& execution, std::vector<Sequence>& s
                             const Probe& probe) const {
     std::size_t layerBytes = 0;
     for (std::int64_t index = 0; index < m_config.layers; ++index)
-        layerBytes = std::max(layerBytes, umt5LayerBytes(m_config, m_checkpoint, index, m_arithmetic));
+        layerBytes =
+            std::max(layerBytes, streamedBytes(m_checkpoint, listParameters(m_config, index), m_place));
     std::size_t workBytes = 0;
     for (const Sequence& sequence : sequences)
-        workBytes = std::max(
-            workBytes, Workspace::bytes(m_config, sequence.hidden.extent(0), sequence.hidden.extent(1)));
+        workBytes =
+            std::max(workBytes, Workspace::bytes(m_config, m_place.factors(), sequence.hidden.extent(0),
+                                                 sequence.hidden.extent(1)));
     ScratchArena weights = makeArena(layerBytes);
-    ScratchArena scratch = makeArena(workBytes);
+    ScratchArena scratch = makeArena(workBytes, m_place.memory);
+    FiniteChecks finite(execution);
     for (std::int64_t index = 0; index < m_config.layers; ++index) {
         throwIfStopped(execution.stop);
         const auto span = traceSpan(execution.trace, fmt::format("text_encoder_block {}", index));
         const ScratchArena::Frame untilNextLayer(weights);
-        const Layer layer = Layer::read(execution, m_config, m_checkpoint, index, m_arithmetic, weights);
+        const Layer layer = Layer::read(execution, m_config, m_checkpoint, index, m_place, weights);
         if (index + 1 < m_config.layers)
             prefetchTensors(m_checkpoint, listParameters(m_config, index + 1));
         for (Sequence& sequence : sequences) {
             const ScratchArena::Frame untilNextSequence(scratch);
-            Workspace work(m_config, sequence, scratch);
+            Workspace work(m_config, m_place.factors(), sequence, scratch);
             runLayer(execution, layer, fmt::format("block{}", index), work, probe);
-            requireFinite(execution, work.hidden(), fmt::format("text encoder block {}", index));
+            finite.add(sequence.hidden, fmt::format("text encoder block {}", index));
         }
         releaseTensors(m_checkpoint, listParameters(m_config, index));
     }
+    finite.finish();
 }
 
 std::vector<Tensor> Umt5Encoder::encode(const Execution& execution, std::span<const Umt5Input> inputs,
                                         const Probe& probe) const {
     std::vector<Sequence> sequences;
-    for (const Umt5Input& input : inputs) {
-        sequences.push_back(begin(input));
-        if (probe)
-            probe("embed", sequences.back().hidden);
-    }
+    for (const Umt5Input& input : inputs)
+        sequences.push_back(begin(input, probe));
     runLayers(execution, sequences, probe);
     std::vector<Tensor> results;
     for (const Sequence& sequence : sequences) {
-        Tensor& result = results.emplace_back(Tensor::empty(sequence.hidden.shape()));
-        rmsNorm(execution, sequence.hidden.data<float>(), m_config.dModel, m_config.epsilon,
-                m_finalNorm.data<float>(), result.data<float>());
+        Tensor normed = Tensor::empty(sequence.hidden.shape(), DType::F32, m_place.memory);
+        rmsNorm(execution, MatrixView(sequence.hidden), m_config.epsilon, m_finalNorm.data<float>(),
+                MatrixSpan(normed));
+        results.push_back(normed.host());
         if (probe)
-            probe("last_hidden_state", result);
+            probe("last_hidden_state", results.back());
     }
     return results;
 }

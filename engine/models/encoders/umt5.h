@@ -10,6 +10,7 @@
 
 #include "engine/kernels/execution.h"
 #include "engine/kernels/linear/arithmetic.h"
+#include "engine/models/encoders/encoder_weights.h"
 #include "engine/models/probe.h"
 #include "engine/tensor/tensor.h"
 #include "engine/weights/checkpoint.h"
@@ -50,18 +51,32 @@ struct Umt5Input {
 
 /// The UMT5 text encoder: pre-norm layers of self-attention (unscaled scores, relative bias of its own in
 /// every layer) and a feed-forward gated by gelu-tanh. Its weights stay in the checkpoint's map: each call
-/// brings one layer after the other into memory, for all inputs, and lets it go again.
+/// brings one layer after the other into memory, for all inputs, and lets it go again. The embedding's rows
+/// are looked up on the host.
 class Umt5Encoder {
   public:
-    /// Throws Error{Input} for missing tensors and wrong shapes.
+    /// Computes on the GPU of `memory`, or on the workers. Throws Error{Input} for missing tensors and wrong
+    /// shapes.
     Umt5Encoder(const Umt5Config& config, const Checkpoint& checkpoint,
-                Arithmetic arithmetic = Arithmetic::F32);
+                Arithmetic arithmetic = Arithmetic::F32, Memory* memory = nullptr);
+
+    /// How the checkpoint holds the layers' matrices: see storedLinearType().
+    static DType storedType(const Umt5Config& config, const Checkpoint& checkpoint);
+
+    /// Bytes of a GPU's memory that encoding texts of so many tokens together takes, of weights that are
+    /// stored as storedType() says: a layer, what one text computes in, and the states of all. Without texts
+    /// that of a layer.
+    static std::size_t gpuBytes(const Umt5Config& config, DType stored, Arithmetic arithmetic,
+                                std::span<const std::int64_t> lengths);
 
     [[nodiscard]] const Umt5Config& config() const { return m_config; }
     [[nodiscard]] const Checkpoint& checkpoint() const { return m_checkpoint; }
 
     /// How its linear layers multiply; all else is f32.
-    [[nodiscard]] Arithmetic arithmetic() const { return m_arithmetic; }
+    [[nodiscard]] Arithmetic arithmetic() const { return m_place.arithmetic; }
+
+    /// Whether a GPU computes.
+    [[nodiscard]] bool isOnGpu() const { return m_place.memory != nullptr; }
 
     /// Hidden states f32 [B, L, dModel] of each input, whose bits do not depend on the other inputs; padded
     /// rows are computed like the others. Throws Error{Input} for an id outside the vocabulary,
@@ -79,19 +94,20 @@ class Umt5Encoder {
     struct Sequence;
     struct Workspace;
 
-    [[nodiscard]] Sequence begin(const Umt5Input& input) const;
+    [[nodiscard]] Sequence begin(const Umt5Input& input, const Probe& probe) const;
     [[nodiscard]] Tensor embed(const Tensor& ids) const;
     void runLayers(const Execution& execution, std::vector<Sequence>& sequences, const Probe& probe) const;
     void runLayer(const Execution& execution, const Layer& layer, const std::string& name, Workspace& work,
                   const Probe& probe) const;
-    void fillPositionBias(const Execution& execution, const Layer& layer, Workspace& work) const;
+    [[nodiscard]] std::vector<float> distanceBias(const Layer& layer, const Sequence& sequence) const;
     // hidden -> projected
-    void attention(const Execution& execution, const Layer& layer, Workspace& work) const;
+    void attention(const Execution& execution, const Layer& layer, std::span<const float> bias,
+                   Workspace& work) const;
     void feedForward(const Execution& execution, const Layer& layer, Workspace& work) const;
 
     Umt5Config m_config;
     Checkpoint m_checkpoint;
-    Arithmetic m_arithmetic;
+    EncoderPlace m_place;
     Tensor m_embedding;  // [vocabSize, dModel], as stored
     Tensor m_finalNorm;
 };

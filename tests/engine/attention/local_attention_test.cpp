@@ -44,7 +44,7 @@ class AttentionTest : public ::testing::TestWithParam<AttentionCalculation> {
             for (std::int64_t i = 0; i < batch * keys; ++i)
                 keep.push_back(i % 5 != 1 && i / keys != 1);  // the second batch element keeps no key at all
         if (biased)
-            bias = testing::randomTensor({heads, queries, keys}, 4);
+            bias = testing::randomTensor({heads, queries + keys - 1}, 4);
         inputs = {.batch = batch,
                   .heads = heads,
                   .headDim = headDim,
@@ -90,7 +90,7 @@ class AttentionTest : public ::testing::TestWithParam<AttentionCalculation> {
             double score = product(batch, head, q, k);
             if (!inputs.bias.empty())
                 score += static_cast<double>(inputs.bias[static_cast<std::size_t>(
-                    (head * inputs.queryLength + q) * inputs.keyLength + k)]);
+                    head * (inputs.queryLength + inputs.keyLength - 1) + k - q + inputs.queryLength - 1)]);
             const bool kept =
                 keep.empty() || keep[static_cast<std::size_t>(batch * inputs.keyLength + k)] != 0;
             weights.push_back(kept ? std::exp(score) : 0.0);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/gpu/gpu_list.h"
+#include "engine/media/image.h"
 #include "engine/models/vae/wan_vae.h"
 #include "engine/pipelines/generation.h"
 #include "engine/planning/memory_estimates.h"
@@ -19,7 +20,9 @@
 #include "tests/support/locations.h"
 #include "tests/support/random_tensor.h"
 #include "tests/support/small_project.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/test_gpu.h"
+#include "tests/support/tiny_model.h"
 
 namespace meshreel {
 namespace {
@@ -38,6 +41,7 @@ struct StageBytes {
 
 struct MeasuredRun {
     RunPlan plan;
+    StageBytes encoding = {};
     StageBytes denoising;
     StageBytes decoding;
     Tensor frames;
@@ -80,6 +84,7 @@ class GpuRunMemory : public testing::GpuTest {
                              .decoding = {},
                              .frames = {}};
         const MemoryEstimate& memory = measured.plan.memory;
+        measured.encoding.planned = static_cast<double>(memory.deviceEncoding());
         measured.denoising.planned = static_cast<double>(memory.deviceDenoising());
         measured.decoding.planned = static_cast<double>(memory.deviceVae.weights + memory.deviceVae.decoding);
         DeviceMesh mesh(meshOptions(measured.plan));
@@ -94,6 +99,8 @@ class GpuRunMemory : public testing::GpuTest {
             double most = 0;
             for (const auto& gpu : mesh.gpus())
                 most = std::max(most, static_cast<double>(gpu->memory().peak()));
+            if (message->text.text().starts_with("Encoding held"))
+                measured.encoding.held = most;
             if (message->text.text().starts_with("Denoising held"))
                 measured.denoising.held = most;
             if (message->text.text().starts_with("Decoding held"))
@@ -109,7 +116,14 @@ class GpuRunMemory : public testing::GpuTest {
         return small;
     }
 
+    static void expectEncodingAsPlanned(const MeasuredRun& run) {
+        EXPECT_GT(run.encoding.ratio(), 0.9) << run.encoding.held << " of " << run.encoding.planned;
+        EXPECT_LE(run.encoding.ratio(), 1.0) << run.encoding.held << " of " << run.encoding.planned;
+    }
+
     static void expectAsPlanned(const MeasuredRun& run) {
+        if (run.plan.encodersOnGpu)
+            expectEncodingAsPlanned(run);
         EXPECT_GT(run.denoising.ratio(), 0.9) << run.denoising.held << " of " << run.denoising.planned;
         EXPECT_LE(run.denoising.ratio(), 1.0) << run.denoising.held << " of " << run.denoising.planned;
         EXPECT_GT(run.decoding.ratio(), 0.9) << run.decoding.held << " of " << run.decoding.planned;
@@ -137,6 +151,43 @@ TEST_F(GpuRunMemory, OfEachOfTwoDevicesIsWhatThePlanSays) {
             EXPECT_LE(*device.gpu, mostOverStep * device.seconds());
         }
     }
+}
+
+/// The embedded model's text encoder and the image encoder of a small image model.
+TEST_F(GpuRunMemory, ImageToVideoEncodesPromptAndPictureThere) {
+    const testing::TemporaryFolder folder;
+    testing::makeTinyModel(folder / "model", testing::tinyModelOf("wan2.1-i2v"));
+    Tensor picture = Tensor::empty({41, 58, 3}, DType::U8);
+    std::ranges::generate(picture.data<std::uint8_t>(),
+                          [value = 0]() mutable { return static_cast<std::uint8_t>(value += 3); });
+    writePng(folder / "first.png", picture);
+    Project images = project();
+    images.model = (folder / "model").string();
+    images.task = "i2v";
+    images.image = (folder / "first.png").string();
+    const MeasuredRun gpu = run(images);
+    EXPECT_TRUE(gpu.plan.encodersOnGpu);
+    EXPECT_GT(gpu.plan.memory.deviceEncoders.image, 0U);
+    expectEncodingAsPlanned(gpu);
+    images.gpus = "none";
+    const MeasuredRun cpu = run(images);
+    EXPECT_LE(largestDifference(gpu.frames, cpu.frames), 1);
+    EXPECT_GT(largestDifference(gpu.frames, Tensor::zeros(gpu.frames.shape(), DType::U8)), 32);
+}
+
+TEST_F(GpuRunMemory, EncodersThatDoNotFitRunOnTheCpu) {
+    Project brief = testing::briefProject();
+    brief.gpus = "0";
+    const RunPlan whole = makePlan(brief, {.workers = 1, .drivers = driverWith(1e12)});
+    ASSERT_TRUE(whole.encodersOnGpu);
+    ASSERT_EQ(whole.memory.devicePeak(), whole.memory.deviceEncoding());
+    const double free = static_cast<double>(whole.memory.devicePeak()) - 1;
+    const MeasuredRun left = run(brief, free);
+    EXPECT_FALSE(left.plan.encodersOnGpu);
+    EXPECT_EQ(left.encoding.held, 0) << "nothing was encoded there";
+    EXPECT_LE(left.denoising.held, free);
+    brief.gpus = "none";
+    EXPECT_LE(largestDifference(left.frames, run(brief).frames), 1);
 }
 
 TEST_F(GpuRunMemory, StaysWithinWhatIsFree) {

@@ -72,9 +72,8 @@ TEST(Forecast, ARunOnAGpuIsPredictedByItsRatesAndTheCpus) {
     EXPECT_TRUE(foreignRatesRemark(plan, basis));
     const Prediction slower = *predictPlan(plan, basis);
     EXPECT_GT(slower.step.seconds, 1.9 * prediction->step.seconds);
-    EXPECT_DOUBLE_EQ(slower.of(RunStage::Conditioning).seconds,
-                     prediction->of(RunStage::Conditioning).seconds)
-        << "the CPU reads the prompt";
+    EXPECT_GT(slower.of(RunStage::Conditioning).seconds, 1.5 * prediction->of(RunStage::Conditioning).seconds)
+        << "the GPU encodes the prompt";
     basis.rates.reset();
     EXPECT_FALSE(predictPlan(plan, basis)) << "the CPU is not measured";
     EXPECT_FALSE(missingRates(plan, basis)->gpu);

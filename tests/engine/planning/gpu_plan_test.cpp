@@ -8,6 +8,7 @@
 #include "engine/gpu/gpu_memory.h"
 #include "engine/planning/machine_rates.h"
 #include "engine/planning/project_check.h"
+#include "engine/planning/run_work.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"
@@ -166,7 +167,7 @@ TEST(GpuPlan, TheVaeIsOnTheGpuTooAndFreesTheHost) {
     EXPECT_EQ(gpu.memory.deviceVae.encoding, 0U);  // nothing is encoded
     EXPECT_EQ(gpu.memory.decoding.packed, 0U);
     EXPECT_GT(cpu.memory.decoding.packed, 0U);
-    EXPECT_THAT(describePlan(gpu), HasSubstr("the transformer and the VAE"));
+    EXPECT_THAT(describePlan(gpu), HasSubstr("the transformer, the VAE"));
     Project longer = testing::smallProject();
     longer.numFrames = 17;
     Project together = longer;
@@ -198,6 +199,48 @@ TEST(GpuPlan, AVaeThatDoesNotFitIsLeftToTheCpuWithTheReason) {
     EXPECT_THAT(left.whyVaeOnCpu.text(), HasSubstr("of the GPU's memory"));
     EXPECT_THAT(describePlan(left), HasSubstr(left.whyVaeOnCpu.text()));
     EXPECT_EQ(left.memory.decoding.total(), gpuPlanOf("none", {}, wideProject()).memory.decoding.total());
+}
+
+TEST(GpuPlan, TheEncodersAreOnTheGpuWhereTheyFitBesideTheOthers) {
+    const RunPlan cpu = gpuPlanOf("none", {});
+    EXPECT_FALSE(cpu.encodersOnGpu);
+    EXPECT_EQ(cpu.memory.deviceEncoders.most(), 0U);
+    EXPECT_TRUE(cpu.whyEncodersOnCpu.empty());
+    Project project = testing::smallProject();
+    const RunPlan whole = gpuPlanOf("0", oneCard(hostMemory), project);
+    EXPECT_TRUE(whole.encodersOnGpu);
+    EXPECT_GT(whole.memory.deviceEncoders.text, 0U);
+    EXPECT_EQ(whole.memory.deviceEncoders.image, 0U);
+    EXPECT_GE(whole.memory.devicePeak(), whole.memory.deviceEncoding());
+    EXPECT_THAT(describePlan(whole), HasSubstr("computes the transformer, the VAE and the encoders"));
+    project.textEncoderDtype = "bfloat16";
+    EXPECT_LT(gpuPlanOf("0", oneCard(hostMemory), project).memory.deviceEncoders.text,
+              whole.memory.deviceEncoders.text);
+    // The GPU's work moves to its rates; nothing of the encoder's weights is unpacked by the CPU.
+    const Work moved = measureWork(whole)[RunStage::Conditioning];
+    EXPECT_EQ(moved[WorkClass::LinearF32], 0);
+    EXPECT_EQ(moved[WorkClass::TextWeights], 0);
+    EXPECT_EQ(moved[WorkClass::GpuLinearF32], measureWork(cpu)[RunStage::Conditioning][WorkClass::LinearF32]);
+    EXPECT_GT(moved[WorkClass::GpuTransfers], 0);
+}
+
+TEST(GpuPlan, EncodersThatDoNotFitAreLeftToTheCpuWithTheReason) {
+    // A layer of the encoder is more than the activations of the transformer with a short prompt.
+    const Project brief = testing::briefProject();
+    const RunPlan whole = gpuPlanOf("0", oneCard(hostMemory), brief);
+    ASSERT_TRUE(whole.encodersOnGpu);
+    const std::uint64_t needs = whole.memory.deviceEncoding();
+    ASSERT_EQ(whole.memory.devicePeak(), needs);
+    const RunPlan left = gpuPlanOf("0", oneCard(static_cast<double>(needs - 1)), brief);
+    EXPECT_EQ(left.gpus.size(), 1U);
+    EXPECT_TRUE(left.vaeOnGpu);
+    EXPECT_FALSE(left.residentLayers) << "layers are not streamed for the encoders";
+    EXPECT_FALSE(left.encodersOnGpu);
+    EXPECT_EQ(left.memory.deviceEncoders.most(), 0U);
+    EXPECT_THAT(left.whyEncodersOnCpu.text(), HasSubstr("with the encoders the GPU would hold"));
+    EXPECT_THAT(describePlan(left),
+                HasSubstr("the CPU computes the encoders: " + left.whyEncodersOnCpu.text()));
+    EXPECT_GT(measureWork(left)[RunStage::Conditioning][WorkClass::TextWeights], 0);
 }
 
 TEST(GpuPlan, TooLittleMemoryIsRefusedWithNumbersOrLeftToTheCpu) {

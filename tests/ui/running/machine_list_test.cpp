@@ -190,14 +190,22 @@ void MachineListTest::thePlanIsInWords() {
     QCOMPARE(list.words(), QStringLiteral("The CPU computes this project: no Vulkan driver is installed."));
     plan.gpus = {{.number = 2, .facts = {.name = "A card"}}};
     plan.vaeOnGpu = true;
+    plan.encodersOnGpu = true;
     list.showPlan(&plan);
-    QCOMPARE(list.words(), QStringLiteral("Transformer and VAE are computed by A card (GPU 2)."));
+    QCOMPARE(list.words(), QStringLiteral("Transformer, VAE and encoders are computed by A card (GPU 2)."));
+    plan.encodersOnGpu = false;
+    plan.whyEncodersOnCpu = sentence("they do not fit");
+    list.showPlan(&plan);
+    QCOMPARE(list.words(), QStringLiteral("Transformer and VAE are computed by A card (GPU 2). "
+                                          "The CPU computes the text and image encoders: they do not fit."));
+    plan.encodersOnGpu = true;
     plan.vaeOnGpu = false;
     plan.whyVaeOnCpu = sentence("it does not fit");
     list.showPlan(&plan);
-    QCOMPARE(list.words(),
-             QStringLiteral(
-                 "The transformer is computed by A card (GPU 2), the VAE by the CPU: it does not fit."));
+    QCOMPARE(
+        list.words(),
+        QStringLiteral("The transformer is computed by A card (GPU 2), the VAE by the CPU: it does not fit. "
+                       "The GPU computes the text and image encoders."));
     list.showPlan(nullptr);
     QVERIFY(list.words().isEmpty());
 }

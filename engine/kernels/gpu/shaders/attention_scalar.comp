@@ -8,6 +8,7 @@
 layout(local_size_x = 64) in;
 const uint queryBlock = 16, keyBlock = 32, widest = 128, lanes = 4;  // lanes: invocations of one query
 const float none = -3.0e38;  // below every score: no key so far
+const float log2e = 1.4426950408889634;
 
 layout(buffer_reference, std430, buffer_reference_align = 4) readonly buffer Marks { uint at[]; };
 
@@ -16,9 +17,12 @@ layout(push_constant) uniform Constants {
     uint64_t q, k, v, keep, output_, maximum, sum;
     uint firstQuery, queries, keys, headDim, firstHead, qStride, kStride, vStride;
     float scale;    // times log2(e)
-    uint flags;     // 1 q, 2 k, 4 v are bf16; 8 there are marks of keys to keep; 16 finish into rows, 32 of bf16
+    uint flags;     // 1 q, 2 k, 4 v are bf16; 8 there are marks of keys to keep; 16 finish into rows, 32 of bf16;
+                    // 64 there is a bias
     uint yStride;   // of these rows, which output_ points to
     float lastKey;  // log2 of how many keys the last one stands for
+    uint64_t bias;  // 64: f32, of each head a row of biasStride; what is added for a key depends on its distance to the query
+    uint biasStride;
 } c;
 
 shared float queryTile[queryBlock * widest];
@@ -55,6 +59,9 @@ void main() {
                 for (uint i = 0; i < c.headDim; ++i)
                     score = fma(queryTile[myQuery * c.headDim + i], rowTile[key * c.headDim + i], score);
                 score *= c.scale;
+                if ((c.flags & 64u) != 0)
+                    score += log2e * readNumber(rowAddress(c.bias, head, c.biasStride, false),
+                                                key0 + key + c.queries - 1 - min(first + myQuery, c.queries - 1), false);
                 if (key0 + key + 1 == c.keys) score += c.lastKey;
             }
             scores[myQuery * keyBlock + key] = score;

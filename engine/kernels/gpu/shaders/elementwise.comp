@@ -3,6 +3,7 @@
 // into = into + values, into * values and so on (see `operation`), element by element: a row of groups for each row.
 #extension GL_GOOGLE_include_directive : require
 #include "numbers.glsl"
+#include "activations.glsl"
 
 layout(local_size_x = 128) in;
 
@@ -11,7 +12,7 @@ layout(push_constant) uniform Constants {
     uint64_t into, values, gate;
     uint width, intoStride, valuesStride;
     // 0 add, 1 multiply, 2 add gated, 3 subtract from values; 4 add, then ReLU; 5 ReLU of values; 6 3 * tanh(values / 3);
-    // 7 2 * values - 1
+    // 7 2 * values - 1; 8 GELU tanh, 9 GELU erf, 10 quick GELU of values
     uint operation;
     uint flags;      // 1 into, 2 values are bf16
 } c;
@@ -38,6 +39,12 @@ void main() {
         result = abs(value) > 45.0 ? 3.0 * sign(value) : 3.0 * tanh(value / 3.0);  // tanh of large values is NaN on some drivers
     else if (c.operation == 7)
         result = 2.0 * value - 1.0;
+    else if (c.operation == 8)
+        result = geluTanh(value);
+    else if (c.operation == 9)
+        result = geluErf(value);
+    else if (c.operation == 10)
+        result = value / (1.0 + exp(-1.702 * value));
     else
         result += value;
     writeNumber(into, column, narrowInto, result);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the kernels of linear layers share: their constants, and what becomes of a sum.
+#include "activations.glsl"
 
 // Order and meaning as LinearConstants in gpu_linear.cpp.
 layout(push_constant) uniform Constants {
@@ -10,21 +11,11 @@ layout(push_constant) uniform Constants {
     uint64_t rowScales, outScales;  // of int8 factors, f32
 } c;
 
-// Abramowitz and Stegun 7.1.26, within 1.5e-7.
-float erf_(float x) {
-    const float t = 1.0 / (1.0 + 0.3275911 * abs(x));
-    const float p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
-    return sign(x) * (1.0 - p * exp(-x * x));
-}
-
 float activated(float x) {
-    if (c.activation == 1) {
-        // tanh of large values is NaN on some drivers
-        const float inner = clamp(0.7978845608028654 * (x + 0.044715 * x * x * x), -15.0, 15.0);
-        return 0.5 * x * (1.0 + tanh(inner));
-    }
+    if (c.activation == 1)
+        return geluTanh(x);
     if (c.activation == 2)
-        return 0.5 * x * (1.0 + erf_(x * 0.7071067811865476));
+        return geluErf(x);
     if (c.activation == 3)
         return x / (1.0 + exp(-x));
     return x;

@@ -233,6 +233,36 @@ TEST_F(GpuKernels, ALayerNormWithoutGammaScalesNothing) {
     EXPECT_LE(largestDifference(download(*gpuX, x), y), f32Error);
 }
 
+TEST_F(GpuKernels, RmsNormIsTheCpus) {
+    for (const DType output : {DType::F32, DType::BF16}) {
+        const Tensor x = testing::randomTensor({9, 300}, 1);
+        const Tensor gamma = testing::randomTensor({300}, 2);
+        Tensor expected = Tensor::empty(x.shape());
+        const auto gpuX = upload(x);
+        const auto gpuGamma = upload(gamma);
+        const Tensor like = Tensor::zeros(x.shape()).to(output).clone();
+        const auto gpuY = upload(like);
+        rmsNorm(*pipelines, *stream, matrixIn(*gpuX, x), epsilon, gpuGamma->address(), matrixIn(*gpuY, like));
+        rmsNorm(execution, MatrixView(x), epsilon, gamma.data<float>(), MatrixSpan(expected));
+        EXPECT_LE(largestDifference(download(*gpuY, like), expected), errorAllowed(output));
+    }
+}
+
+/// Of more numbers than a group of rows has, and of values far from 0.
+TEST_F(GpuKernels, GelusAreTheCpus) {
+    const std::pair<GeluForm, Activation*> forms[] = {
+        {GeluForm::Tanh, geluTanh}, {GeluForm::Erf, geluErf}, {GeluForm::Quick, geluQuick}};
+    for (const auto& [form, onCpu] : forms) {
+        Tensor x = testing::randomTensor({7, 1300}, 1);
+        x.data<float>()[5] = 1e4F;
+        x.data<float>()[9000] = -1e4F;
+        const auto gpuX = upload(x);
+        applyGelu(*pipelines, *stream, matrixIn(*gpuX, x), form);
+        activate(execution, *onCpu, MatrixSpan(x));
+        EXPECT_LE(largestDifference(download(*gpuX, x), x), f32Error);
+    }
+}
+
 TEST_F(GpuKernels, HeadNormIsTheCpus) {
     constexpr TokenGrid grid{.frames = 2, .rows = 3, .columns = 2};
     constexpr std::int64_t headDim = 24;
