@@ -134,13 +134,32 @@ std::vector<GpuCandidate> candidatesOn(const MatrixOffers& offers, const Variant
     return candidates;
 }
 
+std::vector<GpuCandidate> admittedCandidates(GpuPipelines& pipelines,
+                                             std::span<const MatrixVariant> variants) {
+    VariantFilter filter = pipelines.tuning().filter();
+    if (std::ranges::find(variants, filter.block, &MatrixVariant::block) == variants.end())
+        filter.block.clear();
+    const std::optional<MatrixForm> form = enumNamed<MatrixForm>(filter.form);
+    if (form && form != MatrixForm::Scalar &&
+        std::ranges::all_of(variants, [&](const MatrixVariant& each) { return each.wordsOf(*form).empty(); }))
+        filter.form.clear();
+    return candidatesOn(pipelines.gpu().matrices(), filter, variants);
+}
+
+GpuShader shaderOf(std::string_view kernel, const MatrixVariant& variant, MatrixForm form) {
+    GpuShader shader{.name = fmt::format("{} {} {}", kernel, enumName(form), variant.block),
+                     .words = variant.wordsOf(form)};
+    if (form != MatrixForm::Int8Dot) {  // which has no matrices
+        const MatrixExtents& extents = variant.extents;
+        shader.specialised = {extents.m, extents.k, extents.k, extents.n, extents.m, extents.n};
+        shader.subgroup = variant.subgroup;
+    }
+    return shader;
+}
+
 TakenKernel takeFastest(GpuPipelines& pipelines, const KernelTrial& trial) {
     GpuTuning& tuning = pipelines.tuning();
-    VariantFilter filter = tuning.filter();
-    if (std::ranges::find(trial.variants, filter.block, &MatrixVariant::block) == trial.variants.end())
-        filter.block.clear();  // of another kernel
-    const std::vector<GpuCandidate> candidates =
-        candidatesOn(pipelines.gpu().matrices(), filter, trial.variants);
+    const std::vector<GpuCandidate> candidates = admittedCandidates(pipelines, trial.variants);
     if (candidates.size() == 1 && candidates.front().variant == nullptr)
         return {};  // no matrix units: nothing to measure
     const MeasuredKernel* known = tuning.find(trial.kernel, trial.revision);

@@ -46,6 +46,15 @@ struct GpuCandidate {
 std::vector<GpuCandidate> candidatesOn(const MatrixOffers& offers, const VariantFilter& filter,
                                        std::span<const MatrixVariant> variants);
 
+/// The same as far as the tuning's filter admits them. A form or block that no variant has is another
+/// kernel's and restricts nothing.
+std::vector<GpuCandidate> admittedCandidates(GpuPipelines& pipelines,
+                                             std::span<const MatrixVariant> variants);
+
+/// The shader of a variant in a form that it has, without constants and check. `kernel` tells it from the
+/// shaders of other tables.
+GpuShader shaderOf(std::string_view kernel, const MatrixVariant& variant, MatrixForm form);
+
 /// Changes with the shaders: other ones are measured again.
 std::string revisionOf(std::span<const MatrixVariant> variants);
 
