@@ -215,8 +215,16 @@ double GpuKernelSearch::secondsOf(std::size_t index) {
     return meshreel::secondsOf(m_problem, m_candidates.at(index), m_gpu.stream(), 1);
 }
 
-void GpuKernelSearch::keep(std::vector<MeasuredVariant> measured) {
-    m_gpu.pipelines().tuning().keep(m_trial.kernel, m_trial.revision, std::move(measured));
+std::optional<std::size_t> GpuKernelSearch::taken() const {
+    const MeasuredKernel* known = m_gpu.pipelines().tuning().find(m_trial.kernel, m_trial.revision);
+    const MeasuredVariant* fastest = known == nullptr ? nullptr : known->fastest();
+    if (fastest == nullptr)
+        return m_variants.size() == 1 ? std::optional<std::size_t>(0) : std::nullopt;
+    const auto found = std::ranges::find_if(m_variants, [&](const MeasuredVariant& each) {
+        return each.form == fastest->form && each.block == fastest->block;
+    });
+    return found == m_variants.end() ? std::nullopt
+                                     : std::optional(static_cast<std::size_t>(found - m_variants.begin()));
 }
 
 }  // namespace meshreel
