@@ -333,7 +333,8 @@ TEST_F(GpuRun, BenchMeasuresOneFormOrSaysThatTheGpuLacksIt) {
         ASSERT_EQ(result.exitCode, 0) << result.err;
         ++measured;
         std::string names;
-        for (const auto& row : nlohmann::json::parse(result.out).at("rows")) {
+        const auto json = nlohmann::json::parse(result.out);
+        for (const auto& row : json.at("rows")) {
             const auto name = row.at("name").get<std::string>();
             const auto of = row.at("of").get<std::string>();
             names += name + "\n";
