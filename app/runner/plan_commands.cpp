@@ -38,9 +38,12 @@ nlohmann::ordered_json inputsJson(const std::vector<InputNote>& inputs) {
 std::string unknownTime(const std::optional<MissingRates>& missing) {
     if (!missing)
         return "Time:         not known for several processes, whose network is not measured\n";
-    if (missing->gpu)
+    if (!missing->why.empty())
+        return fmt::format("Time:         not known: {}; meshreel rates --gpus {} --measure measures all\n",
+                           missing->why, missing->gpus.front().number);
+    if (!missing->gpus.empty())
         return fmt::format("Time:         not known before meshreel rates --gpus {} has measured {}\n",
-                           missing->gpu->number, missing->gpu->facts.name);
+                           missing->gpus.front().number, missing->gpus.front().facts.name);
     return "Time:         not known before meshreel rates has measured this machine\n";
 }
 

@@ -115,14 +115,16 @@ int tunePlannedGpus(const TuneArguments& arguments, const RunPlan& plan) {
     const Interrupt interrupt;
     std::string header;
     const std::vector<TunedKernel> kernels =
-        tuneGpus(plan, arguments.options.timing, !arguments.dryRun, interrupt.token(),
-                 [&](const TunedKernel& kernel, std::size_t index, std::size_t count, const GpuTrial& trial) {
+        tuneGpus(plan, arguments.options.timing, interrupt.token(),
+                 [&](const TunedKernel& kernel, std::size_t index, const GpuTrial& trial) {
                      const std::string other = fmt::format("[gpu-search] {}: {}, {}\n", kernel.gpu.facts.name,
                                                            kernel.kernel, kernel.size);
                      if (header != other)
                          sayAtOnce(header = other);
-                     sayAtOnce(gpuTrialLine(index, count, trial));
+                     sayAtOnce(gpuTrialLine(index, kernel.trials.size(), trial));
                  });
+    if (!arguments.dryRun)
+        keepFastest(kernels);
     const DataTable table = gpuTable(kernels);
     if (arguments.outFolder.empty()) {
         sayAtOnce(alignedText(table));

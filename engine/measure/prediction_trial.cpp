@@ -142,9 +142,9 @@ std::vector<PredictionTrial> PredictionTrials::results(const PredictionBasis& ba
         result.refusal = trial.refusal();
         if (!trial.hasRun())
             continue;
-        const std::optional<MachineRates> rates = ratesFor(trial.work().gpus, basis);
+        const std::optional<MachineRates> rates = ratesFor(trial.work(), basis);
         if (!rates) {
-            result.refusal = sentence("the rates of its GPU are not measured").text();
+            result.refusal = sentence("the rates of its GPU are not measured, or not all of them").text();
             continue;
         }
         result.byRates = trial.compare(*rates, {});

@@ -12,6 +12,7 @@
 #include "engine/attention/attention_plan.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/paths.h"
 #include "engine/base/worker_pool.h"
 #include "engine/gpu/gpu_work.h"
 #include "engine/kernels/gpu/gpu_attention.h"
@@ -173,36 +174,36 @@ std::vector<GpuLayerSize> layersOfBlock(const RunPlan& plan) {
 
 struct GpuTuningSettings {
     const TileTiming& timing;
-    bool keep;
     const StopToken& stop;
     const OnGpuTrial& onTrial;
+    const OnGpuPass& onPass;
 };
 
-/// `tuned` says what is searched; the kernel's name and its trials are filled in.
+/// `tuned` says which GPU and size; all else is filled in.
 TunedKernel tuneKernel(TunedKernel tuned, GpuKernelSearch search, const GpuTuningSettings& settings) {
     tuned.kernel = search.kernel();
-    std::vector<MeasuredVariant> measured = search.variants();
-    const auto trialOf = [&](std::size_t index, TileTrial timing) {
-        return GpuTrial{
-            .form = measured[index].form, .block = measured[index].block, .timing = std::move(timing)};
+    tuned.revision = search.revision();
+    tuned.flops = search.flops();
+    tuned.taken = search.taken();
+    for (const MeasuredVariant& variant : search.variants())
+        tuned.trials.push_back({.form = variant.form, .block = variant.block, .timing = {}});
+    const auto time = [&](std::size_t index) {
+        const double seconds = search.secondsOf(index);
+        if (settings.onPass)
+            settings.onPass(tuned, index, seconds);
+        return seconds;
     };
-    const auto tell = [&](std::size_t index, std::size_t count, const TileTrial& timing) {
-        if (settings.onTrial)
-            settings.onTrial(tuned, index, count, trialOf(index, timing));
+    const auto tell = [&](std::size_t index, std::size_t /*count*/, const TileTrial& timing) {
+        if (!settings.onTrial)
+            return;
+        GpuTrial trial = tuned.trials[index];
+        trial.timing = timing;
+        settings.onTrial(tuned, index, trial);
     };
-    std::vector<TileTrial> timed = timeInTurns(
-        measured.size(), settings.timing, settings.stop,
-        [&](std::size_t index) { return search.secondsOf(index); }, tell);
-    std::vector<GpuTrial> trials;
-    for (std::size_t index = 0; index < timed.size(); ++index) {
-        const bool ran = timed[index].status == TrialStatus::Ok;
-        measured[index].rate = ran ? search.flops() / timed[index].mean() : 0;
-        measured[index].why = timed[index].detail;
-        trials.push_back(trialOf(index, std::move(timed[index])));
-    }
-    tuned.trials = std::move(trials);
-    if (settings.keep && tuned.trials.size() > 1 && tuned.fastest() != nullptr)
-        search.keep(std::move(measured));
+    std::vector<TileTrial> timed =
+        timeInTurns(tuned.trials.size(), settings.timing, settings.stop, time, tell);
+    for (std::size_t index = 0; index < timed.size(); ++index)
+        tuned.trials[index].timing = std::move(timed[index]);
     return tuned;
 }
 
@@ -210,13 +211,13 @@ TunedKernel tuneKernel(TunedKernel tuned, GpuKernelSearch search, const GpuTunin
 
 const GpuTrial* TunedKernel::fastest() const {
     const auto least = std::ranges::min_element(trials, isFaster, &GpuTrial::timing);
-    return least == trials.end() || least->timing.status != TrialStatus::Ok ? nullptr : &*least;
+    return least == trials.end() || !least->hasRun() ? nullptr : &*least;
 }
 
-std::vector<TunedKernel> tuneGpus(const RunPlan& plan, const TileTiming& timing, bool keep,
-                                  const StopToken& stop, const OnGpuTrial& onTrial) {
+std::vector<TunedKernel> tuneGpus(const RunPlan& plan, const TileTiming& timing, const StopToken& stop,
+                                  const OnGpuTrial& onTrial, const OnGpuPass& onPass) {
     requireGpuCandidates(plan);
-    const GpuTuningSettings settings{.timing = timing, .keep = keep, .stop = stop, .onTrial = onTrial};
+    const GpuTuningSettings settings{.timing = timing, .stop = stop, .onTrial = onTrial, .onPass = onPass};
     std::vector<TunedKernel> kernels;
     for (const ChosenGpu& gpu : plan.gpus) {
         const auto isThis = [&](const TunedKernel& tuned) { return tuned.gpu.number == gpu.number; };
@@ -226,17 +227,41 @@ std::vector<TunedKernel> tuneGpus(const RunPlan& plan, const TileTiming& timing,
         work->stream().obey(stop);
         const GpuAttentionSize size = attentionSize(plan);
         kernels.push_back(tuneKernel({.gpu = gpu,
-                                      .size = fmt::format("{} heads of {}, {} queries, {} keys", size.heads,
-                                                          size.headDim, size.queries, size.keys)},
+                                      .size = sentence("{} heads of {}, {} queries, {} keys", size.heads,
+                                                       size.headDim, size.queries, size.keys)},
                                      searchAttention(*work, size), settings));
         const std::vector<GpuLayerSize> layers = layersOfBlock(plan);
         kernels.push_back(tuneKernel({.gpu = gpu,
-                                      .size = fmt::format("{} tokens, {} wide, {} in the feed-forward",
-                                                          layers[0].rows, layers[0].ins, layers[1].outs)},
+                                      .size = sentence("{} tokens, {} wide, {} in the feed-forward",
+                                                       layers[0].rows, layers[0].ins, layers[1].outs)},
                                      searchLinear(*work, layers, plan.precision.transformer.linears()),
                                      settings));
     }
     return kernels;
+}
+
+void keepFastest(const std::vector<TunedKernel>& kernels) {
+    const std::filesystem::path file = usualTuningFile();
+    for (const TunedKernel& tuned : kernels) {
+        if (tuned.trials.size() < 2 || tuned.fastest() == nullptr)
+            continue;
+        std::vector<MeasuredVariant> measured;
+        for (const GpuTrial& trial : tuned.trials)
+            measured.push_back({.form = trial.form,
+                                .block = trial.block,
+                                .rate = trial.hasRun() ? tuned.flops / trial.timing.mean() : 0,
+                                .why = trial.timing.detail});
+        GpuTuning(file, tuned.gpu.facts.id).keep(tuned.kernel, tuned.revision, std::move(measured));
+        const GpuTuning kept(file, tuned.gpu.facts.id);
+        const MeasuredKernel* found = kept.find(tuned.kernel, tuned.revision);
+        const MeasuredVariant* fastest = found == nullptr ? nullptr : found->fastest();
+        if (fastest == nullptr || fastest->form != tuned.fastest()->form ||
+            fastest->block != tuned.fastest()->block)
+            throw Error(ErrorKind::Resources,
+                        sentence("What runs on {} should take cannot be kept", tuned.gpu.facts.name),
+                        withTilde(file),
+                        sentence("Make the file writable, or set XDG_CACHE_HOME to another folder"));
+    }
 }
 
 FlashBlockSizes sizesToWrite(const FlashBlockSizes& timed) {
@@ -317,9 +342,10 @@ DataTable gpuTable(const std::vector<TunedKernel>& kernels) {
         std::vector<GpuTrial> trials = tuned.trials;
         std::ranges::stable_sort(trials, isFaster, &GpuTrial::timing);
         for (const GpuTrial& trial : trials) {
-            const bool ran = trial.timing.status == TrialStatus::Ok;
-            table.rows.push_back({tuned.gpu.facts.name, tuned.gpu.facts.driver, tuned.kernel, tuned.size,
-                                  trial.form, trial.block, std::string(nameOf(trial.timing.status)),
+            const bool ran = trial.hasRun();
+            table.rows.push_back({tuned.gpu.facts.name, tuned.gpu.facts.driver, tuned.kernel,
+                                  tuned.size.text(), trial.form, trial.block,
+                                  std::string(nameOf(trial.timing.status)),
                                   ran ? DataCell(trial.timing.mean() * milliseconds) : DataCell(),
                                   ran ? DataCell(trial.timing.deviation() * milliseconds) : DataCell(),
                                   trial.timing.detail.text().substr(0, longestDetail)});

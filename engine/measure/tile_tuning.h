@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,30 +59,41 @@ struct GpuTrial {
     std::string form = {};   ///< of a MatrixForm
     std::string block = {};  ///< how it cuts its work; empty: in one way only
     TileTrial timing = {};   ///< it has no block sizes
+
+    [[nodiscard]] bool hasRun() const { return timing.status == TrialStatus::Ok && !timing.seconds.empty(); }
 };
 
 /// The search among the candidates for a kernel on one of the plan's GPUs.
 struct TunedKernel {
     ChosenGpu gpu = {};
-    std::string kernel = {};  ///< its name among the measurements of the GPU: "attention 128"
-    std::string size = {};    ///< "12 heads of 128, 7800 queries, 7800 keys"
-    std::vector<GpuTrial> trials = {};
+    std::string kernel = {};                ///< its name among the measurements of the GPU: "attention 128"
+    std::string revision = {};              ///< MeasuredKernel::revision
+    Sentence size = {};                     ///< "12 heads of 128, 7800 queries, 7800 keys"
+    double flops = 0;                       ///< of a pass
+    std::vector<GpuTrial> trials = {};      ///< of every candidate; without seconds before it was timed
+    std::optional<std::size_t> taken = {};  ///< the trial of what runs took before
 
-    /// The lowest mean; null when all were refused.
+    /// The lowest mean; null when none has run.
     [[nodiscard]] const GpuTrial* fastest() const;
 };
 
-/// Receives a candidate that has been timed, or has failed; `index` counts from 0. The kernel has no trials
-/// yet.
-using OnGpuTrial = std::function<void(const TunedKernel& kernel, std::size_t index, std::size_t count,
-                                      const GpuTrial& trial)>;
+/// Receives a candidate that has been timed, or has failed, which the kernel's trials do not tell yet;
+/// `index` counts from 0.
+using OnGpuTrial = std::function<void(const TunedKernel& kernel, std::size_t index, const GpuTrial& trial)>;
+
+/// Receives every pass of a candidate, those that warm up included.
+using OnGpuPass = std::function<void(const TunedKernel& kernel, std::size_t index, double seconds)>;
 
 /// Times every form and block in which each of the plan's GPUs can compute the plan's self-attention and the
-/// linear layers of a block, alone, at the plan's size. With `keep`, runs on these GPUs take the fastest from
-/// then on. Throws Error{Project} for plans without a GPU, for those of several ranks and for those in f32,
-/// which GPUs compute in one way, Error{Cancelled}, Error{Device}.
-std::vector<TunedKernel> tuneGpus(const RunPlan& plan, const TileTiming& timing, bool keep,
-                                  const StopToken& stop, const OnGpuTrial& onTrial = {});
+/// linear layers of a block, alone, at the plan's size. Throws Error{Project} for plans without a GPU, for
+/// those of several ranks and for those in f32, which GPUs compute in one way, Error{Cancelled},
+/// Error{Device}.
+std::vector<TunedKernel> tuneGpus(const RunPlan& plan, const TileTiming& timing, const StopToken& stop,
+                                  const OnGpuTrial& onTrial = {}, const OnGpuPass& onPass = {});
+
+/// Runs on these GPUs take the fastest from now on, of every kernel that had a choice. Throws
+/// Error{Resources} when the file that tells them cannot be written.
+void keepFastest(const std::vector<TunedKernel>& kernels);
 
 /// gpu, driver, kernel, size, form, block, status, mean_ms, std_ms, detail; of each kernel the fastest first.
 DataTable gpuTable(const std::vector<TunedKernel>& kernels);

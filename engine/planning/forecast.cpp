@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/planning/forecast.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -89,20 +91,54 @@ std::optional<MachineRates> ratesFor(std::span<const std::string> gpus, const Pr
     return ratesWithGpus(*basis.rates, own);
 }
 
+namespace {
+
+/// Names of what the work is made of and a GPU's rates do not know.
+std::vector<std::string> lackingClasses(const RunWork& work, const MachineRates& gpu) {
+    std::vector<std::string> names;
+    for (const WorkClassRow& row : workClassRows()) {
+        const auto needs = [&](const Work& part) { return part[row.kind] > 0; };
+        if (row.processor == Processor::Gpu && gpu.secondsPerUnit[static_cast<std::size_t>(row.kind)] == 0 &&
+            (needs(work.aroundSteps) || std::ranges::any_of(work.stages, needs)))
+            names.emplace_back(row.name);
+    }
+    return names;
+}
+
+}  // namespace
+
+std::optional<MachineRates> ratesFor(const RunWork& work, const PredictionBasis& basis) {
+    const std::optional<MachineRates> rates = ratesFor(work.gpus, basis);
+    const auto isLacking = [&](const std::string& id) {
+        return !lackingClasses(work, *findGpu(id, basis)).empty();
+    };
+    return rates && std::ranges::none_of(work.gpus, isLacking) ? rates : std::nullopt;
+}
+
 std::optional<MissingRates> missingRates(const RunPlan& plan, const PredictionBasis& basis) {
     if (plan.ranks > 1)
         return std::nullopt;
-    for (const ChosenGpu& gpu : plan.gpus)
-        if (findGpu(gpu.facts.id, basis) == nullptr)
-            return MissingRates{.gpu = gpu};
-    return basis.rates ? std::nullopt : std::optional(MissingRates{});
+    MissingRates missing;
+    const RunWork work = measureWork(plan);
+    for (const ChosenGpu& gpu : plan.gpus) {
+        const MachineRates* rates = findGpu(gpu.facts.id, basis);
+        const std::vector<std::string> lacking =
+            rates == nullptr ? std::vector<std::string>() : lackingClasses(work, *rates);
+        if (rates != nullptr && lacking.empty())
+            continue;
+        if (missing.gpus.empty() && rates != nullptr)
+            missing.why = sentence("the rates of {} lack {}, which an earlier build did not measure",
+                                   gpu.facts.name, fmt::format("{}", fmt::join(lacking, ", ")));
+        missing.gpus.push_back(gpu);
+    }
+    return missing.gpus.empty() && basis.rates ? std::nullopt : std::optional(std::move(missing));
 }
 
 std::optional<Prediction> predictPlan(const RunPlan& plan, const PredictionBasis& basis) {
     if (plan.ranks > 1)
         return std::nullopt;
     const RunWork work = measureWork(plan);
-    const std::optional<MachineRates> rates = ratesFor(work.gpus, basis);
+    const std::optional<MachineRates> rates = ratesFor(work, basis);
     return rates ? std::optional(predictRun(work, *rates, basis.past)) : std::nullopt;
 }
 

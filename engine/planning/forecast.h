@@ -25,14 +25,19 @@ struct PredictionBasis {
 /// were not measured.
 std::optional<MachineRates> ratesFor(std::span<const std::string> gpus, const PredictionBasis& basis);
 
-/// What has to be measured before the plan's time is known: the CPU, or a GPU; nothing where it is known, or
+/// Rates for this work; nothing also where those of a GPU lack a class that it is made of, as an earlier
+/// build did not measure that.
+std::optional<MachineRates> ratesFor(const RunWork& work, const PredictionBasis& basis);
+
+/// What has to be measured before the plan's time is known: the CPU, or GPUs; nothing where it is known, or
 /// measuring would not help.
 struct MissingRates {
-    std::optional<ChosenGpu> gpu;  ///< nothing: the CPU's
+    std::vector<ChosenGpu> gpus = {};  ///< none: the CPU's
+    Sentence why = {};  ///< the first GPU was measured, and its rates do not do; empty when it was not
 };
 std::optional<MissingRates> missingRates(const RunPlan& plan, const PredictionBasis& basis);
 
-/// How long a run by this plan takes; nothing without rates of all that computes it, and for several
+/// How long a run by this plan takes; nothing without rates of all that it is made of, and for several
 /// processes, whose network is not known.
 std::optional<Prediction> predictPlan(const RunPlan& plan, const PredictionBasis& basis);
 

@@ -224,14 +224,19 @@ std::vector<Problem> gpuProblems(const Project& project, const ModelFacts& model
 
 namespace {
 
-/// Predicted seconds of the run with this GPU, or null: on the CPU; nothing where that was not measured or
-/// does not fit.
-std::optional<double> secondsOn(const ChosenGpu* gpu, const RunPlan& plan, const PredictionBasis& basis,
-                                const Replan& replan) {
+/// A run with a GPU, or on the CPU.
+struct TimedRun {
+    bool isMeasured = false;        ///< whatever the run is made of
+    std::optional<double> seconds;  ///< predicted; nothing also where it does not fit
+};
+
+/// With this GPU, or null: on the CPU.
+TimedRun timedRun(const ChosenGpu* gpu, const RunPlan& plan, const PredictionBasis& basis,
+                  const Replan& replan) {
     const std::vector<std::string> ids =
         gpu == nullptr ? std::vector<std::string>() : std::vector{gpu->facts.id};
     if (!ratesFor(ids, basis))
-        return std::nullopt;
+        return {};
     RunPlan trial = plan;
     if (gpu != nullptr) {
         trial.gpus = {*gpu};
@@ -241,9 +246,11 @@ std::optional<double> secondsOn(const ChosenGpu* gpu, const RunPlan& plan, const
     replan(trial);
     fitIntoGpu(trial, replan);
     if (gpu != nullptr && trial.gpus.empty())
-        return std::nullopt;
+        return {.isMeasured = true, .seconds = {}};
     const std::optional<Prediction> prediction = predictPlan(trial, basis);
-    return prediction ? std::optional(prediction->total.seconds) : std::nullopt;
+    if (!prediction)
+        return {};
+    return {.isMeasured = true, .seconds = prediction->total.seconds};
 }
 
 /// A GPU with the seconds that a run is predicted to take on it.
@@ -258,13 +265,17 @@ void takeFastest(RunPlan& plan, const std::vector<ChosenGpu>& real, const Replan
     const MachineIdentity machine = MachineIdentity::ofThis();
     const PredictionBasis basis{
         .rates = readRates(ratesFile(machine), machine), .past = {}, .gpuRates = readGpuRates(machine)};
-    const std::optional<double> onCpu = secondsOn(nullptr, plan, basis, replan);
-    TimedGpu fastest;
-    for (const ChosenGpu& gpu : real)
-        if (const auto seconds = secondsOn(&gpu, plan, basis, replan); seconds && *seconds < fastest.seconds)
-            fastest = {.gpu = &gpu, .seconds = *seconds};
+    const std::optional<double> onCpu = timedRun(nullptr, plan, basis, replan).seconds;
     const ChosenGpu& best = real.front();
-    const bool isMeasured = onCpu && ratesFor(std::array{best.facts.id}, basis);
+    bool isMeasured = false;
+    TimedGpu fastest;
+    for (const ChosenGpu& gpu : real) {
+        const TimedRun timed = timedRun(&gpu, plan, basis, replan);
+        if (&gpu == &best)
+            isMeasured = onCpu && timed.isMeasured;
+        if (timed.seconds && *timed.seconds < fastest.seconds)
+            fastest = {.gpu = &gpu, .seconds = *timed.seconds};
+    }
     if (best.facts.kind == GpuKind::Discrete && !isMeasured) {
         plan.gpus = {best};
     } else if (!onCpu || fastest.gpu == nullptr) {

@@ -308,13 +308,54 @@ TEST_F(GpuRun, BenchMeasuresTheGpuAndComparesSamplesWithTheCpu) {
             EXPECT_LT(row.at("error").get<double>(), 0.02) << names.back();
         }
     }
-    EXPECT_THAT(names, ::testing::IsSupersetOf({"gpu.peak.scalar", "gpu.peak.bandwidth", "gpu.transfer.to",
-                                                "gpu.transfer.from", "gpu.linear.1.3b.query.64",
-                                                "gpu.attention.64", "gpu.dit.forward.8",
-                                                "gpu.convolution.32.8x8", "gpu.vae.decode.16x16x5"}));
+    EXPECT_THAT(names, ::testing::IsSupersetOf(
+                           {"gpu.peak.scalar", "gpu.peak.bandwidth", "gpu.transfer.to", "gpu.transfer.from",
+                            "gpu.linear.1.3b.query.64", "gpu.attention.64", "gpu.dit.forward.8",
+                            "gpu.convolution.32.8x8", "gpu.vae.decode.16x16x5", "gpu.peak.int8_scalar",
+                            "gpu.linear.int8_scalar.1.3b.query.64", "gpu.dit.forward.int8.8"}));
     EXPECT_EQ(nlohmann::json::parse(readFile(history)).at("rows"), json.at("rows"));
-    EXPECT_EQ(onGpu({"bench", "gpu", "--gpus", "0", "--quick", "--form", "nv_f16"}).exitCode, 5);
     EXPECT_EQ(onGpu({"bench", "gpu", "--gpus", "7"}).exitCode, 2);
+}
+
+TEST_F(GpuRun, BenchMeasuresOneFormOrSaysThatTheGpuLacksIt) {
+    const std::vector<std::string> bench{"bench", "gpu", "--gpus", "0", "--quick", "--json", "--form"};
+    const auto inForm = [&](const std::string& form) {
+        std::vector<std::string> arguments = bench;
+        arguments.push_back(form);
+        return onGpu(arguments);
+    };
+    const ProcessResult other = inForm("nv_f16");
+    EXPECT_EQ(other.exitCode, 5);
+    EXPECT_THAT(other.err, HasSubstr("does not multiply in the form nv_f16: the driver does not offer"));
+    // Drivers have the one, the other or both.
+    int measured = 0;
+    for (const std::string form : {"int8", "int8_dot"}) {
+        const ProcessResult result = inForm(form);
+        if (result.exitCode == 5) {
+            EXPECT_THAT(result.err, HasSubstr("does not multiply in the form " + form));
+            continue;
+        }
+        ASSERT_EQ(result.exitCode, 0) << result.err;
+        ++measured;
+        std::string names;
+        const auto json = nlohmann::json::parse(result.out);
+        for (const auto& row : json.at("rows")) {
+            const auto name = row.at("name").get<std::string>();
+            const auto of = row.at("of").get<std::string>();
+            names += name + "\n";
+            if (of != "gpu.peak.bandwidth") {
+                EXPECT_TRUE(of.starts_with("gpu.peak." + form + ".")) << name << " of " << of;
+            }
+            if (name.starts_with("gpu.linear")) {
+                EXPECT_EQ(row.at("unit"), "TOP/s");
+                EXPECT_LT(row.at("error").get<double>(), 0.02) << name;
+            }
+        }
+        EXPECT_THAT(names,
+                    AllOf(HasSubstr("gpu.linear." + form + ".1.3b.output.64"),
+                          HasSubstr("gpu.dit.forward.int8.8"), ::testing::Not(HasSubstr("gpu.attention"))));
+    }
+    EXPECT_GT(measured, 0);
 }
 
 }  // namespace

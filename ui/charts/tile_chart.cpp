@@ -52,6 +52,21 @@ int placeOf(std::int64_t size, const std::vector<std::int64_t>& sizes) {
     return static_cast<int>(std::ranges::lower_bound(sizes, size) - sizes.begin());
 }
 
+TileNames usualNames() {
+    return {.across = QStringLiteral("block_q"),
+            .up = QStringLiteral("block_kv"),
+            .own = QCoreApplication::translate("RunCharts", " (the project's own)"),
+            .columns = {},
+            .rows = {}};
+}
+
+QStringList namesOf(const std::vector<std::int64_t>& sizes, const QStringList& names) {
+    QStringList labels;
+    for (const std::int64_t size : sizes)
+        labels += names.isEmpty() ? QString::number(size) : names.at(static_cast<qsizetype>(size));
+    return labels;
+}
+
 }  // namespace
 
 std::span<const QColor> tileShades() {
@@ -62,7 +77,9 @@ std::span<const QColor> tileShades() {
 }
 
 TileMap::TileMap(const std::vector<TileTime>& tiles, const TileNotes& notes)
-    : m_columns(sizesOf(tiles, &TileTime::blockQ)), m_rows(sizesOf(tiles, &TileTime::blockKv)) {
+    : m_columns(sizesOf(tiles, &TileTime::blockQ)),
+      m_rows(sizesOf(tiles, &TileTime::blockKv)),
+      m_names(notes.names.value_or(usualNames())) {
     const auto [fastest, slowest] = std::ranges::minmax(tiles, {}, &TileTime::seconds);
     m_fastest = fastest.seconds;
     m_slowest = slowest.seconds;
@@ -78,6 +95,14 @@ TileMap::TileMap(const std::vector<TileTime>& tiles, const TileNotes& notes)
                            .isOwn = notes.own == pair,
                            .deviation = deviation == notes.deviations.end() ? 0 : deviation->second});
     }
+}
+
+QStringList TileMap::columns() const {
+    return namesOf(m_columns, m_names.columns);
+}
+
+QStringList TileMap::rows() const {
+    return namesOf(m_rows, m_names.rows);
 }
 
 const TileMap::Cell* TileMap::at(int column, int row) const {
@@ -217,17 +242,9 @@ namespace {
 
 constexpr double ringRoom = 8;  ///< pixels between a cell's edge and the ring that says it is pointed at
 
-QCategoryAxis* sizeAxis(QChart* chart, const QString& title) {
-    auto* axis = new QCategoryAxis(chart);
-    axis->setTitleText(title);
-    return axis;
-}
-
-/// A place for each size, the first between 0 and 1.
-void showSizesOn(QCategoryAxis& axis, const std::vector<std::int64_t>& sizes) {
-    QStringList labels;
-    std::ranges::transform(sizes, std::back_inserter(labels),
-                           [](std::int64_t size) { return QString::number(size); });
+/// A place for each name, the first between 0 and 1.
+void showNamesOn(QCategoryAxis& axis, const QString& title, const QStringList& labels) {
+    axis.setTitleText(title);
     if (labels == axis.categoriesLabels())
         return;
     const QStringList former = axis.categoriesLabels();
@@ -241,7 +258,7 @@ void showSizesOn(QCategoryAxis& axis, const std::vector<std::int64_t>& sizes) {
 }  // namespace
 
 TileChart::TileChart(const std::vector<TileTime>& tiles, const TileNotes& notes)
-    : m_across(sizeAxis(this, QStringLiteral("block_q"))), m_up(sizeAxis(this, QStringLiteral("block_kv"))) {
+    : m_across(new QCategoryAxis(this)), m_up(new QCategoryAxis(this)) {
     addAxis(m_across, Qt::AlignBottom);
     addAxis(m_up, Qt::AlignLeft);
     m_cells = new TileCells(TileMap(tiles, notes), *m_across, *m_up, this);
@@ -263,8 +280,8 @@ void TileChart::setTiles(const std::vector<TileTime>& tiles, const TileNotes& no
 }
 
 void TileChart::showSizes() {
-    showSizesOn(*m_across, map().columns());
-    showSizesOn(*m_up, map().rows());
+    showNamesOn(*m_across, map().names().across, map().columns());
+    showNamesOn(*m_up, map().names().up, map().rows());
 }
 
 // Series without points: they give the legend its entries.
@@ -302,14 +319,14 @@ std::optional<ChartValue> TileChart::valueNear(const QPointF& position) {
         more += QCoreApplication::translate("RunCharts", ", standard deviation %1")
                     .arg(map().withUnit(cell->deviation));
     if (cell->isOwn)
-        more += QCoreApplication::translate("RunCharts", " (the project's own)");
-    return ChartValue{.position = {shown.center().x(), shown.bottom() - ringRoom},
-                      .point = {cell->column + categoryMiddle, cell->row + categoryMiddle},
-                      .words = QStringLiteral("block_q %1 · block_kv %2: %3")
-                                   .arg(cell->tile.blockQ)
-                                   .arg(cell->tile.blockKv)
-                                   .arg(map().withUnit(cell->tile.seconds)) +
-                               more};
+        more += map().names().own;
+    return ChartValue{
+        .position = {shown.center().x(), shown.bottom() - ringRoom},
+        .point = {cell->column + categoryMiddle, cell->row + categoryMiddle},
+        .words = QStringLiteral("%1 %2 · %3 %4: %5")
+                     .arg(map().names().across, map().columns().at(cell->column), map().names().up,
+                          map().rows().at(cell->row), map().withUnit(cell->tile.seconds)) +
+                 more};
 }
 
 QList<QPointF> TileChart::valuePlaces() {
@@ -326,8 +343,16 @@ ChartSheet tileSheet(const std::vector<RunRecord>& runs) {
 
 ChartSheet makeTileSheet(const std::vector<TileTime>& tiles, const TileNotes& notes) {
     DataTable numbers{.columns = {"block_q", "block_kv", "seconds"}, .rows = {}};
+    if (notes.names)
+        numbers.columns = {notes.names->across.toStdString(), notes.names->up.toStdString(), "seconds"};
+    const auto cell = [](std::int64_t size, const QStringList* names) {
+        return names == nullptr ? DataCell(size)
+                                : DataCell(names->at(static_cast<qsizetype>(size)).toStdString());
+    };
     for (const TileTime& tile : tiles)
-        numbers.rows.push_back({tile.blockQ, tile.blockKv, tile.seconds});
+        numbers.rows.push_back({cell(tile.blockQ, notes.names ? &notes.names->columns : nullptr),
+                                cell(tile.blockKv, notes.names ? &notes.names->rows : nullptr),
+                                DataCell(tile.seconds)});
     return {.draw = [tiles, notes]() -> std::unique_ptr<QChart> {
                 return std::make_unique<TileChart>(tiles, notes);
             },

@@ -3,6 +3,7 @@
 
 #include <QColor>
 #include <QString>
+#include <QStringList>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -20,12 +21,24 @@ namespace meshreel {
 
 class TileCells;
 
+/// What a map is of where its cells are no pairs of block sizes: TileTime::blockQ and blockKv count names.
+struct TileNames {
+    QString across;  ///< the axis
+    QString up;
+    QString own;  ///< what is said behind the time of the own cell: " (taken now)"
+    QStringList columns;
+    QStringList rows;
+
+    friend bool operator==(const TileNames&, const TileNames&) = default;
+};
+
 /// What is known of the cells of a map besides their times, by block_q and block_kv.
 struct TileNotes {
     using Pair = std::pair<std::int64_t, std::int64_t>;
 
     std::optional<Pair> own = {};            ///< the sizes that the project has
     std::map<Pair, double> deviations = {};  ///< seconds, of the passes of a cell
+    std::optional<TileNames> names = {};     ///< nothing: block_q and block_kv
 
     friend bool operator==(const TileNotes&, const TileNotes&) = default;
 };
@@ -59,8 +72,10 @@ class TileMap {
     [[nodiscard]] const std::vector<Cell>& cells() const { return m_cells; }
     /// Null where nothing was timed.
     [[nodiscard]] const Cell* at(int column, int row) const;
-    [[nodiscard]] const std::vector<std::int64_t>& columns() const { return m_columns; }
-    [[nodiscard]] const std::vector<std::int64_t>& rows() const { return m_rows; }
+    [[nodiscard]] QStringList columns() const;
+    [[nodiscard]] QStringList rows() const;
+    /// What the axes and the own cell are called.
+    [[nodiscard]] const TileNames& names() const { return m_names; }
     /// One where all took the same time.
     [[nodiscard]] std::vector<Shade> shades() const;
 
@@ -74,13 +89,14 @@ class TileMap {
 
     std::vector<std::int64_t> m_columns;
     std::vector<std::int64_t> m_rows;
+    TileNames m_names;  ///< without columns and rows: they are called by their sizes
     double m_fastest;
     double m_slowest;
     double m_span;  ///< seconds of a shade; 0 where all took the same time
     std::vector<Cell> m_cells;
 };
 
-/// Time against block_q and block_kv, a cell a pair.
+/// Time against block_q and block_kv, or what the notes name in their place, a cell a pair.
 class TileChart : public ReadableChart {
     Q_OBJECT
 

@@ -85,8 +85,10 @@ struct MissingMeasurements {
     std::vector<ChosenGpu> gpus;
 };
 
-/// What a plan on these GPUs lacks; everything where it lacks nothing.
-MissingMeasurements missingOf(const std::vector<ChosenGpu>& gpus, const PredictionBasis* basis) {
+/// What a plan on these GPUs lacks, if only some rates of the `lacking` ones; everything where it lacks
+/// nothing.
+MissingMeasurements missingOf(const std::vector<ChosenGpu>& gpus, const std::vector<ChosenGpu>& lacking,
+                              const PredictionBasis* basis) {
     MissingMeasurements all{.cpu = true, .gpus = {}};
     MissingMeasurements missing{.cpu = basis == nullptr || !basis->rates, .gpus = {}};
     for (const ChosenGpu& gpu : gpus) {
@@ -94,7 +96,8 @@ MissingMeasurements missingOf(const std::vector<ChosenGpu>& gpus, const Predicti
             continue;
         all.gpus.push_back(gpu);
         const auto isOf = [&](const MachineRates& rates) { return rates.machine.gpu == gpu.facts.id; };
-        if (basis == nullptr || std::ranges::none_of(basis->gpuRates, isOf))
+        const bool isLacking = std::ranges::find(lacking, gpu.number, &ChosenGpu::number) != lacking.end();
+        if (basis == nullptr || isLacking || std::ranges::none_of(basis->gpuRates, isOf))
             missing.gpus.push_back(gpu);
     }
     return missing.cpu || !missing.gpus.empty() ? missing : all;
@@ -109,7 +112,8 @@ void PredictionSource::measure() {
     m_measuring = true;
     m_stop = StopSource();
     emit measuringChanged(true);
-    const auto work = [this, stop = m_stop.get_token(), missing = missingOf(m_gpus, m_basis.get())] {
+    const auto work = [this, stop = m_stop.get_token(),
+                       missing = missingOf(m_gpus, m_lackingGpus, m_basis.get())] {
         const std::scoped_lock turn(m_turn);
         const int all =
             RateMeasurement::rounds * ((missing.cpu ? samplesOfRound() : 0) +

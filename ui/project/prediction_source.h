@@ -80,8 +80,12 @@ class PredictionSource : public QObject {
     /// Reads it anew.
     void refresh();
 
-    /// The GPUs of the plan in sight, whose rates its prediction needs.
-    void setGpus(std::vector<ChosenGpu> gpus) { m_gpus = std::move(gpus); }
+    /// The GPUs of the plan in sight, whose rates its prediction needs, and those whose rates lack some of
+    /// what it needs (missingRates()).
+    void setGpus(std::vector<ChosenGpu> gpus, std::vector<ChosenGpu> lacking = {}) {
+        m_gpus = std::move(gpus);
+        m_lackingGpus = std::move(lacking);
+    }
 
     [[nodiscard]] bool isMeasuring() const { return m_measuring; }
     /// Measures the rates of this machine's CPU and of the plan's GPUs, those that are missing or, where none
@@ -116,6 +120,7 @@ class PredictionSource : public QObject {
     Measure m_measure;
     MeasureGpu m_measureGpu;
     std::vector<ChosenGpu> m_gpus;
+    std::vector<ChosenGpu> m_lackingGpus;
     std::shared_ptr<const PredictionBasis> m_basis;
     StopSource m_stop;
     StopSource m_refiningStop;

@@ -370,7 +370,12 @@ void ConsequencesBar::showTime() {
     const bool unpredictable = isBeyondPrediction(*m_forecast.plan);
     const std::optional<Sentence> foreign =
         known ? foreignRatesRemark(*m_forecast.plan, *m_forecast.basis) : std::nullopt;
-    m_measure->offerAgain(foreign ? sentenceText(*foreign) : QString());
+    const std::optional<MissingRates> missing = known || m_forecast.basis == nullptr
+                                                    ? std::nullopt
+                                                    : missingRates(*m_forecast.plan, *m_forecast.basis);
+    m_measure->offerAgain(foreign   ? sentenceText(*foreign)
+                          : missing ? sentenceText(missing->why)
+                                    : QString());
     if (known)
         add(makeItem(timeConsequence(*m_forecast.prediction, *m_forecast.basis->rates),
                      m_isRefined ? m_refine : nullptr));

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "engine/base/error.h"
 #include "engine/planning/run_plan.h"
@@ -15,7 +16,10 @@ namespace {
 
 constexpr std::chrono::milliseconds newsPause{250};
 
-std::optional<TuneResult> unlessCancelled(auto&& search) {
+/// By what computes the project.
+using Found = std::variant<TuneResult, std::vector<TunedKernel>>;
+
+std::optional<Found> unlessCancelled(auto&& search) {
     try {
         return search();
     } catch (const Error& error) {
@@ -40,22 +44,16 @@ class TileTuner::Search {
     Search(TileTuner& tuner, Project project, const TileTuningOptions& options, StopToken stop)
         : m_tuner(tuner), m_project(std::move(project)), m_options(options), m_stop(std::move(stop)) {}
 
-    TuneResult run() {
+    Found run() {
         if (m_project.prompt.empty())
             m_project.prompt = "-";  // what a prompt says changes no block
         const RunPlan plan = makePlan(m_project);
-        const TileTuningTask task = planTiles(plan, m_options);
-        for (const FlashBlockSizes& blocks : task.choices)
-            m_passes[{blocks.blockQ, blocks.blockKv}] = {};
-        const auto turns = static_cast<std::size_t>(m_options.timing.warmUp + m_options.timing.iterations);
-        post([news = TuneTask{QString::fromStdString(task.label), task.sequence, task.choices.size(),
-                              (task.choices.size() + 1) * turns}](TileTuner& tuner) {
-            emit tuner.planned(news);
-        });
-        const TileTuning tuning =
-            tuneTiles(plan, task, m_options.timing, m_stop, {},
-                      [this](const FlashBlockSizes& blocks, double seconds) { add(blocks, seconds); });
-        return {.trials = tuning.trials, .now = tuning.now};
+        if (!plan.gpus.empty())
+            return tuneGpus(plan, m_options.timing, m_stop, {},
+                            [this](const TunedKernel& kernel, std::size_t index, double seconds) {
+                                addPass(kernel, index, seconds);
+                            });
+        return runOnCpu(plan);
     }
 
   private:
@@ -65,6 +63,41 @@ class TileTuner::Search {
         int count = 0;
         double seconds = 0;  ///< of those behind the warm-up
     };
+
+    [[nodiscard]] std::size_t turns() const {
+        return static_cast<std::size_t>(m_options.timing.warmUp + m_options.timing.iterations);
+    }
+
+    TuneResult runOnCpu(const RunPlan& plan) {
+        const TileTuningTask task = planTiles(plan, m_options);
+        for (const FlashBlockSizes& blocks : task.choices)
+            m_passes[{blocks.blockQ, blocks.blockKv}] = {};
+        post([news = TuneTask{QString::fromStdString(task.label), task.sequence, task.choices.size(),
+                              (task.choices.size() + 1) * turns()}](TileTuner& tuner) {
+            emit tuner.planned(news);
+        });
+        const TileTuning tuning =
+            tuneTiles(plan, task, m_options.timing, m_stop, {},
+                      [this](const FlashBlockSizes& blocks, double seconds) { add(blocks, seconds); });
+        return {.trials = tuning.trials, .now = tuning.now};
+    }
+
+    /// Of a GPU's candidate.
+    void addPass(const TunedKernel& kernel, std::size_t index, double seconds) {
+        const bool isNew =
+            kernel.kernel != m_kernel.kernel.kernel || kernel.gpu.number != m_kernel.kernel.gpu.number;
+        if (isNew) {
+            m_kernel = {.kernel = kernel, .passesDone = 0, .passes = kernel.trials.size() * turns()};
+            m_kernelPasses.assign(kernel.trials.size(), 0);
+        }
+        ++m_kernel.passesDone;
+        if (++m_kernelPasses[index] > m_options.timing.warmUp)
+            m_kernel.kernel.trials[index].timing.seconds.push_back(seconds);
+        if (!isNew && Clock::now() - m_told < newsPause)
+            return;
+        m_told = Clock::now();
+        post([news = m_kernel](TileTuner& tuner) { emit tuner.kernelProgressed(news); });
+    }
 
     void add(const FlashBlockSizes& blocks, double seconds) {
         ++m_done;
@@ -99,6 +132,8 @@ class TileTuner::Search {
     StopToken m_stop;
     std::map<std::pair<std::int64_t, std::int64_t>, Passes> m_passes;  ///< of each choice
     std::size_t m_done = 0;
+    KernelProgress m_kernel;
+    std::vector<int> m_kernelPasses;  ///< of each candidate
     Clock::time_point m_told;
 };
 
@@ -117,12 +152,14 @@ void TileTuner::start(const Project& project, const TileTuningOptions& options) 
         [this, project, options, stop = m_stop.get_token()] {
             return unlessCancelled([&] { return Search(*this, project, options, stop).run(); });
         },
-        [this](const std::optional<TuneResult>& result) {
+        [this](const std::optional<Found>& found) {
             setBusy(false);
-            if (result)
-                emit finished(*result);
-            else
+            if (!found)
                 emit cancelled();
+            else if (const auto* kernels = std::get_if<std::vector<TunedKernel>>(&*found))
+                emit kernelsTimed(*kernels);
+            else
+                emit finished(std::get<TuneResult>(*found));
         },
         [this](const Problem& problem) {
             setBusy(false);

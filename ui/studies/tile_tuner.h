@@ -15,8 +15,8 @@ namespace meshreel {
 
 /// What a search for block sizes is about.
 struct TuneTask {
-    QString label;
-    LocalSequence sequence;
+    QString label = {};
+    LocalSequence sequence = {};
     std::size_t choices = 0;
     std::size_t passes = 0;  ///< of all choices and of the project's own sizes
 };
@@ -37,10 +37,18 @@ struct TuneResult {
     [[nodiscard]] bool isClear() const { return fastest() != nullptr && clearlyFaster(*fastest(), now); }
 };
 
+/// How far the search among a GPU's candidates for a kernel is.
+struct KernelProgress {
+    TunedKernel kernel;  ///< with the passes so far that count
+    std::size_t passesDone = 0;
+    std::size_t passes = 0;
+};
+
 /// Means of the choices that ran.
 std::vector<TileTime> toTileTimes(const std::vector<TileTrial>& trials);
 
-/// Searches block sizes on a thread of its own, one search at a time. News come on the thread of this object.
+/// Searches block sizes, or a GPU's forms and blocks, on a thread of its own, one search at a time. News come
+/// on the thread of this object.
 class TileTuner : public QObject {
     Q_OBJECT
 
@@ -58,9 +66,12 @@ class TileTuner : public QObject {
     void busyChanged(bool busy);
     void planned(const meshreel::TuneTask& task);
     void progressed(const meshreel::TuneProgress& progress);
+    /// In place of both where GPUs compute the project, of one kernel after the other.
+    void kernelProgressed(const meshreel::KernelProgress& progress);
 
     // Exactly one of these ends a search.
     void finished(const meshreel::TuneResult& result);
+    void kernelsTimed(const std::vector<meshreel::TunedKernel>& kernels);
     void cancelled();
     void failed(const meshreel::Problem& problem);
 

@@ -9,12 +9,14 @@
 #include <QLocale>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QSignalBlocker>
 #include <QSpinBox>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <array>
 
+#include "engine/kernels/gpu/gpu_linear.h"
 #include "engine/planning/foresight/target_hardware.h"
 #include "engine/project/project_keys.h"
 #include "ui/charts/chart_sheet.h"
@@ -51,10 +53,23 @@ bool hasRun(const TileTrial& trial) {
     return trial.status == TrialStatus::Ok && !trial.seconds.empty();
 }
 
-QString failuresText(const std::vector<TileTrial>& trials) {
-    const auto failed = static_cast<int>(
-        std::ranges::count_if(trials, [](const TileTrial& trial) { return !hasRun(trial); }));
-    return failed == 0 ? QString() : TuneTexts::tr("%n choices did not run.", nullptr, failed);
+QString failuresText(std::ptrdiff_t failed) {
+    return failed == 0 ? QString()
+                       : TuneTexts::tr("%n choices did not run.", nullptr, static_cast<int>(failed));
+}
+
+QString lessTimeText(double share) {
+    return TuneTexts::tr("%1 % less time.").arg(QLocale().toString(percentOfShare * share, 'f', 1));
+}
+
+/// "khr_f16 16x16x16.128x128x32.2x2.1: 12.3 ms ± 0.1".
+QString candidateText(const GpuTrial& trial) {
+    QString name = QString::fromStdString(trial.form);
+    if (!trial.block.empty())
+        name += QLatin1Char(' ') + QString::fromStdString(trial.block);
+    return TuneTexts::tr("%1: %2 ms ± %3", "a GPU's kernel, mean and spread")
+        .arg(name, QLocale().toString(trial.timing.mean() * millisecondsPerSecond, 'f', 2),
+             QLocale().toString(trial.timing.deviation() * millisecondsPerSecond, 'f', 2));
 }
 
 }  // namespace
@@ -63,6 +78,37 @@ QString taskText(const TuneTask& task) {
     return TuneTexts::tr("%1: %2 queries × %3 keys, %n choices", "mode, numbers",
                          static_cast<int>(task.choices))
         .arg(task.label, number(task.sequence.queries), number(task.sequence.keys));
+}
+
+QString kernelTitle(const TunedKernel& kernel) {
+    if (kernel.kernel == linearKernelName)
+        return TuneTexts::tr("Linear layers");
+    if (kernel.kernel == int8LinearKernelName)
+        return TuneTexts::tr("Linear layers with int8 weights");
+    const std::string widest = kernel.kernel.substr(kernel.kernel.rfind(' ') + 1);
+    return TuneTexts::tr("Attention of heads of up to %1 numbers").arg(QString::fromStdString(widest));
+}
+
+QString verdictText(const TunedKernel& kernel) {
+    const GpuTrial* best = kernel.fastest();
+    if (best == nullptr)
+        return TuneTexts::tr("None of them ran: %1").arg(sentenceText(kernel.trials.front().timing.detail));
+    QStringList sentences{TuneTexts::tr("Fastest: %1.").arg(candidateText(*best))};
+    const GpuTrial* taken = kernel.taken ? &kernel.trials.at(*kernel.taken) : nullptr;
+    if (kernel.trials.size() == 1)
+        sentences += TuneTexts::tr("This GPU offers nothing else.");
+    else if (taken == best)
+        sentences += TuneTexts::tr("Runs take it already.");
+    else if (taken == nullptr)
+        sentences += TuneTexts::tr("No run has compared them yet.");
+    else if (taken->hasRun()) {
+        sentences += TuneTexts::tr("Runs take now: %1.").arg(candidateText(*taken));
+        sentences += lessTimeText(1 - best->timing.mean() / taken->timing.mean());
+    }
+    sentences += failuresText(
+        std::ranges::count_if(kernel.trials, [](const GpuTrial& trial) { return !trial.hasRun(); }));
+    sentences.removeAll(QString());
+    return sentences.join(QLatin1Char(' '));
 }
 
 QString progressText(const TuneTask& task, const TuneProgress& progress, double secondsSinceBegin) {
@@ -87,11 +133,10 @@ QString verdictText(const TuneResult& result) {
         sentences += TuneTexts::tr("The project's own: %1.").arg(trialText(result.now));
     if (best != nullptr && hasRun(result.now))
         sentences += result.isClear()
-                         ? TuneTexts::tr("%1 % less time.")
-                               .arg(QLocale().toString(
-                                   percentOfShare * (1 - best->mean() / result.now.mean()), 'f', 1))
+                         ? lessTimeText(1 - best->mean() / result.now.mean())
                          : TuneTexts::tr("The difference is within the noise: nothing needs to be changed.");
-    sentences += failuresText(result.trials);
+    sentences += failuresText(
+        std::ranges::count_if(result.trials, [](const TileTrial& trial) { return !hasRun(trial); }));
     sentences.removeAll(QString());
     return sentences.join(QLatin1Char(' '));
 }
@@ -147,9 +192,15 @@ void TuneForm::addField(const QString& title, QWidget* field, const QString& hel
 
 void TuneForm::showFields() {
     const bool smart = options().mode == TileGridMode::Smart;
-    m_form->setRowVisible(m_count, smart);
-    m_form->setRowVisible(m_step, !smart);
-    m_form->setRowVisible(m_most, !smart);
+    m_form->setRowVisible(m_mode, !m_onGpu);
+    m_form->setRowVisible(m_count, smart && !m_onGpu);
+    m_form->setRowVisible(m_step, !smart && !m_onGpu);
+    m_form->setRowVisible(m_most, !smart && !m_onGpu);
+}
+
+void TuneForm::setOnGpu(bool onGpu) {
+    m_onGpu = onGpu;
+    showFields();
 }
 
 TileTuningOptions TuneForm::options() const {
@@ -178,7 +229,14 @@ TuneResults::TuneResults(QWidget* parent)
       m_progress(new QProgressBar(this)),
       m_words(new QLabel(this)),
       m_verdict(new QLabel(this)),
-      m_row(new QHBoxLayout) {
+      m_row(new QHBoxLayout),
+      m_kernelChoice(new QComboBox(this)) {
+    m_kernelChoice->setAccessibleName(tr("Kernel"));
+    m_kernelChoice->hide();
+    connect(m_kernelChoice, &QComboBox::currentIndexChanged, this, [this](int index) {
+        if (index >= 0)
+            showKernel(m_kernels.at(static_cast<std::size_t>(index)));
+    });
     m_view->setAccessibleName(tr("Time by block sizes"));
     m_stage->addWidget(m_empty);
     m_stage->addWidget(m_view);
@@ -197,6 +255,7 @@ QWidget* TuneResults::makeFoot() {
         label->setTextFormat(Qt::PlainText);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     }
+    m_row->addWidget(m_kernelChoice);
     m_row->addWidget(m_words, 1);
     auto* foot = new QWidget(this);
     auto* column = new QVBoxLayout(foot);
@@ -212,12 +271,9 @@ void TuneResults::addButton(QWidget* button) {
     m_row->addWidget(button);
 }
 
-void TuneResults::begin() {
-    m_map = nullptr;
-    m_sheet = {};
-    m_stage->setCurrentWidget(m_empty);
-    m_verdict->clear();
-    m_words->setText(tr("Preparing weights…"));
+void TuneResults::begin(const QString& preparing) {
+    clear();
+    m_words->setText(preparing);
     m_progress->setRange(0, 0);
 }
 
@@ -254,6 +310,100 @@ void TuneResults::showResult(const TuneResult& result) {
     m_verdict->setText(verdictText(result));
 }
 
+namespace {
+
+/// A cell for each candidate that ran: forms across, blocks up.
+struct CandidateMap {
+    std::vector<TileTime> tiles;
+    TileNotes notes;
+};
+
+qsizetype placeIn(QStringList& names, const QString& name) {
+    if (!names.contains(name))
+        names += name;
+    return names.indexOf(name);
+}
+
+CandidateMap candidateMap(const TunedKernel& kernel) {
+    CandidateMap map;
+    TileNames names{.across = TuneTexts::tr("form", "of a GPU's kernel"),
+                    .up = TuneTexts::tr("block", "of a GPU's kernel"),
+                    .own = TuneTexts::tr(" (taken now)"),
+                    .columns = {},
+                    .rows = {}};
+    for (std::size_t index = 0; index < kernel.trials.size(); ++index) {
+        const GpuTrial& trial = kernel.trials[index];
+        if (!trial.hasRun())
+            continue;
+        const QString block = trial.block.empty() ? QStringLiteral("–")  // it has one alone
+                                                  : QString::fromStdString(trial.block);
+        const TileNotes::Pair place{placeIn(names.columns, QString::fromStdString(trial.form)),
+                                    placeIn(names.rows, block)};
+        map.tiles.push_back({place.first, place.second, trial.timing.mean()});
+        map.notes.deviations[place] = trial.timing.deviation();
+        if (kernel.taken == index)
+            map.notes.own = place;
+    }
+    map.notes.names = std::move(names);
+    return map;
+}
+
+/// "A card: 12 heads of 128, 7800 queries, 7800 keys".
+QString kernelText(const TunedKernel& kernel) {
+    return TuneTexts::tr("%1: %2, %n candidates", "a GPU and the size of its work",
+                         static_cast<int>(kernel.trials.size()))
+        .arg(QString::fromStdString(kernel.gpu.facts.name), sentenceText(kernel.size));
+}
+
+}  // namespace
+
+void TuneResults::showKernelProgress(const KernelProgress& progress) {
+    if (progress.passesDone <= 1) {  // of a kernel
+        m_map = nullptr;
+        m_begun.start();
+    }
+    m_progress->setRange(0, static_cast<int>(progress.passes));
+    m_progress->setValue(static_cast<int>(progress.passesDone));
+    m_words->setText(TuneTexts::tr("%1. %2", "kernel and GPU")
+                         .arg(kernelTitle(progress.kernel), kernelText(progress.kernel)));
+    m_verdict->setText(progressText({.passes = progress.passes},
+                                    {.passesDone = progress.passesDone, .tiles = {}},
+                                    static_cast<double>(m_begun.elapsed()) / millisecondsPerSecond));
+    const CandidateMap map = candidateMap(progress.kernel);
+    showMap(map.tiles, map.notes);
+}
+
+void TuneResults::showKernels(const std::vector<TunedKernel>& kernels) {
+    const int before = m_kernelChoice->currentIndex();
+    const bool isSame = kernels.size() == m_kernels.size();
+    m_kernels = kernels;
+    const QSignalBlocker blocker(m_kernelChoice);
+    m_kernelChoice->clear();
+    const auto isOther = [&](const TunedKernel& kernel) {
+        return kernel.gpu.number != kernels.front().gpu.number;
+    };
+    const bool areOfSeveral = std::ranges::any_of(kernels, isOther);
+    for (const TunedKernel& kernel : kernels)
+        m_kernelChoice->addItem(areOfSeveral ? TuneTexts::tr("GPU %1: %2", "number, kernel")
+                                                   .arg(kernel.gpu.number)
+                                                   .arg(kernelTitle(kernel))
+                                             : kernelTitle(kernel));
+    m_kernelChoice->setCurrentIndex(isSame ? std::max(before, 0) : 0);
+    m_kernelChoice->setVisible(!kernels.empty());
+    if (!kernels.empty())
+        showKernel(kernels.at(static_cast<std::size_t>(m_kernelChoice->currentIndex())));
+}
+
+void TuneResults::showKernel(const TunedKernel& kernel) {
+    m_map = nullptr;  // another kernel has other names
+    m_sheet = {};
+    m_stage->setCurrentWidget(m_empty);
+    const CandidateMap map = candidateMap(kernel);
+    showMap(map.tiles, map.notes);
+    m_words->setText(kernelText(kernel));
+    m_verdict->setText(verdictText(kernel));
+}
+
 void TuneResults::showForeseen(const QString& hardware, const std::vector<TileTime>& tiles,
                                const TileTime& own) {
     m_words->setText(tr("Foreseen for %1, not measured: seconds a step by block sizes").arg(hardware));
@@ -270,6 +420,7 @@ void TuneResults::clear() {
     m_stage->setCurrentWidget(m_empty);
     m_words->clear();
     m_verdict->clear();
+    showKernels({});
 }
 
 void TuneResults::showEnd(const QString& sentence) {
@@ -299,7 +450,7 @@ void TuneResults::showMap(const std::vector<TileTime>& tiles, const TileNotes& n
     if (tiles.empty())
         return;
     m_sheet = makeTileSheet(tiles, notes);
-    m_sheet.title = tr("Time by block sizes");
+    m_sheet.title = notes.names ? tr("Time by form and block") : tr("Time by block sizes");
     if (m_map != nullptr) {
         m_map->setTiles(tiles, notes);
         return;
@@ -325,9 +476,9 @@ TunePanel::TunePanel(ProjectDocument& document, QWidget* parent)
       m_results(new TuneResults(this)),
       m_start(new QPushButton(themedIcon(QStringLiteral("play")), tr("Search"), this)),
       m_cancel(new QPushButton(themedIcon(QStringLiteral("cancel")), tr("Cancel"), this)),
-      m_write(new QPushButton(themedIcon(QStringLiteral("check")), tr("Write to project"), this)),
-      m_export(new ExportButton(QStringLiteral("block-sizes"), this)) {
-    m_write->setToolTip(tr("Sets the project's block sizes to the fastest; can be undone"));
+      m_write(new QPushButton(themedIcon(QStringLiteral("check")), QString(), this)),
+      m_export(new ExportButton(QStringLiteral("block-sizes"), this)),
+      m_about(new QLabel(this)) {
     m_results->addButton(m_write);
     m_results->addButton(m_export);
     auto* layout = new QHBoxLayout(this);
@@ -340,12 +491,10 @@ TunePanel::TunePanel(ProjectDocument& document, QWidget* parent)
 }
 
 QWidget* TunePanel::makeSide() {
-    auto* words = new QLabel(
-        tr("Times one block of the transformer with this project's video, mesh and attention."), this);
-    words->setWordWrap(true);
-    QPalette muted = words->palette();
+    m_about->setWordWrap(true);
+    QPalette muted = m_about->palette();
     muted.setColor(QPalette::WindowText, mutedColor(muted));
-    words->setPalette(muted);
+    m_about->setPalette(muted);
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(m_start, 1);
     buttons->addWidget(m_cancel, 1);
@@ -354,7 +503,7 @@ QWidget* TunePanel::makeSide() {
     auto* column = new QVBoxLayout(side);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(panelMargin);
-    column->addWidget(words);
+    column->addWidget(m_about);
     column->addWidget(m_form);
     column->addLayout(buttons);
     column->addStretch(1);
@@ -364,7 +513,7 @@ QWidget* TunePanel::makeSide() {
 void TunePanel::connectTuner() {
     connect(m_start, &QPushButton::clicked, this, &TunePanel::start);
     connect(m_cancel, &QPushButton::clicked, m_tuner, &TileTuner::cancel);
-    connect(m_write, &QPushButton::clicked, this, &TunePanel::writeToProject);
+    connect(m_write, &QPushButton::clicked, this, &TunePanel::useFastest);
     connect(m_export, &ExportButton::exportRequested, this, &TunePanel::exportRequested);
     connect(m_results, &TuneResults::mapShown, this, &TunePanel::refresh);
     connect(m_tuner, &TileTuner::busyChanged, this, &TunePanel::refresh);
@@ -373,6 +522,12 @@ void TunePanel::connectTuner() {
     connect(m_tuner, &TileTuner::finished, this, [this](const TuneResult& result) {
         m_result = result;
         m_results->showResult(result);
+        refresh();
+    });
+    connect(m_tuner, &TileTuner::kernelProgressed, m_results, &TuneResults::showKernelProgress);
+    connect(m_tuner, &TileTuner::kernelsTimed, this, [this](const std::vector<TunedKernel>& kernels) {
+        m_kernels = kernels;
+        m_results->showKernels(m_kernels);
         refresh();
     });
     connect(m_tuner, &TileTuner::cancelled, this, [this] { m_results->showEnd(tr("Cancelled.")); });
@@ -384,7 +539,10 @@ void TunePanel::connectTuner() {
 
 void TunePanel::showForecast(const ProjectForecast& forecast) {
     const bool wasForeseen = m_foreseen.has_value();
+    const bool hasSearched = m_tuner->isBusy() || m_result || !m_kernels.empty();
     m_foreseen.reset();
+    m_onGpu = forecast.outlook == nullptr && forecast.plan != nullptr && !forecast.plan->gpus.empty();
+    m_form->setOnGpu(m_onGpu);
     if (forecast.outlook != nullptr && !forecast.outlook->own.blocks.empty()) {
         const ForeseenMesh& own = forecast.outlook->own;
         std::vector<TileTime> tiles;
@@ -398,9 +556,9 @@ void TunePanel::showForecast(const ProjectForecast& forecast) {
         const auto best = std::ranges::min_element(own.blocks, {}, &ForeseenBlocks::stepSeconds);
         m_foreseen = FlashBlockSizes{
             .blockQ = best->blocks.q, .blockKv = best->blocks.kv, .blockKvCompute = best->blocks.kv};
-        if (!m_tuner->isBusy() && !m_result)
+        if (!hasSearched)
             m_results->showForeseen(QString::fromStdString(own.of.hardware->title), tiles, now);
-    } else if (wasForeseen && !m_tuner->isBusy() && !m_result) {
+    } else if (wasForeseen && !hasSearched) {
         m_results->clear();
     }
     refresh();
@@ -415,8 +573,38 @@ void TunePanel::start() {
     if (!m_obstacle.isEmpty())
         return;
     m_result.reset();
-    m_results->begin();
+    m_kernels.clear();
+    m_results->begin(m_onGpu ? tr("Preparing the GPU…") : tr("Preparing weights…"));
     m_tuner->start(m_document.runnableProject(), m_form->options());
+}
+
+void TunePanel::useFastest() {
+    if (m_kernels.empty())
+        writeToProject();
+    else
+        keepForRuns();
+}
+
+void TunePanel::keepForRuns() {
+    try {
+        keepFastest(m_kernels);
+    } catch (const Error&) {
+        emit wentWrong(currentProblem());
+        return;
+    }
+    for (TunedKernel& kernel : m_kernels)
+        if (const GpuTrial* fastest = kernel.fastest())
+            kernel.taken = static_cast<std::size_t>(fastest - kernel.trials.data());
+    m_results->showKernels(m_kernels);
+    refresh();
+}
+
+bool TunePanel::hasNewWinner() const {
+    return std::ranges::any_of(m_kernels, [](const TunedKernel& kernel) {
+        const GpuTrial* fastest = kernel.fastest();
+        return fastest != nullptr && kernel.trials.size() > 1 &&
+               (!kernel.taken || &kernel.trials.at(*kernel.taken) != fastest);
+    });
 }
 
 void TunePanel::writeToProject() {
@@ -444,7 +632,16 @@ void TunePanel::refresh() {
     m_start->setToolTip(m_obstacle);
     m_cancel->setEnabled(busy);
     m_results->setBusy(busy);
-    m_write->setEnabled(!busy && (m_result ? m_result->fastest() != nullptr : m_foreseen.has_value()));
+    const bool ofGpu = !m_kernels.empty() || (m_onGpu && !m_result);
+    m_about->setText(
+        m_onGpu ? tr("Times every form and block of the GPU's kernels at the sizes of this project.")
+                : tr("Times one block of the transformer with this project's video, mesh and attention."));
+    m_write->setText(ofGpu ? tr("Use in runs") : tr("Write to project"));
+    m_write->setToolTip(ofGpu ? tr("Runs on this GPU take the fastest from now on")
+                              : tr("Sets the project's block sizes to the fastest; can be undone"));
+    m_write->setEnabled(!busy && (ofGpu      ? hasNewWinner()
+                                  : m_result ? m_result->fastest() != nullptr
+                                             : m_foreseen.has_value()));
     m_export->setEnabled(m_results->sheet().draw != nullptr);
 }
 

@@ -42,6 +42,12 @@ QString progressText(const TuneTask& task, const TuneProgress& progress, double 
 /// The fastest sizes, the project's own, and what changing them would bring.
 QString verdictText(const TuneResult& result);
 
+/// "Attention of heads of up to 128 numbers", "Linear layers", of a kernel by its name.
+QString kernelTitle(const TunedKernel& kernel);
+
+/// The fastest candidate, what runs take now, and what changing it would bring.
+QString verdictText(const TunedKernel& kernel);
+
 /// What a search for block sizes tries, and how often.
 class TuneForm : public QWidget {
     Q_OBJECT
@@ -51,6 +57,8 @@ class TuneForm : public QWidget {
 
     [[nodiscard]] TileTuningOptions options() const;
     void setOptions(const TileTuningOptions& options);
+    /// A GPU has a list of its own of what there is to try.
+    void setOnGpu(bool onGpu);
 
   private:
     void addField(const QString& title, QWidget* field, const QString& help);
@@ -64,10 +72,11 @@ class TuneForm : public QWidget {
     QSpinBox* m_passes;
     QSpinBox* m_warmUp;
     QFormLayout* m_form;
+    bool m_onGpu = false;
 };
 
 /// A search for block sizes as it goes on and what it found: a map of what each pair took, how far the search
-/// is, and the fastest pair in words.
+/// is, and the fastest pair in words. Of GPUs the pairs are forms and blocks, and each kernel has a map.
 class TuneResults : public QWidget {
     Q_OBJECT
 
@@ -77,10 +86,14 @@ class TuneResults : public QWidget {
     /// Behind the words about the search.
     void addButton(QWidget* button);
 
-    void begin();
+    /// `preparing` says what comes before the first pass.
+    void begin(const QString& preparing);
     void showTask(const TuneTask& task);
     void showProgress(const TuneProgress& progress);
     void showResult(const TuneResult& result);
+    void showKernelProgress(const KernelProgress& progress);
+    /// All kernels, one of them at a time.
+    void showKernels(const std::vector<TunedKernel>& kernels);
     /// Times that are foreseen for other hardware, not measured; `own` are the project's sizes there.
     void showForeseen(const QString& hardware, const std::vector<TileTime>& tiles, const TileTime& own);
     /// Nothing was searched and nothing is foreseen.
@@ -91,6 +104,8 @@ class TuneResults : public QWidget {
 
     [[nodiscard]] QString words() const;
     [[nodiscard]] QString verdict() const;
+    /// Chooses the kernel that is shown; hidden where there are none.
+    [[nodiscard]] QComboBox& kernelChoice() const { return *m_kernelChoice; }
     [[nodiscard]] ChartView& view() const { return *m_view; }
     /// The map; nothing to draw before the first pass that counts.
     [[nodiscard]] const ChartSheet& sheet() const { return m_sheet; }
@@ -105,6 +120,7 @@ class TuneResults : public QWidget {
   private:
     QWidget* makeFoot();
     void showMap(const std::vector<TileTime>& tiles, const TileNotes& notes = {});
+    void showKernel(const TunedKernel& kernel);
 
     QStackedWidget* m_stage;
     EmptyState* m_empty;
@@ -114,20 +130,24 @@ class TuneResults : public QWidget {
     QLabel* m_words;
     QLabel* m_verdict;
     QHBoxLayout* m_row;
+    QComboBox* m_kernelChoice;
     TuneTask m_task;
+    std::vector<TunedKernel> m_kernels;  ///< to choose from
     ChartSheet m_sheet;
     QElapsedTimer m_begun;
 };
 
 /// The search for the block sizes that are fastest here for the project's video, mesh and attention: what is
-/// tried, what it took, and the winner, to be written into the project.
+/// tried, what it took, and the winner, to be written into the project. Where a GPU computes the project, its
+/// forms and blocks are searched, and runs on that GPU take the winners.
 class TunePanel : public QWidget {
     Q_OBJECT
 
   public:
     explicit TunePanel(ProjectDocument& document, QWidget* parent = nullptr);
 
-    /// While other hardware is planned for, the map shows what is foreseen there, until a search begins.
+    /// Follows the plan to the GPU and back. While other hardware is planned for, the map shows what is
+    /// foreseen there, until a search begins.
     void showForecast(const ProjectForecast& forecast);
     /// Why no search may start; empty when one may.
     void setObstacle(const QString& reason);
@@ -136,8 +156,8 @@ class TunePanel : public QWidget {
     [[nodiscard]] TuneResults& results() const { return *m_results; }
 
     void start();
-    /// As one step that can be undone.
-    void writeToProject();
+    /// Block sizes as one step that can be undone; a GPU's winners into the user's cache.
+    void useFastest();
     /// The map, in the format of the file's extension. Throws Error.
     void exportTo(const std::filesystem::path& file) const;
 
@@ -149,6 +169,10 @@ class TunePanel : public QWidget {
   private:
     QWidget* makeSide();
     void connectTuner();
+    void writeToProject();
+    void keepForRuns();
+    /// Whether runs take another candidate than the fastest of some kernel.
+    [[nodiscard]] bool hasNewWinner() const;
     void refresh();
 
     ProjectDocument& m_document;
@@ -159,7 +183,10 @@ class TunePanel : public QWidget {
     QPushButton* m_cancel;
     QPushButton* m_write;
     ExportButton* m_export;
+    QLabel* m_about;
     std::optional<TuneResult> m_result;
+    std::vector<TunedKernel> m_kernels;         ///< of a search on GPUs; none: of none
+    bool m_onGpu = false;                       ///< by the plan
     std::optional<FlashBlockSizes> m_foreseen;  ///< the fastest on the hardware that is planned for
     QString m_obstacle;
 };

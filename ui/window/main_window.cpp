@@ -16,6 +16,7 @@
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/catalogue/model_facts.h"
+#include "engine/planning/forecast.h"
 #include "engine/project/project_keys.h"
 #include "engine/runs/run_history.h"
 #include "ui/attention/attention_panel.h"
@@ -264,8 +265,10 @@ void MainWindow::connectPrediction() {
     connect(m_predictions, &PredictionSource::failed, m_banner, &MessageBanner::showProblem);
     connect(m_predictions, &PredictionSource::ratesSetAside, m_banner, &MessageBanner::showFailure);
     connect(&m_planWatch, &PlanWatch::forecastChanged, this, [this](const ProjectForecast& forecast) {
-        if (forecast.plan != nullptr)
-            m_predictions->setGpus(forecast.plan->gpus);
+        if (forecast.plan == nullptr)
+            return;
+        const auto missing = forecast.basis ? missingRates(*forecast.plan, *forecast.basis) : std::nullopt;
+        m_predictions->setGpus(forecast.plan->gpus, missing ? missing->gpus : std::vector<ChosenGpu>());
     });
     MeasureItem& item = m_consequences->measureItem();
     connect(m_predictions, &PredictionSource::timed, &item, &MeasureItem::showTimed);

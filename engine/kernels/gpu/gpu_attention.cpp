@@ -335,8 +335,9 @@ const AttentionTable& attentionTable(std::int64_t headDim) {
 AttentionProgram tilesAttention(GpuPipelines& pipelines, const AttentionTable& table,
                                 const GpuCandidate& candidate) {
     const AttentionTiles& tiles = table.tiles(candidate);
-    const MatrixExtents& extents = tiles.variant.extents;
-    const auto check = [&table, candidate](GpuPipelines& by, GpuStream& stream) {
+    GpuShader shader = shaderOf("attention_tiles", tiles.variant, candidate.form);
+    shader.constants = sizeof(AttentionConstants);
+    shader.check = [&table, candidate](GpuPipelines& by, GpuStream& stream) {
         const AttentionTiles& own = table.tiles(candidate);
         // Weights are rounded to 8 bits at least; the values are below 1.
         const AttentionSample sample{.headDim = own.head,
@@ -350,13 +351,6 @@ AttentionProgram tilesAttention(GpuPipelines& pipelines, const AttentionTable& t
                                                   partialTarget(partial));
                               });
     };
-    const GpuShader shader{
-        .name = fmt::format("attention_tiles {} {}", enumName(candidate.form), tiles.variant.block),
-        .words = tiles.variant.wordsOf(candidate.form),
-        .constants = sizeof(AttentionConstants),
-        .check = check,
-        .specialised = {extents.m, extents.k, extents.k, extents.n, extents.m, extents.n},
-        .subgroup = tiles.variant.subgroup};
     return {.program = pipelines.program(shader), .queries = tiles.queries};
 }
 

@@ -291,16 +291,12 @@ double checkConvolutionTiles(GpuPipelines& pipelines, GpuStream& stream, const C
                              MatrixForm form);
 
 ConvolutionProgram tilesConvolution(GpuPipelines& pipelines, const ConvolutionTiles& tiles, MatrixForm form) {
-    const MatrixExtents& extents = tiles.variant.extents;
-    const GpuShader shader{
-        .name = fmt::format("convolution_tiles {} {}{}", enumName(form), tiles.variant.block,
-                            tiles.gathers ? " gathered" : ""),
-        .words = tiles.variant.wordsOf(form),
-        .constants = sizeof(ConvolutionConstants),
-        .check = [&tiles, form](GpuPipelines& by,
-                                GpuStream& stream) { return checkConvolutionTiles(by, stream, tiles, form); },
-        .specialised = {extents.m, extents.k, extents.k, extents.n, extents.m, extents.n},
-        .subgroup = tiles.variant.subgroup};
+    GpuShader shader =
+        shaderOf(tiles.gathers ? "convolution_tiles gathered" : "convolution_tiles", tiles.variant, form);
+    shader.constants = sizeof(ConvolutionConstants);
+    shader.check = [&tiles, form](GpuPipelines& by, GpuStream& stream) {
+        return checkConvolutionTiles(by, stream, tiles, form);
+    };
     return {.program = pipelines.program(shader), .pixels = tiles.pixels, .outs = tiles.outs};
 }
 

@@ -217,16 +217,12 @@ const std::vector<MatrixVariant>& linearVariants() {
 double checkTiles(GpuPipelines& pipelines, GpuStream& stream, const LinearTiles& tiles, MatrixForm form);
 
 LinearProgram tilesProgram(GpuPipelines& pipelines, const LinearTiles& tiles, MatrixForm form) {
-    const MatrixExtents& extents = tiles.variant.extents;
-    const GpuShader shader{
-        .name = fmt::format("linear_tiles {} {}{}", enumName(form), tiles.variant.block,
-                            tiles.gathers ? " gathered" : ""),
-        .words = tiles.variant.wordsOf(form),
-        .constants = sizeof(LinearConstants),
-        .check = [&tiles, form](GpuPipelines& by,
-                                GpuStream& stream) { return checkTiles(by, stream, tiles, form); },
-        .specialised = {extents.m, extents.k, extents.k, extents.n, extents.m, extents.n},
-        .subgroup = tiles.variant.subgroup};
+    GpuShader shader =
+        shaderOf(tiles.gathers ? "linear_tiles gathered" : "linear_tiles", tiles.variant, form);
+    shader.constants = sizeof(LinearConstants);
+    shader.check = [&tiles, form](GpuPipelines& by, GpuStream& stream) {
+        return checkTiles(by, stream, tiles, form);
+    };
     return {.program = pipelines.program(shader), .rows = tiles.rows, .outs = tiles.outs};
 }
 
@@ -480,17 +476,11 @@ LinearProgram int8Program(GpuPipelines& pipelines, const GpuCandidate& candidate
     if (candidate.variant == nullptr)
         return {.program = pipelines.program(int8Shader), .rows = scalarBlock, .outs = scalarBlock};
     const LinearTiles& tiles = int8Table().at(candidate.variant->place);
-    const MatrixExtents& extents = tiles.variant.extents;
-    GpuShader shader{.name = fmt::format("linear_tiles {} {}", enumName(candidate.form), tiles.variant.block),
-                     .words = tiles.variant.wordsOf(candidate.form),
-                     .constants = sizeof(LinearConstants),
-                     .check = [&tiles, candidate](GpuPipelines& by, GpuStream& stream) {
-                         return int8Error(by, stream, tiles, candidate);
-                     }};
-    if (candidate.form == MatrixForm::Int8) {
-        shader.specialised = {extents.m, extents.k, extents.k, extents.n, extents.m, extents.n};
-        shader.subgroup = tiles.variant.subgroup;
-    }
+    GpuShader shader = shaderOf("linear_tiles", tiles.variant, candidate.form);
+    shader.constants = sizeof(LinearConstants);
+    shader.check = [&tiles, candidate](GpuPipelines& by, GpuStream& stream) {
+        return int8Error(by, stream, tiles, candidate);
+    };
     return {.program = pipelines.program(shader), .rows = tiles.rows, .outs = tiles.outs};
 }
 
@@ -593,10 +583,20 @@ GpuKernelSearch searchLinear(GpuWork& gpu, const std::vector<GpuLayerSize>& laye
     return {gpu, linearTrial(pipelines), prepareLinear(pipelines, layers)};
 }
 
+std::vector<MatrixForm> int8FormsOn(GpuPipelines& pipelines) {
+    std::vector<MatrixForm> forms;
+    for (const GpuCandidate& candidate : admittedCandidates(pipelines, int8Variants()))
+        if (std::ranges::find(forms, candidate.form) == forms.end())
+            forms.push_back(candidate.form);
+    return forms;
+}
+
 std::vector<std::string> linearBlocks() {
     std::vector<std::string> blocks;
-    for (const MatrixVariant& variant : linearVariants())
-        blocks.push_back(variant.block);
+    for (const auto* variants : {&linearVariants(), &int8Variants()})
+        for (const MatrixVariant& variant : *variants)
+            if (std::ranges::find(blocks, variant.block) == blocks.end())
+                blocks.push_back(variant.block);
     return blocks;
 }
 

@@ -58,6 +58,9 @@ std::vector<std::string> linearBlocks();
 /// or has no choice.
 std::optional<MatrixForm> linearFormOn(GpuPipelines& pipelines, Arithmetic arithmetic);
 
+/// The forms in which the GPU can multiply by int8 weights, as far as its tuning's filter admits them.
+std::vector<MatrixForm> int8FormsOn(GpuPipelines& pipelines);
+
 /// Layers of one size that are computed one after the other.
 struct GpuLayerSize {
     std::int64_t rows = 0;

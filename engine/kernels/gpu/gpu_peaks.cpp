@@ -4,20 +4,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
+#include <span>
 
 #include "engine/base/numbers.h"
 #include "engine/kernels/gpu/gpu_matrix.h"
 #include "engine/kernels/gpu/matrix_variants.h"
 #include "engine/kernels/gpu/shader_check.h"
+#include "int8_dot_peak.spv.h"
+#include "int8_scalar_peak.spv.h"
+#include "matrix_int8_peak.variants.h"
 #include "matrix_peak.variants.h"
 #include "scalar_peak.spv.h"
 
 namespace meshreel {
 namespace {
 
-/// As matrix_peak.comp and scalar_peak.comp read them.
+/// As matrix_peak.comp, scalar_peak.comp and int8_peak.glsl read them.
 struct PeakConstants {
     GpuAddress numbers;
     std::uint32_t rounds;
@@ -27,19 +30,31 @@ constexpr std::size_t peakFactorBytes = 8192;
 constexpr std::size_t groupBytes = 4096;
 constexpr double subgroupsOfGroup = 4;
 constexpr double productsOfRound = 16;  // of a subgroup
-constexpr double scalarThreads = 128;
+constexpr std::uint32_t scalarThreads = 128;
 constexpr double scalarSums = 16;  // of an invocation
 
-#define MESHREEL_MATRIX_PEAK(m, n, k, size, nv, khr, khrNarrow) \
-    MatrixVariant{.extents = {m, n, k},                         \
-                  .subgroup = size,                             \
-                  .threads = 4 * (size),                        \
-                  .block = fmt::format("{}x{}x{}", m, n, k),    \
-                  .words = {nv, khr, khrNarrow}},
+/// Of four subgroups; of any size, if they have no matrices.
+MatrixVariant peakVariant(const MatrixExtents& extents, std::uint32_t subgroup,
+                          std::array<std::span<const std::uint32_t>, 5> words) {
+    return {
+        .extents = extents,
+        .subgroup = subgroup,
+        .threads = subgroup == 0 ? scalarThreads : static_cast<std::uint32_t>(subgroupsOfGroup) * subgroup,
+        .block = fmt::format("{}x{}x{}", extents.m, extents.n, extents.k),
+        .words = words};
+}
+
+#define MESHREEL_MATRIX_PEAK(m, n, k, subgroup, nv, khr, khrNarrow) \
+    peakVariant({m, n, k}, subgroup, {nv, khr, khrNarrow}),
+#define MESHREEL_MATRIX_INT8_PEAK(m, n, k, subgroup, int8) \
+    peakVariant({m, n, k}, subgroup, {{{}, {}, {}, int8, {}}}),
 
 const std::vector<MatrixVariant>& peakVariants() {
     static const std::vector<MatrixVariant> variants = [] {
-        std::vector<MatrixVariant> all{MESHREEL_MATRIX_PEAK_VARIANTS(MESHREEL_MATRIX_PEAK)};
+        std::vector<MatrixVariant> all{
+            MESHREEL_MATRIX_PEAK_VARIANTS(MESHREEL_MATRIX_PEAK)
+                MESHREEL_MATRIX_INT8_PEAK_VARIANTS(MESHREEL_MATRIX_INT8_PEAK)
+                    peakVariant({1, 1, 4}, 0, {{{}, {}, {}, {}, int8_dot_peak_spirv}})};
         for (std::size_t place = 0; place < all.size(); ++place)
             all[place].place = place;
         return all;
@@ -47,40 +62,54 @@ const std::vector<MatrixVariant>& peakVariants() {
     return variants;
 }
 
-/// One round of the shader, with the memory's zeros as factors: every number that it writes is known.
+/// One round of the shader with zeros as factors: the sum that it writes first is 0, f32 or int32.
 double checkPeak(GpuPipelines& pipelines, GpuStream& stream, const GpuPeak& peak) {
     const GpuBuffer memory(pipelines.gpu(), peakFactorBytes + peakGroups * groupBytes, GpuPlace::Host);
-    std::ranges::fill(memory.mapped(), std::byte{0});
+    std::ranges::fill(memory.mapped(), std::byte{0xff});
+    std::ranges::fill(memory.mapped().first(peakFactorBytes), std::byte{0});
     static_cast<void>(recordPeak(pipelines, stream, peak, memory, 1));
     stream.finish();
-    float found = 1;
+    std::uint32_t found = 1;
     std::memcpy(&found, memory.mapped().data() + peakFactorBytes, sizeof found);
-    return std::abs(static_cast<double>(found)) * 1e6;
+    constexpr double refused = 2.0;
+    return found == 0 ? 0.0 : refused;
 }
 
 const GpuProgram& peakProgram(GpuPipelines& pipelines, const GpuPeak& peak) {
-    GpuShader shader{
-        .name = "scalar_peak",
-        .words = scalar_peak_spirv,
-        .constants = sizeof(PeakConstants),
-        .check = [peak](GpuPipelines& by, GpuStream& stream) { return checkPeak(by, stream, peak); }};
-    if (peak.form != MatrixForm::Scalar) {
-        const MatrixVariant& variant = peakVariants().at(peak.variant);
-        const MatrixExtents& extents = variant.extents;
-        shader.name = fmt::format("matrix_peak {} {}", enumName(peak.form), peak.extents);
-        shader.words = variant.wordsOf(peak.form);
-        shader.specialised = {extents.m, extents.k, extents.k, extents.n, extents.m, extents.n};
-        shader.subgroup = variant.subgroup;
-    }
+    GpuShader shader{.name = "scalar_peak", .words = scalar_peak_spirv};
+    if (peak.form != MatrixForm::Scalar)
+        shader = shaderOf("matrix_peak", peakVariants().at(peak.variant), peak.form);
+    else if (peak.ofInt8)
+        shader = {.name = "int8_scalar_peak", .words = int8_scalar_peak_spirv};
+    shader.constants = sizeof(PeakConstants);
+    shader.check = [peak](GpuPipelines& by, GpuStream& stream) { return checkPeak(by, stream, peak); };
     return pipelines.program(shader);
+}
+
+/// Of a group.
+double operationsOfRound(const GpuPeak& peak) {
+    constexpr double ofMultiplyAdd = 2;
+    if (peak.form == MatrixForm::Scalar)
+        return scalarThreads * scalarSums * ofMultiplyAdd;
+    const MatrixExtents& extents = peakVariants().at(peak.variant).extents;
+    const double ofProduct = ofMultiplyAdd * real(extents.m * extents.n * extents.k);
+    return peak.form == MatrixForm::Int8Dot ? scalarThreads * scalarSums * ofProduct
+                                            : subgroupsOfGroup * productsOfRound * ofProduct;
 }
 
 }  // namespace
 
+std::string GpuPeak::name() const {
+    if (form == MatrixForm::Scalar)
+        return ofInt8 ? "int8_scalar" : "scalar";
+    return fmt::format("{}.{}", enumName(form), extents);
+}
+
 std::vector<GpuPeak> peaksOn(const Gpu& gpu) {
-    std::vector<GpuPeak> peaks;
+    std::vector<GpuPeak> peaks{{.ofInt8 = true}};
     for (const GpuCandidate& candidate : candidatesOn(gpu.matrices(), {}, peakVariants()))
         peaks.push_back({.form = candidate.form,
+                         .ofInt8 = takesInt8(candidate.form),
                          .extents = std::string(candidate.block()),
                          .variant = candidate.variant == nullptr ? 0 : candidate.variant->place});
     return peaks;
@@ -92,13 +121,8 @@ GpuBuffer peakMemory(const Gpu& gpu) {
 
 double recordPeak(GpuPipelines& pipelines, GpuStream& stream, const GpuPeak& peak, const GpuBuffer& memory,
                   std::uint32_t rounds) {
-    double ofRound = scalarThreads * scalarSums * 2.0;
-    if (peak.form != MatrixForm::Scalar) {
-        const MatrixExtents& extents = peakVariants().at(peak.variant).extents;
-        ofRound = subgroupsOfGroup * productsOfRound * 2.0 * real(extents.m * extents.n * extents.k);
-    }
     const PeakConstants constants{.numbers = memory.address(), .rounds = rounds};
-    const double work = ofRound * real(peakGroups) * real(rounds);
+    const double work = operationsOfRound(peak) * real(peakGroups) * real(rounds);
     stream.dispatch(peakProgram(pipelines, peak), constantBytes(constants), {.x = peakGroups}, work);
     return work;
 }

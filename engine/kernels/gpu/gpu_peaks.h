@@ -13,11 +13,16 @@ namespace meshreel {
 /// Work that needs nothing from memory: what a form of multiplication makes at most.
 struct GpuPeak {
     MatrixForm form = MatrixForm::Scalar;
-    std::string extents = {};  ///< of a product of a subgroup, "16x16x16"; empty for scalar
+    bool ofInt8 = false;       ///< sums are int32, else f32; scalar int8 factors are int32, too
+    std::string extents = {};  ///< of what is multiplied at once, "16x16x16"; empty for scalar
     std::size_t variant = 0;   ///< in the table of variants
+
+    /// "khr_f16.16x16x16", "scalar"; "int8.16x16x32", "int8_dot.1x1x4", "int8_scalar".
+    [[nodiscard]] std::string name() const;
 };
 
-/// Scalar, and every form and size of matrices that the GPU offers and Meshreel has a shader for.
+/// Scalar of f32 and of int8, and every form and size of products that the GPU offers and Meshreel has a
+/// shader for.
 std::vector<GpuPeak> peaksOn(const Gpu& gpu);
 
 constexpr std::uint32_t peakGroups = 2048;
@@ -25,7 +30,7 @@ constexpr std::uint32_t peakGroups = 2048;
 /// What the peak's shader reads and writes: uninitialised, as the numbers do not matter.
 GpuBuffer peakMemory(const Gpu& gpu);
 
-/// Records the shader; returns its floating-point operations. Of larger `rounds` it takes longer.
+/// Records the shader; returns its operations, a multiply-add being two. Of larger `rounds` it takes longer.
 double recordPeak(GpuPipelines& pipelines, GpuStream& stream, const GpuPeak& peak, const GpuBuffer& memory,
                   std::uint32_t rounds);
 

@@ -134,13 +134,32 @@ std::vector<GpuCandidate> candidatesOn(const MatrixOffers& offers, const Variant
     return candidates;
 }
 
+std::vector<GpuCandidate> admittedCandidates(GpuPipelines& pipelines,
+                                             std::span<const MatrixVariant> variants) {
+    VariantFilter filter = pipelines.tuning().filter();
+    if (std::ranges::find(variants, filter.block, &MatrixVariant::block) == variants.end())
+        filter.block.clear();
+    const std::optional<MatrixForm> form = enumNamed<MatrixForm>(filter.form);
+    if (form && form != MatrixForm::Scalar &&
+        std::ranges::all_of(variants, [&](const MatrixVariant& each) { return each.wordsOf(*form).empty(); }))
+        filter.form.clear();
+    return candidatesOn(pipelines.gpu().matrices(), filter, variants);
+}
+
+GpuShader shaderOf(std::string_view kernel, const MatrixVariant& variant, MatrixForm form) {
+    GpuShader shader{.name = fmt::format("{} {} {}", kernel, enumName(form), variant.block),
+                     .words = variant.wordsOf(form)};
+    if (form != MatrixForm::Int8Dot) {  // which has no matrices
+        const MatrixExtents& extents = variant.extents;
+        shader.specialised = {extents.m, extents.k, extents.k, extents.n, extents.m, extents.n};
+        shader.subgroup = variant.subgroup;
+    }
+    return shader;
+}
+
 TakenKernel takeFastest(GpuPipelines& pipelines, const KernelTrial& trial) {
     GpuTuning& tuning = pipelines.tuning();
-    VariantFilter filter = tuning.filter();
-    if (std::ranges::find(trial.variants, filter.block, &MatrixVariant::block) == trial.variants.end())
-        filter.block.clear();  // of another kernel
-    const std::vector<GpuCandidate> candidates =
-        candidatesOn(pipelines.gpu().matrices(), filter, trial.variants);
+    const std::vector<GpuCandidate> candidates = admittedCandidates(pipelines, trial.variants);
     if (candidates.size() == 1 && candidates.front().variant == nullptr)
         return {};  // no matrix units: nothing to measure
     const MeasuredKernel* known = tuning.find(trial.kernel, trial.revision);
@@ -196,8 +215,16 @@ double GpuKernelSearch::secondsOf(std::size_t index) {
     return meshreel::secondsOf(m_problem, m_candidates.at(index), m_gpu.stream(), 1);
 }
 
-void GpuKernelSearch::keep(std::vector<MeasuredVariant> measured) {
-    m_gpu.pipelines().tuning().keep(m_trial.kernel, m_trial.revision, std::move(measured));
+std::optional<std::size_t> GpuKernelSearch::taken() const {
+    const MeasuredKernel* known = m_gpu.pipelines().tuning().find(m_trial.kernel, m_trial.revision);
+    const MeasuredVariant* fastest = known == nullptr ? nullptr : known->fastest();
+    if (fastest == nullptr)
+        return m_variants.size() == 1 ? std::optional<std::size_t>(0) : std::nullopt;
+    const auto found = std::ranges::find_if(m_variants, [&](const MeasuredVariant& each) {
+        return each.form == fastest->form && each.block == fastest->block;
+    });
+    return found == m_variants.end() ? std::nullopt
+                                     : std::optional(static_cast<std::size_t>(found - m_variants.begin()));
 }
 
 }  // namespace meshreel

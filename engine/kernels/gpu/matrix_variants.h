@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -45,6 +46,15 @@ struct GpuCandidate {
 /// them.
 std::vector<GpuCandidate> candidatesOn(const MatrixOffers& offers, const VariantFilter& filter,
                                        std::span<const MatrixVariant> variants);
+
+/// The same as far as the tuning's filter admits them. A form or block that no variant has is another
+/// kernel's and restricts nothing.
+std::vector<GpuCandidate> admittedCandidates(GpuPipelines& pipelines,
+                                             std::span<const MatrixVariant> variants);
+
+/// The shader of a variant in a form that it has, without constants and check. `kernel` tells it from the
+/// shaders of other tables.
+GpuShader shaderOf(std::string_view kernel, const MatrixVariant& variant, MatrixForm form);
 
 /// Changes with the shaders: other ones are measured again.
 std::string revisionOf(std::span<const MatrixVariant> variants);
@@ -91,13 +101,14 @@ class GpuKernelSearch {
     ~GpuKernelSearch();
 
     [[nodiscard]] std::string_view kernel() const { return m_trial.kernel; }
+    [[nodiscard]] std::string_view revision() const { return m_trial.revision; }
     /// Form and block of each, without a rate.
     [[nodiscard]] const std::vector<MeasuredVariant>& variants() const { return m_variants; }
     [[nodiscard]] double flops() const { return m_problem.flops; }
     /// Of the problem, by the GPU's clock. Throws Error{Device} for a candidate that the GPU refuses.
     double secondsOf(std::size_t index);
-    /// Runs take the fastest of these, in the order of variants(), from now on.
-    void keep(std::vector<MeasuredVariant> measured);
+    /// The one that runs take now; nothing where none has measured.
+    [[nodiscard]] std::optional<std::size_t> taken() const;
 
   private:
     GpuWork& m_gpu;

@@ -7,6 +7,8 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -70,8 +72,30 @@ constexpr std::int64_t quickTokens = 64;
 constexpr std::int64_t gpuHeads = 12;
 constexpr std::int64_t gpuHeadDim = 128;
 
-/// Of results that bf16 factors and a bf16 result give, relative to their size.
+/// Of results that bf16 or int8 factors and a bf16 result give, relative to their size.
 constexpr double errorAllowed = 0.02;
+
+/// The fastest of some peaks: what rows are compared with.
+struct FastestPeak {
+    double rate = 0;  ///< operations a second; 0: none was measured
+    std::string name = {};
+    std::string_view unit = "TFLOP/s";
+
+    void consider(double other, const std::string& otherName) {
+        if (other > rate) {
+            rate = other;
+            name = otherName;
+        }
+    }
+};
+
+/// One way to multiply rows of bf16 by a linear layer's weights.
+struct LinearWay {
+    Arithmetic arithmetic = Arithmetic::BF16;
+    MatrixForm form = MatrixForm::Scalar;  ///< of int8; bf16 takes the fastest
+    const FastestPeak* peak = nullptr;
+    std::string prefix = {};  ///< of its rows
+};
 
 class GpuBenchmark {
   public:
@@ -80,24 +104,34 @@ class GpuBenchmark {
         : m_execution(execution), m_options(options), m_onRow(onRow) {}
 
     std::vector<BenchmarkRow> measureAll() {
+        requireOfferedForm();
         measurePeaks();
         measureBandwidth();
         measureTransfer();
+        const std::vector<LinearWay> ways = linearWays();
         for (const GpuLayerCase& each : smallModelCases)
             for (const std::int64_t rows : tokens())
-                measureLinear(each, rows);
+                measureLinear(each, rows, ways);
         if (!m_options.quick)
             for (const GpuLayerCase& each : largeModelCases)
-                measureLinear(each, fewTokens);
-        for (const std::int64_t keys : tokens())
-            measureAttention(keys);
+                measureLinear(each, fewTokens, ways);
+        if (measuresBf16())
+            for (const std::int64_t keys : tokens())
+                measureAttention(keys);
         for (const std::int64_t frames :
-             m_options.quick ? std::vector<std::int64_t>{5} : std::vector<std::int64_t>{17, 81})
-            measureForward(frames);
-        for (const GpuConvolutionCase& each :
-             m_options.quick ? std::span<const GpuConvolutionCase>(quickConvolutionCases) : convolutionCases)
-            measureConvolution(each);
-        measureDecode();
+             m_options.quick ? std::vector<std::int64_t>{5} : std::vector<std::int64_t>{17, 81}) {
+            if (measuresBf16())
+                measureForward(frames, Arithmetic::BF16);
+            if (measuresInt8())
+                measureForward(frames, Arithmetic::Int8);
+        }
+        if (measuresBf16()) {
+            for (const GpuConvolutionCase& each :
+                 m_options.quick ? std::span<const GpuConvolutionCase>(quickConvolutionCases)
+                                 : convolutionCases)
+                measureConvolution(each);
+            measureDecode();
+        }
         return std::move(m_rows);
     }
 
@@ -106,6 +140,67 @@ class GpuBenchmark {
     [[nodiscard]] std::vector<std::int64_t> tokens() const {
         return m_options.quick ? std::vector<std::int64_t>{quickTokens}
                                : std::vector<std::int64_t>{fewTokens, manyTokens};
+    }
+
+    /// The form that alone is measured; nothing: every one.
+    [[nodiscard]] std::optional<MatrixForm> onlyForm() const {
+        return enumNamed<MatrixForm>(gpu().pipelines().tuning().filter().form);
+    }
+    [[nodiscard]] bool measuresBf16() const { return !onlyForm() || !takesInt8(*onlyForm()); }
+    [[nodiscard]] bool measuresInt8() const {
+        return !onlyForm() || takesInt8(*onlyForm()) || *onlyForm() == MatrixForm::Scalar;
+    }
+
+    /// Throws Error{Device} where the form that alone is measured is none of the GPU's.
+    void requireOfferedForm() const {
+        if (!onlyForm() || *onlyForm() == MatrixForm::Scalar)
+            return;
+        const OfferedForm& offer = gpu().gpu().matrices().of(*onlyForm());
+        if (offer.extents.empty())
+            throw Error(ErrorKind::Device,
+                        sentence("{} does not multiply in the form {}: {}", gpu().gpu().name(),
+                                 enumName(offer.form), offer.why),
+                        "--form",
+                        sentence("Choose another form: the list of devices names those of each GPU"));
+    }
+
+    /// bf16 in the fastest form, and int8 in each. Throws Error{Device} where no kernel takes the form that
+    /// alone is measured.
+    [[nodiscard]] std::vector<LinearWay> linearWays() {
+        std::vector<LinearWay> ways;
+        if (measuresBf16())
+            ways.push_back({.peak = &m_peak, .prefix = "gpu.linear"});
+        if (measuresInt8())
+            for (const MatrixForm form : int8FormsOn(gpu().pipelines()))
+                ways.push_back(
+                    {.arithmetic = Arithmetic::Int8,
+                     .form = form,
+                     .peak = &int8Peak(form),
+                     .prefix = fmt::format("gpu.linear.{}",
+                                           form == MatrixForm::Scalar ? "int8_scalar" : enumName(form))});
+        if (ways.empty())
+            throw Error(ErrorKind::Device,
+                        sentence("No kernel multiplies in the sizes that {} offers for the form {}",
+                                 gpu().gpu().name(), gpu().pipelines().tuning().filter().form),
+                        "--form",
+                        sentence("Choose another form: the list of devices names those of each GPU"));
+        return ways;
+    }
+
+    [[nodiscard]] FastestPeak& int8Peak(MatrixForm form) {
+        return m_int8Peaks.try_emplace(form, FastestPeak{.unit = int8Unit}).first->second;
+    }
+
+    /// Layers of int8 weights take this form meanwhile.
+    void inForm(MatrixForm form, const std::function<void()>& measured) {
+        GpuTuning& usual = gpu().pipelines().tuning();
+        const auto [place, isNew] = m_int8Tunings.try_emplace(form, usual);
+        GpuTuning& restricted = place->second;
+        if (isNew)
+            restricted.restrict({.form = std::string(enumName(form)), .block = usual.filter().block});
+        std::swap(usual, restricted);
+        measured();
+        std::swap(usual, restricted);
     }
 
     void add(BenchmarkRow row) {
@@ -149,17 +244,34 @@ class GpuBenchmark {
                 .rounds = static_cast<int>(seconds.size())};
     }
 
-    void addFlops(const std::string& name, double flops, const MeasuredTime& time,
-                  std::vector<std::pair<std::string, double>> details) {
+    /// The rate of an operation.
+    void addRate(const std::string& name, double flops, const MeasuredTime& time, const FastestPeak& peak,
+                 std::vector<std::pair<std::string, double>> details) {
         details.insert(details.begin(), {"seconds", time.median});
         add({.name = name,
              .value = flops / time.median / tera,
-             .unit = "TFLOP/s",
-             .ratio = flops / time.median / m_peak,
-             .of = m_peakName,
+             .unit = std::string(peak.unit),
+             .ratio = flops / time.median / peak.rate,
+             .of = peak.name,
              .spread = time.spread(),
              .rounds = time.rounds,
              .details = std::move(details)});
+    }
+
+    /// The seconds of many operations together.
+    void addSeconds(const std::string& name, double flops, const MeasuredTime& time, const FastestPeak& peak,
+                    const std::vector<std::pair<std::string, double>>& details = {}) {
+        BenchmarkRow row{
+            .name = name,
+            .value = time.median,
+            .unit = "s",
+            .ratio = flops / time.median / peak.rate,
+            .of = peak.name,
+            .spread = time.spread(),
+            .rounds = time.rounds,
+            .details = {{"tflop", flops / tera}, {"tflop_per_second", flops / tera / time.median}}};
+        std::ranges::copy(details, std::back_inserter(row.details));
+        add(std::move(row));
     }
 
     void addBytes(const std::string& name, double bytes, const MeasuredTime& time) {
@@ -177,12 +289,10 @@ class GpuBenchmark {
 
     void measurePeaks() {
         const GpuBuffer memory = peakMemory(gpu().gpu());
-        const VariantFilter& filter = gpu().pipelines().tuning().filter();
         for (const GpuPeak& peak : peaksOn(gpu().gpu())) {
-            if (!filter.form.empty() && filter.form != enumName(peak.form))
+            if (onlyForm() && *onlyForm() != peak.form)
                 continue;
-            const std::string name = fmt::format("gpu.peak.{}{}{}", enumName(peak.form),
-                                                 peak.extents.empty() ? "" : ".", peak.extents);
+            const std::string name = "gpu.peak." + peak.name();
             double flops = 0;
             const auto record = [&](std::uint32_t rounds) {
                 return [&, rounds] {
@@ -200,13 +310,13 @@ class GpuBenchmark {
                 }
                 const MeasuredTime time = measure(record(rounds));
                 const double rate = flops / time.median;
-                if (rate > m_peak) {
-                    m_peak = rate;
-                    m_peakName = name;
-                }
+                if (peak.ofInt8)
+                    int8Peak(peak.form).consider(rate, name);
+                FastestPeak& ofAllForms = peak.ofInt8 ? m_int8Peak : m_peak;
+                ofAllForms.consider(rate, name);
                 add({.name = name,
                      .value = rate / tera,
-                     .unit = "TFLOP/s",
+                     .unit = std::string(ofAllForms.unit),
                      .of = name,
                      .spread = time.spread(),
                      .rounds = time.rounds});
@@ -253,32 +363,34 @@ class GpuBenchmark {
                  measureRounds(m_execution.stop, rounds, [&] { static_cast<void>(there.host()); }));
     }
 
-    /// A row that takes longer than the options say, by the rate of the rows before, is left out.
-    [[nodiscard]] bool isTooLong(double flops) const {
+    /// A row that takes longer than the options say, by the rate of the rows before, is left out, and one
+    /// whose peak the driver refuses.
+    [[nodiscard]] bool isTooLong(double flops, const FastestPeak& peak) const {
         constexpr double share = 0.05;  // of the peak, that every kernel makes
-        return !m_options.quick && flops / (share * m_peak) > 4 * m_options.rowSeconds;
+        return peak.rate == 0 || (!m_options.quick && flops / (share * peak.rate) > 4 * m_options.rowSeconds);
     }
 
-    void measureLinear(const GpuLayerCase& layer, std::int64_t rows) {
+    /// int8 on the least rows only, and for drivers in software on the smallest weights.
+    void measureLinear(const GpuLayerCase& layer, std::int64_t rows, std::vector<LinearWay> ways) {
         const double flops = 2.0 * real(rows) * real(layer.out) * real(layer.in);
-        if (isTooLong(flops))
+        std::erase_if(ways, [&](const LinearWay& way) {
+            return isTooLong(flops, *way.peak) ||
+                   (way.arithmetic == Arithmetic::Int8 &&
+                    (rows != tokens().front() || (m_options.quick && layer.in != layer.out)));
+        });
+        if (ways.empty())
             return;
         constexpr float deviation = 0.02F;
         const Tensor x = randomRows(m_execution, {rows, layer.in}, DType::BF16);
         const Tensor weight = randomRows(m_execution, {layer.out, layer.in}, DType::BF16, deviation, 1);
         const Tensor bias = randomRows(m_execution, {layer.out}, DType::F32, 1.0F, 2);
         const Tensor gate = randomRows(m_execution, {layer.out}, DType::F32, 1.0F, 3);
-        const PackedMatrix matrix = PackedMatrix::keepIn(gpu().memory(), weight, &bias, Arithmetic::BF16);
         const Tensor gpuX = x.in(&gpu().memory());
-        Tensor y = Tensor::zeros({rows, layer.out}, layer.gatedResidual ? DType::F32 : DType::BF16)
-                       .in(&gpu().memory());
         LinearEpilogue epilogue{.activation = layer.activation};
         if (layer.gatedResidual) {
             epilogue.gate = gate.data<float>();
             epilogue.addToOutput = true;
         }
-        const auto apply = [&] { matrix.apply(m_execution, MatrixView(gpuX), MatrixSpan(y), epilogue); };
-        apply();
         const auto expected = [&](std::int64_t row, std::int64_t column) {
             double sum = static_cast<double>(bias.data<float>()[static_cast<std::size_t>(column)]);
             sum += dot(x, row, weight, column, layer.in);
@@ -288,9 +400,24 @@ class GpuBenchmark {
                        ? sum * static_cast<double>(gate.data<float>()[static_cast<std::size_t>(column)])
                        : sum;
         };
-        const std::string name = fmt::format("gpu.linear.{}.{}", layer.name, rows);
-        const double error = errorOf(name, y, expected);
-        addFlops(name, flops, measure(apply), {{"error", error}});
+        std::optional<PackedMatrix> matrix;  // int8 is rounded once for all its forms
+        for (const LinearWay& way : ways) {
+            if (!matrix || matrix->arithmetic() != way.arithmetic)
+                matrix = PackedMatrix::keepIn(gpu().memory(), weight, &bias, way.arithmetic);
+            Tensor y = Tensor::zeros({rows, layer.out}, layer.gatedResidual ? DType::F32 : DType::BF16)
+                           .in(&gpu().memory());
+            const auto apply = [&] { matrix->apply(m_execution, MatrixView(gpuX), MatrixSpan(y), epilogue); };
+            const auto measureThis = [&] {
+                apply();
+                const std::string name = fmt::format("{}.{}.{}", way.prefix, layer.name, rows);
+                const double error = errorOf(name, y, expected);
+                addRate(name, flops, measure(apply), *way.peak, {{"error", error}});
+            };
+            if (way.arithmetic == Arithmetic::Int8)
+                inForm(way.form, measureThis);
+            else
+                measureThis();
+        }
     }
 
     static double dot(const Tensor& x, std::int64_t xRow, const Tensor& weight, std::int64_t weightRow,
@@ -333,7 +460,7 @@ class GpuBenchmark {
     void measureAttention(std::int64_t count) {
         constexpr std::int64_t width = gpuHeads * gpuHeadDim;
         const double flops = 4.0 * real(count) * real(count) * real(width);
-        if (isTooLong(flops))
+        if (isTooLong(flops, m_peak))
             return;
         const auto random = [&](std::uint64_t seed) {
             return randomRows(m_execution, {count, width}, DType::BF16, 1.0F, seed);
@@ -380,11 +507,11 @@ class GpuBenchmark {
         };
         const std::string name = fmt::format("gpu.attention.{}", count);
         const double error = errorOf(name, y, expected);
-        addFlops(name, flops, measure(record), {{"error", error}});
+        addRate(name, flops, measure(record), m_peak, {{"error", error}});
     }
 
-    /// Layers of the 1.3B transformer with random weights, a video of so many frames.
-    void measureForward(std::int64_t frames) {
+    /// Layers of the 1.3B transformer with random weights, bf16 or int8, a video of so many frames.
+    void measureForward(std::int64_t frames, Arithmetic weights) {
         constexpr std::int64_t textTokens = 512;
         const std::int64_t layers = m_options.quick ? 1 : m_options.layers;
         const WanTransformerConfig config = WanTransformerConfig::fromJson(
@@ -395,14 +522,14 @@ class GpuBenchmark {
         const std::int64_t count = tokensOf(latents, config);
         const double flops =
             transformerPassFlops(config, count, textTokens) + textContextFlops(config, textTokens);
-        if (isTooLong(flops))
+        const FastestPeak& peak = weights == Arithmetic::Int8 ? m_int8Peak : m_peak;
+        if (isTooLong(flops, peak))
             return;
         const RandomCheckpoint random(m_execution, wanTensors(config, DType::BF16));
         const WanTransformer transformer(
             config, random.checkpoint(),
             planAttentions({.mode = &requireAttentionMode("flash"), .ulyssesShards = 1}, config),
-            WeightShard{}, {.weights = Arithmetic::BF16, .activations = DType::BF16}, nullptr, {},
-            &gpu().memory());
+            WeightShard{}, {.weights = weights, .activations = DType::BF16}, nullptr, {}, &gpu().memory());
         LoneDevice lone(m_execution);
         WanConditions conditions = WanConditions::zeros(config, 1);
         conditions.text = randomRows(m_execution, {1, textTokens, config.textDim}, DType::F32);
@@ -415,17 +542,8 @@ class GpuBenchmark {
                 lone.device(), {.latents = noise, .timesteps = Tensor::from<float>({1}, {timestep})},
                 context));
         });
-        add({.name = fmt::format("gpu.dit.forward.{}", count),
-             .value = time.median,
-             .unit = "s",
-             .ratio = flops / time.median / m_peak,
-             .of = m_peakName,
-             .spread = time.spread(),
-             .rounds = time.rounds,
-             .details = {{"tflop", flops / tera},
-                         {"tflop_per_second", flops / tera / time.median},
-                         {"tokens", real(count)},
-                         {"layers", real(layers)}}});
+        addSeconds(fmt::format("gpu.dit.forward{}.{}", weights == Arithmetic::Int8 ? ".int8" : "", count),
+                   flops, time, peak, {{"tokens", real(count)}, {"layers", real(layers)}});
     }
 
     void measureConvolution(const GpuConvolutionCase& of) {
@@ -433,7 +551,7 @@ class GpuBenchmark {
         constexpr std::int64_t taps = kernel * kernel * kernel;
         const std::int64_t pixels = of.height * of.width;
         const double flops = 2.0 * real(taps * pixels) * real(of.channels * of.channels);
-        if (isTooLong(flops))
+        if (isTooLong(flops, m_peak))
             return;
         constexpr float deviation = 0.02F;
         const Tensor x = randomRows(m_execution, {pixels, of.channels}, DType::BF16);
@@ -467,7 +585,7 @@ class GpuBenchmark {
         };
         const std::string name = fmt::format("gpu.convolution.{}.{}x{}", of.channels, of.width, of.height);
         const double error = errorOf(name, y, expected);
-        addFlops(name, flops, measure(apply), {{"error", error}});
+        addRate(name, flops, measure(apply), m_peak, {{"error", error}});
     }
 
     /// A video of five frames by the VAE of Wan 2.1 with random weights, as a run decodes it.
@@ -481,7 +599,7 @@ class GpuBenchmark {
         const Shape latents{1, config.zDim, latentFrames, m_options.quick ? 2 : 480 / factor,
                             m_options.quick ? 2 : 832 / factor};
         const double flops = vaeDecodeWork(config, latents).flops;
-        if (isTooLong(flops))
+        if (isTooLong(flops, m_peak))
             return;
         std::vector<TensorSpec> tensors = requireArchitecture("wan2.1-vae").family.tensors(json);
         for (TensorSpec& tensor : tensors)
@@ -495,23 +613,20 @@ class GpuBenchmark {
         decode();  // compiles
         const Rounds rounds{.most = m_options.quick ? 1 : 3, .seconds = 2 * m_options.rowSeconds};
         const MeasuredTime time = measureRounds(m_execution.stop, rounds, decode);
-        add({.name = fmt::format("gpu.vae.decode.{}x{}x{}", latents[4] * factor, latents[3] * factor,
-                                 1 + (latentFrames - 1) * config.temporalFactor()),
-             .value = time.median,
-             .unit = "s",
-             .ratio = flops / time.median / m_peak,
-             .of = m_peakName,
-             .spread = time.spread(),
-             .rounds = time.rounds,
-             .details = {{"tflop", flops / tera}, {"tflop_per_second", flops / tera / time.median}}});
+        addSeconds(fmt::format("gpu.vae.decode.{}x{}x{}", latents[4] * factor, latents[3] * factor,
+                               1 + (latentFrames - 1) * config.temporalFactor()),
+                   flops, time, m_peak);
     }
 
     const Execution& m_execution;
     GpuBenchmarkOptions m_options;
     const std::function<void(const BenchmarkRow& row)>& m_onRow;
     std::vector<BenchmarkRow> m_rows;
-    double m_peak = 0;  // FLOP/s, of the fastest form
-    std::string m_peakName;
+    static constexpr std::string_view int8Unit = "TOP/s";
+    FastestPeak m_peak;  // of f32, f16 and bf16 factors
+    FastestPeak m_int8Peak{.unit = int8Unit};
+    std::map<MatrixForm, FastestPeak> m_int8Peaks;
+    std::map<MatrixForm, GpuTuning> m_int8Tunings;  // each restricted to its form
     double m_bandwidth = 0;
 };
 

@@ -21,9 +21,11 @@ struct GpuBenchmarkOptions {
 };
 
 /// The rows of `meshreel bench gpu`: what the card makes at most, then linear layers, attention, passes of
-/// the transformer, convolutions and decoding beside that, in bf16. `execution` has the GPU. Every result is
-/// compared with samples that the host computes in double. `onRow` is told each row as it comes. Throws
-/// Error{Device} when a sample is wrong, Error{Cancelled}.
+/// the transformer, convolutions and decoding beside that, in bf16; linear layers and passes with int8
+/// weights beside what int8 makes at most. Where the GPU's tuning is restricted to a form, only what
+/// multiplies in it. `execution` has the GPU. Every result is compared with samples that the host computes in
+/// double. `onRow` is told each row as it comes. Throws Error{Device} when a sample is wrong or the GPU does
+/// not offer the form, Error{Cancelled}.
 std::vector<BenchmarkRow> benchmarkGpu(const Execution& execution, const GpuBenchmarkOptions& options,
                                        const std::function<void(const BenchmarkRow& row)>& onRow = {});
 

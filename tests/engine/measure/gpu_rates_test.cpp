@@ -77,14 +77,22 @@ TEST_F(GpuRates, TheSearchTimesEveryCandidateAndKeepsThemForRuns) {
     const RunPlan plan = planOn(chosen(), "int8", "bfloat16");
     const TileTiming timing{.iterations = 2, .warmUp = 1};
     std::size_t told = 0;
-    const auto count = [&](const TunedKernel&, std::size_t, std::size_t, const GpuTrial& trial) {
+    const auto count = [&](const TunedKernel&, std::size_t, const GpuTrial& trial) {
         EXPECT_EQ(trial.timing.seconds.size(), 2U) << trial.form;
         ++told;
     };
-    static_cast<void>(tuneGpus(plan, timing, false, {}));
-    EXPECT_FALSE(std::filesystem::exists(usualTuningFile())) << "a dry run";
-    const std::vector<TunedKernel> kernels = tuneGpus(plan, timing, true, {}, count);
+    std::size_t passes = 0;
+    const std::vector<TunedKernel> kernels =
+        tuneGpus(plan, timing, {}, count, [&](const TunedKernel& kernel, std::size_t index, double seconds) {
+            EXPECT_FALSE(kernel.trials.at(index).form.empty());
+            EXPECT_GT(seconds, 0);
+            ++passes;
+        });
+    EXPECT_FALSE(std::filesystem::exists(usualTuningFile())) << "kept only when asked to";
     ASSERT_EQ(kernels.size(), 2U);
+    EXPECT_EQ(passes, 3 * told);
+    EXPECT_EQ(kernels[1].taken, std::nullopt) << "no run has compared them";
+    keepFastest(kernels);
     EXPECT_EQ(kernels[0].kernel, "attention 64");
     EXPECT_EQ(kernels[1].kernel, "linear int8");
     EXPECT_EQ(told, kernels[0].trials.size() + kernels[1].trials.size());
@@ -100,13 +108,16 @@ TEST_F(GpuRates, TheSearchTimesEveryCandidateAndKeepsThemForRuns) {
         EXPECT_EQ(found->fastest()->form, tuned.fastest()->form);
         EXPECT_EQ(found->fastest()->block, tuned.fastest()->block);
     }
+    const std::vector<TunedKernel> again = tuneGpus(plan, {.iterations = 1, .warmUp = 1}, {});
+    ASSERT_TRUE(again[1].taken);
+    EXPECT_EQ(again[1].trials.at(*again[1].taken).form, kernels[1].fastest()->form);
     ::unsetenv("XDG_CACHE_HOME");
 }
 
 TEST_F(GpuRates, WhatHasOneCandidateOrNoGpuIsRefusedWithTheCure) {
     const auto refusal = [](const RunPlan& plan) {
         try {
-            tuneGpus(plan, {}, true, {});
+            static_cast<void>(tuneGpus(plan, {}, {}));
         } catch (const Error& error) {
             return error.asSentence().text() + ": " + error.where();
         }

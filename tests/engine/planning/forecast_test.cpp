@@ -60,7 +60,8 @@ TEST(Forecast, ARunOnAGpuIsPredictedByItsRatesAndTheCpus) {
     basis.rates->commit = here;
     EXPECT_FALSE(predictPlan(plan, basis)) << "the card is not measured";
     ASSERT_TRUE(missingRates(plan, basis));
-    EXPECT_EQ(missingRates(plan, basis)->gpu->facts.name, "Card a");
+    EXPECT_EQ(missingRates(plan, basis)->gpus.at(0).facts.name, "Card a");
+    EXPECT_TRUE(missingRates(plan, basis)->why.empty());
     basis.gpuRates = {ratesOfCard("b", 1, here)};
     EXPECT_FALSE(predictPlan(plan, basis)) << "another card is";
     basis.gpuRates.push_back(ratesOfCard("a", 1e-9, here));
@@ -76,7 +77,31 @@ TEST(Forecast, ARunOnAGpuIsPredictedByItsRatesAndTheCpus) {
         << "the GPU encodes the prompt";
     basis.rates.reset();
     EXPECT_FALSE(predictPlan(plan, basis)) << "the CPU is not measured";
-    EXPECT_FALSE(missingRates(plan, basis)->gpu);
+    EXPECT_TRUE(missingRates(plan, basis)->gpus.empty());
+}
+
+TEST(Forecast, RatesOfAnEarlierBuildSayWhatTheyLack) {
+    PredictionBasis basis = basisWhereExchangeTakes(1);
+    basis.gpuRates = {ratesOfCard("a", 1e-9, "0123456"), ratesOfCard("b", 1e-9, {})};
+    // A file without the class reads as 0.
+    basis.gpuRates[0].secondsPerUnit[static_cast<std::size_t>(WorkClass::GpuLinearInt8)] = 0;
+    Project project = testing::smallProject();
+    project.weightsDtype = project.activationsDtype = "bfloat16";
+    EXPECT_TRUE(predictPlan(planOnCards({"a"}, project), basis)) << "bf16 needs nothing of it";
+    project.weightsDtype = "int8";
+    const RunPlan plan = planOnCards({"a"}, project);
+    EXPECT_FALSE(predictPlan(plan, basis)) << "its layers would take no time";
+    EXPECT_FALSE(ratesFor(measureWork(plan), basis));
+    const std::optional<MissingRates> missing = missingRates(plan, basis);
+    ASSERT_TRUE(missing);
+    EXPECT_EQ(missing->gpus.at(0).facts.name, "Card a");
+    EXPECT_EQ(missing->why.text(),
+              "the rates of Card a lack gpu_linear_int8, which an earlier build did not measure");
+    EXPECT_TRUE(predictPlan(planOnCards({"b"}, project), basis));
+    project.attention = "ulysses";
+    const RunPlan both = planOnCards({"a", "b"}, project);
+    EXPECT_FALSE(predictPlan(both, basis)) << "the other's rates say nothing of the slowest";
+    EXPECT_EQ(missingRates(both, basis)->gpus.size(), 1U);
 }
 
 TEST(Forecast, TwoGpusHalveAStepAndOneOfThemDecodes) {
@@ -87,7 +112,7 @@ TEST(Forecast, TwoGpusHalveAStepAndOneOfThemDecodes) {
     for (MachineRates& rates : basis.gpuRates)
         rates.secondsPerUnit[static_cast<std::size_t>(WorkClass::GpuTransfers)] =
             rates.secondsPerUnit[static_cast<std::size_t>(WorkClass::GpuBlocks)] =
-                rates.secondsPerUnit[static_cast<std::size_t>(WorkClass::GpuMemory)] = 0;
+                rates.secondsPerUnit[static_cast<std::size_t>(WorkClass::GpuMemory)] = 1e-30;
     Project project = testing::smallProject();
     const Prediction one = *predictPlan(planOnCards({"a"}, project), basis);
     project.attention = "ulysses";

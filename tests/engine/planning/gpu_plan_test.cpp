@@ -111,6 +111,20 @@ TEST_F(MeasuredGpus, AutoLeavesAGpuThatIsSlowerThanTheCpu) {
     EXPECT_EQ(gpuPlanOf("0", oneCard(hostMemory)).gpus.size(), 1U) << "asked for by its number";
 }
 
+TEST_F(MeasuredGpus, RatesThatLackWhatTheProjectNeedsCountAsNone) {
+    keep("", slow);
+    MachineRates rates = keep("1", slower);
+    EXPECT_THAT(gpuPlanOf("auto", oneCard(hostMemory)).gpus, IsEmpty()) << "it is slower";
+    // As in a file of a build that did not know the class.
+    for (const WorkClass kind : {WorkClass::GpuLinearF32, WorkClass::GpuLinearBf16, WorkClass::GpuLinearInt8})
+        rates.secondsPerUnit[static_cast<std::size_t>(kind)] = 0;
+    writeRates(ratesFile(rates.machine), rates);
+    EXPECT_EQ(gpuPlanOf("auto", oneCard(hostMemory)).gpus.size(), 1U) << "a discrete one counts as faster";
+    const RunPlan left = gpuPlanOf("auto", oneCard(hostMemory, GpuKind::Integrated));
+    EXPECT_THAT(left.gpus, IsEmpty());
+    EXPECT_THAT(left.whyNoGpu.text(), HasSubstr("nothing has measured whether A card is faster"));
+}
+
 TEST_F(MeasuredGpus, AutoTakesAnIntegratedOneThatIsFaster) {
     keep("", slow);
     keep("1", fast);

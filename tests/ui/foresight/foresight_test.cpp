@@ -172,7 +172,7 @@ void ForesightTest::meshesArePresetsAndTilesOfTheTarget() {
     QVERIFY2(tune.results().words().contains(QLatin1String("TPU v7x")), qPrintable(tune.results().words()));
     QVERIFY(tune.results().sheet().numbers.rows.size() >= own.blocks.size());
     document.undoStack().undo();
-    tune.writeToProject();
+    tune.useFastest();
     QCOMPARE(document.project().blockQ, best->blocks.q);
     tune.showForecast(forecastOn(document.project(), nullptr));
     QVERIFY(tune.results().sheet().draw == nullptr);

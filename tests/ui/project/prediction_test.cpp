@@ -164,6 +164,12 @@ void PredictionTest::gpusOfThePlanAreMeasuredWhereTheyLackRates() {
     QTRY_COMPARE(ready.size(), 3);
     QCOMPARE(cpu, 2);
     QCOMPARE(gpus.size(), std::size_t{4});
+    source.setGpus({card, other}, {other});  // whose rates are an earlier build's
+    source.measure();
+    QTRY_COMPARE(ready.size(), 4);
+    QCOMPARE(cpu, 2);
+    QCOMPARE(gpus.size(), std::size_t{5});
+    QCOMPARE(gpus.back(), std::string("Another card"));
 }
 
 void PredictionTest::cancelledMeasuringKeepsNothing() {

@@ -2,6 +2,7 @@
 // The pages of the studies: block sizes are found and written into the project, sweeps run and go on.
 #include <QAbstractItemModelTester>
 #include <QAction>
+#include <QComboBox>
 #include <QFile>
 #include <QLabel>
 #include <QPushButton>
@@ -13,10 +14,13 @@
 #include <algorithm>
 
 #include "engine/base/files.h"
+#include "engine/gpu/gpu_tuning.h"
+#include "engine/kernels/gpu/gpu_linear.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/charts/test_classes.h"
 #include "ui/charts/chart_view.h"
 #include "ui/charts/tile_chart.h"
+#include "ui/project/plan_watch.h"
 #include "ui/project/prediction_source.h"
 #include "ui/project/project_document.h"
 #include "ui/studies/sweep_panel.h"
@@ -70,6 +74,8 @@ class StudiesTest : public QObject {
     void tuningTellsWhatCannotBeTuned();
     void tuningIsCancelled();
     void mapOfTuningIsLookedInto();
+    void aGpusCandidatesAreSearchedAndKept();
+    void aGpusWinnersAreToldBesideWhatRunsTake();
     void nothingIsMeasuredBesideARun();
     void oneThingComputesAtATime();
     void mapMarksTheProjectsOwnSizes();
@@ -117,7 +123,7 @@ void StudiesTest::tuningFindsSizesAndWritesThem() {
     const qsizetype own = std::ranges::none_of(result.trials, isOwn) ? 1 : 0;
     QCOMPARE(table.readAll().count('\n'), static_cast<qsizetype>(task.choices) + 1 + own);
 
-    panel.writeToProject();
+    panel.useFastest();
     QCOMPARE(document.project().blockQ, result.fastest()->blocks.blockQ);
     QCOMPARE(document.project().blockKvCompute, result.fastest()->blocks.blockKvCompute);
     document.undoStack().undo();
@@ -135,7 +141,7 @@ void StudiesTest::tuningTellsWhatCannotBeTuned() {
     QVERIFY(wentWrong.wait(patience));
     QVERIFY(panel.results().words().contains(QLatin1String("dot_product")));
     QVERIFY(!panel.tuner().isBusy());
-    panel.writeToProject();
+    panel.useFastest();
     QCOMPARE(document.project().blockQ, 0);
 }
 
@@ -161,7 +167,7 @@ void StudiesTest::tuningIsCancelled() {
     QVERIFY(search->isEnabled() && !cancel->isEnabled() && !write->isEnabled());
     QCOMPARE(panel.results().words(), QStringLiteral("Cancelled."));
     QCOMPARE(panel.results().verdict(), QString());
-    panel.writeToProject();
+    panel.useFastest();
     QCOMPARE(document.project().blockQ, 0);
 
     planned.clear();
@@ -198,6 +204,103 @@ void StudiesTest::mapOfTuningIsLookedInto() {
     emit panel.tuner().progressed(progress(0.002));
     QVERIFY2(shown() == part, "news of the search leave the part that is looked at");
     QVERIFY(panel.results().sheet().draw != nullptr);
+}
+
+/// A candidate for linear layers that ran, or was refused.
+GpuTrial candidate(const char* form, const char* block, const std::vector<double>& seconds) {
+    GpuTrial trial{.form = form, .block = block, .timing = {.seconds = seconds}};
+    if (seconds.empty())
+        trial.timing.status = TrialStatus::Failed;
+    return trial;
+}
+
+void StudiesTest::aGpusCandidatesAreSearchedAndKept() {
+    const QByteArray driver("/usr/share/vulkan/icd.d/lvp_icd.x86_64.json");
+    if (!QFile::exists(QString::fromUtf8(driver)))
+        QSKIP("no software GPU (package mesa-vulkan-drivers)");
+    const QByteArray otherCache = qgetenv("XDG_CACHE_HOME");
+    qputenv("VK_DRIVER_FILES", driver);
+    qputenv("XDG_CACHE_HOME", m_folder.path().toUtf8());
+    ProjectDocument document;
+    Project project;
+    project.width = project.height = 32;
+    project.numFrames = 5;
+    project.gpus = "0";
+    project.weightsDtype = "int8";
+    project.activationsDtype = "bfloat16";
+    document.adopt(project, QStringLiteral("on a GPU"));
+    const ProjectForecast forecast = makeForecast(document.project(), nullptr);
+    QVERIFY(forecast.plan != nullptr);
+    TunePanel panel(document);
+    panel.showForecast(forecast);
+    panel.form().setOptions({.timing = {.iterations = 2, .warmUp = 1}});
+    const QPushButton* use = buttonSaying(panel, "Use in runs");
+    QVERIFY(use != nullptr && !use->isEnabled());
+    QSignalSpy progressed(&panel.tuner(), &TileTuner::kernelProgressed);
+    QSignalSpy timed(&panel.tuner(), &TileTuner::kernelsTimed);
+    panel.start();
+    QVERIFY(timed.wait(patience));
+    QVERIFY(progressed.size() >= 2);  // each kernel
+    const auto kernels = timed.first().first().value<std::vector<TunedKernel>>();
+    QCOMPARE(kernels.size(), std::size_t{2});
+    QVERIFY(!std::filesystem::exists(usualTuningFile()));
+
+    QComboBox& choice = panel.results().kernelChoice();
+    QCOMPARE(choice.count(), 2);
+    choice.setCurrentIndex(1);
+    QVERIFY(panel.results().verdict().startsWith(QLatin1String("Fastest: ")));
+    QVERIFY(panel.results().words().contains(QLatin1String("llvmpipe")));
+    QCOMPARE(panel.results().sheet().numbers.columns, (std::vector<std::string>{"form", "block", "seconds"}));
+    QCOMPARE(panel.results().sheet().numbers.rows.size(), kernels.at(1).trials.size());
+    if (kernels.at(1).trials.size() > 1) {  // as drivers with dot products of bytes have
+        QVERIFY(use->isEnabled());
+        panel.useFastest();
+        const GpuTuning kept(usualTuningFile(), kernels.at(1).gpu.facts.id);
+        const auto found = std::ranges::find(kept.kernels(), int8LinearKernelName, &MeasuredKernel::kernel);
+        QVERIFY(found != kept.kernels().end());
+        QCOMPARE(found->fastest()->form, kernels.at(1).fastest()->form);
+        QCOMPARE(choice.currentIndex(), 1);  // what is looked at stays
+        QVERIFY(panel.results().verdict().contains(QLatin1String("Runs take it already.")));
+    }
+    QVERIFY(!use->isEnabled());
+    QCOMPARE(document.project().blockQ, 0);  // a GPU's blocks are no keys
+    qunsetenv("VK_DRIVER_FILES");
+    qputenv("XDG_CACHE_HOME", otherCache);
+}
+
+void StudiesTest::aGpusWinnersAreToldBesideWhatRunsTake() {
+    TunedKernel kernel{.gpu = {.facts = {.name = "A card"}},
+                       .kernel = std::string(linearKernelName),
+                       .size = "80 tokens",
+                       .trials = {candidate("scalar", "", {0.004, 0.004}), candidate("khr_f16", "a", {}),
+                                  candidate("khr_bf16", "b", {0.001, 0.003})},
+                       .taken = 0};
+    const QString verdict = verdictText(kernel);
+    QVERIFY2(verdict.startsWith(QStringLiteral("Fastest: khr_bf16 b: 2.00 ms ± 1.00.")), qPrintable(verdict));
+    QVERIFY2(verdict.contains(QStringLiteral("Runs take now: scalar: 4.00 ms ± 0.00. 50.0 % less time.")),
+             qPrintable(verdict));
+    QVERIFY2(verdict.contains(QLatin1String("did not run")), qPrintable(verdict));
+    ProjectDocument document;
+    TunePanel panel(document);
+    emit panel.tuner().kernelsTimed({kernel, kernel});
+    QVERIFY(buttonSaying(panel, "Use in runs")->isEnabled());
+    panel.resize(900, 400);
+    panel.show();
+    auto* map = qobject_cast<TileChart*>(panel.results().view().chart());
+    QVERIFY(map != nullptr);
+    QStringList told;
+    const QList<QPointF> places = map->valuePlaces();
+    QCOMPARE(places.size(), 2);  // of what ran
+    for (const QPointF& place : places)
+        told += map->valueNear(place)->words;
+    const QStringList own = told.filter(QStringLiteral("taken now"));
+    QCOMPARE(own.size(), 1);
+    QVERIFY2(own.first().startsWith(QStringLiteral("form scalar · block –: 4.00 ms")),
+             qPrintable(own.first()));
+    kernel.trials = {candidate("scalar", "", {0.004})};
+    QVERIFY(verdictText(kernel).contains(QLatin1String("This GPU offers nothing else.")));
+    emit panel.tuner().kernelsTimed({kernel});
+    QVERIFY(!buttonSaying(panel, "Use in runs")->isEnabled());
 }
 
 void StudiesTest::mapMarksTheProjectsOwnSizes() {

@@ -35,6 +35,8 @@ void main() {
     const uint me = gl_LocalInvocationIndex, myPixel = me / 8, myOut = me % 8;
     const bool narrowX = (c.flags & 1u) != 0, narrowWeights = (c.flags & 2u) != 0, narrowY = (c.flags & 4u) != 0;
     const bool inFours = (c.flags & 32u) != 0, fewOuts = c.outs <= 8;  // such as the pixels of a video
+    // All pixels of an invocation may lie behind the last one: it fetches for the others and multiplies nothing.
+    const bool multiplies = firstPixel + myPixel * each < squareCount();
     const uint rows = byteOf(c.kernel, 1), columns = byteOf(c.kernel, 2);
     // An invocation fetches all features of one pixel, or in fours some of four pixels.
     ivec2 sources[fours];
@@ -83,7 +85,7 @@ void main() {
                     }
                 }
                 barrier();
-                for (uint k = 0; k < features; ++k) {
+                if (multiplies) for (uint k = 0; k < features; ++k) {
                     if (fewOuts) {
                         const float weight = weightTile[k * pitch + myOut];
                         [[unroll]] for (uint i = 0; i < each; ++i)

@@ -19,6 +19,8 @@ void main() {
     // Each invocation fetches one row of x and one of the weight. Those behind the last one are the last one again.
     const uint64_t xRow = c.x + uint64_t(min(firstRow + me, c.rows - 1)) * uint64_t(c.xStride);
     const uint64_t weightRow = c.weight + uint64_t(min(firstOut + me, c.outs - 1)) * uint64_t(c.weightStride);
+    // All rows of an invocation may lie behind the last one: it fetches for the others and multiplies nothing.
+    const bool multiplies = firstRow + myRow * each < c.rows;
     int sums[each * each];
     for (uint i = 0; i < each * each; ++i) sums[i] = 0;
     for (uint first = 0; first < c.ins; first += inputs) {
@@ -31,7 +33,7 @@ void main() {
             }
         }
         barrier();
-        for (uint k = 0; k < words * parts; ++k) {
+        if (multiplies) for (uint k = 0; k < words * parts; ++k) {
             const uint word = k / parts * tile, part = k % parts;
             int a[each], b[each];
             [[unroll]] for (uint i = 0; i < each; ++i) a[i] = partOf(xTile[word + myRow * each + i], part);

@@ -20,6 +20,8 @@ void main() {
     const bool hasRow = firstRow + me < c.rows, hasOut = firstOut + me < c.outs;
     const uint64_t xRow = rowAddress(c.x, firstRow + me, c.xStride, narrowX);
     const uint64_t weightRow = rowAddress(c.weight, firstOut + me, c.weightStride, narrowWeight);
+    // All rows of an invocation may lie behind the last one: it fetches for the others and multiplies nothing.
+    const bool multiplies = firstRow + myRow * each < c.rows;
     float sums[each * each];
     for (uint i = 0; i < each * each; ++i) sums[i] = 0.0;
     for (uint first = 0; first < c.ins; first += inputs) {
@@ -30,7 +32,7 @@ void main() {
             weightTile[k * tile + me] = within && hasOut ? readNumber(weightRow, first + k, narrowWeight) : 0.0;
         }
         barrier();
-        for (uint k = 0; k < inputs; ++k) {
+        if (multiplies) for (uint k = 0; k < inputs; ++k) {
             float a[each], b[each];
             [[unroll]] for (uint i = 0; i < each; ++i) a[i] = xTile[k * tile + myRow * each + i];
             [[unroll]] for (uint i = 0; i < each; ++i) b[i] = weightTile[k * tile + i * 8 + myOut];
