@@ -7951,10 +7951,6 @@
         <translation>Meinten Sie „{}“? Ohne einen Namen listet der Befehl alles auf</translation>
     </message>
     <message>
-        <source>Which GPU computes the transformer and the VAE: its number, from 0 on, several for the devices of a mesh (0,1), none for the CPU, or auto for the best real one where it counts as faster than the CPU.</source>
-        <translation>Welche GPU Transformer und VAE rechnet: ihre Nummer, ab 0, mehrere für die Geräte eines Meshs (0,1), none für die CPU, oder auto für die beste echte, wo sie als schneller als die CPU gilt.</translation>
-    </message>
-    <message>
         <source>auto takes one GPU, and the mesh has {} devices</source>
         <translation>auto nimmt eine GPU, und das Mesh hat {} Geräte</translation>
     </message>
@@ -8033,10 +8029,6 @@
     <message>
         <source>Image to video along tracks</source>
         <translation>Bild zu Video auf Bahnen</translation>
-    </message>
-    <message>
-        <source>the rates of its GPU are not measured</source>
-        <translation>die Raten seiner GPU sind nicht gemessen</translation>
     </message>
     <message>
         <source>Phantom was trained with pictures of its subjects (reference_images); without them the video is made from the prompt alone</source>
@@ -8169,6 +8161,58 @@
     <message>
         <source>The GPU multiplied int8 in the form {}</source>
         <translation>Die GPU hat int8 in der Form {} multipliziert</translation>
+    </message>
+    <message>
+        <source>Which GPU computes the transformer, the VAE and the encoders: its number, from 0 on, several for the devices of a mesh (0,1), none for the CPU, or auto for the best real one where it counts as faster than the CPU.</source>
+        <translation>Welche GPU Transformer, VAE und Encoder rechnet: ihre Nummer, ab 0, mehrere für die Geräte eines Meshs (0,1), none für die CPU, oder auto für die beste echte, wo sie als schneller als die CPU gilt.</translation>
+    </message>
+    <message>
+        <source>{} does not multiply in the form {}: {}</source>
+        <translation>{} multipliziert nicht in der Form {}: {}</translation>
+    </message>
+    <message>
+        <source>Choose another form: the list of devices names those of each GPU</source>
+        <translation>Wählen Sie eine andere Form: Die Liste der Geräte nennt die jeder GPU</translation>
+    </message>
+    <message>
+        <source>No kernel multiplies in the sizes that {} offers for the form {}</source>
+        <translation>Kein Kernel multipliziert in den Größen, die {} für die Form {} anbietet</translation>
+    </message>
+    <message>
+        <source>the rates of its GPU are not measured, or not all of them</source>
+        <translation>die Raten seiner GPU sind nicht oder nicht vollständig gemessen</translation>
+    </message>
+    <message>
+        <source>{} heads of {}, {} queries, {} keys</source>
+        <translation>{} Köpfe mit {}, {} Queries, {} Keys</translation>
+    </message>
+    <message>
+        <source>{} tokens, {} wide, {} in the feed-forward</source>
+        <translation>{} Tokens, Breite {}, {} im Feed-forward</translation>
+    </message>
+    <message>
+        <source>What runs on {} should take cannot be kept</source>
+        <translation>Was Läufe auf {} nehmen sollen, kann nicht gespeichert werden</translation>
+    </message>
+    <message>
+        <source>Make the file writable, or set XDG_CACHE_HOME to another folder</source>
+        <translation>Machen Sie die Datei beschreibbar, oder setzen Sie XDG_CACHE_HOME auf einen anderen Ordner</translation>
+    </message>
+    <message>
+        <source>Encoding held {} of the GPU&apos;s memory at most; {} were planned</source>
+        <translation>Das Kodieren hielt höchstens {} des GPU-Speichers; geplant waren {}</translation>
+    </message>
+    <message>
+        <source>the rates of {} lack {}, which an earlier build did not measure</source>
+        <translation>den Raten von {} fehlt {}, was ein früherer Build nicht gemessen hat</translation>
+    </message>
+    <message>
+        <source>an encoder&apos;s heads have {} numbers; a GPU takes multiples of {} up to {}</source>
+        <translation>die Köpfe eines Encoders haben {} Zahlen; eine GPU nimmt Vielfache von {} bis {}</translation>
+    </message>
+    <message>
+        <source>with the encoders the GPU would hold {}, and {} are free</source>
+        <translation>mit den Encodern würde die GPU {} halten, frei sind {}</translation>
     </message>
 </context>
 <context>
@@ -10993,6 +11037,20 @@
         <source>%1 TOP/s</source>
         <comment>int8 operations</comment>
         <translation>%1 TOP/s</translation>
+    </message>
+    <message>
+        <source>Transformer, VAE and encoders are computed by %1.</source>
+        <comment>GPUs</comment>
+        <translation>Transformer, VAE und Encoder werden von %1 gerechnet.</translation>
+    </message>
+    <message>
+        <source>The GPU computes the text and image encoders.</source>
+        <translation>Die GPU rechnet die Text- und Bildencoder.</translation>
+    </message>
+    <message>
+        <source>The CPU computes the text and image encoders: %1.</source>
+        <comment>why</comment>
+        <translation>Die CPU rechnet die Text- und Bildencoder: %1.</translation>
     </message>
 </context>
 <context>
@@ -14320,6 +14378,26 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>Block sizes that were found</source>
         <translation>Gefundene Blockgrößen</translation>
     </message>
+    <message>
+        <source>Preparing the GPU…</source>
+        <translation>GPU wird vorbereitet …</translation>
+    </message>
+    <message>
+        <source>Preparing weights…</source>
+        <translation>Gewichte werden vorbereitet …</translation>
+    </message>
+    <message>
+        <source>Times every form and block of the GPU&apos;s kernels at the sizes of this project.</source>
+        <translation>Misst jede Form und jeden Block der GPU-Kernel in den Größen dieses Projekts.</translation>
+    </message>
+    <message>
+        <source>Use in runs</source>
+        <translation>In Läufen verwenden</translation>
+    </message>
+    <message>
+        <source>Runs on this GPU take the fastest from now on</source>
+        <translation>Läufe auf dieser GPU nehmen von nun an die schnellsten</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::TuneResults</name>
@@ -14336,16 +14414,20 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>Fortschritt der Suche</translation>
     </message>
     <message>
-        <source>Preparing weights…</source>
-        <translation>Gewichte werden vorbereitet …</translation>
-    </message>
-    <message>
         <source>Foreseen for %1, not measured: seconds a step by block sizes</source>
         <translation>Vorausberechnet für %1, nicht gemessen: Sekunden je Schritt nach Blockgrößen</translation>
     </message>
     <message>
         <source>Fastest: block_q %1 · block_kv %2, %3 s a step. The project&apos;s own sizes: %4 s.</source>
         <translation>Am schnellsten: block_q %1 · block_kv %2, %3 s je Schritt. Die Größen des Projekts: %4 s.</translation>
+    </message>
+    <message>
+        <source>Kernel</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>Time by form and block</source>
+        <translation>Zeit nach Form und Block</translation>
     </message>
 </context>
 <context>
@@ -14394,6 +14476,75 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>The difference is within the noise: nothing needs to be changed.</source>
         <translation>Der Unterschied liegt im Rauschen: Es muss nichts geändert werden.</translation>
+    </message>
+    <message>
+        <source>%1: %2 ms ± %3</source>
+        <comment>a GPU&apos;s kernel, mean and spread</comment>
+        <translation>%1: %2 ms ± %3</translation>
+    </message>
+    <message>
+        <source>Linear layers</source>
+        <translation>Lineare Schichten</translation>
+    </message>
+    <message>
+        <source>Linear layers with int8 weights</source>
+        <translation>Lineare Schichten mit int8-Gewichten</translation>
+    </message>
+    <message>
+        <source>Attention of heads of up to %1 numbers</source>
+        <translation>Attention mit Köpfen von bis zu %1 Zahlen</translation>
+    </message>
+    <message>
+        <source>None of them ran: %1</source>
+        <translation>Keiner lief: %1</translation>
+    </message>
+    <message>
+        <source>This GPU offers nothing else.</source>
+        <translation>Diese GPU bietet nichts anderes.</translation>
+    </message>
+    <message>
+        <source>Runs take it already.</source>
+        <translation>Läufe nehmen es bereits.</translation>
+    </message>
+    <message>
+        <source>No run has compared them yet.</source>
+        <translation>Noch kein Lauf hat sie verglichen.</translation>
+    </message>
+    <message>
+        <source>Runs take now: %1.</source>
+        <translation>Läufe nehmen jetzt: %1.</translation>
+    </message>
+    <message>
+        <source>form</source>
+        <comment>of a GPU&apos;s kernel</comment>
+        <translation>Form</translation>
+    </message>
+    <message>
+        <source>block</source>
+        <comment>of a GPU&apos;s kernel</comment>
+        <translation>Block</translation>
+    </message>
+    <message>
+        <source> (taken now)</source>
+        <translation> (jetzt verwendet)</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %2, %n candidates</source>
+        <comment>a GPU and the size of its work</comment>
+        <translation>
+            <numerusform>%1: %2, %n Kandidat</numerusform>
+            <numerusform>%1: %2, %n Kandidaten</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1. %2</source>
+        <comment>kernel and GPU</comment>
+        <translation>%1. %2</translation>
+    </message>
+    <message>
+        <source>GPU %1: %2</source>
+        <comment>number, kernel</comment>
+        <translation>GPU %1: %2</translation>
     </message>
 </context>
 <context>

@@ -409,5 +409,13 @@
             <numerusform>%1: %2 queries × %3 keys, %n choices</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%1: %2, %n candidates</source>
+        <comment>a GPU and the size of its work</comment>
+        <translation>
+            <numerusform>%1: %2, %n candidate</numerusform>
+            <numerusform>%1: %2, %n candidates</numerusform>
+        </translation>
+    </message>
 </context>
 </TS>

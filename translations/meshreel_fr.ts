@@ -7951,10 +7951,6 @@
         <translation>Vouliez-vous dire « {} » ? Sans nom, la commande liste tout</translation>
     </message>
     <message>
-        <source>Which GPU computes the transformer and the VAE: its number, from 0 on, several for the devices of a mesh (0,1), none for the CPU, or auto for the best real one where it counts as faster than the CPU.</source>
-        <translation>Quel GPU calcule le transformer et le VAE : son numéro, à partir de 0, plusieurs pour les appareils d’un maillage (0,1), none pour le CPU, ou auto pour le meilleur vrai GPU là où il passe pour plus rapide que le CPU.</translation>
-    </message>
-    <message>
         <source>auto takes one GPU, and the mesh has {} devices</source>
         <translation>auto prend un GPU, et le maillage a {} appareils</translation>
     </message>
@@ -8033,10 +8029,6 @@
     <message>
         <source>Image to video along tracks</source>
         <translation>Image vers vidéo le long de trajectoires</translation>
-    </message>
-    <message>
-        <source>the rates of its GPU are not measured</source>
-        <translation>les débits de son GPU ne sont pas mesurés</translation>
     </message>
     <message>
         <source>Phantom was trained with pictures of its subjects (reference_images); without them the video is made from the prompt alone</source>
@@ -8169,6 +8161,58 @@
     <message>
         <source>The GPU multiplied int8 in the form {}</source>
         <translation>Le GPU a multiplié en int8 sous la forme {}</translation>
+    </message>
+    <message>
+        <source>Which GPU computes the transformer, the VAE and the encoders: its number, from 0 on, several for the devices of a mesh (0,1), none for the CPU, or auto for the best real one where it counts as faster than the CPU.</source>
+        <translation>Quel GPU calcule le transformer, le VAE et les encodeurs : son numéro, à partir de 0, plusieurs pour les appareils d’un maillage (0,1), none pour le CPU, ou auto pour le meilleur vrai GPU là où il passe pour plus rapide que le CPU.</translation>
+    </message>
+    <message>
+        <source>{} does not multiply in the form {}: {}</source>
+        <translation>{} ne multiplie pas sous la forme {} : {}</translation>
+    </message>
+    <message>
+        <source>Choose another form: the list of devices names those of each GPU</source>
+        <translation>Choisissez une autre forme : la liste des appareils nomme celles de chaque GPU</translation>
+    </message>
+    <message>
+        <source>No kernel multiplies in the sizes that {} offers for the form {}</source>
+        <translation>Aucun noyau ne multiplie dans les tailles que {} offre pour la forme {}</translation>
+    </message>
+    <message>
+        <source>the rates of its GPU are not measured, or not all of them</source>
+        <translation>les débits de son GPU ne sont pas mesurés, ou pas tous</translation>
+    </message>
+    <message>
+        <source>{} heads of {}, {} queries, {} keys</source>
+        <translation>{} têtes de {}, {} requêtes, {} clés</translation>
+    </message>
+    <message>
+        <source>{} tokens, {} wide, {} in the feed-forward</source>
+        <translation>{} jetons, largeur {}, {} dans le feed-forward</translation>
+    </message>
+    <message>
+        <source>What runs on {} should take cannot be kept</source>
+        <translation>Ce que les exécutions sur {} doivent prendre ne peut pas être conservé</translation>
+    </message>
+    <message>
+        <source>Make the file writable, or set XDG_CACHE_HOME to another folder</source>
+        <translation>Rendez le fichier inscriptible, ou donnez un autre dossier à XDG_CACHE_HOME</translation>
+    </message>
+    <message>
+        <source>Encoding held {} of the GPU&apos;s memory at most; {} were planned</source>
+        <translation>L’encodage a occupé au plus {} de la mémoire du GPU ; {} étaient prévus</translation>
+    </message>
+    <message>
+        <source>the rates of {} lack {}, which an earlier build did not measure</source>
+        <translation>il manque aux débits de {} {}, qu’une version précédente n’a pas mesuré</translation>
+    </message>
+    <message>
+        <source>an encoder&apos;s heads have {} numbers; a GPU takes multiples of {} up to {}</source>
+        <translation>les têtes d’un encodeur ont {} nombres ; un GPU prend des multiples de {} jusqu’à {}</translation>
+    </message>
+    <message>
+        <source>with the encoders the GPU would hold {}, and {} are free</source>
+        <translation>avec les encodeurs, le GPU occuperait {}, et {} sont libres</translation>
     </message>
 </context>
 <context>
@@ -10993,6 +11037,20 @@
         <source>%1 TOP/s</source>
         <comment>int8 operations</comment>
         <translation>%1 TOP/s</translation>
+    </message>
+    <message>
+        <source>Transformer, VAE and encoders are computed by %1.</source>
+        <comment>GPUs</comment>
+        <translation>Transformeur, VAE et encodeurs sont calculés par %1.</translation>
+    </message>
+    <message>
+        <source>The GPU computes the text and image encoders.</source>
+        <translation>Le GPU calcule les encodeurs de texte et d’image.</translation>
+    </message>
+    <message>
+        <source>The CPU computes the text and image encoders: %1.</source>
+        <comment>why</comment>
+        <translation>Le CPU calcule les encodeurs de texte et d’image : %1.</translation>
     </message>
 </context>
 <context>
@@ -14320,6 +14378,26 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>Block sizes that were found</source>
         <translation>Tailles de blocs trouvées</translation>
     </message>
+    <message>
+        <source>Preparing the GPU…</source>
+        <translation>Préparation du GPU…</translation>
+    </message>
+    <message>
+        <source>Preparing weights…</source>
+        <translation>Préparation des poids…</translation>
+    </message>
+    <message>
+        <source>Times every form and block of the GPU&apos;s kernels at the sizes of this project.</source>
+        <translation>Mesure chaque forme et chaque bloc des noyaux du GPU aux tailles de ce projet.</translation>
+    </message>
+    <message>
+        <source>Use in runs</source>
+        <translation>Utiliser dans les exécutions</translation>
+    </message>
+    <message>
+        <source>Runs on this GPU take the fastest from now on</source>
+        <translation>Les exécutions sur ce GPU prennent désormais les plus rapides</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::TuneResults</name>
@@ -14336,16 +14414,20 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>Progression de la recherche</translation>
     </message>
     <message>
-        <source>Preparing weights…</source>
-        <translation>Préparation des poids…</translation>
-    </message>
-    <message>
         <source>Foreseen for %1, not measured: seconds a step by block sizes</source>
         <translation>Prévu pour %1, non mesuré : secondes par pas selon les tailles de blocs</translation>
     </message>
     <message>
         <source>Fastest: block_q %1 · block_kv %2, %3 s a step. The project&apos;s own sizes: %4 s.</source>
         <translation>Le plus rapide : block_q %1 · block_kv %2, %3 s par pas. Les tailles du projet : %4 s.</translation>
+    </message>
+    <message>
+        <source>Kernel</source>
+        <translation>Noyau</translation>
+    </message>
+    <message>
+        <source>Time by form and block</source>
+        <translation>Temps par forme et par bloc</translation>
     </message>
 </context>
 <context>
@@ -14394,6 +14476,75 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>The difference is within the noise: nothing needs to be changed.</source>
         <translation>La différence est dans le bruit&#xa0;: rien à changer.</translation>
+    </message>
+    <message>
+        <source>%1: %2 ms ± %3</source>
+        <comment>a GPU&apos;s kernel, mean and spread</comment>
+        <translation>%1 : %2 ms ± %3</translation>
+    </message>
+    <message>
+        <source>Linear layers</source>
+        <translation>Couches linéaires</translation>
+    </message>
+    <message>
+        <source>Linear layers with int8 weights</source>
+        <translation>Couches linéaires à poids int8</translation>
+    </message>
+    <message>
+        <source>Attention of heads of up to %1 numbers</source>
+        <translation>Attention de têtes de %1 nombres au plus</translation>
+    </message>
+    <message>
+        <source>None of them ran: %1</source>
+        <translation>Aucun n’a fonctionné : %1</translation>
+    </message>
+    <message>
+        <source>This GPU offers nothing else.</source>
+        <translation>Ce GPU n’offre rien d’autre.</translation>
+    </message>
+    <message>
+        <source>Runs take it already.</source>
+        <translation>Les exécutions le prennent déjà.</translation>
+    </message>
+    <message>
+        <source>No run has compared them yet.</source>
+        <translation>Aucune exécution ne les a encore comparés.</translation>
+    </message>
+    <message>
+        <source>Runs take now: %1.</source>
+        <translation>Les exécutions prennent actuellement : %1.</translation>
+    </message>
+    <message>
+        <source>form</source>
+        <comment>of a GPU&apos;s kernel</comment>
+        <translation>forme</translation>
+    </message>
+    <message>
+        <source>block</source>
+        <comment>of a GPU&apos;s kernel</comment>
+        <translation>bloc</translation>
+    </message>
+    <message>
+        <source> (taken now)</source>
+        <translation> (pris actuellement)</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %2, %n candidates</source>
+        <comment>a GPU and the size of its work</comment>
+        <translation>
+            <numerusform>%1 : %2, %n candidat</numerusform>
+            <numerusform>%1 : %2, %n candidats</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1. %2</source>
+        <comment>kernel and GPU</comment>
+        <translation>%1. %2</translation>
+    </message>
+    <message>
+        <source>GPU %1: %2</source>
+        <comment>number, kernel</comment>
+        <translation>GPU %1 : %2</translation>
     </message>
 </context>
 <context>

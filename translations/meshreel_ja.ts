@@ -7951,10 +7951,6 @@
         <translation>「{}」のことですか。名前を付けずに実行すると一覧を表示します</translation>
     </message>
     <message>
-        <source>Which GPU computes the transformer and the VAE: its number, from 0 on, several for the devices of a mesh (0,1), none for the CPU, or auto for the best real one where it counts as faster than the CPU.</source>
-        <translation>transformer と VAE を計算する GPU: 番号（0から）、メッシュのデバイス用に複数 (0,1)、CPU なら none、CPU より速いと見なせるときに最良の実 GPU を使うなら auto。</translation>
-    </message>
-    <message>
         <source>auto takes one GPU, and the mesh has {} devices</source>
         <translation>auto は GPU を 1 個使いますが、メッシュには {} 台のデバイスがあります</translation>
     </message>
@@ -8033,10 +8029,6 @@
     <message>
         <source>Image to video along tracks</source>
         <translation>トラックに沿って画像から動画</translation>
-    </message>
-    <message>
-        <source>the rates of its GPU are not measured</source>
-        <translation>GPUの速度が未測定です</translation>
     </message>
     <message>
         <source>Phantom was trained with pictures of its subjects (reference_images); without them the video is made from the prompt alone</source>
@@ -8169,6 +8161,58 @@
     <message>
         <source>The GPU multiplied int8 in the form {}</source>
         <translation>GPU は int8 を形式 {} で乗算しました</translation>
+    </message>
+    <message>
+        <source>Which GPU computes the transformer, the VAE and the encoders: its number, from 0 on, several for the devices of a mesh (0,1), none for the CPU, or auto for the best real one where it counts as faster than the CPU.</source>
+        <translation>transformer、VAE、エンコーダーを計算する GPU: 番号（0から）、メッシュのデバイス用に複数 (0,1)、CPU なら none、CPU より速いと見なせるときに最良の実 GPU を使うなら auto。</translation>
+    </message>
+    <message>
+        <source>{} does not multiply in the form {}: {}</source>
+        <translation>{} は形式 {} では乗算しません: {}</translation>
+    </message>
+    <message>
+        <source>Choose another form: the list of devices names those of each GPU</source>
+        <translation>別の形式を選んでください。各 GPU の形式はデバイスの一覧にあります</translation>
+    </message>
+    <message>
+        <source>No kernel multiplies in the sizes that {} offers for the form {}</source>
+        <translation>{} が形式 {} で提供するサイズで乗算するカーネルがありません</translation>
+    </message>
+    <message>
+        <source>the rates of its GPU are not measured, or not all of them</source>
+        <translation>その GPU の処理速度は未測定か、一部しか測定されていません</translation>
+    </message>
+    <message>
+        <source>{} heads of {}, {} queries, {} keys</source>
+        <translation>{} ヘッド × {}、クエリ {}、キー {}</translation>
+    </message>
+    <message>
+        <source>{} tokens, {} wide, {} in the feed-forward</source>
+        <translation>トークン {}、幅 {}、フィードフォワード {}</translation>
+    </message>
+    <message>
+        <source>What runs on {} should take cannot be kept</source>
+        <translation>{} での実行が使う設定を保存できません</translation>
+    </message>
+    <message>
+        <source>Make the file writable, or set XDG_CACHE_HOME to another folder</source>
+        <translation>ファイルを書き込み可能にするか、XDG_CACHE_HOME を別のフォルダーに設定してください</translation>
+    </message>
+    <message>
+        <source>Encoding held {} of the GPU&apos;s memory at most; {} were planned</source>
+        <translation>エンコードが使った GPU メモリーは最大 {}、計画では {} でした</translation>
+    </message>
+    <message>
+        <source>the rates of {} lack {}, which an earlier build did not measure</source>
+        <translation>{} の処理速度には {} がありません。以前のビルドが測定していません</translation>
+    </message>
+    <message>
+        <source>an encoder&apos;s heads have {} numbers; a GPU takes multiples of {} up to {}</source>
+        <translation>エンコーダーのヘッドは {} 個の数です。GPU は {} の倍数を {} まで扱います</translation>
+    </message>
+    <message>
+        <source>with the encoders the GPU would hold {}, and {} are free</source>
+        <translation>エンコーダーも置くと GPU は {} を使いますが、空きは {} です</translation>
     </message>
 </context>
 <context>
@@ -10975,6 +11019,20 @@
         <source>%1 TOP/s</source>
         <comment>int8 operations</comment>
         <translation>%1 TOP/s</translation>
+    </message>
+    <message>
+        <source>Transformer, VAE and encoders are computed by %1.</source>
+        <comment>GPUs</comment>
+        <translation>トランスフォーマー、VAE、エンコーダーは%1で計算します。</translation>
+    </message>
+    <message>
+        <source>The GPU computes the text and image encoders.</source>
+        <translation>GPU がテキストと画像のエンコーダーを計算します。</translation>
+    </message>
+    <message>
+        <source>The CPU computes the text and image encoders: %1.</source>
+        <comment>why</comment>
+        <translation>CPU がテキストと画像のエンコーダーを計算します: %1。</translation>
     </message>
 </context>
 <context>
@@ -14277,6 +14335,26 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>Block sizes that were found</source>
         <translation>見つかったブロックサイズ</translation>
     </message>
+    <message>
+        <source>Preparing the GPU…</source>
+        <translation>GPU を準備しています…</translation>
+    </message>
+    <message>
+        <source>Preparing weights…</source>
+        <translation>重みを準備しています…</translation>
+    </message>
+    <message>
+        <source>Times every form and block of the GPU&apos;s kernels at the sizes of this project.</source>
+        <translation>このプロジェクトのサイズで、GPU のカーネルのすべての形式とブロックを計測します。</translation>
+    </message>
+    <message>
+        <source>Use in runs</source>
+        <translation>実行に使う</translation>
+    </message>
+    <message>
+        <source>Runs on this GPU take the fastest from now on</source>
+        <translation>この GPU での実行は今後、最速のものを使います</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::TuneResults</name>
@@ -14293,16 +14371,20 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>探索の進み具合</translation>
     </message>
     <message>
-        <source>Preparing weights…</source>
-        <translation>重みを準備中…</translation>
-    </message>
-    <message>
         <source>Foreseen for %1, not measured: seconds a step by block sizes</source>
         <translation>%1での予測（測定ではない）: ブロックサイズごとの1ステップの秒数</translation>
     </message>
     <message>
         <source>Fastest: block_q %1 · block_kv %2, %3 s a step. The project&apos;s own sizes: %4 s.</source>
         <translation>最速: block_q %1 · block_kv %2、1ステップ%3秒。プロジェクトのサイズ: %4秒。</translation>
+    </message>
+    <message>
+        <source>Kernel</source>
+        <translation>カーネル</translation>
+    </message>
+    <message>
+        <source>Time by form and block</source>
+        <translation>形式とブロックごとの時間</translation>
     </message>
 </context>
 <context>
@@ -14349,6 +14431,74 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>The difference is within the noise: nothing needs to be changed.</source>
         <translation>差は誤差の範囲です。変更の必要はありません。</translation>
+    </message>
+    <message>
+        <source>%1: %2 ms ± %3</source>
+        <comment>a GPU&apos;s kernel, mean and spread</comment>
+        <translation>%1: %2 ms ± %3</translation>
+    </message>
+    <message>
+        <source>Linear layers</source>
+        <translation>線形層</translation>
+    </message>
+    <message>
+        <source>Linear layers with int8 weights</source>
+        <translation>int8 重みの線形層</translation>
+    </message>
+    <message>
+        <source>Attention of heads of up to %1 numbers</source>
+        <translation>最大 %1 個の数のヘッドのアテンション</translation>
+    </message>
+    <message>
+        <source>None of them ran: %1</source>
+        <translation>どれも動きませんでした: %1</translation>
+    </message>
+    <message>
+        <source>This GPU offers nothing else.</source>
+        <translation>この GPU にはほかの選択肢がありません。</translation>
+    </message>
+    <message>
+        <source>Runs take it already.</source>
+        <translation>実行はすでにこれを使っています。</translation>
+    </message>
+    <message>
+        <source>No run has compared them yet.</source>
+        <translation>まだ比較した実行がありません。</translation>
+    </message>
+    <message>
+        <source>Runs take now: %1.</source>
+        <translation>現在の実行が使うもの: %1。</translation>
+    </message>
+    <message>
+        <source>form</source>
+        <comment>of a GPU&apos;s kernel</comment>
+        <translation>形式</translation>
+    </message>
+    <message>
+        <source>block</source>
+        <comment>of a GPU&apos;s kernel</comment>
+        <translation>ブロック</translation>
+    </message>
+    <message>
+        <source> (taken now)</source>
+        <translation>（現在使用中）</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %2, %n candidates</source>
+        <comment>a GPU and the size of its work</comment>
+        <translation>
+            <numerusform>%1: %2、候補 %n 件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1. %2</source>
+        <comment>kernel and GPU</comment>
+        <translation>%1。%2</translation>
+    </message>
+    <message>
+        <source>GPU %1: %2</source>
+        <comment>number, kernel</comment>
+        <translation>GPU %1: %2</translation>
     </message>
 </context>
 <context>

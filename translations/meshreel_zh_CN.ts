@@ -7951,10 +7951,6 @@
         <translation>您是否指“{}”？不带名称运行该命令会列出全部</translation>
     </message>
     <message>
-        <source>Which GPU computes the transformer and the VAE: its number, from 0 on, several for the devices of a mesh (0,1), none for the CPU, or auto for the best real one where it counts as faster than the CPU.</source>
-        <translation>由哪个 GPU 计算 transformer 和 VAE：其编号（从 0 开始），多个编号用作网格的设备（0,1），none 表示 CPU，auto 表示在被视为比 CPU 快时使用最好的真实 GPU。</translation>
-    </message>
-    <message>
         <source>auto takes one GPU, and the mesh has {} devices</source>
         <translation>auto 使用一个 GPU，而网格有 {} 个设备</translation>
     </message>
@@ -8033,10 +8029,6 @@
     <message>
         <source>Image to video along tracks</source>
         <translation>沿轨迹图生视频</translation>
-    </message>
-    <message>
-        <source>the rates of its GPU are not measured</source>
-        <translation>其 GPU 的速率尚未测量</translation>
     </message>
     <message>
         <source>Phantom was trained with pictures of its subjects (reference_images); without them the video is made from the prompt alone</source>
@@ -8169,6 +8161,58 @@
     <message>
         <source>The GPU multiplied int8 in the form {}</source>
         <translation>GPU 以 {} 形式进行 int8 乘法</translation>
+    </message>
+    <message>
+        <source>Which GPU computes the transformer, the VAE and the encoders: its number, from 0 on, several for the devices of a mesh (0,1), none for the CPU, or auto for the best real one where it counts as faster than the CPU.</source>
+        <translation>由哪个 GPU 计算 transformer、VAE 和编码器：其编号（从 0 开始），多个编号用作网格的设备（0,1），none 表示 CPU，auto 表示在被视为比 CPU 快时使用最好的真实 GPU。</translation>
+    </message>
+    <message>
+        <source>{} does not multiply in the form {}: {}</source>
+        <translation>{} 不以形式 {} 做乘法：{}</translation>
+    </message>
+    <message>
+        <source>Choose another form: the list of devices names those of each GPU</source>
+        <translation>请选择其他形式：设备列表列出了每个 GPU 的形式</translation>
+    </message>
+    <message>
+        <source>No kernel multiplies in the sizes that {} offers for the form {}</source>
+        <translation>没有内核能以 {} 为形式 {} 提供的尺寸做乘法</translation>
+    </message>
+    <message>
+        <source>the rates of its GPU are not measured, or not all of them</source>
+        <translation>其 GPU 的速率尚未测量，或未全部测量</translation>
+    </message>
+    <message>
+        <source>{} heads of {}, {} queries, {} keys</source>
+        <translation>{} 个头，每头 {}，{} 个查询，{} 个键</translation>
+    </message>
+    <message>
+        <source>{} tokens, {} wide, {} in the feed-forward</source>
+        <translation>{} 个词元，宽 {}，前馈层 {}</translation>
+    </message>
+    <message>
+        <source>What runs on {} should take cannot be kept</source>
+        <translation>无法保存 {} 上的运行应采用的设置</translation>
+    </message>
+    <message>
+        <source>Make the file writable, or set XDG_CACHE_HOME to another folder</source>
+        <translation>请使该文件可写，或将 XDG_CACHE_HOME 设为其他文件夹</translation>
+    </message>
+    <message>
+        <source>Encoding held {} of the GPU&apos;s memory at most; {} were planned</source>
+        <translation>编码最多占用 {} 显存；计划为 {}</translation>
+    </message>
+    <message>
+        <source>the rates of {} lack {}, which an earlier build did not measure</source>
+        <translation>{} 的速率缺少 {}，早先的构建没有测量</translation>
+    </message>
+    <message>
+        <source>an encoder&apos;s heads have {} numbers; a GPU takes multiples of {} up to {}</source>
+        <translation>编码器的头有 {} 个数；GPU 支持 {} 的倍数，最多 {}</translation>
+    </message>
+    <message>
+        <source>with the encoders the GPU would hold {}, and {} are free</source>
+        <translation>加上编码器，GPU 将占用 {}，可用的有 {}</translation>
     </message>
 </context>
 <context>
@@ -10975,6 +11019,20 @@
         <source>%1 TOP/s</source>
         <comment>int8 operations</comment>
         <translation>%1 TOP/s</translation>
+    </message>
+    <message>
+        <source>Transformer, VAE and encoders are computed by %1.</source>
+        <comment>GPUs</comment>
+        <translation>Transformer、VAE 和编码器由 %1 计算。</translation>
+    </message>
+    <message>
+        <source>The GPU computes the text and image encoders.</source>
+        <translation>GPU 计算文本和图像编码器。</translation>
+    </message>
+    <message>
+        <source>The CPU computes the text and image encoders: %1.</source>
+        <comment>why</comment>
+        <translation>CPU 计算文本和图像编码器：%1。</translation>
     </message>
 </context>
 <context>
@@ -14277,6 +14335,26 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>Block sizes that were found</source>
         <translation>找到的块大小</translation>
     </message>
+    <message>
+        <source>Preparing the GPU…</source>
+        <translation>正在准备 GPU…</translation>
+    </message>
+    <message>
+        <source>Preparing weights…</source>
+        <translation>正在准备权重…</translation>
+    </message>
+    <message>
+        <source>Times every form and block of the GPU&apos;s kernels at the sizes of this project.</source>
+        <translation>按本项目的尺寸测量 GPU 内核的每种形式和块。</translation>
+    </message>
+    <message>
+        <source>Use in runs</source>
+        <translation>用于运行</translation>
+    </message>
+    <message>
+        <source>Runs on this GPU take the fastest from now on</source>
+        <translation>此 GPU 上的运行今后采用最快的</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::TuneResults</name>
@@ -14293,16 +14371,20 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>搜索进度</translation>
     </message>
     <message>
-        <source>Preparing weights…</source>
-        <translation>正在准备权重…</translation>
-    </message>
-    <message>
         <source>Foreseen for %1, not measured: seconds a step by block sizes</source>
         <translation>针对 %1 的预估而非实测：各块大小的每步秒数</translation>
     </message>
     <message>
         <source>Fastest: block_q %1 · block_kv %2, %3 s a step. The project&apos;s own sizes: %4 s.</source>
         <translation>最快：block_q %1 · block_kv %2，每步 %3 秒。项目自身的大小：%4 秒。</translation>
+    </message>
+    <message>
+        <source>Kernel</source>
+        <translation>内核</translation>
+    </message>
+    <message>
+        <source>Time by form and block</source>
+        <translation>按形式和块的时间</translation>
     </message>
 </context>
 <context>
@@ -14349,6 +14431,74 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>The difference is within the noise: nothing needs to be changed.</source>
         <translation>差异在误差范围内：无需改动。</translation>
+    </message>
+    <message>
+        <source>%1: %2 ms ± %3</source>
+        <comment>a GPU&apos;s kernel, mean and spread</comment>
+        <translation>%1：%2 ms ± %3</translation>
+    </message>
+    <message>
+        <source>Linear layers</source>
+        <translation>线性层</translation>
+    </message>
+    <message>
+        <source>Linear layers with int8 weights</source>
+        <translation>int8 权重的线性层</translation>
+    </message>
+    <message>
+        <source>Attention of heads of up to %1 numbers</source>
+        <translation>每头最多 %1 个数的注意力</translation>
+    </message>
+    <message>
+        <source>None of them ran: %1</source>
+        <translation>都没有运行成功：%1</translation>
+    </message>
+    <message>
+        <source>This GPU offers nothing else.</source>
+        <translation>此 GPU 没有其他选择。</translation>
+    </message>
+    <message>
+        <source>Runs take it already.</source>
+        <translation>运行已在采用它。</translation>
+    </message>
+    <message>
+        <source>No run has compared them yet.</source>
+        <translation>还没有运行比较过它们。</translation>
+    </message>
+    <message>
+        <source>Runs take now: %1.</source>
+        <translation>运行目前采用：%1。</translation>
+    </message>
+    <message>
+        <source>form</source>
+        <comment>of a GPU&apos;s kernel</comment>
+        <translation>形式</translation>
+    </message>
+    <message>
+        <source>block</source>
+        <comment>of a GPU&apos;s kernel</comment>
+        <translation>块</translation>
+    </message>
+    <message>
+        <source> (taken now)</source>
+        <translation>（目前采用）</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %2, %n candidates</source>
+        <comment>a GPU and the size of its work</comment>
+        <translation>
+            <numerusform>%1：%2，%n 个候选</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1. %2</source>
+        <comment>kernel and GPU</comment>
+        <translation>%1。%2</translation>
+    </message>
+    <message>
+        <source>GPU %1: %2</source>
+        <comment>number, kernel</comment>
+        <translation>GPU %1：%2</translation>
     </message>
 </context>
 <context>
