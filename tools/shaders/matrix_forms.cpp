@@ -214,7 +214,6 @@ class Rewriting {
           m_writer(header) {
         for (Word& id : m_numbers)
             id = m_writer.newId();
-        m_narrow = m_writer.newId();
         if (m_isNarrow && facts.halfType() == 0)
             refuse("The shader has no f16 to make bf16 of");
     }
@@ -236,12 +235,13 @@ class Rewriting {
                         m_writer.put(Constant, {m_facts.unsignedType(), m_numbers.at(value), value});
                 break;
             case TypeFloat:
-                m_writer.put(part);
                 if (m_isNarrow && part.at(0) == m_facts.halfType())
-                    m_writer.put(TypeFloat, {m_narrow, 16, bfloat16Encoding});
+                    m_writer.put(TypeFloat, {part.at(0), 16, bfloat16Encoding});
+                else
+                    m_writer.put(part);
                 break;
             case NvType:
-                m_writer.put(KhrType, {part.at(0), component(part.at(1)), part.at(2), part.at(3), part.at(4),
+                m_writer.put(KhrType, {part.at(0), part.at(1), part.at(2), part.at(3), part.at(4),
                                        m_numbers.at(m_facts.useOf(part.at(0)))});
                 break;
             case NvLoad:
@@ -293,16 +293,11 @@ class Rewriting {
 
     [[nodiscard]] Word layout(Word columnMajor) const { return m_numbers.at(m_facts.layout(columnMajor)); }
 
-    [[nodiscard]] Word component(Word type) const {
-        return m_isNarrow && type == m_facts.halfType() ? m_narrow : type;
-    }
-
     const ModuleFacts& m_facts;
     bool m_isNarrow;
     bool m_isSigned;
     Writer m_writer;
     std::array<Word, useCount> m_numbers{};  // the constants 0, 1 and 2
-    Word m_narrow = 0;                       // the type bf16
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace meshreel {
 /// What the products of the rewritten module multiply.
 enum class MatrixFactors : std::uint8_t {
     Half,      ///< f16, as the module has it
-    Bfloat16,  ///< the same 16 bits as bf16
+    Bfloat16,  ///< bf16 for f16, wherever the module has it
     Int8,      ///< int8, as the module has it; sums are int32
 };
 
