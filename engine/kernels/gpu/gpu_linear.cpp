@@ -75,8 +75,10 @@ void recordLinear(GpuStream& stream, const LinearProgram& by, const GpuLinear& l
     const std::int64_t blocks = (y.layout.rows + by.rows - 1) / by.rows;
     const std::int64_t portion =
         rowsOfDispatch(blocks, workOfRow * real(by.rows), stream.portion()) * by.rows;
-    const std::size_t four = 4 * sizeOf(y.type);
-    const bool aligned = y.address % four == 0 && y.layout.stride % 4 == 0;
+    constexpr std::size_t word = 16;
+    const bool aligned = y.address % (4 * sizeOf(y.type)) == 0 && y.layout.stride % 4 == 0 &&
+                         std::ranges::all_of(std::array{layer.bias, epilogue.gate, scales.outs},
+                                             [](GpuAddress vector) { return vector % word == 0; });
     for (std::int64_t first = 0; first < y.layout.rows; first += portion) {
         const std::int64_t rows = std::min(portion, y.layout.rows - first);
         const LinearConstants constants{
@@ -164,18 +166,21 @@ struct LinearTiles {
     bool gathers = false;     // rows of any width and begin, and f32 weights
 };
 
-/// See linear_tiles in engine/kernels/CMakeLists.txt for the numbers.
+/// See linear_tiles in engine/kernels/CMakeLists.txt for the numbers, linear_tiles.comp for the memory.
 LinearTiles linearTiles(const MatrixExtents& extents, std::uint32_t subgroup,
                         const std::array<std::uint32_t, 3>& block, std::uint32_t rowParts,
                         std::uint32_t outParts, std::uint32_t stages, std::uint32_t gathered,
                         std::array<std::span<const std::uint32_t>, 5> words) {
     const auto [rows, outs, inputs] = block;
-    const bool areInt8 = words.front().empty();
-    const std::uint32_t wordBytes = areInt8 ? 8 : 16;  // of eight factors
+    const std::uint32_t factorBytes = words.front().empty() ? 1 : 2;  // int8
+    constexpr std::uint32_t fourSums = 16;
+    const std::uint32_t wordBytes = std::min(extents.k * factorBytes, fourSums);
+    const std::uint32_t ofFactors = stages * (rows + outs) * (inputs * factorBytes + wordBytes);
+    const std::uint32_t ofSums = rowParts * extents.m * (outs + outParts * 4) * 4;
     return {.variant = {.extents = extents,
                         .subgroup = subgroup,
                         .threads = rowParts * outParts * subgroup,
-                        .sharedBytes = stages * (rows + outs) * (inputs / 8 + 1) * wordBytes,
+                        .sharedBytes = std::max(ofFactors, ofSums),
                         .block = fmt::format("{}x{}x{}.{}x{}x{}.{}x{}.{}", extents.m, extents.n, extents.k,
                                              rows, outs, inputs, rowParts, outParts, stages),
                         .words = words},
@@ -431,7 +436,7 @@ double int8Error(GpuPipelines& pipelines, GpuStream& stream, const LinearTiles& 
                  const GpuCandidate& candidate) {
     const std::int64_t rows = tiles.rows + 2;
     const std::int64_t outs = tiles.outs + 3;
-    constexpr std::int64_t ins = 3 * 64 - 5;
+    constexpr std::int64_t ins = 3 * 128 - 5;
     const std::int64_t width = int8RowWidth(ins);
     // Freed behind the values below, which wait for the GPU.
     const auto roomValues = sharedBytes(stream.gpu(), rows * width);
@@ -551,7 +556,7 @@ void applyLinear(GpuPipelines& pipelines, GpuStream& stream, const GpuLinear& la
 }
 
 std::int64_t int8RowWidth(std::int64_t ins) {
-    constexpr std::int64_t step = 64;
+    constexpr std::int64_t step = 128;
     return roundUp(ins, step);
 }
 

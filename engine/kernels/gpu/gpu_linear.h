@@ -35,7 +35,7 @@ struct GpuInt8Linear {
     GpuAddress bias = 0;    ///< f32 [out]; 0: none
 };
 
-/// Of a row of int8 numbers as the shaders read it: a multiple of 64.
+/// Of a row of int8 numbers as the shaders read it: a multiple of 128.
 std::int64_t int8RowWidth(std::int64_t ins);
 
 /// So many rows of x are rounded at once, at most.

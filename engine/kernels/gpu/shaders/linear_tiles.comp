@@ -8,12 +8,12 @@
 #include "matrices.glsl"
 #include "linear_epilogue.glsl"
 
-// GATHERED: rows begin anywhere and end within a step, and the weight may be f32. Otherwise rows begin at words of eight factors and
+// GATHERED: rows begin anywhere and end within a step, and the weight may be f32. Otherwise rows begin at words of factors and
 // have whole steps.
 layout(local_size_x = ROW_PARTS * OUT_PARTS * SUBGROUP) in;
 #define THREADS (ROW_PARTS * OUT_PARTS * SUBGROUP)
-#define VECTORS (BLOCK_INPUTS / 8)  // words of a row and step
-#define PITCH (VECTORS + 1)         // of a row in shared memory; odd, so that rows share no banks
+#define VECTORS (BLOCK_INPUTS / WORD_FACTORS)  // words of a row and step
+#define PITCH (VECTORS + 1)                    // of a row in shared memory; odd, so that rows share no banks
 #define STAGE_WORDS ((BLOCK_ROWS + BLOCK_OUTS) * PITCH)
 #define X_EACH (BLOCK_ROWS * VECTORS / THREADS)
 #define WEIGHT_EACH (BLOCK_OUTS * VECTORS / THREADS)
@@ -21,12 +21,15 @@ layout(local_size_x = ROW_PARTS * OUT_PARTS * SUBGROUP) in;
 #define PART_OUTS (BLOCK_OUTS / OUT_PARTS)
 #define SUMS_M (PART_ROWS / TILE_M)
 #define SUMS_N (PART_OUTS / TILE_N)
-#define STAGED_FOURS (PART_OUTS / 4)  // of a row of sums in shared memory
-#define FOUR_WORDS (2 / FACTOR_BYTES)  // of four sums, 16 bytes
+#define STAGED_FOURS (PART_OUTS / 4)            // of a row of sums in shared memory
+#define FOUR_WORDS (16 / WORD_BYTES)            // of four sums
 #define STAGED_PITCH ((STAGED_FOURS + 1) * FOUR_WORDS)
+#define STAGED_WORDS (ROW_PARTS * OUT_PARTS * TILE_M * STAGED_PITCH)
+#define ROWS_AT_ONCE (SUBGROUP / STAGED_FOURS)  // of sums that a subgroup writes: each invocation keeps to its four outputs
+#define ROWS_EACH (TILE_M / ROWS_AT_ONCE)
 const uint panel = 8;  // blocks of rows that are computed together, as they read the same weights
 
-shared Eight tiles[STAGES * STAGE_WORDS];  // x's rows, then the weight's; at the end sums
+shared FactorWord tiles[max(STAGES * STAGE_WORDS, STAGED_WORDS)];  // x's rows, then the weight's; at the end sums
 
 #if GATHERED
 // Eight numbers of a row from `column` on, zeros beyond the last one.
@@ -46,79 +49,118 @@ uint64_t factorAddress(uint64_t start, uint row, uint stride) {
 }
 
 // Rows behind the last one are the last one again: nobody looks at what becomes of them.
-Eight fetchX(uint firstRow, uint row, uint column) {
+FactorWord fetchX(uint firstRow, uint row, uint column) {
     const uint within = min(row, c.rows - 1 - firstRow);
     const uint64_t start = factorAddress(c.x, firstRow, c.xStride);
 #if GATHERED
     return gathered(factorAddress(start, within, c.xStride), column, true);
 #else
-    return Eights(start).at[within * (c.xStride / 8) + min(column, c.ins - 8) / 8];
+    return FactorWords(start).at[within * (c.xStride / WORD_FACTORS) + min(column, c.ins - WORD_FACTORS) / WORD_FACTORS];
 #endif
 }
 
-Eight fetchWeight(uint firstOut, uint row, uint column) {
+FactorWord fetchWeight(uint firstOut, uint row, uint column) {
     const uint within = min(row, c.outs - 1 - firstOut);
 #if GATHERED
     const bool isNarrow = (c.flags & 2u) != 0;
     return gathered(rowAddress(c.weight, firstOut + within, c.weightStride, isNarrow), column, isNarrow);
 #else
     const uint64_t start = factorAddress(c.weight, firstOut, c.weightStride);
-    return Eights(start).at[within * (c.weightStride / 8) + min(column, c.ins - 8) / 8];
+    return FactorWords(start).at[within * (c.weightStride / WORD_FACTORS) + min(column, c.ins - WORD_FACTORS) / WORD_FACTORS];
 #endif
 }
 
-void writeFour(uint row, uint column, vec4 sums) {
-    if ((c.flags & 64u) == 0 || column + 4 > c.outs) {
-        [[unroll]] for (uint i = 0; i < 4; ++i)
-            if (column + i < c.outs) writeOutput(row, column + i, sums[i]);
-        return;
-    }
-    vec4 values;
-    [[unroll]] for (uint i = 0; i < 4; ++i) values[i] = finished(sums[i], column + i);
-    const bool narrowY = (c.flags & 4u) != 0;
-    const uint64_t place = rowAddress(c.y, row, c.yStride, narrowY) + uint64_t(column * (narrowY ? 2 : 4));
-    if (narrowY) {
-        if ((c.flags & 32u) != 0) {
-            const uvec2 before = Pairs(place).at;
-            values += vec4(uintBitsToFloat(before.x << 16), uintBitsToFloat(before.x & 0xffff0000u), uintBitsToFloat(before.y << 16),
-                           uintBitsToFloat(before.y & 0xffff0000u));
-        }
-        Pairs(place).at = uvec2(asNarrow(values.x, values.y), asNarrow(values.z, values.w));
-        return;
-    }
-    if ((c.flags & 32u) != 0) values += uintBitsToFloat(Words(place).at[0]);
-    Words(place).at[0] = floatBitsToUint(values);
+// What four outputs have to themselves.
+struct FourOutputs {
+    vec4 bias, gate;
+#ifdef INT8_FACTORS
+    vec4 scales;
+#endif
+};
+
+// Of an f32 vector of all outputs, from a multiple of four on. Outputs behind the last one are not written.
+vec4 readFour(uint64_t vector, uint column) {
+    if ((c.flags & 64u) != 0 && column + 4 <= c.outs)
+        return uintBitsToFloat(Words(vector).at[column / 4]);
+    vec4 four;
+    [[unroll]] for (uint i = 0; i < 4; ++i) four[i] = Floats(vector).at[min(column + i, c.outs - 1)];
+    return four;
+}
+
+FourOutputs outputsFrom(uint column) {
+    FourOutputs outputs;
+    outputs.bias = (c.flags & 8u) != 0 ? readFour(c.bias, column) : vec4(0.0);
+    outputs.gate = (c.flags & 16u) != 0 ? readFour(c.gate, column) : vec4(1.0);
+#ifdef INT8_FACTORS
+    outputs.scales = readFour(c.outScales, column);
+#endif
+    return outputs;
 }
 
 // Four sums of a row, from shared memory.
-vec4 stagedSums(uint place, uint row, uint column) {
+vec4 stagedSums(uint place, uint row, FourOutputs outputs) {
 #ifdef INT8_FACTORS
+#if WORD_BYTES == 16
+    const ivec4 sums = ivec4(tiles[place]);
+#else
     const ivec4 sums = ivec4(uvec4(tiles[place], tiles[place + 1]));
-    vec4 products;
-    [[unroll]] for (uint i = 0; i < 4; ++i) products[i] = scaled(sums[i], row, min(column + i, c.outs - 1));
-    return products;
+#endif
+    return vec4(sums) * (outputs.scales * Floats(c.rowScales).at[min(row, c.rows - 1)]);
 #else
     return uintBitsToFloat(tiles[place]);
 #endif
 }
 
-// The sums of TILE_M rows and PART_OUTS outputs, from shared memory.
-void writeStaged(uint own, uint firstRow, uint firstOut) {
-    [[dont_unroll]] for (uint e = gl_SubgroupInvocationID; e < TILE_M * STAGED_FOURS; e += SUBGROUP) {
-        const uint row = firstRow + e / STAGED_FOURS, column = firstOut + e % STAGED_FOURS * 4;
-        if (row < c.rows && column < c.outs)
-            writeFour(row, column, stagedSums(own + e / STAGED_FOURS * STAGED_PITCH + e % STAGED_FOURS * FOUR_WORDS, row, column));
+vec4 fourBefore(uint64_t place, bool isNarrow) {
+    if (!isNarrow)
+        return uintBitsToFloat(Words(place).at[0]);
+    const uvec2 pairs = Pairs(place).at;
+    return uintBitsToFloat(uvec4(pairs.x << 16, pairs.x & 0xffff0000u, pairs.y << 16, pairs.y & 0xffff0000u));
+}
+
+// My rows of TILE_M rows of sums, from shared memory; what they are added to is read at once, before the first one is written.
+void writeStaged(uint own, uint firstRow, uint column, FourOutputs outputs) {
+    const uint lane = gl_SubgroupInvocationID, myRow = lane / STAGED_FOURS;
+    const bool isNarrow = (c.flags & 4u) != 0;
+    vec4 values[ROWS_EACH];
+    [[unroll]] for (uint i = 0; i < ROWS_EACH; ++i) {
+        const uint row = myRow + i * ROWS_AT_ONCE;
+        values[i] = stagedSums(own + row * STAGED_PITCH + lane % STAGED_FOURS * FOUR_WORDS, firstRow + row, outputs) + outputs.bias;
+    }
+    if (c.activation != 0)
+        [[unroll]] for (uint i = 0; i < ROWS_EACH; ++i) values[i] = activated(values[i]);
+    [[unroll]] for (uint i = 0; i < ROWS_EACH; ++i) values[i] *= outputs.gate;
+    if ((c.flags & 64u) == 0 || column + 4 > c.outs) {
+        [[dont_unroll]] for (uint i = 0; i < ROWS_EACH; ++i)
+            [[unroll]] for (uint o = 0; o < 4; ++o)
+                if (firstRow + myRow + i * ROWS_AT_ONCE < c.rows && column + o < c.outs)
+                    writeFinished(firstRow + myRow + i * ROWS_AT_ONCE, column + o, values[i][o]);
+        return;
+    }
+    uint64_t places[ROWS_EACH];
+    [[unroll]] for (uint i = 0; i < ROWS_EACH; ++i)
+        places[i] = rowAddress(c.y, min(firstRow + myRow + i * ROWS_AT_ONCE, c.rows - 1), c.yStride, isNarrow) +
+                    uint64_t(column * (isNarrow ? 2 : 4));
+    if ((c.flags & 32u) != 0)
+        [[unroll]] for (uint i = 0; i < ROWS_EACH; ++i) values[i] += fourBefore(places[i], isNarrow);
+    [[unroll]] for (uint i = 0; i < ROWS_EACH; ++i) {
+        if (firstRow + myRow + i * ROWS_AT_ONCE >= c.rows)
+            continue;
+        if (isNarrow)
+            Pairs(places[i]).at = uvec2(asNarrow(values[i].x, values[i].y), asNarrow(values[i].z, values[i].w));
+        else
+            Words(places[i]).at[0] = floatBitsToUint(values[i]);
     }
 }
 
 #define FETCH(first)                                                                                       \
     [[unroll]] for (uint i = 0; i < X_EACH; ++i) {                                                         \
         const uint e = i * THREADS + me;                                                                   \
-        nextX[i] = fetchX(firstRow, e / VECTORS, (first) + e % VECTORS * 8);                               \
+        nextX[i] = fetchX(firstRow, e / VECTORS, (first) + e % VECTORS * WORD_FACTORS);                               \
     }                                                                                                      \
     [[unroll]] for (uint i = 0; i < WEIGHT_EACH; ++i) {                                                    \
         const uint e = i * THREADS + me;                                                                   \
-        nextWeight[i] = fetchWeight(firstOut, e / VECTORS, (first) + e % VECTORS * 8);                     \
+        nextWeight[i] = fetchWeight(firstOut, e / VECTORS, (first) + e % VECTORS * WORD_FACTORS);                     \
     }
 #define KEEP(start)                                                                                        \
     [[unroll]] for (uint i = 0; i < X_EACH; ++i) {                                                         \
@@ -140,7 +182,7 @@ void main() {
     const uint myRow = part / OUT_PARTS * PART_ROWS, myOut = part % OUT_PARTS * PART_OUTS;
     SumMatrix sums[SUMS_M * SUMS_N];
     [[unroll]] for (uint i = 0; i < SUMS_M * SUMS_N; ++i) sums[i] = noSums;
-    Eight nextX[X_EACH], nextWeight[WEIGHT_EACH];
+    FactorWord nextX[X_EACH], nextWeight[WEIGHT_EACH];
     FETCH(0)
 #if STAGES == 2
     uint start = 0;
@@ -159,10 +201,10 @@ void main() {
         [[unroll]] for (uint k = 0; k < BLOCK_INPUTS; k += TILE_K) {
             LeftMatrix left[SUMS_M];
             [[unroll]] for (uint m = 0; m < SUMS_M; ++m)
-                coopMatLoadNV(left[m], tiles, start + (myRow + m * TILE_M) * PITCH + k / 8, PITCH, false);
+                coopMatLoadNV(left[m], tiles, start + (myRow + m * TILE_M) * PITCH + k / WORD_FACTORS, PITCH, false);
             [[unroll]] for (uint n = 0; n < SUMS_N; ++n) {
                 RightMatrix right;
-                coopMatLoadNV(right, tiles, start + (BLOCK_ROWS + myOut + n * TILE_N) * PITCH + k / 8, PITCH, true);
+                coopMatLoadNV(right, tiles, start + (BLOCK_ROWS + myOut + n * TILE_N) * PITCH + k / WORD_FACTORS, PITCH, true);
                 [[unroll]] for (uint m = 0; m < SUMS_M; ++m)
                     sums[m * SUMS_N + n] = coopMatMulAddNV(left[m], right, sums[m * SUMS_N + n]);
             }
@@ -176,19 +218,22 @@ void main() {
     barrier();
     // A row of tiles at a time. Sums are never indexed beside other work than of matrices: a loop that the driver does not unroll
     // would keep them all in slow memory, through the loop over the inputs too.
-    const uint own = part * TILE_M * STAGED_PITCH;
-#define FINISH(m)                                                                                                          \
-    subgroupBarrier();                                                                                                     \
+    const uint own = part * TILE_M * STAGED_PITCH, myColumn = firstOut + myOut + gl_SubgroupInvocationID % STAGED_FOURS * 4;
+    const FourOutputs outputs = outputsFrom(myColumn);
+#define STAGE(m)                                                                                                           \
     [[unroll]] for (uint n = 0; n < SUMS_N; ++n)                                                                           \
-        coopMatStoreNV(sums[(m) * SUMS_N + n], tiles, own + n * (TILE_N / 4) * FOUR_WORDS, STAGED_PITCH, false);           \
-    subgroupBarrier();                                                                                                     \
-    writeStaged(own, firstRow + myRow + (m) * TILE_M, firstOut + myOut);
-    FINISH(0)
+        coopMatStoreNV(sums[(m) * SUMS_N + n], tiles, own + n * (TILE_N / 4) * FOUR_WORDS, STAGED_PITCH, false);
+    [[dont_unroll]] for (uint m = 0; m < SUMS_M; ++m) {
+        subgroupBarrier();
+        if (m == 0) { STAGE(0) }
 #if SUMS_M > 1
-    FINISH(1)
+        else if (m == 1) { STAGE(1) }
 #endif
 #if SUMS_M > 2
-    FINISH(2)
-    FINISH(3)
+        else if (m == 2) { STAGE(2) }
+        else { STAGE(3) }
 #endif
+        subgroupBarrier();
+        writeStaged(own, firstRow + myRow + m * TILE_M, myColumn, outputs);
+    }
 }

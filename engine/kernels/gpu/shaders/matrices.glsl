@@ -27,20 +27,27 @@ layout(constant_id = 5) const uint sumColumns = TILE_N;
 #define SumMatrix icoopmatNV<32, gl_ScopeSubgroup, sumRows, sumColumns>
 #define noSums SumMatrix(0)
 #define FACTOR_BYTES 1
-#define Eight uvec2
 #else
 #define LeftMatrix fcoopmatNV<16, gl_ScopeSubgroup, leftRows, leftColumns>
 #define RightMatrix fcoopmatNV<16, gl_ScopeSubgroup, rightRows, rightColumns>
 #define SumMatrix fcoopmatNV<32, gl_ScopeSubgroup, sumRows, sumColumns>
 #define noSums SumMatrix(0.0)
 #define FACTOR_BYTES 2
-#define Eight uvec4
 #endif
+
+// What rows of factors consist of: 16 bytes where a product takes as many of a row, which drivers read at once.
+#if TILE_K * FACTOR_BYTES >= 16
+#define FactorWord uvec4
+#define WORD_BYTES 16
+#else
+#define FactorWord uvec2
+#define WORD_BYTES 8
+#endif
+#define WORD_FACTORS (WORD_BYTES / FACTOR_BYTES)
 
 // Eight numbers of 16 bits, or four of 32.
 layout(buffer_reference, std430, buffer_reference_align = 16) buffer Words { uvec4 at[]; };
-// Eight factors.
-layout(buffer_reference, std430, buffer_reference_align = 8 * FACTOR_BYTES) buffer Eights { Eight at[]; };
+layout(buffer_reference, std430, buffer_reference_align = WORD_BYTES) buffer FactorWords { FactorWord at[]; };
 // Four numbers of 16 bits.
 layout(buffer_reference, std430, buffer_reference_align = 8) buffer Pairs { uvec2 at; };
 
@@ -49,8 +56,8 @@ float clampedToHalf(float value) {
     return isnan(value) ? value : clamp(value, -65504.0, 65504.0);
 }
 
-// Eight numbers as they lie in memory, bf16 or int8, as factors.
-Eight asFactors(Eight narrow) {
+// A word of numbers as they lie in memory, bf16 or int8, as factors.
+FactorWord asFactors(FactorWord narrow) {
 #if defined(NARROW_FACTORS) || defined(INT8_FACTORS)
     return narrow;
 #else
