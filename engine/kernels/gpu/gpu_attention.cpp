@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "attention_merge.spv.h"
+#include "attention_registers.variants.h"
 #include "attention_scalar.spv.h"
 #include "attention_tiles.variants.h"
 #include "engine/base/error.h"
@@ -261,6 +262,7 @@ double checkAttention(GpuPipelines& pipelines, GpuStream& stream) {
 
 /// A variant for heads of up to `head` numbers.
 struct AttentionTiles {
+    std::string_view shader;
     MatrixVariant variant;
     std::int64_t head = 0;
     std::int64_t queries = 0;  // of a group
@@ -275,7 +277,8 @@ AttentionTiles attentionTiles(const MatrixExtents& extents, std::uint32_t subgro
     constexpr std::uint32_t wordBytes = 16;
     const std::uint32_t queries = subgroups * rowTiles * extents.m;
     const std::uint32_t pitch = head / 8 + 1;
-    return {.variant = {.extents = extents,
+    return {.shader = "attention_tiles",
+            .variant = {.extents = extents,
                         .subgroup = subgroup,
                         .threads = subgroups * subgroup,
                         .sharedBytes = (2 * keys * pitch + queries * (keys / 4 + 1) +
@@ -293,12 +296,38 @@ AttentionTiles attentionTiles(const MatrixExtents& extents, std::uint32_t subgro
                                  khrNarrow)                                                                  \
     attentionTiles({m, n, k}, subgroup, head, subgroups, rowTiles, keys, queriesShared, {nv, khr, khrNarrow}),
 
+/// See attention_registers in engine/kernels/CMakeLists.txt for the numbers, attention_registers.comp for the
+/// memory.
+AttentionTiles attentionRegisters(const MatrixExtents& extents, std::uint32_t subgroup, std::uint32_t head,
+                                  std::uint32_t subgroups, std::uint32_t rowTiles, std::uint32_t keys,
+                                  std::uint32_t stages, std::array<std::span<const std::uint32_t>, 5> words) {
+    constexpr std::uint32_t wordBytes = 16;
+    constexpr std::uint32_t ownWords = 144;  // of a subgroup
+    return {.shader = "attention_registers",
+            .variant = {.extents = extents,
+                        .subgroup = subgroup,
+                        .threads = subgroups * subgroup,
+                        .sharedBytes =
+                            std::max(stages * 2 * keys * (head / 8 + 1), subgroups * ownWords) * wordBytes,
+                        .block = fmt::format("{}x{}x{}.{}.{}x{}.{}.{}", extents.m, extents.n, extents.k, head,
+                                             subgroups, rowTiles, keys, stages),
+                        .words = words},
+            .head = head,
+            .queries = subgroups * rowTiles * extents.m,
+            .keys = keys};
+}
+
+#define MESHREEL_ATTENTION_REGISTERS(m, n, k, subgroup, head, subgroups, rowTiles, keys, stages, nv, khr, \
+                                     khrNarrow)                                                           \
+    attentionRegisters({m, n, k}, subgroup, head, subgroups, rowTiles, keys, stages, {nv, khr, khrNarrow}),
+
 /// The variants for heads of up to so many numbers.
 class AttentionTable {
   public:
     explicit AttentionTable(std::int64_t head) : m_head(head) {
-        for (AttentionTiles& each :
-             std::vector<AttentionTiles>{MESHREEL_ATTENTION_TILES_VARIANTS(MESHREEL_ATTENTION_TILES)})
+        for (AttentionTiles& each : std::vector<AttentionTiles>{
+                 MESHREEL_ATTENTION_TILES_VARIANTS(MESHREEL_ATTENTION_TILES)
+                     MESHREEL_ATTENTION_REGISTERS_VARIANTS(MESHREEL_ATTENTION_REGISTERS)})
             if (each.head == head) {
                 each.variant.place = m_tiles.size();
                 m_variants.push_back(each.variant);
@@ -335,7 +364,7 @@ const AttentionTable& attentionTable(std::int64_t headDim) {
 AttentionProgram tilesAttention(GpuPipelines& pipelines, const AttentionTable& table,
                                 const GpuCandidate& candidate) {
     const AttentionTiles& tiles = table.tiles(candidate);
-    GpuShader shader = shaderOf("attention_tiles", tiles.variant, candidate.form);
+    GpuShader shader = shaderOf(tiles.shader, tiles.variant, candidate.form);
     shader.constants = sizeof(AttentionConstants);
     shader.check = [&table, candidate](GpuPipelines& by, GpuStream& stream) {
         const AttentionTiles& own = table.tiles(candidate);

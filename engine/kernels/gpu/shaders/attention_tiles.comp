@@ -7,6 +7,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "numbers.glsl"
 #include "matrices.glsl"
+#include "attention.glsl"
 #extension GL_KHR_shader_subgroup_vote : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 
@@ -22,20 +23,6 @@ layout(local_size_x = SUBGROUPS * SUBGROUP) in;
 #define STEPS (HEAD / TILE_K)
 #define OUTPUTS (HEAD / TILE_N)
 #define KEY_TILES (KEYS / TILE_N)
-const float none = -3.0e38;  // below every score: no key so far
-const float slack = 6.0;     // a maximum stays until a score is above it by more: weights are then 64 at most
-
-layout(buffer_reference, std430, buffer_reference_align = 4) readonly buffer Marks { uint at[]; };
-
-// Order and meaning as AttentionConstants in gpu_attention.cpp.
-layout(push_constant) uniform Constants {
-    uint64_t q, k, v, keep, output_, maximum, sum;
-    uint firstQuery, queries, keys, headDim, firstHead, qStride, kStride, vStride;
-    float scale;    // times log2(e)
-    uint flags;     // 8 there are marks of keys to keep; 16 finish into rows, 32 of bf16
-    uint yStride;   // of these rows, which output_ points to
-    float lastKey;  // log2 of how many keys the last one stands for
-} c;
 
 shared uvec4 keyTile[KEYS * PITCH];
 shared uvec4 valueTile[KEYS * PITCH];
@@ -43,13 +30,6 @@ shared uvec4 own[SUBGROUPS * OWN_ROWS * SCORE_PITCH];  // queries, scores, weigh
 #if QUERIES_SHARED
 shared uvec4 queryTile[SUBGROUPS * OWN_ROWS * PITCH];
 #endif
-
-// Eight numbers of a head; rows behind the last one are the last one again, columns behind the head are zeros.
-uvec4 fetch(uint64_t head, uint stride, uint row, uint lastRow, uint vector) {
-    if (vector * 8 >= c.headDim)
-        return uvec4(0);
-    return Words(head).at[min(row, lastRow) * (stride / 8) + vector];
-}
 
 // Two weights as factors: they are positive and finite.
 uint asWeights(float low, float high) {
@@ -70,16 +50,6 @@ float acrossRowSum(float value) {
     return value;
 }
 
-// A key that a mask or the end hides has no score; the last one may stand for several. A mark is read in any case, of q where
-// there are none: some drivers read before they ask.
-float heldScore(float score, uint key) {
-    const bool hasMarks = (c.flags & 8u) != 0;
-    const uint mark = Marks(hasMarks ? c.keep : c.q).at[hasMarks ? min(key, c.keys - 1) : 0];
-    if (key >= c.keys || (hasMarks && mark == 0))
-        return none;
-    return key + 1 == c.keys ? score + c.lastKey : score;
-}
-
 // Loops over matrices hold nothing else, and each tile of queries is a copy of the text: a loop that the driver does not unroll
 // would keep the matrices in slow memory. What invocations do with a row stands in functions.
 vec4 part[FOURS];  // of the scores of my row: those of myPart
@@ -90,8 +60,8 @@ float readScores(uint row, uint key, bool isHeld) {
     [[unroll]] for (uint i = 0; i < FOURS; ++i) {
         vec4 four = uintBitsToFloat(own[row + i]) * c.scale;
         if (isHeld)
-            four = vec4(heldScore(four.x, key + 4 * i), heldScore(four.y, key + 4 * i + 1), heldScore(four.z, key + 4 * i + 2),
-                        heldScore(four.w, key + 4 * i + 3));
+            four = vec4(heldScore(four.x, key + 4 * i, c.lastKey), heldScore(four.y, key + 4 * i + 1, c.lastKey),
+                        heldScore(four.z, key + 4 * i + 2, c.lastKey), heldScore(four.w, key + 4 * i + 3, c.lastKey));
         part[i] = four;
         highest = max(highest, four);
     }
@@ -116,21 +86,9 @@ float writeWeights(uint row, float most, bool isHeld) {
 
 // KEYS outputs of my query from shared memory, from column `first` of the head on.
 void writeOutputs(uint row, uint query, uint head, uint first, float sum) {
-    const bool finishes = (c.flags & 16u) != 0, isNarrow = (c.flags & 32u) != 0;  // a partial is f32
-    const float factor = !finishes ? 1.0 : sum > 0.0 ? 1.0 / sum : 0.0;
-    const uint64_t target = finishes ? rowAddress(c.output_, query, c.yStride, isNarrow)
-                                     : rowAddress(c.output_, head * c.queries + query, c.headDim, false);
-    const uint offset = finishes ? head * c.headDim : 0;
-    [[dont_unroll]] for (uint i = gl_SubgroupInvocationID % LANES; i < KEYS / 4; i += LANES) {
-        const vec4 four = uintBitsToFloat(own[row + i]) * factor;
-        const uint at = first + i * 4;
-        if (query < c.queries && at < c.headDim) {
-            writeNumber(target, offset + at, isNarrow, four.x);
-            writeNumber(target, offset + at + 1, isNarrow, four.y);
-            writeNumber(target, offset + at + 2, isNarrow, four.z);
-            writeNumber(target, offset + at + 3, isNarrow, four.w);
-        }
-    }
+    const float factor = !finishesRows() ? 1.0 : sum > 0.0 ? 1.0 / sum : 0.0;
+    [[dont_unroll]] for (uint i = gl_SubgroupInvocationID % LANES; i < KEYS / 4; i += LANES)
+        writeFour(query, head, first + i * 4, uintBitsToFloat(own[row + i]) * factor);
 }
 
 void main() {
@@ -271,11 +229,7 @@ void main() {
     {                                                                                                                           \
         const float sum = acrossRowSum(total[r]);                                                                               \
         FINISH_PARTS(r)                                                                                                         \
-        const uint query = firstRow + (r) * TILE_M + myRow;                                                                     \
-        if ((c.flags & 16u) == 0 && query < c.queries && myPart == 0) {                                                         \
-            writeNumber(c.maximum, head * c.queries + query, false, most[r] == none ? uintBitsToFloat(0xff800000u) : most[r]);  \
-            writeNumber(c.sum, head * c.queries + query, false, sum);                                                           \
-        }                                                                                                                       \
+        if (myPart == 0) writeStatistics(firstRow + (r) * TILE_M + myRow, head, most[r], sum);                                  \
     }
     FINISH(0)
 #if ROW_TILES > 1
