@@ -222,11 +222,7 @@ LayerMemory transformerMemory(const ModelFacts& model, const Workload& work) {
     return work.bothExperts ? together(first, second) : pickLarger(first, second);
 }
 
-bool isGpuLayer(const WanLayer& layer) {
-    return runsOnDevice(layer.place.role);
-}
-
-/// What a GPU keeps of the transformers: the matrices of blocks and output layer in the type that they are
+/// What a GPU keeps of the transformers: the matrices that it computes with, in the type that they are
 /// held in. Of layers that are streamed, and of quantised matrices that stay so on the host, it has one at a
 /// time.
 struct GpuWeights {
@@ -253,13 +249,12 @@ GpuWeights gpuWeights(const StoredLayers& stored, const WanTransformerConfig& co
         return sum;
     const std::vector<WanLayer> layers = wanLayers(config);
     for (std::size_t index = 0; index < stored->size(); ++index) {
-        if (!isGpuLayer(layers[index]))
-            continue;
         const bool stays = staysResident(static_cast<std::int64_t>(index), std::ssize(*stored),
                                          work.residentLayers.value_or(std::ssize(*stored)));
         std::uint64_t used = 0;
         for (const StoredParameter& parameter : (*stored)[index].parameters) {
-            if (!parameter.parameter.linear && !parameter.parameter.blockLinear)
+            if ((!parameter.parameter.linear && !parameter.parameter.blockLinear) ||
+                !runsOnDevice(layers[index].place.role, parameter.parameter))
                 continue;
             const bool unpacked =
                 isQuantised(parameter.type) && keptQuantised(parameter.parameter, work.precision, 1);
@@ -281,8 +276,18 @@ double gpuRoundedBytes(const WanTransformerConfig& config, const Workload& work,
                     ofRows(std::min(tokens, real(WanWorkspace::feedForwardTokens)), config.ffnDim));
 }
 
+/// Numbers of a token that a GPU has beside the residual stream before the blocks: patches of the latents; of
+/// a control or a pose with what is made of them.
+std::int64_t embeddedElements(const WanTransformerConfig& config) {
+    const auto guide = [&](std::int64_t channels) {
+        return channels > 0 ? channels * config.patchElements() + config.innerDim() : 0;
+    };
+    return std::max({config.inChannels * config.patchElements(), guide(config.vaceChannels),
+                     guide(config.animate ? config.animate->poseChannels : 0)});
+}
+
 /// On one GPU while denoising: the buffers of a pass, what the halves of guidance and step caches keep of it,
-/// the rotary table and the output.
+/// the rotary table, and what comes before the blocks or the output behind them.
 double gpuPassBytes(const AttentionPlan& attention, const ModelFacts& model, const Workload& work) {
     const WanTransformerConfig& config = model.transformer;
     const double tokens = perDevice(work.tokens, work.layout.shape().context);
@@ -296,7 +301,8 @@ double gpuPassBytes(const AttentionPlan& attention, const ModelFacts& model, con
     return activationBytes(work) * (shared + headStreams * tokens * inner) +
            gpuRoundedBytes(config, work, tokens) +
            f32Bytes * tokens *
-               (streams * inner + real(config.headDim + config.patchElements() * config.outChannels));
+               (streams * inner + real(config.headDim + std::max(config.patchElements() * config.outChannels,
+                                                                 embeddedElements(config))));
 }
 
 DeviceMemory estimateGpuMemory(const Project& project, const ModelFacts& model, const Workload& work,
@@ -318,7 +324,7 @@ LayerMemory hostMemoryBesideGpu(const ModelFacts& model, const Workload& work) {
     const auto memoryOf = [&](const StoredLayers& stored) {
         LayerMemory sum;
         for (std::size_t index = 0; stored && index < stored->size(); ++index) {
-            const bool onGpu = isGpuLayer(layers[index]);
+            const bool onGpu = runsOnDevice(layers[index].place.role, {});
             const LayerMemory one = layerMemory((*stored)[index], {}, work.precision, onGpu);
             sum.copied += one.copied;
             sum.packed += one.packed;
@@ -376,16 +382,15 @@ void addUse(StageMemory& stage, const LayerMemory& memory, const Workload& work)
     stage.mapped += memory.mappedUse;
 }
 
-/// On its way to the GPUs and back: patches, the residual stream, the output of all tokens, the buffer that
-/// copies go through, and what the devices exchange.
+/// On its way to the GPUs and back: patches, the output of all tokens, the buffer that copies go through, and
+/// what the devices exchange.
 double hostBytesBesideGpu(const AttentionPlan& attention, const WanTransformerConfig& config,
                           const Workload& work) {
     const double exchanged =
         work.devicesPerRank() * activationBytes(work) * exchangeElements(attention, config, work);
     return exchanged +
            f32Bytes *
-               real(work.tokens * (config.innerDim() +
-                                   config.patchElements() * (config.inChannels + 2 * config.outChannels))) +
+               real(work.tokens * config.patchElements() * (config.inChannels + 2 * config.outChannels)) +
            work.devicesPerRank() * real(static_cast<std::int64_t>(GpuMemory::stagingBytes));
 }
 

@@ -217,6 +217,7 @@ LayerWeights::LayerWeights(const WanLayer& layer, std::shared_ptr<const Checkpoi
                            const WeightShard& shard, const WanPrecision& precision, PackedLinearStore* store,
                            Residence residence, Memory* memory)
     : m_source(layer, std::move(checkpoint), shard, precision),
+      m_role(layer.place.role),
       m_residence(residence),
       m_memory(memory),
       m_slots(std::make_shared<const LayerSlots>(m_source.parameters())),
@@ -246,7 +247,12 @@ bool LayerWeights::isReadForEachUse(const WanParameter& parameter) const {
 // Where input features are shared out, the first device's bias is that of the sum.
 void LayerWeights::packInto(LayerTensors& tensors, const WanParameter& parameter, Tensor weight) const {
     tensors.put(parameter.name, std::move(weight));
-    tensors.pack(moduleName(parameter), m_source.precision().linears(), hasBias(parameter), m_memory);
+    tensors.pack(moduleName(parameter), m_source.precision().linears(), hasBias(parameter),
+                 memoryOf(parameter));
+}
+
+Memory* LayerWeights::memoryOf(const WanParameter& parameter) const {
+    return runsOnDevice(m_role, parameter) ? m_memory : nullptr;
 }
 
 bool LayerWeights::hasBias(const WanParameter& weight) const {
@@ -276,7 +282,7 @@ void LayerWeights::packLinears(LayerTensors& tensors) const {
         const Tensor weight = tensors.get(parameter.name);
         const std::int64_t out = weight.extent(0);
         tensors.put(parameter.name, weight.reshaped({out, weight.elements() / out}));
-        tensors.pack(moduleName(parameter), Arithmetic::F32, true, m_memory);
+        tensors.pack(moduleName(parameter), Arithmetic::F32, true, memoryOf(parameter));
     }
 }
 

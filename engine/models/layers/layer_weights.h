@@ -134,8 +134,9 @@ enum class Residence : std::uint8_t {
 class LayerWeights {
   public:
     /// What is packed comes from the store where it has it, and goes into it otherwise; of a streamed layer
-    /// what takes no more bytes packed than in the checkpoint. Matrices are in `memory`, that of a device, if
-    /// there is one: then there is no store. Throws Error{Input} for missing tensors and wrong shapes.
+    /// what takes no more bytes packed than in the checkpoint. Matrices of which runsOnDevice() are in
+    /// `memory`, that of a device, if there is one: then there is no store. Throws Error{Input} for missing
+    /// tensors and wrong shapes.
     LayerWeights(const WanLayer& layer, std::shared_ptr<const Checkpoint> checkpoint,
                  const WeightShard& shard, const WanPrecision& precision = {},
                  PackedLinearStore* store = nullptr, Residence residence = Residence::Kept,
@@ -189,8 +190,10 @@ class LayerWeights {
     void packLinears(LayerTensors& tensors) const;
     [[nodiscard]] std::shared_ptr<const LayerTensors> readForUse(const Execution* execution) const;
     [[nodiscard]] bool hasBias(const WanParameter& weight) const;
+    [[nodiscard]] Memory* memoryOf(const WanParameter& parameter) const;
 
     LayerSource m_source;
+    WanLayerRole m_role;
     Residence m_residence;
     Memory* m_memory;
     FlatLayout m_layout;  // of a sharded layer

@@ -17,11 +17,9 @@ namespace {
 constexpr double imageNormEpsilon = 1e-5;  // torch's; the config's is that of the blocks
 constexpr std::int64_t imagesPerVideo = 2;
 
-// Values of some tokens of each video of x [videos, tokens, width], side by side.
-std::span<float> tokensOf(Tensor& x, std::int64_t video, std::int64_t first, std::int64_t count) {
-    const auto width = static_cast<std::size_t>(x.extent(2));
-    return x.data<float>().subspan(static_cast<std::size_t>(video * x.extent(1) + first) * width,
-                                   static_cast<std::size_t>(count) * width);
+// Some tokens of a video of x [videos, tokens, width].
+Tensor tokensOf(const Tensor& x, std::int64_t video, std::int64_t first, std::int64_t count) {
+    return x.slice(video, video + 1).reshaped({x.extent(1), x.extent(2)}).slice(first, first + count);
 }
 
 ShardRange common(ShardRange a, ShardRange b) {
@@ -179,24 +177,24 @@ WanEmbeddings::WanEmbeddings(const WanTransformerConfig& config, const LayerSlot
 
 void WanEmbeddings::embedPatches(const Execution& execution, const LayerTensors& weights,
                                  const Tensor& patches, Tensor& hidden) const {
-    weights.matrix(m_patches).apply(execution, patches.data<float>(), hidden.extent(0) * hidden.extent(1),
-                                    hidden.data<float>());
+    weights.matrix(m_patches).apply(execution, MatrixView(patches.in(execution.memory())),
+                                    MatrixSpan(hidden));
 }
 
 Tensor WanEmbeddings::embedControl(const Execution& execution, const LayerTensors& weights,
                                    const Tensor& control, ShardRange tokens, const Probe& probe) const {
     const auto& [patches, place] = m_control.value();
     const ShardRange covered = common(tokens, {0, patches.grid(control.shape()).tokens()});
-    const Tensor embedded =
-        applyTo(execution, weights.matrix(place), patches.cut(execution, control, covered));
+    const Tensor embedded = applyTo(execution, weights.matrix(place),
+                                    patches.cut(execution, control, covered).in(execution.memory()));
     if (probe)
-        probe("vace_patch_embed", embedded);
+        probe("vace_patch_embed", embedded.host());
     if (covered == tokens)
         return embedded;
-    Tensor padded = Tensor::zeros({control.extent(0), tokens.size(), m_innerDim});
+    const Tensor padded =
+        Tensor::zeros({control.extent(0), tokens.size(), m_innerDim}).in(execution.memory());
     for (std::int64_t video = 0; video < control.extent(0); ++video)
-        std::ranges::copy(embedded.slice(video, video + 1).data<float>(),
-                          tokensOf(padded, video, 0, covered.size()).begin());
+        tokensOf(padded, video, 0, covered.size()).assign(tokensOf(embedded, video, 0, covered.size()));
     return padded;
 }
 
@@ -208,12 +206,13 @@ void WanEmbeddings::addPose(const Execution& execution, const LayerTensors& weig
     const ShardRange covered = common(tokens, {before, before + grid.tokens()});
     if (covered.size() == 0)
         return;
-    const Tensor embedded =
-        applyTo(execution, weights.matrix(place),
-                patches.cut(execution, pose, {covered.begin - before, covered.end - before}));
-    for (std::int64_t video = 0; video < pose.extent(0); ++video)
-        addInPlace(execution, tokensOf(hidden, video, covered.begin - tokens.begin, covered.size()),
-                   embedded.slice(video, video + 1).data<float>());
+    const Tensor embedded = applyTo(
+        execution, weights.matrix(place),
+        patches.cut(execution, pose, {covered.begin - before, covered.end - before}).in(execution.memory()));
+    for (std::int64_t video = 0; video < pose.extent(0); ++video) {
+        Tensor sums = tokensOf(hidden, video, covered.begin - tokens.begin, covered.size());
+        addRows(execution, MatrixSpan(sums), MatrixView(tokensOf(embedded, video, 0, covered.size())));
+    }
 }
 
 WanEmbeddings::Time WanEmbeddings::embedTime(const Execution& execution, const LayerTensors& weights,

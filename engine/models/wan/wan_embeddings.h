@@ -47,13 +47,13 @@ class WanPatches {
 /// out [B, L, features] of x [B, L, anything], in its memory.
 Tensor applyTo(const Execution& execution, const PackedMatrix& matrix, const Tensor& x);
 
-/// Patches, time and text before the blocks, on the host. Made once; `weights` are the layer "embeddings" of
-/// the pass.
+/// Patches, time and text before the blocks: what is made of tokens where the device computes, the rest on
+/// the host. Made once; `weights` are the layer "embeddings" of the pass.
 class WanEmbeddings {
   public:
     WanEmbeddings(const WanTransformerConfig& config, const LayerSlots& slots);
 
-    /// hidden [B, L, innerDim] of patches [B, L, inChannels · patch].
+    /// hidden [B, L, innerDim] of patches [B, L, inChannels · patch] on the host.
     void embedPatches(const Execution& execution, const LayerTensors& weights, const Tensor& patches,
                       Tensor& hidden) const;
 

@@ -80,7 +80,8 @@ void addPatchEmbedding(std::vector<WanParameter>& parameters, const std::string&
     parameters.push_back(
         {.name = name + ".weight",
          .shape = {config.innerDim(), channels, config.patch[0], config.patch[1], config.patch[2]},
-         .linear = true});
+         .linear = true,
+         .ofTokens = true});
     parameters.push_back({.name = name + ".bias", .shape = {config.innerDim()}});
 }
 
@@ -103,8 +104,10 @@ WanLayer embeddings(const WanTransformerConfig& config) {
     addLinear(parameters, "condition_embedder.text_embedder.linear_2", inner, inner);
     if (config.imageDim > 0)
         addImageEmbedder(parameters, config);
-    if (!config.vaceLayers.empty())
+    if (!config.vaceLayers.empty()) {
         addLinear(parameters, "vace_blocks.0.proj_in", inner, inner, TensorSplit::Columns);
+        parameters[parameters.size() - 2].ofTokens = true;
+    }
     return layer;
 }
 

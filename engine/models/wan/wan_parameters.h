@@ -51,6 +51,7 @@ struct WanParameter {
     bool optional = false;     ///< used when the checkpoint holds it
     bool blockLinear = false;  ///< weight of a block's linear layer: of the precision's type, all others f32
     bool linear = false;       ///< weight of a linear layer with a bias, or of what is computed as one
+    bool ofTokens = false;     ///< among the embeddings: a linear layer of all the video's tokens
 };
 
 /// What a layer is for.
@@ -68,10 +69,10 @@ struct WanLayerPlace {
     std::int64_t index = 0;  ///< among those of its role
 };
 
-/// Whether a device with memory of its own computes the layer there; embeddings are small and stay on the
-/// host.
-inline bool runsOnDevice(WanLayerRole role) {
-    return role != WanLayerRole::Embeddings && role != WanLayerRole::Faces;
+/// Whether a device with memory of its own computes the layer's linear layer there: all but what embeds time,
+/// text, image and faces, which is small and stays on the host.
+inline bool runsOnDevice(WanLayerRole role, const WanParameter& parameter) {
+    return parameter.ofTokens || (role != WanLayerRole::Embeddings && role != WanLayerRole::Faces);
 }
 
 /// "block", "VACE block": one of several.

@@ -46,12 +46,12 @@ std::vector<float> scalesOf(const WanInputs& inputs, const WanTransformerConfig&
 
 VaceStream::VaceStream(Device& device, const PackedMatrix& projection, const Tensor& control,
                        std::vector<float> scales, const Tensor& hidden)
-    : m_scales(std::move(scales)), m_control(Tensor::empty(hidden.shape())) {
+    : m_scales(std::move(scales)), m_control(Tensor::empty(hidden.shape(), DType::F32, hidden.memory())) {
     const Execution& execution = device.execution();
     projection.apply(execution, ownFeatures(device, control), MatrixSpan(m_control));
-    device.along(MeshAxis::Tensor).allReduceSum(m_control.data<float>());
-    addInPlace(execution, m_control.data<float>(), hidden.data<float>());
-    m_control = m_control.in(execution.memory());
+    if (Communicator& tensor = device.along(MeshAxis::Tensor); tensor.size() > 1)
+        tensor.allReduceSum(m_control.data<float>());
+    addRows(execution, MatrixSpan(m_control), MatrixView(hidden));
 }
 
 void VaceStream::restore(const Tensor& saved) {
@@ -180,7 +180,6 @@ void WanTransformer::Pass::report(std::string_view name, const Tensor& value) co
         m_probe(name, value.host());
 }
 
-// On the host, as little as it is; the blocks have it in their device's memory.
 void WanTransformer::Pass::embed(const LayerTensors& weights, const WanInputs& inputs,
                                  const TokenTimes& times, Start& start, WanWorkspace& work) const {
     if (m_probe) {
@@ -192,17 +191,15 @@ void WanTransformer::Pass::embed(const LayerTensors& weights, const WanInputs& i
     {
         const auto span = traceSpan(m_execution.trace, "patch_embedding");
         const Tensor patches = m_model.m_patches.cut(m_execution, inputs.latents.toF32(), m_own);
-        Tensor hidden = work.hidden.isOnHost() ? work.hidden : Tensor::empty(work.hidden.shape());
-        embeddings.embedPatches(m_execution, weights, patches, hidden);
-        report("patch_embed", hidden);
+        embeddings.embedPatches(m_execution, weights, patches, work.hidden);
+        report("patch_embed", work.hidden);
         if (inputs.pose)
-            embeddings.addPose(m_execution, weights, inputs.pose->toF32(), m_own, hidden);
+            embeddings.addPose(m_execution, weights, inputs.pose->toF32(), m_own, work.hidden);
         if (inputs.control)
             start.control.emplace(
                 m_device, weights.matrix(m_model.m_controlProjection.value()),
                 embeddings.embedControl(m_execution, weights, inputs.control->toF32(), m_own, m_probe),
-                scalesOf(inputs, config), hidden);
-        work.hidden.assign(hidden);
+                scalesOf(inputs, config), work.hidden);
     }
     const auto span = traceSpan(m_execution.trace, "condition_embedder");
     start.time = embeddings.embedTime(m_execution, weights, times, m_probe);

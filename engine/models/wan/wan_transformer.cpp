@@ -269,8 +269,7 @@ WanTransformer::WanTransformer(const WanTransformerConfig& config, const Checkpo
     for (const WanLayer& layer : layers) {
         const bool stays = staysResident(std::ssize(m_layers), std::ssize(layers), resident);
         m_layers.emplace_back(layer, kept, shard, precision, store,
-                              stays ? Residence::Kept : Residence::Streamed,
-                              runsOnDevice(layer.place.role) ? memory : nullptr);
+                              stays ? Residence::Kept : Residence::Streamed, memory);
         m_places.push_back(layer.place);
         addLayer(layer.place, m_layers.back().slots());
     }
