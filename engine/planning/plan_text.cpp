@@ -164,12 +164,9 @@ std::string describePrecision(const RunPlan& plan) {
 
 /// What a GPU computes, and for what of the run the CPU does it. The first device's computes the encoders.
 std::string describeGpuWork(const RunPlan& plan, bool isFirst) {
-    std::string text = plan.vaeOnGpu ? "the transformer and the VAE" : "the transformer";
+    std::string text(partsOnGpu(plan, isFirst));
     if (!isFirst)
         return text;
-    if (plan.encodersOnGpu)
-        text =
-            plan.vaeOnGpu ? "the transformer, the VAE and the encoders" : "the transformer and the encoders";
     if (!plan.vaeOnGpu)
         text += fmt::format("; the CPU computes the VAE: {}", plan.whyVaeOnCpu);
     if (!plan.encodersOnGpu)
@@ -271,6 +268,12 @@ std::string describeCosts(const RunPlan& plan) {
 }
 
 }  // namespace
+
+std::string_view partsOnGpu(const RunPlan& plan, bool isFirst) {
+    if (plan.encodersOnGpu && isFirst)
+        return plan.vaeOnGpu ? "transformer, VAE and encoders" : "transformer and encoders";
+    return plan.vaeOnGpu ? "transformer and VAE" : "transformer";
+}
 
 std::string describePlan(const RunPlan& plan) {
     std::string text = describeVideo(plan) + describeAdapters(plan) + describeAttention(plan) +

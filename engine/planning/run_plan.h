@@ -148,6 +148,9 @@ std::optional<RunPlan> planOnMesh(const RunPlan& plan, const KeyChanges& changes
 /// How the plan's model attends on its mesh with these settings, which are legal.
 AttentionPlans planAttentions(const RunPlan& plan, const AttentionSettings& settings);
 
+/// "transformer, VAE and encoders": what a GPU of the plan computes, the first one or another.
+std::string_view partsOnGpu(const RunPlan& plan, bool isFirst);
+
 /// The plan for people: model, shapes, mesh, attention, memory, FLOPs, disk, warnings; one fact a line.
 std::string describePlan(const RunPlan& plan);
 

@@ -240,15 +240,9 @@ std::string describeGpus(const RunPlan& plan) {
     if (!plan.whyNoGpu.empty())
         return fmt::format("  Computed by the CPU: {}\n", plan.whyNoGpu);
     std::string text;
-    for (const ChosenGpu& gpu : plan.gpus) {
-        const bool encodes = plan.encodersOnGpu && &gpu == plan.gpus.data();
-        const std::string_view parts = plan.vaeOnGpu
-                                           ? encodes ? "transformer, VAE and encoders" : "transformer and VAE"
-                                       : encodes ? "transformer and encoders"
-                                                 : "transformer";
+    for (const ChosenGpu& gpu : plan.gpus)
         text += fmt::format("  Computed by GPU {}: {} ({}), {}\n", gpu.number, gpu.facts.name,
-                            gpu.facts.driver, parts);
-    }
+                            gpu.facts.driver, partsOnGpu(plan, &gpu == plan.gpus.data()));
     return text;
 }
 

@@ -181,7 +181,7 @@ TEST(GpuPlan, TheVaeIsOnTheGpuTooAndFreesTheHost) {
     EXPECT_EQ(gpu.memory.deviceVae.encoding, 0U);  // nothing is encoded
     EXPECT_EQ(gpu.memory.decoding.packed, 0U);
     EXPECT_GT(cpu.memory.decoding.packed, 0U);
-    EXPECT_THAT(describePlan(gpu), HasSubstr("the transformer, the VAE"));
+    EXPECT_THAT(describePlan(gpu), HasSubstr("computes transformer, VAE"));
     Project longer = testing::smallProject();
     longer.numFrames = 17;
     Project together = longer;
@@ -226,7 +226,7 @@ TEST(GpuPlan, TheEncodersAreOnTheGpuWhereTheyFitBesideTheOthers) {
     EXPECT_GT(whole.memory.deviceEncoders.text, 0U);
     EXPECT_EQ(whole.memory.deviceEncoders.image, 0U);
     EXPECT_GE(whole.memory.devicePeak(), whole.memory.deviceEncoding());
-    EXPECT_THAT(describePlan(whole), HasSubstr("computes the transformer, the VAE and the encoders"));
+    EXPECT_THAT(describePlan(whole), HasSubstr("computes transformer, VAE and encoders"));
     project.textEncoderDtype = "bfloat16";
     EXPECT_LT(gpuPlanOf("0", oneCard(hostMemory), project).memory.deviceEncoders.text,
               whole.memory.deviceEncoders.text);
