@@ -2,6 +2,8 @@
 #include "engine/gpu/gpu.h"
 
 #include <algorithm>
+#include <array>
+#include <vector>
 
 #include "engine/base/numbers.h"
 #include "engine/gpu/gpu_facts.h"
@@ -18,6 +20,23 @@ VkPhysicalDevice deviceOfId(const VulkanLibrary& library, const std::string& id)
 }
 
 constexpr double nanosecond = 1e-9;
+
+/// A queue by its family and place there.
+struct QueuePlace {
+    std::uint32_t family = 0;
+    std::uint32_t index = 0;
+};
+
+/// A queue that does nothing but copy, else a second one of the family that computes, else the same.
+QueuePlace copyQueue(const std::vector<VkQueueFamilyProperties>& families, std::uint32_t computes) {
+    constexpr VkQueueFlags allowed =
+        VK_QUEUE_TRANSFER_BIT | VK_QUEUE_SPARSE_BINDING_BIT | VK_QUEUE_PROTECTED_BIT;
+    for (std::uint32_t family = 0; family < families.size(); ++family)
+        if ((families[family].queueFlags & VK_QUEUE_TRANSFER_BIT) != 0 &&
+            (families[family].queueFlags & ~allowed) == 0 && families[family].queueCount > 0)
+            return {.family = family};
+    return {.family = computes, .index = families[computes].queueCount > 1 ? 1U : 0U};
+}
 
 }  // namespace
 
@@ -48,12 +67,20 @@ Gpu::Gpu(std::shared_ptr<const VulkanLibrary> library, const std::string& id)
     if (families.at(m_family).timestampValidBits > 0)
         m_secondsPerTick = static_cast<double>(properties.properties.limits.timestampPeriod) * nanosecond;
 
-    const float priority = 1.0F;
-    VkDeviceQueueCreateInfo queue{};
-    queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
-    queue.queueFamilyIndex = m_family;
-    queue.queueCount = 1;
-    queue.pQueuePriorities = &priority;
+    const QueuePlace copies = copyQueue(families, m_family);
+    m_copyFamily = copies.family;
+    constexpr std::array priorities{1.0F, 1.0F};
+    std::vector<VkDeviceQueueCreateInfo> queues;
+    for (const QueuePlace last :
+         {QueuePlace{m_family, m_copyFamily == m_family ? copies.index : 0}, copies}) {
+        VkDeviceQueueCreateInfo queue{};
+        queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
+        queue.queueFamilyIndex = last.family;
+        queue.queueCount = last.index + 1;
+        queue.pQueuePriorities = priorities.data();
+        if (queues.empty() || last.family != m_family)
+            queues.push_back(queue);
+    }
     VulkanFeatures features;
     features.require();
     m_matrices = askMatrixOffers(*m_library, physical);
@@ -61,8 +88,8 @@ Gpu::Gpu(std::shared_ptr<const VulkanLibrary> library, const std::string& id)
     VkDeviceCreateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
     info.pNext = &features.chain();
-    info.queueCreateInfoCount = 1;
-    info.pQueueCreateInfos = &queue;
+    info.queueCreateInfoCount = static_cast<std::uint32_t>(queues.size());
+    info.pQueueCreateInfos = queues.data();
     info.enabledExtensionCount = static_cast<std::uint32_t>(matrixFeatures.extensions().size());
     info.ppEnabledExtensionNames = matrixFeatures.extensions().data();
     requireVulkan(calls.vkCreateDevice(physical, &info, nullptr, &m_device), "vkCreateDevice");
@@ -71,6 +98,7 @@ Gpu::Gpu(std::shared_ptr<const VulkanLibrary> library, const std::string& id)
     MESHREEL_VULKAN_DEVICE_FUNCTIONS(MESHREEL_VULKAN_LOAD)
 #undef MESHREEL_VULKAN_LOAD
     m_calls.vkGetDeviceQueue(m_device, m_family, 0, &m_queue);
+    m_calls.vkGetDeviceQueue(m_device, m_copyFamily, copies.index, &m_copyQueue);
 }
 
 Gpu::~Gpu() {
@@ -101,6 +129,12 @@ GpuBuffer::GpuBuffer(const Gpu& gpu, std::size_t bytes, GpuPlace place)
     info.size = m_bytes;
     info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
                  VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+    const std::array families{gpu.queueFamily(GpuQueue::Compute), gpu.queueFamily(GpuQueue::Copies)};
+    if (families.front() != families.back()) {
+        info.sharingMode = VK_SHARING_MODE_CONCURRENT;
+        info.queueFamilyIndexCount = static_cast<std::uint32_t>(families.size());
+        info.pQueueFamilyIndices = families.data();
+    }
     requireVulkan(calls.vkCreateBuffer(gpu.device(), &info, nullptr, &m_buffer), "vkCreateBuffer");
     try {
         VkMemoryRequirements needs{};

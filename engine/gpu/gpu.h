@@ -15,8 +15,14 @@ namespace meshreel {
 /// Where bytes lie in a GPU's memory, as kernels see it. 64-bit arithmetic makes slices of it.
 using GpuAddress = std::uint64_t;
 
-/// A GPU that is open for computing: the device, its one queue and what its memory is like. Threads may share
-/// it, except for work on the queue, which a GpuStream orders.
+/// What a queue of a GPU is for.
+enum class GpuQueue : std::uint8_t {
+    Compute,
+    Copies,  ///< beside computing, where the device has a queue for it, else the same one
+};
+
+/// A GPU that is open for computing: the device, its queues and what its memory is like. Threads may share
+/// it, except for work on a queue, which a GpuStream orders.
 class Gpu {
   public:
     /// Opens the device of this id (see GpuFacts). `library` outlives the Gpu. Throws Error{Device} when it
@@ -28,8 +34,10 @@ class Gpu {
 
     [[nodiscard]] const VulkanDeviceFunctions& calls() const { return m_calls; }
     [[nodiscard]] VkDevice device() const { return m_device; }
-    [[nodiscard]] VkQueue queue() const { return m_queue; }
-    [[nodiscard]] std::uint32_t queueFamily() const { return m_family; }
+    [[nodiscard]] VkQueue queue(GpuQueue of) const { return of == GpuQueue::Compute ? m_queue : m_copyQueue; }
+    [[nodiscard]] std::uint32_t queueFamily(GpuQueue of) const {
+        return of == GpuQueue::Compute ? m_family : m_copyFamily;
+    }
     [[nodiscard]] const std::string& name() const { return m_name; }
     /// As in GpuFacts: of device and driver.
     [[nodiscard]] const std::string& id() const { return m_id; }
@@ -52,10 +60,12 @@ class Gpu {
     MatrixOffers m_matrices;
     VkPhysicalDeviceMemoryProperties m_memory{};
     std::uint32_t m_family = 0;
+    std::uint32_t m_copyFamily = 0;
     std::size_t m_largestBuffer = 0;
     double m_secondsPerTick = 0;
     VkDevice m_device = nullptr;
     VkQueue m_queue = nullptr;
+    VkQueue m_copyQueue = nullptr;
     VulkanDeviceFunctions m_calls;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <iterator>
 #include <map>
 #include <mutex>
@@ -178,10 +179,158 @@ void GpuPool::forgetPeaks() {
     m_blocks->forgetPeaks();
 }
 
-GpuMemory::GpuMemory(std::shared_ptr<const Gpu> gpu, GpuStream& stream, std::size_t blockBytes)
-    : m_stream(stream),
+/// When the copies that used it are done.
+void GpuStaging::turnToOtherHalf() {
+    m_lastUse.at(m_half) = m_stream.submit();
+    m_half = 1 - m_half;
+    m_staged = 0;
+    m_stream.await(m_lastUse.at(m_half));
+}
+
+void GpuStaging::copyIn(const GpuPool::Place& to, std::span<const std::byte> from) {
+    for (std::size_t done = 0; done < from.size();) {
+        if (m_staged == halfBytes)
+            turnToOtherHalf();
+        const std::size_t count = std::min(from.size() - done, halfBytes - m_staged);
+        const std::size_t at = halfBegin() + m_staged;
+        std::memcpy(m_buffer.mapped().data() + at, from.data() + done, count);
+        m_stream.copy(m_buffer, to.buffer, count, at, to.offset + done);
+        m_staged = std::min(halfBytes, m_staged + pieceSize(count));
+        done += count;
+    }
+}
+
+void GpuStaging::copyOut(std::span<std::byte> to, const GpuPool::Place& from) {
+    struct Part {
+        std::size_t first = 0;  // byte of what is copied
+        std::size_t count = 0;
+        std::size_t at = 0;  // of the staging buffer
+        std::int64_t submission = 0;
+    };
+    const auto receive = [&](const Part& part) {
+        m_stream.await(part.submission);
+        std::memcpy(to.data() + part.first, m_buffer.mapped().data() + part.at, part.count);
+    };
+    Part before;
+    for (std::size_t sent = 0; sent < to.size();) {
+        turnToOtherHalf();
+        const std::size_t count = std::min(to.size() - sent, halfBytes);
+        m_stream.copy(from.buffer, m_buffer, count, from.offset + sent, halfBegin());
+        m_staged = halfBytes;  // nothing else is put there
+        const Part part{.first = sent, .count = count, .at = halfBegin(), .submission = m_stream.submit()};
+        if (before.count > 0)
+            receive(before);
+        before = part;
+        sent += count;
+    }
+    receive(before);
+}
+
+/// What tensors have given up, in this order, and the submission that may be the last to read it.
+struct GpuStreamedMemory::Freed {
+    static constexpr std::int64_t unknown = -1;
+    struct Piece {
+        GpuAddress address;
+        std::size_t bytes;
+        std::int64_t submission = unknown;
+    };
+    std::mutex mutex;
+    std::deque<Piece> pieces;
+    std::size_t bytes = 0;  // of all pieces
+
+    void giveFrontBack(GpuPool& pool) {
+        pool.giveBack(pieces.front().address, pieces.front().bytes);
+        bytes -= pieceSize(pieces.front().bytes);
+        pieces.pop_front();
+    }
+};
+
+GpuStreamedMemory::GpuStreamedMemory(std::shared_ptr<const Gpu> gpu, GpuStream& computes, GpuStream& copies,
+                                     std::size_t blockBytes)
+    : m_computes(computes),
+      m_copies(copies),
       m_pool(std::make_shared<GpuPool>(std::move(gpu), blockBytes)),
-      m_staging(stream.gpu(), stagingBytes, GpuPlace::Host) {}
+      m_freed(std::make_shared<Freed>()) {}
+
+/// What was last read by an earlier submission: it is awaited.
+void GpuStreamedMemory::giveBackBefore(std::int64_t submission) {
+    const std::lock_guard lock(m_freed->mutex);
+    std::deque<Freed::Piece>& pieces = m_freed->pieces;
+    while (!pieces.empty() && pieces.front().submission < submission) {
+        m_computes.await(pieces.front().submission);
+        m_freed->giveFrontBack(*m_pool);
+    }
+}
+
+std::shared_ptr<std::byte> GpuStreamedMemory::allocate(std::size_t bytes) {
+    std::int64_t latest = 0;
+    {
+        const std::lock_guard lock(m_freed->mutex);
+        for (Freed::Piece& piece : m_freed->pieces)
+            if (piece.submission == Freed::unknown)
+                piece.submission = m_computes.submit();
+        if (!m_freed->pieces.empty())
+            latest = m_freed->pieces.back().submission;
+    }
+    giveBackBefore(latest);
+    GpuAddress address = 0;
+    try {
+        address = m_pool->take(bytes);
+    } catch (const Error&) {
+        if (!shrink())
+            throw;
+        address = m_pool->take(bytes);
+    }
+    return {reinterpret_cast<std::byte*>(address), [pool = m_pool, freed = m_freed, bytes](std::byte* place) {
+                const std::lock_guard lock(freed->mutex);
+                freed->pieces.push_back({.address = addressAt(place), .bytes = bytes});
+                freed->bytes += pieceSize(bytes);
+            }};
+}
+
+void GpuStreamedMemory::copyIn(std::byte* to, std::span<const std::byte> from) {
+    if (from.empty())
+        return;
+    if (!m_staging)
+        m_staging.emplace(m_copies);
+    m_staging->copyIn(m_pool->find(addressAt(to)), from);
+}
+
+void GpuStreamedMemory::copyOut(std::span<std::byte> /*to*/, const std::byte* /*from*/) {
+    throw Error(ErrorKind::Internal, "weights that are streamed to a GPU are not read back");
+}
+
+void GpuStreamedMemory::copyWithin(std::byte* to, const std::byte* from, std::size_t bytes) {
+    if (bytes == 0)
+        return;
+    const GpuPool::Place source = m_pool->find(addressAt(from));
+    const GpuPool::Place target = m_pool->find(addressAt(to));
+    m_copies.copy(source.buffer, target.buffer, bytes, source.offset, target.offset);
+}
+
+bool GpuStreamedMemory::shrink() {
+    m_copies.finish();
+    m_computes.finish();
+    bool any = false;
+    {
+        const std::lock_guard lock(m_freed->mutex);
+        for (any = !m_freed->pieces.empty(); !m_freed->pieces.empty();)
+            m_freed->giveFrontBack(*m_pool);
+    }
+    return m_pool->shrink() || any;
+}
+
+std::size_t GpuStreamedMemory::used() const {
+    const std::lock_guard lock(m_freed->mutex);
+    return m_pool->used() - m_freed->bytes;
+}
+
+GpuMemory::GpuMemory(const std::shared_ptr<const Gpu>& gpu, GpuStream& stream, GpuStream& copies,
+                     std::size_t blockBytes)
+    : m_stream(stream),
+      m_pool(std::make_shared<GpuPool>(gpu, blockBytes)),
+      m_staging(stream),
+      m_streamed(gpu, stream, copies, blockBytes) {}
 
 std::shared_ptr<std::byte> GpuMemory::allocate(std::size_t bytes) {
     GpuAddress address = 0;
@@ -190,7 +339,8 @@ std::shared_ptr<std::byte> GpuMemory::allocate(std::size_t bytes) {
     } catch (const Error&) {
         // What lies idle in buffers of other sizes may be all that is missing.
         m_stream.finish();
-        if (!m_pool->shrink())
+        const bool streamed = m_streamed.shrink();
+        if (!m_pool->shrink() && !streamed)
             throw;
         address = m_pool->take(bytes);
     }
@@ -202,59 +352,18 @@ void GpuMemory::beginStage() {
     m_stream.finish();
     m_pool->shrink();
     m_pool->forgetPeaks();
-}
-
-/// When the copies that used it are done.
-void GpuMemory::turnToOtherHalf() {
-    m_lastUse.at(m_half) = m_stream.submit();
-    m_half = 1 - m_half;
-    m_staged = 0;
-    m_stream.await(m_lastUse.at(m_half));
+    m_streamed.shrink();
+    m_streamed.forgetPeaks();
 }
 
 void GpuMemory::copyIn(std::byte* to, std::span<const std::byte> from) {
-    if (from.empty())
-        return;
-    const GpuPool::Place place = m_pool->find(addressAt(to));
-    for (std::size_t done = 0; done < from.size();) {
-        if (m_staged == halfBytes)
-            turnToOtherHalf();
-        const std::size_t count = std::min(from.size() - done, halfBytes - m_staged);
-        const std::size_t at = halfBegin() + m_staged;
-        std::memcpy(m_staging.mapped().data() + at, from.data() + done, count);
-        m_stream.copy(m_staging, place.buffer, count, at, place.offset + done);
-        m_staged = std::min(halfBytes, m_staged + pieceSize(count));
-        done += count;
-    }
+    if (!from.empty())
+        m_staging.copyIn(m_pool->find(addressAt(to)), from);
 }
 
 void GpuMemory::copyOut(std::span<std::byte> to, const std::byte* from) {
-    if (to.empty())
-        return;
-    const GpuPool::Place place = m_pool->find(addressAt(from));
-    struct Part {
-        std::size_t first = 0;  // byte of what is copied
-        std::size_t count = 0;
-        std::size_t at = 0;  // of the staging buffer
-        std::int64_t submission = 0;
-    };
-    const auto receive = [&](const Part& part) {
-        m_stream.await(part.submission);
-        std::memcpy(to.data() + part.first, m_staging.mapped().data() + part.at, part.count);
-    };
-    Part before;
-    for (std::size_t sent = 0; sent < to.size();) {
-        turnToOtherHalf();
-        const std::size_t count = std::min(to.size() - sent, halfBytes);
-        m_stream.copy(place.buffer, m_staging, count, place.offset + sent, halfBegin());
-        m_staged = halfBytes;  // nothing else is put there
-        const Part part{.first = sent, .count = count, .at = halfBegin(), .submission = m_stream.submit()};
-        if (before.count > 0)
-            receive(before);
-        before = part;
-        sent += count;
-    }
-    receive(before);
+    if (!to.empty())
+        m_staging.copyOut(to, m_pool->find(addressAt(from)));
 }
 
 void GpuMemory::copyWithin(std::byte* to, const std::byte* from, std::size_t bytes) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "engine/gpu/gpu_stream.h"
@@ -50,43 +51,97 @@ class GpuPool {
     std::unique_ptr<Blocks> m_blocks;
 };
 
-/// A GPU's own memory, as tensors see it: an address of a tensor there is one that kernels follow. Copies go
-/// through a small buffer of the host's that is mapped all the time, by turns through each half of it: the
-/// host fills or reads one while the GPU copies from or to the other.
+/// The buffer of the host's that copies go through. It is mapped all the time and used by turns through each
+/// half: the host fills or reads one while the GPU copies from or to the other.
+class GpuStaging {
+  public:
+    static constexpr std::size_t bytes = std::size_t{16} << 20;
+
+    /// `stream`, on which copies are recorded, outlives it.
+    explicit GpuStaging(GpuStream& stream)
+        : m_stream(stream), m_buffer(stream.gpu(), bytes, GpuPlace::Host) {}
+
+    void copyIn(const GpuPool::Place& to, std::span<const std::byte> from);
+    /// Waits for the bytes.
+    void copyOut(std::span<std::byte> to, const GpuPool::Place& from);
+
+  private:
+    static constexpr std::size_t halfBytes = bytes / 2;
+
+    [[nodiscard]] std::size_t halfBegin() const { return m_half * halfBytes; }
+    void turnToOtherHalf();
+
+    GpuStream& m_stream;
+    GpuBuffer m_buffer;
+    std::size_t m_half = 0;                   // that copies are recorded from and to
+    std::size_t m_staged = 0;                 // bytes of it, that recorded copies use
+    std::array<std::int64_t, 2> m_lastUse{};  // submission that last used each half
+};
+
+/// A GPU's memory of weights that are read anew for each use. Copies take the GPU's queue for copies, so that
+/// a layer is on its way while the one before is computed. What is freed is given out again when the GPU has
+/// computed with it: of what was freed since the last allocation that is only known later, so that two layers
+/// are there at a time.
+class GpuStreamedMemory final : public Memory {
+  public:
+    /// `computes` has the work that reads the weights and follows `copies`. Both outlive the memory; tensors
+    /// may outlive all.
+    GpuStreamedMemory(std::shared_ptr<const Gpu> gpu, GpuStream& computes, GpuStream& copies,
+                      std::size_t blockBytes);
+
+    [[nodiscard]] std::shared_ptr<std::byte> allocate(std::size_t bytes) override;
+    void copyIn(std::byte* to, std::span<const std::byte> from) override;
+    /// Error{Internal}: nobody reads weights back.
+    void copyOut(std::span<std::byte> to, const std::byte* from) override;
+    void copyWithin(std::byte* to, const std::byte* from, std::size_t bytes) override;
+
+    /// Waits for the GPU and gives back all that is idle. Whether there was anything.
+    bool shrink();
+    /// Bytes of tensors.
+    [[nodiscard]] std::size_t used() const;
+    /// With what is waiting for the GPU.
+    [[nodiscard]] const GpuPool& pool() const { return *m_pool; }
+    void forgetPeaks() { m_pool->forgetPeaks(); }
+
+  private:
+    struct Freed;
+
+    void giveBackBefore(std::int64_t submission);
+
+    GpuStream& m_computes;
+    GpuStream& m_copies;
+    std::shared_ptr<GpuPool> m_pool;
+    std::shared_ptr<Freed> m_freed;
+    std::optional<GpuStaging> m_staging;  // from the first copy on
+};
+
+/// A GPU's own memory, as tensors see it: an address of a tensor there is one that kernels follow.
 class GpuMemory final : public Memory {
   public:
-    /// The buffer that copies go through.
-    static constexpr std::size_t stagingBytes = std::size_t{16} << 20;
-
-    /// `stream` outlives the memory; tensors may outlive both.
-    GpuMemory(std::shared_ptr<const Gpu> gpu, GpuStream& stream,
+    /// `stream` has the work, `copies` is on the queue for copies. Both outlive the memory; tensors may
+    /// outlive all.
+    GpuMemory(const std::shared_ptr<const Gpu>& gpu, GpuStream& stream, GpuStream& copies,
               std::size_t blockBytes = GpuPool::usualBlock);
 
     [[nodiscard]] std::shared_ptr<std::byte> allocate(std::size_t bytes) override;
     void copyIn(std::byte* to, std::span<const std::byte> from) override;
     void copyOut(std::span<std::byte> to, const std::byte* from) override;
     void copyWithin(std::byte* to, const std::byte* from, std::size_t bytes) override;
+    [[nodiscard]] Memory& forStreaming() override { return m_streamed; }
 
-    [[nodiscard]] std::size_t used() const { return m_pool->used(); }
-    [[nodiscard]] std::size_t peak() const { return m_pool->peak(); }
+    [[nodiscard]] std::size_t used() const { return m_pool->used() + m_streamed.used(); }
+    [[nodiscard]] std::size_t peak() const { return m_pool->peak() + m_streamed.pool().peak(); }
     /// Bytes taken of the GPU at most: of buffers, whose tensors leave gaps.
-    [[nodiscard]] std::size_t peakHeld() const { return m_pool->peakHeld(); }
+    [[nodiscard]] std::size_t peakHeld() const { return m_pool->peakHeld() + m_streamed.pool().peakHeld(); }
 
     /// Between two stages of a run: gives back what is idle, waits for the GPU, and forgets the peaks.
     void beginStage();
 
   private:
-    static constexpr std::size_t halfBytes = stagingBytes / 2;
-
-    [[nodiscard]] std::size_t halfBegin() const { return m_half * halfBytes; }
-    void turnToOtherHalf();
-
     GpuStream& m_stream;
     std::shared_ptr<GpuPool> m_pool;
-    GpuBuffer m_staging;
-    std::size_t m_half = 0;                   // of m_staging, that copies are recorded from and to
-    std::size_t m_staged = 0;                 // bytes of it, that recorded copies use
-    std::array<std::int64_t, 2> m_lastUse{};  // submission that last used each half
+    GpuStaging m_staging;
+    GpuStreamedMemory m_streamed;
 };
 
 }  // namespace meshreel

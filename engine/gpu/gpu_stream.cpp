@@ -18,20 +18,21 @@ void PortionControl::learn(double work, double seconds) {
     m_portion = std::min(work / seconds * wantedSeconds, m_portion * mostGrowth);
 }
 
-GpuStream::GpuStream(const Gpu& gpu, std::optional<double> portion) : m_gpu(gpu), m_fixedPortion(portion) {
+GpuStream::GpuStream(const Gpu& gpu, std::optional<double> portion, GpuQueue queue)
+    : m_gpu(gpu), m_queue(queue), m_fixedPortion(portion) {
     const VulkanDeviceFunctions& calls = gpu.calls();
     try {
         VkCommandPoolCreateInfo pool{};
         pool.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
         pool.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
-        pool.queueFamilyIndex = gpu.queueFamily();
+        pool.queueFamilyIndex = gpu.queueFamily(queue);
         requireVulkan(calls.vkCreateCommandPool(gpu.device(), &pool, nullptr, &m_pool),
                       "vkCreateCommandPool");
         VkQueryPoolCreateInfo clock{};
         clock.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
         clock.queryType = VK_QUERY_TYPE_TIMESTAMP;
         clock.queryCount = 2 * slotCount;
-        if (gpu.secondsPerTick() > 0)
+        if (gpu.secondsPerTick() > 0 && queue == GpuQueue::Compute)
             requireVulkan(calls.vkCreateQueryPool(gpu.device(), &clock, nullptr, &m_clock),
                           "vkCreateQueryPool");
         for (Slot& slot : m_slots) {
@@ -90,13 +91,16 @@ void GpuStream::begin() {
 
 /// What follows waits for what was recorded and sees what it wrote; so does the host after a wait.
 void GpuStream::orderBehind() {
+    const bool computes = m_queue == GpuQueue::Compute;
     VkMemoryBarrier barrier{};
     barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-    barrier.srcAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT |
-                            VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
+    barrier.srcAccessMask = VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
+    if (computes)
+        barrier.srcAccessMask |= VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
     barrier.dstAccessMask = barrier.srcAccessMask | VK_ACCESS_HOST_READ_BIT;
-    constexpr VkPipelineStageFlags stages =
-        VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+    VkPipelineStageFlags stages = VK_PIPELINE_STAGE_TRANSFER_BIT;
+    if (computes)
+        stages |= VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
     m_gpu.calls().vkCmdPipelineBarrier(m_slots.at(m_current).commands, stages,
                                        stages | VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, nullptr, 0,
                                        nullptr);
@@ -144,6 +148,8 @@ std::int64_t GpuStream::submit() {
 }
 
 void GpuStream::submitRecorded() {
+    if (m_followed != nullptr)
+        m_followed->finish();
     const VulkanDeviceFunctions& calls = m_gpu.calls();
     Slot& slot = m_slots.at(m_current);
     if (m_clock != nullptr)
@@ -155,7 +161,7 @@ void GpuStream::submitRecorded() {
     info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
     info.commandBufferCount = 1;
     info.pCommandBuffers = &slot.commands;
-    requireVulkan(calls.vkQueueSubmit(m_gpu.queue(), 1, &info, slot.fence), "vkQueueSubmit");
+    requireVulkan(calls.vkQueueSubmit(m_gpu.queue(m_queue), 1, &info, slot.fence), "vkQueueSubmit");
     slot.running = true;
     slot.work = m_work;
     slot.number = ++m_submissions;

@@ -45,13 +45,15 @@ class PortionControl {
     double m_portion = first;
 };
 
-/// Work for one GPU in the order it is given: each dispatch sees what those before it wrote. Recorded work
-/// is submitted before it outgrows a portion, so that no submission holds the desktop up and a
-/// driver's watchdog is never near. One thread at a time.
+/// Work for one queue of a GPU in the order it is given: each dispatch sees what those before it wrote.
+/// Recorded work is submitted before it outgrows a portion, so that no submission holds the desktop up and a
+/// driver's watchdog is never near. One thread at a time, with all other streams of the GPU.
 class GpuStream {
   public:
     /// `portion` is of each submission, in floating-point operations; without it, a PortionControl decides.
-    explicit GpuStream(const Gpu& gpu, std::optional<double> portion = {});
+    /// On the queue for copies nothing but copies is legal, and there is no clock.
+    explicit GpuStream(const Gpu& gpu, std::optional<double> portion = {},
+                       GpuQueue queue = GpuQueue::Compute);
     /// Waits for what was submitted.
     ~GpuStream();
     GpuStream(const GpuStream&) = delete;
@@ -63,6 +65,10 @@ class GpuStream {
 
     /// Whom dispatch() asks behind each submission, from now on.
     void obey(const StopToken& stop) { m_stop = stop; }
+
+    /// From now on each submission waits until all is done that `other` was given before it. `other` outlives
+    /// the last one.
+    void follow(GpuStream& other) { m_followed = &other; }
 
     /// `constants` are the push constants, at most 128 bytes; `work` is in floating-point operations, of a
     /// kernel on matrix units as many as a scalar one makes in the time. Throws Error{Cancelled} behind a
@@ -113,6 +119,8 @@ class GpuStream {
     void awaitSlot(std::uint32_t index);
 
     const Gpu& m_gpu;
+    GpuQueue m_queue;
+    GpuStream* m_followed = nullptr;
     std::optional<double> m_fixedPortion;
     PortionControl m_control;
     StopToken m_stop;

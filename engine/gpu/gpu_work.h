@@ -20,10 +20,13 @@ class GpuWork {
     explicit GpuWork(const std::shared_ptr<const Gpu>& gpu, GpuTuning tuning = {},
                      std::size_t blockBytes = GpuPool::usualBlock)
         : m_gpu(gpu),
+          m_copies(*gpu, {}, GpuQueue::Copies),
           m_stream(*gpu),
           m_pipelines(*gpu, std::move(tuning)),
-          m_memory(gpu, m_stream, blockBytes),
-          m_flags(*gpu, flagCount * sizeof(std::uint32_t), GpuPlace::Host) {}
+          m_memory(gpu, m_stream, m_copies, blockBytes),
+          m_flags(*gpu, flagCount * sizeof(std::uint32_t), GpuPlace::Host) {
+        m_stream.follow(m_copies);
+    }
     /// Waits for what was submitted before its shaders and memory go: work may be under way when a run ends
     /// early.
     ~GpuWork() { m_stream.settle(); }
@@ -51,6 +54,7 @@ class GpuWork {
 
   private:
     std::shared_ptr<const Gpu> m_gpu;
+    GpuStream m_copies;
     GpuStream m_stream;
     GpuPipelines m_pipelines;
     GpuMemory m_memory;

@@ -223,8 +223,8 @@ LayerMemory transformerMemory(const ModelFacts& model, const Workload& work) {
 }
 
 /// What a GPU keeps of the transformers: the matrices that it computes with, in the type that they are
-/// held in. Of layers that are streamed, and of quantised matrices that stay so on the host, it has one at a
-/// time.
+/// held in. Of layers that are streamed it has two at a time, and one of those whose quantised matrices stay
+/// so on the host.
 struct GpuWeights {
     std::uint64_t kept = 0;
     std::uint64_t used = 0;
@@ -248,6 +248,8 @@ GpuWeights gpuWeights(const StoredLayers& stored, const WanTransformerConfig& co
     if (!stored)
         return sum;
     const std::vector<WanLayer> layers = wanLayers(config);
+    std::uint64_t streamed = 0;
+    std::uint64_t unpacked = 0;
     for (std::size_t index = 0; index < stored->size(); ++index) {
         const bool stays = staysResident(static_cast<std::int64_t>(index), std::ssize(*stored),
                                          work.residentLayers.value_or(std::ssize(*stored)));
@@ -256,12 +258,15 @@ GpuWeights gpuWeights(const StoredLayers& stored, const WanTransformerConfig& co
             if ((!parameter.parameter.linear && !parameter.parameter.blockLinear) ||
                 !runsOnDevice(layers[index].place.role, parameter.parameter))
                 continue;
-            const bool unpacked =
+            const bool staysQuantised =
                 isQuantised(parameter.type) && keptQuantised(parameter.parameter, work.precision, 1);
-            (stays && !unpacked ? sum.kept : used) += gpuMatrixBytes(parameter.parameter, work.precision);
+            (stays && !staysQuantised ? sum.kept : used) +=
+                gpuMatrixBytes(parameter.parameter, work.precision);
         }
-        sum.used = std::max(sum.used, used);
+        std::uint64_t& most = stays ? unpacked : streamed;
+        most = std::max(most, used);
     }
+    sum.used = unpacked + 2 * streamed;
     return sum;
 }
 
@@ -391,7 +396,8 @@ double hostBytesBesideGpu(const AttentionPlan& attention, const WanTransformerCo
     return exchanged +
            f32Bytes *
                real(work.tokens * config.patchElements() * (config.inChannels + 2 * config.outChannels)) +
-           work.devicesPerRank() * real(static_cast<std::int64_t>(GpuMemory::stagingBytes));
+           (work.residentLayers ? 2 : 1) * work.devicesPerRank() *
+               real(static_cast<std::int64_t>(GpuStaging::bytes));
 }
 
 /// What encoding the longest prompt takes, and what becomes of all. A GPU gets the rows of its embedding.
@@ -400,7 +406,7 @@ double conditioningBytes(const Project& project, const Umt5Config& encoder, bool
     const std::int64_t tokens = promptTokens(project);
     const double encoding = onGpu ? real(tokens * encoder.dModel) : textEncoderElements(encoder, tokens);
     return f32Bytes * (encoding + prompts * real(project.maxSequenceLength * encoder.dModel)) +
-           (onGpu ? real(static_cast<std::int64_t>(GpuMemory::stagingBytes)) : 0);
+           (onGpu ? real(static_cast<std::int64_t>(GpuStaging::bytes)) : 0);
 }
 
 /// What the host has of the text encoder's weights at a time, beside the mapped file: a layer, or on its way
@@ -631,10 +637,9 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
     const double chunkElements =
         pixels * real(chunk * model.vae.temporalFactor() * model.vae.videoChannelsOut());
     const double features =
-        work.vaeOnGpu
-            ? real(static_cast<std::int64_t>(GpuMemory::stagingBytes)) + waitingBytes(model.vae, work)
-            : static_cast<double>(sizeOf(work.vaeActivations)) * decodingDevices(work) *
-                  vaeDecodeElements(model.vae, pixels / work.vaeStrips, chunk);
+        work.vaeOnGpu ? real(static_cast<std::int64_t>(GpuStaging::bytes)) + waitingBytes(model.vae, work)
+                      : static_cast<double>(sizeOf(work.vaeActivations)) * decodingDevices(work) *
+                            vaeDecodeElements(model.vae, pixels / work.vaeStrips, chunk);
     decoding.activations =
         bytes(video + devices * latents + features + f32Bytes * 2 * chunkElements) + encoderBytes(project);
     return estimate;

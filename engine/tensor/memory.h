@@ -27,6 +27,10 @@ class Memory {
 
     /// From one place to another that does not overlap.
     virtual void copyWithin(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
+
+    /// Where weights that are read anew for each use belong: what is copied in there may be on its way while
+    /// the device computes. Up to two layers are there at a time. As long as this one.
+    [[nodiscard]] virtual Memory& forStreaming() { return *this; }
 };
 
 }  // namespace meshreel

@@ -95,7 +95,9 @@ void applyDeviceLinear(const Execution& execution, std::span<const Tensor> layer
                        const MatrixSpan& y, const LinearEpilogue& epilogue) {
     const bool isInt8 = layer.size() == int8Parts;
     const MatrixView known(isInt8 ? layer[2] : layer[0]);
-    GpuWork& gpu = requireGpu(execution, {x, y, known});
+    GpuWork& gpu = requireGpu(execution, {x, y});
+    if (known.memory() != &gpu.memory() && known.memory() != &gpu.memory().forStreaming())
+        throw Error(ErrorKind::Internal, "a linear layer met weights in another memory");
     const GpuVector gate(gpu, epilogue.gate);
     const GpuEpilogue finish{
         .activation = epilogue.activation, .gate = gate.address(), .addToOutput = epilogue.addToOutput};

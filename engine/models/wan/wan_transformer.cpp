@@ -268,8 +268,9 @@ WanTransformer::WanTransformer(const WanTransformerConfig& config, const Checkpo
         store = nullptr;  // a device takes the checkpoint's own order
     for (const WanLayer& layer : layers) {
         const bool stays = staysResident(std::ssize(m_layers), std::ssize(layers), resident);
+        Memory* const own = stays || memory == nullptr ? memory : &memory->forStreaming();
         m_layers.emplace_back(layer, kept, shard, precision, store,
-                              stays ? Residence::Kept : Residence::Streamed, memory);
+                              stays ? Residence::Kept : Residence::Streamed, own);
         m_places.push_back(layer.place);
         addLayer(layer.place, m_layers.back().slots());
     }

@@ -146,7 +146,7 @@ TEST(GpuPlan, WeightsAndActivationsMoveFromTheHostToTheGpu) {
     const RunPlan cpu = gpuPlanOf("none", {});
     const RunPlan gpu = gpuPlanOf("0", oneCard(hostMemory));
     EXPECT_GT(gpu.memory.device.weights, cpu.memory.device.weights / 2);
-    EXPECT_LT(gpu.memory.denoising.total(), cpu.memory.denoising.total() + GpuMemory::stagingBytes + 1);
+    EXPECT_LT(gpu.memory.denoising.total(), cpu.memory.denoising.total() + GpuStaging::bytes + 1);
     EXPECT_EQ(gpu.memory.deviceAvailable, hostMemory);
     EXPECT_THAT(describePlan(gpu), HasSubstr("A card"));
 }
