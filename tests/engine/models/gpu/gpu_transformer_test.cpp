@@ -111,6 +111,19 @@ TEST_F(GpuTransformer, Int8IsAsNearAsTheCpus) {
         << "weights of bf16 are nearer";
 }
 
+TEST_F(GpuTransformer, ControlsInBFloat16AndInt8AreAsNearAsTheCpus) {
+    golden = GoldenFolder("dit_vace");
+    config = WanTransformerConfig::fromJson(readJsonObject(golden.file("config.json")), "config.json");
+    const Tensor exact = run(onCpu, model(flash, nullptr), "a");
+    for (const Arithmetic weights : {Arithmetic::BF16, Arithmetic::Int8}) {
+        const WanPrecision narrow{.weights = weights, .activations = DType::BF16};
+        const double cpu = difference(run(onCpu, model(flash, nullptr, narrow), "a"), exact);
+        const double gpuError = difference(run(onGpu(), model(flash, &work->memory(), narrow), "a"), exact);
+        EXPECT_LT(gpuError, 1.5 * cpu) << nameOf(weights);
+        EXPECT_GT(gpuError, 0.0);
+    }
+}
+
 TEST_F(GpuTransformer, StreamedLayersMakeTheSameBitsInLessMemory) {
     const auto peakWith = [&](std::optional<std::int64_t> resident, Tensor& out) {
         GpuWork own(std::make_shared<const Gpu>(library, id));
