@@ -89,8 +89,10 @@ vec4 readFour(uint64_t vector, uint column) {
 
 FourOutputs outputsFrom(uint column) {
     FourOutputs outputs;
-    outputs.bias = (c.flags & 8u) != 0 ? readFour(c.bias, column) : vec4(0.0);
-    outputs.gate = (c.flags & 16u) != 0 ? readFour(c.gate, column) : vec4(1.0);
+    outputs.bias = vec4(0.0);
+    outputs.gate = vec4(1.0);
+    if ((c.flags & 8u) != 0) outputs.bias = readFour(c.bias, column);
+    if ((c.flags & 16u) != 0) outputs.gate = readFour(c.gate, column);
 #ifdef INT8_FACTORS
     outputs.scales = readFour(c.outScales, column);
 #endif
@@ -122,29 +124,33 @@ vec4 fourBefore(uint64_t place, bool isNarrow) {
 void writeStaged(uint own, uint firstRow, uint column, FourOutputs outputs) {
     const uint lane = gl_SubgroupInvocationID, myRow = lane / STAGED_FOURS;
     const bool isNarrow = (c.flags & 4u) != 0;
+    own += myRow * STAGED_PITCH + lane % STAGED_FOURS * FOUR_WORDS;
+    firstRow += myRow;
+    if ((c.flags & 64u) == 0 || column + 4 > c.outs) {
+        [[dont_unroll]] for (uint row = 0; row < TILE_M; row += ROWS_AT_ONCE) {
+            const vec4 sums = stagedSums(own + row * STAGED_PITCH, firstRow + row, outputs) + outputs.bias;
+            const vec4 finished = activated(sums) * outputs.gate;
+            [[unroll]] for (uint i = 0; i < 4; ++i)
+                if (firstRow + row < c.rows && column + i < c.outs) writeFinished(firstRow + row, column + i, finished[i]);
+        }
+        return;
+    }
     vec4 values[ROWS_EACH];
     [[unroll]] for (uint i = 0; i < ROWS_EACH; ++i) {
-        const uint row = myRow + i * ROWS_AT_ONCE;
-        values[i] = stagedSums(own + row * STAGED_PITCH + lane % STAGED_FOURS * FOUR_WORDS, firstRow + row, outputs) + outputs.bias;
+        const uint row = i * ROWS_AT_ONCE;
+        values[i] = stagedSums(own + row * STAGED_PITCH, firstRow + row, outputs) + outputs.bias;
     }
     if (c.activation != 0)
         [[unroll]] for (uint i = 0; i < ROWS_EACH; ++i) values[i] = activated(values[i]);
     [[unroll]] for (uint i = 0; i < ROWS_EACH; ++i) values[i] *= outputs.gate;
-    if ((c.flags & 64u) == 0 || column + 4 > c.outs) {
-        [[dont_unroll]] for (uint i = 0; i < ROWS_EACH; ++i)
-            [[unroll]] for (uint o = 0; o < 4; ++o)
-                if (firstRow + myRow + i * ROWS_AT_ONCE < c.rows && column + o < c.outs)
-                    writeFinished(firstRow + myRow + i * ROWS_AT_ONCE, column + o, values[i][o]);
-        return;
-    }
     uint64_t places[ROWS_EACH];
     [[unroll]] for (uint i = 0; i < ROWS_EACH; ++i)
-        places[i] = rowAddress(c.y, min(firstRow + myRow + i * ROWS_AT_ONCE, c.rows - 1), c.yStride, isNarrow) +
+        places[i] = rowAddress(c.y, min(firstRow + i * ROWS_AT_ONCE, c.rows - 1), c.yStride, isNarrow) +
                     uint64_t(column * (isNarrow ? 2 : 4));
     if ((c.flags & 32u) != 0)
         [[unroll]] for (uint i = 0; i < ROWS_EACH; ++i) values[i] += fourBefore(places[i], isNarrow);
     [[unroll]] for (uint i = 0; i < ROWS_EACH; ++i) {
-        if (firstRow + myRow + i * ROWS_AT_ONCE >= c.rows)
+        if (firstRow + i * ROWS_AT_ONCE >= c.rows)
             continue;
         if (isNarrow)
             Pairs(places[i]).at = uvec2(asNarrow(values[i].x, values[i].y), asNarrow(values[i].z, values[i].w));
@@ -156,11 +162,11 @@ void writeStaged(uint own, uint firstRow, uint column, FourOutputs outputs) {
 #define FETCH(first)                                                                                       \
     [[unroll]] for (uint i = 0; i < X_EACH; ++i) {                                                         \
         const uint e = i * THREADS + me;                                                                   \
-        nextX[i] = fetchX(firstRow, e / VECTORS, (first) + e % VECTORS * WORD_FACTORS);                               \
+        nextX[i] = fetchX(firstRow, e / VECTORS, (first) + e % VECTORS * WORD_FACTORS);                     \
     }                                                                                                      \
     [[unroll]] for (uint i = 0; i < WEIGHT_EACH; ++i) {                                                    \
         const uint e = i * THREADS + me;                                                                   \
-        nextWeight[i] = fetchWeight(firstOut, e / VECTORS, (first) + e % VECTORS * WORD_FACTORS);                     \
+        nextWeight[i] = fetchWeight(firstOut, e / VECTORS, (first) + e % VECTORS * WORD_FACTORS);           \
     }
 #define KEEP(start)                                                                                        \
     [[unroll]] for (uint i = 0; i < X_EACH; ++i) {                                                         \

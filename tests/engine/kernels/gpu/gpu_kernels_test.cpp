@@ -98,7 +98,11 @@ TEST_P(GpuLinearTest, IsTheCpus) {
                {.activation = of.activation,
                 .gate = of.gated ? gate.data<float>() : std::span<const float>(),
                 .addToOutput = of.adds});
-    EXPECT_LE(largestDifference(download(*gpuY, y), y), errorAllowed(of.output));
+    // Matrix units round an f32 weight, where there are any.
+    const bool mayRound = of.input == DType::BF16 && of.weight == DType::F32 &&
+                          std::ranges::any_of(gpu->matrices().forms,
+                                              [](const OfferedForm& form) { return !form.extents.empty(); });
+    EXPECT_LE(largestDifference(download(*gpuY, y), y), mayRound ? 0.1 : errorAllowed(of.output));
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, GpuLinearTest,
