@@ -40,9 +40,14 @@ void main() {
                 [[unroll]] for (uint j = 0; j < each; ++j) sums[i * each + j] = fma(a[i], b[j], sums[i * each + j]);
         }
     }
-    [[unroll]] for (uint i = 0; i < each; ++i)
-        [[unroll]] for (uint j = 0; j < each; ++j) {
-            const uint row = firstRow + myRow * each + i, column = firstOut + j * 8 + myOut;
-            if (row < c.rows && column < c.outs) writeOutput(row, column, sums[i * each + j]);
+    // Sums pass through shared memory, each invocation's own, so that a loop finishes them: drivers would compile 64 copies.
+    barrier();
+    [[unroll]] for (uint i = 0; i < each; ++i) {
+        [[unroll]] for (uint j = 0; j < each; ++j) xTile[j * tile + me] = sums[i * each + j];
+        const uint row = firstRow + myRow * each + i;
+        for (uint j = 0; j < each; ++j) {
+            const uint column = firstOut + j * 8 + myOut;
+            if (row < c.rows && column < c.outs) writeOutput(row, column, xTile[j * tile + me]);
         }
+    }
 }
