@@ -1,8 +1,9 @@
 #version 450
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One output frame of a convolution over channel-last frames as a matrix product that gathers its factors where they lie,
-// without a matrix unit. A group computes 64 pixels by 64 outputs, an invocation 8 by 8 of them; features of a tap pass through
-// shared memory 16 at a time. A sum is built in the order of its taps and features, whatever pixels are computed with it.
+// without a matrix unit. A group computes 64 pixels by 64 outputs, an invocation 8 by 8 of them. The features of a frame's taps, those
+// of one tap behind the other, pass through shared memory 16 at a time. A sum is built in the order of its taps and features, whatever
+// pixels are computed with it.
 #extension GL_GOOGLE_include_directive : require
 #include "numbers.glsl"
 #include "convolution.glsl"
@@ -16,8 +17,8 @@ const uint perFetch = 64 / (features / fours);  // pixels that the group fetches
 layout(buffer_reference, std430, buffer_reference_align = 16) readonly buffer FourFloats { vec4 at; };
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer FourNarrow { uvec2 at; };
 
-shared float xTile[features * pitch];       // [feature][pixel]
-shared float weightTile[features * pitch];  // [feature][output]
+const uint weightTile = features * pitch;
+shared float tiles[2 * features * pitch];  // [feature][pixel], then at weightTile [feature][output]
 
 // Four numbers of a row that begin at a multiple of four of them.
 vec4 readFour(uint64_t row, uint column, bool isNarrow) {
@@ -34,7 +35,8 @@ void main() {
     const uint firstOut = gl_WorkGroupID.x * tile, firstPixel = c.firstPixel + gl_WorkGroupID.y * tile;
     const uint me = gl_LocalInvocationIndex, myPixel = me / 8, myOut = me % 8;
     const bool narrowX = (c.flags & 1u) != 0, narrowWeights = (c.flags & 2u) != 0, narrowY = (c.flags & 4u) != 0;
-    const bool inFours = (c.flags & 32u) != 0, fewOuts = c.outs <= 8;  // such as the pixels of a video
+    const bool inFours = (c.flags & 32u) != 0, fewOuts = c.outs <= 8,  // such as the pixels of a video
+               halfOuts = !fewOuts && c.outs - firstOut <= tile / 2;
     // All pixels of an invocation may lie behind the last one: it fetches for the others and multiplies nothing.
     const bool multiplies = firstPixel + myPixel * each < squareCount();
     const uint rows = byteOf(c.kernel, 1), columns = byteOf(c.kernel, 2);
@@ -43,77 +45,91 @@ void main() {
     [[unroll]] for (uint i = 0; i < fours; ++i) sources[i] = firstSource(firstPixel + (inFours ? i * perFetch + me / fours : me));
     float sums[each * each];
     for (uint i = 0; i < each * each; ++i) sums[i] = 0.0;
-    uint tap = 0;
+    // Taps of a frame and their features are one row, so that few features share a step.
+    const uint depth = rows * columns * c.ins;
     for (uint frame = 0; frame < byteOf(c.kernel, 0); ++frame) {
         const uint64_t pixels = c.frames[frame];
-        if (pixels == 0) {
-            tap += rows * columns;
-            continue;
-        }
-        for (uint step_ = 0; step_ < rows * columns; ++step_, ++tap) {
-            const ivec2 offset = ivec2(step_ / columns, step_ % columns);
-            for (uint first = 0; first < c.ins; first += features) {
-                barrier();
-                if (inFours) {
-                    const uint feature = me % fours * fours;
-                    [[unroll]] for (uint i = 0; i < fours; ++i) {
-                        const ivec2 source = sources[i] + offset;
-                        vec4 values = vec4(0.0);
-                        if (isInside(source) && first + feature < c.ins)
-                            values = readFour(rowAddress(pixels, uint(source.x) * c.width + uint(source.y), c.xStride, narrowX),
-                                              first + feature, narrowX);
-                        [[unroll]] for (uint j = 0; j < fours; ++j)
-                            xTile[(feature + j) * pitch + i * perFetch + me / fours] = asFactor(values[j]);
-                    }
-                    [[unroll]] for (uint i = 0; i < fours; ++i) {
-                        const uint k = i * fours + me / 16, out_ = me % 16 * fours;
-                        vec4 values = vec4(0.0);
-                        if (first + k < c.ins && firstOut + out_ < c.outs)
-                            values = readFour(rowAddress(c.weights, tap * c.ins + first + k, c.weightStride, narrowWeights),
-                                              firstOut + out_, narrowWeights);
-                        [[unroll]] for (uint j = 0; j < fours; ++j) weightTile[k * pitch + out_ + j] = values[j];
-                    }
-                } else {
-                    const ivec2 source = sources[0] + offset;
-                    const bool inside = isInside(source), hasOut = firstOut + me < c.outs;
+        if (pixels == 0) continue;
+        for (uint first = 0; first < depth; first += features) {
+            barrier();
+            if (inFours) {
+                const uint feature = me % fours * fours, place = first + feature, step_ = place / c.ins;
+                const ivec2 offset = ivec2(step_ / columns, step_ % columns);
+                [[unroll]] for (uint i = 0; i < fours; ++i) {
+                    const ivec2 source = sources[i] + offset;
+                    vec4 values = vec4(0.0);
+                    if (isInside(source) && place < depth)
+                        values = readFour(rowAddress(pixels, uint(source.x) * c.width + uint(source.y), c.xStride, narrowX),
+                                          place - step_ * c.ins, narrowX);
+                    [[unroll]] for (uint j = 0; j < fours; ++j)
+                        tiles[(feature + j) * pitch + i * perFetch + me / fours] = asFactor(values[j]);
+                }
+                [[unroll]] for (uint i = 0; i < fours; ++i) {
+                    const uint k = i * fours + me / 16, out_ = me % 16 * fours;
+                    vec4 values = vec4(0.0);
+                    if (first + k < depth && firstOut + out_ < c.outs)
+                        values = readFour(rowAddress(c.weights, frame * depth + first + k, c.weightStride, narrowWeights),
+                                          firstOut + out_, narrowWeights);
+                    [[unroll]] for (uint j = 0; j < fours; ++j) tiles[weightTile + k * pitch + out_ + j] = values[j];
+                }
+            } else {
+                const bool hasOut = firstOut + me < c.outs;
+                uint step_ = first / c.ins, feature = first - step_ * c.ins;
+                for (uint k = 0; k < features; ++k) {
+                    const ivec2 source = sources[0] + ivec2(step_ / columns, step_ % columns);
+                    const bool within = first + k < depth, inside = isInside(source);
                     const uint64_t x = rowAddress(pixels, inside ? uint(source.x) * c.width + uint(source.y) : 0, c.xStride, narrowX);
-                    for (uint k = 0; k < features; ++k) {
-                        const bool within = first + k < c.ins;
-                        xTile[k * pitch + me] = asFactor(within && inside ? readNumber(x, first + k, narrowX) : 0.0);
-                        const uint64_t weights = rowAddress(c.weights, tap * c.ins + first + k, c.weightStride, narrowWeights);
-                        weightTile[k * pitch + me] = within && hasOut ? readNumber(weights, firstOut + me, narrowWeights) : 0.0;
+                    tiles[k * pitch + me] = asFactor(within && inside ? readNumber(x, feature, narrowX) : 0.0);
+                    const uint64_t weights = rowAddress(c.weights, frame * depth + first + k, c.weightStride, narrowWeights);
+                    tiles[weightTile + k * pitch + me] = within && hasOut ? readNumber(weights, firstOut + me, narrowWeights) : 0.0;
+                    if (++feature == c.ins) {
+                        feature = 0;
+                        ++step_;
                     }
                 }
-                barrier();
-                if (multiplies) for (uint k = 0; k < features; ++k) {
-                    if (fewOuts) {
-                        const float weight = weightTile[k * pitch + myOut];
-                        [[unroll]] for (uint i = 0; i < each; ++i)
-                            sums[i * each] = fma(xTile[k * pitch + myPixel * each + i], weight, sums[i * each]);
-                        continue;
-                    }
-                    // Outputs are two fours, so that invocations side by side read from other banks.
-                    float a[each], b[each];
-                    [[unroll]] for (uint i = 0; i < each; ++i) a[i] = xTile[k * pitch + myPixel * each + i];
-                    [[unroll]] for (uint i = 0; i < each; ++i) b[i] = weightTile[k * pitch + i / 4 * 32 + myOut * 4 + i % 4];
-                    [[unroll]] for (uint i = 0; i < each; ++i)
-                        [[unroll]] for (uint j = 0; j < each; ++j) sums[i * each + j] = fma(a[i], b[j], sums[i * each + j]);
-                }
+            }
+            barrier();
+            // A loop of each width: a branch within one would be taken for every feature.
+            float a[each], b[each];
+            if (multiplies && fewOuts) for (uint k = 0; k < features; ++k) {
+                const float weight = tiles[weightTile + k * pitch + myOut];
+                [[unroll]] for (uint i = 0; i < each; ++i)
+                    sums[i * each] = fma(tiles[k * pitch + myPixel * each + i], weight, sums[i * each]);
+            }
+            if (multiplies && halfOuts) for (uint k = 0; k < features; ++k) {
+                [[unroll]] for (uint i = 0; i < each; ++i) a[i] = tiles[k * pitch + myPixel * each + i];
+                [[unroll]] for (uint j = 0; j < fours; ++j) b[j] = tiles[weightTile + k * pitch + myOut * 4 + j];
+                [[unroll]] for (uint i = 0; i < each; ++i)
+                    [[unroll]] for (uint j = 0; j < fours; ++j) sums[i * each + j] = fma(a[i], b[j], sums[i * each + j]);
+            }
+            // Outputs are two fours, so that invocations side by side read from other banks.
+            if (multiplies && !fewOuts && !halfOuts) for (uint k = 0; k < features; ++k) {
+                [[unroll]] for (uint i = 0; i < each; ++i) a[i] = tiles[k * pitch + myPixel * each + i];
+                [[unroll]] for (uint j = 0; j < each; ++j) b[j] = tiles[weightTile + k * pitch + j / 4 * 32 + myOut * 4 + j % 4];
+                [[unroll]] for (uint i = 0; i < each; ++i)
+                    [[unroll]] for (uint j = 0; j < each; ++j) sums[i * each + j] = fma(a[i], b[j], sums[i * each + j]);
             }
         }
     }
-    [[unroll]] for (uint i = 0; i < each; ++i) {
-        const uint square = firstPixel + myPixel * each + i;
-        const uvec2 pixel = outputOf(square);
-        const bool exists = hasOutput(square, pixel);
-        const uint64_t yRow = rowAddress(c.y, pixel.x * c.outWidth + pixel.y, c.yStride, narrowY);
-        [[unroll]] for (uint j = 0; j < each; ++j) {
-            const uint channel = firstOut + (fewOuts ? j * 8 + myOut : j / 4 * 32 + myOut * 4 + j % 4);
-            if (exists && channel < c.outs) {
-                float value = sums[i * each + j];
-                if (c.bias != 0) value += readNumber(c.bias, channel, false);
-                if ((c.flags & 16u) != 0) value += readNumber(yRow, channel, narrowY);
-                writeNumber(yRow, channel, narrowY, value);
+    // Sums pass through shared memory, each invocation's own and half of them at a time, so that a loop finishes them: drivers would
+    // compile 64 copies.
+    const uint half_ = each / 2;
+    barrier();
+    [[unroll]] for (uint part = 0; part < 2; ++part) {
+        [[unroll]] for (uint n = 0; n < half_ * each; ++n) tiles[n * tile + me] = sums[part * half_ * each + n];
+        for (uint i = 0; i < half_; ++i) {
+            const uint square = firstPixel + myPixel * each + part * half_ + i;
+            const uvec2 pixel = outputOf(square);
+            const bool exists = hasOutput(square, pixel);
+            const uint64_t yRow = rowAddress(c.y, pixel.x * c.outWidth + pixel.y, c.yStride, narrowY);
+            for (uint j = 0; j < each; ++j) {
+                const uint channel = firstOut + (fewOuts ? j * 8 + myOut : j / 4 * 32 + myOut * 4 + j % 4);
+                if (exists && channel < c.outs) {
+                    float value = tiles[(i * each + j) * tile + me];
+                    if (c.bias != 0) value += readNumber(c.bias, channel, false);
+                    if ((c.flags & 16u) != 0) value += readNumber(yRow, channel, narrowY);
+                    writeNumber(yRow, channel, narrowY, value);
+                }
             }
         }
     }
