@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "engine/gpu/gpu.h"
@@ -17,11 +18,12 @@ namespace meshreel {
 /// thread at a time.
 class GpuWork {
   public:
+    /// `portion` is that of the stream.
     explicit GpuWork(const std::shared_ptr<const Gpu>& gpu, GpuTuning tuning = {},
-                     std::size_t blockBytes = GpuPool::usualBlock)
+                     std::size_t blockBytes = GpuPool::usualBlock, std::optional<double> portion = {})
         : m_gpu(gpu),
           m_copies(*gpu, {}, GpuQueue::Copies),
-          m_stream(*gpu),
+          m_stream(*gpu, portion),
           m_pipelines(*gpu, std::move(tuning)),
           m_memory(gpu, m_stream, m_copies, blockBytes),
           m_flags(*gpu, flagCount * sizeof(std::uint32_t), GpuPlace::Host) {

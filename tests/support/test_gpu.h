@@ -84,8 +84,10 @@ class GpuWorkTest : public GpuTest {
     }
 
     /// One more device on the GPU: it shares nothing with others.
-    [[nodiscard]] std::shared_ptr<GpuWork> openWork(std::size_t blockBytes = GpuPool::usualBlock) const {
-        return std::make_shared<GpuWork>(std::make_shared<const Gpu>(library, id), GpuTuning(), blockBytes);
+    [[nodiscard]] std::shared_ptr<GpuWork> openWork(std::size_t blockBytes = GpuPool::usualBlock,
+                                                    std::optional<double> portion = {}) const {
+        return std::make_shared<GpuWork>(std::make_shared<const Gpu>(library, id), GpuTuning(), blockBytes,
+                                         portion);
     }
 
     std::shared_ptr<GpuWork> work;

@@ -413,11 +413,14 @@ TEST_F(GpuOperands, MemoryIsGivenOutAgain) {
 
 /// As when a run is cancelled: memory and shaders stay until the GPU is done with them.
 TEST_F(GpuOperands, WorkUnderWayMayBeDropped) {
+    constexpr std::int64_t side = 256;
+    work.emplace(std::make_shared<const Gpu>(library, id), GpuTuning(), GpuPool::usualBlock, 1e7);
     {
-        const Tensor x = there(testing::randomTensor({1024, 1024}, 1));
+        const Tensor x = there(testing::randomTensor({side, side}, 1));
         const PackedMatrix layer = PackedMatrix::keepIn(
-            *execution.memory(), testing::randomTensor({1024, 1024}, 2), nullptr, Arithmetic::F32);
+            *execution.memory(), testing::randomTensor({side, side}, 2), nullptr, Arithmetic::F32);
         Tensor y = Tensor::empty(x.shape(), DType::F32, execution.memory());
+        layer.apply(execution, MatrixView(x), MatrixSpan(y));  // compiles
         work->stream().finish();
         const std::int64_t before = work->stream().submissions();
         layer.apply(execution, MatrixView(x), MatrixSpan(y));

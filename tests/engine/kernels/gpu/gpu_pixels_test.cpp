@@ -153,28 +153,36 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& of) { return fmt::format("Case{}", of.index); });
 
 TEST_F(GpuPixels, AConvolutionIsSubmittedInPortionsThatChangeNoBit) {
-    const Tensor weight = testing::randomTensor({64, 64, 3, 3, 3}, 1);
-    const auto packed = PackedConvolution::pack(weight, Tensor::zeros({64}), {.padBefore = 1, .padAfter = 1},
-                                                Arithmetic::F32, execution.memory());
-    const Tensor input = there(testing::randomTensor({3, 72, 64, 64}, 2));
-    std::vector<ConvolutionFrame> read;
-    for (std::int64_t frame = 0; frame < 3; ++frame)
-        read.push_back({.pixels = MatrixView(input.slice(frame, frame + 1))});
-    const std::int64_t before = work->stream().submissions();
-    Tensor out = Tensor::empty({1, 72, 64, 64}, DType::F32, execution.memory());
-    // 1.02 GFLOP a frame, and a portion has 2.
-    packed.apply(execution, read, 72, 64, MatrixSpan(out));
-    packed.apply(execution, read, 72, 64, MatrixSpan(out), {.addToOutput = true});
-    packed.apply(execution, read, 72, 64, MatrixSpan(out));
-    EXPECT_GT(work->stream().submissions() - before, 0);
+    constexpr std::int64_t width = 16;
+    const Tensor weight = testing::randomTensor({24, 20, 3, 3, 3}, 1);
+    const Tensor frames = testing::randomTensor({3, 18, width, 20}, 2);
+    /// The first rows of the frames.
+    const auto convolved = [&](GpuWork& on, std::int64_t rows) {
+        const Execution its{pool, {}, nullptr, &on};
+        const auto packed = PackedConvolution::pack(
+            weight, Tensor::zeros({24}), {.padBefore = 1, .padAfter = 1}, Arithmetic::F32, its.memory());
+        const Tensor input = frames.in(its.memory());
+        std::vector<ConvolutionFrame> read;
+        for (std::int64_t frame = 0; frame < 3; ++frame)
+            read.push_back({.pixels = MatrixView(input.slice(frame, frame + 1)).slice(0, rows * width)});
+        Tensor out = Tensor::empty({1, rows, width, 24}, DType::F32, its.memory());
+        packed.apply(its, read, rows, width, MatrixSpan(out));  // compiles
+        on.stream().finish();
+        const std::int64_t before = on.stream().submissions();
+        packed.apply(its, read, rows, width, MatrixSpan(out));
+        packed.apply(its, read, rows, width, MatrixSpan(out), {.addToOutput = true});
+        on.stream().finish();
+        return std::pair(out.host(), on.stream().submissions() - before);
+    };
+    const auto [whole, once] = convolved(*work, 18);
+    EXPECT_EQ(once, 1);
+    // A block of pixels is 1.66 MFLOP, and a frame has five.
+    const auto [cut, often] = convolved(*openWork(GpuPool::usualBlock, 4e6), 18);
+    EXPECT_GE(often, 5);
+    EXPECT_EQ(std::memcmp(cut.raw(), whole.raw(), whole.bytes()), 0);
     // A part of the frame, whose borders see the same pixels.
-    const Tensor whole = out.host();
-    for (ConvolutionFrame& frame : read)
-        frame.pixels = frame.pixels.slice(0, 40 * 64);
-    Tensor part = Tensor::empty({1, 40, 64, 64}, DType::F32, execution.memory());
-    packed.apply(execution, read, 40, 64, MatrixSpan(part));
-    const std::size_t same = 39 * 64 * 64 * sizeof(float);
-    EXPECT_EQ(std::memcmp(part.host().raw(), whole.raw(), same), 0);
+    const Tensor part = convolved(*work, 10).first;
+    EXPECT_EQ(std::memcmp(part.raw(), whole.raw(), 9 * width * 24 * sizeof(float)), 0);
 }
 
 TEST_F(GpuPixels, AConvolutionInBFloat16HasTheSameBitsInAnyPart) {
@@ -233,21 +241,27 @@ TEST_F(GpuPixels, EveryFormThatTheGpuOffersComputesAConvolution) {
 }
 
 TEST_F(GpuPixels, AStopTakesEffectBehindASubmission) {
+    const auto small = openWork(GpuPool::usualBlock, 1e6);
     StopSource source;
-    Execution stopping{pool, source.get_token(), nullptr, &*work};
+    const Execution going{pool, {}, nullptr, &*small};
+    const Execution stopping{pool, source.get_token(), nullptr, &*small};
     const auto packed =
-        PackedConvolution::pack(testing::randomTensor({64, 64, 1, 3, 3}, 1), Tensor::zeros({64}),
-                                {.padBefore = 1, .padAfter = 1}, Arithmetic::F32, execution.memory());
-    const Tensor input = there(testing::randomTensor({3, 200, 64, 64}, 2));
+        PackedConvolution::pack(testing::randomTensor({16, 16, 1, 3, 3}, 1), Tensor::zeros({16}),
+                                {.padBefore = 1, .padAfter = 1}, Arithmetic::F32, going.memory());
+    const Tensor input = testing::randomTensor({3, 20, 16, 16}, 2).in(going.memory());
     std::vector<ConvolutionFrame> read;
     for (std::int64_t frame = 0; frame < 3; ++frame)
         read.push_back({.pixels = MatrixView(input.slice(frame, frame + 1))});
-    Tensor out = Tensor::empty({3, 200, 64, 64}, DType::F32, execution.memory());
+    Tensor out = Tensor::empty({3, 20, 16, 16}, DType::F32, going.memory());
+    packed.apply(going, read, 20, 16, MatrixSpan(out));  // compiles
     source.request_stop();
-    EXPECT_THROW(packed.apply(stopping, read, 200, 64, MatrixSpan(out)), Error);
+    const std::int64_t before = small->stream().submissions();
+    EXPECT_THROW(packed.apply(stopping, read, 20, 16, MatrixSpan(out)), Error);
+    // The first of 15 blocks of 0.3 MFLOP that filled a portion, not the last.
+    EXPECT_EQ(small->stream().submissions() - before, 1);
     // The stream serves others.
-    packed.apply(execution, read, 200, 64, MatrixSpan(out));
-    work->stream().finish();
+    packed.apply(going, read, 20, 16, MatrixSpan(out));
+    small->stream().finish();
 }
 
 TEST_F(GpuPixels, ChannelsAreNormedAsOnTheCpu) {
