@@ -88,6 +88,14 @@ class GpuRun : public testing::RunnerTest {
     }
 };
 
+/// A small run of one frame, for what the transformer does: decoding takes most of the software driver's
+/// time.
+testing::ProjectKeys frameRun() {
+    testing::ProjectKeys keys = testing::smallRun();
+    keys["num_frames"] = "1";
+    return keys;
+}
+
 class GpuGolden : public GpuRun, public ::testing::WithParamInterface<const char*> {};
 
 INSTANTIATE_TEST_SUITE_P(Cases, GpuGolden,
@@ -112,7 +120,7 @@ TEST_F(GpuRun, AVideoDiffersFromTheCpusByAtMostOneLevel) {
 }
 
 TEST_F(GpuRun, ARunWithAStepCacheMakesTheCpusVideo) {
-    testing::ProjectKeys keys = testing::smallRun();
+    testing::ProjectKeys keys = frameRun();
     keys["use_first_block_cache"] = "true";
     const Tensor cpu = framesOf(keys, "none");
     const Tensor gpu = framesOf(keys, "0");
@@ -120,7 +128,7 @@ TEST_F(GpuRun, ARunWithAStepCacheMakesTheCpusVideo) {
 }
 
 TEST_F(GpuRun, Int8WeightsMakeTheCpusVideoButForRounding) {
-    testing::ProjectKeys keys = testing::smallRun();
+    testing::ProjectKeys keys = frameRun();
     keys["weights_dtype"] = "int8";
     keys["activations_dtype"] = "bfloat16";
     const Tensor cpu = framesOf(keys, "none");
@@ -155,7 +163,7 @@ TEST_F(GpuRun, TuneSearchesTheGpusCandidates) {
 }
 
 TEST_F(GpuRun, TwoDevicesOfOneGpuMakeTheCpusVideo) {
-    testing::ProjectKeys keys = testing::smallRun();
+    testing::ProjectKeys keys = frameRun();
     keys["attention"] = "tokamax_ring";
     const Tensor cpu = framesOf(keys, "none");
     EXPECT_LE(largestDifference(framesOf(keys, "0,0"), cpu), 1);
@@ -224,7 +232,7 @@ TEST_F(GpuRun, ANaNIsToldWithItsBlock) {
     bias->second = bias->second.toF32().clone();
     bias->second.data<float>()[0] = std::numeric_limits<float>::quiet_NaN();
     writeSafetensors(weightsFile, tensors);
-    testing::ProjectKeys keys = testing::smallRun();
+    testing::ProjectKeys keys = frameRun();
     keys["pretrained_model_name_or_path"] = poisoned.string();
     const ProcessResult result = onGpu({"run", project(keys), "--gpus", "0", "--out", file("nan").string()});
     EXPECT_EQ(result.exitCode, Defect) << result.err;
@@ -234,7 +242,7 @@ TEST_F(GpuRun, ANaNIsToldWithItsBlock) {
 
 TEST_F(GpuRun, ARunOfTheGpuIsNotResumedOnTheCpuUnasked) {
     const fs::path run = file("stopped");
-    testing::ProjectKeys keys = testing::smallRun();
+    testing::ProjectKeys keys = frameRun();
     keys["num_inference_steps"] = "6";
     testing::Process process(commandLine({"run", project(keys), "--gpus", "0", "--out", run.string()}),
                              gpuOptions());
