@@ -113,6 +113,7 @@ class GpuRunMemory : public testing::GpuTest {
     static Project project() {
         Project small = testing::smallProject();
         small.numInferenceSteps = 1;
+        small.height = 16;  // decoding takes most of the software driver's time
         return small;
     }
 
@@ -121,13 +122,17 @@ class GpuRunMemory : public testing::GpuTest {
         EXPECT_LE(run.encoding.ratio(), 1.0) << run.encoding.held << " of " << run.encoding.planned;
     }
 
+    static void expectDecodingAsPlanned(const MeasuredRun& run) {
+        EXPECT_GT(run.decoding.ratio(), 0.9) << run.decoding.held << " of " << run.decoding.planned;
+        EXPECT_LE(run.decoding.ratio(), 1.0) << run.decoding.held << " of " << run.decoding.planned;
+    }
+
     static void expectAsPlanned(const MeasuredRun& run) {
         if (run.plan.encodersOnGpu)
             expectEncodingAsPlanned(run);
         EXPECT_GT(run.denoising.ratio(), 0.9) << run.denoising.held << " of " << run.denoising.planned;
         EXPECT_LE(run.denoising.ratio(), 1.0) << run.denoising.held << " of " << run.denoising.planned;
-        EXPECT_GT(run.decoding.ratio(), 0.9) << run.decoding.held << " of " << run.decoding.planned;
-        EXPECT_LE(run.decoding.ratio(), 1.0) << run.decoding.held << " of " << run.decoding.planned;
+        expectDecodingAsPlanned(run);
     }
 };
 
@@ -177,6 +182,7 @@ TEST_F(GpuRunMemory, ImageToVideoEncodesPromptAndPictureThere) {
 
 TEST_F(GpuRunMemory, EncodersThatDoNotFitRunOnTheCpu) {
     Project brief = testing::briefProject();
+    brief.numFrames = 1;
     brief.gpus = "0";
     const RunPlan whole = makePlan(brief, {.workers = 1, .drivers = driverWith(1e12)});
     ASSERT_TRUE(whole.encodersOnGpu);
@@ -225,8 +231,9 @@ TEST_F(GpuRunMemory, OfInt8WeightsIsWhatThePlanSaysAndLessThanOfBf16) {
 }
 
 TEST_F(GpuRunMemory, PreviewsAreMadeWhereTheVaeLies) {
-    const double without = run(project()).denoising.held;
     Project previewed = project();
+    previewed.numFrames = 1;
+    const double without = run(previewed).denoising.held;
     previewed.previewFile = (testing::testData() / "golden" / "taehv" / "weights.safetensors").string();
     const MeasuredRun gpu = run(previewed, 1e12, Previews::Yes);
     expectAsPlanned(gpu);
@@ -244,7 +251,7 @@ TEST_F(GpuRunMemory, PreviewsAreMadeWhereTheVaeLies) {
 TEST_F(GpuRunMemory, AWideVideoIsDecodedInStripsWithinABudgetAndKeepsItsBits) {
     Project wide = project();
     wide.width = 320;
-    wide.height = 64;
+    wide.height = 48;
     wide.numFrames = 1;
     const MeasuredRun whole = run(wide);
     EXPECT_EQ(whole.plan.vaeStripsInTurn, 1);
@@ -252,7 +259,8 @@ TEST_F(GpuRunMemory, AWideVideoIsDecodedInStripsWithinABudgetAndKeepsItsBits) {
     const MeasuredRun cut = run(wide, whole.decoding.planned - 1);
     EXPECT_GT(cut.plan.vaeStripsInTurn, 1);
     EXPECT_LT(cut.decoding.planned, whole.decoding.planned);
-    expectAsPlanned(cut);
+    expectDecodingAsPlanned(cut);
+    EXPECT_LE(cut.denoising.ratio(), 1.0) << cut.denoising.held << " of " << cut.denoising.planned;
     ASSERT_EQ(cut.frames.bytes(), whole.frames.bytes());
     EXPECT_EQ(std::memcmp(cut.frames.raw(), whole.frames.raw(), whole.frames.bytes()), 0);
 }
