@@ -318,9 +318,9 @@ TEST_F(GpuRun, BenchMeasuresTheGpuAndComparesSamplesWithTheCpu) {
     }
     EXPECT_THAT(names, ::testing::IsSupersetOf(
                            {"gpu.peak.scalar", "gpu.peak.bandwidth", "gpu.transfer.to", "gpu.transfer.from",
-                            "gpu.linear.1.3b.query.64", "gpu.attention.64", "gpu.dit.forward.8",
+                            "gpu.linear.1.3b.query.16", "gpu.attention.16", "gpu.dit.forward.8",
                             "gpu.convolution.32.8x8", "gpu.vae.decode.16x16x5", "gpu.peak.int8_scalar",
-                            "gpu.linear.int8_scalar.1.3b.query.64", "gpu.dit.forward.int8.8"}));
+                            "gpu.linear.int8_scalar.1.3b.query.16", "gpu.dit.forward.int8.8"}));
     EXPECT_EQ(nlohmann::json::parse(readFile(history)).at("rows"), json.at("rows"));
     EXPECT_EQ(onGpu({"bench", "gpu", "--gpus", "7"}).exitCode, 2);
 }
@@ -360,7 +360,7 @@ TEST_F(GpuRun, BenchMeasuresOneFormOrSaysThatTheGpuLacksIt) {
             }
         }
         EXPECT_THAT(names,
-                    AllOf(HasSubstr("gpu.linear." + form + ".1.3b.output.64"),
+                    AllOf(HasSubstr("gpu.linear." + form + ".1.3b.output.16"),
                           HasSubstr("gpu.dit.forward.int8.8"), ::testing::Not(HasSubstr("gpu.attention"))));
     }
     EXPECT_GT(measured, 0);
