@@ -334,7 +334,6 @@ void readImageEncoder(ModelFacts& facts, const fs::path& modelFolder) {
                      "{} (hidden_size)",
                      facts.transformer.imageDim, facts.imageEncoder->hiddenSize),
             sentence("Use transformer and image encoder of the same model"));
-    facts.transformer.imageTokensOfOne = facts.imageEncoder->tokens();
     const fs::path processor = modelFolder / "image_processor" / "preprocessor_config.json";
     std::error_code ignored;
     facts.imageProcessor = fs::exists(processor, ignored)

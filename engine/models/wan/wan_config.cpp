@@ -165,9 +165,10 @@ void readAnimate(WanTransformerConfig& config, const nlohmann::json& json, const
 }  // namespace
 
 std::int64_t WanTransformerConfig::imageTokens() const {
+    constexpr std::int64_t clipTokens = 257;  // 16 x 16 patches of 14 x 14 pixels, and the class
     if (imagePositions > 0)
         return imagePositions;
-    return imageDim > 0 ? imageTokensOfOne : 0;
+    return imageDim > 0 ? clipTokens : 0;
 }
 
 WanTransformerConfig WanTransformerConfig::fromJson(const nlohmann::json& json, const std::string& where) {

@@ -60,9 +60,6 @@ struct WanTransformerConfig {
     std::int64_t imageDim = 0;        ///< image_dim: width of image embeddings; 0: the model takes none
     std::int64_t addedKvDim = 0;      ///< added_kv_proj_dim: input of the image's keys and values
     std::int64_t imagePositions = 0;  ///< pos_embed_seq_len: tokens of two images together; 0: of one, any
-    /// Of an image, by the image encoder, which the transformer's config does not tell: of CLIP ViT-H 16 × 16
-    /// patches and the class.
-    std::int64_t imageTokensOfOne = 257;
 
     /// vace_layers, ascending from 0: behind each of these blocks the hint of a VACE block is added.
     std::vector<std::int64_t> vaceLayers = {};

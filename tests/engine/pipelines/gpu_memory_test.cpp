@@ -169,7 +169,7 @@ TEST_F(GpuRunMemory, ImageToVideoEncodesPromptAndPictureThere) {
     const MeasuredRun gpu = run(images);
     EXPECT_TRUE(gpu.plan.encodersOnGpu);
     EXPECT_GT(gpu.plan.memory.deviceEncoders.image, 0U);
-    expectAsPlanned(gpu);
+    expectEncodingAsPlanned(gpu);
     images.gpus = "none";
     const MeasuredRun cpu = run(images);
     EXPECT_LE(largestDifference(gpu.frames, cpu.frames), 1);
