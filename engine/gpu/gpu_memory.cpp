@@ -179,6 +179,19 @@ void GpuPool::forgetPeaks() {
     m_blocks->forgetPeaks();
 }
 
+namespace {
+
+void copyInPool(GpuStream& stream, const GpuPool& pool, std::byte* to, const std::byte* from,
+                std::size_t bytes) {
+    if (bytes == 0)
+        return;
+    const GpuPool::Place source = pool.find(addressAt(from));
+    const GpuPool::Place target = pool.find(addressAt(to));
+    stream.copy(source.buffer, target.buffer, bytes, source.offset, target.offset);
+}
+
+}  // namespace
+
 /// When the copies that used it are done.
 void GpuStaging::turnToOtherHalf() {
     m_lastUse.at(m_half) = m_stream.submit();
@@ -301,11 +314,7 @@ void GpuStreamedMemory::copyOut(std::span<std::byte> /*to*/, const std::byte* /*
 }
 
 void GpuStreamedMemory::copyWithin(std::byte* to, const std::byte* from, std::size_t bytes) {
-    if (bytes == 0)
-        return;
-    const GpuPool::Place source = m_pool->find(addressAt(from));
-    const GpuPool::Place target = m_pool->find(addressAt(to));
-    m_copies.copy(source.buffer, target.buffer, bytes, source.offset, target.offset);
+    copyInPool(m_copies, *m_pool, to, from, bytes);
 }
 
 bool GpuStreamedMemory::shrink() {
@@ -367,11 +376,7 @@ void GpuMemory::copyOut(std::span<std::byte> to, const std::byte* from) {
 }
 
 void GpuMemory::copyWithin(std::byte* to, const std::byte* from, std::size_t bytes) {
-    if (bytes == 0)
-        return;
-    const GpuPool::Place source = m_pool->find(addressAt(from));
-    const GpuPool::Place target = m_pool->find(addressAt(to));
-    m_stream.copy(source.buffer, target.buffer, bytes, source.offset, target.offset);
+    copyInPool(m_stream, *m_pool, to, from, bytes);
 }
 
 }  // namespace meshreel
