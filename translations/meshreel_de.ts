@@ -7395,8 +7395,8 @@
         <translation>Nutzen Sie die CPU</translation>
     </message>
     <message>
-        <source>the GPU {} needs {} of its memory for activations and {} for a layer at a time, and {} are free</source>
-        <translation>die GPU {} braucht {} ihres Speichers für Aktivierungen und {} für jeweils eine Schicht, und {} sind frei</translation>
+        <source>the GPU {} needs {} of its memory for activations and {} for the layers in use, and {} are free</source>
+        <translation>die GPU {} braucht {} ihres Speichers für Aktivierungen und {} für die Schichten im Gebrauch, und {} sind frei</translation>
     </message>
     <message>
         <source>Make a smaller or shorter video, or use the CPU (gpus: none)</source>

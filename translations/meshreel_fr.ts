@@ -7395,8 +7395,8 @@
         <translation>Utilisez le CPU</translation>
     </message>
     <message>
-        <source>the GPU {} needs {} of its memory for activations and {} for a layer at a time, and {} are free</source>
-        <translation>le GPU {} a besoin de {} de sa mémoire pour les activations et de {} pour une couche à la fois, et {} sont libres</translation>
+        <source>the GPU {} needs {} of its memory for activations and {} for the layers in use, and {} are free</source>
+        <translation>le GPU {} a besoin de {} de sa mémoire pour les activations et de {} pour les couches utilisées, et {} sont libres</translation>
     </message>
     <message>
         <source>Make a smaller or shorter video, or use the CPU (gpus: none)</source>

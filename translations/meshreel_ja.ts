@@ -7395,8 +7395,8 @@
         <translation>CPU を使用してください</translation>
     </message>
     <message>
-        <source>the GPU {} needs {} of its memory for activations and {} for a layer at a time, and {} are free</source>
-        <translation>GPU {} はアクティベーションに {}、1 層ずつの重みに {} のメモリーを必要としますが、空きは {} です</translation>
+        <source>the GPU {} needs {} of its memory for activations and {} for the layers in use, and {} are free</source>
+        <translation>GPU {} はアクティベーションに {}、使用中の層の重みに {} のメモリーを必要としますが、空きは {} です</translation>
     </message>
     <message>
         <source>Make a smaller or shorter video, or use the CPU (gpus: none)</source>

@@ -7395,8 +7395,8 @@
         <translation>请使用 CPU</translation>
     </message>
     <message>
-        <source>the GPU {} needs {} of its memory for activations and {} for a layer at a time, and {} are free</source>
-        <translation>GPU {} 需要 {} 显存用于激活值，{} 用于逐层权重，而可用 {}</translation>
+        <source>the GPU {} needs {} of its memory for activations and {} for the layers in use, and {} are free</source>
+        <translation>GPU {} 需要 {} 显存用于激活值，{} 用于正在使用的各层，而可用 {}</translation>
     </message>
     <message>
         <source>Make a smaller or shorter video, or use the CPU (gpus: none)</source>

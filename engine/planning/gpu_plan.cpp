@@ -137,8 +137,8 @@ Problem shortMemory(const RunPlan& plan) {
     return {.id = "memory-short",
             .key = gpuKey,
             .involved = {"num_frames", "width", "height"},
-            .message = sentence("the GPU {} needs {} of its memory for activations and {} for a layer at a "
-                                "time, and {} are free",
+            .message = sentence("the GPU {} needs {} of its memory for activations and {} for the layers in "
+                                "use, and {} are free",
                                 plan.gpus.front().facts.name, formatBytes(device.activations),
                                 formatBytes(device.used), formatBytes(plan.memory.deviceAvailable)),
             .fixes = {{.words = sentence("Make a smaller or shorter video, or use the CPU (gpus: none)"),

@@ -232,7 +232,7 @@ std::string describeCosts(const RunPlan& plan) {
             factLine("GPU memory", fmt::format("{} at most{}; {} free", formatBytes(memory.devicePeak()),
                                                plan.gpus.size() > 1 ? " on each device" : "",
                                                formatBytes(memory.deviceAvailable))) +
-            fmt::format("  {:<14}{:>10}: weights {}, a layer in use {}, activations {}{}\n", "denoising",
+            fmt::format("  {:<14}{:>10}: weights {}, layers in use {}, activations {}{}\n", "denoising",
                         formatBytes(memory.deviceDenoising()), formatBytes(memory.device.weights),
                         formatBytes(memory.device.used), formatBytes(memory.device.activations),
                         plan.vaeOnGpu ? fmt::format(", VAE {}", formatBytes(memory.deviceVae.weights)) : "");
