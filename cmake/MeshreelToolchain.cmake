@@ -32,8 +32,11 @@ add_compile_options(-march=x86-64-v3 -ffp-contract=off -Wall -Wextra -Wpedantic 
                     -Wold-style-cast -Wcast-align -Woverloaded-virtual ${MESHREEL_WARNINGS_ARE_ERRORS})
 
 # Where files are compiled together (meshreel_batch), a file's own names look like outer ones to its neighbours.
-if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    add_compile_options(-Wno-shadow -Wshadow=local -Wno-subobject-linkage)
+if(CMAKE_UNITY_BUILD)
+    add_compile_options(-Wno-shadow)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+        add_compile_options(-Wshadow=local -Wno-subobject-linkage)
+    endif()
 endif()
 
 # What speaks, plans and records rather than computes: compiling it faster is worth more than its speed.

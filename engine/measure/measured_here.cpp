@@ -35,7 +35,7 @@ std::optional<Sentence> claimMeasurements(const std::filesystem::path& file, boo
     const nlohmann::json was = readJsonObject(file);
     std::vector<std::string> differences;
     for (const auto& [fact, now] : here.items())
-        if (const nlohmann::json before = was.value(fact, nlohmann::json()); before != now)
+        if (const nlohmann::json before = was.value(fact, nlohmann::json()); before != nlohmann::json(now))
             differences.push_back(fmt::format("{} was {}, is {}", fact, before.dump(), now.dump()));
     if (!differences.empty())
         throw Error(ErrorKind::Input,

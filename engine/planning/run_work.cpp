@@ -412,8 +412,7 @@ std::vector<std::string> gpusOf(const RunPlan& plan) {
     for (const ChosenGpu& gpu : plan.gpus)
         gpus.emplace_back(gpu.number, gpu.facts.id);
     std::ranges::sort(gpus);
-    const auto same = std::ranges::unique(gpus);
-    gpus.erase(same.begin(), same.end());
+    gpus.erase(std::unique(gpus.begin(), gpus.end()), gpus.end());  // clang 14 knows no ranges::unique
     std::vector<std::string> ids;
     for (auto& [number, id] : gpus)
         ids.push_back(std::move(id));

@@ -15,7 +15,6 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
-#include <ranges>
 
 #include "engine/base/error.h"
 #include "engine/base/numbers.h"
@@ -78,6 +77,7 @@ double totalSeconds(const RunRecord& run, const std::vector<Stage>& shown) {
 // A horizontal bar chart has its first category at the bottom; the first run belongs at the top.
 std::unique_ptr<QChart> drawStages(const std::vector<RunRecord>& finished, bool inferenceOnly) {
     const std::vector<Stage> shown = shownStages(inferenceOnly);
+    const std::vector<RunRecord> upwards(finished.rbegin(), finished.rend());
     auto chart = std::make_unique<QChart>();
     auto* bars = new QHorizontalStackedBarSeries(chart.get());
     for (int index = 0; const Stage& stage : shown) {
@@ -87,14 +87,14 @@ std::unique_ptr<QChart> drawStages(const std::vector<RunRecord>& finished, bool 
         auto* set = new QBarSet(QCoreApplication::translate("RunCharts", stage.title), bars);
         set->setColor(ChartStyle::series(index++));
         set->setBorderColor(Qt::transparent);
-        for (const RunRecord& run : std::views::reverse(finished))
+        for (const RunRecord& run : upwards)
             set->append(secondsOf(stage, run).value_or(0));
         bars->append(set);
     }
     chart->addSeries(bars);
     QStringList runNames;
     double most = 0;
-    for (const RunRecord& run : std::views::reverse(finished)) {
+    for (const RunRecord& run : upwards) {
         runNames += QString::fromStdString(run.name);
         most = std::max(most, totalSeconds(run, shown));
     }

@@ -224,7 +224,7 @@ TEST_F(GpuPixels, EveryFormThatTheGpuOffersComputesAConvolution) {
             const Tensor weight = testing::randomTensor({outs, ins, 1, 3, 3}, 1);
             const Tensor bias = testing::randomTensor({outs}, 2);
             const Tensor input = testing::randomTensor({1, 5, 9, ins}, 3).to(DType::BF16);
-            const auto convolved = [&](Memory* memory) {
+            const auto convolved = [&, outs = outs](Memory* memory) {
                 const auto packed = PackedConvolution::pack(weight, bias, {.padBefore = 1, .padAfter = 1},
                                                             Arithmetic::BF16, memory);
                 const Tensor placed = input.in(memory);
