@@ -5,6 +5,8 @@
 #include <sentencepiece_processor.h>
 
 #include <algorithm>
+#include <exception>
+#include <new>
 #include <string>
 #include <string_view>
 
@@ -145,8 +147,7 @@ namespace {
 class SentencePieceEncoder : public TextEncoder {
   public:
     explicit SentencePieceEncoder(const std::string& file) {
-        const auto status = m_processor.LoadFromSerializedProto(readFile(file));
-        if (!status.ok())
+        if (!isLoaded(readFile(file)))
             throw Error(ErrorKind::Input, sentence("this is not a SentencePiece model"), file,
                         sentence("The file is damaged: download it again"));
         if (m_processor.eos_id() < 0 || m_processor.pad_id() < 0)
@@ -167,6 +168,16 @@ class SentencePieceEncoder : public TextEncoder {
     [[nodiscard]] const SequenceFrame& frame() const override { return m_frame; }
 
   private:
+    bool isLoaded(const std::string& bytes) {
+        try {
+            return m_processor.LoadFromSerializedProto(bytes).ok();
+        } catch (const std::bad_alloc&) {
+            throw;
+        } catch (const std::exception&) {  // of its tries, for pieces that begin with a zero
+            return false;
+        }
+    }
+
     sentencepiece::SentencePieceProcessor m_processor;
     SequenceFrame m_frame;
 };

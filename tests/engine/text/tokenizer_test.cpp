@@ -186,6 +186,12 @@ TEST(Tokenizer, MissingAndDamagedFilesAreExplained) {
     EXPECT_THAT(message(), HasSubstr("neither tokenizer.json nor spiece.model"));
     writeFileAtomically(folder / "spiece.model", "not a protobuf");
     EXPECT_THAT(message(), HasSubstr("not a SentencePiece model"));
+    std::string pieces = readFile(testing::goldenTokenizer() / "spiece.model");
+    const std::size_t piece = pieces.rfind("\xe2\x96\x81");  // the mark where a word begins
+    ASSERT_NE(piece, std::string::npos);
+    pieces[piece] = '\0';
+    writeFileAtomically(folder / "spiece.model", pieces);
+    EXPECT_THAT(message(), HasSubstr("not a SentencePiece model"));
     writeFileAtomically(folder / "tokenizer.json", "{}");
     EXPECT_THAT(message(), HasSubstr("not laid out as a tokenizer"));
 }
