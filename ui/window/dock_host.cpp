@@ -148,6 +148,14 @@ DockHost::DockHost(QWidget* parent) : QMainWindow(parent, Qt::Widget) {
     connect(&m_refresh, &QTimer::timeout, this, &DockHost::refreshTitleBars);
 }
 
+// A floating dock is a window, which closes as it is destroyed: the focus moves, and the dock says that it is
+// hidden.
+DockHost::~DockHost() {
+    disconnect(qApp, nullptr, this, nullptr);
+    for (const QDockWidget* dock : m_docks)
+        disconnect(dock, nullptr, this, nullptr);
+}
+
 QDockWidget* DockHost::addPanel(const QString& name, const QString& title, QWidget* panel) {
     auto* dock = new QDockWidget(title, this);
     dock->setObjectName(name);

@@ -45,6 +45,7 @@ class DockHost : public QMainWindow {
 
   public:
     explicit DockHost(QWidget* parent = nullptr);
+    ~DockHost() override;
 
     /// `name` identifies the panel in stored layouts and never changes.
     QDockWidget* addPanel(const QString& name, const QString& title, QWidget* panel);

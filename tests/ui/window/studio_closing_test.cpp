@@ -3,6 +3,7 @@
 #include <QAbstractButton>
 #include <QAction>
 #include <QApplication>
+#include <QDockWidget>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QTest>
@@ -19,7 +20,9 @@
 #include "ui/runs/chart_panel.h"
 #include "ui/runs/results_view.h"
 #include "ui/runs/run_presenter.h"
+#include "ui/settings/project_editor.h"
 #include "ui/studies/tune_panel.h"
+#include "ui/window/dock_host.h"
 #include "ui/window/project_files.h"
 
 using namespace meshreel;
@@ -74,6 +77,7 @@ class StudioClosingTest : public StudioTestCase {
     void closingDuringTuneAsks();
     void closingDuringARunAsks_data();
     void closingDuringARunAsks();
+    void endsWithAFloatingPanelInUse();
 };
 
 void StudioClosingTest::asksBeforeLosingChanges() {
@@ -166,6 +170,20 @@ void StudioClosingTest::closingDuringARunAsks() {
     QVERIFY(m_window->runs().isBusy());
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
     QTRY_VERIFY_WITH_TIMEOUT(lastRunIs(RunStatus::Done), runMilliseconds);
+}
+
+// A floating dock is a window of its own, which closes and gives up the focus while its host is destroyed:
+// the sanitizers see whether anybody of the host is told.
+void StudioClosingTest::endsWithAFloatingPanelInUse() {
+    m_window->show();
+    QDockWidget* dock = m_window->docks().dockOf(&m_window->panels().editor());
+    QVERIFY(dock != nullptr);
+    dock->setFloating(true);
+    dock->activateWindow();
+    m_window->panels().editor().focusPrompt();
+    QTRY_COMPARE(QApplication::activeWindow(), dock);
+    m_window.reset();
+    QCOMPARE(QApplication::activeWindow(), nullptr);
 }
 
 MESHREEL_TEST_CLASS(StudioClosingTest)
