@@ -501,7 +501,7 @@ void RunFolder::writeLatents(const Tensor& latents) const {
 }
 
 bool markAbandonedRun(const fs::path& folder, const Sentence& why) {
-    constexpr std::chrono::seconds patience{3};
+    constexpr std::chrono::seconds patience{1};
     constexpr std::chrono::milliseconds pollInterval{50};
     if (!RunFolder::isRun(folder))
         return false;
