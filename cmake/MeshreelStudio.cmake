@@ -55,7 +55,7 @@ function(meshreel_studio_run name program test)
         HF_HUB_OFFLINE=1  # what walks over all buttons downloads nothing
         ${ARGN})
     add_test(NAME ${name} COMMAND ${program} ${test})
-    set_tests_properties(${name} PROPERTIES LABELS ui TIMEOUT 300 ENVIRONMENT "${surroundings}")
+    set_tests_properties(${name} PROPERTIES LABELS ui TIMEOUT ${MESHREEL_TEST_TIMEOUT} ENVIRONMENT "${surroundings}")
 endfunction()
 
 # meshreel_studio_tests(NAME charts ROOMS values charts ... LIBS lib ... [DEFINITIONS ...])

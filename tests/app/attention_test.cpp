@@ -2,7 +2,6 @@
 // `meshreel attention` and `meshreel check`.
 #include <nlohmann/json.hpp>
 
-#include "engine/attention/attention_mode.h"
 #include "runner.h"
 
 namespace meshreel {
@@ -147,20 +146,6 @@ TEST_F(Attention, NumbersDependOnTheSeedAlone) {
     EXPECT_EQ(meshreel(random).exitCode, BadProject);
 }
 
-TEST_F(Attention, GivesTheSameNumbersOverMpi) {
-    const std::vector<std::string> arguments{
-        "--mode", "ulysses_ring",     "--heads", "6",         "--seq", "41",         "--devices",
-        "4",      "--ulysses-shards", "2",       "--workers", "1",     "--head-dim", "12"};
-    std::vector<std::string> overMpi = arguments;
-    overMpi.insert(overMpi.end(), {"--transport", "mpi"});
-    const json here = measured(arguments);
-    const json there = measured(overMpi);
-    EXPECT_EQ(there.at("transport"), "mpi");
-    for (const char* key : {"max_abs_error", "mean_abs_error", "bytes_moved", "rotations", "effective_mode"})
-        EXPECT_EQ(there.at(key), here.at(key)) << key;
-    EXPECT_EQ(there.at("devices").size(), 4U);
-}
-
 TEST_F(Attention, RefusesWhatCannotRun) {
     const auto with = [](const std::string& mode, std::vector<std::string> more) {
         std::vector<std::string> all{"--mode", mode};
@@ -204,16 +189,6 @@ TEST_F(Check, PrintsATableOfAgreement) {
     EXPECT_EQ(result.exitCode, Done) << result.out << result.err;
     for (const char* text : {"ulysses_ring_custom_fixed_m", "refused", "allowed", "passed:"})
         EXPECT_THAT(result.out, HasSubstr(text));
-}
-
-TEST_F(Check, RunsItsShareOverMpi) {
-    const ProcessResult result = meshreel({"check", "--devices", "2", "--transport", "mpi", "--json"});
-    EXPECT_EQ(result.exitCode, Done) << result.out << result.err;
-    const json report = json::parse(result.out);
-    EXPECT_TRUE(report.at("passed").get<bool>());
-    for (const json& row : report.at("rows"))
-        EXPECT_EQ(row.at("transport"), "mpi");
-    EXPECT_EQ(report.at("rows").size(), attentionModes().size());
 }
 
 TEST_F(Check, AWrongOutputIsAMismatch) {

@@ -12,6 +12,7 @@
 #include "engine/base/json_file.h"
 #include "engine/weights/formats/safetensors.h"
 #include "runner.h"
+#include "tests/support/instrumented.h"
 #include "tests/support/locations.h"
 
 namespace meshreel {
@@ -295,6 +296,8 @@ TEST_F(ExitCodes, NotEnoughMemoryIsSaidBeforeWorkStarts) {
 }
 
 TEST_F(ExitCodes, LittleAddressSpaceEndsWithItsNumbers) {
+    if (testing::isInstrumented)
+        GTEST_SKIP() << testing::needsItsOwnMemory;
     constexpr std::uint64_t mebibyte = 1 << 20;
     for (const std::uint64_t mebibytes : {360, 440}) {
         SCOPED_TRACE(mebibytes);

@@ -6,6 +6,7 @@
 #include "engine/base/files.h"
 #include "runner.h"
 #include "tests/support/gguf_bytes.h"
+#include "tests/support/instrumented.h"
 #include "tests/support/locations.h"
 #include "tests/support/torch_bytes.h"
 #include "tests/support/zero_model.h"
@@ -101,7 +102,8 @@ class HostileFiles : public testing::RunnerTest {};
 
 TEST_F(HostileFiles, AreRefusedInOneSentenceAndLittleMemory) {
     testing::ProcessOptions limited = options();
-    limited.addressSpace = enoughMemory;
+    if (!testing::isInstrumented)
+        limited.addressSpace = enoughMemory;
     for (const HostileFile& hostile : hostileFiles()) {
         SCOPED_TRACE(hostile.name);
         writeFileAtomically(file(hostile.name), hostile.bytes);

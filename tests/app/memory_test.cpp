@@ -3,6 +3,7 @@
 
 #include "engine/base/files.h"
 #include "runner.h"
+#include "tests/support/instrumented.h"
 #include "tests/support/locations.h"
 #include "tests/support/zero_model.h"
 
@@ -19,6 +20,11 @@ constexpr std::uint64_t dominant = 250'000'000;
 
 class PlannedMemory : public testing::RunnerTest {
   protected:
+    void SetUp() override {
+        if (testing::isInstrumented)
+            GTEST_SKIP() << testing::needsItsOwnMemory;
+    }
+
     ZeroModel model() const {
         return {testing::sourceFolder() / "resources/models/tiny-wan-t2v", file("model")};
     }

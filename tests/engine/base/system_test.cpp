@@ -13,6 +13,7 @@
 #include "engine/base/system.h"
 #include "engine/base/worker_pool.h"
 #include "tests/support/address_space_limit.h"
+#include "tests/support/instrumented.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {
@@ -40,6 +41,8 @@ TEST(SystemLimits, ALimitOfAddressSpaceHasItsNumbers) {
 }
 
 TEST(SystemLimits, ALimitOfDataActsAlike) {
+    if (testing::isInstrumented)
+        GTEST_SKIP() << testing::needsItsOwnMemory;
     rlimit before{};
     ::getrlimit(RLIMIT_DATA, &before);
     const rlimit little{mebibyte, before.rlim_max};

@@ -13,6 +13,7 @@
 #include "engine/base/error.h"
 #include "engine/kernels/linear/matmul.h"
 #include "tests/support/address_space_limit.h"
+#include "tests/support/instrumented.h"
 
 namespace meshreel {
 namespace {
@@ -89,6 +90,8 @@ TEST_F(BlasLibraryDeathTest, SoItIsAfterTheLibraryWasLoaded) {
 }
 
 TEST_F(BlasLibraryDeathTest, CallsWaitForEachOtherWhereOnlyOneHasRoom) {
+    if (testing::isInstrumented)
+        GTEST_SKIP() << testing::needsItsOwnMemory;
     EXPECT_EXIT(multiplyBesideEachOther(), ::testing::ExitedWithCode(passed), "");
 }
 

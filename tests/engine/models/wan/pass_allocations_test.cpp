@@ -15,9 +15,13 @@ namespace {
 
 std::atomic<std::int64_t> allocationCount{0};
 
-void* countedAllocation(std::size_t size) {
+void* countedOrNull(std::size_t size) noexcept {
     ++allocationCount;
-    if (void* memory = std::malloc(size == 0 ? 1 : size); memory != nullptr)
+    return std::malloc(size == 0 ? 1 : size);
+}
+
+void* countedAllocation(std::size_t size) {
+    if (void* memory = countedOrNull(size); memory != nullptr)
         return memory;
     throw std::bad_alloc();
 }
@@ -30,6 +34,12 @@ void* operator new(std::size_t size) {
 }
 void* operator new[](std::size_t size) {
     return countedAllocation(size);
+}
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+    return countedOrNull(size);
+}
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+    return countedOrNull(size);
 }
 void operator delete(void* memory) noexcept {
     std::free(memory);
