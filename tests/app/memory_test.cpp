@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/files.h"
@@ -17,6 +18,8 @@ using testing::ZeroModel;
 
 constexpr double tolerance = 0.10;  // of the plan
 constexpr std::uint64_t dominant = 250'000'000;
+/// Of a plan: with less, constants would decide. A VAE's decoder packed in bf16 takes little more.
+constexpr std::uint64_t least = 150'000'000;
 
 class PlannedMemory : public testing::RunnerTest {
   protected:
@@ -48,16 +51,21 @@ class PlannedMemory : public testing::RunnerTest {
     static void expectPlanned(const nlohmann::json& memory, const char* phase) {
         const auto planned = memory.at(phase).at("planned_bytes").get<double>();
         const auto peak = memory.at(phase).at("peak_bytes").get<double>();
-        EXPECT_GT(planned, dominant) << phase << ": constants would decide";
+        EXPECT_GT(planned, least) << phase;
         EXPECT_NEAR(peak / planned, 1.0, tolerance) << phase << ": " << memory.dump(2);
     }
 
-    /// Both kinds of pages together: what is copied or packed has none left in the file's map.
+    /// Both kinds of pages together: what is copied or packed has none left in the file's map. Program and
+    /// libraries are mapped in every phase.
     static void expectOneCopy(const nlohmann::json& memory, const char* phase) {
         constexpr double most = 1.3;
         const nlohmann::json& bytes = memory.at(phase);
-        EXPECT_LT(bytes.at("peak_bytes").get<double>() + bytes.at("mapped_file_bytes").get<double>(),
-                  most * bytes.at("planned_bytes").get<double>())
+        double program = bytes.at("mapped_file_bytes").get<double>();
+        for (const nlohmann::json& each : memory)
+            program = std::min(program, each.at("mapped_file_bytes").get<double>());
+        EXPECT_LT(
+            bytes.at("peak_bytes").get<double>() + bytes.at("mapped_file_bytes").get<double>() - program,
+            most * bytes.at("planned_bytes").get<double>())
             << phase << ": " << memory.dump(2);
     }
 };

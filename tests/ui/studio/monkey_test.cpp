@@ -277,10 +277,12 @@ void MonkeyTest::survivesRandomEventsDuringARun() {
             m_window->runs().generate(project);
         monkey.act();
     }
-    // Closing asks, and what went on goes on: a run, or else the search, sweep or measurement that was begun
-    // meanwhile and keeps a run from beginning.
-    if (!m_window->runs().isBusy())
-        m_window->runs().generate(project);
+    // Closing asks, and what goes on goes on: a run that the monkey has not cancelled, or else the search,
+    // sweep or measurement that was begun meanwhile and keeps a run from beginning.
+    if (m_window->runs().isBusy())
+        m_window->runs().cancel();
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), stopMilliseconds);
+    m_window->runs().generate(project);
     const bool runs = m_window->runs().isBusy();
     QVERIFY(!m_window->close());
     QVERIFY(m_window->isVisible());

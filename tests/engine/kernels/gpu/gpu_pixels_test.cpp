@@ -172,7 +172,8 @@ TEST_F(GpuPixels, AConvolutionIsSubmittedInPortionsThatChangeNoBit) {
         packed.apply(its, read, rows, width, MatrixSpan(out));
         packed.apply(its, read, rows, width, MatrixSpan(out), {.addToOutput = true});
         on.stream().finish();
-        return std::pair(out.host(), on.stream().submissions() - before);
+        const std::int64_t submissions = on.stream().submissions() - before;
+        return std::pair(out.host(), submissions);
     };
     const auto [whole, once] = convolved(*work, 18);
     EXPECT_EQ(once, 1);
