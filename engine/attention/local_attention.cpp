@@ -11,13 +11,12 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/base/numbers.h"
 #include "engine/kernels/attention/attention_kernel.h"
 #include "engine/kernels/attention/custom_attention.h"
 #include "engine/kernels/attention/fixed_maximum.h"
-#include "engine/kernels/attention/repeated_key.h"
 #include "engine/kernels/gpu/gpu_attention.h"
 #include "engine/kernels/gpu/gpu_operands.h"
-#include "engine/kernels/round_up.h"
 
 namespace meshreel {
 namespace {

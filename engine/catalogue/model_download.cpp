@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/catalogue/model_download.h"
 
-#include <curl/curl.h>
 #include <fcntl.h>
-#include <openssl/evp.h>
+#include <fmt/format.h>
 #include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <charconv>
 #include <condition_variable>
 #include <cstdlib>
-#include <cstring>
-#include <ctime>
-#include <map>
-#include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -27,11 +18,11 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
-#include "engine/base/json_file.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/base/system.h"
-#include "engine/base/version.h"
+#include "engine/catalogue/http_connection.h"
+#include "engine/catalogue/partial_file.h"
 
 namespace fs = std::filesystem;
 
@@ -83,22 +74,6 @@ void requirePrintable(const std::string& value, const char* variable) {
                     variable, sentence("Set it again, or unset it"));
 }
 
-/// "https://huggingface.co/a" -> "huggingface.co".
-std::string hostOf(const std::string& url) {
-    const std::size_t begin = url.find("://");
-    const std::string rest = begin == std::string::npos ? url : url.substr(begin + 3);
-    const std::string authority = rest.substr(0, rest.find('/'));
-    return authority.substr(authority.rfind('@') == std::string::npos ? 0 : authority.rfind('@') + 1);
-}
-
-/// Nobody between the two programs can read what is sent.
-bool isPrivate(const std::string& url) {
-    const std::string host = hostOf(url);
-    const std::string name =
-        host.starts_with('[') ? host.substr(0, host.find(']') + 1) : host.substr(0, host.find(':'));
-    return url.starts_with("https://") || name == "localhost" || name == "127.0.0.1" || name == "[::1]";
-}
-
 }  // namespace
 
 DownloadServer usualServer() {
@@ -132,387 +107,7 @@ DownloadServer usualServer() {
 
 namespace {
 
-/// SHA-256 of bytes as they come.
-class Sha256 {
-  public:
-    Sha256() : m_context(EVP_MD_CTX_new()) { restart(); }
-
-    void restart() { EVP_DigestInit_ex(m_context.get(), EVP_sha256(), nullptr); }
-    void add(std::span<const char> bytes) { EVP_DigestUpdate(m_context.get(), bytes.data(), bytes.size()); }
-
-    /// Nothing may be added afterwards.
-    std::string digits() {
-        std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-        unsigned int size = 0;
-        EVP_DigestFinal_ex(m_context.get(), digest.data(), &size);
-        return fmt::format("{:02x}", fmt::join(digest.data(), digest.data() + size, ""));
-    }
-
-  private:
-    struct Free {
-        void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
-    };
-    std::unique_ptr<EVP_MD_CTX, Free> m_context;
-};
-
-Error notWritten(const fs::path& file, int code) {
-    if (code == ENOSPC || code == EDQUOT || code == EFBIG)
-        return {ErrorKind::Resources,
-                sentence("the disk is full ({}; {} free)", std::strerror(code),
-                         formatBytes(freeDiskSpace(file.parent_path()))),
-                withTilde(file),
-                sentence("Free space, then start the download again: it goes on where it ended")};
-    return {ErrorKind::Input, sentence("the file could not be written ({})", std::strerror(code)),
-            withTilde(file), sentence("Choose a models folder that you may write to")};
-}
-
-/// An open file that ends with the object.
-class OpenFile {
-  public:
-    OpenFile(const fs::path& path, int flags) : m_path(path) {
-        constexpr mode_t mode = 0666;  // and what the umask leaves of it
-        m_descriptor = ::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode);
-        struct stat status {};
-        if (m_descriptor < 0 || ::fstat(m_descriptor, &status) != 0)
-            throw notWritten(path, errno);
-        if (!S_ISREG(status.st_mode)) {
-            ::close(m_descriptor);
-            throw notWritten(path, EINVAL);
-        }
-    }
-    ~OpenFile() { ::close(m_descriptor); }
-    OpenFile(const OpenFile&) = delete;
-    OpenFile& operator=(const OpenFile&) = delete;
-
-    [[nodiscard]] int descriptor() const { return m_descriptor; }
-    [[nodiscard]] const fs::path& path() const { return m_path; }
-
-  private:
-    fs::path m_path;
-    int m_descriptor = -1;
-};
-
-/// Beside a partial file: what its rest has to be of.
-fs::path noteOf(const fs::path& partial) {
-    return partial.string() + ".json";
-}
-
-/// What a file of an earlier run holds already, with what is needed to go on with it.
-class PartialFile {
-  public:
-    /// `sha256`: of the whole file, where it is known; a beginning of another one is dropped.
-    PartialFile(const fs::path& file, const std::string& sha256, const StopToken& stop)
-        : m_target(file), m_file(partialFileOf(file), O_RDWR | O_CREAT) {
-        const json note = readNote();
-        const auto text = [&note](const char* key) {
-            const auto found = note.find(key);
-            return found != note.end() && found->is_string() ? found->get<std::string>() : std::string();
-        };
-        m_tag = text("etag");
-        // Without a tag or a hash nothing would tell that the rest belongs to another version of the file.
-        if (text("sha256") != sha256 || (m_tag.empty() && sha256.empty()))
-            restart();
-        else
-            hashWhatIsThere(stop);
-    }
-
-    [[nodiscard]] std::uint64_t size() const { return m_size; }
-    [[nodiscard]] const std::string& tag() const { return m_tag; }
-
-    void restart() {
-        if (::ftruncate(m_file.descriptor(), 0) != 0 || ::lseek(m_file.descriptor(), 0, SEEK_SET) != 0)
-            throw notWritten(m_file.path(), errno);
-        m_size = 0;
-        m_hash.restart();
-    }
-
-    /// What the bytes from now on belong to.
-    void keepNote(const std::string& tag, const std::string& sha256) {
-        m_tag = tag;
-        writeFileAtomically(noteFile(), json{{"etag", tag}, {"sha256", sha256}}.dump() + "\n");
-    }
-
-    void append(std::span<const char> bytes) {
-        m_hash.add(bytes);
-        while (!bytes.empty()) {
-            const ssize_t written = ::write(m_file.descriptor(), bytes.data(), bytes.size());
-            if (written < 0 && errno == EINTR)
-                continue;
-            if (written < 0)
-                throw notWritten(m_file.path(), errno);
-            m_size += static_cast<std::uint64_t>(written);
-            bytes = bytes.subspan(static_cast<std::size_t>(written));
-        }
-    }
-
-    /// Once, when all bytes are there.
-    std::string sha256() { return m_hash.digits(); }
-
-    /// Gives the file its name. Readers never see less than all of it.
-    void putIntoPlace() {
-        if (::fsync(m_file.descriptor()) != 0)
-            throw notWritten(m_file.path(), errno);
-        if (::renameat2(AT_FDCWD, m_file.path().c_str(), AT_FDCWD, m_target.c_str(), RENAME_NOREPLACE) != 0)
-            throw notWritten(m_target, errno);
-        removeNote();
-        const int folder = ::open(m_target.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        ::fsync(folder);
-        ::close(folder);
-    }
-
-    void remove() {
-        std::error_code ignored;
-        fs::remove(m_file.path(), ignored);
-        removeNote();
-    }
-
-  private:
-    [[nodiscard]] fs::path noteFile() const { return noteOf(m_file.path()); }
-
-    void removeNote() const {
-        std::error_code ignored;
-        fs::remove(noteFile(), ignored);
-    }
-
-    [[nodiscard]] json readNote() const {
-        try {
-            return readJsonObject(noteFile());
-        } catch (const Error&) {
-            return json::object();  // none, or one that a power cut damaged: the file begins anew
-        }
-    }
-
-    void hashWhatIsThere(const StopToken& stop) {
-        constexpr std::size_t blockBytes = 1 << 20;
-        std::vector<char> block(blockBytes);
-        for (;;) {
-            throwIfStopped(stop);
-            const ssize_t got = ::read(m_file.descriptor(), block.data(), block.size());
-            if (got < 0 && errno == EINTR)
-                continue;
-            if (got <= 0)
-                break;
-            m_hash.add(std::span(block).first(static_cast<std::size_t>(got)));
-            m_size += static_cast<std::uint64_t>(got);
-        }
-    }
-
-    fs::path m_target;
-    OpenFile m_file;
-    Sha256 m_hash;
-    std::uint64_t m_size = 0;
-    std::string m_tag;
-};
-
-// Asking.
-
-using Headers = std::map<std::string, std::string>;
-
-std::string lowerCase(std::string text) {
-    std::ranges::transform(text, text.begin(), [](unsigned char letter) {
-        return static_cast<char>(letter >= 'A' && letter <= 'Z' ? letter + ('a' - 'A') : letter);
-    });
-    return text;
-}
-
-std::string valueIn(const Headers& headers, const std::string& name) {
-    const auto found = headers.find(name);
-    return found == headers.end() ? std::string() : found->second;
-}
-
-std::optional<std::uint64_t> numberIn(std::string_view text) {
-    std::uint64_t number = 0;
-    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (text.empty() || failure != std::errc() || end != text.data() + text.size())
-        return std::nullopt;
-    return number;
-}
-
-/// An answer to one request: the last one's status and headers, where several were redirected.
-struct Answer {
-    CURLcode outcome = CURLE_OK;
-    long status = 0;
-    Headers headers;
-    std::string reason;  ///< libcurl's, where there is no answer
-};
-
-/// The certificates of authorities. libcurl knows only their place on the system that it was built on.
-std::string authoritiesFile() {
-    if (std::string asked = valueOf("SSL_CERT_FILE"); !asked.empty())
-        return asked;
-    for (const char* usual : {"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
-                              "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem"})
-        if (isFile(usual))
-            return usual;
-    return {};
-}
-
-struct CurlFree {
-    void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
-    void operator()(curl_slist* list) const { curl_slist_free_all(list); }
-};
-
-/// One connection to a server, kept from request to request.
-class Connection {
-  public:
-    /// Takes the bytes of a body with the answer that they belong to; false ends the request.
-    using Body = std::function<bool(const Answer&, std::span<const char>)>;
-
-    Connection(const DownloadServer& server, StopToken stop) : m_server(server), m_stop(std::move(stop)) {
-        static const CURLcode ready = curl_global_init(CURL_GLOBAL_DEFAULT);
-        m_handle.reset(ready == CURLE_OK ? curl_easy_init() : nullptr);
-        if (!m_handle)
-            throw Error(ErrorKind::Internal, "libcurl does not start");
-    }
-
-    /// Asks without its body, and without following a redirection.
-    Answer head(const std::string& url) {
-        prepare(url);
-        set(CURLOPT_NOBODY, 1L);
-        return perform({});
-    }
-
-    /// `from`: bytes that are there already; `tag`: of the version that they are of.
-    Answer get(const std::string& url, std::uint64_t from, const std::string& tag, const Body& body) {
-        prepare(url);
-        set(CURLOPT_FOLLOWLOCATION, 1L);
-        std::unique_ptr<curl_slist, CurlFree> headers;
-        if (from > 0) {
-            set(CURLOPT_RANGE, fmt::format("{}-", from).c_str());
-            if (!tag.empty()) {
-                headers.reset(curl_slist_append(nullptr, ("If-Range: " + tag).c_str()));
-                set(CURLOPT_HTTPHEADER, headers.get());
-            }
-        }
-        return perform(body);
-    }
-
-    [[nodiscard]] std::string escaped(const std::string& part) const {
-        const std::unique_ptr<char, void (*)(void*)> text(
-            curl_easy_escape(m_handle.get(), part.c_str(), static_cast<int>(part.size())), curl_free);
-        return text ? text.get() : part;
-    }
-
-  private:
-    template <typename Value>
-    void set(CURLoption option, Value value) {
-        if (const CURLcode code = curl_easy_setopt(m_handle.get(), option, value); code != CURLE_OK)
-            throw Error(ErrorKind::Internal,
-                        std::string("libcurl refuses an option: ") + curl_easy_strerror(code));
-    }
-
-    void prepare(const std::string& url) {
-        curl_easy_reset(m_handle.get());
-        constexpr long connectSeconds = 20;
-        constexpr long mostRedirections = 8;
-        constexpr long bufferBytes = 256 * 1024;
-        const bool encrypted = m_server.endpoint.starts_with("https://");
-        set(CURLOPT_URL, url.c_str());
-        set(CURLOPT_USERAGENT, fmt::format("meshreel/{}", versionNumber()).c_str());
-        set(CURLOPT_NOSIGNAL, 1L);
-        set(CURLOPT_MAXREDIRS, mostRedirections);
-        set(CURLOPT_PROTOCOLS_STR, "http,https");
-        set(CURLOPT_REDIR_PROTOCOLS_STR, encrypted ? "https" : "http,https");
-        set(CURLOPT_CONNECTTIMEOUT, connectSeconds);
-        set(CURLOPT_LOW_SPEED_LIMIT, 1L);
-        set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(m_server.stall.count()));
-        set(CURLOPT_BUFFERSIZE, bufferBytes);
-        if (!m_authorities.empty())
-            set(CURLOPT_CAINFO, m_authorities.c_str());
-        set(CURLOPT_ERRORBUFFER, m_reason.data());
-        m_reason.front() = '\0';
-        // libcurl sends this to no other host that it is redirected to.
-        if (!m_server.token.empty() && isPrivate(m_server.endpoint)) {
-            set(CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
-            set(CURLOPT_XOAUTH2_BEARER, m_server.token.c_str());
-        }
-    }
-
-    Answer perform(const Body& body) {
-        m_answer = {};
-        m_body = &body;
-        m_failure = nullptr;
-        set(CURLOPT_HEADERFUNCTION, &Connection::takeHeader);
-        set(CURLOPT_HEADERDATA, this);
-        set(CURLOPT_WRITEFUNCTION, &Connection::takeBody);
-        set(CURLOPT_WRITEDATA, this);
-        set(CURLOPT_NOPROGRESS, 0L);
-        set(CURLOPT_XFERINFOFUNCTION, &Connection::mustStop);
-        set(CURLOPT_XFERINFODATA, this);
-        m_answer.outcome = curl_easy_perform(m_handle.get());
-        curl_easy_getinfo(m_handle.get(), CURLINFO_RESPONSE_CODE, &m_answer.status);
-        m_answer.reason = m_reason.front() != '\0' ? m_reason.data() : curl_easy_strerror(m_answer.outcome);
-        if (m_failure)
-            std::rethrow_exception(m_failure);
-        throwIfStopped(m_stop);
-        return std::move(m_answer);
-    }
-
-    static std::size_t takeHeader(char* bytes, std::size_t, std::size_t count, void* self) {
-        constexpr std::size_t mostHeaders = 500;
-        Answer& answer = static_cast<Connection*>(self)->m_answer;
-        const std::string_view line(bytes, count);
-        if (line.starts_with("HTTP/"))
-            answer.headers.clear();  // of the answer that redirected
-        else if (const std::size_t colon = line.find(':');
-                 colon != std::string_view::npos && answer.headers.size() < mostHeaders)
-            answer.headers[lowerCase(std::string(line.substr(0, colon)))] =
-                trimmed(std::string(line.substr(colon + 1)));
-        return count;
-    }
-
-    static std::size_t takeBody(char* bytes, std::size_t, std::size_t count, void* self) {
-        auto& connection = *static_cast<Connection*>(self);
-        curl_easy_getinfo(connection.m_handle.get(), CURLINFO_RESPONSE_CODE, &connection.m_answer.status);
-        try {
-            if (!*connection.m_body || (*connection.m_body)(connection.m_answer, std::span(bytes, count)))
-                return count;
-        } catch (...) {
-            connection.m_failure = std::current_exception();
-        }
-        return CURL_WRITEFUNC_ERROR;
-    }
-
-    static int mustStop(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
-        return static_cast<Connection*>(self)->m_stop.stop_requested() ? 1 : 0;
-    }
-
-    const DownloadServer& m_server;
-    StopToken m_stop;
-    std::unique_ptr<CURL, CurlFree> m_handle;
-    std::string m_authorities = authoritiesFile();
-    std::array<char, CURL_ERROR_SIZE> m_reason{};
-    Answer m_answer;
-    const Body* m_body = nullptr;
-    std::exception_ptr m_failure;
-};
-
 // What answers mean.
-
-bool isRedirection(long status) {
-    return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
-}
-
-/// The server may answer another time.
-bool isBusy(long status) {
-    return status == 408 || status == 429 || (status >= 500 && status != 501 && status != 505);
-}
-
-/// Trying again cannot help: the address, the certificate, or a proxy is wrong.
-bool isHopeless(CURLcode outcome) {
-    switch (outcome) {
-        case CURLE_UNSUPPORTED_PROTOCOL:
-        case CURLE_URL_MALFORMAT:
-        case CURLE_COULDNT_RESOLVE_PROXY:
-        case CURLE_PEER_FAILED_VERIFICATION:
-        case CURLE_SSL_CERTPROBLEM:
-        case CURLE_SSL_CACERT_BADFILE:
-        case CURLE_TOO_MANY_REDIRECTS:
-            return true;
-        default:
-            return false;
-    }
-}
 
 /// A published thing and where it is asked for.
 struct Asked {
@@ -552,16 +147,6 @@ Error wrongBytes(const Asked& asked, const Sentence& what) {
     return {ErrorKind::Mismatch, sentence("the file is not the one that was published ({})", what),
             asked.where(),
             sentence("What was downloaded is removed. Try again, or from another server by HF_ENDPOINT")};
-}
-
-/// Seconds or a date (RFC 9110, 10.2.3).
-std::optional<seconds> retryAfter(const Headers& headers) {
-    const std::string value = valueIn(headers, "retry-after");
-    if (const auto number = numberIn(value))
-        return seconds(static_cast<std::int64_t>(std::min<std::uint64_t>(*number, 1U << 30U)));
-    if (const std::time_t when = value.empty() ? -1 : curl_getdate(value.c_str(), nullptr); when >= 0)
-        return seconds(std::max<std::time_t>(0, when - std::time(nullptr)));
-    return std::nullopt;
 }
 
 /// Waits between tries and gives up after some in a row that brought nothing.
@@ -613,7 +198,7 @@ struct Listing {
     std::string commit;
 };
 
-std::string addressOf(const Asked& asked, const Connection& connection) {
+std::string addressOf(const Asked& asked, const HttpConnection& connection) {
     const ModelOffer& offer = *asked.located.offer;
     std::string url = asked.server.endpoint;
     const auto add = [&](const std::string& path) {
@@ -627,7 +212,7 @@ std::string addressOf(const Asked& asked, const Connection& connection) {
 }
 
 /// Large files have their SHA-256 as the tag of what they link to, in quotes.
-std::string sha256In(const Headers& headers) {
+std::string sha256In(const HttpHeaders& headers) {
     constexpr std::size_t digits = 64;
     std::string tag = lowerCase(valueIn(headers, "x-linked-etag"));
     if (tag.starts_with("w/"))
@@ -639,9 +224,9 @@ std::string sha256In(const Headers& headers) {
 }
 
 /// Redirections within the server, of repositories that were renamed; any other leads to where the file lies.
-std::optional<std::string> movedWithin(const DownloadServer& server, const Answer& answer) {
+std::optional<std::string> movedWithin(const DownloadServer& server, const HttpAnswer& answer) {
     const std::string location = valueIn(answer.headers, "location");
-    if (!isRedirection(answer.status) || answer.headers.contains("x-linked-size"))
+    if (!isRedirection(answer) || answer.headers.contains("x-linked-size"))
         return std::nullopt;
     if (location.starts_with('/') && !location.starts_with("//")) {
         const std::size_t host = server.endpoint.find("://") + 3;
@@ -650,7 +235,7 @@ std::optional<std::string> movedWithin(const DownloadServer& server, const Answe
     return location.starts_with(server.endpoint + "/") ? std::optional(location) : std::nullopt;
 }
 
-Listing askFor(const Asked& asked, Connection& connection, const StopToken& stop) {
+Listing askFor(const Asked& asked, HttpConnection& connection, const StopToken& stop) {
     constexpr int mostMoves = 5;
     if (asked.server.offline)
         throw Error(ErrorKind::Project, sentence("it forbids to ask any server"), "HF_HUB_OFFLINE",
@@ -658,20 +243,18 @@ Listing askFor(const Asked& asked, Connection& connection, const StopToken& stop
     const OfferedFile& file = *asked.located.file;
     Listing listing{.url = addressOf(asked, connection), .bytes = {}, .sha256 = file.sha256, .commit = {}};
     Patience patience(asked, stop);
-    Answer answer;
+    HttpAnswer answer;
     std::string url = listing.url;
     for (int moves = 0;;) {
         answer = connection.head(url);
-        if (answer.outcome != CURLE_OK) {
+        if (answer.outcome != HttpOutcome::Answered) {
             const Error failure = unreachable(asked, visibleText(answer.reason));
-            // Without a network, waiting would only hide it.
-            if (isHopeless(answer.outcome) || answer.outcome == CURLE_COULDNT_RESOLVE_HOST ||
-                answer.outcome == CURLE_COULDNT_CONNECT)
+            if (answer.outcome == HttpOutcome::Hopeless || answer.outcome == HttpOutcome::NoServer)
                 throw failure;
             patience.wait(failure);
             continue;
         }
-        if (isBusy(answer.status)) {
+        if (isBusy(answer)) {
             patience.wait(refusedBy(asked, answer.status), retryAfter(answer.headers));
             continue;
         }
@@ -680,7 +263,7 @@ Listing askFor(const Asked& asked, Connection& connection, const StopToken& stop
             break;
         url = *moved;
     }
-    if (answer.status != 200 && !isRedirection(answer.status))
+    if (answer.status != 200 && !isRedirection(answer))
         throw refusedBy(asked, answer.status);
     listing.bytes = numberIn(valueIn(answer.headers, "x-linked-size"));
     if (!listing.bytes && answer.status == 200)
@@ -706,31 +289,10 @@ Listing askFor(const Asked& asked, Connection& connection, const StopToken& stop
     return listing;
 }
 
-/// Where a part of a file begins and how long the whole is: "bytes 100-199/200", "bytes */200".
-struct ContentRange {
-    std::optional<std::uint64_t> begin;
-    std::optional<std::uint64_t> total;
-};
-
-ContentRange contentRange(const Headers& headers) {
-    const std::string value = valueIn(headers, "content-range");
-    constexpr std::string_view unit = "bytes ";
-    if (!lowerCase(value).starts_with(unit))
-        return {};
-    const std::size_t dash = value.find('-');
-    const std::size_t slash = value.find('/');
-    ContentRange range;
-    if (slash != std::string::npos)
-        range.total = numberIn(std::string_view(value).substr(slash + 1));
-    if (dash != std::string::npos && dash > unit.size())
-        range.begin = numberIn(std::string_view(value).substr(unit.size(), dash - unit.size()));
-    return range;
-}
-
 /// Downloads one file into its hidden name, from where an earlier run left it.
 class Transfer {
   public:
-    Transfer(const Asked& asked, const Listing& listing, Connection& connection, PartialFile& file)
+    Transfer(const Asked& asked, const Listing& listing, HttpConnection& connection, PartialFile& file)
         : m_asked(asked), m_listing(listing), m_connection(connection), m_file(file) {}
 
     /// Returns when every byte is there. `came` is told how many are, of which some may be dropped again.
@@ -742,21 +304,22 @@ class Transfer {
             const std::uint64_t before = m_file.size();
             bool begun = false;
             bool tooLong = false;
-            const Answer answer = m_connection.get(
-                m_listing.url, before, m_file.tag(), [&](const Answer& head, std::span<const char> bytes) {
-                    if (head.status != 200 && head.status != 206)
-                        return true;  // the words of a refusal
-                    if (!begun && !begin(head, before))
-                        return false;
-                    begun = true;
-                    if (m_listing.bytes && m_file.size() + bytes.size() > *m_listing.bytes) {
-                        tooLong = true;
-                        return false;
-                    }
-                    m_file.append(bytes);
-                    came(m_file.size());
-                    return true;
-                });
+            const HttpAnswer answer =
+                m_connection.get(m_listing.url, before, m_file.tag(),
+                                 [&](const HttpAnswer& head, std::span<const char> bytes) {
+                                     if (head.status != 200 && head.status != 206)
+                                         return true;  // the words of a refusal
+                                     if (!begun && !begin(head, before))
+                                         return false;
+                                     begun = true;
+                                     if (m_listing.bytes && m_file.size() + bytes.size() > *m_listing.bytes) {
+                                         tooLong = true;
+                                         return false;
+                                     }
+                                     m_file.append(bytes);
+                                     came(m_file.size());
+                                     return true;
+                                 });
             if (tooLong)
                 throw wrongBytes(m_asked, sentence("it is longer than {} bytes", *m_listing.bytes));
             if (begun && m_file.size() != before)
@@ -772,7 +335,7 @@ class Transfer {
 
     /// Decides what the bytes that follow are: the rest, or the whole from its beginning. False when they are
     /// neither.
-    bool begin(const Answer& head, std::uint64_t from) {
+    bool begin(const HttpAnswer& head, std::uint64_t from) {
         if (head.status == 206) {
             const ContentRange range = contentRange(head.headers);
             const bool fits =
@@ -789,43 +352,43 @@ class Transfer {
     }
 
     /// Only a strong tag tells that two versions have the same bytes (RFC 9110, 13.1.5).
-    static std::string strongTag(const Headers& headers) {
+    static std::string strongTag(const HttpHeaders& headers) {
         const std::string tag = valueIn(headers, "etag");
         return tag.starts_with("W/") ? std::string() : tag;
     }
 
-    void judge(const Answer& answer, bool begun, Patience& patience) {
-        if (answer.outcome == CURLE_OK && (answer.status == 200 || answer.status == 206)) {
+    void judge(const HttpAnswer& answer, bool begun, Patience& patience) {
+        if (answer.outcome == HttpOutcome::Answered)
+            return judgeStatus(answer, patience);
+        const Error failure = unreachable(m_asked, visibleText(answer.reason));
+        if (answer.outcome == HttpOutcome::Hopeless)
+            throw failure;
+        const bool atOnce = answer.outcome == HttpOutcome::Dropped && !begun;
+        patience.wait(failure, atOnce ? std::optional(seconds(0)) : std::nullopt);
+    }
+
+    void judgeStatus(const HttpAnswer& answer, Patience& patience) {
+        if (answer.status == 200 || answer.status == 206) {
             if (!m_listing.bytes)
                 m_whole = true;
             else if (!isWhole())
                 patience.wait(unreachable(m_asked, sentence("the connection ended early")));
-            return;
-        }
-        if (answer.outcome == CURLE_OK && answer.status == 416) {
-            const bool isAll = contentRange(answer.headers).total == m_file.size() && !m_listing.bytes;
-            if (isAll)
-                m_whole = true;
-            else
-                m_file.restart();
-            if (!isAll)
-                patience.wait(refusedBy(m_asked, answer.status), seconds(0));
-            return;
-        }
-        if (answer.outcome == CURLE_OK && isBusy(answer.status))
-            return patience.wait(refusedBy(m_asked, answer.status), retryAfter(answer.headers));
-        if (answer.outcome == CURLE_OK)
+        } else if (answer.status == 416) {
+            m_whole = contentRange(answer.headers).total == m_file.size() && !m_listing.bytes;
+            if (m_whole)
+                return;
+            m_file.restart();
+            patience.wait(refusedBy(m_asked, answer.status), seconds(0));
+        } else if (isBusy(answer)) {
+            patience.wait(refusedBy(m_asked, answer.status), retryAfter(answer.headers));
+        } else {
             throw refusedBy(m_asked, answer.status);
-        if (isHopeless(answer.outcome))
-            throw unreachable(m_asked, visibleText(answer.reason));
-        patience.wait(
-            unreachable(m_asked, visibleText(answer.reason)),
-            answer.outcome == CURLE_WRITE_ERROR && !begun ? std::optional(seconds(0)) : std::nullopt);
+        }
     }
 
     const Asked& m_asked;
     const Listing& m_listing;
-    Connection& m_connection;
+    HttpConnection& m_connection;
     PartialFile& m_file;
     bool m_whole = false;
 };
@@ -901,21 +464,6 @@ void makeFolder(const fs::path& folder) {
         throw notWritten(folder, failure.value());
 }
 
-std::string hashOf(const fs::path& file, const StopToken& stop) {
-    constexpr std::size_t blockBytes = 1 << 20;
-    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0)
-        return {};
-    Sha256 hash;
-    std::vector<char> block(blockBytes);
-    ssize_t got = 0;
-    while (!stop.stop_requested() && (got = ::read(descriptor, block.data(), block.size())) > 0)
-        hash.add(std::span(block).first(static_cast<std::size_t>(got)));
-    ::close(descriptor);
-    throwIfStopped(stop);
-    return got == 0 ? hash.digits() : std::string();
-}
-
 /// A hard link, so that the file stays when the other program removes its own; on another disk a link to it.
 /// Nothing where it is not the file that was published.
 std::optional<GotFile> share(const LocatedFile& located, const fs::path& target, const StopToken& stop) {
@@ -924,7 +472,7 @@ std::optional<GotFile> share(const LocatedFile& located, const fs::path& target,
     if (failure)
         return std::nullopt;
     const std::string& published = located.file->sha256;
-    const std::string sha256 = published.empty() ? std::string() : hashOf(source, stop);
+    const std::string sha256 = published.empty() ? std::string() : sha256Of(source, stop);
     if (sha256 != published)
         return std::nullopt;
     fs::create_hard_link(source, target, failure);
@@ -976,8 +524,8 @@ void requireFreeName(const fs::path& target) {
                     sentence("Rename or remove it: it is not the one that was published"));
 }
 
-GotFile download(const Task& task, const DownloadServer& server, Connection& connection, ProgressMeter& meter,
-                 const StopToken& stop) {
+GotFile download(const Task& task, const DownloadServer& server, HttpConnection& connection,
+                 ProgressMeter& meter, const StopToken& stop) {
     const Asked asked{task.located, server};
     bool resumed = false;
     for (;;) {
@@ -1017,7 +565,8 @@ std::vector<GotFile> getFiles(const std::vector<LocatedFile>& order, const Downl
     const FolderLock lock(folder);
     std::vector<GotFile> got;
     std::vector<Task> tasks;
-    Connection connection(server, stop);
+    HttpConnection connection({.address = server.endpoint, .token = server.token, .stall = server.stall},
+                              stop);
     for (const LocatedFile& located : order) {
         if (located.state == FileState::Here) {
             got.push_back({.path = located.path, .bytes = located.file->bytes, .sha256 = {}, .commit = {}});
@@ -1053,12 +602,8 @@ void dropBegun(const std::vector<LocatedFile>& order) {
     if (!isFolder(folder))
         return;
     const FolderLock lock(folder);
-    std::error_code ignored;
-    for (const LocatedFile& located : order) {
-        const fs::path partial = partialFileOf(folder / located.file->place);
-        fs::remove(partial, ignored);
-        fs::remove(noteOf(partial), ignored);
-    }
+    for (const LocatedFile& located : order)
+        PartialFile::removeOf(folder / located.file->place);
 }
 
 }  // namespace meshreel

@@ -60,6 +60,12 @@ void dotProductAttention(const AttentionProblem& problem, AttentionScratch& scra
 void flashAttention(const AttentionProblem& problem, const FlashBlockSizes& blocks, AttentionScratch& scratch,
                     AttentionPartial& result);
 
+/// Adds the attention to `count` keys and values that are all equal to row `key` of the problem's (which may
+/// lie behind its `keys`) to that of other keys: one score for each query, weighed `count` times. No bias, no
+/// mask.
+void addRepeatedKey(const AttentionProblem& problem, std::int64_t key, std::int64_t count,
+                    AttentionPartial& partial);
+
 /// Which keys of a problem are kept, handed out in blocks; masked ones are never seen.
 class KeySource {
   public:

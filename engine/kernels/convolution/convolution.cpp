@@ -13,10 +13,10 @@
 
 #include "engine/base/error.h"
 #include "engine/base/number_types.h"
+#include "engine/base/numbers.h"
 #include "engine/kernels/convolution/convolution_tile.h"
 #include "engine/kernels/gpu/gpu_convolution.h"
 #include "engine/kernels/gpu/gpu_operands.h"
-#include "engine/kernels/round_up.h"
 #include "engine/kernels/scratch_buffer.h"
 
 namespace meshreel {

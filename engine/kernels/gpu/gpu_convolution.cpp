@@ -14,7 +14,6 @@
 #include "engine/base/numbers.h"
 #include "engine/kernels/gpu/matrix_variants.h"
 #include "engine/kernels/gpu/shader_check.h"
-#include "engine/kernels/round_up.h"
 
 namespace meshreel {
 namespace {

@@ -13,7 +13,6 @@
 #include "engine/kernels/gpu/matrix_variants.h"
 #include "engine/kernels/gpu/shader_check.h"
 #include "engine/kernels/linear/int8_rounding.h"
-#include "engine/kernels/round_up.h"
 #include "linear_int8_dot.spv.h"
 #include "linear_int8_scalar.spv.h"
 #include "linear_int8_tiles.variants.h"

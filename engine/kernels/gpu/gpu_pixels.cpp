@@ -10,7 +10,6 @@
 #include "engine/base/error.h"
 #include "engine/base/numbers.h"
 #include "engine/kernels/gpu/shader_check.h"
-#include "engine/kernels/round_up.h"
 #include "pixels.spv.h"
 #include "shortcut.spv.h"
 

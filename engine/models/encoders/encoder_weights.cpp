@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/kernels/round_up.h"
+#include "engine/base/numbers.h"
 #include "engine/tensor/tensor_operations.h"
 
 namespace meshreel {

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "engine/kernels/round_up.h"
+#include "engine/base/numbers.h"
 #include "engine/tensor/tensor_operations.h"
 
 namespace meshreel {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/kernels/round_up.h"
+#include "engine/base/numbers.h"
 #include "engine/models/probe.h"
 #include "engine/models/vae/video_frames.h"
 #include "engine/models/vae/wan_vae_chunk.h"

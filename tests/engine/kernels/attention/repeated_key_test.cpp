@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/kernels/attention/repeated_key.h"
+#include "engine/kernels/attention/attention_kernel.h"
 
 #include <gtest/gtest.h>
 
