@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <exception>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -27,6 +28,14 @@ std::string_view withoutBlanks(std::string_view text) {
     const std::size_t first = text.find_first_not_of(blanks);
     return first == std::string_view::npos ? std::string_view()
                                            : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+std::optional<std::uint64_t> wholeNumber(std::string_view text) {
+    std::uint64_t number = 0;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (text.empty() || failure != std::errc() || end != text.data() + text.size())
+        return std::nullopt;
+    return number;
 }
 
 /// Nobody between the two programs can read what is sent.
@@ -89,12 +98,8 @@ std::string valueIn(const HttpHeaders& headers, const std::string& name) {
     return found == headers.end() ? std::string() : found->second;
 }
 
-std::optional<std::uint64_t> numberIn(std::string_view text) {
-    std::uint64_t number = 0;
-    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (text.empty() || failure != std::errc() || end != text.data() + text.size())
-        return std::nullopt;
-    return number;
+std::optional<std::uint64_t> numberIn(const HttpHeaders& headers, const std::string& name) {
+    return wholeNumber(valueIn(headers, name));
 }
 
 bool isRedirection(const HttpAnswer& answer) {
@@ -109,7 +114,7 @@ bool isBusy(const HttpAnswer& answer) {
 
 std::optional<seconds> retryAfter(const HttpHeaders& headers) {
     const std::string value = valueIn(headers, "retry-after");
-    if (const auto number = numberIn(value))
+    if (const auto number = wholeNumber(value))
         return seconds(static_cast<std::int64_t>(std::min<std::uint64_t>(*number, 1U << 30U)));
     if (const std::time_t when = value.empty() ? -1 : curl_getdate(value.c_str(), nullptr); when >= 0)
         return seconds(std::max<std::time_t>(0, when - std::time(nullptr)));
@@ -125,9 +130,9 @@ ContentRange contentRange(const HttpHeaders& headers) {
     const std::size_t slash = value.find('/');
     ContentRange range;
     if (slash != std::string::npos)
-        range.total = numberIn(std::string_view(value).substr(slash + 1));
+        range.total = wholeNumber(std::string_view(value).substr(slash + 1));
     if (dash != std::string::npos && dash > unit.size())
-        range.begin = numberIn(std::string_view(value).substr(unit.size(), dash - unit.size()));
+        range.begin = wholeNumber(std::string_view(value).substr(unit.size(), dash - unit.size()));
     return range;
 }
 
@@ -139,24 +144,24 @@ std::string hostOf(const std::string& url) {
 }
 
 /// libcurl's handle with what it calls back for.
-class HttpConnection::Request {
+class HttpConnection::Handle {
   public:
-    Request(Server server, StopToken stop) : m_server(std::move(server)), m_stop(std::move(stop)) {
+    Handle(Server server, StopToken stop) : m_server(std::move(server)), m_stop(std::move(stop)) {
         static const CURLcode ready = curl_global_init(CURL_GLOBAL_DEFAULT);
-        m_handle.reset(ready == CURLE_OK ? curl_easy_init() : nullptr);
-        if (!m_handle)
+        m_curl.reset(ready == CURLE_OK ? curl_easy_init() : nullptr);
+        if (!m_curl)
             throw Error(ErrorKind::Internal, "libcurl does not start");
     }
 
     template <typename Value>
     void set(CURLoption option, Value value) {
-        if (const CURLcode code = curl_easy_setopt(m_handle.get(), option, value); code != CURLE_OK)
+        if (const CURLcode code = curl_easy_setopt(m_curl.get(), option, value); code != CURLE_OK)
             throw Error(ErrorKind::Internal,
                         std::string("libcurl refuses an option: ") + curl_easy_strerror(code));
     }
 
     void prepare(const std::string& url) {
-        curl_easy_reset(m_handle.get());
+        curl_easy_reset(m_curl.get());
         constexpr long connectSeconds = 20;
         constexpr long mostRedirections = 8;
         constexpr long bufferBytes = 256 * 1024;
@@ -186,15 +191,15 @@ class HttpConnection::Request {
         m_answer = {};
         m_body = &body;
         m_failure = nullptr;
-        set(CURLOPT_HEADERFUNCTION, &Request::takeHeader);
+        set(CURLOPT_HEADERFUNCTION, &Handle::takeHeader);
         set(CURLOPT_HEADERDATA, this);
-        set(CURLOPT_WRITEFUNCTION, &Request::takeBody);
+        set(CURLOPT_WRITEFUNCTION, &Handle::takeBody);
         set(CURLOPT_WRITEDATA, this);
         set(CURLOPT_NOPROGRESS, 0L);
-        set(CURLOPT_XFERINFOFUNCTION, &Request::mustStop);
+        set(CURLOPT_XFERINFOFUNCTION, &Handle::mustStop);
         set(CURLOPT_XFERINFODATA, this);
-        const CURLcode code = curl_easy_perform(m_handle.get());
-        curl_easy_getinfo(m_handle.get(), CURLINFO_RESPONSE_CODE, &m_answer.status);
+        const CURLcode code = curl_easy_perform(m_curl.get());
+        curl_easy_getinfo(m_curl.get(), CURLINFO_RESPONSE_CODE, &m_answer.status);
         m_answer.outcome = outcomeOf(code);
         m_answer.reason = m_reason.front() != '\0' ? m_reason.data() : curl_easy_strerror(code);
         if (m_failure)
@@ -205,14 +210,14 @@ class HttpConnection::Request {
 
     [[nodiscard]] std::string escaped(const std::string& part) const {
         const std::unique_ptr<char, void (*)(void*)> text(
-            curl_easy_escape(m_handle.get(), part.c_str(), static_cast<int>(part.size())), curl_free);
+            curl_easy_escape(m_curl.get(), part.c_str(), static_cast<int>(part.size())), curl_free);
         return text ? text.get() : part;
     }
 
   private:
     static std::size_t takeHeader(char* bytes, std::size_t, std::size_t count, void* self) {
         constexpr std::size_t mostHeaders = 500;
-        HttpAnswer& answer = static_cast<Request*>(self)->m_answer;
+        HttpAnswer& answer = static_cast<Handle*>(self)->m_answer;
         const std::string_view line(bytes, count);
         if (line.starts_with("HTTP/"))
             answer.headers.clear();  // of the answer that redirected
@@ -224,24 +229,24 @@ class HttpConnection::Request {
     }
 
     static std::size_t takeBody(char* bytes, std::size_t, std::size_t count, void* self) {
-        auto& request = *static_cast<Request*>(self);
-        curl_easy_getinfo(request.m_handle.get(), CURLINFO_RESPONSE_CODE, &request.m_answer.status);
+        auto& handle = *static_cast<Handle*>(self);
+        curl_easy_getinfo(handle.m_curl.get(), CURLINFO_RESPONSE_CODE, &handle.m_answer.status);
         try {
-            if (!*request.m_body || (*request.m_body)(request.m_answer, std::span(bytes, count)))
+            if (!*handle.m_body || (*handle.m_body)(handle.m_answer, std::span(bytes, count)))
                 return count;
         } catch (...) {
-            request.m_failure = std::current_exception();
+            handle.m_failure = std::current_exception();
         }
         return CURL_WRITEFUNC_ERROR;
     }
 
     static int mustStop(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
-        return static_cast<Request*>(self)->m_stop.stop_requested() ? 1 : 0;
+        return static_cast<Handle*>(self)->m_stop.stop_requested() ? 1 : 0;
     }
 
     Server m_server;
     StopToken m_stop;
-    std::unique_ptr<CURL, CurlFree> m_handle;
+    std::unique_ptr<CURL, CurlFree> m_curl;
     std::string m_authorities = authoritiesFile();
     std::array<char, CURL_ERROR_SIZE> m_reason{};
     HttpAnswer m_answer;
@@ -250,33 +255,33 @@ class HttpConnection::Request {
 };
 
 HttpConnection::HttpConnection(Server server, StopToken stop)
-    : m_request(std::make_unique<Request>(std::move(server), std::move(stop))) {}
+    : m_handle(std::make_unique<Handle>(std::move(server), std::move(stop))) {}
 
 HttpConnection::~HttpConnection() = default;
 
 HttpAnswer HttpConnection::head(const std::string& url) {
-    m_request->prepare(url);
-    m_request->set(CURLOPT_NOBODY, 1L);
-    return m_request->perform({});
+    m_handle->prepare(url);
+    m_handle->set(CURLOPT_NOBODY, 1L);
+    return m_handle->perform({});
 }
 
 HttpAnswer HttpConnection::get(const std::string& url, std::uint64_t from, const std::string& tag,
                                const Body& body) {
-    m_request->prepare(url);
-    m_request->set(CURLOPT_FOLLOWLOCATION, 1L);
+    m_handle->prepare(url);
+    m_handle->set(CURLOPT_FOLLOWLOCATION, 1L);
     std::unique_ptr<curl_slist, CurlFree> headers;
     if (from > 0) {
-        m_request->set(CURLOPT_RANGE, fmt::format("{}-", from).c_str());
+        m_handle->set(CURLOPT_RANGE, fmt::format("{}-", from).c_str());
         if (!tag.empty()) {
             headers.reset(curl_slist_append(nullptr, ("If-Range: " + tag).c_str()));
-            m_request->set(CURLOPT_HTTPHEADER, headers.get());
+            m_handle->set(CURLOPT_HTTPHEADER, headers.get());
         }
     }
-    return m_request->perform(body);
+    return m_handle->perform(body);
 }
 
 std::string HttpConnection::escaped(const std::string& part) const {
-    return m_request->escaped(part);
+    return m_handle->escaped(part);
 }
 
 }  // namespace meshreel

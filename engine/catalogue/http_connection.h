@@ -9,7 +9,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "engine/base/stop_token.h"
 
@@ -24,8 +23,8 @@ std::string lowerCase(std::string text);
 /// Empty where there is none.
 std::string valueIn(const HttpHeaders& headers, const std::string& name);
 
-/// A whole number from 0; nothing where the text is anything else.
-std::optional<std::uint64_t> numberIn(std::string_view text);
+/// A whole number from 0; nothing where the header is missing or anything else.
+std::optional<std::uint64_t> numberIn(const HttpHeaders& headers, const std::string& name);
 
 /// How a request ended, and so whether to try again.
 enum class HttpOutcome : std::uint8_t {
@@ -93,8 +92,8 @@ class HttpConnection {
     [[nodiscard]] std::string escaped(const std::string& part) const;
 
   private:
-    class Request;
-    std::unique_ptr<Request> m_request;
+    class Handle;
+    std::unique_ptr<Handle> m_handle;
 };
 
 }  // namespace meshreel

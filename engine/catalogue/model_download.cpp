@@ -265,9 +265,9 @@ Listing askFor(const Asked& asked, HttpConnection& connection, const StopToken& 
     }
     if (answer.status != 200 && !isRedirection(answer))
         throw refusedBy(asked, answer.status);
-    listing.bytes = numberIn(valueIn(answer.headers, "x-linked-size"));
+    listing.bytes = numberIn(answer.headers, "x-linked-size");
     if (!listing.bytes && answer.status == 200)
-        listing.bytes = numberIn(valueIn(answer.headers, "content-length"));
+        listing.bytes = numberIn(answer.headers, "content-length");
     listing.commit = valueIn(answer.headers, "x-repo-commit");
     const std::string told = sha256In(answer.headers);
     if (listing.sha256.empty())
