@@ -240,7 +240,7 @@ void addRepeatedKey(const AttentionProblem& problem, std::int64_t key, std::int6
     const std::span<float> q(rows.data() + 2 * width, width);
     problem.k.read(key, k);
     problem.v.read(key, v);
-    const double scale = problem.scale * (partial.base == ExponentBase::Two ? std::numbers::log2e : 1.0);
+    const double scale = exponentScale(problem, partial.base);
     const auto dotProduct = problem.q.type() == DType::BF16 ? dot<float> : dot<double>;
     for (std::int64_t query = 0; query < problem.queries; ++query) {
         problem.q.read(query, q);
