@@ -173,17 +173,17 @@ constexpr std::array modes{
         .when = "As ulysses_ring_custom_fixed_m, when some queries of a head are too large for its bound.",
         .limits = "ulysses_shards must divide the context axis and the heads that the tensor axis leaves to "
                   "a device; heads_per_tile must be 1."},
-    AttentionMode{
-        .name = "cudnn_flash_te",
-        .exchange = Exchange::Gather,
-        .rotation = Rotation::None,
-        .kernel = TransformerEngine,
-        .crossAttention = "cudnn_flash_te",
-        .help = "NVIDIA Transformer Engine's cuDNN attention.",
-        .when = "Never here.",
-        .limits = "",
-        .instead = "It exists only on NVIDIA GPUs and Meshreel computes on CPUs; use flash, which computes "
-                   "the same attention"},
+    AttentionMode{.name = "cudnn_flash_te",
+                  .exchange = Exchange::Gather,
+                  .rotation = Rotation::None,
+                  .kernel = TransformerEngine,
+                  .crossAttention = "cudnn_flash_te",
+                  .help = "NVIDIA Transformer Engine's cuDNN attention.",
+                  .when = "Never here.",
+                  .limits = "",
+                  .instead =
+                      "It is a part of NVIDIA's Transformer Engine, which Meshreel does not use; take flash, "
+                      "which computes the same attention"},
 };
 
 std::string runningNames() {
