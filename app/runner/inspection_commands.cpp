@@ -18,6 +18,7 @@
 #include "engine/catalogue/model_library.h"
 #include "engine/catalogue/weights_inspection.h"
 #include "engine/media/video_reader.h"
+#include "engine/project/foreign_file.h"
 #include "engine/project/project_file.h"
 #include "engine/runs/records/run_analysis.h"
 #include "engine/runs/records/run_record.h"
@@ -175,7 +176,9 @@ void inspectMedia(const fs::path& path, const InspectOptions& /*options*/) {
     try {
         project = readProjectFromMedia(path);
     } catch (const Error&) {
-        say("project: none inside or beside it\n");
+        const Sentence foreign = foreignSettingsIn(path);
+        say("project: none inside or beside it{}\n",
+            foreign.empty() ? "" : "; it holds " + foreign.text() + ", which Meshreel does not read");
         return;
     }
     say("project:\n{}", project);

@@ -190,7 +190,7 @@ int validateFile(const std::string& file, const Arguments& arguments, const Targ
     try {
         if (arguments.fix)
             fixFile(file, arguments.overrides);
-        checked = checkProject(file, readFile(expandTilde(file)), arguments.overrides);
+        checked = checkProject(file, readProjectText(expandTilde(file)), arguments.overrides);
         if (target != nullptr && !hasErrors(checked.loaded.problems))
             addProblemsOn(*target, checked.loaded);
     } catch (const Error& unreadable) {
@@ -246,6 +246,7 @@ struct ImportArguments {
     std::string output;
     bool json = false;
     bool force = false;
+    bool skipRefused = false;
 };
 
 constexpr std::array fates{ImportFate::Taken, ImportFate::Translated, ImportFate::Refused,
@@ -269,7 +270,7 @@ MaxDiffusionImport read(const ImportArguments& arguments) {
     const auto [config, words] = parseCommand(arguments.words);
     std::string text;
     if (!config.empty() && (fs::exists(expandTilde(config)) || !mayBeElsewhere(config, arguments.words)))
-        text = readFile(expandTilde(config));
+        text = readProjectText(expandTilde(config));
     MaxDiffusionImport imported = importMaxDiffusion(text, config, words);
     std::ranges::move(missingModelProblems(imported.project), std::back_inserter(imported.problems));
     return imported;
@@ -323,16 +324,30 @@ void write(const ImportArguments& arguments, const std::string& project) {
     writeFileAtomically(file, project);
 }
 
+/// A project made of a file that was not understood would look like what its author meant.
+void requireKnown(const MaxDiffusionImport& imported, const ImportArguments& arguments) {
+    if (!imported.known)
+        throw Error(
+            ErrorKind::Project,
+            sentence("nothing is imported: this is not a config of MaxDiffusion that Meshreel can read"),
+            arguments.words.front(), sentence("Give the path of a config (base_wan_14b.yml)"));
+    const auto refused = std::ranges::count(imported.keys, ImportFate::Refused, &ImportedKey::fate);
+    if (refused > 0 && !arguments.skipRefused)
+        throw Error(ErrorKind::Project, sentence("nothing is imported: refused keys, {}", refused),
+                    arguments.words.front(), sentence("Correct them, or leave them out with --skip-refused"));
+}
+
 int import(const ImportArguments& arguments) {
     const MaxDiffusionImport imported = read(arguments);
     const std::string project = saveProjectText(imported.project);
-    if (!arguments.output.empty())
-        write(arguments, project);
     if (arguments.json)
         say("{}\n", reportJson(imported, project).dump(2));
     else
         printReport(imported);
-    if (arguments.output.empty() && !arguments.json)
+    requireKnown(imported, arguments);
+    if (!arguments.output.empty())
+        write(arguments, project);
+    else if (!arguments.json)
         say("{}", project);
     return 0;
 }
@@ -349,6 +364,8 @@ Action declareImport(CLI::App& app) {
     app.add_option("-o,--output", arguments->output, "Project to write; printed when not given")
         ->type_name("FILE");
     app.add_flag("--force", arguments->force, "Replace the project when it exists");
+    app.add_flag("--skip-refused", arguments->skipRefused,
+                 "Leave out the keys that are refused; without it nothing is written when there are any");
     app.add_flag("--json", arguments->json, "Print the report as one JSON object");
     return [arguments] { return import(*arguments); };
 }

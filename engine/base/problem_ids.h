@@ -43,6 +43,7 @@ inline constexpr auto problemIds = std::to_array<std::string_view>({
     "disk-short",
     "expert-missing",
     "feed-forward-does-not-divide",
+    "file-of-another-program",
     "file-unreadable",
     "frame-rate-differs",
     "gpu-cannot-compute",

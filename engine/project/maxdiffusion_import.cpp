@@ -234,7 +234,7 @@ std::optional<std::string> impliedModel(const GivenValues& given, const std::str
 
 /// What is to be said of a model that nobody named.
 std::vector<Problem> problemsOfModel(const GivenValues& given, const std::string& config) {
-    if (isGiven(given, modelKey))
+    if (isGiven(given, modelKey) || !given.complete)
         return {};
     const Sentence hint = sentence("Write pretrained_model_name_or_path=NAME");
     if (config.empty())
@@ -251,6 +251,21 @@ std::vector<Problem> problemsOfModel(const GivenValues& given, const std::string
                                      fileNameOf(config)),
                  .fixes = byHand(hint)}};
     return {};
+}
+
+bool isKnownKey(std::string_view name) {
+    return findProjectKey(name) != nullptr || findForeignKey(name) || name == "version" ||
+           name == "lora_config" || name == "enable_lora" ||
+           std::ranges::count(translations, name, &Translation::name) > 0;
+}
+
+bool hasKnownKey(const GivenValues& given) {
+    return std::ranges::any_of(given.values, [](const auto& entry) { return isKnownKey(entry.first); });
+}
+
+/// Whether the config says anything to MaxDiffusion, whatever the words behind it add.
+bool isKnownConfig(const GivenValues& config, const std::string& text, const std::string& fileName) {
+    return text.empty() ? modelOfConfig(fileName).has_value() : config.complete && hasKnownKey(config);
 }
 
 /// What the words say to a project: settings in place of what was translated, and the model.
@@ -322,12 +337,15 @@ MaxDiffusionImport importMaxDiffusion(const std::string& text, const std::string
     std::vector<std::string> settings;
     std::vector<std::string> others;
     std::ranges::partition_copy(words, std::back_inserter(settings), std::back_inserter(others), isSetting);
+    const bool knownConfig = isKnownConfig(given, text, fileName);
     for (const std::string& setting : settings)
         given.addOverride(setting);
     const std::optional<std::string> model = impliedModel(given, fileName);
     LoadedProject loaded = readProject(text, fileName, projectWords(given, settings, model));
-    MaxDiffusionImport result{
-        .project = std::move(loaded.project), .keys = {}, .problems = problemsOfModel(given, fileName)};
+    MaxDiffusionImport result{.project = std::move(loaded.project),
+                              .known = fileName.empty() ? hasKnownKey(given) : knownConfig,
+                              .keys = {},
+                              .problems = problemsOfModel(given, fileName)};
     std::vector<Problem> own = validate(result.project);
     const ImportReport report(given, result.project, withoutOwn(loaded.problems, own));
     for (const auto& [name, value] : given.values)

@@ -34,6 +34,7 @@ struct ImportedKey {
 
 struct MaxDiffusionImport {
     Project project;
+    bool known = false;  ///< read to its end, and its name or a key is one of MaxDiffusion's or Meshreel's
     std::vector<ImportedKey> keys;  ///< every key that was given: of the file in its order, then others
     std::vector<Problem> problems;  ///< that the project still has, and what keeps the file from being read
 };

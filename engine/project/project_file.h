@@ -61,6 +61,10 @@ LoadedProject parseProject(const std::string& text, const std::string& fileName,
 /// Error{Project} too.
 LoadedProject loadProject(const std::filesystem::path& file, std::span<const std::string> overrides = {});
 
+/// The text of a file in which a project, or a config of MaxDiffusion, is expected. Throws ProjectError where
+/// it cannot be read or is known to be something else (foreign_file.h).
+std::string readProjectText(const std::filesystem::path& file);
+
 /// readProject() of a file; ProjectError where it cannot be read.
 LoadedProject readProjectFrom(const std::filesystem::path& file);
 

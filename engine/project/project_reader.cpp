@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "engine/base/error.h"
@@ -11,6 +12,7 @@
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/gpu/gpu_choice.h"
+#include "engine/project/foreign_file.h"
 #include "engine/project/input_files.h"
 #include "engine/project/maxdiffusion_keys.h"
 #include "engine/project/numbers.h"
@@ -30,8 +32,13 @@ bool isKeyGroup(std::string_view name) {
 }  // namespace
 
 void GivenValues::addFile(const std::string& text, const std::string& fileName) {
-    YamlTree tree = readYaml(text);
     file = fileName;
+    if (std::optional<Problem> foreign = foreignTextProblem(text)) {  // none of its keys is worth a word
+        complete = false;
+        problems.push_back(atPlace(fileName, *std::move(foreign)));
+        return;
+    }
+    YamlTree tree = readYaml(text);
     complete = tree.problems.empty();
     for (Problem& problem : tree.problems) {
         problem.place.file = fileName;
@@ -397,19 +404,22 @@ class ProjectReader {
     std::vector<Problem> m_problems;
 };
 
-std::string textOfFile(const std::filesystem::path& file) {
+}  // namespace
+
+std::string readProjectText(const std::filesystem::path& file) {
+    const std::string shown = wellFormedUtf8(withTilde(file));
+    if (std::optional<Problem> foreign = foreignFileProblem(file))
+        throw ProjectError({atPlace(shown, *std::move(foreign))});
     try {
         return readFile(file);
     } catch (const Error& failure) {
         throw ProjectError({{.id = "file-unreadable",
-                             .place = {.file = wellFormedUtf8(withTilde(file))},
+                             .place = {.file = shown},
                              .message = failure.message(),
                              .fixes = byHand(failure.hint().empty() ? sentence("Check the project's path")
                                                                     : failure.hint())}});
     }
 }
-
-}  // namespace
 
 void putInFileOrder(std::vector<Problem>& problems) {
     std::ranges::stable_sort(problems, {}, [](const Problem& problem) { return problem.place.line; });
@@ -466,13 +476,13 @@ LoadedProject parseProject(const std::string& text, const std::string& fileName,
 }
 
 LoadedProject loadProject(const std::filesystem::path& file, std::span<const std::string> overrides) {
-    LoadedProject loaded = parseProject(textOfFile(file), wellFormedUtf8(withTilde(file)), overrides);
+    LoadedProject loaded = parseProject(readProjectText(file), wellFormedUtf8(withTilde(file)), overrides);
     resolveInputs(loaded, std::filesystem::absolute(file).parent_path());
     return loaded;
 }
 
 LoadedProject readProjectFrom(const std::filesystem::path& file) {
-    return readProject(textOfFile(file), wellFormedUtf8(withTilde(file)));
+    return readProject(readProjectText(file), wellFormedUtf8(withTilde(file)));
 }
 
 LoadedProject openProject(const std::filesystem::path& file) {

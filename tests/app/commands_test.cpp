@@ -133,11 +133,45 @@ TEST_F(Commands, ImportTakesTheModelOfTheConfigThatACommandNames) {
     EXPECT_NE(meshreel({"import", "no_such_config.yml", "prompt=a cat"}).exitCode, 0);
 }
 
+TEST_F(Commands, ImportWritesNothingOfAFileThatItDoesNotKnow) {
+    const std::string nodes = R"({"3": {"class_type": "KSampler", "inputs": {"seed": 815, "steps": 6}}})";
+    writeFileAtomically(file("api.json"), nodes);
+    writeFileAtomically(file("compose.yaml"), "services:\n  web:\n    image: nginx\n");
+    writeFileAtomically(file("broken.yaml"), "height: 480\n\t- {");
+    writeFileAtomically(file("empty.yml"), "");
+    const std::string target = file("target.yaml").string();
+    for (const char* name : {"api.json", "compose.yaml", "broken.yaml", "empty.yml"}) {
+        const ProcessResult imported = meshreel({"import", file(name).string(), "height=480", "-o", target});
+        EXPECT_EQ(imported.exitCode, 2) << name << imported.err;
+        EXPECT_FALSE(std::filesystem::exists(target)) << name;
+    }
+    const ProcessResult command =
+        meshreel({"import", "generate_wan.py", "base_wan_99b.yml", "prompt=a cat", "-o", target});
+    EXPECT_EQ(command.exitCode, 2);
+    EXPECT_FALSE(std::filesystem::exists(target));
+    for (const char* verb : {"import", "validate", "plan", "run"})
+        EXPECT_THAT(meshreel({verb, file("api.json").string()}).err, HasSubstr("a ComfyUI workflow")) << verb;
+}
+
+TEST_F(Commands, ImportWritesNothingWhileKeysAreRefused) {
+    writeFileAtomically(file("base_wan_14b.yml"), "height: 480\nheigth: 480\nattention: no_such_mode\n");
+    const std::string target = file("target.yaml").string();
+    const std::vector<std::string> line{"import", file("base_wan_14b.yml").string(), "-o", target};
+    const ProcessResult refused = meshreel(line);
+    EXPECT_EQ(refused.exitCode, 2);
+    EXPECT_THAT(refused.err, AllOf(HasSubstr("heigth"), HasSubstr("--skip-refused")));
+    EXPECT_FALSE(std::filesystem::exists(target));
+    std::vector<std::string> knowingly = line;
+    knowingly.emplace_back("--skip-refused");
+    const ProcessResult skipped = meshreel(knowingly);
+    EXPECT_EQ(skipped.exitCode, 0) << skipped.err;
+    EXPECT_THAT(readFile(target), AllOf(HasSubstr("height: 480"), Not(HasSubstr("no_such_mode"))));
+}
+
 TEST_F(Commands, AModelThatIsNotThereIsAProblemOfTheProject) {
+    writeFileAtomically(file("base_wan_99b.yml"), "prompt: a cat\n");
     const std::string unknown = file("unknown.yaml").string();
-    ASSERT_EQ(
-        meshreel({"import", "generate_wan.py", "base_wan_99b.yml", "prompt=a cat", "-o", unknown}).exitCode,
-        0);
+    ASSERT_EQ(meshreel({"import", file("base_wan_99b.yml").string(), "-o", unknown}).exitCode, 0);
     EXPECT_THAT(readFile(unknown), HasSubstr("base_wan_99b"));
     const ProcessResult validated = meshreel({"validate", unknown});
     EXPECT_EQ(validated.exitCode, 2);

@@ -372,7 +372,7 @@ bool ImportDialog::readConfig(std::string& text) {
     if (m_config->text().isEmpty())
         return true;
     try {
-        text = readFile(expandTilde(m_config->text().toStdString()));
+        text = readProjectText(expandTilde(m_config->text().toStdString()));
         return true;
     } catch (const Error&) {
         m_summary->setText(wholeText(currentProblem()));
@@ -405,7 +405,7 @@ void ImportDialog::refresh() {
     QStringList sentences{importSummary(m_imported), problemsText(m_imported.problems)};
     sentences.removeAll(QString());
     m_summary->setText(sentences.join(QLatin1Char('\n')));
-    m_open->setEnabled(!asksForModel() && std::ranges::any_of(m_imported.keys, [](const ImportedKey& key) {
+    m_open->setEnabled(m_imported.known && !asksForModel() && std::ranges::any_of(m_imported.keys, [](const ImportedKey& key) {
         return key.fate == ImportFate::Taken || key.fate == ImportFate::Translated;
     }));
 }

@@ -81,6 +81,9 @@ struct OpenedMedia {
     Q_DECLARE_TR_FUNCTIONS(meshreel::OpenedMedia)
 };
 
+/// A project, or what its reader can name: a workflow of another program, a script.
+constexpr std::array textExtensions{".json", ".txt", ".toml", ".py", ".sh"};
+
 constexpr std::array pictureExtensions{".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff"};
 
 /// With its dot; cameras and other systems write it in capitals.
@@ -119,6 +122,8 @@ MediaKind kindOf(const std::filesystem::path& path) {
     const std::string extension = lowerExtension(path);
     if (extension == ".yaml" || extension == ".yml")
         return isMaxDiffusionConfig(readFile(path)) ? MediaKind::MaxDiffusionConfig : MediaKind::ProjectFile;
+    if (std::ranges::count(textExtensions, extension) > 0)
+        return MediaKind::ProjectFile;
     if (hasTensorFileName(path))
         return MediaKind::Weights;
     const bool isPicture =

@@ -59,7 +59,7 @@ QPixmap readThumbnail(const QString& file, QSize size);
 enum class MediaKind { ProjectFile, MaxDiffusionConfig, Run, Model, Weights, Picture, Video };
 
 /// By looking: folders that hold a run or a model, .yaml and .yml files, files of tensors and still pictures
-/// by their extension in any case, everything else as a video. Throws Error{Input} for what does not exist.
+/// by their extension in any case, other texts as projects, everything else as a video. Throws Error{Input} for what does not exist.
 MediaKind kindOf(const std::filesystem::path& path);
 
 /// A run of the past, all that the Studio shows of it.
