@@ -82,6 +82,8 @@ constexpr const char* allowedFormats =
 // Above any camera's, so that a small file cannot ask for all of the memory.
 constexpr const char* largestPicture = "268435456";  // pixels
 
+constexpr std::size_t rgbaChannels = 4;
+
 Sentence fix() {
     return sentence("Choose an MP4, WebM, GIF or WebP video or a PNG or JPEG image");
 }
@@ -207,7 +209,8 @@ ContainerSource::ContainerSource(const fs::path& file)
         throw Error(ErrorKind::Input, sentence("there is no video in this file that can be decoded"),
                     file.string(), fix());
     refuseDolbyVision();
-    openDecoder(*codec);
+    const AVCodec* ofAlpha = decoderOfAlpha();
+    openDecoder(ofAlpha != nullptr ? *ofAlpha : *codec);
     readHeader(surveyPackets(file, m_stream));
 }
 
@@ -227,6 +230,8 @@ void ContainerSource::readHeader(const PacketSurvey& survey) {
     m_info.codec = avcodec_get_name(parameters.codec_id);
     m_info.pixelFormat = nameOr(av_get_pix_fmt_name(static_cast<AVPixelFormat>(parameters.format)));
     m_info.colour = readTags(parameters);
+    m_info.mayHaveAlpha =
+        hasAlpha(static_cast<AVPixelFormat>(parameters.format)) || decoderOfAlpha() != nullptr;
     m_info.metadata = LibavDictionary::lowerCased(m_input->metadata);
     m_orientation = storedOrientation();
 }
@@ -247,6 +252,17 @@ Orientation ContainerSource::storedOrientation() const {
         return Orientation::Upright;
     std::memcpy(matrix.data(), stored, sizeof(matrix));
     return orientationOfMatrix(matrix);
+}
+
+/// VP8 and VP9 keep alpha in a second stream of their own, which only libvpx decodes.
+const AVCodec* ContainerSource::decoderOfAlpha() const {
+    const AVStream& stream = *m_input->streams[m_stream];
+    const AVDictionaryEntry* mode = av_dict_get(stream.metadata, "alpha_mode", nullptr, 0);
+    if (mode == nullptr || std::string_view(mode->value) != "1")
+        return nullptr;
+    if (stream.codecpar->codec_id == AV_CODEC_ID_VP9)
+        return avcodec_find_decoder_by_name("libvpx-vp9");
+    return stream.codecpar->codec_id == AV_CODEC_ID_VP8 ? avcodec_find_decoder_by_name("libvpx") : nullptr;
 }
 
 /// Frames without a time of their own come at the stream's rate.
@@ -339,7 +355,19 @@ bool ContainerSource::nextFrame() {
 }
 
 bool ContainerSource::skip() {
-    return nextFrame();
+    if (!nextFrame())
+        return false;
+    if (m_framesRead == 1)
+        noteTransparency();
+    return true;
+}
+
+void ContainerSource::noteTransparency() {
+    if (!hasAlpha(static_cast<AVPixelFormat>(m_frame->format)))
+        return;
+    std::vector<std::uint8_t> rgb(static_cast<std::size_t>(m_info.width) *
+                                  static_cast<std::size_t>(m_info.height) * rgbChannels);
+    convert(rgb);
 }
 
 /// What the frame says of itself stands above the container's word.
@@ -389,31 +417,67 @@ double ContainerSource::peakLight() const {
 
 void ContainerSource::openConverter() {
     const std::string_view range = highDynamicRange(m_info);
+    const auto format = static_cast<AVPixelFormat>(m_frame->format);
+    m_hasAlpha = hasAlpha(format);
+    const AVPixelFormat rgb = range.empty() ? (m_hasAlpha ? AV_PIX_FMT_RGBA : AV_PIX_FMT_RGB24)
+                                            : (m_hasAlpha ? AV_PIX_FMT_RGBA64 : AV_PIX_FMT_RGB48);
     m_converter = std::make_unique<PixelConverter>(PixelConverter::Direction::ToRgb, m_info.width,
-                                                   m_info.height, static_cast<AVPixelFormat>(m_frame->format),
-                                                   readColourimetry(*m_frame),
-                                                   range.empty() ? AV_PIX_FMT_RGB24 : AV_PIX_FMT_RGB48);
+                                                   m_info.height, format, readColourimetry(*m_frame), rgb);
     m_toneMapper.reset();
+    const std::size_t pixels =
+        static_cast<std::size_t>(m_info.width) * static_cast<std::size_t>(m_info.height);
+    if (m_hasAlpha)
+        m_rgba.resize(pixels * rgbaChannels);
     if (range.empty())
         return;
     m_toneMapper =
         std::make_unique<ToneMapper>(range == "PQ" ? HdrTransfer::Pq : HdrTransfer::Hlg, peakLight());
-    m_wide.resize(static_cast<std::size_t>(m_info.width) * static_cast<std::size_t>(m_info.height) *
-                  rgbChannels);
+    m_wide.resize(pixels * rgbChannels);
+    if (m_hasAlpha)
+        m_wideRgba.resize(pixels * rgbaChannels);
 }
 
 bool ContainerSource::read(std::span<std::uint8_t> rgb) {
     if (!nextFrame())
         return false;
+    convert(rgb);
+    return true;
+}
+
+void ContainerSource::convert(std::span<std::uint8_t> rgb) {
     if (!m_converter || !m_converter->fits(*m_frame))
         openConverter();
-    if (!m_toneMapper) {
+    if (!m_toneMapper && !m_hasAlpha) {
         m_converter->toRgb(*m_frame, rgb);
-        return true;
+        return;
     }
-    m_converter->toWideRgb(*m_frame, m_wide);
-    m_toneMapper->map(m_wide, rgb);
-    return true;
+    if (!m_toneMapper) {
+        m_converter->toRgb(*m_frame, m_rgba);
+    } else if (!m_hasAlpha) {
+        m_converter->toWideRgb(*m_frame, m_wide);
+        m_toneMapper->map(m_wide, rgb);
+        return;
+    } else {
+        toneMapWithAlpha(rgb);
+    }
+    if (readAlpha(m_rgba, m_alpha, rgb))
+        m_info.transparent = true;
+}
+
+/// White is that of the result, so the colours are mapped before they are laid on it. `mapped` is scratch.
+void ContainerSource::toneMapWithAlpha(std::span<std::uint8_t> mapped) {
+    constexpr unsigned narrower = 8;  // bits
+    m_converter->toWideRgb(*m_frame, m_wideRgba);
+    for (std::size_t pixel = 0; pixel < m_wide.size() / rgbChannels; ++pixel)
+        std::copy_n(m_wideRgba.begin() + static_cast<std::ptrdiff_t>(pixel * rgbaChannels), rgbChannels,
+                    m_wide.begin() + static_cast<std::ptrdiff_t>(pixel * rgbChannels));
+    m_toneMapper->map(m_wide, mapped);
+    for (std::size_t pixel = 0; pixel < m_wide.size() / rgbChannels; ++pixel) {
+        std::copy_n(mapped.begin() + static_cast<std::ptrdiff_t>(pixel * rgbChannels), rgbChannels,
+                    m_rgba.begin() + static_cast<std::ptrdiff_t>(pixel * rgbaChannels));
+        m_rgba[pixel * rgbaChannels + rgbChannels] =
+            static_cast<std::uint8_t>(m_wideRgba[pixel * rgbaChannels + rgbChannels] >> narrower);
+    }
 }
 
 }  // namespace meshreel

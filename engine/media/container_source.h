@@ -44,6 +44,10 @@ class ContainerSource : public FrameSource {
     void refuseDolbyVision() const;
     void readTransfer();
     void openConverter();
+    void convert(std::span<std::uint8_t> rgb);
+    void toneMapWithAlpha(std::span<std::uint8_t> mapped);
+    void noteTransparency();
+    [[nodiscard]] const AVCodec* decoderOfAlpha() const;
     void noteTime();
     bool receiveFrame();
     void watchForCutStart();
@@ -59,6 +63,9 @@ class ContainerSource : public FrameSource {
     std::unique_ptr<PixelConverter> m_converter;
     std::unique_ptr<ToneMapper> m_toneMapper;  // of high dynamic range, as the converter
     std::vector<std::uint16_t> m_wide;         // a frame before it
+    bool m_hasAlpha = false;                   // of the frames that the converter takes
+    std::vector<std::uint8_t> m_rgba;          // a frame with alpha
+    std::vector<std::uint16_t> m_wideRgba;
     std::int64_t m_framesRead = 0;
     std::int64_t m_framesListed = 0;  // as far as the file says
     bool m_cutShort = false;          // reading on to its end is an error

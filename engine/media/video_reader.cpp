@@ -49,7 +49,7 @@ void requireMedium(const fs::path& media) {
 std::unique_ptr<FrameSource> openFrameSource(const fs::path& media) {
     requireMedium(media);
     if (fs::is_directory(media))
-        return std::make_unique<PngFolderSource>(media);
+        return std::make_unique<FolderSource>(media);
     if (WebPSource::recognises(media))
         return std::make_unique<WebPSource>(media);
     auto source = std::make_unique<ContainerSource>(media);

@@ -32,6 +32,8 @@ struct VideoInfo {
     std::string codec;          ///< "h264", "vp9", "gif", "webp", "png"
     std::string pixelFormat;    ///< as stored, "yuv420p"
     ColourTags colour;
+    bool mayHaveAlpha = false;  ///< as far as the file says; of a folder some frames may
+    bool transparent = false;   ///< of probeFirstFrame(): a pixel of it is not opaque
     std::map<std::string, std::string> metadata;  ///< of the container, keys in lower case
 };
 
@@ -61,7 +63,8 @@ std::string_view highDynamicRange(const VideoInfo& info);
 std::string_view assumedMatrix(const VideoInfo& info);
 
 /// Every frame, u8 [time, height, width, 3], converted with the matrix and range of the file's tags
-/// (untagged: BT.709 from 720 lines up, BT.601 below, limited range), turned as the file says. A file that
+/// (untagged: BT.709 from 720 lines up, BT.601 below, limited range), laid on white where they are not opaque
+/// (AlphaUse), turned as the file says. A file that
 /// ends early is an error, not a shorter video.
 Tensor readVideo(const std::filesystem::path& media);
 

@@ -10,7 +10,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/media/frame_encoders.h"
-#include "engine/media/frame_source.h"
+#include "engine/media/frame_folder.h"
 #include "engine/media/image.h"
 #include "engine/media/sound.h"
 

@@ -658,6 +658,7 @@ CheckedHere checkHere(LoadedProject& loaded, const CheckOptions& options) {
         std::vector<Problem> problems = problemsOnInstalledModel(project, options.ranks);
         InputFindings inputs = inspectInputs(project);
         std::ranges::move(inputs.problems, std::back_inserter(problems));
+        std::ranges::move(inputs.warnings, std::back_inserter(problems));
         addLocated(loaded, std::move(problems));
         checked.inputs = std::move(inputs.notes);
     }

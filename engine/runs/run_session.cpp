@@ -474,6 +474,8 @@ RunOutcome leadProject(const RunRequest& wanted, const EventSink& sink, const St
     Session session(std::move(folder), std::move(plan), std::move(state), request.options);
     const GenerationStart start{.planningSeconds = planningSeconds, .previews = request.options.previews};
     return session.run(sink, stop, [&](const Machine& machine, RunWriter& writer) {
+        for (const Problem& warning : inputs.warnings)
+            writer(RunMessage{MessageLevel::Warning, warning.message});
         for (const InputNote& note : inputs.notes)
             writer(RunMessage{MessageLevel::Info, sentence("{}. {}", note.message, note.detail)});
         return generateInto(session, start, machine, writer);

@@ -34,6 +34,7 @@ extern "C" {
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/kernels/dispatch/dnnl_library.h"
 #include "engine/kernels/linear/matmul.h"
+#include "engine/media/frame_folder.h"
 #include "engine/media/frame_source.h"
 #include "engine/planning/run_work.h"
 #include "engine/project/input_files.h"
@@ -69,7 +70,7 @@ void copyInput(const fs::path& from, const fs::path& to, std::string_view key) {
         copyFile(from, to, key);
         return;
     }
-    for (const fs::path& frame : frameFiles(from))
+    for (const fs::path& frame : FrameFolder::read(from).files)
         copyFile(frame, to / frame.filename(), key);
 }
 

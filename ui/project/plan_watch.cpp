@@ -90,6 +90,7 @@ void readProjectHosts(const Project& project, ProjectForecast& forecast) {
 void inspectInputFiles(const Project& project, InputInspector& inspector, ProjectForecast& forecast) {
     InputFindings found = inspector.inspect(project);
     std::ranges::move(found.problems, std::back_inserter(forecast.problems));
+    std::ranges::move(found.warnings, std::back_inserter(forecast.problems));
     for (InputNote& note : found.notes)
         forecast.notes.push_back({.id = "input-sampled",
                                   .severity = Severity::Note,
