@@ -102,7 +102,8 @@ std::vector<ProjectKey> modelKeys() {
          .section = "Task & model",
          .title = "Adapters",
          .help = "Adapters (LoRA) that are merged into the transformer: a list of {file: PATH, strength: 1}, "
-                 "with expert: high or low where they are made for one of Wan 2.2's two transformers.",
+                 "with expert: high, low or all where their names do not say for which of Wan 2.2's two "
+                 "transformers they are made.",
          .level = KeyLevel::Basic},
         {.name = "parts.transformer",
          .member = &Project::transformerFile,

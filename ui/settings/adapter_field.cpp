@@ -22,7 +22,7 @@ namespace {
 constexpr double mostStrength = 10;
 constexpr double strengthStep = 0.05;
 constexpr int strengthWidth = 72;
-constexpr std::array experts{ExpertChoice::All, ExpertChoice::High, ExpertChoice::Low};
+constexpr std::array experts{ExpertChoice::ByName, ExpertChoice::High, ExpertChoice::Low, ExpertChoice::All};
 
 QString expertText(ExpertChoice expert) {
     switch (expert) {
@@ -31,9 +31,11 @@ QString expertText(ExpertChoice expert) {
         case ExpertChoice::Low:
             return AdapterField::tr("low noise");
         case ExpertChoice::All:
+            return AdapterField::tr("every expert");
+        case ExpertChoice::ByName:
             break;
     }
-    return AdapterField::tr("every expert");
+    return AdapterField::tr("as its name says");
 }
 
 }  // namespace
