@@ -171,6 +171,23 @@ std::string tasksLine(const ModelIdentity& identity) {
                        usual.flowShift, usual.guidance);
 }
 
+/// Of a transformer, and of an adapter, whose tensors are no part of a model's own.
+std::optional<Expert> expertOf(const WeightsInspection& inspection) {
+    const auto& part = inspection.identity.part;
+    return part && part != ModelPart::Transformer ? std::nullopt
+                                                  : readExpert(inspection.path, inspection.metadata).expert();
+}
+
+std::string expertLine(const WeightsInspection& inspection) {
+    if (!expertOf(inspection))
+        return {};
+    const ExpertReading reading = readExpert(inspection.path, inspection.metadata);
+    const Sentence both = reading.contradiction();
+    const Sentence said = both.empty() ? reading.words() : both;
+    const auto other = findCounterpart(inspection.path);
+    return fmt::format("{}{}", said, other ? "; the other one is " + withTilde(*other) : std::string());
+}
+
 json unusedJson(const std::vector<UnusedTensors>& groups) {
     json list = json::array();
     for (const UnusedTensors& group : groups)
@@ -235,6 +252,7 @@ std::string formatInspection(const WeightsInspection& inspection) {
             text += fmt::format("{}: {}\n", label, value);
     };
     line("tasks", tasksLine(identity));
+    line("expert", expertLine(inspection));
     line("unsure", identity.doubt);
     line("config", configLine(inspection.config));
     line("config", inspection.configDoubt);
@@ -276,6 +294,7 @@ json inspectionJson(const WeightsInspection& inspection) {
              identity.architecture != nullptr ? json(identity.architecture->name) : json(nullptr)},
             {"family", identity.family.text()},
             {"what", identity.what.text()},
+            {"expert", expertOf(inspection) ? json(titleOf(*expertOf(inspection)).text()) : json(nullptr)},
             {"relative", identity.relative.text()},
             {"doubt", identity.doubt.text()},
             {"config", inspection.config},

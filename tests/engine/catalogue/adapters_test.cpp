@@ -13,6 +13,7 @@
 #include "engine/base/files.h"
 #include "engine/catalogue/adapters.h"
 #include "engine/catalogue/model_library.h"
+#include "engine/catalogue/weights_inspection.h"
 #include "engine/planning/plan_text.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
@@ -137,6 +138,8 @@ TEST_F(PlannedAdaptersTest, AHalfWhoseOtherHalfLiesBesideIsTold) {
     EXPECT_THAT(plan({{.file = high.string()}}, 2)[0].remarks,
                 ElementsAre(HasSubstr("pair-L-e8.safetensors")));
     EXPECT_THAT(plan({{.file = high.string(), .expert = ExpertChoice::High}}, 2)[0].remarks, IsEmpty());
+    EXPECT_THAT(formatInspection(inspectWeights(high)),
+                AllOf(HasSubstr("high-noise expert; the other one is"), HasSubstr("pair-L-e8.safetensors")));
 }
 
 TEST_F(PlannedAdaptersTest, AFolderOfPeftIsReadWithItsDescription) {
