@@ -346,7 +346,7 @@ void addAlphaNote(const InputKey& key, const fs::path& file, const VideoInfo& in
 void addFolderWarnings(const InputKey& key, const fs::path& folder, InputFindings& findings) {
     for (const Sentence& remark : FrameFolder::read(folder).remarks)
         findings.warnings.push_back(
-            {.id = "input-sampled",
+            {.id = "input-frames-remark",
              .severity = Severity::Warning,
              .key = std::string(key.name),
              .message = sentence("{}: {}: {}", key.name, withTilde(folder), remark),

@@ -324,7 +324,7 @@ class ProjectReader {
         const std::string comment = node.comment.substr(node.comment.find('#'));
         const bool isWhole = &node == &given.node;
         report(given, key.name,
-               {.id = "key-without-effect",
+               {.id = "comment-behind-text",
                 .severity = Severity::Warning,
                 .place = {.line = node.commentLine},
                 .message = sentence("{} ends before \"{}\", which YAML takes for a comment", key.name,

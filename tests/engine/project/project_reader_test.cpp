@@ -75,7 +75,7 @@ TEST(ProjectReader, ReadsAdaptersInEverySpelling) {
 std::vector<std::string> lostTexts(const std::string& text) {
     std::vector<std::string> lost;
     for (const Problem& problem : readProject(text, "p.yaml").problems)
-        if (problem.id == "key-without-effect") {
+        if (problem.id == "comment-behind-text") {
             EXPECT_EQ(problem.severity, Severity::Warning);
             lost.push_back(fmt::format("{} {}", problem.key, problem.place.line));
         }
@@ -112,7 +112,7 @@ TEST(ProjectReader, OtherCommentsAreNoLostTexts) {
 
 TEST(ProjectReader, TheCureOfALostTextIsTheWholeText) {
     for (const Problem& problem : readProject("prompt: a poster  #3 in red\n", "p.yaml").problems)
-        if (problem.id == "key-without-effect")
+        if (problem.id == "comment-behind-text")
             EXPECT_EQ(problem.fixes.front().changes, (KeyChanges{{"prompt", "a poster  #3 in red"}}));
     EXPECT_THAT(onlyProblemOf("run_name: #3 of 9\n"), AllOf(HasSubstr("no value"), HasSubstr("\"#3 of 9\"")));
 }
