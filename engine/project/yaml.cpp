@@ -140,9 +140,10 @@ class SurrogateEscapes {
 class CommentFinder {
   public:
     explicit CommentFinder(const std::string& text) : m_text(text) {
-        for (std::size_t at = 0; at != std::string::npos && at <= text.size();
-             at = text.find('\n', at) == std::string::npos ? std::string::npos : text.find('\n', at) + 1)
-            m_lines.push_back(at);
+        constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";  // yaml-cpp counts columns behind it
+        m_lines.push_back(text.starts_with(byteOrderMark) ? byteOrderMark.size() : 0);
+        for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1))
+            m_lines.push_back(at + 1);
     }
 
     /// Goes behind the scalar that begins at the mark, and says whether it found it.
