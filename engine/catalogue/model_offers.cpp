@@ -54,7 +54,12 @@ OfferedFile readOfferedFile(const json& row, const std::string& where) {
     OfferedFile file{.path = textAt(row, "path", where),
                      .place = textAt(row, "place", where),
                      .exact = row.contains("bytes"),
-                     .sha256 = row.value("sha256", std::string())};
+                     .sha256 = {}};
+    if (const auto hash = row.find("sha256"); hash != row.end() && !hash->is_null()) {
+        file.sha256 = textAt(row, "sha256", where);
+        if (!isSha256(file.sha256))
+            throw wrongOffer(where, "sha256");
+    }
     const auto bytes = row.find(file.exact ? "bytes" : "about_bytes");
     if (bytes == row.end() || !bytes->is_number_unsigned() || bytes->get<std::uint64_t>() == 0)
         throw wrongOffer(where, "bytes");
@@ -63,8 +68,6 @@ OfferedFile readOfferedFile(const json& row, const std::string& where) {
         throw wrongOffer(where, "path");
     if (!staysBelow(file.place))
         throw wrongOffer(where, "place");
-    if (!file.sha256.empty() && !isSha256(file.sha256))
-        throw wrongOffer(where, "sha256");
     return file;
 }
 

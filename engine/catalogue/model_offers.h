@@ -37,7 +37,7 @@ struct OfferedFile {
     std::filesystem::path place;  ///< below the models folder
     std::uint64_t bytes = 0;
     bool exact = false;  ///< `bytes` was published to the byte, not rounded
-    std::string sha256;  ///< 64 hexadecimal digits; empty where the table has none
+    std::string sha256;  ///< 64 hexadecimal digits; empty where no public document tells it
 };
 
 /// Something that can be downloaded: a model's own weights, or a part that several models share.

@@ -16,6 +16,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
+#include "engine/base/paths.h"
 #include "engine/catalogue/model_download.h"
 #include "engine/catalogue/model_offers.h"
 #include "engine/weights/formats/tensor_file.h"
@@ -547,6 +548,11 @@ TEST(Offers, TheTableIsWhole) {
         EXPECT_TRUE(offer.licencePage.starts_with("https://"));
         EXPECT_EQ(offer.needs.empty(), offer.kind != OfferKind::Model);
     }
+    // Whether a hash is known is said of each file: null where no public document tells it.
+    const nlohmann::json table = readJsonObject(resourceFolder() / "downloads" / "offers.json");
+    for (const auto& offer : table.at("offers"))
+        for (const auto& file : offer.at("files"))
+            EXPECT_TRUE(file.contains("sha256")) << file;
     EXPECT_EQ(kinds.size(), EnumNames<OfferKind>::names.size());
     EXPECT_THROW(requireOffer("wan2.1-t2v-1.3"), Error);
 }
@@ -583,6 +589,7 @@ TEST_F(Download, MistakesInATableAreNamed) {
     EXPECT_THAT(file(R"({"path": "/a", "place": "a", "bytes": 1})"), HasSubstr("\"path\""));
     EXPECT_THAT(file(R"({"path": "a", "place": "a"})"), HasSubstr("\"bytes\""));
     EXPECT_THAT(file(R"({"path": "a", "place": "a", "bytes": 1, "sha256": "00"})"), HasSubstr("\"sha256\""));
+    EXPECT_EQ(file(R"({"path": "a", "place": "a", "bytes": 1, "sha256": null})"), "");
     EXPECT_THAT(file(""), HasSubstr("\"files\""));
 }
 
