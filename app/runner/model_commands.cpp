@@ -114,6 +114,7 @@ nlohmann::json fileJson(const LocatedFile& file) {
             {"sha256", file.file->sha256},
             {"state", enumName(file.state)},
             {"bytes_begun", file.bytesBegun},
+            {"wrong", file.wrong.text()},
             {"found", file.state == FileState::Missing ? "" : file.path.string()}};
 }
 
@@ -184,7 +185,9 @@ std::vector<LocatedFile> orderOf(const GetArguments& arguments, const OffersHere
 }
 
 std::string whatHappensTo(const LocatedFile& file) {
-    const std::string size = (file.file->exact ? "" : "about ") + formatBytes(file.file->bytes);
+    std::string size = (file.file->exact ? "" : "about ") + formatBytes(file.file->bytes);
+    if (!file.wrong.empty() && file.state != FileState::Here)
+        size = fmt::format("(what lies there is not it: {}) {}", file.wrong, size);
     switch (file.state) {
         case FileState::Missing:
             return size + " to download";
@@ -256,6 +259,9 @@ nlohmann::json gotJson(const std::vector<GotFile>& got) {
                          {"origin", enumName(file.origin)},
                          {"bytes", file.bytes},
                          {"sha256", file.sha256},
+                         {"compared", file.compared},
+                         {"first_sha256", file.firstSha256},
+                         {"replaced", file.replaced.string()},
                          {"commit", file.commit}});
     return files;
 }
@@ -264,8 +270,13 @@ void printGot(const GotFile& file) {
     constexpr auto words = std::to_array<std::string_view>({"was here", "shared", "downloaded"});
     say("{}: {}{}\n", withTilde(file.path), words.at(static_cast<std::size_t>(file.origin)),
         file.origin == FileOrigin::WasHere ? ""
-        : file.sha256.empty()              ? ", no hash is published"
-                                           : ", SHA-256 compared");
+        : file.compared                    ? ", SHA-256 compared"
+                                           : ", no hash is published: its SHA-256 is kept beside it");
+    if (!file.firstSha256.empty())
+        say("  It is not what the first download was: SHA-256 {} then, {} now\n", file.firstSha256,
+            file.sha256);
+    if (!file.replaced.empty())
+        say("  What lay there was not the published file. It is now {}\n", withTilde(file.replaced));
 }
 
 int getOffers(const GetArguments& arguments, const OffersHere& here) {

@@ -18,6 +18,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
+#include "engine/catalogue/hugging_face_cache.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/project/presets.h"
 #include "engine/weights/formats/tensor_file.h"
@@ -45,7 +46,8 @@ fs::path adapterAt(const fs::path& path) {
     return {};
 }
 
-/// The path of "ORGANISATION/REPOSITORY[/FILE]" in the Hugging Face cache.
+/// The adapter that "ORGANISATION/REPOSITORY[/FILE]" is in the Hugging Face cache; empty where it is not
+/// there.
 fs::path inHuggingFaceCache(const fs::path& name) {
     auto part = name.begin();
     fs::path id;
@@ -54,8 +56,10 @@ fs::path inHuggingFaceCache(const fs::path& name) {
     fs::path file;
     for (; part != name.end(); ++part)
         file /= *part;
-    const auto snapshot = findHuggingFaceModel(id.string());
-    return snapshot ? *snapshot / file : fs::path();
+    for (const fs::path& snapshot : huggingFaceSnapshots(id.string()))
+        if (fs::path found = adapterAt(file.empty() ? snapshot : snapshot / file); !found.empty())
+            return found;
+    return {};
 }
 
 bool goesInto(ExpertChoice asked, int expert, bool oneOfTwo) {
@@ -101,8 +105,8 @@ fs::path findAdapter(const std::string& nameOrPath) {
     for (const fs::path& candidate : candidates)
         if (fs::path file = adapterAt(candidate); !file.empty())
             return file;
-    if (const fs::path cached = inHuggingFaceCache(asked); asked.is_relative() && !cached.empty())
-        if (fs::path file = adapterAt(cached); !file.empty())
+    if (asked.is_relative())
+        if (fs::path file = inHuggingFaceCache(asked); !file.empty())
             return file;
     if (const auto folder = std::ranges::find_if(candidates, isFolder); folder != candidates.end())
         throw Error(ErrorKind::Input, sentence("the folder holds no adapter"), withTilde(*folder),

@@ -7,9 +7,11 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/base/record.h"
+#include "engine/base/sentence.h"
 #include "engine/catalogue/model_library.h"
 
 namespace meshreel {
@@ -89,6 +91,7 @@ struct LocatedFile {
     FileState state = FileState::Missing;
     std::filesystem::path path;  ///< of what is there, also of a part; else where it would be
     std::uint64_t bytesBegun = 0;
+    Sentence wrong{};  ///< not empty: something else lies under its name, and what tells so
 
     /// To be downloaded.
     [[nodiscard]] std::uint64_t bytesMissing() const;
@@ -104,7 +107,8 @@ std::filesystem::path partialFileOf(const std::filesystem::path& file);
 std::filesystem::path recordFileOf(const std::filesystem::path& file);
 
 /// What this machine has of the offers, as it was when this was made: in the models folders, in the cache of
-/// huggingface_hub, and in the models folder of ComfyUI ($COMFYUI_PATH, ~/ComfyUI, ~/comfy/ComfyUI).
+/// huggingface_hub, and in the models folder of ComfyUI ($COMFYUI_PATH, ~/ComfyUI, ~/comfy/ComfyUI). Only
+/// what a look (checkPublished() with FileCheck::Header) takes for the published file counts.
 class OffersHere {
   public:
     explicit OffersHere(ModelCatalogue catalogue);
@@ -123,11 +127,17 @@ class OffersHere {
   private:
     [[nodiscard]] LocatedFile locate(const ModelOffer& offer, const OfferedFile& file) const;
 
+    /// Why a file is not the offered one; empty if it is. Looked at once.
+    const Sentence& whyNot(const std::filesystem::path& found, const ModelOffer& offer,
+                           const OfferedFile& file) const;
+
     using FilesByName = std::multimap<std::string, std::filesystem::path>;
 
     ModelCatalogue m_catalogue;
     FilesByName m_inModels;
     FilesByName m_inOthers;
+    bool m_hasTokenizer = false;
+    mutable std::map<std::pair<std::filesystem::path, const OfferedFile*>, Sentence> m_whyNot;
 };
 
 /// What a project says to use the offer, as lines of YAML; empty of what is no model.

@@ -258,6 +258,9 @@ DescribedModel describeOffer(const OfferedModel& model) {
         else if (file.state == FileState::Here)
             size = ModelDescription::tr("%1, here", "size").arg(size);
         described.parts.back().facts.emplace_back(textOf(file.file->place.filename().string()), size);
+        if (!file.wrong.empty() && file.state != FileState::Here)
+            described.parts.back().facts.emplace_back(ModelDescription::tr("What lies there is not it"),
+                                                      sentenceText(file.wrong));
     }
     if (const std::uint64_t memory = leastMemory(*model.offer); memory > 0)
         described.parts.back().facts.emplace_back(ModelDescription::tr("Memory of its weights"),
