@@ -284,6 +284,8 @@ PublishedCheck checkPublished(const fs::path& found, const ModelOffer& offer, co
                        .isBroken = !damage.empty(),
                        .sha256 = {}});
     }
+    if (file.sha256.empty() && !writersFile(found).empty())  // else its hash may say that all is there
+        return {.wrong = writtenBy(found), .isWritten = true, .sha256 = {}};
     const bool hashes = check == FileCheck::Whole || (!expected.empty() && stamp.bytes <= smallBytes);
     const std::string sha256 = hashes ? hashOf(found, stop) : std::string();
     if (!file.sha256.empty() && !sha256.empty()) {
