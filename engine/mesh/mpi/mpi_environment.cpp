@@ -19,6 +19,7 @@
 #include <string_view>
 
 #include "engine/base/error.h"
+#include "engine/base/strings.h"
 #include "engine/base/system.h"
 #include "engine/base/version.h"
 #include "engine/kernels/dispatch/cpu_features.h"
@@ -94,6 +95,33 @@ int rankByEnvironment() {
         std::from_chars(digits.data(), digits.data() + digits.size(), rank);
     }
     return rank;
+}
+
+bool isRankVariable(std::string_view name) {
+    return std::ranges::find(rankVariables, name) != rankVariables.end();
+}
+
+bool allRanksAreHere() {
+    const char* all = std::getenv("OMPI_COMM_WORLD_SIZE");
+    const char* here = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+    return all != nullptr && here != nullptr && std::string_view(all) == here;
+}
+
+std::chrono::seconds hostPatience() {
+    constexpr std::chrono::seconds usual{120};
+    constexpr const char* variable = "MESHREEL_HOST_TIMEOUT";
+    const char* text = std::getenv(variable);
+    if (text == nullptr || *text == '\0')
+        return usual;
+    constexpr int longest = 86'400;
+    const std::string_view digits(text);
+    int seconds = 0;
+    const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), seconds);
+    if (failure != std::errc() || end != digits.data() + digits.size() || seconds < 1 || seconds > longest)
+        throw Error(ErrorKind::Project,
+                    sentence("'{}' is no number of seconds between 1 and {}", excerpt(digits), longest),
+                    variable, sentence("Leave it unset, which is {} seconds", usual.count()));
+    return std::chrono::seconds(seconds);
 }
 
 bool mayCopyBetweenProcesses() {

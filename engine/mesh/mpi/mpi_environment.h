@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/sentence.h"
@@ -16,6 +18,21 @@ bool underMpirun();
 
 /// The rank that the starter gave to this process; 0 when it was not started as a rank.
 int rankByEnvironment();
+
+/// Whether a variable of the environment holds a rank.
+bool isRankVariable(std::string_view name);
+
+/// Whether the starter says that all ranks run on this machine.
+bool allRanksAreHere();
+
+/// How long to wait for another host, or for ranks to begin and meet: two minutes, or as many seconds as
+/// $MESHREEL_HOST_TIMEOUT says. Throws Error{Project} when that is no number of seconds.
+std::chrono::seconds hostPatience();
+
+/// Open MPI's ways between processes that lead to other hosts, and the messaging layers that know such ways
+/// only: without them ranks on one machine listen to no network. As values of "btl" and "pml".
+inline constexpr const char* localTransports = "^tcp,openib,uct,ofi,usnic,portals4,ugni";
+inline constexpr const char* localMessaging = "ob1";
 
 /// Whether the system lets a process read the memory of another one of the same user; containers and hardened
 /// kernels often do not. Tried with a short-lived child process.

@@ -2,6 +2,7 @@
 #include "engine/mesh/mpi/mpi_environment.h"
 
 #include <gmock/gmock.h>
+#include <stdlib.h>
 
 #include <functional>
 
@@ -55,6 +56,29 @@ TEST(MpiIdentity, AQuotaThatAllRanksOfAHostHaveLimitsItsCpus) {
     EXPECT_EQ(cpusOfHost(ranks, "a"), 8);
     ranks[1].cpuQuota = 2;
     EXPECT_EQ(cpusOfHost(ranks, "a"), 3);
+}
+
+TEST(HostPatience, IsTwoMinutesUnlessItIsSet) {
+    EXPECT_EQ(hostPatience(), std::chrono::minutes(2));
+    ::setenv("MESHREEL_HOST_TIMEOUT", "7", 1);
+    EXPECT_EQ(hostPatience(), std::chrono::seconds(7));
+    for (const char* wrong : {"0", "-3", "soon", "7s", "9999999"}) {
+        ::setenv("MESHREEL_HOST_TIMEOUT", wrong, 1);
+        EXPECT_THROW(static_cast<void>(hostPatience()), Error) << wrong;
+    }
+    ::unsetenv("MESHREEL_HOST_TIMEOUT");
+}
+
+TEST(RanksHere, AreAllWhereTheStarterCountsAsManyHere) {
+    EXPECT_FALSE(allRanksAreHere());
+    ::setenv("OMPI_COMM_WORLD_SIZE", "4", 1);
+    EXPECT_FALSE(allRanksAreHere());
+    ::setenv("OMPI_COMM_WORLD_LOCAL_SIZE", "2", 1);
+    EXPECT_FALSE(allRanksAreHere());
+    ::setenv("OMPI_COMM_WORLD_LOCAL_SIZE", "4", 1);
+    EXPECT_TRUE(allRanksAreHere());
+    ::unsetenv("OMPI_COMM_WORLD_SIZE");
+    ::unsetenv("OMPI_COMM_WORLD_LOCAL_SIZE");
 }
 
 TEST(MpiIdentity, EqualRanksMayWorkTogether) {
