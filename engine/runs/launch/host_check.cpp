@@ -31,7 +31,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto answerPatience = 120s;  // hashes of a model are made
 constexpr auto answerPollInterval = 20ms;
 constexpr int notFound = 127;  // what shells end with when they find no program
 constexpr int notExecutable = 126;
@@ -99,7 +98,7 @@ class HostCommand {
 };
 
 void waitForAll(std::vector<HostCommand>& commands) {
-    const auto deadline = std::chrono::steady_clock::now() + answerPatience;
+    const auto deadline = std::chrono::steady_clock::now() + hostPatience();  // hashes of a model are made
     while (std::ranges::count_if(commands, [](HostCommand& command) { return !command.ended(); }) > 0 &&
            std::chrono::steady_clock::now() < deadline)
         std::this_thread::sleep_for(answerPollInterval);

@@ -253,11 +253,15 @@ class Call {
 }  // namespace
 
 std::vector<std::string> remoteShell() {
-    const char* chosen = std::getenv("MESHREEL_RSH");
+    const char* chosen = nullptr;
+    for (const char* variable : {"MESHREEL_RSH", "OMPI_MCA_plm_rsh_agent", "PRTE_MCA_plm_ssh_agent"})
+        if (chosen == nullptr || *chosen == '\0')
+            chosen = std::getenv(variable);
     if (chosen == nullptr || *chosen == '\0')
         return {"ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10"};
     std::vector<std::string> words;
-    std::istringstream text(chosen);
+    const std::string_view alternatives(chosen);  // "ssh : rsh": the first
+    std::istringstream text{std::string(alternatives.substr(0, alternatives.find(" : ")))};
     for (std::string word; text >> word;)
         words.push_back(word);
     return words;
