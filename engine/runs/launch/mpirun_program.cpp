@@ -71,13 +71,14 @@ std::optional<std::string> askVersion(const fs::path& program, std::chrono::mill
     }
 }
 
-/// "mpirun (Open MPI) 4.1.4", wherever it stands: a wrapper may have said other things first.
+/// "mpirun (Open MPI) 4.1.4", or "mpirun.openmpi (OpenRTE) 4.1.4" where the program goes by another name; it
+/// may stand behind what a wrapper says.
 std::optional<MpirunProgram> readVersion(const fs::path& program, const std::string& said) {
-    static const RegularExpression openMpi(R"(\(Open MPI\) ((\d{1,4})\.[0-9A-Za-z.]*))");
+    static const RegularExpression openMpi(R"(\((Open MPI|OpenRTE)\) ((\d{1,4})\.[0-9A-Za-z.]*))");
     const auto found = openMpi.search(said);
     if (!found)
         return std::nullopt;
-    return MpirunProgram{.path = program, .version = (*found)[1], .major = std::stoi((*found)[2])};
+    return MpirunProgram{.path = program, .version = (*found)[2], .major = std::stoi((*found)[3])};
 }
 
 std::string firstLine(const std::string& text) {
