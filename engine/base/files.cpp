@@ -13,12 +13,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <system_error>
 
 #include "engine/base/error.h"
+#include "engine/base/limits.h"
 #include "engine/base/strings.h"
 
 namespace meshreel {
@@ -205,17 +204,7 @@ void writeFolderAtomically(const fs::path& folder, const std::function<void(cons
 }
 
 std::string readFile(const fs::path& file) {
-    std::error_code failure;
-    if (!fs::is_regular_file(file, failure))
-        throw Error(
-            ErrorKind::Input,
-            fs::exists(file, failure) ? sentence("this is not a file") : sentence("there is no such file"),
-            file.string(), sentence("Check the path"));
-    std::ifstream in(file, std::ios::binary);
-    if (!in)
-        throw Error(ErrorKind::Input, sentence("the file cannot be read ({})", std::strerror(errno)),
-                    file.string(), sentence("Check its permissions"));
-    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    return readFile(file, Limit::Text);
 }
 
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
-#include "engine/base/files.h"
+#include "engine/base/limits.h"
 
 namespace meshreel {
 namespace {
@@ -47,6 +47,7 @@ class StructureGuard {
 }  // namespace
 
 nlohmann::json parseJsonObject(std::string_view text, const std::string& where, int maxDepth) {
+    requireBoundedJson(text, where);
     StructureGuard guard(where, maxDepth);
     nlohmann::json value;
     try {
@@ -69,7 +70,7 @@ nlohmann::json parseJsonObject(std::string_view text, const std::string& where, 
 }
 
 nlohmann::json readJsonObject(const std::filesystem::path& file) {
-    return parseJsonObject(readFile(file), file.string());
+    return parseJsonObject(readFile(file, Limit::Json), file.string());
 }
 
 }  // namespace meshreel

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <functional>
+#include <iomanip>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -58,8 +59,10 @@ fs::path cacheFolder() {
 std::optional<fs::path> takeSnapshot(const fs::path& repository) {
     std::ifstream ref(repository / "refs" / "main");
     std::string commit;
+    constexpr int longestCommit = 100;  // characters; a file of any size may lie there
     std::error_code ignored;
-    if (ref >> commit && fs::is_directory(repository / "snapshots" / commit, ignored))
+    if (ref >> std::setw(longestCommit) >> commit &&
+        fs::is_directory(repository / "snapshots" / commit, ignored))
         return repository / "snapshots" / commit;
     const auto snapshots = sortedEntries(repository / "snapshots");
     return snapshots.empty() ? std::nullopt : std::optional(snapshots.back());

@@ -13,6 +13,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/limits.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/media/frame_source.h"
@@ -95,6 +96,7 @@ json parseTracks(const fs::path& file, std::string text) {
         refuseTracks(file, sentence("this is a file of PyTorch, and tracks are read from JSON"));
     if (text.find('"') == std::string::npos)
         std::ranges::replace(text, '\'', '"');
+    requireBoundedJson(text, withTilde(file));
     try {
         return json::parse(text);
     } catch (const json::parse_error& error) {
@@ -140,7 +142,7 @@ std::vector<PointTrack> readTracks(const fs::path& file) {
     if (const std::uint64_t bytes = fs::file_size(file, ignored); bytes > mostTrackBytes)
         refuseTracks(file, sentence("the file has {}; tracks have {} at most", formatBytes(bytes),
                                     formatBytes(mostTrackBytes)));
-    const json all = parseTracks(file, readFile(file));
+    const json all = parseTracks(file, readFile(file, Limit::Json));
     if (!all.is_array() || all.empty())
         refuseTracks(file, sentence("there is no list of tracks"));
     if (isPoint(all.front()))

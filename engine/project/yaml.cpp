@@ -17,12 +17,12 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/base/limits.h"
 #include "engine/base/strings.h"
 
 namespace meshreel {
 namespace {
 
-constexpr std::size_t yamlSizeLimit = std::size_t{1} << 20;
 constexpr std::size_t yamlDepthLimit = 8;
 
 constexpr std::string_view implicitTag = "?";
@@ -323,8 +323,9 @@ YamlTree readYaml(const std::string& text) {
     const auto report = [&tree](int line, Sentence message, Sentence hint) {
         tree.problems.push_back(malformed(line, std::move(message), std::move(hint)));
     };
-    if (text.size() > yamlSizeLimit) {
-        report(0, sentence("The project has {} bytes; at most {} are read", text.size(), yamlSizeLimit),
+    if (text.size() > mostOf(Limit::Project)) {
+        report(0,
+               sentence("The project has {} bytes; at most {} are read", text.size(), mostOf(Limit::Project)),
                sentence("Check that this is a project file"));
         return tree;
     }

@@ -20,6 +20,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
+#include "engine/base/limits.h"
 #include "engine/base/record_json.h"
 #include "engine/base/system.h"
 #include "engine/media/video_writer.h"
@@ -363,13 +364,13 @@ Project RunFolder::project() const {
 std::vector<StepRecord> RunFolder::steps() const {
     if (!has(run_file::steps))
         return {};
-    return parseStepCsv(readFile(file(run_file::steps)));
+    return parseStepCsv(readFile(file(run_file::steps), Limit::Table));
 }
 
 std::vector<StepDeviceTimes> RunFolder::deviceTimes() const {
     if (!has(run_file::devices))
         return {};
-    return parseDeviceTimes(readFile(file(run_file::devices)));
+    return parseDeviceTimes(readFile(file(run_file::devices), Limit::Table));
 }
 
 std::optional<RunCheckpoint> RunFolder::checkpoint() const {
@@ -421,7 +422,7 @@ std::optional<TimingSummary> RunFolder::timings() const {
 nlohmann::json RunFolder::object(std::string_view name) const {
     const fs::path path = file(name);
     requireNoLink(path);
-    const std::string text = readFile(path);
+    const std::string text = readFile(path, Limit::Json);
     return readOfRun(path, [&] { return parseJsonObject(text, path.string()); });
 }
 

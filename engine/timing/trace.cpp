@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/limits.h"
 
 namespace meshreel {
 namespace {
@@ -32,6 +33,39 @@ TracedSpan parseSpan(const nlohmann::json& event) {
             .start = event.at("ts").get<double>() * secondsOfMicrosecond,
             .seconds = event.at("dur").get<double>() * secondsOfMicrosecond};
 }
+
+/// Watches the parser: an event is taken out of the tree as soon as it ends, so that the tree stays small.
+class EventCollector {
+  public:
+    /// Whether the value stays in the tree.
+    bool keep(int depth, nlohmann::json::parse_event_t event, const nlohmann::json& value) {
+        using Event = nlohmann::json::parse_event_t;
+        constexpr int eventDepth = 2;  // in the list in the whole
+        if (event == Event::key && depth == 1)
+            m_inList = value == "traceEvents";
+        const bool isItem = m_inList && depth == eventDepth;
+        if (isItem && event == Event::object_start)
+            m_valuesBefore = m_values;
+        if (isItem && (event == Event::value || event == Event::array_start))
+            static_cast<void>(value.at("ph"));  // throws: it is no object
+        requireWithin(Limit::JsonValues, ++m_values, {});
+        if (!isItem || event != Event::object_end)
+            return true;
+        m_values = m_valuesBefore;
+        if (value.at("ph") == "X")
+            m_spans.push_back(parseSpan(value));
+        requireWithin(Limit::TraceSpans, m_spans.size(), {});
+        return false;
+    }
+
+    [[nodiscard]] std::vector<TracedSpan> spans() { return std::move(m_spans); }
+
+  private:
+    bool m_inList = false;
+    std::uint64_t m_values = 0;  // of the tree
+    std::uint64_t m_valuesBefore = 0;
+    std::vector<TracedSpan> m_spans;
+};
 
 }  // namespace
 
@@ -148,13 +182,14 @@ Trace::Span traceSpan(Trace* trace, std::string name, std::string category) {
 }
 
 std::vector<TracedSpan> parseChromeTrace(std::string_view text) {
+    EventCollector collector;
     try {
-        const nlohmann::json trace = nlohmann::json::parse(text);
-        std::vector<TracedSpan> spans;
-        for (const nlohmann::json& event : trace.at("traceEvents"))
-            if (event.at("ph") == "X")
-                spans.push_back(parseSpan(event));
-        return spans;
+        const nlohmann::json trace =
+            nlohmann::json::parse(text, [&collector](int depth, auto event, const nlohmann::json& value) {
+                return collector.keep(depth, event, value);
+            });
+        static_cast<void>(trace.at("traceEvents").get_ref<const nlohmann::json::array_t&>());
+        return collector.spans();
     } catch (const nlohmann::json::exception& failure) {
         throw Error(ErrorKind::Input, sentence("This is not a Chrome trace: {}", failure.what()), {},
                     sentence("Repeat the run to get its trace.json again"));

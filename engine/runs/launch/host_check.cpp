@@ -17,6 +17,7 @@
 #include "engine/base/child_process.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/limits.h"
 #include "engine/base/record_json.h"
 #include "engine/base/strings.h"
 #include "engine/base/system.h"
@@ -140,7 +141,7 @@ void ask(std::span<HostAnswer> answers, const std::string& question, const std::
 
 /// Puts `program` where it is here; whether the host took it.
 bool sendProgram(const Host& host, const fs::path& program) {
-    const std::string bytes = readFile(program);
+    const std::string bytes = readFile(program, Limit::Program);
     const std::string place = quotedWord(program.string());
     const std::string part = quotedWord(program.string() + ".part");
     std::vector<HostCommand> command;

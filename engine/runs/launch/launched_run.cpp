@@ -14,7 +14,7 @@
 
 #include "engine/base/error.h"
 #include "engine/events/run_event.h"
-#include "engine/media/video_reader.h"
+#include "engine/media/frame_source.h"
 #include "engine/mesh/cpu_placement.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_settings.h"
@@ -84,7 +84,7 @@ void append(std::vector<std::string>& line, const RunOptions& options) {
 
 /// u8 [1, time, height, width, 3], as FramesReady has it.
 Tensor framesOf(const fs::path& video) {
-    const Tensor frames = readVideo(video);
+    const Tensor frames = readFrames(video, {});
     return frames.reshaped({1, frames.extent(0), frames.extent(1), frames.extent(2), frames.extent(3)});
 }
 
