@@ -19,7 +19,7 @@ extern "C" {
 #include <vector>
 
 #include "engine/base/error.h"
-#include "engine/base/files.h"
+#include "engine/base/limits.h"
 #include "engine/media/image.h"
 #include "engine/media/orientation.h"
 
@@ -79,8 +79,6 @@ std::uint64_t missingMatroskaBytes(const fs::path& file) {
 constexpr const char* allowedFormats =
     "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,gif,avi,mpegts,ogg,apng,png_pipe,jpeg_pipe,bmp_pipe,tiff_pipe,"
     "webp_pipe";
-// Above any camera's, so that a small file cannot ask for all of the memory.
-constexpr const char* largestPicture = "268435456";  // pixels
 
 Sentence fix() {
     return sentence("Choose an MP4, WebM, GIF or WebP video or a PNG or JPEG image");
@@ -146,39 +144,31 @@ bool listsMissingBytes(AVStream& stream, const fs::path& file) {
 
 }  // namespace
 
-ContainerSource::InputPtr ContainerSource::open(const fs::path& file) {
-    quietLibav();
-    LibavDictionary options({{"format_whitelist", allowedFormats}, {"protocol_whitelist", "file"}});
-    AVFormatContext* input = nullptr;
-    const int opened = avformat_open_input(&input, fileUrl(file).c_str(), nullptr, options.get());
-    if (opened < 0)
+BoundedInput ContainerSource::open(const fs::path& file) {
+    BoundedInput input(file);
+    if (const int code = input.open(allowedFormats); code < 0)
         throw Error(ErrorKind::Input,
-                    sentence("this is not a video or image that can be read ({})", libavReason(opened)),
+                    sentence("this is not a video or image that can be read ({})", libavReason(code)),
                     file.string(), fix());
-    InputPtr owned(input);
-    LibavDictionary decoding;
-    decoding.set("max_pixels", largestPicture);
-    // It opens decoders of its own; later streams than the first are looked at without pictures.
-    if (const int code = avformat_find_stream_info(input, input->nb_streams == 1 ? decoding.get() : nullptr);
-        code < 0)
+    if (const int code = input.findStreams(); code < 0)
         throw Error(ErrorKind::Input, sentence("the video cannot be read ({})", libavReason(code)),
                     file.string(), damagedFix());
     if (const std::uint64_t missing = missingMatroskaBytes(file); missing > 0)
         throw Error(ErrorKind::Input, sentence("the last {} bytes of the video are missing", missing),
                     file.string(), damagedFix());
-    return owned;
+    return input;
 }
 
 ContainerSource::PacketSurvey ContainerSource::surveyPackets(const fs::path& file, int stream) {
-    const InputPtr input = open(file);
+    BoundedInput input = open(file);
     const PacketPtr packet = requireAllocated(PacketPtr(av_packet_alloc()));
     AVStream& surveyed = *input->streams[stream];
     PacketSurvey survey;
     std::int64_t packets = 0;
     std::vector<double> times;
-    while (av_read_frame(input.get(), packet.get()) >= 0) {
+    while (input.readPacket(*packet) >= 0) {
         if (packet->stream_index == stream) {
-            ++packets;
+            requireWithin(Limit::VideoFrames, static_cast<std::uint64_t>(++packets), file.string());
             if (!isHidden(*packet, surveyed.codecpar->codec_id)) {
                 ++survey.frames;
                 const std::int64_t time = packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts;
@@ -207,8 +197,22 @@ ContainerSource::ContainerSource(const fs::path& file)
         throw Error(ErrorKind::Input, sentence("there is no video in this file that can be decoded"),
                     file.string(), fix());
     refuseDolbyVision();
+    requireSize();
     openDecoder(*codec);
     readHeader(surveyPackets(file, m_stream));
+}
+
+void ContainerSource::requireSize() const {
+    const AVCodecParameters& parameters = *m_input->streams[m_stream]->codecpar;
+    if (parameters.width <= 0 || parameters.height <= 0)
+        throw Error(
+            ErrorKind::Input,
+            sentence("the video has no size, or one of more than {} pixels", mostOf(Limit::PicturePixels)),
+            m_file.string(), damagedFix());
+    if (isStillImage(*m_input))
+        requirePictureSize(parameters, m_file);
+    else
+        requireFrameSize(parameters, m_file);
 }
 
 void ContainerSource::readHeader(const PacketSurvey& survey) {
@@ -216,8 +220,6 @@ void ContainerSource::readHeader(const PacketSurvey& survey) {
     const AVCodecParameters& parameters = *stream.codecpar;
     m_info.width = parameters.width;
     m_info.height = parameters.height;
-    if (m_info.width <= 0 || m_info.height <= 0)
-        throw Error(ErrorKind::Input, sentence("the video has no size"), m_file.string(), damagedFix());
     m_info.frames = survey.frames;
     m_info.framesExact = showsEveryPacket(parameters.codec_id);
     m_info.fps = rateOf(*m_input, stream);
@@ -232,13 +234,8 @@ void ContainerSource::readHeader(const PacketSurvey& survey) {
 }
 
 Orientation ContainerSource::storedOrientation() const {
-    if (isStillImage(*m_input)) {
-        constexpr std::uintmax_t largestStillImage = std::uintmax_t{1} << 30;  // bytes of a file
-        std::error_code failure;
-        const std::uintmax_t bytes = fs::file_size(m_file, failure);
-        return failure || bytes > largestStillImage ? Orientation::Upright
-                                                    : exifOrientation(readFile(m_file));
-    }
+    if (isStillImage(*m_input))
+        return exifOrientation(readFile(m_file, Limit::Picture));
     std::array<std::int32_t, 9> matrix{};
     std::size_t bytes = 0;
     const std::uint8_t* stored =
@@ -267,7 +264,7 @@ void ContainerSource::openDecoder(const AVCodec& codec) {
     m_decoder->thread_count = 1;
     m_decoder->flags |= AV_CODEC_FLAG_BITEXACT;
     LibavDictionary options;
-    options.set("max_pixels", largestPicture);
+    options.set("max_pixels", mostPixels());
     int code = avcodec_parameters_to_context(m_decoder.get(), m_input->streams[m_stream]->codecpar);
     if (code >= 0)
         code = avcodec_open2(m_decoder.get(), &codec, options.get());
@@ -288,7 +285,7 @@ void ContainerSource::feedDecoder() {
     int code = 0;
     do {
         av_packet_unref(m_packet.get());
-        code = av_read_frame(m_input.get(), m_packet.get());
+        code = m_input.readPacket(*m_packet);
     } while (code >= 0 && m_packet->stream_index != m_stream);
     if (code >= 0 && (m_packet->flags & AV_PKT_FLAG_CORRUPT) != 0)
         throwDamaged(AVERROR_INVALIDDATA);

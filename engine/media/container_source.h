@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "engine/media/bounded_input.h"
 #include "engine/media/frame_source.h"
 #include "engine/media/libav.h"
 #include "engine/media/orientation.h"
@@ -22,12 +23,7 @@ class ContainerSource : public FrameSource {
     [[nodiscard]] Orientation orientation() const { return m_orientation; }
 
   private:
-    struct InputDeleter {
-        void operator()(AVFormatContext* input) const { avformat_close_input(&input); }
-    };
-    using InputPtr = std::unique_ptr<AVFormatContext, InputDeleter>;
-
-    static InputPtr open(const std::filesystem::path& file);
+    static BoundedInput open(const std::filesystem::path& file);
     /// What the packets of a stream say of its frames, without decoding them.
     struct PacketSurvey {
         std::int64_t frames = 0;  // without those that an edit list or the codec hides
@@ -36,6 +32,7 @@ class ContainerSource : public FrameSource {
         bool cutShort = false;  // the file ends before what it lists
     };
     static PacketSurvey surveyPackets(const std::filesystem::path& file, int stream);
+    void requireSize() const;
     void openDecoder(const AVCodec& codec);
     void readHeader(const PacketSurvey& survey);
     bool nextFrame();
@@ -51,7 +48,7 @@ class ContainerSource : public FrameSource {
     [[noreturn]] void throwDamaged(int code) const;
 
     std::filesystem::path m_file;
-    InputPtr m_input;
+    BoundedInput m_input;
     int m_stream = 0;
     CodecPtr m_decoder;
     PacketPtr m_packet;

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
-#include "engine/base/files.h"
+#include "engine/base/limits.h"
 #include "engine/media/container_source.h"
 #include "engine/media/image.h"
 #include "engine/media/libav.h"
@@ -241,7 +241,7 @@ bool WebPSource::recognises(const fs::path& file) {
     return in.good() && readFeatures(dataOf({start.data(), start.size()})).has_animation != 0;
 }
 
-WebPSource::WebPSource(const fs::path& file) : m_file(file), m_bytes(readFile(file)) {
+WebPSource::WebPSource(const fs::path& file) : m_file(file), m_bytes(readFile(file, Limit::Picture)) {
     readHeaders();
 }
 
@@ -257,6 +257,7 @@ void WebPSource::readHeaders() {
     const std::uint32_t height = WebPDemuxGetI(demuxer.get(), WEBP_FF_CANVAS_HEIGHT);
     if (width > maxSide || height > maxSide)
         throwDamaged(sentence("its header gives an impossible size"));
+    requireWithin(Limit::VideoFrame, std::uint64_t{width} * height * rgbaChannels, m_file.string());
 
     std::int64_t totalMs = 0;
     WebPIterator frame{};

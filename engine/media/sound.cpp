@@ -16,7 +16,7 @@ constexpr const char* soundFormats =
 
 }  // namespace
 
-SoundTrack::SoundTrack(InputPtr input, int stream)
+SoundTrack::SoundTrack(BoundedInput input, int stream)
     : m_input(std::move(input)), m_stream(stream), m_packet(requireAllocated(PacketPtr(av_packet_alloc()))) {
     const int video = av_find_best_stream(m_input.get(), AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
     const AVStream& first = *m_input->streams[video < 0 ? m_stream : video];
@@ -28,13 +28,10 @@ std::optional<SoundTrack> SoundTrack::open(const fs::path& file) {
     requireMedium(file);
     if (fs::is_directory(file))
         return std::nullopt;
-    quietLibav();
-    LibavDictionary options({{"format_whitelist", soundFormats}, {"protocol_whitelist", "file"}});
-    AVFormatContext* opened = nullptr;
-    int code = avformat_open_input(&opened, fileUrl(file).c_str(), nullptr, options.get());
-    InputPtr input(opened);
+    BoundedInput input(file);
+    int code = input.open(soundFormats);
     if (code >= 0)
-        code = avformat_find_stream_info(input.get(), nullptr);
+        code = input.findStreams();
     if (code < 0)
         throw Error(ErrorKind::Input, sentence("its sound cannot be read ({})", libavReason(code)),
                     file.string(), sentence("Choose another file, or write audio: none"));
@@ -47,7 +44,7 @@ std::optional<SoundTrack> SoundTrack::open(const fs::path& file) {
 AVPacket* SoundTrack::next() {
     while (true) {
         av_packet_unref(m_packet.get());
-        if (av_read_frame(m_input.get(), m_packet.get()) < 0)
+        if (m_input.readPacket(*m_packet) < 0)
             return nullptr;
         if (m_packet->stream_index != m_stream || m_packet->pts == AV_NOPTS_VALUE)
             continue;

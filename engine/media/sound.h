@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/media/bounded_input.h"
 #include "engine/media/libav.h"
 
 namespace meshreel {
@@ -26,15 +27,10 @@ class SoundTrack {
     AVPacket* next();
 
   private:
-    struct InputDeleter {
-        void operator()(AVFormatContext* input) const { avformat_close_input(&input); }
-    };
-    using InputPtr = std::unique_ptr<AVFormatContext, InputDeleter>;
-
-    SoundTrack(InputPtr input, int stream);
+    SoundTrack(BoundedInput input, int stream);
     [[nodiscard]] const AVStream& stream() const { return *m_input->streams[m_stream]; }
 
-    InputPtr m_input;
+    BoundedInput m_input;
     int m_stream;
     std::int64_t m_start = 0;  // of the video, in timeBase()
     PacketPtr m_packet;

@@ -49,8 +49,9 @@ struct ShownFrames {
     std::optional<Error> damage;  ///< what the frame behind them fails with
 };
 
-/// Decodes all of `media` unless its header can be relied on: the frames of a cut stream whose references
-/// are gone, and those that only other frames refer to, are not shown. Throws as probeVideo().
+/// Decodes `media` unless its header says enough or it is long (Limit::CountedPixels): the frames of a cut
+/// stream whose references are gone, and those that only other frames refer to, are not shown. Throws as
+/// probeVideo().
 ShownFrames countShownFrames(const std::filesystem::path& media);
 
 /// "HLG" or "PQ" where that is the transfer curve, else empty. Such frames are read as BT.709 (ToneMapper).
