@@ -18,6 +18,7 @@
 
 #include "app/runner/command.h"
 #include "engine/base/error.h"
+#include "engine/base/limits.h"
 #include "engine/base/strings.h"
 #include "engine/base/system.h"
 #include "engine/project/project_reader.h"
@@ -112,6 +113,7 @@ int main(int argc, char** argv) {
     CLI::App app;
     app.name("meshreel");
     try {
+        meshreel::requireStack();
         const auto actions = meshreel::declareCommands(app, meshreel::DeclaredOptions::OfChosen);
         const auto applyIsa = meshreel::declareIsaOption(app);
         refuseUnknownCommand(argc, argv);
