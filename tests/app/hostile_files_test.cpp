@@ -88,6 +88,13 @@ std::string longNames() {
         .bytes();
 }
 
+std::string manyKeys() {
+    std::string keys;
+    for (int i = 0; i < 100'001; ++i)
+        keys += (i == 0 ? "\"" : ",\"") + std::to_string(i) + "\":\"\"";
+    return safetensors(R"({"__metadata__":{)" + keys + "}}", "");
+}
+
 std::string listOf(std::uint64_t items) {
     return GgufBytes(3, 0, 1).text("k").number(ggufArray).number(std::uint32_t{0}).number(items).bytes();
 }
@@ -125,7 +132,8 @@ std::vector<HostileFile> hostileFiles() {
          "inside"},
         {"deep.safetensors", safetensors(R"({"t":)" + std::string(3'000'000, '['), ""), "nested deeper"},
         {"deep.safetensors.index.json", R"({"weight_map":)" + std::string(3'000'000, '['), "nested deeper"},
-        {"wide.safetensors", safetensors(R"({"t":[)" + std::string(50'000'000, ','), ""), "4000000 are read"},
+        {"wide.safetensors", safetensors(R"({"t":[)" + std::string(50'000'000, ','), ""), "3000000 are read"},
+        {"metadata.safetensors", manyKeys(), "100000 are read of the metadata"},
         {"claims.safetensors", safetensors(99'999'999, "{"), "not valid JSON", terabyte},
         {"claims.safetensors.index.json", "{", "67108864", terabyte},
         {"elsewhere.safetensors.index.json", R"({"weight_map":{"t":"../../etc/passwd.safetensors"}})",

@@ -142,6 +142,7 @@ std::map<std::string, std::string> parseMetadata(const json& value, const std::s
     std::map<std::string, std::string> metadata;
     if (!value.is_object())
         refuseHeader(file, sentence("__metadata__ is not an object"));
+    requireWithin(Limit::MetadataEntries, value.size(), file);
     for (const auto& [key, text] : value.items()) {
         if (!text.is_string())
             refuseHeader(file, sentence("the metadata '{:.80}' is not a text", key));

@@ -71,7 +71,7 @@ TEST(Limits, JsonIsCountedWithoutItsTexts) {
     std::string flat = "[0";
     for (std::uint64_t i = 1; i < mostOf(Limit::JsonValues); ++i)
         flat += ",0";
-    EXPECT_THAT(said(flat + "]"), HasSubstr("values or more; at most 4000000 are read of JSON"));
+    EXPECT_THAT(said(flat + "]"), HasSubstr("values or more; at most 3000000 are read of JSON"));
 }
 
 TEST(SecurityPage, ItsTableOfLimitsIsThatOfTheCode) {
