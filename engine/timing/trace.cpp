@@ -36,7 +36,9 @@ class TraceReader : public nlohmann::json_sax<nlohmann::json> {
         if (!nlohmann::json::sax_parse(text, this) || !m_hasList)
             throw Error(ErrorKind::Input,
                         sentence("This is not a Chrome trace: {}",
-                                 m_reason.empty() ? sentence("it has no list of traceEvents") : m_reason),
+                                 !m_reason.empty() ? m_reason
+                                 : m_hasList       ? sentence("an event lacks its name, times or thread")
+                                                   : sentence("it has no list of traceEvents")),
                         {}, sentence("Repeat the run to get its trace.json again"));
         return std::move(m_spans);
     }
@@ -109,10 +111,8 @@ class TraceReader : public nlohmann::json_sax<nlohmann::json> {
         constexpr double mostThreads = 1e9;
         if (m_kind != "X")
             return m_kind.has_value();
-        if (!m_name || !m_start || !m_length || !m_thread || !(std::abs(*m_thread) <= mostThreads)) {
-            m_reason = sentence("an event lacks its name, times or thread");
+        if (!m_name || !m_start || !m_length || !m_thread || !(std::abs(*m_thread) <= mostThreads))
             return false;
-        }
         m_spans.push_back({.name = *m_name,
                            .category = m_category.value_or(""),
                            .thread = static_cast<int>(*m_thread),
