@@ -15,6 +15,7 @@ extern "C" {
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -59,6 +60,13 @@ class StreamOptions {
     mutable std::vector<AVDictionary*> m_entries;  // libav takes what it knows
 };
 
+/// Of this thread, rounded down.
+std::uint64_t secondsComputed() {
+    struct timespec time {};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<std::uint64_t>(time.tv_sec);
+}
+
 std::uint64_t pixelsOf(const AVCodecParameters& picture) {
     return static_cast<std::uint64_t>(picture.width) * static_cast<std::uint64_t>(picture.height);
 }
@@ -68,6 +76,7 @@ void requireSmallTexts(std::string_view png, const fs::path& file) {
     constexpr std::size_t headBytes = 8;
     constexpr std::size_t checksumBytes = 4;
     std::uint64_t packed = 0;
+    std::uint64_t texts = 0;
     for (std::size_t at = pngStart.size(); at + headBytes <= png.size();) {
         std::size_t length = 0;
         for (const char byte : png.substr(at, 4))
@@ -75,6 +84,8 @@ void requireSmallTexts(std::string_view png, const fs::path& file) {
         const std::string_view name = png.substr(at + 4, 4);
         if (name == "zTXt" || name == "iTXt" || name == "iCCP")
             packed += length;
+        texts += name == "tEXt" || name == "zTXt" || name == "iTXt" ? 1 : 0;
+        requireWithin(Limit::PictureTexts, texts, file.string());
         requireWithin(Limit::PackedText, packed, file.string());
         at += headBytes + length + checksumBytes;
     }
@@ -110,14 +121,18 @@ BoundedInput::File::~File() {
 int BoundedInput::File::within(Limit most, const std::function<int()>& work) {
     limit = most;
     taken = 0;
+    begun = secondsComputed();
+    lasted = 0;
     const int code = work();
     requireWithin(limit, taken, path.string());
+    requireWithin(Limit::MediaSeconds, lasted, path.string());
     return code;
 }
 
 int BoundedInput::File::read(void* self, std::uint8_t* to, int bytes) {
     auto& file = *static_cast<File*>(self);
-    if (file.taken > mostOf(file.limit))
+    file.lasted = secondsComputed() - file.begun;
+    if (file.taken > mostOf(file.limit) || file.lasted > mostOf(Limit::MediaSeconds))
         return AVERROR_EOF;
     ssize_t got = 0;
     do

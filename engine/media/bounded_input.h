@@ -13,7 +13,7 @@ namespace meshreel {
 
 /// A file that libavformat reads through us. It keeps what stands before the first packet, and each packet,
 /// in memory, and looks through any number of bytes for the next one; here none of these takes more than its
-/// limit.
+/// limit, and none goes on computing for longer than Limit::MediaSeconds.
 class BoundedInput {
   public:
     /// Reads nothing yet. Throws Error{Input} for a file that cannot be opened.
@@ -48,7 +48,9 @@ class BoundedInput {
         AVIOContext* bytes = nullptr;
         AVFormatContext* context = nullptr;
         Limit limit = Limit::MediaHeader;
-        std::uint64_t taken = 0;  ///< bytes since the call began
+        std::uint64_t taken = 0;   ///< bytes since the call began
+        std::uint64_t begun = 0;   ///< seconds that this thread had computed when it began
+        std::uint64_t lasted = 0;  ///< seconds of computing, when last looked at
     };
 
     std::unique_ptr<File> m_file;

@@ -91,6 +91,16 @@ TEST(BoundedInput, TextsOfAPngThatUnpackToAThousandTimesAsMuchAreRefused) {
                 HasSubstr("at most 524288 are read of the packed texts"));
 }
 
+TEST(BoundedInput, APngOfThousandsOfTextsIsRefused) {
+    const testing::TemporaryFolder folder;
+    const fs::path file = folder / "a.png";
+    std::string texts;
+    for (int i = 0; i < 1001; ++i)
+        texts += chunk("tEXt", std::to_string(i) + std::string(1, '\0'));
+    writeFileAtomically(file, pngStart + pngHeader(16, 16) + texts + chunk("IDAT", "x") + chunk("IEND", ""));
+    EXPECT_THAT(whatStops([&] { readImage(file); }), HasSubstr("1001 texts or more; at most 1000"));
+}
+
 TEST(BoundedInput, AJpegOfThousandsOfScansIsRefused) {
     const testing::TemporaryFolder folder;
     const fs::path file = folder / "a.jpg";
