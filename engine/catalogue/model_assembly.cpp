@@ -18,6 +18,7 @@
 #include <tuple>
 #include <vector>
 
+#include "engine/base/disk_calls.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
@@ -643,6 +644,11 @@ fs::path make(const Assembly& assembly) {
         fs::remove_all(temporary, ignored);
         if (isFile(folder / modelIndexName))
             return folder;  // another process was faster
+        if (!failure.path2().empty() &&
+            lacksCall(failure.code().value()))  // of links, the source is named, too
+            throw Error(ErrorKind::Input,
+                        sentence("the disk of the cache keeps no links ({})", failure.code().message()),
+                        withTilde(folder), sentence("Set XDG_CACHE_HOME to a folder on another disk"));
         throw Error(ErrorKind::Resources,
                     sentence("the model's files cannot be put together ({})", failure.code().message()),
                     withTilde(folder), sentence("Check that the cache folder can be written to"));

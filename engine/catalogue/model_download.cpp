@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 
 #include <algorithm>
 #include <charconv>
@@ -17,6 +16,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/file_lock.h"
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
@@ -447,14 +447,17 @@ class ProgressMeter {
 /// One process at a time writes into a models folder.
 class FolderLock {
   public:
-    explicit FolderLock(const fs::path& folder) : m_file(folder / ".meshreel-get.lock", O_RDWR | O_CREAT) {
-        if (::flock(m_file.descriptor(), LOCK_EX | LOCK_NB) != 0)
+    explicit FolderLock(const fs::path& folder)
+        : m_file(folder / ".meshreel-get.lock", O_RDWR | O_CREAT),
+          m_lock(FileLock::tryTake(::fcntl(m_file.descriptor(), F_DUPFD_CLOEXEC, 0))) {
+        if (!m_lock)
             throw Error(ErrorKind::Input, sentence("another Meshreel downloads into this folder"),
                         withTilde(folder), sentence("Wait until it is done, or stop it"));
     }
 
   private:
     OpenFile m_file;
+    std::optional<FileLock> m_lock;
 };
 
 void makeFolder(const fs::path& folder) {

@@ -15,6 +15,7 @@
 #include <system_error>
 #include <utility>
 
+#include "engine/base/disk_calls.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
@@ -557,6 +558,11 @@ fs::path addModel(const fs::path& given) {
         fs::create_directory_symlink(path, link, failure);
     else
         fs::create_symlink(path, link, failure);
+    if (lacksCall(failure.value()))
+        throw Error(ErrorKind::Input,
+                    sentence("the disk of the models folder keeps no links ({})", failure.message()),
+                    withTilde(link),
+                    sentence("Move the model into the models folder, or choose one on another disk"));
     if (failure)
         throw Error(ErrorKind::Input, sentence("the link cannot be made: {}", failure.message()),
                     withTilde(link), sentence("Choose a models folder that you may write to"));

@@ -18,6 +18,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/base/disk_calls.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
@@ -199,7 +200,7 @@ void PromptLibrary::read() {
         KeptPrompts kept = readPrompts(m_file);
         m_prompts = std::move(kept.prompts);
         if (kept.unread > 0) {
-            std::filesystem::copy_file(m_file, aside, stays);
+            stays = copyContent(m_file, aside);
             m_remark = tr("%n kept prompt(s) could not be read; a copy of all is %1", nullptr, kept.unread)
                            .arg(asideText);
         }

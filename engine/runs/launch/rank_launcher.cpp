@@ -6,7 +6,6 @@
 #include <poll.h>
 #include <spawn.h>
 #include <sys/eventfd.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,6 +28,7 @@
 
 #include "engine/base/child_process.h"
 #include "engine/base/error.h"
+#include "engine/base/file_lock.h"
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/base/record_json.h"
@@ -296,12 +296,11 @@ class LockedFolder {
             throw Error(ErrorKind::Input,
                         sentence("the folder for temporary files cannot be used ({})", std::strerror(errno)),
                         parent.string(), sentence("Set TMPDIR to a folder that you may write to"));
-        m_descriptor = tryLock(m_path);
+        m_lock = tryLock(m_path);
     }
     ~LockedFolder() {
         std::error_code ignored;
         fs::remove_all(m_path, ignored);
-        ::close(m_descriptor);
     }
     LockedFolder(const LockedFolder&) = delete;
     LockedFolder& operator=(const LockedFolder&) = delete;
@@ -320,10 +319,8 @@ class LockedFolder {
             // A young one may be about to be locked.
             if (!isOwn || std::time(nullptr) - info.st_mtime < youngSeconds)
                 continue;
-            if (const int descriptor = tryLock(entry.path()); descriptor >= 0) {
+            if (const std::optional<FileLock> lock = tryLock(entry.path()))
                 fs::remove_all(entry.path(), failure);
-                ::close(descriptor);
-            }
         }
     }
 
@@ -331,17 +328,14 @@ class LockedFolder {
     static constexpr std::string_view prefix = "meshreel-ranks-";
     static constexpr std::time_t youngSeconds = 60;
 
-    /// -1 when somebody else has it.
-    static int tryLock(const fs::path& folder) {
+    /// Absent when somebody else has it.
+    static std::optional<FileLock> tryLock(const fs::path& folder) {
         const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        if (descriptor < 0 || ::flock(descriptor, LOCK_EX | LOCK_NB) == 0)
-            return descriptor;
-        ::close(descriptor);
-        return -1;
+        return descriptor < 0 ? std::nullopt : FileLock::tryTake(descriptor);
     }
 
     std::string m_path;
-    int m_descriptor = -1;
+    std::optional<FileLock> m_lock;
 };
 
 /// Where the Open MPI of a launch on this host alone keeps the files of its session and the memory that its
