@@ -16,6 +16,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/held_file.h"
 #include "engine/media/container_source.h"
 #include "engine/media/image.h"
 #include "engine/media/libav.h"
@@ -67,15 +68,25 @@ std::vector<fs::path> frameFiles(const fs::path& folder) {
     return files;
 }
 
+namespace {
+
+/// What read() makes of the frame that lies in its folder now, and not of one that a link leads to out of it.
+template <typename Read>
+auto readOwn(const fs::path& frame, const Read& read) {
+    return HeldFile(HeldFile(frame.parent_path(), Links::Follow), frame.filename().string()).readWith(read);
+}
+
+}  // namespace
+
 PngFolderSource::PngFolderSource(const fs::path& folder) : m_files(frameFiles(folder)) {
-    m_info = ContainerSource(m_files.front()).info();
+    m_info = readOwn(m_files.front(), [](const fs::path& frame) { return ContainerSource(frame).info(); });
     m_info.frames = static_cast<std::int64_t>(m_files.size());
 }
 
 bool PngFolderSource::read(std::span<std::uint8_t> rgb) {
     if (m_next == m_files.size())
         return false;
-    const Tensor image = readImage(m_files[m_next]);
+    const Tensor image = readOwn(m_files[m_next], readImage);
     if (image.extent(0) != m_info.height || image.extent(1) != m_info.width)
         throw Error(ErrorKind::Input, sentence("this frame has another size than the first one"),
                     m_files[m_next].string(), sentence("Write the frames again"));

@@ -223,7 +223,7 @@ std::vector<TracedSpan> readTrace(const RunFolder& folder) {
         return {};
     const fs::path path = folder.file(run_file::trace);
     try {
-        return parseChromeTrace(readFile(path));
+        return parseChromeTrace(folder.text(run_file::trace));
     } catch (const Error& failure) {
         throw Error(failure.kind(), failure.message(), path.string(), failure.hint());
     }
@@ -260,7 +260,11 @@ std::optional<RunRecord> readTileSearch(const fs::path& tableOrFolder) {
     const fs::path& titled = isFolder ? tableOrFolder : table;
     RunRecord search;
     search.name = readableStem(fs::weakly_canonical(titled));
-    search.tiles = parseTileTable(readFile(table), table.string());
+    const std::string text =
+        HeldFile(table, isFolder ? Links::Refuse : Links::Follow).readWith([](const fs::path& same) {
+            return readFile(same);
+        });
+    search.tiles = parseTileTable(text, table.string());
     search.pasted = true;
     return search;
 }

@@ -39,11 +39,11 @@ struct RunVideo {
 
 RunVideo videoOf(const std::filesystem::path& folder) {
     const RunFolder run = RunFolder::open(folder);
-    const auto video = run.video();
+    const auto video = run.openVideo();
     if (!video)
         throw Error(ErrorKind::Input, ClipPairs::tr("This run has no video").toStdString(), withTilde(folder),
                     ClipPairs::tr("Resume it, or choose another one").toStdString());
-    return {readVideo(*video), run.project().fps};
+    return {video->readWith(readVideo), run.project().fps};
 }
 
 }  // namespace

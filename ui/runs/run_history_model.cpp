@@ -443,7 +443,7 @@ QPixmap RunHistoryModel::makePreview(const RunSummary& run) const {
     const QString file = QString::fromStdString(run.preview->string());
     auto known = m_previews.find(file);
     if (known == m_previews.end())
-        known = m_previews.insert(file, readThumbnail(file, previewSize));
+        known = m_previews.insert(file, readThumbnail(file, previewSize, Links::Refuse));
     return known.value();
 }
 
