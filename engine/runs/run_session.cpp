@@ -72,9 +72,9 @@ TimedPlan planOrDiscard(const RunRequest& request, RunFolder& folder, const Stop
     }
 }
 
-Project storeOrDiscard(RunFolder& folder, const RunPlan& plan) {
+Project storeOrDiscard(RunFolder& folder, const RunPlan& plan, const TrustedInputs& trusted) {
     try {
-        return storeInputs(folder, storedProject(plan));
+        return storeInputs(folder, storedProject(plan), trusted);
     } catch (const Error&) {
         folder.discard();
         throw;
@@ -447,7 +447,7 @@ std::vector<std::string> listPrompts(const Project& project) {
 }
 
 RunOutcome leadProject(const RunRequest& wanted, const EventSink& sink, const StopToken& stop) {
-    const RunRequest request{withDrawnSeeds(wanted.project), wanted.outFolder, wanted.options};
+    const RunRequest request{withDrawnSeeds(wanted.project), wanted.outFolder, wanted.options, wanted.inputs};
     const fs::path destination =
         request.outFolder.empty() ? newRunFolder(request.project) : request.outFolder;
     InputFindings inputs = inspectInputs(request.project);
@@ -457,7 +457,7 @@ RunOutcome leadProject(const RunRequest& wanted, const EventSink& sink, const St
     // First of all: a folder that cannot be used is told before anything is computed.
     RunFolder folder = RunFolder::create(destination);
     auto [plan, planningSeconds, files] = planOrDiscard(request, folder, stop);
-    plan.project = storeOrDiscard(folder, plan);
+    plan.project = storeOrDiscard(folder, plan, request.inputs);
     sink(plannedEvent(plan));
 
     folder.write(run_file::project, resolvedYaml(asStoredIn(folder, plan.project)));
