@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "engine/base/error.h"
+#include "engine/base/standard_streams.h"
 #include "ui/theme/appearance.h"
 #include "ui/window/application.h"
 #include "ui/window/main_window.h"
@@ -62,6 +63,7 @@ void answerWithoutDisplay(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char* argv[]) {
+    meshreel::fillStandardStreams();
     answerWithoutDisplay(argc, argv);
     const QtMessageHandler usual = qInstallMessageHandler(sayThatThereIsNoDisplay);
     QApplication application(argc, argv);
