@@ -387,9 +387,11 @@ bool RunHistoryModel::setData(const QModelIndex& index, const QVariant& value, i
 }
 
 Qt::ItemFlags RunHistoryModel::flags(const QModelIndex& index) const {
-    const Qt::ItemFlags flags = QAbstractTableModel::flags(index);
-    const bool editable = index.isValid() && (index.column() == Tags || index.column() == Note);
-    return editable ? flags | Qt::ItemIsEditable : flags;
+    Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+    if (!index.isValid())
+        return flags;
+    flags |= Qt::ItemIsDragEnabled;  // no view begins a drag without it
+    return index.column() == Tags || index.column() == Note ? flags | Qt::ItemIsEditable : flags;
 }
 
 QVariant RunHistoryModel::headerData(int section, Qt::Orientation orientation, int role) const {
