@@ -288,6 +288,7 @@ QWidget* ClipComparer::makeHeader() {
         box->setToolTip(box->accessibleName());
     for (QComboBox* box : {m_first, m_second})
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_likeness->setTextFormat(Qt::PlainText);
     m_likeness->setWordWrap(true);
     auto* header = new QWidget(this);
     auto* column = new QVBoxLayout(header);

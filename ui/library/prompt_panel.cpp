@@ -24,6 +24,7 @@
 #include "engine/project/project_keys.h"
 #include "ui/project/project_document.h"
 #include "ui/theme/look.h"
+#include "ui/theme/plain_text.h"
 #include "ui/values/engine_texts.h"
 #include "ui/widgets/panel_parts.h"
 #include "ui/widgets/row_table.h"
@@ -358,7 +359,8 @@ void PromptPanel::remove() {
     const QPersistentModelIndex asked = m_library.index(row, PromptLibrary::Name);
     const QString name = m_library.at(row).name;
     if (QMessageBox::question(this, tr("Remove a prompt"),
-                              tr("Remove “%1”? It cannot be brought back.").arg(name)) == QMessageBox::Yes &&
+                              asPlainText(tr("Remove “%1”? It cannot be brought back.").arg(name))) ==
+            QMessageBox::Yes &&
         asked.isValid())
         m_library.remove(asked.row());
 }

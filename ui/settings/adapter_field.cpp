@@ -12,6 +12,7 @@
 
 #include "engine/project/project_keys.h"
 #include "ui/theme/look.h"
+#include "ui/theme/plain_text.h"
 #include "ui/widgets/accessibility.h"
 #include "ui/widgets/edits.h"
 
@@ -108,7 +109,7 @@ QWidget* AdapterField::makeLine(std::size_t index) {
     auto* file = new PathEdit(PathEdit::Count::One, line);
     file->setText(QString::fromStdString(adapter.file));
     file->setAccessibleName(tr("File of adapter %1").arg(index + 1));
-    file->setToolTip(file->text());
+    file->setToolTip(asPlainText(file->text()));
     const auto setFile = [this, index](Told told, const QString& path) {
         changeOne(index, told, [&](LoraChoice& changed) { changed.file = path.toStdString(); });
     };

@@ -20,6 +20,7 @@
 #include "ui/project/plan_watch.h"
 #include "ui/project/project_document.h"
 #include "ui/theme/look.h"
+#include "ui/theme/plain_text.h"
 
 namespace meshreel {
 
@@ -155,8 +156,8 @@ void PromptTools::refresh() {
         m_examples = examplePrompts(card);
     }
     m_example->setIcon(themedIcon(QStringLiteral("dice")));
-    m_example->setToolTip(tr("Take a prompt that this model does well:") + QLatin1Char('\n') +
-                          m_examples.join(QLatin1Char('\n')));
+    m_example->setToolTip(asPlainText(tr("Take a prompt that this model does well:") + QLatin1Char('\n') +
+                                      m_examples.join(QLatin1Char('\n'))));
     const std::int64_t most = m_document.project().maxSequenceLength;
     const bool isKnown = m_tokens && !m_document.project().prompt.empty();
     m_length->setText(isKnown ? tr("%1 / %2 tokens", "of the prompt, that the model reads")
