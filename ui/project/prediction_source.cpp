@@ -13,28 +13,13 @@
 
 namespace meshreel {
 
-namespace {
-
-constexpr QLatin1String hardwareKey("planning/hardware");
-constexpr QLatin1String programKey("planning/program");
-
-}  // namespace
-
 TargetChoice::TargetChoice(QObject* parent) : QObject(parent) {}
-
-void TargetChoice::restore() {
-    const QSettings settings;
-    choose(settings.value(hardwareKey).toString(), settings.value(programKey).toString());
-}
 
 void TargetChoice::choose(const QString& name, const QString& program) {
     if (name == m_name && program == m_program)
         return;
     m_name = name;
     m_program = program;
-    QSettings settings;
-    settings.setValue(hardwareKey, name);
-    settings.setValue(programKey, program);
     m_target.reset();
     m_reading.forget();
     emit changed();

@@ -24,22 +24,20 @@ namespace meshreel {
 class EngineUse;
 struct TargetHardware;
 
-/// The hardware that the project is planned for: this machine, or a profile of other hardware. It is kept
-/// with the program's settings, as the project is the same on all.
+/// The hardware that the open project is planned for beside this machine: a profile of other hardware, or
+/// none. It is part of no project and kept nowhere: another project, and the next start, begin without.
 class TargetChoice : public QObject {
     Q_OBJECT
 
   public:
     explicit TargetChoice(QObject* parent = nullptr);
 
-    /// Name or file of the profile; empty: this machine.
+    /// Name or file of the profile; empty: this machine alone.
     [[nodiscard]] const QString& name() const { return m_name; }
     /// That runs the model there; empty: the profile's default.
     [[nodiscard]] const QString& program() const { return m_program; }
     /// Reads the profile and fits its efficiencies on another thread; changed() tells when they are there.
     void choose(const QString& name, const QString& program = {});
-    /// Reads what the settings have kept.
-    void restore();
 
     /// Null for this machine, and until the profile was read.
     [[nodiscard]] const std::shared_ptr<const TargetHardware>& target() const { return m_target; }

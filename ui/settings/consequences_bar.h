@@ -104,7 +104,8 @@ class RefineItem : public QWidget {
 };
 
 /// What follows from the project as it is edited, in one line: time, tokens, work, memory against this
-/// machine, exchange. What has no room is in the tool tip.
+/// machine, exchange. Other hardware that is planned for comes first, as a chip that ends that. What has no
+/// room is in the tool tip.
 class ConsequencesBar : public QWidget {
     Q_OBJECT
 
@@ -122,6 +123,10 @@ class ConsequencesBar : public QWidget {
     void showRefinement(const meshreel::RefinementStatus& status);
     [[nodiscard]] QSize minimumSizeHint() const override;
 
+  signals:
+    /// The project is to be planned for this machine alone.
+    void planHereRequested();
+
   protected:
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
@@ -131,9 +136,10 @@ class ConsequencesBar : public QWidget {
     void showWhatFits();
     void add(QWidget* item);
     void showTime();
+    QWidget* makeTargetChip();
     QWidget* makeMeter(const std::vector<StageNeed>& needs);
-    /// `beside` goes into the line of the title.
-    QWidget* makeItem(const Consequence& consequence, QWidget* beside = nullptr);
+    /// `beside` goes into the line of the title; `item`, where it is given, is filled.
+    QWidget* makeItem(const Consequence& consequence, QWidget* beside = nullptr, QWidget* item = nullptr);
     void showSentence(const QString& sentence);
 
     ProjectForecast m_forecast;

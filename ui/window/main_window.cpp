@@ -210,6 +210,7 @@ void MainWindow::connectDocument() {
     connect(&m_document, &ProjectDocument::changed, this, &MainWindow::refreshRunBar);
     connect(&m_document, &ProjectDocument::changed, this, &MainWindow::refreshModelCard);
     connect(&m_document, &ProjectDocument::replaced, m_runBar, &RunBar::forgetOutcome);
+    connect(&m_document, &ProjectDocument::replaced, this, &MainWindow::refreshRunBar);
     connect(&m_document, &ProjectDocument::fileChanged, this, &MainWindow::refreshTitle);
     connect(&m_document, &ProjectDocument::modifiedChanged, this, &QWidget::setWindowModified);
     connect(m_files, &ProjectFiles::openRequested, m_opener, &PathOpener::open);
@@ -301,7 +302,8 @@ void MainWindow::connectTarget() {
             [this, foresight] { foresight->setRuns(m_panels.compare().runs()); });
     connect(foresight, &ForesightPanel::exportRequested, this,
             [this](const QString& file) { exportPanelChart(m_panels.foresight(), file); });
-    m_target.restore();
+    connect(&m_document, &ProjectDocument::replaced, &m_target, [this] { m_target.choose({}); });
+    connect(m_consequences, &ConsequencesBar::planHereRequested, &m_target, [this] { m_target.choose({}); });
 }
 
 void MainWindow::connectEngine() {
@@ -322,6 +324,7 @@ void MainWindow::connectEngine() {
 
 void MainWindow::connectRuns() {
     connect(m_runBar, &RunBar::runRequested, m_launcher, &ProjectLauncher::run);
+    connect(m_launcher, &ProjectLauncher::checking, m_runBar, &RunBar::setChecking);
     Variations* variations = &m_panels.editor().variations();
     connect(variations, &Variations::changed, m_launcher, [this, variations] {
         m_launcher->setVideos(variations->videos());

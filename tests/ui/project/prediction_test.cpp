@@ -88,6 +88,11 @@ void PredictionTest::init() {
 void PredictionTest::durationsAreAsExactAsPredictions_data() {
     QTest::addColumn<double>("seconds");
     QTest::addColumn<QString>("text");
+    QTest::newRow("nothing") << 0.0 << QStringLiteral("0 s");
+    QTest::newRow("millionths") << 42e-6 << QStringLiteral("42 µs");
+    QTest::newRow("thousandths") << 0.0042 << QStringLiteral("4.2 ms");
+    QTest::newRow("parts of thousandths") << 0.00042 << QStringLiteral("0.42 ms");
+    QTest::newRow("below a tenth") << 0.0994 << QStringLiteral("99 ms");
     QTest::newRow("hundredths") << 0.254 << QStringLiteral("0.25 s");
     QTest::newRow("tenths") << 3.14 << QStringLiteral("3.1 s");
     QTest::newRow("seconds") << 119.0 << QStringLiteral("119 s");
@@ -104,6 +109,8 @@ void PredictionTest::rangesTellTheirUnitOnce() {
     const PredictedSeconds predicted{.seconds = 1200, .low = 900, .high = 1500};
     QCOMPARE(predictedText(predicted), QStringLiteral("20 min (15 to 25 min)"));
     QCOMPARE(predictedTotalText(predicted), QStringLiteral("20 min in all (15 to 25 min)"));
+    const PredictedSeconds quick{.seconds = 0.004, .low = 0.0034, .high = 0.005};
+    QCOMPARE(predictedText(quick), QStringLiteral("4.0 ms (3.4 to 5.0 ms)"));
 }
 
 void PredictionTest::measuringIsKeptAndPredictedFrom() {
