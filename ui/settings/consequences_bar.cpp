@@ -143,16 +143,25 @@ void MeasureItem::setMeasuring(bool measuring) {
     m_progress->setVisible(measuring);
     m_cancel->setVisible(measuring);
     refresh();
+    m_before = 0;
     m_begun.start();
+}
+
+void MeasureItem::setWaiting(bool waiting) {
+    m_waiting = waiting;
+    refresh();
 }
 
 void MeasureItem::showTimed(int count, int all, const QString& what) {
     constexpr double milliseconds = 1e3;
     constexpr int enough = 10;  // things, before their times tell those of others
-    const double each = static_cast<double>(m_begun.elapsed()) / milliseconds / count;
+    if (what.isEmpty())
+        m_before = count;
+    const int timed = std::max(1, count - m_before);
+    const double each = static_cast<double>(m_begun.elapsed()) / milliseconds / timed;
     m_progress->setRange(0, all);
     m_progress->setValue(count);
-    m_remark->setText(count < enough ? tr("%1 of %2 measurements").arg(count).arg(all)
+    m_remark->setText(timed < enough ? tr("%1 of %2 measurements").arg(count).arg(all)
                                      : tr("%1 of %2 measurements, about %3 left", "counts, duration")
                                            .arg(count)
                                            .arg(all)
@@ -172,10 +181,14 @@ void MeasureItem::offerAgain(const QString& reason) {
 
 void MeasureItem::refresh() {
     m_title->setVisible(isMeasuring() || m_again.isEmpty());
-    m_measure->setText(m_again.isEmpty() ? tr("Measure this machine") : tr("Measure again"));
-    m_measure->setEnabled(m_obstacle.isEmpty());
+    m_measure->setText(m_waiting           ? tr("Measuring waits")
+                       : m_again.isEmpty() ? tr("Measure this machine")
+                                           : tr("Measure again"));
+    m_measure->setEnabled(m_obstacle.isEmpty() && !m_waiting);
     m_measure->setToolTip(
-        !m_obstacle.isEmpty() ? m_obstacle
+        m_waiting ? tr("Measuring this machine was paused. It goes on with what it has once nothing else is "
+                       "computed.")
+        : !m_obstacle.isEmpty() ? m_obstacle
         : !m_again.isEmpty()
             ? m_again
             : tr("How long a run takes is predicted once this machine was measured. It takes "
@@ -310,6 +323,10 @@ void ConsequencesBar::showForecast(const ProjectForecast& forecast) {
 void ConsequencesBar::setMeasuring(bool measuring) {
     m_measure->setMeasuring(measuring);
     refresh();
+}
+
+void ConsequencesBar::setMeasurementWaiting(bool waiting) {
+    m_measure->setWaiting(waiting);
 }
 
 void ConsequencesBar::showRefinement(const RefinementStatus& status) {

@@ -50,6 +50,8 @@ class MeasureItem : public QWidget {
 
     /// Offers the measurement again when it ended.
     void setMeasuring(bool measuring);
+    /// Whether it was paused and goes on by itself.
+    void setWaiting(bool waiting);
     /// `count` of `all` things are timed, this one last.
     void showTimed(int count, int all, const QString& what);
     /// Why nothing can be measured now; empty when it can.
@@ -70,6 +72,8 @@ class MeasureItem : public QWidget {
     void ink();
 
     QElapsedTimer m_begun;
+    int m_before = 0;  ///< things timed before it
+    bool m_waiting = false;
     QString m_obstacle;
     QString m_again;
     QLabel* m_title;
@@ -118,6 +122,7 @@ class ConsequencesBar : public QWidget {
     /// Stands there while times are not predicted or being measured.
     [[nodiscard]] MeasureItem& measureItem() const { return *m_measure; }
     void setMeasuring(bool measuring);
+    void setMeasurementWaiting(bool waiting);
     /// Stands beside the predicted time while that is refined.
     [[nodiscard]] RefineItem& refineItem() const { return *m_refine; }
     void showRefinement(const meshreel::RefinementStatus& status);

@@ -281,15 +281,33 @@ void MainWindow::connectPrediction() {
     connect(m_refinement, &RateRefinement::statusChanged, m_consequences, &ConsequencesBar::showRefinement);
     connect(&m_consequences->refineItem(), &RefineItem::stopRequested, m_refinement,
             [this] { m_refinement->setWanted(false); });
+    connect(m_predictions, &PredictionSource::waitingChanged, m_consequences,
+            &ConsequencesBar::setMeasurementWaiting);
     connect(m_runs, &RunPresenter::busyChanged, &item, [this](bool busy) {
         if (busy && m_predictions->isMeasuring()) {
-            m_predictions->cancelMeasuring();
-            m_banner->showNote(tr("Measuring this machine was stopped, as a run begins."));
+            m_predictions->pauseMeasuring();
+            m_banner->showNote(
+                tr("Measuring this machine waits for the end of the run, and goes on then with "
+                   "what it has."));
         }
         if (!busy)
             m_predictions->refresh();  // with the run that ended now
     });
+    // Queued: a queue begins its next run meanwhile.
+    connect(&m_engine, &EngineUse::changed, this, &MainWindow::goOnMeasuring, Qt::QueuedConnection);
+    connect(&m_queue, &RunQueue::changed, this, &MainWindow::goOnMeasuring, Qt::QueuedConnection);
+    connect(&m_panels.queue(), &QueuePanel::goingChanged, this, &MainWindow::goOnMeasuring,
+            Qt::QueuedConnection);
+    connect(m_predictions, &PredictionSource::measuringChanged, this, &MainWindow::goOnMeasuring,
+            Qt::QueuedConnection);
     m_predictions->refresh();
+}
+
+/// Once nothing computes, and nothing is about to.
+void MainWindow::goOnMeasuring() {
+    const bool queueGoes = m_panels.queue().isGoing() && m_queue.waiting() > 0;
+    if (!m_engine.atHand() && !queueGoes)
+        m_predictions->goOnMeasuring();
 }
 
 void MainWindow::connectTarget() {

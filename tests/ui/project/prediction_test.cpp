@@ -13,6 +13,7 @@
 #include <atomic>
 
 #include "engine/base/version.h"
+#include "engine/measure/unfinished_rates.h"
 #include "engine/planning/forecast.h"
 #include "engine/planning/run_plan.h"
 #include "tests/support/charts/test_classes.h"
@@ -64,6 +65,8 @@ class PredictionTest : public QObject {
     void measuringIsKeptAndPredictedFrom();
     void gpusOfThePlanAreMeasuredWhereTheyLackRates();
     void cancelledMeasuringKeepsNothing();
+    void pausedMeasuringGoesOn();
+    void aPauseTellsWhatWasMeasuredAlready();
     void failedMeasuringIsTold();
     void barOffersToMeasureThenTellsSeconds();
     void barTellsThatTheTimeIsRefined();
@@ -178,6 +181,60 @@ void PredictionTest::gpusOfThePlanAreMeasuredWhereTheyLackRates() {
     QCOMPARE(cpu, 2);
     QCOMPARE(gpus.size(), std::size_t{5});
     QCOMPARE(gpus.back(), std::string("Another card"));
+}
+
+void PredictionTest::pausedMeasuringGoesOn() {
+    std::atomic<int> begun = 0;
+    std::atomic<bool> mayEnd = false;
+    PredictionSource source(nullptr, [&](const StopToken& stop, const OnRateSample&, const MachineRates*) {
+        ++begun;
+        while (!stop.stop_requested() && !mayEnd)
+            QThread::msleep(1);
+        throwIfStopped(stop);
+        return plainRates();
+    });
+    QSignalSpy failed(&source, &PredictionSource::failed);
+    QSignalSpy waiting(&source, &PredictionSource::waitingChanged);
+    source.pauseMeasuring();  // nothing is measured, and nothing waits then
+    QVERIFY(!source.isWaiting());
+    source.measure();
+    QTRY_COMPARE(begun, 1);
+    source.pauseMeasuring();
+    QVERIFY(source.isWaiting());
+    QTRY_VERIFY(!source.isMeasuring());
+    QVERIFY(source.isWaiting());
+    QCOMPARE(begun, 1);
+    mayEnd = true;
+    source.goOnMeasuring();
+    QVERIFY(source.isMeasuring() && !source.isWaiting());
+    QTRY_VERIFY(source.basis() != nullptr && source.basis()->rates);
+    QCOMPARE(begun, 2);
+    source.goOnMeasuring();  // nothing waits any more
+    QVERIFY(!source.isMeasuring());
+    QCOMPARE(failed.count(), 0);
+    QCOMPARE(waiting.count(), 2);
+}
+
+void PredictionTest::aPauseTellsWhatWasMeasuredAlready() {
+    MachineRates round;
+    round.machine = MachineIdentity::ofThis();
+    round.commit = std::string(versionCommit());
+    MachineRates rounds = round;
+    round.samples = {{.name = "one"}, {.name = "two"}};
+    writeUnfinishedRates({.rounds = rounds, .round = round});  // as a program that ended has left it
+    PredictionSource source(nullptr, [](const StopToken&, const OnRateSample& onSample, const MachineRates*) {
+        onSample({.name = "three"});
+        return plainRates();
+    });
+    QSignalSpy timed(&source, &PredictionSource::timed);
+    source.measure();
+    QTRY_COMPARE(timed.count(), 2);
+    QCOMPARE(timed.at(0).at(0).toInt(), 2);
+    QVERIFY(timed.at(0).at(2).toString().isEmpty());
+    QCOMPARE(timed.at(1).at(0).toInt(), 3);
+    QTRY_VERIFY(!source.isMeasuring());
+    source.cancelMeasuring();  // nothing is to be gone on with
+    QVERIFY(!readUnfinishedRates(MachineIdentity::ofThis()));
 }
 
 void PredictionTest::cancelledMeasuringKeepsNothing() {
