@@ -132,6 +132,7 @@ TEST(RateMeasurement, GoesOnAfterARestart) {
     EXPECT_THAT(rates.samples[1].rounds, ElementsAre(2, 5));
     EXPECT_THAT(rates.samples[2].rounds, ElementsAre(3, 7));
     EXPECT_FALSE(readUnfinishedRates(machine)) << "it is finished";
+    ::unsetenv("XDG_CACHE_HOME");
 }
 
 TEST(RateMeasurement, TakesUpNothingOfAnotherBuildOrMachine) {

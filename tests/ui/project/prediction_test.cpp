@@ -198,17 +198,17 @@ void PredictionTest::pausedMeasuringGoesOn() {
     source.pauseMeasuring();  // nothing is measured, and nothing waits then
     QVERIFY(!source.isWaiting());
     source.measure();
-    QTRY_COMPARE(begun, 1);
+    QTRY_COMPARE(begun.load(), 1);
     source.pauseMeasuring();
     QVERIFY(source.isWaiting());
     QTRY_VERIFY(!source.isMeasuring());
     QVERIFY(source.isWaiting());
-    QCOMPARE(begun, 1);
+    QCOMPARE(begun.load(), 1);
     mayEnd = true;
     source.goOnMeasuring();
     QVERIFY(source.isMeasuring() && !source.isWaiting());
     QTRY_VERIFY(source.basis() != nullptr && source.basis()->rates);
-    QCOMPARE(begun, 2);
+    QCOMPARE(begun.load(), 2);
     source.goOnMeasuring();  // nothing waits any more
     QVERIFY(!source.isMeasuring());
     QCOMPARE(failed.count(), 0);

@@ -32,6 +32,10 @@ bool readsMarkUp(const QString& text) {
     return text.contains(hostile) && Qt::mightBeRichText(text);
 }
 
+QString told(const QString& where, const QString& text) {
+    return QStringLiteral("%1: %2").arg(where, text);
+}
+
 /// What the user reads in a tool tip over a place.
 QString tipAt(QWidget& widget, const QPoint& place) {
     QToolTip::hideText();
@@ -92,10 +96,10 @@ void HostileTextsTest::theWindowReadsNoMarkUpFromOutside() {
         QCoreApplication::processEvents();
         const QList<QWidget*> widgets = window.findChildren<QWidget*>();
         for (const QWidget* widget : widgets) {
-            QVERIFY2(!readsMarkUp(widget->toolTip()), qPrintable(page + u": " + widget->toolTip()));
+            QVERIFY2(!readsMarkUp(widget->toolTip()), qPrintable(told(page, widget->toolTip())));
             if (const auto* label = qobject_cast<const QLabel*>(widget);
                 label != nullptr && label->textFormat() == Qt::AutoText)
-                QVERIFY2(!readsMarkUp(label->text()), qPrintable(page + u": " + label->text()));
+                QVERIFY2(!readsMarkUp(label->text()), qPrintable(told(page, label->text())));
         }
         const QList<QAbstractItemView*> views = window.findChildren<QAbstractItemView*>();
         for (QAbstractItemView* view : views)
@@ -114,7 +118,7 @@ void HostileTextsTest::checkTips(QAbstractItemView& view) {
             if (!view.viewport()->rect().contains(cell.center()))
                 continue;
             const QString tip = tipAt(*view.viewport(), cell.center());
-            QVERIFY2(!readsMarkUp(tip), qPrintable(view.accessibleName() + u": " + tip));
+            QVERIFY2(!readsMarkUp(tip), qPrintable(told(view.accessibleName(), tip)));
         }
 }
 
