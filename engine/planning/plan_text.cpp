@@ -278,6 +278,8 @@ std::string_view partsOnGpu(const RunPlan& plan, bool isFirst) {
 std::string describePlan(const RunPlan& plan) {
     std::string text = describeVideo(plan) + describeAdapters(plan) + describeAttention(plan) +
                        describePrecision(plan) + describeMesh(plan) + describeCosts(plan);
+    for (const Sentence& note : libraryRemarks({}).notes)
+        text += factLine("Note", note);
     for (const Sentence& warning : plan.warnings)
         text += factLine("Warning", warning);
     return text + "Sharding:\n" + describeSharding(plan);

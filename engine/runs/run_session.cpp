@@ -17,6 +17,8 @@
 #include "engine/base/log.h"
 #include "engine/base/paths.h"
 #include "engine/base/worker_pool.h"
+#include "engine/kernels/linear/linear_candidates.h"
+#include "engine/kernels/linear/matmul.h"
 #include "engine/mesh/mpi/mpi_session.h"
 #include "engine/pipelines/generation.h"
 #include "engine/project/input_files.h"
@@ -256,6 +258,10 @@ void Session::logMesh(const DeviceMesh& mesh) const {
     m_log->info("{}", mesh.placement());
     m_log->info("Attention: {} for self-attention, {} for cross-attention", m_plan.attentions.self.mode->name,
                 m_plan.attentions.text.mode->name);
+    m_log->info("Products: {} by {}, {}", nameOf(m_plan.precision.transformer.linears()),
+                linearCandidate(m_plan.precision.transformer.linears()).kernel.name, matmulLibrary());
+    for (const Sentence& note : libraryRemarks({}).notes)
+        m_log->info("{}", note);
 }
 
 /// The files of the videos that this session decodes.
