@@ -429,22 +429,15 @@ namespace {
 // The machine.
 
 // JSON pointers to what decides the bits of a result.
-constexpr std::array<std::string_view, 15> decisiveFacts{
-    "/meshreel/version",
-    "/meshreel/commit",
-    "/meshreel/compiler",
-    "/isa",
-    "/workers_per_device",
-    "/mesh",
-    "/attention",
-    "/libraries/openblas",
-    "/libraries/onednn",
-    "/libraries/glibc",
-    "/adapters",
-    "/gpu/name",
-    "/gpu/driver",
-    "/gpu/encoders",
-    "/gpus",
+constexpr std::array<std::string_view, 16> decisiveFacts{
+    "/meshreel/version",   "/meshreel/commit",
+    "/meshreel/compiler",  "/isa",
+    "/workers_per_device", "/mesh",
+    "/attention",          "/libraries/openblas",
+    "/libraries/onednn",   "/precision/products_by",
+    "/libraries/glibc",    "/adapters",
+    "/gpu/name",           "/gpu/driver",
+    "/gpu/encoders",       "/gpus",
 };
 
 /// A commit tells what was built only when nothing was changed on top of it. The Studio and the runner of one
