@@ -21,7 +21,9 @@
 #include "engine/base/error.h"
 #include "engine/base/system.h"
 #include "engine/base/version.h"
+#include "engine/kernels/dispatch/blas_cores.h"
 #include "engine/kernels/dispatch/cpu_features.h"
+#include "engine/kernels/linear/matmul.h"
 
 namespace meshreel {
 namespace {
@@ -121,6 +123,7 @@ RankIdentity thisRankIdentity() {
             .version = fmt::format("{} ({})", versionNumber(), versionCommit()),
             .buildId = programBuildId(),
             .isa = isaName(),
+            .products = matmulLibrary(),
             .byteOrder = std::endian::native == std::endian::little ? "little" : "big",
             .pointerBits = static_cast<int>(sizeof(void*) * CHAR_BIT),
             .protocol = protocolVersion,
@@ -134,6 +137,7 @@ std::string encodeIdentity(const RankIdentity& identity) {
                               {"version", cut(identity.version)},
                               {"build_id", cut(identity.buildId)},
                               {"isa", cut(identity.isa)},
+                              {"products", cut(identity.products)},
                               {"byte_order", cut(identity.byteOrder)},
                               {"pointer_bits", identity.pointerBits},
                               {"protocol", identity.protocol},
@@ -150,6 +154,7 @@ RankIdentity decodeIdentity(const std::string& text) {
             .version = json.value("version", ""),
             .buildId = json.value("build_id", ""),
             .isa = json.value("isa", ""),
+            .products = json.value("products", ""),
             .byteOrder = json.value("byte_order", ""),
             .pointerBits = json.value("pointer_bits", 0),
             .protocol = json.value("protocol", 0),
@@ -187,13 +192,21 @@ void requireSameProgram(std::span<const RankIdentity> ranks) {
 
 std::vector<Sentence> isaDifferences(std::span<const RankIdentity> ranks) {
     std::vector<Sentence> differences;
-    for (std::size_t rank = 1; rank < ranks.size(); ++rank)
+    for (std::size_t rank = 1; rank < ranks.size(); ++rank) {
         if (ranks[rank].isa != ranks.front().isa)
             differences.push_back(sentence(
                 "rank {} on host {} computes with {}, and rank 0 on host {} with {}: the result differs "
                 "slightly from that of one instruction set. For the same bits everywhere give the narrowest "
                 "of them with --isa",
                 rank, ranks[rank].host, ranks[rank].isa, ranks.front().host, ranks.front().isa));
+        else if (ranks[rank].products != ranks.front().products)
+            differences.push_back(sentence(
+                "rank {} on host {} multiplies with {}, and rank 0 on host {} with {}: the result differs "
+                "slightly from that of one library. For the same bits everywhere install one version of "
+                "OpenBLAS, and set {} alike",
+                rank, ranks[rank].host, ranks[rank].products, ranks.front().host, ranks.front().products,
+                blasCoreVariable));
+    }
     return differences;
 }
 

@@ -28,6 +28,7 @@ struct RankIdentity {
     std::string version;    ///< of Meshreel, with its commit
     std::string buildId;    ///< of the program (programBuildId)
     std::string isa;        ///< widest instruction set in use
+    std::string products;   ///< what multiplies: matmulLibrary()
     std::string byteOrder;  ///< "little" or "big"
     int pointerBits = 0;
     int protocol = 0;  ///< of the ranks' talk
@@ -52,8 +53,8 @@ int cpusOfHost(std::span<const RankIdentity> ranks, const std::string& host);
 /// Throws Error{Device} naming both hosts and what differs when a rank's program is unlike rank 0's.
 void requireSameProgram(std::span<const RankIdentity> ranks);
 
-/// A sentence for each rank whose instruction set is not rank 0's. Such ranks understand each other, but
-/// round differently.
+/// A sentence for each rank whose instruction set, or core of OpenBLAS, is not rank 0's. Such ranks
+/// understand each other, but round differently.
 std::vector<Sentence> isaDifferences(std::span<const RankIdentity> ranks);
 
 }  // namespace meshreel

@@ -28,7 +28,7 @@ RankIdentity someRank(const std::string& host) {
 TEST(MpiIdentity, SurvivesItsText) {
     EXPECT_EQ(decodeIdentity(encodeIdentity(thisRankIdentity())), thisRankIdentity());
     RankIdentity endless = someRank(std::string(100'000, '\xff'));
-    endless.version = endless.buildId = endless.isa = endless.host;
+    endless.version = endless.buildId = endless.isa = endless.products = endless.host;
     EXPECT_LE(encodeIdentity(endless).size(), identityBytes);
     EXPECT_EQ(decodeIdentity("no JSON"), RankIdentity{});
 }
@@ -136,6 +136,18 @@ TEST(MpiEnvironment, AnotherInstructionSetIsSaidAndNotRefused) {
     const std::vector<Sentence> said = isaDifferences(ranks);
     ASSERT_EQ(said.size(), 1U);
     for (const char* part : {"rank 2", "old-machine", "avx2", "avx512", "differs slightly"})
+        EXPECT_THAT(said.front(), ::testing::HasSubstr(part));
+}
+
+TEST(MpiEnvironment, SoIsAnotherCoreOfOpenBlas) {
+    std::vector<RankIdentity> ranks(2, thisRankIdentity());
+    ranks[0].products = "OpenBLAS 0.3.21 SkylakeX";
+    ranks[1].products = "OpenBLAS 0.3.21 Haswell";
+    ranks[1].host = "careful-machine";
+    EXPECT_NO_THROW(requireSameProgram(ranks));
+    const std::vector<Sentence> said = isaDifferences(ranks);
+    ASSERT_EQ(said.size(), 1U);
+    for (const char* part : {"rank 1", "careful-machine", "SkylakeX", "Haswell", "OPENBLAS_CORETYPE"})
         EXPECT_THAT(said.front(), ::testing::HasSubstr(part));
 }
 
