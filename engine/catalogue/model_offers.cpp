@@ -15,7 +15,7 @@
 #include "engine/base/json_file.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
-#include "engine/catalogue/model_facts.h"
+#include "engine/weights/formats/stored_type.h"
 
 namespace fs = std::filesystem;
 
@@ -82,9 +82,12 @@ ModelOffer readOffer(const json& row, const std::string& table) {
                      .licence = textAt(row, "licence", where),
                      .licencePage = textAt(row, "licence_page", where),
                      .release = row.value("release", std::string()),
+                     .stored = row.value("stored", std::string()),
                      .width = row.value("width", std::int64_t{0}),
                      .files = {},
                      .needs = row.value("needs", std::vector<std::vector<std::string>>())};
+    if (offer.kind == OfferKind::Model && findStoredType(offer.stored) == nullptr)
+        throw wrongOffer(where, "stored");
     if (!row.contains("files") || !row.at("files").is_array() || row.at("files").empty())
         throw wrongOffer(where, "files");
     for (const json& file : row.at("files"))
@@ -139,15 +142,6 @@ const ModelOffer& requireOffer(std::string_view id) {
                 nearest.empty()
                     ? sentence("Without a name, the command lists all")
                     : sentence("Did you mean \"{}\"? Without a name, the command lists all", nearest));
-}
-
-std::uint64_t leastMemory(const ModelOffer& offer) {
-    std::uint64_t largest = 0;
-    if (!offer.release.empty())
-        for (const PublishedPart& part : publishedParts(offer.release))
-            if (part.name.starts_with("transformer"))
-                largest = std::max(largest, part.bytes);
-    return largest;
 }
 
 std::uint64_t LocatedFile::bytesMissing() const {

@@ -50,6 +50,7 @@ struct ModelOffer {
     std::string licence;     ///< SPDX identifier
     std::string licencePage;
     std::string release;  ///< the id that publishedParts() knows it by; may be empty
+    std::string stored;   ///< of a model: the StoredType of its matrices, as safetensors spells it
     std::int64_t width =
         0;  ///< that tells it from others of its kind: latent channels, or of the output; or 0
     std::vector<OfferedFile> files;
@@ -65,10 +66,6 @@ const std::vector<ModelOffer>& modelOffers();
 
 /// Throws Error{Project} naming the nearest one when there is none of this id.
 const ModelOffer& requireOffer(std::string_view id);
-
-/// The memory that the weights of its transformer, or of its larger expert, take in the number type of the
-/// release; 0 where it is not known. The text encoder is read layer by layer.
-std::uint64_t leastMemory(const ModelOffer& offer);
 
 /// Where a file of an offer is.
 enum class FileState : std::uint8_t {

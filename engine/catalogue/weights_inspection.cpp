@@ -151,13 +151,9 @@ std::string configLine(const json& config) {
     return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string fitLine(const WeightsInspection& inspection) {
-    const auto verdict = [&](std::uint64_t bytes) {
-        return bytes <= inspection.available ? "fits" : "does not fit";
-    };
-    return fmt::format("f32 {} {}, bf16 {} {} ({} free now)", formatBytes(inspection.bytesInF32),
-                       verdict(inspection.bytesInF32), formatBytes(inspection.bytesInBf16),
-                       verdict(inspection.bytesInBf16), formatBytes(inspection.available));
+std::string memoryLine(const WeightsInspection& inspection) {
+    return fmt::format("{} whole in f32, {} in bf16 ({} free now)", formatBytes(inspection.bytesInF32),
+                       formatBytes(inspection.bytesInBf16), formatBytes(inspection.available));
 }
 
 std::string tasksLine(const ModelIdentity& identity) {
@@ -255,7 +251,7 @@ std::string formatInspection(const WeightsInspection& inspection) {
                                      count, inspection.tensors, storage, useReadableType()));
     for (const UnusedTensors& group : inspection.unused)
         line(group.changesModel ? "not used, makes it another model" : "not used", group.text());
-    line("in memory", fitLine(inspection));
+    line("in memory", memoryLine(inspection));
     line("needs", fmt::format("{}", fmt::join(inspection.pairing, "; ")));
     for (const auto& [key, value] : inspection.metadata)
         line("metadata " + key, value.size() > shownMetadata ? value.substr(0, shownMetadata) + "…" : value);

@@ -108,9 +108,28 @@ TEST_F(Get, PrintsJson) {
     EXPECT_EQ(list.at("folder"), file("models").string());
     EXPECT_GT(list.at("offers").size(), 20U);
     const auto& first = list.at("offers").front();
-    for (const char* key :
-         {"id", "title", "kind", "licence", "licence_page", "repository", "revision", "needs", "state",
-          "bytes", "bytes_missing", "fits_disk", "fits_memory", "memory_bytes", "files"})
+    for (const char* key : {"id",
+                            "title",
+                            "kind",
+                            "licence",
+                            "licence_page",
+                            "repository",
+                            "revision",
+                            "needs",
+                            "state",
+                            "bytes",
+                            "bytes_missing",
+                            "fits_disk",
+                            "fits_memory",
+                            "memory_bytes",
+                            "files",
+                            "fit",
+                            "fit_text",
+                            "fit_changes",
+                            "fit_project",
+                            "planned_memory_bytes",
+                            "disk_bytes_per_step",
+                            "step_seconds_longer"})
         EXPECT_TRUE(first.contains(key)) << key;
     const auto dry =
         nlohmann::json::parse(meshreel({"get", "taew2.1", "--dry-run", "--json"}, m_environment).out);
@@ -118,6 +137,33 @@ TEST_F(Get, PrintsJson) {
     const auto got = nlohmann::json::parse(meshreel({"get", "taew2.1", "--json"}, at(server.address())).out);
     EXPECT_EQ(got.at("files").at(0).at("origin"), "downloaded");
     EXPECT_EQ(got.at("files").at(0).at("commit"), "c0ffee");
+}
+
+/// Under a limit of memory, which both ask for. Of an offer in the release's own number type.
+TEST_F(Get, SaysOfAModelWhatAPlanSays) {
+    ProcessOptions limited = m_environment;
+    limited.addressSpace = std::uint64_t{8} << 30;
+    const auto list = nlohmann::json::parse(meshreel({"get", "--json"}, limited).out);
+    const auto offer = std::ranges::find_if(
+        list.at("offers"), [](const auto& each) { return each.at("id") == "wan2.2-animate-14b"; });
+    ASSERT_NE(offer, list.at("offers").end());
+    const bool isTooLarge = offer->at("fit") == "too_large";
+    EXPECT_EQ(offer->at("fits_memory"), !isTooLarge);
+    const auto planned = [&](const nlohmann::json& fit) {
+        std::string project =
+            "prompt: a dancer\npretrained_model_name_or_path: Wan-AI/Wan2.2-Animate-14B-Diffusers\n"
+            "task: animate\nimage: a.png\npose_video: b.mp4\nface_video: c.mp4\n";
+        for (const auto& [key, value] : fit.at("fit_project").items())
+            project += key + ": " + value.get<std::string>() + "\n";
+        writeFileAtomically(file("project.yaml"), project);
+        return meshreel({"plan", file("project.yaml").string()}, limited);
+    };
+    const ProcessResult whole = planned(*offer);
+    EXPECT_EQ(whole.exitCode, isTooLarge ? NoResources : Done) << whole.err;
+    if (isTooLarge && offer->contains("smaller")) {
+        const ProcessResult smaller = planned(offer->at("smaller"));
+        EXPECT_EQ(smaller.exitCode, Done) << smaller.err;
+    }
 }
 
 TEST_F(Get, WithoutANetworkItSaysSoOnce) {

@@ -19,6 +19,7 @@
 #include "engine/planning/forecast.h"
 #include "engine/planning/foresight/target_hardware.h"
 #include "engine/planning/memory_fit.h"
+#include "engine/planning/model_fit.h"
 #include "engine/planning/project_check.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/input_files.h"
@@ -171,6 +172,10 @@ RunPlan planOf(const Project& project, PlanOptions options, ProjectForecast& for
         if (refused.problem().id != ProblemId("memory-short"))
             throw;
         forecast.problems.push_back(atKey(memoryKey, refused.problem()));
+        PlanOptions fitting = options;
+        if (project.lora.empty() && !wantsDistilledAdapter(project))
+            fitting.model = forecast.model;  // many plans of it, and only adapters need its files
+        forecast.fit = std::make_shared<const ModelFit>(findFit(project, fitting));
     }
     options.beyondMemory = true;
     return makePlan(project, options);

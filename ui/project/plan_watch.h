@@ -17,6 +17,7 @@ namespace meshreel {
 
 class ProjectDocument;
 struct ModelFacts;
+struct ModelFit;
 struct OpenedFiles;
 struct Prediction;
 struct PredictionBasis;
@@ -46,6 +47,8 @@ struct ProjectForecast {
     /// Other hardware that the project is planned for, and what the plan takes there; null: this machine.
     std::shared_ptr<const TargetHardware> target = {};
     std::shared_ptr<const TargetOutlook> outlook = {};
+    /// Where the plan does not fit this machine's memory: with which settings it does.
+    std::shared_ptr<const ModelFit> fit = {};
 };
 
 /// What forecasts open and remember: inputs and tokenizers. For several threads.

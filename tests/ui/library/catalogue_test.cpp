@@ -14,6 +14,7 @@
 #include "tests/support/http_server.h"
 #include "ui/library/models_panel.h"
 #include "ui/project/project_document.h"
+#include "ui/values/engine_texts.h"
 
 using namespace meshreel;
 
@@ -28,6 +29,7 @@ class CatalogueTest : public QObject {
     void whatIsNotHereIsToldWithItsSize();
     void modelsAreAdded();
     void offersAreDownloaded();
+    void offersSayHowTheyFit();
 };
 
 void CatalogueTest::shippedModelsAreDescribed() {
@@ -205,6 +207,33 @@ void CatalogueTest::offersAreDownloaded() {
     for (const char* name : {"MESHREEL_MODELS", "HF_HOME", "HF_ENDPOINT"})
         qunsetenv(name);
     qputenv("HF_HUB_OFFLINE", "1");
+}
+
+void CatalogueTest::offersSayHowTheyFit() {
+    const QTemporaryDir folder;
+    qputenv("MESHREEL_MODELS", folder.filePath(QStringLiteral("models")).toLocal8Bit());
+    ProjectDocument document;
+    ModelsPanel panel(document);
+    QSignalSpy refreshed(&panel, &ModelsPanel::refreshed);
+    panel.refresh();
+    QVERIFY(refreshed.wait());
+    int models = 0;
+    for (int row = 0; row < panel.models().rowCount(); ++row) {
+        const OfferedModel* model = panel.models().offeredModel(row);
+        if (model == nullptr || !model->fit.memory)
+            continue;
+        ++models;
+        // What a plan in as much memory says.
+        const OfferFit planned = fitOffer(*model->offer, model->bytesMissing(), model->fit.memory->available);
+        const QString words = sentenceText(fitSentence(planned, model->rate));
+        const QString what = panel.models().index(row, CatalogueModel::What).data(Qt::DisplayRole).toString();
+        QVERIFY2(what.endsWith(words), qPrintable(what + QLatin1String(" / ") + words));
+        panel.table().selectRow(row);
+        QVERIFY(panel.description().contains(words));
+        QVERIFY(panel.description().contains(QString::fromStdString(videoText(planned.memory->project))));
+    }
+    QVERIFY(models > 10);
+    qunsetenv("MESHREEL_MODELS");
 }
 
 MESHREEL_TEST_CLASS(CatalogueTest)
