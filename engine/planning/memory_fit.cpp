@@ -224,12 +224,22 @@ void keepBothExperts(RunPlan& plan, const Replan& replan) {
         plan = std::move(both);
 }
 
+/// Keeps as many layers as fit, or none.
 void streamLayers(RunPlan& plan, const Replan& replan) {
-    for (std::int64_t resident = plan.residentLayers.value_or(Search::countLayers(plan)) - 1;
-         resident >= 0 && !fits(plan); --resident) {
+    const auto keep = [&](std::int64_t resident) {
         plan.residentLayers = resident;
         replan(plan);
+        return fits(plan);
+    };
+    std::int64_t beyond = plan.residentLayers.value_or(Search::countLayers(plan));
+    if (beyond == 0 || fits(plan) || !keep(0))
+        return;
+    std::int64_t fitting = 0;
+    while (beyond - fitting > 1) {
+        const std::int64_t middle = (fitting + beyond) / 2;
+        (keep(middle) ? fitting : beyond) = middle;
     }
+    keep(fitting);
 }
 
 /// By what the project allows, not by what the machine has.

@@ -46,6 +46,8 @@ class Fitting {
         if (best.kind == FitKind::Fits)
             return best;
         for (const Project& leaner : leanerProjects(project, *m_options.memoryBytes)) {
+            if (best.kind == FitKind::Streamed && leaner.memoryBudget != project.memoryBudget)
+                continue;  // in other number types it would be streamed, too
             ModelFit other = plan(leaner);
             other.changes = changesBetween(project, leaner);
             if (other.kind == FitKind::Fits)
