@@ -80,8 +80,10 @@ TEST(ModelFit, SaysOfEveryOfferWhatAPlanSaysOfItsProject) {
                 continue;
             }
             EXPECT_EQ(refusalOf(asked, options), ProblemId("memory-short"));
+            PlanOptions beyond = options;  // a refusal would look for what fits, each time
+            beyond.beyondMemory = true;
             for (const Project& leaner : leanerProjects(asked, limit * gib))
-                EXPECT_EQ(refusalOf(leaner, options), ProblemId("memory-short"));
+                EXPECT_GT(makePlan(leaner, beyond).memory.peak(), limit * gib);
             EXPECT_GT(fit.memory, limit * gib);
             if (fit.smaller != nullptr) {
                 Project smaller = asked;
@@ -147,7 +149,8 @@ TEST(ModelFit, WhatIsTooLargeSaysWhyAndWhatFits) {
 }
 
 TEST(ModelFit, AFullDiskIsToldFirst) {
-    const OfferFit fit{.memory = fitIn("wan2.1-t2v-1.3b", moreThanAll), .bytesMissing = 2 * gib, .diskFree = gib};
+    const OfferFit fit{
+        .memory = fitIn("wan2.1-t2v-1.3b", moreThanAll), .bytesMissing = 2 * gib, .diskFree = gib};
     EXPECT_EQ(fitSentence(fit, {}).text(), "disk too small: 2.0 GiB to download, and 1.0 GiB are free");
     EXPECT_EQ(fitSentence(OfferFit{.bytesMissing = 1, .diskFree = 1}, {}).text(), "fits");
 }
@@ -156,7 +159,7 @@ TEST(ModelFit, WhereNoSettingAloneDoesARefusedPlanNamesSeveral) {
     int together = 0;
     for (const ModelOffer& offer : modelOffers())
         if (const std::optional<ModelFacts> facts = offeredModelFacts(offer))
-            for (const std::uint64_t limit : limits) {
+            for (const std::uint64_t limit : {6, 12}) {
                 const ModelFit fit = fitIn(offer.id.c_str(), limit * gib);
                 const Project asked = usualProject(*facts);
                 const PlanOptions options = optionsFor(*facts, limit * gib);
