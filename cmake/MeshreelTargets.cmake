@@ -50,13 +50,23 @@ function(meshreel_batch target)
     endforeach()
 endfunction()
 
-# What people start. `programs` builds all that is installed, and nothing else; ./demo builds it.
+# What people start. `programs` builds all that is installed, and nothing else. ./demo builds `demo_programs`: those of
+# them that a guest of the project is told of.
 add_custom_target(programs)
+add_custom_target(demo_programs)
 
-# meshreel_program(TARGET COMPONENT): installs it, as one of the programs, in the package of that component.
+# meshreel_program(TARGET COMPONENT [ON_REQUEST]): installs it, as one of the programs, in the package of that component.
+# ./demo leaves out what is ON_REQUEST, so that an installation does without it where nobody built it.
 function(meshreel_program target component)
+    cmake_parse_arguments(PARSE_ARGV 2 ARG "ON_REQUEST" "" "")
     add_dependencies(programs ${target})
-    install(TARGETS ${target} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT ${component})
+    set(optional)
+    if(ARG_ON_REQUEST)
+        set(optional OPTIONAL)
+    else()
+        add_dependencies(demo_programs ${target})
+    endif()
+    install(TARGETS ${target} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT ${component} ${optional})
 endfunction()
 
 # meshreel_layer(NAME base [DEPENDS tensor ...] [PUBLIC lib ...] [PRIVATE lib ...] [COMPUTES regex [OWN_OPTIONS]])

@@ -16,6 +16,7 @@
 #include "engine/attention/attention_mode.h"
 #include "engine/attention/attention_settings.h"
 #include "engine/attention/attention_volume.h"
+#include "engine/base/limits.h"
 #include "engine/measure/tile_search.h"
 #include "engine/media/video_writer.h"
 #include "engine/models/families/architecture.h"
@@ -88,6 +89,9 @@ void addTables(Listing& listing) {
         listing.add(purpose);
     for (const meshreel::CauseRow& cause : meshreel::causeRows())
         for (const std::string_view text : {cause.title, cause.faster})
+            listing.add(text);
+    for (const meshreel::LimitRow& row : meshreel::limitRows())
+        for (const std::string_view text : {row.unit, row.of})
             listing.add(text);
     using enum meshreel::EfficiencyBasis;
     for (const meshreel::EfficiencyBasis basis : {OwnTimes, HardwareTimes, ClassMean})

@@ -13,6 +13,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
+#include "engine/base/standard_streams.h"
 #include "engine/base/worker_pool.h"
 #include "engine/measure/benchmarks/benchmark_run.h"
 #include "ui/benchmarks/ui_benchmarks.h"
@@ -83,6 +84,7 @@ void start(int argc, char* argv[], const Arguments& arguments) {
 // What a handler throws (no memory for its sentence) has to end the program.
 // NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int argc, char* argv[]) {
+    meshreel::fillStandardStreams();
     Arguments arguments;
     CLI::App app("Measures how fluid the Studio is, without a display; meshreel bench ui starts it");
     app.add_flag("--json", arguments.json, "Print one JSON object");

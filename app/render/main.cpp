@@ -11,6 +11,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
+#include "engine/base/standard_streams.h"
 #include "engine/base/strings.h"
 #include "engine/runs/records/chart_requests.h"
 #include "engine/runs/run_record_reader.h"
@@ -104,6 +105,7 @@ int fail(meshreel::ErrorKind kind, const char* sentence) {
 // What a handler throws (no memory for its sentence) has to end the program.
 // NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int argc, char* argv[]) {
+    meshreel::fillStandardStreams();
     Arguments arguments;
     CLI::App app("Draws to a file, without a display; meshreel chart, report and bench --roofline start it");
     app.require_subcommand(1);

@@ -18,6 +18,7 @@
 #include "engine/catalogue/model_library.h"
 #include "engine/catalogue/weights_inspection.h"
 #include "engine/media/video_reader.h"
+#include "engine/planning/model_fit.h"
 #include "engine/project/foreign_file.h"
 #include "engine/project/project_file.h"
 #include "engine/runs/records/run_analysis.h"
@@ -141,11 +142,19 @@ bool isCheckpoint(const fs::path& path) {
 
 void inspectCheckpoint(const fs::path& path, const InspectOptions& options) {
     const WeightsInspection inspection = inspectWeights(path);
+    const std::optional<ModelFit> fit = fitOfWeights(inspection);
+    const DiskRate rate = fit ? diskRateOf(path) : DiskRate();
     if (options.json) {
-        say("{}\n", inspectionJson(inspection).dump(2));
+        nlohmann::json json = inspectionJson(inspection);
+        if (fit)
+            json.update(fitJson(*fit, rate));
+        say("{}\n", json.dump(2));
         return;
     }
     say("{}", formatInspection(inspection));
+    if (fit)
+        say("{:<14} {} (planned for {}, in bfloat16)\n", "this machine", fitSentence(*fit, rate),
+            videoText(fit->project));
     if (!options.tensors)
         return;
     const Checkpoint checkpoint = Checkpoint::open(path);

@@ -19,6 +19,7 @@
 #include "engine/gpu/gpu_tuning.h"
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/kernels/kernel_operations.h"
+#include "engine/kernels/linear/linear_candidates.h"
 #include "engine/kernels/linear/matmul.h"
 #include "engine/planning/machine_rates.h"
 #include "engine/project/presets.h"
@@ -60,11 +61,19 @@ std::vector<std::string> offeredNames() {
     return names;
 }
 
+LibraryRemarks allRemarks() {
+    return libraryRemarks({Arithmetic::F32, Arithmetic::BF16, Arithmetic::Int8});
+}
+
 ordered_json isaJson() {
+    const LibraryRemarks remarks = allRemarks();
     ordered_json json{{"cpu", cpuModelName()},
                       {"isa", isaName()},
                       {"offered", offeredNames()},
                       {"blas", matmulLibrary()},
+                      {"blas_core", matmulCore()},
+                      {"notes", textsOf(remarks.notes)},
+                      {"refusals", textsOf(remarks.refusals)},
                       {"operations", ordered_json::array()}};
     for (const KernelOperation& operation : kernelOperations()) {
         ordered_json candidates = ordered_json::array();
@@ -83,6 +92,11 @@ void printIsa() {
     for (const std::string& name : offeredNames())
         offered += (offered.empty() ? "" : ", ") + name;
     say("{}\nuses {}, offers {}; {}\n", cpuModelName(), isaName(), offered, matmulLibrary());
+    const LibraryRemarks remarks = allRemarks();
+    for (const Sentence& note : remarks.notes)
+        say("{}\n", note);
+    for (const Sentence& refusal : remarks.refusals)
+        say("{}\n", refusal);
     for (const KernelOperation& operation : kernelOperations()) {
         say("\n{}\n", operation.name);
         for (const Verdict& verdict : verdicts(operation))

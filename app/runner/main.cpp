@@ -18,6 +18,8 @@
 
 #include "app/runner/command.h"
 #include "engine/base/error.h"
+#include "engine/base/limits.h"
+#include "engine/base/standard_streams.h"
 #include "engine/base/strings.h"
 #include "engine/base/system.h"
 #include "engine/project/project_reader.h"
@@ -106,12 +108,14 @@ bool concernsOutput(const std::error_code& reason) {
 // NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int argc, char** argv) {
     using meshreel::ErrorKind;
+    meshreel::fillStandardStreams();
     // A file over its limit and a reader that went away are errors to report, not reasons to lose the run.
     for (const int signal : {SIGXFSZ, SIGPIPE})
         std::signal(signal, SIG_IGN);
     CLI::App app;
     app.name("meshreel");
     try {
+        meshreel::requireStack();
         const auto actions = meshreel::declareCommands(app, meshreel::DeclaredOptions::OfChosen);
         const auto applyIsa = meshreel::declareIsaOption(app);
         refuseUnknownCommand(argc, argv);

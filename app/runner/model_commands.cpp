@@ -27,6 +27,7 @@
 #include "engine/catalogue/model_library.h"
 #include "engine/catalogue/model_offers.h"
 #include "engine/models/families/inferred_config.h"
+#include "engine/planning/model_fit.h"
 #include "engine/verification/checkpoint_maker.h"
 #include "engine/weights/weights_conversion.h"
 #include "engine/weights/weights_writer.h"
@@ -71,19 +72,16 @@ struct OfferLine {
     std::vector<LocatedFile> files;  ///< with those of what it needs
     std::uint64_t bytes = 0;         ///< of all of them
     std::uint64_t missing = 0;
-    std::uint64_t memory = 0;  ///< the least that it takes; 0 where it is not known
-    bool fitsDisk = true;
-    bool fitsMemory = true;
+    OfferFit fit;
 };
 
-OfferLine lineOf(const ModelOffer& offer, const OffersHere& here) {
-    OfferLine line{.offer = &offer, .files = here.toGet(offer), .memory = leastMemory(offer)};
+OfferLine lineOf(const ModelOffer& offer, const OffersHere& here, std::uint64_t memory) {
+    OfferLine line{.offer = &offer, .files = here.toGet(offer), .fit = {}};
     for (const LocatedFile& file : line.files) {
         line.bytes += file.file->bytes;
         line.missing += file.bytesMissing();
     }
-    line.fitsDisk = line.missing <= freeDiskSpace(downloadFolder());
-    line.fitsMemory = line.memory <= availableMemory();
+    line.fit = fitOffer(offer, line.missing, memory);
     return line;
 }
 
@@ -99,12 +97,6 @@ FileState stateOf(const OfferLine& line) {
     return state == FileState::Missing && begun ? FileState::Begun : state;
 }
 
-std::string fitOf(const OfferLine& line) {
-    if (!line.fitsDisk)
-        return "disk too small";
-    return line.fitsMemory ? "fits" : "memory too small";
-}
-
 nlohmann::json fileJson(const LocatedFile& file) {
     return {{"offer", file.offer->id},
             {"path", file.file->path},
@@ -114,11 +106,13 @@ nlohmann::json fileJson(const LocatedFile& file) {
             {"sha256", file.file->sha256},
             {"state", enumName(file.state)},
             {"bytes_begun", file.bytesBegun},
+            {"wrong", file.wrong.text()},
             {"found", file.state == FileState::Missing ? "" : file.path.string()}};
 }
 
-nlohmann::json offerJson(const OfferLine& line) {
+nlohmann::json offerJson(const OfferLine& line, const DiskRate& rate) {
     const ModelOffer& offer = *line.offer;
+    const std::optional<ModelFit>& memory = line.fit.memory;
     nlohmann::json json{{"id", offer.id},
                         {"title", offer.title},
                         {"kind", enumName(offer.kind)},
@@ -130,46 +124,62 @@ nlohmann::json offerJson(const OfferLine& line) {
                         {"state", enumName(stateOf(line))},
                         {"bytes", line.bytes},
                         {"bytes_missing", line.missing},
-                        {"fits_disk", line.fitsDisk},
-                        {"memory_bytes", line.memory},
-                        {"fits_memory", line.fitsMemory},
+                        {"fits_disk", line.fit.fitsDisk()},
+                        {"memory_bytes", memory ? memory->memory : 0},
+                        {"fits_memory", !memory || memory->kind != FitKind::TooLarge},
                         {"files", nlohmann::json::array()}};
+    if (memory)
+        json.update(fitJson(*memory, rate));
     for (const LocatedFile& file : line.files)
         json["files"].push_back(fileJson(file));
     return json;
 }
 
-nlohmann::json listJson(const std::vector<OfferLine>& lines) {
+/// All offers, and what they were compared with.
+struct OfferList {
+    std::vector<OfferLine> lines;
+    std::uint64_t memory = 0;  ///< that is free
+    DiskRate rate;
+};
+
+nlohmann::json listJson(const OfferList& list) {
     nlohmann::json json{{"folder", downloadFolder().string()},
                         {"disk_free", freeDiskSpace(downloadFolder())},
-                        {"memory_free", availableMemory()},
+                        {"disk_bytes_per_second", list.rate.bytesPerSecond},
+                        {"disk_rate_measured", list.rate.isMeasured},
+                        {"memory_free", list.memory},
                         {"offers", nlohmann::json::array()}};
-    for (const OfferLine& line : lines)
-        json["offers"].push_back(offerJson(line));
+    for (const OfferLine& line : list.lines)
+        json["offers"].push_back(offerJson(line, list.rate));
     return json;
 }
 
-void printOffers(const std::vector<OfferLine>& lines) {
-    constexpr const char* form = "{:<26} {:>10} {:>10}  {:<9}  {:<16}  {:<16}  {}\n";
-    say(form, "name", "with parts", "to get", "state", "this machine", "licence", "what it is");
-    for (const OfferLine& line : lines)
+void printOffers(const OfferList& list) {
+    constexpr const char* form = "{:<26} {:>10} {:>10}  {:<9}  {:<16}  {:<30}  {}\n";
+    say(form, "name", "with parts", "to get", "state", "licence", "what it is", "this machine");
+    for (const OfferLine& line : list.lines)
         say(form, line.offer->id, formatBytes(line.bytes),
-            line.missing == 0 ? "-" : formatBytes(line.missing), enumName(stateOf(line)), fitOf(line),
-            line.offer->licence, line.offer->title);
+            line.missing == 0 ? "-" : formatBytes(line.missing), enumName(stateOf(line)), line.offer->licence,
+            line.offer->title, fitSentence(line.fit, list.rate));
     say("\nmeshreel get NAME downloads what is missing into {} ({} free); {} of memory are free.\n"
-        "\"fits\": the disk holds what is missing, and memory the weights of the transformer.\n",
-        withTilde(downloadFolder()), formatBytes(freeDiskSpace(downloadFolder())),
-        formatBytes(availableMemory()));
+        "\"this machine\" is planned as meshreel plan does it, for the size and length that each model "
+        "usually\n"
+        "makes, in bfloat16.\n",
+        withTilde(downloadFolder()), formatBytes(freeDiskSpace(downloadFolder())), formatBytes(list.memory));
+    if (std::ranges::any_of(list.lines, [](const OfferLine& line) { return line.fit.readsDisk(); }))
+        say("\"streamed\": weights that memory has no room for are read in each step, while others compute; "
+            "{}.\n",
+            rateSentence(list.rate));
 }
 
-int listOffers(const GetArguments& arguments, const OffersHere& here) {
-    std::vector<OfferLine> lines;
+int listOffers(const GetArguments& arguments, const OffersHere& here, const DiskRate& rate) {
+    OfferList list{.lines = {}, .memory = availableMemory(), .rate = rate};
     for (const ModelOffer& offer : modelOffers())
-        lines.push_back(lineOf(offer, here));
+        list.lines.push_back(lineOf(offer, here, list.memory));
     if (arguments.json)
-        say("{}\n", listJson(lines).dump(2));
+        say("{}\n", listJson(list).dump(2));
     else
-        printOffers(lines);
+        printOffers(list);
     return 0;
 }
 
@@ -184,7 +194,9 @@ std::vector<LocatedFile> orderOf(const GetArguments& arguments, const OffersHere
 }
 
 std::string whatHappensTo(const LocatedFile& file) {
-    const std::string size = (file.file->exact ? "" : "about ") + formatBytes(file.file->bytes);
+    std::string size = (file.file->exact ? "" : "about ") + formatBytes(file.file->bytes);
+    if (!file.wrong.empty() && file.state != FileState::Here)
+        size = fmt::format("(what lies there is not it: {}) {}", file.wrong, size);
     switch (file.state) {
         case FileState::Missing:
             return size + " to download";
@@ -256,6 +268,9 @@ nlohmann::json gotJson(const std::vector<GotFile>& got) {
                          {"origin", enumName(file.origin)},
                          {"bytes", file.bytes},
                          {"sha256", file.sha256},
+                         {"compared", file.compared},
+                         {"first_sha256", file.firstSha256},
+                         {"replaced", file.replaced.string()},
                          {"commit", file.commit}});
     return files;
 }
@@ -264,11 +279,28 @@ void printGot(const GotFile& file) {
     constexpr auto words = std::to_array<std::string_view>({"was here", "shared", "downloaded"});
     say("{}: {}{}\n", withTilde(file.path), words.at(static_cast<std::size_t>(file.origin)),
         file.origin == FileOrigin::WasHere ? ""
-        : file.sha256.empty()              ? ", no hash is published"
-                                           : ", SHA-256 compared");
+        : file.compared                    ? ", SHA-256 compared"
+                                           : ", no hash is published: its SHA-256 is kept beside it");
+    if (!file.firstSha256.empty())
+        say("  It is not what the first download was: SHA-256 {} then, {} now\n", file.firstSha256,
+            file.sha256);
+    if (!file.replaced.empty())
+        say("  What lay there was not the published file. It is now {}\n", withTilde(file.replaced));
 }
 
-int getOffers(const GetArguments& arguments, const OffersHere& here) {
+/// How the models of an order will run here, in words and as lines for a project.
+void printFits(const GetArguments& arguments, const DiskRate& rate) {
+    for (const std::string& id : arguments.ids)
+        if (const OfferFit fit = fitOffer(requireOffer(id), 0, availableMemory()); fit.memory)
+            say("{} on this machine: {}\n", id, fitSentence(fit, rate));
+}
+
+std::string linesOf(const ModelOffer& offer, const OffersHere& here) {
+    const OfferFit fit = fitOffer(offer, 0, availableMemory());
+    return projectLines(offer, here.locate(offer)) + (fit.memory ? fitLines(*fit.memory) : "");
+}
+
+int getOffers(const GetArguments& arguments, const OffersHere& here, const DiskRate& rate) {
     const std::vector<LocatedFile> order = orderOf(arguments, here);
     if (arguments.dryRun && arguments.json) {
         nlohmann::json files = nlohmann::json::array();
@@ -277,8 +309,11 @@ int getOffers(const GetArguments& arguments, const OffersHere& here) {
         say("{}\n", nlohmann::json{{"files", files}}.dump(2));
         return 0;
     }
-    if (!arguments.json)
+    if (!arguments.json) {
         printOrder(order);
+        printFits(arguments, rate);
+        std::fflush(stdout);
+    }
     if (arguments.dryRun)
         return 0;
     const Interrupt interrupt;
@@ -290,7 +325,7 @@ int getOffers(const GetArguments& arguments, const OffersHere& here) {
     std::string lines;
     const OffersHere now(scanModels());
     for (const std::string& id : arguments.ids)
-        lines += projectLines(requireOffer(id), now.locate(requireOffer(id)));
+        lines += linesOf(requireOffer(id), now);
     if (arguments.json) {
         say("{}\n", nlohmann::json{{"files", gotJson(got)}, {"project", lines}}.dump(2));
         return 0;
@@ -311,8 +346,11 @@ Action declareGet(CLI::App& app) {
     app.add_flag("--json", arguments->json, "Print one JSON object");
     app.add_flag("--dry-run", arguments->dryRun, "Print what would be downloaded, and ask no server");
     return [arguments] {
-        const OffersHere here(scanModels());
-        return arguments->ids.empty() ? listOffers(*arguments, here) : getOffers(*arguments, here);
+        const ModelCatalogue catalogue = scanModels();
+        const DiskRate rate = diskRateOf(catalogue);
+        const OffersHere here(catalogue);
+        return arguments->ids.empty() ? listOffers(*arguments, here, rate)
+                                      : getOffers(*arguments, here, rate);
     };
 }
 

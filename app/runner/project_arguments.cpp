@@ -148,11 +148,18 @@ CheckOptions checkOptions(const ProjectOverrides& overrides, int ranks) {
 }
 
 Project loadProjectWith(const ProjectArguments& arguments, const EventSink& sink, const RankCount& ranks) {
+    return loadProjectToRun(arguments, sink, ranks).project;
+}
+
+AgreedProject loadProjectToRun(const ProjectArguments& arguments, const EventSink& sink,
+                               const RankCount& ranks) {
     const std::filesystem::path file = expandTilde(arguments.file);
     LoadedProject loaded = loadProject(file, arguments.overrides.all());
+    const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
     if (!startedByLauncher())  // which has asked
-        requireAgreement(askTrust(loaded, std::filesystem::absolute(file).parent_path()),
-                         arguments.overrides.trust);
+        requireAgreement(askTrust(loaded, folder), arguments.overrides.trust);
+    TrustedInputs inputs =
+        startedByLauncher() ? TrustedInputs::withoutLinks(loaded.project) : TrustedInputs(loaded, folder);
     checkHere(loaded, ranks ? checkOptions(arguments.overrides, ranks(loaded.project)) : CheckOptions());
     if (hasErrors(loaded.problems))
         throw ProjectError(std::move(loaded.problems));
@@ -160,7 +167,7 @@ Project loadProjectWith(const ProjectArguments& arguments, const EventSink& sink
         sink(RunMessage{MessageLevel::Warning, problem.text()});
     if (loaded.project.name.empty() && !startedByLauncher())  // which gives the project as it is
         loaded.project.name = readableStem(file);
-    return std::move(loaded.project);
+    return {std::move(loaded.project), std::move(inputs)};
 }
 
 namespace {

@@ -72,8 +72,18 @@ CLI::Option* addProjectArguments(CLI::App& app, ProjectArguments& arguments, Pro
 /// How many processes take part in a project.
 using RankCount = std::function<int(const Project&)>;
 
+/// A project that the user has agreed to.
+struct AgreedProject {
+    Project project;
+    TrustedInputs inputs;
+};
+
 /// The project with its overrides, checked against its model where that is installed; warnings go to the
 /// sink. Without `ranks` only what holds for any number of them is checked. Throws ProjectError.
+AgreedProject loadProjectToRun(const ProjectArguments& arguments, const EventSink& sink,
+                               const RankCount& ranks = {});
+
+/// The same for who copies no inputs.
 Project loadProjectWith(const ProjectArguments& arguments, const EventSink& sink,
                         const RankCount& ranks = {});
 

@@ -327,14 +327,16 @@ void write(const ImportArguments& arguments, const std::string& project) {
 /// A project made of a file that was not understood would look like what its author meant.
 void requireKnown(const MaxDiffusionImport& imported, const ImportArguments& arguments) {
     if (!imported.known)
-        throw Error(
-            ErrorKind::Project,
-            sentence("nothing is imported: this is not a config of MaxDiffusion that Meshreel can read"),
-            arguments.words.front(), sentence("Give the path of a config (base_wan_14b.yml)"));
+        throw Error(ErrorKind::Project,
+                    "nothing is imported: this is not a config of MaxDiffusion that Meshreel can read",
+                    arguments.words.front(), "Give the path of a config (base_wan_14b.yml)");
     const auto refused = std::ranges::count(imported.keys, ImportFate::Refused, &ImportedKey::fate);
     if (refused > 0 && !arguments.skipRefused)
-        throw Error(ErrorKind::Project, sentence("nothing is imported: refused keys, {}", refused),
-                    arguments.words.front(), sentence("Correct them, or leave them out with --skip-refused"));
+        throw Error(ErrorKind::Project,
+                    fmt::format("nothing is imported: {}", refused == 1
+                                                               ? std::string("a key is refused")
+                                                               : fmt::format("{} keys are refused", refused)),
+                    arguments.words.front(), "Correct what is refused, or leave it out with --skip-refused");
 }
 
 int import(const ImportArguments& arguments) {

@@ -28,12 +28,19 @@ std::string pathOf(const SisterProgram& sister) {
     return (executableFolder() / sister.name).string();
 }
 
+/// The folder that this program was built in, or where ./demo builds.
+std::filesystem::path buildFolder() {
+    const std::filesystem::path above = executableFolder().parent_path();
+    std::error_code ignored;
+    return std::filesystem::exists(above / "CMakeCache.txt", ignored) ? above : "build/release";
+}
+
 std::string fixFor(const SisterProgram& sister) {
     return fmt::format(
-        "Install the package meshreel-studio; or build Meshreel with its Studio (cmake option "
-        "MESHREEL_STUDIO, packages qt6-base-dev and "
-        "qt6-charts-dev) and leave {} beside meshreel",
-        sister.name);
+        "Install the package meshreel-studio; or build it beside meshreel, where Meshreel is built with its "
+        "Studio (cmake option MESHREEL_STUDIO, packages qt6-base-dev and qt6-charts-dev): "
+        "cmake --build {} --target {}",
+        withTilde(buildFolder()), sister.name);
 }
 
 /// The standard input of what this process becomes, in a file without a name.

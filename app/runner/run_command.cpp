@@ -62,7 +62,8 @@ RunRequest makeRequest(const RunArguments& arguments, const EventSink& sink, con
         return hosts.empty() ? 1
                              : slotsOf(readHosts(hosts, HostLimits{.oversubscribe = options.oversubscribe}));
     };
-    return {loadProjectWith(arguments.project, sink, ranks), expandTilde(arguments.out), options};
+    AgreedProject agreed = loadProjectToRun(arguments.project, sink, ranks);
+    return {std::move(agreed.project), expandTilde(arguments.out), options, std::move(agreed.inputs)};
 }
 
 /// What the run's project names, somebody else may have written; opening it to work asks (RunFolder).

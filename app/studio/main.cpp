@@ -6,6 +6,8 @@
 #include <cstdlib>
 
 #include "engine/base/error.h"
+#include "engine/base/limits.h"
+#include "engine/base/standard_streams.h"
 #include "ui/theme/appearance.h"
 #include "ui/window/application.h"
 #include "ui/window/main_window.h"
@@ -62,6 +64,13 @@ void answerWithoutDisplay(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char* argv[]) {
+    meshreel::fillStandardStreams();
+    try {
+        meshreel::requireStack();
+    } catch (const meshreel::Error& failure) {
+        std::fprintf(stderr, "meshreel-studio: %s\n", failure.what());
+        return meshreel::exitCode(failure.kind());
+    }
     answerWithoutDisplay(argc, argv);
     const QtMessageHandler usual = qInstallMessageHandler(sayThatThereIsNoDisplay);
     QApplication application(argc, argv);

@@ -182,7 +182,7 @@ constexpr std::array modes{
                   .when = "Never here.",
                   .limits = "",
                   .instead =
-                      "It is a part of NVIDIA's Transformer Engine, which Meshreel does not use; take flash, "
+                      "It is a part of NVIDIA's Transformer Engine, which Meshreel does not have; use flash, "
                       "which computes the same attention"},
 };
 

@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "engine/base/error.h"
+#include "engine/base/limits.h"
 
 namespace meshreel {
 
@@ -74,11 +75,13 @@ bool CsvReader::next() {
 
 std::vector<std::string> CsvReader::takeRecord() {
     m_line = m_nextLine;
+    requireWithin(Limit::TableRows, m_line, m_file);
     const std::string_view before = m_rest;
     std::vector<std::string> record;
     char end = ',';
     while (end == ',') {
         record.push_back(withoutTextMark(takeField()));
+        requireWithin(Limit::TableColumns, record.size(), m_file);
         end = m_rest.empty() ? '\n' : m_rest.front();
         m_rest.remove_prefix(m_rest.empty() ? 0 : 1);
         if (end == '\r' && m_rest.starts_with('\n'))

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
@@ -13,26 +14,46 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <fstream>
-#include <iterator>
+#include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 
+#include "engine/base/disk_calls.h"
 #include "engine/base/error.h"
+#include "engine/base/file_lock.h"
+#include "engine/base/limits.h"
 #include "engine/base/strings.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
 namespace {
 
+/// What to do about a file that was not written, by the errno.
+Sentence cureOf(int code) {
+    switch (code) {
+        case ENOSPC:
+        case EDQUOT:
+        case EFBIG:
+            return sentence("Free some space or choose another disk; what was written before is kept");
+        case ENAMETOOLONG:
+            return sentence("Choose a shorter name");
+        case EILSEQ:
+        case EINVAL:
+            return sentence("The disk does not take this name: choose another name, or another disk");
+        case EIO:
+        case ESTALE:
+            return sentence("Check the disk or the network drive: it reported a failure");
+        default:
+            return sentence("Choose a folder that exists and that you may write to");
+    }
+}
+
 [[noreturn]] void throwWriteError(const fs::path& file, int code) {
-    const std::string reason = std::strerror(code);
-    if (code == ENOSPC || code == EDQUOT || code == EFBIG)
-        throw Error(ErrorKind::Resources, sentence("the file could not be written ({})", reason),
-                    file.string(),
-                    sentence("Free some space or choose another disk; what was written before is kept"));
-    throw Error(ErrorKind::Input, sentence("the file could not be written ({})", reason), file.string(),
-                sentence("Choose a folder that exists and that you may write to"));
+    const bool isFull = code == ENOSPC || code == EDQUOT || code == EFBIG;
+    throw Error(isFull ? ErrorKind::Resources : ErrorKind::Input,
+                sentence("the file could not be written ({})", std::strerror(code)), file.string(),
+                cureOf(code));
 }
 
 class FileDescriptor {
@@ -63,10 +84,14 @@ void writeAll(int descriptor, const fs::path& path, std::string_view bytes) {
     }
 }
 
-void syncPath(const fs::path& path, int flags) {
-    const FileDescriptor file(path, flags);
-    if (!file.valid() || ::fsync(file.get()) != 0)
-        throwWriteError(path, errno);
+/// By another descriptor than those that it was written through.
+int syncNamed(const fs::path& path) {
+    const FileDescriptor file(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    struct stat status {};
+    if (!file.valid() || ::fstat(file.get(), &status) != 0)
+        return errno;
+    // Whoever may write into the folder can have put a pipe there meanwhile.
+    return S_ISREG(status.st_mode) ? syncDescriptor(file.get()) : ENXIO;
 }
 
 fs::path folderOf(const fs::path& path) {
@@ -75,15 +100,29 @@ fs::path folderOf(const fs::path& path) {
 
 constexpr std::string_view temporaryMark = ".part";
 
+/// What stands before the thread's number, and behind it, in a temporary name. A disk that takes the name of
+/// `path` takes the temporary one, too: of a long name the end is left out.
+std::pair<std::string, std::string> aroundNumber(const fs::path& path) {
+    constexpr std::size_t surelyTaken = 140;  // bytes; eCryptfs takes 143, most others 255
+    constexpr std::size_t numberDigits = 10;
+    const std::string name = path.filename().string();
+    std::string behind = std::string(temporaryMark) + path.extension().string();
+    const std::size_t most = std::max(surelyTaken, name.size());
+    const std::size_t rest = 2 + numberDigits + behind.size();
+    const std::string stem = path.stem().string();
+    const std::size_t room = most > rest ? most - rest : 1;
+    const std::size_t kept = stem.size() <= room ? stem.size() : characterBegin(stem, room);
+    return {"." + stem.substr(0, kept) + ".", std::move(behind)};
+}
+
 fs::path temporaryName(const fs::path& path) {
-    return path.parent_path() / ("." + path.stem().string() + "." + std::to_string(::gettid()) +
-                                 std::string(temporaryMark) + path.extension().string());
+    const auto [before, behind] = aroundNumber(path);
+    return path.parent_path() / (before + std::to_string(::gettid()) + behind);
 }
 
 /// The thread that made `name` out of `path`; 0 when it is no such name.
 pid_t findWriter(const std::string& name, const fs::path& path) {
-    const std::string before = "." + path.stem().string() + ".";
-    const std::string behind = std::string(temporaryMark) + path.extension().string();
+    const auto [before, behind] = aroundNumber(path);
     if (name.size() <= before.size() + behind.size() || !name.starts_with(before) || !name.ends_with(behind))
         return 0;
     pid_t writer = 0;
@@ -92,17 +131,25 @@ pid_t findWriter(const std::string& name, const fs::path& path) {
     return failure == std::errc() && read == end ? writer : 0;
 }
 
+/// So long nothing was written to what is left, where no lock tells whether somebody is at work.
+constexpr time_t unseenSeconds = 3600;
+
 /// Made by a thread that is dead. That its number is in use proves nothing: it may be another's by now, or
 /// one of another container; so a temporary counts as abandoned, too, when nobody holds its lock, some time
-/// after it was last written to (between being made and being locked lies a moment).
+/// after it was last written to (between being made and being locked lies a moment). Without locks of the
+/// file system nobody is seen at work, and everybody is given longer.
 bool isAbandoned(const fs::path& temporary, pid_t writer) {
     constexpr time_t settledSeconds = 10;
-    const FileDescriptor file(temporary, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    const int descriptor = ::open(temporary.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     struct stat status {};
-    if (!file.valid() || ::fstat(file.get(), &status) != 0 || ::flock(file.get(), LOCK_EX | LOCK_NB) != 0)
+    const std::optional<FileLock> lock = descriptor < 0 ? std::nullopt : FileLock::tryTake(descriptor);
+    if (!lock || ::fstat(lock->descriptor(), &status) != 0)
         return false;
+    const time_t quiet = ::time(nullptr) - status.st_mtime;
+    if (!lock->isOfFileSystem())
+        return quiet > unseenSeconds;
     const bool isDead = ::kill(writer, 0) != 0 && errno == ESRCH;
-    return isDead || ::time(nullptr) - status.st_mtime > settledSeconds;
+    return isDead || quiet > settledSeconds;
 }
 
 /// With its descriptor.
@@ -116,11 +163,29 @@ int makeTemporary(const fs::path& temporary, TemporaryBeside::Kind kind) {
     return ::open(temporary.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/// After an exchange `temporary` holds what was at `folder` before.
+int renameErrno(const fs::path& from, const fs::path& to) {
+    return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
+}
+
+/// Afterwards what was at `folder` before has a hidden name, which is `temporary` or begins with it. 0, or an
+/// errno, and then nothing has changed. On a disk that exchanges no names, a moment passes without `folder`.
 int moveIntoPlace(const fs::path& temporary, const fs::path& folder) {
     if (!fs::exists(fs::symlink_status(folder)))
-        return ::rename(temporary.c_str(), folder.c_str());
-    return ::renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, folder.c_str(), RENAME_EXCHANGE);
+        return renameErrno(temporary, folder);
+    if (::renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, folder.c_str(), RENAME_EXCHANGE) == 0)
+        return 0;
+    if (!lacksCall(errno))
+        return errno;
+    const fs::path before = temporary.string() + ".old";
+    if (const int code = renameErrno(folder, before); code != 0)
+        return code;
+    const int code = renameErrno(temporary, folder);
+    std::error_code ignored;
+    if (code != 0)
+        fs::rename(before, folder, ignored);
+    else
+        fs::remove_all(before, ignored);
+    return code;
 }
 
 }  // namespace
@@ -137,7 +202,7 @@ TemporaryBeside::TemporaryBeside(const fs::path& path, Kind kind)
     m_descriptor = makeTemporary(m_path, kind);
     if (m_descriptor < 0)
         throwWriteError(path, errno);
-    ::flock(m_descriptor, LOCK_EX | LOCK_NB);
+    ::flock(m_descriptor, LOCK_EX | LOCK_NB);  // where the disk knows locks
 }
 
 TemporaryBeside::~TemporaryBeside() {
@@ -150,17 +215,19 @@ TemporaryBeside::~TemporaryBeside() {
 void TemporaryBeside::putIntoPlace() {
     if (fs::is_directory(fs::symlink_status(m_path))) {
         // What was there before keeps the hidden name, and the destructor removes it.
-        if (moveIntoPlace(m_path, m_target) != 0)
+        if (const int code = moveIntoPlace(m_path, m_target); code != 0)
             throw Error(ErrorKind::Input,
-                        sentence("the folder could not be put into place ({})", std::strerror(errno)),
+                        sentence("the folder could not be put into place ({})", std::strerror(code)),
                         m_target.string(), sentence("Remove what lies there or choose another name"));
         return;
     }
-    syncPath(m_path, O_RDONLY);
-    if (::rename(m_path.c_str(), m_target.c_str()) != 0)
-        throwWriteError(m_target, errno);
+    if (const int code = syncNamed(m_path); code != 0)
+        throwWriteError(m_target, code);
+    if (const int code = renameErrno(m_path, m_target); code != 0)
+        throwWriteError(m_target, code);
     m_path.clear();
-    syncPath(folderOf(m_target), O_RDONLY | O_DIRECTORY);
+    if (const int code = syncFolder(folderOf(m_target)); code != 0)
+        throwWriteError(m_target, code);
 }
 
 void removeAbandonedBeside(const fs::path& path) {
@@ -173,9 +240,17 @@ void removeAbandonedBeside(const fs::path& path) {
 
 void removeAbandonedTemporaries(const fs::path& folder) {
     std::error_code ignored;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
-        if (isTemporaryName(entry.path().filename().string()))
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+        if (!isTemporaryName(entry.path().filename().string()))
+            continue;
+        // Without locks of the disk, nobody knows whether a program of another machine is writing it.
+        const FileDescriptor file(entry.path(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+        struct stat status {};
+        const bool isUnseen = file.valid() && ::flock(file.get(), LOCK_SH | LOCK_NB) != 0 &&
+                              errno != EWOULDBLOCK && ::fstat(file.get(), &status) == 0;
+        if (!isUnseen || ::time(nullptr) - status.st_mtime > unseenSeconds)
             fs::remove_all(entry.path(), ignored);
+    }
 }
 
 void writeFileAtomically(const fs::path& file, const std::function<void(const fs::path&)>& write) {
@@ -205,17 +280,7 @@ void writeFolderAtomically(const fs::path& folder, const std::function<void(cons
 }
 
 std::string readFile(const fs::path& file) {
-    std::error_code failure;
-    if (!fs::is_regular_file(file, failure))
-        throw Error(
-            ErrorKind::Input,
-            fs::exists(file, failure) ? sentence("this is not a file") : sentence("there is no such file"),
-            file.string(), sentence("Check the path"));
-    std::ifstream in(file, std::ios::binary);
-    if (!in)
-        throw Error(ErrorKind::Input, sentence("the file cannot be read ({})", std::strerror(errno)),
-                    file.string(), sentence("Check its permissions"));
-    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    return readFile(file, Limit::Text);
 }
 
 namespace {
@@ -269,15 +334,25 @@ int openPlainFile(const fs::path& file, int flags) {
 
 void appendToFile(const fs::path& file, std::string_view bytes) {
     constexpr mode_t forAll = 0666;  // less the umask
+    // Without waiting: somebody may have put a named pipe into the place of a run's file.
     const int descriptor =
-        ::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, forAll);
+        ::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, forAll);
+    if (descriptor < 0 && (errno == ELOOP || errno == EMLINK))
+        refuseLink(file);
+    if (descriptor < 0 && (errno == ENXIO || errno == EISDIR))
+        refuseOddFile(file);
     if (descriptor < 0)
         throwWriteError(file, errno);
+    struct stat status {};
+    if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
+        ::close(descriptor);
+        refuseOddFile(file);
+    }
     const off_t end = ::lseek(descriptor, 0, SEEK_END);
     try {
         writeAll(descriptor, file, bytes);
-        if (::fdatasync(descriptor) != 0)
-            throwWriteError(file, errno);
+        if (const int code = syncDescriptor(descriptor); code != 0)
+            throwWriteError(file, code);
     } catch (...) {
         static_cast<void>(::ftruncate(descriptor, end));
         ::close(descriptor);

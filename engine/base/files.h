@@ -67,7 +67,7 @@ void removeAbandonedBeside(const std::filesystem::path& path);
 /// folders in which nobody else writes now.
 void removeAbandonedTemporaries(const std::filesystem::path& folder);
 
-/// The whole file. Throws Error{Input} naming the path when it cannot be read.
+/// The whole file, of up to Limit::Text (limits.h). Throws Error{Input} when it cannot be read or is larger.
 std::string readFile(const std::filesystem::path& file);
 
 // For folders that may come from somebody else, a run to be continued say: a link in one can lead to any file

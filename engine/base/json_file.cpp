@@ -3,11 +3,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstddef>
+#include <iterator>
 #include <set>
 #include <vector>
 
 #include "engine/base/error.h"
-#include "engine/base/files.h"
+#include "engine/base/limits.h"
 
 namespace meshreel {
 namespace {
@@ -16,51 +18,64 @@ Sentence fix() {
     return sentence("The file is damaged: download it again");
 }
 
-/// Watches the parser: nlohmann keeps the last of two equal keys in silence and accepts any depth.
-class StructureGuard {
+/// Goes through the text before a tree is made of it: nlohmann keeps the last of two equal keys in silence
+/// and accepts any depth. Its parser that asks about each value as it comes takes time in the square of their
+/// number.
+class StructureGuard : public nlohmann::json_sax<nlohmann::json> {
   public:
     StructureGuard(const std::string& where, int maxDepth) : m_where(where), m_maxDepth(maxDepth) {}
 
-    void see(int depth, nlohmann::json::parse_event_t event, const nlohmann::json& value) {
-        using Event = nlohmann::json::parse_event_t;
-        if (event == Event::object_start || event == Event::array_start) {
-            if (depth >= m_maxDepth)
-                throw Error(ErrorKind::Input,
-                            sentence("the JSON is nested deeper than {} levels", m_maxDepth), m_where, fix());
-            if (event == Event::object_start)
-                m_keys.emplace_back();
-        } else if (event == Event::object_end) {
-            m_keys.pop_back();
-        } else if (event == Event::key && !m_keys.back().insert(value.get<std::string>()).second) {
-            throw Error(ErrorKind::Input,
-                        sentence("the JSON key '{:.80}' is given twice", value.get<std::string>()), m_where,
+    bool null() override { return true; }
+    bool boolean(bool /*value*/) override { return true; }
+    bool number_integer(number_integer_t /*value*/) override { return true; }
+    bool number_unsigned(number_unsigned_t /*value*/) override { return true; }
+    bool number_float(number_float_t /*value*/, const string_t& /*text*/) override { return true; }
+    bool string(string_t& /*value*/) override { return true; }
+    bool binary(binary_t& /*value*/) override { return true; }
+    bool start_object(std::size_t /*elements*/) override { return open(); }
+    bool start_array(std::size_t /*elements*/) override { return open(); }
+    bool end_object() override { return close(); }
+    bool end_array() override { return close(); }
+    bool key(string_t& name) override {
+        if (!m_keys.back().insert(name).second)
+            throw Error(ErrorKind::Input, sentence("the JSON key '{:.80}' is given twice", name), m_where,
                         fix());
-        }
+        return true;
+    }
+    bool parse_error(std::size_t /*position*/, const std::string& /*token*/,
+                     const nlohmann::detail::exception& error) override {
+        const auto* parseError = dynamic_cast<const nlohmann::json::parse_error*>(&error);
+        throw Error(ErrorKind::Input,
+                    parseError != nullptr ? sentence("this is not valid JSON (byte {})", parseError->byte)
+                                          : sentence("this is not valid JSON"),
+                    m_where, fix());
     }
 
   private:
+    bool open() {
+        if (std::ssize(m_keys) >= m_maxDepth)
+            throw Error(ErrorKind::Input, sentence("the JSON is nested deeper than {} levels", m_maxDepth),
+                        m_where, fix());
+        m_keys.emplace_back();
+        return true;
+    }
+    bool close() {
+        m_keys.pop_back();
+        return true;
+    }
+
     const std::string& m_where;
     int m_maxDepth;
-    std::vector<std::set<std::string>> m_keys;
+    std::vector<std::set<std::string>> m_keys;  // of each open object; of lists nothing
 };
 
 }  // namespace
 
 nlohmann::json parseJsonObject(std::string_view text, const std::string& where, int maxDepth) {
+    requireBoundedJson(text, where);
     StructureGuard guard(where, maxDepth);
-    nlohmann::json value;
-    try {
-        value = nlohmann::json::parse(text, [&guard](int depth, auto event, const nlohmann::json& parsed) {
-            guard.see(depth, event, parsed);
-            return true;
-        });
-    } catch (const nlohmann::json::exception& error) {
-        const auto* parseError = dynamic_cast<const nlohmann::json::parse_error*>(&error);
-        throw Error(ErrorKind::Input,
-                    parseError != nullptr ? sentence("this is not valid JSON (byte {})", parseError->byte)
-                                          : sentence("this is not valid JSON"),
-                    where, fix());
-    }
+    nlohmann::json::sax_parse(text, &guard);
+    const nlohmann::json value = nlohmann::json::parse(text);
     if (!value.is_object())
         throw Error(ErrorKind::Input,
                     sentence("a JSON object was expected, this is of type {}", value.type_name()), where,
@@ -69,7 +84,7 @@ nlohmann::json parseJsonObject(std::string_view text, const std::string& where, 
 }
 
 nlohmann::json readJsonObject(const std::filesystem::path& file) {
-    return parseJsonObject(readFile(file), file.string());
+    return parseJsonObject(readFile(file, Limit::Json), file.string());
 }
 
 }  // namespace meshreel

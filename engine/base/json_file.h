@@ -9,10 +9,10 @@
 namespace meshreel {
 
 /// Parses a JSON object. Throws Error{Input} with `where` and the reason: malformed (with the byte), not an
-/// object, a key given twice, nested deeper than `maxDepth`.
+/// object, a key given twice, nested deeper than `maxDepth`, more values than Limit::JsonValues (limits.h).
 nlohmann::json parseJsonObject(std::string_view text, const std::string& where, int maxDepth = 64);
 
-/// The same for a file.
+/// The same for a file of up to Limit::Json.
 nlohmann::json readJsonObject(const std::filesystem::path& file);
 
 }  // namespace meshreel

@@ -202,7 +202,8 @@ std::uint64_t freeDiskSpace(const fs::path& folder) {
     while (!fs::exists(existing, ignored) && existing.has_relative_path())
         existing = existing.parent_path();
     struct statvfs disk {};
-    if (statvfs(existing.c_str(), &disk) != 0)
+    // FUSE file systems without the call answer with zeros.
+    if (statvfs(existing.c_str(), &disk) != 0 || disk.f_blocks == 0)
         return unlimited;
     return static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
 }

@@ -18,7 +18,9 @@
 
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
+#include "engine/catalogue/hugging_face_cache.h"
 #include "engine/catalogue/model_library.h"
+#include "engine/models/families/weights_name.h"
 #include "engine/project/presets.h"
 #include "engine/weights/formats/tensor_file.h"
 
@@ -45,7 +47,8 @@ fs::path adapterAt(const fs::path& path) {
     return {};
 }
 
-/// The path of "ORGANISATION/REPOSITORY[/FILE]" in the Hugging Face cache.
+/// The adapter that "ORGANISATION/REPOSITORY[/FILE]" is in the Hugging Face cache; empty where it is not
+/// there.
 fs::path inHuggingFaceCache(const fs::path& name) {
     auto part = name.begin();
     fs::path id;
@@ -54,12 +57,15 @@ fs::path inHuggingFaceCache(const fs::path& name) {
     fs::path file;
     for (; part != name.end(); ++part)
         file /= *part;
-    const auto snapshot = findHuggingFaceModel(id.string());
-    return snapshot ? *snapshot / file : fs::path();
+    for (const fs::path& snapshot : huggingFaceSnapshots(id.string()))
+        if (fs::path found = adapterAt(file.empty() ? snapshot : snapshot / file); !found.empty())
+            return found;
+    return {};
 }
 
 bool goesInto(ExpertChoice asked, int expert, bool oneOfTwo) {
-    return asked == ExpertChoice::All || (oneOfTwo && (asked == ExpertChoice::High) == (expert == 1));
+    return asked == ExpertChoice::All || asked == ExpertChoice::ByName ||
+           (oneOfTwo && (asked == ExpertChoice::High) == (expert == 1));
 }
 
 std::string withNumbersReplaced(const std::string& name) {
@@ -82,6 +88,12 @@ std::vector<std::string> englishTexts(const std::vector<Sentence>& sentences) {
     return {sentences.begin(), sentences.end()};
 }
 
+std::vector<Sentence> warningsOf(const PlannedAdapter& planned) {
+    std::vector<Sentence> warnings = planned.adapter->warnings();
+    warnings.insert(warnings.end(), planned.remarks.begin(), planned.remarks.end());
+    return warnings;
+}
+
 std::string_view expertName(const PlannedAdapter& planned) {
     return nameOf(!planned.oneOfTwo     ? ExpertChoice::All
                   : planned.expert == 1 ? ExpertChoice::High
@@ -101,8 +113,8 @@ fs::path findAdapter(const std::string& nameOrPath) {
     for (const fs::path& candidate : candidates)
         if (fs::path file = adapterAt(candidate); !file.empty())
             return file;
-    if (const fs::path cached = inHuggingFaceCache(asked); asked.is_relative() && !cached.empty())
-        if (fs::path file = adapterAt(cached); !file.empty())
+    if (asked.is_relative())
+        if (fs::path file = inHuggingFaceCache(asked); !file.empty())
             return file;
     if (const auto folder = std::ranges::find_if(candidates, isFolder); folder != candidates.end())
         throw Error(ErrorKind::Input, sentence("the folder holds no adapter"), withTilde(*folder),
@@ -113,38 +125,116 @@ fs::path findAdapter(const std::string& nameOrPath) {
                          withTilde(modelFolders().back() / lorasFolder)));
 }
 
+namespace {
+
+ExpertChoice choiceOf(Expert expert) {
+    return expert == Expert::High ? ExpertChoice::High : ExpertChoice::Low;
+}
+
+/// An adapter of the project, its file and who says which expert it is for.
+struct AskedAdapter {
+    const LoraChoice& choice;
+    fs::path file;
+    std::vector<int> inKeys;  ///< transformers that its keys name
+    ExpertReading reading;
+
+    /// Of a model of two.
+    [[nodiscard]] ExpertChoice expert() const {
+        if (choice.expert != ExpertChoice::ByName)
+            return choice.expert;
+        return inKeys.empty() && reading.expert() ? choiceOf(*reading.expert()) : ExpertChoice::All;
+    }
+};
+
+AskedAdapter readAsked(const LoraChoice& choice) {
+    const fs::path file = findAdapter(choice.file);
+    return {choice, file, namedExperts(file), readExpert(file, TensorFile::open(file).metadata())};
+}
+
+/// Each reading that another one contradicts.
+std::vector<Sentence> contradictions(const AskedAdapter& asked, bool ofTwo) {
+    std::vector<Sentence> remarks;
+    if (Sentence both = asked.reading.contradiction(); !both.empty() && ofTwo)
+        remarks.push_back(
+            sentence("{}. The name counts; to decide, write expert: high or expert: low", both));
+    const auto says = asked.reading.expert();
+    if (!says)
+        return remarks;
+    if (!ofTwo) {
+        remarks.push_back(
+            sentence("{} of Wan 2.2 A14B, and this model has one transformer: it was made for "
+                     "another model",
+                     asked.reading.words()));
+        return remarks;
+    }
+    const bool isTold = asked.choice.expert == ExpertChoice::High || asked.choice.expert == ExpertChoice::Low;
+    if (isTold && asked.choice.expert != choiceOf(*says))
+        remarks.push_back(sentence("{}, and lora says expert: {}. If that is a mistake, write expert: {}",
+                                   asked.reading.words(), nameOf(asked.choice.expert),
+                                   nameOf(choiceOf(*says))));
+    const int number = *says == Expert::High ? 1 : 2;
+    if (asked.inKeys.size() == 1 && asked.inKeys.front() != number)
+        remarks.push_back(sentence("{}, and its keys name {}, which counts", asked.reading.words(),
+                                   transformerName(asked.inKeys.front())));
+    return remarks;
+}
+
+/// Its other half, where it lies beside it and lora does not name it.
+Sentence forgottenHalf(const AskedAdapter& asked, const LoraList& adapters) {
+    if (asked.choice.expert != ExpertChoice::ByName || !asked.inKeys.empty() || !asked.reading.expert())
+        return {};
+    const auto other = findCounterpart(asked.file);
+    if (!other || !hasTensorFileName(*other))
+        return {};
+    for (const LoraChoice& choice : adapters) {
+        std::error_code ignored;
+        if (fs::equivalent(findAdapter(choice.file), *other, ignored))
+            return {};
+    }
+    return sentence("it goes into the {} alone, and its other half, {}, is not in lora: name it there, too",
+                    titleOf(*asked.reading.expert()), withTilde(*other));
+}
+
+}  // namespace
+
 PlannedAdapters planAdapters(const LoraList& adapters, std::span<const AdapterTarget> targets) {
     PlannedAdapters planned;
     const bool ofTwo = targets.size() > 1;
     for (const LoraChoice& choice : adapters) {
-        const fs::path file = findAdapter(choice.file);
-        const std::vector<int> named = namedExperts(file);
+        const AskedAdapter asked = readAsked(choice);
+        const ExpertChoice expert =
+            ofTwo || choice.expert != ExpertChoice::ByName ? asked.expert() : ExpertChoice::All;
+        const std::size_t first = planned.size();
         bool meant = false;
-        bool held = false;
         for (const AdapterTarget& target : targets) {
-            if (!goesInto(choice.expert, target.expert, ofTwo))
+            if (!goesInto(expert, target.expert, ofTwo))
                 continue;
             meant = true;
             // A model with one transformer refuses a file that names two.
-            if (ofTwo && !named.empty() && std::ranges::find(named, target.expert) == named.end())
+            if (ofTwo && !asked.inKeys.empty() &&
+                std::ranges::find(asked.inKeys, target.expert) == asked.inKeys.end())
                 continue;
-            held = true;
-            planned.push_back({target.expert, ofTwo,
-                               LoraAdapter::open(file, *target.weights, choice.strength,
-                                                 LoraScope::Everything, {target.expert, ofTwo})});
+            planned.push_back({.expert = target.expert,
+                               .oneOfTwo = ofTwo,
+                               .adapter = LoraAdapter::open(asked.file, *target.weights, choice.strength,
+                                                            LoraScope::Everything, {target.expert, ofTwo}),
+                               .byName = choice.expert != expert && expert != ExpertChoice::All});
         }
         if (!meant)
             throw Error(ErrorKind::Project,
                         sentence("an adapter is meant for the {} expert, and the model has one transformer",
                                  nameOf(choice.expert)),
                         "lora", sentence("Remove \"expert\", or use a model of two experts (Wan 2.2 A14B)"));
-        if (!held)
+        if (planned.size() == first)
             throw Error(
                 ErrorKind::Project,
                 sentence("the file has layers for transformer_2, the low expert, only, and lora asks for "
                          "the {} expert",
                          nameOf(choice.expert)),
-                withTilde(file), sentence("Write \"expert: low\", or remove \"expert\""));
+                withTilde(asked.file), sentence("Write \"expert: low\", or remove \"expert\""));
+        planned[first].remarks = contradictions(asked, ofTwo);
+        if (Sentence half = forgottenHalf(asked, adapters); ofTwo && !half.empty())
+            planned[first].remarks.push_back(std::move(half));
     }
     return planned;
 }
@@ -207,6 +297,10 @@ Sentence describeAdapter(const PlannedAdapter& planned) {
     const auto addLine = [&text](const Sentence& line) { text = sentence("{}{}{}", text, "\n  ", line); };
     for (const Sentence& warning : planned.adapter->warnings())
         addLine(sentence("Warning: {}", warning));
+    for (const Sentence& remark : planned.remarks)
+        addLine(sentence("Warning: {}", remark));
+    if (planned.byName)
+        addLine(sentence("goes into this expert alone, because its name or metadata say so"));
     if (const PeftConfig* description = planned.adapter->description())
         addLine(sentence("scaled by {} ({})", withTilde(description->where()), description->summary()));
     const auto scales = planned.adapter->namesByScale();
@@ -235,12 +329,13 @@ nlohmann::json adaptersJson(const PlannedAdapters& adapters) {
             {{"file", adapter.path().string()},
              {"identity", adapter.identity()},
              {"expert", expertName(planned)},
+             {"expert_by_name", planned.byName},
              {"kinds", adapter.kinds()},
              {"strength", adapter.strength()},
              {"effective_scale", scale},
              {"scales", std::move(scales)},
              {"description", adapter.description() == nullptr ? "" : adapter.description()->where()},
-             {"warnings", englishTexts(adapter.warnings())},
+             {"warnings", englishTexts(warningsOf(planned))},
              {"changed", adapter.changedNames()},
              {"unmatched", adapter.unmatchedKeys()}});
     }
@@ -250,10 +345,6 @@ nlohmann::json adaptersJson(const PlannedAdapters& adapters) {
 namespace {
 
 constexpr std::array<std::string_view, 4> distilledMarks = {"distill", "lightx2v", "lightning", "4step"};
-constexpr std::array<std::string_view, 7> taskWords = {"t2v",  "i2v",     "ti2v", "flf2v",
-                                                       "vace", "animate", "s2v"};
-constexpr std::array<std::string_view, 3> firstGeneration = {"wan2.1", "wan21", "wan2_1"};
-constexpr std::array<std::string_view, 3> secondGeneration = {"wan2.2", "wan22", "wan2_2"};
 
 /// The words of the tasks that a family's adapters are made for, and the released files that people use;
 /// empty where none has a name that people know.
@@ -285,40 +376,16 @@ bool holdsAny(const std::string& text, const Words& words) {
         words, [&](std::string_view word) { return !word.empty() && text.find(word) != std::string::npos; });
 }
 
-/// Runs of letters and digits, in lower case.
-std::vector<std::string> splitWords(const std::string& text) {
-    std::vector<std::string> words(1);
-    for (const char letter : text)
-        if (std::isalnum(static_cast<unsigned char>(letter)) != 0)
-            words.back() += letter;
-        else if (!words.back().empty())
-            words.emplace_back();
-    std::erase(words, std::string());
-    return words;
-}
-
-bool namesOtherTask(const std::vector<std::string>& words, const ModelFamily& family) {
+bool namesOtherTask(const WeightsName& name, const ModelFamily& family) {
     const auto& own = adaptersFor(family).tasks;
-    const auto isTask = [&](const std::string& word) {
-        return std::ranges::find(taskWords, word) != taskWords.end();
-    };
-    const auto isOwn = [&](const std::string& word) { return std::ranges::find(own, word) != own.end(); };
-    return std::ranges::any_of(words, isTask) && std::ranges::none_of(words, isOwn);
+    return !name.tasks.empty() &&
+           std::ranges::none_of(own, [&](std::string_view task) { return name.names(task); });
 }
 
-bool namesOtherGeneration(const std::string& text, const ModelFamily& family) {
+bool namesOtherGeneration(const WeightsName& name, const ModelFamily& family) {
     if (family.traits.experts == 2)
-        return holdsAny(text, firstGeneration);
-    return family.name.starts_with("wan2.1") && holdsAny(text, secondGeneration);
-}
-
-ExpertChoice expertIn(const std::vector<std::string>& words) {
-    const auto says = [&words](std::string_view which) {
-        return std::ranges::any_of(words, [&](const std::string& word) {
-            return word == which || word == std::string(which) + "noise";
-        });
-    };
-    return says("high") ? ExpertChoice::High : says("low") ? ExpertChoice::Low : ExpertChoice::All;
+        return name.wan21;
+    return family.name.starts_with("wan2.1") && name.wan22;
 }
 
 /// Whether its tensors belong to the model.
@@ -330,9 +397,9 @@ bool fitsModel(const LoraChoice& choice, const fs::path& modelFolder) {
     }
 }
 
-/// The largest adapter that fits, of one expert or of all.
-std::optional<LoraChoice> largestAdapter(std::span<const CatalogueFile> files, ExpertChoice expert,
-                                         const ModelFamily& family, const fs::path& modelFolder) {
+/// The adapters whose names say that they fit, of one expert or of all, the largest first.
+std::vector<const CatalogueFile*> candidatesFor(std::span<const CatalogueFile> files, ExpertChoice expert,
+                                                const ModelFamily& family) {
     std::vector<const CatalogueFile*> candidates;
     for (const CatalogueFile& file : files) {
         const DistilledName name = readDistilledName(file.path, family);
@@ -340,9 +407,32 @@ std::optional<LoraChoice> largestAdapter(std::span<const CatalogueFile> files, E
             candidates.push_back(&file);
     }
     std::ranges::stable_sort(candidates, std::ranges::greater(), &CatalogueFile::bytes);
+    return candidates;
+}
+
+/// The first of them whose tensors fit.
+std::optional<LoraChoice> firstFitting(std::span<const CatalogueFile* const> candidates, ExpertChoice expert,
+                                       const fs::path& modelFolder) {
     for (const CatalogueFile* file : candidates)
         if (LoraChoice choice{.file = file->path.string(), .expert = expert}; fitsModel(choice, modelFolder))
             return choice;
+    return std::nullopt;
+}
+
+/// Two adapters of one set, the largest that fit: those of two sets do not work together.
+std::optional<LoraList> largestPair(std::span<const CatalogueFile> files, const ModelFamily& family,
+                                    const fs::path& modelFolder) {
+    const auto lows = candidatesFor(files, ExpertChoice::Low, family);
+    for (const CatalogueFile* high : candidatesFor(files, ExpertChoice::High, family)) {
+        std::vector<const CatalogueFile*> partners = lows;
+        std::erase_if(partners, [&](const CatalogueFile* low) {
+            return readWeightsName(low->path).set != readWeightsName(high->path).set;
+        });
+        const auto first = firstFitting(std::array{high}, ExpertChoice::High, modelFolder);
+        const auto second = firstFitting(partners, ExpertChoice::Low, modelFolder);
+        if (first && second)
+            return LoraList{*first, *second};
+    }
     return std::nullopt;
 }
 
@@ -387,9 +477,10 @@ DistilledName readDistilledName(const fs::path& file, const ModelFamily& family)
     std::string text = (file.parent_path().filename() / file.stem()).string();
     std::ranges::transform(text, text.begin(),
                            [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-    const std::vector<std::string> words = splitWords(text);
-    DistilledName name{.distilled = holdsAny(text, distilledMarks), .expert = expertIn(words)};
-    name.fits = !namesOtherTask(words, family) && !namesOtherGeneration(text, family) &&
+    const WeightsName read = readWeightsName(file);
+    DistilledName name{.distilled = holdsAny(text, distilledMarks),
+                       .expert = read.expert ? choiceOf(*read.expert) : ExpertChoice::All};
+    name.fits = !namesOtherTask(read, family) && !namesOtherGeneration(read, family) &&
                 (family.traits.experts == 2 || name.expert == ExpertChoice::All);
     return name;
 }
@@ -405,10 +496,12 @@ LoraList readAdapters(const Project& project, const ModelFamily& family, const f
     const std::vector<CatalogueFile> files = scanModels().files;
     const std::vector<CatalogueFile> shipped = shippedAdapters();
     const auto find = [&](ExpertChoice expert) {
-        const auto own = largestAdapter(files, expert, family, modelFolder);
-        return own ? own : largestAdapter(shipped, expert, family, modelFolder);
+        const auto own = firstFitting(candidatesFor(files, expert, family), expert, modelFolder);
+        return own ? own : firstFitting(candidatesFor(shipped, expert, family), expert, modelFolder);
     };
     if (family.traits.experts == 2) {
+        if (auto pair = largestPair(files, family, modelFolder))
+            return *std::move(pair);
         const auto high = find(ExpertChoice::High);
         const auto low = find(ExpertChoice::Low);
         if (high && low)

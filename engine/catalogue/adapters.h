@@ -28,6 +28,8 @@ struct PlannedAdapter {
     int expert = 1;         ///< the transformer that it goes into
     bool oneOfTwo = false;  ///< the model has two
     std::shared_ptr<const LoraAdapter> adapter;
+    bool byName = false;              ///< of two it goes into this one because of its name or metadata
+    std::vector<Sentence> remarks{};  ///< what contradicts that, or is likely to be missing beside it
 };
 using PlannedAdapters = std::vector<PlannedAdapter>;
 
@@ -37,7 +39,8 @@ using PlannedAdapters = std::vector<PlannedAdapter>;
 std::filesystem::path findAdapter(const std::string& nameOrPath);
 
 /// Matches every adapter of the project with the transformers it is meant for: those that lora asks for, and
-/// of these the ones that the file names, where it names any (namedExperts()). Throws Error{Input} for one
+/// of these the ones that the file's keys name, where they name any (namedExperts()). Where neither says,
+/// the file's name or metadata do (readExpert()). Throws Error{Input} for one
 /// that is missing, damaged or fits nothing, Error{Project} for an expert that the model or the file does not
 /// have.
 PlannedAdapters planAdapters(const LoraList& adapters, std::span<const AdapterTarget> targets);
@@ -81,7 +84,8 @@ bool wantsDistilledAdapter(const Project& project);
 
 /// The project's adapters; those that its preset wants are looked for in the user's models folders, then
 /// beside the shipped models: of all whose name says so and whose tensors fit the model the largest, of two
-/// experts one for each or one for both. Throws Error{Input} saying what to put where.
+/// experts one for each, of one set where there is one, or one for both. Throws Error{Input} saying what to
+/// put where.
 LoraList readAdapters(const Project& project, const ModelFamily& family,
                       const std::filesystem::path& modelFolder);
 

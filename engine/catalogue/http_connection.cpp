@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/catalogue/http_connection.h"
 
+#include <arpa/inet.h>
 #include <curl/curl.h>
 #include <fmt/format.h>
+#include <netinet/in.h>
 
 #include <algorithm>
 #include <array>
@@ -39,11 +41,21 @@ std::optional<std::uint64_t> wholeNumber(std::string_view text) {
 }
 
 /// Nobody between the two programs can read what is sent.
-bool isPrivate(const std::string& url) {
-    const std::string host = hostOf(url);
+bool isPrivate(const HttpAddress& address) {
+    return address.encrypted || address.isLoopback();
+}
+
+/// Hosts that no proxy is asked for: those of the user, and this machine.
+std::string hostsWithoutProxy(const HttpAddress& server) {
+    std::string hosts;
+    for (const char* variable : {"NO_PROXY", "no_proxy"})
+        if (const char* value = std::getenv(variable); value != nullptr && *value != '\0')
+            hosts = value;  // libcurl, too, prefers the small letters
+    if (withoutBlanks(hosts) == "*")
+        return hosts;
     const std::string name =
-        host.starts_with('[') ? host.substr(0, host.find(']') + 1) : host.substr(0, host.find(':'));
-    return url.starts_with("https://") || name == "localhost" || name == "127.0.0.1" || name == "[::1]";
+        server.host.starts_with('[') ? server.host.substr(1, server.host.size() - 2) : server.host;
+    return hosts.empty() ? name : hosts + "," + name;
 }
 
 /// The certificates of authorities. libcurl knows only their place on the system that it was built on.
@@ -82,7 +94,17 @@ HttpOutcome outcomeOf(CURLcode code) {
 struct CurlFree {
     void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
     void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+    void operator()(CURLU* address) const { curl_url_cleanup(address); }
 };
+
+/// Empty where the address has no such part.
+std::string partOf(CURLU* address, CURLUPart part, unsigned int flags = 0) {
+    char* text = nullptr;
+    if (curl_url_get(address, part, &text, flags) != CURLUE_OK)
+        return {};
+    const std::unique_ptr<char, void (*)(void*)> owner(text, curl_free);
+    return text;
+}
 
 }  // namespace
 
@@ -136,11 +158,62 @@ ContentRange contentRange(const HttpHeaders& headers) {
     return range;
 }
 
+std::optional<HttpAddress> parseHttpAddress(const std::string& url) {
+    const std::unique_ptr<CURLU, CurlFree> parts(curl_url());
+    if (!parts || curl_url_set(parts.get(), CURLUPART_URL, url.c_str(), 0) != CURLUE_OK)
+        return std::nullopt;
+    const std::string scheme = lowerCase(partOf(parts.get(), CURLUPART_SCHEME));
+    HttpAddress address{.encrypted = scheme == "https",
+                        .host = lowerCase(partOf(parts.get(), CURLUPART_HOST)),
+                        .port = partOf(parts.get(), CURLUPART_PORT, CURLU_DEFAULT_PORT),
+                        .credentials = {},
+                        .plain = {}};
+    if ((scheme != "http" && scheme != "https") || address.host.empty())
+        return std::nullopt;
+    const std::string user = partOf(parts.get(), CURLUPART_USER, CURLU_URLDECODE);
+    const std::string password = partOf(parts.get(), CURLUPART_PASSWORD, CURLU_URLDECODE);
+    if (!user.empty() || !password.empty())
+        address.credentials = user + ":" + password;
+    curl_url_set(parts.get(), CURLUPART_USER, nullptr, 0);
+    curl_url_set(parts.get(), CURLUPART_PASSWORD, nullptr, 0);
+    address.plain = partOf(parts.get(), CURLUPART_URL);
+    return address;
+}
+
+bool HttpAddress::isLoopback() const {
+    const std::string name = host.starts_with('[') ? host.substr(1, host.size() - 2) : host;
+    if (name == "localhost" || name == "localhost.")
+        return true;
+    if (in_addr four{}; ::inet_pton(AF_INET, name.c_str(), &four) == 1)
+        return (ntohl(four.s_addr) >> 24U) == 127;
+    in6_addr six{};
+    return ::inet_pton(AF_INET6, name.c_str(), &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six);
+}
+
+bool HttpAddress::hasSameOrigin(const HttpAddress& other) const {
+    return encrypted == other.encrypted && host == other.host && port == other.port;
+}
+
 std::string hostOf(const std::string& url) {
-    const std::size_t begin = url.find("://");
-    const std::string rest = begin == std::string::npos ? url : url.substr(begin + 3);
-    const std::string authority = rest.substr(0, rest.find('/'));
-    return authority.substr(authority.rfind('@') == std::string::npos ? 0 : authority.rfind('@') + 1);
+    const std::optional<HttpAddress> address = parseHttpAddress(url);
+    if (!address)
+        return {};
+    const bool usual = address->port == (address->encrypted ? "443" : "80");
+    return usual ? address->host : address->host + ":" + address->port;
+}
+
+std::string withoutCredentials(const std::string& text) {
+    std::string kept;
+    std::size_t begin = 0;
+    for (std::size_t at = text.find('@'); at != std::string::npos; at = text.find('@', at + 1)) {
+        // All of the word up to the sign: a password may hold any of an address's other signs.
+        const std::size_t blank = text.find_last_of(" \t\r\n\"'", at);
+        const std::size_t word = std::max(begin, blank == std::string::npos ? 0 : blank + 1);
+        const std::size_t scheme = text.find("://", word);
+        kept += text.substr(begin, (scheme < at ? scheme + 3 : word) - begin);
+        begin = at + 1;
+    }
+    return kept + text.substr(begin);
 }
 
 /// libcurl's handle with what it calls back for.
@@ -162,35 +235,37 @@ class HttpConnection::Handle {
 
     void prepare(const std::string& url) {
         curl_easy_reset(m_curl.get());
-        constexpr long connectSeconds = 20;
-        constexpr long mostRedirections = 8;
         constexpr long bufferBytes = 256 * 1024;
-        const bool encrypted = m_server.address.starts_with("https://");
-        set(CURLOPT_URL, url.c_str());
+        constexpr long leastSpeed = 1024;  // bytes in a second: slower, the smallest model takes weeks
+        const std::optional<HttpAddress> address = parseHttpAddress(url);
+        const bool encrypted = m_address && m_address->encrypted;
+        set(CURLOPT_URL, address ? address->plain.c_str() : url.c_str());
         set(CURLOPT_USERAGENT, fmt::format("meshreel/{}", versionNumber()).c_str());
         set(CURLOPT_NOSIGNAL, 1L);
-        set(CURLOPT_MAXREDIRS, mostRedirections);
-        set(CURLOPT_PROTOCOLS_STR, "http,https");
-        set(CURLOPT_REDIR_PROTOCOLS_STR, encrypted ? "https" : "http,https");
-        set(CURLOPT_CONNECTTIMEOUT, connectSeconds);
-        set(CURLOPT_LOW_SPEED_LIMIT, 1L);
+        set(CURLOPT_PROTOCOLS_STR, encrypted ? "https" : "http,https");
+        set(CURLOPT_CONNECTTIMEOUT, static_cast<long>(connectTime.count()));
+        set(CURLOPT_LOW_SPEED_LIMIT, leastSpeed);
         set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(m_server.stall.count()));
         set(CURLOPT_BUFFERSIZE, bufferBytes);
         if (!m_authorities.empty())
             set(CURLOPT_CAINFO, m_authorities.c_str());
         set(CURLOPT_ERRORBUFFER, m_reason.data());
         m_reason.front() = '\0';
-        // libcurl sends this to no other host that it is redirected to.
-        if (!m_server.token.empty() && isPrivate(m_server.address)) {
-            set(CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
-            set(CURLOPT_XOAUTH2_BEARER, m_server.token.c_str());
-        }
+        if (m_address && m_address->isLoopback())
+            set(CURLOPT_NOPROXY, hostsWithoutProxy(*m_address).c_str());
+        if (m_address && address && address->hasSameOrigin(*m_address))
+            identify(*address);
     }
 
     HttpAnswer perform(const Body& body) {
         m_answer = {};
         m_body = &body;
         m_failure = nullptr;
+        m_verdict.reset();
+        m_headerBytes = 0;
+        m_wordBytes = 0;
+        m_headersEnded = false;
+        m_begin = std::chrono::steady_clock::now();
         set(CURLOPT_HEADERFUNCTION, &Handle::takeHeader);
         set(CURLOPT_HEADERDATA, this);
         set(CURLOPT_WRITEFUNCTION, &Handle::takeBody);
@@ -201,11 +276,25 @@ class HttpConnection::Handle {
         const CURLcode code = curl_easy_perform(m_curl.get());
         curl_easy_getinfo(m_curl.get(), CURLINFO_RESPONSE_CODE, &m_answer.status);
         m_answer.outcome = outcomeOf(code);
-        m_answer.reason = m_reason.front() != '\0' ? m_reason.data() : curl_easy_strerror(code);
+        m_answer.reason =
+            withoutCredentials(m_reason.front() != '\0' ? m_reason.data()  // it may quote a proxy
+                                                        : curl_easy_strerror(code));
         if (m_failure)
             std::rethrow_exception(m_failure);
         throwIfStopped(m_stop);
+        if (m_verdict) {
+            m_answer.outcome = m_verdict->outcome;
+            m_answer.reason = m_verdict->reason;
+        }
         return std::move(m_answer);
+    }
+
+    /// Where the last answer leads to; empty where it leads nowhere.
+    [[nodiscard]] std::string redirection() const {
+        char* url = nullptr;
+        return curl_easy_getinfo(m_curl.get(), CURLINFO_REDIRECT_URL, &url) == CURLE_OK && url != nullptr
+                   ? url
+                   : std::string();
     }
 
     [[nodiscard]] std::string escaped(const std::string& part) const {
@@ -215,22 +304,63 @@ class HttpConnection::Handle {
     }
 
   private:
+    static constexpr seconds connectTime{20};
+
+    /// What ended a request before libcurl found anything wrong.
+    struct Verdict {
+        HttpOutcome outcome;
+        std::string reason;
+    };
+
+    /// Tells the server who asks: for its own address only, and the token only where nobody listens.
+    void identify(const HttpAddress& address) {
+        if (!m_server.credentials.empty()) {
+            const std::size_t colon = m_server.credentials.find(':');
+            set(CURLOPT_USERNAME, m_server.credentials.substr(0, colon).c_str());
+            set(CURLOPT_PASSWORD, m_server.credentials.substr(colon + 1).c_str());
+        } else if (!m_server.token.empty() && isPrivate(address)) {
+            set(CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
+            set(CURLOPT_XOAUTH2_BEARER, m_server.token.c_str());
+        }
+    }
+
     static std::size_t takeHeader(char* bytes, std::size_t, std::size_t count, void* self) {
-        constexpr std::size_t mostHeaders = 500;
-        HttpAnswer& answer = static_cast<Handle*>(self)->m_answer;
+        constexpr std::size_t mostHeaderBytes = 256 * 1024;
+        auto& handle = *static_cast<Handle*>(self);
+        HttpHeaders& headers = handle.m_answer.headers;
+        handle.m_headerBytes += count;
+        if (handle.m_headerBytes > mostHeaderBytes) {
+            handle.m_verdict = {HttpOutcome::Hopeless, "its headers have no end"};
+            return CURL_WRITEFUNC_ERROR;
+        }
         const std::string_view line(bytes, count);
-        if (line.starts_with("HTTP/"))
-            answer.headers.clear();  // of the answer that redirected
-        else if (const std::size_t colon = line.find(':');
-                 colon != std::string_view::npos && answer.headers.size() < mostHeaders)
-            answer.headers[lowerCase(std::string(line.substr(0, colon)))] =
-                withoutBlanks(line.substr(colon + 1));
+        if (line.starts_with("HTTP/")) {
+            headers.clear();  // of an answer that went before, such as 100
+            handle.m_headersEnded = false;
+        } else if (handle.m_headersEnded) {
+            return count;  // behind the body, where nothing of a file is told
+        } else if (const std::size_t colon = line.find(':'); colon != std::string_view::npos) {
+            headers[lowerCase(std::string(line.substr(0, colon)))] = withoutBlanks(line.substr(colon + 1));
+        }
+        constexpr long firstFinal = 200;
+        long status = 0;
+        curl_easy_getinfo(handle.m_curl.get(), CURLINFO_RESPONSE_CODE, &status);
+        if (withoutBlanks(line).empty() && status >= firstFinal)
+            handle.m_headersEnded = true;
         return count;
     }
 
     static std::size_t takeBody(char* bytes, std::size_t, std::size_t count, void* self) {
+        constexpr std::size_t mostWords = 64 * 1024;
         auto& handle = *static_cast<Handle*>(self);
         curl_easy_getinfo(handle.m_curl.get(), CURLINFO_RESPONSE_CODE, &handle.m_answer.status);
+        if (handle.m_answer.status != 200 && handle.m_answer.status != 206) {
+            handle.m_wordBytes += count;
+            if (handle.m_wordBytes <= mostWords)
+                return count;
+            handle.m_verdict = {HttpOutcome::Answered, {}};  // its status says all
+            return CURL_WRITEFUNC_ERROR;
+        }
         try {
             if (!*handle.m_body || (*handle.m_body)(handle.m_answer, std::span(bytes, count)))
                 return count;
@@ -241,10 +371,17 @@ class HttpConnection::Handle {
     }
 
     static int mustStop(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
-        return static_cast<Handle*>(self)->m_stop.stop_requested() ? 1 : 0;
+        auto& handle = *static_cast<Handle*>(self);
+        const auto waited = std::chrono::steady_clock::now() - handle.m_begin;
+        if (!handle.m_headersEnded && waited > connectTime + handle.m_server.stall) {
+            handle.m_verdict = {HttpOutcome::Broken, "no whole answer came in time"};
+            return 1;
+        }
+        return handle.m_stop.stop_requested() ? 1 : 0;
     }
 
     Server m_server;
+    std::optional<HttpAddress> m_address = parseHttpAddress(m_server.address);
     StopToken m_stop;
     std::unique_ptr<CURL, CurlFree> m_curl;
     std::string m_authorities = authoritiesFile();
@@ -252,6 +389,11 @@ class HttpConnection::Handle {
     HttpAnswer m_answer;
     const Body* m_body = nullptr;
     std::exception_ptr m_failure;
+    std::optional<Verdict> m_verdict;
+    std::size_t m_headerBytes = 0;
+    std::size_t m_wordBytes = 0;  ///< of an answer that is no file
+    bool m_headersEnded = false;
+    std::chrono::steady_clock::time_point m_begin;
 };
 
 HttpConnection::HttpConnection(Server server, StopToken stop)
@@ -267,17 +409,31 @@ HttpAnswer HttpConnection::head(const std::string& url) {
 
 HttpAnswer HttpConnection::get(const std::string& url, std::uint64_t from, const std::string& tag,
                                const Body& body) {
-    m_handle->prepare(url);
-    m_handle->set(CURLOPT_FOLLOWLOCATION, 1L);
-    std::unique_ptr<curl_slist, CurlFree> headers;
-    if (from > 0) {
-        m_handle->set(CURLOPT_RANGE, fmt::format("{}-", from).c_str());
-        if (!tag.empty()) {
-            headers.reset(curl_slist_append(nullptr, ("If-Range: " + tag).c_str()));
-            m_handle->set(CURLOPT_HTTPHEADER, headers.get());
+    constexpr int mostRedirections = 8;
+    std::string asked = url;
+    for (int redirections = 0;; ++redirections) {
+        m_handle->prepare(asked);
+        // A body that is coded on its way is no longer the file.
+        std::unique_ptr<curl_slist, CurlFree> headers(
+            curl_slist_append(nullptr, "Accept-Encoding: identity"));
+        if (from > 0) {
+            m_handle->set(CURLOPT_RANGE, fmt::format("{}-", from).c_str());
+            if (!tag.empty())
+                curl_slist_append(headers.get(), ("If-Range: " + tag).c_str());
+        }
+        m_handle->set(CURLOPT_HTTPHEADER, headers.get());
+        HttpAnswer answer = m_handle->perform(body);
+        if (answer.outcome != HttpOutcome::Answered || !isRedirection(answer))
+            return answer;
+        asked = m_handle->redirection();
+        if (asked.empty())
+            return answer;
+        if (redirections == mostRedirections) {
+            answer.outcome = HttpOutcome::Hopeless;
+            answer.reason = "one redirection leads to the next";
+            return answer;
         }
     }
-    return m_handle->perform(body);
 }
 
 std::string HttpConnection::escaped(const std::string& part) const {

@@ -32,7 +32,7 @@ enum class HttpOutcome : std::uint8_t {
     Broken,    ///< the connection stalled or ended
     Dropped,   ///< whoever takes the body wanted no more of it
     NoServer,  ///< its name or its port is not there: without a network, waiting would only hide it
-    Hopeless,  ///< the address, the certificate or a proxy is wrong
+    Hopeless,  ///< the address, the certificate or a proxy is wrong, or the answer has no end
 };
 
 /// An answer to one request: the last one's status and headers, where several were redirected.
@@ -40,7 +40,7 @@ struct HttpAnswer {
     HttpOutcome outcome = HttpOutcome::Answered;
     long status = 0;
     HttpHeaders headers;
-    std::string reason;  ///< libcurl's, where there is no answer
+    std::string reason;  ///< in English, where there is no answer; quotes nobody's password
 };
 
 /// Whether the answer leads elsewhere.
@@ -61,19 +61,43 @@ struct ContentRange {
 /// Of "content-range"; both are missing where there is none.
 ContentRange contentRange(const HttpHeaders& headers);
 
-/// "https://huggingface.co/a" -> "huggingface.co".
+/// An address of http or https, taken apart as libcurl does when it asks there.
+struct HttpAddress {
+    bool encrypted = false;
+    std::string host;         ///< in small letters; of IPv6 in brackets
+    std::string port;         ///< also where the address leaves it out
+    std::string credentials;  ///< "user:password"; empty where it names nobody
+    std::string plain;        ///< the address without them
+
+    /// This machine itself by one of its own addresses: no name that only looks like one.
+    [[nodiscard]] bool isLoopback() const;
+    [[nodiscard]] bool hasSameOrigin(const HttpAddress& other) const;
+};
+
+/// Nothing for what is none.
+std::optional<HttpAddress> parseHttpAddress(const std::string& url);
+
+/// "https://huggingface.co/a" -> "huggingface.co"; with the port where the address names one, and never with
+/// a user or a password.
 std::string hostOf(const std::string& url);
 
-/// One connection to a server, kept from request to request. libcurl reads the variables of proxies itself.
+/// A text that may quote an address, with nothing of a user and a password in it.
+std::string withoutCredentials(const std::string& text);
+
+/// One connection to a server, kept from request to request. libcurl reads the variables of proxies itself;
+/// what goes to this machine goes through none. No answer is waited for without end: headers have as long as
+/// a connection and a stall take and a bounded size, a body has a least speed, redirections a number.
 /// Requests throw Error{Cancelled} on the token's stop.
 class HttpConnection {
   public:
     struct Server {
-        std::string address;  ///< of all requests; where it is encrypted, no redirection leads elsewhere
-        std::string token;    ///< goes to its host only, and only over https or to this machine
-        std::chrono::seconds stall;  ///< without a byte, after which a request is given up
+        std::string address;      ///< of all requests; where it is encrypted, no redirection leads elsewhere
+        std::string token;        ///< goes to its host and port only, and only over https or to this machine
+        std::string credentials;  ///< "user:password" in its place; goes to its host and port only
+        std::chrono::seconds stall;  ///< below the least speed, after which a request is given up
     };
-    /// Takes the bytes of a body with the answer that they belong to; false ends the request.
+    /// Takes the bytes of a file, or of a part of it (200, 206), with the answer that they belong to; false
+    /// ends the request. The words of other answers are passed over.
     using Body = std::function<bool(const HttpAnswer&, std::span<const char>)>;
 
     HttpConnection(Server server, StopToken stop);

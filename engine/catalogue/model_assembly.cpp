@@ -18,6 +18,7 @@
 #include <tuple>
 #include <vector>
 
+#include "engine/base/disk_calls.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
@@ -25,6 +26,7 @@
 #include "engine/catalogue/adapters.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/models/families/inferred_config.h"
+#include "engine/models/families/weights_name.h"
 #include "engine/project/project.h"
 #include "engine/text/tokenizer.h"
 #include "engine/weights/cache/fingerprint.h"
@@ -48,6 +50,8 @@ constexpr std::array partKeys = {
     PartKey{"text_encoder", &Project::textEncoderFile}, PartKey{"vae", &Project::vaeFile},
     PartKey{"preview", &Project::previewFile},          PartKey{"image_encoder", &Project::imageEncoderFile},
     PartKey{"tokenizer", &Project::tokenizerFile}};
+
+constexpr const char* modelNameKey = "pretrained_model_name_or_path";
 
 bool isWeightsFile(const fs::path& path) {
     std::error_code ignored;
@@ -112,6 +116,71 @@ Project withFullPaths(Project project) {
     for (LoraChoice& adapter : project.lora)
         adapter.file = full(findAdapter(adapter.file));
     return project;
+}
+
+namespace {
+
+/// A transformer that a project names, and what its file says.
+struct NamedTransformer {
+    std::string key;
+    fs::path file;
+    Expert meant;
+    ExpertReading reading;
+};
+
+std::optional<NamedTransformer> readTransformer(const Project& project, const PartSources& asked,
+                                                Expert meant) {
+    const auto source = asked.find(meant == Expert::High ? "transformer" : "transformer_2");
+    if (source == asked.end())
+        return std::nullopt;
+    const std::string key =
+        askedFile(project, source->first) != nullptr ? "parts." + source->first : modelNameKey;
+    const Checkpoint checkpoint = Checkpoint::open(source->second);
+    return NamedTransformer{key, source->second, meant,
+                            readExpert(source->second, checkpoint.shards().front().metadata())};
+}
+
+}  // namespace
+
+std::vector<Problem> expertContradictions(const Project& project) try {
+    const PartSources asked = askedParts(project);
+    const auto high = readTransformer(project, asked, Expert::High);
+    const auto low = readTransformer(project, asked, Expert::Low);
+    // Of a lone file the other expert is found, and the two are put in their order.
+    const bool isOrdered = !low && isMadeOfFiles(project);
+    std::vector<Problem> problems;
+    for (const auto& named : {high, low}) {
+        if (!named)
+            continue;
+        const auto says = named->reading.expert();
+        if (const Sentence both = named->reading.contradiction(); !both.empty())
+            problems.push_back(
+                {.id = "model-files-remark",
+                 .severity = Severity::Warning,
+                 .key = named->key,
+                 .message = sentence("{}: {}", named->file.filename().string(), both),
+                 .fixes = byHand(sentence("The name counts; rename the file if it is wrong"))});
+        if (!says || says == named->meant || isOrdered)
+            continue;
+        std::vector<Fix> fixes =
+            byHand(sentence("Name the other file there, or rename this one if its name is wrong"));
+        if (high && low && high->key != modelNameKey && high->reading.expert() == Expert::Low &&
+            low->reading.expert() == Expert::High)
+            fixes.insert(fixes.begin(), {.words = sentence("Exchange the two files"),
+                                         .changes = {{high->key, *askedFile(project, "transformer_2")},
+                                                     {low->key, *askedFile(project, "transformer")}}});
+        problems.push_back(
+            {.id = "model-files-remark",
+             .severity = Severity::Warning,
+             .key = named->key,
+             .involved = {"parts.transformer", "parts.transformer_2"},
+             .message = sentence("{} is taken as the {}, and {}", named->file.filename().string(),
+                                 titleOf(named->meant), named->reading.words()),
+             .fixes = std::move(fixes)});
+    }
+    return problems;
+} catch (const Error&) {
+    return {};  // planning says what is wrong with the files
 }
 
 void forgetParts(Project& project) {
@@ -217,15 +286,14 @@ auto rankOf(const CatalogueFile& file) {
                       file.identity.architecture == nullptr);
 }
 
-/// The name of the other expert's file in the same repository.
-std::string findCounterpart(std::string name) {
-    constexpr std::array pairs = {std::pair{"high", "low"}, std::pair{"High", "Low"},
-                                  std::pair{"HIGH", "LOW"}};
-    for (const auto& [high, low] : pairs)
-        for (const auto& [from, to] : {std::pair<std::string_view, std::string_view>{high, low}, {low, high}})
-            if (const std::size_t at = name.find(from); at != std::string::npos)
-                return name.replace(at, from.size(), to);
-    return {};
+/// Whether two transformers have the same tensors, as the experts of a model have.
+bool haveSameTensors(const fs::path& one, const fs::path& other) {
+    const Checkpoint first = Checkpoint::open(one);
+    const Checkpoint second = Checkpoint::open(other);
+    return first.names() == second.names() &&
+           std::ranges::all_of(first.names(), [&](const std::string& name) {
+               return first.shape(name) == second.shape(name);
+           });
 }
 
 /// Loose files first, then the parts of installed models that people downloaded.
@@ -292,36 +360,49 @@ class PartSearch {
             return;
         const bool isExpert = identity.architecture != nullptr && identity.family == "Wan 2.2" &&
                               identity.architecture->name.find("a14b") != std::string_view::npos;
-        const std::string expert = expertNamedBy(asked->second.string());
-        if (!identity.doubt.empty() && identity.architecture != nullptr && expert.empty())
+        if (!identity.doubt.empty() && identity.architecture != nullptr && !identity.expert)
             throw Error(ErrorKind::Input, identity.doubt, withTilde(asked->second),
                         sentence("With both files of an A14B model name them in parts.transformer and "
                                  "parts.transformer_2"));
-        if (isExpert)
-            findOtherExpert(asked->second, identity, expert);
+        if (identity.expert && (isExpert || identity.architecture == nullptr))
+            findOtherExpert(asked->second, identity, isExpert);
     }
 
-    /// The file of the same name for the other expert; else the largest, which is the most exact.
-    void findOtherExpert(const fs::path& given, const ModelIdentity& identity, const std::string& expert) {
-        const std::string counterpart = findCounterpart(given.filename().string());
-        const CatalogueFile* best = nullptr;
-        const auto rank = [&](const CatalogueFile& file) {
-            return std::tuple(file.path.filename() != counterpart, !file.unread.empty(),
-                              -static_cast<double>(file.bytes));
-        };
-        for (const CatalogueFile& file : m_catalogue.files) {
-            const std::string named = expertNamedBy(file.path.string());
-            if (isUsable(file) && file.identity.architecture == identity.architecture && !named.empty() &&
-                named != expert && (best == nullptr || rank(file) < rank(*best)))
-                best = &file;
+    /// The other file of the pair; of a released model else the largest, which is the most exact. A
+    /// transformer of no released size may be one of two, too: where its other half lies beside it.
+    void findOtherExpert(const fs::path& given, const ModelIdentity& identity, bool isExpert) {
+        fs::path other;
+        if (const auto beside = findCounterpart(given)) {
+            const CatalogueFile file = describeFile(*beside);
+            if (isUsable(file) && file.identity.part == ModelPart::Transformer &&
+                file.identity.architecture == identity.architecture && haveSameTensors(given, *beside))
+                other = *beside;
         }
-        if (best == nullptr) {
-            m_missing.emplace_back("transformer_2");
+        if (other.empty() && isExpert)
+            other = findInCatalogue(given, identity);
+        if (other.empty()) {
+            if (isExpert)
+                m_missing.emplace_back("transformer_2");
             return;
         }
-        m_sources["transformer_2"] = best->path;
-        if (expert == "low-noise")
+        m_sources["transformer_2"] = other;
+        if (identity.expert == Expert::Low)
             std::swap(m_sources["transformer"], m_sources["transformer_2"]);
+    }
+
+    [[nodiscard]] fs::path findInCatalogue(const fs::path& given, const ModelIdentity& identity) const {
+        const std::string set = readWeightsName(given).set;
+        const CatalogueFile* best = nullptr;
+        const auto rank = [&](const CatalogueFile& file) {
+            return std::tuple(readWeightsName(file.path).set != set, !file.unread.empty(),
+                              -static_cast<double>(file.bytes));
+        };
+        for (const CatalogueFile& file : m_catalogue.files)
+            if (isUsable(file) && file.identity.architecture == identity.architecture &&
+                file.identity.expert == otherExpert(*identity.expert) &&
+                (best == nullptr || rank(file) < rank(*best)))
+                best = &file;
+        return best == nullptr ? fs::path() : best->path;
     }
 
     template <typename Fits>
@@ -643,6 +724,11 @@ fs::path make(const Assembly& assembly) {
         fs::remove_all(temporary, ignored);
         if (isFile(folder / modelIndexName))
             return folder;  // another process was faster
+        if (!failure.path2().empty() &&
+            lacksCall(failure.code().value()))  // of links, the source is named, too
+            throw Error(ErrorKind::Input,
+                        sentence("the disk of the cache keeps no links ({})", failure.code().message()),
+                        withTilde(folder), sentence("Set XDG_CACHE_HOME to a folder on another disk"));
         throw Error(ErrorKind::Resources,
                     sentence("the model's files cannot be put together ({})", failure.code().message()),
                     withTilde(folder), sentence("Check that the cache folder can be written to"));

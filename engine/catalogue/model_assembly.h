@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/catalogue/model_library.h"
 #include "engine/project/project.h"
@@ -24,6 +25,10 @@ bool isMadeOfFiles(const Project& project);
 /// The project with the paths of its parts and adapters in full, so that it means the same from any folder.
 /// Throws as askedParts() and findAdapter().
 Project withFullPaths(Project project);
+
+/// Warnings, at their keys, for transformers of two that are named as the one expert and are the other by
+/// name or metadata, and for files whose name and metadata differ. None for files that cannot be read.
+std::vector<Problem> expertContradictions(const Project& project);
 
 /// Empties the keys of the parts.
 void forgetParts(Project& project);

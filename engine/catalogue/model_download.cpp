@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 
 #include <algorithm>
 #include <charconv>
@@ -17,12 +16,15 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/file_lock.h"
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/base/system.h"
 #include "engine/catalogue/http_connection.h"
+#include "engine/catalogue/hugging_face_cache.h"
 #include "engine/catalogue/partial_file.h"
+#include "engine/catalogue/published_file.h"
 
 namespace fs = std::filesystem;
 
@@ -48,25 +50,6 @@ std::string trimmed(const std::string& text) {
                                       : text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// As huggingface_hub keeps it after `hf auth login`.
-std::string keptToken() {
-    const std::string home = valueOf("HF_HOME");
-    const std::string asked = valueOf("HF_TOKEN_PATH");
-    const fs::path file = !asked.empty()  ? expandTilde(asked)
-                          : !home.empty() ? fs::path(home) / "token"
-                                          : expandTilde("~/.cache/huggingface/token");
-    try {
-        return isFile(file) ? trimmed(readFile(file)) : std::string();
-    } catch (const Error&) {
-        return {};  // what needs no token can be had without
-    }
-}
-
-bool isOn(const std::string& value) {
-    return value == "1" || value == "true" || value == "TRUE" || value == "True" || value == "yes" ||
-           value == "YES" || value == "on" || value == "ON";
-}
-
 void requirePrintable(const std::string& value, const char* variable) {
     const auto isPrintable = [](unsigned char letter) { return letter > ' ' && letter < 0x7f; };
     if (!std::ranges::all_of(value, isPrintable))
@@ -77,20 +60,26 @@ void requirePrintable(const std::string& value, const char* variable) {
 }  // namespace
 
 DownloadServer usualServer() {
-    DownloadServer server{.token = {}, .offline = isOn(valueOf("HF_HUB_OFFLINE"))};
+    DownloadServer server{.token = {}, .offline = isHuggingFaceOffline()};
     if (std::string endpoint = trimmed(valueOf("HF_ENDPOINT")); !endpoint.empty()) {
         requirePrintable(endpoint, "HF_ENDPOINT");
-        while (endpoint.ends_with('/'))
-            endpoint.pop_back();
-        if ((!endpoint.starts_with("https://") && !endpoint.starts_with("http://")) ||
-            hostOf(endpoint).empty())
-            throw Error(ErrorKind::Project, sentence("\"{}\" is no address of a server", endpoint),
-                        "HF_ENDPOINT", sentence("Set it to an address such as https://huggingface.co"));
-        server.endpoint = endpoint;
+        std::optional<HttpAddress> address;
+        if (endpoint.find("://") != std::string::npos && endpoint.find_first_of("?#\\") == std::string::npos)
+            address = parseHttpAddress(endpoint);
+        // An "@" behind the host is the rest of a password with a sign that an address must write in another
+        // way.
+        if (!address || address->plain.find('@') != std::string::npos)
+            throw Error(ErrorKind::Project,
+                        sentence("\"{}\" is no address of a server", withoutCredentials(endpoint)),
+                        "HF_ENDPOINT",
+                        sentence("Set it to an address such as https://huggingface.co; signs such as @, /, # "
+                                 "and ? in a password are written %40, %2F, %23 and %3F"));
+        server.endpoint = address->plain;
+        server.credentials = address->credentials;
+        while (server.endpoint.ends_with('/'))
+            server.endpoint.pop_back();
     }
-    server.token = trimmed(valueOf("HF_TOKEN"));
-    if (server.token.empty())
-        server.token = keptToken();
+    server.token = huggingFaceToken();
     requirePrintable(server.token, "HF_TOKEN");
     if (const std::string limit = trimmed(valueOf("HF_HUB_DOWNLOAD_TIMEOUT")); !limit.empty()) {
         constexpr int longest = 3600;
@@ -143,13 +132,23 @@ Error refusedBy(const Asked& asked, long status) {
             sentence("Try again later; HF_ENDPOINT can name a mirror")};
 }
 
+/// What the server offers is not what the table knows; nothing was downloaded yet.
+Error otherFile(const Asked& asked, const Sentence& message, bool isPage) {
+    return {ErrorKind::Mismatch, message, asked.where(),
+            isPage
+                ? sentence("It answers with a web page: sign in to this network in a browser, or see whether "
+                           "HF_ENDPOINT names the right server")
+                : sentence("Nothing was downloaded. A newer version of Meshreel may know the new file")};
+}
+
 Error wrongBytes(const Asked& asked, const Sentence& what) {
     return {ErrorKind::Mismatch, sentence("the file is not the one that was published ({})", what),
             asked.where(),
             sentence("What was downloaded is removed. Try again, or from another server by HF_ENDPOINT")};
 }
 
-/// Waits between tries and gives up after some in a row that brought nothing.
+/// Waits between tries and gives up after some in a row that brought the file no nearer to its end, or when
+/// the server wanted to be waited for longer than anybody would.
 class Patience {
   public:
     Patience(const Asked& asked, StopToken stop)
@@ -158,6 +157,7 @@ class Patience {
     /// Something came: the next failure is the first again.
     void encourage() {
         m_failures = 0;
+        m_waited = seconds(0);
         m_pause = m_asked.server.backoff;
     }
 
@@ -167,10 +167,11 @@ class Patience {
         constexpr milliseconds longestPause{30'000};
         if (++m_failures >= m_asked.server.tries)
             throw failure;
-        if (asked && *asked > longestWait)
+        if (asked && *asked > longestWait - m_waited)
             throw Error(failure.kind(), failure.message(), failure.where(),
                         sentence("The server asks to wait for {} minutes: start the download again then",
                                  (asked->count() + 59) / 60));
+        m_waited += asked.value_or(seconds(0));
         sleep(asked ? milliseconds(*asked) : m_pause);
         m_pause = std::min(2 * m_pause, longestPause);
     }
@@ -187,6 +188,7 @@ class Patience {
     const Asked& m_asked;
     StopToken m_stop;
     milliseconds m_pause;
+    seconds m_waited{0};  ///< as the server asked
     int m_failures = 0;
 };
 
@@ -194,6 +196,7 @@ class Patience {
 struct Listing {
     std::string url;
     std::optional<std::uint64_t> bytes;
+    ByteRange range;     ///< what the file can have: `bytes`, where they are told, else as the table says
     std::string sha256;  ///< of the table, else of the server; may be empty
     std::string commit;
 };
@@ -241,7 +244,11 @@ Listing askFor(const Asked& asked, HttpConnection& connection, const StopToken& 
         throw Error(ErrorKind::Project, sentence("it forbids to ask any server"), "HF_HUB_OFFLINE",
                     sentence("Unset it to download"));
     const OfferedFile& file = *asked.located.file;
-    Listing listing{.url = addressOf(asked, connection), .bytes = {}, .sha256 = file.sha256, .commit = {}};
+    Listing listing{.url = addressOf(asked, connection),
+                    .bytes = {},
+                    .range = publishedBytes(file),
+                    .sha256 = file.sha256,
+                    .commit = {}};
     Patience patience(asked, stop);
     HttpAnswer answer;
     std::string url = listing.url;
@@ -268,24 +275,28 @@ Listing askFor(const Asked& asked, HttpConnection& connection, const StopToken& 
     listing.bytes = numberIn(answer.headers, "x-linked-size");
     if (!listing.bytes && answer.status == 200)
         listing.bytes = numberIn(answer.headers, "content-length");
-    listing.commit = valueIn(answer.headers, "x-repo-commit");
+    if (listing.bytes == 0)
+        listing.bytes.reset();  // some say so of a body that HEAD leaves out
+    constexpr std::size_t longestCommit = 64;
+    listing.commit = visibleText(valueIn(answer.headers, "x-repo-commit").substr(0, longestCommit));
+    const std::string host = hostOf(asked.server.endpoint);
+    const bool isPage = lowerCase(valueIn(answer.headers, "content-type")).starts_with("text/html");
     const std::string told = sha256In(answer.headers);
     if (listing.sha256.empty())
         listing.sha256 = told;
     else if (!told.empty() && told != listing.sha256)
-        throw Error(ErrorKind::Mismatch,
-                    sentence("{} now has another file of this name than the one that was published",
-                             hostOf(asked.server.endpoint)),
-                    asked.where(),
-                    sentence("Nothing was downloaded. A newer version of Meshreel may know the new file"));
-    if (file.exact && listing.bytes && *listing.bytes != file.bytes)
-        throw Error(ErrorKind::Mismatch,
-                    sentence("{} has {} bytes of this file, and {} were published",
-                             hostOf(asked.server.endpoint), *listing.bytes, file.bytes),
-                    asked.where(),
-                    sentence("Nothing was downloaded. A newer version of Meshreel may know the new file"));
+        throw otherFile(
+            asked, sentence("{} now has another file of this name than the one that was published", host),
+            isPage);
+    if (listing.bytes && !listing.range.holds(*listing.bytes))
+        throw otherFile(asked,
+                        sentence("{} has {} bytes of this file, and {} were published", host, *listing.bytes,
+                                 publishedSize(file)),
+                        isPage);
     if (!listing.bytes && file.exact)
         listing.bytes = file.bytes;
+    if (listing.bytes)
+        listing.range = {.least = *listing.bytes, .most = *listing.bytes};
     return listing;
 }
 
@@ -293,26 +304,28 @@ Listing askFor(const Asked& asked, HttpConnection& connection, const StopToken& 
 class Transfer {
   public:
     Transfer(const Asked& asked, const Listing& listing, HttpConnection& connection, PartialFile& file)
-        : m_asked(asked), m_listing(listing), m_connection(connection), m_file(file) {}
+        : m_asked(asked),
+          m_listing(listing),
+          m_connection(connection),
+          m_file(file),
+          m_reached(file.size()) {}
 
     /// Returns when every byte is there. `came` is told how many are, of which some may be dropped again.
     void run(const std::function<void(std::uint64_t)>& came, const StopToken& stop) {
         Patience patience(m_asked, stop);
         while (!isWhole()) {
-            if (m_listing.bytes && m_file.size() > *m_listing.bytes)
-                m_file.restart();
+            if (m_file.size() > m_listing.range.most)
+                restart();
             const std::uint64_t before = m_file.size();
             bool begun = false;
             bool tooLong = false;
             const HttpAnswer answer =
                 m_connection.get(m_listing.url, before, m_file.tag(),
                                  [&](const HttpAnswer& head, std::span<const char> bytes) {
-                                     if (head.status != 200 && head.status != 206)
-                                         return true;  // the words of a refusal
                                      if (!begun && !begin(head, before))
                                          return false;
                                      begun = true;
-                                     if (m_listing.bytes && m_file.size() + bytes.size() > *m_listing.bytes) {
+                                     if (m_file.size() + bytes.size() > m_listing.range.most) {
                                          tooLong = true;
                                          return false;
                                      }
@@ -321,8 +334,8 @@ class Transfer {
                                      return true;
                                  });
             if (tooLong)
-                throw wrongBytes(m_asked, sentence("it is longer than {} bytes", *m_listing.bytes));
-            if (begun && m_file.size() != before)
+                throw wrongBytes(m_asked, sentence("it is longer than {} bytes", m_listing.range.most));
+            if (hasProgress())
                 patience.encourage();
             judge(answer, begun, patience);
         }
@@ -333,19 +346,42 @@ class Transfer {
         return m_whole || (m_listing.bytes && m_file.size() == *m_listing.bytes);
     }
 
+    /// Whether there is more than there ever was, and by more than a server could give for ever.
+    bool hasProgress() {
+        constexpr std::uint64_t leastProgress = 64 * 1024;
+        if (m_file.size() < m_reached + leastProgress)
+            return false;
+        m_reached = m_file.size();
+        return true;
+    }
+
+    /// Drops what came. A server that makes this necessary again and again never sends the whole.
+    void restart() {
+        if (m_file.size() > 0 && ++m_restarts > 2 * m_asked.server.tries)
+            throw unreachable(m_asked, sentence("it breaks off and begins anew again and again"));
+        m_file.restart();
+    }
+
     /// Decides what the bytes that follow are: the rest, or the whole from its beginning. False when they are
     /// neither.
     bool begin(const HttpAnswer& head, std::uint64_t from) {
+        const std::string coding = lowerCase(valueIn(head.headers, "content-encoding"));
+        if (!coding.empty() && coding != "identity")
+            throw Error(ErrorKind::Input,
+                        sentence("{} sends the file compressed, which was not asked for",
+                                 hostOf(m_asked.server.endpoint)),
+                        m_asked.where(),
+                        sentence("A proxy may do so: check https_proxy; HF_ENDPOINT can name a mirror"));
         if (head.status == 206) {
             const ContentRange range = contentRange(head.headers);
             const bool fits =
                 range.begin == from && (!m_listing.bytes || !range.total || range.total == m_listing.bytes);
             if (!fits) {
-                m_file.restart();
+                restart();
                 return false;
             }
         } else if (from > 0) {
-            m_file.restart();  // the server knows no ranges, or has another version by now
+            restart();  // the server knows no ranges, or has another version by now
         }
         m_file.keepNote(strongTag(head.headers), m_listing.sha256);
         return true;
@@ -369,15 +405,22 @@ class Transfer {
 
     void judgeStatus(const HttpAnswer& answer, Patience& patience) {
         if (answer.status == 200 || answer.status == 206) {
-            if (!m_listing.bytes)
+            if (isWhole())
+                return;
+            if (!m_listing.bytes && m_listing.range.holds(m_file.size()))
                 m_whole = true;
-            else if (!isWhole())
+            else if (m_listing.bytes)
                 patience.wait(unreachable(m_asked, sentence("the connection ended early")));
+            else  // of a size that nobody told: it may have been cut off
+                patience.wait(
+                    wrongBytes(m_asked, sentence("it has {} bytes, and {} were published", m_file.size(),
+                                                 publishedSize(*m_asked.located.file))));
         } else if (answer.status == 416) {
-            m_whole = contentRange(answer.headers).total == m_file.size() && !m_listing.bytes;
+            m_whole = contentRange(answer.headers).total == m_file.size() && !m_listing.bytes &&
+                      m_listing.range.holds(m_file.size());
             if (m_whole)
                 return;
-            m_file.restart();
+            restart();
             patience.wait(refusedBy(m_asked, answer.status), seconds(0));
         } else if (isBusy(answer)) {
             patience.wait(refusedBy(m_asked, answer.status), retryAfter(answer.headers));
@@ -390,6 +433,8 @@ class Transfer {
     const Listing& m_listing;
     HttpConnection& m_connection;
     PartialFile& m_file;
+    std::uint64_t m_reached;  ///< where the last progress ended
+    int m_restarts = 0;
     bool m_whole = false;
 };
 
@@ -447,14 +492,17 @@ class ProgressMeter {
 /// One process at a time writes into a models folder.
 class FolderLock {
   public:
-    explicit FolderLock(const fs::path& folder) : m_file(folder / ".meshreel-get.lock", O_RDWR | O_CREAT) {
-        if (::flock(m_file.descriptor(), LOCK_EX | LOCK_NB) != 0)
+    explicit FolderLock(const fs::path& folder)
+        : m_file(folder / ".meshreel-get.lock", O_RDWR | O_CREAT),
+          m_lock(FileLock::tryTake(::fcntl(m_file.descriptor(), F_DUPFD_CLOEXEC, 0))) {
+        if (!m_lock)
             throw Error(ErrorKind::Input, sentence("another Meshreel downloads into this folder"),
                         withTilde(folder), sentence("Wait until it is done, or stop it"));
     }
 
   private:
     OpenFile m_file;
+    std::optional<FileLock> m_lock;
 };
 
 void makeFolder(const fs::path& folder) {
@@ -464,17 +512,29 @@ void makeFolder(const fs::path& folder) {
         throw notWritten(folder, failure.value());
 }
 
+/// Makes room for a file; returns where what lay there is now.
+fs::path setAside(const fs::path& target) {
+    const fs::path aside = freePath(target.string() + ".replaced");
+    std::error_code failure;
+    fs::rename(target, aside, failure);
+    if (failure)
+        throw notWritten(aside, failure.value());
+    return aside;
+}
+
 /// A hard link, so that the file stays when the other program removes its own; on another disk a link to it.
 /// Nothing where it is not the file that was published.
-std::optional<GotFile> share(const LocatedFile& located, const fs::path& target, const StopToken& stop) {
+std::optional<GotFile> share(const LocatedFile& located, const fs::path& target, bool isTaken,
+                             const StopToken& stop) {
     std::error_code failure;
     const fs::path source = fs::canonical(located.path, failure);
     if (failure)
         return std::nullopt;
-    const std::string& published = located.file->sha256;
-    const std::string sha256 = published.empty() ? std::string() : sha256Of(source, stop);
-    if (sha256 != published)
+    const PublishedCheck check =
+        checkPublished(located.path, *located.offer, *located.file, FileCheck::Whole, stop);
+    if (!check.isPublished())
         return std::nullopt;
+    const fs::path replaced = isTaken ? setAside(target) : fs::path();
     fs::create_hard_link(source, target, failure);
     if (failure) {
         failure.clear();
@@ -485,29 +545,30 @@ std::optional<GotFile> share(const LocatedFile& located, const fs::path& target,
     return GotFile{.path = target,
                    .origin = FileOrigin::Shared,
                    .bytes = fs::file_size(source, failure),
-                   .sha256 = sha256,
-                   .commit = {}};
+                   .sha256 = check.sha256,
+                   .compared = !located.file->sha256.empty(),
+                   .commit = {},
+                   .firstSha256 = {},
+                   .replaced = replaced};
 }
 
 void keepRecord(const LocatedFile& located, const GotFile& got, const std::string& endpoint) {
-    const ModelOffer& offer = *located.offer;
-    const json record{{"repository", offer.repository}, {"revision", offer.revision}, {"commit", got.commit},
-                      {"path", located.file->path},     {"server", endpoint},         {"bytes", got.bytes},
-                      {"sha256", got.sha256},           {"licence", offer.licence}};
-    writeFileAtomically(recordFileOf(got.path), record.dump(2) + "\n");
+    keepRecord(got.path, *located.offer, *located.file,
+               {.server = endpoint, .commit = got.commit, .sha256 = got.sha256, .compared = got.compared});
 }
 
 /// A file and what is known of it before the first byte comes.
 struct Task {
     LocatedFile located;
     fs::path target;
-    Listing listing;
+    bool isTaken = false;  ///< something that is not the file lies at the target
+    Listing listing{};
 };
 
 void requireDisk(const std::vector<Task>& tasks, const fs::path& folder) {
     std::uint64_t needed = 0;
     for (const Task& task : tasks) {
-        const std::uint64_t all = task.listing.bytes.value_or(task.located.file->bytes);
+        const std::uint64_t all = task.listing.range.most;
         needed += all - std::min(all, task.located.bytesBegun);
     }
     if (const std::uint64_t free = freeDiskSpace(folder); needed > free)
@@ -518,10 +579,42 @@ void requireDisk(const std::vector<Task>& tasks, const fs::path& folder) {
             sentence("Free {}, or choose a models folder on another disk", formatBytes(needed - free)));
 }
 
-void requireFreeName(const fs::path& target) {
-    if (fs::exists(fs::symlink_status(target)))
-        throw Error(ErrorKind::Input, sentence("a different file has this name"), withTilde(target),
-                    sentence("Rename or remove it: it is not the one that was published"));
+/// What is here and is the published file; nothing where it has to be brought. Throws for what it must not
+/// take the place of.
+std::optional<GotFile> keepWhatIsHere(const LocatedFile& located, const fs::path& target,
+                                      const StopToken& stop) {
+    const auto look = [&](const fs::path& path) -> std::optional<GotFile> {
+        const PublishedCheck check =
+            checkPublished(path, *located.offer, *located.file, FileCheck::Whole, stop);
+        if (check.isPublished()) {
+            GotFile got{.path = path,
+                        .bytes = located.file->bytes,
+                        .sha256 = check.sha256,
+                        .compared = !located.file->sha256.empty(),
+                        .commit = {},
+                        .firstSha256 = {},
+                        .replaced = {}};
+            std::error_code failure;
+            if (const std::uintmax_t bytes = fs::file_size(path, failure); !failure)
+                got.bytes = bytes;
+            rememberCheck(path, *located.offer, *located.file, check);
+            return got;
+        }
+        if (path != target)
+            return std::nullopt;
+        if (check.isWritten)
+            throw Error(ErrorKind::Input, check.wrong, withTilde(target),
+                        sentence("Wait until it is done. If nobody is at work, remove both files"));
+        if (!check.isBroken)
+            throw Error(ErrorKind::Input, sentence("a different file has this name ({})", check.wrong),
+                        withTilde(target),
+                        sentence("Rename or remove it: it is not the one that was published"));
+        return std::nullopt;
+    };
+    if (located.state == FileState::Here && located.path != target)
+        if (std::optional<GotFile> got = look(located.path))
+            return got;
+    return fs::exists(fs::symlink_status(target)) ? look(target) : std::nullopt;
 }
 
 GotFile download(const Task& task, const DownloadServer& server, HttpConnection& connection,
@@ -538,13 +631,25 @@ GotFile download(const Task& task, const DownloadServer& server, HttpConnection&
             const std::string sha256 = file.sha256();
             if (!task.listing.sha256.empty() && sha256 != task.listing.sha256)
                 throw wrongBytes(asked, sentence("its SHA-256 is {}", sha256));
+            const ModelOffer& offer = *task.located.offer;
+            const OfferedFile& offered = *task.located.file;
+            const PublishedCheck check = checkDownloaded(partialFileOf(task.target), offer, offered, sha256);
+            if (!check.isPublished())
+                throw wrongBytes(asked, check.wrong);
+            const std::string first = recordedSha256(task.target, offer, offered);
+            const bool differs = offered.sha256.empty() && !first.empty() && first != sha256;
+            const bool isTaken = task.isTaken && fs::exists(fs::symlink_status(task.target));
+            const fs::path replaced = isTaken ? setAside(task.target) : fs::path();
             file.putIntoPlace();
             meter.advance(file.size(), true);
             return {.path = task.target,
                     .origin = FileOrigin::Downloaded,
                     .bytes = file.size(),
-                    .sha256 = task.listing.sha256.empty() ? std::string() : sha256,
-                    .commit = task.listing.commit};
+                    .sha256 = sha256,
+                    .compared = !task.listing.sha256.empty(),
+                    .commit = task.listing.commit,
+                    .firstSha256 = differs ? first : std::string(),
+                    .replaced = replaced};
         } catch (const Error& failure) {
             if (failure.kind() != ErrorKind::Mismatch)
                 throw;
@@ -565,23 +670,26 @@ std::vector<GotFile> getFiles(const std::vector<LocatedFile>& order, const Downl
     const FolderLock lock(folder);
     std::vector<GotFile> got;
     std::vector<Task> tasks;
-    HttpConnection connection({.address = server.endpoint, .token = server.token, .stall = server.stall},
+    HttpConnection connection({.address = server.endpoint,
+                               .token = server.token,
+                               .credentials = server.credentials,
+                               .stall = server.stall},
                               stop);
     for (const LocatedFile& located : order) {
-        if (located.state == FileState::Here) {
-            got.push_back({.path = located.path, .bytes = located.file->bytes, .sha256 = {}, .commit = {}});
+        const fs::path target = folder / located.file->place;
+        if (std::optional<GotFile> here = keepWhatIsHere(located, target, stop)) {
+            got.push_back(*std::move(here));
             continue;
         }
-        const fs::path target = folder / located.file->place;
-        requireFreeName(target);
+        const bool isTaken = fs::exists(fs::symlink_status(target));
         makeFolder(target.parent_path());
         if (located.state == FileState::Elsewhere)
-            if (std::optional<GotFile> shared = share(located, target, stop)) {
+            if (std::optional<GotFile> shared = share(located, target, isTaken, stop)) {
                 keepRecord(located, *shared, server.endpoint);
                 got.push_back(*std::move(shared));
                 continue;
             }
-        Task task{.located = located, .target = target, .listing = {}};
+        Task task{.located = located, .target = target, .isTaken = isTaken};
         task.listing = askFor({task.located, server}, connection, stop);
         tasks.push_back(std::move(task));
     }

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <fstream>
 #include <functional>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -15,11 +14,13 @@
 #include <system_error>
 #include <utility>
 
+#include "engine/base/disk_calls.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
+#include "engine/catalogue/hugging_face_cache.h"
 #include "engine/catalogue/model_offers.h"
 #include "engine/catalogue/weights_inspection.h"
 #include "engine/models/families/inferred_config.h"
@@ -39,47 +40,6 @@ std::vector<fs::path> sortedEntries(const fs::path& folder) {
         entries.push_back(entry->path());
     std::ranges::sort(entries);
     return entries;
-}
-
-// The cache of huggingface_hub.
-
-// A repository's folder is "models--ORGANISATION--NAME" (huggingface_hub, repo_folder_name).
-constexpr std::string_view folderPrefix = "models--";
-constexpr std::string_view separator = "--";
-
-fs::path cacheFolder() {
-    if (const char* cache = std::getenv("HF_HUB_CACHE"); cache != nullptr && *cache != '\0')
-        return cache;
-    if (const char* home = std::getenv("HF_HOME"); home != nullptr && *home != '\0')
-        return fs::path(home) / "hub";
-    return expandTilde("~/.cache/huggingface/hub");
-}
-
-std::optional<fs::path> takeSnapshot(const fs::path& repository) {
-    std::ifstream ref(repository / "refs" / "main");
-    std::string commit;
-    std::error_code ignored;
-    if (ref >> commit && fs::is_directory(repository / "snapshots" / commit, ignored))
-        return repository / "snapshots" / commit;
-    const auto snapshots = sortedEntries(repository / "snapshots");
-    return snapshots.empty() ? std::nullopt : std::optional(snapshots.back());
-}
-
-/// (id, snapshot folder) of every model in the cache, by id.
-std::vector<std::pair<std::string, fs::path>> huggingFaceModels() {
-    std::vector<std::pair<std::string, fs::path>> models;
-    for (const fs::path& repository : sortedEntries(cacheFolder())) {
-        std::string name = repository.filename().string();
-        if (!name.starts_with(folderPrefix))
-            continue;
-        name.erase(0, folderPrefix.size());
-        const std::size_t split = name.find(separator);
-        const auto snapshot = takeSnapshot(repository);
-        if (split == std::string::npos || !snapshot)
-            continue;
-        models.emplace_back(name.replace(split, separator.size(), "/"), *snapshot);
-    }
-    return models;
 }
 
 // Models in folders.
@@ -202,6 +162,19 @@ bool looksLikeId(const std::string& text) {
                        offer->id, downloadCommand(name), installed));
 }
 
+[[noreturn]] void throwIncomplete(const CachedModel& model) {
+    constexpr std::size_t mostNamed = 3;
+    const std::size_t named = std::min(model.missing.size(), mostNamed);
+    const std::string names = fmt::to_string(
+        fmt::join(model.missing.begin(), model.missing.begin() + static_cast<std::ptrdiff_t>(named), ", "));
+    const std::size_t others = model.missing.size() - named;
+    throw Error(ErrorKind::Input,
+                others == 0 ? sentence("the download of \"{}\" is incomplete: it lacks {}", model.id, names)
+                            : sentence("the download of \"{}\" is incomplete: it lacks {} and {} other files",
+                                       model.id, names, others),
+                withTilde(model.snapshot), sentence("Finish it with: hf download {}", model.id));
+}
+
 fs::path requireModel(const fs::path& folder) {
     if (!isFolder(folder))
         throw Error(ErrorKind::Input, sentence("there is no such checkpoint folder"), withTilde(folder),
@@ -214,33 +187,6 @@ fs::path requireModel(const fs::path& folder) {
 }
 
 }  // namespace
-
-std::optional<fs::path> findHuggingFaceModel(const std::string& id) {
-    const std::size_t slash = id.find('/');
-    if (slash == std::string::npos)
-        return std::nullopt;
-    std::string name(folderPrefix);
-    name += id.substr(0, slash);
-    name += separator;
-    name += id.substr(slash + 1);
-    return takeSnapshot(cacheFolder() / name);
-}
-
-std::optional<fs::path> findInHuggingFaceCache(const std::string& repository, const fs::path& path,
-                                               const std::string& sha256) {
-    std::string own(folderPrefix);
-    own += repository;
-    own.replace(own.find('/'), 1, separator);
-    for (const fs::path& snapshot : sortedEntries(cacheFolder() / own / "snapshots"))
-        if (isFile(snapshot / path))
-            return snapshot / path;
-    if (sha256.empty())
-        return std::nullopt;
-    for (const fs::path& other : sortedEntries(cacheFolder()))
-        if (isFile(other / "blobs" / sha256))  // what is stored in Git LFS has its hash as name
-            return other / "blobs" / sha256;
-    return std::nullopt;
-}
 
 std::vector<fs::path> modelFolders() {
     std::vector<fs::path> folders;
@@ -271,11 +217,11 @@ std::vector<ModelInfo> installedModels() {
     const std::size_t shipped = folders.size() - userModelFolders().size();
     for (std::size_t index = 0; index < folders.size(); ++index)
         addModelsIn(folders[index], index < shipped, models);
-    for (const auto& [id, folder] : huggingFaceModels()) {
-        if (!isAnyModel(folder))
+    for (const CachedModel& cached : cachedModels()) {
+        if (!cached.missing.empty() || !isAnyModel(cached.snapshot))
             continue;
-        ModelInfo model = describeModel(folder);
-        model.name = id;
+        ModelInfo model = describeModel(cached.snapshot);
+        model.name = cached.id;
         models.push_back(std::move(model));
     }
     return models;
@@ -291,10 +237,14 @@ fs::path findModel(const std::string& nameOrPath) {
         for (const fs::path& name : {fs::path(nameOrPath), fs::path(nameOrPath).filename()})
             if (isModel(folder / name))
                 return folder / name;
-    if (const auto snapshot = findHuggingFaceModel(nameOrPath))
-        return requireModel(*snapshot);
+    const std::optional<CachedModel> cached =
+        looksLikeId(nameOrPath) ? findCachedModel(nameOrPath) : std::nullopt;
+    if (cached && cached->missing.empty())
+        return requireModel(cached->snapshot);
     if (isFolder(nameOrPath))
         return requireModel(nameOrPath);
+    if (cached)
+        throwIncomplete(*cached);
     throwNotInstalled(nameOrPath);
 }
 
@@ -361,8 +311,9 @@ std::optional<fs::path> findOriginalFolder(const std::string& nameOrPath) {
     if (asked.is_relative())
         for (const fs::path& folder : modelFolders())
             candidates.push_back(folder / asked);
-    if (const auto snapshot = findHuggingFaceModel(nameOrPath))
-        candidates.push_back(*snapshot);
+    if (looksLikeId(nameOrPath))
+        if (const auto cached = findCachedModel(nameOrPath); cached && cached->missing.empty())
+            candidates.push_back(cached->snapshot);
     candidates.push_back(asked);
     const auto found = std::ranges::find_if(candidates, isOriginalFolder);
     return found == candidates.end() ? std::nullopt : std::optional(*found);
@@ -557,6 +508,11 @@ fs::path addModel(const fs::path& given) {
         fs::create_directory_symlink(path, link, failure);
     else
         fs::create_symlink(path, link, failure);
+    if (lacksCall(failure.value()))
+        throw Error(ErrorKind::Input,
+                    sentence("the disk of the models folder keeps no links ({})", failure.message()),
+                    withTilde(link),
+                    sentence("Move the model into the models folder, or choose one on another disk"));
     if (failure)
         throw Error(ErrorKind::Input, sentence("the link cannot be made: {}", failure.message()),
                     withTilde(link), sentence("Choose a models folder that you may write to"));

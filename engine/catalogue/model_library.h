@@ -24,15 +24,6 @@ constexpr const char* passedOverKey = "_passed_over_by_name";
 /// The key of modelIndexName in a model of random weights, whose texts mean nothing: true.
 constexpr const char* randomWeightsKey = "_random_weights";
 
-/// Snapshot folder of a model ("Wan-AI/Wan2.1-T2V-1.3B-Diffusers") that huggingface_hub downloaded: of the
-/// branch main, or the last by name. The cache is $HF_HUB_CACHE, $HF_HOME/hub or ~/.cache/huggingface/hub.
-std::optional<std::filesystem::path> findHuggingFaceModel(const std::string& id);
-
-/// A whole file in the cache: of this repository, or of any that has one with this hash, which may be empty.
-std::optional<std::filesystem::path> findInHuggingFaceCache(const std::string& repository,
-                                                            const std::filesystem::path& path,
-                                                            const std::string& sha256);
-
 /// A checkpoint folder in diffusers layout (it holds a model_index.json), or as the Wan project publishes it.
 struct ModelInfo {
     std::string name;  ///< what pretrained_model_name_or_path calls it
@@ -55,12 +46,13 @@ std::vector<std::filesystem::path> userModelFolders();
 /// goes back to the default. Throws Error{Input} for what is no folder.
 void setModelsFolder(const std::filesystem::path& folder);
 
-/// Every model in modelFolders(), the shipped ones first, each group by name; then those in the Hugging Face
-/// cache.
+/// Every model in modelFolders(), the shipped ones first, each group by name; then those that are whole in
+/// the Hugging Face cache.
 std::vector<ModelInfo> installedModels();
 
 /// Folder of a model given by name, Hugging Face id ("Wan-AI/Wan2.1-T2V-1.3B-Diffusers") or path ("~"
-/// allowed). Throws Error{Input} listing what is installed, with how to get the model.
+/// allowed). Throws Error{Input} listing what is installed, with how to get the model, or what is missing of
+/// it in the cache of huggingface_hub.
 std::filesystem::path findModel(const std::string& nameOrPath);
 
 /// What gets a model of the Hugging Face hub into the models folder, or into `folder`, for a shell.

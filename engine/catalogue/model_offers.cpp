@@ -15,7 +15,11 @@
 #include "engine/base/json_file.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
+#include "engine/catalogue/hugging_face_cache.h"
 #include "engine/catalogue/model_facts.h"
+#include "engine/catalogue/published_file.h"
+#include "engine/text/tokenizer.h"
+#include "engine/weights/formats/stored_type.h"
 
 namespace fs = std::filesystem;
 
@@ -54,7 +58,12 @@ OfferedFile readOfferedFile(const json& row, const std::string& where) {
     OfferedFile file{.path = textAt(row, "path", where),
                      .place = textAt(row, "place", where),
                      .exact = row.contains("bytes"),
-                     .sha256 = row.value("sha256", std::string())};
+                     .sha256 = {}};
+    if (const auto hash = row.find("sha256"); hash != row.end() && !hash->is_null()) {
+        file.sha256 = textAt(row, "sha256", where);
+        if (!isSha256(file.sha256))
+            throw wrongOffer(where, "sha256");
+    }
     const auto bytes = row.find(file.exact ? "bytes" : "about_bytes");
     if (bytes == row.end() || !bytes->is_number_unsigned() || bytes->get<std::uint64_t>() == 0)
         throw wrongOffer(where, "bytes");
@@ -63,8 +72,6 @@ OfferedFile readOfferedFile(const json& row, const std::string& where) {
         throw wrongOffer(where, "path");
     if (!staysBelow(file.place))
         throw wrongOffer(where, "place");
-    if (!file.sha256.empty() && !isSha256(file.sha256))
-        throw wrongOffer(where, "sha256");
     return file;
 }
 
@@ -82,9 +89,12 @@ ModelOffer readOffer(const json& row, const std::string& table) {
                      .licence = textAt(row, "licence", where),
                      .licencePage = textAt(row, "licence_page", where),
                      .release = row.value("release", std::string()),
+                     .stored = row.value("stored", std::string()),
                      .width = row.value("width", std::int64_t{0}),
                      .files = {},
                      .needs = row.value("needs", std::vector<std::vector<std::string>>())};
+    if (offer.kind == OfferKind::Model && findStoredType(offer.stored) == nullptr)
+        throw wrongOffer(where, "stored");
     if (!row.contains("files") || !row.at("files").is_array() || row.at("files").empty())
         throw wrongOffer(where, "files");
     for (const json& file : row.at("files"))
@@ -141,15 +151,6 @@ const ModelOffer& requireOffer(std::string_view id) {
                     : sentence("Did you mean \"{}\"? Without a name, the command lists all", nearest));
 }
 
-std::uint64_t leastMemory(const ModelOffer& offer) {
-    std::uint64_t largest = 0;
-    if (!offer.release.empty())
-        for (const PublishedPart& part : publishedParts(offer.release))
-            if (part.name.starts_with("transformer"))
-                largest = std::max(largest, part.bytes);
-    return largest;
-}
-
 std::uint64_t LocatedFile::bytesMissing() const {
     if (state == FileState::Here || state == FileState::Elsewhere)
         return 0;
@@ -195,45 +196,19 @@ std::vector<fs::path> comfyFolders() {
     return folders;
 }
 
-std::uint64_t sizeOf(const fs::path& file) {
-    std::error_code failure;
-    const std::uintmax_t bytes = fs::file_size(file, failure);
-    return failure ? 0 : bytes;
-}
-
-/// A rounded size tells a whole file from another version by a hundredth.
-bool hasSizeOf(const fs::path& found, const OfferedFile& file) {
-    constexpr std::uint64_t hundredth = 100;
-    const std::uint64_t bytes = sizeOf(found);
-    if (file.exact)
-        return bytes == file.bytes;
-    const std::uint64_t slack = file.bytes / hundredth;
-    return bytes + slack >= file.bytes && bytes <= file.bytes + slack;
-}
-
-/// The size that the table rounds may be of an older version: what was downloaded has a record.
-bool isRecorded(const fs::path& found, const ModelOffer& offer, const OfferedFile& file) {
+/// Whether a folder holds a tokenizer that can be read, and not a page in its place.
+bool holdsTokenizer(const fs::path& folder) {
     try {
-        const json record = readJsonObject(recordFileOf(found));
-        return record.value("repository", "") == offer.repository && record.value("path", "") == file.path &&
-               record.value("bytes", std::uint64_t{0}) == sizeOf(found);
+        return Tokenizer::countTokens(folder).tokens > 0;
     } catch (const std::exception&) {
-        return false;  // it was put there by hand, or the record is damaged
+        return false;
     }
-}
-
-std::optional<fs::path> findByName(const std::multimap<std::string, fs::path>& files,
-                                   const OfferedFile& file) {
-    const auto [first, last] = files.equal_range(file.place.filename().string());
-    for (auto entry = first; entry != last; ++entry)
-        if (hasSizeOf(entry->second, file))
-            return entry->second;
-    return std::nullopt;
 }
 
 /// What a catalogue tells of a file, compared with what its offer is told by.
 bool canStandFor(const CatalogueFile& file, const ModelOffer& offer) {
-    if (file.adapter || !file.problem.empty() || !file.unread.empty() || !file.identity.part)
+    if (file.adapter || !file.problem.empty() || !file.unread.empty() || !file.identity.part ||
+        !writersFile(file.path).empty())
         return false;
     switch (offer.kind) {
         case OfferKind::TextEncoder:
@@ -259,27 +234,56 @@ OffersHere::OffersHere(ModelCatalogue catalogue) : m_catalogue(std::move(catalog
         listFiles(folder, 0, m_inModels);
     for (const fs::path& folder : comfyFolders())
         listFiles(folder, 0, m_inOthers);
+    m_hasTokenizer = std::ranges::any_of(m_catalogue.tokenizers, holdsTokenizer);
+}
+
+const Sentence& OffersHere::whyNot(const fs::path& found, const ModelOffer& offer,
+                                   const OfferedFile& file) const {
+    const auto key = std::pair(found, &file);
+    const auto known = m_whyNot.find(key);
+    return known != m_whyNot.end()
+               ? known->second
+               : m_whyNot.emplace(key, checkPublished(found, offer, file, FileCheck::Header).wrong)
+                     .first->second;
 }
 
 LocatedFile OffersHere::locate(const ModelOffer& offer, const OfferedFile& file) const {
     LocatedFile located{.offer = &offer, .file = &file, .path = downloadFolder() / file.place};
-    if (isFile(located.path) &&
-        (hasSizeOf(located.path, file) || (!file.exact && isRecorded(located.path, offer, file)))) {
+    const auto is = [&](const fs::path& found) { return whyNot(found, offer, file).empty(); };
+    const auto among = [&](const FilesByName& files) {
+        const auto [first, last] = files.equal_range(file.place.filename().string());
+        const auto found = std::find_if(first, last, [&](const auto& entry) { return is(entry.second); });
+        return found == last ? std::optional<fs::path>() : std::optional(found->second);
+    };
+    const auto inCache = [&]() -> std::optional<fs::path> {
+        for (const fs::path& snapshot : huggingFaceSnapshots(offer.repository))
+            if (isFile(snapshot / file.path) && is(snapshot / file.path))
+                return snapshot / file.path;
+        const auto blob = file.sha256.empty() ? std::nullopt : findHuggingFaceBlob(file.sha256);
+        return blob && is(*blob) ? blob : std::nullopt;
+    };
+    const bool isTaken = fs::exists(fs::symlink_status(located.path));
+    if (isTaken && is(located.path)) {
         located.state = FileState::Here;
-    } else if (const auto found = findByName(m_inModels, file)) {
+        return located;
+    }
+    if (isTaken)
+        located.wrong = whyNot(located.path, offer, file);
+    if (const auto found = among(m_inModels)) {
         located.state = FileState::Here;
         located.path = *found;
-    } else if (const auto cached = findInHuggingFaceCache(offer.repository, file.path, file.sha256);
-               cached && hasSizeOf(*cached, file)) {
+    } else if (const auto cached = inCache()) {
         located.state = FileState::Elsewhere;
         located.path = *cached;
-    } else if (const auto other = findByName(m_inOthers, file)) {
+    } else if (const auto other = among(m_inOthers)) {
         located.state = FileState::Elsewhere;
         located.path = *other;
     } else if (const fs::path partial = partialFileOf(located.path); isFile(partial)) {
         located.state = FileState::Begun;
         located.path = partial;
-        located.bytesBegun = sizeOf(partial);
+        std::error_code failure;
+        const std::uintmax_t bytes = fs::file_size(partial, failure);
+        located.bytesBegun = failure ? 0 : bytes;
     }
     return located;
 }
@@ -297,7 +301,7 @@ bool OffersHere::has(const ModelOffer& offer) const {
 }
 
 bool OffersHere::satisfies(const ModelOffer& offer) const {
-    if (has(offer) || (offer.kind == OfferKind::Tokenizer && !m_catalogue.tokenizers.empty()))
+    if (has(offer) || (offer.kind == OfferKind::Tokenizer && m_hasTokenizer))
         return true;
     return std::ranges::any_of(m_catalogue.files,
                                [&](const CatalogueFile& file) { return canStandFor(file, offer); });

@@ -7,9 +7,11 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/base/record.h"
+#include "engine/base/sentence.h"
 #include "engine/catalogue/model_library.h"
 
 namespace meshreel {
@@ -37,7 +39,7 @@ struct OfferedFile {
     std::filesystem::path place;  ///< below the models folder
     std::uint64_t bytes = 0;
     bool exact = false;  ///< `bytes` was published to the byte, not rounded
-    std::string sha256;  ///< 64 hexadecimal digits; empty where the table has none
+    std::string sha256;  ///< 64 hexadecimal digits; empty where no public document tells it
 };
 
 /// Something that can be downloaded: a model's own weights, or a part that several models share.
@@ -50,6 +52,7 @@ struct ModelOffer {
     std::string licence;     ///< SPDX identifier
     std::string licencePage;
     std::string release;  ///< the id that publishedParts() knows it by; may be empty
+    std::string stored;   ///< of a model: the StoredType of its matrices, as safetensors spells it
     std::int64_t width =
         0;  ///< that tells it from others of its kind: latent channels, or of the output; or 0
     std::vector<OfferedFile> files;
@@ -65,10 +68,6 @@ const std::vector<ModelOffer>& modelOffers();
 
 /// Throws Error{Project} naming the nearest one when there is none of this id.
 const ModelOffer& requireOffer(std::string_view id);
-
-/// The memory that the weights of its transformer, or of its larger expert, take in the number type of the
-/// release; 0 where it is not known. The text encoder is read layer by layer.
-std::uint64_t leastMemory(const ModelOffer& offer);
 
 /// Where a file of an offer is.
 enum class FileState : std::uint8_t {
@@ -89,6 +88,7 @@ struct LocatedFile {
     FileState state = FileState::Missing;
     std::filesystem::path path;  ///< of what is there, also of a part; else where it would be
     std::uint64_t bytesBegun = 0;
+    Sentence wrong{};  ///< not empty: something else lies under its name, and what tells so
 
     /// To be downloaded.
     [[nodiscard]] std::uint64_t bytesMissing() const;
@@ -104,7 +104,8 @@ std::filesystem::path partialFileOf(const std::filesystem::path& file);
 std::filesystem::path recordFileOf(const std::filesystem::path& file);
 
 /// What this machine has of the offers, as it was when this was made: in the models folders, in the cache of
-/// huggingface_hub, and in the models folder of ComfyUI ($COMFYUI_PATH, ~/ComfyUI, ~/comfy/ComfyUI).
+/// huggingface_hub, and in the models folder of ComfyUI ($COMFYUI_PATH, ~/ComfyUI, ~/comfy/ComfyUI). Only
+/// what a look (checkPublished() with FileCheck::Header) takes for the published file counts.
 class OffersHere {
   public:
     explicit OffersHere(ModelCatalogue catalogue);
@@ -123,11 +124,17 @@ class OffersHere {
   private:
     [[nodiscard]] LocatedFile locate(const ModelOffer& offer, const OfferedFile& file) const;
 
+    /// Why a file is not the offered one; empty if it is. Looked at once.
+    const Sentence& whyNot(const std::filesystem::path& found, const ModelOffer& offer,
+                           const OfferedFile& file) const;
+
     using FilesByName = std::multimap<std::string, std::filesystem::path>;
 
     ModelCatalogue m_catalogue;
     FilesByName m_inModels;
     FilesByName m_inOthers;
+    bool m_hasTokenizer = false;
+    mutable std::map<std::pair<std::filesystem::path, const OfferedFile*>, Sentence> m_whyNot;
 };
 
 /// What a project says to use the offer, as lines of YAML; empty of what is no model.

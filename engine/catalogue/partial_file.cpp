@@ -17,6 +17,7 @@
 #include <system_error>
 #include <vector>
 
+#include "engine/base/disk_calls.h"
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
 #include "engine/base/paths.h"
@@ -169,15 +170,14 @@ void PartialFile::append(std::span<const char> bytes) {
 }
 
 void PartialFile::putIntoPlace() {
-    if (::fsync(m_file.descriptor()) != 0)
-        throw notWritten(m_file.path(), errno);
-    if (::renameat2(AT_FDCWD, m_file.path().c_str(), AT_FDCWD, m_target.c_str(), RENAME_NOREPLACE) != 0)
-        throw notWritten(m_target, errno);
+    if (const int code = syncDescriptor(m_file.descriptor()); code != 0)
+        throw notWritten(m_file.path(), code);
+    if (const int code = renameToFree(m_file.path(), m_target); code != 0)
+        throw notWritten(m_target, code);
     std::error_code ignored;
     fs::remove(noteOf(m_file.path()), ignored);
-    const int folder = ::open(m_target.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    ::fsync(folder);
-    ::close(folder);
+    if (const int code = syncFolder(m_target.parent_path()); code != 0)
+        throw notWritten(m_target, code);
 }
 
 void PartialFile::removeOf(const fs::path& target) {

@@ -151,13 +151,9 @@ std::string configLine(const json& config) {
     return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string fitLine(const WeightsInspection& inspection) {
-    const auto verdict = [&](std::uint64_t bytes) {
-        return bytes <= inspection.available ? "fits" : "does not fit";
-    };
-    return fmt::format("f32 {} {}, bf16 {} {} ({} free now)", formatBytes(inspection.bytesInF32),
-                       verdict(inspection.bytesInF32), formatBytes(inspection.bytesInBf16),
-                       verdict(inspection.bytesInBf16), formatBytes(inspection.available));
+std::string memoryLine(const WeightsInspection& inspection) {
+    return fmt::format("{} whole in f32, {} in bf16 ({} free now)", formatBytes(inspection.bytesInF32),
+                       formatBytes(inspection.bytesInBf16), formatBytes(inspection.available));
 }
 
 std::string tasksLine(const ModelIdentity& identity) {
@@ -169,6 +165,23 @@ std::string tasksLine(const ModelIdentity& identity) {
     return fmt::format("{}; usually {}x{}, {} frames at {} a second, {} steps, flow shift {}, guidance {}",
                        taskNames(*family), usual.width, usual.height, usual.numFrames, usual.fps, usual.steps,
                        usual.flowShift, usual.guidance);
+}
+
+/// Of a transformer, and of an adapter, whose tensors are no part of a model's own.
+std::optional<Expert> expertOf(const WeightsInspection& inspection) {
+    const auto& part = inspection.identity.part;
+    return part && part != ModelPart::Transformer ? std::nullopt
+                                                  : readExpert(inspection.path, inspection.metadata).expert();
+}
+
+std::string expertLine(const WeightsInspection& inspection) {
+    if (!expertOf(inspection))
+        return {};
+    const ExpertReading reading = readExpert(inspection.path, inspection.metadata);
+    const Sentence both = reading.contradiction();
+    const Sentence said = both.empty() ? reading.words() : both;
+    const auto other = findCounterpart(inspection.path);
+    return fmt::format("{}{}", said, other ? "; the other one is " + withTilde(*other) : std::string());
 }
 
 json unusedJson(const std::vector<UnusedTensors>& groups) {
@@ -235,6 +248,7 @@ std::string formatInspection(const WeightsInspection& inspection) {
             text += fmt::format("{}: {}\n", label, value);
     };
     line("tasks", tasksLine(identity));
+    line("expert", expertLine(inspection));
     line("unsure", identity.doubt);
     line("config", configLine(inspection.config));
     line("config", inspection.configDoubt);
@@ -255,7 +269,7 @@ std::string formatInspection(const WeightsInspection& inspection) {
                                      count, inspection.tensors, storage, useReadableType()));
     for (const UnusedTensors& group : inspection.unused)
         line(group.changesModel ? "not used, makes it another model" : "not used", group.text());
-    line("in memory", fitLine(inspection));
+    line("in memory", memoryLine(inspection));
     line("needs", fmt::format("{}", fmt::join(inspection.pairing, "; ")));
     for (const auto& [key, value] : inspection.metadata)
         line("metadata " + key, value.size() > shownMetadata ? value.substr(0, shownMetadata) + "…" : value);
@@ -276,6 +290,7 @@ json inspectionJson(const WeightsInspection& inspection) {
              identity.architecture != nullptr ? json(identity.architecture->name) : json(nullptr)},
             {"family", identity.family.text()},
             {"what", identity.what.text()},
+            {"expert", expertOf(inspection) ? json(titleOf(*expertOf(inspection)).text()) : json(nullptr)},
             {"relative", identity.relative.text()},
             {"doubt", identity.doubt.text()},
             {"config", inspection.config},

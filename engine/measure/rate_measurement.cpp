@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "engine/attention/context_split.h"
+#include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/numbers.h"
 #include "engine/base/system.h"
@@ -72,7 +74,23 @@ ScratchRun runInScratch(const Project& project, const StopToken& stop) {
                        timings.vaeDecode}};
 }
 
+bool RateSamples::takeEarlier(const std::string& name) {
+    const auto earlier = std::ranges::find(m_earlier, name, &RateSample::name);
+    if (earlier == m_earlier.end())
+        return false;
+    m_samples.push_back(std::move(*earlier));
+    m_earlier.erase(earlier);
+    return true;
+}
+
+std::vector<RateSample> RateSamples::all() const {
+    std::vector<RateSample> all = m_samples;
+    std::ranges::copy(m_earlier, std::back_inserter(all));
+    return all;
+}
+
 void RateSamples::add(RateSample sample) {
+    std::erase_if(m_earlier, [&](const RateSample& earlier) { return earlier.name == sample.name; });
     if (m_onSample)
         m_onSample(sample);
     m_samples.push_back(std::move(sample));
@@ -81,6 +99,8 @@ void RateSamples::add(RateSample sample) {
 void RateSamples::time(RateSample sample, bool firstStep, const std::function<double()>& pass) {
     constexpr std::size_t mostPasses = 3;
     constexpr double enoughSeconds = 0.1;
+    if (takeEarlier(sample.name))
+        return;
     throwIfStopped(m_stop);
     const double first = pass();
     std::vector<double> passes;
@@ -90,6 +110,7 @@ void RateSamples::time(RateSample sample, bool firstStep, const std::function<do
         passes.push_back(pass());
         spent += passes.back();
     }
+    throwIfStopped(m_stop);
     sample.seconds = medianOf(std::move(passes));
     if (firstStep)
         m_firstStepFactors.push_back(first / sample.seconds);
@@ -222,9 +243,12 @@ class TransformerProbes {
         const ForwardWorkload workload = makeWorkload(m_config, probe);
         const ForwardMesh mesh{.layout = MeshLayout(MeshShape{.context = arrangement.devices}),
                                .workersPerDevice = arrangement.workersPerDevice};
+        std::string name = nameOf(workload, probe, arrangement);
+        if (m_samples.takeEarlier(name))
+            return;  // making it ready takes long, too
         const AttentionPlans attention =
             planAttentions({.mode = &requireAttentionMode(probe.attention)}, workload, mesh.layout);
-        RateSample sample{.name = nameOf(workload, probe, arrangement),
+        RateSample sample{.name = std::move(name),
                           .work = forwardWork(workload, mesh, attention),
                           .arrangement = arrangement};
         TimedForward forward(workload, mesh, attention, m_random.checkpoint());
@@ -371,17 +395,33 @@ Project probeProject(const RunProbe& probe) {
     return project;
 }
 
+std::string nameOfStage(const std::string& run, RunStage stage) {
+    return fmt::format("{}, {}", run, stage == RunStage::Denoising ? "step" : nameOf(stage));
+}
+
+std::string nameOfRest(const std::string& run) {
+    return fmt::format("{}, around the steps", run);
+}
+
+/// Whether the run was timed before the round was stopped; its samples, which came together, are taken then.
+bool takeEarlierRun(RateSamples& samples, const std::string& name) {
+    bool any = false;
+    for (const RunStage stage : runStages)
+        any = samples.takeEarlier(nameOfStage(name, stage)) || any;
+    return samples.takeEarlier(nameOfRest(name)) || any;
+}
+
 /// The stages of a run as samples; in place of the denoising one step behind the first, and the rest of it.
 std::vector<RateSample> takeSamples(const std::string& name, const ScratchRun& run) {
     std::vector<RateSample> samples;
     for (const RunStage stage : runStages) {
         const bool steps = stage == RunStage::Denoising;
-        samples.push_back({.name = fmt::format("{}, {}", name, steps ? "step" : nameOf(stage)),
+        samples.push_back({.name = nameOfStage(name, stage),
                            .work = 1.0 / (steps ? run.work.steps : 1) * run.work[stage],
                            .arrangement = run.work.arrangement(),
                            .seconds = steps ? run.stepSeconds : run.stages[static_cast<std::size_t>(stage)]});
     }
-    samples.push_back({.name = fmt::format("{}, around the steps", name),
+    samples.push_back({.name = nameOfRest(name),
                        .work = run.work.aroundSteps,
                        .arrangement = run.work.arrangement(),
                        .seconds = run.aroundStepsSeconds});
@@ -393,6 +433,8 @@ void sampleRuns(RateSamples& samples) {
         const std::string name =
             fmt::format("embedded model, {0}x{0}x17{1}{2}", probe.side,
                         probe.onDevices ? ", a ring of devices" : "", probe.inBf16 ? ", bf16" : "");
+        if (takeEarlierRun(samples, name))
+            continue;
         for (RateSample& sample : takeSamples(name, runInScratch(probeProject(probe), samples.stop())))
             samples.add(std::move(sample));
     }
@@ -582,6 +624,8 @@ class GpuProbes {
         project.weightsDtype = project.activationsDtype = project.vaeDtype = probe.type;
         const std::string name =
             fmt::format("GPU, embedded model, {0}x{0}x{1}, {2}", probe.side, project.numFrames, probe.type);
+        if (takeEarlierRun(m_samples, name))
+            return;
         for (RateSample& sample : takeSamples(name, runInScratch(project, m_samples.stop())))
             if (sample.work != withoutGpu(sample.work))
                 m_samples.add(std::move(sample));
@@ -654,8 +698,14 @@ RateMeasurement::RateMeasurement(StopToken stop, OnRateSample onSample, const Ma
 }
 
 void RateMeasurement::round() {
-    RateSamples timed(m_stop, m_onSample);
-    m_timeRound(timed);
+    RateSamples timed(m_stop, m_onSample, std::exchange(m_begun, {}), std::exchange(m_begunFactors, {}));
+    try {
+        m_timeRound(timed);
+    } catch (...) {
+        m_begun = timed.all();
+        m_begunFactors = timed.firstStepFactors();
+        throw;
+    }
     std::vector<RateSample> samples = timed.samples();
     for (RateSample& sample : samples) {
         const auto before = std::ranges::find(m_samples, sample.name, &RateSample::name);
@@ -669,6 +719,28 @@ void RateMeasurement::round() {
     m_firstSteps.push_back(factors.empty() ? 1 : medianOf(factors));
 }
 
+UnfinishedRates RateMeasurement::unfinished() const {
+    MachineRates rounds;
+    rounds.machine = m_machine;
+    rounds.measured = localTimeNow("%Y-%m-%d %H:%M");
+    rounds.commit = versionCommit();
+    MachineRates round = rounds;
+    rounds.samples = m_samples;
+    rounds.firstSteps = m_firstSteps;
+    round.samples = m_begun;
+    round.firstSteps = m_begunFactors;
+    return {.rounds = std::move(rounds), .round = std::move(round)};
+}
+
+void RateMeasurement::takeUp(const UnfinishedRates& unfinished) {
+    if (unfinished.rounds.machine != m_machine || !unfinished.rounds.areOfThisBuild())
+        return;
+    m_samples = unfinished.rounds.samples;
+    m_firstSteps = unfinished.rounds.firstSteps;
+    m_begun = unfinished.round.samples;
+    m_begunFactors = unfinished.round.firstSteps;
+}
+
 MachineRates RateMeasurement::rates() const {
     MachineRates rates = fitRates(m_machine, m_samples);
     rates.firstStep = std::max(1.0, medianOf(m_firstSteps));
@@ -678,22 +750,46 @@ MachineRates RateMeasurement::rates() const {
     return rates;
 }
 
+namespace {
+
+/// Keeping may fail as writing does: the next measurement begins anew then.
+void keepUnfinished(const RateMeasurement& measurement) {
+    try {
+        writeUnfinishedRates(measurement.unfinished());
+    } catch (const Error&) {
+        return;
+    }
+}
+
+}  // namespace
+
+MachineRates goOnMeasuring(RateMeasurement& measurement, const MachineIdentity& machine, int rounds) {
+    if (const std::optional<UnfinishedRates> unfinished = readUnfinishedRates(machine))
+        measurement.takeUp(*unfinished);
+    try {
+        while (measurement.taken() < rounds)
+            measurement.round();
+    } catch (...) {
+        keepUnfinished(measurement);
+        throw;
+    }
+    forgetUnfinishedRates(machine);
+    return measurement.rates();
+}
+
 MachineRates measureRates(const StopToken& stop, const OnRateSample& onSample, const MachineRates* earlier) {
     RateMeasurement measurement(stop, onSample, earlier);
-    const bool begins = earlier == nullptr || !earlier->areOfThisBuild();
-    const int rounds = begins ? RateMeasurement::rounds : 1;
-    for (int round = 0; round < rounds; ++round)
-        measurement.round();
+    if (measurement.taken() == 0)
+        return goOnMeasuring(measurement, MachineIdentity::ofThis(), RateMeasurement::rounds);
+    measurement.round();
     return measurement.rates();
 }
 
 MachineRates measureGpuRates(const ChosenGpu& gpu, const StopToken& stop, const OnRateSample& onSample) {
+    const MachineIdentity machine = MachineIdentity::ofGpu(gpu.facts);
     RateMeasurement measurement(
-        stop, onSample, nullptr, [&gpu](RateSamples& samples) { timeGpuRound(samples, gpu); },
-        MachineIdentity::ofGpu(gpu.facts));
-    while (measurement.taken() < RateMeasurement::rounds)
-        measurement.round();
-    return measurement.rates();
+        stop, onSample, nullptr, [&gpu](RateSamples& samples) { timeGpuRound(samples, gpu); }, machine);
+    return goOnMeasuring(measurement, machine, RateMeasurement::rounds);
 }
 
 }  // namespace meshreel

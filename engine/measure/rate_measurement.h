@@ -7,6 +7,7 @@
 
 #include "engine/base/stop_token.h"
 #include "engine/gpu/gpu_choice.h"
+#include "engine/measure/unfinished_rates.h"
 #include "engine/planning/machine_rates.h"
 #include "engine/planning/run_work.h"
 #include "engine/project/project.h"
@@ -32,25 +33,36 @@ using OnRateSample = std::function<void(const RateSample& sample)>;
 /// Collects what is timed in a round for the rates of a machine.
 class RateSamples {
   public:
-    RateSamples(StopToken stop, OnRateSample onSample)
-        : m_stop(std::move(stop)), m_onSample(std::move(onSample)) {}
+    /// Goes on behind what a round that was stopped has timed, which is not told again.
+    RateSamples(StopToken stop, OnRateSample onSample, std::vector<RateSample> earlier = {},
+                std::vector<double> firstStepFactors = {})
+        : m_stop(std::move(stop)),
+          m_onSample(std::move(onSample)),
+          m_earlier(std::move(earlier)),
+          m_firstStepFactors(std::move(firstStepFactors)) {}
 
     [[nodiscard]] const StopToken& stop() const { return m_stop; }
 
+    /// Whether the sample of this name was timed before the round was stopped; it is the last one then.
+    bool takeEarlier(const std::string& name);
     void add(RateSample sample);
 
     /// Times `pass` once for warming up and then once more, three times when it is short; `pass` returns its
     /// seconds. The first over the median of the others is kept as a first step's factor where
-    /// `firstStep`. Throws Error{Cancelled}.
+    /// `firstStep`. Nothing is timed where it was before. Throws Error{Cancelled}, also for a pass during
+    /// which that was asked for: something else was beginning then.
     void time(RateSample sample, bool firstStep, const std::function<double()>& pass);
 
     [[nodiscard]] const std::vector<RateSample>& samples() const { return m_samples; }
     [[nodiscard]] const std::vector<double>& firstStepFactors() const { return m_firstStepFactors; }
+    /// Those of samples() and what is left of the earlier ones.
+    [[nodiscard]] std::vector<RateSample> all() const;
 
   private:
     StopToken m_stop;
     OnRateSample m_onSample;
     std::vector<RateSample> m_samples;
+    std::vector<RateSample> m_earlier;
     std::vector<double> m_firstStepFactors;
 };
 
@@ -89,8 +101,12 @@ class RateMeasurement {
                              MachineIdentity machine = MachineIdentity::ofThis());
 
     /// Times everything once more, half a minute on two CPUs. Throws Error{Cancelled}, and what the engine
-    /// throws; nothing of a round that did not end counts.
+    /// throws; nothing of a round that did not end counts, and the next call goes on with it.
     void round();
+    /// What was taken, with the round that did not end.
+    [[nodiscard]] UnfinishedRates unfinished() const;
+    /// Goes on behind that; of another machine or build nothing is taken up.
+    void takeUp(const UnfinishedRates& unfinished);
     /// The earlier ones too.
     [[nodiscard]] int taken() const { return static_cast<int>(m_firstSteps.size()); }
 
@@ -104,13 +120,19 @@ class RateMeasurement {
     MachineIdentity m_machine;
     std::vector<RateSample> m_samples;
     std::vector<double> m_firstSteps;  // a factor of each round
+    std::vector<RateSample> m_begun;   // of the round that did not end
+    std::vector<double> m_begunFactors;
 };
 
-/// The first rounds, or one more behind those of `earlier`.
+/// Rates of so many rounds. Goes on behind a measurement of the machine that was stopped, and keeps what it
+/// has timed when it is stopped itself (writeUnfinishedRates()).
+MachineRates goOnMeasuring(RateMeasurement& measurement, const MachineIdentity& machine, int rounds);
+
+/// The first rounds, which go on where they were stopped, or one more behind those of `earlier`.
 MachineRates measureRates(const StopToken& stop, const OnRateSample& onSample = {},
                           const MachineRates* earlier = nullptr);
 
-/// The first rounds of a GPU.
+/// The first rounds of a GPU, which go on where they were stopped.
 MachineRates measureGpuRates(const ChosenGpu& gpu, const StopToken& stop, const OnRateSample& onSample = {});
 
 }  // namespace meshreel

@@ -15,6 +15,7 @@
 #include <variant>
 
 #include "engine/attention/context_split.h"
+#include "engine/base/disk_calls.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/numbers.h"
@@ -241,9 +242,12 @@ class SweepRecord {
     /// Keeps a file of rows that cannot all be read, which add() is going to replace.
     void keepDamagedRows() const {
         const fs::path rows(rowsName);
-        if (!m_unread.empty())
-            fs::copy_file(m_folder / rows, freePath(m_folder / (rows.stem().string() + "-damaged"),
-                                                    rows.extension().string()));
+        if (m_unread.empty())
+            return;
+        const fs::path aside =
+            freePath(m_folder / (rows.stem().string() + "-damaged"), rows.extension().string());
+        if (const std::error_code failure = copyContent(m_folder / rows, aside))
+            throw fs::filesystem_error("copy", m_folder / rows, aside, failure);
     }
 
     /// Rows that cannot be read.

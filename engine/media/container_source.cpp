@@ -19,7 +19,7 @@ extern "C" {
 #include <vector>
 
 #include "engine/base/error.h"
-#include "engine/base/files.h"
+#include "engine/base/limits.h"
 #include "engine/media/image.h"
 #include "engine/media/orientation.h"
 
@@ -79,8 +79,8 @@ std::uint64_t missingMatroskaBytes(const fs::path& file) {
 constexpr const char* allowedFormats =
     "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,gif,avi,mpegts,ogg,apng,png_pipe,jpeg_pipe,bmp_pipe,tiff_pipe,"
     "webp_pipe";
-// Above any camera's, so that a small file cannot ask for all of the memory.
-constexpr const char* largestPicture = "268435456";  // pixels
+
+constexpr std::size_t rgbaChannels = 4;
 
 Sentence fix() {
     return sentence("Choose an MP4, WebM, GIF or WebP video or a PNG or JPEG image");
@@ -146,39 +146,31 @@ bool listsMissingBytes(AVStream& stream, const fs::path& file) {
 
 }  // namespace
 
-ContainerSource::InputPtr ContainerSource::open(const fs::path& file) {
-    quietLibav();
-    LibavDictionary options({{"format_whitelist", allowedFormats}, {"protocol_whitelist", "file"}});
-    AVFormatContext* input = nullptr;
-    const int opened = avformat_open_input(&input, fileUrl(file).c_str(), nullptr, options.get());
-    if (opened < 0)
+BoundedInput ContainerSource::open(const fs::path& file) {
+    BoundedInput input(file);
+    if (const int code = input.open(allowedFormats); code < 0)
         throw Error(ErrorKind::Input,
-                    sentence("this is not a video or image that can be read ({})", libavReason(opened)),
+                    sentence("this is not a video or image that can be read ({})", libavReason(code)),
                     file.string(), fix());
-    InputPtr owned(input);
-    LibavDictionary decoding;
-    decoding.set("max_pixels", largestPicture);
-    // It opens decoders of its own; later streams than the first are looked at without pictures.
-    if (const int code = avformat_find_stream_info(input, input->nb_streams == 1 ? decoding.get() : nullptr);
-        code < 0)
+    if (const int code = input.findStreams(); code < 0)
         throw Error(ErrorKind::Input, sentence("the video cannot be read ({})", libavReason(code)),
                     file.string(), damagedFix());
     if (const std::uint64_t missing = missingMatroskaBytes(file); missing > 0)
         throw Error(ErrorKind::Input, sentence("the last {} bytes of the video are missing", missing),
                     file.string(), damagedFix());
-    return owned;
+    return input;
 }
 
 ContainerSource::PacketSurvey ContainerSource::surveyPackets(const fs::path& file, int stream) {
-    const InputPtr input = open(file);
+    BoundedInput input = open(file);
     const PacketPtr packet = requireAllocated(PacketPtr(av_packet_alloc()));
     AVStream& surveyed = *input->streams[stream];
     PacketSurvey survey;
     std::int64_t packets = 0;
     std::vector<double> times;
-    while (av_read_frame(input.get(), packet.get()) >= 0) {
+    while (input.readPacket(*packet) >= 0) {
         if (packet->stream_index == stream) {
-            ++packets;
+            requireWithin(Limit::VideoFrames, static_cast<std::uint64_t>(++packets), file.string());
             if (!isHidden(*packet, surveyed.codecpar->codec_id)) {
                 ++survey.frames;
                 const std::int64_t time = packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts;
@@ -207,8 +199,23 @@ ContainerSource::ContainerSource(const fs::path& file)
         throw Error(ErrorKind::Input, sentence("there is no video in this file that can be decoded"),
                     file.string(), fix());
     refuseDolbyVision();
-    openDecoder(*codec);
+    requireSize();
+    const AVCodec* ofAlpha = decoderOfAlpha();
+    openDecoder(ofAlpha != nullptr ? *ofAlpha : *codec);
     readHeader(surveyPackets(file, m_stream));
+}
+
+void ContainerSource::requireSize() const {
+    const AVCodecParameters& parameters = *m_input->streams[m_stream]->codecpar;
+    if (parameters.width <= 0 || parameters.height <= 0)
+        throw Error(
+            ErrorKind::Input,
+            sentence("the video has no size, or one of more than {} pixels", mostOf(Limit::PicturePixels)),
+            m_file.string(), damagedFix());
+    if (isStillImage(*m_input))
+        requirePictureSize(parameters, m_file);
+    else
+        requireFrameSize(parameters, m_file);
 }
 
 void ContainerSource::readHeader(const PacketSurvey& survey) {
@@ -216,8 +223,6 @@ void ContainerSource::readHeader(const PacketSurvey& survey) {
     const AVCodecParameters& parameters = *stream.codecpar;
     m_info.width = parameters.width;
     m_info.height = parameters.height;
-    if (m_info.width <= 0 || m_info.height <= 0)
-        throw Error(ErrorKind::Input, sentence("the video has no size"), m_file.string(), damagedFix());
     m_info.frames = survey.frames;
     m_info.framesExact = showsEveryPacket(parameters.codec_id);
     m_info.fps = rateOf(*m_input, stream);
@@ -227,18 +232,15 @@ void ContainerSource::readHeader(const PacketSurvey& survey) {
     m_info.codec = avcodec_get_name(parameters.codec_id);
     m_info.pixelFormat = nameOr(av_get_pix_fmt_name(static_cast<AVPixelFormat>(parameters.format)));
     m_info.colour = readTags(parameters);
+    m_info.mayHaveAlpha =
+        hasAlpha(static_cast<AVPixelFormat>(parameters.format)) || decoderOfAlpha() != nullptr;
     m_info.metadata = LibavDictionary::lowerCased(m_input->metadata);
     m_orientation = storedOrientation();
 }
 
 Orientation ContainerSource::storedOrientation() const {
-    if (isStillImage(*m_input)) {
-        constexpr std::uintmax_t largestStillImage = std::uintmax_t{1} << 30;  // bytes of a file
-        std::error_code failure;
-        const std::uintmax_t bytes = fs::file_size(m_file, failure);
-        return failure || bytes > largestStillImage ? Orientation::Upright
-                                                    : exifOrientation(readFile(m_file));
-    }
+    if (isStillImage(*m_input))
+        return exifOrientation(readFile(m_file, Limit::Picture));
     std::array<std::int32_t, 9> matrix{};
     std::size_t bytes = 0;
     const std::uint8_t* stored =
@@ -247,6 +249,17 @@ Orientation ContainerSource::storedOrientation() const {
         return Orientation::Upright;
     std::memcpy(matrix.data(), stored, sizeof(matrix));
     return orientationOfMatrix(matrix);
+}
+
+/// VP8 and VP9 keep alpha in a second stream of their own, which only libvpx decodes.
+const AVCodec* ContainerSource::decoderOfAlpha() const {
+    const AVStream& stream = *m_input->streams[m_stream];
+    const AVDictionaryEntry* mode = av_dict_get(stream.metadata, "alpha_mode", nullptr, 0);
+    if (mode == nullptr || std::string_view(mode->value) != "1")
+        return nullptr;
+    if (stream.codecpar->codec_id == AV_CODEC_ID_VP9)
+        return avcodec_find_decoder_by_name("libvpx-vp9");
+    return stream.codecpar->codec_id == AV_CODEC_ID_VP8 ? avcodec_find_decoder_by_name("libvpx") : nullptr;
 }
 
 /// Frames without a time of their own come at the stream's rate.
@@ -267,7 +280,7 @@ void ContainerSource::openDecoder(const AVCodec& codec) {
     m_decoder->thread_count = 1;
     m_decoder->flags |= AV_CODEC_FLAG_BITEXACT;
     LibavDictionary options;
-    options.set("max_pixels", largestPicture);
+    options.set("max_pixels", mostPixels());
     int code = avcodec_parameters_to_context(m_decoder.get(), m_input->streams[m_stream]->codecpar);
     if (code >= 0)
         code = avcodec_open2(m_decoder.get(), &codec, options.get());
@@ -288,7 +301,7 @@ void ContainerSource::feedDecoder() {
     int code = 0;
     do {
         av_packet_unref(m_packet.get());
-        code = av_read_frame(m_input.get(), m_packet.get());
+        code = m_input.readPacket(*m_packet);
     } while (code >= 0 && m_packet->stream_index != m_stream);
     if (code >= 0 && (m_packet->flags & AV_PKT_FLAG_CORRUPT) != 0)
         throwDamaged(AVERROR_INVALIDDATA);
@@ -339,7 +352,19 @@ bool ContainerSource::nextFrame() {
 }
 
 bool ContainerSource::skip() {
-    return nextFrame();
+    if (!nextFrame())
+        return false;
+    if (m_framesRead == 1)
+        noteTransparency();
+    return true;
+}
+
+void ContainerSource::noteTransparency() {
+    if (!hasAlpha(static_cast<AVPixelFormat>(m_frame->format)))
+        return;
+    std::vector<std::uint8_t> rgb(static_cast<std::size_t>(m_info.width) *
+                                  static_cast<std::size_t>(m_info.height) * rgbChannels);
+    convert(rgb);
 }
 
 /// What the frame says of itself stands above the container's word.
@@ -389,31 +414,67 @@ double ContainerSource::peakLight() const {
 
 void ContainerSource::openConverter() {
     const std::string_view range = highDynamicRange(m_info);
+    const auto format = static_cast<AVPixelFormat>(m_frame->format);
+    m_hasAlpha = hasAlpha(format);
+    const AVPixelFormat rgb = range.empty() ? (m_hasAlpha ? AV_PIX_FMT_RGBA : AV_PIX_FMT_RGB24)
+                                            : (m_hasAlpha ? AV_PIX_FMT_RGBA64 : AV_PIX_FMT_RGB48);
     m_converter = std::make_unique<PixelConverter>(PixelConverter::Direction::ToRgb, m_info.width,
-                                                   m_info.height, static_cast<AVPixelFormat>(m_frame->format),
-                                                   readColourimetry(*m_frame),
-                                                   range.empty() ? AV_PIX_FMT_RGB24 : AV_PIX_FMT_RGB48);
+                                                   m_info.height, format, readColourimetry(*m_frame), rgb);
     m_toneMapper.reset();
+    const std::size_t pixels =
+        static_cast<std::size_t>(m_info.width) * static_cast<std::size_t>(m_info.height);
+    if (m_hasAlpha)
+        m_rgba.resize(pixels * rgbaChannels);
     if (range.empty())
         return;
     m_toneMapper =
         std::make_unique<ToneMapper>(range == "PQ" ? HdrTransfer::Pq : HdrTransfer::Hlg, peakLight());
-    m_wide.resize(static_cast<std::size_t>(m_info.width) * static_cast<std::size_t>(m_info.height) *
-                  rgbChannels);
+    m_wide.resize(pixels * rgbChannels);
+    if (m_hasAlpha)
+        m_wideRgba.resize(pixels * rgbaChannels);
 }
 
 bool ContainerSource::read(std::span<std::uint8_t> rgb) {
     if (!nextFrame())
         return false;
+    convert(rgb);
+    return true;
+}
+
+void ContainerSource::convert(std::span<std::uint8_t> rgb) {
     if (!m_converter || !m_converter->fits(*m_frame))
         openConverter();
-    if (!m_toneMapper) {
+    if (!m_toneMapper && !m_hasAlpha) {
         m_converter->toRgb(*m_frame, rgb);
-        return true;
+        return;
     }
-    m_converter->toWideRgb(*m_frame, m_wide);
-    m_toneMapper->map(m_wide, rgb);
-    return true;
+    if (!m_toneMapper) {
+        m_converter->toRgb(*m_frame, m_rgba);
+    } else if (!m_hasAlpha) {
+        m_converter->toWideRgb(*m_frame, m_wide);
+        m_toneMapper->map(m_wide, rgb);
+        return;
+    } else {
+        toneMapWithAlpha(rgb);
+    }
+    if (readAlpha(m_rgba, m_alpha, rgb))
+        m_info.transparent = true;
+}
+
+/// White is that of the result, so the colours are mapped before they are laid on it. `mapped` is scratch.
+void ContainerSource::toneMapWithAlpha(std::span<std::uint8_t> mapped) {
+    constexpr unsigned narrower = 8;  // bits
+    m_converter->toWideRgb(*m_frame, m_wideRgba);
+    for (std::size_t pixel = 0; pixel < m_wide.size() / rgbChannels; ++pixel)
+        std::copy_n(m_wideRgba.begin() + static_cast<std::ptrdiff_t>(pixel * rgbaChannels), rgbChannels,
+                    m_wide.begin() + static_cast<std::ptrdiff_t>(pixel * rgbChannels));
+    m_toneMapper->map(m_wide, mapped);
+    for (std::size_t pixel = 0; pixel < m_wide.size() / rgbChannels; ++pixel) {
+        std::copy_n(mapped.begin() + static_cast<std::ptrdiff_t>(pixel * rgbChannels), rgbChannels,
+                    m_rgba.begin() + static_cast<std::ptrdiff_t>(pixel * rgbaChannels));
+        m_rgba[pixel * rgbaChannels + rgbChannels] =
+            static_cast<std::uint8_t>(m_wideRgba[pixel * rgbaChannels + rgbChannels] >> narrower);
+    }
 }
 
 }  // namespace meshreel

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "engine/media/bounded_input.h"
 #include "engine/media/frame_source.h"
 #include "engine/media/libav.h"
 #include "engine/media/orientation.h"
@@ -22,12 +23,7 @@ class ContainerSource : public FrameSource {
     [[nodiscard]] Orientation orientation() const { return m_orientation; }
 
   private:
-    struct InputDeleter {
-        void operator()(AVFormatContext* input) const { avformat_close_input(&input); }
-    };
-    using InputPtr = std::unique_ptr<AVFormatContext, InputDeleter>;
-
-    static InputPtr open(const std::filesystem::path& file);
+    static BoundedInput open(const std::filesystem::path& file);
     /// What the packets of a stream say of its frames, without decoding them.
     struct PacketSurvey {
         std::int64_t frames = 0;  // without those that an edit list or the codec hides
@@ -36,6 +32,7 @@ class ContainerSource : public FrameSource {
         bool cutShort = false;  // the file ends before what it lists
     };
     static PacketSurvey surveyPackets(const std::filesystem::path& file, int stream);
+    void requireSize() const;
     void openDecoder(const AVCodec& codec);
     void readHeader(const PacketSurvey& survey);
     bool nextFrame();
@@ -44,6 +41,10 @@ class ContainerSource : public FrameSource {
     void refuseDolbyVision() const;
     void readTransfer();
     void openConverter();
+    void convert(std::span<std::uint8_t> rgb);
+    void toneMapWithAlpha(std::span<std::uint8_t> mapped);
+    void noteTransparency();
+    [[nodiscard]] const AVCodec* decoderOfAlpha() const;
     void noteTime();
     bool receiveFrame();
     void watchForCutStart();
@@ -51,7 +52,7 @@ class ContainerSource : public FrameSource {
     [[noreturn]] void throwDamaged(int code) const;
 
     std::filesystem::path m_file;
-    InputPtr m_input;
+    BoundedInput m_input;
     int m_stream = 0;
     CodecPtr m_decoder;
     PacketPtr m_packet;
@@ -59,6 +60,9 @@ class ContainerSource : public FrameSource {
     std::unique_ptr<PixelConverter> m_converter;
     std::unique_ptr<ToneMapper> m_toneMapper;  // of high dynamic range, as the converter
     std::vector<std::uint16_t> m_wide;         // a frame before it
+    bool m_hasAlpha = false;                   // of the frames that the converter takes
+    std::vector<std::uint8_t> m_rgba;          // a frame with alpha
+    std::vector<std::uint16_t> m_wideRgba;
     std::int64_t m_framesRead = 0;
     std::int64_t m_framesListed = 0;  // as far as the file says
     bool m_cutShort = false;          // reading on to its end is an error

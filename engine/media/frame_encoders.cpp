@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
-#include "engine/media/frame_source.h"
+#include "engine/media/frame_folder.h"
 #include "engine/media/image.h"
 #include "engine/media/libav.h"
 #include "engine/media/palette.h"

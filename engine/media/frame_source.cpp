@@ -8,15 +8,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <fstream>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "engine/base/error.h"
-#include "engine/base/files.h"
+#include "engine/base/held_file.h"
+#include "engine/base/limits.h"
 #include "engine/media/container_source.h"
+#include "engine/media/frame_folder.h"
 #include "engine/media/image.h"
 #include "engine/media/libav.h"
 
@@ -24,64 +25,43 @@ namespace fs = std::filesystem;
 
 namespace meshreel {
 
-std::string frameFileName(std::int64_t index) {
-    return fmt::format("frame_{:05}.png", index + 1);
-}
-
-bool isFrameFile(const fs::path& file) {
-    return file.filename().string().starts_with("frame_") && file.extension() == ".png";
-}
-
 namespace {
 
-void requireOwnFile(const fs::path& frame, const fs::path& folder) {
-    std::error_code failure;
-    if (!fs::is_regular_file(frame, failure))
-        throw Error(ErrorKind::Input, sentence("this frame is not a file"), frame.string(),
-                    sentence("Remove it, or put a PNG file in its place"));
-    if (fs::is_symlink(frame, failure) &&
-        fs::canonical(frame, failure).parent_path() != fs::canonical(folder, failure))
-        throw Error(ErrorKind::Input, sentence("this frame is a link out of the folder"), frame.string(),
-                    sentence("Put a copy of the file in its place"));
+/// The frame that lies in its folder now, and not one that a link leads to out of it.
+template <typename Read>
+auto readOwn(const fs::path& frame, const Read& read) {
+    return HeldFile(HeldFile(frame.parent_path(), Links::Follow), frame.filename().string()).readWith(read);
 }
 
 }  // namespace
 
-std::vector<fs::path> frameFiles(const fs::path& folder) {
-    std::vector<fs::path> files;
-    std::error_code failure;
-    for (auto entry = fs::directory_iterator(folder, failure); !failure && entry != fs::end(entry);
-         entry.increment(failure))
-        if (isFrameFile(entry->path()))
-            files.push_back(entry->path());
-    if (failure)
-        throw Error(ErrorKind::Input, sentence("this folder cannot be read ({})", failure.message()),
-                    folder.string(), sentence("Check that you may read it"));
-    if (files.empty())
-        throw Error(
-            ErrorKind::Input, sentence("this folder holds no frames named {} and on", frameFileName(0)),
-            folder.string(), sentence("Choose a video file or a folder that Meshreel wrote as PNG frames"));
-    for (const fs::path& file : files)
-        requireOwnFile(file, folder);
-    std::ranges::sort(files);
-    return files;
-}
-
-PngFolderSource::PngFolderSource(const fs::path& folder) : m_files(frameFiles(folder)) {
-    m_info = ContainerSource(m_files.front()).info();
+FolderSource::FolderSource(const fs::path& folder) : m_files(FrameFolder::read(folder).files) {
+    m_info = readOwn(m_files.front(), [](const fs::path& frame) { return openFrameSource(frame)->info(); });
+    m_info.fps = 0.0;
+    m_info.variableRate = false;
+    m_info.framesExact = true;
     m_info.frames = static_cast<std::int64_t>(m_files.size());
+    m_info.mayHaveAlpha = true;
 }
 
-bool PngFolderSource::read(std::span<std::uint8_t> rgb) {
+bool FolderSource::read(std::span<std::uint8_t> rgb) {
     if (m_next == m_files.size())
         return false;
-    const Tensor image = readImage(m_files[m_next]);
-    if (image.extent(0) != m_info.height || image.extent(1) != m_info.width)
-        throw Error(ErrorKind::Input, sentence("this frame has another size than the first one"),
-                    m_files[m_next].string(), sentence("Write the frames again"));
-    std::memcpy(rgb.data(), image.raw(), image.bytes());
+    readOwn(m_files[m_next], [&](const fs::path& held) { readFrame(held, rgb); });
     ++m_next;
     return true;
+}
+
+void FolderSource::readFrame(const fs::path& held, std::span<std::uint8_t> rgb) {
+    const std::unique_ptr<FrameSource> frame = openFrameSource(held);
+    frame->useAlpha(m_alpha);
+    if (frame->info().height != m_info.height || frame->info().width != m_info.width)
+        throw Error(ErrorKind::Input, sentence("this frame has another size than the first one"),
+                    held.string(), sentence("Write the frames again"));
+    if (!frame->read(rgb))
+        throw Error(ErrorKind::Input, sentence("there is no picture in this file"), held.string(),
+                    sentence("Write the frames again"));
+    m_info.transparent = m_info.transparent || frame->info().transparent;
 }
 
 UprightSource::UprightSource(std::unique_ptr<FrameSource> source, Orientation orientation)
@@ -97,6 +77,7 @@ bool UprightSource::read(std::span<std::uint8_t> rgb) {
     if (!m_source->read(m_stored.data<std::uint8_t>()))
         return false;
     m_seconds = m_source->seconds();
+    m_info.transparent = m_source->info().transparent;
     const Tensor seen = upright(m_stored, m_orientation);
     std::ranges::copy(seen.data<std::uint8_t>(), rgb.begin());
     return true;
@@ -106,6 +87,7 @@ bool UprightSource::skip() {
     if (!m_source->skip())
         return false;
     m_seconds = m_source->seconds();
+    m_info.transparent = m_source->info().transparent;
     return true;
 }
 
@@ -241,7 +223,7 @@ bool WebPSource::recognises(const fs::path& file) {
     return in.good() && readFeatures(dataOf({start.data(), start.size()})).has_animation != 0;
 }
 
-WebPSource::WebPSource(const fs::path& file) : m_file(file), m_bytes(readFile(file)) {
+WebPSource::WebPSource(const fs::path& file) : m_file(file), m_bytes(readFile(file, Limit::Picture)) {
     readHeaders();
 }
 
@@ -257,6 +239,7 @@ void WebPSource::readHeaders() {
     const std::uint32_t height = WebPDemuxGetI(demuxer.get(), WEBP_FF_CANVAS_HEIGHT);
     if (width > maxSide || height > maxSide)
         throwDamaged(sentence("its header gives an impossible size"));
+    requireWithin(Limit::VideoFrame, std::uint64_t{width} * height * rgbaChannels, m_file.string());
 
     std::int64_t totalMs = 0;
     WebPIterator frame{};
@@ -279,6 +262,7 @@ void WebPSource::readHeaders() {
                              : 0.0;
     m_info.variableRate = totalMs > 0 && isVariableRate(m_times);
     m_info.codec = "webp";
+    m_info.mayHaveAlpha = true;  // frames need not cover the canvas
     m_info.colour = {"unknown", "unknown", "unknown", "unknown"};
 }
 
@@ -302,8 +286,8 @@ bool WebPSource::read(std::span<std::uint8_t> rgb) {
     if (WebPAnimDecoderGetNext(m_decoder.get(), &canvas, &endOfFrame) == 0)
         throwDamaged(sentence("frame {} cannot be decoded", m_next + 1));
     m_seconds = m_times[m_next++];
-    for (std::size_t to = 0; to < rgb.size(); to += rgbChannels, canvas += rgbaChannels)
-        std::copy_n(canvas, rgbChannels, rgb.begin() + static_cast<std::ptrdiff_t>(to));
+    if (readAlpha({canvas, rgb.size() / rgbChannels * rgbaChannels}, m_alpha, rgb))
+        m_info.transparent = true;
     return true;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/media/alpha.h"
 #include "engine/media/image_resize.h"
 #include "engine/media/orientation.h"
 #include "engine/media/video_reader.h"
@@ -32,8 +33,11 @@ class FrameSource {
     /// frame.
     virtual bool read(std::span<std::uint8_t> rgb) = 0;
 
-    /// read() for who needs only the count and the times.
+    /// read() for who needs only the count and the times, and of the first frame info().transparent.
     virtual bool skip();
+
+    /// How read() takes pixels that are not opaque; on white unless this says otherwise.
+    virtual void useAlpha(AlphaUse use) { m_alpha = use; }
 
     /// When the frame read last is shown, from the beginning; 0 for media without times (info().fps is 0).
     [[nodiscard]] double seconds() const { return m_seconds; }
@@ -41,6 +45,7 @@ class FrameSource {
   protected:
     VideoInfo m_info;
     double m_seconds = 0.0;
+    AlphaUse m_alpha = AlphaUse::OnWhite;
 };
 
 /// Whether some frame is more than half a frame away from its place at the mean rate. `times` ascend, in any
@@ -51,29 +56,21 @@ bool isVariableRate(std::span<const double> times);
 /// that reading could wait for.
 void requireMedium(const std::filesystem::path& media);
 
-/// Picks the source by what lies at `media`: a folder of PNG frames, an animated WebP, or anything libav
+/// Picks the source by what lies at `media`: a folder of frames, an animated WebP, or anything libav
 /// knows, behind requireMedium().
 std::unique_ptr<FrameSource> openFrameSource(const std::filesystem::path& media);
 
-/// "frame_00001.png" for index 0.
-std::string frameFileName(std::int64_t index);
-
-/// Whether a file is named like frameFileName().
-bool isFrameFile(const std::filesystem::path& file);
-
-/// The frames of a folder, in the order of their names; those are regular files of the folder. Throws
-/// Error{Input} for a folder without any or that cannot be read, and for a frame that is a link out of the
-/// folder or no regular file.
-std::vector<std::filesystem::path> frameFiles(const std::filesystem::path& folder);
-
-/// A folder of frame_NNNNN.png, in the order of their names.
-class PngFolderSource : public FrameSource {
+/// A folder of numbered pictures (FrameFolder).
+class FolderSource : public FrameSource {
   public:
-    explicit PngFolderSource(const std::filesystem::path& folder);
+    explicit FolderSource(const std::filesystem::path& folder);
 
     bool read(std::span<std::uint8_t> rgb) override;
 
   private:
+    /// `held` leads to the next frame, whatever lies under its name by now.
+    void readFrame(const std::filesystem::path& held, std::span<std::uint8_t> rgb);
+
     std::vector<std::filesystem::path> m_files;
     std::size_t m_next = 0;
 };
@@ -85,6 +82,7 @@ class UprightSource : public FrameSource {
 
     bool read(std::span<std::uint8_t> rgb) override;
     bool skip() override;
+    void useAlpha(AlphaUse use) override { m_source->useAlpha(use); }
 
   private:
     std::unique_ptr<FrameSource> m_source;
@@ -122,8 +120,7 @@ Tensor readFrames(const std::filesystem::path& media, const FrameSelection& sele
 /// readFrames() of a source that nothing was read from; `media` is for messages.
 Tensor readFrames(FrameSource& source, const std::filesystem::path& media, const FrameSelection& selection);
 
-/// An animated WebP, which libavformat 5.1 does not read, by libwebpdemux. Where its canvas is not
-/// opaque, its colours are read as they are.
+/// An animated WebP, which libavformat 5.1 does not read, by libwebpdemux.
 class WebPSource : public FrameSource {
   public:
     /// Whether the file starts as an animated WebP does.

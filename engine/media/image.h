@@ -25,7 +25,7 @@ void requireImageFile(const std::filesystem::path& file);
 VideoInfo probeImage(const std::filesystem::path& file);
 
 /// A PNG, JPEG, BMP, TIFF or WebP file, or the first frame of a video, as u8 [height, width, 3]: turned as
-/// its EXIF data say; transparency is dropped. Error{Input} with a sentence for anything else.
+/// its EXIF data say, laid on white where it is not opaque (AlphaUse). Error{Input} with a sentence for anything else.
 Tensor readImage(const std::filesystem::path& file);
 
 }  // namespace meshreel

@@ -142,6 +142,12 @@ ChromaPosition positionOf(AVChromaLocation location) {
 
 }  // namespace
 
+bool hasAlpha(AVPixelFormat format) {
+    const AVPixFmtDescriptor* description = av_pix_fmt_desc_get(format);
+    return description != nullptr &&
+           (description->flags & (AV_PIX_FMT_FLAG_ALPHA | AV_PIX_FMT_FLAG_PAL)) != 0;
+}
+
 Colourimetry readColourimetry(const AVFrame& frame) {
     return {frame.colorspace, frame.color_range, frame.chroma_location};
 }
@@ -211,13 +217,12 @@ void PixelConverter::copyRgbRows(std::size_t rowBytes, std::byte* to) const {
 
 void PixelConverter::toRgb(const AVFrame& frame, std::span<std::uint8_t> rgb) {
     convert(frame, *m_rgb);
-    copyRgbRows(static_cast<std::size_t>(m_width) * rgbChannels, std::as_writable_bytes(rgb).data());
+    copyRgbRows(rgb.size() / static_cast<std::size_t>(m_height), std::as_writable_bytes(rgb).data());
 }
 
 void PixelConverter::toWideRgb(const AVFrame& frame, std::span<std::uint16_t> rgb) {
     convert(frame, *m_rgb);
-    copyRgbRows(static_cast<std::size_t>(m_width) * rgbChannels * sizeof(std::uint16_t),
-                std::as_writable_bytes(rgb).data());
+    copyRgbRows(rgb.size_bytes() / static_cast<std::size_t>(m_height), std::as_writable_bytes(rgb).data());
 }
 
 }  // namespace meshreel

@@ -85,10 +85,10 @@ struct Colourimetry {
     friend bool operator==(const Colourimetry&, const Colourimetry&) = default;
 };
 
-/// Converts between packed RGB24 (or RGB48) and one other pixel format at the same size, through swscale with
-/// matrix, range and chroma position set to exactly what `colour` says (unspecified: BT.709 from 720 lines
-/// up, BT.601 below; limited range for YUV, full for gray and the yuvj formats; chroma beside the left luma
-/// sample). Not thread safe.
+/// Converts between packed RGB24 (or RGBA, RGB48, RGBA64) and one other pixel format at the same size,
+/// through swscale with matrix, range and chroma position set to exactly what `colour` says (unspecified:
+/// BT.709 from 720 lines up, BT.601 below; limited range for YUV, full for gray and the yuvj formats; chroma
+/// beside the left luma sample). Not thread safe.
 class PixelConverter {
   public:
     enum class Direction { ToRgb, FromRgb };
@@ -99,10 +99,11 @@ class PixelConverter {
     /// `rgb` [height, width, 3] to a frame of the other format. The frame stays valid until the next call.
     AVFrame& fromRgb(std::span<const std::uint8_t> rgb);
 
-    /// A frame of the other format to `rgb` [height, width, 3].
+    /// A frame of the other format to `rgb` [height, width, 3], of a converter that was made for RGBA
+    /// [height, width, 4].
     void toRgb(const AVFrame& frame, std::span<std::uint8_t> rgb);
 
-    /// The same to 16 bits, of a converter that was made for RGB48.
+    /// The same to 16 bits, of a converter that was made for RGB48 or RGBA64.
     void toWideRgb(const AVFrame& frame, std::span<std::uint16_t> rgb);
 
     [[nodiscard]] bool fits(const AVFrame& frame) const;
@@ -120,6 +121,9 @@ class PixelConverter {
     FramePtr m_rgb;
     FramePtr m_other;
 };
+
+/// Whether pixels of the format may be other than opaque.
+bool hasAlpha(AVPixelFormat format);
 
 /// What a decoded frame says of itself.
 Colourimetry readColourimetry(const AVFrame& frame);

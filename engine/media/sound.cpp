@@ -16,7 +16,7 @@ constexpr const char* soundFormats =
 
 }  // namespace
 
-SoundTrack::SoundTrack(InputPtr input, int stream)
+SoundTrack::SoundTrack(BoundedInput input, int stream)
     : m_input(std::move(input)), m_stream(stream), m_packet(requireAllocated(PacketPtr(av_packet_alloc()))) {
     const int video = av_find_best_stream(m_input.get(), AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
     const AVStream& first = *m_input->streams[video < 0 ? m_stream : video];
@@ -28,13 +28,10 @@ std::optional<SoundTrack> SoundTrack::open(const fs::path& file) {
     requireMedium(file);
     if (fs::is_directory(file))
         return std::nullopt;
-    quietLibav();
-    LibavDictionary options({{"format_whitelist", soundFormats}, {"protocol_whitelist", "file"}});
-    AVFormatContext* opened = nullptr;
-    int code = avformat_open_input(&opened, fileUrl(file).c_str(), nullptr, options.get());
-    InputPtr input(opened);
+    BoundedInput input(file);
+    int code = input.open(soundFormats);
     if (code >= 0)
-        code = avformat_find_stream_info(input.get(), nullptr);
+        code = input.findStreams();
     if (code < 0)
         throw Error(ErrorKind::Input, sentence("its sound cannot be read ({})", libavReason(code)),
                     file.string(), sentence("Choose another file, or write audio: none"));
@@ -47,15 +44,74 @@ std::optional<SoundTrack> SoundTrack::open(const fs::path& file) {
 AVPacket* SoundTrack::next() {
     while (true) {
         av_packet_unref(m_packet.get());
-        if (av_read_frame(m_input.get(), m_packet.get()) < 0)
+        if (m_input.readPacket(*m_packet) < 0)
             return nullptr;
         if (m_packet->stream_index != m_stream || m_packet->pts == AV_NOPTS_VALUE)
             continue;
         m_packet->pts -= m_start;
-        m_packet->dts = m_packet->dts == AV_NOPTS_VALUE ? m_packet->pts : m_packet->dts - m_start;
-        if (m_packet->pts >= 0 && m_packet->dts >= 0)
+        // Sound is shown in the order in which it is stored; writers refuse times that do not ascend.
+        m_packet->dts = m_packet->pts;
+        if (m_packet->pts > m_last) {
+            m_last = m_packet->pts;
             return m_packet.get();
+        }
     }
+}
+
+namespace {
+
+/// What a muxer writes, in memory.
+class TrialOutput {
+  public:
+    explicit TrialOutput(const std::string& container) {
+        quietLibav();
+        avformat_alloc_output_context2(&m_output, nullptr, container.c_str(), nullptr);
+        if (m_output != nullptr && avio_open_dyn_buf(&m_output->pb) < 0)
+            m_output->pb = nullptr;
+    }
+    ~TrialOutput() {
+        if (m_output == nullptr)
+            return;
+        if (m_output->pb != nullptr) {
+            std::uint8_t* bytes = nullptr;
+            avio_close_dyn_buf(m_output->pb, &bytes);
+            av_free(bytes);
+        }
+        avformat_free_context(m_output);
+    }
+    TrialOutput(const TrialOutput&) = delete;
+    TrialOutput& operator=(const TrialOutput&) = delete;
+
+    [[nodiscard]] AVFormatContext* get() const {
+        return m_output != nullptr && m_output->pb != nullptr ? m_output : nullptr;
+    }
+
+  private:
+    AVFormatContext* m_output = nullptr;
+};
+
+}  // namespace
+
+bool takesSound(const std::string& container, SoundTrack track) {
+    constexpr int tried = 100;  // packets: the first ones tell what kind of sound it is
+    const TrialOutput output(container);
+    AVStream* stream = output.get() != nullptr ? avformat_new_stream(output.get(), nullptr) : nullptr;
+    if (stream == nullptr || avcodec_parameters_copy(stream->codecpar, &track.codec()) < 0)
+        return false;
+    stream->codecpar->codec_tag = 0;
+    stream->time_base = track.timeBase();
+    if (avformat_write_header(output.get(), nullptr) < 0)
+        return false;
+    int code = 0;
+    AVPacket* packet = track.next();
+    for (int count = 0; code >= 0 && packet != nullptr && count < tried; ++count) {
+        av_packet_rescale_ts(packet, track.timeBase(), stream->time_base);
+        packet->stream_index = stream->index;
+        packet->pos = -1;
+        code = av_interleaved_write_frame(output.get(), packet);
+        packet = track.next();
+    }
+    return av_write_trailer(output.get()) >= 0 && code >= 0;
 }
 
 }  // namespace meshreel

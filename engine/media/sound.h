@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/media/bounded_input.h"
 #include "engine/media/libav.h"
 
 namespace meshreel {
@@ -22,22 +23,23 @@ class SoundTrack {
     [[nodiscard]] AVRational timeBase() const { return stream().time_base; }
 
     /// The next packet in timeBase(); 0 is where the file's video begins, and what sounds before that is left
-    /// out. Null at the end.
+    /// out, and so is what does not come later than the packet before. Null at the end.
     AVPacket* next();
 
   private:
-    struct InputDeleter {
-        void operator()(AVFormatContext* input) const { avformat_close_input(&input); }
-    };
-    using InputPtr = std::unique_ptr<AVFormatContext, InputDeleter>;
-
-    SoundTrack(InputPtr input, int stream);
+    SoundTrack(BoundedInput input, int stream);
     [[nodiscard]] const AVStream& stream() const { return *m_input->streams[m_stream]; }
 
-    InputPtr m_input;
+    BoundedInput m_input;
     int m_stream;
     std::int64_t m_start = 0;  // of the video, in timeBase()
+    std::int64_t m_last = -1;  // of the packet before
     PacketPtr m_packet;
 };
+
+/// Whether a container, by libavformat's name, takes the sound. Its tables promise more than its writer does
+/// (FLAC in MP4 is "experimental"; MP3 of low rates is refused), so the sound's beginning is written, into
+/// memory.
+bool takesSound(const std::string& container, SoundTrack track);
 
 }  // namespace meshreel

@@ -7,6 +7,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/limits.h"
 #include "engine/media/container_source.h"
 #include "engine/media/frame_source.h"
 #include "engine/media/image.h"
@@ -49,9 +50,10 @@ void requireMedium(const fs::path& media) {
 std::unique_ptr<FrameSource> openFrameSource(const fs::path& media) {
     requireMedium(media);
     if (fs::is_directory(media))
-        return std::make_unique<PngFolderSource>(media);
+        return std::make_unique<FolderSource>(media);
     if (WebPSource::recognises(media))
         return std::make_unique<WebPSource>(media);
+    requireHonestPicture(media);
     auto source = std::make_unique<ContainerSource>(media);
     const Orientation orientation = source->orientation();
     if (orientation == Orientation::Upright)
@@ -75,7 +77,8 @@ ShownFrames countShownFrames(const fs::path& media) {
     const std::unique_ptr<FrameSource> source = openFrameSource(media);
     const VideoInfo& info = source->info();
     const double each = info.fps > 0.0 ? 1.0 / info.fps : 0.0;
-    if (info.framesExact)
+    const double pixels = static_cast<double>(info.width) * info.height * static_cast<double>(info.frames);
+    if (info.framesExact || pixels > static_cast<double>(mostOf(Limit::CountedPixels)))
         return {.count = info.frames, .seconds = static_cast<double>(info.frames) * each, .damage = {}};
     ShownFrames shown;
     try {
@@ -112,8 +115,10 @@ Tensor readVideo(const fs::path& media) {
     auto bytes = std::make_shared<std::vector<std::uint8_t>>();
     std::vector<std::uint8_t> frame(frameBytes);
     std::int64_t count = 0;
-    for (; source->read(frame); ++count)
+    for (; source->read(frame); ++count) {
+        requireWithin(Limit::DecodedVideo, bytes->size() + frameBytes, media.string());
         bytes->insert(bytes->end(), frame.begin(), frame.end());
+    }
     if (count == 0)
         throw Error(ErrorKind::Input, sentence("there is no picture in this file"), media.string(),
                     sentence("Choose another file"));

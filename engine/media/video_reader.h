@@ -32,6 +32,8 @@ struct VideoInfo {
     std::string codec;          ///< "h264", "vp9", "gif", "webp", "png"
     std::string pixelFormat;    ///< as stored, "yuv420p"
     ColourTags colour;
+    bool mayHaveAlpha = false;  ///< as far as the file says; of a folder some frames may
+    bool transparent = false;   ///< of probeFirstFrame(): a pixel of it is not opaque
     std::map<std::string, std::string> metadata;  ///< of the container, keys in lower case
 };
 
@@ -49,8 +51,9 @@ struct ShownFrames {
     std::optional<Error> damage;  ///< what the frame behind them fails with
 };
 
-/// Decodes all of `media` unless its header can be relied on: the frames of a cut stream whose references
-/// are gone, and those that only other frames refer to, are not shown. Throws as probeVideo().
+/// Decodes `media` unless its header says enough or it is long (Limit::CountedPixels): the frames of a cut
+/// stream whose references are gone, and those that only other frames refer to, are not shown. Throws as
+/// probeVideo().
 ShownFrames countShownFrames(const std::filesystem::path& media);
 
 /// "HLG" or "PQ" where that is the transfer curve, else empty. Such frames are read as BT.709 (ToneMapper).
@@ -61,7 +64,8 @@ std::string_view highDynamicRange(const VideoInfo& info);
 std::string_view assumedMatrix(const VideoInfo& info);
 
 /// Every frame, u8 [time, height, width, 3], converted with the matrix and range of the file's tags
-/// (untagged: BT.709 from 720 lines up, BT.601 below, limited range), turned as the file says. A file that
+/// (untagged: BT.709 from 720 lines up, BT.601 below, limited range), laid on white where they are not opaque
+/// (AlphaUse), turned as the file says. A file that
 /// ends early is an error, not a shorter video.
 Tensor readVideo(const std::filesystem::path& media);
 

@@ -10,7 +10,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/media/frame_encoders.h"
-#include "engine/media/frame_source.h"
+#include "engine/media/frame_folder.h"
 #include "engine/media/image.h"
 #include "engine/media/sound.h"
 
@@ -156,17 +156,14 @@ Sentence soundRefusal(const fs::path& sound, VideoFormat format) {
     if (sound.empty())
         return {};
     const VideoFormatInfo& info = videoFormatInfo(format);
-    const std::optional<SoundTrack> track = SoundTrack::open(sound);
+    std::optional<SoundTrack> track = SoundTrack::open(sound);
     if (!track)
         return sentence("{} has no sound.", sound.filename().string());
+    const std::string codec = track->codecName();
     const bool holdsSound = format == VideoFormat::Mp4 || format == VideoFormat::WebM;
-    const AVOutputFormat* container =
-        holdsSound ? av_guess_format(std::string(info.container).c_str(), nullptr, nullptr) : nullptr;
-    if (container != nullptr &&
-        avformat_query_codec(container, track->codec().codec_id, FF_COMPLIANCE_NORMAL) == 1)
+    if (holdsSound && takesSound(std::string(info.container), *std::move(track)))
         return {};
-    return sentence("The sound ({}) is left out, because {} does not hold it.", track->codecName(),
-                    tableText(info.title));
+    return sentence("The sound ({}) is left out, because {} does not hold it.", codec, tableText(info.title));
 }
 
 void requireWritable(const VideoOptions& options) {

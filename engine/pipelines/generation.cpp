@@ -23,11 +23,11 @@ Execution hostExecution(const Machine& machine) {
 /// What they change and what of them fits nothing.
 void tellAdapters(const GenerationContext& context) {
     for (const PlannedAdapter& planned : context.plan.adapters)
-        context.sink(
-            RunMessage{planned.adapter->unmatchedKeys().empty() && planned.adapter->warnings().empty()
-                           ? MessageLevel::Info
-                           : MessageLevel::Warning,
-                       sentence("Adapter {}", describeAdapter(planned))});
+        context.sink(RunMessage{planned.adapter->unmatchedKeys().empty() &&
+                                        planned.adapter->warnings().empty() && planned.remarks.empty()
+                                    ? MessageLevel::Info
+                                    : MessageLevel::Warning,
+                                sentence("Adapter {}", describeAdapter(planned))});
 }
 
 /// Where the run's VAE has no encoder in memory, the fit gets one of its own, gone before the first step.

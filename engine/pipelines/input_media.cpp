@@ -10,6 +10,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
+#include "engine/media/alpha.h"
 #include "engine/media/frame_source.h"
 #include "engine/media/image.h"
 #include "engine/media/image_processor.h"
@@ -61,6 +62,8 @@ Tensor pickedFrames(const Tensor& frames, const std::vector<std::int64_t>& order
 Tensor readFramesFor(const Project& project, std::string_view key, std::int64_t height, std::int64_t width) {
     const std::string file = fileOf(project, key);
     const std::unique_ptr<FrameSource> source = openFrameSource(file);
+    if (key == "mask" && hasShapeInAlpha(file))
+        source->useAlpha(AlphaUse::AsGrey);
     const Tensor frames = readFrames(*source, file,
                                      {.fps = inputRate(project),
                                       .frames = project.numFrames,

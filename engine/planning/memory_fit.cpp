@@ -14,6 +14,8 @@
 #include "engine/base/error.h"
 #include "engine/base/numbers.h"
 #include "engine/base/strings.h"
+#include "engine/models/layers/layer_memory.h"
+#include "engine/planning/run_work.h"
 #include "engine/project/project_keys.h"
 
 namespace meshreel {
@@ -57,7 +59,14 @@ struct Found {
     KeyChanges changes;
 };
 
-/// What makes `before` into `after`.
+/// The largest memory_budget in GiB, to a thousandth, that stays within `available` bytes.
+double budgetWithin(std::uint64_t available) {
+    constexpr double steps = 1000;
+    return std::floor(static_cast<double>(available) / gibibyte * steps) / steps;
+}
+
+}  // namespace
+
 KeyChanges changesBetween(const Project& before, const Project& after) {
     KeyChanges changes;
     for (const ProjectKey& key : projectKeys())
@@ -66,17 +75,22 @@ KeyChanges changesBetween(const Project& before, const Project& after) {
     return changes;
 }
 
+namespace {
+
 /// Looks for plans that fit.
 class Search {
   public:
     Search(const RunPlan& plan, const Replan& replan) : m_plan(plan), m_replan(replan) {}
 
-    /// The nearest settings, each by itself: other types and chunks, layers that are read for each use, fewer
-    /// frames, a smaller size of about the same form, devices that share the weights out.
+    /// The nearest settings, each by itself: other types and chunks, layers that are read for each use; where
+    /// none of these does, several of them together; fewer frames, a smaller size of about the same form,
+    /// devices that share the weights out.
     [[nodiscard]] std::vector<Found> settings() {
         for (const OtherSetting& other : otherSettings)
             tryOther(other);
         tryBudget();
+        if (m_found.empty())
+            tryTogether();
         tryFewerFrames();
         trySmallerSize();
         trySharedWeights();
@@ -115,9 +129,7 @@ class Search {
     void tryBudget() {
         if (m_plan.memory.budget > 0)
             return;
-        constexpr double steps = 1000;  // of a GiB
-        const double budget =
-            std::floor(static_cast<double>(m_plan.memory.available) / gibibyte * steps) / steps;
+        const double budget = budgetWithin(m_plan.memory.available);
         if (fitsWith([&](RunPlan& plan) {
                 plan.memory.budget = bytesOf(budget);
                 plan.residentLayers = 0;
@@ -128,6 +140,23 @@ class Search {
                          budget),
                 changed);
         }
+    }
+
+    void tryTogether() {
+        for (const Project& leaner : leanerProjects(m_plan.project, m_plan.memory.available))
+            if (fitsWith([&](RunPlan& plan) {
+                    plan.project = leaner;
+                    plan.memory.budget = bytesOf(leaner.memoryBudget);
+                    if (leaner.memoryBudget > 0)
+                        plan.residentLayers = 0;
+                })) {
+                Sentence text;
+                for (const KeyChange& change : changesBetween(m_plan.project, leaner)) {
+                    const std::string one = fmt::format("{} {}", change.key, change.value);
+                    text = text.empty() ? Sentence(one) : sentence("{} with {}", text, one);
+                }
+                return add(std::move(text), leaner);
+            }
     }
 
     void tryFewerFrames() {
@@ -170,7 +199,8 @@ class Search {
     std::vector<Found> m_found;
 };
 
-/// The stage that needs the most, as people call it.
+}  // namespace
+
 Sentence hungriestStage(const MemoryEstimate& memory) {
     const std::uint64_t peak = memory.peak();
     if (memory.decoding.total() == peak)
@@ -179,6 +209,8 @@ Sentence hungriestStage(const MemoryEstimate& memory) {
         return sentence("denoising");
     return memory.conditioning.total() == peak ? sentence("encoding the prompt") : sentence("loading");
 }
+
+namespace {
 
 /// With the pages of their files.
 void keepBothExperts(RunPlan& plan, const Replan& replan) {
@@ -192,12 +224,22 @@ void keepBothExperts(RunPlan& plan, const Replan& replan) {
         plan = std::move(both);
 }
 
+/// Keeps as many layers as fit, or none.
 void streamLayers(RunPlan& plan, const Replan& replan) {
-    for (std::int64_t resident = plan.residentLayers.value_or(Search::countLayers(plan)) - 1;
-         resident >= 0 && !fits(plan); --resident) {
+    const auto keep = [&](std::int64_t resident) {
         plan.residentLayers = resident;
         replan(plan);
+        return fits(plan);
+    };
+    std::int64_t beyond = plan.residentLayers.value_or(Search::countLayers(plan));
+    if (beyond == 0 || fits(plan) || !keep(0))
+        return;
+    std::int64_t fitting = 0;
+    while (beyond - fitting > 1) {
+        const std::int64_t middle = (fitting + beyond) / 2;
+        (keep(middle) ? fitting : beyond) = middle;
     }
+    keep(fitting);
 }
 
 /// By what the project allows, not by what the machine has.
@@ -245,6 +287,37 @@ Sentence adviceFor(const MemoryEstimate& memory, const std::vector<Found>& setti
 
 }  // namespace
 
+std::vector<Project> leanerProjects(const Project& project, std::uint64_t available) {
+    using Change = void (*)(Project&);
+    constexpr std::array<Change, 3> types = {
+        [](Project&) {},
+        [](Project& leaner) {
+            leaner.activationsDtype = "bfloat16";
+            if (leaner.weightsDtype == "float32")
+                leaner.weightsDtype = "bfloat16";
+        },
+        [](Project& leaner) {
+            leaner.activationsDtype = "bfloat16";
+            leaner.weightsDtype = "int8";
+        },
+    };
+    constexpr std::array<Change, 2> decoders = {[](Project&) {},
+                                                [](Project& leaner) { leaner.vaeDtype = "bfloat16"; }};
+    std::vector<Project> leaner;
+    for (const Change decoder : decoders)
+        for (const bool streams : {false, true})
+            for (const Change type : types) {
+                Project changed = project;
+                decoder(changed);
+                type(changed);
+                if (streams && project.memoryBudget == 0)
+                    changed.memoryBudget = budgetWithin(available);
+                if (changed != project && std::ranges::find(leaner, changed) == leaner.end())
+                    leaner.push_back(std::move(changed));
+            }
+    return leaner;
+}
+
 bool tryFitIntoMemory(RunPlan& plan, std::uint64_t available, const Replan& replan) {
     plan.memory.available = available;
     plan.memory.budget = bytesOf(plan.project.memoryBudget);
@@ -257,6 +330,32 @@ bool tryFitIntoMemory(RunPlan& plan, std::uint64_t available, const Replan& repl
 void fitIntoMemory(RunPlan& plan, std::uint64_t available, const Replan& replan) {
     if (!tryFitIntoMemory(plan, available, replan))
         refuseForMemory(plan, Search(plan, replan).settings());
+}
+
+namespace {
+
+/// Bytes of the checkpoint that a pass reads of one transformer.
+std::uint64_t readInPass(const RunPlan& plan, const StoredLayers& layers) {
+    std::uint64_t bytes = 0;
+    for (std::size_t index = 0; layers && index < layers->size(); ++index) {
+        const std::int64_t all = std::ssize(*layers);
+        const bool streams =
+            !staysResident(static_cast<std::int64_t>(index), all, plan.residentLayers.value_or(all));
+        const LayerMemory read = layerMemory((*layers)[index], {}, plan.precision.transformer, streams);
+        // What a GPU keeps is read once.
+        bytes += read.mappedUse + (plan.gpus.empty() ? read.mapped : 0);
+    }
+    return bytes;
+}
+
+}  // namespace
+
+std::uint64_t diskBytesPerStep(const RunPlan& plan) {
+    const std::uint64_t read =
+        std::max(readInPass(plan, plan.model.transformerLayers), readInPass(plan, plan.model.secondLayers));
+    const std::uint64_t held = plan.memory.denoising.total();
+    const std::uint64_t kept = plan.memory.available - std::min(plan.memory.available, held);
+    return read <= kept ? 0 : read * static_cast<std::uint64_t>(passesPerStep(plan));
 }
 
 }  // namespace meshreel

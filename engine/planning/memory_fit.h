@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "engine/planning/run_plan.h"
 
@@ -20,5 +21,21 @@ void fitIntoMemory(RunPlan& plan, std::uint64_t available, const Replan& replan)
 /// The same without looking for other settings: false where the plan does not fit, which then takes as little
 /// as it can.
 bool tryFitIntoMemory(RunPlan& plan, std::uint64_t available, const Replan& replan);
+
+/// The keys whose values differ, as `after` has them.
+KeyChanges changesBetween(const Project& before, const Project& after);
+
+/// The same video in less memory than the project takes: other number types, layers that are read for each
+/// use (where the project has no memory_budget, one of `available` bytes), and both; what changes the least
+/// first. Whether it then fits is for a plan to say.
+std::vector<Project> leanerProjects(const Project& project, std::uint64_t available);
+
+/// Bytes of weights that a step reads from the disk at the most: those of streamed layers, and pages of the
+/// checkpoint that are used in place, in every pass. 0 where memory has room to keep them in the system's
+/// file cache beside what the step holds.
+std::uint64_t diskBytesPerStep(const RunPlan& plan);
+
+/// The stage of a run that needs the most, as people call it.
+Sentence hungriestStage(const MemoryEstimate& memory);
 
 }  // namespace meshreel

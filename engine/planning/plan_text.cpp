@@ -11,6 +11,7 @@
 #include "engine/base/record_json.h"
 #include "engine/base/strings.h"
 #include "engine/kernels/linear/linear_candidates.h"
+#include "engine/planning/memory_fit.h"
 #include "engine/planning/run_plan.h"
 #include "engine/planning/run_work.h"
 #include "engine/planning/sharding_table.h"
@@ -227,6 +228,10 @@ std::string describeCosts(const RunPlan& plan) {
                                  "at most",
                                  *plan.residentLayers, plan.model.transformerLayers->size(),
                                  formatBytes(memory.device.used)));
+    if (const std::uint64_t reading = diskBytesPerStep(plan); reading > 0)
+        text +=
+            factLine("From disk", fmt::format("up to {} of weights a step, which memory has no room to keep",
+                                              formatBytes(reading)));
     if (!plan.gpus.empty())
         text +=
             factLine("GPU memory", fmt::format("{} at most{}; {} free", formatBytes(memory.devicePeak()),
@@ -278,6 +283,8 @@ std::string_view partsOnGpu(const RunPlan& plan, bool isFirst) {
 std::string describePlan(const RunPlan& plan) {
     std::string text = describeVideo(plan) + describeAdapters(plan) + describeAttention(plan) +
                        describePrecision(plan) + describeMesh(plan) + describeCosts(plan);
+    for (const Sentence& note : libraryRemarks({}).notes)
+        text += factLine("Note", note);
     for (const Sentence& warning : plan.warnings)
         text += factLine("Warning", warning);
     return text + "Sharding:\n" + describeSharding(plan);
@@ -422,6 +429,7 @@ Json memoryJson(const RunPlan& plan) {
             {"available", memory.available},
             {"budget", memory.budget},
             {"resident_layers", plan.residentLayers ? Json(*plan.residentLayers) : Json("all")},
+            {"disk_per_step", diskBytesPerStep(plan)},
             {"device",
              {{"weights", memory.device.weights},
               {"used", memory.device.used},

@@ -162,6 +162,7 @@ std::vector<Problem> modelFileWarnings(const Project& project, const ModelFacts&
     }
     if (std::optional<Problem> lacking = trainedInputWarning(project, *model.family))
         warnings.push_back(*std::move(lacking));
+    std::ranges::move(expertContradictions(project), std::back_inserter(warnings));
     return warnings;
 }
 
@@ -242,6 +243,10 @@ AdapterFindings adapterFindings(const RunPlan& plan) {
                  .severity = Severity::Warning,
                  .key = key,
                  .message = sentence("{}: {}", planned.adapter->path().filename().string(), warning)});
+        for (const Sentence& remark : planned.remarks)
+            findings.warnings.push_back(
+                warning("adapter-remark", key,
+                        sentence("{}: {}", planned.adapter->path().filename().string(), remark)));
         const Sentence headline = adapterHeadline(planned);
         const Sentence changes = sentence("Changes {}", fewNames(planned.adapter->changedNames()));
         const std::vector<std::string>& unmatched = planned.adapter->unmatchedKeys();
@@ -429,7 +434,15 @@ std::vector<Problem> adapterProblems(const Project& project, const ModelFacts& m
                                      const fs::path& folder) {
     constexpr std::string_view presetKey = "preset";
     try {
-        static_cast<void>(planAdapters(readAdapters(project, *model.family, folder), folder));
+        const bool isOfPreset = wantsDistilledAdapter(project);
+        std::vector<Problem> remarks;
+        for (const PlannedAdapter& planned :
+             planAdapters(readAdapters(project, *model.family, folder), folder))
+            for (const Sentence& remark : planned.remarks)
+                remarks.push_back(
+                    warning("adapter-remark", std::string(isOfPreset ? presetKey : "lora"),
+                            sentence("{}: {}", planned.adapter->path().filename().string(), remark)));
+        return remarks;
     } catch (const Error& refused) {
         const bool isOfPreset = refused.where() == presetKey;
         Problem problem = atKey(isOfPreset ? presetKey : "lora", atPlace({}, refused.problem()));
@@ -658,6 +671,7 @@ CheckedHere checkHere(LoadedProject& loaded, const CheckOptions& options) {
         std::vector<Problem> problems = problemsOnInstalledModel(project, options.ranks);
         InputFindings inputs = inspectInputs(project);
         std::ranges::move(inputs.problems, std::back_inserter(problems));
+        std::ranges::move(inputs.warnings, std::back_inserter(problems));
         addLocated(loaded, std::move(problems));
         checked.inputs = std::move(inputs.notes);
     }

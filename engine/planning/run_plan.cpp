@@ -2,6 +2,7 @@
 #include "engine/planning/run_plan.h"
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -335,6 +336,9 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     requireDisk(plan, options);
     for (const Problem& warning : planWarnings(plan, cpusOf(options)))
         plan.warnings.push_back(warning.message);
+    const RunPrecision& precision = plan.precision;
+    std::ranges::copy(libraryRemarks({precision.transformer.linears(), precision.encoderProducts()}).refusals,
+                      std::back_inserter(plan.warnings));
     return plan;
 }
 

@@ -27,8 +27,7 @@ struct ForeignSettings {
 };
 
 Sentence copyByHand() {
-    return sentence(
-        "Write its prompt, size, frames, steps and seed into a project; meshreel keys lists the names");
+    return sentence("Write its prompt, size, frames, steps and seed into a project");
 }
 
 Sentence nameTheModel() {
@@ -104,18 +103,18 @@ constexpr std::size_t textBytes = 1U << 20;  ///< the most that a project has
 constexpr std::size_t pictureBytes = 16U
                                      << 20;  ///< notes stand before the pixels, or at the end of small ones
 
-bool contains(std::string_view text, std::string_view word) {
+bool hasWord(std::string_view text, std::string_view word) {
     return text.find(word) != std::string_view::npos;
 }
 
-bool holds(std::string_view text, const ForeignSettings& settings) {
+bool isWrittenIn(std::string_view text, const ForeignSettings& settings) {
     return std::ranges::any_of(settings.written, [text](const Words& words) {
-        return std::ranges::all_of(words, [text](std::string_view word) { return contains(text, word); });
+        return std::ranges::all_of(words, [text](std::string_view word) { return hasWord(text, word); });
     });
 }
 
-const ForeignSettings* find(std::string_view text, const std::vector<ForeignSettings>& rows) {
-    const auto found = std::ranges::find_if(rows, [text](const auto& row) { return holds(text, row); });
+const ForeignSettings* findSettings(std::string_view text, const std::vector<ForeignSettings>& rows) {
+    const auto found = std::ranges::find_if(rows, [text](const auto& row) { return isWrittenIn(text, row); });
     return found == rows.end() ? nullptr : &*found;
 }
 
@@ -138,7 +137,7 @@ std::string_view withoutStart(std::string_view text) {
 }
 
 /// Lines that say something: not empty, no comments.
-std::vector<std::string_view> linesOf(std::string_view text) {
+std::vector<std::string_view> meaningfulLines(std::string_view text) {
     std::vector<std::string_view> lines;
     for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t end = std::min(text.find('\n', begin), text.size());
@@ -152,17 +151,17 @@ std::vector<std::string_view> linesOf(std::string_view text) {
 }
 
 /// "key: value" or "key:", as every project begins.
-bool isSetting(std::string_view line) {
+bool isKeyLine(std::string_view line) {
     const std::size_t colon = line.find(':');
     return colon != std::string_view::npos && line.find_first_of(" \t") > colon &&
            (colon + 1 == line.size() || line[colon + 1] == ' ' || line[colon + 1] == '\r');
 }
 
 bool isPythonLine(std::string_view line) {
-    return line.starts_with("import ") || (line.starts_with("from ") && contains(line, " import "));
+    return line.starts_with("import ") || (line.starts_with("from ") && hasWord(line, " import "));
 }
 
-std::string readStart(const std::filesystem::path& file, std::size_t most) {
+std::string readBeginning(const std::filesystem::path& file, std::size_t most) {
     const int descriptor = openUnlessPipe(file, O_RDONLY);
     if (descriptor < 0)
         return {};
@@ -203,15 +202,15 @@ std::string metadataOf(const std::filesystem::path& video) {
 const ForeignSettings* settingsIn(std::string_view notes) {
     static const std::vector<ForeignSettings> json = jsonSettings();
     static const std::vector<ForeignSettings> plain = plainSettings();
-    const ForeignSettings* found = find(notes, json);
-    return found != nullptr ? found : find(notes, plain);
+    const ForeignSettings* found = findSettings(notes, json);
+    return found != nullptr ? found : findSettings(notes, plain);
 }
 
 Problem mediaProblem(const std::filesystem::path& media, const Sentence& kind) {
     try {
         static_cast<void>(readProjectFromMedia(media));
         return foreignProblem(sentence("This is {} that holds its project, and not the project itself", kind),
-                              sentence("meshreel inspect FILE prints it"));
+                              sentence("meshreel inspect FILE prints it in a terminal"));
     } catch (const Error&) {
         const Sentence settings = foreignSettingsIn(media);
         if (!settings.empty())
@@ -232,27 +231,27 @@ std::optional<Problem> foreignTextProblem(std::string_view text) {
     static const std::vector<ForeignSettings> plain = plainSettings();
     text = withoutStart(text.substr(0, textBytes));
     if (text.starts_with('{') || text.starts_with('[')) {
-        const ForeignSettings* found = find(text, json);
+        const ForeignSettings* found = findSettings(text, json);
         return found != nullptr ? std::optional(settingsProblem(*found)) : std::nullopt;
     }
     if (text.starts_with('<'))
         return foreignProblem(sentence("This is a web page"),
                               sentence("Download the file itself, not the page that shows it"));
-    const std::vector<std::string_view> lines = linesOf(text);
-    if (lines.empty() || isSetting(lines.front()))
+    const std::vector<std::string_view> lines = meaningfulLines(text);
+    if (lines.empty() || isKeyLine(lines.front()))
         return std::nullopt;
-    if (const ForeignSettings* found = find(text, commands))
+    if (const ForeignSettings* found = findSettings(text, commands))
         return settingsProblem(*found);
     if (std::ranges::any_of(lines, isPythonLine))
         return settingsProblem({sentence("a Python script"), {}});
     if (text.starts_with("#!"))
         return settingsProblem({sentence("a script"), {}});
-    const ForeignSettings* found = find(text, plain);
+    const ForeignSettings* found = findSettings(text, plain);
     return found != nullptr ? std::optional(settingsProblem(*found)) : std::nullopt;
 }
 
 Sentence foreignSettingsIn(const std::filesystem::path& media) {
-    const std::string start = readStart(media, pictureBytes);
+    const std::string start = readBeginning(media, pictureBytes);
     const ForeignSettings* found = formatOf(start) == Format::Kind::Picture ? settingsIn(start) : nullptr;
     if (found == nullptr)
         found = settingsIn(metadataOf(media));
@@ -260,7 +259,7 @@ Sentence foreignSettingsIn(const std::filesystem::path& media) {
 }
 
 std::optional<Problem> foreignFileProblem(const std::filesystem::path& file) {
-    const std::string start = readStart(file, textBytes);
+    const std::string start = readBeginning(file, textBytes);
     const std::optional<Format::Kind> format = formatOf(start);
     if (!format)
         return foreignTextProblem(start);

@@ -13,8 +13,11 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/limits.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
+#include "engine/media/alpha.h"
+#include "engine/media/frame_folder.h"
 #include "engine/media/frame_source.h"
 #include "engine/media/image.h"
 #include "engine/media/sound.h"
@@ -41,6 +44,8 @@ constexpr std::array<InputKey, 10> keys{{
     {"tracks", &Project::tracks, InputKind::Tracks},
     {"audio", &Project::audio, InputKind::Sound},
 }};
+
+constexpr std::string_view maskKey = "mask";
 
 /// Values of audio that name no file.
 constexpr std::string_view keptSound = "keep";
@@ -95,6 +100,7 @@ json parseTracks(const fs::path& file, std::string text) {
         refuseTracks(file, sentence("this is a file of PyTorch, and tracks are read from JSON"));
     if (text.find('"') == std::string::npos)
         std::ranges::replace(text, '\'', '"');
+    requireBoundedJson(text, withTilde(file));
     try {
         return json::parse(text);
     } catch (const json::parse_error& error) {
@@ -140,7 +146,7 @@ std::vector<PointTrack> readTracks(const fs::path& file) {
     if (const std::uint64_t bytes = fs::file_size(file, ignored); bytes > mostTrackBytes)
         refuseTracks(file, sentence("the file has {}; tracks have {} at most", formatBytes(bytes),
                                     formatBytes(mostTrackBytes)));
-    const json all = parseTracks(file, readFile(file));
+    const json all = parseTracks(file, readFile(file, Limit::Json));
     if (!all.is_array() || all.empty())
         refuseTracks(file, sentence("there is no list of tracks"));
     if (isPoint(all.front()))
@@ -245,7 +251,7 @@ std::uint64_t bytesOf(const fs::path& file) {
     if (fs::is_regular_file(file, ignored))
         return fs::file_size(file, ignored);
     std::uint64_t bytes = 0;
-    for (const fs::path& frame : frameFiles(file))
+    for (const fs::path& frame : FrameFolder::read(file).files)
         bytes += fs::file_size(frame, ignored);
     return bytes;
 }
@@ -317,6 +323,38 @@ void addColourNotes(const InputKey& key, const fs::path& file, const VideoInfo& 
              .detail = sentence("If its colours look wrong, tag the file with the matrix that it has")});
 }
 
+/// What reading does with pixels that are not opaque.
+void addAlphaNote(const InputKey& key, const fs::path& file, const VideoInfo& info, bool shapeInAlpha,
+                  InputFindings& findings) {
+    const std::string name = file.filename().string();
+    if (shapeInAlpha)
+        findings.notes.push_back(
+            {.key = std::string(key.name),
+             .message =
+                 sentence("{}: {}: its shape is in its alpha, which is read as the mask: opaque is white, "
+                          "transparent is black",
+                          key.name, name),
+             .detail = sentence("If it is meant the other way round, give a black and white mask without "
+                                "transparency")});
+    else if (info.transparent)
+        findings.notes.push_back(
+            {.key = std::string(key.name),
+             .message =
+                 sentence("{}: {}: it has transparent pixels, which are laid on white", key.name, name),
+             .detail = sentence("To have another background, give a picture without transparency")});
+}
+
+/// Frames of a folder that may be lost, and what lies among them.
+void addFolderWarnings(const InputKey& key, const fs::path& folder, InputFindings& findings) {
+    for (const Sentence& remark : FrameFolder::read(folder).remarks)
+        findings.warnings.push_back(
+            {.id = "input-frames-remark",
+             .severity = Severity::Warning,
+             .key = std::string(key.name),
+             .message = sentence("{}: {}: {}", key.name, withTilde(folder), remark),
+             .fixes = byHand(sentence("Check that these are all frames, and only they"))});
+}
+
 /// Points that are out of sight before the video ends.
 void addTrackNote(const InputKey& key, const fs::path& file, InputFindings& findings) {
     const std::vector<PointTrack> tracks = readTracks(file);
@@ -364,22 +402,23 @@ InputInspector::Stamp InputInspector::readStamp(const fs::path& file) {
     Stamp stamp{
         .bytes = bytesOf(file), .written = fs::last_write_time(file, ignored), .firstFrameWritten = {}};
     if (fs::is_directory(file, ignored))
-        stamp.firstFrameWritten = fs::last_write_time(frameFiles(file).front(), ignored);
+        stamp.firstFrameWritten = fs::last_write_time(FrameFolder::read(file).files.front(), ignored);
     return stamp;
 }
 
-InputInspector::Seen& InputInspector::look(const fs::path& file, InputKind kind) {
+InputInspector::Seen& InputInspector::look(const fs::path& file, const InputKey& key) {
     const Stamp stamp = readStamp(file);
-    const auto [place, isNew] = m_seen.try_emplace({file, kind});
+    const auto [place, isNew] = m_seen.try_emplace({file, key.name});
     Seen& seen = place->second;
     if (!isNew && seen.stamp == stamp)
         return seen;
     seen = {.stamp = stamp, .refused = {}, .info = {}, .shown = {}};
     try {
-        if (kind == InputKind::Tracks)
+        if (key.kind == InputKind::Tracks)
             static_cast<void>(readTracks(file));
         else
-            seen.info = kind == InputKind::Video ? probeFirstFrame(file) : probeImage(file);
+            seen.info = key.kind == InputKind::Video ? probeFirstFrame(file) : probeImage(file);
+        seen.shapeInAlpha = key.name == maskKey && hasShapeInAlpha(file);
     } catch (const Error& refused) {
         seen.refused = refused;
     }
@@ -391,6 +430,8 @@ void InputInspector::inspectFrames(const InputKey& key, const fs::path& file, Se
     const VideoInfo& info = seen.info;
     const double fps = inputRate(project);
     addColourNotes(key, file, info, findings);
+    if (std::error_code ignored; fs::is_directory(file, ignored))
+        addFolderWarnings(key, file, findings);
     if (info.frames == 1)
         return;  // a picture stands for a video
     if (isSampled(info, fps))
@@ -412,7 +453,7 @@ void InputInspector::inspectFrames(const InputKey& key, const fs::path& file, Se
 
 InputFindings InputInspector::inspect(const Project& project) {
     const std::scoped_lock lock(m_mutex);
-    InputFindings findings{.problems = pathProblems(project), .notes = {}};
+    InputFindings findings{.problems = pathProblems(project), .warnings = {}, .notes = {}};
     if (!findings.problems.empty())
         return findings;
     std::uint64_t bytes = 0;
@@ -437,10 +478,13 @@ InputFindings InputInspector::inspect(const Project& project) {
                     requireSound(file, project);
                     continue;
                 }
-                Seen& seen = look(file, key.kind);
-                if (seen.refused)
+                Seen& seen = look(file, key);
+                if (seen.refused) {
                     findings.problems.push_back(unusableInput(key, file, *seen.refused));
-                else if (key.kind == InputKind::Tracks)
+                    continue;
+                }
+                addAlphaNote(key, file, seen.info, seen.shapeInAlpha, findings);
+                if (key.kind == InputKind::Tracks)
                     addTrackNote(key, file, findings);
                 else if (key.kind == InputKind::Video)
                     inspectFrames(key, file, seen, project, findings);

@@ -22,7 +22,7 @@ namespace meshreel {
 enum class InputKind : std::uint8_t {
     Image,
     Images,  ///< several, separated by commas
-    Video,   ///< a video, an image, or a folder of numbered PNG frames
+    Video,   ///< a video, an image, or a folder of numbered pictures
     Sound,   ///< a file with sound; "keep" and "none" name none
     Tracks,  ///< a JSON file, as readTracks() reads it
 };
@@ -78,7 +78,8 @@ struct InputNote {
 };
 
 struct InputFindings {
-    std::vector<Problem> problems;  ///< errors: the run would end at these inputs
+    std::vector<Problem> problems;    ///< errors: the run would end at these inputs
+    std::vector<Problem> warnings{};  ///< inputs that may be others than were meant
     std::vector<InputNote> notes;
 };
 
@@ -107,11 +108,12 @@ class InputInspector {
         std::optional<Error> refused;
         VideoInfo info;
         std::optional<ShownFrames> shown;  ///< counted when it matters
+        bool shapeInAlpha = false;         ///< of a mask
     };
-    using Place = std::pair<std::filesystem::path, InputKind>;
+    using Place = std::pair<std::filesystem::path, std::string_view>;  ///< and the key
 
     static Stamp readStamp(const std::filesystem::path& file);
-    Seen& look(const std::filesystem::path& file, InputKind kind);
+    Seen& look(const std::filesystem::path& file, const InputKey& key);
     void inspectFrames(const InputKey& key, const std::filesystem::path& file, Seen& seen,
                        const Project& project, InputFindings& findings);
 

@@ -102,7 +102,8 @@ std::vector<ProjectKey> modelKeys() {
          .section = "Task & model",
          .title = "Adapters",
          .help = "Adapters (LoRA) that are merged into the transformer: a list of {file: PATH, strength: 1}, "
-                 "with expert: high or low where they are made for one of Wan 2.2's two transformers.",
+                 "with expert: high, low or all where their names do not say for which of Wan 2.2's two "
+                 "transformers they are made.",
          .level = KeyLevel::Basic},
         {.name = "parts.transformer",
          .member = &Project::transformerFile,
@@ -182,7 +183,7 @@ std::vector<ProjectKey> taskKeys() {
          .member = &Project::video,
          .section = "Task & model",
          .title = "Video",
-         .help = "Video, picture or folder of numbered PNG frames that is made again or edited; its first "
+         .help = "Video, picture or folder of numbered pictures that is made again or edited; its first "
                  "num_frames at the rate of fps are taken.",
          .level = KeyLevel::Basic},
         {.name = "mask",
@@ -212,15 +213,14 @@ std::vector<ProjectKey> taskKeys() {
          .member = &Project::poseVideo,
          .section = "Task & model",
          .title = "Pose video",
-         .help = "Video or folder of numbered PNG frames of the poses that the character of image takes, as "
+         .help = "Video or folder of numbered pictures of the poses that the character of image takes, as "
                  "preprocessing for Wan Animate draws them.",
          .level = KeyLevel::Basic},
         {.name = "face_video",
          .member = &Project::faceVideo,
          .section = "Task & model",
          .title = "Face video",
-         .help =
-             "Video or folder of numbered PNG frames of the face whose expressions the character takes on.",
+         .help = "Video or folder of numbered pictures of the face whose expressions the character takes on.",
          .level = KeyLevel::Basic},
         {.name = "background_video",
          .member = &Project::backgroundVideo,

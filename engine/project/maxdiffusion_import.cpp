@@ -263,9 +263,14 @@ bool hasKnownKey(const GivenValues& given) {
     return std::ranges::any_of(given.values, [](const auto& entry) { return isKnownKey(entry.first); });
 }
 
-/// Whether the config says anything to MaxDiffusion, whatever the words behind it add.
-bool isKnownConfig(const GivenValues& config, const std::string& text, const std::string& fileName) {
-    return text.empty() ? modelOfConfig(fileName).has_value() : config.complete && hasKnownKey(config);
+/// Whether it is known what the config says: by its text, whatever the words behind it add, or, where only
+/// its name is there, by the model that the name or the words tell.
+bool isKnownConfig(const GivenValues& config, const GivenValues& given, const std::string& text) {
+    if (given.file.empty())
+        return hasKnownKey(given);
+    if (text.empty())
+        return modelOfConfig(given.file).has_value() || isGiven(given, modelKey);
+    return config.complete && hasKnownKey(config);
 }
 
 /// What the words say to a project: settings in place of what was translated, and the model.
@@ -337,13 +342,13 @@ MaxDiffusionImport importMaxDiffusion(const std::string& text, const std::string
     std::vector<std::string> settings;
     std::vector<std::string> others;
     std::ranges::partition_copy(words, std::back_inserter(settings), std::back_inserter(others), isSetting);
-    const bool knownConfig = isKnownConfig(given, text, fileName);
+    const GivenValues config = given;
     for (const std::string& setting : settings)
         given.addOverride(setting);
     const std::optional<std::string> model = impliedModel(given, fileName);
     LoadedProject loaded = readProject(text, fileName, projectWords(given, settings, model));
     MaxDiffusionImport result{.project = std::move(loaded.project),
-                              .known = fileName.empty() ? hasKnownKey(given) : knownConfig,
+                              .known = isKnownConfig(config, given, text),
                               .keys = {},
                               .problems = problemsOfModel(given, fileName)};
     std::vector<Problem> own = validate(result.project);

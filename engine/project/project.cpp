@@ -24,7 +24,8 @@ Project::~Project() = default;
 
 namespace {
 
-constexpr std::array experts = {ExpertChoice::All, ExpertChoice::High, ExpertChoice::Low};
+constexpr std::array experts = {ExpertChoice::ByName, ExpertChoice::All, ExpertChoice::High,
+                                ExpertChoice::Low};
 constexpr std::array<std::string_view, 3> itemKeys = {"file", "strength", "expert"};
 constexpr double mostStrength = 100.0;
 
@@ -127,7 +128,7 @@ struct ExpertFile {
     std::string_view key;
     ExpertChoice expert;
 };
-constexpr std::array expertFiles = {ExpertFile{"weight_name", ExpertChoice::All},
+constexpr std::array expertFiles = {ExpertFile{"weight_name", ExpertChoice::ByName},
                                     ExpertFile{"high_noise_weight_name", ExpertChoice::High},
                                     ExpertFile{"low_noise_weight_name", ExpertChoice::Low}};
 
@@ -169,9 +170,11 @@ std::string_view nameOf(ExpertChoice expert) {
         case ExpertChoice::Low:
             return "low";
         case ExpertChoice::All:
+            return "all";
+        case ExpertChoice::ByName:
             break;
     }
-    return "all";
+    return "auto";
 }
 
 std::string loraText(const LoraList& adapters) {
@@ -179,8 +182,9 @@ std::string loraText(const LoraList& adapters) {
     for (const LoraChoice& adapter : adapters) {
         text += fmt::format("{}{{file: {}, strength: {}", text.empty() ? "" : ", ",
                             flowScalar(withTilde(adapter.file)), realText(adapter.strength));
-        text +=
-            adapter.expert == ExpertChoice::All ? "}" : fmt::format(", expert: {}}}", nameOf(adapter.expert));
+        text += adapter.expert == ExpertChoice::ByName
+                    ? "}"
+                    : fmt::format(", expert: {}}}", nameOf(adapter.expert));
     }
     return fmt::format("[{}]", text);
 }

@@ -17,16 +17,21 @@ namespace meshreel {
 struct YamlNode;
 
 /// Which of a model's transformers something is meant for.
-enum class ExpertChoice { All, High, Low };
+enum class ExpertChoice {
+    ByName,  ///< as the file's name says, all where it says nothing
+    All,
+    High,
+    Low
+};
 
-/// "all", "high", "low".
+/// "auto", "all", "high", "low".
 std::string_view nameOf(ExpertChoice expert);
 
 /// An adapter (LoRA) that a project names.
 struct LoraChoice {
     std::string file;  ///< path, or its name in a folder "loras" of the models folder
     double strength = 1.0;
-    ExpertChoice expert = ExpertChoice::All;  ///< of Wan 2.2's two transformers
+    ExpertChoice expert = ExpertChoice::ByName;  ///< of Wan 2.2's two transformers
 
     friend bool operator==(const LoraChoice&, const LoraChoice&) = default;
 };

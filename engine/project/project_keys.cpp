@@ -325,13 +325,17 @@ constexpr std::string_view origin =
 
 std::string introduction(const Say& say) {
     return fmt::format(
-        "{}\n# {}\n\n{}\n\n{}\n", origin, say(sentence("Keys of a project file")),
+        "{}\n# {}\n\n{}\n\n{}\n\n{}\n", origin, say(sentence("Keys of a project file")),
         say(sentence(
             "A project is a YAML file: `version: 3`, then the keys below, each at most once; what is "
             "left out has its default. A dot in a key's name means a key inside a map. Numbers are "
             "decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. "
             "MaxDiffusion's files can be used as they are: keys without meaning here are ignored with "
             "one warning.")),
+        say(sentence(
+            "Put a text that holds a blank and `#` in quotes, since YAML takes the rest of its line for a "
+            "comment. Where such a comment may be the rest of a prompt, a name or a path, a warning says "
+            "so; behind a path it may stand after two blanks and before another one: `  # comment`.")),
         say(sentence("On the command line, `--set key=value` overrides the file: `--set "
                      "flash_block_sizes.block_q=256`.")));
 }

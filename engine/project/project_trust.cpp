@@ -3,12 +3,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -18,10 +18,12 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/file_lock.h"
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
+#include "engine/base/system.h"
 #include "engine/project/input_files.h"
 
 namespace fs = std::filesystem;
@@ -106,13 +108,14 @@ bool mayStay(const ProjectKey& key) {
     return findAccess(key) != KeyAccess::Hosts;
 }
 
-// What is remembered: {"folders": {"/home/ann/clips": {"all": true},
+// What is remembered: {"folders": {"/home/ann/clips": {"all": true, "time": "2026-11-28T22:01:07"},
 //                                  "/home/ann/runs/7": {"paths": ["image:
-//                                  /home/ann/runs/7/inputs/image.png"]}}}
+//                                  /home/ann/runs/7/inputs/image.png"], "time": …}}}
 
 constexpr const char* foldersKey = "folders";
 constexpr const char* allKey = "all";
 constexpr const char* pathsKey = "paths";
+constexpr const char* timeKey = "time";  // of the last change; not in entries of earlier versions
 
 std::string spelled(const AskedPath& asked) {
     return fmt::format("{}: {}", asked.key->name, wellFormedUtf8(asked.path.string()));
@@ -158,26 +161,72 @@ Agreement agreementFor(const fs::path& folder) {
 class ChangeLock {
   public:
     explicit ChangeLock(const fs::path& file)
-        : m_descriptor(openPlainFile(file.string() + ".lock", O_RDWR | O_CREAT)) {
-        ::fchmod(m_descriptor, S_IRUSR | S_IWUSR);
-        ::flock(m_descriptor, LOCK_EX);
+        : m_lock(FileLock::take(opened(file.string() + ".lock"), patience)) {
+        if (!m_lock)
+            throw Error(ErrorKind::Input,
+                        sentence("what you agree to cannot be remembered ({})",
+                                 sentence("another program has been changing it for a long time")),
+                        withTilde(file), sentence("Wait until it is done, or end it"));
     }
-    ~ChangeLock() { ::close(m_descriptor); }
-    ChangeLock(const ChangeLock&) = delete;
-    ChangeLock& operator=(const ChangeLock&) = delete;
 
   private:
-    int m_descriptor;
+    static constexpr std::chrono::seconds patience{10};
+
+    static int opened(const fs::path& file) {
+        const int descriptor = openPlainFile(file, O_RDWR | O_CREAT);
+        ::fchmod(descriptor, S_IRUSR | S_IWUSR);  // a disk without permissions refuses
+        return descriptor;
+    }
+
+    std::optional<FileLock> m_lock;
 };
 
 void makePrivateFolder(const fs::path& folder) {
     std::error_code failure;
+    std::error_code noPermissions;  // of a disk that keeps none
     if (fs::create_directories(folder, failure))
-        fs::permissions(folder, fs::perms::owner_all, failure);
+        fs::permissions(folder, fs::perms::owner_all, noPermissions);
     if (failure)
         throw Error(ErrorKind::Input,
                     sentence("what you agree to cannot be remembered ({})", failure.message()),
                     withTilde(folder), sentence("Set XDG_STATE_HOME to a folder that you may write to"));
+}
+
+/// Not there, although the drive that it would be on is: the place of one that is away lists nothing.
+bool isGone(const fs::path& folder) {
+    std::error_code failure;
+    if (fs::exists(fs::symlink_status(folder, failure)) ||
+        (failure && failure != std::errc::no_such_file_or_directory))
+        return false;
+    const bool listsNothing = fs::is_empty(folder.parent_path(), failure);
+    return !failure && !listsNothing;
+}
+
+std::string rememberedAt(const nlohmann::json& entry) {
+    const auto time = entry.is_object() ? entry.find(timeKey) : entry.end();
+    return entry.is_object() && time != entry.end() && time->is_string() ? time->get<std::string>()
+                                                                         : std::string();
+}
+
+/// Drops folders that are gone, and those remembered first of too many.
+void tidyUp(nlohmann::json& folders, const std::string& changed) {
+    constexpr std::size_t mostFolders = 4000;
+    std::vector<std::pair<std::string, std::string>> byTime;
+    std::vector<std::string> dropped;
+    for (const auto& [folder, entry] : folders.items()) {
+        if (folder == changed)
+            continue;
+        if (isGone(folder))
+            dropped.push_back(folder);
+        else
+            byTime.emplace_back(rememberedAt(entry), folder);
+    }
+    std::ranges::sort(byTime);
+    const std::size_t over = byTime.size() >= mostFolders ? byTime.size() - mostFolders + 1 : 0;
+    for (std::size_t place = 0; place < over; ++place)
+        dropped.push_back(byTime[place].second);
+    for (const std::string& folder : dropped)
+        folders.erase(folder);
 }
 
 /// Adds what `change` puts into the entry of the folder.
@@ -187,14 +236,18 @@ void changeAgreement(const fs::path& folder, const Change& change) {
     makePrivateFolder(file.parent_path());
     const ChangeLock lock(file);
     nlohmann::json folders = readFolders();
-    nlohmann::json& entry = folders[wellFormedUtf8(folder.string())];
+    const std::string name = wellFormedUtf8(folder.string());
+    nlohmann::json& entry = folders[name];
     if (!entry.is_object())
         entry = nlohmann::json::object();
     change(entry);
+    entry[timeKey] = localTimeNow("%Y-%m-%dT%H:%M:%S");
+    tidyUp(folders, name);
     constexpr int indent = 1;
     const std::string text = nlohmann::json{{foldersKey, std::move(folders)}}.dump(indent) + "\n";
     writeFileAtomically(file, [&](const fs::path& temporary) {
-        fs::permissions(temporary, fs::perms::owner_read | fs::perms::owner_write);
+        std::error_code noPermissions;  // of a disk that keeps none
+        fs::permissions(temporary, fs::perms::owner_read | fs::perms::owner_write, noPermissions);
         appendToFile(temporary, text);
     });
 }
@@ -306,6 +359,43 @@ void requireTrust(const TrustQuestion& question) {
         throw ProjectError(std::move(problems));
 }
 
+TrustedInputs::TrustedInputs(const LoadedProject& loaded, const fs::path& folder)
+    : m_rule(Rule::Folder), m_folder(tidyFolder(folder)) {
+    for (const auto& [key, place] : loaded.places)
+        if (place.line == 0)
+            m_typed.insert(key);
+}
+
+TrustedInputs TrustedInputs::asTheyAre(const Project& project) {
+    TrustedInputs inputs;
+    inputs.m_rule = Rule::Same;
+    for (const InputKey& key : inputKeys())
+        for (const fs::path file : inputFiles(project, key))
+            inputs.m_leads.emplace(file, resolved(file));
+    return inputs;
+}
+
+TrustedInputs TrustedInputs::withoutLinks(const Project& project) {
+    TrustedInputs inputs;
+    inputs.m_rule = Rule::Same;
+    for (const InputKey& key : inputKeys())
+        for (const fs::path file : inputFiles(project, key))
+            inputs.m_leads.emplace(file, file);
+    return inputs;
+}
+
+void TrustedInputs::require(const ProjectKey& key, const fs::path& named, const fs::path& real) const {
+    if (m_rule == Rule::All || m_typed.contains(key.name))
+        return;
+    if (m_rule == Rule::Same) {
+        if (const auto lead = m_leads.find(named); lead != m_leads.end() && lead->second == real)
+            return;
+        requireTrust({.folder = named.parent_path(), .paths = {{&key, real}}});
+    }
+    if (!liesIn(real, m_folder))
+        requireTrust(unanswered(m_folder, {{&key, real}}));
+}
+
 void trustFolder(const fs::path& folder) {
     changeAgreement(tidyFolder(folder), [](nlohmann::json& entry) { entry = {{allKey, true}}; });
 }
@@ -319,8 +409,11 @@ void noteWritten(const Project& project, const fs::path& folder) noexcept {
             nlohmann::json& paths = entry[pathsKey];
             if (!paths.is_array())
                 paths = nlohmann::json::array();
+            constexpr std::size_t mostPaths = 1000;  // of a folder into which projects are saved
             for (const AskedPath& asked : question.paths)
                 paths.push_back(spelled(asked));
+            if (paths.size() > mostPaths)
+                paths.erase(paths.begin(), paths.end() - mostPaths);
         });
     } catch (const std::exception&) {
         return;

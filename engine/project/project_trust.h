@@ -3,6 +3,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -70,6 +73,37 @@ TrustQuestion askTrust(const Project& project, const std::filesystem::path& fold
 /// The same of a project file; what the command line has set asks nothing. `folder` is that of the file.
 TrustQuestion askTrust(const LoadedProject& loaded, const std::filesystem::path& folder);
 
+/// Which inputs a run may read, asked once they are open: a path may lead elsewhere by then than it did when
+/// the user was asked, as whoever can write into a folder can exchange a file for a link.
+class TrustedInputs {
+  public:
+    /// Of a project that nobody else had a hand in: all.
+    TrustedInputs() = default;
+
+    /// Of a project file in `folder`, what askTrust() does not ask about now; what the command line has set
+    /// is the user's own.
+    TrustedInputs(const LoadedProject& loaded, const std::filesystem::path& folder);
+
+    /// What the project's paths lead to now.
+    static TrustedInputs asTheyAre(const Project& project);
+
+    /// Files that lie where the project says, not behind a link anywhere on the way.
+    static TrustedInputs withoutLinks(const Project& project);
+
+    /// Throws ProjectError as requireTrust() for a file that lies at `real`, links resolved, where the key's
+    /// value `named` led to something else, or to a place that asks.
+    void require(const ProjectKey& key, const std::filesystem::path& named,
+                 const std::filesystem::path& real) const;
+
+  private:
+    enum class Rule { All, Folder, Same };
+
+    Rule m_rule = Rule::All;
+    std::filesystem::path m_folder;                                  // of the rule Folder
+    std::set<std::string, std::less<>> m_typed;                      // keys
+    std::map<std::filesystem::path, std::filesystem::path> m_leads;  // of the rule Same
+};
+
 /// A problem for each path, at its key.
 std::vector<Problem> trustProblems(const TrustQuestion& question);
 
@@ -80,7 +114,9 @@ void requireTrust(const TrustQuestion& question);
 std::filesystem::path trustFile();
 
 /// Remembers that the user agrees to whatever projects in this folder name. Throws Error{Input} or
-/// Error{Resources} where it cannot be written down.
+/// Error{Resources} where it cannot be written down. What is remembered of folders that are gone is dropped
+/// then: those that their parent no longer lists, as long as it lists anything (the place of a drive that is
+/// not there is empty, or missing); and what was remembered first, when it is too much.
 void trustFolder(const std::filesystem::path& folder);
 
 /// Remembers that this program wrote a project into the folder, with these paths, so that they ask nothing

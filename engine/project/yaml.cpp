@@ -17,12 +17,12 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/base/limits.h"
 #include "engine/base/strings.h"
 
 namespace meshreel {
 namespace {
 
-constexpr std::size_t yamlSizeLimit = std::size_t{1} << 20;
 constexpr std::size_t yamlDepthLimit = 8;
 
 constexpr std::string_view implicitTag = "?";
@@ -135,14 +135,79 @@ class SurrogateEscapes {
     const Plane* m_plane = nullptr;
 };
 
+/// Finds what yaml-cpp drops: the comments behind scalars without quotes, which stand in the text as they
+/// are.
+class CommentFinder {
+  public:
+    explicit CommentFinder(const std::string& text) : m_text(text) {
+        constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";  // yaml-cpp counts columns behind it
+        m_lines.push_back(text.starts_with(byteOrderMark) ? byteOrderMark.size() : 0);
+        for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1))
+            m_lines.push_back(at + 1);
+    }
+
+    /// Goes behind the scalar that begins at the mark, and says whether it found it.
+    bool passScalar(const YAML::Mark& mark, const std::string& scalar) {
+        m_at = std::string::npos;
+        if (mark.line < 0 || static_cast<std::size_t>(mark.line) >= m_lines.size())
+            return false;
+        std::size_t at = m_lines[static_cast<std::size_t>(mark.line)] + static_cast<std::size_t>(mark.column);
+        // Lines are folded: only the words are as they were.
+        for (std::size_t word = scalar.find_first_not_of(blanks); word != std::string::npos;) {
+            const std::size_t end = std::min(scalar.find_first_of(blanks, word), scalar.size());
+            at = std::min(m_text.find_first_not_of(blanks, at), m_text.size());
+            if (m_text.compare(at, end - word, scalar, word, end - word) != 0)
+                return false;
+            at += end - word;
+            word = scalar.find_first_not_of(blanks, end);
+        }
+        m_at = at;
+        return true;
+    }
+
+    /// Goes behind the colon of the key that was passed last.
+    bool passColon() {
+        if (m_at >= m_text.size() || m_text[m_at] != ':')
+            return false;
+        ++m_at;
+        return true;
+    }
+
+    /// The comment from here on this line, with the blanks before it.
+    [[nodiscard]] std::string comment() const {
+        const std::size_t mark = m_text.find_first_not_of(" \t", m_at);
+        if (mark == std::string::npos || mark == m_at || m_text[mark] != '#')
+            return {};
+        const std::string rest = m_text.substr(m_at, m_text.find('\n', m_at) - m_at);
+        return rest.substr(0, rest.find_last_not_of(blanks) + 1);
+    }
+
+    [[nodiscard]] int line() const {
+        return static_cast<int>(std::ranges::upper_bound(m_lines, m_at) - m_lines.begin());
+    }
+
+  private:
+    static constexpr std::string_view blanks = " \t\r\n";
+
+    const std::string& m_text;
+    std::vector<std::size_t> m_lines;  // where they begin
+    std::size_t m_at = std::string::npos;
+};
+
 class TreeBuilder : public YAML::EventHandler {
   public:
-    TreeBuilder(YamlTree& tree, const SurrogateEscapes& escapes) : m_tree(tree), m_escapes(escapes) {}
+    TreeBuilder(YamlTree& tree, const SurrogateEscapes& escapes)
+        : m_tree(tree), m_escapes(escapes), m_comments(escapes.text()) {}
 
     void OnDocumentStart(const YAML::Mark&) override {}
     void OnDocumentEnd() override {}
 
-    void OnNull(const YAML::Mark& mark, YAML::anchor_t) override { add(mark, YamlNode::Kind::Null); }
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t) override {
+        YamlNode node = started(mark, YamlNode::Kind::Null);
+        if (m_comments.passColon())
+            noteComment(node);
+        add(std::move(node));
+    }
 
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
         report(lineOf(mark), sentence("This is a YAML alias, which a project cannot hold"),
@@ -169,6 +234,8 @@ class TreeBuilder : public YAML::EventHandler {
             report(lineOf(mark), sentence("The text holds the control character U+{:04X}", 0U),
                    sentence("Remove it"));
         node.quoted = tag == quotedTag;
+        if (!node.quoted && m_comments.passScalar(mark, value))
+            noteComment(node);
         add(std::move(node));
     }
 
@@ -201,6 +268,12 @@ class TreeBuilder : public YAML::EventHandler {
         node.kind = kind;
         node.line = lineOf(mark);
         return node;
+    }
+
+    void noteComment(YamlNode& node) const {
+        std::optional<char32_t> ignored;
+        node.comment = m_escapes.reveal(m_comments.comment(), ignored);
+        node.commentLine = m_comments.line();
     }
 
     void report(int line, Sentence message, Sentence hint) {
@@ -273,6 +346,7 @@ class TreeBuilder : public YAML::EventHandler {
 
     YamlTree& m_tree;
     const SurrogateEscapes& m_escapes;
+    CommentFinder m_comments;
     std::vector<Open> m_open;
 };
 
@@ -323,8 +397,9 @@ YamlTree readYaml(const std::string& text) {
     const auto report = [&tree](int line, Sentence message, Sentence hint) {
         tree.problems.push_back(malformed(line, std::move(message), std::move(hint)));
     };
-    if (text.size() > yamlSizeLimit) {
-        report(0, sentence("The project has {} bytes; at most {} are read", text.size(), yamlSizeLimit),
+    if (text.size() > mostOf(Limit::Project)) {
+        report(0,
+               sentence("The project has {} bytes; at most {} are read", text.size(), mostOf(Limit::Project)),
                sentence("Check that this is a project file"));
         return tree;
     }

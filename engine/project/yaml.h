@@ -18,7 +18,11 @@ struct YamlNode {
     bool quoted = false;  ///< a scalar in quotes or a block scalar
     bool flow = false;    ///< a list or map in brackets
     std::string text;     ///< of a scalar
-    std::string key;      ///< for a child of a map
+    /// Of a scalar without quotes, or of none: the comment on its last line, which YAML begins at a '#'
+    /// behind a blank, with the blanks before it. People write texts that hold " #".
+    std::string comment;
+    int commentLine = 0;
+    std::string key;  ///< for a child of a map
     int keyLine = 0;
     std::vector<YamlNode> children;
 

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,9 +19,12 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
+#include "engine/base/paths.h"
 #include "engine/base/record_json.h"
+#include "engine/base/strings.h"
 #include "engine/base/system.h"
 #include "engine/media/video_writer.h"
+#include "engine/project/input_files.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_trust.h"
 #include "engine/runs/records/device_times.h"
@@ -126,15 +128,12 @@ std::string timestampNow() {
 }
 
 std::optional<RunLock> RunLock::tryTake(const fs::path& folder) {
-    RunLock lock(openPlainFile(folder / fileName, O_RDWR | O_CREAT));
-    const int descriptor = lock.m_descriptor;
-    if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0)
-        return std::nullopt;
+    std::optional<FileLock> lock = FileLock::tryTake(openPlainFile(folder / fileName, O_RDWR | O_CREAT));
     // Who held it before may have removed the file with the folder meanwhile.
     struct stat status {};
-    if (::fstat(descriptor, &status) != 0 || status.st_nlink == 0)
+    if (!lock || ::fstat(lock->descriptor(), &status) != 0 || status.st_nlink == 0)
         return std::nullopt;
-    return lock;
+    return RunLock(*std::move(lock));
 }
 
 bool RunLock::isHeld(const fs::path& folder) {
@@ -142,29 +141,9 @@ bool RunLock::isHeld(const fs::path& folder) {
         ::open((folder / fileName).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (descriptor < 0)
         return false;
-    // A shared lock is refused only while somebody holds the exclusive one; closing gives it back at once.
-    const bool held = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    const bool held = FileLock::isHeld(descriptor);
     ::close(descriptor);
     return held;
-}
-
-RunLock::RunLock(RunLock&& other) noexcept : m_descriptor(std::exchange(other.m_descriptor, -1)) {}
-
-RunLock& RunLock::operator=(RunLock&& other) noexcept {
-    if (this != &other) {
-        release();
-        m_descriptor = std::exchange(other.m_descriptor, -1);
-    }
-    return *this;
-}
-
-RunLock::~RunLock() {
-    release();
-}
-
-void RunLock::release() {
-    if (m_descriptor >= 0)
-        ::close(std::exchange(m_descriptor, -1));
 }
 
 namespace {
@@ -255,6 +234,16 @@ std::vector<std::pair<std::string, Tensor>> tensorsBehind(std::string_view prefi
     return tensors;
 }
 
+/// Whether it is there. What is neither a file nor a folder could hang who opens it, and a link lead
+/// anywhere.
+bool isPlain(const fs::path& path) {
+    std::error_code failure;
+    if (!fs::exists(fs::symlink_status(path, failure)))
+        return false;
+    const HeldFile held(path, Links::Refuse);
+    return true;
+}
+
 fs::path nearestExisting(fs::path folder) {
     std::error_code failure;
     while (!fs::exists(folder, failure) && folder.has_relative_path())
@@ -315,7 +304,8 @@ RunFolder RunFolder::open(const fs::path& folder) {
 RunFolder RunFolder::openToWork(const fs::path& folder) {
     RunFolder run = open(folder);
     requirePlainFiles(run.path());
-    requireTrust(askTrust(run.project(), run.path(), ProjectSource::Elsewhere));
+    run.m_agreed = run.project();
+    requireTrust(askTrust(*run.m_agreed, run.path(), ProjectSource::Elsewhere));
     return run;
 }
 
@@ -336,9 +326,11 @@ void RunFolder::lock() {
 }
 
 bool RunFolder::has(std::string_view name) const {
-    requireNoLink(file(name));
-    std::error_code failure;
-    return fs::exists(file(name), failure);
+    return isPlain(file(name));
+}
+
+std::string RunFolder::text(std::string_view name, Limit limit) const {
+    return hold(name).readWith([limit](const fs::path& same) { return readFile(same, limit); });
 }
 
 RunState RunFolder::state() const {
@@ -356,27 +348,34 @@ RunState RunFolder::state() const {
 }
 
 Project RunFolder::project() const {
-    requireNoLink(file(run_file::project));
-    return loadProject(file(run_file::project)).project;
+    if (m_agreed)
+        return *m_agreed;
+    const fs::path path = file(run_file::project);
+    LoadedProject loaded = parseProject(text(run_file::project), wellFormedUtf8(withTilde(path)));
+    resolveInputs(loaded, m_path);
+    return std::move(loaded.project);
 }
 
 std::vector<StepRecord> RunFolder::steps() const {
     if (!has(run_file::steps))
         return {};
-    return parseStepCsv(readFile(file(run_file::steps)));
+    return parseStepCsv(text(run_file::steps, Limit::Table));
 }
 
 std::vector<StepDeviceTimes> RunFolder::deviceTimes() const {
     if (!has(run_file::devices))
         return {};
-    return parseDeviceTimes(readFile(file(run_file::devices)));
+    return parseDeviceTimes(text(run_file::devices, Limit::Table));
 }
 
 std::optional<RunCheckpoint> RunFolder::checkpoint() const {
     if (!has(run_file::checkpoint))
         return std::nullopt;
     const fs::path path = file(run_file::checkpoint);
-    const SafetensorsFile stored = readOfRun(path, [&] { return SafetensorsFile::open(path); });
+    const HeldFile held = hold(run_file::checkpoint);
+    const SafetensorsFile stored = readOfRun(path, [&] {
+        return held.readWith([](const fs::path& same) { return SafetensorsFile::open(same); });
+    });
     const auto& metadata = stored.metadata();
     if (!metadata.contains(stepsDoneKey) || !metadata.contains(lastStepKey))
         throwDamaged(path, sentence("it does not say its step"));
@@ -403,10 +402,13 @@ Tensor RunFolder::latents() const {
     if (!has(run_file::latents))
         throw Error(ErrorKind::Input, sentence("the run has no latents.safetensors yet"), m_path.string(),
                     sentence("Continue the run first (meshreel run --resume)"));
-    Tensor latents = readOfRun(path, [&] { return SafetensorsFile::open(path).get(latentsTensor).clone(); });
+    Tensor latents = readOfRun(path, [&] {
+        return hold(run_file::latents).readWith([](const fs::path& same) {
+            return SafetensorsFile::open(same).get(latentsTensor).clone();
+        });
+    });
     const NamedTensor named{std::string(latentsTensor), latents};
-    if (has(run_file::latentsChecksum) &&
-        readFile(file(run_file::latentsChecksum)) != hashTensors({&named, 1}) + "\n")
+    if (has(run_file::latentsChecksum) && text(run_file::latentsChecksum) != hashTensors({&named, 1}) + "\n")
         throwDamaged(path, sentence("its numbers are not those that were written"));
     return latents;
 }
@@ -420,19 +422,22 @@ std::optional<TimingSummary> RunFolder::timings() const {
 
 nlohmann::json RunFolder::object(std::string_view name) const {
     const fs::path path = file(name);
-    requireNoLink(path);
-    const std::string text = readFile(path);
-    return readOfRun(path, [&] { return parseJsonObject(text, path.string()); });
+    const std::string content = text(name, Limit::Json);
+    return readOfRun(path, [&] { return parseJsonObject(content, path.string()); });
 }
 
 std::optional<fs::path> RunFolder::video() const {
     for (const VideoFormatInfo& info : videoFormats()) {
         const fs::path path = withVideoExtension(file(run_file::videoStem), info.format);
-        std::error_code failure;
-        if (fs::exists(path, failure))
+        if (isPlain(path))
             return path;
     }
     return std::nullopt;
+}
+
+std::optional<HeldFile> RunFolder::openVideo() const {
+    const std::optional<fs::path> place = video();
+    return place ? std::optional<HeldFile>(std::in_place, *place, Links::Refuse) : std::nullopt;
 }
 
 void RunFolder::reserveSpace() const {

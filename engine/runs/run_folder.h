@@ -10,6 +10,9 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/base/file_lock.h"
+#include "engine/base/held_file.h"
+#include "engine/base/limits.h"
 #include "engine/events/run_event.h"
 #include "engine/mesh/mesh_layout.h"
 #include "engine/project/project.h"
@@ -63,8 +66,7 @@ void from_json(const nlohmann::json& json, RunState& state);
 /// Now, in the form of RunState::started.
 std::string timestampNow();
 
-/// Exclusive right to work on a run folder: flock on a file in it, which the kernel releases however the
-/// process ends. Two locks of one process exclude each other as well.
+/// Exclusive right to work on a run folder: a FileLock on a file in it.
 class RunLock {
   public:
     static constexpr std::string_view fileName = ".lock";
@@ -76,17 +78,10 @@ class RunLock {
     /// Whether somebody holds the lock now; false where there is no lock file.
     static bool isHeld(const std::filesystem::path& folder);
 
-    RunLock(RunLock&& other) noexcept;
-    RunLock& operator=(RunLock&& other) noexcept;
-    RunLock(const RunLock&) = delete;
-    RunLock& operator=(const RunLock&) = delete;
-    ~RunLock();
-
   private:
-    explicit RunLock(int descriptor) : m_descriptor(descriptor) {}
-    void release();
+    explicit RunLock(FileLock lock) : m_lock(std::move(lock)) {}
 
-    int m_descriptor;
+    FileLock m_lock;
 };
 
 /// Names inside a run folder.
@@ -115,7 +110,8 @@ inline constexpr std::string_view videoStem = "video";
 
 /// One run on disk. Every file is complete or absent: written under a temporary name, fsynced, renamed.
 /// Reading needs no lock; writing functions need one (RunLock), which create() and lock() take. No file is
-/// opened through a link: that is Error{Input}, as the folder may come from somebody else.
+/// opened through a link, and none that is no regular file: that is Error{Input}, as the folder may come from
+/// somebody else.
 class RunFolder {
   public:
     /// Makes the folder with its parents and locks it. One that is there may hold what a run leaves that was
@@ -157,7 +153,13 @@ class RunFolder {
     [[nodiscard]] std::optional<TimingSummary> timings() const;
     /// The object in a JSON file of the run, such as environment.json.
     [[nodiscard]] nlohmann::json object(std::string_view name) const;
+    /// Its place, for who shows that; who reads it takes openVideo().
     [[nodiscard]] std::optional<std::filesystem::path> video() const;
+    /// The video, or the folder of its frames; absent when there is none yet.
+    [[nodiscard]] std::optional<HeldFile> openVideo() const;
+    /// A file of the run, for who reads it.
+    [[nodiscard]] HeldFile hold(std::string_view name) const { return {file(name), Links::Refuse}; }
+    [[nodiscard]] std::string text(std::string_view name, Limit limit = Limit::Text) const;
 
     /// Sets a little disk space aside, and gives it back: on a full disk the status can still be written.
     void reserveSpace() const;
@@ -181,6 +183,7 @@ class RunFolder {
     void appendRows(std::string_view name, std::string_view header, std::string_view rows) const;
 
     std::filesystem::path m_path;
+    std::optional<Project> m_agreed;        // what was asked about is what is worked on: see openToWork()
     std::filesystem::path m_existedBefore;  // nearest folder above (or at) m_path that create() did not make
     std::optional<RunLock> m_lock;
 };

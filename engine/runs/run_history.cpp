@@ -44,10 +44,12 @@ std::string trimmed(const std::string& text) {
 
 RunNotes readRunNotes(const fs::path& runFolder) {
     const fs::path file = notesFile(runFolder);
-    if (!fs::exists(file))
+    std::error_code missing;
+    if (!fs::exists(fs::symlink_status(file, missing)))
         return {};
     try {
-        const nlohmann::json json = nlohmann::json::parse(readFile(file));
+        const nlohmann::json json = nlohmann::json::parse(
+            HeldFile(file, Links::Refuse).readWith([](const fs::path& same) { return readFile(same); }));
         return {.tags = json.at("tags").get<std::vector<std::string>>(),
                 .note = json.at("note").get<std::string>()};
     } catch (const nlohmann::json::exception& failure) {

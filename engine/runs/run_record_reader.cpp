@@ -13,6 +13,8 @@
 #include "engine/attention/attention_plan.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/held_file.h"
+#include "engine/base/limits.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/pipelines/denoise.h"
@@ -223,7 +225,7 @@ std::vector<TracedSpan> readTrace(const RunFolder& folder) {
         return {};
     const fs::path path = folder.file(run_file::trace);
     try {
-        return parseChromeTrace(readFile(path));
+        return parseChromeTrace(folder.text(run_file::trace, Limit::Trace));
     } catch (const Error& failure) {
         throw Error(failure.kind(), failure.message(), path.string(), failure.hint());
     }
@@ -260,7 +262,11 @@ std::optional<RunRecord> readTileSearch(const fs::path& tableOrFolder) {
     const fs::path& titled = isFolder ? tableOrFolder : table;
     RunRecord search;
     search.name = readableStem(fs::weakly_canonical(titled));
-    search.tiles = parseTileTable(readFile(table), table.string());
+    const std::string text =
+        HeldFile(table, isFolder ? Links::Refuse : Links::Follow).readWith([](const fs::path& same) {
+            return readFile(same, Limit::Table);
+        });
+    search.tiles = parseTileTable(text, table.string());
     search.pasted = true;
     return search;
 }
@@ -269,10 +275,6 @@ std::vector<RunRecord> readRunRecords(const fs::path& folderOrText, const RunPar
     std::error_code failure;
     if (!fs::is_regular_file(folderOrText, failure))
         return {readRunRecord(folderOrText, parts)};
-    constexpr std::uintmax_t mostBytes = std::uintmax_t{16} << 20;
-    if (fs::file_size(folderOrText, failure) > mostBytes)
-        throw Error(ErrorKind::Input, sentence("the file is too large for a timing summary"),
-                    folderOrText.string(), sentence("Cut the block out of it"));
     return pastedRuns(readFile(folderOrText), readableStem(folderOrText));
 }
 

@@ -17,6 +17,8 @@
 #include "engine/base/log.h"
 #include "engine/base/paths.h"
 #include "engine/base/worker_pool.h"
+#include "engine/kernels/linear/linear_candidates.h"
+#include "engine/kernels/linear/matmul.h"
 #include "engine/mesh/mpi/mpi_session.h"
 #include "engine/pipelines/generation.h"
 #include "engine/project/input_files.h"
@@ -72,9 +74,9 @@ TimedPlan planOrDiscard(const RunRequest& request, RunFolder& folder, const Stop
     }
 }
 
-Project storeOrDiscard(RunFolder& folder, const RunPlan& plan) {
+Project storeOrDiscard(RunFolder& folder, const RunPlan& plan, const TrustedInputs& trusted) {
     try {
-        return storeInputs(folder, storedProject(plan));
+        return storeInputs(folder, storedProject(plan), trusted);
     } catch (const Error&) {
         folder.discard();
         throw;
@@ -256,6 +258,10 @@ void Session::logMesh(const DeviceMesh& mesh) const {
     m_log->info("{}", mesh.placement());
     m_log->info("Attention: {} for self-attention, {} for cross-attention", m_plan.attentions.self.mode->name,
                 m_plan.attentions.text.mode->name);
+    m_log->info("Products: {} by {}, {}", nameOf(m_plan.precision.transformer.linears()),
+                linearCandidate(m_plan.precision.transformer.linears()).kernel.name, matmulLibrary());
+    for (const Sentence& note : libraryRemarks({}).notes)
+        m_log->info("{}", note);
 }
 
 /// The files of the videos that this session decodes.
@@ -447,7 +453,7 @@ std::vector<std::string> listPrompts(const Project& project) {
 }
 
 RunOutcome leadProject(const RunRequest& wanted, const EventSink& sink, const StopToken& stop) {
-    const RunRequest request{withDrawnSeeds(wanted.project), wanted.outFolder, wanted.options};
+    const RunRequest request{withDrawnSeeds(wanted.project), wanted.outFolder, wanted.options, wanted.inputs};
     const fs::path destination =
         request.outFolder.empty() ? newRunFolder(request.project) : request.outFolder;
     InputFindings inputs = inspectInputs(request.project);
@@ -457,7 +463,7 @@ RunOutcome leadProject(const RunRequest& wanted, const EventSink& sink, const St
     // First of all: a folder that cannot be used is told before anything is computed.
     RunFolder folder = RunFolder::create(destination);
     auto [plan, planningSeconds, files] = planOrDiscard(request, folder, stop);
-    plan.project = storeOrDiscard(folder, plan);
+    plan.project = storeOrDiscard(folder, plan, request.inputs);
     sink(plannedEvent(plan));
 
     folder.write(run_file::project, resolvedYaml(asStoredIn(folder, plan.project)));
@@ -474,6 +480,8 @@ RunOutcome leadProject(const RunRequest& wanted, const EventSink& sink, const St
     Session session(std::move(folder), std::move(plan), std::move(state), request.options);
     const GenerationStart start{.planningSeconds = planningSeconds, .previews = request.options.previews};
     return session.run(sink, stop, [&](const Machine& machine, RunWriter& writer) {
+        for (const Problem& warning : inputs.warnings)
+            writer(RunMessage{MessageLevel::Warning, warning.message});
         for (const InputNote& note : inputs.notes)
             writer(RunMessage{MessageLevel::Info, sentence("{}. {}", note.message, note.detail)});
         return generateInto(session, start, machine, writer);

@@ -11,6 +11,7 @@
 #include "engine/pipelines/generation.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project.h"
+#include "engine/project/project_trust.h"
 #include "engine/runs/run_folder.h"
 #include "engine/timing/timing_summary.h"
 #include "engine/weights/cache/cache_folder.h"
@@ -38,6 +39,7 @@ struct RunRequest {
     Project project;
     std::filesystem::path outFolder;  ///< empty: a new folder of runsFolder()
     RunOptions options;
+    TrustedInputs inputs = {};  ///< asked of each input before it is copied
 };
 
 /// The event of a plan.

@@ -16,6 +16,7 @@ extern "C" {
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -25,7 +26,9 @@ extern "C" {
 #include <vector>
 
 #include "engine/attention/local_attention.h"
+#include "engine/base/disk_calls.h"
 #include "engine/base/error.h"
+#include "engine/base/held_file.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/base/version.h"
@@ -34,6 +37,7 @@ extern "C" {
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/kernels/dispatch/dnnl_library.h"
 #include "engine/kernels/linear/matmul.h"
+#include "engine/media/frame_folder.h"
 #include "engine/media/frame_source.h"
 #include "engine/planning/run_work.h"
 #include "engine/project/input_files.h"
@@ -47,30 +51,35 @@ namespace {
 
 // Inputs in the run's folder.
 
-void copyFile(const fs::path& from, const fs::path& to, std::string_view key) {
+void copyFile(const HeldFile& from, const fs::path& to, std::string_view key) {
     std::error_code failure;
     fs::create_directories(to.parent_path(), failure);
     if (!failure)
-        fs::copy_file(from, to, fs::copy_options::overwrite_existing, failure);
+        failure = {copyRest(from.descriptor(), to), std::generic_category()};
     if (!failure)
         return;
-    const bool full = failure == std::errc::no_space_on_device || failure == std::errc::file_too_large;
+    const bool full = failure == std::errc::no_space_on_device || failure == std::errc::file_too_large ||
+                      failure.value() == EDQUOT;
     throw Error(full ? ErrorKind::Resources : ErrorKind::Input,
                 sentence("{} cannot be copied into the run's folder ({})", key, failure.message()),
-                withTilde(from),
+                withTilde(from.name()),
                 full ? sentence("Free some space or choose another disk")
                      : sentence("Check that the file is there and can be read"));
 }
 
 /// A file, or the frames of a folder and nothing else that lies there.
-void copyInput(const fs::path& from, const fs::path& to, std::string_view key) {
-    requireMedium(from);
-    if (!fs::is_directory(from)) {
-        copyFile(from, to, key);
+void copyInput(const fs::path& from, const fs::path& to, const ProjectKey& key,
+               const TrustedInputs& trusted) {
+    const HeldFile held(from, Links::Follow);
+    trusted.require(key, from, held.realPath());
+    held.readWith(requireMedium);
+    if (!held.isFolder()) {
+        copyFile(held, to, key.name);
         return;
     }
-    for (const fs::path& frame : frameFiles(from))
-        copyFile(frame, to / frame.filename(), key);
+    const auto framesOf = [](const fs::path& folder) { return FrameFolder::read(folder).files; };
+    for (const fs::path& frame : held.readWith(framesOf))
+        copyFile(HeldFile(held, frame.filename().string()), to / frame.filename(), key.name);
 }
 
 /// "inputs/image.png"; of several files "inputs/reference_images-2.png".
@@ -79,12 +88,12 @@ fs::path placeOf(const InputKey& key, std::size_t index, const fs::path& file) {
     return fs::path(run_file::inputs) / (fmt::format("{}{}", key.name, number) + file.extension().string());
 }
 
-Project copyInputs(const RunFolder& folder, Project project) {
+Project copyInputs(const RunFolder& folder, Project project, const TrustedInputs& trusted) {
     for (const InputKey& key : inputKeys()) {
         std::vector<std::string> files = inputFiles(project, key);
         for (std::size_t index = 0; index < files.size(); ++index) {
             const fs::path copy = folder.path() / placeOf(key, index, files[index]);
-            copyInput(files[index], copy, key.name);
+            copyInput(files[index], copy, *findProjectKey(key.name), trusted);
             files[index] = copy.string();
         }
         setInputFiles(project, key, files);
@@ -94,14 +103,27 @@ Project copyInputs(const RunFolder& folder, Project project) {
 
 }  // namespace
 
-Project storeInputs(const RunFolder& folder, Project project) {
+Project storeInputs(const RunFolder& folder, Project project, const TrustedInputs& trusted) {
     try {
-        return copyInputs(folder, std::move(project));
+        return copyInputs(folder, std::move(project), trusted);
     } catch (const Error&) {
         std::error_code ignored;
         fs::remove_all(folder.file(run_file::inputs), ignored);
         throw;
     }
+}
+
+Project withInputsWhereTheyLie(Project project, const TrustedInputs& trusted) {
+    for (const InputKey& key : inputKeys()) {
+        std::vector<std::string> files = inputFiles(project, key);
+        for (std::string& file : files) {
+            const fs::path real = HeldFile(file, Links::Follow).realPath();
+            trusted.require(*findProjectKey(key.name), file, real);
+            file = real.string();
+        }
+        setInputFiles(project, key, files);
+    }
+    return project;
 }
 
 Project asStoredIn(const RunFolder& folder, Project project) {
@@ -429,22 +451,15 @@ namespace {
 // The machine.
 
 // JSON pointers to what decides the bits of a result.
-constexpr std::array<std::string_view, 15> decisiveFacts{
-    "/meshreel/version",
-    "/meshreel/commit",
-    "/meshreel/compiler",
-    "/isa",
-    "/workers_per_device",
-    "/mesh",
-    "/attention",
-    "/libraries/openblas",
-    "/libraries/onednn",
-    "/libraries/glibc",
-    "/adapters",
-    "/gpu/name",
-    "/gpu/driver",
-    "/gpu/encoders",
-    "/gpus",
+constexpr std::array<std::string_view, 16> decisiveFacts{
+    "/meshreel/version",   "/meshreel/commit",
+    "/meshreel/compiler",  "/isa",
+    "/workers_per_device", "/mesh",
+    "/attention",          "/libraries/openblas",
+    "/libraries/onednn",   "/precision/products_by",
+    "/libraries/glibc",    "/adapters",
+    "/gpu/name",           "/gpu/driver",
+    "/gpu/encoders",       "/gpus",
 };
 
 /// A commit tells what was built only when nothing was changed on top of it. The Studio and the runner of one

@@ -9,6 +9,7 @@
 #include "engine/base/stop_token.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project.h"
+#include "engine/project/project_trust.h"
 #include "engine/runs/records/run_record.h"
 #include "engine/runs/run_folder.h"
 #include "engine/weights/cache/fingerprint.h"
@@ -17,9 +18,14 @@ namespace meshreel {
 
 /// Copies the files that the project names into the run folder's `inputs`, so that the run can be continued
 /// and repeated whatever becomes of them; of a folder its frames. Returns the project that names the copies.
-/// Throws Error{Input} for a file that is missing or cannot be copied, Error{Resources} for a full disk, and
-/// leaves no copies then.
-Project storeInputs(const RunFolder& folder, Project project);
+/// What is copied is what `trusted` was asked about, whatever its path leads to by then. Throws Error{Input}
+/// for a file that is missing or cannot be copied, Error{Resources} for a full disk, ProjectError for a file
+/// that is not trusted, and leaves no copies then.
+Project storeInputs(const RunFolder& folder, Project project, const TrustedInputs& trusted = {});
+
+/// The project with each input by the path without links of what is trusted now, for a process that copies it
+/// later, by TrustedInputs::withoutLinks(). Throws Error{Input} for a file that is missing, ProjectError.
+Project withInputsWhereTheyLie(Project project, const TrustedInputs& trusted);
 
 /// A project as it stands in a file in the run's folder: the copies by their paths in it.
 Project asStoredIn(const RunFolder& folder, Project project);

@@ -12,6 +12,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/limits.h"
 #include "engine/text/tokenizer_json.h"
 #include "engine/text/unicode.h"
 
@@ -147,7 +148,8 @@ namespace {
 class SentencePieceEncoder : public TextEncoder {
   public:
     explicit SentencePieceEncoder(const std::string& file) {
-        if (!isLoaded(readFile(file)))
+        static_cast<void>(countPieces(file));
+        if (!isLoaded(readFile(file, Limit::Vocabulary)))
             throw Error(ErrorKind::Input, sentence("this is not a SentencePiece model"), file,
                         sentence("The file is damaged: download it again"));
         if (m_processor.eos_id() < 0 || m_processor.pad_id() < 0)
@@ -242,7 +244,7 @@ class FieldReader {
 }  // namespace
 
 std::int64_t countPieces(const std::filesystem::path& file) {
-    const std::string bytes = readFile(file);
+    const std::string bytes = readFile(file, Limit::Vocabulary);
     FieldReader fields(bytes);
     std::int64_t pieces = 0;
     while (!fields.atEnd())
@@ -250,6 +252,7 @@ std::int64_t countPieces(const std::filesystem::path& file) {
     if (fields.isBroken())
         throw Error(ErrorKind::Input, sentence("this is not a SentencePiece model"), file.string(),
                     sentence("The file is damaged: download it again"));
+    requireWithin(Limit::VocabularyPieces, static_cast<std::uint64_t>(pieces), file.string());
     return pieces;
 }
 

@@ -17,6 +17,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
+#include "engine/base/limits.h"
 #include "engine/text/tokenizer_parts.h"
 #include "engine/text/unicode.h"
 
@@ -430,7 +431,7 @@ class TokenCounter : public nlohmann::json_sax<json> {
 
 std::int64_t countTokensOfJson(const std::filesystem::path& file) {
     TokenCounter counter;
-    if (!json::sax_parse(readFile(file), &counter))
+    if (!json::sax_parse(readFile(file, Limit::Json), &counter))
         throw Error(ErrorKind::Input, sentence("this is not valid JSON"), file.string(),
                     sentence("The file is damaged: download it again"));
     return counter.count();

@@ -4,11 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/limits.h"
 
 namespace meshreel {
 namespace {
@@ -24,14 +28,116 @@ double microseconds(Trace::Clock::duration time) {
     return std::chrono::duration<double, std::micro>(time).count();
 }
 
-TracedSpan parseSpan(const nlohmann::json& event) {
-    constexpr double secondsOfMicrosecond = 1e-6;
-    return {.name = event.at("name").get<std::string>(),
-            .category = event.value("cat", ""),
-            .thread = event.at("tid").get<int>(),
-            .start = event.at("ts").get<double>() * secondsOfMicrosecond,
-            .seconds = event.at("dur").get<double>() * secondsOfMicrosecond};
-}
+/// Takes the complete events out of the text as it goes through it: a tree of all of them would take ten
+/// times the memory.
+class TraceReader : public nlohmann::json_sax<nlohmann::json> {
+  public:
+    [[nodiscard]] std::vector<TracedSpan> read(std::string_view text) {
+        if (!nlohmann::json::sax_parse(text, this) || !m_hasList)
+            throw Error(ErrorKind::Input,
+                        sentence("This is not a Chrome trace: {}",
+                                 !m_reason.empty() ? m_reason
+                                 : m_hasList       ? sentence("an event lacks its name, times or thread")
+                                                   : sentence("it has no list of traceEvents")),
+                        {}, sentence("Repeat the run to get its trace.json again"));
+        return std::move(m_spans);
+    }
+
+    bool null() override { return isNoItem(); }
+    bool boolean(bool /*value*/) override { return isNoItem(); }
+    bool binary(binary_t& /*value*/) override { return isNoItem(); }
+    bool number_integer(number_integer_t value) override { return number(static_cast<double>(value)); }
+    bool number_unsigned(number_unsigned_t value) override { return number(static_cast<double>(value)); }
+    bool number_float(number_float_t value, const string_t& /*text*/) override { return number(value); }
+    bool string(string_t& value) override {
+        if (isField())
+            (m_key == "name"  ? m_name
+             : m_key == "cat" ? m_category
+             : m_key == "ph"  ? m_kind
+                              : m_other) = value;
+        return isNoItem();
+    }
+    bool key(string_t& name) override {
+        if (m_depth == 1)
+            m_inList = name == "traceEvents";
+        m_key = name;
+        return true;
+    }
+    bool start_object(std::size_t /*elements*/) override {
+        if (isItem()) {
+            m_name = m_category = m_kind = std::nullopt;
+            m_thread = m_start = m_length = std::nullopt;
+        }
+        return ++m_depth <= deepest;
+    }
+    bool start_array(std::size_t /*elements*/) override {
+        m_hasList = m_hasList || (m_inList && m_depth == 1);
+        return isNoItem() && ++m_depth <= deepest;
+    }
+    bool end_object() override {
+        --m_depth;
+        return !isItem() || takeEvent();
+    }
+    bool end_array() override {
+        --m_depth;
+        return true;
+    }
+    bool parse_error(std::size_t /*position*/, const std::string& /*token*/,
+                     const nlohmann::detail::exception& error) override {
+        m_reason = Sentence(error.what());
+        return false;
+    }
+
+  private:
+    static constexpr int deepest = 64;
+    static constexpr int itemDepth = 2;  // in the list in the whole
+
+    [[nodiscard]] bool isItem() const { return m_inList && m_depth == itemDepth; }
+    [[nodiscard]] bool isField() const { return m_inList && m_depth == itemDepth + 1; }
+    [[nodiscard]] bool isNoItem() const { return !isItem(); }
+
+    bool number(double value) {
+        if (isField())
+            (m_key == "tid"   ? m_thread
+             : m_key == "ts"  ? m_start
+             : m_key == "dur" ? m_length
+                              : m_otherNumber) = value;
+        return isNoItem();
+    }
+
+    /// Of a complete event; the others are passed over.
+    bool takeEvent() {
+        constexpr double secondsOfMicrosecond = 1e-6;
+        constexpr double mostThreads = 1e9;
+        if (m_kind != "X")
+            return m_kind.has_value();
+        if (!m_name || !m_start || !m_length || !m_thread || !(std::abs(*m_thread) <= mostThreads))
+            return false;
+        m_spans.push_back({.name = *m_name,
+                           .category = m_category.value_or(""),
+                           .thread = static_cast<int>(*m_thread),
+                           .start = *m_start * secondsOfMicrosecond,
+                           .seconds = *m_length * secondsOfMicrosecond});
+        requireWithin(Limit::TraceSpans, m_spans.size(), {});
+        return true;
+    }
+
+    int m_depth = 0;
+    bool m_inList = false;
+    bool m_hasList = false;
+    std::string m_key;
+    // Of the event that is read.
+    std::optional<std::string> m_name;
+    std::optional<std::string> m_category;
+    std::optional<std::string> m_kind;
+    std::optional<std::string> m_other;
+    std::optional<double> m_thread;
+    std::optional<double> m_start;
+    std::optional<double> m_length;
+    std::optional<double> m_otherNumber;
+    Sentence m_reason;
+    std::vector<TracedSpan> m_spans;
+};
 
 }  // namespace
 
@@ -148,17 +254,7 @@ Trace::Span traceSpan(Trace* trace, std::string name, std::string category) {
 }
 
 std::vector<TracedSpan> parseChromeTrace(std::string_view text) {
-    try {
-        const nlohmann::json trace = nlohmann::json::parse(text);
-        std::vector<TracedSpan> spans;
-        for (const nlohmann::json& event : trace.at("traceEvents"))
-            if (event.at("ph") == "X")
-                spans.push_back(parseSpan(event));
-        return spans;
-    } catch (const nlohmann::json::exception& failure) {
-        throw Error(ErrorKind::Input, sentence("This is not a Chrome trace: {}", failure.what()), {},
-                    sentence("Repeat the run to get its trace.json again"));
-    }
+    return TraceReader().read(text);
 }
 
 }  // namespace meshreel

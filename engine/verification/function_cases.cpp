@@ -15,6 +15,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
+#include "engine/base/limits.h"
 #include "engine/base/strings.h"
 #include "engine/media/image_processor.h"
 #include "engine/media/image_resize.h"
@@ -355,7 +356,7 @@ void verifyIds(const Column& column, const json& table, std::int64_t maxLength, 
         comparison.fail(column.name, "not produced: the case has no " + std::string(column.file));
         return;
     }
-    const std::string content = readFile(files.folder() / column.file);
+    const std::string content = readFile(files.folder() / column.file, Limit::Json);
     const Tokenizer tokenizer =
         openAlone(files, column.file,
                   column.byteFallback ? withByteFallback(content, files.place(column.file)) : content);

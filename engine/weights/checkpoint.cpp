@@ -14,6 +14,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/json_file.h"
+#include "engine/base/limits.h"
 #include "engine/base/strings.h"
 #include "engine/tensor/tensor_operations.h"
 #include "engine/weights/formats/safetensors.h"
@@ -113,6 +114,7 @@ WeightMap readWeightMap(const fs::path& index) {
 }
 
 void requireShards(const fs::path& index, const std::set<std::string>& shards) {
+    requireWithin(Limit::Shards, shards.size(), index.string());
     std::vector<std::string> missing;
     std::error_code failure;
     for (const std::string& shard : shards)

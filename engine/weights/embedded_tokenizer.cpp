@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "engine/base/error.h"
+#include "engine/base/limits.h"
 #include "engine/weights/formats/gguf.h"
 #include "engine/weights/formats/tensor_file.h"
 #include "engine/weights/mapped_file.h"
@@ -107,6 +108,7 @@ std::optional<std::string> tokenizerInside(const fs::path& file) {
         if (tensor.type == StoredType::U8 &&
             (tensor.name == modelTensor || tensor.name.ends_with("." + std::string(modelTensor)))) {
             const auto bytes = tensors.bytes(tensor);
+            requireWithin(Limit::Vocabulary, bytes.size(), file.string());
             return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
         }
     return std::nullopt;

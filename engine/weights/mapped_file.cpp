@@ -18,6 +18,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/system.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
@@ -35,6 +36,7 @@ struct Slot {
 
 constexpr std::size_t mostMaps = 4096;
 constexpr std::size_t unguarded = mostMaps;
+constexpr std::size_t copied = mostMaps + 1;  // into memory of its own, as the file cannot be mapped
 
 // Signals have one handler in a process, and so has what it looks into.
 std::array<Slot, mostMaps> slots;
@@ -98,7 +100,7 @@ std::size_t guardMap(std::span<const std::byte> map, const fs::path& path, int d
 }
 
 void unguardMap(std::size_t place) {
-    if (place == unguarded)
+    if (place >= mostMaps)
         return;
     const std::lock_guard lock(slotsMutex);
     slots[place].end = 0;
@@ -142,6 +144,44 @@ std::size_t sizeOfRegularFile(int descriptor, const fs::path& file) {
     return static_cast<std::size_t>(status.st_size);
 }
 
+/// Whether it is the file system, or how it is mounted, that maps no files, rather than memory that lacks.
+bool isNotMappable(int code) {
+    return code == ENODEV || code == EACCES || code == EPERM || code == EINVAL || code == ENOSYS ||
+           code == EOPNOTSUPP;
+}
+
+/// A copy in memory, for munmap(2).
+std::span<const std::byte> readWhole(int descriptor, std::size_t size, const fs::path& file) {
+    const Sentence cure =
+        sentence("Copy it to a disk of this machine: where it lies, files cannot be mapped");
+    if (size > availableMemory())
+        throw Error(ErrorKind::Resources,
+                    sentence("{} have to be read into memory at once, and {} are available",
+                             formatBytes(size), formatBytes(availableMemory())),
+                    file.string(), cure);
+    void* memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        throw Error(ErrorKind::Resources,
+                    sentence("{} bytes cannot be mapped into memory ({})", size, std::strerror(errno)),
+                    file.string(), cure);
+    const std::span<std::byte> bytes(static_cast<std::byte*>(memory), size);
+    for (std::size_t done = 0; done < size;) {
+        const ssize_t got = ::pread(descriptor, bytes.data() + done, size - done, static_cast<off_t>(done));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0) {
+            const int code = got < 0 ? errno : EIO;
+            ::munmap(memory, size);
+            throw Error(ErrorKind::Input, sentence("the file cannot be read ({})", std::strerror(code)),
+                        file.string(),
+                        sentence("Leave it alone while Meshreel runs; restore it and start again"));
+        }
+        done += static_cast<std::size_t>(got);
+    }
+    ::mprotect(memory, size, PROT_READ);
+    return bytes;
+}
+
 void checkBooleans(std::span<const std::byte> bytes, const std::string& where) {
     const auto wrong = std::ranges::find_if(bytes, [](std::byte value) { return value > std::byte{1}; });
     if (wrong != bytes.end())
@@ -162,6 +202,11 @@ std::shared_ptr<const MappedFile> MappedFile::open(const fs::path& file) {
     if (size == 0)
         return mapped;
     void* memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, mapped->m_descriptor, 0);
+    if (memory == MAP_FAILED && isNotMappable(errno)) {
+        mapped->m_bytes = readWhole(mapped->m_descriptor, size, file);
+        mapped->m_guard = copied;
+        return mapped;
+    }
     if (memory == MAP_FAILED)
         throw Error(ErrorKind::Resources,
                     sentence("{} bytes cannot be mapped into memory ({})", size, std::strerror(errno)),
@@ -195,7 +240,8 @@ void MappedFile::prefetch(std::span<const std::byte> part) const {
 }
 
 void MappedFile::release(std::span<const std::byte> part) const {
-    advise(part, Rounding::Inward, MADV_DONTNEED);
+    if (m_guard != copied)  // whose pages would come back as zeros
+        advise(part, Rounding::Inward, MADV_DONTNEED);
 }
 
 void throwIfPagesWereLost() {

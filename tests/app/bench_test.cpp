@@ -57,6 +57,7 @@ TEST_F(Bench, TheStudioIsMeasuredByAProgramThatMayBeMissing) {
     EXPECT_EQ(result.exitCode, 3) << result.out;
     EXPECT_THAT(result.err, HasSubstr("meshreel-bench-ui"));
     EXPECT_THAT(result.err, HasSubstr("qt6-base-dev"));
+    EXPECT_THAT(result.err, HasSubstr("cmake --build build/release --target meshreel-bench-ui"));
     EXPECT_EQ(meshreel({"bench", "ui", "--roofline", file("roofline.svg").string()}).exitCode, 2);
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Charts and comparisons of runs from a terminal.
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/files.h"
@@ -44,6 +47,37 @@ TEST_F(Charts, EveryKindAndFormat) {
     EXPECT_THAT(readFile(file("lanes.csv")),
                 StartsWith("step,device,computing,exchanging,waiting,received,gpu\n1,0,"));
     EXPECT_THAT(readFile(file("steps.csv")), StartsWith("run,step,timestep,sigma,seconds,expert\nrun2,1,"));
+}
+
+TEST_F(Charts, AReportShowsNoPictureOfAFileBehindALink) {
+    namespace fs = std::filesystem;
+    const fs::path mine = run(1);
+    const fs::path his = file("his");
+    const auto pictures = [&](const char* page) {
+        const ProcessResult result = meshreel({"report", his.string(), "-o", file(page).string()});
+        EXPECT_EQ(result.exitCode, 0) << result.err;
+        const std::string text = readFile(file(page));
+        std::size_t count = 0;
+        for (std::size_t at = text.find("data:image/jpeg"); at != std::string::npos;
+             at = text.find("data:image/jpeg", at + 1))
+            ++count;
+        return count;
+    };
+    fs::copy(mine, his, fs::copy_options::recursive);
+    const std::size_t all = pictures("all.html");
+    fs::remove(his / "video.mp4");
+    const std::size_t none = pictures("none.html");
+    EXPECT_GT(all, none);
+    fs::create_symlink(mine / "video.mp4", his / "video.mp4");
+    EXPECT_EQ(pictures("linked.html"), none);
+    fs::remove(his / "video.mp4");
+    fs::create_directory(his / "video");
+    fs::create_symlink(file("frame.png"), his / "video" / "frame_00001.png");
+    fs::copy(mine / "preview.png", file("frame.png"));
+    EXPECT_EQ(pictures("frames.html"), none);
+    fs::remove_all(his / "video");
+    ASSERT_EQ(::mkfifo((his / "video.mp4").c_str(), 0600), 0);
+    EXPECT_EQ(pictures("pipe.html"), none);
 }
 
 TEST_F(Charts, CompareTellsSpeedAgainstTheFirst) {

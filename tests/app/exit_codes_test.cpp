@@ -393,6 +393,25 @@ TEST_F(ExitCodes, AFullStandardOutputDoesNotStopTheRun) {
     EXPECT_EQ(result.exitCode, NoResources);
 }
 
+TEST_F(ExitCodes, MissingStandardStreamsAreNotTakenByFilesOfTheRun) {
+    ASSERT_EQ(meshreel({"run", project(smallRun()), "--out", file("usual").string()}).exitCode, Done);
+    for (const std::vector<int>& missing : {std::vector{0}, {1}, {2}, {0, 1}, {0, 2}, {1, 2}, {0, 1, 2}}) {
+        SCOPED_TRACE(::testing::PrintToString(missing));
+        fs::remove_all(file("run"));
+        ProcessOptions without = options();
+        without.closedStreams = missing;
+        const ProcessResult result =
+            meshreel({"run", project(smallRun()), "--out", file("run").string()}, without);
+        const bool isTold = std::ranges::count(missing, 1) == 0;
+        EXPECT_EQ(result.exitCode, isTold ? Done : NoResources) << result.err;
+        EXPECT_EQ(testing::statusOf(file("run")), "done");
+        for (const char* name : {"latents.safetensors", "latents.checksum", "video.mp4", "project.yaml"})
+            EXPECT_TRUE(readFile(file("run") / name) == readFile(file("usual") / name)) << name;
+        for (const char* name : {"log.txt", "steps.csv", ".lock"})
+            EXPECT_EQ(readFile(file("run") / name).find("Run folder:"), std::string::npos) << name;
+    }
+}
+
 TEST_F(ExitCodes, AReaderThatGoesAwayDoesNotFailTheRun) {
     std::string command;
     for (const std::string& word : commandLine({"run", project(smallRun()), "--out", file("run").string()}))

@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What other programs read stays: keys, columns, events, exit codes and the bytes of results.
 
-usage: frozen_formats.py RUNNER DATA_DIR [--record]
+usage: frozen_formats.py RUNNER DATA_DIR [--record | --record-latents]
 
 DATA_DIR/formats.json lists what the version that it was recorded with wrote. Later versions may add keys and columns,
 which --record then adds to the list; none may go, nor change its type. DATA_DIR/run-1589ffd is a run folder that
 commit 1589ffd left when it was cancelled after five of twelve steps.
+
+DATA_DIR/latents.json holds, for each core of OpenBLAS by its own name, the hashes of latents.safetensors: of PROJECT run
+as a whole, and of run-1589ffd continued. The instruction set of Meshreel's own kernels makes no difference to them.
+--record-latents adds those of every core that this machine can be made to take; of a core that is there already, the
+hashes must be as they were.
 """
 import hashlib
 import json
@@ -18,6 +23,7 @@ import tempfile
 
 runner, data = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
 recording = sys.argv[3:] == ["--record"]
+recording_latents = sys.argv[3:] == ["--record-latents"]
 
 PROJECT = """version: 1
 prompt: a red ball moving right on a white background
@@ -29,14 +35,11 @@ num_inference_steps: 12
 seed: 7
 run_name: frozen
 """
-# Of PROJECT's latents.safetensors, where products are the same: AVX-512 and wider give the same bytes.
-LATENTS = {
-    "avx2": "91c0165bf9590253bca507c59c745924b418ef35f5be1834d4015b5b23252f10",
-    "avx512": "992b3b7444298ed99d526fcf3df5ee5ca1a09db1ad221fd269ee0454c3a48d49",
-    "avx512_bf16": "992b3b7444298ed99d526fcf3df5ee5ca1a09db1ad221fd269ee0454c3a48d49",
-    "amx": "992b3b7444298ed99d526fcf3df5ee5ca1a09db1ad221fd269ee0454c3a48d49",
-}
-OPENBLAS = "0.3.21"  # that these bytes were made with
+# The cores of OpenBLAS that --record-latents asks for; which of them a machine has, OpenBLAS says.
+CORES = ("Sapphirerapids Cooperlake SkylakeX Haswell Zen Excavator Steamroller Piledriver Bulldozer Sandybridge Nehalem Dunnington "
+         "Penryn Core2 Prescott Atom Nano Bobcat Barcelona Opteron_SSE3 Opteron").split()
+# With most cores a row's bits depend on the rows that a worker computes with it. Those of the kept run folder were two.
+WORKERS = 2
 EXIT_CODES = {
     0: ["validate", "project.yaml"],
     2: ["run", "project.yaml", "--set", "width=33"],
@@ -61,8 +64,9 @@ def paths(value, at=""):
     return found
 
 
-def run(*words, expected=0):
-    result = subprocess.run([runner, *map(str, words)], cwd=work, env=environment, text=True, capture_output=True)
+def run(*words, expected=0, core=None):
+    own = {**environment, "OPENBLAS_CORETYPE": core} if core else environment
+    result = subprocess.run([runner, *map(str, words)], cwd=work, env=own, text=True, capture_output=True)
     if result.returncode != expected:
         problems.append(f"{' '.join(map(str, words))} ended with {result.returncode} in place of {expected}: {result.stderr}")
     return result.stdout
@@ -125,38 +129,69 @@ def compare(found):
             problems.append(f"{name}: '{lost}' is gone")
 
 
-def check_results():
-    offered = json.loads(run("isa", "--json"))
-    for isa in offered["offered"]:
-        run("--isa", isa, "run", "project.yaml", "--no-cache", "--out", f"bytes-{isa}")
-        made = digest(work / f"bytes-{isa}" / "latents.safetensors")
-        if OPENBLAS in offered["blas"] and made != LATENTS[isa]:
-            problems.append(f"latents.safetensors with {isa} is {made} in place of {LATENTS[isa]}")
-    for code, words in EXIT_CODES.items():
-        run(*words, expected=code)
-    shutil.copytree(data / "run-1589ffd", work / "old")
-    run("run", "--resume", "old", "--allow-different-machine")
-    status = json.loads((work / "old" / "status.json").read_text())
+def latents(isa, core=None):
+    """What this machine makes with an instruction set, and what multiplied: its name, and two hashes."""
+    told = json.loads(run("--isa", isa, "isa", "--json", core=core))
+    whole, old = work / f"whole-{isa}", work / f"old-{isa}"
+    for folder in (whole, old):
+        shutil.rmtree(folder, ignore_errors=True)
+    run("--isa", isa, "run", "project.yaml", "--workers", WORKERS, "--no-cache", "--out", whole, core=core)
+    shutil.copytree(data / "run-1589ffd", old)
+    run("--isa", isa, "run", "--resume", old, "--allow-different-machine", core=core)
+    status = json.loads((old / "status.json").read_text())
     if status["status"] != "done" or status["resumes"] != 1:
         problems.append(f"the run folder of 1589ffd did not go on: {status}")
-    if (work / "old" / "steps.csv").read_text().count("\n") != 13:
+    if (old / "steps.csv").read_text().count("\n") != 13:
         problems.append("the run folder of 1589ffd has other than twelve steps")
-    widest = offered["offered"][0]
-    if widest in ("amx", "avx512_bf16", "avx512") and digest(work / "old" / "latents.safetensors") != \
-            digest(work / f"bytes-{widest}" / "latents.safetensors"):
-        problems.append("the run folder of 1589ffd goes on to other latents than a run that was never cancelled")
+    return told["blas"], {"whole": digest(whole / "latents.safetensors"), "resumed": digest(old / "latents.safetensors")}
+
+
+def check_latents(offered):
+    recorded = json.loads((data / "latents.json").read_text())
+    for isa in offered:
+        blas, made = latents(isa)
+        if blas not in recorded:
+            print(f"latents of {blas} are not recorded: frozen_formats.py {runner} {data} --record-latents")
+        elif made != recorded[blas]:
+            problems.append(f"latents.safetensors with {isa} and {blas} are {made} in place of {recorded[blas]}")
+
+
+def record_latents(offered):
+    file = data / "latents.json"
+    recorded = json.loads(file.read_text()) if file.exists() else {}
+    for core in CORES:
+        for isa in offered:
+            told = json.loads(run("--isa", isa, "isa", "--json", core=core))
+            if told["blas_core"] != core:
+                print(f"{core}: with {isa}, {told['blas']} multiplies ({' '.join(told['notes'] + told['refusals'])})")
+                continue
+            blas, made = latents(isa, core)
+            if recorded.setdefault(blas, made) != made:
+                problems.append(f"latents.safetensors with {isa} and {blas} are {made} in place of {recorded[blas]}")
+    file.write_text(json.dumps(dict(sorted(recorded.items())), indent=1) + "\n")
+
+
+def check_exit_codes():
+    for code, words in EXIT_CODES.items():
+        run(*words, expected=code)
 
 
 with tempfile.TemporaryDirectory(prefix="meshreel-frozen-") as name:
     work = pathlib.Path(name)
     environment = {**{key: value for key, value in os.environ.items() if not key.startswith(("XDG_", "MESHREEL_"))},
                    "HOME": str(work / "home"), "LC_ALL": "C.UTF-8"}
-    found = formats()
-    if recording:
-        known = json.loads((data / "formats.json").read_text()) if (data / "formats.json").exists() else {}
-        merged = {key: sorted(set(known.get(key, [])) | set(found.get(key, []))) for key in sorted({*known, *found})}
-        (data / "formats.json").write_text(json.dumps(merged, indent=1, ensure_ascii=False) + "\n")
-    compare(found)
-    check_results()
+    offered = json.loads(run("isa", "--json"))["offered"]
+    if recording_latents:
+        (work / "project.yaml").write_text(PROJECT)
+        record_latents(offered)
+    else:
+        found = formats()
+        if recording:
+            known = json.loads((data / "formats.json").read_text()) if (data / "formats.json").exists() else {}
+            merged = {key: sorted(set(known.get(key, [])) | set(found.get(key, []))) for key in sorted({*known, *found})}
+            (data / "formats.json").write_text(json.dumps(merged, indent=1, ensure_ascii=False) + "\n")
+        compare(found)
+        check_exit_codes()
+        check_latents(offered)
 print("\n".join(problems) or "what other programs read is as it was")
 sys.exit(bool(problems))

@@ -25,15 +25,15 @@ constexpr std::size_t steps = 24;
 constexpr std::size_t stepsBeforeSignal = 3;
 
 /// A file that nobody else can open: who tries waits, longer than any test, and hears of no stop.
-class HeldFile {
+class OpenWeights {
   public:
-    explicit HeldFile(const fs::path& file) : m_descriptor(::open(file.c_str(), O_RDWR | O_CLOEXEC)) {
+    explicit OpenWeights(const fs::path& file) : m_descriptor(::open(file.c_str(), O_RDWR | O_CLOEXEC)) {
         std::signal(SIGIO, SIG_IGN);  // that somebody tries
         m_held = ::fcntl(m_descriptor, F_SETLEASE, F_WRLCK) == 0;
     }
-    ~HeldFile() { ::close(m_descriptor); }
-    HeldFile(const HeldFile&) = delete;
-    HeldFile& operator=(const HeldFile&) = delete;
+    ~OpenWeights() { ::close(m_descriptor); }
+    OpenWeights(const OpenWeights&) = delete;
+    OpenWeights& operator=(const OpenWeights&) = delete;
 
     [[nodiscard]] bool held() const { return m_held; }
     [[nodiscard]] bool somebodyWaits() const { return ::fcntl(m_descriptor, F_GETLEASE) != F_WRLCK; }
@@ -232,11 +232,11 @@ TEST_F(Resume, ATermEndsEveryCommandWithinFiveSecondsWhateverItWaitsFor) {
         {"run", {"run", ran, "--out", file("stopped").string()}},
         {"decode", {"decode", file("made").string()}},
         {"evaluate", {"evaluate", modelOf("evaluate"), "--out", file("figures").string()}}};
-    std::list<HeldFile> files;
+    std::list<OpenWeights> files;
     std::list<Process> processes;
     for (const auto& [name, line] : commands) {
         const char* part = name == "decode" ? "vae" : "transformer";
-        const HeldFile& held = files.emplace_back(file(name) / part / "diffusion_pytorch_model.safetensors");
+        const OpenWeights& held = files.emplace_back(file(name) / part / "diffusion_pytorch_model.safetensors");
         if (!held.held())
             GTEST_SKIP() << "this file system grants no leases";
         ASSERT_TRUE(waitUntil(processes.emplace_back(commandLine(line), options()),

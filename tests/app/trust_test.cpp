@@ -3,9 +3,12 @@
 // unasked.
 #include <sys/stat.h>
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "engine/base/files.h"
@@ -123,6 +126,40 @@ TEST_F(Trust, ARunOfAnotherMachineAsksAndOneOfThisDoesNot) {
     // The project inside a run of this machine was exchanged for another one.
     std::ofstream(run / "project.yaml", std::ios::app) << "audio: /etc/passwd\n";
     EXPECT_EQ(meshreel({"decode", run.string()}).exitCode, BadProject);
+}
+
+TEST_F(Trust, WhatIsExchangedForALinkMeanwhileIsNotCopied) {
+    ProjectKeys keys = strange();
+    fs::copy_file(picture(), file("own.png"));
+    std::ofstream(picture(), std::ios::app) << "private";  // as good a picture, and told apart
+    keys["image"] = "me.png";
+    keys["num_inference_steps"] = "1";
+    const std::string yaml = project(keys, "shared/project.yaml");
+    const fs::path place = file("shared") / "me.png";
+    fs::copy_file(file("own.png"), place);
+    std::atomic<bool> ends = false;
+    std::thread stranger([&] {
+        const fs::path next = file("shared") / "next";
+        while (!ends) {
+            fs::copy_file(file("own.png"), next);
+            fs::rename(next, place);
+            std::this_thread::sleep_for(std::chrono::microseconds(300));
+            fs::create_symlink(picture(), next);
+            fs::rename(next, place);
+            std::this_thread::sleep_for(std::chrono::microseconds(300));
+        }
+    });
+    constexpr int tries = 30;
+    int refused = 0;
+    for (int i = 0; i < tries; ++i) {
+        fs::remove_all(file("run"));
+        const ProcessResult result = meshreel({"run", yaml, "--out", file("run").string()});
+        refused += result.exitCode == BadProject ? 1 : 0;
+        EXPECT_TRUE(copiesOfPicture(file("run")).empty()) << "in try " << i;
+    }
+    ends = true;
+    stranger.join();
+    EXPECT_GT(refused, 0) << "the link was never seen";
 }
 
 TEST_F(Trust, NoControlReachesTheTerminal) {

@@ -120,18 +120,20 @@ void HttpServer::send(int connection, const HttpRequest& request, const HttpAnsw
     std::string head = "HTTP/1.1 " + std::to_string(answer.status) + " -\r\nConnection: close\r\n";
     for (const auto& [name, value] : answer.headers)
         head += name + ": " + value + "\r\n";
-    if (!answer.headers.contains("Content-Length"))
+    if (answer.tellsLength && !answer.headers.contains("Content-Length"))
         head += "Content-Length: " + std::to_string(answer.body.size()) + "\r\n";
     head += "\r\n";
     if (!sendAll(connection, head.data(), head.size()) || request.method == "HEAD")
         return;
     const std::size_t last = std::min({answer.body.size(), answer.cutAfter.value_or(answer.body.size()),
                                        answer.stallAfter.value_or(answer.body.size())});
-    for (std::size_t begin = 0; begin < last && !m_ends; begin += answer.blockBytes) {
-        std::this_thread::sleep_for(answer.pause);
-        if (!sendAll(connection, answer.body.data() + begin, std::min(answer.blockBytes, last - begin)))
-            return;
-    }
+    do {
+        for (std::size_t begin = 0; begin < last && !m_ends; begin += answer.blockBytes) {
+            std::this_thread::sleep_for(answer.pause);
+            if (!sendAll(connection, answer.body.data() + begin, std::min(answer.blockBytes, last - begin)))
+                return;
+        }
+    } while (answer.repeats && last > 0 && !m_ends);
     while (answer.stallAfter && !m_ends) {
         pollfd waiting{.fd = connection, .events = POLLRDHUP, .revents = 0};
         if (::poll(&waiting, 1, pollMilliseconds) > 0)

@@ -34,6 +34,8 @@ struct HttpAnswer {
     std::optional<std::size_t> stallAfter = {};  ///< bytes of the body, after which nothing comes
     std::chrono::milliseconds pause{0};          ///< before each block of `blockBytes`
     std::size_t blockBytes = 64 * 1024;
+    bool tellsLength = true;  ///< else the body ends with the connection
+    bool repeats = false;     ///< sends the body again and again until the client leaves
 };
 
 /// A server on a port of this machine for tests. Every connection brings one request; `answer` is called on

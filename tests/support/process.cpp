@@ -56,6 +56,8 @@ std::string contentsOf(int file) {
     }
     ::dup2(options.outputToFullDevice ? ::open("/dev/full", O_WRONLY) : out, STDOUT_FILENO);
     ::dup2(err, STDERR_FILENO);
+    for (const int stream : options.closedStreams)
+        ::close(stream);
     ::execv(arguments.front(), arguments.data());
     ::_exit(cannotStart);
 }

@@ -20,6 +20,7 @@ struct ProcessOptions {
     std::optional<std::uint64_t> addressSpace;       ///< RLIMIT_AS in bytes
     bool ordinaryPermissions = false;                ///< file modes bind the process even if it is root
     bool outputToFullDevice = false;                 ///< stdout is /dev/full
+    std::vector<int> closedStreams = {};             ///< of 0, 1 and 2
 };
 
 struct ProcessResult {

@@ -180,7 +180,7 @@ QString AttentionModeModel::toolTip(const QModelIndex& index) const {
     if (static_cast<std::size_t>(index.row()) < m_outlooks.size())
         words += m_outlooks[static_cast<std::size_t>(index.row())].obstacle;
     words.removeAll(QString());
-    return QStringLiteral("<p>") + words.join(QStringLiteral("</p><p>")) + QStringLiteral("</p>");
+    return words.join(QStringLiteral("\n\n"));
 }
 
 QVariant AttentionModeModel::headerData(int section, Qt::Orientation orientation, int role) const {

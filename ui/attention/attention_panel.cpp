@@ -156,6 +156,7 @@ QWidget* AttentionPanel::makeBlockFields() {
 
 /// The sentences stand below everything, where their lines are few.
 QWidget* AttentionPanel::makeBlocks() {
+    m_facts->setTextFormat(Qt::PlainText);
     m_facts->setWordWrap(true);
     m_facts->setAlignment(Qt::AlignTop | Qt::AlignLeading);
     m_facts->setTextInteractionFlags(Qt::TextSelectableByMouse);

@@ -29,6 +29,7 @@
 #include "ui/charts/lane_chart.h"
 #include "ui/charts/stage_charts.h"
 #include "ui/charts/tile_chart.h"
+#include "ui/theme/plain_text.h"
 
 namespace meshreel {
 
@@ -336,7 +337,7 @@ QString legendHelp(const QLegend& legend, const std::vector<RunRecord>& runs) {
     for (const RunRecord& run : runs)
         lines += QString::fromStdString(run.name);
     lines.removeDuplicates();
-    return lines.join(QLatin1Char('\n'));
+    return asPlainText(lines.join(QLatin1Char('\n')));
 }
 
 using SheetOf = ChartSheet (*)(const std::vector<RunRecord>& runs);

@@ -19,6 +19,7 @@
 
 #include "ui/charts/chart_axes.h"
 #include "ui/charts/chart_style.h"
+#include "ui/theme/plain_text.h"
 
 namespace meshreel {
 
@@ -174,7 +175,7 @@ void ValueTip::tell(std::optional<ChartValue> value) {
     if (m_value)
         QToolTip::showText(
             port->mapToGlobal(m_view.mapFromScene(m_view.chart()->mapToScene(m_value->position))),
-            m_value->words, port);
+            asPlainText(m_value->words), port);
     else
         QToolTip::hideText();
     port->update();
@@ -186,7 +187,7 @@ void ValueTip::tellBar(bool entered, int index, QBarSet* bars) {
         return;
     }
     auto* series = qobject_cast<QAbstractBarSeries*>(sender());
-    QToolTip::showText(QCursor::pos(), barWords(*series, index, *bars), m_view.viewport());
+    QToolTip::showText(QCursor::pos(), asPlainText(barWords(*series, index, *bars)), m_view.viewport());
 }
 
 void ValueTip::paint(QPainter& painter) const {
@@ -221,7 +222,7 @@ bool CategoryTips::eventFilter(QObject* /*watched*/, QEvent* event) {
     const QString category = categoryAt(help.pos());
     if (category.isEmpty())
         return false;
-    QToolTip::showText(help.globalPos(), category, m_view.viewport());
+    QToolTip::showText(help.globalPos(), asPlainText(category), m_view.viewport());
     return true;
 }
 

@@ -39,11 +39,11 @@ struct RunVideo {
 
 RunVideo videoOf(const std::filesystem::path& folder) {
     const RunFolder run = RunFolder::open(folder);
-    const auto video = run.video();
+    const auto video = run.openVideo();
     if (!video)
         throw Error(ErrorKind::Input, ClipPairs::tr("This run has no video").toStdString(), withTilde(folder),
                     ClipPairs::tr("Resume it, or choose another one").toStdString());
-    return {readVideo(*video), run.project().fps};
+    return {video->readWith(readVideo), run.project().fps};
 }
 
 }  // namespace
@@ -288,6 +288,7 @@ QWidget* ClipComparer::makeHeader() {
         box->setToolTip(box->accessibleName());
     for (QComboBox* box : {m_first, m_second})
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_likeness->setTextFormat(Qt::PlainText);
     m_likeness->setWordWrap(true);
     auto* header = new QWidget(this);
     auto* column = new QVBoxLayout(header);

@@ -285,12 +285,19 @@ ComparedRun readComparedRun(const std::filesystem::path& folder) {
     return {folder, readRunRecord(folder), RunFolder::open(folder).project()};
 }
 
+/// The run whose video lies at `path`: Recent results drag it. Empty where that is none.
+std::filesystem::path runOfVideo(const std::filesystem::path& path) {
+    return kindOf(path) == MediaKind::Video && RunFolder::isRun(path.parent_path()) ? path.parent_path()
+                                                                                    : std::filesystem::path();
+}
+
 }  // namespace
 
 bool isComparable(const QString& path) {
     try {
         const MediaKind kind = kindOf(path.toStdString());
-        return kind == MediaKind::Run || kind == MediaKind::ProjectFile;
+        return kind == MediaKind::Run || kind == MediaKind::ProjectFile ||
+               !runOfVideo(path.toStdString()).empty();
     } catch (const Error&) {
         return false;
     }
@@ -300,7 +307,9 @@ ComparedFiles readComparedFiles(const std::vector<std::filesystem::path>& paths)
     ComparedFiles files;
     for (const std::filesystem::path& path : paths)
         try {
-            if (!RunFolder::isRun(path) && std::filesystem::is_regular_file(path))
+            if (const std::filesystem::path run = runOfVideo(path); !run.empty())
+                files.runs.push_back(readComparedRun(run));
+            else if (!RunFolder::isRun(path) && std::filesystem::is_regular_file(path))
                 files.projects.push_back(readProjectFile(path));
             else
                 files.runs.push_back(readComparedRun(path));

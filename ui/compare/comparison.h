@@ -100,11 +100,11 @@ struct ComparedFiles {
     std::vector<Error> unread = {};
 };
 
-/// Whether a path is a run folder or a project file, by looking.
+/// Whether a path is a run folder, the video of one, or a project file, by looking.
 bool isComparable(const QString& path);
 
-/// Reads run folders and project files. Other paths and what cannot be read are left out; the first refusal
-/// is thrown when nothing could be read.
+/// Reads run folders, also of their videos, and project files. Other paths and what cannot be read are left
+/// out; the first refusal is thrown when nothing could be read.
 ComparedFiles readComparedFiles(const std::vector<std::filesystem::path>& paths);
 
 /// What stands side by side: runs of folders, timings from elsewhere, and projects that need not have run.

@@ -18,6 +18,7 @@
 #include "ui/charts/chart_axes.h"
 #include "ui/charts/lane_chart.h"
 #include "ui/theme/look.h"
+#include "ui/theme/plain_text.h"
 #include "ui/widgets/accessibility.h"
 
 namespace meshreel {
@@ -172,7 +173,7 @@ void RunChoice::offer(ChartKind kind, const std::vector<RunRecord>& runs) {
         QStringList whole;
         for (const std::size_t run : group)
             whole += QString::fromStdString(runs[run].name);
-        setItemData(count() - 1, whole.join(QLatin1Char('\n')), Qt::ToolTipRole);
+        setItemData(count() - 1, asPlainText(whole.join(QLatin1Char('\n'))), Qt::ToolTipRole);
     }
     setCurrentIndex(m_groups.empty() ? -1 : groupOf(m_preferred));
     setToolTip(currentData(Qt::ToolTipRole).toString());

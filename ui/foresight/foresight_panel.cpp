@@ -324,7 +324,7 @@ QWidget* ForesightPanel::makeHeader(TargetChoice& target) {
     auto* row = new QHBoxLayout(header);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(spacing);
-    row->addWidget(hardware);
+    row->addWidget(makeHardwareField(*hardware, target));
     row->addWidget(m_program);
     row->addWidget(new QLabel(tr("Devices"), header));
     row->addWidget(m_devices);
@@ -357,6 +357,7 @@ QWidget* ForesightPanel::makeBody() {
     m_use->setEnabled(false);
     m_use->setToolTip(tr("Gives this mesh, its attention and its block sizes to the project; can be undone"));
     connect(m_use, &QPushButton::clicked, this, [this] { useMesh(m_table->currentIndex().row()); });
+    m_basis->setTextFormat(Qt::PlainText);
     m_basis->setWordWrap(true);
     auto* foot = new QHBoxLayout;
     foot->addWidget(m_basis, 1);

@@ -60,13 +60,6 @@ QString namesText(const std::vector<std::string>& names) {
     return more == 0 ? list : ModelDescription::tr("%1 and %n more", nullptr, more).arg(list);
 }
 
-QString fitText(std::uint64_t bytes, std::uint64_t available) {
-    return bytes <= available ? ModelDescription::tr("%1, fits in the %2 that are free", "sizes")
-                                    .arg(bytesText(bytes), bytesText(available))
-                              : ModelDescription::tr("%1, more than the %2 that are free", "sizes")
-                                    .arg(bytesText(bytes), bytesText(available));
-}
-
 QString identityText(const ModelIdentity& identity) {
     if (!identity.relative.empty())
         return ModelDescription::tr("%1, which Meshreel does not run").arg(sentenceText(identity.relative));
@@ -85,8 +78,20 @@ std::string releaseOf(const std::filesystem::path& folder) {
     return {};
 }
 
-std::vector<std::pair<QString, QString>> factsOf(const WeightsInspection& weights) {
-    std::vector<std::pair<QString, QString>> facts;
+using Facts = std::vector<std::pair<QString, QString>>;
+
+/// How it fits this machine, and for which video.
+void addFit(const ModelFit& fit, const Sentence& verdict, const DiskRate& rate, Facts& facts) {
+    facts.emplace_back(ModelDescription::tr("This machine"), sentenceText(verdict));
+    facts.emplace_back(ModelDescription::tr("Planned for", "a video of this size and length"),
+                       textOf(videoText(fit.project)));
+    const ModelFit& runnable = fit.smaller ? *fit.smaller : fit;
+    if (runnable.kind == FitKind::Streamed)
+        facts.emplace_back(ModelDescription::tr("Disk"), sentenceText(rateSentence(rate)));
+}
+
+Facts factsOf(const WeightsInspection& weights) {
+    Facts facts;
     const auto add = [&facts](const QString& title, const QString& value) {
         if (!value.isEmpty())
             facts.emplace_back(title, value);
@@ -108,8 +113,8 @@ std::vector<std::pair<QString, QString>> factsOf(const WeightsInspection& weight
                                        : ModelDescription::tr("Convolutions and tables"),
             typesText(stored));
     add(ModelDescription::tr("Quantisation"), sentenceText(weights.quantisation));
-    add(ModelDescription::tr("Memory in f32"), fitText(weights.bytesInF32, weights.available));
-    add(ModelDescription::tr("Memory in bf16"), fitText(weights.bytesInBf16, weights.available));
+    add(ModelDescription::tr("Memory in f32"), bytesText(weights.bytesInF32));
+    add(ModelDescription::tr("Memory in bf16"), bytesText(weights.bytesInBf16));
     add(ModelDescription::tr("Missing tensors"), namesText(identity.missing));
     add(ModelDescription::tr("Unexpected tensors"), namesText(identity.unexpected));
     for (const auto& [storage, count] : weights.unread)
@@ -156,11 +161,19 @@ QString row(const QString& title, const QString& value) {
 }  // namespace
 
 DescribedModel describeInstalled(const std::filesystem::path& path) {
+    const auto addFitOf = [&path](const std::optional<ModelFit>& fit, Facts& facts) {
+        if (!fit)
+            return;
+        const DiskRate rate = diskRateOf(path);
+        addFit(*fit, fitSentence(*fit, rate), rate, facts);
+    };
     if (!std::filesystem::is_directory(path)) {
         const WeightsInspection weights = inspectWeights(path);
+        Facts facts = factsOf(weights);
+        addFitOf(fitOfWeights(weights), facts);
         return {.title = textOf(path.filename().string()),
                 .where = textOf(withTilde(path)),
-                .parts = {{.title = {}, .problem = {}, .facts = factsOf(weights)}},
+                .parts = {{.title = {}, .problem = {}, .facts = std::move(facts)}},
                 .card = {}};
     }
     const ModelInfo info = describeModel(path);
@@ -170,6 +183,11 @@ DescribedModel describeInstalled(const std::filesystem::path& path) {
                                       .arg(textOf(withTilde(info.folder)), bytesText(info.bytes)),
                          .parts = {},
                          .card = textOf(info.card)};
+    if (Facts facts; !info.embedded) {  // what comes with Meshreel makes small videos
+        addFitOf(fitOfFolder(path), facts);
+        if (!facts.empty())
+            model.parts.push_back({.title = {}, .problem = {}, .facts = std::move(facts)});
+    }
     for (const InspectedPart& part : inspectParts(path))
         if (part.found || part.needed)
             model.parts.push_back(describePart(path, part, published));
@@ -187,7 +205,19 @@ std::uint64_t AbsentModel::bytes() const {
     return sum;
 }
 
-std::vector<AbsentModel> listAbsentModels(const ModelCatalogue& installed) {
+namespace {
+
+/// Of a model whose release is known.
+std::optional<ModelFit> fitOfRelease(const std::string& id) {
+    const std::optional<ModelFacts> facts = releasedModelFacts(id);
+    if (!facts)
+        return std::nullopt;
+    return findFit(usualProject(*facts), {.model = std::make_shared<const ModelFacts>(*facts)});
+}
+
+}  // namespace
+
+std::vector<AbsentModel> listAbsentModels(const ModelCatalogue& installed, const DiskRate& rate) {
     std::vector<AbsentModel> absent;
     for (const PresetProject& preset : presetProjects(presetFolder())) {
         const auto isIt = [&preset](const std::string& name) {
@@ -198,7 +228,10 @@ std::vector<AbsentModel> listAbsentModels(const ModelCatalogue& installed) {
         if (isHere || isListed)
             continue;
         if (std::vector<PublishedPart> parts = publishedParts(preset.modelId); !parts.empty())
-            absent.push_back({.id = preset.modelId, .parts = std::move(parts)});
+            absent.push_back({.id = preset.modelId,
+                              .parts = std::move(parts),
+                              .fit = fitOfRelease(preset.modelId),
+                              .rate = rate});
     }
     return absent;
 }
@@ -213,6 +246,8 @@ DescribedModel describeAbsent(const AbsentModel& model) {
         .card = {}};
     for (const PublishedPart& part : model.parts)
         described.parts.front().facts.emplace_back(textOf(part.name), bytesText(part.bytes));
+    if (model.fit)
+        addFit(*model.fit, fitSentence(*model.fit, model.rate), model.rate, described.parts.front().facts);
     return described;
 }
 
@@ -223,12 +258,16 @@ std::uint64_t OfferedModel::bytesMissing() const {
     return sum;
 }
 
-std::vector<OfferedModel> listOfferedModels(const ModelCatalogue& installed) {
+std::vector<OfferedModel> listOfferedModels(const ModelCatalogue& installed, const DiskRate& rate) {
     const OffersHere here(installed);
+    const std::uint64_t memory = availableMemory();
     std::vector<OfferedModel> offered;
     for (const ModelOffer& offer : modelOffers())
-        if (!here.has(offer))
-            offered.push_back({.offer = &offer, .files = here.toGet(offer)});
+        if (!here.has(offer)) {
+            OfferedModel model{.offer = &offer, .files = here.toGet(offer), .rate = rate};
+            model.fit = fitOffer(offer, model.bytesMissing(), memory);
+            offered.push_back(std::move(model));
+        }
     return offered;
 }
 
@@ -258,10 +297,13 @@ DescribedModel describeOffer(const OfferedModel& model) {
         else if (file.state == FileState::Here)
             size = ModelDescription::tr("%1, here", "size").arg(size);
         described.parts.back().facts.emplace_back(textOf(file.file->place.filename().string()), size);
+        if (!file.wrong.empty() && file.state != FileState::Here)
+            described.parts.back().facts.emplace_back(ModelDescription::tr("What lies there is not it"),
+                                                      sentenceText(file.wrong));
     }
-    if (const std::uint64_t memory = leastMemory(*model.offer); memory > 0)
-        described.parts.back().facts.emplace_back(ModelDescription::tr("Memory of its weights"),
-                                                  fitText(memory, availableMemory()));
+    if (model.fit.memory)
+        addFit(*model.fit.memory, fitSentence(model.fit, model.rate), model.rate,
+               described.parts.back().facts);
     return described;
 }
 

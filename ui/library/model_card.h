@@ -5,6 +5,7 @@
 #include <QTextBrowser>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "engine/catalogue/model_facts.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/catalogue/model_offers.h"
+#include "engine/planning/model_fit.h"
 
 namespace meshreel {
 
@@ -39,13 +41,15 @@ DescribedModel describeInstalled(const std::filesystem::path& path);
 struct AbsentModel {
     std::string id;  ///< "Wan-AI/Wan2.1-T2V-1.3B-Diffusers"
     std::vector<PublishedPart> parts;
+    std::optional<ModelFit> fit = {};  ///< of its usual video
+    DiskRate rate = {};                ///< of the models folder's disk
 
     /// In the number type of the release; repositories may store F32.
     [[nodiscard]] std::uint64_t bytes() const;
 };
 
-/// Those that the installed presets name. Reads them.
-std::vector<AbsentModel> listAbsentModels(const ModelCatalogue& installed);
+/// Those that the installed presets name. Reads them, and plans with the models.
+std::vector<AbsentModel> listAbsentModels(const ModelCatalogue& installed, const DiskRate& rate);
 
 /// What it consists of and how it is got.
 DescribedModel describeAbsent(const AbsentModel& model);
@@ -54,12 +58,15 @@ DescribedModel describeAbsent(const AbsentModel& model);
 struct OfferedModel {
     const ModelOffer* offer = nullptr;
     std::vector<LocatedFile> files;  ///< with those of what it needs
+    OfferFit fit = {};
+    DiskRate rate = {};  ///< of the models folder's disk
 
     [[nodiscard]] std::uint64_t bytesMissing() const;
 };
 
-/// Those of the table. Looks at the files of this machine. Throws as modelOffers().
-std::vector<OfferedModel> listOfferedModels(const ModelCatalogue& installed);
+/// Those of the table. Looks at the files of this machine, and plans with the models. Throws as
+/// modelOffers().
+std::vector<OfferedModel> listOfferedModels(const ModelCatalogue& installed, const DiskRate& rate);
 
 /// Its licences, and what is to be downloaded.
 DescribedModel describeOffer(const OfferedModel& model);

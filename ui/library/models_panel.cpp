@@ -88,13 +88,18 @@ void CatalogueModel::setCatalogue(const ModelCatalogue& catalogue, std::vector<A
                              .spelling = meshreel::spellingOf(file)});
     for (const AbsentModel& model : m_absent)
         m_entries.push_back({.name = fromUtf8(std::filesystem::path(model.id).filename().string()),
-                             .what = tr("Not on this machine"),
+                             .what = model.fit ? tr("Not on this machine: %1", "how it fits")
+                                                     .arg(sentenceText(fitSentence(*model.fit, model.rate)))
+                                               : tr("Not on this machine"),
                              .size = sizeText(model.bytes()),
                              .path = {},
                              .spelling = fromUtf8(model.id)});
     for (const OfferedModel& model : m_offered)
         m_entries.push_back({.name = fromUtf8(model.offer->title),
-                             .what = tr("Can be downloaded"),
+                             .what = model.fit.memory
+                                         ? tr("Can be downloaded: %1", "how it fits")
+                                               .arg(sentenceText(fitSentence(model.fit, model.rate)))
+                                         : tr("Can be downloaded"),
                              .size = sizeText(model.bytesMissing()),
                              .path = {},
                              .spelling = {}});
@@ -501,8 +506,9 @@ void ModelsPanel::refresh() {
     m_background.run(
         [] {
             Listing listing{.catalogue = scanModels(), .absent = {}, .offered = {}};
-            listing.absent = listAbsentModels(listing.catalogue);
-            listing.offered = listOfferedModels(listing.catalogue);
+            const DiskRate rate = diskRateOf(listing.catalogue);
+            listing.absent = listAbsentModels(listing.catalogue, rate);
+            listing.offered = listOfferedModels(listing.catalogue, rate);
             return listing;
         },
         [this](const Listing& listing) {

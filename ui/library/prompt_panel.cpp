@@ -18,12 +18,14 @@
 #include <optional>
 #include <utility>
 
+#include "engine/base/disk_calls.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/project/project_keys.h"
 #include "ui/project/project_document.h"
 #include "ui/theme/look.h"
+#include "ui/theme/plain_text.h"
 #include "ui/values/engine_texts.h"
 #include "ui/widgets/panel_parts.h"
 #include "ui/widgets/row_table.h"
@@ -199,7 +201,7 @@ void PromptLibrary::read() {
         KeptPrompts kept = readPrompts(m_file);
         m_prompts = std::move(kept.prompts);
         if (kept.unread > 0) {
-            std::filesystem::copy_file(m_file, aside, stays);
+            stays = copyContent(m_file, aside);
             m_remark = tr("%n kept prompt(s) could not be read; a copy of all is %1", nullptr, kept.unread)
                            .arg(asideText);
         }
@@ -358,7 +360,8 @@ void PromptPanel::remove() {
     const QPersistentModelIndex asked = m_library.index(row, PromptLibrary::Name);
     const QString name = m_library.at(row).name;
     if (QMessageBox::question(this, tr("Remove a prompt"),
-                              tr("Remove “%1”? It cannot be brought back.").arg(name)) == QMessageBox::Yes &&
+                              asPlainText(tr("Remove “%1”? It cannot be brought back.").arg(name))) ==
+            QMessageBox::Yes &&
         asked.isValid())
         m_library.remove(asked.row());
 }

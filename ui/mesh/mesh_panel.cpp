@@ -43,6 +43,7 @@ LegalMeshes::LegalMeshes(QWidget* parent)
       m_order(new QLabel(this)),
       m_measure(new QPushButton(tr("Measure to sort by time"), this)) {
     prepareTable();
+    m_order->setTextFormat(Qt::PlainText);
     m_order->setWordWrap(true);
     m_measure->setToolTip(tr("Measures this machine for about two minutes; seconds are predicted from that"));
     m_measure->hide();
@@ -241,7 +242,7 @@ QWidget* MeshPanel::makeFields(TargetChoice& target) {
         rows->setSpacing(0);
         auto* label = new QLabel(title, titled);
         label->setFont(smallFont(label->font()));
-        label->setBuddy(widget);
+        label->setBuddy(widget->focusProxy() != nullptr ? widget->focusProxy() : widget);
         rows->addWidget(label);
         rows->addWidget(widget, 1);
         grid->addWidget(titled, row, column, 1, columns);
@@ -265,7 +266,7 @@ QWidget* MeshPanel::makeFields(TargetChoice& target) {
     auto* chooser = new HardwareChooser(target, fields);
     chooser->setMinimumWidth(fieldWidth);  // in a narrow panel its tool tip and list tell the rest
     chooser->setMaximumWidth(chooser->sizeHint().width());
-    addBeside(chooser, tr("Plan for"), 1, column, 3);
+    addBeside(makeHardwareField(*chooser, target), tr("Plan for"), 1, column, 3);
     grid->setColumnStretch(column + 2, 1);
     return fields;
 }

@@ -128,6 +128,7 @@ void FullScreenView::keyPressEvent(QKeyEvent* event) {
 LivePreview::LivePreview(QWidget* parent)
     : QWidget(parent), m_view(new FrameView(this)), m_caption(new QLabel(this)) {
     m_view->setAccessibleName(tr("Live preview"));
+    m_caption->setTextFormat(Qt::PlainText);
     m_caption->setAlignment(Qt::AlignCenter);
     m_caption->setWordWrap(true);
     auto* layout = new QVBoxLayout(this);

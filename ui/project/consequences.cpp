@@ -18,6 +18,9 @@ namespace meshreel {
 
 namespace {
 
+constexpr double microsecond = 1e-6;
+constexpr double millisecond = 1e-3;
+constexpr double tenth = 0.1;  ///< of a unit, from which on it is used
 constexpr double minute = 60;
 constexpr double hour = 60 * minute;
 constexpr double units = 2;  ///< from which on the larger unit is used
@@ -28,20 +31,24 @@ struct PredictedTexts {
 
 /// Seconds of the unit that a duration is told in.
 double unitAt(double seconds) {
+    if (seconds > 0 && seconds < tenth)
+        return seconds < tenth * millisecond ? microsecond : millisecond;
     return seconds >= units * hour ? hour : seconds >= units * minute ? minute : 1;
 }
 
 /// Two digits, more where they are whole.
 QString amountText(double amount) {
-    const int decimals = amount < 1 ? 2 : amount < 10 ? 1 : 0;
+    const int decimals = amount == 0 ? 0 : amount < 1 ? 2 : amount < 10 ? 1 : 0;
     return QLocale().toString(amount, 'f', decimals);
 }
 
 QString withUnit(double seconds, double unit) {
     const QString amount = amountText(seconds / unit);
-    return unit == hour     ? PredictedTexts::tr("%1 h").arg(amount)
-           : unit == minute ? PredictedTexts::tr("%1 min").arg(amount)
-                            : PredictedTexts::tr("%1 s").arg(amount);
+    return unit == hour          ? PredictedTexts::tr("%1 h").arg(amount)
+           : unit == minute      ? PredictedTexts::tr("%1 min").arg(amount)
+           : unit == millisecond ? PredictedTexts::tr("%1 ms").arg(amount)
+           : unit == microsecond ? PredictedTexts::tr("%1 µs").arg(amount)
+                                 : PredictedTexts::tr("%1 s").arg(amount);
 }
 
 /// In the unit of what is expected, told once.
@@ -309,10 +316,16 @@ Consequence unknownTime() {
 }
 
 std::vector<Consequence> listConsequences(const RunPlan& plan, const TargetOutlook* outlook) {
-    std::vector<Consequence> all{outlook == nullptr ? memoryOf(plan) : memoryOnTarget(*outlook),
-                                 tokensOf(plan), workOf(plan)};
-    if (outlook == nullptr && !plan.gpus.empty())
-        all.insert(all.begin() + 1, gpuMemoryOf(plan));
+    std::vector<Consequence> all;
+    if (outlook != nullptr)
+        all.push_back(memoryOnTarget(*outlook));
+    all.push_back(memoryOf(plan));
+    if (outlook != nullptr)
+        all.back().title = Consequences::tr("Memory here", "of this machine, beside that of other hardware");
+    if (!plan.gpus.empty())
+        all.push_back(gpuMemoryOf(plan));
+    all.push_back(tokensOf(plan));
+    all.push_back(workOf(plan));
     if (plan.layout.devices() > 1)
         all.push_back(makeExchange(plan));
     return all;

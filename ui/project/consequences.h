@@ -13,7 +13,7 @@ struct Prediction;
 struct RunPlan;
 struct TargetOutlook;
 
-/// "0.25 s", "12 s", "8 min", "3.2 h": as exact as predictions are.
+/// "42 µs", "25 ms", "0.25 s", "12 s", "8 min", "3.2 h": as exact as predictions are.
 QString roughDuration(double seconds);
 
 /// "8 min (6 to 10 min)".
@@ -44,8 +44,8 @@ struct Consequence {
     bool isDetail = false;               ///< the remark is for those who ask, too
 };
 
-/// Tokens, work and memory of a plan, and what its mesh exchanges. Memory is that of this machine and its GPU
-/// or, with an outlook, of a device of other hardware.
+/// Tokens, work and memory of a plan, and what its mesh exchanges. Memory is that of this machine and its
+/// GPU; with an outlook, that of a device of other hardware comes first.
 std::vector<Consequence> listConsequences(const RunPlan& plan, const TargetOutlook* outlook = nullptr);
 
 /// Seconds of a step and in all.

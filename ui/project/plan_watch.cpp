@@ -19,6 +19,7 @@
 #include "engine/planning/forecast.h"
 #include "engine/planning/foresight/target_hardware.h"
 #include "engine/planning/memory_fit.h"
+#include "engine/planning/model_fit.h"
 #include "engine/planning/project_check.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/input_files.h"
@@ -90,6 +91,7 @@ void readProjectHosts(const Project& project, ProjectForecast& forecast) {
 void inspectInputFiles(const Project& project, InputInspector& inspector, ProjectForecast& forecast) {
     InputFindings found = inspector.inspect(project);
     std::ranges::move(found.problems, std::back_inserter(forecast.problems));
+    std::ranges::move(found.warnings, std::back_inserter(forecast.problems));
     for (InputNote& note : found.notes)
         forecast.notes.push_back({.id = "input-sampled",
                                   .severity = Severity::Note,
@@ -148,29 +150,39 @@ RunPlan planForTarget(const Project& project, PlanOptions options) {
     return makePlan(project, options);
 }
 
-/// Adds what the hardware that is planned for says.
-void foresee(const RunPlan& plan, ProjectForecast& forecast) {
-    std::erase_if(forecast.problems, [](const Problem& problem) {
-        return problem.id == ProblemId("memory-tight");  // of this machine
-    });
+/// Adds what the hardware that is planned for says. It keeps nothing from running here, so all of it are
+/// warnings; what is wrong with the project itself has been told of this machine.
+void foresee(const Project& project, const PlanOptions& options, ProjectForecast& forecast) {
     try {
-        forecast.outlook = std::make_shared<const TargetOutlook>(foreseePlan(plan, *forecast.target));
+        if (forecast.plan == nullptr) {
+            RunPlan plan = planForTarget(project, options);
+            plan.memory.available = availableMemory();
+            forecast.plan = std::make_shared<const RunPlan>(std::move(plan));
+        }
+        forecast.outlook =
+            std::make_shared<const TargetOutlook>(foreseePlan(*forecast.plan, *forecast.target));
         std::ranges::copy(forecast.outlook->problems, std::back_inserter(forecast.problems));
     } catch (const Error&) {
-        forecast.obstacle = currentProblem();
+        if (forecast.obstacle || hasErrors(forecast.problems))
+            return;
+        Problem problem = currentProblem();
+        problem.severity = Severity::Warning;
+        forecast.problems.push_back(std::move(problem));
     }
 }
 
 /// Where memory does not do, that is told, and the plan that was refused made.
 RunPlan planOf(const Project& project, PlanOptions options, ProjectForecast& forecast) {
-    if (forecast.target != nullptr)
-        return planForTarget(project, options);
     try {
         return makePlan(project, options);
     } catch (const Error& refused) {
         if (refused.problem().id != ProblemId("memory-short"))
             throw;
         forecast.problems.push_back(atKey(memoryKey, refused.problem()));
+        PlanOptions fitting = options;
+        if (project.lora.empty() && !wantsDistilledAdapter(project))
+            fitting.model = forecast.model;  // many plans of it, and only adapters need its files
+        forecast.fit = std::make_shared<const ModelFit>(findFit(project, fitting));
     }
     options.beyondMemory = true;
     return makePlan(project, options);
@@ -208,8 +220,7 @@ ProjectForecast makeForecast(const Project& project, std::shared_ptr<const Predi
     try {
         RunPlan plan = planOf(planned, options, forecast);
         AdapterFindings adapters = adapterFindings(plan);
-        const int cpus = forecast.target == nullptr ? availableCpus() : std::numeric_limits<int>::max();
-        std::ranges::move(planWarnings(plan, cpus), std::back_inserter(forecast.problems));
+        std::ranges::move(planWarnings(plan, availableCpus()), std::back_inserter(forecast.problems));
         std::ranges::move(adapters.warnings, std::back_inserter(forecast.problems));
         std::ranges::move(adapters.notes, std::back_inserter(forecast.notes));
         std::ranges::move(files.prompts.warnings(plan.project, plan.modelFolder),
@@ -217,10 +228,7 @@ ProjectForecast makeForecast(const Project& project, std::shared_ptr<const Predi
         if (!project.prompt.empty() && !plan.modelFolder.empty())
             forecast.promptTokens = files.counter.count(project.prompt, plan.modelFolder);
         plan.memory.available = availableMemory();
-        if (forecast.target != nullptr)
-            foresee(plan, forecast);
-        else
-            forecast.prediction = predictOrNull(plan, forecast.basis.get());
+        forecast.prediction = predictOrNull(plan, forecast.basis.get());
         if (forecast.prediction)
             if (auto slow =
                     slowMeshWarning(planned, {.memoryBytes = regardlessOfMemory, .model = options.model},
@@ -238,6 +246,8 @@ ProjectForecast makeForecast(const Project& project, std::shared_ptr<const Predi
     } catch (...) {
         forecast.obstacle = currentProblem();
     }
+    if (forecast.target != nullptr)
+        foresee(planned, options, forecast);
     return forecast;
 }
 
@@ -254,29 +264,53 @@ bool hasObstacle(const ProjectForecast& forecast) {
     return forecast.plan == nullptr || hasErrors(forecast.problems);
 }
 
-/// Whether the same keys are to blame; numbers may be others.
+/// Whether the same is wrong; numbers may be others.
 bool blamesTheSame(const ProjectForecast& one, const ProjectForecast& other) {
-    return (one.plan == nullptr) == (other.plan == nullptr) &&
-           std::ranges::equal(one.problems, other.problems, {}, &Problem::key, &Problem::key);
+    const auto isSame = [](const Problem& a, const Problem& b) {
+        return a.id == b.id && a.key == b.key && a.severity == b.severity;
+    };
+    const auto obstacleOf = [](const ProjectForecast& forecast) {
+        return forecast.obstacle ? std::optional(forecast.obstacle->id) : std::nullopt;
+    };
+    return (one.plan == nullptr) == (other.plan == nullptr) && obstacleOf(one) == obstacleOf(other) &&
+           std::ranges::equal(one.problems, other.problems, isSame);
+}
+
+ProjectForecast whyNotPlanned(const Problem& problem) {
+    ProjectForecast forecast;
+    forecast.obstacle = problem;
+    return forecast;
 }
 
 }  // namespace
 
-PlanWatch::PlanWatch(ProjectDocument& document, QObject* parent) : QObject(parent), m_document(document) {
+PlanWatch::PlanWatch(ProjectDocument& document, QObject* parent)
+    : QObject(parent),
+      m_document(document),
+      m_planner([](const Project& project, std::shared_ptr<const PredictionBasis> basis, OpenedFiles& files,
+                   std::shared_ptr<const TargetHardware> target) {
+          return makeForecast(project, std::move(basis), files, std::move(target));
+      }) {
     m_pause.setSingleShot(true);
     m_pause.setInterval(pauseMilliseconds);
     m_again.setSingleShot(true);
     m_again.setInterval(againMilliseconds);
     connect(&m_pause, &QTimer::timeout, this, &PlanWatch::ask);
-    connect(&m_again, &QTimer::timeout, this, &PlanWatch::askAgain);
+    connect(&m_again, &QTimer::timeout, this, &PlanWatch::lookAgain);
     connect(&m_document, &ProjectDocument::changed, this, &PlanWatch::await);
+    connect(&m_document, &ProjectDocument::fileChanged, this, &PlanWatch::await);  // inputs lie beside it
     connect(&m_document, &ProjectDocument::replaced, this, &PlanWatch::forgetPlan);
+    await();
+}
+
+void PlanWatch::setPlanner(Planner planner) {
+    m_planner = std::move(planner);
     await();
 }
 
 void PlanWatch::setBasis(std::shared_ptr<const PredictionBasis> basis) {
     m_basis = std::move(basis);
-    m_pause.start();
+    await();
 }
 
 void PlanWatch::setTarget(std::shared_ptr<const TargetHardware> target) {
@@ -287,37 +321,82 @@ void PlanWatch::setTarget(std::shared_ptr<const TargetHardware> target) {
 }
 
 void PlanWatch::await() {
-    m_isPending = true;
+    ++m_revision;
     m_pause.start();
 }
 
 void PlanWatch::forgetPlan() {
-    m_planning.forget();
     m_hadPlan = false;
+    m_forecast = {};
+}
+
+std::function<ProjectForecast()> PlanWatch::question(int revision) {
+    return [this, revision, planner = m_planner, project = m_document.runnableProject(), basis = m_basis,
+            files = m_files, target = m_target] {
+        if (revision != m_revision)
+            return ProjectForecast{};  // nobody will look at it, and the newest may wait for this thread
+        return planner(project, basis, *files, target);
+    };
 }
 
 void PlanWatch::ask() {
-    m_planning.run([project = m_document.runnableProject(), basis = m_basis, files = m_files,
-                    target = m_target] { return makeForecast(project, basis, *files, target); },
-                   [this](ProjectForecast forecast) { take(std::move(forecast)); }, [](const Problem&) {});
+    m_pause.stop();
+    if (m_asked == m_revision)
+        return;
+    const int revision = m_asked = m_revision;
+    auto asked = std::make_shared<std::packaged_task<ProjectForecast()>>(question(revision));
+    m_answer = asked->get_future().share();
+    m_planning.run(
+        [asked, answer = m_answer] {
+            (*asked)();
+            return answer.get();
+        },
+        [this, revision](ProjectForecast forecast) {
+            if (revision == m_revision && revision != m_told)
+                take(std::move(forecast));
+        },
+        [this, revision](const Problem& problem) {
+            if (revision == m_revision && revision != m_told)
+                take(whyNotPlanned(problem));
+        });
 }
 
-void PlanWatch::askAgain() {
-    if (m_pause.isActive())
+bool PlanWatch::settle(std::chrono::milliseconds most) {
+    if (!isPending())
+        return true;
+    ask();
+    if (m_answer.wait_for(most) != std::future_status::ready)
+        return false;
+    ProjectForecast forecast;
+    try {
+        forecast = m_answer.get();
+    } catch (...) {
+        forecast = whyNotPlanned(currentProblem());
+    }
+    take(std::move(forecast));
+    return true;
+}
+
+/// Never in place of a question: what comes of that begins the timer anew.
+void PlanWatch::lookAgain() {
+    if (isPending())
         return;
-    m_planning.run([project = m_document.runnableProject(), basis = m_basis, files = m_files,
-                    target = m_target] { return makeForecast(project, basis, *files, target); },
-                   [this](ProjectForecast forecast) {
-                       if (blamesTheSame(forecast, m_forecast))
-                           m_again.start();  // nobody has to draw it anew
-                       else
-                           take(std::move(forecast));
-                   },
-                   [](const Problem&) {});
+    const int revision = m_revision;
+    m_planning.run(
+        question(revision),
+        [this, revision](ProjectForecast forecast) {
+            if (revision != m_revision)
+                return;
+            if (blamesTheSame(forecast, m_forecast))
+                m_again.start();  // nobody has to draw it anew
+            else
+                take(std::move(forecast));
+        },
+        [this](const Problem&) { m_again.start(); });
 }
 
 void PlanWatch::take(ProjectForecast forecast) {
-    m_isPending = m_pause.isActive();
+    m_told = m_revision;
     m_hadPlan = m_hadPlan || forecast.plan != nullptr;
     m_forecast = std::move(forecast);
     m_forecast.hadPlan = m_hadPlan;

@@ -3,7 +3,11 @@
 
 #include <QObject>
 #include <QTimer>
+#include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -17,6 +21,7 @@ namespace meshreel {
 
 class ProjectDocument;
 struct ModelFacts;
+struct ModelFit;
 struct OpenedFiles;
 struct Prediction;
 struct PredictionBasis;
@@ -43,9 +48,11 @@ struct ProjectForecast {
     std::shared_ptr<const PredictionBasis> basis;   ///< null: not read yet
     std::shared_ptr<const Prediction> prediction;   ///< of the plan; null where there is none to make
     std::optional<std::int64_t> promptTokens = {};  ///< end mark included; none without a tokenizer to read
-    /// Other hardware that the project is planned for, and what the plan takes there; null: this machine.
+    /// Other hardware that the project is planned for as well, and what the plan takes there; null: none.
     std::shared_ptr<const TargetHardware> target = {};
     std::shared_ptr<const TargetOutlook> outlook = {};
+    /// Where the plan does not fit this machine's memory: with which settings it does.
+    std::shared_ptr<const ModelFit> fit = {};
 };
 
 /// What forecasts open and remember: inputs and tokenizers. For several threads.
@@ -56,8 +63,9 @@ std::shared_ptr<OpenedFiles> noOpenedFiles();
 /// file of hosts that cannot be read. Reads the headers of the checkpoint, the file of hosts, the first
 /// frames of the inputs and, for a long prompt, the tokenizer.
 ProjectForecast makeForecast(const Project& project, std::shared_ptr<const PredictionBasis> basis = {});
-/// The same with files that were opened before, when they did not change since. For `target`, where that is
-/// not null: neither memory nor CPUs of this machine are asked then, and its time is not predicted.
+/// The same with files that were opened before, when they did not change since. With a `target`, what the
+/// project takes there is added; what this machine lacks for it is told all the same, and the plan is one for
+/// the target where this machine has none.
 ProjectForecast makeForecast(const Project& project, std::shared_ptr<const PredictionBasis> basis,
                              OpenedFiles& files, std::shared_ptr<const TargetHardware> target = {});
 
@@ -66,16 +74,27 @@ bool isShortOfMemory(const Problem& problem);
 
 /// Keeps the forecast of a document up to date, on another thread, a little after the last edit. Errors are
 /// looked at again every few seconds: a model may have come, another program may have given memory back.
+///
+/// Whatever changes what is asked begins a revision, and each answer belongs to the one that it was asked of.
+/// Only answers of the newest are told, and every newest one is asked.
 class PlanWatch : public QObject {
     Q_OBJECT
 
   public:
+    /// As makeForecast(); called on other threads.
+    using Planner = std::function<ProjectForecast(const Project&, std::shared_ptr<const PredictionBasis>,
+                                                  OpenedFiles&, std::shared_ptr<const TargetHardware>)>;
+
     explicit PlanWatch(ProjectDocument& document, QObject* parent = nullptr);
 
-    /// The latest one; empty at first.
+    /// The latest one; empty at first, and while that of another project comes.
     [[nodiscard]] const ProjectForecast& forecast() const { return m_forecast; }
-    /// The document has changed since: another forecast is on its way.
-    [[nodiscard]] bool isPending() const { return m_isPending; }
+    /// What is planned has changed since: another forecast is on its way.
+    [[nodiscard]] bool isPending() const { return m_told != m_revision; }
+    /// Waits for the forecast of what is planned now, but no longer than `most`. Whether it is told.
+    bool settle(std::chrono::milliseconds most);
+    /// Who plans, from the next question on.
+    void setPlanner(Planner planner);
     /// What seconds are predicted from, from now on.
     void setBasis(std::shared_ptr<const PredictionBasis> basis);
     /// What is planned for, from now on; null: this machine.
@@ -85,11 +104,15 @@ class PlanWatch : public QObject {
     void forecastChanged(const meshreel::ProjectForecast& forecast);
 
   private:
+    using Answer = std::shared_future<ProjectForecast>;
+
     void await();
     void ask();
-    void askAgain();
+    void lookAgain();
     void take(ProjectForecast forecast);
     void forgetPlan();
+    /// On another thread; nothing is planned any more when the revision is not the newest by then.
+    [[nodiscard]] std::function<ProjectForecast()> question(int revision);
 
     ProjectDocument& m_document;
     ProjectForecast m_forecast;
@@ -98,9 +121,13 @@ class PlanWatch : public QObject {
     std::shared_ptr<OpenedFiles> m_files = noOpenedFiles();
     QTimer m_pause;
     QTimer m_again;
-    bool m_isPending = true;
     bool m_hadPlan = false;
-    LatestOnly m_planning;
+    Planner m_planner;
+    std::atomic<int> m_revision = 0;  ///< read by other threads
+    int m_asked = 0;                  ///< the revision that was asked last
+    int m_told = 0;                   ///< that of the forecast
+    Answer m_answer;                  ///< to what was asked last
+    Background m_planning;            ///< ends first, as its threads use the others
 };
 
 }  // namespace meshreel

@@ -7,34 +7,20 @@
 #include <utility>
 
 #include "engine/base/paths.h"
+#include "engine/measure/unfinished_rates.h"
 #include "engine/planning/foresight/target_hardware.h"
 #include "engine/runs/run_history.h"
 #include "ui/values/background.h"
 
 namespace meshreel {
 
-namespace {
-
-constexpr QLatin1String hardwareKey("planning/hardware");
-constexpr QLatin1String programKey("planning/program");
-
-}  // namespace
-
 TargetChoice::TargetChoice(QObject* parent) : QObject(parent) {}
-
-void TargetChoice::restore() {
-    const QSettings settings;
-    choose(settings.value(hardwareKey).toString(), settings.value(programKey).toString());
-}
 
 void TargetChoice::choose(const QString& name, const QString& program) {
     if (name == m_name && program == m_program)
         return;
     m_name = name;
     m_program = program;
-    QSettings settings;
-    settings.setValue(hardwareKey, name);
-    settings.setValue(programKey, program);
     m_target.reset();
     m_reading.forget();
     emit changed();
@@ -85,6 +71,20 @@ struct MissingMeasurements {
     std::vector<ChosenGpu> gpus;
 };
 
+/// Things that measurements which were stopped have timed already.
+int timedBefore(const MissingMeasurements& missing) {
+    std::size_t count = 0;
+    const auto add = [&count](const MachineIdentity& machine) {
+        if (const std::optional<UnfinishedRates> unfinished = readUnfinishedRates(machine))
+            count += unfinished->timed();
+    };
+    if (missing.cpu)
+        add(MachineIdentity::ofThis());
+    for (const ChosenGpu& gpu : missing.gpus)
+        add(MachineIdentity::ofGpu(gpu.facts));
+    return static_cast<int>(count);
+}
+
 /// What a plan on these GPUs lacks, if only some rates of the `lacking` ones; everything where it lacks
 /// nothing.
 MissingMeasurements missingOf(const std::vector<ChosenGpu>& gpus, const std::vector<ChosenGpu>& lacking,
@@ -108,6 +108,7 @@ MissingMeasurements missingOf(const std::vector<ChosenGpu>& gpus, const std::vec
 void PredictionSource::measure() {
     if (m_measuring)
         return;
+    setWaiting(false);
     stopRefining();
     m_measuring = true;
     m_stop = StopSource();
@@ -118,7 +119,9 @@ void PredictionSource::measure() {
         const int all =
             RateMeasurement::rounds * ((missing.cpu ? samplesOfRound() : 0) +
                                        static_cast<int>(missing.gpus.size()) * mostSamplesOfGpuRound());
-        int count = 0;
+        int count = timedBefore(missing);
+        if (count > 0)
+            emit timed(count, std::max(all, count), {});
         const auto tell = [this, all, &count](const RateSample& sample) {
             ++count;
             // queued: the receiver is on another thread
@@ -137,6 +140,7 @@ void PredictionSource::measure() {
     m_background.run(
         work,
         [this](bool) {
+            setWaiting(false);  // the last thing was timed before it could stop
             endMeasuring();
             refresh();
         },
@@ -144,11 +148,41 @@ void PredictionSource::measure() {
             endMeasuring();
             if (!stop.stop_requested())
                 emit failed(problem);
+            else if (m_waiting)
+                refresh();  // with what was measured wholly
+            else
+                forgetTimed();
         });
 }
 
 void PredictionSource::cancelMeasuring() {
     m_stop.request_stop();
+    setWaiting(false);
+    if (!m_measuring)
+        forgetTimed();
+}
+
+void PredictionSource::pauseMeasuring() {
+    if (!m_measuring)
+        return;
+    setWaiting(true);
+    m_stop.request_stop();
+}
+
+void PredictionSource::goOnMeasuring() {
+    if (m_waiting && !m_measuring)
+        measure();
+}
+
+void PredictionSource::setWaiting(bool waiting) {
+    if (std::exchange(m_waiting, waiting) != waiting)
+        emit waitingChanged(waiting);
+}
+
+void PredictionSource::forgetTimed() const {
+    forgetUnfinishedRates(MachineIdentity::ofThis());
+    for (const ChosenGpu& gpu : m_gpus)
+        forgetUnfinishedRates(MachineIdentity::ofGpu(gpu.facts));
 }
 
 void PredictionSource::endMeasuring() {
@@ -252,8 +286,8 @@ int RateRefinement::taken() const {
 }
 
 bool RateRefinement::mayGoOn() const {
-    return m_wanted && !m_hasFailed && !m_engine.atHand() && !m_source.isMeasuring() && taken() > 0 &&
-           taken() < RateMeasurement::thoroughRounds;
+    return m_wanted && !m_hasFailed && !m_engine.atHand() && !m_source.isMeasuring() &&
+           !m_source.isWaiting() && taken() > 0 && taken() < RateMeasurement::thoroughRounds;
 }
 
 void RateRefinement::review() {

@@ -24,22 +24,20 @@ namespace meshreel {
 class EngineUse;
 struct TargetHardware;
 
-/// The hardware that the project is planned for: this machine, or a profile of other hardware. It is kept
-/// with the program's settings, as the project is the same on all.
+/// The hardware that the open project is planned for beside this machine: a profile of other hardware, or
+/// none. It is part of no project and kept nowhere: another project, and the next start, begin without.
 class TargetChoice : public QObject {
     Q_OBJECT
 
   public:
     explicit TargetChoice(QObject* parent = nullptr);
 
-    /// Name or file of the profile; empty: this machine.
+    /// Name or file of the profile; empty: this machine alone.
     [[nodiscard]] const QString& name() const { return m_name; }
     /// That runs the model there; empty: the profile's default.
     [[nodiscard]] const QString& program() const { return m_program; }
     /// Reads the profile and fits its efficiencies on another thread; changed() tells when they are there.
     void choose(const QString& name, const QString& program = {});
-    /// Reads what the settings have kept.
-    void restore();
 
     /// Null for this machine, and until the profile was read.
     [[nodiscard]] const std::shared_ptr<const TargetHardware>& target() const { return m_target; }
@@ -89,11 +87,16 @@ class PredictionSource : public QObject {
 
     [[nodiscard]] bool isMeasuring() const { return m_measuring; }
     /// Measures the rates of this machine's CPU and of the plan's GPUs, those that are missing or, where none
-    /// are, all of them, and keeps them in the user's cache folder. Nothing happens while it
-    /// does already.
+    /// are, all of them, and keeps them in the user's cache folder. Goes on behind what was timed before it
+    /// was paused, or the program ended. Nothing happens while it does already.
     void measure();
-    /// Keeps nothing of the measurement at hand.
+    /// Keeps nothing of the measurement at hand, or of the one that waits.
     void cancelMeasuring();
+    /// Stops the measurement at hand, keeping what it has timed, until goOnMeasuring().
+    void pauseMeasuring();
+    /// Nothing happens unless one waits.
+    void goOnMeasuring();
+    [[nodiscard]] bool isWaiting() const { return m_waiting; }
 
     [[nodiscard]] bool isRefining() const { return m_refining; }
     /// Adds one more round to the rates that are kept, if they need it, and keeps them. Nothing happens while
@@ -105,8 +108,11 @@ class PredictionSource : public QObject {
   signals:
     void basisChanged();
     void measuringChanged(bool measuring);
+    /// Whether a measurement was paused and is to go on.
+    void waitingChanged(bool waiting);
     void refiningChanged(bool refining);
-    /// So many of `all` things have been timed by now, this one last.
+    /// So many of `all` things have been timed by now, this one last; none is named of those that were timed
+    /// before a pause.
     void timed(int count, int all, const QString& what);
     void failed(const meshreel::Problem& problem);
     /// The rates that were kept could not be read.
@@ -114,6 +120,8 @@ class PredictionSource : public QObject {
 
   private:
     void endMeasuring();
+    void setWaiting(bool waiting);
+    void forgetTimed() const;
     void endRefining();
     void addRound(const StopToken& stop);
 
@@ -125,6 +133,7 @@ class PredictionSource : public QObject {
     StopSource m_stop;
     StopSource m_refiningStop;
     bool m_measuring = false;
+    bool m_waiting = false;
     bool m_refining = false;
     std::mutex m_turn;  ///< of the threads that measure
     Background m_background;

@@ -87,6 +87,7 @@ QueuePanel::QueuePanel(RunQueue& queue, QWidget* parent)
     setUpTable();
     m_empty->addButton(m_actions.add);
     m_empty->addButton(m_actions.addGrid);
+    m_remark->setTextFormat(Qt::PlainText);
     m_remark->setWordWrap(true);
     m_remark->setMargin(panelMargin);
     m_remark->setVisible(!m_remark->text().isEmpty());

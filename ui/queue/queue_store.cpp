@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/disk_calls.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
@@ -188,7 +189,7 @@ std::vector<QueuedRun> QueueStore::restore() {
     try {
         kept = readQueue(m_file);
         if (!kept.unread.empty()) {
-            std::filesystem::copy_file(m_file, aside, stays);
+            stays = copyContent(m_file, aside);
             m_remark =
                 tr("%n run(s) of the kept queue could not be read; a copy of the queue is %1. Run %2: %3",
                    nullptr, static_cast<int>(kept.unread.size()))

@@ -338,11 +338,12 @@ QPixmap RunQueue::pictureOf(const QueuedRun& run) const {
                              ? QString()
                              : run.folder + QLatin1Char('/') +
                                    QLatin1String(run_file::preview.data(), run_file::preview.size());
-    const QString file = QFileInfo::exists(made) ? made : QString::fromStdString(run.project.image);
+    const bool isMade = QFileInfo::exists(made);
+    const QString file = isMade ? made : QString::fromStdString(run.project.image);
     if (file.isEmpty())
         return {};
     if (!m_pictures.contains(file))
-        m_pictures.insert(file, readThumbnail(file, pictureSize));
+        m_pictures.insert(file, readThumbnail(file, pictureSize, isMade ? Links::Refuse : Links::Follow));
     return m_pictures.value(file);
 }
 

@@ -104,8 +104,9 @@ ReportedRun readFolder(const std::filesystem::path& path) {
     ReportedRun run{.record = readRunRecord(path), .project = folder.project()};
     run.environment = readEnvironmentRows(folder);
     try {
-        if (const auto video = folder.video())
-            run.stills = takeStills(*video, run.project->fps);
+        if (const auto video = folder.openVideo())
+            run.stills = video->readWith(
+                [&](const std::filesystem::path& file) { return takeStills(file, run.project->fps); });
     } catch (const Error& unreadable) {
         run.videoProblem = sentenceText(unreadable.message());
     }

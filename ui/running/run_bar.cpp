@@ -16,6 +16,7 @@
 #include "ui/running/event_queue.h"
 #include "ui/running/stage_strip.h"
 #include "ui/theme/look.h"
+#include "ui/theme/plain_text.h"
 #include "ui/values/engine_texts.h"
 #include "ui/widgets/panel_parts.h"
 
@@ -126,6 +127,11 @@ void RunBar::setObstacle(const QString& reason) {
     refresh();
 }
 
+void RunBar::setChecking(bool checking) {
+    m_checking = checking;
+    refresh();
+}
+
 void RunBar::setEngineObstacle(const QString& reason) {
     m_engineObstacle = reason;
     refresh();
@@ -225,15 +231,17 @@ void RunBar::passFocusOn(bool mayRun) {
 
 void RunBar::refresh() {
     const bool blocked = !m_busy && (!m_obstacle.isEmpty() || !m_engineObstacle.isEmpty());
-    const bool mayRun = m_busy ? m_obstacle.isEmpty() : !blocked;
+    const bool mayRun = !m_checking && (m_busy ? m_obstacle.isEmpty() : !blocked);
     passFocusOn(mayRun);
     m_run->setEnabled(mayRun);
     m_run->setText(m_busy ? tr("Queue") : tr("Run"));
     setAccent(m_run, mayRun && !m_busy);
     const QString obstacle = m_obstacle.isEmpty() ? m_engineObstacle : m_obstacle;
-    m_run->setToolTip(!mayRun  ? obstacle
-                      : m_busy ? tr("Run this project when its turn comes (Ctrl+Enter)")
-                               : tr("Generate the video (Ctrl+Enter)"));
+    const QString checking = tr("Checking the project");
+    m_run->setToolTip(m_checking ? checking
+                      : !mayRun  ? asPlainText(obstacle)
+                      : m_busy   ? tr("Run this project when its turn comes (Ctrl+Enter)")
+                                 : tr("Generate the video (Ctrl+Enter)"));
     m_resume->setVisible(!m_busy && m_resumable);
     m_pause->setVisible(m_busy);
     m_resume->setEnabled(mayResume());
@@ -250,6 +258,8 @@ void RunBar::refresh() {
     m_status->setCursor(m_obstacle.isEmpty() ? Qt::ArrowCursor : Qt::PointingHandCursor);
     // How the last run ended says nothing about a project that cannot run, but why there is Resume.
     QStringList news;
+    if (m_checking)
+        news += checking;
     if (!blocked || m_resumable)
         news += m_sentence;
     if (blocked)

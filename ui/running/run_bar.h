@@ -28,6 +28,8 @@ class RunBar : public QWidget {
     void setOutlook(QWidget* outlook);
     /// Empty when the project can be run.
     void setObstacle(const QString& reason);
+    /// Whether a run that was asked for begins as soon as the project is checked.
+    void setChecking(bool checking);
     /// Why no run may begin or go on, whatever the project; empty when one may.
     void setEngineObstacle(const QString& reason);
     /// Whether there is a step left behind which the run can pause; there is when it begins.
@@ -78,6 +80,7 @@ class RunBar : public QWidget {
     QString m_obstacle;
     QString m_engineObstacle;
     QString m_sentence;
+    bool m_checking = false;
     bool m_busy = false;
     bool m_stopping = false;
     bool m_pausable = false;

@@ -88,7 +88,8 @@ RunController::~RunController() {
 }
 
 void RunController::generate(const Project& project) {
-    start([request = RunRequest{project, {}, studioOptions()}](const EventSink& sink, const StopToken& stop) {
+    start([request = RunRequest{project, {}, studioOptions(), TrustedInputs::asTheyAre(project)}](
+              const EventSink& sink, const StopToken& stop) {
         if (request.project.hosts.empty())
             return runProject(request, sink, stop);
         return launchProject(request, expandTilde(request.project.hosts), sink, stop);

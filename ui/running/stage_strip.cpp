@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "ui/theme/look.h"
+#include "ui/theme/plain_text.h"
 #include "ui/values/engine_texts.h"
 
 namespace meshreel {
@@ -212,7 +213,7 @@ void StageStrip::end() {
 
 void StageStrip::refresh() {
     const QStringList sentences = m_stages.sentences();
-    setToolTip(sentences.join(QLatin1Char('\n')));
+    setToolTip(asPlainText(sentences.join(QLatin1Char('\n'))));
     setAccessibleDescription(sentences.join(QStringLiteral(". ")));
     update();
 }

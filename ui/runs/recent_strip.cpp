@@ -11,6 +11,7 @@
 
 #include "ui/runs/run_history_model.h"
 #include "ui/theme/look.h"
+#include "ui/widgets/row_table.h"
 
 namespace meshreel {
 
@@ -75,6 +76,7 @@ RecentStrip::RecentStrip(RunHistoryModel& history, QWidget* parent) : QListView(
     setDragEnabled(true);
     setDragDropMode(QAbstractItemView::DragOnly);
     setMouseTracking(true);
+    new CellTips(*this);
     setContextMenuPolicy(Qt::CustomContextMenu);
     const auto fit = [this] {
         const bool isEmpty = m_history.rowCount() == 0;
@@ -109,11 +111,11 @@ QString RecentStrip::videoOf(const QModelIndex& index) const {
 }
 
 void RecentStrip::startDrag(Qt::DropActions /*actions*/) {
-    const QString video = videoOf(currentIndex());
-    if (video.isEmpty())
+    if (!currentIndex().isValid())
         return;
+    const QString video = videoOf(currentIndex());
     auto* data = new QMimeData;
-    data->setUrls({QUrl::fromLocalFile(video)});
+    data->setUrls({QUrl::fromLocalFile(video.isEmpty() ? folderOf(currentIndex()) : video)});
     auto* drag = new QDrag(this);
     drag->setMimeData(data);
     if (const auto picture = currentIndex().data(Qt::DecorationRole).value<QPixmap>(); !picture.isNull())

@@ -7,8 +7,8 @@ namespace meshreel {
 
 class RunHistoryModel;
 
-/// The latest runs as pictures in a row. One that is clicked is shown; one that is dragged is its video, for
-/// inputs and other programs; the menu takes its settings over.
+/// The latest runs as pictures in a row. One that is clicked is shown; one that is dragged is its video, or
+/// its folder where it has none, for inputs, Compare and other programs; the menu takes its settings over.
 class RecentStrip : public QListView {
     Q_OBJECT
 

@@ -387,9 +387,11 @@ bool RunHistoryModel::setData(const QModelIndex& index, const QVariant& value, i
 }
 
 Qt::ItemFlags RunHistoryModel::flags(const QModelIndex& index) const {
-    const Qt::ItemFlags flags = QAbstractTableModel::flags(index);
-    const bool editable = index.isValid() && (index.column() == Tags || index.column() == Note);
-    return editable ? flags | Qt::ItemIsEditable : flags;
+    Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+    if (!index.isValid())
+        return flags;
+    flags |= Qt::ItemIsDragEnabled;  // no view begins a drag without it
+    return index.column() == Tags || index.column() == Note ? flags | Qt::ItemIsEditable : flags;
 }
 
 QVariant RunHistoryModel::headerData(int section, Qt::Orientation orientation, int role) const {
@@ -443,7 +445,7 @@ QPixmap RunHistoryModel::makePreview(const RunSummary& run) const {
     const QString file = QString::fromStdString(run.preview->string());
     auto known = m_previews.find(file);
     if (known == m_previews.end())
-        known = m_previews.insert(file, readThumbnail(file, previewSize));
+        known = m_previews.insert(file, readThumbnail(file, previewSize, Links::Refuse));
     return known.value();
 }
 

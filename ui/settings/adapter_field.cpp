@@ -12,6 +12,7 @@
 
 #include "engine/project/project_keys.h"
 #include "ui/theme/look.h"
+#include "ui/theme/plain_text.h"
 #include "ui/widgets/accessibility.h"
 #include "ui/widgets/edits.h"
 
@@ -22,7 +23,7 @@ namespace {
 constexpr double mostStrength = 10;
 constexpr double strengthStep = 0.05;
 constexpr int strengthWidth = 72;
-constexpr std::array experts{ExpertChoice::All, ExpertChoice::High, ExpertChoice::Low};
+constexpr std::array experts{ExpertChoice::ByName, ExpertChoice::High, ExpertChoice::Low, ExpertChoice::All};
 
 QString expertText(ExpertChoice expert) {
     switch (expert) {
@@ -31,9 +32,11 @@ QString expertText(ExpertChoice expert) {
         case ExpertChoice::Low:
             return AdapterField::tr("low noise");
         case ExpertChoice::All:
+            return AdapterField::tr("every expert");
+        case ExpertChoice::ByName:
             break;
     }
-    return AdapterField::tr("every expert");
+    return AdapterField::tr("as its name says");
 }
 
 }  // namespace
@@ -108,7 +111,7 @@ QWidget* AdapterField::makeLine(std::size_t index) {
     auto* file = new PathEdit(PathEdit::Count::One, line);
     file->setText(QString::fromStdString(adapter.file));
     file->setAccessibleName(tr("File of adapter %1").arg(index + 1));
-    file->setToolTip(file->text());
+    file->setToolTip(asPlainText(file->text()));
     const auto setFile = [this, index](Told told, const QString& path) {
         changeOne(index, told, [&](LoraChoice& changed) { changed.file = path.toStdString(); });
     };

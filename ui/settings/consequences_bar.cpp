@@ -14,10 +14,12 @@
 #include <utility>
 
 #include "engine/planning/forecast.h"
+#include "engine/planning/foresight/target_hardware.h"
 #include "engine/planning/run_plan.h"
 #include "ui/project/consequences.h"
 #include "ui/project/prediction_source.h"
 #include "ui/theme/look.h"
+#include "ui/theme/plain_text.h"
 #include "ui/values/engine_texts.h"
 #include "ui/widgets/panel_parts.h"
 
@@ -141,16 +143,25 @@ void MeasureItem::setMeasuring(bool measuring) {
     m_progress->setVisible(measuring);
     m_cancel->setVisible(measuring);
     refresh();
+    m_before = 0;
     m_begun.start();
+}
+
+void MeasureItem::setWaiting(bool waiting) {
+    m_waiting = waiting;
+    refresh();
 }
 
 void MeasureItem::showTimed(int count, int all, const QString& what) {
     constexpr double milliseconds = 1e3;
     constexpr int enough = 10;  // things, before their times tell those of others
-    const double each = static_cast<double>(m_begun.elapsed()) / milliseconds / count;
+    if (what.isEmpty())
+        m_before = count;
+    const int timed = std::max(1, count - m_before);
+    const double each = static_cast<double>(m_begun.elapsed()) / milliseconds / timed;
     m_progress->setRange(0, all);
     m_progress->setValue(count);
-    m_remark->setText(count < enough ? tr("%1 of %2 measurements").arg(count).arg(all)
+    m_remark->setText(timed < enough ? tr("%1 of %2 measurements").arg(count).arg(all)
                                      : tr("%1 of %2 measurements, about %3 left", "counts, duration")
                                            .arg(count)
                                            .arg(all)
@@ -170,10 +181,14 @@ void MeasureItem::offerAgain(const QString& reason) {
 
 void MeasureItem::refresh() {
     m_title->setVisible(isMeasuring() || m_again.isEmpty());
-    m_measure->setText(m_again.isEmpty() ? tr("Measure this machine") : tr("Measure again"));
-    m_measure->setEnabled(m_obstacle.isEmpty());
+    m_measure->setText(m_waiting           ? tr("Measuring waits")
+                       : m_again.isEmpty() ? tr("Measure this machine")
+                                           : tr("Measure again"));
+    m_measure->setEnabled(m_obstacle.isEmpty() && !m_waiting);
     m_measure->setToolTip(
-        !m_obstacle.isEmpty() ? m_obstacle
+        m_waiting ? tr("Measuring this machine was paused. It goes on with what it has once nothing else is "
+                       "computed.")
+        : !m_obstacle.isEmpty() ? m_obstacle
         : !m_again.isEmpty()
             ? m_again
             : tr("How long a run takes is predicted once this machine was measured. It takes "
@@ -250,6 +265,25 @@ void RefineItem::ink() {
 
 namespace {
 
+constexpr double chipTint = 0.22;  ///< of the accent colour: text on it keeps its contrast
+
+/// What is an item of a mode that can be left stands on a tinted ground.
+class Chip : public QWidget {
+  public:
+    using QWidget::QWidget;
+
+  protected:
+    void paintEvent(QPaintEvent* /*event*/) override {
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(
+            mixedColor(palette().color(QPalette::Window), palette().color(QPalette::Highlight), chipTint));
+        const double radius = height() / 2.0;
+        painter.drawRoundedRect(QRectF(rect()), radius, radius);
+    }
+};
+
 constexpr int itemDistance = 16;  ///< all of one device in sight at 1024 pixels
 
 QLabel* inkedLabel(const QString& text, const QColor& ink, double scale, bool bold, QWidget* parent) {
@@ -291,6 +325,10 @@ void ConsequencesBar::setMeasuring(bool measuring) {
     refresh();
 }
 
+void ConsequencesBar::setMeasurementWaiting(bool waiting) {
+    m_measure->setWaiting(waiting);
+}
+
 void ConsequencesBar::showRefinement(const RefinementStatus& status) {
     m_refine->showStatus(status);
     const bool refined = status.state != RefinementStatus::State::Off;
@@ -326,7 +364,7 @@ void ConsequencesBar::showWhatFits() {
         item->setVisible(room >= 0 || item == m_shown.front());
         room -= itemDistance;
     }
-    setToolTip(all.join(QLatin1Char('\n')));
+    setToolTip(asPlainText(all.join(QLatin1Char('\n'))));
 }
 
 void ConsequencesBar::changeEvent(QEvent* event) {
@@ -341,13 +379,15 @@ void ConsequencesBar::refresh() {
     for (QWidget* item : m_shown)
         delete item;
     m_shown.clear();
+    if (m_forecast.target != nullptr)
+        add(makeTargetChip());
     if (m_forecast.plan == nullptr) {
         if (m_forecast.obstacle)
             showSentence(sentenceText(m_forecast.obstacle->message));
         else if (!m_forecast.problems.empty())
             showSentence(tr("Tokens, work and memory are shown once the problems are solved."));
         m_measure->setVisible(m_measure->isMeasuring());
-        return;
+        return showWhatFits();
     }
     showTime();
     for (const Consequence& consequence : listConsequences(*m_forecast.plan, m_forecast.outlook.get())) {
@@ -355,14 +395,18 @@ void ConsequencesBar::refresh() {
         if (!consequence.stages.empty())
             add(makeMeter(consequence.stages));
     }
+    if (m_forecast.target != nullptr && m_forecast.prediction != nullptr) {
+        Consequence here = timeConsequence(*m_forecast.prediction, *m_forecast.basis->rates);
+        here.title = tr("Time here", "on this machine, beside that on other hardware");
+        add(makeItem(here));
+    }
     showWhatFits();
     if (hadFocus && m_refine->isVisible())
         m_refine->setFocus();
 }
 
 void ConsequencesBar::showTime() {
-    if (m_forecast.outlook != nullptr && !m_measure->isMeasuring()) {
-        add(makeItem(foreseenConsequence(*m_forecast.outlook)));
+    if (m_forecast.target != nullptr && !m_measure->isMeasuring()) {
         m_measure->hide();
         return;
     }
@@ -392,14 +436,44 @@ void ConsequencesBar::add(QWidget* item) {
     m_shown.push_back(item);
 }
 
+QWidget* ConsequencesBar::makeTargetChip() {
+    const QString title = QString::fromStdString(m_forecast.target->hardware->title);
+    Consequence foreseen{.title = title,
+                         .value = tr("time not known", "of a step on other hardware"),
+                         .remark = {},
+                         .detail = tr("Problems says why.")};
+    if (m_forecast.outlook != nullptr)
+        foreseen = foreseenConsequence(*m_forecast.outlook);
+    auto* end = new QToolButton(this);
+    end->setObjectName(QStringLiteral("planHere"));
+    end->setAutoRaise(true);
+    end->setIcon(themedIcon(QStringLiteral("cancel")));
+    end->setToolTip(tr("Plan for this machine alone"));
+    end->setAccessibleName(tr("Plan for this machine alone, not for %1", "hardware").arg(title));
+    const int side = fontMetrics().height();
+    end->setFixedSize(side, side);
+    connect(end, &QToolButton::clicked, this, &ConsequencesBar::planHereRequested, Qt::QueuedConnection);
+    QWidget* chip = makeItem(foreseen, end, new Chip(this));
+    chip->setObjectName(QStringLiteral("targetChip"));
+    chip->layout()->setContentsMargins(spacing, 1, tightSpacing, 1);
+    chip->setToolTip(
+        asPlainText(tr("What the project takes on %1. Runs happen on this machine, whose problems decide "
+                       "whether they can.",
+                       "hardware")
+                        .arg(title) +
+                    QStringLiteral("\n%1\n%2").arg(foreseen.remark, foreseen.detail)));
+    return chip;
+}
+
 QWidget* ConsequencesBar::makeMeter(const std::vector<StageNeed>& needs) {
     auto* meter = new StageMeter(this);
     meter->setNeeds(needs);
     return meter;
 }
 
-QWidget* ConsequencesBar::makeItem(const Consequence& consequence, QWidget* beside) {
-    auto* item = new QWidget(this);
+QWidget* ConsequencesBar::makeItem(const Consequence& consequence, QWidget* beside, QWidget* item) {
+    if (item == nullptr)
+        item = new QWidget(this);
     const QColor muted = mutedColor(palette());
     const QColor ink = consequence.alarming ? errorColor(palette())
                                             : palette().color(QPalette::Active, QPalette::WindowText);
@@ -414,7 +488,7 @@ QWidget* ConsequencesBar::makeItem(const Consequence& consequence, QWidget* besi
         row->addWidget(beside);
         beside->show();
     }
-    item->setToolTip(QStringLiteral("%1\n%2").arg(consequence.remark, consequence.detail));
+    item->setToolTip(asPlainText(QStringLiteral("%1\n%2").arg(consequence.remark, consequence.detail)));
     item->setAccessibleName(
         QStringLiteral("%1: %2, %3").arg(consequence.title, consequence.value, consequence.remark));
     return item;

@@ -50,6 +50,8 @@ class MeasureItem : public QWidget {
 
     /// Offers the measurement again when it ended.
     void setMeasuring(bool measuring);
+    /// Whether it was paused and goes on by itself.
+    void setWaiting(bool waiting);
     /// `count` of `all` things are timed, this one last.
     void showTimed(int count, int all, const QString& what);
     /// Why nothing can be measured now; empty when it can.
@@ -70,6 +72,8 @@ class MeasureItem : public QWidget {
     void ink();
 
     QElapsedTimer m_begun;
+    int m_before = 0;  ///< things timed before it
+    bool m_waiting = false;
     QString m_obstacle;
     QString m_again;
     QLabel* m_title;
@@ -104,7 +108,8 @@ class RefineItem : public QWidget {
 };
 
 /// What follows from the project as it is edited, in one line: time, tokens, work, memory against this
-/// machine, exchange. What has no room is in the tool tip.
+/// machine, exchange. Other hardware that is planned for comes first, as a chip that ends that. What has no
+/// room is in the tool tip.
 class ConsequencesBar : public QWidget {
     Q_OBJECT
 
@@ -117,10 +122,15 @@ class ConsequencesBar : public QWidget {
     /// Stands there while times are not predicted or being measured.
     [[nodiscard]] MeasureItem& measureItem() const { return *m_measure; }
     void setMeasuring(bool measuring);
+    void setMeasurementWaiting(bool waiting);
     /// Stands beside the predicted time while that is refined.
     [[nodiscard]] RefineItem& refineItem() const { return *m_refine; }
     void showRefinement(const meshreel::RefinementStatus& status);
     [[nodiscard]] QSize minimumSizeHint() const override;
+
+  signals:
+    /// The project is to be planned for this machine alone.
+    void planHereRequested();
 
   protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -131,9 +141,10 @@ class ConsequencesBar : public QWidget {
     void showWhatFits();
     void add(QWidget* item);
     void showTime();
+    QWidget* makeTargetChip();
     QWidget* makeMeter(const std::vector<StageNeed>& needs);
-    /// `beside` goes into the line of the title.
-    QWidget* makeItem(const Consequence& consequence, QWidget* beside = nullptr);
+    /// `beside` goes into the line of the title; `item`, where it is given, is filled.
+    QWidget* makeItem(const Consequence& consequence, QWidget* beside = nullptr, QWidget* item = nullptr);
     void showSentence(const QString& sentence);
 
     ProjectForecast m_forecast;

@@ -13,6 +13,7 @@
 
 #include "engine/base/problem_ids.h"
 #include "engine/catalogue/model_library.h"
+#include "engine/planning/model_fit.h"
 #include "engine/planning/prediction.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
@@ -20,6 +21,8 @@
 #include "ui/project/plan_watch.h"
 #include "ui/project/project_document.h"
 #include "ui/theme/look.h"
+#include "ui/theme/plain_text.h"
+#include "ui/values/engine_texts.h"
 
 namespace meshreel {
 
@@ -48,11 +51,17 @@ void ModelState::showForecast(const ProjectForecast& forecast) {
     m_alarming = isUnusable(forecast);
     QStringList parts{m_alarming ? tr("Not ready: see Problems") : tr("Installed")};
     if (forecast.plan != nullptr) {
-        for (const Consequence& consequence : listConsequences(*forecast.plan))
-            if (consequence.isMemory) {
-                parts += consequence.alarming ? tr("needs more memory than there is") : tr("will fit");
-                m_alarming = m_alarming || consequence.alarming;
-            }
+        const ModelFit fit = fitOf(*forecast.plan);
+        if (fit.kind == FitKind::TooLarge)
+            parts += fit.memory > forecast.plan->memory.available
+                         ? tr("needs more memory than there is")
+                         : tr("needs more memory than memory_budget allows");
+        // In words that `meshreel get` and the Models panel use.
+        if (forecast.fit != nullptr)
+            parts += sentenceText(fitSentence(*forecast.fit, {}));
+        else if (fit.kind != FitKind::TooLarge)
+            parts += sentenceText(fitSentence(fit, {}));
+        m_alarming = m_alarming || fit.kind == FitKind::TooLarge;
     }
     if (forecast.prediction != nullptr)
         parts += tr("about %1", "duration of a run").arg(roughDuration(forecast.prediction->total.seconds));
@@ -155,8 +164,8 @@ void PromptTools::refresh() {
         m_examples = examplePrompts(card);
     }
     m_example->setIcon(themedIcon(QStringLiteral("dice")));
-    m_example->setToolTip(tr("Take a prompt that this model does well:") + QLatin1Char('\n') +
-                          m_examples.join(QLatin1Char('\n')));
+    m_example->setToolTip(asPlainText(tr("Take a prompt that this model does well:") + QLatin1Char('\n') +
+                                      m_examples.join(QLatin1Char('\n'))));
     const std::int64_t most = m_document.project().maxSequenceLength;
     const bool isKnown = m_tokens && !m_document.project().prompt.empty();
     m_length->setText(isKnown ? tr("%1 / %2 tokens", "of the prompt, that the model reads")

@@ -31,6 +31,7 @@
 #include "ui/project/project_document.h"
 #include "ui/settings/adapter_field.h"
 #include "ui/theme/look.h"
+#include "ui/theme/plain_text.h"
 #include "ui/values/background.h"
 #include "ui/values/engine_texts.h"
 #include "ui/values/media.h"
@@ -556,7 +557,7 @@ void BoundField::refresh() {
     });
     m_field->setInvalid(problem != problems.end());
     m_field->setToolTip(problem == problems.end() ? engineText(m_key.help)
-                                                  : sentenceText(problem->asSentence()));
+                                                  : asPlainText(sentenceText(problem->asSentence())));
 }
 
 }  // namespace meshreel

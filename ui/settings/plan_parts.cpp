@@ -4,14 +4,18 @@
 #include <QEvent>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QHBoxLayout>
 #include <QPainter>
 #include <QSignalBlocker>
+#include <QToolButton>
 #include <algorithm>
 
 #include "engine/base/error.h"
 #include "engine/planning/foresight/hardware_profile.h"
 #include "ui/project/plan_watch.h"
 #include "ui/project/prediction_source.h"
+#include "ui/theme/look.h"
+#include "ui/theme/plain_text.h"
 #include "ui/values/engine_texts.h"
 #include "ui/widgets/accessibility.h"
 
@@ -35,13 +39,14 @@ HardwareChooser::HardwareChooser(TargetChoice& choice, QWidget* parent)
     : FormComboBox(parent), m_choice(choice) {
     nameControl(*this, tr("Plan for"));
     setToolTip(
-        tr("Hardware that time, memory and meshes are shown for. Runs always happen on this machine."));
+        tr("Hardware that time, memory and meshes are shown for, too, until another project is opened. Runs "
+           "always happen on this machine."));
     setSizeAdjustPolicy(QComboBox::AdjustToContents);
     addItem(tr("This machine"), QString());
     insertSeparator(count());
     for (const Hardware& profile : readableProfiles()) {
         addItem(QString::fromStdString(profile->title), QString::fromStdString(profile->id));
-        setItemData(count() - 1, QString::fromStdString(profile->device), Qt::ToolTipRole);
+        setItemData(count() - 1, asPlainText(QString::fromStdString(profile->device)), Qt::ToolTipRole);
     }
     insertSeparator(count());
     addItem(tr("Profile file…"), fileEntry);
@@ -68,6 +73,28 @@ void HardwareChooser::take(int index) {
     if (name.isEmpty() && index != 0)
         return refresh();
     m_choice.choose(name);
+}
+
+QWidget* makeHardwareField(HardwareChooser& chooser, TargetChoice& choice) {
+    auto* field = new QWidget(chooser.parentWidget());
+    auto* back = new QToolButton(field);
+    back->setObjectName(QStringLiteral("planHere"));
+    back->setAutoRaise(true);
+    back->setIcon(themedIcon(QStringLiteral("cancel")));
+    nameControl(*back, HardwareChooser::tr("Plan for this machine alone"));
+    back->setToolTip(HardwareChooser::tr("Plan for this machine alone"));
+    auto* row = new QHBoxLayout(field);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(tightSpacing);
+    row->addWidget(&chooser);
+    row->addWidget(back);
+    row->addStretch(1);
+    field->setFocusProxy(&chooser);
+    const auto refresh = [back, &choice] { back->setVisible(!choice.name().isEmpty()); };
+    QObject::connect(&choice, &TargetChoice::changed, back, refresh);
+    QObject::connect(back, &QToolButton::clicked, &choice, [&choice] { choice.choose({}); });
+    refresh();
+    return field;
 }
 
 namespace {

@@ -26,6 +26,9 @@ class HardwareChooser : public FormComboBox {
     TargetChoice& m_choice;
 };
 
+/// A chooser with a button beside it that goes back to this machine, in sight while there is a way.
+QWidget* makeHardwareField(HardwareChooser& chooser, TargetChoice& choice);
+
 /// Says of widgets that they show the last plan that a project had, which it has left since, and veils them.
 class LastPlanMark : public QLabel {
     Q_OBJECT

@@ -69,6 +69,7 @@ ProjectEditor::ProjectEditor(ProjectDocument& document, QWidget* parent)
     m_scroll->setAccessibleName(tr("Settings of the project"));
     m_scroll->setWidgetResizable(true);
     m_scroll->setWidget(makeForm());
+    m_nothing->setTextFormat(Qt::PlainText);
     m_nothing->setAlignment(Qt::AlignCenter);
     m_nothing->setWordWrap(true);
     m_nothing->setMargin(panelMargin);

@@ -25,6 +25,7 @@
 #include "ui/project/plan_watch.h"
 #include "ui/project/project_document.h"
 #include "ui/theme/look.h"
+#include "ui/theme/plain_text.h"
 #include "ui/values/engine_texts.h"
 #include "ui/widgets/trust_sheet.h"
 
@@ -257,7 +258,7 @@ bool YamlEditor::event(QEvent* event) {
         if (words.isEmpty())
             QToolTip::hideText();
         else
-            QToolTip::showText(help->globalPos(), words, this);
+            QToolTip::showText(help->globalPos(), asPlainText(words), this);
         return true;
     }
     return TextEdit::event(event);

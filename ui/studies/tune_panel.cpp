@@ -491,6 +491,7 @@ TunePanel::TunePanel(ProjectDocument& document, QWidget* parent)
 }
 
 QWidget* TunePanel::makeSide() {
+    m_about->setTextFormat(Qt::PlainText);
     m_about->setWordWrap(true);
     QPalette muted = m_about->palette();
     muted.setColor(QPalette::WindowText, mutedColor(muted));

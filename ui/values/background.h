@@ -95,8 +95,8 @@ class EngineUse : public QObject {
 
     /// What began first; nothing while the engine is free.
     [[nodiscard]] std::optional<EngineWork> atHand() const;
-    /// Why `work` cannot begin beside what others do, and what to do; empty when it can. Runs end a
-    /// measurement, which is short, and wait for everything else.
+    /// Why `work` cannot begin beside what others do, and what to do; empty when it can. Runs let a
+    /// measurement wait for them, and wait for everything else.
     [[nodiscard]] QString obstacleTo(EngineWork work) const;
 
   signals:

@@ -2,6 +2,7 @@
 #include "ui/values/media.h"
 
 #include <QCoreApplication>
+#include <QFile>
 #include <QImageReader>
 #include <algorithm>
 #include <array>
@@ -65,14 +66,20 @@ Tensor framesOf(const Clip& clip) {
     return frames;
 }
 
-QPixmap readThumbnail(const QString& file, QSize size) {
-    QImageReader reader(file);
+QPixmap readThumbnail(const QString& file, QSize size, Links links) try {
+    const HeldFile held(file.toStdString(), links);
+    QFile opened;
+    if (held.isFolder() || !opened.open(held.descriptor(), QIODevice::ReadOnly))
+        return {};
+    QImageReader reader(&opened);
     reader.setAutoTransform(true);
     const QSize whole = reader.size();
     const QSize filling = whole.scaled(size, Qt::KeepAspectRatioByExpanding);
     if (whole.isValid() && filling.width() < whole.width())
         reader.setScaledSize(filling);
     return QPixmap::fromImageReader(&reader);
+} catch (const Error&) {
+    return {};
 }
 
 namespace {
@@ -133,8 +140,7 @@ MediaKind kindOf(const std::filesystem::path& path) {
 
 QString readSummary(const std::filesystem::path& folder) {
     const RunFolder run = RunFolder::open(folder);
-    return run.has(run_file::summary) ? QString::fromStdString(readFile(run.file(run_file::summary)))
-                                      : QString();
+    return run.has(run_file::summary) ? QString::fromStdString(run.text(run_file::summary)) : QString();
 }
 
 OpenedRun readRun(const std::filesystem::path& folder) {
@@ -153,15 +159,15 @@ OpenedRun readRun(const std::filesystem::path& folder) {
 
 OpenedRun openRun(const std::filesystem::path& folder) {
     OpenedRun opened = readRun(folder);
-    if (const auto video = RunFolder::open(folder).video()) {
-        try {
-            opened.clip = clipOf(readVideo(*video), opened.project.fps);
+    try {
+        if (const auto video = RunFolder::open(folder).openVideo()) {
+            opened.clip = clipOf(video->readWith(readVideo), opened.project.fps);
             if (writesMetadata(opened.project))
                 opened.clip.project = resolvedYaml(opened.project);
             opened.clip.name = folder.filename().string();
-        } catch (const Error&) {
-            opened.clipProblem = sentenceText(currentProblem().message);
         }
+    } catch (const Error&) {
+        opened.clipProblem = sentenceText(currentProblem().message);
     }
     return opened;
 }

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/held_file.h"
 #include "engine/base/paths.h"
 #include "engine/project/project.h"
 #include "engine/tensor/tensor.h"
@@ -52,8 +53,9 @@ Clip clipOf(const Tensor& frames, double framesPerSecond);
 /// The way back: u8 [time, height, width, 3] of a clip with frames of one size.
 Tensor framesOf(const Clip& clip);
 
-/// The picture in a file, as small as fills `size` and no larger than it is; null where none can be read.
-QPixmap readThumbnail(const QString& file, QSize size);
+/// The picture in a file, as small as fills `size` and no larger than it is; null where none can be read, and
+/// for a link that is refused.
+QPixmap readThumbnail(const QString& file, QSize size, Links links);
 
 /// What a path handed to the Studio is.
 enum class MediaKind { ProjectFile, MaxDiffusionConfig, Run, Model, Weights, Picture, Video };

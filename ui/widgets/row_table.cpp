@@ -27,17 +27,28 @@ QHeaderView* toHeader(const QAbstractItemView& view) {
     return tree == nullptr ? nullptr : tree->header();
 }
 
-/// As rich text, which is broken into lines.
+/// As rich text, which is broken into lines. Names, prompts and messages are among it, so none of it is read
+/// as mark-up.
 QString wrapped(const QString& text) {
-    return Qt::mightBeRichText(text) ? text : Qt::convertFromPlainText(text, Qt::WhiteSpaceNormal);
+    return text.isEmpty() ? QString() : Qt::convertFromPlainText(text, Qt::WhiteSpaceNormal);
 }
 
-/// False where `tip` says it already.
-bool tell(const QHelpEvent& event, QWidget* where, const QString& text, const QString& tip) {
-    if (text.isEmpty() || tip.contains(text))
+/// Whether Qt would read mark-up in a tip, or show a line of it that is wider than many a screen.
+bool needsWrapping(const QString& tip) {
+    constexpr qsizetype readable = 100;  // letters of a line
+    const QStringList lines = tip.split(QLatin1Char('\n'));
+    return Qt::mightBeRichText(tip) ||
+           std::ranges::any_of(lines, [](const QString& line) { return line.size() > readable; });
+}
+
+/// What was cut off, and the tip, unless that says it already. False: the view tells all there is, as it is.
+bool tell(const QHelpEvent& event, QWidget* where, const QString& cut, const QString& tip,
+          const QRect& place) {
+    const bool isToldByTip = tip.contains(cut);
+    if (isToldByTip && !needsWrapping(tip))
         return false;
-    const QString words = Qt::convertFromPlainText(text, Qt::WhiteSpaceNormal);
-    QToolTip::showText(event.globalPos(), tip.isEmpty() ? words : words + wrapped(tip), where);
+    QToolTip::showText(event.globalPos(), (isToldByTip ? QString() : wrapped(cut)) + wrapped(tip), where,
+                       place);
     return true;
 }
 
@@ -58,17 +69,24 @@ bool CellTips::eventFilter(QObject* watched, QEvent* event) {
 
 bool CellTips::tellCell(const QHelpEvent& event) const {
     const QModelIndex cell = m_view.indexAt(event.pos());
-    return cell.isValid() && m_view.sizeHintForIndex(cell).width() > m_view.visualRect(cell).width() &&
-           tell(event, m_view.viewport(), cell.data().toString(), cell.data(Qt::ToolTipRole).toString());
+    if (!cell.isValid())
+        return false;
+    const QRect place = m_view.visualRect(cell);
+    const bool isCut = m_view.sizeHintForIndex(cell).width() > place.width();
+    return tell(event, m_view.viewport(), isCut ? cell.data().toString() : QString(),
+                cell.data(Qt::ToolTipRole).toString(), place);
 }
 
 bool CellTips::tellHeading(const QHelpEvent& event) const {
     const int section = m_header->logicalIndexAt(event.pos());
+    if (section < 0)
+        return false;
     const auto text = [&](int role) {
         return m_header->model()->headerData(section, m_header->orientation(), role).toString();
     };
-    return section >= 0 && m_header->sectionSizeHint(section) > m_header->sectionSize(section) &&
-           tell(event, m_header->viewport(), text(Qt::DisplayRole), text(Qt::ToolTipRole));
+    const bool isCut = m_header->sectionSizeHint(section) > m_header->sectionSize(section);
+    return tell(event, m_header->viewport(), isCut ? text(Qt::DisplayRole) : QString(), text(Qt::ToolTipRole),
+                {});
 }
 
 void makeRoomForHeadings(QHeaderView& header) {

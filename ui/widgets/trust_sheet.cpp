@@ -11,6 +11,7 @@
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/runs/run_folder.h"
+#include "ui/theme/plain_text.h"
 #include "ui/values/engine_texts.h"
 
 namespace meshreel {
@@ -47,12 +48,12 @@ bool mayTrust(const TrustQuestion& question, QWidget* window) {
         QMessageBox::NoButton, window);
     sheet.setObjectName(QStringLiteral("trustSheet"));
     sheet.setTextFormat(Qt::PlainText);
-    sheet.setInformativeText(
+    sheet.setInformativeText(asPlainText(
         question.folder.empty()
             ? TrustSheet::tr("Use it only if you know who wrote it.")
             : TrustSheet::tr("Use it only if you know who wrote it. Projects of the folder %1 are then used "
                              "without a question.")
-                  .arg(QString::fromStdString(visibleText(withTilde(question.folder)))));
+                  .arg(QString::fromStdString(visibleText(withTilde(question.folder))))));
     const QPushButton* agree = sheet.addButton(TrustSheet::tr("Use it"), QMessageBox::AcceptRole);
     QPushButton* refuse = sheet.addButton(TrustSheet::tr("Don't use it"), QMessageBox::RejectRole);
     sheet.setDefaultButton(refuse);  // Enter must not agree

@@ -9,6 +9,7 @@
 #include <QTranslator>
 #include <filesystem>
 
+#include "engine/base/disk_calls.h"
 #include "engine/base/paths.h"
 #include "engine/base/version.h"
 
@@ -29,7 +30,7 @@ QString keepDamagedSettings() {
     const QString file = QSettings().fileName();
     std::error_code stays;
     const std::filesystem::path aside = freePath(file.toStdString() + ".damaged");
-    std::filesystem::copy_file(file.toStdString(), aside, stays);
+    stays = copyContent(file.toStdString(), aside);
     if (stays)
         return {};
     // Of the copy, as Qt tells of a file's faults only whoever reads it first.

@@ -21,6 +21,7 @@
 #include "ui/runs/run_presenter.h"
 #include "ui/theme/appearance.h"
 #include "ui/theme/look.h"
+#include "ui/theme/plain_text.h"
 #include "ui/values/background.h"
 #include "ui/values/engine_texts.h"
 #include "ui/window/dock_host.h"
@@ -67,7 +68,7 @@ void PresetMenu::fill() {
         }
         const QString file = textOf(preset.file);
         QAction* action = models->addAction(purposeOf(preset), this, [this, file] { emit chosen(file); });
-        action->setToolTip(textOf(preset.file.filename()));
+        action->setToolTip(asPlainText(textOf(preset.file.filename())));
     }
     for (const Sentence& damage : unreadable)
         addAction(sentenceText(damage).replace(QLatin1Char('&'), QLatin1String("&&")))->setEnabled(false);

@@ -210,6 +210,7 @@ void MainWindow::connectDocument() {
     connect(&m_document, &ProjectDocument::changed, this, &MainWindow::refreshRunBar);
     connect(&m_document, &ProjectDocument::changed, this, &MainWindow::refreshModelCard);
     connect(&m_document, &ProjectDocument::replaced, m_runBar, &RunBar::forgetOutcome);
+    connect(&m_document, &ProjectDocument::replaced, this, &MainWindow::refreshRunBar);
     connect(&m_document, &ProjectDocument::fileChanged, this, &MainWindow::refreshTitle);
     connect(&m_document, &ProjectDocument::modifiedChanged, this, &QWidget::setWindowModified);
     connect(m_files, &ProjectFiles::openRequested, m_opener, &PathOpener::open);
@@ -280,15 +281,33 @@ void MainWindow::connectPrediction() {
     connect(m_refinement, &RateRefinement::statusChanged, m_consequences, &ConsequencesBar::showRefinement);
     connect(&m_consequences->refineItem(), &RefineItem::stopRequested, m_refinement,
             [this] { m_refinement->setWanted(false); });
+    connect(m_predictions, &PredictionSource::waitingChanged, m_consequences,
+            &ConsequencesBar::setMeasurementWaiting);
     connect(m_runs, &RunPresenter::busyChanged, &item, [this](bool busy) {
         if (busy && m_predictions->isMeasuring()) {
-            m_predictions->cancelMeasuring();
-            m_banner->showNote(tr("Measuring this machine was stopped, as a run begins."));
+            m_predictions->pauseMeasuring();
+            m_banner->showNote(
+                tr("Measuring this machine waits for the end of the run, and goes on then with "
+                   "what it has."));
         }
         if (!busy)
             m_predictions->refresh();  // with the run that ended now
     });
+    // Queued: a queue begins its next run meanwhile.
+    connect(&m_engine, &EngineUse::changed, this, &MainWindow::goOnMeasuring, Qt::QueuedConnection);
+    connect(&m_queue, &RunQueue::changed, this, &MainWindow::goOnMeasuring, Qt::QueuedConnection);
+    connect(&m_panels.queue(), &QueuePanel::goingChanged, this, &MainWindow::goOnMeasuring,
+            Qt::QueuedConnection);
+    connect(m_predictions, &PredictionSource::measuringChanged, this, &MainWindow::goOnMeasuring,
+            Qt::QueuedConnection);
     m_predictions->refresh();
+}
+
+/// Once nothing computes, and nothing is about to.
+void MainWindow::goOnMeasuring() {
+    const bool queueGoes = m_panels.queue().isGoing() && m_queue.waiting() > 0;
+    if (!m_engine.atHand() && !queueGoes)
+        m_predictions->goOnMeasuring();
 }
 
 void MainWindow::connectTarget() {
@@ -301,7 +320,8 @@ void MainWindow::connectTarget() {
             [this, foresight] { foresight->setRuns(m_panels.compare().runs()); });
     connect(foresight, &ForesightPanel::exportRequested, this,
             [this](const QString& file) { exportPanelChart(m_panels.foresight(), file); });
-    m_target.restore();
+    connect(&m_document, &ProjectDocument::replaced, &m_target, [this] { m_target.choose({}); });
+    connect(m_consequences, &ConsequencesBar::planHereRequested, &m_target, [this] { m_target.choose({}); });
 }
 
 void MainWindow::connectEngine() {
@@ -322,6 +342,7 @@ void MainWindow::connectEngine() {
 
 void MainWindow::connectRuns() {
     connect(m_runBar, &RunBar::runRequested, m_launcher, &ProjectLauncher::run);
+    connect(m_launcher, &ProjectLauncher::checking, m_runBar, &RunBar::setChecking);
     Variations* variations = &m_panels.editor().variations();
     connect(variations, &Variations::changed, m_launcher, [this, variations] {
         m_launcher->setVideos(variations->videos());

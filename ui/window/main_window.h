@@ -79,6 +79,7 @@ class MainWindow : public QMainWindow {
     void connectDocument();
     void connectForecast();
     void connectPrediction();
+    void goOnMeasuring();
     void connectTarget();
     void connectEngine();
     void connectRuns();

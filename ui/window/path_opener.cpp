@@ -47,8 +47,7 @@ const char* keyOfPart(const CatalogueFile& file) {
         return nullptr;
     switch (*file.identity.part) {
         case ModelPart::Transformer:
-            return expertNamedBy(file.path.string()) == "low-noise" ? "parts.transformer_2"
-                                                                    : "parts.transformer";
+            return file.identity.expert == Expert::Low ? "parts.transformer_2" : "parts.transformer";
         case ModelPart::Vae:
             return "parts.vae";
         case ModelPart::TextEncoder:

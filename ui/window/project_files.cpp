@@ -104,6 +104,13 @@ ProjectFiles::ProjectFiles(ProjectDocument& document, QWidget* window)
     connect(m_actions.save, &QAction::triggered, this, &ProjectFiles::save);
     connect(m_actions.saveAs, &QAction::triggered, this, &ProjectFiles::saveAs);
     connect(m_actions.recent, &QMenu::aboutToShow, this, &ProjectFiles::fillRecentMenu);
+    const auto settle = [this] {
+        if (!m_document.isModified())
+            m_settled = m_document.yaml();  // what is typed and taken back is no change of it
+    };
+    connect(&m_document, &ProjectDocument::modifiedChanged, this, settle);
+    connect(&m_document, &ProjectDocument::fileChanged, this, settle);
+    settle();
 }
 
 bool ProjectFiles::hasUnsavedChanges() const {
@@ -124,6 +131,7 @@ bool ProjectFiles::mayReplaceProject() {
     QMessageBox question(QMessageBox::Question, tr("Unsaved changes"),
                          tr("Save the changes to “%1”?").arg(m_document.displayName()),
                          QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, m_window);
+    question.setTextFormat(Qt::PlainText);
     question.setInformativeText(tr("If you don't save, your changes will be lost."));
     question.setDefaultButton(QMessageBox::Save);
     switch (question.exec()) {

@@ -4,13 +4,13 @@
 #include <QFileInfo>
 #include <QRandomGenerator>
 #include <algorithm>
+#include <chrono>
 #include <limits>
+#include <utility>
 
 #include "engine/base/error.h"
-#include "engine/planning/run_plan.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
-#include "engine/runs/launch/host_file.h"
 #include "engine/runs/run_folder.h"
 #include "ui/project/plan_watch.h"
 #include "ui/project/project_document.h"
@@ -26,17 +26,8 @@ namespace meshreel {
 
 namespace {
 
-/// What this machine lacks for the project, which a forecast for other hardware does not say.
-std::optional<Problem> obstacleHere(const Project& project, const ProjectForecast& forecast) {
-    if (forecast.target == nullptr)
-        return std::nullopt;
-    try {
-        static_cast<void>(makePlan(project, {.ranks = std::max(1, slotsOf(forecast.hosts))}));
-        return std::nullopt;
-    } catch (...) {
-        return currentProblem();
-    }
-}
+/// A forecast takes a tenth of it on a machine at rest, and nobody takes it for a window that hangs.
+constexpr std::chrono::milliseconds checkWait{1000};
 
 void requireAgreement(const TrustQuestion& question, QWidget* window) {
     if (!mayTrust(question, window))
@@ -68,7 +59,7 @@ Project projectIn(const QString& path, QWidget* window) {
 
 }  // namespace
 
-ProjectLauncher::ProjectLauncher(ProjectDocument& document, const PlanWatch& planWatch, RunQueue& queue,
+ProjectLauncher::ProjectLauncher(ProjectDocument& document, PlanWatch& planWatch, RunQueue& queue,
                                  RunPresenter& runs, MessageBanner& banner, QWidget* window)
     : QObject(window),
       m_document(document),
@@ -76,7 +67,17 @@ ProjectLauncher::ProjectLauncher(ProjectDocument& document, const PlanWatch& pla
       m_queue(queue),
       m_runs(runs),
       m_banner(banner),
-      m_window(window) {}
+      m_window(window) {
+    // Queued: the problems are shown by then.
+    connect(&m_planWatch, &PlanWatch::forecastChanged, this, &ProjectLauncher::goOn, Qt::QueuedConnection);
+    connect(&m_document, &ProjectDocument::changed, this, [this] {
+        if (std::exchange(m_waiting, nullptr) == nullptr)
+            return;
+        emit checking(false);
+        m_banner.showNote(
+            tr("The project changed while it was being checked, so it did not start. Run it as it is now."));
+    });
+}
 
 Project ProjectLauncher::project() const {
     Project project = m_document.runnableProject();
@@ -95,17 +96,36 @@ QString ProjectLauncher::obstacleUnless(bool (*passes)(const Problem&)) const {
     if (m_planWatch.isPending())
         return {};
     const ProjectForecast& forecast = m_planWatch.forecast();
-    const bool isElsewhere = forecast.target != nullptr;  // its memory is not what a run takes
     const auto error = std::ranges::find_if(forecast.problems, [&](const Problem& problem) {
-        return problem.severity == Severity::Error && !passes(problem) &&
-               !(isElsewhere && isShortOfMemory(problem));
+        return problem.severity == Severity::Error && !passes(problem);
     });
     if (error != forecast.problems.end())
         return problemText(*error);
     return forecast.obstacle ? sentenceText(forecast.obstacle->message) : QString();
 }
 
+/// No verdict on an earlier state of the project decides: the newest is waited for, for a moment here, and
+/// longer without keeping the window from anything else.
+bool ProjectLauncher::isChecked(void (ProjectLauncher::*then)()) {
+    const auto wait = m_waiting == nullptr ? checkWait : std::chrono::milliseconds(0);
+    if (m_document.hasErrors() || m_planWatch.settle(wait))
+        return true;
+    m_waiting = then;
+    emit checking(true);
+    return false;
+}
+
+void ProjectLauncher::goOn() {
+    if (m_waiting == nullptr || m_planWatch.isPending())
+        return;
+    const auto then = std::exchange(m_waiting, nullptr);
+    emit checking(false);
+    (this->*then)();
+}
+
 void ProjectLauncher::run() {
+    if (!isChecked(&ProjectLauncher::run))
+        return;
     // Until its turn comes, the run at hand has given its memory back.
     const bool follows = m_runs.isBusy();
     if (!(follows ? obstacleUnless(isShortOfMemory) : obstacle()).isEmpty()) {
@@ -115,9 +135,6 @@ void ProjectLauncher::run() {
     if (!follows && !m_runs.mayBegin())
         return;
     m_banner.closeAll();  // of what was tried before
-    const std::optional<Problem> here = obstacleHere(project(), m_planWatch.forecast());
-    if (here && !(follows && isShortOfMemory(*here)))
-        return m_banner.showProblem(*here);
     const int queued = follows ? m_videos : m_videos - 1;
     if (!follows) {
         if (m_freshSeeds || m_videos > 1)
@@ -140,6 +157,8 @@ void ProjectLauncher::takeFreshSeed() {
 }
 
 void ProjectLauncher::addToQueue() {
+    if (!isChecked(&ProjectLauncher::addToQueue))
+        return;
     if (!(m_runs.isBusy() ? obstacleUnless(isShortOfMemory) : obstacle()).isEmpty()) {
         emit stoppedByProblems();
         return;

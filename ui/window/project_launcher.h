@@ -22,14 +22,15 @@ class ProjectLauncher : public QObject {
     Q_OBJECT
 
   public:
-    ProjectLauncher(ProjectDocument& document, const PlanWatch& planWatch, RunQueue& queue,
-                    RunPresenter& runs, MessageBanner& banner, QWidget* window);
+    ProjectLauncher(ProjectDocument& document, PlanWatch& planWatch, RunQueue& queue, RunPresenter& runs,
+                    MessageBanner& banner, QWidget* window);
 
     /// What keeps the project from running, its field first; empty when nothing that is known does. Of the
-    /// forecast that is when none is pending.
+    /// forecast that is when none is pending; run() waits for one that is.
     [[nodiscard]] QString obstacle() const;
 
-    // Projects with an obstacle do not run: it is pointed at.
+    // Projects with an obstacle do not run: it is pointed at. What was edited since the last forecast is
+    // checked first.
     /// At once; behind the run at hand, when there is one; several with seeds of their own, one after the
     /// other, when that is asked for.
     void run();
@@ -44,6 +45,8 @@ class ProjectLauncher : public QObject {
     void setFreshSeeds(bool fresh) { m_freshSeeds = fresh; }
 
   signals:
+    /// Whether the project begins as soon as it is checked, unless it is edited before.
+    void checking(bool isChecking);
     /// A run begins, of the document as it is now.
     void begun();
     void queued();
@@ -53,17 +56,20 @@ class ProjectLauncher : public QObject {
     void stoppedByProblems();
 
   private:
+    [[nodiscard]] bool isChecked(void (ProjectLauncher::*then)());
+    void goOn();
     void takeFreshSeed();
     [[nodiscard]] Project project() const;
     /// Errors of the forecast that pass are none.
     [[nodiscard]] QString obstacleUnless(bool (*passes)(const Problem&)) const;
 
     ProjectDocument& m_document;
-    const PlanWatch& m_planWatch;
+    PlanWatch& m_planWatch;
     RunQueue& m_queue;
     RunPresenter& m_runs;
     MessageBanner& m_banner;
     QWidget* m_window;
+    void (ProjectLauncher::*m_waiting)() = nullptr;  ///< what begins once the project is checked
     int m_videos = 1;
     bool m_freshSeeds = false;
 };

@@ -1,19 +1,36 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <cblas.h>
+#include <string>
+#include <vector>
+
+#include "engine/base/sentence.h"
+#include "engine/kernels/dispatch/blas_trial.h"
 
 namespace meshreel {
 
-/// The functions of OpenBLAS that Meshreel calls. The library is loaded at the first call, not linked: it
-/// chooses its kernels while it loads, and the version in Debian 12 knows CPUs by model number, so that on
-/// one newer than itself it falls back to SSE3 kernels, five times slower. Loading it later lets Meshreel
-/// choose them by CPUID's feature bits, through OPENBLAS_CORETYPE (which a user's own setting overrules).
+/// A core of OpenBLAS, its kernels for one family of CPUs, that was asked for.
+struct BlasCore {
+    std::string name;    ///< by OpenBLAS: "SkylakeX"
+    std::string whyNot;  ///< empty: it is taken
+};
+
+/// The products of OpenBLAS, which is loaded at the first call, not linked. It chooses its core while it
+/// loads, and the version in Debian 12 knows CPUs by model number, so that on one newer than itself it falls
+/// back to SSE3 kernels, five times slower. Meshreel chooses by CPUID's feature bits (preferredBlasCores()),
+/// unless the user's blasCoreVariable chooses. A core is tried before it is taken (blas_trial.h); in place of
+/// one that computes wrong or crashes the next narrower is loaded, and after the last of them our own loops
+/// multiply.
 struct BlasLibrary {
-    decltype(&cblas_sgemm) sgemm = nullptr;
-    decltype(&cblas_dgemm) dgemm = nullptr;
-    decltype(&openblas_get_config) config = nullptr;
-    decltype(&openblas_get_corename) coreName = nullptr;
+    BlasProducts products;
+    std::string version;          ///< "OpenBLAS 0.3.21"
+    std::string core;             ///< by its own name; empty: our own loops
+    std::vector<BlasCore> cores;  ///< up to the one taken, the widest first
+    std::vector<Sentence> notes;  ///< on a core that the user's variable chose
+    std::vector<Sentence> refusals;
+    int mostBuffers = 0;  ///< for which OpenBLAS has room in its tables
+
+    [[nodiscard]] bool isOwnLoops() const { return core.empty(); }
 };
 
 /// With a team of one: threads come from Execution alone. Throws Error{Internal} when the library cannot be
@@ -26,19 +43,17 @@ const BlasLibrary& blasLibrary();
 /// is short, calls wait for each other.
 class BlasCall {
   public:
-    /// Throws Error{Resources} when there is no room for a single buffer.
+    /// Throws as blasLibrary(), which maps the first buffer.
     BlasCall();
     ~BlasCall();
     BlasCall(const BlasCall&) = delete;
     BlasCall& operator=(const BlasCall&) = delete;
 
-    const BlasLibrary* operator->() const { return &blasLibrary(); }
+    const BlasProducts* operator->() const { return &blasLibrary().products; }
 
   private:
+    bool m_takesBuffer;         // our own loops need none
     bool m_mapsBuffer = false;  // the first call with its buffer
 };
-
-/// Lets OpenBLAS use its AVX2 kernels, whatever the CPU and the user's setting. Before threads are started.
-void chooseAvx2Blas();
 
 }  // namespace meshreel

@@ -16,7 +16,6 @@
 #include <optional>
 
 #include "engine/base/error.h"
-#include "engine/kernels/dispatch/blas_library.h"
 
 namespace meshreel {
 namespace {
@@ -262,8 +261,6 @@ void limitIsa(std::string_view name) {
         throw Error(ErrorKind::Internal, "The instruction set was limited after it was used");
     isaLimit = *level;
     ::setenv(isaVariable, std::string(name).c_str(), 1);
-    if (*level == IsaLevel::Avx2)
-        chooseAvx2Blas();
 }
 
 std::string whyRejected(const KernelCandidate& candidate) {
@@ -273,7 +270,7 @@ std::string whyRejected(const KernelCandidate& candidate) {
         if (std::string reason = whyAbsent(feature); !reason.empty())
             return reason;
     }
-    return {};
+    return std::string(candidate.refused);
 }
 
 }  // namespace meshreel

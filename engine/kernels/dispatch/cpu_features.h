@@ -76,9 +76,11 @@ struct KernelCandidate {
     std::string_view name;                     ///< "oneDNN on AMX tiles"
     std::array<CpuFeature, maxNeeds> needs{};  ///< of the CPU; the rest is null
     std::string_view limits = {};              ///< of shapes and types; empty: none
+    std::string_view refused = {};  ///< why its library was refused when it was loaded; empty: it was not
 };
 
-/// Why this process cannot use it (CPUID, XCR0, permission, --isa); empty when it can.
+/// Why this process cannot use it (CPUID, XCR0, permission, --isa, a library that computes wrong); empty when
+/// it can.
 std::string whyRejected(const KernelCandidate& candidate);
 
 }  // namespace meshreel

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/kernels/linear/linear_candidates.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <deque>
+#include <utility>
 
+#include "engine/kernels/dispatch/blas_library.h"
 #include "engine/kernels/linear/dnnl_linear.h"
+#include "engine/kernels/linear/dnnl_trial.h"
 #include "engine/kernels/linear/tile_linear.h"
 
 namespace meshreel {
@@ -98,27 +104,9 @@ using Cpu = CpuFeatures;
 // emulation of bf16 25; int8 by oneDNN on VNNI 430.
 constexpr WeightBlock dnnlBf16Block{.outputs = 64, .inputs = 32};  // of its layout
 
-const std::array f32Candidates{
-    LinearCandidate{.kernel = {.name = "OpenBLAS, AVX-512",
-                               .needs = {&Cpu::avx512f, &Cpu::avx512bw, &Cpu::avx512dq, &Cpu::avx512vl}},
-                    .library = openBlas,
-                    .pack = packF32,
-                    .stream = packF32,
-                    .fromParts = f32LinearFromParts,
-                    .format = f32Format,
-                    .sharesWeight = true},
-    LinearCandidate{.kernel = {.name = "OpenBLAS, AVX2", .needs = {&Cpu::avx2, &Cpu::fma}},
-                    .library = openBlas,
-                    .pack = packF32,
-                    .stream = packF32,
-                    .fromParts = f32LinearFromParts,
-                    .format = f32Format,
-                    .sharesWeight = true},
-};
-
 constexpr WeightBlock tileBlock{.outputs = tileStep, .inputs = tileStep};
 
-const std::array bf16Candidates{
+const std::array ownBf16Candidates{
     LinearCandidate{
         .kernel = {.name = "own AMX tiles",
                    .needs = {&Cpu::amxTile, &Cpu::amxBf16, &Cpu::avx512bw, &Cpu::avx512dq, &Cpu::avx512vl}},
@@ -142,25 +130,9 @@ const std::array bf16Candidates{
                     .fromParts = dnnlLinearFromParts,
                     .format = dnnlBf16Format,
                     .block = dnnlBf16Block},
-    LinearCandidate{.kernel = {.name = "unpacked to f32 for OpenBLAS, AVX-512",
-                               .needs = {&Cpu::avx512f, &Cpu::avx512bw, &Cpu::avx512dq, &Cpu::avx512vl}},
-                    .library = openBlas,
-                    .pack = packUnpackedBf16,
-                    .stream = packUnpackedBf16,
-                    .fromParts = unpackedBf16LinearFromParts,
-                    .format = bf16Format,
-                    .sharesWeight = true},
-    LinearCandidate{
-        .kernel = {.name = "unpacked to f32 for OpenBLAS, AVX2", .needs = {&Cpu::avx2, &Cpu::fma}},
-        .library = openBlas,
-        .pack = packUnpackedBf16,
-        .stream = packUnpackedBf16,
-        .fromParts = unpackedBf16LinearFromParts,
-        .format = bf16Format,
-        .sharesWeight = true},
 };
 
-const std::array int8Candidates{
+const std::array ownInt8Candidates{
     LinearCandidate{
         .kernel = {.name = "own AMX tiles",
                    .needs = {&Cpu::amxTile, &Cpu::amxInt8, &Cpu::avx512bw, &Cpu::avx512dq, &Cpu::avx512vl}},
@@ -176,31 +148,98 @@ const std::array int8Candidates{
                     .stream = packDnnlInt8,
                     .fromParts = dnnlInt8LinearFromParts,
                     .format = dnnlInt8LinearFormat},
+    // Without VNNI the products of bytes saturate at 16 bits.
     LinearCandidate{.kernel = {.name = "oneDNN, AVX512-VNNI", .needs = {&Cpu::avx512f, &Cpu::avx512Vnni}},
                     .library = oneDnn,
                     .pack = packDnnlInt8,
                     .stream = packDnnlInt8,
                     .fromParts = dnnlInt8LinearFromParts,
                     .format = dnnlInt8LinearFormat},
-    // Without VNNI the products of bytes saturate at 16 bits.
-    LinearCandidate{.kernel = {.name = "unpacked to f32 for OpenBLAS", .needs = {&Cpu::avx2, &Cpu::fma}},
-                    .library = openBlas,
-                    .pack = packUnpackedInt8,
-                    .stream = packUnpackedInt8,
-                    .fromParts = unpackedInt8LinearFromParts,
-                    .format = int8Format},
+};
+
+// What computes everything, by f32 products.
+
+const LinearCandidate f32ByBlas{.kernel = {},
+                                .library = openBlas,
+                                .pack = packF32,
+                                .stream = packF32,
+                                .fromParts = f32LinearFromParts,
+                                .format = f32Format,
+                                .sharesWeight = true};
+
+const LinearCandidate bf16ByBlas{.kernel = {},
+                                 .library = openBlas,
+                                 .pack = packUnpackedBf16,
+                                 .stream = packUnpackedBf16,
+                                 .fromParts = unpackedBf16LinearFromParts,
+                                 .format = bf16Format,
+                                 .sharesWeight = true};
+
+const LinearCandidate int8ByBlas{.kernel = {},
+                                 .library = openBlas,
+                                 .pack = packUnpackedInt8,
+                                 .stream = packUnpackedInt8,
+                                 .fromParts = unpackedInt8LinearFromParts,
+                                 .format = int8Format};
+
+/// The candidates of an arithmetic in this process: without the library that computes wrong here, and with
+/// the cores of OpenBLAS by their own names.
+class CandidateTable {
+  public:
+    CandidateTable(Arithmetic arithmetic, std::span<const LinearCandidate> better,
+                   const LinearCandidate& byBlas)
+        : m_candidates(better.begin(), better.end()) {
+        tryDnnl(arithmetic);
+        const std::string_view how = arithmetic == F32 ? "" : "unpacked to f32 for ";
+        for (const BlasCore& core : blasLibrary().cores)
+            add(byBlas, fmt::format("{}OpenBLAS, core {}", how, core.name), core.whyNot);
+        add(byBlas, fmt::format("{}own loops", how), {});
+    }
+
+    [[nodiscard]] std::span<const LinearCandidate> candidates() const { return m_candidates; }
+
+  private:
+    /// oneDNN takes the widest instructions of the process for all of them.
+    void tryDnnl(Arithmetic arithmetic) {
+        const auto needsTrial = [](const LinearCandidate& candidate) {
+            return candidate.library == oneDnn && whyRejected(candidate.kernel).empty();
+        };
+        if (std::ranges::none_of(m_candidates, needsTrial))
+            return;
+        const std::string_view why = m_texts.emplace_back(whyDnnlIsWrong(arithmetic));
+        for (LinearCandidate& candidate : m_candidates)
+            if (needsTrial(candidate))
+                candidate.kernel.refused = why;
+    }
+
+    void add(const LinearCandidate& like, std::string name, std::string_view refused) {
+        LinearCandidate& added = m_candidates.emplace_back(like);
+        added.kernel.name = m_texts.emplace_back(std::move(name));
+        added.kernel.refused = refused;
+    }
+
+    // What the candidates' views show.
+    std::deque<std::string> m_texts;
+    std::vector<LinearCandidate> m_candidates;
 };
 
 }  // namespace
 
 std::span<const LinearCandidate> linearCandidates(Arithmetic arithmetic) {
+    // Each when it is asked for: a run in f32 does not try oneDNN.
     switch (arithmetic) {
-        case F32:
-            return f32Candidates;
-        case BF16:
-            return bf16Candidates;
-        case Int8:
-            return int8Candidates;
+        case F32: {
+            static const CandidateTable table(F32, {}, f32ByBlas);
+            return table.candidates();
+        }
+        case BF16: {
+            static const CandidateTable table(BF16, ownBf16Candidates, bf16ByBlas);
+            return table.candidates();
+        }
+        case Int8: {
+            static const CandidateTable table(Int8, ownInt8Candidates, int8ByBlas);
+            return table.candidates();
+        }
     }
     return {};
 }
@@ -218,6 +257,22 @@ const LinearCandidate& libraryCandidate(Arithmetic arithmetic) {
         return candidate.library != ownKernels && whyRejected(candidate.kernel).empty();
     });
     return taken != candidates.end() ? *taken : candidates.back();
+}
+
+LibraryRemarks libraryRemarks(std::initializer_list<Arithmetic> used) {
+    LibraryRemarks remarks{.notes = blasLibrary().notes, .refusals = blasLibrary().refusals};
+    for (const Arithmetic arithmetic : used) {
+        const auto candidates = linearCandidates(arithmetic);
+        const auto refused = std::ranges::find_if(candidates, [](const LinearCandidate& candidate) {
+            return candidate.library == oneDnn && !candidate.kernel.refused.empty();
+        });
+        if (refused != candidates.end())
+            remarks.refusals.push_back(sentence(
+                "oneDNN does not multiply in {}: {}. In its place: {}, which is slower. Install another "
+                "version of oneDNN",
+                nameOf(arithmetic), refused->kernel.refused, linearCandidate(arithmetic).kernel.name));
+    }
+    return remarks;
 }
 
 }  // namespace meshreel

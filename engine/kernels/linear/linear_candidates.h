@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "engine/base/sentence.h"
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/kernels/linear/linear_kernel.h"
@@ -40,7 +43,7 @@ struct LinearCandidate {
     bool sharesWeight = false;  ///< pack() uses a weight of the arithmetic's own type where it lies
 };
 
-/// The best first.
+/// The best first. The first question for an arithmetic loads OpenBLAS, and tries the libraries.
 std::span<const LinearCandidate> linearCandidates(Arithmetic arithmetic);
 
 /// The one that this process takes.
@@ -48,5 +51,12 @@ const LinearCandidate& linearCandidate(Arithmetic arithmetic);
 
 /// The one that it would take if we had no kernels of our own.
 const LinearCandidate& libraryCandidate(Arithmetic arithmetic);
+
+/// What people should know of the libraries that multiply here.
+struct LibraryRemarks {
+    std::vector<Sentence> notes;     ///< the user's variables make a difference
+    std::vector<Sentence> refusals;  ///< one computes wrong or crashes; what takes its place
+};
+LibraryRemarks libraryRemarks(std::initializer_list<Arithmetic> used);
 
 }  // namespace meshreel

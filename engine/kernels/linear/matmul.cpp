@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "engine/kernels/dispatch/blas_library.h"
@@ -77,15 +76,17 @@ void gemm(bool transA, bool transB, std::int64_t m, std::int64_t n, std::int64_t
 }
 
 bool rowsOfProductsAreIndependent() {
-    return std::string_view(blasLibrary().coreName()) == "SkylakeX";
+    return blasLibrary().isOwnLoops() || blasLibrary().core == "SkylakeX";
 }
 
 std::string matmulLibrary() {
-    // openblas_get_config: "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH NO_AFFINITY SkylakeX MAX_THREADS=64".
-    const std::string_view config = blasLibrary().config();
-    const std::size_t afterName = config.find(' ');
-    const std::size_t afterVersion = config.find(' ', afterName + 1);
-    return fmt::format("{} {}", config.substr(0, afterVersion), blasLibrary().coreName());
+    const BlasLibrary& blas = blasLibrary();
+    return blas.isOwnLoops() ? fmt::format("own loops in place of {}", blas.version)
+                             : fmt::format("{} {}", blas.version, blas.core);
+}
+
+std::string matmulCore() {
+    return blasLibrary().core;
 }
 
 }  // namespace meshreel

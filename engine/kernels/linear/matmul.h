@@ -18,10 +18,15 @@ void gemm(bool transA, bool transB, std::int64_t m, std::int64_t n, std::int64_t
           std::int64_t ldc);
 
 /// Whether a row of a · bᵀ has the same bits whatever rows are computed with it, in whatever parts of b: so
-/// with OpenBLAS's AVX-512 kernels; its AVX2 kernels sum rows differently by their place in a block.
+/// with OpenBLAS's core SkylakeX and with our own loops; other cores sum rows differently by their place in a
+/// block.
 bool rowsOfProductsAreIndependent();
 
-/// "OpenBLAS 0.3.21 SkylakeX": the library and the kernels that it chose for this CPU (display only).
+/// "OpenBLAS 0.3.21 SkylakeX": the library and the core that it took, by its own name; or "own loops in place
+/// of OpenBLAS 0.3.21". Two processes with the same text multiply to the same bits.
 std::string matmulLibrary();
+
+/// "SkylakeX"; empty for our own loops.
+std::string matmulCore();
 
 }  // namespace meshreel

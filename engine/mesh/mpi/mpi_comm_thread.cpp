@@ -10,6 +10,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/system.h"
+#include "engine/mesh/mpi/meeting_watch.h"
 #include "engine/mesh/mpi/mpi_environment.h"
 
 namespace meshreel {
@@ -48,6 +49,15 @@ void avoidForbiddenCopies() {
         ::setenv(copyMechanismVariable, "none", 0);
 }
 
+/// Where the user's mpirun started all ranks here, nobody elsewhere needs to reach them. What the user set
+/// stays.
+void stayOnThisMachine() {
+    if (!allRanksAreHere())
+        return;
+    ::setenv("OMPI_MCA_btl", localTransports, 0);
+    ::setenv("OMPI_MCA_pml", localMessaging, 0);
+}
+
 MPI_Comm duplicate(MPI_Comm communicator) {
     MPI_Comm copy = MPI_COMM_NULL;
     checkMpi(MPI_Comm_dup(communicator, &copy));
@@ -78,6 +88,15 @@ MpiCommThread::MpiCommThread(const MpiSessionOptions& options) : m_options(optio
     if (initialized != 0)
         throw Error(ErrorKind::Internal, "a process can have one MPI session only");
     avoidForbiddenCopies();
+    stayOnThisMachine();
+    const MeetingWatch watch({.self = {.device = noDevice,
+                                       .rank = rankByEnvironment(),
+                                       .host = m_options.identity.host,
+                                       .reason = {},
+                                       .cancelled = false},
+                              .limit = m_options.meetingLimit,
+                              .signOfLife = m_options.signOfLife,
+                              .lastWords = m_options.lastWords});
     std::promise<void> ready;
     m_thread = startThread([this, &ready] { main(ready); });
     try {

@@ -19,9 +19,12 @@
 #include <string_view>
 
 #include "engine/base/error.h"
+#include "engine/base/strings.h"
 #include "engine/base/system.h"
 #include "engine/base/version.h"
+#include "engine/kernels/dispatch/blas_cores.h"
 #include "engine/kernels/dispatch/cpu_features.h"
+#include "engine/kernels/linear/matmul.h"
 
 namespace meshreel {
 namespace {
@@ -96,6 +99,33 @@ int rankByEnvironment() {
     return rank;
 }
 
+bool isRankVariable(std::string_view name) {
+    return std::ranges::find(rankVariables, name) != rankVariables.end();
+}
+
+bool allRanksAreHere() {
+    const char* all = std::getenv("OMPI_COMM_WORLD_SIZE");
+    const char* here = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+    return all != nullptr && here != nullptr && std::string_view(all) == here;
+}
+
+std::chrono::seconds hostPatience() {
+    constexpr std::chrono::seconds usual{120};
+    constexpr const char* variable = "MESHREEL_HOST_TIMEOUT";
+    const char* text = std::getenv(variable);
+    if (text == nullptr || *text == '\0')
+        return usual;
+    constexpr int longest = 86'400;
+    const std::string_view digits(text);
+    int seconds = 0;
+    const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), seconds);
+    if (failure != std::errc() || end != digits.data() + digits.size() || seconds < 1 || seconds > longest)
+        throw Error(ErrorKind::Project,
+                    sentence("'{}' is no number of seconds between 1 and {}", excerpt(digits), longest),
+                    variable, sentence("Leave it unset, which is {} seconds", usual.count()));
+    return std::chrono::seconds(seconds);
+}
+
 bool mayCopyBetweenProcesses() {
     long word = 1;
     const pid_t parent = ::getpid();
@@ -121,6 +151,7 @@ RankIdentity thisRankIdentity() {
             .version = fmt::format("{} ({})", versionNumber(), versionCommit()),
             .buildId = programBuildId(),
             .isa = isaName(),
+            .products = matmulLibrary(),
             .byteOrder = std::endian::native == std::endian::little ? "little" : "big",
             .pointerBits = static_cast<int>(sizeof(void*) * CHAR_BIT),
             .protocol = protocolVersion,
@@ -134,6 +165,7 @@ std::string encodeIdentity(const RankIdentity& identity) {
                               {"version", cut(identity.version)},
                               {"build_id", cut(identity.buildId)},
                               {"isa", cut(identity.isa)},
+                              {"products", cut(identity.products)},
                               {"byte_order", cut(identity.byteOrder)},
                               {"pointer_bits", identity.pointerBits},
                               {"protocol", identity.protocol},
@@ -150,6 +182,7 @@ RankIdentity decodeIdentity(const std::string& text) {
             .version = json.value("version", ""),
             .buildId = json.value("build_id", ""),
             .isa = json.value("isa", ""),
+            .products = json.value("products", ""),
             .byteOrder = json.value("byte_order", ""),
             .pointerBits = json.value("pointer_bits", 0),
             .protocol = json.value("protocol", 0),
@@ -187,13 +220,21 @@ void requireSameProgram(std::span<const RankIdentity> ranks) {
 
 std::vector<Sentence> isaDifferences(std::span<const RankIdentity> ranks) {
     std::vector<Sentence> differences;
-    for (std::size_t rank = 1; rank < ranks.size(); ++rank)
+    for (std::size_t rank = 1; rank < ranks.size(); ++rank) {
         if (ranks[rank].isa != ranks.front().isa)
             differences.push_back(sentence(
                 "rank {} on host {} computes with {}, and rank 0 on host {} with {}: the result differs "
                 "slightly from that of one instruction set. For the same bits everywhere give the narrowest "
                 "of them with --isa",
                 rank, ranks[rank].host, ranks[rank].isa, ranks.front().host, ranks.front().isa));
+        else if (ranks[rank].products != ranks.front().products)
+            differences.push_back(sentence(
+                "rank {} on host {} multiplies with {}, and rank 0 on host {} with {}: the result differs "
+                "slightly from that of one library. For the same bits everywhere install one version of "
+                "OpenBLAS, and set {} alike",
+                rank, ranks[rank].host, ranks[rank].products, ranks.front().host, ranks.front().products,
+                blasCoreVariable));
+    }
     return differences;
 }
 

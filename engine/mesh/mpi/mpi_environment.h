@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/sentence.h"
@@ -17,6 +19,21 @@ bool underMpirun();
 /// The rank that the starter gave to this process; 0 when it was not started as a rank.
 int rankByEnvironment();
 
+/// Whether a variable of the environment holds a rank.
+bool isRankVariable(std::string_view name);
+
+/// Whether the starter says that all ranks run on this machine.
+bool allRanksAreHere();
+
+/// How long to wait for another host, or for ranks to begin and meet: two minutes, or as many seconds as
+/// $MESHREEL_HOST_TIMEOUT says. Throws Error{Project} when that is no number of seconds.
+std::chrono::seconds hostPatience();
+
+/// Open MPI's ways between processes that lead to other hosts, and the messaging layers that know such ways
+/// only: without them ranks on one machine listen to no network. As values of "btl" and "pml".
+inline constexpr const char* localTransports = "^tcp,openib,uct,ofi,usnic,portals4,ugni";
+inline constexpr const char* localMessaging = "ob1";
+
 /// Whether the system lets a process read the memory of another one of the same user; containers and hardened
 /// kernels often do not. Tried with a short-lived child process.
 bool mayCopyBetweenProcesses();
@@ -28,6 +45,7 @@ struct RankIdentity {
     std::string version;    ///< of Meshreel, with its commit
     std::string buildId;    ///< of the program (programBuildId)
     std::string isa;        ///< widest instruction set in use
+    std::string products;   ///< what multiplies: matmulLibrary()
     std::string byteOrder;  ///< "little" or "big"
     int pointerBits = 0;
     int protocol = 0;  ///< of the ranks' talk
@@ -52,8 +70,8 @@ int cpusOfHost(std::span<const RankIdentity> ranks, const std::string& host);
 /// Throws Error{Device} naming both hosts and what differs when a rank's program is unlike rank 0's.
 void requireSameProgram(std::span<const RankIdentity> ranks);
 
-/// A sentence for each rank whose instruction set is not rank 0's. Such ranks understand each other, but
-/// round differently.
+/// A sentence for each rank whose instruction set, or core of OpenBLAS, is not rank 0's. Such ranks
+/// understand each other, but round differently.
 std::vector<Sentence> isaDifferences(std::span<const RankIdentity> ranks);
 
 }  // namespace meshreel

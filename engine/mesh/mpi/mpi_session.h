@@ -28,6 +28,8 @@ struct MpiSessionOptions {
     /// A process that has not ended so long after the ranks gave up is ended by force, after `lastWords`.
     std::chrono::milliseconds endAfterFailure{7000};
     std::function<void(const MeshFailure&)> lastWords = {};
+    std::chrono::milliseconds meetingLimit = hostPatience();  ///< for all ranks to meet
+    std::function<void()> signOfLife = {};  ///< called about once a second until they have met
 };
 
 /// This process's part in a run of several MPI ranks, and the way of its devices to those of the others. One

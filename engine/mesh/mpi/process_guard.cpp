@@ -18,6 +18,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/system.h"
+#include "engine/mesh/mpi/process_states.h"
 
 namespace meshreel {
 namespace {
@@ -32,7 +33,6 @@ constexpr auto hearingTime = 200ms;
 /// A shell or two may stand between mpirun and a rank.
 constexpr int furthestAncestor = 8;
 
-/// As the kernel knows them: at most fifteen characters.
 constexpr std::array<std::string_view, 6> mpirunNames{"mpirun",          "mpirun.openmpi", "mpiexec",
                                                       "mpiexec.openmpi", "orterun",        "prterun"};
 constexpr std::array<std::string_view, 2> daemonNames{"orted", "prted"};
@@ -46,27 +46,8 @@ void sendSignal(int handle, int signal) {
     ::syscall(SYS_pidfd_send_signal, handle, signal, nullptr, 0);
 }
 
-std::string nameOf(pid_t process) {
-    std::ifstream file("/proc/" + std::to_string(process) + "/comm");
-    std::string name;
-    std::getline(file, name);
-    return name;
-}
-
-/// 0 when there is none to be seen.
-pid_t findParent(pid_t process) {
-    std::ifstream file("/proc/" + std::to_string(process) + "/stat");
-    std::string text;
-    std::getline(file, text);
-    const std::size_t afterName = text.rfind(") ");  // the name may hold anything
-    if (afterName == std::string::npos)
-        return 0;
-    constexpr std::size_t stateLength = 4;  // ") S "
-    return static_cast<pid_t>(std::strtol(text.c_str() + afterName + stateLength, nullptr, 10));
-}
-
 RankStarter::Kind kindOf(pid_t process) {
-    const std::string name = nameOf(process);
+    const std::string name = processName(process);
     if (std::ranges::find(mpirunNames, name) != mpirunNames.end())
         return RankStarter::Kind::Mpirun;
     if (std::ranges::find(daemonNames, name) != daemonNames.end())
@@ -95,7 +76,7 @@ bool endsWithin(int handle, std::chrono::milliseconds limit) {
 
 RankStarter::RankStarter() : m_parent(::getppid()) {
     pid_t process = m_parent;
-    for (int steps = 0; steps < furthestAncestor && process > 1; ++steps, process = findParent(process)) {
+    for (int steps = 0; steps < furthestAncestor && process > 1; ++steps, process = parentOf(process)) {
         m_kind = kindOf(process);
         if (m_kind == Kind::None)
             continue;
@@ -137,17 +118,21 @@ constexpr auto endAfterCancel = 60s;
 
 /// Open MPI's, which mpirun removes when it lives to see the end of its ranks.
 void removeSharedMemory() {
-    constexpr std::string_view name = "/vader_segment.";
+    constexpr std::array<std::string_view, 2> names{"/vader_segment.", "/sm_segment."};  // Open MPI 4 and 5
     std::ifstream maps("/proc/self/maps");
     for (std::string line; std::getline(maps, line);)
-        if (const std::size_t path = line.find('/'); line.find(name) != std::string::npos)
+        if (const std::size_t path = line.find('/'); std::ranges::any_of(
+                names, [&line](std::string_view name) { return line.find(name) != std::string::npos; }))
             ::unlink(line.substr(path, line.find(' ', path) - path).c_str());
 }
 
 }  // namespace
 
 ProcessGuard::ProcessGuard(LinkOutcome& outcome, Options options)
-    : m_outcome(outcome), m_options(std::move(options)), m_thread(startThread([this] { watch(); })) {}
+    : m_outcome(outcome),
+      m_options(std::move(options)),
+      m_stopped(stoppedLimit / interval),
+      m_thread(startThread([this] { watch(); })) {}
 
 ProcessGuard::~ProcessGuard() {
     {
@@ -191,6 +176,10 @@ void ProcessGuard::look(Clock::time_point now) {
     }
     if (m_starter.isGone())
         giveUp(sentence("mpirun has gone away"));
+    if (const pid_t starter = m_starter.process(); starter > 0 && m_stopped.look({&starter, 1})) {
+        cutOff();
+        giveUp(sentence("mpirun is stopped"));
+    }
     const auto failedAt = m_outcome.failedAt();
     if (!failedAt)
         return;

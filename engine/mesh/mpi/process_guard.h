@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "engine/mesh/mpi/mpi_channels.h"
+#include "engine/mesh/mpi/process_states.h"
 
 namespace meshreel {
 
@@ -28,6 +29,9 @@ class RankStarter {
     RankStarter& operator=(const RankStarter&) = delete;
 
     [[nodiscard]] Kind kind() const { return m_kind; }
+
+    /// 0 for none.
+    [[nodiscard]] pid_t process() const { return m_process; }
 
     /// Whether it, or this process's parent, ended.
     [[nodiscard]] bool isGone() const;
@@ -84,6 +88,7 @@ class ProcessGuard {
     LinkOutcome& m_outcome;
     Options m_options;
     RankStarter m_starter;
+    StoppedProcesses m_stopped;
     std::atomic<bool> m_isCutOff = false;
     std::atomic<std::uint64_t> m_signsOfLife = 0;
     std::uint64_t m_lastSigns = 0;

@@ -292,20 +292,18 @@ bool isShared14B(const Architecture& architecture) {
 
 /// A lone expert of Wan 2.2's text-to-video model has exactly the shapes of Wan 2.1's.
 void settleExpert(const Checkpoint& checkpoint, ModelIdentity& identity) {
-    const std::string words = wordsAbout(checkpoint);
-    const std::string expert = expertNamedBy(words);
+    const NamedGenerations named = readGenerations(wordsAbout(checkpoint));
+    const std::optional<Expert> expert = identity.expert;
     const bool image = identity.architecture->name == "wan2.2-i2v-a14b";
-    const bool says22 = image || !expert.empty() || containsAny(words, {"wan2.2", "wan2_2", "wan22", "a14b"});
-    const bool says21 = containsAny(words, {"wan2.1", "wan2_1", "wan21"});
+    const bool says22 = image || expert || named.wan22;
+    const bool says21 = named.wan21;
     if (says22 && !says21) {
         identity.architecture = findArchitecture(image ? "wan2.2-i2v-a14b" : "wan2.2-t2v-a14b");
         identity.family = "Wan 2.2";
-        const Sentence which = expert.empty()           ? sentence("one of the two experts")
-                               : expert == "high-noise" ? sentence("high-noise expert")
-                                                        : sentence("low-noise expert");
+        const Sentence which = expert ? titleOf(*expert) : sentence("one of the two experts");
         identity.what = image ? sentence("{} of image to video, A14B", which)
                               : sentence("{} of text to video, A14B", which);
-        if (expert.empty())
+        if (!expert)
             identity.doubt = sentence(
                 "The two experts have the same shapes, and neither name nor metadata says which this is: the "
                 "file's name in its repository holds \"high_noise\" or \"low_noise\"");
@@ -356,19 +354,6 @@ void describeOtherSize(const Checkpoint& checkpoint, ModelIdentity& identity) {
         identity.doubt = sentence("The config.json beside it is not that of a Wan transformer");
     }
 }
-
-}  // namespace
-
-std::string expertNamedBy(const std::string& path) {
-    const std::string words = lowered(path);
-    const bool high =
-        containsAny(words, {"high_noise", "high-noise", "highnoise", "_high_", "-high-", "_high.", "-high."});
-    const bool low =
-        containsAny(words, {"low_noise", "low-noise", "lownoise", "_low_", "-low-", "_low.", "-low."});
-    return high == low ? std::string() : high ? "high-noise" : "low-noise";
-}
-
-namespace {
 
 /// Wan 2.2 Animate-2 has the tensors of image to video, and attends to a driving video with them. Its config
 /// says so in model_type; without one the name of file or folder does.
@@ -481,6 +466,12 @@ ModelIdentity identify(const Checkpoint& checkpoint) {
     if (!identity.namedFor.empty())
         identity.doubt = sentence("Its tensors have the shapes of Wan's, and its name says that it is {}'s",
                                   identity.namedFor);
+    if (identity.part == ModelPart::Transformer) {
+        const ExpertReading reading = readExpert(checkpoint.path(), checkpoint.shards().front().metadata());
+        identity.expert = reading.expert();
+        if (identity.doubt.empty())
+            identity.doubt = reading.contradiction();
+    }
     Difference nearest = nearestArchitecture(checkpoint, *identity.part);
     if (nearest.architecture == nullptr) {
         describeOtherSize(checkpoint, identity);

@@ -8,6 +8,7 @@
 #include "engine/base/error.h"
 #include "engine/models/families/architecture.h"
 #include "engine/models/families/model_family.h"
+#include "engine/models/families/weights_name.h"
 #include "engine/weights/checkpoint.h"
 
 namespace meshreel {
@@ -23,6 +24,8 @@ struct ModelIdentity {
     /// Not empty: name or metadata say that it belongs to this other model, of whose part it has the shapes.
     Sentence namedFor{};
     bool namedForWan = false;  ///< they say that it is Wan's
+    /// Of a transformer: which of two it is by its name or metadata. Any transformer may be called so.
+    std::optional<Expert> expert{};
     /// Not empty: what could not be told from the file, and how to tell.
     Sentence doubt{};
     std::vector<std::string> missing{};     ///< tensors of the architecture that the file does not hold
@@ -45,8 +48,5 @@ Sentence describeTrainedInput(TrainedInput input);
 /// The other model that name or metadata of a file say it belongs to, of whose part it has the shapes; empty
 /// for all others.
 Sentence modelNamedBy(const Checkpoint& checkpoint);
-
-/// "high-noise" or "low-noise" expert, as the path says; empty when it says neither. Exposed for tests.
-std::string expertNamedBy(const std::string& path);
 
 }  // namespace meshreel

@@ -17,6 +17,7 @@
 #include "engine/base/child_process.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/limits.h"
 #include "engine/base/record_json.h"
 #include "engine/base/strings.h"
 #include "engine/base/system.h"
@@ -31,7 +32,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto answerPatience = 120s;  // hashes of a model are made
 constexpr auto answerPollInterval = 20ms;
 constexpr int notFound = 127;  // what shells end with when they find no program
 constexpr int notExecutable = 126;
@@ -99,7 +99,7 @@ class HostCommand {
 };
 
 void waitForAll(std::vector<HostCommand>& commands) {
-    const auto deadline = std::chrono::steady_clock::now() + answerPatience;
+    const auto deadline = std::chrono::steady_clock::now() + hostPatience();  // hashes of a model are made
     while (std::ranges::count_if(commands, [](HostCommand& command) { return !command.ended(); }) > 0 &&
            std::chrono::steady_clock::now() < deadline)
         std::this_thread::sleep_for(answerPollInterval);
@@ -140,7 +140,7 @@ void ask(std::span<HostAnswer> answers, const std::string& question, const std::
 
 /// Puts `program` where it is here; whether the host took it.
 bool sendProgram(const Host& host, const fs::path& program) {
-    const std::string bytes = readFile(program);
+    const std::string bytes = readFile(program, Limit::Program);
     const std::string place = quotedWord(program.string());
     const std::string part = quotedWord(program.string() + ".part");
     std::vector<HostCommand> command;

@@ -48,7 +48,7 @@ enum class ProgramCopies { Never, WhereMissing };
 
 /// Asks every host, through the remote shell, what it says of itself. `program` has the same path
 /// everywhere; where a host has none there, this machine's can be sent, which brings no libraries. A host has
-/// two minutes for an answer.
+/// hostPatience() for an answer.
 std::vector<HostAnswer> askHosts(std::span<const Host> hosts, const Project& project,
                                  const std::filesystem::path& program, ProgramCopies copies);
 

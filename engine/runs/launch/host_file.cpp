@@ -22,6 +22,7 @@
 
 #include "engine/base/child_process.h"
 #include "engine/base/error.h"
+#include "engine/base/limits.h"
 #include "engine/base/strings.h"
 #include "engine/mesh/cpu_placement.h"
 #include "engine/mesh/mesh_resolution.h"
@@ -31,8 +32,7 @@ namespace meshreel {
 namespace {
 
 constexpr std::string_view slotsKey = "slots=";
-constexpr std::size_t largestFile = 1 << 20;  // bytes: room for thousands of hosts with comments
-constexpr std::size_t longestName = 253;      // bytes, of RFC 1035
+constexpr std::size_t longestName = 253;  // bytes, of RFC 1035
 constexpr std::size_t longestLabel = 63;
 
 [[noreturn]] void refuse(const std::string& where, Sentence message,
@@ -124,14 +124,15 @@ void judge(const std::vector<Host>& hosts, const HostLimits& limits, const std::
 /// Not more than a file of hosts holds, whatever lies there.
 std::string readBounded(const std::filesystem::path& file) {
     std::ifstream in(file, std::ios::binary);
-    std::string text(largestFile + 1, '\0');
+    std::string text(mostOf(Limit::Hosts) + 1, '\0');
     in.read(text.data(), static_cast<std::streamsize>(text.size()));
     if (in.bad() || (in.fail() && !in.eof()))
         refuse(file.string(), sentence("the file of hosts cannot be read"),
                sentence("Check its permissions"));
     text.resize(static_cast<std::size_t>(in.gcount()));
-    if (text.size() > largestFile)
-        refuse(file.string(), sentence("the file of hosts is larger than {}", formatBytes(largestFile)));
+    if (text.size() > mostOf(Limit::Hosts))
+        refuse(file.string(),
+               sentence("the file of hosts is larger than {}", formatBytes(mostOf(Limit::Hosts))));
     return text;
 }
 
@@ -253,11 +254,15 @@ class Call {
 }  // namespace
 
 std::vector<std::string> remoteShell() {
-    const char* chosen = std::getenv("MESHREEL_RSH");
+    const char* chosen = nullptr;
+    for (const char* variable : {"MESHREEL_RSH", "OMPI_MCA_plm_rsh_agent", "PRTE_MCA_plm_ssh_agent"})
+        if (chosen == nullptr || *chosen == '\0')
+            chosen = std::getenv(variable);
     if (chosen == nullptr || *chosen == '\0')
         return {"ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10"};
     std::vector<std::string> words;
-    std::istringstream text(chosen);
+    const std::string_view alternatives(chosen);  // "ssh : rsh": the first
+    std::istringstream text{std::string(alternatives.substr(0, alternatives.find(" : ")))};
     for (std::string word; text >> word;)
         words.push_back(word);
     return words;

@@ -47,7 +47,8 @@ int slotsOf(const std::vector<Host>& hosts);
 /// Index of the host that takes a rank, below slotsOf(): the hosts are filled in order.
 std::size_t hostOfRank(const std::vector<Host>& hosts, int rank);
 
-/// The program that calls another host and its options: $MESHREEL_RSH, else ssh, which then asks for nothing.
+/// The program that calls another host and its options: $MESHREEL_RSH, else what Open MPI was told to take by
+/// its own variable, else ssh, which then asks for nothing.
 std::vector<std::string> remoteShell();
 
 /// A host that ranks cannot be started on, and the last line that the remote shell or the host said.

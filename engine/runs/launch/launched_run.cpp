@@ -14,7 +14,7 @@
 
 #include "engine/base/error.h"
 #include "engine/events/run_event.h"
-#include "engine/media/video_reader.h"
+#include "engine/media/frame_source.h"
 #include "engine/mesh/cpu_placement.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_settings.h"
@@ -22,6 +22,7 @@
 #include "engine/runs/launch/rank_launcher.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
+#include "engine/runs/run_sources.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
@@ -84,7 +85,7 @@ void append(std::vector<std::string>& line, const RunOptions& options) {
 
 /// u8 [1, time, height, width, 3], as FramesReady has it.
 Tensor framesOf(const fs::path& video) {
-    const Tensor frames = readVideo(video);
+    const Tensor frames = readFrames(video, {});
     return frames.reshaped({1, frames.extent(0), frames.extent(1), frames.extent(2), frames.extent(3)});
 }
 
@@ -141,13 +142,13 @@ RunPlan planFor(const Project& project, const RunOptions& options, const std::ve
 
 RunOutcome launchProject(const RunRequest& wanted, const fs::path& hostFile, const EventSink& sink,
                          const StopToken& stop) {
-    const RunRequest request{withDrawnSeeds(wanted.project), wanted.outFolder, wanted.options};
+    const RunRequest request{withDrawnSeeds(wanted.project), wanted.outFolder, wanted.options, wanted.inputs};
     const std::vector<Host> hosts =
         readHosts(hostFile, HostLimits{.oversubscribe = request.options.oversubscribe});
     sink(plannedEvent(planFor(request.project, request.options, hosts)));
     const fs::path folder =
         fs::absolute(request.outFolder.empty() ? newRunFolder(request.project) : request.outFolder);
-    const ProjectForRanks project(request.project);
+    const ProjectForRanks project(withInputsWhereTheyLie(request.project, request.inputs));
     std::vector<std::string> arguments{"run", project.path(), "--out", folder.string()};
     append(arguments, request.options);
     return hearRanks(hosts, std::move(arguments), folder, request.options.previews, sink, stop);

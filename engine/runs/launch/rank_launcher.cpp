@@ -6,7 +6,6 @@
 #include <poll.h>
 #include <spawn.h>
 #include <sys/eventfd.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,6 +20,8 @@
 #include <cstring>
 #include <ctime>
 #include <filesystem>
+#include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -29,12 +30,16 @@
 
 #include "engine/base/child_process.h"
 #include "engine/base/error.h"
+#include "engine/base/file_lock.h"
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/base/record_json.h"
 #include "engine/base/strings.h"
 #include "engine/mesh/mpi/mpi_environment.h"
+#include "engine/mesh/mpi/process_states.h"
 #include "engine/runs/launch/host_file.h"
+#include "engine/runs/launch/loopback_only.h"
+#include "engine/runs/launch/rank_start.h"
 
 namespace meshreel {
 namespace {
@@ -173,6 +178,8 @@ constexpr auto failurePatience = 9s;
 /// Then mpirun is asked to end them, and killed.
 constexpr auto endPatience = 5s;
 constexpr auto rankPollInterval = 200ms;
+/// Between looks at who is stopped.
+constexpr auto stoppedInterval = 500ms;
 /// For output of a process that has ended; its pipes may live on in others.
 constexpr auto drainPatience = 500ms;
 
@@ -183,11 +190,15 @@ void appendWords(Words& line, const Words& words) {
     line.insert(line.end(), words.begin(), words.end());
 }
 
+int ranksOf(const LaunchRequest& request) {
+    return request.ranks > 0 ? request.ranks : slotsOf(request.hosts);
+}
+
 Words hostWords(const LaunchRequest& request) {
     std::string list;
     for (const Host& host : request.hosts)
         list += fmt::format("{}{}:{}", list.empty() ? "" : ",", host.name, host.ranks);
-    return {"-n", std::to_string(request.ranks > 0 ? request.ranks : slotsOf(request.hosts)), "--host", list};
+    return {"-n", std::to_string(ranksOf(request)), "--host", list};
 }
 
 /// Names only: mpirun takes the values from its own environment, and each host its own of everything else.
@@ -203,27 +214,50 @@ Words variableWords() {
     return words;
 }
 
-Words settingWords() {
+bool isOnlyThisMachine(std::span<const Host> hosts) {
+    return std::ranges::all_of(hosts, [](const Host& host) { return isThisMachine(host.name); });
+}
+
+/// One setting of Open MPI; `ofPrrte`: its name since Open MPI 5, where that is another one.
+struct MpirunSetting {
+    std::string name;
+    std::string value;
+    std::string ofPrrte = {};
+};
+
+Words settingWords(const LaunchRequest& request, const MpirunProgram& mpirun) {
     Words words;
-    const auto set = [&words](const char* name, const char* value) {
-        appendWords(words, {"--mca", name, value});
+    const auto set = [&](const MpirunSetting& setting) {
+        const bool isRenamed = mpirun.isPrrte() && !setting.ofPrrte.empty();
+        appendWords(words, {"--mca", isRenamed ? setting.ofPrrte : setting.name, setting.value});
     };
     // Waiting ranks leave the CPU to the others: there may be more ranks than CPUs.
-    set("mpi_yield_when_idle", "1");
+    set({"mpi_yield_when_idle", "1"});
     // Time to mark the run folder between mpirun's SIGTERM and SIGKILL, in seconds.
-    set("odls_base_sigkill_timeout", "2");
+    set({"odls_base_sigkill_timeout", "2"});
     // A host that cannot be reached any more is noticed on both sides, in some twenty seconds: after the
     // ranks, who can tell whom they miss.
-    set("oob_tcp_keepalive_time", "10");
-    set("oob_tcp_keepalive_intvl", "2");
-    set("oob_tcp_keepalive_probes", "5");
-    set("plm_rsh_no_tree_spawn", "1");
+    set({"oob_tcp_keepalive_time", "10"});
+    set({"oob_tcp_keepalive_intvl", "2"});
+    set({"oob_tcp_keepalive_probes", "5"});
+    set({"plm_rsh_no_tree_spawn", "1", "plm_ssh_no_tree_spawn"});
+    // Inside a job of a scheduler the hosts file decides all the same: neither the job's nodes nor its
+    // launcher are used. Names that an installation does not know are passed over.
+    set({"ras", "^slurm,tm,pbs,lsf,gridengine,loadleveler,alps,flux"});
+    set({"plm", "^slurm,tm,pbs,lsf,alps,flux"});
+    set({"plm_rsh_disable_qrsh", "1", "plm_ssh_disable_qrsh"});
+    set({"plm_rsh_disable_llspawn", "1", "plm_ssh_disable_llspawn"});
     // Hosts are called as the file of hosts writes them: names may differ behind their first dot only.
-    set("orte_keep_fqdn_hostnames", "1");
+    set({"orte_keep_fqdn_hostnames", "1", "prte_keep_fqdn_hostnames"});
     if (!mayCopyBetweenProcesses())
-        set("btl_vader_single_copy_mechanism", "none");
-    if (const char* shell = std::getenv("MESHREEL_RSH"); shell != nullptr && *shell != '\0')
-        set("plm_rsh_agent", shell);
+        set(mpirun.isPrrte() ? MpirunSetting{"smsc", "^cma"}
+                             : MpirunSetting{"btl_vader_single_copy_mechanism", "none"});
+    if (isOnlyThisMachine(request.hosts)) {
+        set({"btl", localTransports});
+        set({"pml", localMessaging});
+    } else {
+        set({"plm_rsh_agent", fmt::format("{}", fmt::join(remoteShell(), " ")), "plm_ssh_agent"});
+    }
     return words;
 }
 
@@ -296,12 +330,11 @@ class LockedFolder {
             throw Error(ErrorKind::Input,
                         sentence("the folder for temporary files cannot be used ({})", std::strerror(errno)),
                         parent.string(), sentence("Set TMPDIR to a folder that you may write to"));
-        m_descriptor = tryLock(m_path);
+        m_lock = tryLock(m_path);
     }
     ~LockedFolder() {
         std::error_code ignored;
         fs::remove_all(m_path, ignored);
-        ::close(m_descriptor);
     }
     LockedFolder(const LockedFolder&) = delete;
     LockedFolder& operator=(const LockedFolder&) = delete;
@@ -320,10 +353,8 @@ class LockedFolder {
             // A young one may be about to be locked.
             if (!isOwn || std::time(nullptr) - info.st_mtime < youngSeconds)
                 continue;
-            if (const int descriptor = tryLock(entry.path()); descriptor >= 0) {
+            if (const std::optional<FileLock> lock = tryLock(entry.path()))
                 fs::remove_all(entry.path(), failure);
-                ::close(descriptor);
-            }
         }
     }
 
@@ -331,23 +362,21 @@ class LockedFolder {
     static constexpr std::string_view prefix = "meshreel-ranks-";
     static constexpr std::time_t youngSeconds = 60;
 
-    /// -1 when somebody else has it.
-    static int tryLock(const fs::path& folder) {
+    /// Absent when somebody else has it.
+    static std::optional<FileLock> tryLock(const fs::path& folder) {
         const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        if (descriptor < 0 || ::flock(descriptor, LOCK_EX | LOCK_NB) == 0)
-            return descriptor;
-        ::close(descriptor);
-        return -1;
+        return descriptor < 0 ? std::nullopt : FileLock::tryTake(descriptor);
     }
 
     std::string m_path;
-    int m_descriptor = -1;
+    std::optional<FileLock> m_lock;
 };
 
 /// Where the Open MPI of a launch on this host alone keeps the files of its session and the memory that its
-/// ranks share. All is gone with this object. When this process is killed, a shell that it leaves behind
-/// removes the folders while mpirun and the ranks end; when that is killed too, the next launch does. With
-/// other hosts, where these folders are not, Open MPI chooses its own.
+/// ranks share, and what keeps its mpirun from listening to other machines. All is gone with this object.
+/// When this process is killed, a shell that it leaves behind removes the folders while mpirun and the ranks
+/// end, and kills an mpirun that does not; when that is killed too, the next launch removes them. With other
+/// hosts, where these folders are not, Open MPI chooses its own.
 class MeetingPlace {
   public:
     /// Throws Error{Input} when there is no place for temporary files.
@@ -355,8 +384,9 @@ class MeetingPlace {
         const fs::path temporary = temporaryFilesFolder();
         LockedFolder::removeForsaken(temporary);
         LockedFolder::removeForsaken(sharedMemory);
-        if (!std::ranges::all_of(hosts, [](const Host& host) { return isThisMachine(host.name); }))
+        if (!isOnlyThisMachine(hosts))
             return;
+        m_loopback.emplace();
         m_session.emplace(temporary);
         try {
             m_memory.emplace(sharedMemory);
@@ -379,23 +409,62 @@ class MeetingPlace {
     MeetingPlace& operator=(const MeetingPlace&) = delete;
 
     /// Words for mpirun.
-    [[nodiscard]] Words settings() const {
+    [[nodiscard]] Words settings(const MpirunProgram& mpirun) const {
+        const char* preloaded = std::getenv(preloadVariable);
         Words words;
         if (m_session)
-            appendWords(words, {"--mca", "orte_tmpdir_base", m_session->path()});
+            appendWords(words, {"--mca", mpirun.isPrrte() ? "prte_tmpdir_base" : "orte_tmpdir_base",
+                                m_session->path()});
         if (m_memory)
-            appendWords(words, {"--mca", "btl_vader_backing_directory", m_memory->path()});
+            appendWords(words, {"--mca",
+                                mpirun.isPrrte() ? "btl_sm_backing_directory" : "btl_vader_backing_directory",
+                                m_memory->path()});
+        if (m_loopback)  // for mpirun alone
+            appendWords(words,
+                        {"-x", fmt::format("{}={}", preloadVariable, preloaded == nullptr ? "" : preloaded)});
         return words;
+    }
+
+    /// What is to start mpirun with the environment that it needs.
+    [[nodiscard]] Words starter() const {
+        Words words{"env"};
+        for (const std::string& name : withheldVariables(m_loopback.has_value()))
+            appendWords(words, {"-u", name});
+        if (m_loopback) {
+            const char* preloaded = std::getenv(preloadVariable);
+            words.push_back(fmt::format("{}={}{}{}", preloadVariable, m_loopback->path(),
+                                        preloaded == nullptr ? "" : ":",
+                                        preloaded == nullptr ? "" : preloaded));
+        }
+        return words;
+    }
+
+    /// Whether this mpirun, which has begun its work, may be listening to other machines against our will.
+    [[nodiscard]] bool isOpen(pid_t mpirun) const { return m_loopback && !LoopbackOnly::isIn(mpirun); }
+
+    /// Names the process that is to be gone when this one is.
+    void watch(pid_t mpirun) const {
+        if (m_cleaner <= 0)
+            return;
+        const std::string line = fmt::format("{}\n", mpirun);
+        static_cast<void>(!::write(m_toCleaner, line.data(), line.size()));
     }
 
   private:
     static constexpr const char* sharedMemory = "/dev/shm";
+    static constexpr const char* preloadVariable = "LD_PRELOAD";
 
-    /// The end of this process closes its standard input; a line says that nothing is left to do. mpirun,
-    /// which then ends too, may still write for some seconds.
+    /// The end of this process closes its standard input; a line says which mpirun to look after, or that
+    /// nothing is left to do. mpirun, which then ends too, may still write for some seconds. One that is
+    /// stopped is killed; it is known by the folder on its command line.
     void startCleaner() {
         constexpr const char* script =
-            "read -r _ && exit; for pause in 1 1 1 1 2; do sleep $pause; rm -rf -- \"$@\"; done";
+            "while read -r word; do [ \"$word\" = done ] && exit; mpirun=$word; done\n"
+            "for pause in 1 1 1; do sleep $pause; rm -rf -- \"$@\"; done\n"
+            "pauses='1 2'\n"
+            "grep -aqF -e \"$1\" \"/proc/${mpirun:-none}/cmdline\" && kill -KILL \"$mpirun\" && pauses='1 2 "
+            "3'\n"
+            "for pause in $pauses; do sleep $pause; rm -rf -- \"$@\"; done\n";
         Words line{"sh", "-c", script, "meshreel-ranks", m_session->path()};
         if (m_memory)
             line.push_back(m_memory->path());
@@ -423,6 +492,7 @@ class MeetingPlace {
         posix_spawn_file_actions_destroy(&files);
     }
 
+    std::optional<LoopbackOnly> m_loopback;
     std::optional<LockedFolder> m_session;
     std::optional<LockedFolder> m_memory;
     pid_t m_cleaner = -1;
@@ -437,11 +507,16 @@ class Launch {
           m_output(output),
           m_stop(stop),
           m_stopEvent(stop),
+          m_program(findMpirun()),
           m_place(request.hosts),
-          m_child(mpirunLine(request, m_place.settings())),
+          m_child(startLine(request)),
           m_out(m_child.out()),
           m_err(m_child.err()),
-          m_mpirun(m_child.id()) {}
+          m_mpirun(m_child.id()),
+          m_start(request.hosts, ranksOf(request), {.begin = m_patience}, Clock::now()),
+          m_stopped(stoppedLimit / stoppedInterval) {
+        m_place.watch(m_child.id());
+    }
 
     LaunchEnd run() {
         std::optional<Clock::time_point> drainDue;
@@ -453,6 +528,7 @@ class Launch {
             m_stopEvent.clear();
             readOutput();
             const Clock::time_point now = Clock::now();
+            watchStart(now);
             pressOn(now);
             const std::optional<int> status = m_child.poll();
             if (status && !drainDue)
@@ -463,6 +539,12 @@ class Launch {
     }
 
   private:
+    [[nodiscard]] Words startLine(const LaunchRequest& request) const {
+        Words line = m_place.starter();
+        appendWords(line, mpirunLine(request, m_program, m_place.settings(m_program)));
+        return line;
+    }
+
     void readOutput() {
         if (!m_out.atEnd())
             m_out.read([this](const std::string& line) { m_output.out(line); });
@@ -471,7 +553,16 @@ class Launch {
     }
 
     void hearError(const std::string& line) {
-        if (const auto report = parseRankReport(line)) {
+        if (const auto heard = parseRankSign(line)) {
+            if (!m_start.anyHeard() && m_place.isOpen(m_child.id()))
+                m_output.err(sentence("{} could not be kept from listening to other machines: see "
+                                      "docs/security.md",
+                                      m_program.path.string())
+                                 .text());
+            m_start.hear(heard->sign, Clock::now());
+            if (!heard->before.empty())
+                hearError(heard->before);
+        } else if (const auto report = parseRankReport(line)) {
             m_reports.push_back(*report);
             if (!m_endDue)
                 m_endDue = Clock::now() + (report->failure.cancelled ? cancelPatience : failurePatience);
@@ -479,6 +570,103 @@ class Launch {
                    !partsItsWords && !m_mpirun.take(line)) {
             m_output.err(line);
         }
+    }
+
+    /// Until the ranks have met, and then watch each other, this process watches them; and mpirun to its end.
+    void watchStart(Clock::time_point now) {
+        m_start.advance(now);
+        if (m_endDue)
+            return;
+        if (now >= m_nextLook) {
+            m_nextLook = now + stoppedInterval;
+            std::vector<pid_t> processes{m_child.id()};
+            if (!m_start.allMet())
+                std::ranges::copy(childrenOf(m_child.id()), std::back_inserter(processes));
+            if (const auto stopped = m_stopped.look(processes)) {
+                endStopped(*stopped, now);
+                return;
+            }
+        }
+        if (m_start.isDeaf()) {
+            giveUp({.device = noDevice,
+                    .rank = -1,
+                    .host = {},
+                    .reason = sentence("mpirun passes nothing on any more"),
+                    .cancelled = false},
+                   now);
+            m_terminated = true;
+        }
+        if (m_start.allMet())
+            return;
+        if (const auto rank = m_start.silentRank())
+            giveUp({.device = noDevice,
+                    .rank = *rank,
+                    .host = m_start.hostOf(*rank).name,
+                    .reason = sentence(
+                        "it has not been heard of for {} s",
+                        std::chrono::duration_cast<std::chrono::seconds>(RankStartWatch::Limits().silence)
+                            .count()),
+                    .cancelled = false},
+                   now);
+        else if (m_start.isOverdue())
+            giveUp(makeAbsence(), now);
+    }
+
+    void endStopped(pid_t process, Clock::time_point now) {
+        if (process == m_child.id()) {
+            giveUp({.device = noDevice, .rank = -1, .host = {}, .reason = sentence("mpirun is stopped")},
+                   now);
+            m_terminated = true;  // it hears no signal but SIGKILL
+            return;
+        }
+        const std::optional<int> rank = rankOfProcess(process);
+        giveUp({.device = noDevice,
+                .rank = rank.value_or(-1),
+                .host = rank ? m_start.hostOf(*rank).name : std::string(),
+                .reason = rank ? sentence("it was stopped while the ranks met")
+                               : sentence("{}, which mpirun started, is stopped", processName(process))},
+               now);
+    }
+
+    void giveUp(MeshFailure failure, Clock::time_point now) {
+        m_startFailure = std::move(failure);
+        m_endDue = now;
+        for (const pid_t child : childrenOf(m_child.id()))
+            if (!rankOfProcess(child))
+                m_helpers.emplace(child, processName(child));
+    }
+
+    /// The hosts that have not answered in time.
+    [[nodiscard]] MeshFailure makeAbsence() const {
+        std::string names;
+        for (const Host& host : m_start.missingHosts())
+            names += (names.empty() ? "" : ", ") + host.name;
+        return {.device = noDevice, .rank = -1, .host = names, .reason = absenceReason(), .cancelled = false};
+    }
+
+    [[nodiscard]] Sentence absenceReason() const {
+        const auto seconds = m_patience.count();
+        if (m_start.anyHeard())
+            return sentence(
+                "the ranks there have not met the others within {} s: look for a firewall between "
+                "the hosts, or set MESHREEL_HOST_TIMEOUT to more seconds",
+                seconds);
+        if (isOnlyThisMachine(m_hosts))
+            return sentence(
+                "no rank has begun there within {} s: set MESHREEL_HOST_TIMEOUT to more seconds if "
+                "it is only slow",
+                seconds);
+        return sentence(
+            "no rank has begun there within {} s: look at ssh and for a firewall that keeps Open "
+            "MPI's daemon from calling back, or set MESHREEL_HOST_TIMEOUT to more seconds",
+            seconds);
+    }
+
+    /// What mpirun started beside ranks, the remote shells, outlives an mpirun that is killed.
+    void endHelpers() const {
+        for (const auto& [process, name] : m_helpers)
+            if (processName(process) == name)
+                ::kill(process, SIGTERM);
     }
 
     /// Asks the ranks to cancel, and ends who should have ended.
@@ -499,6 +687,10 @@ class Launch {
 
     [[nodiscard]] LaunchEnd conclude(int status) const {
         const int deviceCode = exitCode(ErrorKind::Device);
+        if (m_startFailure && !m_stop.stop_requested()) {
+            endHelpers();
+            return {deviceCode, m_startFailure};
+        }
         const RankReport* report = tellingReport();
         if (report != nullptr && report->isOwn())
             return {report->rank == 0 || report->failure.cancelled ? report->exitCode : deviceCode,
@@ -564,11 +756,18 @@ class Launch {
     const LaunchOutput& m_output;
     StopToken m_stop;
     StopEvent m_stopEvent;
+    std::chrono::seconds m_patience = hostPatience();
+    MpirunProgram m_program;
     MeetingPlace m_place;
     ChildProcess m_child;
     LineReader m_out;
     LineReader m_err;
     MpirunMessages m_mpirun;
+    RankStartWatch m_start;
+    StoppedProcesses m_stopped;
+    Clock::time_point m_nextLook;
+    std::optional<MeshFailure> m_startFailure;
+    std::map<pid_t, std::string> m_helpers;  // with their names
     std::vector<RankReport> m_reports;
     bool m_cancelSent = false;
     bool m_terminated = false;
@@ -589,14 +788,17 @@ bool startedByLauncher() {
     return std::getenv(launcherVariable) != nullptr;
 }
 
-std::vector<std::string> mpirunLine(const LaunchRequest& request, const std::vector<std::string>& settings) {
+std::vector<std::string> mpirunLine(const LaunchRequest& request, const MpirunProgram& mpirun,
+                                    const std::vector<std::string>& settings) {
     const std::filesystem::path program =
         request.program.empty() ? executableFolder() / "meshreel" : request.program;
-    Words line{"mpirun", "--oversubscribe", "--bind-to", "none", "--map-by", "slot"};
+    Words line{mpirun.path.string(), "--bind-to", "none"};
+    appendWords(line, mpirun.isPrrte() ? Words{"--map-by", "slot:OVERSUBSCRIBE"}
+                                       : Words{"--oversubscribe", "--map-by", "slot"});
     appendWords(line, hostWords(request));
     if (::geteuid() == 0)
         line.emplace_back("--allow-run-as-root");
-    appendWords(line, settingWords());
+    appendWords(line, settingWords(request, mpirun));
     appendWords(line, settings);
     appendWords(line, variableWords());
     line.push_back(program.string());

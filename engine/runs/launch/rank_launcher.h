@@ -13,6 +13,7 @@
 #include "engine/base/stop_token.h"
 #include "engine/mesh/transport.h"
 #include "engine/runs/launch/host_file.h"
+#include "engine/runs/launch/mpirun_program.h"
 
 namespace meshreel {
 
@@ -84,12 +85,12 @@ struct LaunchEnd {
 };
 
 /// The command that launchRanks() gives to the system; `settings`: more words for mpirun.
-std::vector<std::string> mpirunLine(const LaunchRequest& request,
+std::vector<std::string> mpirunLine(const LaunchRequest& request, const MpirunProgram& mpirun,
                                     const std::vector<std::string>& settings = {});
 
 /// Runs `meshreel` as MPI ranks on the hosts and returns when all have ended. A stop asks rank 0 to cancel;
-/// ranks that do not end then, or after a failure, are ended. Throws Error{Input} when mpirun cannot be
-/// started.
+/// ranks that do not end then, or after a failure, are ended; so are those that do not begin and meet within
+/// hostPatience(). Throws Error{Input} when mpirun cannot be started, or is none of Open MPI's.
 LaunchEnd launchRanks(const LaunchRequest& request, const LaunchOutput& output, const StopToken& stop);
 
 /// The error that a launch ended with; of the kind that exitCode belongs to.

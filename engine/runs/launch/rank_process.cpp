@@ -20,6 +20,7 @@
 #include "engine/mesh/mpi/mpi_environment.h"
 #include "engine/mesh/transport.h"
 #include "engine/runs/launch/rank_launcher.h"
+#include "engine/runs/launch/rank_start.h"
 
 namespace meshreel {
 namespace {
@@ -57,6 +58,46 @@ void writeLine(std::string line) {
     line += '\n';
     static_cast<void>(!::write(STDERR_FILENO, line.data(), line.size()));
 }
+
+void writeSign(int rank, RankSign::Kind kind) {
+    writeLine(rankSignLine({.rank = rank, .kind = kind}));
+}
+
+constexpr std::chrono::seconds presenceInterval{2};
+
+}  // namespace
+
+RankPresence::RankPresence(int rank) : m_rank(rank) {
+    if (!startedByLauncher())
+        return;
+    if (rank != 0) {
+        writeSign(rank, RankSign::Kind::Met);
+        return;
+    }
+    m_thread = startThread([this] {
+        std::unique_lock lock(m_mutex);
+        do {
+            lock.unlock();
+            writeSign(m_rank, RankSign::Kind::Met);
+            lock.lock();
+        } while (!m_wake.wait_for(lock, presenceInterval, [this] { return m_leaves; }));
+    });
+}
+
+RankPresence::~RankPresence() {
+    if (!startedByLauncher())
+        return;
+    {
+        const std::lock_guard lock(m_mutex);
+        m_leaves = true;
+        m_wake.notify_all();
+    }
+    if (m_thread.joinable())
+        m_thread.join();
+    writeSign(m_rank, RankSign::Kind::Left);
+}
+
+namespace {
 
 void report(int rank, int code, const MeshFailure& failure) {
     const RankReport own{.rank = rank, .exitCode = code, .failure = failure};
@@ -97,7 +138,10 @@ int runAsRank(RankLoad load, const std::function<int(MpiSession&)>& work) {
         report(rankByEnvironment(), exitCode(failure.cancelled ? ErrorKind::Cancelled : ErrorKind::Device),
                failure);
     };
+    if (startedByLauncher())
+        options.signOfLife = [] { writeSign(rankByEnvironment(), RankSign::Kind::Alive); };
     MpiSession session(options);
+    const RankPresence presence(session.rank());
     if (const auto overload = session.overload(); overload && load == RankLoad::Limited) {
         const int code = exitCode(ErrorKind::Project);
         if (session.rank() == 0)  // the others know as well

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <condition_variable>
 #include <functional>
+#include <mutex>
 #include <thread>
 
 #include "engine/mesh/mpi/mpi_session.h"
@@ -21,6 +23,24 @@ class CancelInput {
   private:
     int m_end;  // an event that ends the thread
     std::thread m_thread;
+};
+
+/// While it lives, this rank tells the program that launched it that the ranks have met: rank 0 again and
+/// again, the others once. At its end it tells that the rank leaves. Nothing for a rank that mpirun's user
+/// started.
+class RankPresence {
+  public:
+    explicit RankPresence(int rank);
+    ~RankPresence();
+    RankPresence(const RankPresence&) = delete;
+    RankPresence& operator=(const RankPresence&) = delete;
+
+  private:
+    int m_rank;
+    std::mutex m_mutex;
+    std::condition_variable m_wake;
+    bool m_leaves = false;
+    std::thread m_thread;  // last: it uses the rest
 };
 
 /// Whether more ranks than the hosts are asked to carry (cpu_placement.h) may take part.

@@ -150,7 +150,12 @@ BroadcastModel::BroadcastModel(MpiSession& ranks, const fs::path& folder, Copies
             m_files.push_back(receiveFile(ranks, file));
             const fs::path link = m_folder / file.name;
             fs::create_directories(link.parent_path());
-            fs::create_symlink(fmt::format("/proc/self/fd/{}", m_files.back()), link);
+            std::error_code failure;
+            fs::create_symlink(fmt::format("/proc/self/fd/{}", m_files.back()), link, failure);
+            if (failure)
+                throw Error(ErrorKind::Resources,
+                            sentence("the model's files cannot be put together ({})", failure.message()),
+                            m_folder.string(), sentence("Set TMPDIR to a folder on a disk that keeps links"));
         }
     }
 }

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,9 +18,11 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/base/file_lock.h"
 #include "engine/base/files.h"
 #include "engine/base/numbers.h"
 #include "engine/base/paths.h"
+#include "engine/base/system.h"
 #include "engine/weights/cache/fingerprint.h"
 #include "engine/weights/formats/safetensors.h"
 
@@ -68,13 +69,14 @@ std::optional<CacheLock> CacheFolder::tryLock() const {
     fs::create_directories(m_folder, failure);
     if (failure)
         throwUnwritable(m_folder, failure.message());
-    CacheLock lock(::open((m_folder / lockName).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
-    if (lock.m_descriptor < 0)
+    const int descriptor = ::open((m_folder / lockName).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (descriptor < 0)
         throwUnwritable(m_folder, std::strerror(errno));
-    if (::flock(lock.m_descriptor, LOCK_EX | LOCK_NB) != 0)
+    std::optional<FileLock> lock = FileLock::tryTake(descriptor);
+    if (!lock)
         return std::nullopt;
     removeAbandonedTemporaries(m_folder);
-    return lock;
+    return CacheLock(lock->release());
 }
 
 bool CacheFolder::makeRoom(const CacheLock& /*lock*/, std::uint64_t bytes, std::uint64_t written) const {
@@ -83,12 +85,12 @@ bool CacheFolder::makeRoom(const CacheLock& /*lock*/, std::uint64_t bytes, std::
     for (const CacheEntry& entry : oldestFirst)
         held += entry.bytes;
     std::error_code failure;
-    const fs::space_info disk = fs::space(m_folder, failure);
-    const std::uint64_t free = failure ? 0 : disk.available;
-    if (written + bytes > m_limitBytes || bytes > free + held - written)
+    const std::uint64_t free = freeDiskSpace(m_folder);
+    const auto hasRoom = [&](std::uint64_t more) { return bytes <= more || bytes - more <= free; };
+    if (written + bytes > m_limitBytes || !hasRoom(held - written))
         return false;
     std::uint64_t freed = 0;
-    const auto fits = [&] { return held - freed + bytes <= m_limitBytes && bytes <= free + freed; };
+    const auto fits = [&] { return held - freed + bytes <= m_limitBytes && hasRoom(freed); };
     for (const CacheEntry& entry : oldestFirst)
         if (!fits() && fs::remove(entry.file, failure))
             freed += entry.bytes;
@@ -207,15 +209,10 @@ std::uint64_t limitFrom(std::string_view text) {
 
 /// Half of what is free, or held by the folder already.
 std::uint64_t halfOfDisk(const fs::path& folder) {
-    fs::path existing = fs::absolute(folder);
-    std::error_code ignored;
-    while (!fs::exists(existing, ignored) && existing.has_relative_path())
-        existing = existing.parent_path();
-    const fs::space_info disk = fs::space(existing, ignored);
-    std::uint64_t room = ignored ? 0 : disk.available;
+    std::uint64_t room = freeDiskSpace(folder) / 2;
     for (const CacheEntry& entry : CacheFolder(folder, weightCacheExtension, 0).entries())
-        room += entry.bytes;
-    return room / 2;
+        room += entry.bytes / 2;
+    return room;
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/limits.h"
 #include "engine/base/strings.h"
 #include "engine/weights/formats/safetensors.h"
 #include "engine/weights/formats/tensor_file.h"
@@ -63,6 +64,31 @@ constexpr std::array otherTypes = {
 /// The type of a metadata value, as the format numbers it.
 enum class ValueType : std::uint32_t { U8, I8, U16, I16, U32, I32, F32, Bool, String, Array, U64, I64, F64 };
 
+/// 0 for texts, lists and types that are not known.
+std::size_t scalarBytes(ValueType type) {
+    switch (type) {
+        case ValueType::U8:
+        case ValueType::I8:
+        case ValueType::Bool:
+            return 1;
+        case ValueType::U16:
+        case ValueType::I16:
+            return 2;
+        case ValueType::U32:
+        case ValueType::I32:
+        case ValueType::F32:
+            return 4;
+        case ValueType::U64:
+        case ValueType::I64:
+        case ValueType::F64:
+            return 8;
+        case ValueType::String:
+        case ValueType::Array:
+            break;
+    }
+    return 0;
+}
+
 struct Value {
     std::string text;
     std::vector<std::int64_t> integers;  // of an integer or a list of integers, if it is short
@@ -79,6 +105,7 @@ class DirectoryReader {
         constexpr std::uint64_t leastEntryBytes = 24;
         if (tensorCount > m_reader.left() / leastEntryBytes)
             m_reader.fail(sentence("the file says it holds {} tensors, more than fit into it", tensorCount));
+        requireWithin(Limit::Tensors, tensorCount, m_reader.where());
         for (std::uint64_t i = 0; i < tensorCount; ++i)
             readTensor();
         placeTensors();
@@ -103,6 +130,7 @@ class DirectoryReader {
         requireVersion(m_reader.number<std::uint32_t>());
         const auto tensorCount = m_reader.number<std::uint64_t>();
         const auto valueCount = m_reader.number<std::uint64_t>();
+        requireWithin(Limit::MetadataEntries, valueCount, m_reader.where());
         for (std::uint64_t i = 0; i < valueCount; ++i)
             readEntry();
         return tensorCount;
@@ -120,10 +148,36 @@ class DirectoryReader {
         m_version = version;
     }
 
-    std::string_view readText() { return m_reader.text(m_reader.number<std::uint64_t>()); }
+    /// Of the next bytes, which are in the file. A sparse one holds any number of them.
+    void requireInDirectory(std::uint64_t bytes) const {
+        requireWithin(Limit::GgufDirectory, m_reader.position() + bytes, m_reader.where());
+    }
+
+    std::string_view readText() {
+        const std::string_view text = m_reader.text(m_reader.number<std::uint64_t>());
+        requireInDirectory(0);
+        return text;
+    }
+
+    std::string_view readName() {
+        const std::string_view name = readText();
+        requireWithin(Limit::TensorName, name.size(), m_reader.where());
+        return name;
+    }
+
+    /// The number of items that a list says it has.
+    std::uint64_t readCount(ValueType type) {
+        const auto count = m_reader.number<std::uint64_t>();
+        const std::uint64_t leastBytes = std::max<std::uint64_t>(scalarBytes(type), 1);
+        if (count > m_reader.left() / leastBytes)
+            m_reader.fail(
+                sentence("a metadata list says it has {} items, more than fit into the file", count));
+        requireInDirectory(count * leastBytes);
+        return count;
+    }
 
     void readEntry() {
-        const std::string key(readText());
+        const std::string key(readName());
         const auto type = static_cast<ValueType>(m_reader.number<std::uint32_t>());
         if (m_vocabulary != nullptr && type == ValueType::Array && readVocabularyList(key))
             return;
@@ -146,10 +200,8 @@ class DirectoryReader {
         if (!tokens && !scores && !kinds && key != "tokenizer.ggml.precompiled_charsmap")
             return false;
         const auto type = static_cast<ValueType>(m_reader.number<std::uint32_t>());
-        const auto count = m_reader.number<std::uint64_t>();
-        if (count > m_reader.left())
-            m_reader.fail(
-                sentence("a metadata list says it has {} items, more than fit into the file", count));
+        const std::uint64_t count = readCount(type);
+        requireWithin(Limit::VocabularyPieces, count, m_reader.where());
         if (tokens != (type == ValueType::String) || scores != (type == ValueType::F32))
             m_reader.fail(sentence("the metadata '{}' is a list of another type", excerpt(key)));
         for (std::uint64_t i = 0; i < count; ++i)
@@ -241,12 +293,15 @@ class DirectoryReader {
         if (depth >= deepestList)
             m_reader.fail(sentence("metadata lists are nested deeper than {} levels", deepestList));
         const auto type = static_cast<ValueType>(m_reader.number<std::uint32_t>());
-        const auto count = m_reader.number<std::uint64_t>();
-        if (count > m_reader.left())
-            m_reader.fail(
-                sentence("a metadata list says it has {} items, more than fit into the file", count));
+        const std::uint64_t count = readCount(type);
+        const std::size_t itemBytes = scalarBytes(type);
+        const std::size_t end = m_reader.position() + count * itemBytes;
         Value list;
         for (std::uint64_t i = 0; i < count; ++i) {
+            if (i == shownListItems && itemBytes > 0) {
+                m_reader.moveTo(end);
+                break;
+            }
             Value item = readValue(type, depth + 1);
             if (i >= shownListItems)
                 continue;
@@ -260,7 +315,7 @@ class DirectoryReader {
 
     void readTensor() {
         FileTensor tensor;
-        tensor.name = readText();
+        tensor.name = readName();
         const auto axes = m_reader.number<std::uint32_t>();
         if (axes > mostAxes)
             failAt(tensor, sentence("it has {} axes; at most {} are read", axes, mostAxes));

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "engine/base/error.h"
+#include "engine/base/limits.h"
 #include "engine/base/strings.h"
 #include "engine/weights/formats/tensor_file.h"
 
@@ -337,6 +338,10 @@ class PickleReader {
         const Index module = pop();
         if (m_pickle.nodes[name].kind != Kind::Text || m_pickle.nodes[module].kind != Kind::Text)
             m_reader.fail(sentence("the pickle names a global by something else than texts"));
+        // Texts are recalled by an instruction of two bytes, however long they are.
+        requireWithin(Limit::TensorName,
+                      m_pickle.nodes[module].text.size() + m_pickle.nodes[name].text.size(),
+                      m_reader.where());
         pushGlobal(m_pickle.nodes[module].text + "." + m_pickle.nodes[name].text);
     }
 

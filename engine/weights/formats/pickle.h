@@ -46,7 +46,8 @@ struct Pickle {
 
 /// Reads a pickle of protocol 2 to 5 that is built of plain containers, numbers, texts, persistent ids and
 /// calls of the globals that `allowed` accepts. Everything else is refused by name. Throws Error{Input} at
-/// `where`. Memory stays in proportion to the bytes, and nothing recurses.
+/// `where`, and for a name of more than Limit::TensorName. Memory stays in proportion to the bytes, and
+/// nothing recurses.
 Pickle readPickle(std::span<const std::byte> bytes, const std::string& where,
                   bool (*allowed)(std::string_view global));
 

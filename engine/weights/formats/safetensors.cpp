@@ -11,6 +11,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/json_file.h"
+#include "engine/base/limits.h"
 #include "engine/base/strings.h"
 #include "engine/weights/mapped_file.h"
 
@@ -21,8 +22,6 @@ using nlohmann::json;
 
 constexpr std::string_view metadataKey = "__metadata__";
 constexpr std::string_view lfsPointerStart = "version https://git-lfs";
-/// The longest header that the reference implementation accepts.
-constexpr std::size_t maxHeaderBytes = 100'000'000;
 constexpr int headerDepth = 3;  // file object, tensor object, list
 
 struct DtypeName {
@@ -65,9 +64,9 @@ std::string_view headerText(std::span<const std::byte> bytes, const std::string&
     std::uint64_t length = 0;
     for (std::size_t i = safetensorsLengthBytes; i-- > 0;)
         length = length << 8 | std::to_integer<std::uint64_t>(bytes[i]);
-    if (length > maxHeaderBytes)
+    if (length > mostOf(Limit::SafetensorsHeader))
         refuseHeader(file, sentence("the header says it is {} bytes long; at most {} are allowed", length,
-                                    maxHeaderBytes));
+                                    mostOf(Limit::SafetensorsHeader)));
     if (length > bytes.size() - safetensorsLengthBytes)
         refuseHeader(file, sentence("the header says it is {} bytes long, but the file has only {} bytes",
                                     length, bytes.size()));
@@ -143,6 +142,7 @@ std::map<std::string, std::string> parseMetadata(const json& value, const std::s
     std::map<std::string, std::string> metadata;
     if (!value.is_object())
         refuseHeader(file, sentence("__metadata__ is not an object"));
+    requireWithin(Limit::MetadataEntries, value.size(), file);
     for (const auto& [key, text] : value.items()) {
         if (!text.is_string())
             refuseHeader(file, sentence("the metadata '{:.80}' is not a text", key));
@@ -208,7 +208,9 @@ SafetensorsHeader parseSafetensorsHeader(std::span<const std::byte> bytes, const
     const json object = parseJsonObject(text, file + " (header)", headerDepth);
     const std::size_t dataBegin = safetensorsLengthBytes + text.size();
     SafetensorsHeader header;
+    requireWithin(Limit::Tensors, object.size(), file);
     for (const auto& [name, value] : object.items()) {
+        requireWithin(Limit::TensorName, name.size(), file);
         if (name == metadataKey)
             header.metadata = parseMetadata(value, file);
         else

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/base/limits.h"
 #include "engine/base/strings.h"
 #include "engine/weights/formats/pickle.h"
 #include "engine/weights/formats/safetensors.h"
@@ -60,13 +61,16 @@ class ArchiveReader {
 
     std::vector<ZipEntry> read() {
         const ZipDirectory directory = findDirectory();
+        requireWithin(Limit::Tensors, directory.entries, m_reader.where());
         m_reader.moveTo(directory.begin);
         if (directory.entries > m_reader.left() / centralBytes)
             m_reader.fail(
                 sentence("the archive says it holds {} files, more than fit into it", directory.entries));
         std::vector<CentralEntry> central;
-        for (std::uint64_t i = 0; i < directory.entries; ++i)
+        for (std::uint64_t i = 0; i < directory.entries; ++i) {
             central.push_back(readCentral());
+            requireWithin(Limit::TorchDirectory, m_reader.position() - directory.begin, m_reader.where());
+        }
         std::vector<ZipEntry> entries;
         for (CentralEntry& entry : central)
             if (!entry.name.ends_with('/'))
@@ -141,6 +145,7 @@ class ArchiveReader {
         const auto commentLength = m_reader.number<std::uint16_t>();
         m_reader.take(2 + 2 + 4);  // disk, attributes
         const auto local = m_reader.number<std::uint32_t>();
+        requireWithin(Limit::TensorName, nameLength, m_reader.where());
         CentralEntry entry{
             .name = std::string(m_reader.text(nameLength)), .size = size, .localHeader = local};
         std::uint64_t packed64 = packed;
@@ -222,7 +227,6 @@ std::vector<ZipEntry> readZipDirectory(std::span<const std::byte> bytes, const s
 using Kind = Pickle::Kind;
 using Node = Pickle::Node;
 
-constexpr std::size_t largestPickle = 4U << 20U;
 constexpr std::size_t mostTorchAxes = 8;
 
 /// The number that PyTorch wrote in front of its old form, as the pickle of a Python long.
@@ -325,9 +329,7 @@ class Archive {
 
     [[nodiscard]] std::span<const std::byte> pickle() const {
         const auto bytes = this->bytes(*find("data.pkl"));
-        if (bytes.size() > largestPickle)
-            refuseTorchFile(m_file, sentence("its pickle has {} bytes; at most {} are read", bytes.size(),
-                                             largestPickle));
+        requireWithin(Limit::TorchPickle, bytes.size(), m_file);
         return bytes;
     }
 
@@ -377,8 +379,12 @@ class StateReader {
                 }
         std::vector<FileTensor> tensors;
         forEachItem(*state, [&](const Node& key, const Node& item) {
-            if (key.kind == Kind::Text && isTensor(item))
-                tensors.push_back(readTensor(key.text, item));
+            if (key.kind != Kind::Text || !isTensor(item))
+                return;
+            // One text and one tensor may stand for any number of both.
+            requireWithin(Limit::TensorName, key.text.size(), m_file);
+            requireWithin(Limit::Tensors, tensors.size() + 1, m_file);
+            tensors.push_back(readTensor(key.text, item));
         });
         if (tensors.empty())
             refuseTorchFile(m_file, sentence("its pickle holds no tensors by name"));
@@ -506,6 +512,7 @@ class StateReader {
         if (storage.typed)
             storage.element = typeOf(className, where);
         const std::string& key = part(2, Kind::Text).text;
+        requireWithin(Limit::TensorName, key.size(), where);
         storage.entry = m_archive.find("data/" + key);
         if (storage.entry == nullptr)
             refuseTorchFile(where, sentence("its storage data/{} is not in the archive", excerpt(key)));

@@ -12,8 +12,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "engine/base/disk_calls.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/held_file.h"
 #include "engine/base/log.h"
 #include "tests/support/file_size_limit.h"
 #include "tests/support/temporary_folder.h"
@@ -259,6 +261,108 @@ TEST_F(PlainFile, ALogIsAppendedToAndNotThroughALink) {
     EXPECT_THAT(log, HasSubstr("[warning] second\n"));
     const fs::path link = linkNamed("linked.txt");
     expectRefused(link, "link", [&] { fileLog(link); });
+}
+
+TEST_F(PlainFile, APipeIsNotWaitedForByWhoAppends) {
+    const fs::path pipe = m_folder / "pipe";
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    expectRefused(pipe, "neither a file nor a folder", [&] { appendToFile(pipe, "row"); });
+    const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+    expectRefused(pipe, "neither a file nor a folder", [&] { appendToFile(pipe, "row"); });
+    ::close(reader);
+}
+
+TEST_F(PlainFile, AHeldOneIsReadWhateverTakesItsPlace) {
+    writeFileAtomically(m_folder / "file", "looked at");
+    const HeldFile held(m_folder / "file", Links::Refuse);
+    fs::remove(m_folder / "file");
+    fs::create_symlink(m_folder / "outside", m_folder / "file");
+    EXPECT_EQ(held.readWith([](const fs::path& same) { return readFile(same); }), "looked at");
+    EXPECT_EQ(held.realPath(), fs::canonical(m_folder.path()) / "file") << "where it lay";
+    expectRefused(m_folder / "file", "link", [&] { HeldFile(m_folder / "file", Links::Refuse); });
+    EXPECT_EQ(HeldFile(m_folder / "file", Links::Follow).realPath(), fs::canonical(m_folder / "outside"));
+}
+
+TEST_F(PlainFile, WhatIsSaidOfAHeldOneNamesIt) {
+    fs::create_directory(m_folder / "frames");
+    const HeldFile held(m_folder / "frames", Links::Refuse);
+    expectRefused(m_folder / "frames" / "missing", "no such file",
+                  [&] { held.readWith([](const fs::path& same) { readFile(same / "missing"); }); });
+}
+
+TEST_F(PlainFile, OfAFolderALinkOutOfItIsRefused) {
+    fs::create_directory(m_folder / "frames");
+    writeFileAtomically(m_folder / "frames" / "1.png", "one");
+    fs::create_symlink("1.png", m_folder / "frames" / "2.png");
+    fs::create_symlink(m_folder / "outside", m_folder / "frames" / "3.png");
+    const HeldFile frames(m_folder / "frames", Links::Follow);
+    EXPECT_TRUE(frames.isFolder());
+    const auto read = [](const fs::path& same) { return readFile(same); };
+    EXPECT_EQ(HeldFile(frames, "1.png").readWith(read), "one");
+    EXPECT_EQ(HeldFile(frames, "2.png").readWith(read), "one");
+    expectRefused(m_folder / "frames" / "3.png", "link out of the folder",
+                  [&] { HeldFile(frames, "3.png"); });
+}
+
+TEST(RenameToFree, NeverReplaces) {
+    const testing::TemporaryFolder folder;
+    writeFileAtomically(folder / "new", "new");
+    writeFileAtomically(folder / "old", "old");
+    EXPECT_EQ(renameToFree(folder / "new", folder / "old"), EEXIST);
+    EXPECT_EQ(readFile(folder / "old"), "old");
+    EXPECT_EQ(renameToFree(folder / "new", folder / "free"), 0);
+    EXPECT_EQ(readFile(folder / "free"), "new");
+    EXPECT_FALSE(fs::exists(folder / "new"));
+}
+
+TEST(CopiedContent, IsTheSameAndNoLinkIsWrittenThrough) {
+    const testing::TemporaryFolder folder;
+    const std::string content(3'000'000, 'x');
+    writeFileAtomically(folder / "from", content);
+    EXPECT_FALSE(copyContent(folder / "from", folder / "to"));
+    EXPECT_TRUE(readFile(folder / "to") == content);
+    fs::create_symlink(folder / "to", folder / "link");
+    EXPECT_TRUE(copyContent(folder / "from", folder / "link"));
+    EXPECT_TRUE(copyContent(folder / "missing", folder / "other"));
+    EXPECT_TRUE(copyContent(folder.path(), folder / "other"));
+}
+
+TEST(AtomicFile, WhatIsPutInThePlaceOfTheTemporaryIsNotTaken) {
+    const testing::TemporaryFolder folder;
+    writeFileAtomically(folder / "clip.mp4", "old");
+    for (const bool isLink : {false, true}) {
+        const auto exchanged = [&](const fs::path& temporary) {
+            fs::remove(temporary);
+            if (isLink)
+                fs::create_symlink(folder / "outside", temporary);
+            else
+                ASSERT_EQ(::mkfifo(temporary.c_str(), 0600), 0);
+        };
+        EXPECT_THROW(writeFileAtomically(folder / "clip.mp4", exchanged), Error);
+        EXPECT_EQ(readFile(folder / "clip.mp4"), "old");
+        EXPECT_EQ(filesIn(folder.path()), 1);
+    }
+}
+
+TEST(AtomicFile, ANameAsLongAsTheDiskTakesIsWritten) {
+    const testing::TemporaryFolder folder;
+    for (const std::string& name : {std::string(251, 'n') + ".txt", std::string(255, 'n')}) {
+        writeFileAtomically(folder / name, "content");
+        EXPECT_EQ(readFile(folder / name), "content");
+        fs::remove(folder / name);
+    }
+    EXPECT_EQ(filesIn(folder.path()), 0);
+}
+
+TEST(AtomicFile, ANameThatIsTooLongIsToldAsSuch) {
+    const testing::TemporaryFolder folder;
+    try {
+        writeFileAtomically(folder / std::string(300, 'n'), "content");
+        ADD_FAILURE() << "was written";
+    } catch (const Error& refusal) {
+        EXPECT_EQ(refusal.kind(), ErrorKind::Input);
+        EXPECT_THAT(refusal.what(), HasSubstr("Choose a shorter name"));
+    }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
+#include "engine/base/limits.h"
 
 namespace meshreel {
 namespace {
@@ -30,6 +31,14 @@ TEST(JsonFile, RefusesWhatNlohmannWouldLetPass) {
     EXPECT_THAT(messageFor(R"({"a":1,"b":{"a":1,"a":2}})"), HasSubstr("'a' is given twice"));
     EXPECT_THAT(messageFor(R"({"a":[[[[]]]]})"), HasSubstr("deeper than 4"));
     EXPECT_THAT(messageFor("[]"), HasSubstr("type array"));
+}
+
+TEST(JsonFile, IsNestedNoDeeperThanTheTableOfLimitsSays) {
+    const auto nested = [](std::uint64_t levels) {
+        return R"({"a":)" + std::string(levels - 1, '[') + std::string(levels - 1, ']') + "}";
+    };
+    EXPECT_NO_THROW(parseJsonObject(nested(mostOf(Limit::JsonDepth)), "a.json"));
+    EXPECT_THROW(parseJsonObject(nested(mostOf(Limit::JsonDepth) + 1), "a.json"), Error);
 }
 
 TEST(JsonFile, TellsWhereTheTextIsMalformed) {

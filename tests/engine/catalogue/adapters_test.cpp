@@ -13,6 +13,7 @@
 #include "engine/base/files.h"
 #include "engine/catalogue/adapters.h"
 #include "engine/catalogue/model_library.h"
+#include "engine/catalogue/weights_inspection.h"
 #include "engine/planning/plan_text.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
@@ -26,6 +27,7 @@ namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 class PlannedAdaptersTest : public ::testing::Test {
   protected:
@@ -85,6 +87,59 @@ TEST_F(PlannedAdaptersTest, GoIntoTheExpertsTheyAreMeantFor) {
     } catch (const Error& error) {
         EXPECT_EQ(error.kind(), ErrorKind::Project);
     }
+}
+
+TEST_F(PlannedAdaptersTest, APairGoesWhereItsNamesSay) {
+    const fs::path high = m_folder / "style_HIGH_e8.safetensors";
+    const fs::path low = m_folder / "style_LOW_e8.safetensors";
+    fs::copy(m_folder / "lora.safetensors", high);
+    fs::copy(m_folder / "lora.safetensors", low);
+    const PlannedAdapters planned = plan({{.file = high.string()}, {.file = low.string()}}, 2);
+    ASSERT_EQ(planned.size(), 2U);
+    EXPECT_EQ(planned[0].expert, 1);
+    EXPECT_EQ(planned[1].expert, 2);
+    EXPECT_TRUE(planned[0].byName && planned[1].byName);
+    EXPECT_THAT(planned[0].remarks, IsEmpty());
+    EXPECT_THAT(describeAdapter(planned[1]), AllOf(HasSubstr("(low expert)"), HasSubstr("because its name")));
+    // Who wants it in both says so.
+    EXPECT_EQ(plan({{.file = high.string(), .expert = ExpertChoice::All}}, 2).size(), 2U);
+}
+
+TEST_F(PlannedAdaptersTest, WhatContradictsANameIsSaidWithBothReadings) {
+    const fs::path high = m_folder / "style_high_noise.safetensors";
+    fs::copy(m_folder / "lora.safetensors", high);
+    const PlannedAdapters told = plan({{.file = high.string(), .expert = ExpertChoice::Low}}, 2);
+    ASSERT_EQ(told.size(), 1U);
+    EXPECT_EQ(told[0].expert, 2);
+    ASSERT_EQ(told[0].remarks.size(), 1U);
+    EXPECT_THAT(told[0].remarks[0].text(), AllOf(HasSubstr("high-noise expert"), HasSubstr("expert: low")));
+    const PlannedAdapters single = plan({{.file = high.string()}}, 1);
+    ASSERT_EQ(single.size(), 1U);
+    ASSERT_EQ(single[0].remarks.size(), 1U);
+    EXPECT_THAT(single[0].remarks[0].text(), HasSubstr("one transformer"));
+
+    const fs::path described = m_folder / "described_low.safetensors";
+    writeSafetensors(
+        described,
+        std::vector<NamedTensor>{{"blocks.0.attn1.to_q.lora_A.weight", Tensor::from<float>({1, 2}, {1, 2})},
+                                 {"blocks.0.attn1.to_q.lora_B.weight", Tensor::from<float>({2, 1}, {1, 1})}},
+        {{"ss_output_name", "mine_high_noise"}});
+    const PlannedAdapters both = plan({{.file = described.string()}}, 2);
+    ASSERT_EQ(both.size(), 1U);
+    EXPECT_EQ(both[0].expert, 2) << "the name counts";
+    EXPECT_THAT(both[0].remarks, ElementsAre(HasSubstr("mine_high_noise")));
+}
+
+TEST_F(PlannedAdaptersTest, AHalfWhoseOtherHalfLiesBesideIsTold) {
+    const fs::path high = m_folder / "pair-H-e8.safetensors";
+    fs::copy(m_folder / "lora.safetensors", high);
+    EXPECT_THAT(plan({{.file = high.string()}}, 2)[0].remarks, IsEmpty());
+    fs::copy(m_folder / "lora.safetensors", m_folder / "pair-L-e8.safetensors");
+    EXPECT_THAT(plan({{.file = high.string()}}, 2)[0].remarks,
+                ElementsAre(HasSubstr("pair-L-e8.safetensors")));
+    EXPECT_THAT(plan({{.file = high.string(), .expert = ExpertChoice::High}}, 2)[0].remarks, IsEmpty());
+    EXPECT_THAT(formatInspection(inspectWeights(high)),
+                AllOf(HasSubstr("high-noise expert; the other one is"), HasSubstr("pair-L-e8.safetensors")));
 }
 
 TEST_F(PlannedAdaptersTest, AFolderOfPeftIsReadWithItsDescription) {
@@ -304,6 +359,14 @@ TEST_F(FoundAdapters, OfTwoExpertsAreAPair) {
     write("wan2.2_t2v_4steps_low_noise.safetensors", 4);
     EXPECT_THAT(found("wan2.2-t2v-a14b", m_two), ElementsAre("wan2.2_t2v_4steps_high_noise.safetensors high",
                                                              "wan2.2_t2v_4steps_low_noise.safetensors low"));
+}
+
+TEST_F(FoundAdapters, OfTwoExpertsAreOfOneSet) {
+    write("wan2.2_t2v_4steps_v1_HIGH.safetensors", 4);
+    write("wan2.2_t2v_4steps_v1_LOW.safetensors", 4);
+    write("wan2.2_t2v_4steps_v2_HIGH.safetensors", 8);  // larger, and without its other half
+    EXPECT_THAT(found("wan2.2-t2v-a14b", m_two), ElementsAre("wan2.2_t2v_4steps_v1_HIGH.safetensors high",
+                                                             "wan2.2_t2v_4steps_v1_LOW.safetensors low"));
 }
 
 TEST_F(FoundAdapters, AreWrittenIntoThePlan) {

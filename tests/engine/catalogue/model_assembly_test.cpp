@@ -219,6 +219,44 @@ TEST_F(PartSearch, TakesNoSmallDecoderThatNobodyNamed) {
                                  HasSubstr("parts.vae")));
 }
 
+TEST_F(PartSearch, PutsTheHalvesOfAPairInTheirOrder) {
+    const std::string weights = "transformer/diffusion_pytorch_model.safetensors";
+    add("ours/Tiny-HIGH_fp32.safetensors", weights);
+    add("ours/Tiny-LOW_fp32.safetensors", weights);
+    for (const char* given : {"ours/Tiny-HIGH_fp32.safetensors", "ours/Tiny-LOW_fp32.safetensors"}) {
+        PartSources sources{{"transformer", m_folder / given}};
+        static_cast<void>(completeParts(sources, m_catalogue));
+        EXPECT_EQ(sources.at("transformer"), m_folder / "ours/Tiny-HIGH_fp32.safetensors");
+        EXPECT_EQ(sources.at("transformer_2"), m_folder / "ours/Tiny-LOW_fp32.safetensors");
+    }
+    fs::remove(m_folder / "ours/Tiny-LOW_fp32.safetensors");
+    PartSources alone{{"transformer", m_folder / "ours/Tiny-HIGH_fp32.safetensors"}};
+    static_cast<void>(completeParts(alone, m_catalogue));
+    EXPECT_FALSE(alone.contains("transformer_2")) << "of no released size, and nothing beside it";
+}
+
+TEST_F(PartSearch, ExpertsThatAreNamedTheWrongWayRoundAreTold) {
+    const std::string weights = "transformer/diffusion_pytorch_model.safetensors";
+    add("tiny_high_noise.safetensors", weights);
+    add("tiny_low_noise.safetensors", weights);
+    Project project;
+    project.model = "tiny-wan-t2v";
+    project.transformerFile = (m_folder / "tiny_high_noise.safetensors").string();
+    project.transformer2File = (m_folder / "tiny_low_noise.safetensors").string();
+    EXPECT_THAT(expertContradictions(project), IsEmpty());
+    std::swap(project.transformerFile, project.transformer2File);
+    const std::vector<Problem> problems = expertContradictions(project);
+    ASSERT_EQ(problems.size(), 2U);
+    EXPECT_TRUE(problems[0].id == "model-files-remark");
+    EXPECT_EQ(problems[0].key, "parts.transformer");
+    EXPECT_EQ(problems[1].key, "parts.transformer_2");
+    EXPECT_THAT(problems[0].text(),
+                AllOf(HasSubstr("as the high-noise expert"), HasSubstr("says low-noise")));
+    const KeyChanges exchanged{{"parts.transformer", project.transformer2File},
+                               {"parts.transformer_2", project.transformerFile}};
+    EXPECT_EQ(problems[0].fixes.front().changes, exchanged);
+}
+
 TEST_F(PartSearch, ListsAFileThatIsCutOffWithItsTensor) {
     const fs::path file = m_folder / "vae/wan_2.1_vae.safetensors";
     fs::resize_file(file, fs::file_size(file) - 4);

@@ -12,12 +12,17 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <thread>
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
+#include "engine/base/paths.h"
+#include "engine/catalogue/http_connection.h"
 #include "engine/catalogue/model_download.h"
+#include "engine/catalogue/model_library.h"
 #include "engine/catalogue/model_offers.h"
+#include "engine/catalogue/published_file.h"
 #include "engine/weights/formats/tensor_file.h"
 #include "tests/support/http_server.h"
 #include "tests/support/temporary_folder.h"
@@ -53,10 +58,32 @@ std::string someBytes(std::size_t count, unsigned int seed) {
     return bytes;
 }
 
+/// A safetensors file of so many bytes.
+std::string someWeights(std::size_t count, unsigned int seed) {
+    constexpr std::size_t lengthBytes = 8;
+    const auto headerOf = [](std::size_t values) {
+        return fmt::format(R"({{"a":{{"dtype":"U8","shape":[{0}],"data_offsets":[0,{0}]}}}})", values);
+    };
+    const std::size_t values = count - lengthBytes - headerOf(count).size();
+    std::string header = headerOf(values);
+    header.resize(count - lengthBytes - values, ' ');
+    std::string file;
+    for (std::size_t i = 0; i < lengthBytes; ++i)
+        file += static_cast<char>(header.size() >> (8 * i) & 0xffU);
+    return file + header + someBytes(values, seed);
+}
+
+/// The start of a file as Git LFS stands in for it.
+const std::string lfsPointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 700000\n";
+const std::string page = "<!DOCTYPE html><html><title>Sign in</title></html>";
+
 /// A models folder, caches of other programs, and an offer of one file.
 class Download : public ::testing::Test {
   protected:
     Download() {
+        for (const char* name : {"HF_HOME", "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HF_TOKEN_PATH",
+                                 "XDG_CACHE_HOME", "http_proxy", "https_proxy", "all_proxy", "ALL_PROXY"})
+            unsetenv(name);
         setenv("MESHREEL_MODELS", models().c_str(), 1);
         setenv("HF_HUB_CACHE", (m_folder / "hub").c_str(), 1);
         setenv("COMFYUI_PATH", (m_folder / "comfy").c_str(), 1);
@@ -111,6 +138,18 @@ class Download : public ::testing::Test {
         EXPECT_EQ(record.at("licence"), "MIT");
     }
 
+    /// The table knows neither hash nor exact size.
+    void roundTheTable(std::uint64_t bytes = 700'000) {
+        m_offer.files[0].exact = false;
+        m_offer.files[0].bytes = bytes;
+        m_offer.files[0].sha256.clear();
+    }
+
+    void putIntoPlace(const std::string& content) const {
+        fs::create_directories(target().parent_path());
+        writeFileAtomically(target(), content);
+    }
+
     void expectNothing() const {
         EXPECT_FALSE(fs::exists(target()));
         EXPECT_FALSE(fs::exists(partialFileOf(target())));
@@ -134,7 +173,7 @@ class Download : public ::testing::Test {
     }
 
     testing::TemporaryFolder m_folder;
-    std::string m_content = someBytes(700'000, 1);
+    std::string m_content = someWeights(700'000, 1);
     ModelOffer m_offer{.id = "a",
                        .title = "A",
                        .kind = OfferKind::Vae,
@@ -143,6 +182,7 @@ class Download : public ::testing::Test {
                        .licence = "MIT",
                        .licencePage = "https://example.org/licence",
                        .release = {},
+                       .stored = {},
                        .files = {},
                        .needs = {}};
 };
@@ -395,16 +435,23 @@ TEST_F(Download, NobodyThereIsOneSentence) {
 }
 
 TEST_F(Download, ADiskThatIsTooSmallIsToldFirst) {
-    m_offer.files[0] = {.path = "a", .place = "vae/a.safetensors", .bytes = 1, .exact = false, .sha256 = {}};
-    const HttpServer server([&](const HttpRequest& request) {
-        HttpAnswer answer = answerWithFile(request, m_content, sha256Of(m_content));
-        answer.headers["X-Linked-Size"] = "1000000000000000000";
-        return answer;
-    });
-    const Error error = refusal(impatient(server));
-    EXPECT_EQ(error.kind(), ErrorKind::Resources);
-    EXPECT_THAT(error.what(), HasSubstr("are free"));
-    EXPECT_EQ(count(server, "GET"), 0U);
+    constexpr std::uint64_t huge = 1'000'000'000'000'000'000;
+    roundTheTable(huge);
+    for (const bool told : {true, false}) {
+        SCOPED_TRACE(told);
+        const HttpServer server([&](const HttpRequest& request) {
+            HttpAnswer answer = answerWithFile(request, m_content, {});
+            if (told)
+                answer.headers["X-Linked-Size"] = std::to_string(huge);
+            else
+                answer = {.tellsLength = false};
+            return answer;
+        });
+        const Error error = refusal(impatient(server));
+        EXPECT_EQ(error.kind(), ErrorKind::Resources);
+        EXPECT_THAT(error.what(), HasSubstr("are free"));
+        EXPECT_EQ(count(server, "GET"), 0U);
+    }
 }
 
 TEST_F(Download, AStopKeepsWhatCame) {
@@ -437,15 +484,201 @@ TEST_F(Download, WhatWasBegunCanBeDropped) {
         ADD_FAILURE() << entry.path();
 }
 
-TEST_F(Download, ARoundedSizeIsTakenFromTheRecord) {
-    m_offer.files[0].exact = false;
-    m_offer.files[0].bytes = 2 * m_content.size();
-    m_offer.files[0].sha256.clear();
+TEST_F(Download, ARoundedSizeHoldsToAHundredth) {
     const HttpServer server(script({}));
+    roundTheTable(708'000);
+    EXPECT_THAT(refusal(impatient(server)).what(), HasSubstr("700000 bytes of this file, and about 708000"));
+    EXPECT_EQ(count(server, "GET"), 0U);
+    roundTheTable(706'000);
     get(impatient(server));
     EXPECT_EQ(order()[0].state, FileState::Here);
-    fs::remove(recordFileOf(target()));
+    roundTheTable(708'000);
     EXPECT_EQ(order()[0].state, FileState::Missing);
+}
+
+TEST_F(Download, AFileOfUnknownSizeComesWhole) {
+    roundTheTable(705'000);
+    const HttpServer server([this](const HttpRequest& request) {
+        if (request.method == "HEAD")
+            return HttpAnswer{.tellsLength = false};
+        return HttpAnswer{.body = m_content, .tellsLength = false};
+    });
+    const GotFile got = get(impatient(server)).at(0);
+    EXPECT_EQ(got.sha256, sha256Of(m_content));
+    EXPECT_FALSE(got.compared);
+    expectWhole();
+}
+
+TEST_F(Download, APageOrAPointerIsNotPutIntoPlace) {
+    roundTheTable();
+    for (const std::string& stranger : {page, lfsPointer}) {
+        for (const bool tells : {true, false}) {
+            SCOPED_TRACE(stranger.substr(0, 20) + (tells ? " with length" : ""));
+            const HttpServer server([&](const HttpRequest& request) {
+                HttpAnswer answer{.headers = {{"Content-Type", "text/html; charset=utf-8"}},
+                                  .body = stranger,
+                                  .tellsLength = tells};
+                if (request.method == "HEAD")
+                    answer.body = tells ? stranger : std::string();
+                return answer;
+            });
+            const Error error = refusal(impatient(server));
+            EXPECT_EQ(error.kind(), ErrorKind::Mismatch);
+            EXPECT_THAT(error.what(), HasSubstr(std::to_string(stranger.size()) + " bytes"));
+            if (tells) {
+                EXPECT_THAT(error.what(), HasSubstr("sign in"));
+            }
+            EXPECT_LE(server.requests().size(), 12U);
+            expectNothing();
+        }
+    }
+}
+
+TEST_F(Download, WhatCameWithoutAHashMustBeOfItsFormat) {
+    roundTheTable();
+    const std::string padded = page + std::string(700'000 - page.size(), ' ');
+    const HttpServer server([&](const HttpRequest& request) { return answerWithFile(request, padded, {}); });
+    const Error error = refusal(impatient(server));
+    EXPECT_EQ(error.kind(), ErrorKind::Mismatch);
+    EXPECT_THAT(error.what(), HasSubstr("it is a web page"));
+    expectNothing();
+}
+
+TEST_F(Download, WhatIsNoFileAtHomeIsMended) {
+    const std::string part = m_content.substr(0, 300'000);
+    std::string damaged = m_content;
+    damaged.back() ^= 1;
+    for (const bool known : {true, false})
+        for (const std::string& stranger : {page, lfsPointer, part, damaged}) {
+            if (!known && stranger == damaged)
+                continue;  // nothing tells it from the published one
+            SCOPED_TRACE(fmt::format("{} {}", known, stranger.substr(0, 20)));
+            if (!known)
+                roundTheTable();
+            putIntoPlace(stranger);
+            const LocatedFile located = order()[0];
+            EXPECT_EQ(located.state, FileState::Missing);
+            EXPECT_FALSE(located.wrong.empty());
+            const HttpServer server(script({}));
+            const GotFile got = get(impatient(server)).at(0);
+            EXPECT_EQ(got.origin, FileOrigin::Downloaded);
+            EXPECT_TRUE(readFile(got.replaced) == stranger);
+            expectWhole();
+            EXPECT_EQ(get(impatient(server)).at(0).origin, FileOrigin::WasHere);
+            fs::remove_all(models());
+        }
+}
+
+TEST_F(Download, ALinkThatLeadsNowhereIsMended) {
+    fs::create_directories(target().parent_path());
+    fs::create_symlink(m_folder / "gone", target());
+    const HttpServer server(script({}));
+    EXPECT_TRUE(fs::is_symlink(get(impatient(server)).at(0).replaced));
+    expectWhole();
+}
+
+TEST_F(Download, APageAtHomeThatAnotherProgramHasIsReplacedByItsFile) {
+    const fs::path there = m_folder / "comfy" / "models" / "vae" / "a.safetensors";
+    fs::create_directories(there.parent_path());
+    writeFileAtomically(there, m_content);
+    putIntoPlace(page);
+    const HttpServer nobody([](const HttpRequest&) { return HttpAnswer{.status = 404}; });
+    const GotFile got = get(impatient(nobody)).at(0);
+    EXPECT_EQ(got.origin, FileOrigin::Shared);
+    EXPECT_EQ(readFile(got.replaced), page);
+    expectWhole();
+}
+
+TEST_F(Download, WhatAnotherProgramIsWritingIsLeftToIt) {
+    for (const bool whole : {true, false})
+        for (const char* suffix : {".aria2", ".part", ".crdownload", ".incomplete"}) {
+            SCOPED_TRACE(fmt::format("{} {}", whole, suffix));
+            roundTheTable();
+            putIntoPlace(whole ? m_content : m_content.substr(0, 300'000));
+            const fs::path beside = target().string() + suffix;
+            writeFileAtomically(beside, "");
+            EXPECT_EQ(order()[0].state, FileState::Missing);
+            const HttpServer server(script({}));
+            const Error error = refusal(impatient(server));
+            EXPECT_EQ(error.kind(), ErrorKind::Input);
+            EXPECT_THAT(error.what(), HasSubstr(beside.filename().string()));
+            EXPECT_TRUE(server.requests().empty());
+            EXPECT_TRUE(fs::exists(target()));
+            fs::remove(beside);
+        }
+    // The hash says that it is all there.
+    putIntoPlace(m_content);
+    m_offer.files[0] = {.path = "a",
+                        .place = "vae/a.safetensors",
+                        .bytes = m_content.size(),
+                        .exact = true,
+                        .sha256 = sha256Of(m_content)};
+    writeFileAtomically(target().string() + ".part", "");
+    EXPECT_EQ(order()[0].state, FileState::Here);
+}
+
+TEST_F(Download, WhatIsBeingWrittenElsewhereIsNotShared) {
+    roundTheTable();
+    const fs::path there = m_folder / "comfy" / "models" / "vae" / "a.safetensors";
+    fs::create_directories(there.parent_path());
+    writeFileAtomically(there, m_content);
+    EXPECT_EQ(order()[0].state, FileState::Elsewhere);
+    writeFileAtomically(there.string() + ".aria2", "");
+    EXPECT_EQ(order()[0].state, FileState::Missing);
+}
+
+TEST_F(Download, AFileThatGrowsIsNotTakenForWhole) {
+    roundTheTable();
+    putIntoPlace(m_content);
+    std::atomic<bool> ends = false;
+    std::thread writer([&] {
+        while (!ends) {
+            fs::last_write_time(target(), fs::file_time_type::clock::now());
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        }
+    });
+    const HttpServer server(script({}));
+    EXPECT_THAT(refusal(impatient(server)).what(), HasSubstr("another program is writing it"));
+    ends = true;
+    writer.join();
+}
+
+TEST_F(Download, AFilePutThereByHandIsHashedOnce) {
+    putIntoPlace(m_content);
+    const HttpServer nobody([](const HttpRequest&) { return HttpAnswer{.status = 404}; });
+    const GotFile got = get(impatient(nobody)).at(0);
+    EXPECT_EQ(got.origin, FileOrigin::WasHere);
+    EXPECT_TRUE(got.compared);
+    EXPECT_EQ(readJsonObject(recordFileOf(target())).at("sha256"), sha256Of(m_content));
+    EXPECT_TRUE(checkPublished(target(), m_offer, m_offer.files[0], FileCheck::Whole).isRecorded);
+    // It counts for just these bytes.
+    std::string damaged = m_content;
+    damaged.back() ^= 1;
+    writeFileAtomically(target(), damaged);
+    EXPECT_FALSE(checkPublished(target(), m_offer, m_offer.files[0], FileCheck::Whole).isPublished());
+}
+
+TEST_F(Download, TheFirstHashIsKeptAndALaterOneComparedWithIt) {
+    roundTheTable();
+    std::string content = m_content;
+    const HttpServer server([&](const HttpRequest& request) { return answerWithFile(request, content, {}); });
+    const GotFile first = get(impatient(server)).at(0);
+    EXPECT_FALSE(first.compared);
+    EXPECT_EQ(readJsonObject(recordFileOf(target())).at("sha256"), sha256Of(m_content));
+    // Damaged at home, which only this hash tells.
+    std::string damaged = m_content;
+    damaged.back() ^= 1;
+    writeFileAtomically(target(), damaged);
+    EXPECT_THAT(order()[0].wrong.text(), HasSubstr("no longer that of the download"));
+    const GotFile mended = get(impatient(server)).at(0);
+    EXPECT_EQ(mended.firstSha256, "");
+    expectWhole();
+    // Another file on the server.
+    content = someWeights(m_content.size(), 9);
+    fs::remove(target());
+    const GotFile second = get(impatient(server)).at(0);
+    EXPECT_EQ(second.firstSha256, sha256Of(m_content));
+    EXPECT_EQ(second.sha256, sha256Of(content));
 }
 
 TEST_F(Download, OneAtATimeWritesIntoAFolder) {
@@ -460,12 +693,16 @@ TEST_F(Download, OneAtATimeWritesIntoAFolder) {
     expectWhole();
 }
 
-TEST_F(Download, AnotherFileOfTheNameIsLeftAlone) {
-    fs::create_directories(target().parent_path());
-    writeFileAtomically(target(), "mine");
+TEST_F(Download, SomebodysOwnFileOfTheNameIsLeftAlone) {
+    const std::string own = someWeights(500'000, 7);
+    putIntoPlace(own);
     const HttpServer server(script({}));
     EXPECT_THAT(refusal(impatient(server)).what(), HasSubstr("a different file has this name"));
-    EXPECT_EQ(readFile(target()), "mine");
+    EXPECT_TRUE(readFile(target()) == own);
+    fs::remove(target());
+    fs::create_directories(target() / "mine");
+    EXPECT_THAT(refusal(impatient(server)).what(), HasSubstr("a different file has this name"));
+    EXPECT_TRUE(fs::exists(target() / "mine"));
     EXPECT_TRUE(server.requests().empty());
 }
 
@@ -499,6 +736,225 @@ TEST_F(Download, ADamagedCacheIsNotShared) {
     expectWhole();
 }
 
+// Answers that never bring the file.
+
+TEST_F(Download, GivesUpWhatBringsTheFileNoNearerToItsEnd) {
+    using Answer = std::function<HttpAnswer(HttpAnswer, const HttpRequest&)>;
+    const auto cutAfter = [](HttpAnswer answer, std::size_t bytes) {
+        answer.cutAfter = bytes;
+        return answer;
+    };
+    const auto whole = [this] { return HttpAnswer{.headers = {{"ETag", "\"v1\""}}, .body = m_content}; };
+    int number = 0;
+    const std::vector<std::pair<std::string, Answer>> servers = {
+        {"a byte, then 416",
+         [&](HttpAnswer answer, const HttpRequest& request) {
+             return request.header("range").empty() ? cutAfter(std::move(answer), 1)
+                                                    : HttpAnswer{.status = 416};
+         }},
+        {"another range than was asked for",
+         [&](HttpAnswer answer, const HttpRequest& request) {
+             if (request.header("range").empty())
+                 return cutAfter(std::move(answer), 1000);
+             answer.body = m_content;
+             answer.headers["Content-Range"] = "bytes 0-699999/700000";
+             return answer;
+         }},
+        {"no ranges, and cuts at other places",
+         [&](HttpAnswer, const HttpRequest&) {
+             return cutAfter(whole(), 1000 + static_cast<std::size_t>(++number) * 7919 % 5000);
+         }},
+        {"no ranges, and a little more each time",
+         [&](HttpAnswer, const HttpRequest&) {
+             return cutAfter(whole(), 70'000 * static_cast<std::size_t>(1 + ++number % 9));
+         }},
+        {"a few bytes of the rest each time",
+         [&](HttpAnswer answer, const HttpRequest&) { return cutAfter(std::move(answer), 10); }},
+        {"busy between a few bytes",
+         [&](HttpAnswer answer, const HttpRequest&) {
+             return ++number % 2 == 0 ? cutAfter(std::move(answer), 100)
+                                      : HttpAnswer{.status = 503, .headers = {{"Retry-After", "0"}}};
+         }},
+        {"an end too early, again and again", [&](HttpAnswer answer, const HttpRequest&) {
+             answer.body.resize(std::min<std::size_t>(answer.body.size(), 10));
+             return answer;
+         }}};
+    for (const auto& [name, change] : servers) {
+        SCOPED_TRACE(name);
+        number = 0;
+        const HttpServer server([&](const HttpRequest& request) {
+            HttpAnswer answer = answerWithFile(request, m_content, sha256Of(m_content));
+            return request.method == "HEAD" ? answer : change(std::move(answer), request);
+        });
+        const Error error = refusal(impatient(server));
+        EXPECT_TRUE(error.kind() == ErrorKind::Input || error.kind() == ErrorKind::Mismatch);
+        EXPECT_LE(server.requests().size(), 30U);
+        EXPECT_FALSE(fs::exists(target()));
+        fs::remove_all(models());
+    }
+}
+
+TEST_F(Download, ABodyWithoutAnEndIsCutOff) {
+    roundTheTable();
+    const HttpServer server([this](const HttpRequest& request) {
+        if (request.method == "HEAD")
+            return HttpAnswer{.tellsLength = false};
+        return HttpAnswer{.body = m_content, .tellsLength = false, .repeats = true};
+    });
+    const Error error = refusal(impatient(server));
+    EXPECT_EQ(error.kind(), ErrorKind::Mismatch);
+    EXPECT_THAT(error.what(), HasSubstr("longer than 707000 bytes"));
+    EXPECT_LE(count(server, "GET"), 2U);
+    expectNothing();
+}
+
+TEST_F(Download, ARefusalWithoutAnEndIsARefusal) {
+    const HttpServer server([](const HttpRequest& request) {
+        HttpAnswer answer{.status = 403, .body = std::string(100'000, 'x'), .tellsLength = false};
+        answer.repeats = request.method == "GET";
+        if (request.method == "HEAD")
+            answer = {.status = 200, .tellsLength = false};
+        return answer;
+    });
+    EXPECT_THAT(refusal(impatient(server)).what(), HasSubstr("HTTP 403"));
+    EXPECT_EQ(count(server, "GET"), 1U);
+}
+
+TEST_F(Download, RedirectionsWithoutAnEndAreGivenUp) {
+    const HttpServer server([&](const HttpRequest& request) {
+        if (request.method == "HEAD")
+            return answerWithFile(request, m_content, sha256Of(m_content));
+        return HttpAnswer{.status = 302, .headers = {{"Location", request.path + "x"}}};
+    });
+    EXPECT_THAT(refusal(impatient(server)).what(), HasSubstr("redirection"));
+    EXPECT_LE(count(server, "GET"), 10U);
+}
+
+TEST_F(Download, HeadersWithoutAnEndAreGivenUp) {
+    const HttpServer server([&](const HttpRequest& request) {
+        HttpAnswer answer = answerWithFile(request, m_content, sha256Of(m_content));
+        if (request.method == "GET")
+            for (int number = 0; number < 5000; ++number)
+                answer.headers["X-" + std::to_string(number)] = std::string(90, 'x');
+        return answer;
+    });
+    EXPECT_THAT(refusal(impatient(server)).what(), HasSubstr("cannot be reached"));
+    EXPECT_EQ(count(server, "GET"), 1U);
+}
+
+TEST_F(Download, ATrickleIsGivenUp) {
+    const HttpServer server([&](const HttpRequest& request) {
+        HttpAnswer answer = answerWithFile(request, m_content, sha256Of(m_content));
+        answer.pause = std::chrono::milliseconds(200);
+        answer.blockBytes = 10;
+        return answer;
+    });
+    EXPECT_THAT(refusal(impatient(server)).what(), HasSubstr("cannot be reached"));
+    EXPECT_LE(count(server, "GET"), 4U);
+}
+
+TEST_F(Download, ACompressedBodyIsRefused) {
+    const HttpServer server(script({[](HttpAnswer& answer, const HttpRequest& request) {
+        EXPECT_EQ(request.header("accept-encoding"), "identity");
+        answer.headers["Content-Encoding"] = "gzip";
+    }}));
+    EXPECT_THAT(refusal(impatient(server)).what(), HasSubstr("compressed"));
+    EXPECT_EQ(count(server, "GET"), 1U);
+}
+
+TEST_F(Download, WaitsThatAServerAsksForHaveAnEndTogether) {
+    const HttpServer server([](const HttpRequest&) {
+        return HttpAnswer{.status = 429, .headers = {{"Retry-After", "31536000"}}};
+    });
+    EXPECT_THAT(refusal(impatient(server)).what(), HasSubstr("minutes"));
+    EXPECT_EQ(server.requests().size(), 1U);
+}
+
+// Secrets.
+
+TEST(HttpAddress, OnlyItsOwnAddressesAreThisMachine) {
+    const auto isLoopback = [](const char* url) { return parseHttpAddress(url).value().isLoopback(); };
+    for (const char* own : {"http://localhost", "http://LOCALHOST:8080/a", "http://127.0.0.1:1",
+                            "http://127.8.9.1", "http://[::1]:80", "http://ann:pw@localhost"})
+        EXPECT_TRUE(isLoopback(own)) << own;
+    for (const char* other :
+         {"http://localhost.evil.org", "http://127.0.0.1.evil.org", "http://127.0.0.1@evil.org",
+          "http://localhost:80@evil.org", "http://localhost@evil.org:80", "http://evil.org/@localhost",
+          "http://evil.org?x@localhost", "http://evil.org#@127.0.0.1", "http://10.0.0.1", "http://[::2]",
+          "http://notlocalhost", "http://128.0.0.1"})
+        EXPECT_FALSE(isLoopback(other)) << other;
+    EXPECT_EQ(hostOf("http://evil.org?x@localhost"), "evil.org");
+    EXPECT_EQ(hostOf("https://ann:pw@mirror.example:8443/a"), "mirror.example:8443");
+    EXPECT_EQ(parseHttpAddress("https://ann:p%40w@mirror.example/a").value().credentials, "ann:p@w");
+    EXPECT_EQ(parseHttpAddress("https://ann:p%40w@mirror.example/a").value().plain,
+              "https://mirror.example/a");
+    for (const char* none : {"", "mirror", "ftp://mirror.example", "http://", "http://a b"})
+        EXPECT_FALSE(parseHttpAddress(none)) << none;
+}
+
+TEST(HttpAddress, NoPasswordIsQuoted) {
+    EXPECT_EQ(withoutCredentials("Unsupported proxy 'foo://ann:S3cret@proxy:1'"),
+              "Unsupported proxy 'foo://proxy:1'");
+    EXPECT_EQ(withoutCredentials("http://ann:a/b@c@host"), "http://host");
+    EXPECT_EQ(withoutCredentials("ann:pw@host:3128 and x://a:b@c"), "host:3128 and x://c");
+    EXPECT_EQ(withoutCredentials("nothing"), "nothing");
+}
+
+TEST_F(Download, NoProxyStandsBetweenThisMachineAndItself) {
+    const HttpServer proxy([](const HttpRequest&) { return HttpAnswer{.status = 404}; });
+    const HttpServer server(script({}));
+    setenv("http_proxy", proxy.address().c_str(), 1);
+    DownloadServer asked = impatient(server);
+    asked.token = "hf_secret";
+    get(asked);
+    unsetenv("http_proxy");
+    EXPECT_TRUE(proxy.requests().empty());
+    EXPECT_EQ(server.requests().back().header("authorization"), "Bearer hf_secret");
+}
+
+TEST_F(Download, APasswordIsToldToItsServerAndKeptNowhere) {
+    const HttpServer other([this](const HttpRequest& request) {
+        EXPECT_EQ(request.header("authorization"), "");
+        return answerWithFile(request, m_content, sha256Of(m_content));
+    });
+    const HttpServer server([&](const HttpRequest& request) {
+        EXPECT_EQ(request.header("authorization"), "Basic YW5uOlMzY3JldA==");  // ann:S3cret
+        HttpAnswer answer = answerWithFile(request, m_content, sha256Of(m_content));
+        if (request.method == "GET")
+            answer = {.status = 302, .headers = {{"Location", other.address() + "/blob"}}};
+        return answer;
+    });
+    setenv("HF_ENDPOINT", ("http://ann:S3cret@" + server.address().substr(7)).c_str(), 1);
+    setenv("HF_TOKEN", "hf_secret", 1);
+    DownloadServer asked = usualServer();
+    EXPECT_EQ(asked.endpoint, server.address());
+    get(asked);
+    expectWhole();
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(models()))
+        if (entry.is_regular_file()) {
+            EXPECT_THAT(readFile(entry.path()), Not(HasSubstr("S3cret"))) << entry.path();
+        }
+    fs::remove_all(models());
+    const HttpServer refusing([](const HttpRequest&) { return HttpAnswer{.status = 403}; });
+    asked.endpoint = refusing.address();
+    EXPECT_THAT(refusal(asked).what(), Not(HasSubstr("S3cret")));
+}
+
+TEST_F(Download, AnAddressThatHidesAPasswordIsRefusedWithoutIt) {
+    for (const char* endpoint : {"http://ann:S3cret/Pw@mirror.example", "http://ann:12/S3cret@mirror.example",
+                                 "ftp://ann:S3cret@mirror.example", "http://ann:S3cret#x@mirror.example",
+                                 "http://ann:S3cret?x@mirror.example", "ann:S3cret@mirror.example"}) {
+        setenv("HF_ENDPOINT", endpoint, 1);
+        try {
+            usualServer();
+            ADD_FAILURE() << endpoint;
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::Project);
+            EXPECT_THAT(error.what(), Not(HasSubstr("S3cret"))) << endpoint;
+        }
+    }
+}
+
 TEST_F(Download, TheUsualVariablesAreRead) {
     setenv("HF_HOME", m_folder.path().c_str(), 1);
     EXPECT_EQ(usualServer().endpoint, "https://huggingface.co");
@@ -522,6 +978,16 @@ TEST_F(Download, TheUsualVariablesAreRead) {
         }
         unsetenv(name);
     };
+    unsetenv("HF_TOKEN");
+    setenv("HUGGING_FACE_HUB_TOKEN", " hf_old\n", 1);
+    EXPECT_EQ(usualServer().token, "hf_old");
+    setenv("HF_HUB_DISABLE_IMPLICIT_TOKEN", "true", 1);
+    EXPECT_EQ(usualServer().token, "");
+    unsetenv("HF_HUB_DISABLE_IMPLICIT_TOKEN");
+    unsetenv("HUGGING_FACE_HUB_TOKEN");
+    setenv("TRANSFORMERS_OFFLINE", "YES", 1);
+    EXPECT_TRUE(usualServer().offline);
+    unsetenv("TRANSFORMERS_OFFLINE");
     refused("HF_ENDPOINT", "ftp://mirror.example");
     refused("HF_ENDPOINT", "https://");
     refused("HF_TOKEN", "hf_a\nX-Other: 1");
@@ -543,10 +1009,15 @@ TEST(Offers, TheTableIsWhole) {
             EXPECT_EQ(fs::path(file.path).filename(), file.place.filename());
             EXPECT_TRUE(hasTensorFileName(file.place) || file.place.filename() == "spiece.model");
         }
-        EXPECT_EQ(leastMemory(offer) > 0, offer.kind == OfferKind::Model);
+        EXPECT_EQ(offer.stored.empty(), offer.kind != OfferKind::Model);
         EXPECT_TRUE(offer.licencePage.starts_with("https://"));
         EXPECT_EQ(offer.needs.empty(), offer.kind != OfferKind::Model);
     }
+    // Whether a hash is known is said of each file: null where no public document tells it.
+    const nlohmann::json table = readJsonObject(resourceFolder() / "downloads" / "offers.json");
+    for (const auto& offer : table.at("offers"))
+        for (const auto& file : offer.at("files"))
+            EXPECT_TRUE(file.contains("sha256")) << file;
     EXPECT_EQ(kinds.size(), EnumNames<OfferKind>::names.size());
     EXPECT_THROW(requireOffer("wan2.1-t2v-1.3"), Error);
 }
@@ -583,6 +1054,7 @@ TEST_F(Download, MistakesInATableAreNamed) {
     EXPECT_THAT(file(R"({"path": "/a", "place": "a", "bytes": 1})"), HasSubstr("\"path\""));
     EXPECT_THAT(file(R"({"path": "a", "place": "a"})"), HasSubstr("\"bytes\""));
     EXPECT_THAT(file(R"({"path": "a", "place": "a", "bytes": 1, "sha256": "00"})"), HasSubstr("\"sha256\""));
+    EXPECT_EQ(file(R"({"path": "a", "place": "a", "bytes": 1, "sha256": null})"), "");
     EXPECT_THAT(file(""), HasSubstr("\"files\""));
 }
 
@@ -602,10 +1074,17 @@ TEST_F(Download, NeedsThatAnotherFileSatisfiesAreLeftOut) {
     CatalogueFile encoder;
     encoder.identity.part = ModelPart::TextEncoder;
     encoder.textWidth = 4096;
-    ModelCatalogue catalogue{.models = {}, .files = {vae, encoder}, .tokenizers = {"somewhere"}};
+    ModelCatalogue catalogue{
+        .models = {}, .files = {vae, encoder}, .tokenizers = {findModel("tiny-wan-t2v") / "tokenizer"}};
     EXPECT_THAT(idsOf(OffersHere(catalogue).toGet(model)), ElementsAre("wan2.1-vae", "wan2.1-t2v-1.3b"));
     catalogue.files[0].latentChannels = 16;
     EXPECT_THAT(idsOf(OffersHere(catalogue).toGet(model)), ElementsAre("wan2.1-t2v-1.3b"));
+    const fs::path notOne = m_folder / "tokenizer";
+    fs::create_directories(notOne);
+    writeFileAtomically(notOne / "spiece.model", page);
+    catalogue.tokenizers = {notOne};
+    EXPECT_THAT(idsOf(OffersHere(catalogue).toGet(model)), ElementsAre("umt5-tokenizer", "wan2.1-t2v-1.3b"));
+    catalogue.tokenizers = {findModel("tiny-wan-t2v") / "tokenizer"};
     catalogue.files[0].onlyDecodes = true;
     EXPECT_THAT(idsOf(OffersHere(catalogue).toGet(model)), ElementsAre("wan2.1-vae", "wan2.1-t2v-1.3b"));
 }

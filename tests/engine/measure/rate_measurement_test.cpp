@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -79,6 +82,72 @@ TEST(RateMeasurement, NothingOfARoundThatDidNotEndCounts) {
     EXPECT_THAT(measurement.rates().samples.at(0).rounds, ElementsAre(1));
 }
 
+/// Times a, b and c, and stops before the one of this number, counted over all calls; `timed` counts passes.
+RateMeasurement::TimeRound stopsBefore(int number, int& timed) {
+    return [number, &timed](RateSamples& samples) {
+        for (const char* name : {"a", "b", "c"}) {
+            if (samples.takeEarlier(name))
+                continue;
+            if (++timed == number)
+                throw Error(ErrorKind::Cancelled, "stopped");
+            samples.add(sampleOf(name, timed));
+        }
+    };
+}
+
+TEST(RateMeasurement, GoesOnInTheRoundThatWasStopped) {
+    int timed = 0;
+    std::vector<std::string> told;
+    const auto tell = [&told](const RateSample& sample) { told.push_back(sample.name); };
+    RateMeasurement measurement({}, tell, nullptr, stopsBefore(6, timed));
+    measurement.round();
+    EXPECT_THROW(measurement.round(), Error);
+    EXPECT_EQ(measurement.unfinished().timed(), 5U);
+    measurement.round();
+    EXPECT_EQ(measurement.taken(), 2);
+    EXPECT_EQ(measurement.unfinished().timed(), 6U);
+    EXPECT_THAT(told, ElementsAre("a", "b", "c", "a", "b", "c")) << "a and b were not timed again";
+    const std::vector<RateSample> samples = measurement.rates().samples;
+    ASSERT_EQ(samples.size(), 3U);
+    EXPECT_THAT(samples[0].rounds, ElementsAre(1, 4));
+    EXPECT_THAT(samples[1].rounds, ElementsAre(2, 5));
+    EXPECT_THAT(samples[2].rounds, ElementsAre(3, 7));
+}
+
+TEST(RateMeasurement, GoesOnAfterARestart) {
+    const testing::TemporaryFolder cache;
+    ::setenv("XDG_CACHE_HOME", cache.path().c_str(), 1);
+    const MachineIdentity machine = MachineIdentity::ofThis();
+    int timed = 0;
+    {
+        RateMeasurement measurement({}, {}, nullptr, stopsBefore(6, timed));
+        EXPECT_THROW(goOnMeasuring(measurement, machine, 2), Error);
+    }
+    ASSERT_TRUE(readUnfinishedRates(machine));
+    EXPECT_EQ(readUnfinishedRates(machine)->timed(), 5U);
+    RateMeasurement later({}, {}, nullptr, stopsBefore(0, timed));
+    const MachineRates rates = goOnMeasuring(later, machine, 2);
+    EXPECT_EQ(rates.rounds(), 2);
+    ASSERT_EQ(rates.samples.size(), 3U);
+    EXPECT_THAT(rates.samples[1].rounds, ElementsAre(2, 5));
+    EXPECT_THAT(rates.samples[2].rounds, ElementsAre(3, 7));
+    EXPECT_FALSE(readUnfinishedRates(machine)) << "it is finished";
+    ::unsetenv("XDG_CACHE_HOME");
+}
+
+TEST(RateMeasurement, TakesUpNothingOfAnotherBuildOrMachine) {
+    RateMeasurement measurement({}, {}, nullptr, takes({1}));
+    UnfinishedRates other = measurement.unfinished();
+    other.round.samples = {sampleOf("a", 5)};
+    UnfinishedRates older = other;
+    older.rounds.commit = "another";
+    measurement.takeUp(older);
+    EXPECT_EQ(measurement.unfinished().timed(), 0U);
+    other.rounds.machine.cpus += 1;
+    measurement.takeUp(other);
+    EXPECT_EQ(measurement.unfinished().timed(), 0U);
+}
+
 TEST(RateMeasurement, WhatIsTimedMayChangeBetweenRounds) {
     RateMeasurement first({}, {}, nullptr, takes({1}));
     first.round();
@@ -125,6 +194,32 @@ TEST(RateSamples, AFirstPassWarmsUpAndIsComparedWithTheOthers) {
     EXPECT_EQ(next, passes.size());
     EXPECT_EQ(samples.samples().back().seconds, 0.02);
     EXPECT_EQ(samples.firstStepFactors().size(), 1U);
+}
+
+TEST(RateSamples, WhatWasTimedBeforeIsNotTimedAgain) {
+    std::vector<std::string> told;
+    RateSamples samples({}, [&told](const RateSample& sample) { told.push_back(sample.name); },
+                        {makeSample("a", 3)}, {1.5});
+    samples.time(makeSample("a", 0), true, []() -> double { throw std::logic_error("timed again"); });
+    samples.time(makeSample("b", 0), false, [] { return 1.0; });
+    EXPECT_THAT(told, ElementsAre("b"));
+    ASSERT_EQ(samples.samples().size(), 2U);
+    EXPECT_EQ(samples.samples()[0].seconds, 3);
+    EXPECT_EQ(samples.firstStepFactors(), std::vector<double>{1.5});
+}
+
+TEST(RateSamples, APassDuringWhichSomethingElseBeganCountsForNothing) {
+    StopSource stop;
+    RateSamples samples(stop.get_token(), {});
+    int passes = 0;
+    EXPECT_THROW(samples.time(makeSample("a", 0), false,
+                              [&] {
+                                  if (++passes == 2)
+                                      stop.request_stop();
+                                  return 1.0;
+                              }),
+                 Error);
+    EXPECT_TRUE(samples.samples().empty());
 }
 
 TEST(ScratchRun, KeepsCheckpointsApartFromSteps) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <malloc.h>
 
@@ -139,6 +140,103 @@ TEST(VideoWriter, SoundThatTheFormatDoesNotHoldIsLeftOutAndTold) {
         soundRefusal(writeVideo(folder / "silent", testing::walkingSquare(5), {}).file, VideoFormat::Mp4)
             .text(),
         HasSubstr("has no sound"));
+}
+
+/// How a test makes sound.
+struct MadeSound {
+    const char* file;  ///< its ending names the format
+    const char* encoder;
+    AVSampleFormat samples;
+};
+
+/// A second of silence; false where this libavcodec has no such encoder or the encoder no such rate.
+bool makeSound(const fs::path& file, const MadeSound& sound, int rate, int channels) {
+    const AVCodec* encoder = avcodec_find_encoder_by_name(sound.encoder);
+    if (encoder == nullptr)
+        return false;
+    CodecPtr codec(avcodec_alloc_context3(encoder));
+    codec->sample_rate = rate;
+    codec->sample_fmt = sound.samples;
+    codec->time_base = {1, rate};
+    codec->strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL;
+    codec->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+    av_channel_layout_default(&codec->ch_layout, channels);
+    if (avcodec_open2(codec.get(), encoder, nullptr) < 0)
+        return false;
+    AVFormatContext* output = nullptr;
+    avformat_alloc_output_context2(&output, nullptr, nullptr, file.c_str());
+    AVStream* stream = avformat_new_stream(output, nullptr);
+    avcodec_parameters_from_context(stream->codecpar, codec.get());
+    stream->time_base = codec->time_base;
+    avio_open(&output->pb, file.c_str(), AVIO_FLAG_WRITE);
+    bool made = avformat_write_header(output, nullptr) >= 0;
+    const PacketPtr packet(av_packet_alloc());
+    const int samples = codec->frame_size > 0 ? codec->frame_size : 1024;
+    const auto drain = [&] {
+        while (avcodec_receive_packet(codec.get(), packet.get()) >= 0) {
+            av_packet_rescale_ts(packet.get(), codec->time_base, stream->time_base);
+            made = av_interleaved_write_frame(output, packet.get()) >= 0 && made;
+        }
+    };
+    for (int at = 0; made && at < rate; at += samples) {
+        const FramePtr frame(av_frame_alloc());
+        frame->format = codec->sample_fmt;
+        frame->nb_samples = samples;
+        frame->sample_rate = rate;
+        frame->pts = at;
+        av_channel_layout_copy(&frame->ch_layout, &codec->ch_layout);
+        av_frame_get_buffer(frame.get(), 0);
+        av_samples_set_silence(frame->extended_data, 0, samples, channels, codec->sample_fmt);
+        made = avcodec_send_frame(codec.get(), frame.get()) >= 0;
+        drain();
+    }
+    avcodec_send_frame(codec.get(), nullptr);
+    drain();
+    made = av_write_trailer(output) >= 0 && made;
+    avio_closep(&output->pb);
+    avformat_free_context(output);
+    return made;
+}
+
+TEST(VideoWriter, SoundThatIsNotRefusedIsWritten) {
+    struct Layout {
+        int rate;
+        int channels;
+    };
+    const testing::TemporaryFolder folder;
+    int written = 0;
+    int refused = 0;
+    for (const MadeSound& sound :
+         {MadeSound{"a.flac", "flac", AV_SAMPLE_FMT_S16}, MadeSound{"a.wav", "pcm_s16le", AV_SAMPLE_FMT_S16},
+          MadeSound{"f.wav", "pcm_f32le", AV_SAMPLE_FMT_FLT}, MadeSound{"a.m4a", "aac", AV_SAMPLE_FMT_FLTP},
+          MadeSound{"a.aac", "aac", AV_SAMPLE_FMT_FLTP}, MadeSound{"a.ogg", "libopus", AV_SAMPLE_FMT_S16},
+          MadeSound{"v.ogg", "vorbis", AV_SAMPLE_FMT_FLTP}, MadeSound{"f.ogg", "flac", AV_SAMPLE_FMT_S16},
+          MadeSound{"l.m4a", "alac", AV_SAMPLE_FMT_S16P}, MadeSound{"c.mkv", "ac3", AV_SAMPLE_FMT_FLTP},
+          MadeSound{"e.mkv", "eac3", AV_SAMPLE_FMT_FLTP}, MadeSound{"p.mkv", "pcm_s24le", AV_SAMPLE_FMT_S32},
+          MadeSound{"t.mkv", "truehd", AV_SAMPLE_FMT_S16}, MadeSound{"d.mkv", "dca", AV_SAMPLE_FMT_S32},
+          MadeSound{"m.mp3", "libmp3lame", AV_SAMPLE_FMT_FLTP}, MadeSound{"t.ts", "mp2", AV_SAMPLE_FMT_S16}})
+        for (const auto& [rate, channels] :
+             {Layout{8000, 1}, Layout{44100, 2}, Layout{48000, 6}, Layout{96000, 2}}) {
+            const fs::path file = folder / sound.file;
+            fs::remove(file);
+            if (!makeSound(file, sound, rate, channels))
+                continue;
+            SCOPED_TRACE(fmt::format("{} {} {}", sound.file, rate, channels));
+            for (const VideoFormat format : {VideoFormat::Mp4, VideoFormat::WebM}) {
+                VideoOptions options;
+                options.format = format;
+                options.sound = file;
+                const Sentence refusal = soundRefusal(file, format);
+                const WrittenVideo video = writeVideo(folder / "clip", testing::walkingSquare(2), options);
+                EXPECT_EQ(video.note, refusal);
+                EXPECT_EQ(SoundTrack::open(video.file).has_value(), refusal.empty());
+                ++(refusal.empty() ? written : refused);
+            }
+        }
+    EXPECT_GT(written, 10);
+    EXPECT_GT(refused, 10);
+    ASSERT_TRUE(makeSound(folder / "last.flac", {"", "flac", AV_SAMPLE_FMT_S16}, 48000, 2));
+    EXPECT_THAT(soundRefusal(folder / "last.flac", VideoFormat::WebM).text(), HasSubstr("flac"));
 }
 
 TEST_P(EveryFormat, CarriesTheProject) {

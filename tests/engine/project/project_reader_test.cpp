@@ -19,6 +19,7 @@ namespace meshreel {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -68,6 +69,53 @@ TEST(ProjectReader, ReadsAdaptersInEverySpelling) {
                   "lora=[{file: a.safetensors, strength: 0.5}, "
                   "{file: '/b/c, d.safetensors', expert: low}]");
     EXPECT_EQ(project.lora, two);
+}
+
+/// Of a text without anything else before it: "key line: message", for each warning.
+std::vector<std::string> lostTexts(const std::string& text) {
+    std::vector<std::string> lost;
+    for (const Problem& problem : readProject(text, "p.yaml").problems)
+        if (problem.id == "comment-behind-text") {
+            EXPECT_EQ(problem.severity, Severity::Warning);
+            lost.push_back(fmt::format("{} {}", problem.key, problem.place.line));
+        }
+    return lost;
+}
+
+TEST(ProjectReader, WarnsOfTextThatIsLostBehindANumberSign) {
+    EXPECT_THAT(lostTexts("version: 3\nprompt: a poster with the number #3 in red\n"),
+                ElementsAre("prompt 2"));
+    EXPECT_THAT(lostTexts("\xEF\xBB\xBFprompt: rain #neon\r\nnegative_prompt: blur #2\r\n"),
+                ElementsAre("prompt 1", "negative_prompt 2"));
+    EXPECT_THAT(lostTexts("prompt: a ball\n  and a poster\n  with #3 on it\n"), ElementsAre("prompt 3"));
+    EXPECT_THAT(lostTexts("prompt: a ball   # my favourite\n"), ElementsAre("prompt 1")) << "may be meant";
+    EXPECT_THAT(lostTexts("prompt: 红球 #3\nrun_name: take #3\nimage: cat #3.png\n"),
+                ElementsAre("prompt 1", "run_name 2", "image 3"));
+    EXPECT_THAT(lostTexts("prompt: a\nlora:\n  - my #1.safetensors\n  - file: b #2.safetensors\n"),
+                ElementsAre("lora 3", "lora 4"));
+}
+
+TEST(ProjectReader, OtherCommentsAreNoLostTexts) {
+    EXPECT_THAT(lostTexts("prompt: \"a poster #3\" # quoted\nnum_frames: 5 # short\nattention: flash #1\n"
+                          "sigmas: 1, 0.5 # two\nuse_base2_exp: true #2\n# prompt: a #3\n"),
+                ::testing::IsEmpty());
+    EXPECT_THAT(lostTexts("prompt: |\n  a poster #3\n  in red # and blue\n"), ::testing::IsEmpty());
+    EXPECT_THAT(lostTexts("prompt: >- # folded\n  a #3\nnegative_prompt: 'b #2' # c\n"),
+                ::testing::IsEmpty());
+    EXPECT_THAT(lostTexts("prompt: a poster#3, C# and #\n"), ElementsAre("prompt 1"));
+    EXPECT_THAT(lostTexts("prompt: a poster#3 and C#\n"), ::testing::IsEmpty());
+    EXPECT_THAT(lostTexts("prompt: a\nimage: cat.png   # the cat\nparts:\n  vae: x.safetensors  # decodes\n"),
+                ::testing::IsEmpty());
+    EXPECT_THAT(lostTexts("prompt: a\nlora: [{file: a.safetensors, strength: 1}] # style\n"),
+                ::testing::IsEmpty());
+}
+
+TEST(ProjectReader, TheCureOfALostTextIsTheWholeText) {
+    for (const Problem& problem : readProject("prompt: a poster  #3 in red\n", "p.yaml").problems)
+        if (problem.id == "comment-behind-text") {
+            EXPECT_EQ(problem.fixes.front().changes, (KeyChanges{{"prompt", "a poster  #3 in red"}}));
+        }
+    EXPECT_THAT(onlyProblemOf("run_name: #3 of 9\n"), AllOf(HasSubstr("no value"), HasSubstr("\"#3 of 9\"")));
 }
 
 TEST(ProjectReader, TellsWhichLineOfTheAdaptersIsWrong) {

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,11 @@ class ProjectTrust : public ::testing::Test {
         const fs::path file = m_shared / "project.yaml";
         std::ofstream(file) << "version: 3\nprompt: a cat\n" << lines;
         return keysOf(askTrust(loadProject(file, overrides), m_shared));
+    }
+
+    /// Whether the record has an entry of the folder.
+    [[nodiscard]] bool remembers(const std::string& folder) const {
+        return nlohmann::json::parse(readFile(trustFile())).at("folders").contains(home(folder).string());
     }
 
     [[nodiscard]] static std::vector<std::string> keysOf(const TrustQuestion& question) {
@@ -145,6 +151,62 @@ TEST_F(ProjectTrust, TheRecordIsPrivateAndNoProjectReachesIt) {
     fs::rename(record, shared() / "forged.json");
     fs::create_symlink(shared() / "forged.json", record);
     EXPECT_THAT(asked("image: /etc/passwd\n"), ElementsAre("image"));
+}
+
+TEST_F(ProjectTrust, WhatIsRememberedOfFoldersThatAreGoneIsDropped) {
+    for (const char* folder : {"runs/1", "runs/2", "drive/runs/1", "away/1"}) {
+        fs::create_directories(home(folder));
+        trustFolder(home(folder));
+    }
+    fs::remove_all(home("runs/1"));
+    fs::remove_all(home("drive/runs"));  // not plugged in: nothing lies there
+    fs::remove_all(home("away/1"));      // likewise
+    trustFolder(shared());
+    EXPECT_FALSE(remembers("runs/1"));
+    EXPECT_TRUE(remembers("runs/2"));
+    EXPECT_TRUE(remembers("drive/runs/1"));
+    EXPECT_TRUE(remembers("away/1"));
+    EXPECT_TRUE(remembers("shared"));
+}
+
+TEST_F(ProjectTrust, WhatIsRememberedHasABound) {
+    constexpr std::size_t most = 4000;
+    nlohmann::json folders;
+    for (std::size_t i = 0; i < most + 500; ++i)
+        folders[home("drive/" + std::to_string(i)).string()] = {
+            {"all", true}, {"time", "2026-01-01T00:00:" + std::to_string(10'000 + i)}};
+    fs::create_directories(trustFile().parent_path());
+    writeFileAtomically(trustFile(), nlohmann::json{{"folders", folders}}.dump());
+    trustFolder(shared());
+    EXPECT_EQ(nlohmann::json::parse(readFile(trustFile())).at("folders").size(), most);
+    EXPECT_TRUE(remembers("shared"));
+    EXPECT_FALSE(remembers("drive/500")) << "of the first ones";
+    EXPECT_TRUE(remembers("drive/501"));
+}
+
+TEST_F(ProjectTrust, AnInputIsAskedAboutAgainWhereItLiesOnceItIsOpen) {
+    const ProjectKey& image = *findProjectKey("image");
+    const fs::path file = shared() / "project.yaml";
+    std::ofstream(file) << "version: 3\nprompt: a cat\nimage: me.png\n";
+    std::ofstream(shared() / "me.png") << "mine";
+    std::ofstream(home("private.png")) << "private";
+    const LoadedProject loaded = loadProject(file);
+    const TrustedInputs inputs(loaded, shared());
+    EXPECT_NO_THROW(inputs.require(image, shared() / "me.png", shared() / "me.png"));
+    EXPECT_THROW(inputs.require(image, shared() / "me.png", home("private.png")), ProjectError);
+    EXPECT_NO_THROW(TrustedInputs().require(image, shared() / "me.png", home("private.png")));
+
+    const std::vector<std::string> typed{"image=" + (shared() / "me.png").string()};
+    EXPECT_NO_THROW(TrustedInputs(loadProject(file, typed), shared())
+                        .require(image, shared() / "me.png", home("private.png")))
+        << "the user's own";
+
+    const TrustedInputs same = TrustedInputs::asTheyAre(loaded.project);
+    EXPECT_NO_THROW(same.require(image, loaded.project.image, shared() / "me.png"));
+    EXPECT_THROW(same.require(image, loaded.project.image, home("private.png")), ProjectError);
+
+    trustFolder(shared());
+    EXPECT_NO_THROW(inputs.require(image, shared() / "me.png", home("private.png")));
 }
 
 TEST_F(ProjectTrust, EveryPathIsAProblemAtItsLine) {

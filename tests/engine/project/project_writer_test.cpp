@@ -65,7 +65,8 @@ LoraList anyAdapters() {
     for (LoraChoice& adapter : adapters)
         adapter = {.file = "a" + *anyText(),
                    .strength = *rc::gen::inRange(-100, 100) / 7.0,
-                   .expert = *rc::gen::element(ExpertChoice::All, ExpertChoice::High, ExpertChoice::Low)};
+                   .expert = *rc::gen::element(ExpertChoice::ByName, ExpertChoice::All, ExpertChoice::High,
+                                               ExpertChoice::Low)};
     return adapters;
 }
 

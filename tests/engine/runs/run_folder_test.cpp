@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -157,6 +158,57 @@ TEST(RunFolder, ReadsNoFileThroughALink) {
         fs::create_symlink("/dev/null", folder.file(name));
         EXPECT_EQ(kindOf(read), ErrorKind::Input) << name;
     }
+}
+
+TEST(RunFolder, ShowsNoVideoAndNoPictureThroughALink) {
+    const testing::TemporaryFolder temporary;
+    writeFileAtomically(temporary / "holiday.mp4", "private");
+    for (const char* name : {"video.mp4", "video.webm", "video"}) {
+        SCOPED_TRACE(name);
+        const testing::TemporaryFolder place;
+        const RunFolder folder = writtenRun(place / "run", stateWith(RunStatus::Done));
+        EXPECT_FALSE(folder.video());
+        fs::create_symlink(temporary / "holiday.mp4", folder.file(name));
+        EXPECT_EQ(kindOf([&] { static_cast<void>(folder.video()); }), ErrorKind::Input);
+        EXPECT_EQ(kindOf([&] { static_cast<void>(folder.openVideo()); }), ErrorKind::Input);
+        EXPECT_FALSE(summarizeRun(folder.path()).video);
+        EXPECT_THAT(summarizeRun(folder.path()).problem.text(), HasSubstr("link"));
+    }
+    const RunFolder folder = writtenRun(temporary / "run", stateWith(RunStatus::Done));
+    fs::create_symlink(temporary / "holiday.mp4", folder.file(run_file::preview));
+    EXPECT_FALSE(summarizeRun(folder.path()).preview);
+}
+
+TEST(RunFolder, WaitsForNoPipe) {
+    const testing::TemporaryFolder temporary;
+    const RunFolder folder = writtenRun(temporary / "run", stateWith(RunStatus::Done));
+    for (const auto& [name, read] : std::vector<std::pair<std::string_view, std::function<void()>>>{
+             {run_file::steps, [&] { static_cast<void>(folder.steps()); }},
+             {run_file::steps, [&] { folder.appendStep({}); }},
+             {run_file::devices, [&] { static_cast<void>(folder.deviceTimes()); }},
+             {run_file::checkpoint, [&] { static_cast<void>(folder.checkpoint()); }},
+             {run_file::timings, [&] { static_cast<void>(folder.timings()); }},
+             {run_file::latents, [&] { static_cast<void>(folder.latents()); }},
+             {run_file::preview, [&] { static_cast<void>(folder.has(run_file::preview)); }},
+             {"video.mp4", [&] { static_cast<void>(folder.video()); }},
+             {run_file::status, [&] { static_cast<void>(folder.state()); }},
+             {run_file::project, [&] { static_cast<void>(folder.project()); }}}) {
+        fs::remove(folder.file(name));
+        ASSERT_EQ(::mkfifo(folder.file(name).c_str(), 0600), 0);
+        EXPECT_EQ(kindOf(read), ErrorKind::Input) << name;
+    }
+}
+
+TEST(RunFolder, WorksOnTheProjectThatWasAskedAbout) {
+    const testing::TemporaryFolder temporary;
+    { const RunFolder made = writtenRun(temporary / "run", stateWith(RunStatus::Failed)); }
+    const RunFolder working = RunFolder::openToWork(temporary / "run");
+    Project other = testing::smallProject();
+    other.prompt = "another prompt";
+    other.image = "/home/somebody/private.png";
+    writeFileAtomically(working.file(run_file::project), resolvedYaml(other));
+    EXPECT_EQ(working.project().prompt, testing::smallProject().prompt);
+    EXPECT_TRUE(working.project().image.empty());
 }
 
 TEST(RunFolder, OneAtATime) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fstream>
+#include <iterator>
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
@@ -60,9 +61,12 @@ TEST_F(CheckpointMaker, RandomWeightsAreReadBackAndRepeatWithTheirSeed) {
 
     make({.architecture = clip, .layers = 1}, "b");
     make({.architecture = clip, .layers = 1, .seed = 1}, "c");
-    const std::string a = readFile(folder / "a" / "model.safetensors");
-    EXPECT_TRUE(a == readFile(folder / "b" / "model.safetensors"));
-    EXPECT_FALSE(a == readFile(folder / "c" / "model.safetensors"));
+    const auto weights = [this](const char* name) {
+        std::ifstream file(folder / name / "model.safetensors", std::ios::binary);
+        return std::string(std::istreambuf_iterator<char>(file), {});
+    };
+    EXPECT_TRUE(weights("a") == weights("b"));
+    EXPECT_FALSE(weights("a") == weights("c"));
 }
 
 TEST_F(CheckpointMaker, LargeOnesAreShardedWithAnIndex) {

@@ -76,7 +76,7 @@ void StudioTestCase::fillIn(int steps) {
 void StudioTestCase::clickRun() {
     QVERIFY(button("run")->isEnabled());
     QTest::mouseClick(button("run"), Qt::LeftButton);
-    QVERIFY(m_window->runs().isBusy());
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->runs().isBusy(), runMilliseconds);  // once it is checked
     QCOMPARE(button("run")->text(), QStringLiteral("Queue"));  // what else is run follows
 }
 

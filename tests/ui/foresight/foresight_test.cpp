@@ -59,10 +59,10 @@ class ForesightTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void cleanup();
-    void theChoiceIsKeptAndFollowed();
+    void theChoiceIsFollowedAndKeptNowhere();
     void aProfileThatCannotBeReadIsTold();
     void forecastsSpeakOfTheTarget();
+    void theTargetHidesNothingOfThisMachine();
     void aLongRingIsAmongTheProblems();
     void theCostLineSpeaksOfTheTarget();
     void meshesArePresetsAndTilesOfTheTarget();
@@ -75,11 +75,7 @@ class ForesightTest : public QObject {
     QTemporaryDir m_folder;
 };
 
-void ForesightTest::cleanup() {
-    TargetChoice().choose({});
-}
-
-void ForesightTest::theChoiceIsKeptAndFollowed() {
+void ForesightTest::theChoiceIsFollowedAndKeptNowhere() {
     TargetChoice choice;
     QWidget window;
     HardwareChooser one(choice, &window);
@@ -95,12 +91,12 @@ void ForesightTest::theChoiceIsKeptAndFollowed() {
     QTRY_VERIFY_WITH_TIMEOUT(choice.target() != nullptr, longestAnswer);
     QCOMPARE(choice.target()->hardware->id, "tpu-v7x");
     QCOMPARE(changed.count(), 2);
-    TargetChoice later;
-    later.restore();
-    QCOMPARE(later.name(), QStringLiteral("tpu-v7x"));
-    QTRY_VERIFY_WITH_TIMEOUT(later.target() != nullptr, longestAnswer);
-    later.choose({});
-    QVERIFY(later.target() == nullptr);
+    choice.choose({});
+    QVERIFY(choice.target() == nullptr);
+    QCOMPARE(one.currentIndex(), 0);
+    choice.choose(QStringLiteral("tpu-v7x"));
+    const TargetChoice later;
+    QVERIFY2(later.name().isEmpty(), "it is kept nowhere");
 }
 
 void ForesightTest::aProfileThatCannotBeReadIsTold() {
@@ -118,10 +114,29 @@ void ForesightTest::forecastsSpeakOfTheTarget() {
     QVERIFY(there.plan != nullptr && there.outlook != nullptr);
     QVERIFY(there.prediction == nullptr);
     QCOMPARE(there.outlook->own.of.mesh.label(), "dp2-cp4-U2R2");
-    QVERIFY2(
-        std::ranges::none_of(there.problems,
-                             [](const Problem& problem) { return problem.id == ProblemId("memory-short"); }),
-        "it fits into eight of them");
+    QVERIFY2(std::ranges::none_of(there.outlook->problems, isShortOfMemory), "it fits into eight of them");
+}
+
+void ForesightTest::theTargetHidesNothingOfThisMachine() {
+    const Project tooLarge = largeProject({"memory_budget=0.5"});
+    const ProjectForecast here = forecastOn(tooLarge, nullptr);
+    const ProjectForecast there = forecastOn(tooLarge, v7x());
+    QVERIFY(hasErrors(here.problems));
+    for (const Problem& problem : here.problems)
+        QVERIFY2(std::ranges::any_of(there.problems,
+                                     [&](const Problem& other) {
+                                         return other.id == problem.id && other.key == problem.key &&
+                                                other.severity == problem.severity;
+                                     }),
+                 problem.text().c_str());
+    QVERIFY2(there.plan != nullptr && there.outlook != nullptr,
+             "and it is planned for the target all the same");
+    // More devices than this machine may be asked for.
+    const Project many = largeProject({"ici_context_parallelism=512", "ulysses_shards=8"});
+    const ProjectForecast crowded = forecastOn(many, v7x());
+    QVERIFY(hasErrors(crowded.problems));
+    QVERIFY(crowded.plan != nullptr && crowded.outlook != nullptr);
+    QCOMPARE(crowded.outlook->own.of.mesh.devices(), 512);
 }
 
 void ForesightTest::aLongRingIsAmongTheProblems() {
@@ -139,6 +154,7 @@ void ForesightTest::theCostLineSpeaksOfTheTarget() {
     bar.showForecast(forecastOn(largeProject(), v7x()));
     QVERIFY2(bar.text().contains(QLatin1String("TPU v7x")), qPrintable(bar.text()));
     QVERIFY2(bar.text().contains(QLatin1String("a device")), qPrintable(bar.text()));
+    QVERIFY2(bar.text().contains(QLatin1String("Memory here")), qPrintable(bar.text()));
     QVERIFY(!bar.measureItem().isVisible());
 }
 

@@ -6,14 +6,20 @@
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/paths.h"
 #include "engine/catalogue/model_library.h"
+#include "engine/project/presets.h"
 #include "tests/support/charts/test_classes.h"
 #include "tests/support/http_server.h"
+#include "tests/support/safetensors_bytes.h"
 #include "ui/library/models_panel.h"
 #include "ui/project/project_document.h"
+#include "ui/values/engine_texts.h"
 
 using namespace meshreel;
 
@@ -21,6 +27,7 @@ class CatalogueTest : public QObject {
     Q_OBJECT
 
   private slots:
+    void initTestCase();
     void shippedModelsAreDescribed();
     void aModelIsUsedInTheProject();
     void filesAreTold();
@@ -28,7 +35,43 @@ class CatalogueTest : public QObject {
     void whatIsNotHereIsToldWithItsSize();
     void modelsAreAdded();
     void offersAreDownloaded();
+    void offersSayHowTheyFit();
+
+  private:
+    QTemporaryDir m_resources;
 };
+
+namespace {
+
+std::string smallWeights() {
+    const std::string data(600'000, 'w');
+    return testing::safetensorsBytes(R"({"a":{"dtype":"U8","shape":[600000],"data_offsets":[0,600000]}})",
+                                     data);
+}
+
+}  // namespace
+
+/// The program's resources, with a table of which the small decoders are files of smallWeights().
+void CatalogueTest::initTestCase() {
+    namespace fs = std::filesystem;
+    const fs::path own = fs::path(m_resources.path().toStdString()) / "resources";
+    fs::create_directories(own / "downloads");
+    fs::create_symlink(presetFolder().parent_path(), own.parent_path() / "configs");
+    for (const fs::directory_entry& entry : fs::directory_iterator(resourceFolder()))
+        if (entry.path().filename() != "downloads")
+            fs::create_symlink(entry.path(), own / entry.path().filename());
+    auto table = nlohmann::json::parse(readFile(resourceFolder() / "downloads" / "offers.json"));
+    for (auto& offer : table.at("offers"))
+        if (offer.at("kind") == "small_decoder") {
+            offer.erase("width");
+            for (auto& file : offer.at("files")) {
+                file.erase("bytes");
+                file["about_bytes"] = smallWeights().size();
+            }
+        }
+    writeFileAtomically(own / "downloads" / "offers.json", table.dump());
+    qputenv("MESHREEL_RESOURCES", own.c_str());
+}
 
 void CatalogueTest::shippedModelsAreDescribed() {
     ProjectDocument document;
@@ -136,7 +179,7 @@ void CatalogueTest::modelsAreAdded() {
 
 void CatalogueTest::offersAreDownloaded() {
     const QTemporaryDir folder;
-    const std::string content(600'000, 'w');
+    const std::string content = smallWeights();
     const testing::HttpServer server([&content](const testing::HttpRequest& request) {
         testing::HttpAnswer answer = testing::answerWithFile(request, content, {});
         answer.blockBytes = 10'000;
@@ -205,6 +248,33 @@ void CatalogueTest::offersAreDownloaded() {
     for (const char* name : {"MESHREEL_MODELS", "HF_HOME", "HF_ENDPOINT"})
         qunsetenv(name);
     qputenv("HF_HUB_OFFLINE", "1");
+}
+
+void CatalogueTest::offersSayHowTheyFit() {
+    const QTemporaryDir folder;
+    qputenv("MESHREEL_MODELS", folder.filePath(QStringLiteral("models")).toLocal8Bit());
+    ProjectDocument document;
+    ModelsPanel panel(document);
+    QSignalSpy refreshed(&panel, &ModelsPanel::refreshed);
+    panel.refresh();
+    QVERIFY(refreshed.wait());
+    int models = 0;
+    for (int row = 0; row < panel.models().rowCount(); ++row) {
+        const OfferedModel* model = panel.models().offeredModel(row);
+        if (model == nullptr || !model->fit.memory)
+            continue;
+        ++models;
+        // What a plan in as much memory says.
+        const OfferFit planned = fitOffer(*model->offer, model->bytesMissing(), model->fit.memory->available);
+        const QString words = sentenceText(fitSentence(planned, model->rate));
+        const QString what = panel.models().index(row, CatalogueModel::What).data(Qt::DisplayRole).toString();
+        QVERIFY2(what.endsWith(words), qPrintable(what + QLatin1String(" / ") + words));
+        panel.table().selectRow(row);
+        QVERIFY(panel.description().contains(words));
+        QVERIFY(panel.description().contains(QString::fromStdString(videoText(planned.memory->project))));
+    }
+    QVERIFY(models > 10);
+    qunsetenv("MESHREEL_MODELS");
 }
 
 MESHREEL_TEST_CLASS(CatalogueTest)

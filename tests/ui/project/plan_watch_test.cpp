@@ -3,7 +3,12 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <chrono>
+#include <condition_variable>
 #include <filesystem>
+#include <mutex>
+#include <new>
+#include <string>
 
 #include "engine/catalogue/model_library.h"
 #include "engine/planning/run_plan.h"
@@ -32,6 +37,55 @@ Project illegalProject() {
     return project;
 }
 
+/// A planner whose answers come when a test lets them: each question waits until its number is let go.
+class HeldPlanner {
+  public:
+    /// Everything still held is let go, as threads wait for it.
+    ~HeldPlanner() { letGo(allQuestions); }
+
+    [[nodiscard]] PlanWatch::Planner planner() {
+        return [this](const Project& project, std::shared_ptr<const PredictionBasis>, OpenedFiles&,
+                      std::shared_ptr<const TargetHardware>) {
+            std::unique_lock lock(m_mutex);
+            const int number = ++m_asked;
+            m_letGo.wait(lock, [&] { return number <= m_free; });
+            ProjectForecast forecast;
+            forecast.problems.push_back({.id = "memory-short",
+                                         .severity = Severity::Error,
+                                         .key = "memory_budget",
+                                         .message = std::to_string(project.seed.value_or(0))});
+            return forecast;
+        };
+    }
+    /// The questions up to this number are answered, those behind it wait.
+    void letGo(int number) {
+        const std::scoped_lock lock(m_mutex);
+        m_free = number;
+        m_letGo.notify_all();
+    }
+    [[nodiscard]] int asked() {
+        const std::scoped_lock lock(m_mutex);
+        return m_asked;
+    }
+
+    static constexpr int allQuestions = 1000;
+
+  private:
+    std::mutex m_mutex;
+    std::condition_variable m_letGo;
+    int m_asked = 0;
+    int m_free = 0;
+};
+
+/// Of the project that the forecast was made of, by a HeldPlanner.
+std::string seedIn(const PlanWatch& watch) {
+    return watch.forecast().problems.empty() ? std::string() : watch.forecast().problems.front().message.text();
+}
+
+void setSeed(ProjectDocument& document, int seed) {
+    document.setText(*findProjectKey("seed"), QString::number(seed));
+}
+
 }  // namespace
 
 class PlanWatchTest : public QObject {
@@ -42,6 +96,11 @@ class PlanWatchTest : public QObject {
     void thePlanBeforeIsRememberedInTheSameProject();
     void aModelThatComesIsSeen();
     void brokenWeightsAreNamedWithFileAndTensor();
+    void anOlderAnswerNeverReplacesANewerOne();
+    void errorsAreNotLookedAtAgainWhileAQuestionIsOpen();
+    void whatComesOfALookBehindAnEditIsDropped();
+    void aPlannerThatFailsIsTold();
+    void aForecastIsWaitedForNoLongerThanAsked();
 };
 
 void PlanWatchTest::isPendingUntilTheForecastComes() {
@@ -106,6 +165,87 @@ void PlanWatchTest::brokenWeightsAreNamedWithFileAndTensor() {
     const QString told = sentenceText(forecast.problems.front().message);
     QVERIFY2(told.contains(QStringLiteral("vae/diffusion_pytorch_model.safetensors")), qPrintable(told));
     QVERIFY2(told.contains(QStringLiteral("tensor '")), qPrintable(told));
+}
+
+void PlanWatchTest::anOlderAnswerNeverReplacesANewerOne() {
+    HeldPlanner held;
+    ProjectDocument document;
+    PlanWatch watch(document);
+    watch.setPlanner(held.planner());
+    setSeed(document, 1);
+    QTRY_COMPARE_WITH_TIMEOUT(held.asked(), 1, comingMilliseconds);
+    QSignalSpy told(&watch, &PlanWatch::forecastChanged);
+    setSeed(document, 2);
+    held.letGo(1);  // the answer to the first question comes while the second waits
+    QTRY_COMPARE_WITH_TIMEOUT(held.asked(), 2, comingMilliseconds);
+    QVERIFY(watch.isPending());
+    QCOMPARE(told.count(), 0);
+    held.letGo(2);
+    QTRY_VERIFY_WITH_TIMEOUT(!watch.isPending(), comingMilliseconds);
+    QCOMPARE(seedIn(watch), "2");
+    QCOMPARE(told.count(), 1);
+}
+
+void PlanWatchTest::errorsAreNotLookedAtAgainWhileAQuestionIsOpen() {
+    HeldPlanner held;
+    held.letGo(1);
+    ProjectDocument document;
+    PlanWatch watch(document);
+    watch.setPlanner(held.planner());
+    setSeed(document, 1);
+    QTRY_VERIFY_WITH_TIMEOUT(!watch.isPending(), comingMilliseconds);  // with an error: it will look again
+    setSeed(document, 2);
+    QTRY_COMPARE_WITH_TIMEOUT(held.asked(), 2, comingMilliseconds);
+    constexpr int longerThanALook = 5500;
+    QTest::qWait(longerThanALook);
+    QCOMPARE(held.asked(), 2);
+    QVERIFY(watch.isPending());
+    held.letGo(2);
+    QTRY_VERIFY_WITH_TIMEOUT(!watch.isPending(), comingMilliseconds);
+    QCOMPARE(seedIn(watch), "2");
+}
+
+void PlanWatchTest::whatComesOfALookBehindAnEditIsDropped() {
+    HeldPlanner held;
+    held.letGo(1);
+    ProjectDocument document;
+    PlanWatch watch(document);
+    watch.setPlanner(held.planner());
+    setSeed(document, 1);
+    QTRY_VERIFY_WITH_TIMEOUT(!watch.isPending(), comingMilliseconds);
+    QTRY_COMPARE_WITH_TIMEOUT(held.asked(), 2, comingMilliseconds);  // the look
+    setSeed(document, 3);
+    QVERIFY(watch.isPending());
+    held.letGo(HeldPlanner::allQuestions);
+    QTRY_VERIFY_WITH_TIMEOUT(!watch.isPending(), comingMilliseconds);
+    QCOMPARE(seedIn(watch), "3");
+}
+
+void PlanWatchTest::aPlannerThatFailsIsTold() {
+    ProjectDocument document;
+    PlanWatch watch(document);
+    watch.setPlanner(
+        [](const Project&, std::shared_ptr<const PredictionBasis>, OpenedFiles&,
+           std::shared_ptr<const TargetHardware>) -> ProjectForecast { throw std::bad_alloc(); });
+    QTRY_VERIFY_WITH_TIMEOUT(!watch.isPending(), comingMilliseconds);
+    QVERIFY(watch.forecast().obstacle);
+    QVERIFY(watch.forecast().plan == nullptr);
+}
+
+void PlanWatchTest::aForecastIsWaitedForNoLongerThanAsked() {
+    HeldPlanner held;
+    ProjectDocument document;
+    PlanWatch watch(document);
+    watch.setPlanner(held.planner());
+    setSeed(document, 1);
+    QVERIFY(!watch.settle(std::chrono::milliseconds(1)));
+    QVERIFY(watch.isPending());
+    held.letGo(1);
+    QSignalSpy told(&watch, &PlanWatch::forecastChanged);
+    QVERIFY(watch.settle(std::chrono::milliseconds(comingMilliseconds)));
+    QCOMPARE(seedIn(watch), "1");
+    QTest::qWait(100);
+    QCOMPARE(told.count(), 1);
 }
 
 MESHREEL_TEST_CLASS(PlanWatchTest)

@@ -13,6 +13,7 @@
 #include <atomic>
 
 #include "engine/base/version.h"
+#include "engine/measure/unfinished_rates.h"
 #include "engine/planning/forecast.h"
 #include "engine/planning/run_plan.h"
 #include "tests/support/charts/test_classes.h"
@@ -64,6 +65,8 @@ class PredictionTest : public QObject {
     void measuringIsKeptAndPredictedFrom();
     void gpusOfThePlanAreMeasuredWhereTheyLackRates();
     void cancelledMeasuringKeepsNothing();
+    void pausedMeasuringGoesOn();
+    void aPauseTellsWhatWasMeasuredAlready();
     void failedMeasuringIsTold();
     void barOffersToMeasureThenTellsSeconds();
     void barTellsThatTheTimeIsRefined();
@@ -88,6 +91,11 @@ void PredictionTest::init() {
 void PredictionTest::durationsAreAsExactAsPredictions_data() {
     QTest::addColumn<double>("seconds");
     QTest::addColumn<QString>("text");
+    QTest::newRow("nothing") << 0.0 << QStringLiteral("0 s");
+    QTest::newRow("millionths") << 42e-6 << QStringLiteral("42 µs");
+    QTest::newRow("thousandths") << 0.0042 << QStringLiteral("4.2 ms");
+    QTest::newRow("parts of thousandths") << 0.00042 << QStringLiteral("0.42 ms");
+    QTest::newRow("below a tenth") << 0.0994 << QStringLiteral("99 ms");
     QTest::newRow("hundredths") << 0.254 << QStringLiteral("0.25 s");
     QTest::newRow("tenths") << 3.14 << QStringLiteral("3.1 s");
     QTest::newRow("seconds") << 119.0 << QStringLiteral("119 s");
@@ -104,6 +112,8 @@ void PredictionTest::rangesTellTheirUnitOnce() {
     const PredictedSeconds predicted{.seconds = 1200, .low = 900, .high = 1500};
     QCOMPARE(predictedText(predicted), QStringLiteral("20 min (15 to 25 min)"));
     QCOMPARE(predictedTotalText(predicted), QStringLiteral("20 min in all (15 to 25 min)"));
+    const PredictedSeconds quick{.seconds = 0.004, .low = 0.0034, .high = 0.005};
+    QCOMPARE(predictedText(quick), QStringLiteral("4.0 ms (3.4 to 5.0 ms)"));
 }
 
 void PredictionTest::measuringIsKeptAndPredictedFrom() {
@@ -171,6 +181,60 @@ void PredictionTest::gpusOfThePlanAreMeasuredWhereTheyLackRates() {
     QCOMPARE(cpu, 2);
     QCOMPARE(gpus.size(), std::size_t{5});
     QCOMPARE(gpus.back(), std::string("Another card"));
+}
+
+void PredictionTest::pausedMeasuringGoesOn() {
+    std::atomic<int> begun = 0;
+    std::atomic<bool> mayEnd = false;
+    PredictionSource source(nullptr, [&](const StopToken& stop, const OnRateSample&, const MachineRates*) {
+        ++begun;
+        while (!stop.stop_requested() && !mayEnd)
+            QThread::msleep(1);
+        throwIfStopped(stop);
+        return plainRates();
+    });
+    QSignalSpy failed(&source, &PredictionSource::failed);
+    QSignalSpy waiting(&source, &PredictionSource::waitingChanged);
+    source.pauseMeasuring();  // nothing is measured, and nothing waits then
+    QVERIFY(!source.isWaiting());
+    source.measure();
+    QTRY_COMPARE(begun.load(), 1);
+    source.pauseMeasuring();
+    QVERIFY(source.isWaiting());
+    QTRY_VERIFY(!source.isMeasuring());
+    QVERIFY(source.isWaiting());
+    QCOMPARE(begun.load(), 1);
+    mayEnd = true;
+    source.goOnMeasuring();
+    QVERIFY(source.isMeasuring() && !source.isWaiting());
+    QTRY_VERIFY(source.basis() != nullptr && source.basis()->rates);
+    QCOMPARE(begun.load(), 2);
+    source.goOnMeasuring();  // nothing waits any more
+    QVERIFY(!source.isMeasuring());
+    QCOMPARE(failed.count(), 0);
+    QCOMPARE(waiting.count(), 2);
+}
+
+void PredictionTest::aPauseTellsWhatWasMeasuredAlready() {
+    MachineRates round;
+    round.machine = MachineIdentity::ofThis();
+    round.commit = std::string(versionCommit());
+    MachineRates rounds = round;
+    round.samples = {{.name = "one"}, {.name = "two"}};
+    writeUnfinishedRates({.rounds = rounds, .round = round});  // as a program that ended has left it
+    PredictionSource source(nullptr, [](const StopToken&, const OnRateSample& onSample, const MachineRates*) {
+        onSample({.name = "three"});
+        return plainRates();
+    });
+    QSignalSpy timed(&source, &PredictionSource::timed);
+    source.measure();
+    QTRY_COMPARE(timed.count(), 2);
+    QCOMPARE(timed.at(0).at(0).toInt(), 2);
+    QVERIFY(timed.at(0).at(2).toString().isEmpty());
+    QCOMPARE(timed.at(1).at(0).toInt(), 3);
+    QTRY_VERIFY(!source.isMeasuring());
+    source.cancelMeasuring();  // nothing is to be gone on with
+    QVERIFY(!readUnfinishedRates(MachineIdentity::ofThis()));
 }
 
 void PredictionTest::cancelledMeasuringKeepsNothing() {

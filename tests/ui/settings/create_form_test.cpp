@@ -198,7 +198,7 @@ void CreateFormTest::theModelTellsItsState() {
     project.prompt = "a ball";
     ModelState state;
     state.showForecast(makeForecast(project));
-    QCOMPARE(state.text(), QStringLiteral("Installed · will fit"));  // no rates, no time
+    QCOMPARE(state.text(), QStringLiteral("Installed · fits"));  // no rates, no time
     project.model = "no-such-model";
     state.showForecast(makeForecast(project));
     QCOMPARE(state.text(), QStringLiteral("Not ready: see Problems"));

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "engine/project/presets.h"
+#include "engine/project/project_keys.h"
 #include "engine/runs/run_folder.h"
 #include "tests/support/charts/test_classes.h"
 #include "tests/support/studio/studio_test_case.h"
@@ -73,6 +75,7 @@ class StudioClosingTest : public StudioTestCase {
 
   private slots:
     void asksBeforeLosingChanges();
+    void aNewProjectAsksOnlyForWhatWasChanged();
     void nothingRunsBesideTune();
     void closingDuringTuneAsks();
     void closingDuringARunAsks_data();
@@ -93,6 +96,45 @@ void StudioClosingTest::asksBeforeLosingChanges() {
     const Answer yes(QMessageBox::Discard);
     QVERIFY(m_window->close());
     QVERIFY(yes.asked());
+}
+
+void StudioClosingTest::aNewProjectAsksOnlyForWhatWasChanged() {
+    QAction* startNew = m_window->files().actions().startNew;
+    {
+        const Answer untouched(QMessageBox::Cancel);
+        startNew->trigger();
+        QVERIFY(!untouched.asked());
+        typeText("num_inference_steps", QStringLiteral("31"));
+        m_window->document().resetKey(*findProjectKey("num_inference_steps"));
+        startNew->trigger();  // what was typed was taken back
+        QVERIFY(!untouched.asked());
+    }
+    fillIn(fewSteps);
+    {
+        const Answer no(QMessageBox::Cancel);
+        startNew->trigger();
+        QVERIFY(no.asked());
+    }
+    QCOMPARE(m_window->document().project().numInferenceSteps, fewSteps);
+    {
+        const Answer no(QMessageBox::Cancel);
+        m_window->openPath(
+            QString::fromStdString((presetFolder() / "wan2.2-t2v-a14b-720p-ring2d-cp4.yaml").string()));
+        QVERIFY2(no.asked(), "another project takes its place");
+    }
+    {
+        const Answer unasked(QMessageBox::Cancel);
+        QVERIFY2(m_window->close(), "it is kept, and there at the next start");
+        QVERIFY(!unasked.asked());
+    }
+    m_window.reset();  // which has the kept project
+    openWindow();
+    m_window->goOnWithLastSession();
+    QCOMPARE(m_window->document().project().numInferenceSteps, fewSteps);
+    const Answer yes(QMessageBox::Discard);
+    m_window->files().actions().startNew->trigger();
+    QVERIFY(yes.asked());
+    QVERIFY(m_window->document().project().prompt.empty());
 }
 
 void StudioClosingTest::nothingRunsBesideTune() {

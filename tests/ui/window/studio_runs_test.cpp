@@ -24,6 +24,7 @@
 #include "ui/runs/chart_panel.h"
 #include "ui/runs/results_view.h"
 #include "ui/runs/run_presenter.h"
+#include "ui/settings/consequences_bar.h"
 #include "ui/settings/problem_panel.h"
 #include "ui/widgets/message_banner.h"
 #include "ui/window/tour.h"
@@ -37,6 +38,7 @@ class StudioRunsTest : public StudioTestCase {
   private slots:
     void runsAProject();
     void runsOnLaunchedRanks();
+    void aRunLetsTheMeasurementOfThisMachineWait();
     void cancelledRunIsResumed();
     void pausedRunIsResumedFromTheBar_data();
     void pausedRunIsResumedFromTheBar();
@@ -142,6 +144,27 @@ void StudioRunsTest::runsOnLaunchedRanks() {
     m_window->openPath(m_lastFolder);
     QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, runMilliseconds);
     QCOMPARE(lanes().steps(), live);
+}
+
+void StudioRunsTest::aRunLetsTheMeasurementOfThisMachineWait() {
+    const QByteArray before = qgetenv("XDG_CACHE_HOME");
+    qputenv("XDG_CACHE_HOME", m_folder.filePath(QStringLiteral("unmeasured")).toLocal8Bit());
+    openWindow();
+    MeasureItem& measuring = m_window->consequences().measureItem();
+    fillIn(2);
+    action("&Measure this machine")->trigger();
+    QVERIFY(measuring.isMeasuring());
+    clickRun();
+    QTRY_VERIFY(!measuring.isMeasuring());
+    QVERIFY2(m_window->banner().text().contains(QLatin1String("waits")),
+             qPrintable(m_window->banner().text()));
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
+    QTRY_VERIFY2(measuring.isMeasuring(), "it goes on by itself");
+    emit measuring.cancelRequested();
+    QTRY_VERIFY_WITH_TIMEOUT(!measuring.isMeasuring(), runMilliseconds);
+    QTest::qWait(100);
+    QVERIFY2(!measuring.isMeasuring(), "not behind a cancellation");
+    qputenv("XDG_CACHE_HOME", before);
 }
 
 void StudioRunsTest::cancelledRunIsResumed() {

@@ -14,6 +14,9 @@
 #include <QTest>
 #include <QTimer>
 #include <QToolButton>
+#include <future>
+#include <memory>
+#include <utility>
 
 #include "engine/base/files.h"
 #include "engine/catalogue/model_facts.h"
@@ -31,10 +34,12 @@
 #include "ui/player/player_widget.h"
 #include "ui/project/prediction_source.h"
 #include "ui/queue/queue_panel.h"
+#include "ui/running/run_bar.h"
 #include "ui/runs/chart_panel.h"
 #include "ui/runs/recent_strip.h"
 #include "ui/runs/results_view.h"
 #include "ui/runs/run_presenter.h"
+#include "ui/settings/consequences_bar.h"
 #include "ui/settings/form_pickers.h"
 #include "ui/settings/key_field.h"
 #include "ui/settings/key_row.h"
@@ -92,7 +97,10 @@ class StudioUseTest : public StudioTestCase {
     void runQueuesWhileSomethingRuns();
     void videosHaveSeedsOfTheirOwn();
     void theMessageByRunLeadsToTheProblem();
-    void runGoesHereThoughOtherHardwareIsPlannedFor();
+    void thisMachineDecidesThoughOtherHardwareIsPlannedFor();
+    void otherHardwareIsAModeThatCanBeSeenAndLeft();
+    void aRunWaitsForTheCheckOfTheLastEdit();
+    void anEditWhileARunWaitsForItsCheckWithdrawsIt();
     void nothingIsLost();
     void whatARunHasNeedsNoSaving();
     void waitingRunsAreAnnounced();
@@ -364,25 +372,108 @@ void StudioUseTest::theMessageByRunLeadsToTheProblem() {
                 .isAncestorOf(QApplication::focusWidget()));
 }
 
-void StudioUseTest::runGoesHereThoughOtherHardwareIsPlannedFor() {
+void StudioUseTest::thisMachineDecidesThoughOtherHardwareIsPlannedFor() {
     start();
     fillIn(2);
     m_window->target().choose(QStringLiteral("tpu-v7x"));
-    QTRY_VERIFY(m_window->target().target() != nullptr);
+    QTRY_VERIFY(m_window->planWatch().forecast().outlook != nullptr);
     const ProjectKey& budget = *findProjectKey("memory_budget");
     m_window->document().setText(budget, QStringLiteral("0.001"));  // GiB of this machine
+    QTRY_VERIFY(!m_window->planWatch().isPending());
+    QVERIFY(m_window->planWatch().forecast().outlook != nullptr);
+    QVERIFY(!button("run")->isEnabled());
+    QVERIFY(m_window->findChild<QToolButton*>(QStringLiteral("toProblem"))->isVisible());
+    QVERIFY2(!m_window->panels().problems().diagnoses().empty(), "this machine's problem is listed");
     const QString before = m_lastFolder;
-    click(button("run"));
-    QTRY_VERIFY2(!m_window->runs().isBusy(), "it did not begin");
-    QCOMPARE(m_lastFolder, before);
-    QTRY_VERIFY2(m_window->banner().text().contains(QLatin1String("0.001")) ||
-                     m_window->banner().text().contains(QLatin1String("memory")),
-                 qPrintable(m_window->banner().text()));
+    QTest::keyClick(m_window.get(), Qt::Key_Return, Qt::ControlModifier);
+    QVERIFY(!m_window->runs().isBusy());
+    QVERIFY(m_window->panels().problems().isVisible());
     m_window->document().setText(budget, QStringLiteral("0"));
     click(button("run"));
-    QVERIFY(m_window->runs().isBusy());
+    QTRY_VERIFY(m_window->runs().isBusy());
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
-    m_window->target().choose({});
+    QVERIFY(m_lastFolder != before);
+}
+
+void StudioUseTest::otherHardwareIsAModeThatCanBeSeenAndLeft() {
+    start();
+    fillIn(2);
+    const auto chip = [this] {
+        return m_window->consequences().findChild<QWidget*>(QStringLiteral("targetChip"));
+    };
+    QTRY_VERIFY(m_window->planWatch().forecast().plan != nullptr);
+    QVERIFY(chip() == nullptr);
+    m_window->target().choose(QStringLiteral("tpu-v7x"));
+    QTRY_VERIFY(chip() != nullptr && chip()->isVisible());
+    QVERIFY2(!m_window->consequences().text().contains(QLatin1String("0.00")),
+             qPrintable(m_window->consequences().text()));
+    click(m_window->consequences().findChild<QToolButton*>(QStringLiteral("planHere")));
+    QTRY_VERIFY(chip() == nullptr);
+    QVERIFY(m_window->target().name().isEmpty());
+
+    m_window->target().choose(QStringLiteral("tpu-v7x"));
+    QTRY_VERIFY(chip() != nullptr);
+    typeText("width", QStringLiteral("40"));  // illegal: there is no plan, and the mode is still on
+    QTRY_VERIFY(m_window->planWatch().forecast().plan == nullptr);
+    QVERIFY(chip() != nullptr && chip()->isVisible());
+    m_window->document().startNew();
+    QVERIFY2(m_window->target().name().isEmpty(), "it was the other project's");
+    QTRY_VERIFY(chip() == nullptr);
+    m_window->target().choose(QStringLiteral("tpu-v7x"));
+    openWindow();
+    QVERIFY2(m_window->target().name().isEmpty(), "it ends with the window");
+}
+
+void StudioUseTest::aRunWaitsForTheCheckOfTheLastEdit() {
+    start();
+    fillIn(2);
+    QTRY_VERIFY(!m_window->planWatch().isPending());
+    std::promise<void> gate;
+    const std::shared_future<void> open = gate.get_future().share();
+    m_window->planWatch().setPlanner([open](const Project& project,
+                                            std::shared_ptr<const PredictionBasis> basis, OpenedFiles& files,
+                                            std::shared_ptr<const TargetHardware> target) {
+        open.wait();
+        return makeForecast(project, std::move(basis), files, std::move(target));
+    });
+    const ProjectKey& budget = *findProjectKey("memory_budget");
+    m_window->document().setText(budget, QStringLiteral("0.001"));  // which only a plan knows
+    click(button("run"));
+    QVERIFY2(!m_window->runs().isBusy(), "the verdict was on an earlier project");
+    QVERIFY(!button("run")->isEnabled());
+    QVERIFY2(m_window->runBar().statusText().contains(QLatin1String("Checking")),
+             qPrintable(m_window->runBar().statusText()));
+    gate.set_value();
+    QTRY_VERIFY(m_window->panels().problems().isVisible());
+    QVERIFY(!m_window->runs().isBusy() && !button("run")->isEnabled());
+    QVERIFY(!m_window->runBar().statusText().contains(QLatin1String("Checking")));
+    m_window->document().setText(budget, QStringLiteral("0"));
+    click(button("run"));
+    QTRY_VERIFY(m_window->runs().isBusy());
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
+}
+
+void StudioUseTest::anEditWhileARunWaitsForItsCheckWithdrawsIt() {
+    start();
+    fillIn(2);
+    std::promise<void> gate;
+    const std::shared_future<void> open = gate.get_future().share();
+    m_window->planWatch().setPlanner([open](const Project& project,
+                                            std::shared_ptr<const PredictionBasis> basis, OpenedFiles& files,
+                                            std::shared_ptr<const TargetHardware> target) {
+        open.wait();
+        return makeForecast(project, std::move(basis), files, std::move(target));
+    });
+    click(button("run"));
+    QVERIFY(!m_window->runs().isBusy());
+    typeText("num_inference_steps", QStringLiteral("3"));
+    gate.set_value();
+    QTRY_VERIFY(!m_window->planWatch().isPending());
+    QTest::qWait(200);
+    QVERIFY(!m_window->runs().isBusy());
+    QVERIFY(button("run")->isEnabled());
+    QVERIFY2(m_window->banner().text().contains(QLatin1String("did not start")),
+             qPrintable(m_window->banner().text()));
 }
 
 void StudioUseTest::nothingIsLost() {

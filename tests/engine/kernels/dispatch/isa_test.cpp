@@ -8,6 +8,7 @@
 #include <string>
 
 #include "engine/base/error.h"
+#include "engine/kernels/dispatch/blas_cores.h"
 #include "engine/kernels/kernel_operations.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/kernels/linear/linear_candidates.h"
@@ -48,8 +49,11 @@ int useAvx2Only() {
     limitIsa("avx2");
     const CpuFeatures& cpu = cpuFeatures();
     const bool none = !cpu.avx512f && !cpu.avx512Vnni && !cpu.avx512Bf16 && !cpu.amxTile;
-    const bool followed = isaName() == "avx2" && matmulLibrary().ends_with("Haswell") &&
-                          linearCandidate(Arithmetic::Int8).kernel.name == "unpacked to f32 for OpenBLAS";
+    const bool ownLoops = matmulCore().empty();
+    const bool followed = isaName() == "avx2" && (ownLoops || widthOf(matmulCore()) <= BlasWidth::Avx2) &&
+                          linearCandidate(Arithmetic::Int8).kernel.name ==
+                              (ownLoops ? "unpacked to f32 for own loops"
+                                        : "unpacked to f32 for OpenBLAS, core " + matmulCore());
     const bool offered512 = offeredCpuFeatures().avx512f;
     const std::string why = whyAbsent(&CpuFeatures::avx512f);
     const bool said = why == (offered512 ? "--isa avx2" : "CPUID lacks avx512f");

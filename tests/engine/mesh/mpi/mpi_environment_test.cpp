@@ -2,6 +2,7 @@
 #include "engine/mesh/mpi/mpi_environment.h"
 
 #include <gmock/gmock.h>
+#include <stdlib.h>
 
 #include <functional>
 
@@ -19,6 +20,7 @@ RankIdentity someRank(const std::string& host) {
             .version = "1.0 (abc)",
             .buildId = "00ff",
             .isa = "avx2",
+            .products = "OpenBLAS",
             .byteOrder = "little",
             .pointerBits = 64,
             .protocol = 1,
@@ -28,7 +30,7 @@ RankIdentity someRank(const std::string& host) {
 TEST(MpiIdentity, SurvivesItsText) {
     EXPECT_EQ(decodeIdentity(encodeIdentity(thisRankIdentity())), thisRankIdentity());
     RankIdentity endless = someRank(std::string(100'000, '\xff'));
-    endless.version = endless.buildId = endless.isa = endless.host;
+    endless.version = endless.buildId = endless.isa = endless.products = endless.host;
     EXPECT_LE(encodeIdentity(endless).size(), identityBytes);
     EXPECT_EQ(decodeIdentity("no JSON"), RankIdentity{});
 }
@@ -55,6 +57,29 @@ TEST(MpiIdentity, AQuotaThatAllRanksOfAHostHaveLimitsItsCpus) {
     EXPECT_EQ(cpusOfHost(ranks, "a"), 8);
     ranks[1].cpuQuota = 2;
     EXPECT_EQ(cpusOfHost(ranks, "a"), 3);
+}
+
+TEST(HostPatience, IsTwoMinutesUnlessItIsSet) {
+    EXPECT_EQ(hostPatience(), std::chrono::minutes(2));
+    ::setenv("MESHREEL_HOST_TIMEOUT", "7", 1);
+    EXPECT_EQ(hostPatience(), std::chrono::seconds(7));
+    for (const char* wrong : {"0", "-3", "soon", "7s", "9999999"}) {
+        ::setenv("MESHREEL_HOST_TIMEOUT", wrong, 1);
+        EXPECT_THROW(static_cast<void>(hostPatience()), Error) << wrong;
+    }
+    ::unsetenv("MESHREEL_HOST_TIMEOUT");
+}
+
+TEST(RanksHere, AreAllWhereTheStarterCountsAsManyHere) {
+    EXPECT_FALSE(allRanksAreHere());
+    ::setenv("OMPI_COMM_WORLD_SIZE", "4", 1);
+    EXPECT_FALSE(allRanksAreHere());
+    ::setenv("OMPI_COMM_WORLD_LOCAL_SIZE", "2", 1);
+    EXPECT_FALSE(allRanksAreHere());
+    ::setenv("OMPI_COMM_WORLD_LOCAL_SIZE", "4", 1);
+    EXPECT_TRUE(allRanksAreHere());
+    ::unsetenv("OMPI_COMM_WORLD_SIZE");
+    ::unsetenv("OMPI_COMM_WORLD_LOCAL_SIZE");
 }
 
 TEST(MpiIdentity, EqualRanksMayWorkTogether) {
@@ -136,6 +161,18 @@ TEST(MpiEnvironment, AnotherInstructionSetIsSaidAndNotRefused) {
     const std::vector<Sentence> said = isaDifferences(ranks);
     ASSERT_EQ(said.size(), 1U);
     for (const char* part : {"rank 2", "old-machine", "avx2", "avx512", "differs slightly"})
+        EXPECT_THAT(said.front(), ::testing::HasSubstr(part));
+}
+
+TEST(MpiEnvironment, SoIsAnotherCoreOfOpenBlas) {
+    std::vector<RankIdentity> ranks(2, thisRankIdentity());
+    ranks[0].products = "OpenBLAS 0.3.21 SkylakeX";
+    ranks[1].products = "OpenBLAS 0.3.21 Haswell";
+    ranks[1].host = "careful-machine";
+    EXPECT_NO_THROW(requireSameProgram(ranks));
+    const std::vector<Sentence> said = isaDifferences(ranks);
+    ASSERT_EQ(said.size(), 1U);
+    for (const char* part : {"rank 1", "careful-machine", "SkylakeX", "Haswell", "OPENBLAS_CORETYPE"})
         EXPECT_THAT(said.front(), ::testing::HasSubstr(part));
 }
 

@@ -82,6 +82,24 @@ TEST(MpiFailures, ARankThatFallsSilentCountsAsGone) {
     EXPECT_THAT(result.err, HasSubstr("it has not been heard of for 1 s"));
 }
 
+/// Stopped before any rank has heard of another: as soon as mpirun has started them all.
+TEST(MpiFailures, ARankThatIsStoppedAtItsStartHoldsNobodyUp) {
+    MpiRun run(3, "turn");
+    const std::vector<pid_t> ranks = run.waitUntilStarted(3);
+    ASSERT_EQ(ranks.size(), 3U);
+    ::kill(ranks[1], SIGSTOP);
+    const ProcessResult result = run.wait(limit);
+    EXPECT_FALSE(result.timedOut) << result.err;
+    EXPECT_NE(result.exitCode, 0);
+    EXPECT_EQ(run.left(), 0);
+}
+
+// What they say is lost with mpirun.
+TEST(MpiFailures, AStoppedMpirunEndsWithItsRanks) {
+    MpiRun run(3, "turn");
+    strikeAt(run, [&](const std::vector<pid_t>&) { run.process().send(SIGSTOP); });
+}
+
 TEST(MpiFailures, EndingMpirunIsACancel) {
     MpiRun run(3, "turn");
     const ProcessResult result =

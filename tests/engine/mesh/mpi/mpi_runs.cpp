@@ -55,6 +55,14 @@ std::vector<pid_t> MpiRun::waitUntilTurning() {
     return m_ranks;
 }
 
+std::vector<pid_t> MpiRun::waitUntilStarted(std::size_t ranks) {
+    const auto deadline = std::chrono::steady_clock::now() + 60s;
+    while (m_process->running() && std::chrono::steady_clock::now() < deadline &&
+           (m_ranks = childrenOf(m_process->id())).size() < ranks)
+        std::this_thread::sleep_for(1ms);
+    return m_ranks;
+}
+
 ProcessResult MpiRun::wait(std::chrono::seconds limit) {
     ProcessResult result = m_process->wait(limit);
     const auto deadline = std::chrono::steady_clock::now() + 10s;

@@ -19,6 +19,9 @@ class MpiRun {
     /// Waits until the ranks have done their first exchange; their process ids, in no order.
     std::vector<pid_t> waitUntilTurning();
 
+    /// Waits until mpirun has started as many ranks, which may not have met yet.
+    std::vector<pid_t> waitUntilStarted(std::size_t ranks);
+
     [[nodiscard]] Process& process() { return *m_process; }
 
     /// Waits for mpirun, and for the ranks that waitUntilTurning() saw to be gone.

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/runs/launch/host_file.h"
+
+namespace meshreel {
+
+/// What a rank writes to stderr for the program that launched it: about once a second that it is alive until
+/// the ranks have met, once that it met them, and when it leaves. Rank 0 repeats in between that they met, so
+/// that a mpirun that passes nothing on is noticed.
+struct RankSign {
+    enum class Kind { Alive, Met, Left };
+
+    int rank = 0;
+    Kind kind = Kind::Alive;
+};
+
+/// The sign as one line, without the newline.
+std::string rankSignLine(const RankSign& sign);
+
+/// A sign, and what other ranks, which share stderr, wrote before it on the line. Nothing for a line that
+/// holds none.
+struct HeardSign {
+    RankSign sign;
+    std::string before;
+};
+std::optional<HeardSign> parseRankSign(std::string_view line);
+
+/// What the program that launched ranks hears of them: all of them until they have met and watch each other,
+/// then rank 0. Bookkeeping only; who calls it hears the ranks and tells the time.
+class RankStartWatch {
+  public:
+    using Time = std::chrono::steady_clock::time_point;
+
+    struct Limits {
+        std::chrono::milliseconds begin{};        ///< for all ranks to begin and meet
+        std::chrono::milliseconds silence{5000};  ///< a rank that began and was silent for so long is gone
+        std::chrono::milliseconds deaf{30000};    ///< mpirun passed on nothing of rank 0 for so long
+    };
+
+    RankStartWatch(std::span<const Host> hosts, int ranks, const Limits& limits, Time now);
+
+    void hear(const RankSign& sign, Time now);
+
+    /// To be called often; a long time without a call (a stopped process) is held against nobody.
+    void advance(Time now);
+
+    /// Whether the ranks met, rank 0 has not left and nothing is heard of it: mpirun hangs, for the ranks
+    /// themselves watch rank 0.
+    [[nodiscard]] bool isDeaf() const;
+
+    [[nodiscard]] bool anyHeard() const;
+    [[nodiscard]] bool allMet() const;
+
+    /// A rank that began, has not met the others and is silent.
+    [[nodiscard]] std::optional<int> silentRank() const;
+
+    /// Whether the time to begin and to meet is over.
+    [[nodiscard]] bool isOverdue() const;
+
+    /// The hosts that are to blame when it is. As long as one host is missing mpirun starts nothing anywhere;
+    /// then these are all hosts but this machine, where there are others.
+    [[nodiscard]] std::vector<Host> missingHosts() const;
+
+    [[nodiscard]] const Host& hostOf(int rank) const;
+
+  private:
+    struct Rank {
+        bool begun = false;
+        bool met = false;
+        bool left = false;
+        Time lastHeard;
+    };
+
+    std::vector<Host> m_hosts;
+    std::vector<Rank> m_ranks;
+    Limits m_limits;
+    Time m_began;
+    Time m_now;
+};
+
+}  // namespace meshreel
