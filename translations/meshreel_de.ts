@@ -551,10 +551,6 @@
         <translation>Threads</translation>
     </message>
     <message>
-        <source>It exists only on NVIDIA GPUs and Meshreel computes on CPUs; use flash, which computes the same attention</source>
-        <translation>Gibt es nur auf NVIDIA-GPUs, und Meshreel rechnet auf CPUs; flash verwenden, das dieselbe Attention berechnet</translation>
-    </message>
-    <message>
         <source>Lets the softmax use powers of 2 with rescaled scores; results agree within rounding.</source>
         <translation>Lässt den Softmax Potenzen von 2 mit umskalierten Scores nutzen; die Ergebnisse stimmen bis auf Rundung überein.</translation>
     </message>
@@ -657,10 +653,6 @@
     <message>
         <source>Adapters</source>
         <translation>Adapter</translation>
-    </message>
-    <message>
-        <source>Adapters (LoRA) that are merged into the transformer: a list of {file: PATH, strength: 1}, with expert: high or low where they are made for one of Wan 2.2&apos;s two transformers.</source>
-        <translation>Adapter (LoRA), die in den Transformer eingerechnet werden: eine Liste aus {file: PATH, strength: 1}, mit expert: high oder low, wo sie für einen der zwei Transformer von Wan 2.2 gemacht sind.</translation>
     </message>
     <message>
         <source>Transformer</source>
@@ -827,16 +819,8 @@
         <translation>Posenvideo</translation>
     </message>
     <message>
-        <source>Video or folder of numbered PNG frames of the poses that the character of image takes, as preprocessing for Wan Animate draws them.</source>
-        <translation>Video oder Ordner nummerierter PNG-Bilder der Posen, die die Figur aus image einnimmt, wie die Vorverarbeitung für Wan Animate sie zeichnet.</translation>
-    </message>
-    <message>
         <source>Face video</source>
         <translation>Gesichtsvideo</translation>
-    </message>
-    <message>
-        <source>Video or folder of numbered PNG frames of the face whose expressions the character takes on.</source>
-        <translation>Video oder Ordner nummerierter PNG-Bilder des Gesichts, dessen Mimik die Figur annimmt.</translation>
     </message>
     <message>
         <source>Background video</source>
@@ -1523,10 +1507,6 @@
         <translation>diese Datei enthält kein Video, das sich dekodieren lässt</translation>
     </message>
     <message>
-        <source>the video has no size</source>
-        <translation>das Video hat keine Größe</translation>
-    </message>
-    <message>
         <source>the video&apos;s {} stream cannot be decoded ({})</source>
         <translation>der {}-Datenstrom des Videos lässt sich nicht dekodieren ({})</translation>
     </message>
@@ -1701,10 +1681,6 @@
     <message>
         <source>this folder holds no frames named {} and on</source>
         <translation>dieser Ordner enthält keine Bilder ab {}</translation>
-    </message>
-    <message>
-        <source>Choose a video file or a folder that Meshreel wrote as PNG frames</source>
-        <translation>Eine Videodatei wählen oder einen Ordner, den Meshreel als PNG-Bilder geschrieben hat</translation>
     </message>
     <message>
         <source>this frame has another size than the first one</source>
@@ -3791,14 +3767,6 @@
         <translation>Die Datei reparieren oder löschen, um neu zu beginnen</translation>
     </message>
     <message>
-        <source>the file is too large for a timing summary</source>
-        <translation>die Datei ist zu groß für eine Zeitübersicht</translation>
-    </message>
-    <message>
-        <source>Cut the block out of it</source>
-        <translation>Den Block herausschneiden</translation>
-    </message>
-    <message>
         <source>there is no video format named &quot;{}&quot;</source>
         <translation>es gibt kein Videoformat namens „{}“</translation>
     </message>
@@ -5031,10 +4999,6 @@
         <translation>dem Archiv fehlt data.pkl: es ist kein PyTorch-Checkpoint</translation>
     </message>
     <message>
-        <source>its pickle has {} bytes; at most {} are read</source>
-        <translation>das Pickle hat {} Byte; höchstens {} werden gelesen</translation>
-    </message>
-    <message>
         <source>its numbers are not little-endian</source>
         <translation>die Zahlen sind nicht little-endian</translation>
     </message>
@@ -6171,10 +6135,6 @@
         <translation>Das passt: {}; oder memory_budget erhöhen</translation>
     </message>
     <message>
-        <source>Video, picture or folder of numbered PNG frames that is made again or edited; its first num_frames at the rate of fps are taken.</source>
-        <translation>Video, Bild oder Ordner nummerierter PNG-Bilder, das neu erzeugt oder bearbeitet wird; davon werden die ersten num_frames mit der Bildrate fps genommen.</translation>
-    </message>
-    <message>
         <source>Makes every prompt&apos;s video once with each of these seeds, separated by commas, in place of seed; -1 is a random one.</source>
         <translation>Erzeugt das Video jedes Prompts einmal mit jedem dieser Seeds, durch Kommas getrennt, anstelle von seed; -1 ist ein zufälliger.</translation>
     </message>
@@ -6269,10 +6229,6 @@
     <message>
         <source>OpenBLAS, which multiplies matrices,</source>
         <translation>OpenBLAS, das Matrizen multipliziert,</translation>
-    </message>
-    <message>
-        <source>a product of matrices</source>
-        <translation>ein Matrixprodukt</translation>
     </message>
     <message>
         <source>this frame is not a file</source>
@@ -7803,10 +7759,6 @@
         <translation>„{}“ ist keine Adresse eines Servers</translation>
     </message>
     <message>
-        <source>Set it to an address such as https://huggingface.co</source>
-        <translation>Setzen Sie sie auf eine Adresse wie https://huggingface.co</translation>
-    </message>
-    <message>
         <source>&quot;{}&quot; is no number of seconds</source>
         <translation>„{}“ ist keine Zahl von Sekunden</translation>
     </message>
@@ -7913,10 +7865,6 @@
     <message>
         <source>Free {}, or choose a models folder on another disk</source>
         <translation>Geben Sie {} frei, oder wählen Sie einen Modellordner auf einer anderen Platte</translation>
-    </message>
-    <message>
-        <source>a different file has this name</source>
-        <translation>eine andere Datei hat diesen Namen</translation>
     </message>
     <message>
         <source>Rename or remove it: it is not the one that was published</source>
@@ -8213,6 +8161,790 @@
     <message>
         <source>with the encoders the GPU would hold {}, and {} are free</source>
         <translation>mit den Encodern würde die GPU {} halten, frei sind {}</translation>
+    </message>
+    <message>
+        <source>Adapters (LoRA) that are merged into the transformer: a list of {file: PATH, strength: 1}, with expert: high, low or all where their names do not say for which of Wan 2.2&apos;s two transformers they are made.</source>
+        <translation>Adapter (LoRA), die in den Transformer eingerechnet werden: eine Liste aus {file: PATH, strength: 1}, mit expert: high, low oder all, wo ihre Namen nicht sagen, für welchen der zwei Transformer von Wan 2.2 sie gemacht sind.</translation>
+    </message>
+    <message>
+        <source>Video, picture or folder of numbered pictures that is made again or edited; its first num_frames at the rate of fps are taken.</source>
+        <translation>Video, Bild oder Ordner nummerierter Bilder, das neu erzeugt oder bearbeitet wird; davon werden die ersten num_frames mit der Bildrate fps genommen.</translation>
+    </message>
+    <message>
+        <source>Video or folder of numbered pictures of the poses that the character of image takes, as preprocessing for Wan Animate draws them.</source>
+        <translation>Video oder Ordner nummerierter Bilder der Posen, die die Figur aus image einnimmt, wie die Vorverarbeitung für Wan Animate sie zeichnet.</translation>
+    </message>
+    <message>
+        <source>Video or folder of numbered pictures of the face whose expressions the character takes on.</source>
+        <translation>Video oder Ordner nummerierter Bilder des Gesichts, dessen Mimik die Figur annimmt.</translation>
+    </message>
+    <message>
+        <source>It is a part of NVIDIA&apos;s Transformer Engine, which Meshreel does not have; use flash, which computes the same attention</source>
+        <translation>Teil von NVIDIAs Transformer Engine, die Meshreel nicht hat; flash verwenden, das dieselbe Attention berechnet</translation>
+    </message>
+    <message>
+        <source>a text file</source>
+        <translation>Textdatei</translation>
+    </message>
+    <message>
+        <source>a project or sweep</source>
+        <translation>Projekt oder Sweep</translation>
+    </message>
+    <message>
+        <source>a file of hosts</source>
+        <translation>Datei der Hosts</translation>
+    </message>
+    <message>
+        <source>a JSON file</source>
+        <translation>JSON-Datei</translation>
+    </message>
+    <message>
+        <source>values</source>
+        <translation>Werte</translation>
+    </message>
+    <message>
+        <source>JSON</source>
+        <translation>JSON</translation>
+    </message>
+    <message>
+        <source>levels of nesting</source>
+        <translation>Verschachtelungsebenen</translation>
+    </message>
+    <message>
+        <source>a table (CSV)</source>
+        <translation>Tabelle (CSV)</translation>
+    </message>
+    <message>
+        <source>columns</source>
+        <translation>Spalten</translation>
+    </message>
+    <message>
+        <source>a trace</source>
+        <translation>Trace</translation>
+    </message>
+    <message>
+        <source>events</source>
+        <translation>Ereignisse</translation>
+    </message>
+    <message>
+        <source>a SentencePiece model</source>
+        <translation>SentencePiece-Modell</translation>
+    </message>
+    <message>
+        <source>pieces</source>
+        <translation>Stücke</translation>
+    </message>
+    <message>
+        <source>a tokenizer</source>
+        <translation>Tokenizer</translation>
+    </message>
+    <message>
+        <source>a safetensors header</source>
+        <translation>safetensors-Header</translation>
+    </message>
+    <message>
+        <source>the metadata and directory of a GGUF file</source>
+        <translation>Metadaten und Verzeichnis einer GGUF-Datei</translation>
+    </message>
+    <message>
+        <source>the directory of a PyTorch archive</source>
+        <translation>Verzeichnis eines PyTorch-Archivs</translation>
+    </message>
+    <message>
+        <source>the pickle of a PyTorch archive</source>
+        <translation>Pickle eines PyTorch-Archivs</translation>
+    </message>
+    <message>
+        <source>tensors</source>
+        <translation>Tensoren</translation>
+    </message>
+    <message>
+        <source>a file of weights</source>
+        <translation>Gewichtsdatei</translation>
+    </message>
+    <message>
+        <source>the name of a tensor, key or class</source>
+        <translation>Name eines Tensors, Schlüssels oder einer Klasse</translation>
+    </message>
+    <message>
+        <source>entries</source>
+        <translation>Einträge</translation>
+    </message>
+    <message>
+        <source>the metadata of a file of weights</source>
+        <translation>Metadaten einer Gewichtsdatei</translation>
+    </message>
+    <message>
+        <source>files</source>
+        <translation>Dateien</translation>
+    </message>
+    <message>
+        <source>a model in parts</source>
+        <translation>Modell in Teilen</translation>
+    </message>
+    <message>
+        <source>a program that is sent to a host</source>
+        <translation>Programm, das an einen Host gesendet wird</translation>
+    </message>
+    <message>
+        <source>a picture, an animated PNG or WebP, or a packet of a video</source>
+        <translation>Bild, animiertes PNG oder WebP oder Paket eines Videos</translation>
+    </message>
+    <message>
+        <source>a picture</source>
+        <translation>Bild</translation>
+    </message>
+    <message>
+        <source>the packed texts and colour profile of a PNG</source>
+        <translation>gepackte Texte und Farbprofil eines PNG</translation>
+    </message>
+    <message>
+        <source>scans</source>
+        <translation>Scans</translation>
+    </message>
+    <message>
+        <source>a JPEG</source>
+        <translation>JPEG</translation>
+    </message>
+    <message>
+        <source>a video or sound before its first packet</source>
+        <translation>Video oder Ton vor dem ersten Paket</translation>
+    </message>
+    <message>
+        <source>a decoded frame of a video</source>
+        <translation>dekodiertes Bild eines Videos</translation>
+    </message>
+    <message>
+        <source>a video</source>
+        <translation>Video</translation>
+    </message>
+    <message>
+        <source>a video&apos;s frames, where all are held at once</source>
+        <translation>Bilder eines Videos, wo alle zugleich gehalten werden</translation>
+    </message>
+    <message>
+        <source>a video that is decoded to count its frames</source>
+        <translation>Video, das zum Zählen seiner Bilder dekodiert wird</translation>
+    </message>
+    <message>
+        <source>Choose a shorter name</source>
+        <translation>Einen kürzeren Namen wählen</translation>
+    </message>
+    <message>
+        <source>The disk does not take this name: choose another name, or another disk</source>
+        <translation>Der Datenträger nimmt diesen Namen nicht an: einen anderen Namen oder einen anderen Datenträger wählen</translation>
+    </message>
+    <message>
+        <source>Check the disk or the network drive: it reported a failure</source>
+        <translation>Den Datenträger oder das Netzlaufwerk prüfen: es hat einen Fehler gemeldet</translation>
+    </message>
+    <message>
+        <source>it has {} {} or more; at most {} are read of {}</source>
+        <translation>{3}: {0} {1} oder mehr; höchstens {2} werden gelesen</translation>
+    </message>
+    <message>
+        <source>Check that this is the file you mean; if it is, make it smaller or get another one</source>
+        <translation>Prüfen Sie, ob dies die gemeinte Datei ist; wenn ja, verkleinern Sie sie oder besorgen Sie eine andere</translation>
+    </message>
+    <message>
+        <source>a program may have only {} of stack here, and Meshreel needs {}</source>
+        <translation>ein Programm darf hier nur {} Stack haben, und Meshreel braucht {}</translation>
+    </message>
+    <message>
+        <source>Raise the limit, as with: {}</source>
+        <translation>Erhöhen Sie die Grenze, etwa mit: {}</translation>
+    </message>
+    <message>
+        <source>{}. The name counts; to decide, write expert: high or expert: low</source>
+        <translation>{}. Der Name gilt; um es festzulegen, expert: high oder expert: low schreiben</translation>
+    </message>
+    <message>
+        <source>{} of Wan 2.2 A14B, and this model has one transformer: it was made for another model</source>
+        <translation>{} von Wan 2.2 A14B, und dieses Modell hat nur einen Transformer: er wurde für ein anderes Modell gemacht</translation>
+    </message>
+    <message>
+        <source>{}, and lora says expert: {}. If that is a mistake, write expert: {}</source>
+        <translation>{}, und lora sagt expert: {}. Wenn das ein Versehen ist, expert: {} schreiben</translation>
+    </message>
+    <message>
+        <source>{}, and its keys name {}, which counts</source>
+        <translation>{}, und seine Schlüssel nennen {}; das gilt</translation>
+    </message>
+    <message>
+        <source>it goes into the {} alone, and its other half, {}, is not in lora: name it there, too</source>
+        <translation>er kommt nur in den {}, und seine andere Hälfte, {}, steht nicht in lora: auch sie dort nennen</translation>
+    </message>
+    <message>
+        <source>goes into this expert alone, because its name or metadata say so</source>
+        <translation>kommt nur in diesen Experten, weil sein Name oder seine Metadaten es sagen</translation>
+    </message>
+    <message>
+        <source>The name counts; rename the file if it is wrong</source>
+        <translation>Der Name gilt; ist er falsch, die Datei umbenennen</translation>
+    </message>
+    <message>
+        <source>Name the other file there, or rename this one if its name is wrong</source>
+        <translation>Dort die andere Datei nennen, oder diese umbenennen, wenn ihr Name falsch ist</translation>
+    </message>
+    <message>
+        <source>Exchange the two files</source>
+        <translation>Die beiden Dateien tauschen</translation>
+    </message>
+    <message>
+        <source>{} is taken as the {}, and {}</source>
+        <translation>{} gilt hier als {}, und {}</translation>
+    </message>
+    <message>
+        <source>the disk of the cache keeps no links ({})</source>
+        <translation>der Datenträger des Zwischenspeichers kennt keine Verknüpfungen ({})</translation>
+    </message>
+    <message>
+        <source>Set XDG_CACHE_HOME to a folder on another disk</source>
+        <translation>XDG_CACHE_HOME auf einen Ordner eines anderen Datenträgers setzen</translation>
+    </message>
+    <message>
+        <source>Set it to an address such as https://huggingface.co; signs such as @, /, # and ? in a password are written %40, %2F, %23 and %3F</source>
+        <translation>Setzen Sie sie auf eine Adresse wie https://huggingface.co; Zeichen wie @, /, # und ? in einem Passwort schreibt man %40, %2F, %23 und %3F</translation>
+    </message>
+    <message>
+        <source>It answers with a web page: sign in to this network in a browser, or see whether HF_ENDPOINT names the right server</source>
+        <translation>Er antwortet mit einer Webseite: Melden Sie sich im Browser in diesem Netz an, oder prüfen Sie, ob HF_ENDPOINT den richtigen Server nennt</translation>
+    </message>
+    <message>
+        <source>it breaks off and begins anew again and again</source>
+        <translation>er bricht immer wieder ab und beginnt von vorn</translation>
+    </message>
+    <message>
+        <source>{} sends the file compressed, which was not asked for</source>
+        <translation>{} sendet die Datei komprimiert, was nicht verlangt war</translation>
+    </message>
+    <message>
+        <source>A proxy may do so: check https_proxy; HF_ENDPOINT can name a mirror</source>
+        <translation>Das kann ein Proxy tun: Prüfen Sie https_proxy; HF_ENDPOINT kann einen Spiegelserver nennen</translation>
+    </message>
+    <message>
+        <source>it has {} bytes, and {} were published</source>
+        <translation>sie hat {} Bytes, und {} wurden veröffentlicht</translation>
+    </message>
+    <message>
+        <source>Wait until it is done. If nobody is at work, remove both files</source>
+        <translation>Warten Sie, bis es fertig ist. Arbeitet niemand daran, entfernen Sie beide Dateien</translation>
+    </message>
+    <message>
+        <source>a different file has this name ({})</source>
+        <translation>eine andere Datei hat diesen Namen ({})</translation>
+    </message>
+    <message>
+        <source>the download of &quot;{}&quot; is incomplete: it lacks {}</source>
+        <translation>der Download von „{}“ ist unvollständig: es fehlt {}</translation>
+    </message>
+    <message>
+        <source>the download of &quot;{}&quot; is incomplete: it lacks {} and {} other files</source>
+        <translation>der Download von „{}“ ist unvollständig: es fehlen {} und {} weitere Dateien</translation>
+    </message>
+    <message>
+        <source>Finish it with: hf download {}</source>
+        <translation>Vervollständigen Sie ihn mit: hf download {}</translation>
+    </message>
+    <message>
+        <source>the disk of the models folder keeps no links ({})</source>
+        <translation>der Datenträger des Modellordners kennt keine Verknüpfungen ({})</translation>
+    </message>
+    <message>
+        <source>Move the model into the models folder, or choose one on another disk</source>
+        <translation>Das Modell in den Modellordner verschieben oder einen auf einem anderen Datenträger wählen</translation>
+    </message>
+    <message>
+        <source>another program is writing it</source>
+        <translation>ein anderes Programm schreibt sie gerade</translation>
+    </message>
+    <message>
+        <source>another program is writing it, as {} beside it tells</source>
+        <translation>ein anderes Programm schreibt sie gerade, wie {} daneben zeigt</translation>
+    </message>
+    <message>
+        <source>it is empty</source>
+        <translation>sie ist leer</translation>
+    </message>
+    <message>
+        <source>it is a pointer of Git LFS, not the file itself</source>
+        <translation>sie ist ein Zeiger von Git LFS, nicht die Datei selbst</translation>
+    </message>
+    <message>
+        <source>it is a web page, not the file</source>
+        <translation>sie ist eine Webseite, nicht die Datei</translation>
+    </message>
+    <message>
+        <source>it is no SentencePiece model</source>
+        <translation>sie ist kein SentencePiece-Modell</translation>
+    </message>
+    <message>
+        <source>it is {}, not {}</source>
+        <translation>sie ist {}, nicht {}</translation>
+    </message>
+    <message>
+        <source>it holds no tensors</source>
+        <translation>sie enthält keine Tensoren</translation>
+    </message>
+    <message>
+        <source>its tensors are not those of {}</source>
+        <translation>ihre Tensoren sind nicht die von {}</translation>
+    </message>
+    <message>
+        <source>{} bytes</source>
+        <translation>{} Bytes</translation>
+    </message>
+    <message>
+        <source>about {} bytes</source>
+        <translation>etwa {} Bytes</translation>
+    </message>
+    <message>
+        <source>it is no file, or a link that leads nowhere</source>
+        <translation>es ist keine Datei oder ein Link, der ins Leere führt</translation>
+    </message>
+    <message>
+        <source>its SHA-256 is no longer that of the download ({})</source>
+        <translation>ihr SHA-256 ist nicht mehr der des Downloads ({})</translation>
+    </message>
+    <message>
+        <source>{} in the environment is ignored: {}</source>
+        <translation>{} in der Umgebung wird übergangen: {}</translation>
+    </message>
+    <message>
+        <source>{} in the environment is ignored: {} has no such core</source>
+        <translation>{} in der Umgebung wird übergangen: {} hat keinen solchen Kern</translation>
+    </message>
+    <message>
+        <source>OpenBLAS multiplies with its core {}, because {} is set in the environment. This CPU runs its core {}, which is faster</source>
+        <translation>OpenBLAS multipliziert mit seinem Kern {}, weil {} in der Umgebung gesetzt ist. Diese CPU kann den schnelleren Kern {}</translation>
+    </message>
+    <message>
+        <source>OpenBLAS&apos;s core {} is not used: {}. Meshreel&apos;s own loops multiply in its place, which is slower. Install another version of OpenBLAS</source>
+        <translation>Der Kern {} von OpenBLAS wird nicht verwendet: {}. An seiner Stelle multiplizieren eigene Schleifen von Meshreel, was langsamer ist. Eine andere Version von OpenBLAS installieren</translation>
+    </message>
+    <message>
+        <source>OpenBLAS&apos;s core {} is not used: {}. Its core {} takes its place, which is slower. Install another version of OpenBLAS</source>
+        <translation>Der Kern {} von OpenBLAS wird nicht verwendet: {}. An seine Stelle tritt der langsamere Kern {}. Eine andere Version von OpenBLAS installieren</translation>
+    </message>
+    <message>
+        <source>oneDNN does not multiply in {}: {}. In its place: {}, which is slower. Install another version of oneDNN</source>
+        <translation>oneDNN multipliziert nicht in {}: {}. An seiner Stelle: {}, was langsamer ist. Eine andere Version von oneDNN installieren</translation>
+    </message>
+    <message>
+        <source>the video has no size, or one of more than {} pixels</source>
+        <translation>das Video hat keine Größe oder mehr als {} Pixel</translation>
+    </message>
+    <message>
+        <source>Choose a video file or a folder of numbered pictures</source>
+        <translation>Eine Videodatei oder einen Ordner nummerierter Bilder wählen</translation>
+    </message>
+    <message>
+        <source>this folder holds {} series of numbered pictures, and nothing tells which is meant: {}</source>
+        <translation>dieser Ordner enthält {} Reihen nummerierter Bilder, und nichts sagt, welche gemeint ist: {}</translation>
+    </message>
+    <message>
+        <source>Put one series into a folder of its own</source>
+        <translation>Eine Reihe in einen eigenen Ordner legen</translation>
+    </message>
+    <message>
+        <source>numbers are missing between {} and {}, which follow each other</source>
+        <translation>zwischen {} und {} fehlen Nummern; sie folgen aufeinander</translation>
+    </message>
+    <message>
+        <source>numbers are missing at {} places, the first between {} and {}, which follow each other</source>
+        <translation>an {} Stellen fehlen Nummern, zuerst zwischen {} und {}; sie folgen aufeinander</translation>
+    </message>
+    <message>
+        <source>{} and {} have the same number</source>
+        <translation>{} und {} haben dieselbe Nummer</translation>
+    </message>
+    <message>
+        <source>Remove the one that is not meant</source>
+        <translation>Das nicht gemeinte entfernen</translation>
+    </message>
+    <message>
+        <source>more than one number in the names changes; the order is that of the first, then of the next: from {} to {}</source>
+        <translation>in den Namen ändert sich mehr als eine Zahl; die Reihenfolge ist die der ersten, dann der nächsten: von {} bis {}</translation>
+    </message>
+    <message>
+        <source>not of the series, and passed over: {}</source>
+        <translation>nicht aus der Reihe und übergangen: {}</translation>
+    </message>
+    <message>
+        <source>mpirun is stopped</source>
+        <translation>mpirun ist angehalten</translation>
+    </message>
+    <message>
+        <source>it was stopped while the ranks met</source>
+        <translation>er wurde angehalten, während sich die Ränge trafen</translation>
+    </message>
+    <message>
+        <source>it did not meet all other ranks within {} s</source>
+        <translation>er hat nicht alle anderen Ränge innerhalb von {} s getroffen</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is no number of seconds between 1 and {}</source>
+        <translation>„{}“ ist keine Zahl von Sekunden zwischen 1 und {}</translation>
+    </message>
+    <message>
+        <source>Leave it unset, which is {} seconds</source>
+        <translation>Nicht setzen; das sind {} Sekunden</translation>
+    </message>
+    <message>
+        <source>rank {} on host {} multiplies with {}, and rank 0 on host {} with {}: the result differs slightly from that of one library. For the same bits everywhere install one version of OpenBLAS, and set {} alike</source>
+        <translation>Rang {} auf Host {} multipliziert mit {}, Rang 0 auf Host {} mit {}: Das Ergebnis weicht leicht von dem mit einer einzigen Bibliothek ab. Für überall gleiche Bits dieselbe Version von OpenBLAS installieren und {} gleich setzen</translation>
+    </message>
+    <message>
+        <source>its name says {}</source>
+        <translation>sein Name sagt: {}</translation>
+    </message>
+    <message>
+        <source>its metadata ({}) say {}</source>
+        <translation>seine Metadaten ({}) sagen: {}</translation>
+    </message>
+    <message>
+        <source>its name says {}, and its metadata ({}) say {}</source>
+        <translation>sein Name sagt: {}, und seine Metadaten ({}) sagen: {}</translation>
+    </message>
+    <message>
+        <source>{} with {}</source>
+        <translation>{} mit {}</translation>
+    </message>
+    <message>
+        <source>{:.0f} s</source>
+        <translation>{} s</translation>
+    </message>
+    <message>
+        <source>{:.1f} min</source>
+        <translation>{} min</translation>
+    </message>
+    <message>
+        <source>{:.0f} min</source>
+        <translation>{} min</translation>
+    </message>
+    <message>
+        <source>{:.1f} h</source>
+        <translation>{} h</translation>
+    </message>
+    <message>
+        <source>int8 weights</source>
+        <translation>int8-Gewichten</translation>
+    </message>
+    <message>
+        <source>bfloat16 weights</source>
+        <translation>bfloat16-Gewichten</translation>
+    </message>
+    <message>
+        <source>bfloat16 activations</source>
+        <translation>bfloat16-Aktivierungen</translation>
+    </message>
+    <message>
+        <source>a bfloat16 VAE</source>
+        <translation>einem bfloat16-VAE</translation>
+    </message>
+    <message>
+        <source>fits</source>
+        <translation>passt</translation>
+    </message>
+    <message>
+        <source>fits with {}</source>
+        <translation>passt mit {}</translation>
+    </message>
+    <message>
+        <source>fits with {} and {}</source>
+        <translation>passt mit {} und {}</translation>
+    </message>
+    <message>
+        <source>{}, streamed from the disk: at most {} a step longer</source>
+        <translation>{}, vom Datenträger gestreamt: je Schritt höchstens {} länger</translation>
+    </message>
+    <message>
+        <source>{}, streamed from the disk: {} a step, at most {} longer at {:g} GB/s</source>
+        <translation>{}, vom Datenträger gestreamt: {} je Schritt, höchstens {} länger bei {} GB/s</translation>
+    </message>
+    <message>
+        <source>too large at {}: {} takes {} at the least, and {} are free</source>
+        <translation>zu groß bei {}: {} braucht mindestens {}, und {} sind frei</translation>
+    </message>
+    <message>
+        <source>{}; {}: {}</source>
+        <translation>{}; {}: {}</translation>
+    </message>
+    <message>
+        <source>disk too small: {} to download, and {} are free</source>
+        <translation>Datenträger zu klein: {} herunterzuladen, und {} sind frei</translation>
+    </message>
+    <message>
+        <source>{:.2g} GB/s were measured on the disk with the weights</source>
+        <translation>{} GB/s wurden auf dem Datenträger mit den Gewichten gemessen</translation>
+    </message>
+    <message>
+        <source>{:g} GB/s is assumed: there is no large file of weights to measure the disk by</source>
+        <translation>{} GB/s sind angenommen: es gibt keine große Datei mit Gewichten, an der sich der Datenträger messen ließe</translation>
+    </message>
+    <message>
+        <source>Name the model in a project: pretrained_model_name_or_path: PATH</source>
+        <translation>Das Modell in einem Projekt nennen: pretrained_model_name_or_path: PFAD</translation>
+    </message>
+    <message>
+        <source>a ComfyUI workflow</source>
+        <translation>ein ComfyUI-Workflow</translation>
+    </message>
+    <message>
+        <source>an InvokeAI workflow</source>
+        <translation>ein InvokeAI-Workflow</translation>
+    </message>
+    <message>
+        <source>settings of SwarmUI</source>
+        <translation>Einstellungen von SwarmUI</translation>
+    </message>
+    <message>
+        <source>settings of Wan2GP</source>
+        <translation>Einstellungen von Wan2GP</translation>
+    </message>
+    <message>
+        <source>settings of Draw Things</source>
+        <translation>Einstellungen von Draw Things</translation>
+    </message>
+    <message>
+        <source>a config of LightX2V</source>
+        <translation>eine Konfiguration von LightX2V</translation>
+    </message>
+    <message>
+        <source>a description of a model</source>
+        <translation>die Beschreibung eines Modells</translation>
+    </message>
+    <message>
+        <source>a Jupyter notebook</source>
+        <translation>ein Jupyter-Notebook</translation>
+    </message>
+    <message>
+        <source>a command line of stable-diffusion.cpp</source>
+        <translation>eine Befehlszeile von stable-diffusion.cpp</translation>
+    </message>
+    <message>
+        <source>a command line of Wan&apos;s generate.py</source>
+        <translation>eine Befehlszeile von Wans generate.py</translation>
+    </message>
+    <message>
+        <source>a command line of musubi-tuner</source>
+        <translation>eine Befehlszeile von musubi-tuner</translation>
+    </message>
+    <message>
+        <source>a command line of LightX2V</source>
+        <translation>eine Befehlszeile von LightX2V</translation>
+    </message>
+    <message>
+        <source>a command line of Wan2GP</source>
+        <translation>eine Befehlszeile von Wan2GP</translation>
+    </message>
+    <message>
+        <source>settings of Stable Diffusion WebUI</source>
+        <translation>Einstellungen der Stable Diffusion WebUI</translation>
+    </message>
+    <message>
+        <source>This is {}. Meshreel reads projects and configs of MaxDiffusion</source>
+        <translation>Das ist {}. Meshreel liest Projekte und Konfigurationen von MaxDiffusion</translation>
+    </message>
+    <message>
+        <source>This is {} that holds its project, and not the project itself</source>
+        <translation>Das ist {} mit dem Projekt darin, nicht das Projekt selbst</translation>
+    </message>
+    <message>
+        <source>This is {} that holds {}. Meshreel reads projects and configs of MaxDiffusion</source>
+        <translation>Das ist {}, und darin steht {}. Meshreel liest Projekte und Konfigurationen von MaxDiffusion</translation>
+    </message>
+    <message>
+        <source>This is {}, and no project is stored in it</source>
+        <translation>Das ist {}, und darin ist kein Projekt gespeichert</translation>
+    </message>
+    <message>
+        <source>Name it in a project, as image or video</source>
+        <translation>In einem Projekt als image oder video nennen</translation>
+    </message>
+    <message>
+        <source>This is a web page</source>
+        <translation>Das ist eine Webseite</translation>
+    </message>
+    <message>
+        <source>Download the file itself, not the page that shows it</source>
+        <translation>Die Datei selbst herunterladen, nicht die Seite, die sie zeigt</translation>
+    </message>
+    <message>
+        <source>a Python script</source>
+        <translation>ein Python-Skript</translation>
+    </message>
+    <message>
+        <source>a script</source>
+        <translation>ein Skript</translation>
+    </message>
+    <message>
+        <source>These are weights of a model</source>
+        <translation>Das sind Gewichte eines Modells</translation>
+    </message>
+    <message>
+        <source>This is an archive</source>
+        <translation>Das ist ein Archiv</translation>
+    </message>
+    <message>
+        <source>Unpack it and choose the project in it</source>
+        <translation>Entpacken und das Projekt darin wählen</translation>
+    </message>
+    <message>
+        <source>This is a document, not a project</source>
+        <translation>Das ist ein Dokument und kein Projekt</translation>
+    </message>
+    <message>
+        <source>Choose a project file (.yaml)</source>
+        <translation>Eine Projektdatei wählen (.yaml)</translation>
+    </message>
+    <message>
+        <source>{}: {}: its shape is in its alpha, which is read as the mask: opaque is white, transparent is black</source>
+        <translation>{}: {}: ihre Form steht in ihrem Alphakanal, der als Maske gelesen wird: deckend ist weiß, durchsichtig ist schwarz</translation>
+    </message>
+    <message>
+        <source>If it is meant the other way round, give a black and white mask without transparency</source>
+        <translation>Ist es umgekehrt gemeint, eine schwarz-weiße Maske ohne Transparenz angeben</translation>
+    </message>
+    <message>
+        <source>{}: {}: it has transparent pixels, which are laid on white</source>
+        <translation>{}: {}: enthält durchsichtige Pixel, die auf Weiß gelegt werden</translation>
+    </message>
+    <message>
+        <source>To have another background, give a picture without transparency</source>
+        <translation>Für einen anderen Hintergrund ein Bild ohne Transparenz angeben</translation>
+    </message>
+    <message>
+        <source>Check that these are all frames, and only they</source>
+        <translation>Prüfen, ob dies alle Bilder sind und nur sie</translation>
+    </message>
+    <message>
+        <source>Put a text that holds a blank and `#` in quotes, since YAML takes the rest of its line for a comment. Where such a comment may be the rest of a prompt, a name or a path, a warning says so; behind a path it may stand after two blanks and before another one: `  # comment`.</source>
+        <translation>Ein Text, der ein Leerzeichen und `#` enthält, gehört in Anführungszeichen, denn YAML hält den Rest der Zeile für einen Kommentar. Wo ein solcher Kommentar der Rest eines Prompts, eines Namens oder eines Pfads sein kann, sagt es eine Warnung; hinter einem Pfad darf er nach zwei Leerzeichen und vor einem weiteren stehen: `  # Kommentar`.</translation>
+    </message>
+    <message>
+        <source>{} has no value: YAML takes &quot;{}&quot; for a comment</source>
+        <translation>{} hat keinen Wert: YAML hält „{}“ für einen Kommentar</translation>
+    </message>
+    <message>
+        <source>Put the text in quotes</source>
+        <translation>Den Text in Anführungszeichen setzen</translation>
+    </message>
+    <message>
+        <source>If it belongs to the text, put the text in quotes; else put the comment on a line of its own</source>
+        <translation>Gehört es zum Text, den Text in Anführungszeichen setzen; sonst den Kommentar in eine eigene Zeile schreiben</translation>
+    </message>
+    <message>
+        <source>{} ends before &quot;{}&quot;, which YAML takes for a comment</source>
+        <translation>{} endet vor „{}“, das YAML für einen Kommentar hält</translation>
+    </message>
+    <message>
+        <source>another program has been changing it for a long time</source>
+        <translation>ein anderes Programm ändert es seit langem</translation>
+    </message>
+    <message>
+        <source>Wait until it is done, or end it</source>
+        <translation>Warten, bis es fertig ist, oder es beenden</translation>
+    </message>
+    <message>
+        <source>mpirun could not be prepared ({})</source>
+        <translation>mpirun konnte nicht vorbereitet werden ({})</translation>
+    </message>
+    <message>
+        <source>Set {}={}, which is Open MPI {}</source>
+        <translation>{}={} setzen; das ist Open MPI {}</translation>
+    </message>
+    <message>
+        <source>Put Open MPI&apos;s mpirun first in your PATH, or name it by {} (on Debian: apt-get install openmpi-bin)</source>
+        <translation>Das mpirun von Open MPI im PATH an die erste Stelle setzen oder mit {} nennen (unter Debian: apt-get install openmpi-bin)</translation>
+    </message>
+    <message>
+        <source>there is no mpirun in your PATH</source>
+        <translation>im PATH gibt es kein mpirun</translation>
+    </message>
+    <message>
+        <source>{} has not said within {} s which version it is</source>
+        <translation>{} hat nicht innerhalb von {} s gesagt, welche Version es ist</translation>
+    </message>
+    <message>
+        <source>{} is not Open MPI (it does not say what it is)</source>
+        <translation>{} ist nicht Open MPI (es sagt nicht, was es ist)</translation>
+    </message>
+    <message>
+        <source>{} is not Open MPI (it says: {})</source>
+        <translation>{} ist nicht Open MPI (es sagt: {})</translation>
+    </message>
+    <message>
+        <source>{} is Open MPI {}, and Meshreel launches ranks by Open MPI {} or newer</source>
+        <translation>{} ist Open MPI {}, und Meshreel startet Ränge mit Open MPI {} oder neuer</translation>
+    </message>
+    <message>
+        <source>{} could not be kept from listening to other machines: see docs/security.md</source>
+        <translation>{} ließ sich nicht davon abhalten, auf andere Rechner zu hören: siehe docs/security.md</translation>
+    </message>
+    <message>
+        <source>mpirun passes nothing on any more</source>
+        <translation>mpirun gibt nichts mehr weiter</translation>
+    </message>
+    <message>
+        <source>{}, which mpirun started, is stopped</source>
+        <translation>{}, von mpirun gestartet, ist angehalten</translation>
+    </message>
+    <message>
+        <source>the ranks there have not met the others within {} s: look for a firewall between the hosts, or set MESHREEL_HOST_TIMEOUT to more seconds</source>
+        <translation>die Ränge dort haben die anderen nicht innerhalb von {} s getroffen: nach einer Firewall zwischen den Rechnern sehen oder MESHREEL_HOST_TIMEOUT auf mehr Sekunden setzen</translation>
+    </message>
+    <message>
+        <source>no rank has begun there within {} s: set MESHREEL_HOST_TIMEOUT to more seconds if it is only slow</source>
+        <translation>dort hat innerhalb von {} s kein Rang begonnen: MESHREEL_HOST_TIMEOUT auf mehr Sekunden setzen, wenn es nur langsam ist</translation>
+    </message>
+    <message>
+        <source>no rank has begun there within {} s: look at ssh and for a firewall that keeps Open MPI&apos;s daemon from calling back, or set MESHREEL_HOST_TIMEOUT to more seconds</source>
+        <translation>dort hat innerhalb von {} s kein Rang begonnen: nach ssh sehen und nach einer Firewall, die den Dienst von Open MPI am Rückruf hindert, oder MESHREEL_HOST_TIMEOUT auf mehr Sekunden setzen</translation>
+    </message>
+    <message>
+        <source>Set TMPDIR to a folder on a disk that keeps links</source>
+        <translation>TMPDIR auf einen Ordner eines Datenträgers setzen, der Verknüpfungen kennt</translation>
+    </message>
+    <message>
+        <source>it has no list of traceEvents</source>
+        <translation>sie hat keine Liste traceEvents</translation>
+    </message>
+    <message>
+        <source>an event lacks its name, times or thread</source>
+        <translation>einem Ereignis fehlen Name, Zeiten oder Thread</translation>
+    </message>
+    <message>
+        <source>Copy it to a disk of this machine: where it lies, files cannot be mapped</source>
+        <translation>Auf einen Datenträger dieses Rechners kopieren: wo sie liegt, lassen sich Dateien nicht in den Speicher abbilden</translation>
+    </message>
+    <message>
+        <source>{} have to be read into memory at once, and {} are available</source>
+        <translation>{} müssen auf einmal in den Speicher gelesen werden, und {} sind verfügbar</translation>
+    </message>
+    <message>
+        <source>texts</source>
+        <translation>Texte</translation>
+    </message>
+    <message>
+        <source>a PNG</source>
+        <translation>PNG</translation>
+    </message>
+    <message>
+        <source>seconds of computing</source>
+        <translation>Sekunden Rechenzeit</translation>
+    </message>
+    <message>
+        <source>a video or sound up to its next packet</source>
+        <translation>Video oder Ton bis zum nächsten Paket</translation>
+    </message>
+    <message>
+        <source>Write its prompt, size, frames, steps and seed into a project</source>
+        <translation>Prompt, Größe, Bilder, Schritte und Seed daraus in ein Projekt schreiben</translation>
+    </message>
+    <message>
+        <source>meshreel inspect FILE prints it in a terminal</source>
+        <translation>meshreel inspect DATEI gibt es in einem Terminal aus</translation>
     </message>
 </context>
 <context>
@@ -8568,6 +9300,10 @@
     <message>
         <source>For which of Wan 2.2&apos;s two transformers it is made</source>
         <translation>Für welchen der zwei Transformer von Wan 2.2 er gemacht ist</translation>
+    </message>
+    <message>
+        <source>as its name says</source>
+        <translation>wie sein Name sagt</translation>
     </message>
 </context>
 <context>
@@ -8952,6 +9688,16 @@
     <message>
         <source>Can be downloaded</source>
         <translation>Kann heruntergeladen werden</translation>
+    </message>
+    <message>
+        <source>Not on this machine: %1</source>
+        <comment>how it fits</comment>
+        <translation>Nicht auf diesem Rechner: %1</translation>
+    </message>
+    <message>
+        <source>Can be downloaded: %1</source>
+        <comment>how it fits</comment>
+        <translation>Kann heruntergeladen werden: %1</translation>
     </message>
 </context>
 <context>
@@ -9591,6 +10337,11 @@
         <source>; guidance by prompt and pictures computes each step three times</source>
         <translation>; die Guidance durch Prompt und Bilder rechnet jeden Schritt dreimal</translation>
     </message>
+    <message>
+        <source>Memory here</source>
+        <comment>of this machine, beside that of other hardware</comment>
+        <translation>Speicher hier</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ConsequencesBar</name>
@@ -9601,6 +10352,34 @@
     <message>
         <source>Tokens, work and memory are shown once the problems are solved.</source>
         <translation>Tokens, Arbeit und Speicher erscheinen, sobald die Probleme gelöst sind.</translation>
+    </message>
+    <message>
+        <source>Time here</source>
+        <comment>on this machine, beside that on other hardware</comment>
+        <translation>Zeit hier</translation>
+    </message>
+    <message>
+        <source>time not known</source>
+        <comment>of a step on other hardware</comment>
+        <translation>Zeit nicht bekannt</translation>
+    </message>
+    <message>
+        <source>Problems says why.</source>
+        <translation>Der Grund steht unter Probleme.</translation>
+    </message>
+    <message>
+        <source>Plan for this machine alone</source>
+        <translation>Nur für diesen Rechner planen</translation>
+    </message>
+    <message>
+        <source>Plan for this machine alone, not for %1</source>
+        <comment>hardware</comment>
+        <translation>Nur für diesen Rechner planen, nicht für %1</translation>
+    </message>
+    <message>
+        <source>What the project takes on %1. Runs happen on this machine, whose problems decide whether they can.</source>
+        <comment>hardware</comment>
+        <translation>Was das Projekt auf %1 braucht. Läufe finden auf diesem Rechner statt, dessen Probleme entscheiden, ob sie möglich sind.</translation>
     </message>
 </context>
 <context>
@@ -10285,10 +11064,6 @@
         <translation>Planen für</translation>
     </message>
     <message>
-        <source>Hardware that time, memory and meshes are shown for. Runs always happen on this machine.</source>
-        <translation>Hardware, für die Zeit, Speicher und Gerätenetze gezeigt werden. Läufe finden immer auf diesem Rechner statt.</translation>
-    </message>
-    <message>
         <source>This machine</source>
         <translation>Dieser Rechner</translation>
     </message>
@@ -10303,6 +11078,14 @@
     <message>
         <source>Hardware profiles (*.yaml)</source>
         <translation>Hardwareprofile (*.yaml)</translation>
+    </message>
+    <message>
+        <source>Hardware that time, memory and meshes are shown for, too, until another project is opened. Runs always happen on this machine.</source>
+        <translation>Hardware, für die auch Zeit, Speicher und Gerätenetze gezeigt werden, bis ein anderes Projekt geöffnet wird. Läufe finden immer auf diesem Rechner statt.</translation>
+    </message>
+    <message>
+        <source>Plan for this machine alone</source>
+        <translation>Nur für diesen Rechner planen</translation>
     </message>
 </context>
 <context>
@@ -11263,10 +12046,6 @@
         <translation>Das Bild erscheint, während es entsteht. Läufe, Videos, Bilder und Projekte können hierher gezogen werden.</translation>
     </message>
     <message>
-        <source>Measuring this machine was stopped, as a run begins.</source>
-        <translation>Das Messen dieses Rechners wurde beendet, weil ein Lauf beginnt.</translation>
-    </message>
-    <message>
         <source>%1 (open)</source>
         <comment>project</comment>
         <translation>%1 (offen)</translation>
@@ -11330,6 +12109,10 @@
         <source>MESHREEL_RUNS wins over it: runs go to %1.</source>
         <translation>MESHREEL_RUNS hat Vorrang: Läufe kommen nach %1.</translation>
     </message>
+    <message>
+        <source>Measuring this machine waits for the end of the run, and goes on then with what it has.</source>
+        <translation>Das Messen dieses Rechners wartet auf das Ende des Laufs und geht dann mit dem Gemessenen weiter.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeasureItem</name>
@@ -11373,6 +12156,14 @@
     <message>
         <source>Measure again</source>
         <translation>Erneut messen</translation>
+    </message>
+    <message>
+        <source>Measuring waits</source>
+        <translation>Das Messen wartet</translation>
+    </message>
+    <message>
+        <source>Measuring this machine was paused. It goes on with what it has once nothing else is computed.</source>
+        <translation>Das Messen dieses Rechners wurde angehalten. Es geht mit dem Gemessenen weiter, sobald nichts anderes berechnet wird.</translation>
     </message>
 </context>
 <context>
@@ -11599,16 +12390,6 @@
         </translation>
     </message>
     <message>
-        <source>%1, fits in the %2 that are free</source>
-        <comment>sizes</comment>
-        <translation>%1, passt in die freien %2</translation>
-    </message>
-    <message>
-        <source>%1, more than the %2 that are free</source>
-        <comment>sizes</comment>
-        <translation>%1, mehr als die freien %2</translation>
-    </message>
-    <message>
         <source>%1, which Meshreel does not run</source>
         <translation>%1, das Meshreel nicht ausführt</translation>
     </message>
@@ -11750,8 +12531,21 @@
         <translation>%1, hier</translation>
     </message>
     <message>
-        <source>Memory of its weights</source>
-        <translation>Speicher seiner Gewichte</translation>
+        <source>This machine</source>
+        <translation>Dieser Rechner</translation>
+    </message>
+    <message>
+        <source>Planned for</source>
+        <comment>a video of this size and length</comment>
+        <translation>Geplant für</translation>
+    </message>
+    <message>
+        <source>Disk</source>
+        <translation>Datenträger</translation>
+    </message>
+    <message>
+        <source>What lies there is not it</source>
+        <translation>Was dort liegt, ist sie nicht</translation>
     </message>
 </context>
 <context>
@@ -11769,13 +12563,13 @@
         <translation>braucht mehr Speicher, als da ist</translation>
     </message>
     <message>
-        <source>will fit</source>
-        <translation>passt in den Speicher</translation>
-    </message>
-    <message>
         <source>about %1</source>
         <comment>duration of a run</comment>
         <translation>etwa %1</translation>
+    </message>
+    <message>
+        <source>needs more memory than memory_budget allows</source>
+        <translation>braucht mehr Speicher, als memory_budget erlaubt</translation>
     </message>
 </context>
 <context>
@@ -12341,6 +13135,14 @@
             <numerusform>Nach den Raten dieses Rechners, gemessen am %1, und %n ähnlichen Läufen.</numerusform>
         </translation>
     </message>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1 ms</translation>
+    </message>
+    <message>
+        <source>%1 µs</source>
+        <translation>%1 µs</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::PredictionSource</name>
@@ -12554,6 +13356,10 @@
     <message>
         <source>You did not agree to what it names</source>
         <translation>Sie haben dem, was es nennt, nicht zugestimmt</translation>
+    </message>
+    <message>
+        <source>The project changed while it was being checked, so it did not start. Run it as it is now.</source>
+        <translation>Das Projekt wurde geändert, während es geprüft wurde, und deshalb nicht gestartet. Starten Sie es, wie es jetzt ist.</translation>
     </message>
 </context>
 <context>
@@ -13062,6 +13868,10 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Generate the video (Ctrl+Enter)</source>
         <translation>Das Video erzeugen (Strg+Eingabe)</translation>
+    </message>
+    <message>
+        <source>Checking the project</source>
+        <translation>Das Projekt wird geprüft</translation>
     </message>
 </context>
 <context>

@@ -647,20 +647,12 @@
         <translation>threads</translation>
     </message>
     <message>
-        <source>It exists only on NVIDIA GPUs and Meshreel computes on CPUs; use flash, which computes the same attention</source>
-        <translation>N&apos;existe que sur les GPU NVIDIA, et Meshreel calcule sur des CPU&#xa0;; utilisez flash, qui calcule la même attention</translation>
-    </message>
-    <message>
         <source>An installed model&apos;s name, a Hugging Face id, a checkpoint folder in diffusers layout, or a transformer&apos;s file, whose other parts are found in the models folder.</source>
         <translation>Nom d&apos;un modèle installé, identifiant Hugging Face, dossier de checkpoint au format diffusers, ou fichier d&apos;un transformeur, dont les autres parties se trouvent dans le dossier des modèles.</translation>
     </message>
     <message>
         <source>Adapters</source>
         <translation>Adaptateurs</translation>
-    </message>
-    <message>
-        <source>Adapters (LoRA) that are merged into the transformer: a list of {file: PATH, strength: 1}, with expert: high or low where they are made for one of Wan 2.2&apos;s two transformers.</source>
-        <translation>Adaptateurs (LoRA) fusionnés dans le transformeur&#xa0;: une liste de {file: PATH, strength: 1}, avec expert: high ou low s&apos;ils sont faits pour l&apos;un des deux transformeurs de Wan 2.2.</translation>
     </message>
     <message>
         <source>Transformer</source>
@@ -827,16 +819,8 @@
         <translation>Vidéo des poses</translation>
     </message>
     <message>
-        <source>Video or folder of numbered PNG frames of the poses that the character of image takes, as preprocessing for Wan Animate draws them.</source>
-        <translation>Vidéo ou dossier d&apos;images PNG numérotées des poses que prend le personnage de image, telles que les dessine le prétraitement de Wan Animate.</translation>
-    </message>
-    <message>
         <source>Face video</source>
         <translation>Vidéo du visage</translation>
-    </message>
-    <message>
-        <source>Video or folder of numbered PNG frames of the face whose expressions the character takes on.</source>
-        <translation>Vidéo ou dossier d&apos;images PNG numérotées du visage dont le personnage reprend les expressions.</translation>
     </message>
     <message>
         <source>Background video</source>
@@ -1523,10 +1507,6 @@
         <translation>ce fichier ne contient aucune vidéo qui puisse être décodée</translation>
     </message>
     <message>
-        <source>the video has no size</source>
-        <translation>la vidéo n&apos;a pas de taille</translation>
-    </message>
-    <message>
         <source>the video&apos;s {} stream cannot be decoded ({})</source>
         <translation>le flux {} de la vidéo ne peut pas être décodé ({})</translation>
     </message>
@@ -1701,10 +1681,6 @@
     <message>
         <source>this folder holds no frames named {} and on</source>
         <translation>ce dossier ne contient pas d&apos;images numérotées à partir de {}</translation>
-    </message>
-    <message>
-        <source>Choose a video file or a folder that Meshreel wrote as PNG frames</source>
-        <translation>Choisissez un fichier vidéo ou un dossier que Meshreel a écrit en images PNG</translation>
     </message>
     <message>
         <source>this frame has another size than the first one</source>
@@ -3791,14 +3767,6 @@
         <translation>Corrigez le fichier, ou supprimez-le pour repartir de zéro</translation>
     </message>
     <message>
-        <source>the file is too large for a timing summary</source>
-        <translation>le fichier est trop grand pour un récapitulatif des temps</translation>
-    </message>
-    <message>
-        <source>Cut the block out of it</source>
-        <translation>Extrayez-en le bloc</translation>
-    </message>
-    <message>
         <source>there is no video format named &quot;{}&quot;</source>
         <translation>il n&apos;y a pas de format vidéo nommé «&#xa0;{}&#xa0;»</translation>
     </message>
@@ -5031,10 +4999,6 @@
         <translation>l&apos;archive ne contient pas data.pkl&#xa0;: ce n&apos;est pas un checkpoint PyTorch</translation>
     </message>
     <message>
-        <source>its pickle has {} bytes; at most {} are read</source>
-        <translation>son pickle a {} octets&#xa0;; au plus {} sont lus</translation>
-    </message>
-    <message>
         <source>its numbers are not little-endian</source>
         <translation>ses nombres ne sont pas petit-boutistes</translation>
     </message>
@@ -6171,10 +6135,6 @@
         <translation>Ceci tient : {} ; ou augmentez memory_budget</translation>
     </message>
     <message>
-        <source>Video, picture or folder of numbered PNG frames that is made again or edited; its first num_frames at the rate of fps are taken.</source>
-        <translation>Vidéo, image ou dossier d&apos;images PNG numérotées à refaire ou à modifier&#xa0;; ses num_frames premières images, à la cadence fps, sont prises.</translation>
-    </message>
-    <message>
         <source>Makes every prompt&apos;s video once with each of these seeds, separated by commas, in place of seed; -1 is a random one.</source>
         <translation>Produit la vidéo de chaque prompt une fois avec chacune de ces graines, séparées par des virgules, à la place de seed&#xa0;; -1 est une graine au hasard.</translation>
     </message>
@@ -6269,10 +6229,6 @@
     <message>
         <source>OpenBLAS, which multiplies matrices,</source>
         <translation>OpenBLAS, qui multiplie les matrices,</translation>
-    </message>
-    <message>
-        <source>a product of matrices</source>
-        <translation>un produit de matrices</translation>
     </message>
     <message>
         <source>this frame is not a file</source>
@@ -7803,10 +7759,6 @@
         <translation>« {} » n’est pas l’adresse d’un serveur</translation>
     </message>
     <message>
-        <source>Set it to an address such as https://huggingface.co</source>
-        <translation>Donnez une adresse telle que https://huggingface.co</translation>
-    </message>
-    <message>
         <source>&quot;{}&quot; is no number of seconds</source>
         <translation>« {} » n’est pas un nombre de secondes</translation>
     </message>
@@ -7913,10 +7865,6 @@
     <message>
         <source>Free {}, or choose a models folder on another disk</source>
         <translation>Libérez {}, ou choisissez un dossier de modèles sur un autre disque</translation>
-    </message>
-    <message>
-        <source>a different file has this name</source>
-        <translation>un autre fichier porte ce nom</translation>
     </message>
     <message>
         <source>Rename or remove it: it is not the one that was published</source>
@@ -8213,6 +8161,790 @@
     <message>
         <source>with the encoders the GPU would hold {}, and {} are free</source>
         <translation>avec les encodeurs, le GPU occuperait {}, et {} sont libres</translation>
+    </message>
+    <message>
+        <source>Adapters (LoRA) that are merged into the transformer: a list of {file: PATH, strength: 1}, with expert: high, low or all where their names do not say for which of Wan 2.2&apos;s two transformers they are made.</source>
+        <translation>Adaptateurs (LoRA) fusionnés dans le transformeur : une liste de {file: PATH, strength: 1}, avec expert: high, low ou all si leurs noms n&apos;indiquent pas pour lequel des deux transformeurs de Wan 2.2 ils sont faits.</translation>
+    </message>
+    <message>
+        <source>Video, picture or folder of numbered pictures that is made again or edited; its first num_frames at the rate of fps are taken.</source>
+        <translation>Vidéo, image ou dossier d&apos;images numérotées à refaire ou à modifier ; ses num_frames premières images, à la cadence fps, sont prises.</translation>
+    </message>
+    <message>
+        <source>Video or folder of numbered pictures of the poses that the character of image takes, as preprocessing for Wan Animate draws them.</source>
+        <translation>Vidéo ou dossier d&apos;images numérotées des poses que prend le personnage de image, telles que les dessine le prétraitement de Wan Animate.</translation>
+    </message>
+    <message>
+        <source>Video or folder of numbered pictures of the face whose expressions the character takes on.</source>
+        <translation>Vidéo ou dossier d&apos;images numérotées du visage dont le personnage reprend les expressions.</translation>
+    </message>
+    <message>
+        <source>It is a part of NVIDIA&apos;s Transformer Engine, which Meshreel does not have; use flash, which computes the same attention</source>
+        <translation>Fait partie de Transformer Engine de NVIDIA, que Meshreel n’utilise pas ; prenez flash, qui calcule la même attention</translation>
+    </message>
+    <message>
+        <source>a text file</source>
+        <translation>fichier texte</translation>
+    </message>
+    <message>
+        <source>a project or sweep</source>
+        <translation>projet ou balayage</translation>
+    </message>
+    <message>
+        <source>a file of hosts</source>
+        <translation>fichier d’hôtes</translation>
+    </message>
+    <message>
+        <source>a JSON file</source>
+        <translation>fichier JSON</translation>
+    </message>
+    <message>
+        <source>values</source>
+        <translation>valeurs</translation>
+    </message>
+    <message>
+        <source>JSON</source>
+        <translation>JSON</translation>
+    </message>
+    <message>
+        <source>levels of nesting</source>
+        <translation>niveaux d’imbrication</translation>
+    </message>
+    <message>
+        <source>a table (CSV)</source>
+        <translation>tableau (CSV)</translation>
+    </message>
+    <message>
+        <source>columns</source>
+        <translation>colonnes</translation>
+    </message>
+    <message>
+        <source>a trace</source>
+        <translation>trace</translation>
+    </message>
+    <message>
+        <source>events</source>
+        <translation>événements</translation>
+    </message>
+    <message>
+        <source>a SentencePiece model</source>
+        <translation>modèle SentencePiece</translation>
+    </message>
+    <message>
+        <source>pieces</source>
+        <translation>pièces</translation>
+    </message>
+    <message>
+        <source>a tokenizer</source>
+        <translation>tokenizer</translation>
+    </message>
+    <message>
+        <source>a safetensors header</source>
+        <translation>en-tête safetensors</translation>
+    </message>
+    <message>
+        <source>the metadata and directory of a GGUF file</source>
+        <translation>métadonnées et répertoire d’un fichier GGUF</translation>
+    </message>
+    <message>
+        <source>the directory of a PyTorch archive</source>
+        <translation>répertoire d’une archive PyTorch</translation>
+    </message>
+    <message>
+        <source>the pickle of a PyTorch archive</source>
+        <translation>pickle d’une archive PyTorch</translation>
+    </message>
+    <message>
+        <source>tensors</source>
+        <translation>tenseurs</translation>
+    </message>
+    <message>
+        <source>a file of weights</source>
+        <translation>fichier de poids</translation>
+    </message>
+    <message>
+        <source>the name of a tensor, key or class</source>
+        <translation>nom d’un tenseur, d’une clé ou d’une classe</translation>
+    </message>
+    <message>
+        <source>entries</source>
+        <translation>entrées</translation>
+    </message>
+    <message>
+        <source>the metadata of a file of weights</source>
+        <translation>métadonnées d’un fichier de poids</translation>
+    </message>
+    <message>
+        <source>files</source>
+        <translation>fichiers</translation>
+    </message>
+    <message>
+        <source>a model in parts</source>
+        <translation>modèle en plusieurs fichiers</translation>
+    </message>
+    <message>
+        <source>a program that is sent to a host</source>
+        <translation>programme envoyé à un hôte</translation>
+    </message>
+    <message>
+        <source>a picture, an animated PNG or WebP, or a packet of a video</source>
+        <translation>image, PNG ou WebP animé, ou paquet d’une vidéo</translation>
+    </message>
+    <message>
+        <source>a picture</source>
+        <translation>image</translation>
+    </message>
+    <message>
+        <source>the packed texts and colour profile of a PNG</source>
+        <translation>textes et profil de couleur compressés d’un PNG</translation>
+    </message>
+    <message>
+        <source>scans</source>
+        <translation>passes</translation>
+    </message>
+    <message>
+        <source>a JPEG</source>
+        <translation>JPEG</translation>
+    </message>
+    <message>
+        <source>a video or sound before its first packet</source>
+        <translation>vidéo ou son avant le premier paquet</translation>
+    </message>
+    <message>
+        <source>a decoded frame of a video</source>
+        <translation>image décodée d’une vidéo</translation>
+    </message>
+    <message>
+        <source>a video</source>
+        <translation>vidéo</translation>
+    </message>
+    <message>
+        <source>a video&apos;s frames, where all are held at once</source>
+        <translation>images d’une vidéo, quand toutes sont gardées à la fois</translation>
+    </message>
+    <message>
+        <source>a video that is decoded to count its frames</source>
+        <translation>vidéo décodée pour compter ses images</translation>
+    </message>
+    <message>
+        <source>Choose a shorter name</source>
+        <translation>Choisissez un nom plus court</translation>
+    </message>
+    <message>
+        <source>The disk does not take this name: choose another name, or another disk</source>
+        <translation>Le disque n&apos;accepte pas ce nom : choisissez un autre nom ou un autre disque</translation>
+    </message>
+    <message>
+        <source>Check the disk or the network drive: it reported a failure</source>
+        <translation>Vérifiez le disque ou le lecteur réseau : il a signalé une panne</translation>
+    </message>
+    <message>
+        <source>it has {} {} or more; at most {} are read of {}</source>
+        <translation>{3} : {0} {1} ou plus ; au plus {2} sont lus</translation>
+    </message>
+    <message>
+        <source>Check that this is the file you mean; if it is, make it smaller or get another one</source>
+        <translation>Vérifiez qu’il s’agit du bon fichier ; si oui, réduisez-le ou procurez-vous-en un autre</translation>
+    </message>
+    <message>
+        <source>a program may have only {} of stack here, and Meshreel needs {}</source>
+        <translation>un programme ne peut avoir ici que {} de pile, et il en faut {} à Meshreel</translation>
+    </message>
+    <message>
+        <source>Raise the limit, as with: {}</source>
+        <translation>Relevez la limite, par exemple avec : {}</translation>
+    </message>
+    <message>
+        <source>{}. The name counts; to decide, write expert: high or expert: low</source>
+        <translation>{}. Le nom compte ; pour décider, écrivez expert: high ou expert: low</translation>
+    </message>
+    <message>
+        <source>{} of Wan 2.2 A14B, and this model has one transformer: it was made for another model</source>
+        <translation>{} de Wan 2.2 A14B, et ce modèle a un seul transformeur : il a été fait pour un autre modèle</translation>
+    </message>
+    <message>
+        <source>{}, and lora says expert: {}. If that is a mistake, write expert: {}</source>
+        <translation>{}, et lora indique expert: {}. Si c&apos;est une erreur, écrivez expert: {}</translation>
+    </message>
+    <message>
+        <source>{}, and its keys name {}, which counts</source>
+        <translation>{}, et ses clés nomment {}, ce qui compte</translation>
+    </message>
+    <message>
+        <source>it goes into the {} alone, and its other half, {}, is not in lora: name it there, too</source>
+        <translation>il ne va que dans le {}, et son autre moitié, {}, n&apos;est pas dans lora : indiquez-la aussi</translation>
+    </message>
+    <message>
+        <source>goes into this expert alone, because its name or metadata say so</source>
+        <translation>ne va que dans cet expert, car son nom ou ses métadonnées l&apos;indiquent</translation>
+    </message>
+    <message>
+        <source>The name counts; rename the file if it is wrong</source>
+        <translation>Le nom compte ; renommez le fichier s&apos;il est faux</translation>
+    </message>
+    <message>
+        <source>Name the other file there, or rename this one if its name is wrong</source>
+        <translation>Indiquez-y l&apos;autre fichier, ou renommez celui-ci si son nom est faux</translation>
+    </message>
+    <message>
+        <source>Exchange the two files</source>
+        <translation>Échangez les deux fichiers</translation>
+    </message>
+    <message>
+        <source>{} is taken as the {}, and {}</source>
+        <translation>{} est pris comme {}, et {}</translation>
+    </message>
+    <message>
+        <source>the disk of the cache keeps no links ({})</source>
+        <translation>le disque du cache ne connaît pas de liens ({})</translation>
+    </message>
+    <message>
+        <source>Set XDG_CACHE_HOME to a folder on another disk</source>
+        <translation>Définissez XDG_CACHE_HOME sur un dossier d&apos;un autre disque</translation>
+    </message>
+    <message>
+        <source>Set it to an address such as https://huggingface.co; signs such as @, /, # and ? in a password are written %40, %2F, %23 and %3F</source>
+        <translation>Donnez-lui une adresse telle que https://huggingface.co ; des signes comme @, /, # et ? dans un mot de passe s’écrivent %40, %2F, %23 et %3F</translation>
+    </message>
+    <message>
+        <source>It answers with a web page: sign in to this network in a browser, or see whether HF_ENDPOINT names the right server</source>
+        <translation>Il répond par une page web : connectez-vous à ce réseau dans un navigateur, ou vérifiez que HF_ENDPOINT nomme le bon serveur</translation>
+    </message>
+    <message>
+        <source>it breaks off and begins anew again and again</source>
+        <translation>il s’interrompt et recommence sans cesse</translation>
+    </message>
+    <message>
+        <source>{} sends the file compressed, which was not asked for</source>
+        <translation>{} envoie le fichier compressé, ce qui n’était pas demandé</translation>
+    </message>
+    <message>
+        <source>A proxy may do so: check https_proxy; HF_ENDPOINT can name a mirror</source>
+        <translation>Un proxy peut le faire : vérifiez https_proxy ; HF_ENDPOINT peut nommer un miroir</translation>
+    </message>
+    <message>
+        <source>it has {} bytes, and {} were published</source>
+        <translation>il a {} octets, et {} ont été publiés</translation>
+    </message>
+    <message>
+        <source>Wait until it is done. If nobody is at work, remove both files</source>
+        <translation>Attendez qu’il ait fini. Si personne n’y travaille, supprimez les deux fichiers</translation>
+    </message>
+    <message>
+        <source>a different file has this name ({})</source>
+        <translation>un autre fichier porte ce nom ({})</translation>
+    </message>
+    <message>
+        <source>the download of &quot;{}&quot; is incomplete: it lacks {}</source>
+        <translation>le téléchargement de « {} » est incomplet : il manque {}</translation>
+    </message>
+    <message>
+        <source>the download of &quot;{}&quot; is incomplete: it lacks {} and {} other files</source>
+        <translation>le téléchargement de « {} » est incomplet : il manque {} et {} autres fichiers</translation>
+    </message>
+    <message>
+        <source>Finish it with: hf download {}</source>
+        <translation>Terminez-le avec : hf download {}</translation>
+    </message>
+    <message>
+        <source>the disk of the models folder keeps no links ({})</source>
+        <translation>le disque du dossier des modèles ne connaît pas de liens ({})</translation>
+    </message>
+    <message>
+        <source>Move the model into the models folder, or choose one on another disk</source>
+        <translation>Déplacez le modèle dans le dossier des modèles, ou choisissez-en un sur un autre disque</translation>
+    </message>
+    <message>
+        <source>another program is writing it</source>
+        <translation>un autre programme est en train de l’écrire</translation>
+    </message>
+    <message>
+        <source>another program is writing it, as {} beside it tells</source>
+        <translation>un autre programme est en train de l’écrire, comme le montre {} à côté</translation>
+    </message>
+    <message>
+        <source>it is empty</source>
+        <translation>il est vide</translation>
+    </message>
+    <message>
+        <source>it is a pointer of Git LFS, not the file itself</source>
+        <translation>c’est un pointeur de Git LFS, pas le fichier lui-même</translation>
+    </message>
+    <message>
+        <source>it is a web page, not the file</source>
+        <translation>c’est une page web, pas le fichier</translation>
+    </message>
+    <message>
+        <source>it is no SentencePiece model</source>
+        <translation>ce n’est pas un modèle SentencePiece</translation>
+    </message>
+    <message>
+        <source>it is {}, not {}</source>
+        <translation>c’est {}, pas {}</translation>
+    </message>
+    <message>
+        <source>it holds no tensors</source>
+        <translation>il ne contient aucun tenseur</translation>
+    </message>
+    <message>
+        <source>its tensors are not those of {}</source>
+        <translation>ses tenseurs ne sont pas ceux de {}</translation>
+    </message>
+    <message>
+        <source>{} bytes</source>
+        <translation>{} octets</translation>
+    </message>
+    <message>
+        <source>about {} bytes</source>
+        <translation>environ {} octets</translation>
+    </message>
+    <message>
+        <source>it is no file, or a link that leads nowhere</source>
+        <translation>ce n’est pas un fichier, ou c’est un lien qui ne mène nulle part</translation>
+    </message>
+    <message>
+        <source>its SHA-256 is no longer that of the download ({})</source>
+        <translation>son SHA-256 n’est plus celui du téléchargement ({})</translation>
+    </message>
+    <message>
+        <source>{} in the environment is ignored: {}</source>
+        <translation>{} dans l’environnement est ignoré : {}</translation>
+    </message>
+    <message>
+        <source>{} in the environment is ignored: {} has no such core</source>
+        <translation>{} dans l’environnement est ignoré : {} n’a pas un tel noyau</translation>
+    </message>
+    <message>
+        <source>OpenBLAS multiplies with its core {}, because {} is set in the environment. This CPU runs its core {}, which is faster</source>
+        <translation>OpenBLAS multiplie avec son noyau {}, car {} est défini dans l’environnement. Ce processeur peut utiliser le noyau {}, plus rapide</translation>
+    </message>
+    <message>
+        <source>OpenBLAS&apos;s core {} is not used: {}. Meshreel&apos;s own loops multiply in its place, which is slower. Install another version of OpenBLAS</source>
+        <translation>Le noyau {} d’OpenBLAS n’est pas utilisé : {}. Les boucles propres à Meshreel multiplient à sa place, plus lentement. Installez une autre version d’OpenBLAS</translation>
+    </message>
+    <message>
+        <source>OpenBLAS&apos;s core {} is not used: {}. Its core {} takes its place, which is slower. Install another version of OpenBLAS</source>
+        <translation>Le noyau {} d’OpenBLAS n’est pas utilisé : {}. Le noyau {}, plus lent, le remplace. Installez une autre version d’OpenBLAS</translation>
+    </message>
+    <message>
+        <source>oneDNN does not multiply in {}: {}. In its place: {}, which is slower. Install another version of oneDNN</source>
+        <translation>oneDNN ne multiplie pas en {} : {}. À sa place : {}, plus lent. Installez une autre version de oneDNN</translation>
+    </message>
+    <message>
+        <source>the video has no size, or one of more than {} pixels</source>
+        <translation>la vidéo n’a pas de taille, ou plus de {} pixels</translation>
+    </message>
+    <message>
+        <source>Choose a video file or a folder of numbered pictures</source>
+        <translation>Choisissez un fichier vidéo ou un dossier d&apos;images numérotées</translation>
+    </message>
+    <message>
+        <source>this folder holds {} series of numbered pictures, and nothing tells which is meant: {}</source>
+        <translation>ce dossier contient {} séries d&apos;images numérotées, et rien ne dit laquelle est voulue : {}</translation>
+    </message>
+    <message>
+        <source>Put one series into a folder of its own</source>
+        <translation>Mettez une série dans un dossier à part</translation>
+    </message>
+    <message>
+        <source>numbers are missing between {} and {}, which follow each other</source>
+        <translation>il manque des numéros entre {} et {}, qui se suivent</translation>
+    </message>
+    <message>
+        <source>numbers are missing at {} places, the first between {} and {}, which follow each other</source>
+        <translation>il manque des numéros à {} endroits, le premier entre {} et {}, qui se suivent</translation>
+    </message>
+    <message>
+        <source>{} and {} have the same number</source>
+        <translation>{} et {} ont le même numéro</translation>
+    </message>
+    <message>
+        <source>Remove the one that is not meant</source>
+        <translation>Retirez celui qui n&apos;est pas voulu</translation>
+    </message>
+    <message>
+        <source>more than one number in the names changes; the order is that of the first, then of the next: from {} to {}</source>
+        <translation>plus d&apos;un nombre change dans les noms ; l&apos;ordre est celui du premier, puis du suivant : de {} à {}</translation>
+    </message>
+    <message>
+        <source>not of the series, and passed over: {}</source>
+        <translation>hors de la série, et laissés de côté : {}</translation>
+    </message>
+    <message>
+        <source>mpirun is stopped</source>
+        <translation>mpirun est suspendu</translation>
+    </message>
+    <message>
+        <source>it was stopped while the ranks met</source>
+        <translation>il a été suspendu pendant que les rangs se rejoignaient</translation>
+    </message>
+    <message>
+        <source>it did not meet all other ranks within {} s</source>
+        <translation>il n&apos;a pas rejoint tous les autres rangs en {} s</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is no number of seconds between 1 and {}</source>
+        <translation>« {} » n&apos;est pas un nombre de secondes de 1 à {}</translation>
+    </message>
+    <message>
+        <source>Leave it unset, which is {} seconds</source>
+        <translation>Ne la définissez pas : cela donne {} secondes</translation>
+    </message>
+    <message>
+        <source>rank {} on host {} multiplies with {}, and rank 0 on host {} with {}: the result differs slightly from that of one library. For the same bits everywhere install one version of OpenBLAS, and set {} alike</source>
+        <translation>le rang {} sur l’hôte {} multiplie avec {}, et le rang 0 sur l’hôte {} avec {} : le résultat diffère légèrement de celui d’une seule bibliothèque. Pour les mêmes bits partout, installez une même version d’OpenBLAS et définissez {} de la même façon</translation>
+    </message>
+    <message>
+        <source>its name says {}</source>
+        <translation>son nom indique : {}</translation>
+    </message>
+    <message>
+        <source>its metadata ({}) say {}</source>
+        <translation>ses métadonnées ({}) indiquent : {}</translation>
+    </message>
+    <message>
+        <source>its name says {}, and its metadata ({}) say {}</source>
+        <translation>son nom indique : {}, et ses métadonnées ({}) indiquent : {}</translation>
+    </message>
+    <message>
+        <source>{} with {}</source>
+        <translation>{} avec {}</translation>
+    </message>
+    <message>
+        <source>{:.0f} s</source>
+        <translation>{} s</translation>
+    </message>
+    <message>
+        <source>{:.1f} min</source>
+        <translation>{} min</translation>
+    </message>
+    <message>
+        <source>{:.0f} min</source>
+        <translation>{} min</translation>
+    </message>
+    <message>
+        <source>{:.1f} h</source>
+        <translation>{} h</translation>
+    </message>
+    <message>
+        <source>int8 weights</source>
+        <translation>des poids int8</translation>
+    </message>
+    <message>
+        <source>bfloat16 weights</source>
+        <translation>des poids bfloat16</translation>
+    </message>
+    <message>
+        <source>bfloat16 activations</source>
+        <translation>des activations bfloat16</translation>
+    </message>
+    <message>
+        <source>a bfloat16 VAE</source>
+        <translation>un VAE en bfloat16</translation>
+    </message>
+    <message>
+        <source>fits</source>
+        <translation>tient en mémoire</translation>
+    </message>
+    <message>
+        <source>fits with {}</source>
+        <translation>tient en mémoire avec {}</translation>
+    </message>
+    <message>
+        <source>fits with {} and {}</source>
+        <translation>tient en mémoire avec {} et {}</translation>
+    </message>
+    <message>
+        <source>{}, streamed from the disk: at most {} a step longer</source>
+        <translation>{}, poids lus sur le disque : au plus {} de plus par étape</translation>
+    </message>
+    <message>
+        <source>{}, streamed from the disk: {} a step, at most {} longer at {:g} GB/s</source>
+        <translation>{}, poids lus sur le disque : {} par étape, au plus {} de plus à {} Go/s</translation>
+    </message>
+    <message>
+        <source>too large at {}: {} takes {} at the least, and {} are free</source>
+        <translation>trop grand à {} : {} demande au moins {}, et {} sont libres</translation>
+    </message>
+    <message>
+        <source>{}; {}: {}</source>
+        <translation>{} ; {} : {}</translation>
+    </message>
+    <message>
+        <source>disk too small: {} to download, and {} are free</source>
+        <translation>disque trop petit : {} à télécharger, et {} sont libres</translation>
+    </message>
+    <message>
+        <source>{:.2g} GB/s were measured on the disk with the weights</source>
+        <translation>{} Go/s ont été mesurés sur le disque des poids</translation>
+    </message>
+    <message>
+        <source>{:g} GB/s is assumed: there is no large file of weights to measure the disk by</source>
+        <translation>{} Go/s sont supposés : il n&apos;y a aucun gros fichier de poids pour mesurer le disque</translation>
+    </message>
+    <message>
+        <source>Name the model in a project: pretrained_model_name_or_path: PATH</source>
+        <translation>Nommez le modèle dans un projet : pretrained_model_name_or_path: CHEMIN</translation>
+    </message>
+    <message>
+        <source>a ComfyUI workflow</source>
+        <translation>un workflow ComfyUI</translation>
+    </message>
+    <message>
+        <source>an InvokeAI workflow</source>
+        <translation>un workflow InvokeAI</translation>
+    </message>
+    <message>
+        <source>settings of SwarmUI</source>
+        <translation>des réglages de SwarmUI</translation>
+    </message>
+    <message>
+        <source>settings of Wan2GP</source>
+        <translation>des réglages de Wan2GP</translation>
+    </message>
+    <message>
+        <source>settings of Draw Things</source>
+        <translation>des réglages de Draw Things</translation>
+    </message>
+    <message>
+        <source>a config of LightX2V</source>
+        <translation>une configuration de LightX2V</translation>
+    </message>
+    <message>
+        <source>a description of a model</source>
+        <translation>la description d’un modèle</translation>
+    </message>
+    <message>
+        <source>a Jupyter notebook</source>
+        <translation>un notebook Jupyter</translation>
+    </message>
+    <message>
+        <source>a command line of stable-diffusion.cpp</source>
+        <translation>une ligne de commande de stable-diffusion.cpp</translation>
+    </message>
+    <message>
+        <source>a command line of Wan&apos;s generate.py</source>
+        <translation>une ligne de commande de generate.py de Wan</translation>
+    </message>
+    <message>
+        <source>a command line of musubi-tuner</source>
+        <translation>une ligne de commande de musubi-tuner</translation>
+    </message>
+    <message>
+        <source>a command line of LightX2V</source>
+        <translation>une ligne de commande de LightX2V</translation>
+    </message>
+    <message>
+        <source>a command line of Wan2GP</source>
+        <translation>une ligne de commande de Wan2GP</translation>
+    </message>
+    <message>
+        <source>settings of Stable Diffusion WebUI</source>
+        <translation>des réglages de Stable Diffusion WebUI</translation>
+    </message>
+    <message>
+        <source>This is {}. Meshreel reads projects and configs of MaxDiffusion</source>
+        <translation>C’est {}. Meshreel lit les projets et les configurations de MaxDiffusion</translation>
+    </message>
+    <message>
+        <source>This is {} that holds its project, and not the project itself</source>
+        <translation>C’est {} qui contient son projet, et non le projet lui-même</translation>
+    </message>
+    <message>
+        <source>This is {} that holds {}. Meshreel reads projects and configs of MaxDiffusion</source>
+        <translation>C’est {} qui contient {}. Meshreel lit les projets et les configurations de MaxDiffusion</translation>
+    </message>
+    <message>
+        <source>This is {}, and no project is stored in it</source>
+        <translation>C’est {}, et aucun projet n’y est enregistré</translation>
+    </message>
+    <message>
+        <source>Name it in a project, as image or video</source>
+        <translation>Nommez-la dans un projet, comme image ou video</translation>
+    </message>
+    <message>
+        <source>This is a web page</source>
+        <translation>C’est une page web</translation>
+    </message>
+    <message>
+        <source>Download the file itself, not the page that shows it</source>
+        <translation>Téléchargez le fichier lui-même, et non la page qui le montre</translation>
+    </message>
+    <message>
+        <source>a Python script</source>
+        <translation>un script Python</translation>
+    </message>
+    <message>
+        <source>a script</source>
+        <translation>un script</translation>
+    </message>
+    <message>
+        <source>These are weights of a model</source>
+        <translation>Ce sont les poids d’un modèle</translation>
+    </message>
+    <message>
+        <source>This is an archive</source>
+        <translation>C’est une archive</translation>
+    </message>
+    <message>
+        <source>Unpack it and choose the project in it</source>
+        <translation>Décompressez-la et choisissez le projet qu’elle contient</translation>
+    </message>
+    <message>
+        <source>This is a document, not a project</source>
+        <translation>C’est un document, et non un projet</translation>
+    </message>
+    <message>
+        <source>Choose a project file (.yaml)</source>
+        <translation>Choisissez un fichier de projet (.yaml)</translation>
+    </message>
+    <message>
+        <source>{}: {}: its shape is in its alpha, which is read as the mask: opaque is white, transparent is black</source>
+        <translation>{} : {} : sa forme est dans son canal alpha, qui est lu comme masque : opaque est blanc, transparent est noir</translation>
+    </message>
+    <message>
+        <source>If it is meant the other way round, give a black and white mask without transparency</source>
+        <translation>Si c&apos;est l&apos;inverse, donnez un masque noir et blanc sans transparence</translation>
+    </message>
+    <message>
+        <source>{}: {}: it has transparent pixels, which are laid on white</source>
+        <translation>{} : {} : il a des pixels transparents, qui sont posés sur du blanc</translation>
+    </message>
+    <message>
+        <source>To have another background, give a picture without transparency</source>
+        <translation>Pour un autre fond, donnez une image sans transparence</translation>
+    </message>
+    <message>
+        <source>Check that these are all frames, and only they</source>
+        <translation>Vérifiez que ce sont toutes les images, et elles seules</translation>
+    </message>
+    <message>
+        <source>Put a text that holds a blank and `#` in quotes, since YAML takes the rest of its line for a comment. Where such a comment may be the rest of a prompt, a name or a path, a warning says so; behind a path it may stand after two blanks and before another one: `  # comment`.</source>
+        <translation>Mettez entre guillemets un texte qui contient une espace et `#`, car YAML prend le reste de la ligne pour un commentaire. Là où un tel commentaire peut être la suite d&apos;un prompt, d&apos;un nom ou d&apos;un chemin, un avertissement le dit ; derrière un chemin il peut suivre deux espaces et en précéder une autre : `  # commentaire`.</translation>
+    </message>
+    <message>
+        <source>{} has no value: YAML takes &quot;{}&quot; for a comment</source>
+        <translation>{} n&apos;a pas de valeur : YAML prend « {} » pour un commentaire</translation>
+    </message>
+    <message>
+        <source>Put the text in quotes</source>
+        <translation>Mettez le texte entre guillemets</translation>
+    </message>
+    <message>
+        <source>If it belongs to the text, put the text in quotes; else put the comment on a line of its own</source>
+        <translation>S&apos;il fait partie du texte, mettez le texte entre guillemets ; sinon mettez le commentaire sur sa propre ligne</translation>
+    </message>
+    <message>
+        <source>{} ends before &quot;{}&quot;, which YAML takes for a comment</source>
+        <translation>{} s&apos;arrête avant « {} », que YAML prend pour un commentaire</translation>
+    </message>
+    <message>
+        <source>another program has been changing it for a long time</source>
+        <translation>un autre programme le modifie depuis longtemps</translation>
+    </message>
+    <message>
+        <source>Wait until it is done, or end it</source>
+        <translation>Attendez qu&apos;il ait fini, ou arrêtez-le</translation>
+    </message>
+    <message>
+        <source>mpirun could not be prepared ({})</source>
+        <translation>mpirun n&apos;a pas pu être préparé ({})</translation>
+    </message>
+    <message>
+        <source>Set {}={}, which is Open MPI {}</source>
+        <translation>Définissez {}={}, qui est Open MPI {}</translation>
+    </message>
+    <message>
+        <source>Put Open MPI&apos;s mpirun first in your PATH, or name it by {} (on Debian: apt-get install openmpi-bin)</source>
+        <translation>Placez le mpirun d&apos;Open MPI en premier dans votre PATH, ou nommez-le par {} (sous Debian : apt-get install openmpi-bin)</translation>
+    </message>
+    <message>
+        <source>there is no mpirun in your PATH</source>
+        <translation>il n&apos;y a pas de mpirun dans votre PATH</translation>
+    </message>
+    <message>
+        <source>{} has not said within {} s which version it is</source>
+        <translation>{} n&apos;a pas dit en {} s quelle est sa version</translation>
+    </message>
+    <message>
+        <source>{} is not Open MPI (it does not say what it is)</source>
+        <translation>{} n&apos;est pas Open MPI (il ne dit pas ce qu&apos;il est)</translation>
+    </message>
+    <message>
+        <source>{} is not Open MPI (it says: {})</source>
+        <translation>{} n&apos;est pas Open MPI (il dit : {})</translation>
+    </message>
+    <message>
+        <source>{} is Open MPI {}, and Meshreel launches ranks by Open MPI {} or newer</source>
+        <translation>{} est Open MPI {}, et Meshreel lance les rangs avec Open MPI {} ou plus récent</translation>
+    </message>
+    <message>
+        <source>{} could not be kept from listening to other machines: see docs/security.md</source>
+        <translation>{} n&apos;a pas pu être empêché d&apos;écouter d&apos;autres machines : voir docs/security.md</translation>
+    </message>
+    <message>
+        <source>mpirun passes nothing on any more</source>
+        <translation>mpirun ne transmet plus rien</translation>
+    </message>
+    <message>
+        <source>{}, which mpirun started, is stopped</source>
+        <translation>{}, lancé par mpirun, est suspendu</translation>
+    </message>
+    <message>
+        <source>the ranks there have not met the others within {} s: look for a firewall between the hosts, or set MESHREEL_HOST_TIMEOUT to more seconds</source>
+        <translation>les rangs là-bas n&apos;ont pas rejoint les autres en {} s : cherchez un pare-feu entre les hôtes, ou donnez plus de secondes à MESHREEL_HOST_TIMEOUT</translation>
+    </message>
+    <message>
+        <source>no rank has begun there within {} s: set MESHREEL_HOST_TIMEOUT to more seconds if it is only slow</source>
+        <translation>aucun rang n&apos;y a commencé en {} s : donnez plus de secondes à MESHREEL_HOST_TIMEOUT s&apos;il est seulement lent</translation>
+    </message>
+    <message>
+        <source>no rank has begun there within {} s: look at ssh and for a firewall that keeps Open MPI&apos;s daemon from calling back, or set MESHREEL_HOST_TIMEOUT to more seconds</source>
+        <translation>aucun rang n&apos;y a commencé en {} s : vérifiez ssh, cherchez un pare-feu qui empêche le démon d&apos;Open MPI de rappeler, ou donnez plus de secondes à MESHREEL_HOST_TIMEOUT</translation>
+    </message>
+    <message>
+        <source>Set TMPDIR to a folder on a disk that keeps links</source>
+        <translation>Définissez TMPDIR sur un dossier d&apos;un disque qui connaît les liens</translation>
+    </message>
+    <message>
+        <source>it has no list of traceEvents</source>
+        <translation>elle n’a pas de liste traceEvents</translation>
+    </message>
+    <message>
+        <source>an event lacks its name, times or thread</source>
+        <translation>il manque à un événement son nom, ses temps ou son thread</translation>
+    </message>
+    <message>
+        <source>Copy it to a disk of this machine: where it lies, files cannot be mapped</source>
+        <translation>Copiez-le sur un disque de cette machine : là où il se trouve, les fichiers ne peuvent pas être projetés en mémoire</translation>
+    </message>
+    <message>
+        <source>{} have to be read into memory at once, and {} are available</source>
+        <translation>{} doivent être lus d&apos;un coup en mémoire, et {} sont disponibles</translation>
+    </message>
+    <message>
+        <source>texts</source>
+        <translation>textes</translation>
+    </message>
+    <message>
+        <source>a PNG</source>
+        <translation>PNG</translation>
+    </message>
+    <message>
+        <source>seconds of computing</source>
+        <translation>secondes de calcul</translation>
+    </message>
+    <message>
+        <source>a video or sound up to its next packet</source>
+        <translation>vidéo ou son jusqu’au paquet suivant</translation>
+    </message>
+    <message>
+        <source>Write its prompt, size, frames, steps and seed into a project</source>
+        <translation>Reportez son prompt, sa taille, ses images, ses étapes et sa graine dans un projet</translation>
+    </message>
+    <message>
+        <source>meshreel inspect FILE prints it in a terminal</source>
+        <translation>meshreel inspect FICHIER l’affiche dans un terminal</translation>
     </message>
 </context>
 <context>
@@ -8568,6 +9300,10 @@
     <message>
         <source>For which of Wan 2.2&apos;s two transformers it is made</source>
         <translation>Pour lequel des deux transformeurs de Wan 2.2 il est fait</translation>
+    </message>
+    <message>
+        <source>as its name says</source>
+        <translation>comme l&apos;indique son nom</translation>
     </message>
 </context>
 <context>
@@ -8952,6 +9688,16 @@
     <message>
         <source>Can be downloaded</source>
         <translation>Peut être téléchargé</translation>
+    </message>
+    <message>
+        <source>Not on this machine: %1</source>
+        <comment>how it fits</comment>
+        <translation>Absent de cette machine : %1</translation>
+    </message>
+    <message>
+        <source>Can be downloaded: %1</source>
+        <comment>how it fits</comment>
+        <translation>Peut être téléchargé : %1</translation>
     </message>
 </context>
 <context>
@@ -9591,6 +10337,11 @@
         <source>; guidance by prompt and pictures computes each step three times</source>
         <translation>&#xa0;; le guidage par le prompt et les images calcule chaque étape trois fois</translation>
     </message>
+    <message>
+        <source>Memory here</source>
+        <comment>of this machine, beside that of other hardware</comment>
+        <translation>Mémoire ici</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ConsequencesBar</name>
@@ -9601,6 +10352,34 @@
     <message>
         <source>Tokens, work and memory are shown once the problems are solved.</source>
         <translation>Tokens, travail et mémoire s&apos;affichent une fois les problèmes résolus.</translation>
+    </message>
+    <message>
+        <source>Time here</source>
+        <comment>on this machine, beside that on other hardware</comment>
+        <translation>Durée ici</translation>
+    </message>
+    <message>
+        <source>time not known</source>
+        <comment>of a step on other hardware</comment>
+        <translation>durée inconnue</translation>
+    </message>
+    <message>
+        <source>Problems says why.</source>
+        <translation>Problèmes en dit la raison.</translation>
+    </message>
+    <message>
+        <source>Plan for this machine alone</source>
+        <translation>Planifier pour cette machine seulement</translation>
+    </message>
+    <message>
+        <source>Plan for this machine alone, not for %1</source>
+        <comment>hardware</comment>
+        <translation>Planifier pour cette machine seulement, pas pour %1</translation>
+    </message>
+    <message>
+        <source>What the project takes on %1. Runs happen on this machine, whose problems decide whether they can.</source>
+        <comment>hardware</comment>
+        <translation>Ce que le projet demande sur %1. Les exécutions ont lieu sur cette machine, dont les problèmes décident si elles sont possibles.</translation>
     </message>
 </context>
 <context>
@@ -10285,10 +11064,6 @@
         <translation>Planifier pour</translation>
     </message>
     <message>
-        <source>Hardware that time, memory and meshes are shown for. Runs always happen on this machine.</source>
-        <translation>Matériel pour lequel le temps, la mémoire et les maillages sont affichés. Les exécutions ont toujours lieu sur cette machine.</translation>
-    </message>
-    <message>
         <source>This machine</source>
         <translation>Cette machine</translation>
     </message>
@@ -10303,6 +11078,14 @@
     <message>
         <source>Hardware profiles (*.yaml)</source>
         <translation>Profils matériels (*.yaml)</translation>
+    </message>
+    <message>
+        <source>Hardware that time, memory and meshes are shown for, too, until another project is opened. Runs always happen on this machine.</source>
+        <translation>Matériel pour lequel la durée, la mémoire et les maillages sont aussi affichés, jusqu’à l’ouverture d’un autre projet. Les exécutions ont toujours lieu sur cette machine.</translation>
+    </message>
+    <message>
+        <source>Plan for this machine alone</source>
+        <translation>Planifier pour cette machine seulement</translation>
     </message>
 </context>
 <context>
@@ -11263,10 +12046,6 @@
         <translation>L&apos;image apparaît pendant sa création. Exécutions, vidéos, images et projets peuvent être déposés ici.</translation>
     </message>
     <message>
-        <source>Measuring this machine was stopped, as a run begins.</source>
-        <translation>La mesure de cette machine s&apos;est arrêtée, car une exécution commence.</translation>
-    </message>
-    <message>
         <source>%1 (open)</source>
         <comment>project</comment>
         <translation>%1 (ouvert)</translation>
@@ -11330,6 +12109,10 @@
         <source>MESHREEL_RUNS wins over it: runs go to %1.</source>
         <translation>MESHREEL_RUNS l&apos;emporte&#xa0;: les exécutions vont dans %1.</translation>
     </message>
+    <message>
+        <source>Measuring this machine waits for the end of the run, and goes on then with what it has.</source>
+        <translation>La mesure de cette machine attend la fin de l’exécution, puis reprend avec ce qu’elle a.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeasureItem</name>
@@ -11373,6 +12156,14 @@
     <message>
         <source>Measure again</source>
         <translation>Mesurer à nouveau</translation>
+    </message>
+    <message>
+        <source>Measuring waits</source>
+        <translation>La mesure attend</translation>
+    </message>
+    <message>
+        <source>Measuring this machine was paused. It goes on with what it has once nothing else is computed.</source>
+        <translation>La mesure de cette machine est en pause. Elle reprendra avec ce qu’elle a dès que rien d’autre ne sera calculé.</translation>
     </message>
 </context>
 <context>
@@ -11599,16 +12390,6 @@
         </translation>
     </message>
     <message>
-        <source>%1, fits in the %2 that are free</source>
-        <comment>sizes</comment>
-        <translation>%1, tient dans les %2 libres</translation>
-    </message>
-    <message>
-        <source>%1, more than the %2 that are free</source>
-        <comment>sizes</comment>
-        <translation>%1, plus que les %2 libres</translation>
-    </message>
-    <message>
         <source>%1, which Meshreel does not run</source>
         <translation>%1, que Meshreel n&apos;exécute pas</translation>
     </message>
@@ -11750,8 +12531,21 @@
         <translation>%1, ici</translation>
     </message>
     <message>
-        <source>Memory of its weights</source>
-        <translation>Mémoire de ses poids</translation>
+        <source>This machine</source>
+        <translation>Cette machine</translation>
+    </message>
+    <message>
+        <source>Planned for</source>
+        <comment>a video of this size and length</comment>
+        <translation>Planifié pour</translation>
+    </message>
+    <message>
+        <source>Disk</source>
+        <translation>Disque</translation>
+    </message>
+    <message>
+        <source>What lies there is not it</source>
+        <translation>Ce qui s’y trouve n’est pas ce fichier</translation>
     </message>
 </context>
 <context>
@@ -11769,13 +12563,13 @@
         <translation>demande plus de mémoire qu&apos;il n&apos;y en a</translation>
     </message>
     <message>
-        <source>will fit</source>
-        <translation>tient en mémoire</translation>
-    </message>
-    <message>
         <source>about %1</source>
         <comment>duration of a run</comment>
         <translation>environ %1</translation>
+    </message>
+    <message>
+        <source>needs more memory than memory_budget allows</source>
+        <translation>demande plus de mémoire que memory_budget n&apos;en autorise</translation>
     </message>
 </context>
 <context>
@@ -12341,6 +13135,14 @@
             <numerusform>D&apos;après les débits de cette machine, mesurés le %1, et %n exécutions semblables.</numerusform>
         </translation>
     </message>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1 ms</translation>
+    </message>
+    <message>
+        <source>%1 µs</source>
+        <translation>%1 µs</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::PredictionSource</name>
@@ -12554,6 +13356,10 @@
     <message>
         <source>You did not agree to what it names</source>
         <translation>Vous n&apos;avez pas accepté ce qu&apos;il nomme</translation>
+    </message>
+    <message>
+        <source>The project changed while it was being checked, so it did not start. Run it as it is now.</source>
+        <translation>Le projet a changé pendant sa vérification et n’a donc pas démarré. Lancez-le tel qu’il est maintenant.</translation>
     </message>
 </context>
 <context>
@@ -13062,6 +13868,10 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Generate the video (Ctrl+Enter)</source>
         <translation>Générer la vidéo (Ctrl+Entrée)</translation>
+    </message>
+    <message>
+        <source>Checking the project</source>
+        <translation>Vérification du projet</translation>
     </message>
 </context>
 <context>

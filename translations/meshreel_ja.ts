@@ -647,20 +647,12 @@
         <translation>スレッド</translation>
     </message>
     <message>
-        <source>It exists only on NVIDIA GPUs and Meshreel computes on CPUs; use flash, which computes the same attention</source>
-        <translation>これはNVIDIA GPUにしかなく、MeshreelはCPUで計算します。同じアテンションを計算するflashを使ってください</translation>
-    </message>
-    <message>
         <source>An installed model&apos;s name, a Hugging Face id, a checkpoint folder in diffusers layout, or a transformer&apos;s file, whose other parts are found in the models folder.</source>
         <translation>インストール済みモデルの名前、Hugging FaceのID、diffusers形式のチェックポイントフォルダー、またはトランスフォーマーのファイル（他の部品はモデルフォルダーから探します）。</translation>
     </message>
     <message>
         <source>Adapters</source>
         <translation>アダプター</translation>
-    </message>
-    <message>
-        <source>Adapters (LoRA) that are merged into the transformer: a list of {file: PATH, strength: 1}, with expert: high or low where they are made for one of Wan 2.2&apos;s two transformers.</source>
-        <translation>トランスフォーマーに統合するアダプター（LoRA）です。{file: PATH, strength: 1} のリストで指定し、Wan 2.2の2つのトランスフォーマーの一方に作られたものには expert: high または low を付けます。</translation>
     </message>
     <message>
         <source>Transformer</source>
@@ -827,16 +819,8 @@
         <translation>ポーズ動画</translation>
     </message>
     <message>
-        <source>Video or folder of numbered PNG frames of the poses that the character of image takes, as preprocessing for Wan Animate draws them.</source>
-        <translation>imageのキャラクターがとるポーズの動画、または番号付きPNGフレームのフォルダーです。Wan Animateの前処理が描く形式のものを使います。</translation>
-    </message>
-    <message>
         <source>Face video</source>
         <translation>顔動画</translation>
-    </message>
-    <message>
-        <source>Video or folder of numbered PNG frames of the face whose expressions the character takes on.</source>
-        <translation>キャラクターに移す表情の顔の動画、または番号付きPNGフレームのフォルダーです。</translation>
     </message>
     <message>
         <source>Background video</source>
@@ -1523,10 +1507,6 @@
         <translation>このファイルにはデコードできる動画がありません</translation>
     </message>
     <message>
-        <source>the video has no size</source>
-        <translation>動画に大きさがありません</translation>
-    </message>
-    <message>
         <source>the video&apos;s {} stream cannot be decoded ({})</source>
         <translation>動画の{}ストリームをデコードできません（{}）</translation>
     </message>
@@ -1701,10 +1681,6 @@
     <message>
         <source>this folder holds no frames named {} and on</source>
         <translation>このフォルダーには{}から始まる名前のフレームがありません</translation>
-    </message>
-    <message>
-        <source>Choose a video file or a folder that Meshreel wrote as PNG frames</source>
-        <translation>動画ファイルか、MeshreelがPNGフレームとして書き出したフォルダーを選んでください</translation>
     </message>
     <message>
         <source>this frame has another size than the first one</source>
@@ -3791,14 +3767,6 @@
         <translation>ファイルを修復するか、削除して最初から始めてください</translation>
     </message>
     <message>
-        <source>the file is too large for a timing summary</source>
-        <translation>ファイルが計時サマリーとしては大きすぎます</translation>
-    </message>
-    <message>
-        <source>Cut the block out of it</source>
-        <translation>該当するブロックを切り出してください</translation>
-    </message>
-    <message>
         <source>there is no video format named &quot;{}&quot;</source>
         <translation>「{}」という動画形式はありません</translation>
     </message>
@@ -5031,10 +4999,6 @@
         <translation>アーカイブにdata.pklがありません。PyTorchのチェックポイントではありません</translation>
     </message>
     <message>
-        <source>its pickle has {} bytes; at most {} are read</source>
-        <translation>pickleが{}バイトです。読み込めるのは{}バイトまでです</translation>
-    </message>
-    <message>
         <source>its numbers are not little-endian</source>
         <translation>数値がリトルエンディアンではありません</translation>
     </message>
@@ -6171,10 +6135,6 @@
         <translation>次の設定なら収まります: {}。またはmemory_budgetを上げてください</translation>
     </message>
     <message>
-        <source>Video, picture or folder of numbered PNG frames that is made again or edited; its first num_frames at the rate of fps are taken.</source>
-        <translation>作り直しまたは編集の対象となる動画、画像、または番号付きPNGフレームのフォルダーです。fpsのフレームレートで先頭からnum_framesフレームを使います。</translation>
-    </message>
-    <message>
         <source>Makes every prompt&apos;s video once with each of these seeds, separated by commas, in place of seed; -1 is a random one.</source>
         <translation>seedの代わりに、カンマで区切ったシードのそれぞれで、すべてのプロンプトの動画を1回ずつ作ります。-1はランダムなシードです。</translation>
     </message>
@@ -6269,10 +6229,6 @@
     <message>
         <source>OpenBLAS, which multiplies matrices,</source>
         <translation>行列の積を計算するOpenBLAS</translation>
-    </message>
-    <message>
-        <source>a product of matrices</source>
-        <translation>行列の積</translation>
     </message>
     <message>
         <source>this frame is not a file</source>
@@ -7803,10 +7759,6 @@
         <translation>「{}」はサーバーのアドレスではありません</translation>
     </message>
     <message>
-        <source>Set it to an address such as https://huggingface.co</source>
-        <translation>https://huggingface.co のようなアドレスを設定してください</translation>
-    </message>
-    <message>
         <source>&quot;{}&quot; is no number of seconds</source>
         <translation>「{}」は秒数ではありません</translation>
     </message>
@@ -7913,10 +7865,6 @@
     <message>
         <source>Free {}, or choose a models folder on another disk</source>
         <translation>{} の空きを作るか、別のディスクのモデルフォルダーを選んでください</translation>
-    </message>
-    <message>
-        <source>a different file has this name</source>
-        <translation>この名前の別のファイルがあります</translation>
     </message>
     <message>
         <source>Rename or remove it: it is not the one that was published</source>
@@ -8213,6 +8161,790 @@
     <message>
         <source>with the encoders the GPU would hold {}, and {} are free</source>
         <translation>エンコーダーも置くと GPU は {} を使いますが、空きは {} です</translation>
+    </message>
+    <message>
+        <source>Adapters (LoRA) that are merged into the transformer: a list of {file: PATH, strength: 1}, with expert: high, low or all where their names do not say for which of Wan 2.2&apos;s two transformers they are made.</source>
+        <translation>トランスフォーマーに統合するアダプター（LoRA）です。{file: PATH, strength: 1} のリストで指定し、Wan 2.2の2つのトランスフォーマーのどちら用か名前から分からないものには expert: high、low または all を付けます。</translation>
+    </message>
+    <message>
+        <source>Video, picture or folder of numbered pictures that is made again or edited; its first num_frames at the rate of fps are taken.</source>
+        <translation>作り直しまたは編集の対象となる動画、画像、または番号付き画像のフォルダーです。fpsのフレームレートで先頭からnum_framesフレームを使います。</translation>
+    </message>
+    <message>
+        <source>Video or folder of numbered pictures of the poses that the character of image takes, as preprocessing for Wan Animate draws them.</source>
+        <translation>imageのキャラクターがとるポーズの動画、または番号付き画像のフォルダーです。Wan Animateの前処理が描く形式のものを使います。</translation>
+    </message>
+    <message>
+        <source>Video or folder of numbered pictures of the face whose expressions the character takes on.</source>
+        <translation>キャラクターに移す表情の顔の動画、または番号付き画像のフォルダーです。</translation>
+    </message>
+    <message>
+        <source>It is a part of NVIDIA&apos;s Transformer Engine, which Meshreel does not have; use flash, which computes the same attention</source>
+        <translation>NVIDIAのTransformer Engineの一部で、Meshreelは使いません。同じアテンションを計算するflashを使ってください</translation>
+    </message>
+    <message>
+        <source>a text file</source>
+        <translation>テキストファイル</translation>
+    </message>
+    <message>
+        <source>a project or sweep</source>
+        <translation>プロジェクトまたはスイープ</translation>
+    </message>
+    <message>
+        <source>a file of hosts</source>
+        <translation>ホストのファイル</translation>
+    </message>
+    <message>
+        <source>a JSON file</source>
+        <translation>JSONファイル</translation>
+    </message>
+    <message>
+        <source>values</source>
+        <translation>個の値</translation>
+    </message>
+    <message>
+        <source>JSON</source>
+        <translation>JSON</translation>
+    </message>
+    <message>
+        <source>levels of nesting</source>
+        <translation>段の入れ子</translation>
+    </message>
+    <message>
+        <source>a table (CSV)</source>
+        <translation>表（CSV）</translation>
+    </message>
+    <message>
+        <source>columns</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>a trace</source>
+        <translation>トレース</translation>
+    </message>
+    <message>
+        <source>events</source>
+        <translation>個のイベント</translation>
+    </message>
+    <message>
+        <source>a SentencePiece model</source>
+        <translation>SentencePieceモデル</translation>
+    </message>
+    <message>
+        <source>pieces</source>
+        <translation>個のピース</translation>
+    </message>
+    <message>
+        <source>a tokenizer</source>
+        <translation>トークナイザー</translation>
+    </message>
+    <message>
+        <source>a safetensors header</source>
+        <translation>safetensorsヘッダー</translation>
+    </message>
+    <message>
+        <source>the metadata and directory of a GGUF file</source>
+        <translation>GGUFファイルのメタデータと目録</translation>
+    </message>
+    <message>
+        <source>the directory of a PyTorch archive</source>
+        <translation>PyTorchアーカイブの目録</translation>
+    </message>
+    <message>
+        <source>the pickle of a PyTorch archive</source>
+        <translation>PyTorchアーカイブのpickle</translation>
+    </message>
+    <message>
+        <source>tensors</source>
+        <translation>個のテンソル</translation>
+    </message>
+    <message>
+        <source>a file of weights</source>
+        <translation>重みのファイル</translation>
+    </message>
+    <message>
+        <source>the name of a tensor, key or class</source>
+        <translation>テンソル、キー、クラスの名前</translation>
+    </message>
+    <message>
+        <source>entries</source>
+        <translation>個の項目</translation>
+    </message>
+    <message>
+        <source>the metadata of a file of weights</source>
+        <translation>重みのファイルのメタデータ</translation>
+    </message>
+    <message>
+        <source>files</source>
+        <translation>個のファイル</translation>
+    </message>
+    <message>
+        <source>a model in parts</source>
+        <translation>分割されたモデル</translation>
+    </message>
+    <message>
+        <source>a program that is sent to a host</source>
+        <translation>ホストに送るプログラム</translation>
+    </message>
+    <message>
+        <source>a picture, an animated PNG or WebP, or a packet of a video</source>
+        <translation>画像、アニメーションPNGまたはWebP、または動画のパケット</translation>
+    </message>
+    <message>
+        <source>a picture</source>
+        <translation>画像</translation>
+    </message>
+    <message>
+        <source>the packed texts and colour profile of a PNG</source>
+        <translation>PNGの圧縮されたテキストとカラープロファイル</translation>
+    </message>
+    <message>
+        <source>scans</source>
+        <translation>スキャン</translation>
+    </message>
+    <message>
+        <source>a JPEG</source>
+        <translation>JPEG</translation>
+    </message>
+    <message>
+        <source>a video or sound before its first packet</source>
+        <translation>動画または音声の最初のパケットより前</translation>
+    </message>
+    <message>
+        <source>a decoded frame of a video</source>
+        <translation>動画のデコード済みフレーム</translation>
+    </message>
+    <message>
+        <source>a video</source>
+        <translation>動画</translation>
+    </message>
+    <message>
+        <source>a video&apos;s frames, where all are held at once</source>
+        <translation>一度に保持される動画の全フレーム</translation>
+    </message>
+    <message>
+        <source>a video that is decoded to count its frames</source>
+        <translation>フレームを数えるためにデコードする動画</translation>
+    </message>
+    <message>
+        <source>Choose a shorter name</source>
+        <translation>もっと短い名前を選んでください</translation>
+    </message>
+    <message>
+        <source>The disk does not take this name: choose another name, or another disk</source>
+        <translation>このディスクではこの名前を使えません。別の名前か別のディスクを選んでください</translation>
+    </message>
+    <message>
+        <source>Check the disk or the network drive: it reported a failure</source>
+        <translation>ディスクまたはネットワークドライブを確認してください。障害が報告されました</translation>
+    </message>
+    <message>
+        <source>it has {} {} or more; at most {} are read of {}</source>
+        <translation>{3}：{0} {1}以上あります。読み込むのは最大{2}です</translation>
+    </message>
+    <message>
+        <source>Check that this is the file you mean; if it is, make it smaller or get another one</source>
+        <translation>目的のファイルかどうか確認してください。そうであれば、小さくするか別のファイルを入手してください</translation>
+    </message>
+    <message>
+        <source>a program may have only {} of stack here, and Meshreel needs {}</source>
+        <translation>ここではプログラムのスタックが{}に制限されていますが、Meshreelには{}必要です</translation>
+    </message>
+    <message>
+        <source>Raise the limit, as with: {}</source>
+        <translation>次のようにして上限を上げてください: {}</translation>
+    </message>
+    <message>
+        <source>{}. The name counts; to decide, write expert: high or expert: low</source>
+        <translation>{}。名前が優先されます。指定するには expert: high または expert: low と書いてください</translation>
+    </message>
+    <message>
+        <source>{} of Wan 2.2 A14B, and this model has one transformer: it was made for another model</source>
+        <translation>{}（Wan 2.2 A14B）。このモデルのトランスフォーマーは1つなので、別のモデル用に作られたものです</translation>
+    </message>
+    <message>
+        <source>{}, and lora says expert: {}. If that is a mistake, write expert: {}</source>
+        <translation>{}。一方、loraでは expert: {} です。間違いであれば expert: {} と書いてください</translation>
+    </message>
+    <message>
+        <source>{}, and its keys name {}, which counts</source>
+        <translation>{}。一方、キーは{}を指しており、こちらが優先されます</translation>
+    </message>
+    <message>
+        <source>it goes into the {} alone, and its other half, {}, is not in lora: name it there, too</source>
+        <translation>これは{}にだけ適用され、対になる{}はloraにありません。それもloraに書いてください</translation>
+    </message>
+    <message>
+        <source>goes into this expert alone, because its name or metadata say so</source>
+        <translation>名前またはメタデータに従い、このエキスパートにだけ適用されます</translation>
+    </message>
+    <message>
+        <source>The name counts; rename the file if it is wrong</source>
+        <translation>名前が優先されます。間違っている場合はファイル名を変えてください</translation>
+    </message>
+    <message>
+        <source>Name the other file there, or rename this one if its name is wrong</source>
+        <translation>そこにはもう一方のファイルを指定するか、名前が間違っている場合はこのファイルの名前を変えてください</translation>
+    </message>
+    <message>
+        <source>Exchange the two files</source>
+        <translation>2つのファイルを入れ替えてください</translation>
+    </message>
+    <message>
+        <source>{} is taken as the {}, and {}</source>
+        <translation>{}は{}として使われますが、{}</translation>
+    </message>
+    <message>
+        <source>the disk of the cache keeps no links ({})</source>
+        <translation>キャッシュのディスクではリンクを作れません（{}）</translation>
+    </message>
+    <message>
+        <source>Set XDG_CACHE_HOME to a folder on another disk</source>
+        <translation>XDG_CACHE_HOME を別のディスクのフォルダーに設定してください</translation>
+    </message>
+    <message>
+        <source>Set it to an address such as https://huggingface.co; signs such as @, /, # and ? in a password are written %40, %2F, %23 and %3F</source>
+        <translation>https://huggingface.co のようなアドレスを設定してください。パスワード内の @、/、#、? は %40、%2F、%23、%3F と書きます</translation>
+    </message>
+    <message>
+        <source>It answers with a web page: sign in to this network in a browser, or see whether HF_ENDPOINT names the right server</source>
+        <translation>Web ページが返ってきました。ブラウザーでこのネットワークにサインインするか、HF_ENDPOINT が正しいサーバーを指しているか確かめてください</translation>
+    </message>
+    <message>
+        <source>it breaks off and begins anew again and again</source>
+        <translation>中断と最初からのやり直しを繰り返しています</translation>
+    </message>
+    <message>
+        <source>{} sends the file compressed, which was not asked for</source>
+        <translation>{} はファイルを、求めていないのに圧縮して送ってきます</translation>
+    </message>
+    <message>
+        <source>A proxy may do so: check https_proxy; HF_ENDPOINT can name a mirror</source>
+        <translation>プロキシの働きかもしれません。https_proxy を確かめてください。HF_ENDPOINT でミラーを指定できます</translation>
+    </message>
+    <message>
+        <source>it has {} bytes, and {} were published</source>
+        <translation>{} バイトですが、公開されているのは {} です</translation>
+    </message>
+    <message>
+        <source>Wait until it is done. If nobody is at work, remove both files</source>
+        <translation>終わるまで待ってください。誰も書いていなければ、両方のファイルを削除してください</translation>
+    </message>
+    <message>
+        <source>a different file has this name ({})</source>
+        <translation>別のファイルがこの名前を使っています（{}）</translation>
+    </message>
+    <message>
+        <source>the download of &quot;{}&quot; is incomplete: it lacks {}</source>
+        <translation>「{}」のダウンロードは不完全です。足りないもの: {}</translation>
+    </message>
+    <message>
+        <source>the download of &quot;{}&quot; is incomplete: it lacks {} and {} other files</source>
+        <translation>「{}」のダウンロードは不完全です。足りないもの: {}、ほか {} 個のファイル</translation>
+    </message>
+    <message>
+        <source>Finish it with: hf download {}</source>
+        <translation>次のコマンドで完了できます: hf download {}</translation>
+    </message>
+    <message>
+        <source>the disk of the models folder keeps no links ({})</source>
+        <translation>モデルフォルダーのディスクではリンクを作れません（{}）</translation>
+    </message>
+    <message>
+        <source>Move the model into the models folder, or choose one on another disk</source>
+        <translation>モデルをモデルフォルダーへ移すか、別のディスクのフォルダーを選んでください</translation>
+    </message>
+    <message>
+        <source>another program is writing it</source>
+        <translation>別のプログラムが書き込み中です</translation>
+    </message>
+    <message>
+        <source>another program is writing it, as {} beside it tells</source>
+        <translation>隣にある {} が示すとおり、別のプログラムが書き込み中です</translation>
+    </message>
+    <message>
+        <source>it is empty</source>
+        <translation>空です</translation>
+    </message>
+    <message>
+        <source>it is a pointer of Git LFS, not the file itself</source>
+        <translation>ファイル本体ではなく Git LFS のポインターです</translation>
+    </message>
+    <message>
+        <source>it is a web page, not the file</source>
+        <translation>ファイルではなく Web ページです</translation>
+    </message>
+    <message>
+        <source>it is no SentencePiece model</source>
+        <translation>SentencePiece のモデルではありません</translation>
+    </message>
+    <message>
+        <source>it is {}, not {}</source>
+        <translation>{} であり、{} ではありません</translation>
+    </message>
+    <message>
+        <source>it holds no tensors</source>
+        <translation>テンソルがありません</translation>
+    </message>
+    <message>
+        <source>its tensors are not those of {}</source>
+        <translation>テンソルが {} のものではありません</translation>
+    </message>
+    <message>
+        <source>{} bytes</source>
+        <translation>{} バイト</translation>
+    </message>
+    <message>
+        <source>about {} bytes</source>
+        <translation>約 {} バイト</translation>
+    </message>
+    <message>
+        <source>it is no file, or a link that leads nowhere</source>
+        <translation>ファイルでないか、行き先のないリンクです</translation>
+    </message>
+    <message>
+        <source>its SHA-256 is no longer that of the download ({})</source>
+        <translation>SHA-256 がダウンロード時のもの（{}）と違います</translation>
+    </message>
+    <message>
+        <source>{} in the environment is ignored: {}</source>
+        <translation>環境変数の {} は無視されます: {}</translation>
+    </message>
+    <message>
+        <source>{} in the environment is ignored: {} has no such core</source>
+        <translation>環境変数の {} は無視されます: {} にそのようなコアはありません</translation>
+    </message>
+    <message>
+        <source>OpenBLAS multiplies with its core {}, because {} is set in the environment. This CPU runs its core {}, which is faster</source>
+        <translation>環境変数に {1} が設定されているため、OpenBLAS はコア {0} で乗算します。この CPU ではより速いコア {2} が使えます</translation>
+    </message>
+    <message>
+        <source>OpenBLAS&apos;s core {} is not used: {}. Meshreel&apos;s own loops multiply in its place, which is slower. Install another version of OpenBLAS</source>
+        <translation>OpenBLAS のコア {} は使われません: {}。代わりに Meshreel 自身のループが、より遅く乗算します。OpenBLAS の別のバージョンをインストールしてください</translation>
+    </message>
+    <message>
+        <source>OpenBLAS&apos;s core {} is not used: {}. Its core {} takes its place, which is slower. Install another version of OpenBLAS</source>
+        <translation>OpenBLAS のコア {} は使われません: {}。代わりにより遅いコア {} を使います。OpenBLAS の別のバージョンをインストールしてください</translation>
+    </message>
+    <message>
+        <source>oneDNN does not multiply in {}: {}. In its place: {}, which is slower. Install another version of oneDNN</source>
+        <translation>oneDNN は {} での乗算に使われません: {}。代わりに {} を使いますが、より遅くなります。oneDNN の別のバージョンをインストールしてください</translation>
+    </message>
+    <message>
+        <source>the video has no size, or one of more than {} pixels</source>
+        <translation>動画に大きさがないか、{}ピクセルを超えています</translation>
+    </message>
+    <message>
+        <source>Choose a video file or a folder of numbered pictures</source>
+        <translation>動画ファイルか、番号付き画像のフォルダーを選んでください</translation>
+    </message>
+    <message>
+        <source>this folder holds {} series of numbered pictures, and nothing tells which is meant: {}</source>
+        <translation>このフォルダーには番号付き画像の系列が{}個あり、どれを使うか分かりません: {}</translation>
+    </message>
+    <message>
+        <source>Put one series into a folder of its own</source>
+        <translation>1つの系列を専用のフォルダーに入れてください</translation>
+    </message>
+    <message>
+        <source>numbers are missing between {} and {}, which follow each other</source>
+        <translation>{}と{}の間の番号がなく、この2つが続きます</translation>
+    </message>
+    <message>
+        <source>numbers are missing at {} places, the first between {} and {}, which follow each other</source>
+        <translation>番号が{}か所で抜けています。最初は{}と{}の間で、この2つが続きます</translation>
+    </message>
+    <message>
+        <source>{} and {} have the same number</source>
+        <translation>{}と{}は番号が同じです</translation>
+    </message>
+    <message>
+        <source>Remove the one that is not meant</source>
+        <translation>使わないほうを取り除いてください</translation>
+    </message>
+    <message>
+        <source>more than one number in the names changes; the order is that of the first, then of the next: from {} to {}</source>
+        <translation>名前の中で変わる数字が2つ以上あります。最初の数字、次の数字の順に並べます: {}から{}まで</translation>
+    </message>
+    <message>
+        <source>not of the series, and passed over: {}</source>
+        <translation>系列に属さないため使いません: {}</translation>
+    </message>
+    <message>
+        <source>mpirun is stopped</source>
+        <translation>mpirunが停止（一時停止）しています</translation>
+    </message>
+    <message>
+        <source>it was stopped while the ranks met</source>
+        <translation>ランクが互いに接続する間に一時停止されました</translation>
+    </message>
+    <message>
+        <source>it did not meet all other ranks within {} s</source>
+        <translation>{}秒以内に他のすべてのランクと接続できませんでした</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is no number of seconds between 1 and {}</source>
+        <translation>「{}」は1～{}の秒数ではありません</translation>
+    </message>
+    <message>
+        <source>Leave it unset, which is {} seconds</source>
+        <translation>設定しないでください（{}秒になります）</translation>
+    </message>
+    <message>
+        <source>rank {} on host {} multiplies with {}, and rank 0 on host {} with {}: the result differs slightly from that of one library. For the same bits everywhere install one version of OpenBLAS, and set {} alike</source>
+        <translation>ランク {}（ホスト {}）は {} で乗算し、ランク 0（ホスト {}）は {} で乗算します。結果はライブラリが一つの場合とわずかに異なります。どこでも同じビットにするには、OpenBLAS の同じバージョンをインストールし、{} を同じに設定してください</translation>
+    </message>
+    <message>
+        <source>its name says {}</source>
+        <translation>名前は{}を示しています</translation>
+    </message>
+    <message>
+        <source>its metadata ({}) say {}</source>
+        <translation>メタデータ（{}）は{}を示しています</translation>
+    </message>
+    <message>
+        <source>its name says {}, and its metadata ({}) say {}</source>
+        <translation>名前は{}を示していますが、メタデータ（{}）は{}を示しています</translation>
+    </message>
+    <message>
+        <source>{} with {}</source>
+        <translation>{}と{}</translation>
+    </message>
+    <message>
+        <source>{:.0f} s</source>
+        <translation>{}秒</translation>
+    </message>
+    <message>
+        <source>{:.1f} min</source>
+        <translation>{}分</translation>
+    </message>
+    <message>
+        <source>{:.0f} min</source>
+        <translation>{}分</translation>
+    </message>
+    <message>
+        <source>{:.1f} h</source>
+        <translation>{}時間</translation>
+    </message>
+    <message>
+        <source>int8 weights</source>
+        <translation>int8の重み</translation>
+    </message>
+    <message>
+        <source>bfloat16 weights</source>
+        <translation>bfloat16の重み</translation>
+    </message>
+    <message>
+        <source>bfloat16 activations</source>
+        <translation>bfloat16のアクティベーション</translation>
+    </message>
+    <message>
+        <source>a bfloat16 VAE</source>
+        <translation>bfloat16のVAE</translation>
+    </message>
+    <message>
+        <source>fits</source>
+        <translation>収まります</translation>
+    </message>
+    <message>
+        <source>fits with {}</source>
+        <translation>{}なら収まります</translation>
+    </message>
+    <message>
+        <source>fits with {} and {}</source>
+        <translation>{}と{}なら収まります</translation>
+    </message>
+    <message>
+        <source>{}, streamed from the disk: at most {} a step longer</source>
+        <translation>{}（重みをディスクから読み込み: 1ステップにつき最大{}長くなります）</translation>
+    </message>
+    <message>
+        <source>{}, streamed from the disk: {} a step, at most {} longer at {:g} GB/s</source>
+        <translation>{0}（重みをディスクから読み込み: 1ステップにつき{1}、{3} GB/sで最大{2}長くなります）</translation>
+    </message>
+    <message>
+        <source>too large at {}: {} takes {} at the least, and {} are free</source>
+        <translation>{}では大きすぎます: {}に少なくとも{}が必要で、空きは{}です</translation>
+    </message>
+    <message>
+        <source>{}; {}: {}</source>
+        <translation>{}。{}: {}</translation>
+    </message>
+    <message>
+        <source>disk too small: {} to download, and {} are free</source>
+        <translation>ディスクの空きが足りません: ダウンロードに{}必要で、空きは{}です</translation>
+    </message>
+    <message>
+        <source>{:.2g} GB/s were measured on the disk with the weights</source>
+        <translation>重みのあるディスクで{} GB/sを測定しました</translation>
+    </message>
+    <message>
+        <source>{:g} GB/s is assumed: there is no large file of weights to measure the disk by</source>
+        <translation>{} GB/sと仮定しています: ディスクを測定できる大きな重みファイルがありません</translation>
+    </message>
+    <message>
+        <source>Name the model in a project: pretrained_model_name_or_path: PATH</source>
+        <translation>プロジェクトでモデルを指定してください: pretrained_model_name_or_path: パス</translation>
+    </message>
+    <message>
+        <source>a ComfyUI workflow</source>
+        <translation>ComfyUIのワークフロー</translation>
+    </message>
+    <message>
+        <source>an InvokeAI workflow</source>
+        <translation>InvokeAIのワークフロー</translation>
+    </message>
+    <message>
+        <source>settings of SwarmUI</source>
+        <translation>SwarmUIの設定</translation>
+    </message>
+    <message>
+        <source>settings of Wan2GP</source>
+        <translation>Wan2GPの設定</translation>
+    </message>
+    <message>
+        <source>settings of Draw Things</source>
+        <translation>Draw Thingsの設定</translation>
+    </message>
+    <message>
+        <source>a config of LightX2V</source>
+        <translation>LightX2Vの設定</translation>
+    </message>
+    <message>
+        <source>a description of a model</source>
+        <translation>モデルの記述</translation>
+    </message>
+    <message>
+        <source>a Jupyter notebook</source>
+        <translation>Jupyterノートブック</translation>
+    </message>
+    <message>
+        <source>a command line of stable-diffusion.cpp</source>
+        <translation>stable-diffusion.cppのコマンドライン</translation>
+    </message>
+    <message>
+        <source>a command line of Wan&apos;s generate.py</source>
+        <translation>Wanのgenerate.pyのコマンドライン</translation>
+    </message>
+    <message>
+        <source>a command line of musubi-tuner</source>
+        <translation>musubi-tunerのコマンドライン</translation>
+    </message>
+    <message>
+        <source>a command line of LightX2V</source>
+        <translation>LightX2Vのコマンドライン</translation>
+    </message>
+    <message>
+        <source>a command line of Wan2GP</source>
+        <translation>Wan2GPのコマンドライン</translation>
+    </message>
+    <message>
+        <source>settings of Stable Diffusion WebUI</source>
+        <translation>Stable Diffusion WebUIの設定</translation>
+    </message>
+    <message>
+        <source>This is {}. Meshreel reads projects and configs of MaxDiffusion</source>
+        <translation>これは{}です。Meshreelが読むのはプロジェクトとMaxDiffusionの設定です</translation>
+    </message>
+    <message>
+        <source>This is {} that holds its project, and not the project itself</source>
+        <translation>これはプロジェクトを含む{}で、プロジェクトそのものではありません</translation>
+    </message>
+    <message>
+        <source>This is {} that holds {}. Meshreel reads projects and configs of MaxDiffusion</source>
+        <translation>これは{}で、{}を含んでいます。Meshreelが読むのはプロジェクトとMaxDiffusionの設定です</translation>
+    </message>
+    <message>
+        <source>This is {}, and no project is stored in it</source>
+        <translation>これは{}で、プロジェクトは保存されていません</translation>
+    </message>
+    <message>
+        <source>Name it in a project, as image or video</source>
+        <translation>プロジェクトのimageまたはvideoに指定してください</translation>
+    </message>
+    <message>
+        <source>This is a web page</source>
+        <translation>これはウェブページです</translation>
+    </message>
+    <message>
+        <source>Download the file itself, not the page that shows it</source>
+        <translation>表示しているページではなく、ファイルそのものをダウンロードしてください</translation>
+    </message>
+    <message>
+        <source>a Python script</source>
+        <translation>Pythonスクリプト</translation>
+    </message>
+    <message>
+        <source>a script</source>
+        <translation>スクリプト</translation>
+    </message>
+    <message>
+        <source>These are weights of a model</source>
+        <translation>これはモデルの重みです</translation>
+    </message>
+    <message>
+        <source>This is an archive</source>
+        <translation>これはアーカイブです</translation>
+    </message>
+    <message>
+        <source>Unpack it and choose the project in it</source>
+        <translation>展開して、中のプロジェクトを選んでください</translation>
+    </message>
+    <message>
+        <source>This is a document, not a project</source>
+        <translation>これは文書で、プロジェクトではありません</translation>
+    </message>
+    <message>
+        <source>Choose a project file (.yaml)</source>
+        <translation>プロジェクトファイル（.yaml）を選んでください</translation>
+    </message>
+    <message>
+        <source>{}: {}: its shape is in its alpha, which is read as the mask: opaque is white, transparent is black</source>
+        <translation>{}: {}: 形がアルファにあるため、アルファをマスクとして読みます。不透明が白、透明が黒です</translation>
+    </message>
+    <message>
+        <source>If it is meant the other way round, give a black and white mask without transparency</source>
+        <translation>逆の意味の場合は、透明部分のない白黒のマスクを使ってください</translation>
+    </message>
+    <message>
+        <source>{}: {}: it has transparent pixels, which are laid on white</source>
+        <translation>{}: {}: 透明なピクセルがあり、白の上に重ねます</translation>
+    </message>
+    <message>
+        <source>To have another background, give a picture without transparency</source>
+        <translation>別の背景にするには、透明部分のない画像を使ってください</translation>
+    </message>
+    <message>
+        <source>Check that these are all frames, and only they</source>
+        <translation>すべてのフレームがあり、それ以外がないことを確かめてください</translation>
+    </message>
+    <message>
+        <source>Put a text that holds a blank and `#` in quotes, since YAML takes the rest of its line for a comment. Where such a comment may be the rest of a prompt, a name or a path, a warning says so; behind a path it may stand after two blanks and before another one: `  # comment`.</source>
+        <translation>空白と `#` を含むテキストは引用符で囲んでください。YAMLはその行の残りをコメントとみなします。そのコメントがプロンプト、名前、パスの続きかもしれない場合は警告します。パスの後ろでは、空白2つの後、空白の前に `#` を置けば警告しません: `  # コメント`。</translation>
+    </message>
+    <message>
+        <source>{} has no value: YAML takes &quot;{}&quot; for a comment</source>
+        <translation>{}に値がありません。YAMLは「{}」をコメントとみなします</translation>
+    </message>
+    <message>
+        <source>Put the text in quotes</source>
+        <translation>テキストを引用符で囲んでください</translation>
+    </message>
+    <message>
+        <source>If it belongs to the text, put the text in quotes; else put the comment on a line of its own</source>
+        <translation>テキストの一部であれば、テキストを引用符で囲んでください。そうでなければ、コメントを別の行に書いてください</translation>
+    </message>
+    <message>
+        <source>{} ends before &quot;{}&quot;, which YAML takes for a comment</source>
+        <translation>{}は「{}」の前で終わります。YAMLはこれをコメントとみなします</translation>
+    </message>
+    <message>
+        <source>another program has been changing it for a long time</source>
+        <translation>別のプログラムが長い間変更しています</translation>
+    </message>
+    <message>
+        <source>Wait until it is done, or end it</source>
+        <translation>終わるのを待つか、終了させてください</translation>
+    </message>
+    <message>
+        <source>mpirun could not be prepared ({})</source>
+        <translation>mpirunを準備できませんでした（{}）</translation>
+    </message>
+    <message>
+        <source>Set {}={}, which is Open MPI {}</source>
+        <translation>{}={} を設定してください（Open MPI {}です）</translation>
+    </message>
+    <message>
+        <source>Put Open MPI&apos;s mpirun first in your PATH, or name it by {} (on Debian: apt-get install openmpi-bin)</source>
+        <translation>Open MPIのmpirunをPATHの先頭に置くか、{}で指定してください（Debianでは apt-get install openmpi-bin）</translation>
+    </message>
+    <message>
+        <source>there is no mpirun in your PATH</source>
+        <translation>PATHにmpirunがありません</translation>
+    </message>
+    <message>
+        <source>{} has not said within {} s which version it is</source>
+        <translation>{}は{}秒以内にバージョンを答えませんでした</translation>
+    </message>
+    <message>
+        <source>{} is not Open MPI (it does not say what it is)</source>
+        <translation>{}はOpen MPIではありません（何であるかを答えません）</translation>
+    </message>
+    <message>
+        <source>{} is not Open MPI (it says: {})</source>
+        <translation>{}はOpen MPIではありません（出力：{}）</translation>
+    </message>
+    <message>
+        <source>{} is Open MPI {}, and Meshreel launches ranks by Open MPI {} or newer</source>
+        <translation>{}はOpen MPI {}ですが、MeshreelはOpen MPI {}以降でランクを起動します</translation>
+    </message>
+    <message>
+        <source>{} could not be kept from listening to other machines: see docs/security.md</source>
+        <translation>{}が他のマシンからの接続を待ち受けるのを防げませんでした（docs/security.mdを参照）</translation>
+    </message>
+    <message>
+        <source>mpirun passes nothing on any more</source>
+        <translation>mpirunが何も中継しなくなりました</translation>
+    </message>
+    <message>
+        <source>{}, which mpirun started, is stopped</source>
+        <translation>mpirunが起動した{}が一時停止しています</translation>
+    </message>
+    <message>
+        <source>the ranks there have not met the others within {} s: look for a firewall between the hosts, or set MESHREEL_HOST_TIMEOUT to more seconds</source>
+        <translation>そこのランクは{}秒以内に他と接続できませんでした。ホスト間のファイアウォールを確認するか、MESHREEL_HOST_TIMEOUTの秒数を増やしてください</translation>
+    </message>
+    <message>
+        <source>no rank has begun there within {} s: set MESHREEL_HOST_TIMEOUT to more seconds if it is only slow</source>
+        <translation>{}秒以内にそこでランクが始まりませんでした。遅いだけの場合はMESHREEL_HOST_TIMEOUTの秒数を増やしてください</translation>
+    </message>
+    <message>
+        <source>no rank has begun there within {} s: look at ssh and for a firewall that keeps Open MPI&apos;s daemon from calling back, or set MESHREEL_HOST_TIMEOUT to more seconds</source>
+        <translation>{}秒以内にそこでランクが始まりませんでした。sshと、Open MPIのデーモンからの折り返し接続を妨げるファイアウォールを確認するか、MESHREEL_HOST_TIMEOUTの秒数を増やしてください</translation>
+    </message>
+    <message>
+        <source>Set TMPDIR to a folder on a disk that keeps links</source>
+        <translation>TMPDIR をリンクを作れるディスクのフォルダーに設定してください</translation>
+    </message>
+    <message>
+        <source>it has no list of traceEvents</source>
+        <translation>traceEventsのリストがありません</translation>
+    </message>
+    <message>
+        <source>an event lacks its name, times or thread</source>
+        <translation>名前、時刻、またはスレッドのないイベントがあります</translation>
+    </message>
+    <message>
+        <source>Copy it to a disk of this machine: where it lies, files cannot be mapped</source>
+        <translation>このマシンのディスクにコピーしてください。今の場所ではファイルをメモリにマップできません</translation>
+    </message>
+    <message>
+        <source>{} have to be read into memory at once, and {} are available</source>
+        <translation>一度に {} をメモリに読み込む必要がありますが、使えるのは {} です</translation>
+    </message>
+    <message>
+        <source>texts</source>
+        <translation>個のテキスト</translation>
+    </message>
+    <message>
+        <source>a PNG</source>
+        <translation>PNG</translation>
+    </message>
+    <message>
+        <source>seconds of computing</source>
+        <translation>秒の計算時間</translation>
+    </message>
+    <message>
+        <source>a video or sound up to its next packet</source>
+        <translation>動画または音声の次のパケットまで</translation>
+    </message>
+    <message>
+        <source>Write its prompt, size, frames, steps and seed into a project</source>
+        <translation>プロンプト、サイズ、フレーム数、ステップ数、シードをプロジェクトに書き写してください</translation>
+    </message>
+    <message>
+        <source>meshreel inspect FILE prints it in a terminal</source>
+        <translation>ターミナルで meshreel inspect ファイル を実行すると表示できます</translation>
     </message>
 </context>
 <context>
@@ -8566,6 +9298,10 @@
     <message>
         <source>For which of Wan 2.2&apos;s two transformers it is made</source>
         <translation>Wan 2.2の2つのトランスフォーマーのどちら用か</translation>
+    </message>
+    <message>
+        <source>as its name says</source>
+        <translation>名前に従う</translation>
     </message>
 </context>
 <context>
@@ -8949,6 +9685,16 @@
     <message>
         <source>Can be downloaded</source>
         <translation>ダウンロードできます</translation>
+    </message>
+    <message>
+        <source>Not on this machine: %1</source>
+        <comment>how it fits</comment>
+        <translation>このマシンにはありません: %1</translation>
+    </message>
+    <message>
+        <source>Can be downloaded: %1</source>
+        <comment>how it fits</comment>
+        <translation>ダウンロードできます: %1</translation>
     </message>
 </context>
 <context>
@@ -9586,6 +10332,11 @@
         <source>; guidance by prompt and pictures computes each step three times</source>
         <translation>; プロンプトと画像によるガイダンスで各ステップを3回計算</translation>
     </message>
+    <message>
+        <source>Memory here</source>
+        <comment>of this machine, beside that of other hardware</comment>
+        <translation>このマシンのメモリ</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ConsequencesBar</name>
@@ -9596,6 +10347,34 @@
     <message>
         <source>Tokens, work and memory are shown once the problems are solved.</source>
         <translation>問題を解決すると、トークン、計算量、メモリを表示します。</translation>
+    </message>
+    <message>
+        <source>Time here</source>
+        <comment>on this machine, beside that on other hardware</comment>
+        <translation>このマシンでの時間</translation>
+    </message>
+    <message>
+        <source>time not known</source>
+        <comment>of a step on other hardware</comment>
+        <translation>時間は不明</translation>
+    </message>
+    <message>
+        <source>Problems says why.</source>
+        <translation>理由は「問題」に表示されます。</translation>
+    </message>
+    <message>
+        <source>Plan for this machine alone</source>
+        <translation>このマシンだけを対象に計画</translation>
+    </message>
+    <message>
+        <source>Plan for this machine alone, not for %1</source>
+        <comment>hardware</comment>
+        <translation>%1 ではなく、このマシンだけを対象に計画</translation>
+    </message>
+    <message>
+        <source>What the project takes on %1. Runs happen on this machine, whose problems decide whether they can.</source>
+        <comment>hardware</comment>
+        <translation>%1 で必要になるもの。実行はこのマシンで行われ、実行できるかどうかはこのマシンの問題で決まります。</translation>
     </message>
 </context>
 <context>
@@ -10275,10 +11054,6 @@
         <translation>計画の対象</translation>
     </message>
     <message>
-        <source>Hardware that time, memory and meshes are shown for. Runs always happen on this machine.</source>
-        <translation>時間、メモリー、メッシュを表示する対象のハードウェア。実行は常にこのマシンで行われます。</translation>
-    </message>
-    <message>
         <source>This machine</source>
         <translation>このマシン</translation>
     </message>
@@ -10293,6 +11068,14 @@
     <message>
         <source>Hardware profiles (*.yaml)</source>
         <translation>ハードウェアのプロファイル (*.yaml)</translation>
+    </message>
+    <message>
+        <source>Hardware that time, memory and meshes are shown for, too, until another project is opened. Runs always happen on this machine.</source>
+        <translation>別のプロジェクトを開くまで、時間・メモリ・メッシュをこのハードウェアについても表示します。実行は常にこのマシンで行われます。</translation>
+    </message>
+    <message>
+        <source>Plan for this machine alone</source>
+        <translation>このマシンだけを対象に計画</translation>
     </message>
 </context>
 <context>
@@ -11243,10 +12026,6 @@
         <translation>画像は作られながら表示されます。実行、動画、画像、プロジェクトをここにドロップできます。</translation>
     </message>
     <message>
-        <source>Measuring this machine was stopped, as a run begins.</source>
-        <translation>実行が始まるため、このマシンの計測を中止しました。</translation>
-    </message>
-    <message>
         <source>%1 (open)</source>
         <comment>project</comment>
         <translation>%1（編集中）</translation>
@@ -11309,6 +12088,10 @@
         <source>MESHREEL_RUNS wins over it: runs go to %1.</source>
         <translation>MESHREEL_RUNS が優先されます。実行は %1 に保存されます。</translation>
     </message>
+    <message>
+        <source>Measuring this machine waits for the end of the run, and goes on then with what it has.</source>
+        <translation>このマシンの計測は実行の終了を待ち、計測済みの結果から続けます。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeasureItem</name>
@@ -11352,6 +12135,14 @@
     <message>
         <source>Measure again</source>
         <translation>再計測</translation>
+    </message>
+    <message>
+        <source>Measuring waits</source>
+        <translation>計測は待機中</translation>
+    </message>
+    <message>
+        <source>Measuring this machine was paused. It goes on with what it has once nothing else is computed.</source>
+        <translation>このマシンの計測を一時停止しました。ほかの計算がなくなると、計測済みの結果から続けます。</translation>
     </message>
 </context>
 <context>
@@ -11576,16 +12367,6 @@
         </translation>
     </message>
     <message>
-        <source>%1, fits in the %2 that are free</source>
-        <comment>sizes</comment>
-        <translation>%1（空き%2に収まります）</translation>
-    </message>
-    <message>
-        <source>%1, more than the %2 that are free</source>
-        <comment>sizes</comment>
-        <translation>%1（空き%2を超えます）</translation>
-    </message>
-    <message>
         <source>%1, which Meshreel does not run</source>
         <translation>%1（Meshreelでは実行できません）</translation>
     </message>
@@ -11726,8 +12507,21 @@
         <translation>%1（取得済み）</translation>
     </message>
     <message>
-        <source>Memory of its weights</source>
-        <translation>重みのメモリ</translation>
+        <source>This machine</source>
+        <translation>このマシン</translation>
+    </message>
+    <message>
+        <source>Planned for</source>
+        <comment>a video of this size and length</comment>
+        <translation>計画の対象</translation>
+    </message>
+    <message>
+        <source>Disk</source>
+        <translation>ディスク</translation>
+    </message>
+    <message>
+        <source>What lies there is not it</source>
+        <translation>そこにあるのは別のもの</translation>
     </message>
 </context>
 <context>
@@ -11745,13 +12539,13 @@
         <translation>メモリーが足りません</translation>
     </message>
     <message>
-        <source>will fit</source>
-        <translation>メモリーに収まります</translation>
-    </message>
-    <message>
         <source>about %1</source>
         <comment>duration of a run</comment>
         <translation>約 %1</translation>
+    </message>
+    <message>
+        <source>needs more memory than memory_budget allows</source>
+        <translation>memory_budgetで許されるより多くのメモリが必要です</translation>
     </message>
 </context>
 <context>
@@ -12312,6 +13106,14 @@
             <numerusform>このマシンの速度（%1に計測）と、似た実行%n件による予測です。</numerusform>
         </translation>
     </message>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1ミリ秒</translation>
+    </message>
+    <message>
+        <source>%1 µs</source>
+        <translation>%1マイクロ秒</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::PredictionSource</name>
@@ -12524,6 +13326,10 @@
     <message>
         <source>You did not agree to what it names</source>
         <translation>指しているものに同意しませんでした</translation>
+    </message>
+    <message>
+        <source>The project changed while it was being checked, so it did not start. Run it as it is now.</source>
+        <translation>確認中にプロジェクトが変更されたため、開始しませんでした。現在の内容で実行してください。</translation>
     </message>
 </context>
 <context>
@@ -13027,6 +13833,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Generate the video (Ctrl+Enter)</source>
         <translation>動画を生成 (Ctrl+Enter)</translation>
+    </message>
+    <message>
+        <source>Checking the project</source>
+        <translation>プロジェクトを確認中</translation>
     </message>
 </context>
 <context>

@@ -551,10 +551,6 @@
         <translation>线程</translation>
     </message>
     <message>
-        <source>It exists only on NVIDIA GPUs and Meshreel computes on CPUs; use flash, which computes the same attention</source>
-        <translation>仅存在于 NVIDIA GPU，而 Meshreel 在 CPU 上计算；请用 flash，它计算相同的注意力</translation>
-    </message>
-    <message>
         <source>Lets the softmax use powers of 2 with rescaled scores; results agree within rounding.</source>
         <translation>让 softmax 以缩放后的得分使用 2 的幂；结果在舍入误差内一致。</translation>
     </message>
@@ -657,10 +653,6 @@
     <message>
         <source>Adapters</source>
         <translation>适配器</translation>
-    </message>
-    <message>
-        <source>Adapters (LoRA) that are merged into the transformer: a list of {file: PATH, strength: 1}, with expert: high or low where they are made for one of Wan 2.2&apos;s two transformers.</source>
-        <translation>合并到 Transformer 中的适配器（LoRA）：{file: PATH, strength: 1} 的列表；若专为 Wan 2.2 两个 Transformer 之一制作，则加 expert: high 或 low。</translation>
     </message>
     <message>
         <source>Transformer</source>
@@ -827,16 +819,8 @@
         <translation>姿态视频</translation>
     </message>
     <message>
-        <source>Video or folder of numbered PNG frames of the poses that the character of image takes, as preprocessing for Wan Animate draws them.</source>
-        <translation>image 中的角色所摆姿态的视频或带编号 PNG 帧的文件夹，形式与 Wan Animate 预处理所绘的一致。</translation>
-    </message>
-    <message>
         <source>Face video</source>
         <translation>面部视频</translation>
-    </message>
-    <message>
-        <source>Video or folder of numbered PNG frames of the face whose expressions the character takes on.</source>
-        <translation>面部的视频或带编号 PNG 帧的文件夹，角色将采用其表情。</translation>
     </message>
     <message>
         <source>Background video</source>
@@ -1523,10 +1507,6 @@
         <translation>此文件中没有可解码的视频</translation>
     </message>
     <message>
-        <source>the video has no size</source>
-        <translation>视频没有尺寸</translation>
-    </message>
-    <message>
         <source>the video&apos;s {} stream cannot be decoded ({})</source>
         <translation>无法解码视频的 {} 流（{}）</translation>
     </message>
@@ -1701,10 +1681,6 @@
     <message>
         <source>this folder holds no frames named {} and on</source>
         <translation>此文件夹中没有从 {} 开始编号的帧</translation>
-    </message>
-    <message>
-        <source>Choose a video file or a folder that Meshreel wrote as PNG frames</source>
-        <translation>请选择视频文件，或由 Meshreel 写出的 PNG 帧文件夹</translation>
     </message>
     <message>
         <source>this frame has another size than the first one</source>
@@ -3791,14 +3767,6 @@
         <translation>请修复该文件，或删除它以重新开始</translation>
     </message>
     <message>
-        <source>the file is too large for a timing summary</source>
-        <translation>对计时摘要而言文件过大</translation>
-    </message>
-    <message>
-        <source>Cut the block out of it</source>
-        <translation>请从中截取该块</translation>
-    </message>
-    <message>
         <source>there is no video format named &quot;{}&quot;</source>
         <translation>没有名为“{}”的视频格式</translation>
     </message>
@@ -5031,10 +4999,6 @@
         <translation>归档中没有 data.pkl：它不是 PyTorch 检查点</translation>
     </message>
     <message>
-        <source>its pickle has {} bytes; at most {} are read</source>
-        <translation>其 pickle 有 {} 字节；最多读取 {} 字节</translation>
-    </message>
-    <message>
         <source>its numbers are not little-endian</source>
         <translation>其中的数不是小端序</translation>
     </message>
@@ -6171,10 +6135,6 @@
         <translation>以下设置可行：{}；或提高 memory_budget</translation>
     </message>
     <message>
-        <source>Video, picture or folder of numbered PNG frames that is made again or edited; its first num_frames at the rate of fps are taken.</source>
-        <translation>要重新生成或编辑的视频、图片或带编号 PNG 帧的文件夹；按 fps 的帧率取其前 num_frames 帧。</translation>
-    </message>
-    <message>
         <source>Makes every prompt&apos;s video once with each of these seeds, separated by commas, in place of seed; -1 is a random one.</source>
         <translation>以逗号分隔的每个种子，为每个提示词各生成一次视频，取代 seed；-1 表示随机种子。</translation>
     </message>
@@ -6269,10 +6229,6 @@
     <message>
         <source>OpenBLAS, which multiplies matrices,</source>
         <translation>负责矩阵乘法的 OpenBLAS 库</translation>
-    </message>
-    <message>
-        <source>a product of matrices</source>
-        <translation>矩阵乘法</translation>
     </message>
     <message>
         <source>this frame is not a file</source>
@@ -7803,10 +7759,6 @@
         <translation>“{}”不是服务器地址</translation>
     </message>
     <message>
-        <source>Set it to an address such as https://huggingface.co</source>
-        <translation>请设置为类似 https://huggingface.co 的地址</translation>
-    </message>
-    <message>
         <source>&quot;{}&quot; is no number of seconds</source>
         <translation>“{}”不是秒数</translation>
     </message>
@@ -7913,10 +7865,6 @@
     <message>
         <source>Free {}, or choose a models folder on another disk</source>
         <translation>请腾出 {}，或选择其他磁盘上的模型文件夹</translation>
-    </message>
-    <message>
-        <source>a different file has this name</source>
-        <translation>已有不同的文件使用此名称</translation>
     </message>
     <message>
         <source>Rename or remove it: it is not the one that was published</source>
@@ -8213,6 +8161,790 @@
     <message>
         <source>with the encoders the GPU would hold {}, and {} are free</source>
         <translation>加上编码器，GPU 将占用 {}，可用的有 {}</translation>
+    </message>
+    <message>
+        <source>Adapters (LoRA) that are merged into the transformer: a list of {file: PATH, strength: 1}, with expert: high, low or all where their names do not say for which of Wan 2.2&apos;s two transformers they are made.</source>
+        <translation>合并到 Transformer 中的适配器（LoRA）：{file: PATH, strength: 1} 的列表；若名称没有说明是为 Wan 2.2 两个 Transformer 中的哪一个制作的，则加 expert: high、low 或 all。</translation>
+    </message>
+    <message>
+        <source>Video, picture or folder of numbered pictures that is made again or edited; its first num_frames at the rate of fps are taken.</source>
+        <translation>要重新生成或编辑的视频、图片或带编号图片的文件夹；按 fps 的帧率取其前 num_frames 帧。</translation>
+    </message>
+    <message>
+        <source>Video or folder of numbered pictures of the poses that the character of image takes, as preprocessing for Wan Animate draws them.</source>
+        <translation>image 中的角色所摆姿态的视频或带编号图片的文件夹，形式与 Wan Animate 预处理所绘的一致。</translation>
+    </message>
+    <message>
+        <source>Video or folder of numbered pictures of the face whose expressions the character takes on.</source>
+        <translation>面部的视频或带编号图片的文件夹，角色将采用其表情。</translation>
+    </message>
+    <message>
+        <source>It is a part of NVIDIA&apos;s Transformer Engine, which Meshreel does not have; use flash, which computes the same attention</source>
+        <translation>属于 NVIDIA 的 Transformer Engine，Meshreel 不使用它；请用 flash，它计算相同的注意力</translation>
+    </message>
+    <message>
+        <source>a text file</source>
+        <translation>文本文件</translation>
+    </message>
+    <message>
+        <source>a project or sweep</source>
+        <translation>项目或扫描</translation>
+    </message>
+    <message>
+        <source>a file of hosts</source>
+        <translation>主机文件</translation>
+    </message>
+    <message>
+        <source>a JSON file</source>
+        <translation>JSON 文件</translation>
+    </message>
+    <message>
+        <source>values</source>
+        <translation>个值</translation>
+    </message>
+    <message>
+        <source>JSON</source>
+        <translation>JSON</translation>
+    </message>
+    <message>
+        <source>levels of nesting</source>
+        <translation>层嵌套</translation>
+    </message>
+    <message>
+        <source>a table (CSV)</source>
+        <translation>表格（CSV）</translation>
+    </message>
+    <message>
+        <source>columns</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>a trace</source>
+        <translation>跟踪</translation>
+    </message>
+    <message>
+        <source>events</source>
+        <translation>个事件</translation>
+    </message>
+    <message>
+        <source>a SentencePiece model</source>
+        <translation>SentencePiece 模型</translation>
+    </message>
+    <message>
+        <source>pieces</source>
+        <translation>个词片</translation>
+    </message>
+    <message>
+        <source>a tokenizer</source>
+        <translation>分词器</translation>
+    </message>
+    <message>
+        <source>a safetensors header</source>
+        <translation>safetensors 头</translation>
+    </message>
+    <message>
+        <source>the metadata and directory of a GGUF file</source>
+        <translation>GGUF 文件的元数据和目录</translation>
+    </message>
+    <message>
+        <source>the directory of a PyTorch archive</source>
+        <translation>PyTorch 归档的目录</translation>
+    </message>
+    <message>
+        <source>the pickle of a PyTorch archive</source>
+        <translation>PyTorch 归档的 pickle</translation>
+    </message>
+    <message>
+        <source>tensors</source>
+        <translation>个张量</translation>
+    </message>
+    <message>
+        <source>a file of weights</source>
+        <translation>权重文件</translation>
+    </message>
+    <message>
+        <source>the name of a tensor, key or class</source>
+        <translation>张量、键或类的名称</translation>
+    </message>
+    <message>
+        <source>entries</source>
+        <translation>个条目</translation>
+    </message>
+    <message>
+        <source>the metadata of a file of weights</source>
+        <translation>权重文件的元数据</translation>
+    </message>
+    <message>
+        <source>files</source>
+        <translation>个文件</translation>
+    </message>
+    <message>
+        <source>a model in parts</source>
+        <translation>分片的模型</translation>
+    </message>
+    <message>
+        <source>a program that is sent to a host</source>
+        <translation>发送到主机的程序</translation>
+    </message>
+    <message>
+        <source>a picture, an animated PNG or WebP, or a packet of a video</source>
+        <translation>图片、动画 PNG 或 WebP，或视频的数据包</translation>
+    </message>
+    <message>
+        <source>a picture</source>
+        <translation>图片</translation>
+    </message>
+    <message>
+        <source>the packed texts and colour profile of a PNG</source>
+        <translation>PNG 的压缩文本和色彩配置文件</translation>
+    </message>
+    <message>
+        <source>scans</source>
+        <translation>次扫描</translation>
+    </message>
+    <message>
+        <source>a JPEG</source>
+        <translation>JPEG</translation>
+    </message>
+    <message>
+        <source>a video or sound before its first packet</source>
+        <translation>视频或音频第一个数据包之前</translation>
+    </message>
+    <message>
+        <source>a decoded frame of a video</source>
+        <translation>视频的已解码帧</translation>
+    </message>
+    <message>
+        <source>a video</source>
+        <translation>视频</translation>
+    </message>
+    <message>
+        <source>a video&apos;s frames, where all are held at once</source>
+        <translation>需要同时保存的视频全部帧</translation>
+    </message>
+    <message>
+        <source>a video that is decoded to count its frames</source>
+        <translation>为统计帧数而解码的视频</translation>
+    </message>
+    <message>
+        <source>Choose a shorter name</source>
+        <translation>请选择更短的名称</translation>
+    </message>
+    <message>
+        <source>The disk does not take this name: choose another name, or another disk</source>
+        <translation>此磁盘不接受该名称：请选择其他名称或其他磁盘</translation>
+    </message>
+    <message>
+        <source>Check the disk or the network drive: it reported a failure</source>
+        <translation>请检查磁盘或网络驱动器：它报告了故障</translation>
+    </message>
+    <message>
+        <source>it has {} {} or more; at most {} are read of {}</source>
+        <translation>{3}：有 {0} {1}或更多；最多读取 {2}</translation>
+    </message>
+    <message>
+        <source>Check that this is the file you mean; if it is, make it smaller or get another one</source>
+        <translation>请确认这是您要用的文件；如果是，请将其缩小或换用其他文件</translation>
+    </message>
+    <message>
+        <source>a program may have only {} of stack here, and Meshreel needs {}</source>
+        <translation>此处程序的栈只能有 {}，而 Meshreel 需要 {}</translation>
+    </message>
+    <message>
+        <source>Raise the limit, as with: {}</source>
+        <translation>请提高上限，例如：{}</translation>
+    </message>
+    <message>
+        <source>{}. The name counts; to decide, write expert: high or expert: low</source>
+        <translation>{}。以名称为准；若要指定，请写 expert: high 或 expert: low</translation>
+    </message>
+    <message>
+        <source>{} of Wan 2.2 A14B, and this model has one transformer: it was made for another model</source>
+        <translation>{}（Wan 2.2 A14B），而此模型只有一个 Transformer：它是为另一个模型制作的</translation>
+    </message>
+    <message>
+        <source>{}, and lora says expert: {}. If that is a mistake, write expert: {}</source>
+        <translation>{}，而 lora 中写的是 expert: {}。若写错了，请写 expert: {}</translation>
+    </message>
+    <message>
+        <source>{}, and its keys name {}, which counts</source>
+        <translation>{}，而其键指明的是 {}，以键为准</translation>
+    </message>
+    <message>
+        <source>it goes into the {} alone, and its other half, {}, is not in lora: name it there, too</source>
+        <translation>它只用于{}，而与之成对的 {} 不在 lora 中：请也写入 lora</translation>
+    </message>
+    <message>
+        <source>goes into this expert alone, because its name or metadata say so</source>
+        <translation>依据其名称或元数据，只用于这个专家</translation>
+    </message>
+    <message>
+        <source>The name counts; rename the file if it is wrong</source>
+        <translation>以名称为准；若名称有误，请重命名文件</translation>
+    </message>
+    <message>
+        <source>Name the other file there, or rename this one if its name is wrong</source>
+        <translation>请在该处填写另一个文件；若此文件名称有误，请将其重命名</translation>
+    </message>
+    <message>
+        <source>Exchange the two files</source>
+        <translation>请交换这两个文件</translation>
+    </message>
+    <message>
+        <source>{} is taken as the {}, and {}</source>
+        <translation>{} 被用作{}，而{}</translation>
+    </message>
+    <message>
+        <source>the disk of the cache keeps no links ({})</source>
+        <translation>缓存所在的磁盘不支持链接（{}）</translation>
+    </message>
+    <message>
+        <source>Set XDG_CACHE_HOME to a folder on another disk</source>
+        <translation>请将 XDG_CACHE_HOME 设为其他磁盘上的文件夹</translation>
+    </message>
+    <message>
+        <source>Set it to an address such as https://huggingface.co; signs such as @, /, # and ? in a password are written %40, %2F, %23 and %3F</source>
+        <translation>请设为 https://huggingface.co 这样的地址；密码中的 @、/、# 和 ? 要写成 %40、%2F、%23 和 %3F</translation>
+    </message>
+    <message>
+        <source>It answers with a web page: sign in to this network in a browser, or see whether HF_ENDPOINT names the right server</source>
+        <translation>它返回的是网页：请在浏览器中登录此网络，或检查 HF_ENDPOINT 是否指向正确的服务器</translation>
+    </message>
+    <message>
+        <source>it breaks off and begins anew again and again</source>
+        <translation>它反复中断并重新开始</translation>
+    </message>
+    <message>
+        <source>{} sends the file compressed, which was not asked for</source>
+        <translation>{} 发送的文件经过压缩，而这并未被请求</translation>
+    </message>
+    <message>
+        <source>A proxy may do so: check https_proxy; HF_ENDPOINT can name a mirror</source>
+        <translation>可能是代理所为：请检查 https_proxy；可以用 HF_ENDPOINT 指定镜像</translation>
+    </message>
+    <message>
+        <source>it has {} bytes, and {} were published</source>
+        <translation>它有 {} 字节，而公布的是 {}</translation>
+    </message>
+    <message>
+        <source>Wait until it is done. If nobody is at work, remove both files</source>
+        <translation>请等它完成。如果没有程序在写，请删除这两个文件</translation>
+    </message>
+    <message>
+        <source>a different file has this name ({})</source>
+        <translation>另一个文件占用了这个名称（{}）</translation>
+    </message>
+    <message>
+        <source>the download of &quot;{}&quot; is incomplete: it lacks {}</source>
+        <translation>“{}”的下载不完整：缺少 {}</translation>
+    </message>
+    <message>
+        <source>the download of &quot;{}&quot; is incomplete: it lacks {} and {} other files</source>
+        <translation>“{}”的下载不完整：缺少 {} 以及另外 {} 个文件</translation>
+    </message>
+    <message>
+        <source>Finish it with: hf download {}</source>
+        <translation>请用以下命令完成下载：hf download {}</translation>
+    </message>
+    <message>
+        <source>the disk of the models folder keeps no links ({})</source>
+        <translation>模型文件夹所在的磁盘不支持链接（{}）</translation>
+    </message>
+    <message>
+        <source>Move the model into the models folder, or choose one on another disk</source>
+        <translation>请将模型移到模型文件夹，或选择其他磁盘上的文件夹</translation>
+    </message>
+    <message>
+        <source>another program is writing it</source>
+        <translation>另一个程序正在写入它</translation>
+    </message>
+    <message>
+        <source>another program is writing it, as {} beside it tells</source>
+        <translation>另一个程序正在写入它，旁边的 {} 说明了这一点</translation>
+    </message>
+    <message>
+        <source>it is empty</source>
+        <translation>它是空的</translation>
+    </message>
+    <message>
+        <source>it is a pointer of Git LFS, not the file itself</source>
+        <translation>它是 Git LFS 指针，不是文件本身</translation>
+    </message>
+    <message>
+        <source>it is a web page, not the file</source>
+        <translation>它是网页，不是该文件</translation>
+    </message>
+    <message>
+        <source>it is no SentencePiece model</source>
+        <translation>它不是 SentencePiece 模型</translation>
+    </message>
+    <message>
+        <source>it is {}, not {}</source>
+        <translation>它是 {}，不是 {}</translation>
+    </message>
+    <message>
+        <source>it holds no tensors</source>
+        <translation>它不含张量</translation>
+    </message>
+    <message>
+        <source>its tensors are not those of {}</source>
+        <translation>它的张量不是 {} 的</translation>
+    </message>
+    <message>
+        <source>{} bytes</source>
+        <translation>{} 字节</translation>
+    </message>
+    <message>
+        <source>about {} bytes</source>
+        <translation>约 {} 字节</translation>
+    </message>
+    <message>
+        <source>it is no file, or a link that leads nowhere</source>
+        <translation>它不是文件，或是指向不存在目标的链接</translation>
+    </message>
+    <message>
+        <source>its SHA-256 is no longer that of the download ({})</source>
+        <translation>它的 SHA-256 不再是下载时的值（{}）</translation>
+    </message>
+    <message>
+        <source>{} in the environment is ignored: {}</source>
+        <translation>环境中的 {} 被忽略：{}</translation>
+    </message>
+    <message>
+        <source>{} in the environment is ignored: {} has no such core</source>
+        <translation>环境中的 {} 被忽略：{} 没有这样的内核</translation>
+    </message>
+    <message>
+        <source>OpenBLAS multiplies with its core {}, because {} is set in the environment. This CPU runs its core {}, which is faster</source>
+        <translation>由于环境中设置了 {1}，OpenBLAS 使用内核 {0} 做乘法。此 CPU 可以使用更快的内核 {2}</translation>
+    </message>
+    <message>
+        <source>OpenBLAS&apos;s core {} is not used: {}. Meshreel&apos;s own loops multiply in its place, which is slower. Install another version of OpenBLAS</source>
+        <translation>不使用 OpenBLAS 的内核 {}：{}。改由 Meshreel 自己的循环做乘法，速度较慢。请安装其他版本的 OpenBLAS</translation>
+    </message>
+    <message>
+        <source>OpenBLAS&apos;s core {} is not used: {}. Its core {} takes its place, which is slower. Install another version of OpenBLAS</source>
+        <translation>不使用 OpenBLAS 的内核 {}：{}。改用较慢的内核 {}。请安装其他版本的 OpenBLAS</translation>
+    </message>
+    <message>
+        <source>oneDNN does not multiply in {}: {}. In its place: {}, which is slower. Install another version of oneDNN</source>
+        <translation>不使用 oneDNN 做 {} 乘法：{}。改用 {}，速度较慢。请安装其他版本的 oneDNN</translation>
+    </message>
+    <message>
+        <source>the video has no size, or one of more than {} pixels</source>
+        <translation>视频没有尺寸，或超过 {} 像素</translation>
+    </message>
+    <message>
+        <source>Choose a video file or a folder of numbered pictures</source>
+        <translation>请选择视频文件或带编号图片的文件夹</translation>
+    </message>
+    <message>
+        <source>this folder holds {} series of numbered pictures, and nothing tells which is meant: {}</source>
+        <translation>此文件夹中有 {} 个带编号图片的序列，无法判断要用哪一个：{}</translation>
+    </message>
+    <message>
+        <source>Put one series into a folder of its own</source>
+        <translation>请将其中一个序列放入单独的文件夹</translation>
+    </message>
+    <message>
+        <source>numbers are missing between {} and {}, which follow each other</source>
+        <translation>{} 与 {} 之间缺少编号，这两帧将前后相接</translation>
+    </message>
+    <message>
+        <source>numbers are missing at {} places, the first between {} and {}, which follow each other</source>
+        <translation>有 {} 处缺少编号，第一处在 {} 与 {} 之间，这两帧将前后相接</translation>
+    </message>
+    <message>
+        <source>{} and {} have the same number</source>
+        <translation>{} 与 {} 的编号相同</translation>
+    </message>
+    <message>
+        <source>Remove the one that is not meant</source>
+        <translation>请移除不需要的那一个</translation>
+    </message>
+    <message>
+        <source>more than one number in the names changes; the order is that of the first, then of the next: from {} to {}</source>
+        <translation>名称中有不止一个数字在变化；按第一个数字排序，再按下一个：从 {} 到 {}</translation>
+    </message>
+    <message>
+        <source>not of the series, and passed over: {}</source>
+        <translation>不属于该序列，已略过：{}</translation>
+    </message>
+    <message>
+        <source>mpirun is stopped</source>
+        <translation>mpirun 已被暂停</translation>
+    </message>
+    <message>
+        <source>it was stopped while the ranks met</source>
+        <translation>在各进程汇合时，它被暂停</translation>
+    </message>
+    <message>
+        <source>it did not meet all other ranks within {} s</source>
+        <translation>它未能在 {} 秒内与所有其他进程汇合</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is no number of seconds between 1 and {}</source>
+        <translation>“{}”不是 1 至 {} 的秒数</translation>
+    </message>
+    <message>
+        <source>Leave it unset, which is {} seconds</source>
+        <translation>不要设置它，即 {} 秒</translation>
+    </message>
+    <message>
+        <source>rank {} on host {} multiplies with {}, and rank 0 on host {} with {}: the result differs slightly from that of one library. For the same bits everywhere install one version of OpenBLAS, and set {} alike</source>
+        <translation>rank {}（主机 {}）使用 {} 做乘法，而 rank 0（主机 {}）使用 {}：结果与只用一个库时略有不同。若要处处得到相同的比特，请安装同一版本的 OpenBLAS，并将 {} 设为相同的值</translation>
+    </message>
+    <message>
+        <source>its name says {}</source>
+        <translation>其名称表明是{}</translation>
+    </message>
+    <message>
+        <source>its metadata ({}) say {}</source>
+        <translation>其元数据（{}）表明是{}</translation>
+    </message>
+    <message>
+        <source>its name says {}, and its metadata ({}) say {}</source>
+        <translation>其名称表明是{}，而其元数据（{}）表明是{}</translation>
+    </message>
+    <message>
+        <source>{} with {}</source>
+        <translation>{} 加 {}</translation>
+    </message>
+    <message>
+        <source>{:.0f} s</source>
+        <translation>{} 秒</translation>
+    </message>
+    <message>
+        <source>{:.1f} min</source>
+        <translation>{} 分钟</translation>
+    </message>
+    <message>
+        <source>{:.0f} min</source>
+        <translation>{} 分钟</translation>
+    </message>
+    <message>
+        <source>{:.1f} h</source>
+        <translation>{} 小时</translation>
+    </message>
+    <message>
+        <source>int8 weights</source>
+        <translation>int8 权重</translation>
+    </message>
+    <message>
+        <source>bfloat16 weights</source>
+        <translation>bfloat16 权重</translation>
+    </message>
+    <message>
+        <source>bfloat16 activations</source>
+        <translation>bfloat16 激活值</translation>
+    </message>
+    <message>
+        <source>a bfloat16 VAE</source>
+        <translation>bfloat16 VAE</translation>
+    </message>
+    <message>
+        <source>fits</source>
+        <translation>可以运行</translation>
+    </message>
+    <message>
+        <source>fits with {}</source>
+        <translation>使用{}可以运行</translation>
+    </message>
+    <message>
+        <source>fits with {} and {}</source>
+        <translation>使用{}和{}可以运行</translation>
+    </message>
+    <message>
+        <source>{}, streamed from the disk: at most {} a step longer</source>
+        <translation>{}，权重从磁盘读取：每步最多多用 {}</translation>
+    </message>
+    <message>
+        <source>{}, streamed from the disk: {} a step, at most {} longer at {:g} GB/s</source>
+        <translation>{0}，权重从磁盘读取：每步 {1}，按 {3} GB/s 计最多多用 {2}</translation>
+    </message>
+    <message>
+        <source>too large at {}: {} takes {} at the least, and {} are free</source>
+        <translation>{} 时过大：{}至少需要 {}，可用 {}</translation>
+    </message>
+    <message>
+        <source>{}; {}: {}</source>
+        <translation>{}；{}：{}</translation>
+    </message>
+    <message>
+        <source>disk too small: {} to download, and {} are free</source>
+        <translation>磁盘空间不足：需下载 {}，可用 {}</translation>
+    </message>
+    <message>
+        <source>{:.2g} GB/s were measured on the disk with the weights</source>
+        <translation>在权重所在磁盘上测得 {} GB/s</translation>
+    </message>
+    <message>
+        <source>{:g} GB/s is assumed: there is no large file of weights to measure the disk by</source>
+        <translation>假定为 {} GB/s：没有可用来测量磁盘的大权重文件</translation>
+    </message>
+    <message>
+        <source>Name the model in a project: pretrained_model_name_or_path: PATH</source>
+        <translation>请在项目中写明模型：pretrained_model_name_or_path: 路径</translation>
+    </message>
+    <message>
+        <source>a ComfyUI workflow</source>
+        <translation>ComfyUI 工作流</translation>
+    </message>
+    <message>
+        <source>an InvokeAI workflow</source>
+        <translation>InvokeAI 工作流</translation>
+    </message>
+    <message>
+        <source>settings of SwarmUI</source>
+        <translation>SwarmUI 的设置</translation>
+    </message>
+    <message>
+        <source>settings of Wan2GP</source>
+        <translation>Wan2GP 的设置</translation>
+    </message>
+    <message>
+        <source>settings of Draw Things</source>
+        <translation>Draw Things 的设置</translation>
+    </message>
+    <message>
+        <source>a config of LightX2V</source>
+        <translation>LightX2V 的配置</translation>
+    </message>
+    <message>
+        <source>a description of a model</source>
+        <translation>模型的描述文件</translation>
+    </message>
+    <message>
+        <source>a Jupyter notebook</source>
+        <translation>Jupyter 笔记本</translation>
+    </message>
+    <message>
+        <source>a command line of stable-diffusion.cpp</source>
+        <translation>stable-diffusion.cpp 的命令行</translation>
+    </message>
+    <message>
+        <source>a command line of Wan&apos;s generate.py</source>
+        <translation>Wan 的 generate.py 命令行</translation>
+    </message>
+    <message>
+        <source>a command line of musubi-tuner</source>
+        <translation>musubi-tuner 的命令行</translation>
+    </message>
+    <message>
+        <source>a command line of LightX2V</source>
+        <translation>LightX2V 的命令行</translation>
+    </message>
+    <message>
+        <source>a command line of Wan2GP</source>
+        <translation>Wan2GP 的命令行</translation>
+    </message>
+    <message>
+        <source>settings of Stable Diffusion WebUI</source>
+        <translation>Stable Diffusion WebUI 的设置</translation>
+    </message>
+    <message>
+        <source>This is {}. Meshreel reads projects and configs of MaxDiffusion</source>
+        <translation>这是{}。Meshreel 读取项目和 MaxDiffusion 的配置</translation>
+    </message>
+    <message>
+        <source>This is {} that holds its project, and not the project itself</source>
+        <translation>这是含有项目的{}，而不是项目本身</translation>
+    </message>
+    <message>
+        <source>This is {} that holds {}. Meshreel reads projects and configs of MaxDiffusion</source>
+        <translation>这是{}，其中含有{}。Meshreel 读取项目和 MaxDiffusion 的配置</translation>
+    </message>
+    <message>
+        <source>This is {}, and no project is stored in it</source>
+        <translation>这是{}，其中没有保存项目</translation>
+    </message>
+    <message>
+        <source>Name it in a project, as image or video</source>
+        <translation>请在项目中作为 image 或 video 写明</translation>
+    </message>
+    <message>
+        <source>This is a web page</source>
+        <translation>这是网页</translation>
+    </message>
+    <message>
+        <source>Download the file itself, not the page that shows it</source>
+        <translation>请下载文件本身，而不是显示它的网页</translation>
+    </message>
+    <message>
+        <source>a Python script</source>
+        <translation>Python 脚本</translation>
+    </message>
+    <message>
+        <source>a script</source>
+        <translation>脚本</translation>
+    </message>
+    <message>
+        <source>These are weights of a model</source>
+        <translation>这是模型的权重</translation>
+    </message>
+    <message>
+        <source>This is an archive</source>
+        <translation>这是压缩包</translation>
+    </message>
+    <message>
+        <source>Unpack it and choose the project in it</source>
+        <translation>请解压后选择其中的项目</translation>
+    </message>
+    <message>
+        <source>This is a document, not a project</source>
+        <translation>这是文档，不是项目</translation>
+    </message>
+    <message>
+        <source>Choose a project file (.yaml)</source>
+        <translation>请选择项目文件（.yaml）</translation>
+    </message>
+    <message>
+        <source>{}: {}: its shape is in its alpha, which is read as the mask: opaque is white, transparent is black</source>
+        <translation>{}：{}：其形状在 alpha 通道中，已将其作为蒙版读取：不透明为白，透明为黑</translation>
+    </message>
+    <message>
+        <source>If it is meant the other way round, give a black and white mask without transparency</source>
+        <translation>若含义相反，请提供不含透明的黑白蒙版</translation>
+    </message>
+    <message>
+        <source>{}: {}: it has transparent pixels, which are laid on white</source>
+        <translation>{}：{}：含有透明像素，已叠加在白色上</translation>
+    </message>
+    <message>
+        <source>To have another background, give a picture without transparency</source>
+        <translation>若要其他背景，请提供不含透明的图片</translation>
+    </message>
+    <message>
+        <source>Check that these are all frames, and only they</source>
+        <translation>请确认帧齐全，且没有其他文件</translation>
+    </message>
+    <message>
+        <source>Put a text that holds a blank and `#` in quotes, since YAML takes the rest of its line for a comment. Where such a comment may be the rest of a prompt, a name or a path, a warning says so; behind a path it may stand after two blanks and before another one: `  # comment`.</source>
+        <translation>含有空格加 `#` 的文本请加引号，因为 YAML 会将该行其余部分视为注释。若该注释可能是提示词、名称或路径的剩余部分，会给出警告；在路径之后，前有两个空格、后有一个空格的写法不会警告：`  # 注释`。</translation>
+    </message>
+    <message>
+        <source>{} has no value: YAML takes &quot;{}&quot; for a comment</source>
+        <translation>{} 没有值：YAML 将“{}”视为注释</translation>
+    </message>
+    <message>
+        <source>Put the text in quotes</source>
+        <translation>请将文本加引号</translation>
+    </message>
+    <message>
+        <source>If it belongs to the text, put the text in quotes; else put the comment on a line of its own</source>
+        <translation>若属于文本，请将文本加引号；否则请将注释单独写一行</translation>
+    </message>
+    <message>
+        <source>{} ends before &quot;{}&quot;, which YAML takes for a comment</source>
+        <translation>{} 在“{}”之前结束，YAML 将其视为注释</translation>
+    </message>
+    <message>
+        <source>another program has been changing it for a long time</source>
+        <translation>另一个程序长时间以来一直在修改它</translation>
+    </message>
+    <message>
+        <source>Wait until it is done, or end it</source>
+        <translation>请等待它完成，或结束它</translation>
+    </message>
+    <message>
+        <source>mpirun could not be prepared ({})</source>
+        <translation>无法准备 mpirun（{}）</translation>
+    </message>
+    <message>
+        <source>Set {}={}, which is Open MPI {}</source>
+        <translation>请设置 {}={}，它是 Open MPI {}</translation>
+    </message>
+    <message>
+        <source>Put Open MPI&apos;s mpirun first in your PATH, or name it by {} (on Debian: apt-get install openmpi-bin)</source>
+        <translation>请把 Open MPI 的 mpirun 放在 PATH 最前面，或用 {} 指定它（Debian：apt-get install openmpi-bin）</translation>
+    </message>
+    <message>
+        <source>there is no mpirun in your PATH</source>
+        <translation>PATH 中没有 mpirun</translation>
+    </message>
+    <message>
+        <source>{} has not said within {} s which version it is</source>
+        <translation>{} 未在 {} 秒内说明自己的版本</translation>
+    </message>
+    <message>
+        <source>{} is not Open MPI (it does not say what it is)</source>
+        <translation>{} 不是 Open MPI（它没有说明自己是什么）</translation>
+    </message>
+    <message>
+        <source>{} is not Open MPI (it says: {})</source>
+        <translation>{} 不是 Open MPI（它说：{}）</translation>
+    </message>
+    <message>
+        <source>{} is Open MPI {}, and Meshreel launches ranks by Open MPI {} or newer</source>
+        <translation>{} 是 Open MPI {}，而 Meshreel 用 Open MPI {} 或更新版本启动进程</translation>
+    </message>
+    <message>
+        <source>{} could not be kept from listening to other machines: see docs/security.md</source>
+        <translation>无法阻止 {} 监听其他机器：参见 docs/security.md</translation>
+    </message>
+    <message>
+        <source>mpirun passes nothing on any more</source>
+        <translation>mpirun 不再转发任何内容</translation>
+    </message>
+    <message>
+        <source>{}, which mpirun started, is stopped</source>
+        <translation>mpirun 启动的 {} 已被暂停</translation>
+    </message>
+    <message>
+        <source>the ranks there have not met the others within {} s: look for a firewall between the hosts, or set MESHREEL_HOST_TIMEOUT to more seconds</source>
+        <translation>那里的进程未能在 {} 秒内与其他进程汇合：请检查主机之间的防火墙，或把 MESHREEL_HOST_TIMEOUT 设为更多秒数</translation>
+    </message>
+    <message>
+        <source>no rank has begun there within {} s: set MESHREEL_HOST_TIMEOUT to more seconds if it is only slow</source>
+        <translation>{} 秒内那里没有进程启动：如果只是慢，请把 MESHREEL_HOST_TIMEOUT 设为更多秒数</translation>
+    </message>
+    <message>
+        <source>no rank has begun there within {} s: look at ssh and for a firewall that keeps Open MPI&apos;s daemon from calling back, or set MESHREEL_HOST_TIMEOUT to more seconds</source>
+        <translation>{} 秒内那里没有进程启动：请检查 ssh 以及阻止 Open MPI 守护进程回连的防火墙，或把 MESHREEL_HOST_TIMEOUT 设为更多秒数</translation>
+    </message>
+    <message>
+        <source>Set TMPDIR to a folder on a disk that keeps links</source>
+        <translation>请将 TMPDIR 设为支持链接的磁盘上的文件夹</translation>
+    </message>
+    <message>
+        <source>it has no list of traceEvents</source>
+        <translation>没有 traceEvents 列表</translation>
+    </message>
+    <message>
+        <source>an event lacks its name, times or thread</source>
+        <translation>某个事件缺少名称、时间或线程</translation>
+    </message>
+    <message>
+        <source>Copy it to a disk of this machine: where it lies, files cannot be mapped</source>
+        <translation>请复制到本机的磁盘：其所在位置的文件无法映射到内存</translation>
+    </message>
+    <message>
+        <source>{} have to be read into memory at once, and {} are available</source>
+        <translation>需要一次读入内存 {}，而可用的有 {}</translation>
+    </message>
+    <message>
+        <source>texts</source>
+        <translation>段文本</translation>
+    </message>
+    <message>
+        <source>a PNG</source>
+        <translation>PNG</translation>
+    </message>
+    <message>
+        <source>seconds of computing</source>
+        <translation>秒计算时间</translation>
+    </message>
+    <message>
+        <source>a video or sound up to its next packet</source>
+        <translation>视频或音频到下一个数据包</translation>
+    </message>
+    <message>
+        <source>Write its prompt, size, frames, steps and seed into a project</source>
+        <translation>请把其中的提示词、尺寸、帧数、步数和种子写进项目</translation>
+    </message>
+    <message>
+        <source>meshreel inspect FILE prints it in a terminal</source>
+        <translation>在终端中用 meshreel inspect 文件 可以显示它</translation>
     </message>
 </context>
 <context>
@@ -8566,6 +9298,10 @@
     <message>
         <source>For which of Wan 2.2&apos;s two transformers it is made</source>
         <translation>用于 Wan 2.2 两个 Transformer 中的哪一个</translation>
+    </message>
+    <message>
+        <source>as its name says</source>
+        <translation>按其名称</translation>
     </message>
 </context>
 <context>
@@ -8949,6 +9685,16 @@
     <message>
         <source>Can be downloaded</source>
         <translation>可下载</translation>
+    </message>
+    <message>
+        <source>Not on this machine: %1</source>
+        <comment>how it fits</comment>
+        <translation>不在本机上：%1</translation>
+    </message>
+    <message>
+        <source>Can be downloaded: %1</source>
+        <comment>how it fits</comment>
+        <translation>可以下载：%1</translation>
     </message>
 </context>
 <context>
@@ -9586,6 +10332,11 @@
         <source>; guidance by prompt and pictures computes each step three times</source>
         <translation>；提示词和图片引导使每步计算三次</translation>
     </message>
+    <message>
+        <source>Memory here</source>
+        <comment>of this machine, beside that of other hardware</comment>
+        <translation>本机内存</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ConsequencesBar</name>
@@ -9596,6 +10347,34 @@
     <message>
         <source>Tokens, work and memory are shown once the problems are solved.</source>
         <translation>问题解决后显示词元、计算量和内存。</translation>
+    </message>
+    <message>
+        <source>Time here</source>
+        <comment>on this machine, beside that on other hardware</comment>
+        <translation>本机时间</translation>
+    </message>
+    <message>
+        <source>time not known</source>
+        <comment>of a step on other hardware</comment>
+        <translation>时间未知</translation>
+    </message>
+    <message>
+        <source>Problems says why.</source>
+        <translation>原因见“问题”。</translation>
+    </message>
+    <message>
+        <source>Plan for this machine alone</source>
+        <translation>仅为本机规划</translation>
+    </message>
+    <message>
+        <source>Plan for this machine alone, not for %1</source>
+        <comment>hardware</comment>
+        <translation>仅为本机规划，而不是 %1</translation>
+    </message>
+    <message>
+        <source>What the project takes on %1. Runs happen on this machine, whose problems decide whether they can.</source>
+        <comment>hardware</comment>
+        <translation>项目在 %1 上的需求。运行在本机进行，能否运行由本机的问题决定。</translation>
     </message>
 </context>
 <context>
@@ -10275,10 +11054,6 @@
         <translation>规划目标</translation>
     </message>
     <message>
-        <source>Hardware that time, memory and meshes are shown for. Runs always happen on this machine.</source>
-        <translation>显示时间、内存和网格所针对的硬件。运行始终在本机进行。</translation>
-    </message>
-    <message>
         <source>This machine</source>
         <translation>本机</translation>
     </message>
@@ -10293,6 +11068,14 @@
     <message>
         <source>Hardware profiles (*.yaml)</source>
         <translation>硬件配置文件 (*.yaml)</translation>
+    </message>
+    <message>
+        <source>Hardware that time, memory and meshes are shown for, too, until another project is opened. Runs always happen on this machine.</source>
+        <translation>在打开其他项目之前，也显示在此硬件上的时间、内存和设备网格。运行始终在本机进行。</translation>
+    </message>
+    <message>
+        <source>Plan for this machine alone</source>
+        <translation>仅为本机规划</translation>
     </message>
 </context>
 <context>
@@ -11243,10 +12026,6 @@
         <translation>画面在生成过程中显示。可将运行、视频、图片和项目拖到此处。</translation>
     </message>
     <message>
-        <source>Measuring this machine was stopped, as a run begins.</source>
-        <translation>由于运行开始，已停止测量本机。</translation>
-    </message>
-    <message>
         <source>%1 (open)</source>
         <comment>project</comment>
         <translation>%1（已打开）</translation>
@@ -11309,6 +12088,10 @@
         <source>MESHREEL_RUNS wins over it: runs go to %1.</source>
         <translation>MESHREEL_RUNS 优先：运行将保存到 %1。</translation>
     </message>
+    <message>
+        <source>Measuring this machine waits for the end of the run, and goes on then with what it has.</source>
+        <translation>本机的测量会等待运行结束，然后接着已有的结果继续。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeasureItem</name>
@@ -11352,6 +12135,14 @@
     <message>
         <source>Measure again</source>
         <translation>重新测量</translation>
+    </message>
+    <message>
+        <source>Measuring waits</source>
+        <translation>测量正在等待</translation>
+    </message>
+    <message>
+        <source>Measuring this machine was paused. It goes on with what it has once nothing else is computed.</source>
+        <translation>本机的测量已暂停。没有其他计算时，会接着已有的结果继续。</translation>
     </message>
 </context>
 <context>
@@ -11576,16 +12367,6 @@
         </translation>
     </message>
     <message>
-        <source>%1, fits in the %2 that are free</source>
-        <comment>sizes</comment>
-        <translation>%1，可放入空闲的 %2</translation>
-    </message>
-    <message>
-        <source>%1, more than the %2 that are free</source>
-        <comment>sizes</comment>
-        <translation>%1，超过空闲的 %2</translation>
-    </message>
-    <message>
         <source>%1, which Meshreel does not run</source>
         <translation>%1，Meshreel 不支持运行</translation>
     </message>
@@ -11726,8 +12507,21 @@
         <translation>%1，已在本机</translation>
     </message>
     <message>
-        <source>Memory of its weights</source>
-        <translation>权重所需内存</translation>
+        <source>This machine</source>
+        <translation>本机</translation>
+    </message>
+    <message>
+        <source>Planned for</source>
+        <comment>a video of this size and length</comment>
+        <translation>按此规划</translation>
+    </message>
+    <message>
+        <source>Disk</source>
+        <translation>磁盘</translation>
+    </message>
+    <message>
+        <source>What lies there is not it</source>
+        <translation>那里的不是该文件</translation>
     </message>
 </context>
 <context>
@@ -11745,13 +12539,13 @@
         <translation>需要的内存超过现有内存</translation>
     </message>
     <message>
-        <source>will fit</source>
-        <translation>内存足够</translation>
-    </message>
-    <message>
         <source>about %1</source>
         <comment>duration of a run</comment>
         <translation>约 %1</translation>
+    </message>
+    <message>
+        <source>needs more memory than memory_budget allows</source>
+        <translation>所需内存超过 memory_budget 允许的量</translation>
     </message>
 </context>
 <context>
@@ -12312,6 +13106,14 @@
             <numerusform>依据本机速率（测于 %1）和 %n 次类似的运行。</numerusform>
         </translation>
     </message>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1 毫秒</translation>
+    </message>
+    <message>
+        <source>%1 µs</source>
+        <translation>%1 微秒</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::PredictionSource</name>
@@ -12524,6 +13326,10 @@
     <message>
         <source>You did not agree to what it names</source>
         <translation>您未同意它所指向的内容</translation>
+    </message>
+    <message>
+        <source>The project changed while it was being checked, so it did not start. Run it as it is now.</source>
+        <translation>项目在检查期间被修改，因此未启动。请按现在的内容运行。</translation>
     </message>
 </context>
 <context>
@@ -13027,6 +13833,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Generate the video (Ctrl+Enter)</source>
         <translation>生成视频（Ctrl+Enter）</translation>
+    </message>
+    <message>
+        <source>Checking the project</source>
+        <translation>正在检查项目</translation>
     </message>
 </context>
 <context>
