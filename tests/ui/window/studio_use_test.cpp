@@ -98,14 +98,15 @@ class StudioUseTest : public StudioTestCase {
     void videosHaveSeedsOfTheirOwn();
     void theMessageByRunLeadsToTheProblem();
     void thisMachineDecidesThoughOtherHardwareIsPlannedFor();
-    void otherHardwareIsAModeThatCanBeSeenAndLeft();
-    void aRunWaitsForTheCheckOfTheLastEdit();
-    void anEditWhileARunWaitsForItsCheckWithdrawsIt();
     void nothingIsLost();
     void whatARunHasNeedsNoSaving();
     void waitingRunsAreAnnounced();
     void aQueueThatIsToRunIsNotAnnounced();
     void messagesOfferWhatCanBeDone();
+    // These leave edits that are kept for the next start.
+    void otherHardwareIsAModeThatCanBeSeenAndLeft();
+    void aRunWaitsForTheCheckOfTheLastEdit();
+    void anEditWhileARunWaitsForItsCheckWithdrawsIt();
 
   private:
     void typeAt(QWidget* where, const QString& text) {
@@ -413,7 +414,8 @@ void StudioUseTest::otherHardwareIsAModeThatCanBeSeenAndLeft() {
 
     m_window->target().choose(QStringLiteral("tpu-v7x"));
     QTRY_VERIFY(chip() != nullptr);
-    typeText("width", QStringLiteral("40"));  // illegal: there is no plan, and the mode is still on
+    // A model that is nowhere: there is no plan, and the mode is still on.
+    m_window->document().setText(*findProjectKey("pretrained_model_name_or_path"), QStringLiteral("nowhere"));
     QTRY_VERIFY(m_window->planWatch().forecast().plan == nullptr);
     QVERIFY(chip() != nullptr && chip()->isVisible());
     m_window->document().startNew();
