@@ -18,6 +18,7 @@
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
 #include "engine/base/paths.h"
+#include "engine/catalogue/folder_entries.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/weights/checkpoint.h"
 #include "engine/weights/formats/tensor_file.h"
@@ -120,19 +121,9 @@ fs::path repositoryFolder(const std::string& id) {
     return huggingFaceCache() / name;
 }
 
-std::vector<fs::path> entriesOf(const fs::path& folder) {
-    std::vector<fs::path> entries;
-    std::error_code failure;
-    for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
-         entry.increment(failure))
-        entries.push_back(entry->path());
-    std::ranges::sort(entries);
-    return entries;
-}
-
 /// That of the branch main, then the others, the newest first.
 std::vector<fs::path> snapshotsOf(const fs::path& repository) {
-    std::vector<fs::path> snapshots = entriesOf(repository / "snapshots");
+    std::vector<fs::path> snapshots = sortedEntries(repository / "snapshots");
     std::erase_if(snapshots, [](const fs::path& path) { return !isFolder(path); });
     const auto age = [](const fs::path& path) {
         std::error_code ignored;
@@ -174,7 +165,7 @@ std::vector<std::string> missingWeights(const fs::path& snapshot, const fs::path
     std::set<std::string> sharded;
     std::vector<fs::path> files;
     bool isWhole = false;
-    for (const fs::path& entry : entriesOf(folder)) {
+    for (const fs::path& entry : sortedEntries(folder)) {
         if (hasTensorFileName(entry) && isFile(entry))
             files.push_back(entry);
         if (!isShardIndexName(entry) || !isFile(entry))
@@ -228,7 +219,7 @@ std::vector<std::string> missingParts(const fs::path& snapshot) {
         std::vector<std::string> lacks;
         if (hasWeights(value[1].get<std::string>()))
             lacks = missingWeights(snapshot, folder);
-        else if (entriesOf(folder).empty())
+        else if (sortedEntries(folder).empty())
             lacks.push_back(part);
         std::ranges::move(lacks, std::back_inserter(missing));
     }
@@ -272,7 +263,7 @@ bool holdsWeights(const fs::path& snapshot) {
 /// What downloads that broke off left of the repository's files.
 std::vector<std::string> brokenOff(const fs::path& repository) {
     std::vector<std::string> files;
-    for (const fs::path& blob : entriesOf(repository / "blobs"))
+    for (const fs::path& blob : sortedEntries(repository / "blobs"))
         if (blob.extension() == ".incomplete")
             files.push_back(blob.lexically_relative(repository).string());
     return files;
@@ -287,7 +278,7 @@ std::vector<std::string> missingFiles(const fs::path& snapshot) {
         return missingParts(snapshot);
     if (isFolder(snapshot / "high_noise_model") || isFolder(snapshot / "low_noise_model") ||
         isThere(snapshot / "diffusion_pytorch_model.safetensors") ||
-        std::ranges::any_of(entriesOf(snapshot), isShardIndexName))
+        std::ranges::any_of(sortedEntries(snapshot), isShardIndexName))
         return missingOriginal(snapshot);
     return holdsWeights(snapshot) ? brokenOff(snapshot.parent_path().parent_path())
                                   : std::vector<std::string>{modelIndexName};
@@ -333,7 +324,7 @@ std::optional<CachedModel> findCachedModel(const std::string& id) {
 
 std::vector<CachedModel> cachedModels() {
     std::vector<CachedModel> models;
-    for (const fs::path& repository : entriesOf(huggingFaceCache())) {
+    for (const fs::path& repository : sortedEntries(huggingFaceCache())) {
         std::string name = repository.filename().string();
         if (!name.starts_with(folderPrefix))
             continue;
@@ -352,7 +343,7 @@ std::vector<fs::path> huggingFaceSnapshots(const std::string& id) {
 }
 
 std::optional<fs::path> findHuggingFaceBlob(const std::string& sha256) {
-    for (const fs::path& repository : entriesOf(huggingFaceCache()))
+    for (const fs::path& repository : sortedEntries(huggingFaceCache()))
         if (isFile(repository / "blobs" / sha256))  // what is stored in Git LFS has its hash as name
             return repository / "blobs" / sha256;
     return std::nullopt;

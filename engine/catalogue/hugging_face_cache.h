@@ -11,8 +11,7 @@
 namespace meshreel {
 
 /// What huggingface_hub keeps on this machine, found as its constants.py finds it: variables in its order,
-/// with
-/// "~" and "$NAME" in them replaced. Empty variables count as unset.
+/// with "~" and "$NAME" in them replaced. Empty variables count as unset.
 
 /// $HF_HUB_CACHE, else $HUGGINGFACE_HUB_CACHE, else "hub" in $HF_HOME, else in $XDG_CACHE_HOME/huggingface,
 /// else in ~/.cache/huggingface.

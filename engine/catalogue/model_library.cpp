@@ -20,6 +20,7 @@
 #include "engine/base/json_file.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
+#include "engine/catalogue/folder_entries.h"
 #include "engine/catalogue/hugging_face_cache.h"
 #include "engine/catalogue/model_offers.h"
 #include "engine/catalogue/weights_inspection.h"
@@ -31,16 +32,6 @@ namespace fs = std::filesystem;
 
 namespace meshreel {
 namespace {
-
-std::vector<fs::path> sortedEntries(const fs::path& folder) {
-    std::vector<fs::path> entries;
-    std::error_code failure;
-    for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
-         entry.increment(failure))
-        entries.push_back(entry->path());
-    std::ranges::sort(entries);
-    return entries;
-}
 
 // Models in folders.
 
