@@ -211,6 +211,7 @@ void DeviceMesh::Impl::runDevice(int local, Trace* trace, const std::function<vo
         Device device(m_options.layout, index, {*seat.workers, m_shared->failure.stop(), trace, gpu},
                       *seat.endpoint);
         program(device);
+    } catch (const LeftBehind&) {  // the device that left says why
     } catch (...) {
         fail(index, std::current_exception());
     }

@@ -97,6 +97,13 @@ void MessageBoard::wake(int device) {
     sleeper.parked.notify_all();
 }
 
+void MessageBoard::wakeAll() {
+    for (Waiter& sleeper : m_waiters) {
+        sleeper.news.fetch_add(1, std::memory_order_relaxed);
+        sleeper.parked.notify_all();
+    }
+}
+
 void MessageBoard::wakeEnds(const Message& message) {
     wake(message.from);
     wake(message.to);
@@ -218,6 +225,8 @@ void MessageBoard::giveBack(const MessagePtr& message) {
 
 void MessageBoard::park(int device, Clock::time_point waitingSince, std::unique_lock<std::mutex>& lock,
                         std::span<const MessagePtr> receives, std::span<const MessagePtr> sends) {
+    if (m_left)
+        throw LeftBehind();
     Waiter& self = waiter(device);
     const std::uint64_t seen = self.news.load(std::memory_order_relaxed);
     if (m_options.spin) {
@@ -241,6 +250,10 @@ void MessageBoard::noteProgress() {
 
 void MessageBoard::withdraw(int device, std::span<const MessagePtr> messages) {
     std::unique_lock lock(m_mutex);
+    if (std::ranges::all_of(messages, done))
+        return;
+    m_left = true;
+    wakeAll();
     for (const MessagePtr& message : messages)
         if (message->state == State::Open)
             message->state = State::Withdrawn;
@@ -255,10 +268,7 @@ bool MessageBoard::fail(const MeshFailure& failure) {
     if (m_failure)
         return false;
     m_failure = failure;
-    for (Waiter& sleeper : m_waiters) {
-        sleeper.news.fetch_add(1, std::memory_order_relaxed);
-        sleeper.parked.notify_all();
-    }
+    wakeAll();
     return true;
 }
 
@@ -274,6 +284,8 @@ std::int64_t MessageBoard::bytesReceived(int device) const {
 
 std::string MessageBoard::unmatched() const {
     const std::lock_guard lock(m_mutex);
+    if (m_left)
+        return "a device left transfers unfinished and did not say why";
     for (std::size_t index = 0; index < m_channels.size(); ++index) {
         const Channel& way = m_channels[index];
         if (way.sends.empty() && way.receives.empty())

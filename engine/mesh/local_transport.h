@@ -44,6 +44,14 @@ struct Copier {
     double seconds = 0;
 };
 
+/// Ends the waits of a device when another one has left transfers unfinished. It says nothing of the reason:
+/// the device that left does so once it has let go of everything, for which it may need what this one holds.
+struct LeftBehind : std::exception {
+    [[nodiscard]] const char* what() const noexcept override {
+        return "another device left its transfers unfinished";
+    }
+};
+
 /// Where the devices of one process meet: matches sends with receives and lets whoever waits for a matched
 /// pair first, sender or receiver, copy straight from the one's memory to the other's. A transfer thus
 /// completes as soon as its counterparts were started, whatever the other devices wait for.
@@ -79,7 +87,8 @@ class MessageBoard {
     /// Something got on elsewhere (over a link): nothing hangs.
     void noteProgress();
 
-    /// Afterwards nobody touches what is not done.
+    /// Afterwards nobody touches what is not done. When something is not, waits of others that cannot end yet
+    /// end with LeftBehind: a device may hold one of the loans that this waits for while it waits itself.
     void withdraw(int device, std::span<const MessagePtr> messages);
 
     /// Ends all waits by throwing. The first call counts: returns whether this was it.
@@ -88,7 +97,7 @@ class MessageBoard {
     /// Payload that other devices sent to `device`.
     [[nodiscard]] std::int64_t bytesReceived(int device) const;
 
-    /// Sends and receives that met no counterpart, as a sentence; empty when there are none.
+    /// What was left unfinished or met no counterpart, as a sentence; empty when there is nothing.
     [[nodiscard]] std::string unmatched() const;
 
   private:
@@ -109,6 +118,7 @@ class MessageBoard {
     Channel& channel(int from, int to);
     Waiter& waiter(int device) { return m_waiters[static_cast<std::size_t>(device - m_options.firstDevice)]; }
     void wake(int device);
+    void wakeAll();
     void wakeEnds(const Message& message);
     void move(Message& message, Copier& copier, std::unique_lock<std::mutex>& lock);
     void throwIfFailed() const;
@@ -120,6 +130,7 @@ class MessageBoard {
     std::vector<Channel> m_channels;  // [from][to]
     std::vector<Waiter> m_waiters;
     std::optional<MeshFailure> m_failure;
+    bool m_left = false;  // a device withdrew what was not done
     Clock::time_point m_lastMoved;
 };
 

@@ -3,9 +3,13 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <future>
 #include <mutex>
 #include <set>
 #include <span>
@@ -148,6 +152,51 @@ TEST(DeviceMesh, AStopWakesDevicesThatWait) {
     } catch (const Error& error) {
         EXPECT_EQ(error.kind(), ErrorKind::Cancelled);
     }
+}
+
+TEST(DeviceMesh, WhoFailsGetsItsLoansBackFromOneThatWaitsForMore) {
+    DeviceMesh mesh({.layout = MeshLayout({.context = 2}), .workersPerDevice = 1});
+    const std::array<float, 1> lent{7};
+    const std::array<std::int64_t, 2> bytes{sizeof(float), sizeof(float)};
+    std::promise<void> holds;
+    const auto run = [&] {
+        mesh.run({}, nullptr, [&](Device& device) {
+            const auto lend = [&] {
+                return device.along(MeshAxis::Context)
+                    .shareBlocks(
+                        {.data = reinterpret_cast<const std::byte*>(lent.data()), .rowBytes = sizeof(float)},
+                        bytes);
+            };
+            SharedBlocks first = lend();
+            if (device.index() == 0) {
+                SharedBlocks second = lend();
+                holds.get_future().wait();
+                throw Error(ErrorKind::Input, "device 0 fails");
+            }
+            (void)first.borrow(0);
+            holds.set_value();
+            std::this_thread::sleep_for(20ms);
+            (void)lend().borrow(0);  // withdrawn, while the first is still held
+        });
+    };
+    try {
+        run();
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.message(), "device 0 fails");
+    }
+}
+
+TEST(DeviceMesh, LeavingATransferWithoutAReasonIsADefect) {
+    DeviceMesh mesh({.layout = MeshLayout({.context = 2}), .workersPerDevice = 1});
+    EXPECT_THROW(mesh.run({}, nullptr,
+                          [](Device& device) {
+                              if (device.index() == 0)
+                                  (void)device.everyone().startBarrier();
+                              else
+                                  device.everyone().barrier();
+                          }),
+                 Error);
 }
 
 TEST(DeviceMesh, WaitingTooLongIsAHang) {
