@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -111,6 +112,10 @@ class GpuBenchmark {
         measurePeaks();
         measureBandwidth();
         measureTransfer();
+        if (measuresBf16()) {
+            measureChain();
+            measureRecording();
+        }
         const std::vector<LinearWay> ways = linearWays();
         for (const GpuLayerCase& each : smallModelCases)
             for (const std::int64_t rows : tokens())
@@ -381,6 +386,93 @@ class GpuBenchmark {
                  }));
         addBytes("gpu.transfer.from", bytes,
                  measureRounds(m_execution.stop, rounds, [&] { static_cast<void>(there.host()); }));
+    }
+
+    /// Small dispatches of which each reads what the one before it wrote: what starting and ordering them
+    /// takes.
+    void measureChain() {
+        const int dispatches = m_options.quick ? 100 : 1000;
+        constexpr std::int64_t width = 256;
+        const Tensor into = Tensor::zeros({1, width}).in(&gpu().memory());
+        const Tensor values = Tensor::zeros({1, width}).in(&gpu().memory());
+        const MeasuredTime time = measure([&] {
+            for (int each = 0; each < dispatches; ++each)
+                addRows(gpu().pipelines(), gpu().stream(), gpuMatrix(MatrixView(into)),
+                        gpuMatrix(MatrixView(values)));
+        });
+        addPlainSeconds("gpu.dispatch.chain", time, {{"dispatches", dispatches}});
+    }
+
+    /// The host's time to record one transformer block, whatever the GPU needs for it: CPU seconds of this
+    /// thread for a pass of many narrow blocks, less those for a pass of one.
+    void measureRecording() {
+        constexpr std::int64_t layers = 9;
+        const std::vector<double> few = recordingSeconds(1);
+        const std::vector<double> many = recordingSeconds(layers);
+        std::vector<double> seconds;
+        for (std::size_t round = 0; round < many.size(); ++round)
+            seconds.push_back(std::max(0.0, many[round] - medianOf(few)) / real(layers - 1));
+        const auto [fastest, slowest] = std::ranges::minmax(seconds);
+        addPlainSeconds("gpu.record.block",
+                        {.median = medianOf(seconds),
+                         .fastest = fastest,
+                         .slowest = slowest,
+                         .rounds = static_cast<int>(seconds.size())},
+                        {});
+    }
+
+    /// CPU seconds of this thread, which records, for each of several passes.
+    [[nodiscard]] std::vector<double> recordingSeconds(std::int64_t layers) const {
+        constexpr std::int64_t textTokens = 16;
+        nlohmann::json json = configOf(requireArchitecture("wan2.1-t2v-1.3b"), layers);
+        json["num_attention_heads"] = 2;
+        json["ffn_dim"] = 512;
+        const WanTransformerConfig config = WanTransformerConfig::fromJson(json, "bench gpu");
+        const RandomCheckpoint random(m_execution, wanTensors(config, DType::BF16));
+        const WanTransformer transformer(
+            config, random.checkpoint(),
+            planAttentions({.mode = &requireAttentionMode("flash"), .ulyssesShards = 1}, config),
+            WeightShard{}, {.weights = Arithmetic::BF16, .activations = DType::BF16}, nullptr, {},
+            &gpu().memory());
+        LoneDevice lone(m_execution);
+        WanConditions conditions = WanConditions::zeros(config, 1);
+        conditions.text = randomRows(m_execution, {1, textTokens, config.textDim}, DType::F32);
+        const WanContext context = transformer.prepare(lone.device(), conditions);
+        const Tensor noise = randomRows(m_execution, {1, config.inChannels, 1, 8, 8}, DType::F32, 1.0F, 4);
+        constexpr float timestep = 500.0F;
+        const auto pass = [&] {
+            gpu().stream().finish(m_execution.stop);
+            const double before = threadCpuSeconds();
+            static_cast<void>(transformer.forward(
+                lone.device(), {.latents = noise, .timesteps = Tensor::from<float>({1}, {timestep})},
+                context));
+            return threadCpuSeconds() - before;
+        };
+        static_cast<void>(pass());  // compiles
+        std::vector<double> seconds;
+        const int rounds = m_options.quick ? 3 : 21;
+        for (int round = 0; round < rounds; ++round)
+            seconds.push_back(pass());
+        return seconds;
+    }
+
+    static double threadCpuSeconds() {
+        timespec time{};
+        ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+        constexpr double nano = 1e-9;
+        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * nano;
+    }
+
+    /// Seconds that no peak is the measure of.
+    void addPlainSeconds(const std::string& name, const MeasuredTime& time,
+                         std::vector<std::pair<std::string, double>> details) {
+        add({.name = name,
+             .value = time.median,
+             .unit = "s",
+             .of = name,
+             .spread = time.spread(),
+             .rounds = time.rounds,
+             .details = std::move(details)});
     }
 
     /// A row that takes longer than the options say, by the rate of the rows before, is left out, and one
