@@ -2,12 +2,26 @@
 #include "engine/gpu/gpu_stream.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace meshreel {
 namespace {
 
 constexpr std::size_t mostConstants = 128;
 constexpr std::uint64_t patienceNanoseconds = 60'000'000'000;
+
+/// The stage in which a worker works, and how it touches memory there.
+struct Scope {
+    VkPipelineStageFlags stage;
+    VkAccessFlags reads;
+    VkAccessFlags writes;
+};
+
+/// Of each GpuStream::Worker. The host writes before a submission, which shows that to the device.
+constexpr std::array scopes{
+    Scope{VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT, VK_ACCESS_SHADER_WRITE_BIT},
+    Scope{VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT, VK_ACCESS_TRANSFER_WRITE_BIT},
+    Scope{VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT, 0}};
 
 }  // namespace
 
@@ -86,24 +100,36 @@ void GpuStream::begin() {
     }
     m_recording = true;
     m_work = 0;
-    orderBehind();  // the submission before
 }
 
-/// What follows waits for what was recorded and sees what it wrote; so does the host after a wait.
-void GpuStream::orderBehind() {
-    const bool computes = m_queue == GpuQueue::Compute;
+/// What `next` does from here waits for what others did, and sees what they wrote. Only those are named whose
+/// work it has not been ordered behind: each stage that a barrier names without need is waited for.
+void GpuStream::order(Worker next) {
+    if (m_followed != nullptr && m_followed->m_given != m_followedWork) {
+        m_followedWork = m_followed->m_given;
+        noteWork(Worker::Copies);
+    }
+    const std::uint32_t before = std::exchange(m_unordered.at(static_cast<std::size_t>(next)), 0U);
+    if (before == 0)
+        return;
+    VkPipelineStageFlags from = 0;
     VkMemoryBarrier barrier{};
     barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-    barrier.srcAccessMask = VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
-    if (computes)
-        barrier.srcAccessMask |= VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
-    barrier.dstAccessMask = barrier.srcAccessMask | VK_ACCESS_HOST_READ_BIT;
-    VkPipelineStageFlags stages = VK_PIPELINE_STAGE_TRANSFER_BIT;
-    if (computes)
-        stages |= VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
-    m_gpu.calls().vkCmdPipelineBarrier(m_slots.at(m_current).commands, stages,
-                                       stages | VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, nullptr, 0,
-                                       nullptr);
+    for (std::size_t worker = 0; worker < scopes.size(); ++worker)
+        if ((before & 1U << worker) != 0) {
+            from |= scopes.at(worker).stage;
+            barrier.srcAccessMask |= scopes.at(worker).writes;
+        }
+    const Scope& to = scopes.at(static_cast<std::size_t>(next));
+    barrier.dstAccessMask = to.reads | to.writes;
+    m_gpu.calls().vkCmdPipelineBarrier(m_slots.at(m_current).commands, from, to.stage, 0, 1, &barrier, 0,
+                                       nullptr, 0, nullptr);
+}
+
+/// Everybody's later work is to be ordered behind what the worker does now.
+void GpuStream::noteWork(Worker worker) {
+    for (std::uint32_t& before : m_unordered)
+        before |= 1U << static_cast<std::size_t>(worker);
 }
 
 void GpuStream::dispatch(const GpuProgram& program, std::span<const std::byte> constants,
@@ -115,13 +141,15 @@ void GpuStream::dispatch(const GpuProgram& program, std::span<const std::byte> c
         throwIfStopped(m_stop);
     }
     begin();
+    order(Worker::Shaders);
     const VulkanDeviceFunctions& calls = m_gpu.calls();
     VkCommandBuffer commands = m_slots.at(m_current).commands;
     calls.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, program.pipeline);
     calls.vkCmdPushConstants(commands, program.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
                              static_cast<std::uint32_t>(constants.size()), constants.data());
     calls.vkCmdDispatch(commands, groups.x, groups.y, groups.z);
-    orderBehind();
+    noteWork(Worker::Shaders);
+    ++m_given;
     m_work += work;
     if (m_work >= portion()) {
         submitRecorded();
@@ -136,9 +164,11 @@ void GpuStream::copy(const GpuBuffer& from, const GpuBuffer& to, std::size_t byt
     if (fromOffset + bytes > from.bytes() || toOffset + bytes > to.bytes())
         throw Error(ErrorKind::Internal, "a copy on a GPU goes beyond a buffer");
     begin();
+    order(Worker::Copies);
     const VkBufferCopy part{fromOffset, toOffset, bytes};
     m_gpu.calls().vkCmdCopyBuffer(m_slots.at(m_current).commands, from.handle(), to.handle(), 1, &part);
-    orderBehind();
+    noteWork(Worker::Copies);
+    ++m_given;
 }
 
 std::int64_t GpuStream::submit() {
@@ -152,6 +182,7 @@ void GpuStream::submitRecorded() {
         m_followed->finish();
     const VulkanDeviceFunctions& calls = m_gpu.calls();
     Slot& slot = m_slots.at(m_current);
+    order(Worker::Host);  // which reads behind the wait for the submission
     if (m_clock != nullptr)
         calls.vkCmdWriteTimestamp(slot.commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, m_clock,
                                   2 * m_current + 1);

@@ -112,9 +112,14 @@ class GpuStream {
     };
     static constexpr std::uint32_t slotCount = 2;
 
+    /// Who works on memory, in what the stream records and behind it.
+    enum class Worker : std::uint8_t { Shaders, Copies, Host };
+    static constexpr std::size_t workerCount = 3;
+
     void release();
     void begin();
-    void orderBehind();
+    void order(Worker next);
+    void noteWork(Worker worker);
     void submitRecorded();
     void awaitSlot(std::uint32_t index);
 
@@ -129,6 +134,11 @@ class GpuStream {
     std::array<Slot, slotCount> m_slots;
     std::uint32_t m_current = 0;
     bool m_recording = false;
+    /// For each worker, those whose work it does not yet wait for and may not see: bits of Worker. Barriers
+    /// reach back over submissions.
+    std::array<std::uint32_t, workerCount> m_unordered = {};
+    std::int64_t m_followedWork = 0;  ///< m_given of whom it follows, when it last looked
+    std::int64_t m_given = 0;         ///< dispatches and copies
     double m_work = 0;
     double m_seconds = 0;
     std::uint64_t m_lastTick = 0;  ///< at which the latest awaited submission had ended
