@@ -18,7 +18,7 @@
 #include "engine/mesh/mpi/mpi_session.h"
 #include "engine/project/project_trust.h"
 #include "engine/runs/launch/host_check.h"
-#include "engine/runs/launch/host_file.h"
+#include "engine/mesh/host_file.h"
 #include "engine/runs/launch/launched_run.h"
 #include "engine/runs/launch/rank_process.h"
 #include "engine/runs/launch/rank_work.h"

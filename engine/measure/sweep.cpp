@@ -36,7 +36,7 @@
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
-#include "engine/runs/launch/host_file.h"
+#include "engine/mesh/host_file.h"
 #include "engine/runs/launch/rank_launcher.h"
 
 namespace fs = std::filesystem;

@@ -8,10 +8,7 @@
 #include <algorithm>
 
 #include "engine/attention/attention_volume.h"
-#include "engine/planning/project_check.h"
 #include "engine/planning/run_plan.h"
-#include "engine/planning/run_work.h"
-#include "engine/project/project_keys.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
 
@@ -71,26 +68,10 @@ QString holdingText(const AttentionMode& mode) {
 
 }  // namespace
 
-ModeOutlook forecastMode(const AttentionMode& mode, const RunPlan& plan) {
-    Project project = plan.project;
-    project.attention = std::string(mode.name);
-    const std::vector<Problem> problems = check(project, &plan.model, plan.ranks);
-    const auto error = std::ranges::find(problems, Severity::Error, &Problem::severity);
-    if (error != problems.end())
-        return {.bytesPerStep = {},
-                .obstacle = withHint(sentenceText(error->message), sentenceText(error->hint()))};
-    AttentionSettings settings = plan.attention;
-    settings.mode = &mode;
-    std::int64_t bytes = 0;
-    for (const MeshTraffic& traffic : trafficPerStep(plan, planAttentions(plan, settings)))
-        bytes += traffic.bytes;
-    return {.bytesPerStep = bytes, .obstacle = {}};
-}
-
 void AttentionModeModel::setPlan(const RunPlan& plan) {
-    m_outlooks.clear();
+    m_forecasts.clear();
     for (const AttentionMode& mode : attentionModes())
-        m_outlooks.push_back(forecastMode(mode, plan));
+        m_forecasts.push_back(forecastMode(mode, plan));
     m_current = plan.attention.mode;
     emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
 }
@@ -101,7 +82,7 @@ void AttentionModeModel::setCurrent(const AttentionMode* mode) {
 }
 
 void AttentionModeModel::forgetPlan() {
-    m_outlooks.clear();
+    m_forecasts.clear();
     emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
 }
 
@@ -135,8 +116,8 @@ QVariant AttentionModeModel::data(const QModelIndex& index, int role) const {
             return font;
         }
         case Qt::ForegroundRole:
-            if (static_cast<std::size_t>(index.row()) < m_outlooks.size() &&
-                !m_outlooks[static_cast<std::size_t>(index.row())].bytesPerStep)
+            if (static_cast<std::size_t>(index.row()) < m_forecasts.size() &&
+                !m_forecasts[static_cast<std::size_t>(index.row())].bytesPerStep)
                 return mutedColor(QGuiApplication::palette());
             return {};
         case Qt::TextAlignmentRole:
@@ -160,11 +141,11 @@ QString AttentionModeModel::cell(const QModelIndex& index) const {
         case Kernel:
             return kernelText(row.kernel);
         case Cost: {
-            if (static_cast<std::size_t>(index.row()) >= m_outlooks.size())
+            if (static_cast<std::size_t>(index.row()) >= m_forecasts.size())
                 return {};
-            const ModeOutlook& outlook = m_outlooks[static_cast<std::size_t>(index.row())];
-            return outlook.bytesPerStep ? QLocale().formattedDataSize(*outlook.bytesPerStep, 1)
-                                        : tr("not here");
+            const ModeForecast& forecast = m_forecasts[static_cast<std::size_t>(index.row())];
+            return forecast.bytesPerStep ? QLocale().formattedDataSize(*forecast.bytesPerStep, 1)
+                                         : tr("not here");
         }
         case Holds:
             return holdingText(row);
@@ -177,8 +158,9 @@ QString AttentionModeModel::toolTip(const QModelIndex& index) const {
     const AttentionMode& row = mode(index);
     QStringList words{engineText(row.help), engineText(row.when), engineText(row.limits),
                       tr("While it computes, a device holds %1.").arg(engineText(attentionSharding(row)))};
-    if (static_cast<std::size_t>(index.row()) < m_outlooks.size())
-        words += m_outlooks[static_cast<std::size_t>(index.row())].obstacle;
+    if (static_cast<std::size_t>(index.row()) < m_forecasts.size())
+        if (const auto& obstacle = m_forecasts[static_cast<std::size_t>(index.row())].obstacle)
+            words += withHint(sentenceText(obstacle->message), sentenceText(obstacle->hint()));
     words.removeAll(QString());
     return words.join(QStringLiteral("\n\n"));
 }

@@ -2,23 +2,13 @@
 #pragma once
 
 #include <QAbstractTableModel>
-#include <memory>
-#include <optional>
 #include <vector>
 
-#include "engine/attention/attention_mode.h"
+#include "engine/planning/mode_forecast.h"
 
 namespace meshreel {
 
 struct RunPlan;
-
-/// What a mode would be to a plan that changes nothing else.
-struct ModeOutlook {
-    std::optional<std::int64_t> bytesPerStep;  ///< that the busiest device receives; absent: it would not run
-    QString obstacle;                          ///< why not
-};
-
-ModeOutlook forecastMode(const AttentionMode& mode, const RunPlan& plan);
 
 /// The table of attention modes: what each exchanges, rotates and computes with, what a device holds while
 /// computing, and what it costs on the project's mesh. The project's mode is named in bold; modes that would
@@ -49,7 +39,7 @@ class AttentionModeModel : public QAbstractTableModel {
     [[nodiscard]] QString toolTip(const QModelIndex& index) const;
     [[nodiscard]] QString cell(const QModelIndex& index) const;
 
-    std::vector<ModeOutlook> m_outlooks;
+    std::vector<ModeForecast> m_forecasts;
     const AttentionMode* m_current = nullptr;
 };
 

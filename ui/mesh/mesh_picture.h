@@ -10,7 +10,7 @@
 
 #include "engine/attention/attention_plan.h"
 #include "engine/mesh/mesh_layout.h"
-#include "engine/runs/launch/host_file.h"
+#include "engine/mesh/host_file.h"
 
 namespace meshreel {
 

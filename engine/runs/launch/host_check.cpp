@@ -25,6 +25,7 @@
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_file.h"
+#include "engine/runs/launch/remote_shell.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "engine/base/sentence.h"
+#include "engine/mesh/host_file.h"
 #include "engine/mesh/mpi/mpi_environment.h"
 #include "engine/project/project.h"
-#include "engine/runs/launch/host_file.h"
 #include "engine/runs/records/data_table.h"
 #include "engine/runs/run_sources.h"
 

@@ -35,11 +35,12 @@
 #include "engine/base/paths.h"
 #include "engine/base/record_json.h"
 #include "engine/base/strings.h"
+#include "engine/mesh/host_file.h"
 #include "engine/mesh/mpi/mpi_environment.h"
 #include "engine/mesh/mpi/process_states.h"
-#include "engine/runs/launch/host_file.h"
 #include "engine/runs/launch/loopback_only.h"
 #include "engine/runs/launch/rank_start.h"
+#include "engine/runs/launch/remote_shell.h"
 
 namespace meshreel {
 namespace {

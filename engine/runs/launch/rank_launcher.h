@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "engine/base/stop_token.h"
+#include "engine/mesh/host_file.h"
 #include "engine/mesh/transport.h"
-#include "engine/runs/launch/host_file.h"
 #include "engine/runs/launch/mpirun_program.h"
 
 namespace meshreel {

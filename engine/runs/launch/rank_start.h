@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/runs/launch/host_file.h"
+#include "engine/mesh/host_file.h"
 
 namespace meshreel {
 

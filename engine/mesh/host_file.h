@@ -3,8 +3,6 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,19 +44,5 @@ int slotsOf(const std::vector<Host>& hosts);
 
 /// Index of the host that takes a rank, below slotsOf(): the hosts are filled in order.
 std::size_t hostOfRank(const std::vector<Host>& hosts, int rank);
-
-/// The program that calls another host and its options: $MESHREEL_RSH, else what Open MPI was told to take by
-/// its own variable, else ssh, which then asks for nothing.
-std::vector<std::string> remoteShell();
-
-/// A host that ranks cannot be started on, and the last line that the remote shell or the host said.
-struct SilentHost {
-    Host host;
-    Sentence reason;
-};
-
-/// Calls every host but this machine and looks for Open MPI's daemon there: what mpirun needs, and does not
-/// name when it fails. The first that does not answer so; nothing when all do. Takes 15 seconds at most.
-std::optional<SilentHost> findSilentHost(std::span<const Host> hosts);
 
 }  // namespace meshreel

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/runs/launch/host_file.h"
+#include "engine/mesh/host_file.h"
 
 #include <gmock/gmock.h>
 

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/runs/launch/remote_shell.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <sstream>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "engine/base/child_process.h"
+#include "engine/base/strings.h"
+
+namespace meshreel {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto patience = 15s;
+constexpr auto pollInterval = 20ms;
+constexpr int unreachable = 255;  // what ssh ends with when it is ssh that failed
+
+/// The last line with words in what a pipe still holds.
+std::string lastLine(int descriptor) {
+    ::fcntl(descriptor, F_SETFL, O_NONBLOCK);
+    std::string text;
+    std::array<char, 4096> block{};
+    for (ssize_t got = 0; (got = ::read(descriptor, block.data(), block.size())) > 0;)
+        text.append(block.data(), static_cast<std::size_t>(got));
+    std::string last;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+        if (line.find_first_not_of(" \t\r") != std::string::npos)
+            last = excerpt(line, 200);
+    return last;
+}
+
+/// One host that is being called.
+class Call {
+  public:
+    Call(const Host& host, std::vector<std::string> line) : m_host(host) {
+        line.insert(line.end(), {host.name, "command -v orted"});
+        m_child = std::make_unique<ChildProcess>(line);
+    }
+
+    [[nodiscard]] bool ended() {
+        m_status = m_child->poll();
+        return m_status.has_value();
+    }
+
+    [[nodiscard]] std::optional<SilentHost> silence() const {
+        if (m_status == 0)
+            return std::nullopt;
+        const std::string said = lastLine(m_child->err());
+        if (!m_status)
+            return SilentHost{m_host, sentence("it does not answer")};
+        if (*m_status == unreachable)
+            return SilentHost{m_host, said.empty() ? sentence("it cannot be reached") : Sentence(said)};
+        return SilentHost{m_host, said.empty()
+                                      ? sentence("Open MPI is not installed there: the shell finds no orted")
+                                      : sentence("the shell finds no orted of Open MPI there: {}", said)};
+    }
+
+  private:
+    Host m_host;
+    std::unique_ptr<ChildProcess> m_child;
+    std::optional<int> m_status;
+};
+
+}  // namespace
+
+std::vector<std::string> remoteShell() {
+    const char* chosen = nullptr;
+    for (const char* variable : {"MESHREEL_RSH", "OMPI_MCA_plm_rsh_agent", "PRTE_MCA_plm_ssh_agent"})
+        if (chosen == nullptr || *chosen == '\0')
+            chosen = std::getenv(variable);
+    if (chosen == nullptr || *chosen == '\0')
+        return {"ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10"};
+    std::vector<std::string> words;
+    const std::string_view alternatives(chosen);  // "ssh : rsh": the first
+    std::istringstream text{std::string(alternatives.substr(0, alternatives.find(" : ")))};
+    for (std::string word; text >> word;)
+        words.push_back(word);
+    return words;
+}
+
+std::optional<SilentHost> findSilentHost(std::span<const Host> hosts) {
+    std::vector<Call> calls;
+    for (const Host& host : hosts)
+        if (!isThisMachine(host.name))
+            calls.emplace_back(host, remoteShell());
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    const auto allEnded = [&calls] {
+        return std::ranges::count_if(calls, [](Call& call) { return !call.ended(); }) == 0;
+    };
+    while (!allEnded() && std::chrono::steady_clock::now() < deadline)
+        std::this_thread::sleep_for(pollInterval);
+    for (const Call& call : calls)
+        if (auto silent = call.silence())
+            return silent;
+    return std::nullopt;
+}
+
+}  // namespace meshreel

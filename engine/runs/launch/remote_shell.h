@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/base/sentence.h"
+#include "engine/mesh/host_file.h"
+
+namespace meshreel {
+
+/// The program that calls another host and its options: $MESHREEL_RSH, else what Open MPI was told to take by
+/// its own variable, else ssh, which then asks for nothing.
+std::vector<std::string> remoteShell();
+
+/// A host that ranks cannot be started on, and the last line that the remote shell or the host said.
+struct SilentHost {
+    Host host;
+    Sentence reason;
+};
+
+/// Calls every host but this machine and looks for Open MPI's daemon there: what mpirun needs, and does not
+/// name when it fails. The first that does not answer so; nothing when all do. Takes 15 seconds at most.
+std::optional<SilentHost> findSilentHost(std::span<const Host> hosts);
+
+}  // namespace meshreel
