@@ -244,9 +244,10 @@ CLI::Option* takeRunNames(CLI::Option* option) {
 }
 
 std::optional<ChosenGpu> gpuNamed(const std::string& gpus) {
-    if (const std::vector<Problem> problems = gpuChoiceProblems(gpus); !problems.empty())
-        throw Error(ErrorKind::Project, atPlace("--gpus", problems.front()));
-    const GpuChoice choice = GpuChoice::parse(gpus).value();
+    const std::variant<GpuChoice, Problem> read = parseGpuChoice(gpus);
+    if (const auto* problem = std::get_if<Problem>(&read))
+        throw Error(ErrorKind::Project, atPlace("--gpus", *problem));
+    const auto& choice = std::get<GpuChoice>(read);
     if (choice.isNone())
         return std::nullopt;
     if (choice.numbers.size() > 1)

@@ -2,7 +2,6 @@
 #include "engine/planning/gpu_plan.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -18,6 +17,7 @@
 #include "engine/kernels/gpu/gpu_attention.h"
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/planning/forecast.h"
+#include "engine/planning/gpu_selection.h"
 #include "engine/project/project_settings.h"
 
 namespace meshreel {
@@ -25,10 +25,6 @@ namespace {
 
 const std::string gpuKey{GpuChoice::key};
 const std::string noGpu{GpuChoice::noneName};
-
-GpuChoice choiceOf(const Project& project) {
-    return GpuChoice::parse(project.gpus).value_or(GpuChoice{});
-}
 
 Fix useCpu() {
     return {.words = {}, .changes = {{.key = gpuKey, .value = noGpu}}};
@@ -45,10 +41,10 @@ Problem unable(std::string other, Sentence message, Sentence words, const std::s
 
 /// A list of so many GPUs, those that are named one after the other.
 std::string listOfGpus(const std::vector<int>& named, int devices) {
-    std::vector<int> each;
+    GpuChoice each;
     for (int device = 0; device < devices; ++device)
-        each.push_back(named[static_cast<std::size_t>(device) % named.size()]);
-    return fmt::format("{}", fmt::join(each, ","));
+        each.numbers.push_back(named[static_cast<std::size_t>(device) % named.size()]);
+    return each.text();
 }
 
 /// Each device of a mesh has a GPU: a list names one for each of all devices, or of those of a process. Where
@@ -99,7 +95,7 @@ std::vector<Problem> unableProblems(const Project& project, const ModelFacts& mo
     const auto resolved = resolveMesh(meshRequest(project, ranks.value_or(1)));
     if (const auto* layout = std::get_if<MeshLayout>(&resolved))
         for (std::optional<Problem>& problem :
-             std::array{countProblem(choiceOf(project), *layout, ranks), axisProblem(*layout)})
+             std::array{countProblem(project.gpus, *layout, ranks), axisProblem(*layout)})
             if (problem)
                 problems.push_back(*std::move(problem));
     if (project.vaeSpatial > 1)
@@ -219,7 +215,7 @@ void streamUntilFit(RunPlan& plan, const Replan& replan) {
 }  // namespace
 
 std::vector<Problem> gpuProblems(const Project& project, const ModelFacts& model, std::optional<int> ranks) {
-    return choiceOf(project).numbers.empty() ? std::vector<Problem>() : unableProblems(project, model, ranks);
+    return project.gpus.numbers.empty() ? std::vector<Problem>() : unableProblems(project, model, ranks);
 }
 
 namespace {
@@ -328,7 +324,7 @@ void chooseAutomatically(RunPlan& plan, const PlanOptions& options, const Replan
 std::vector<int> gpuNumbers(const RunPlan& plan) {
     if (plan.gpus.empty())
         return {};
-    const GpuChoice choice = choiceOf(plan.project);
+    const GpuChoice choice = plan.project.gpus;
     if (choice.automatic)  // of a mesh of one device
         return {plan.gpus.front().number};
     std::vector<int> numbers;
@@ -349,7 +345,7 @@ std::uint64_t freeOfEach(std::span<const ChosenGpu> gpus) {
 }
 
 void planGpus(RunPlan& plan, const PlanOptions& options, const Replan& replan) {
-    GpuChoice choice = choiceOf(plan.project);
+    GpuChoice choice = plan.project.gpus;
     if (choice.isNone())
         return;
     if (choice.automatic) {
@@ -380,7 +376,7 @@ void fitIntoGpu(RunPlan& plan, const Replan& replan) {
     if (fitsGpu(plan))
         return placeEncoders(plan, replan);
     const Problem problem = shortMemory(plan);
-    if (!choiceOf(plan.project).automatic)
+    if (!plan.project.gpus.automatic)
         throw Error(ErrorKind::Resources, problem);
     plan.residentLayers.reset();
     useCpuInstead(plan, problem.message);

@@ -16,7 +16,7 @@
 #include "engine/base/problem.h"
 #include "engine/catalogue/adapters.h"
 #include "engine/catalogue/model_facts.h"
-#include "engine/gpu/gpu_choice.h"
+#include "engine/gpu/chosen_gpu.h"
 #include "engine/mesh/mesh_layout.h"
 #include "engine/models/families/model_family.h"
 #include "engine/models/wan/wan_parameters.h"

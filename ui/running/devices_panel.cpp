@@ -278,7 +278,7 @@ MachineList::MachineList(Ask ask, QWidget* parent)
            "a tick compute; without a tick, the CPU does."));
     connect(m_automatic, &QCheckBox::clicked, this, [this](bool automatic) {
         if (automatic)
-            emit gpusChosen(QString::fromLatin1(GpuChoice::automaticName));
+            emit gpusChosen(QString::fromStdString(GpuChoice::anyReal().text()));
         else
             choose(m_planned);
     });
@@ -417,8 +417,8 @@ void MachineList::addWithout(const std::vector<GpuDriver>& drivers) {
     }
 }
 
-void MachineList::showChoice(const std::string& gpus) {
-    m_choice = GpuChoice::parse(gpus).value_or(GpuChoice{});
+void MachineList::showChoice(const GpuChoice& gpus) {
+    m_choice = gpus;
     tick();
 }
 
@@ -461,11 +461,7 @@ void MachineList::take(const QTreeWidgetItem& item) {
 }
 
 void MachineList::choose(const std::vector<int>& numbers) {
-    QStringList words;
-    for (const int number : numbers)
-        words += QString::number(number);
-    emit gpusChosen(words.isEmpty() ? QString::fromLatin1(GpuChoice::noneName)
-                                    : words.join(QLatin1Char(',')));
+    emit gpusChosen(QString::fromStdString(GpuChoice{.numbers = numbers}.text()));
 }
 
 DevicesPanel::DevicesPanel(QWidget* parent, MachineList::Ask ask)

@@ -62,7 +62,7 @@ TEST_F(GpuRates, ARoundTellsEveryClassOfGpusApartButTheStart) {
 /// A plan of the embedded model on the software driver's device.
 RunPlan planOn(const ChosenGpu& gpu, const std::string& weights, const std::string& activations) {
     Project project = testing::smallProject();
-    project.gpus = "0";
+    project.gpus = {.numbers = {0}};
     project.weightsDtype = weights;
     project.activationsDtype = activations;
     return makePlan(project,

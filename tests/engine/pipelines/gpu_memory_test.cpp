@@ -77,8 +77,8 @@ class GpuRunMemory : public testing::GpuTest {
     [[nodiscard]] MeasuredRun run(const Project& asked, double free = 1e12,
                                   Previews previews = Previews::No) const {
         Project project = asked;
-        if (project.gpus == "auto")
-            project.gpus = "0";
+        if (project.gpus == GpuChoice::anyReal())
+            project.gpus = {.numbers = {0}};
         MeasuredRun measured{.plan = makePlan(project, {.workers = 1, .drivers = driverWith(free)}),
                              .denoising = {},
                              .decoding = {},
@@ -136,7 +136,7 @@ TEST_F(GpuRunMemory, OfEachOfTwoDevicesIsWhatThePlanSays) {
     const MeasuredRun one = this->run(project());
     expectAsPlanned(one);
     Project two = project();
-    two.gpus = "0,0";
+    two.gpus = {.numbers = {0, 0}};
     two.attention = "ulysses";
     const MeasuredRun run = this->run(two);
     EXPECT_EQ(run.plan.layout.shape().context, 2);
@@ -170,7 +170,7 @@ TEST_F(GpuRunMemory, ImageToVideoEncodesPromptAndPictureThere) {
     EXPECT_TRUE(gpu.plan.encodersOnGpu);
     EXPECT_GT(gpu.plan.memory.deviceEncoders.image, 0U);
     expectEncodingAsPlanned(gpu);
-    images.gpus = "none";
+    images.gpus = GpuChoice::none();
     const MeasuredRun cpu = run(images);
     EXPECT_LE(largestDifference(gpu.frames, cpu.frames), 1);
     EXPECT_GT(largestDifference(gpu.frames, Tensor::zeros(gpu.frames.shape(), DType::U8)), 32);
@@ -179,7 +179,7 @@ TEST_F(GpuRunMemory, ImageToVideoEncodesPromptAndPictureThere) {
 TEST_F(GpuRunMemory, EncodersThatDoNotFitRunOnTheCpu) {
     Project brief = testing::briefProject();
     brief.numFrames = 1;
-    brief.gpus = "0";
+    brief.gpus = {.numbers = {0}};
     const RunPlan whole = makePlan(brief, {.workers = 1, .drivers = driverWith(1e12)});
     ASSERT_TRUE(whole.encodersOnGpu);
     ASSERT_EQ(whole.memory.devicePeak(), whole.memory.deviceEncoding());
@@ -188,7 +188,7 @@ TEST_F(GpuRunMemory, EncodersThatDoNotFitRunOnTheCpu) {
     EXPECT_FALSE(left.plan.encodersOnGpu);
     EXPECT_EQ(left.encoding.held, 0) << "nothing was encoded there";
     EXPECT_LE(left.denoising.held, free);
-    brief.gpus = "none";
+    brief.gpus = GpuChoice::none();
     EXPECT_LE(largestDifference(left.frames, run(brief).frames), 1);
 }
 
@@ -200,7 +200,7 @@ TEST_F(GpuRunMemory, StaysWithinWhatIsFree) {
     narrow.vaeWeightsDtype = "bfloat16";
     const auto driver = driverWith(1e12);
     Project planned = narrow;
-    planned.gpus = "0";
+    planned.gpus = {.numbers = {0}};
     const MemoryEstimate whole = makePlan(planned, {.drivers = driver}).memory;
     const double free = static_cast<double>(whole.device.total() + whole.deviceVae.weights) -
                         static_cast<double>(whole.device.weights) / 2;
@@ -219,10 +219,10 @@ TEST_F(GpuRunMemory, OfInt8WeightsIsWhatThePlanSaysAndLessThanOfBf16) {
     int8.weightsDtype = "int8";
     const MeasuredRun run = this->run(int8);
     expectAsPlanned(run);
-    narrow.gpus = "0";
+    narrow.gpus = {.numbers = {0}};
     const MemoryEstimate wide = makePlan(narrow, {.workers = 1, .drivers = driverWith(1e12)}).memory;
     EXPECT_LT(run.plan.memory.device.weights, wide.device.weights);
-    int8.gpus = "none";
+    int8.gpus = GpuChoice::none();
     EXPECT_LE(largestDifference(run.frames, this->run(int8).frames), 8);
 }
 
@@ -235,7 +235,7 @@ TEST_F(GpuRunMemory, PreviewsAreMadeWhereTheVaeLies) {
     expectAsPlanned(gpu);
     const auto weights = static_cast<double>(std::filesystem::file_size(previewed.previewFile));
     EXPECT_GE(gpu.denoising.held, without + weights / 2) << "the decoder lies in the GPU's memory";
-    previewed.gpus = "none";
+    previewed.gpus = GpuChoice::none();
     const MeasuredRun cpu = run(previewed, 1e12, Previews::Yes);
     ASSERT_EQ(gpu.previews.size(), 1U);
     ASSERT_EQ(cpu.previews.size(), 1U);

@@ -42,7 +42,7 @@ RunPlan planOnCards(const std::vector<std::string>& ids, Project project = testi
                                      .kind = GpuKind::Discrete,
                                      .memoryTotal = 1e12,
                                      .memoryFree = 1e12}}});
-    project.gpus = ids.size() == 1 ? "0" : "0,1";
+    project.gpus = {.numbers = ids.size() == 1 ? std::vector{0} : std::vector{0, 1}};
     return makePlan(project, {.workers = 1, .memoryBytes = ample, .drivers = drivers});
 }
 

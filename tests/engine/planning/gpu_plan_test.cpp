@@ -34,7 +34,7 @@ std::vector<GpuDriver> oneCard(double bytes, GpuKind kind = GpuKind::Discrete) {
 
 RunPlan gpuPlanOf(const std::string& gpus, const std::vector<GpuDriver>& drivers,
                   Project project = testing::smallProject()) {
-    project.gpus = gpus;
+    project.gpus = std::get<GpuChoice>(parseGpuChoice(gpus));
     return makePlan(project, {.memoryBytes = hostMemory, .drivers = drivers});
 }
 
@@ -289,7 +289,7 @@ TEST(GpuPlan, SeveralGpusAreTheDevicesOfTheMesh) {
     EXPECT_EQ(twice.layout.devices(), 2);
     EXPECT_EQ(twice.memory.deviceAvailable, 3'000'000'000U) << "they share it";
     Project ranks = testing::smallProject();
-    ranks.gpus = "0,1";
+    ranks.gpus = {.numbers = {0, 1}};
     // One of each process, or the same two of each.
     EXPECT_EQ(makePlan(ranks, {.ranks = 2, .rank = 1, .memoryBytes = hostMemory, .drivers = cards})
                   .gpus.at(0)
@@ -311,14 +311,14 @@ TEST(GpuPlan, WhatAGpuCannotDoHasFixesThatEndIt) {
     const ModelFacts model = makePlan(testing::smallProject()).model;
     const auto changed = [](const auto& change) {
         Project project = testing::smallProject();
-        project.gpus = "0";
+        project.gpus = {.numbers = {0}};
         change(project);
         return project;
     };
     const std::vector<Project> unable{
         changed([](Project& project) { project.devices = 2; }),
         changed([](Project& project) {
-            project.gpus = "0,0";
+            project.gpus = {.numbers = {0, 0}};
             project.iciTensorParallelism = 2;
         }),
         changed([](Project& project) { project.attention = "ulysses_custom_fixed_m"; }),
@@ -335,7 +335,7 @@ TEST(GpuPlan, WhatAGpuCannotDoHasFixesThatEndIt) {
             EXPECT_THAT(gpuProblems(mended, model, 1), IsEmpty()) << fix.changes.at(0).key;
         }
         Project automatic = project;
-        automatic.gpus = "auto";
+        automatic.gpus = GpuChoice::anyReal();
         EXPECT_THAT(gpuProblems(automatic, model, 1), IsEmpty());
         const RunPlan plan = makePlan(automatic, {.memoryBytes = hostMemory, .drivers = oneCard(hostMemory)});
         EXPECT_THAT(plan.gpus, IsEmpty());

@@ -140,7 +140,7 @@ void MachineListTest::aFailureIsTold() {
 void MachineListTest::ticksAreTheProjectsGpus() {
     MachineList list([](bool) { return fullMachine(); });
     QSignalSpy chosen(&list, &MachineList::gpusChosen);
-    list.showChoice("0,1");
+    list.showChoice({.numbers = {0, 1}});
     list.show();
     QTRY_COMPARE(list.tree().topLevelItemCount(), 5);
     const auto gpu = [&](int number) { return list.tree().topLevelItem(1 + number); };
@@ -152,10 +152,10 @@ void MachineListTest::ticksAreTheProjectsGpus() {
     QVERIFY(chosen.isEmpty());
     gpu(0)->setCheckState(0, Qt::Unchecked);
     QCOMPARE(lastChosen(), QStringLiteral("1"));
-    list.showChoice("1");
+    list.showChoice({.numbers = {1}});
     gpu(0)->setCheckState(0, Qt::Checked);
     QCOMPARE(lastChosen(), QStringLiteral("1,0"));
-    list.showChoice("1,1");  // two devices on one GPU
+    list.showChoice({.numbers = {1, 1}});  // two devices on one GPU
     QVERIFY(gpu(1)->toolTip(0).contains(QLatin1Char('2')));
     gpu(1)->setCheckState(0, Qt::Unchecked);
     QCOMPARE(lastChosen(), QStringLiteral("none"));
@@ -165,14 +165,14 @@ void MachineListTest::ticksAreTheProjectsGpus() {
 void MachineListTest::automaticFollowsThePlan() {
     MachineList list([](bool) { return fullMachine(); });
     QSignalSpy chosen(&list, &MachineList::gpusChosen);
-    list.showChoice("none");
+    list.showChoice(GpuChoice::none());
     list.show();
     QTRY_COMPARE(list.tree().topLevelItemCount(), 5);
     list.automatic().click();
     QCOMPARE(chosen.takeLast().constFirst().toString(), QStringLiteral("auto"));
     RunPlan plan;
     plan.gpus = {{.number = 0, .facts = {.name = "A card"}}};
-    list.showChoice("auto");
+    list.showChoice(GpuChoice::anyReal());
     list.showPlan(&plan);
     QVERIFY(list.automatic().isChecked());
     QCOMPARE(list.tree().topLevelItem(1)->checkState(0), Qt::Checked);
