@@ -10,6 +10,7 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "app/runner/command.h"
@@ -19,6 +20,7 @@
 #include "engine/catalogue/model_assembly.h"
 #include "engine/mesh/cpu_placement.h"
 #include "engine/mesh/mesh_resolution.h"
+#include "engine/planning/gpu_selection.h"
 #include "engine/planning/project_check.h"
 #include "engine/project/project_keys.h"
 #include "engine/runs/launch/rank_launcher.h"
