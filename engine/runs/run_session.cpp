@@ -189,8 +189,8 @@ RunOutcome Session::run(const EventSink& sink, const StopToken& stop, const Work
             lowerThreadPriority();
         RunWriter writer(m_folder, *m_log, sink);
         writer(FolderReady{m_folder.path()});
-        for (const Sentence& warning : m_plan.warnings)
-            writer(RunMessage{MessageLevel::Warning, warning});
+        for (const Problem& warning : m_plan.warnings)
+            writer(RunMessage{MessageLevel::Warning, warning.message});
         if (m_options.ranks != nullptr)
             for (const Sentence& warning : m_options.ranks->isaWarnings())
                 writer(RunMessage{MessageLevel::Warning, warning});

@@ -501,10 +501,13 @@ nlohmann::json adapterIdentities(const RunPlan& plan) {
 
 /// The GPU of this process's device; the first one's computes the encoders.
 nlohmann::json gpuJson(const RunPlan& plan, std::size_t device) {
-    const ChosenGpu& gpu = plan.gpus[device];
-    return {{"number", gpu.number},       {"name", gpu.facts.name},
-            {"driver", gpu.facts.driver}, {"vulkan", gpu.facts.vulkan},
-            {"vae", plan.vaeOnGpu},       {"encoders", plan.encodersOnGpu && device == 0}};
+    const ChosenGpu& gpu = plan.placement.gpus[device];
+    return {{"number", gpu.number},
+            {"name", gpu.facts.name},
+            {"driver", gpu.facts.driver},
+            {"vulkan", gpu.facts.vulkan},
+            {"vae", plan.placement.isOnGpu(PlacedPart::VaeDecoder)},
+            {"encoders", plan.placement.isOnGpu(PlacedPart::TextEncoder) && device == 0}};
 }
 
 }  // namespace
@@ -535,14 +538,15 @@ nlohmann::json describeEnvironment(const RunPlan& plan) {
           {"block_kv", blocks.blockKv},
           {"ring", plan.attentions.self.split.ring},
           {"ulysses", plan.attentions.self.split.ulysses}}},
-        {"precision", precisionJson(plan.precision)},
+        {"precision", precisionJson(plan)},
         {"work", runWorkJson(measureWork(plan))},
         {"libraries", libraries()},
     };
-    if (!plan.gpus.empty())
+    if (!plan.placement.gpus.empty())
         environment["gpu"] = gpuJson(plan, 0);
     // Of a mesh of one device, "gpu" says it all.
-    for (std::size_t device = 0; plan.gpus.size() > 1 && device < plan.gpus.size(); ++device)
+    for (std::size_t device = 0; plan.placement.gpus.size() > 1 && device < plan.placement.gpus.size();
+         ++device)
         environment["gpus"].push_back(gpuJson(plan, device));
     return environment;
 }

@@ -237,12 +237,12 @@ std::string summaryText(const TimingSummary& timings, const std::vector<StepReco
 
 /// Which GPUs computed, or why none did where the project left it to the plan.
 std::string describeGpus(const RunPlan& plan) {
-    if (!plan.whyNoGpu.empty())
-        return fmt::format("  Computed by the CPU: {}\n", plan.whyNoGpu);
+    if (!plan.placement.whyNoGpu().empty())
+        return fmt::format("  Computed by the CPU: {}\n", plan.placement.whyNoGpu());
     std::string text;
-    for (const ChosenGpu& gpu : plan.gpus)
+    for (const ChosenGpu& gpu : plan.placement.gpus)
         text += fmt::format("  Computed by GPU {}: {} ({}), {}\n", gpu.number, gpu.facts.name,
-                            gpu.facts.driver, partsOnGpu(plan, &gpu == plan.gpus.data()));
+                            gpu.facts.driver, partsOnGpu(plan.placement, &gpu == plan.placement.gpus.data()));
     return text;
 }
 

@@ -226,30 +226,32 @@ void addLine(QTreeWidgetItem& item, const QString& words) {
 }
 
 QString planText(const RunPlan& plan) {
-    if (plan.gpus.empty())
-        return plan.whyNoGpu.empty() ? MachineList::tr("The CPU computes this project.")
-                                     : MachineList::tr("The CPU computes this project: %1.", "why")
-                                           .arg(sentenceText(plan.whyNoGpu));
+    if (plan.placement.gpus.empty())
+        return plan.placement.whyNoGpu().empty()
+                   ? MachineList::tr("The CPU computes this project.")
+                   : MachineList::tr("The CPU computes this project: %1.", "why")
+                         .arg(sentenceText(plan.placement.whyNoGpu()));
     QStringList names;
-    for (const ChosenGpu& gpu : plan.gpus)
+    for (const ChosenGpu& gpu : plan.placement.gpus)
         names += MachineList::tr("%1 (GPU %2)", "name and number")
                      .arg(QString::fromStdString(gpu.facts.name))
                      .arg(gpu.number);
     names.removeDuplicates();
     const QString all = names.join(QStringLiteral(", "));
-    if (plan.vaeOnGpu && plan.encodersOnGpu)
+    const bool hasVae = plan.placement.isOnGpu(PlacedPart::VaeDecoder);
+    const bool hasEncoders = plan.placement.isOnGpu(PlacedPart::TextEncoder);
+    if (hasVae && hasEncoders)
         return MachineList::tr("Transformer, VAE and encoders are computed by %1.", "GPUs").arg(all);
     QStringList sentences;
-    if (plan.vaeOnGpu)
+    if (hasVae)
         sentences += MachineList::tr("Transformer and VAE are computed by %1.", "GPUs").arg(all);
     else
         sentences +=
             MachineList::tr("The transformer is computed by %1, the VAE by the CPU: %2.", "GPUs, why")
-                .arg(all, sentenceText(plan.whyVaeOnCpu));
-    sentences += plan.encodersOnGpu
-                     ? MachineList::tr("The GPU computes the text and image encoders.")
-                     : MachineList::tr("The CPU computes the text and image encoders: %1.", "why")
-                           .arg(sentenceText(plan.whyEncodersOnCpu));
+                .arg(all, sentenceText(plan.placement.whyOnCpu(PlacedPart::VaeDecoder)));
+    sentences += hasEncoders ? MachineList::tr("The GPU computes the text and image encoders.")
+                             : MachineList::tr("The CPU computes the text and image encoders: %1.", "why")
+                                   .arg(sentenceText(plan.placement.whyOnCpu(PlacedPart::TextEncoder)));
     return sentences.join(QLatin1Char(' '));
 }
 
@@ -425,7 +427,7 @@ void MachineList::showChoice(const GpuChoice& gpus) {
 void MachineList::showPlan(const RunPlan* plan) {
     m_planned.clear();
     if (plan != nullptr)
-        for (const ChosenGpu& gpu : plan->gpus)
+        for (const ChosenGpu& gpu : plan->placement.gpus)
             m_planned.push_back(gpu.number);
     m_sentence->setText(plan == nullptr ? QString() : planText(*plan));
     tick();

@@ -126,7 +126,7 @@ TEST_F(GpuRates, WhatHasOneCandidateOrNoGpuIsRefusedWithTheCure) {
     EXPECT_THAT(refusal(planOn(chosen(), "float32", "float32")), HasSubstr("activations_dtype"));
     const RunPlan onGpu = planOn(chosen(), "bfloat16", "bfloat16");
     RunPlan none = onGpu;
-    none.gpus.clear();
+    none.placement.gpus.clear();
     EXPECT_THAT(refusal(none), HasSubstr("no GPU"));
     EXPECT_THROW(planTiles(onGpu, {}), Error) << "those are the CPU's sizes";
 }

@@ -171,7 +171,7 @@ void MachineListTest::automaticFollowsThePlan() {
     list.automatic().click();
     QCOMPARE(chosen.takeLast().constFirst().toString(), QStringLiteral("auto"));
     RunPlan plan;
-    plan.gpus = {{.number = 0, .facts = {.name = "A card"}}};
+    plan.placement.gpus = {{.number = 0, .facts = {.name = "A card"}}};
     list.showChoice(GpuChoice::anyReal());
     list.showPlan(&plan);
     QVERIFY(list.automatic().isChecked());
@@ -184,24 +184,31 @@ void MachineListTest::automaticFollowsThePlan() {
 void MachineListTest::thePlanIsInWords() {
     MachineList list([](bool) { return fullMachine(); });
     QVERIFY(list.words().isEmpty());
-    RunPlan plan;
-    plan.whyNoGpu = sentence("no Vulkan driver is installed");
-    list.showPlan(&plan);
+    const auto planOf = [](std::vector<ChosenGpu> gpus, PartPlan transformer, PartPlan vae,
+                           PartPlan encoder) {
+        RunPlan plan;
+        plan.placement = {.gpus = std::move(gpus), .parts = {transformer, vae, encoder}};
+        plan.placement.parts[1].part = PlacedPart::VaeDecoder;
+        plan.placement.parts[2].part = PlacedPart::TextEncoder;
+        return plan;
+    };
+    const auto onCpu = [](Sentence why) { return PartPlan{.passedOver = {{.why = std::move(why)}}}; };
+    const PartPlan onGpu{.place = PartPlace::EveryGpu};
+    const std::vector<ChosenGpu> card{{.number = 2, .facts = {.name = "A card"}}};
+
+    const Sentence none = sentence("no Vulkan driver is installed");
+    const RunPlan cpu = planOf({}, onCpu(none), onCpu(none), onCpu(none));
+    list.showPlan(&cpu);
     QCOMPARE(list.words(), QStringLiteral("The CPU computes this project: no Vulkan driver is installed."));
-    plan.gpus = {{.number = 2, .facts = {.name = "A card"}}};
-    plan.vaeOnGpu = true;
-    plan.encodersOnGpu = true;
-    list.showPlan(&plan);
+    const RunPlan gpu = planOf(card, onGpu, onGpu, onGpu);
+    list.showPlan(&gpu);
     QCOMPARE(list.words(), QStringLiteral("Transformer, VAE and encoders are computed by A card (GPU 2)."));
-    plan.encodersOnGpu = false;
-    plan.whyEncodersOnCpu = sentence("they do not fit");
-    list.showPlan(&plan);
+    const RunPlan withoutEncoders = planOf(card, onGpu, onGpu, onCpu(sentence("they do not fit")));
+    list.showPlan(&withoutEncoders);
     QCOMPARE(list.words(), QStringLiteral("Transformer and VAE are computed by A card (GPU 2). "
                                           "The CPU computes the text and image encoders: they do not fit."));
-    plan.encodersOnGpu = true;
-    plan.vaeOnGpu = false;
-    plan.whyVaeOnCpu = sentence("it does not fit");
-    list.showPlan(&plan);
+    const RunPlan withoutVae = planOf(card, onGpu, onCpu(sentence("it does not fit")), onGpu);
+    list.showPlan(&withoutVae);
     QCOMPARE(
         list.words(),
         QStringLiteral("The transformer is computed by A card (GPU 2), the VAE by the CPU: it does not fit. "
