@@ -223,7 +223,7 @@ TEST_F(TaskPlans, KnowWhatTheVaeEncodes) {
     Project along = projectOn("wan2.1-ati");
     along.image = input("a.png");
     EXPECT_THAT(plan(along).warnings,
-                ::testing::Contains(::testing::Field(&Problem::message, HasSubstr("(tracks)"))));
+                ::testing::Contains(::testing::Field(&Problem::message, ::testing::HasSubstr("(tracks)"))));
     along.tracks = input("tracks.json");
     EXPECT_THAT(encodedFrames(plan(along)), ElementsAre(9));
     EXPECT_EQ(plan(along).tokens, plan(image).tokens);
