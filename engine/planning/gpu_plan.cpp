@@ -281,6 +281,7 @@ std::vector<PassedOver> whyOnCpu(const Placement& placement) {
 GpuPlacement placeOnGpus(const RunTask& task, const std::vector<ChosenGpu>& gpus) {
     // Each device decodes videos of its own; a preview is of the first one.
     Placement placement{.gpus = gpus, .parts = partsOf(task)};
+    placement.parts.push_back({.part = PlacedPart::Embeddings});
     placement = placement.with(transformerParts, [](PartPlan& part) { part.place = PartPlace::EveryGpu; });
     placement = placement.with(vaeParts, [](PartPlan& part) {
         part.place = part.part == PlacedPart::PreviewDecoder ? PartPlace::FirstGpu : PartPlace::EveryGpu;

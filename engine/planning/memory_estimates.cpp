@@ -600,6 +600,8 @@ void fillParts(MemoryEstimate& estimate, const ModelFacts& model, const Workload
                 return vaeBytes(part, estimate.deviceVae.decoding, onHost.decoding);
             case PlacedPart::PreviewDecoder:
                 return vaeBytes(part, estimate.deviceVae.preview, onHost.preview);
+            case PlacedPart::Embeddings:
+                return estimate.denoising.weights + estimate.denoising.packed - estimate.decoding.packed;
         }
         return std::uint64_t{0};
     };

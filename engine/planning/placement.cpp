@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/planning/placement.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 namespace meshreel {
 
@@ -64,6 +67,89 @@ std::uint64_t freeOfEach(std::span<const ChosenGpu> gpus) {
         least = std::min(least, static_cast<std::uint64_t>(free) / devices);
     }
     return gpus.empty() ? 0 : least;
+}
+
+std::string describeGpu(const ChosenGpu& gpu) {
+    return fmt::format("{}: {} ({})", gpu.number, gpu.facts.name, gpu.facts.driver);
+}
+
+namespace {
+
+std::string_view wordsOf(PlacedPart part) {
+    switch (part) {
+        case PlacedPart::Transformer:
+            return "transformer";
+        case PlacedPart::SecondTransformer:
+            return "second transformer";
+        case PlacedPart::TextEncoder:
+            return "text encoder";
+        case PlacedPart::ImageEncoder:
+            return "image encoder";
+        case PlacedPart::VaeEncoder:
+            return "VAE encoder";
+        case PlacedPart::VaeDecoder:
+            return "VAE decoder";
+        case PlacedPart::PreviewDecoder:
+            return "preview decoder";
+        case PlacedPart::Embeddings:
+            return "embeddings";
+    }
+    return {};
+}
+
+using Json = nlohmann::ordered_json;
+
+Json gpusOfPart(const PartPlan& part, const std::vector<ChosenGpu>& gpus) {
+    Json numbers = Json::array();
+    const std::size_t computing = !part.isOnGpu() ? 0 : part.place == PartPlace::FirstGpu ? 1 : gpus.size();
+    for (std::size_t device = 0; device < std::min(computing, gpus.size()); ++device)
+        numbers.push_back(gpus[device].number);
+    return numbers;
+}
+
+Json passedOverJson(const std::vector<PassedOver>& all) {
+    Json list = Json::array();
+    for (const PassedOver& each : all)
+        list.push_back(
+            {{"place", enumName(each.place)}, {"reason", enumName(each.reason)}, {"why", each.why.text()}});
+    return list;
+}
+
+Json partJson(const PartPlan& part, const std::vector<ChosenGpu>& gpus) {
+    Json json{{"part", enumName(part.part)},
+              {"place", enumName(part.place)},
+              {"gpus", gpusOfPart(part, gpus)},
+              {"passed_over", passedOverJson(part.passedOver)},
+              {"products", nameOf(part.products)},
+              {"products_by", part.productsBy},
+              {"bytes", part.bytes}};
+    if (std::ranges::find(transformerParts, part.part) != transformerParts.end()) {
+        json["resident_layers"] = part.residentLayers ? Json(*part.residentLayers) : Json("all");
+        json["takes_turns"] = part.takesTurns;
+    }
+    if (std::ranges::find(vaeParts, part.part) != vaeParts.end()) {
+        json["strips"] = part.strips;
+        json["strips_in_turn"] = part.stripsInTurn;
+    }
+    return json;
+}
+
+}  // namespace
+
+std::string partsOnCpu(const Placement& placement) {
+    std::string text;
+    for (const PartPlan& part : placement.parts)
+        if (placement.hasGpus() && !part.isOnGpu())
+            text += fmt::format("{}{} ({} by {})", text.empty() ? "" : ", ", wordsOf(part.part),
+                                nameOf(part.products), part.productsBy);
+    return text;
+}
+
+nlohmann::ordered_json placementJson(const Placement& placement) {
+    Json parts = Json::array();
+    for (const PartPlan& part : placement.parts)
+        parts.push_back(partJson(part, placement.gpus));
+    return parts;
 }
 
 std::string_view partsOnGpu(const Placement& placement, bool isFirst) {

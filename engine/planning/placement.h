@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,14 +25,16 @@ enum class PlacedPart : std::uint8_t {
     ImageEncoder,
     VaeEncoder,
     VaeDecoder,
-    PreviewDecoder
+    PreviewDecoder,
+    Embeddings  ///< of time, text, image and faces, where a GPU computes the rest of the transformer
 };
 
 template <>
 struct EnumNames<PlacedPart> {
-    static constexpr std::array<std::string_view, 7> names{"transformer",    "transformer_2", "text_encoder",
-                                                           "image_encoder",  "vae_encoder",   "vae_decoder",
-                                                           "preview_decoder"};
+    static constexpr std::array<std::string_view, 8> names{"transformer",     "transformer_2", "text_encoder",
+                                                           "image_encoder",   "vae_encoder",   "vae_decoder",
+                                                           "preview_decoder", "embeddings"};
+};
 };
 inline constexpr std::size_t placedParts = EnumNames<PlacedPart>::names.size();
 inline constexpr std::array transformerParts{PlacedPart::Transformer, PlacedPart::SecondTransformer};
@@ -135,7 +138,18 @@ struct Placement {
 /// least.
 std::uint64_t freeOfEach(std::span<const ChosenGpu> gpus);
 
+/// "0: NVIDIA GeForce RTX 4070 (radv Mesa 22.3.6)".
+std::string describeGpu(const ChosenGpu& gpu);
+
+/// "embeddings (f32 by OpenBLAS, core Haswell), VAE decoder (f32 by avx2)": what the CPU computes beside
+/// GPUs; empty without them.
+std::string partsOnCpu(const Placement& placement);
+
 /// "transformer, VAE and encoders": what the GPU of the first device computes, or that of another one.
 std::string_view partsOnGpu(const Placement& placement, bool isFirst);
+
+/// Each part: keys part, place, gpus (their numbers), passed_over [{place, reason, why}], products,
+/// products_by, bytes; of a transformer resident_layers and takes_turns, of a VAE strips and strips_in_turn.
+nlohmann::ordered_json placementJson(const Placement& placement);
 
 }  // namespace meshreel

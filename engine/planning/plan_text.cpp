@@ -137,10 +137,13 @@ std::string describeAdapters(const RunPlan& plan) {
 std::string describeAttention(const RunPlan& plan) {
     const AttentionPlan& self = plan.attentions.self;
     const FlashBlockSizes& blocks = self.blocks;
-    std::string text = factLine(
-        "Attention", fmt::format("{} (self: {}, cross: {}), blocks q {}, kv {}, kv compute {}",
-                                 plan.attention.mode->name, self.mode->name, plan.attentions.text.mode->name,
-                                 blocks.blockQ, blocks.blockKv, blocks.blockKvCompute));
+    const std::string cut = plan.placement.isOnGpu(PlacedPart::Transformer)
+                                ? std::string("blocks are the GPU's own: flash_block_sizes have no effect")
+                                : fmt::format("blocks q {}, kv {}, kv compute {}", blocks.blockQ,
+                                              blocks.blockKv, blocks.blockKvCompute);
+    std::string text =
+        factLine("Attention", fmt::format("{} (self: {}, cross: {}), {}", plan.attention.mode->name,
+                                          self.mode->name, plan.attentions.text.mode->name, cut));
     if (plan.layout.shape().context > 1)
         text +=
             factLine("Context", fmt::format("ring {} x ulysses {}, {}", self.split.ring, self.split.ulysses,
@@ -150,6 +153,12 @@ std::string describeAttention(const RunPlan& plan) {
     return text;
 }
 
+/// What multiplies in the transformer.
+std::string transformerProductsBy(const RunPlan& plan) {
+    const PartPlan* const transformer = plan.placement.find(PlacedPart::Transformer);
+    return transformer == nullptr ? std::string() : transformer->productsBy;
+}
+
 }  // namespace
 
 nlohmann::ordered_json precisionJson(const RunPlan& plan) {
@@ -157,7 +166,7 @@ nlohmann::ordered_json precisionJson(const RunPlan& plan) {
     return {{"weights", keyValueOf(precision.transformer.weights)},
             {"activations", keyValueOf(precision.transformer.activations)},
             {"products", nameOf(precision.transformer.linears())},
-            {"products_by", linearCandidate(precision.transformer.linears()).kernel.name},
+            {"products_by", transformerProductsBy(plan)},
             {"text_encoder", keyValueOf(precision.textEncoder)},
             {"vae", keyValueOf(precision.vae)},
             {"vae_weights", keyValueOf(precision.vaeWeights)},
@@ -173,8 +182,7 @@ std::string describePrecision(const RunPlan& plan) {
         fmt::format("weights {}, activations {} (products {} by {}), text encoder {}, VAE {} (weights {}), "
                     "scheduler {}",
                     keyValueOf(precision.transformer.weights), keyValueOf(precision.transformer.activations),
-                    nameOf(precision.transformer.linears()),
-                    linearCandidate(precision.transformer.linears()).kernel.name,
+                    nameOf(precision.transformer.linears()), transformerProductsBy(plan),
                     keyValueOf(precision.textEncoder), keyValueOf(precision.vae),
                     keyValueOf(precision.vaeWeights), keyValueOf(precision.scheduler)));
 }
@@ -203,9 +211,10 @@ std::string describeMesh(const RunPlan& plan) {
                                         counted(plan.ranks, "process", "processes"),
                                         counted(plan.workersPerDevice, "worker", "workers")));
     for (const ChosenGpu& gpu : plan.placement.gpus)
-        text += factLine("GPU",
-                         fmt::format("{}: {} ({}) computes {}", gpu.number, gpu.facts.name, gpu.facts.driver,
-                                     describeGpuWork(plan, &gpu == plan.placement.gpus.data())));
+        text += factLine("GPU", fmt::format("{} computes {}", describeGpu(gpu),
+                                            describeGpuWork(plan, &gpu == plan.placement.gpus.data())));
+    if (const std::string parts = partsOnCpu(plan.placement); !parts.empty())
+        text += factLine("CPU", fmt::format("computes {}", parts));
     if (!plan.placement.whyNoGpu().empty())
         text += factLine("GPU", fmt::format("none: {}", plan.placement.whyNoGpu()));
     if (layout.devices() == 1)
@@ -293,6 +302,10 @@ std::string describeCosts(const RunPlan& plan) {
 
 }  // namespace
 
+std::string_view blocksBy(const RunPlan& plan) {
+    return plan.placement.isOnGpu(PlacedPart::Transformer) ? "gpu" : "plan";
+}
+
 std::string describePlan(const RunPlan& plan, std::span<const Sentence> remarks) {
     std::string text = describeVideo(plan) + describeAdapters(plan) + describeAttention(plan) +
                        describePrecision(plan) + describeMesh(plan) + describeCosts(plan);
@@ -355,8 +368,9 @@ Json meshJson(const RunPlan& plan) {
 Json attentionJson(const RunPlan& plan) {
     const AttentionPlan& self = plan.attentions.self;
     Json blocks;
+    const bool onGpu = plan.placement.isOnGpu(PlacedPart::Transformer);
     for (const BlockSizeRow& row : blockSizeRows())
-        blocks[std::string(row.name())] = self.blocks.*row.member;
+        blocks[std::string(row.name())] = onGpu ? 0 : self.blocks.*row.member;
     return {{"requested", plan.attention.mode->name},
             {"self", self.mode->name},
             {"cross", plan.attentions.text.mode->name},
@@ -365,6 +379,7 @@ Json attentionJson(const RunPlan& plan) {
             {"rotations", self.rotations()},
             {"chunks", plan.attention.chunks},
             {"base2", plan.attention.base2},
+            {"blocks_by", blocksBy(plan)},
             {"blocks", blocks}};
 }
 
@@ -489,6 +504,7 @@ Json planJson(const RunPlan& plan, std::span<const Sentence> remarks) {
             {"mesh", meshJson(plan)},
             {"attention", attentionJson(plan)},
             {"precision", precisionJson(plan)},
+            {"placement", placementJson(plan.placement)},
             {"sharding", shardingJson(plan)},
             {"bytes_received_per_device_and_step", trafficJson(plan)},
             {"memory_bytes", memoryJson(plan)},

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/planning/run_plan.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -139,19 +142,47 @@ RunTask makeTask(const Project& project, const PlanOptions& options) {
     return withVideo(std::move(task));
 }
 
-/// What the parts multiply, and by what, with the bytes that they take.
+Arithmetic productsOf(PlacedPart part, const RunPrecision& precision) {
+    switch (part) {
+        case PlacedPart::Transformer:
+        case PlacedPart::SecondTransformer:
+            return precision.transformer.linears();
+        case PlacedPart::TextEncoder:
+        case PlacedPart::ImageEncoder:
+            return precision.encoderProducts();
+        case PlacedPart::VaeEncoder:
+        case PlacedPart::VaeDecoder:
+        case PlacedPart::PreviewDecoder:
+            return VaePrecision{.activations = precision.vae}.products();
+        case PlacedPart::Embeddings:
+            return Arithmetic::F32;
+    }
+    return Arithmetic::F32;
+}
+
+/// The GPUs by their names, each name once.
+std::string namesOf(std::span<const ChosenGpu> gpus) {
+    std::vector<std::string> names;
+    for (const ChosenGpu& gpu : gpus)
+        if (std::ranges::find(names, gpu.facts.name) == names.end())
+            names.push_back(gpu.facts.name);
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string productsByOf(const PartPlan& part, std::span<const ChosenGpu> gpus) {
+    if (part.isOnGpu())
+        return namesOf(part.place == PartPlace::FirstGpu ? gpus.first(1) : gpus);
+    const bool isVae = std::ranges::find(vaeParts, part.part) != vaeParts.end();
+    return std::string(isVae ? convolutionKernel(part.products).name
+                             : linearCandidate(part.products).kernel.name);
+}
+
+/// With what each part multiplies, by what, and with the bytes that it takes.
 Placement completed(const RunTask& task, const Placed& placed) {
     Placement placement = placed.placement;
     for (PartPlan& part : placement.parts) {
-        const bool isVae = part.part == PlacedPart::VaeEncoder || part.part == PlacedPart::VaeDecoder ||
-                           part.part == PlacedPart::PreviewDecoder;
-        const bool isEncoder = part.part == PlacedPart::TextEncoder || part.part == PlacedPart::ImageEncoder;
-        part.products = isVae       ? VaePrecision{.activations = task.precision.vae}.products()
-                        : isEncoder ? task.precision.encoderProducts()
-                                    : task.precision.transformer.linears();
-        part.productsBy = part.isOnGpu() ? placement.gpus.front().facts.name
-                          : isVae        ? std::string(convolutionKernel(part.products).name)
-                                         : std::string(linearCandidate(part.products).kernel.name);
+        part.products = productsOf(part.part, task.precision);
+        part.productsBy = productsByOf(part, placement.gpus);
         part.bytes = placed.memory.parts[static_cast<std::size_t>(part.part)];
     }
     return placement;

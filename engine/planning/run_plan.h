@@ -61,6 +61,10 @@ RunPlan makePlan(const Project& project, const PlanOptions& options = {});
 /// shows in its estimate only.
 std::optional<RunPlan> planOnMesh(const RunPlan& plan, const KeyChanges& changes);
 
+/// Who cuts the blocks of self-attention: "plan", by its flash_block_sizes, or "gpu", whose shaders have
+/// sizes of their own.
+std::string_view blocksBy(const RunPlan& plan);
+
 /// The plan of a task whose parts were placed; without warnings, and nothing is asked of the disk.
 RunPlan withPlacement(RunTask task, const Placed& placed);
 

@@ -514,7 +514,8 @@ nlohmann::json gpuJson(const RunPlan& plan, std::size_t device) {
 
 nlohmann::json describeEnvironment(const RunPlan& plan) {
     const MeshShape mesh = plan.layout.shape();
-    const FlashBlockSizes& blocks = plan.attentions.self.blocks;
+    const bool onGpu = plan.placement.isOnGpu(PlacedPart::Transformer);
+    const FlashBlockSizes blocks = onGpu ? FlashBlockSizes() : plan.attentions.self.blocks;
     nlohmann::json environment{
         {"meshreel",
          {{"version", versionNumber()},
@@ -539,10 +540,13 @@ nlohmann::json describeEnvironment(const RunPlan& plan) {
           {"ring", plan.attentions.self.split.ring},
           {"ulysses", plan.attentions.self.split.ulysses}}},
         {"precision", precisionJson(plan)},
+        {"placement", placementJson(plan.placement)},
         {"work", runWorkJson(measureWork(plan))},
         {"libraries", libraries()},
     };
-    if (!plan.placement.gpus.empty())
+    if (onGpu)
+        environment["attention"]["blocks_by"] = blocksBy(plan);
+    if (plan.placement.hasGpus())
         environment["gpu"] = gpuJson(plan, 0);
     // Of a mesh of one device, "gpu" says it all.
     for (std::size_t device = 0; plan.placement.gpus.size() > 1 && device < plan.placement.gpus.size();

@@ -275,6 +275,53 @@ TEST(GpuPlan, TooLittleMemoryIsRefusedWithNumbersOrLeftToTheCpu) {
     EXPECT_EQ(left.memory.peak(), gpuPlanOf("none", {}).memory.peak());
 }
 
+/// The reasons for what was left for a part.
+std::vector<PlaceReason> reasonsOf(const RunPlan& plan, PlacedPart part) {
+    std::vector<PlaceReason> reasons;
+    for (const PassedOver& each : plan.placement.find(part)->passedOver) {
+        EXPECT_FALSE(each.why.empty());
+        reasons.push_back(each.reason);
+    }
+    return reasons;
+}
+
+TEST(Placement, KeepsTheReasonsForWhatItLeft) {
+    const RunPlan whole = gpuPlanOf("0", oneCard(hostMemory), wideProject());
+    for (const PartPlan& part : whole.placement.parts)
+        EXPECT_THAT(part.passedOver, IsEmpty()) << "every part has its first choice";
+    const double needs = static_cast<double>(whole.memory.devicePeak());
+    const RunPlan cut = gpuPlanOf("0", oneCard(needs - 1), wideProject());
+    EXPECT_THAT(reasonsOf(cut, PlacedPart::VaeDecoder), ElementsAre(PlaceReason::MemoryShort));
+    EXPECT_TRUE(cut.placement.whyOnCpu(PlacedPart::VaeDecoder).empty()) << "a GPU computes it";
+    const RunPlan slowCard = gpuPlanOf("auto", oneCard(hostMemory, GpuKind::Integrated));
+    for (const PartPlan& part : slowCard.placement.parts)
+        EXPECT_THAT(reasonsOf(slowCard, part.part), ElementsAre(PlaceReason::NotMeasured));
+    EXPECT_THAT(reasonsOf(gpuPlanOf("none", oneCard(hostMemory)), PlacedPart::Transformer), IsEmpty())
+        << "the project says so";
+    Project budget = testing::smallProject();
+    budget.gpus = GpuChoice::none();
+    const std::uint64_t all = makePlan(budget, {.memoryBytes = hostMemory}).memory.peak();
+    budget.memoryBudget = static_cast<double>(all) * 0.8 / (1U << 30U);
+    const RunPlan streamed = makePlan(budget, {.memoryBytes = hostMemory});
+    ASSERT_TRUE(streamed.placement.residentLayers());
+    EXPECT_THAT(reasonsOf(streamed, PlacedPart::Transformer), ElementsAre(PlaceReason::BudgetShort));
+    EXPECT_TRUE(streamed.placement.whyNoGpu().empty()) << "no GPU was asked for";
+}
+
+TEST(Placement, MemoryIsAFunctionOfTaskAndPlacement) {
+    const RunPlan whole = gpuPlanOf("0", oneCard(hostMemory), wideProject());
+    for (const double share : {1.1, 0.9, 0.5}) {
+        const RunPlan plan =
+            gpuPlanOf("auto", oneCard(static_cast<double>(whole.memory.devicePeak()) * share), wideProject());
+        const MemoryEstimate again = memoryOf(plan, plan.placement);
+        EXPECT_EQ(again.peak(), plan.memory.peak());
+        EXPECT_EQ(again.devicePeak(), plan.memory.devicePeak());
+        EXPECT_EQ(again.parts, plan.memory.parts);
+        for (const PartPlan& part : plan.placement.parts)
+            EXPECT_EQ(part.bytes, again.parts[static_cast<std::size_t>(part.part)]);
+    }
+}
+
 TEST(GpuPlan, SeveralGpusAreTheDevicesOfTheMesh) {
     std::vector<GpuDriver> cards = oneCard(4e9);
     cards.push_back(cards.front());
