@@ -35,7 +35,6 @@ struct EnumNames<PlacedPart> {
                                                            "image_encoder",   "vae_encoder",   "vae_decoder",
                                                            "preview_decoder", "embeddings"};
 };
-};
 inline constexpr std::size_t placedParts = EnumNames<PlacedPart>::names.size();
 inline constexpr std::array transformerParts{PlacedPart::Transformer, PlacedPart::SecondTransformer};
 inline constexpr std::array encoderParts{PlacedPart::TextEncoder, PlacedPart::ImageEncoder};
