@@ -25,7 +25,7 @@
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/stop_token.h"
-#include "engine/gpu/gpu_choice.h"
+#include "engine/gpu/chosen_gpu.h"
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/mesh/mpi/mpi_environment.h"
 #include "engine/runs/launch/rank_launcher.h"

@@ -47,11 +47,11 @@ std::string unknownTime(const std::optional<MissingRates>& missing) {
     return "Time:         not known before meshreel rates has measured this machine\n";
 }
 
-void printPlan(const RunPlan& plan, const std::vector<InputNote>& inputs,
+void printPlan(const RunPlan& plan, std::span<const Sentence> remarks, const std::vector<InputNote>& inputs,
                const std::optional<Prediction>& prediction, const PredictionBasis& basis,
                const std::optional<TargetOutlook>& outlook, bool json) {
     if (json) {
-        nlohmann::ordered_json object = planJson(plan);
+        nlohmann::ordered_json object = planJson(plan, remarks);
         object["inputs"] = inputsJson(inputs);
         object["prediction"] = prediction ? predictionJson(*prediction) : nlohmann::ordered_json(nullptr);
         if (outlook)
@@ -61,7 +61,7 @@ void printPlan(const RunPlan& plan, const std::vector<InputNote>& inputs,
     }
     for (const InputNote& input : inputs)
         say("{:<14}{}. {}\n", "Input:", input.message, input.detail);
-    say("{}{}", describePlan(plan),
+    say("{}{}", describePlan(plan, remarks),
         outlook      ? describeOutlook(*outlook)
         : prediction ? describePrediction(*prediction)
                      : unknownTime(missingRates(plan, basis)));
@@ -74,18 +74,17 @@ void printMeshes(const std::vector<LegalMesh>& meshes, bool json) {
         say("{}", describeMeshes(meshes));
 }
 
-/// A model that is not on this machine is planned by its published shapes.
-RunPlan planOf(const Project& project, PlanOptions& options) {
+/// A model that is not on this machine is planned by its published shapes, which a remark says.
+RunPlan planOf(const Project& project, PlanOptions& options, std::vector<Sentence>& remarks) {
     const ProjectModel model = readProjectModel(project);
     if (model.onDisk || !model.isReleased())
         return makePlan(project, options);
     options.model = model.facts;
-    RunPlan plan = makePlan(project, options);
     const bool hasAdapters = !project.lora.empty() || wantsDistilledAdapter(project);
-    plan.warnings.push_back(sentence("{}: planned by the shapes that were published{}. {}",
-                                     model.refused->message(), hasAdapters ? ", without its adapters" : "",
-                                     model.refused->hint()));
-    return plan;
+    remarks.push_back(sentence("{}: planned by the shapes that were published{}. {}",
+                               model.refused->message(), hasAdapters ? ", without its adapters" : "",
+                               model.refused->hint()));
+    return makePlan(project, options);
 }
 
 }  // namespace
@@ -117,16 +116,17 @@ Action declarePlan(CLI::App& app) {
         options.runsFolder = runsFolder();
         const Project project = loadProjectWith(arguments->project, progressLines(),
                                                 [&options](const Project&) { return options.ranks; });
-        RunPlan plan = planOf(project, options);
+        std::vector<Sentence> remarks;
+        const RunPlan plan = planOf(project, options, remarks);
         for (const Problem& cut : PromptLengths().warnings(plan.project, plan.modelFolder))
-            plan.warnings.push_back(sentence("{}. {}", cut.message, cut.hint()));
+            remarks.push_back(sentence("{}. {}", cut.message, cut.hint()));
         if (arguments->target.given()) {
             const TargetHardware target =
                 readTargetHardware(arguments->target.hardware, arguments->target.program);
             if (arguments->meshes)
                 printMeshes(rankedMeshesOn(target, plan), arguments->json);
             else
-                printPlan(plan, inspectInputs(project).notes, {}, {}, foreseePlan(plan, target),
+                printPlan(plan, remarks, inspectInputs(project).notes, {}, {}, foreseePlan(plan, target),
                           arguments->json);
             return 0;
         }
@@ -137,15 +137,15 @@ Action declarePlan(CLI::App& app) {
         }
         const std::optional<Prediction> prediction = predictPlan(plan, basis);
         if (const auto remark = foreignRatesRemark(plan, basis); prediction && remark)
-            plan.warnings.push_back(
-                plan.gpus.empty()
+            remarks.push_back(
+                !plan.placement.hasGpus()
                     ? sentence("{}. meshreel rates --measure measures it again", *remark)
                     : sentence("{}. meshreel rates --measure measures it again, and with --gpus {} its GPU",
-                               *remark, plan.gpus.front().number));
+                               *remark, plan.placement.gpus.front().number));
         if (prediction)
             if (const auto slow = slowMeshWarning(project, options, plan, *prediction, basis))
-                plan.warnings.push_back(sentence("{}. {}", slow->message, slow->hint()));
-        printPlan(plan, inspectInputs(project).notes, prediction, basis, {}, arguments->json);
+                remarks.push_back(sentence("{}. {}", slow->message, slow->hint()));
+        printPlan(plan, remarks, inspectInputs(project).notes, prediction, basis, {}, arguments->json);
         return 0;
     };
 }

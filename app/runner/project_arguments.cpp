@@ -10,6 +10,7 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "app/runner/command.h"
@@ -19,6 +20,7 @@
 #include "engine/catalogue/model_assembly.h"
 #include "engine/mesh/cpu_placement.h"
 #include "engine/mesh/mesh_resolution.h"
+#include "engine/planning/gpu_selection.h"
 #include "engine/planning/project_check.h"
 #include "engine/project/project_keys.h"
 #include "engine/runs/launch/rank_launcher.h"
@@ -244,9 +246,10 @@ CLI::Option* takeRunNames(CLI::Option* option) {
 }
 
 std::optional<ChosenGpu> gpuNamed(const std::string& gpus) {
-    if (const std::vector<Problem> problems = gpuChoiceProblems(gpus); !problems.empty())
-        throw Error(ErrorKind::Project, atPlace("--gpus", problems.front()));
-    const GpuChoice choice = GpuChoice::parse(gpus).value();
+    const std::variant<GpuChoice, Problem> read = parseGpuChoice(gpus);
+    if (const auto* problem = std::get_if<Problem>(&read))
+        throw Error(ErrorKind::Project, atPlace("--gpus", *problem));
+    const auto& choice = std::get<GpuChoice>(read);
     if (choice.isNone())
         return std::nullopt;
     if (choice.numbers.size() > 1)

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/events/run_event.h"
-#include "engine/gpu/gpu_choice.h"
+#include "engine/gpu/chosen_gpu.h"
 #include "engine/planning/project_check.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_trust.h"

@@ -148,7 +148,7 @@ int tune(TuneArguments& arguments) {
     const PlanOptions planOptions{.oversubscribe = arguments.project.overrides.oversubscribe};
     const RunPlan plan =
         makePlan(loadProjectWith(arguments.project, messages, [](const Project&) { return 1; }), planOptions);
-    if (!plan.gpus.empty())
+    if (!plan.placement.gpus.empty())
         return tunePlannedGpus(arguments, plan);
     const TileTuningTask task = planTiles(plan, arguments.options);
     sayAtOnce(tileSearchHeader(task.label, task.sequence, arguments.options.mode, task.choices.size(),

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "engine/attention/exchange.h"
 #include "engine/base/error.h"
 
 namespace meshreel {
@@ -30,11 +31,6 @@ AttentionSettings crossAttentionSettings(const AttentionSettings& settings, std:
     AttentionSettings cross = settings;
     cross.mode = findAttentionMode(isLong ? mode.longCrossAttention : mode.crossAttention);
     return cross;
-}
-
-Exchange resolvedExchange(const AttentionSettings& settings) {
-    const bool headsInstead = settings.mode->exchange == Exchange::Gather && !settings.uniformSharding;
-    return headsInstead ? Exchange::Ulysses : settings.mode->exchange;
 }
 
 void requirePlannable(const AttentionSettings& settings, const AttentionShape& shape) {
@@ -74,7 +70,7 @@ AttentionPlan planAttention(const AttentionSettings& settings, const AttentionSh
     const AttentionSettings effective = effectiveSettings(settings, shape);
     const AttentionMode& mode = *effective.mode;
     AttentionPlan plan{.mode = &mode,
-                       .exchange = resolvedExchange(effective),
+                       .exchange = exchangeOf(effective),
                        .rotation = mode.rotation,
                        .kernel = mode.kernel,
                        .boundPerBlock = mode.boundPerBlock,

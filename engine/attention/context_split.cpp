@@ -12,17 +12,15 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/attention/exchange.h"
 #include "engine/base/error.h"
 
 namespace meshreel {
 
 ContextSplit contextSplit(const AttentionSettings& settings, int contextDevices) {
-    const AttentionMode& mode = *settings.mode;
-    const bool headsForTokens = mode.exchange == Exchange::Ulysses ||
-                                (mode.exchange == Exchange::Gather && !settings.uniformSharding);
-    if (mode.hybrid())
+    if (settings.mode->hybrid())
         return {.ring = contextDevices / settings.ulyssesShards, .ulysses = settings.ulyssesShards};
-    if (headsForTokens)
+    if (exchangeOf(settings) == Exchange::Ulysses)
         return {.ring = 1, .ulysses = contextDevices};
     return {.ring = contextDevices, .ulysses = 1};
 }

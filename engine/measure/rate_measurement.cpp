@@ -385,7 +385,7 @@ Project probeProject(const RunProbe& probe) {
     project.height = probe.side;
     project.numFrames = 17;
     project.numInferenceSteps = 4;
-    project.gpus = GpuChoice::noneName;
+    project.gpus = GpuChoice::none();
     if (probe.onDevices) {
         project.devices = std::max(2, availableCpus());
         project.attention = "tokamax_ring";
@@ -618,7 +618,7 @@ class GpuProbes {
 
     void timeRun(const GpuRunProbe& probe) {
         Project project = probeProject({.side = probe.side});
-        project.gpus = fmt::to_string(m_number);
+        project.gpus = {.numbers = {m_number}};
         project.numFrames = 5;
         project.numInferenceSteps = 3;
         project.weightsDtype = project.activationsDtype = project.vaeDtype = probe.type;

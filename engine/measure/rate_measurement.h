@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/base/stop_token.h"
-#include "engine/gpu/gpu_choice.h"
+#include "engine/gpu/chosen_gpu.h"
 #include "engine/measure/unfinished_rates.h"
 #include "engine/planning/machine_rates.h"
 #include "engine/planning/run_work.h"

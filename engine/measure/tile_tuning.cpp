@@ -79,10 +79,10 @@ std::int64_t workerCacheBytes() {
 }
 
 TileTuningTask planTiles(const RunPlan& plan, const TileTuningOptions& options) {
-    if (!plan.gpus.empty())
+    if (!plan.placement.gpus.empty())
         throw Error(ErrorKind::Project,
                     sentence("{} computes this project, and flash_block_sizes are the CPU's",
-                             plan.gpus.front().facts.name),
+                             plan.placement.gpus.front().facts.name),
                     "gpus", sentence("Use the CPU (gpus: none) to tune its block sizes"));
     if (plan.attention.mode->kernel == AttentionKernel::DotProduct)
         throw Error(
@@ -137,7 +137,7 @@ TileTuning tuneTiles(const RunPlan& plan, const TileTuningTask& task, const Tile
 namespace {
 
 void requireGpuCandidates(const RunPlan& plan) {
-    if (plan.gpus.empty())
+    if (plan.placement.gpus.empty())
         throw Error(ErrorKind::Project, sentence("no GPU computes this project"), "gpus",
                     sentence("Name one by its number"));
     if (plan.ranks > 1)
@@ -219,7 +219,7 @@ std::vector<TunedKernel> tuneGpus(const RunPlan& plan, const TileTiming& timing,
     requireGpuCandidates(plan);
     const GpuTuningSettings settings{.timing = timing, .stop = stop, .onTrial = onTrial, .onPass = onPass};
     std::vector<TunedKernel> kernels;
-    for (const ChosenGpu& gpu : plan.gpus) {
+    for (const ChosenGpu& gpu : plan.placement.gpus) {
         const auto isThis = [&](const TunedKernel& tuned) { return tuned.gpu.number == gpu.number; };
         if (std::ranges::any_of(kernels, isThis))
             continue;  // two devices of one GPU

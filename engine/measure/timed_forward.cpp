@@ -143,7 +143,7 @@ Work forwardWork(const ForwardWorkload& workload, const ForwardMesh& mesh, const
     plan.model.transformerLayers =
         std::make_shared<const std::vector<StoredLayer>>(storedLayers(workload.config, StoredType::F32));
     plan.layout = mesh.layout;
-    plan.gpus.resize(mesh.gpus.size());
+    plan.placement.gpus.resize(mesh.gpus.size());
     plan.attentions = attention;
     plan.precision.transformer = workload.precision;
     plan.latentShape = workload.latents;

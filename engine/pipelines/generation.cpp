@@ -141,7 +141,7 @@ void reportGpuMemory(const GenerationContext& context, std::uint64_t planned, Ma
 
 void reportEncodingMemory(const GenerationContext& context) {
     const MemoryEstimate& memory = context.plan.memory;
-    if (context.plan.encodersOnGpu || memory.deviceVae.encoding > 0)
+    if (context.plan.placement.isOnGpu(PlacedPart::TextEncoder) || memory.deviceVae.encoding > 0)
         reportGpuMemory(context, memory.deviceEncoding(),
                         [](const std::string& held, const std::string& planned) {
                             return sentence("Encoding held {} of the GPU's memory at most; {} were planned",
@@ -159,7 +159,7 @@ void reportDenoisingMemory(const GenerationContext& context) {
 
 void reportDecodingMemory(const GenerationContext& context) {
     const VaeDeviceMemory& vae = context.plan.memory.deviceVae;
-    if (context.plan.vaeOnGpu)
+    if (context.plan.placement.isOnGpu(PlacedPart::VaeDecoder))
         reportGpuMemory(context, vae.weights + vae.decoding,
                         [](const std::string& held, const std::string& planned) {
                             return sentence("Decoding held {} of the GPU's memory at most; {} were planned",
@@ -192,7 +192,8 @@ void reportMatrixForm(const GenerationContext& context) {
     GpuWork* gpu = context.machine.mesh.gpu(0);
     const RunPrecision& precision = context.plan.precision;
     const bool isOfTransformer = precision.transformer.activations == DType::BF16;
-    const bool isOfEncoders = context.plan.encodersOnGpu && precision.textEncoder == DType::BF16;
+    const bool isOfEncoders =
+        context.plan.placement.isOnGpu(PlacedPart::TextEncoder) && precision.textEncoder == DType::BF16;
     if (gpu == nullptr || !(isOfTransformer || isOfEncoders))
         return;
     const Arithmetic arithmetic = isOfTransformer ? precision.transformer.linears() : Arithmetic::BF16;
@@ -226,7 +227,7 @@ DeviceMeshOptions meshOptions(const RunPlan& plan) {
     options.layout = plan.layout;
     options.workersPerDevice = plan.workersPerDevice;
     options.stallTimeout = plan.stallTimeout;
-    options.gpus = openGpus(plan.gpus, plan.memory.deviceBlock);
+    options.gpus = openGpus(plan.placement.gpus, plan.memory.deviceBlock);
     return options;
 }
 

@@ -256,7 +256,8 @@ VisualConditioning conditionOnMesh(const GenerationContext& context, const Model
         double seconds = 0;
         const EncodeVideo encode = [&](const Tensor& video) {
             const Stopwatch watch;
-            Tensor latents = vae.normalize(vae.encode(device, context.plan.vaeStrips, video).mean);
+            Tensor latents =
+                vae.normalize(vae.encode(device, context.plan.placement.vaeStrips(), video).mean);
             seconds += watch.seconds();
             return latents;
         };
@@ -287,7 +288,7 @@ Tensor decodePixelsOnMesh(const GenerationContext& context, const ModelParts& pa
     const Tensor vaeInput = parts.vae().denormalize(latents);
     Tensor video;
     context.machine.mesh.run(context.machine.stop, context.machine.trace, [&](Device& device) {
-        Tensor decoded = parts.vaeOf(device).decode(device, context.plan.vaeStrips, vaeInput);
+        Tensor decoded = parts.vaeOf(device).decode(device, context.plan.placement.vaeStrips(), vaeInput);
         if (device.isFirst())
             video = std::move(decoded);
     });
@@ -473,7 +474,7 @@ void makeResident(const GenerationContext& context, LoadedModel& model, const Ex
     const Stopwatch watch;
     {
         const auto span = traceSpan(context.host.trace, "switch to " + name, "phase");
-        if (!context.plan.bothExpertsResident)
+        if (!context.plan.placement.keepsBothExperts())
             model.parts.transformers.clear();
         ::malloc_trim(0);
         loadTransformer(context.host, context.plan, stretch.expert, context.machine.mesh,
@@ -633,8 +634,8 @@ Tensor decodeFramesOnMesh(const GenerationContext& context, const ModelParts& pa
     const Tensor vaeInput = parts.vae().denormalize(latents);
     Tensor frames;
     context.machine.mesh.run(context.machine.stop, context.machine.trace, [&](Device& device) {
-        Tensor decoded = parts.vaeOf(device).decodeFrames(device, context.plan.vaeStrips, vaeInput,
-                                                          device.isFirst() ? events : VaeEvents());
+        Tensor decoded = parts.vaeOf(device).decodeFrames(device, context.plan.placement.vaeStrips(),
+                                                          vaeInput, device.isFirst() ? events : VaeEvents());
         if (device.isFirst())
             frames = std::move(decoded);
     });

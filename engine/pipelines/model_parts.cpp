@@ -96,7 +96,8 @@ std::vector<std::unique_ptr<PackedWeightStore>> openStores(const RunPlan& plan, 
                                                            const WeightKeeper& keeper) {
     std::vector<std::unique_ptr<PackedWeightStore>> stores;
     for (const WeightShard& shard : shards)
-        stores.push_back(keeper.caches == nullptr || shard.fsdpDevices > 1 || !plan.gpus.empty()
+        stores.push_back(keeper.caches == nullptr || shard.fsdpDevices > 1 ||
+                                 plan.placement.isOnGpu(PlacedPart::Transformer)
                              ? nullptr
                              : std::make_unique<PackedWeightStore>(keeper.caches->weights,
                                                                    transformerKey(plan, checkpoint, shard),
@@ -112,7 +113,7 @@ std::unique_ptr<WanTransformer> packTransformer(const RunPlan& plan, const Check
         store.emplace(*kept);
     auto transformer = std::make_unique<WanTransformer>(
         plan.model.transformer, checkpoint, plan.attentions, shard, plan.precision.transformer,
-        store ? &*store : nullptr, plan.residentLayers, memory);
+        store ? &*store : nullptr, plan.placement.residentLayers(), memory);
     if (kept != nullptr)
         kept->finish();
     return transformer;
@@ -125,7 +126,7 @@ VaePrecision toVaePrecision(const RunPrecision& precision) {
 VaeChunks chooseChunks(const RunPlan& plan) {
     return {.decode = plan.project.vaeDecodeChunk,
             .encode = plan.project.vaeEncodeChunk,
-            .stripsInTurn = plan.vaeStripsInTurn};
+            .stripsInTurn = plan.placement.vaeStripsInTurn()};
 }
 
 /// Weights are packed out of copies that come and go. In the heap these would leave holes, together up to as
@@ -157,7 +158,7 @@ TransformerFiles openTransformer(const Execution& execution, const RunPlan& plan
         .expert = expert, .checkpoint = Checkpoint::open(plan.modelFolder / name), .stores = {}};
     addAdapters(plan.adapters, expert, files.checkpoint);
     files.stores = openStores(plan, files.checkpoint, shardsOf(mesh), keeper);
-    if (!plan.residentLayers && !wereKept(files))
+    if (!plan.placement.residentLayers() && !wereKept(files))
         readPart(execution, name, files.checkpoint);
     return files;
 }
@@ -178,7 +179,7 @@ TransformerShards packShards(const Execution& execution, const RunPlan& plan, co
 
 /// The GPU's where the plan has the VAE there, else null.
 Memory* vaeMemory(const RunPlan& plan, GpuWork* gpu) {
-    return plan.vaeOnGpu && gpu != nullptr ? &gpu->memory() : nullptr;
+    return plan.placement.isOnGpu(PlacedPart::VaeDecoder) && gpu != nullptr ? &gpu->memory() : nullptr;
 }
 
 }  // namespace
@@ -193,7 +194,7 @@ std::vector<int> firstExperts(const RunPlan& plan, int stepsDone) {
     std::vector<int> experts;
     const int ownSteps = stepsDone % plan.loopSteps();  // of the segment that goes on
     for (const ExpertSteps& stretch : plan.experts)
-        if (stretch.endStep > ownSteps && (experts.empty() || plan.bothExpertsResident))
+        if (stretch.endStep > ownSteps && (experts.empty() || plan.placement.keepsBothExperts()))
             experts.push_back(stretch.expert);
     return experts;
 }
@@ -256,7 +257,8 @@ ModelParts packModel(const Execution& execution, const RunPlan& plan, const Mode
                      .vaes = {},
                      .firstDevice = mesh.firstDevice()};
     const Arithmetic encoders = plan.precision.encoderProducts();
-    Memory* const encoderMemory = plan.encodersOnGpu ? &mesh.gpu(0)->memory() : nullptr;
+    Memory* const encoderMemory =
+        plan.placement.isOnGpu(PlacedPart::TextEncoder) ? &mesh.gpu(0)->memory() : nullptr;
     if (files.textEncoder) {
         parts.textEncoder = std::make_unique<Umt5Encoder>(plan.model.textEncoder, *files.textEncoder,
                                                           encoders, encoderMemory);
@@ -268,10 +270,10 @@ ModelParts packModel(const Execution& execution, const RunPlan& plan, const Mode
     for (const TransformerFiles& transformer : files.transformers)
         parts.transformers.push_back(packShards(execution, plan, transformer, mesh));
     const auto span = traceSpan(execution.trace, "pack vae");
-    const bool ofEachDevice = plan.project.replicateVae || plan.vaeOnGpu;
+    const bool ofEachDevice = plan.project.replicateVae || plan.placement.isOnGpu(PlacedPart::VaeDecoder);
     for (int copy = 0; copy < (ofEachDevice ? mesh.localDevices() : 1); ++copy)
         parts.vaes.push_back(packVae(
-            plan, *files.vae, plan.vaeEncodes ? VaeParts::Whole : VaeParts::DecoderOnly, mesh.gpu(copy)));
+            plan, *files.vae, plan.encodesVideo() ? VaeParts::Whole : VaeParts::DecoderOnly, mesh.gpu(copy)));
     return parts;
 }
 
@@ -297,7 +299,7 @@ double warmUp(const Execution& execution, DeviceMesh& mesh, const RunPlan& plan,
                               zeros(plan.model.transformer.inChannels, frames));
         });
 
-    if (plan.vaeOnGpu)  // shaders are compiled at their first use
+    if (plan.placement.isOnGpu(PlacedPart::VaeDecoder))  // shaders are compiled at their first use
         static_cast<void>(parts.vae().decode(execution, zeros(plan.model.vae.zDim)));
     const Clock::time_point start = Clock::now();
     static_cast<void>(parts.vae().decode(execution, zeros(plan.model.vae.zDim)));

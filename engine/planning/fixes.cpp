@@ -177,7 +177,7 @@ using Keys = std::vector<const ProjectKey*>;
 
 /// A text is a person's to write, unless it is one of some.
 bool isWritten(const ProjectKey& key) {
-    return key.choices == nullptr && std::holds_alternative<std::string Project::*>(key.member);
+    return key.choices == nullptr && isText(key);
 }
 
 /// The key to blame, then those that take part; of each kind those first that the project sets, limits last.

@@ -120,7 +120,7 @@ std::optional<MissingRates> missingRates(const RunPlan& plan, const PredictionBa
         return std::nullopt;
     MissingRates missing;
     const RunWork work = measureWork(plan);
-    for (const ChosenGpu& gpu : plan.gpus) {
+    for (const ChosenGpu& gpu : plan.placement.gpus) {
         const MachineRates* rates = findGpu(gpu.facts.id, basis);
         const std::vector<std::string> lacking =
             rates == nullptr ? std::vector<std::string>() : lackingClasses(work, *rates);
@@ -144,7 +144,7 @@ std::optional<Prediction> predictPlan(const RunPlan& plan, const PredictionBasis
 
 std::optional<Sentence> foreignRatesRemark(const RunPlan& plan, const PredictionBasis& basis) {
     const MachineRates* foreign = basis.rates && !basis.rates->areOfThisBuild() ? &*basis.rates : nullptr;
-    for (const ChosenGpu& gpu : plan.gpus)
+    for (const ChosenGpu& gpu : plan.placement.gpus)
         if (const MachineRates* rates = findGpu(gpu.facts.id, basis);
             rates != nullptr && !rates->areOfThisBuild())
             foreign = rates;

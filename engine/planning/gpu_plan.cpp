@@ -2,7 +2,6 @@
 #include "engine/planning/gpu_plan.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -18,17 +17,15 @@
 #include "engine/kernels/gpu/gpu_attention.h"
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/planning/forecast.h"
+#include "engine/planning/gpu_selection.h"
 #include "engine/project/project_settings.h"
+#include "engine/project/project_validation.h"
 
 namespace meshreel {
 namespace {
 
 const std::string gpuKey{GpuChoice::key};
 const std::string noGpu{GpuChoice::noneName};
-
-GpuChoice choiceOf(const Project& project) {
-    return GpuChoice::parse(project.gpus).value_or(GpuChoice{});
-}
 
 Fix useCpu() {
     return {.words = {}, .changes = {{.key = gpuKey, .value = noGpu}}};
@@ -45,10 +42,10 @@ Problem unable(std::string other, Sentence message, Sentence words, const std::s
 
 /// A list of so many GPUs, those that are named one after the other.
 std::string listOfGpus(const std::vector<int>& named, int devices) {
-    std::vector<int> each;
+    GpuChoice each;
     for (int device = 0; device < devices; ++device)
-        each.push_back(named[static_cast<std::size_t>(device) % named.size()]);
-    return fmt::format("{}", fmt::join(each, ","));
+        each.numbers.push_back(named[static_cast<std::size_t>(device) % named.size()]);
+    return each.text();
 }
 
 /// Each device of a mesh has a GPU: a list names one for each of all devices, or of those of a process. Where
@@ -99,7 +96,7 @@ std::vector<Problem> unableProblems(const Project& project, const ModelFacts& mo
     const auto resolved = resolveMesh(meshRequest(project, ranks.value_or(1)));
     if (const auto* layout = std::get_if<MeshLayout>(&resolved))
         for (std::optional<Problem>& problem :
-             std::array{countProblem(choiceOf(project), *layout, ranks), axisProblem(*layout)})
+             std::array{countProblem(project.gpus, *layout, ranks), axisProblem(*layout)})
             if (problem)
                 problems.push_back(*std::move(problem));
     if (project.vaeSpatial > 1)
@@ -123,8 +120,8 @@ std::vector<Problem> unableProblems(const Project& project, const ModelFacts& mo
     return problems;
 }
 
-bool fitsGpu(const RunPlan& plan) {
-    return plan.memory.devicePeak() <= plan.memory.deviceAvailable;
+bool fitsGpu(const Placed& placed) {
+    return placed.memory.devicePeak() <= placed.memory.deviceAvailable;
 }
 
 /// What the VAE needs by itself.
@@ -132,48 +129,74 @@ std::uint64_t vaeOnGpuBytes(const MemoryEstimate& memory) {
     return memory.deviceVae.weights + std::max(memory.deviceVae.encoding, memory.deviceVae.decoding);
 }
 
-Problem shortMemory(const RunPlan& plan) {
-    const DeviceMemory& device = plan.memory.device;
+bool vaeFits(const MemoryEstimate& memory) {
+    return vaeOnGpuBytes(memory) <= memory.deviceAvailable;
+}
+
+Problem shortMemory(const Placed& placed) {
+    const DeviceMemory& device = placed.memory.device;
     return {.id = "memory-short",
             .key = gpuKey,
             .involved = {"num_frames", "width", "height"},
             .message = sentence("the GPU {} needs {} of its memory for activations and {} for the layers in "
                                 "use, and {} are free",
-                                plan.gpus.front().facts.name, formatBytes(device.activations),
-                                formatBytes(device.used), formatBytes(plan.memory.deviceAvailable)),
+                                placed.placement.gpus.front().facts.name, formatBytes(device.activations),
+                                formatBytes(device.used), formatBytes(placed.memory.deviceAvailable)),
             .fixes = {{.words = sentence("Make a smaller or shorter video, or use the CPU (gpus: none)"),
                        .changes = {{.key = gpuKey, .value = noGpu}}}}};
 }
 
-void useCpuInstead(RunPlan& plan, Sentence why) {
-    plan.gpus.clear();
-    plan.vaeOnGpu = false;
-    plan.encodersOnGpu = false;
-    plan.vaeStripsInTurn = 1;
-    plan.whyNoGpu = std::move(why);
+constexpr std::array decoderPart{PlacedPart::VaeDecoder};
+
+PassedOver shortOnGpu(PartPlace place, Sentence why) {
+    return {.place = place, .reason = PlaceReason::MemoryShort, .why = std::move(why)};
 }
 
-using Replan = std::function<void(RunPlan& plan)>;
-
-/// Cuts decoded frames into as few strips as fit.
-void cutVaeUntilFit(RunPlan& plan, const Replan& replan) {
-    if (plan.model.vae.tiny ||
-        plan.memory.deviceVae.weights + plan.memory.deviceVae.encoding > plan.memory.deviceAvailable)
-        return;
-    while (vaeOnGpuBytes(plan.memory) > plan.memory.deviceAvailable &&
-           plan.vaeStripsInTurn < plan.latentShape[4]) {
-        plan.vaeStripsInTurn *= 2;
-        replan(plan);
-    }
+/// Decoded frames in as few strips as fit.
+Placed withVaeCut(const RunTask& task, Placed placed) {
+    const VaeDeviceMemory& whole = placed.memory.deviceVae;
+    if (task.model.vae.tiny || whole.weights + whole.encoding > placed.memory.deviceAvailable ||
+        vaeFits(placed.memory))
+        return placed;
+    const PassedOver wholeFrames = shortOnGpu(
+        PartPlace::EveryGpu,
+        sentence("decoding whole frames needs {} of the GPU's memory, and {} are free",
+                 formatBytes(vaeOnGpuBytes(placed.memory)), formatBytes(placed.memory.deviceAvailable)));
+    placed.placement =
+        placed.placement.with(decoderPart, [&](PartPlan& part) { part.passedOver.push_back(wholeFrames); });
+    while (!vaeFits(placed.memory) && placed.placement.vaeStripsInTurn() < task.latentShape[4])
+        placed = placedAs(task,
+                          placed.placement.with(decoderPart, [](PartPlan& part) { part.stripsInTurn *= 2; }));
+    return placed;
 }
 
-void keepVaeOnCpu(RunPlan& plan, const Replan& replan) {
-    plan.whyVaeOnCpu =
+Placed withVaeOnCpu(const RunTask& task, const Placed& placed) {
+    const PassedOver onGpu = shortOnGpu(
+        PartPlace::EveryGpu,
         sentence("the VAE needs {} of the GPU's memory beside the transformer, and {} are free",
-                 formatBytes(vaeOnGpuBytes(plan.memory)), formatBytes(plan.memory.deviceAvailable));
-    plan.vaeOnGpu = false;
-    plan.vaeStripsInTurn = 1;
-    replan(plan);
+                 formatBytes(vaeOnGpuBytes(placed.memory)), formatBytes(placed.memory.deviceAvailable)));
+    return placedAs(task, placed.placement.with(vaeParts, [&](PartPlan& part) {
+        part.place = PartPlace::Cpu;
+        part.stripsInTurn = 1;
+        part.passedOver.push_back(onGpu);
+    }));
+}
+
+/// As many layers in the GPU's memory as fit there, or none.
+Placed withLayersStreamed(const RunTask& task, Placed placed) {
+    if (fitsGpu(placed))
+        return placed;
+    const PassedOver allLayers =
+        shortOnGpu(PartPlace::EveryGpu, sentence("with all layers the GPU would hold {}, and {} are free",
+                                                 formatBytes(placed.memory.devicePeak()),
+                                                 formatBytes(placed.memory.deviceAvailable)));
+    placed.placement = placed.placement.with(transformerParts,
+                                             [&](PartPlan& part) { part.passedOver.push_back(allLayers); });
+    const StoredLayers& layers = task.model.transformerLayers;
+    for (std::int64_t resident = layers ? std::ssize(*layers) - 1 : -1; resident >= 0 && !fitsGpu(placed);
+         --resident)
+        placed = placedAs(task, placed.placement.withResidentLayers(resident));
+    return placed;
 }
 
 /// What a GPU cannot do of the encoders, if anything.
@@ -190,36 +213,90 @@ std::optional<Sentence> whyEncodersNeedCpu(const ModelFacts& model) {
                     GpuAttentionProblem::headStep, GpuAttentionProblem::widestHead);
 }
 
-/// Puts the encoders on the GPU where what the plan has there leaves room for a layer and its activations.
-void placeEncoders(RunPlan& plan, const Replan& replan) {
-    std::optional<Sentence> why = whyEncodersNeedCpu(plan.model);
-    if (!why) {
-        plan.encodersOnGpu = true;
-        replan(plan);
-        if (fitsGpu(plan))
-            return;
-        why = sentence("with the encoders the GPU would hold {}, and {} are free",
-                       formatBytes(plan.memory.deviceEncoding()), formatBytes(plan.memory.deviceAvailable));
+/// The encoders on the GPU where what is there leaves room for a layer and its activations.
+Placed withEncoders(const RunTask& task, const Placed& placed) {
+    PassedOver onGpu{.place = PartPlace::FirstGpu, .reason = PlaceReason::GpuCannot, .why = {}};
+    if (const std::optional<Sentence> why = whyEncodersNeedCpu(task.model)) {
+        onGpu.why = *why;
+    } else {
+        const Placed tried = placedAs(task, placed.placement.with(encoderParts, [](PartPlan& part) {
+            part.place = PartPlace::FirstGpu;
+        }));
+        if (fitsGpu(tried))
+            return tried;
+        onGpu = shortOnGpu(
+            PartPlace::FirstGpu,
+            sentence("with the encoders the GPU would hold {}, and {} are free",
+                     formatBytes(tried.memory.deviceEncoding()), formatBytes(tried.memory.deviceAvailable)));
     }
-    plan.encodersOnGpu = false;
-    plan.whyEncodersOnCpu = *std::move(why);
-    replan(plan);
+    return placedAs(
+        task, placed.placement.with(encoderParts, [&](PartPlan& part) { part.passedOver.push_back(onGpu); }));
 }
 
-/// Streams layers until the plan fits, or none is left to stream.
-void streamUntilFit(RunPlan& plan, const Replan& replan) {
-    const std::int64_t layers = plan.model.transformerLayers ? std::ssize(*plan.model.transformerLayers) : 0;
-    for (std::int64_t resident = plan.residentLayers.value_or(layers) - 1; resident >= 0 && !fitsGpu(plan);
-         --resident) {
-        plan.residentLayers = resident;
-        replan(plan);
-    }
+/// Every part of the run on the CPU. Of two experts one is in memory at a time, which the memory may change.
+std::vector<PartPlan> partsOf(const RunTask& task) {
+    std::vector<PartPlan> parts{{.part = PlacedPart::Transformer}};
+    const bool hasExperts = task.model.experts() > 1;
+    if (hasExperts)
+        parts.push_back({.part = PlacedPart::SecondTransformer});
+    for (PartPlan& transformer : parts)
+        transformer.takesTurns = hasExperts;
+    parts.push_back({.part = PlacedPart::TextEncoder});
+    if (task.model.imageEncoder)
+        parts.push_back({.part = PlacedPart::ImageEncoder});
+    if (task.encodesVideo())
+        parts.push_back({.part = PlacedPart::VaeEncoder});
+    parts.push_back({.part = PlacedPart::VaeDecoder});
+    if (previewDecoder(task.model) != nullptr)
+        parts.push_back({.part = PlacedPart::PreviewDecoder});
+    return parts;
 }
 
 }  // namespace
 
 std::vector<Problem> gpuProblems(const Project& project, const ModelFacts& model, std::optional<int> ranks) {
-    return choiceOf(project).numbers.empty() ? std::vector<Problem>() : unableProblems(project, model, ranks);
+    return project.gpus.numbers.empty() ? std::vector<Problem>() : unableProblems(project, model, ranks);
+}
+
+Placed placeOnCpu(const RunTask& task, const std::vector<PassedOver>& passedOver) {
+    Placement placement{.parts = partsOf(task)};
+    const int strips = vaeStrips(task.project, task.layout.devices());
+    for (PartPlan& part : placement.parts) {
+        part.passedOver = passedOver;
+        if (part.part == PlacedPart::VaeEncoder || part.part == PlacedPart::VaeDecoder)
+            part.strips = strips;
+    }
+    return placedAs(task, std::move(placement));
+}
+
+std::vector<PassedOver> whyOnCpu(const Placement& placement) {
+    std::vector<PassedOver> all;
+    if (const PartPlan* transformer = placement.find(PlacedPart::Transformer);
+        transformer != nullptr && !placement.hasGpus())
+        std::ranges::copy_if(transformer->passedOver, std::back_inserter(all),
+                             [](const PassedOver& each) { return each.place != PartPlace::Cpu; });
+    return all;
+}
+
+GpuPlacement placeOnGpus(const RunTask& task, const std::vector<ChosenGpu>& gpus) {
+    // Each device decodes videos of its own; a preview is of the first one.
+    Placement placement{.gpus = gpus, .parts = partsOf(task)};
+    placement.parts.push_back({.part = PlacedPart::Embeddings});
+    placement = placement.with(transformerParts, [](PartPlan& part) { part.place = PartPlace::EveryGpu; });
+    placement = placement.with(vaeParts, [](PartPlan& part) {
+        part.place = part.part == PlacedPart::PreviewDecoder ? PartPlace::FirstGpu : PartPlace::EveryGpu;
+    });
+    // Streamed layers cost less time than a VAE on the CPU, which is the last resort.
+    Placed whole = withVaeCut(task, placedAs(task, std::move(placement)));
+    if (!vaeFits(whole.memory))
+        whole = withVaeOnCpu(task, whole);
+    Placed placed = withLayersStreamed(task, whole);
+    if (!fitsGpu(placed) && placed.placement.isOnGpu(PlacedPart::VaeDecoder))
+        placed = withLayersStreamed(
+            task, withVaeOnCpu(task, {.placement = whole.placement, .memory = placed.memory}));
+    if (!fitsGpu(placed))
+        return {.placed = placed, .shortage = shortMemory(placed)};
+    return {.placed = withEncoders(task, placed), .shortage = {}};
 }
 
 namespace {
@@ -231,23 +308,16 @@ struct TimedRun {
 };
 
 /// With this GPU, or null: on the CPU.
-TimedRun timedRun(const ChosenGpu* gpu, const RunPlan& plan, const PredictionBasis& basis,
-                  const Replan& replan) {
+TimedRun timedRun(const ChosenGpu* gpu, const RunTask& task, const PredictionBasis& basis) {
     const std::vector<std::string> ids =
         gpu == nullptr ? std::vector<std::string>() : std::vector{gpu->facts.id};
     if (!ratesFor(ids, basis))
         return {};
-    RunPlan trial = plan;
-    if (gpu != nullptr) {
-        trial.gpus = {*gpu};
-        trial.vaeOnGpu = true;
-        trial.vaeStrips = 1;
-    }
-    replan(trial);
-    fitIntoGpu(trial, replan);
-    if (gpu != nullptr && trial.gpus.empty())
+    const GpuPlacement trial = gpu == nullptr ? GpuPlacement{.placed = placeOnCpu(task, {}), .shortage = {}}
+                                              : placeOnGpus(task, {*gpu});
+    if (trial.shortage)
         return {.isMeasured = true, .seconds = {}};
-    const std::optional<Prediction> prediction = predictPlan(trial, basis);
+    const std::optional<Prediction> prediction = predictPlan(withPlacement(task, trial.placed), basis);
     if (!prediction)
         return {};
     return {.isMeasured = true, .seconds = prediction->total.seconds};
@@ -259,132 +329,108 @@ struct TimedGpu {
     double seconds = std::numeric_limits<double>::infinity();
 };
 
-/// Takes the fastest of these real GPUs, the best first, or none and says why. Those that were not measured
-/// are told by their kind.
-void takeFastest(RunPlan& plan, const std::vector<ChosenGpu>& real, const Replan& replan) {
+using GpuOrReason = std::variant<ChosenGpu, PassedOver>;
+
+/// The fastest of these real GPUs, the best first, or why none. Those that were not measured are told by
+/// their kind.
+GpuOrReason findFastest(const RunTask& task, const std::vector<ChosenGpu>& real) {
     const MachineIdentity machine = MachineIdentity::ofThis();
     const PredictionBasis basis{
         .rates = readRates(ratesFile(machine), machine), .past = {}, .gpuRates = readGpuRates(machine)};
-    const std::optional<double> onCpu = timedRun(nullptr, plan, basis, replan).seconds;
+    const std::optional<double> onCpu = timedRun(nullptr, task, basis).seconds;
     const ChosenGpu& best = real.front();
     bool isMeasured = false;
     TimedGpu fastest;
     for (const ChosenGpu& gpu : real) {
-        const TimedRun timed = timedRun(&gpu, plan, basis, replan);
+        const TimedRun timed = timedRun(&gpu, task, basis);
         if (&gpu == &best)
             isMeasured = onCpu && timed.isMeasured;
         if (timed.seconds && *timed.seconds < fastest.seconds)
             fastest = {.gpu = &gpu, .seconds = *timed.seconds};
     }
-    if (best.facts.kind == GpuKind::Discrete && !isMeasured) {
-        plan.gpus = {best};
-    } else if (!onCpu || fastest.gpu == nullptr) {
-        // Where it was measured, it is too small: taken, it shows what is short.
-        if (isMeasured)
-            plan.gpus = {best};
-        else
-            useCpuInstead(plan, sentence("nothing has measured whether {} is faster than the CPU; gpus: 0 "
-                                         "takes the first GPU all the same",
-                                         best.facts.name));
-    } else if (fastest.seconds < *onCpu) {
-        plan.gpus = {*fastest.gpu};
-    } else {
-        useCpuInstead(plan, sentence("{} is predicted to take {:.3g} s, and the CPU {:.3g} s",
-                                     fastest.gpu->facts.name, fastest.seconds, *onCpu));
+    if (best.facts.kind == GpuKind::Discrete && !isMeasured)
+        return best;
+    if (!onCpu || fastest.gpu == nullptr) {
+        if (isMeasured)  // it is too small: taken, it shows what is short
+            return best;
+        return PassedOver{.reason = PlaceReason::NotMeasured,
+                          .why = sentence("nothing has measured whether {} is faster than the CPU; gpus: 0 "
+                                          "takes the first GPU all the same",
+                                          best.facts.name)};
     }
+    if (fastest.seconds < *onCpu)
+        return *fastest.gpu;
+    return PassedOver{.reason = PlaceReason::GpuIsSlower,
+                      .why = sentence("{} is predicted to take {:.3g} s, and the CPU {:.3g} s",
+                                      fastest.gpu->facts.name, fastest.seconds, *onCpu)};
 }
 
 /// The list is for all devices of the mesh, or for those of each process.
-std::vector<int> numbersOf(const GpuChoice& choice, const RunPlan& plan, int rank) {
-    const auto own = static_cast<std::size_t>(plan.devicesPerRank());
+std::vector<int> numbersOf(const GpuChoice& choice, const RunTask& task, int rank) {
+    const auto own = static_cast<std::size_t>(task.devicesPerRank());
     if (choice.numbers.size() <= own)
         return choice.numbers;
     const auto first = choice.numbers.begin() + static_cast<std::ptrdiff_t>(own) * rank;
     return {first, first + static_cast<std::ptrdiff_t>(own)};
 }
 
-void chooseAutomatically(RunPlan& plan, const PlanOptions& options, const Replan& replan) {
-    if (const std::vector<Problem> unfit = unableProblems(plan.project, plan.model, plan.ranks);
+/// What `auto` means for the task.
+GpuOrReason findGpu(const RunTask& task, const PlanOptions& options) {
+    if (const std::vector<Problem> unfit = unableProblems(task.project, task.model, task.ranks);
         !unfit.empty())
-        return useCpuInstead(plan, unfit.front().message);
+        return PassedOver{.reason = PlaceReason::GpuCannot, .why = unfit.front().message};
     std::vector<GpuDriver> asked;
     try {
         asked = options.drivers ? *options.drivers : recentDrivers();
     } catch (const Error& failure) {  // no program that could ask
-        return useCpuInstead(plan, failure.asSentence());
+        return PassedOver{.reason = PlaceReason::NoGpu, .why = failure.asSentence()};
     }
     const std::vector<ChosenGpu> real = realGpus(asked);
-    if (real.empty()) {
-        const Sentence none = whyNoGpu(asked);
-        return useCpuInstead(plan, none.empty()
-                                       ? sentence("there is a software driver only, which auto does not take")
-                                       : none);
-    }
-    takeFastest(plan, real, replan);
+    if (!real.empty())
+        return findFastest(task, real);
+    const Sentence none = whyNoGpu(asked);
+    return PassedOver{
+        .reason = PlaceReason::NoGpu,
+        .why = none.empty() ? sentence("there is a software driver only, which auto does not take") : none};
+}
+
+Placed placeAutomatically(const RunTask& task, const PlanOptions& options) {
+    const GpuOrReason found = findGpu(task, options);
+    if (const auto* why = std::get_if<PassedOver>(&found))
+        return placeOnCpu(task, {*why});
+    GpuPlacement onGpu = placeOnGpus(task, {std::get<ChosenGpu>(found)});
+    if (onGpu.shortage)
+        return placeOnCpu(task, {shortOnGpu(PartPlace::EveryGpu, onGpu.shortage->message)});
+    return std::move(onGpu.placed);
 }
 
 }  // namespace
 
 std::vector<int> gpuNumbers(const RunPlan& plan) {
-    if (plan.gpus.empty())
+    if (!plan.placement.hasGpus())
         return {};
-    const GpuChoice choice = choiceOf(plan.project);
+    const GpuChoice& choice = plan.project.gpus;
     if (choice.automatic)  // of a mesh of one device
-        return {plan.gpus.front().number};
+        return {plan.placement.gpus.front().number};
     std::vector<int> numbers;
     for (int rank = 0; rank < plan.ranks; ++rank)
         std::ranges::copy(numbersOf(choice, plan, rank), std::back_inserter(numbers));
     return numbers;
 }
 
-std::uint64_t freeOfEach(std::span<const ChosenGpu> gpus) {
-    std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
-    for (const ChosenGpu& gpu : gpus) {
-        const auto devices =
-            static_cast<std::uint64_t>(std::ranges::count(gpus, gpu.number, &ChosenGpu::number));
-        const double free = gpu.facts.memoryFree.value_or(gpu.facts.memoryTotal);
-        least = std::min(least, static_cast<std::uint64_t>(free) / devices);
-    }
-    return gpus.empty() ? 0 : least;
-}
-
-void planGpus(RunPlan& plan, const PlanOptions& options, const Replan& replan) {
-    GpuChoice choice = choiceOf(plan.project);
+Placed placeRun(const RunTask& task, const PlanOptions& options) {
+    const GpuChoice& choice = task.project.gpus;
     if (choice.isNone())
-        return;
-    if (choice.automatic) {
-        chooseAutomatically(plan, options, replan);
-    } else {
-        choice.numbers = numbersOf(choice, plan, options.rank);
-        plan.gpus = chooseGpus(choice, options.drivers ? *options.drivers : askDrivers(usualQuestion()));
-    }
-    plan.vaeOnGpu = !plan.gpus.empty();
-    if (plan.vaeOnGpu)
-        plan.vaeStrips = 1;  // each device decodes videos of its own
-}
-
-void fitIntoGpu(RunPlan& plan, const Replan& replan) {
-    if (plan.gpus.empty())
-        return;
-    // Streamed layers cost less time than a VAE on the CPU, which is the last resort.
-    cutVaeUntilFit(plan, replan);
-    if (vaeOnGpuBytes(plan.memory) > plan.memory.deviceAvailable)
-        keepVaeOnCpu(plan, replan);
-    const std::optional<std::int64_t> asked = plan.residentLayers;
-    streamUntilFit(plan, replan);
-    if (!fitsGpu(plan) && plan.vaeOnGpu) {
-        plan.residentLayers = asked;
-        keepVaeOnCpu(plan, replan);
-        streamUntilFit(plan, replan);
-    }
-    if (fitsGpu(plan))
-        return placeEncoders(plan, replan);
-    const Problem problem = shortMemory(plan);
-    if (!choiceOf(plan.project).automatic)
-        throw Error(ErrorKind::Resources, problem);
-    plan.residentLayers.reset();
-    useCpuInstead(plan, problem.message);
-    replan(plan);
+        return placeOnCpu(task, {});
+    if (choice.automatic)
+        return placeAutomatically(task, options);
+    const std::vector<ChosenGpu> gpus =
+        chooseGpus({.numbers = numbersOf(choice, task, options.rank)},
+                   options.drivers ? *options.drivers : askDrivers(usualQuestion()));
+    GpuPlacement onGpus = placeOnGpus(task, gpus);
+    if (onGpus.shortage)
+        throw Error(ErrorKind::Resources, *onGpus.shortage);
+    return std::move(onGpus.placed);
 }
 
 }  // namespace meshreel

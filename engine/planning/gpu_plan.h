@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <cstdint>
-#include <functional>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "engine/base/problem.h"
@@ -20,25 +17,31 @@ namespace meshreel {
 /// and no problems.
 std::vector<Problem> gpuProblems(const Project& project, const ModelFacts& model, std::optional<int> ranks);
 
-/// Decides which GPUs compute the plan's transformer, VAE and encoders: `gpus`, or with `auto` why none does.
-/// `auto` takes the real GPU whose predicted run is the shortest, unless the CPU's is shorter; before the
-/// rates of both are measured, a discrete GPU counts as faster. Asks the drivers of this system unless
-/// `options` say what they answered. The plan has everything but what follows from the video's size, which
-/// `replan` adds. Throws as chooseGpus() does.
-void planGpus(RunPlan& plan, const PlanOptions& options, const std::function<void(RunPlan& plan)>& replan);
-
 /// The number of each device's GPU, of all devices of the plan's mesh in order, as its own host counts them;
 /// none where the CPU computes.
 std::vector<int> gpuNumbers(const RunPlan& plan);
 
-/// What may be taken of the memory of each of these GPUs, by each device on it: of the one that has the
-/// least.
-std::uint64_t freeOfEach(std::span<const ChosenGpu> gpus);
+/// The CPU computes every part; `passedOver` says what was left for that.
+Placed placeOnCpu(const RunTask& task, const std::vector<PassedOver>& passedOver);
 
-/// Keeps as many layers in the GPU's memory as it has room for, and on the CPU the VAE and the encoders where
-/// they do not fit, which the plan says; the encoders give way first. Throws Error{Resources} with numbers
-/// and what to do when there is no room for the rest; a plan for `auto` goes back to the CPU instead and says
-/// so. `replan` is as for fitIntoMemory().
-void fitIntoGpu(RunPlan& plan, const std::function<void(RunPlan& plan)>& replan);
+/// What was left where the CPU computes all parts of a placement, for placeOnCpu().
+std::vector<PassedOver> whyOnCpu(const Placement& placement);
+
+/// A placement on GPUs.
+struct GpuPlacement {
+    Placed placed;
+    std::optional<Problem> shortage;  ///< their memory does not hold even this, the least
+};
+
+/// Looks for the first placement on these GPUs, one for each device of the process, that their memory holds,
+/// in this order: the VAE decodes whole frames, or in 2, 4, 8 strips in turn; all layers of the transformers
+/// stay, or as many as fit; the VAE moves to the CPU. Last, the encoders move to the GPU where there is room.
+GpuPlacement placeOnGpus(const RunTask& task, const std::vector<ChosenGpu>& gpus);
+
+/// Where `gpus` says, or with `auto` on the real GPU whose predicted run is the shortest, unless the CPU's is
+/// shorter; before the rates of both are measured, a discrete GPU counts as faster. Asks the drivers of this
+/// system unless `options` say what they answered. Throws as chooseGpus(), and Error{Resources} with numbers
+/// and what to do where the memory of GPUs that are named does not do; `auto` takes the CPU then.
+Placed placeRun(const RunTask& task, const PlanOptions& options);
 
 }  // namespace meshreel

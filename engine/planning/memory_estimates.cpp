@@ -41,6 +41,11 @@ std::uint64_t tinyDecoderParameters(const WanVaeConfig& config) {
 
 constexpr double f32Bytes = sizeof(float);
 
+/// The VAE's encoder is held beside its decoder.
+bool encodes(const Workload& work) {
+    return work.placement.find(PlacedPart::VaeEncoder) != nullptr;
+}
+
 std::uint64_t bytes(double value) {
     return static_cast<std::uint64_t>(value);
 }
@@ -88,7 +93,7 @@ double exchangeElements(const AttentionPlan& attention, const WanTransformerConf
                         const Workload& work) {
     const MeshShape mesh = work.layout.shape();
     RingMemory ring = work.ranks == 1 ? RingMemory::Shared : RingMemory::Apart;
-    if (work.onGpu)
+    if (work.placement.hasGpus())
         ring = RingMemory::Staged;
     return attention.exchangedShards(work.precision.activations, ring) *
            perDevice(work.tokens, mesh.context) * real(config.innerDim()) / mesh.tensor;
@@ -212,14 +217,15 @@ LayerMemory transformerMemory(const ModelFacts& model, const Workload& work) {
     const MeshShape mesh = work.layout.shape();
     const auto memoryOf = [&](const StoredLayers& layers) {
         return layers ? layersMemory(*layers, {.fsdpDevices = mesh.fsdp, .tensorDevices = mesh.tensor},
-                                     work.precision, work.residentLayers.value_or(std::ssize(*layers)))
+                                     work.precision,
+                                     work.placement.residentLayers().value_or(std::ssize(*layers)))
                       : LayerMemory();
     };
     const LayerMemory first = memoryOf(model.transformerLayers);
     if (!model.secondWeights)
         return first;
     const LayerMemory second = memoryOf(model.secondLayers);
-    return work.bothExperts ? together(first, second) : pickLarger(first, second);
+    return work.placement.keepsBothExperts() ? together(first, second) : pickLarger(first, second);
 }
 
 /// What a GPU keeps of the transformers: the matrices that it computes with, in the type that they are
@@ -252,7 +258,7 @@ GpuWeights gpuWeights(const StoredLayers& stored, const WanTransformerConfig& co
     std::uint64_t unpacked = 0;
     for (std::size_t index = 0; index < stored->size(); ++index) {
         const bool stays = staysResident(static_cast<std::int64_t>(index), std::ssize(*stored),
-                                         work.residentLayers.value_or(std::ssize(*stored)));
+                                         work.placement.residentLayers().value_or(std::ssize(*stored)));
         std::uint64_t used = 0;
         for (const StoredParameter& parameter : (*stored)[index].parameters) {
             if ((!parameter.parameter.linear && !parameter.parameter.blockLinear) ||
@@ -316,7 +322,8 @@ DeviceMemory estimateGpuMemory(const Project& project, const ModelFacts& model, 
     const GpuWeights second =
         model.secondWeights ? gpuWeights(model.secondLayers, model.transformer, work) : GpuWeights();
     const double text = textContextElements(model.transformer, promptTokens(project) + 1, work);
-    return {.weights = work.bothExperts ? first.kept + second.kept : std::max(first.kept, second.kept),
+    return {.weights = work.placement.keepsBothExperts() ? first.kept + second.kept
+                                                         : std::max(first.kept, second.kept),
             .used = std::max(first.used, second.used),
             .gathered = 0,
             .activations = bytes(gpuPassBytes(attention, model, work) + activationBytes(work) * text)};
@@ -340,14 +347,14 @@ LayerMemory hostMemoryBesideGpu(const ModelFacts& model, const Workload& work) {
         return sum;
     };
     const LayerMemory first = memoryOf(model.transformerLayers);
-    return model.secondWeights
-               ? (work.bothExperts ? together : pickLarger)(first, memoryOf(model.secondLayers))
-               : first;
+    return model.secondWeights ? (work.placement.keepsBothExperts() ? together : pickLarger)(
+                                     first, memoryOf(model.secondLayers))
+                               : first;
 }
 
 DeviceMemory estimateDeviceMemory(const Project& project, const ModelFacts& model, const Workload& work,
                                   const AttentionPlan& attention) {
-    if (work.onGpu)
+    if (work.placement.hasGpus())
         return estimateGpuMemory(project, model, work, attention);
     const LayerMemory weights = transformerMemory(model, work);
     const double latents = latentCopiesOf(work) * real(work.latentShape.elements());
@@ -396,7 +403,7 @@ double hostBytesBesideGpu(const AttentionPlan& attention, const WanTransformerCo
     return exchanged +
            f32Bytes *
                real(work.tokens * config.patchElements() * (config.inChannels + 2 * config.outChannels)) +
-           (work.residentLayers ? 2 : 1) * work.devicesPerRank() *
+           (work.placement.residentLayers() ? 2 : 1) * work.devicesPerRank() *
                real(static_cast<std::int64_t>(GpuStaging::bytes));
 }
 
@@ -413,7 +420,7 @@ double conditioningBytes(const Project& project, const Umt5Config& encoder, bool
 /// to a GPU a matrix, where that wants it in another type than the file has.
 std::uint64_t textEncoderWeightBytes(const ModelFacts& model, const Workload& work) {
     const PartWeights& weights = model.textEncoderWeights;
-    if (!work.encodersOnGpu)
+    if (!work.placement.isOnGpu(PlacedPart::TextEncoder))
         return weights.memory;
     const Umt5Config& encoder = model.textEncoder;
     const bool isAsStored =
@@ -444,13 +451,13 @@ EncoderDeviceMemory estimateEncodersOnGpu(const Project& project, const ModelFac
 /// Devices of a process that decode at once: the strips of each group that has a video.
 double decodingDevices(const Workload& work) {
     const std::int64_t groups =
-        std::clamp<std::int64_t>(work.layout.devices() / work.vaeStrips, 1, work.latentShape[0]);
-    return real(std::min<std::int64_t>(work.devicesPerRank(), work.vaeStrips * groups));
+        std::clamp<std::int64_t>(work.layout.devices() / work.placement.vaeStrips(), 1, work.latentShape[0]);
+    return real(std::min<std::int64_t>(work.devicesPerRank(), work.placement.vaeStrips() * groups));
 }
 
 /// Where strips are taken in turn, what the middle block has made of all latents waits on the host.
 double waitingBytes(const WanVaeConfig& config, const Workload& work) {
-    if (work.vaeStripsInTurn == 1)
+    if (work.placement.vaeStripsInTurn() == 1)
         return 0;
     return static_cast<double>(sizeOf(work.vaeActivations)) *
            real(work.latentShape[2] * work.latentShape[3] * work.latentShape[4] * config.decoderBaseDim *
@@ -462,26 +469,21 @@ double waitingBytes(const WanVaeConfig& config, const Workload& work) {
 double visualBytes(const Project& project, const ModelFacts& model, const Workload& work) {
     const bool edits = model.family->traits.vaceBlocks;
     const bool animates = model.family->traits.animates;
-    if (!work.vaeEncodes)
+    if (!encodes(work))
         return 0;
     const double pixels = real(project.height * project.width);
     // Video, mask and the two parts; poses, faces, background, mask and what is cut out of them; or a video
     // and its copy.
     const double videos = animates ? 6 : edits ? 4 : 2;
-    const double strips = std::min(work.devicesPerRank(), work.vaeStrips);
+    const double strips = std::min(work.devicesPerRank(), work.placement.vaeStrips());
     const std::int64_t chunk = project.vaeEncodeChunk == -1 ? project.numFrames : project.vaeEncodeChunk;
     return f32Bytes * (videos * work.devicesPerRank() * pixels *
                            real(project.numFrames * model.vae.videoChannelsIn()) +
                        latentCopies * real(work.latentShape.elements())) +
-           (work.vaeOnGpu ? 0
-                          : static_cast<double>(sizeOf(work.vaeActivations)) * strips *
-                                vaeEncodeElements(model.vae, pixels / work.vaeStrips, chunk));
-}
-
-/// The small decoder that makes previews; null where a linear map does.
-const WanVaeConfig* previewDecoder(const ModelFacts& model) {
-    const WanVaeConfig& decoder = model.preview ? *model.preview : model.vae;
-    return decoder.tiny ? &decoder : nullptr;
+           (work.placement.isOnGpu(PlacedPart::VaeEncoder)
+                ? 0
+                : static_cast<double>(sizeOf(work.vaeActivations)) * strips *
+                      vaeEncodeElements(model.vae, pixels / work.placement.vaeStrips(), chunk));
 }
 
 /// Pixels of a frame of a preview.
@@ -497,11 +499,11 @@ VaeDeviceMemory estimateVaeOnGpu(const Project& project, const ModelFacts& model
     const std::int64_t latentFrames = work.latentShape[2];
     const std::int64_t decoded = decodeChunkFrames(project, work);
     const std::int64_t columns = work.latentShape[4];
-    const auto strips = static_cast<int>(std::min(work.vaeStripsInTurn, columns));
+    const auto strips = static_cast<int>(std::min(work.placement.vaeStripsInTurn(), columns));
     const std::int64_t seen =
         strips == 1 ? columns : widestStripInTurn(columns, strips, config.decodeReach());
     VaeDeviceMemory memory{
-        .weights = model.vaeWeightsFor(work.vaeEncodes).parameters * sizeOf(work.vaeActivations),
+        .weights = model.vaeWeightsFor(encodes(work)).parameters * sizeOf(work.vaeActivations),
         .encoding = 0,
         .decoding = bytes(vaeDecodeBytesOnGpu(config, work.vaeActivations,
                                               {.framePixels = pixels,
@@ -518,7 +520,7 @@ VaeDeviceMemory estimateVaeOnGpu(const Project& project, const ModelFacts& model
                                                     .latentFrames = latentFrames,
                                                     .chunk = decoded}));
     }
-    if (work.vaeEncodes)
+    if (encodes(work))
         memory.encoding = bytes(
             vaeEncodeBytesOnGpu(config, work.vaeActivations, pixels, project.numFrames,
                                 project.vaeEncodeChunk == -1 ? project.numFrames : project.vaeEncodeChunk));
@@ -535,7 +537,7 @@ double previewBytes(const Project& project, const ModelFacts& model, const Workl
     const WanVaeConfig preview = decoder->forPreview();
     const double pixels = previewPixels(preview, work);
     const double values = copies * pixels * real(work.latentShape[2] * preview.videoChannelsOut());
-    if (work.vaeOnGpu)  // bytes come back
+    if (work.placement.isOnGpu(PlacedPart::PreviewDecoder))  // bytes come back
         return values;
     return static_cast<double>(sizeOf(work.vaeActivations)) *
                vaeDecodeElements(preview, pixels, decodeChunkFrames(project, work)) +
@@ -568,7 +570,51 @@ void addPartlyFilledBlocks(MemoryEstimate& estimate) {
             *stage += estimate.deviceBlock;
 }
 
+/// What parts of the VAE compute in the host's memory.
+struct HostFeatures {
+    std::uint64_t encoding = 0;
+    std::uint64_t preview = 0;
+    std::uint64_t decoding = 0;
+};
+
+void fillParts(MemoryEstimate& estimate, const ModelFacts& model, const Workload& work,
+               const HostFeatures& onHost) {
+    const auto vaeBytes = [&](PlacedPart part, std::uint64_t onGpu, std::uint64_t features) {
+        return work.placement.isOnGpu(part) ? estimate.deviceVae.weights + onGpu
+                                            : estimate.decoding.packed + features;
+    };
+    const auto bytesOf = [&](PlacedPart part) {
+        switch (part) {
+            case PlacedPart::Transformer:
+            case PlacedPart::SecondTransformer:
+                return estimate.device.total();
+            case PlacedPart::TextEncoder:
+                return work.placement.isOnGpu(part) ? estimate.deviceEncoders.text
+                                                    : model.textEncoderWeights.memory;
+            case PlacedPart::ImageEncoder:
+                return work.placement.isOnGpu(part) ? estimate.deviceEncoders.image
+                                                    : model.imageEncoderWeights.memory;
+            case PlacedPart::VaeEncoder:
+                return vaeBytes(part, estimate.deviceVae.encoding, onHost.encoding);
+            case PlacedPart::VaeDecoder:
+                return vaeBytes(part, estimate.deviceVae.decoding, onHost.decoding);
+            case PlacedPart::PreviewDecoder:
+                return vaeBytes(part, estimate.deviceVae.preview, onHost.preview);
+            case PlacedPart::Embeddings:
+                return estimate.denoising.weights + estimate.denoising.packed - estimate.decoding.packed;
+        }
+        return std::uint64_t{0};
+    };
+    for (const PartPlan& part : work.placement.parts)
+        estimate.parts[static_cast<std::size_t>(part.part)] = bytesOf(part.part);
+}
+
 }  // namespace
+
+const WanVaeConfig* previewDecoder(const ModelFacts& model) {
+    const WanVaeConfig& decoder = model.preview ? *model.preview : model.vae;
+    return decoder.tiny ? &decoder : nullptr;
+}
 
 std::uint64_t MemoryEstimate::deviceDenoising() const {
     return deviceVae.weights + std::max(device.total(), device.weights + deviceVae.preview);
@@ -586,11 +632,11 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
                               const AttentionPlan& attention) {
     MemoryEstimate estimate;
     estimate.device = estimateDeviceMemory(project, model, work, attention);
-    if (work.vaeOnGpu)
+    if (work.placement.isOnGpu(PlacedPart::VaeDecoder))
         estimate.deviceVae = estimateVaeOnGpu(project, model, work);
-    if (work.encodersOnGpu)
+    if (work.placement.isOnGpu(PlacedPart::TextEncoder))
         estimate.deviceEncoders = estimateEncodersOnGpu(project, model, work);
-    if (work.onGpu)
+    if (work.placement.hasGpus())
         addPartlyFilledBlocks(estimate);
     const int devices = work.devicesPerRank();
     const double pixels = real(project.height * project.width);
@@ -598,15 +644,15 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
 
     StageMemory& decoding = estimate.decoding;
     decoding.workspace = bytes(resident(work));
-    if (!work.vaeOnGpu)
-        decoding.packed =
-            vaeWeightBytes(model.vaeWeightsFor(work.vaeEncodes).parameters, work.vaeActivations) *
-            static_cast<std::uint64_t>(project.replicateVae ? devices : 1);
-    if (const WanVaeConfig* decoder = previewDecoder(model); decoder != nullptr && !work.vaeOnGpu)
+    if (!work.placement.isOnGpu(PlacedPart::VaeDecoder))
+        decoding.packed = vaeWeightBytes(model.vaeWeightsFor(encodes(work)).parameters, work.vaeActivations) *
+                          static_cast<std::uint64_t>(project.replicateVae ? devices : 1);
+    if (const WanVaeConfig* decoder = previewDecoder(model);
+        decoder != nullptr && !work.placement.isOnGpu(PlacedPart::PreviewDecoder))
         decoding.packed += vaeWeightBytes(tinyDecoderParameters(*decoder), work.vaeActivations);
 
     const LayerMemory transformer =
-        work.onGpu ? hostMemoryBesideGpu(model, work) : transformerMemory(model, work);
+        work.placement.hasGpus() ? hostMemoryBesideGpu(model, work) : transformerMemory(model, work);
     StageMemory& loading = estimate.loading;
     loading = decoding;
     addKept(loading, transformer, work);
@@ -619,13 +665,14 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
     conditioning.mapped = model.textEncoderWeights.mapped;  // the transformer's pages are given back
     // The prompts first, then the images: the text encoder is gone by then.
     conditioning.activations =
-        bytes(std::max(conditioningBytes(project, model.textEncoder, work.encodersOnGpu),
+        bytes(std::max(conditioningBytes(project, model.textEncoder,
+                                         work.placement.isOnGpu(PlacedPart::TextEncoder)),
                        visualBytes(project, model, work)) +
               latents);
 
     StageMemory& denoising = estimate.denoising;
     denoising = loading;
-    denoising.activations = work.onGpu
+    denoising.activations = work.placement.hasGpus()
                                 ? bytes(latents + hostBytesBesideGpu(attention, model.transformer, work))
                                 : static_cast<std::uint64_t>(devices) * estimate.device.activations;
     denoising.activations += bytes(previewBytes(project, model, work));
@@ -637,11 +684,16 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
     const double chunkElements =
         pixels * real(chunk * model.vae.temporalFactor() * model.vae.videoChannelsOut());
     const double features =
-        work.vaeOnGpu ? real(static_cast<std::int64_t>(GpuStaging::bytes)) + waitingBytes(model.vae, work)
-                      : static_cast<double>(sizeOf(work.vaeActivations)) * decodingDevices(work) *
-                            vaeDecodeElements(model.vae, pixels / work.vaeStrips, chunk);
+        work.placement.isOnGpu(PlacedPart::VaeDecoder)
+            ? real(static_cast<std::int64_t>(GpuStaging::bytes)) + waitingBytes(model.vae, work)
+            : static_cast<double>(sizeOf(work.vaeActivations)) * decodingDevices(work) *
+                  vaeDecodeElements(model.vae, pixels / work.placement.vaeStrips(), chunk);
     decoding.activations =
         bytes(video + devices * latents + features + f32Bytes * 2 * chunkElements) + encoderBytes(project);
+    fillParts(estimate, model, work,
+              {.encoding = bytes(visualBytes(project, model, work)),
+               .preview = bytes(previewBytes(project, model, work)),
+               .decoding = bytes(features)});
     return estimate;
 }
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
-#include <optional>
 
 #include "engine/attention/attention_plan.h"
 #include "engine/catalogue/model_facts.h"
@@ -11,6 +11,7 @@
 #include "engine/mesh/mesh_layout.h"
 #include "engine/models/vae/wan_vae_config.h"
 #include "engine/models/wan/wan_parameters.h"
+#include "engine/planning/placement.h"
 #include "engine/project/project.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/shape.h"
@@ -46,6 +47,9 @@ constexpr int rowsOfVideo(bool guided, bool guidesImages) {
     return guided ? guidesImages ? 3 : 2 : 1;
 }
 
+/// The small decoder that makes previews; null where a linear map does.
+const WanVaeConfig* previewDecoder(const ModelFacts& model);
+
 /// What the sizes of all tensors follow from.
 struct Workload {
     Shape latentShape;             ///< [videos, channels, frames, height, width]
@@ -56,17 +60,10 @@ struct Workload {
     std::int64_t guidedSteps = 0;  ///< of these, with negative halves
     int keptStreams = 0;           ///< copies of each row's tokens that a step cache keeps
     bool asksBehindFirstBlock = false;
-    bool bothExperts = false;  ///< of two experts both are in memory while denoising, otherwise one
-    std::optional<std::int64_t> residentLayers = {};  ///< of each transformer; nothing: all of them
-    bool onGpu = false;                ///< a GPU computes blocks and output layer, in its own memory
-    bool vaeOnGpu = false;             ///< and the VAE
-    bool vaeEncodes = false;           ///< its encoder is held beside its decoder
-    std::int64_t vaeStripsInTurn = 1;  ///< see VaeChunks
-    bool encodersOnGpu = false;        ///< and the encoders, on the first device
+    Placement placement = {};  ///< without parts: the CPU computes all of them, whole
     int workersPerDevice = 1;
     MeshLayout layout = {};
-    int ranks = 1;      ///< processes that share out the devices
-    int vaeStrips = 1;  ///< of the video's width
+    int ranks = 1;  ///< processes that share out the devices
     WanPrecision precision = {};
     DType vaeActivations = DType::F32;
     Arithmetic encoderProducts = Arithmetic::F32;  ///< of both encoders' linear layers
@@ -129,6 +126,9 @@ struct MemoryEstimate {
     std::uint64_t deviceAvailable = 0;  ///< of the GPU's memory, where one computes
     /// Bytes of a buffer there that small tensors share: every stage counts one that is not filled.
     std::uint64_t deviceBlock = 0;
+    /// Bytes that each part takes at most where it is computed, on a device: what it keeps and what it
+    /// computes. By PlacedPart; of parts that the run has.
+    std::array<std::uint64_t, placedParts> parts = {};
 
     /// Bytes of the GPU's memory while denoising, where one computes; a preview is made between steps.
     [[nodiscard]] std::uint64_t deviceDenoising() const;

@@ -21,12 +21,8 @@
 namespace meshreel {
 namespace {
 
-std::uint64_t bytesOf(double gibibytes) {
-    return static_cast<std::uint64_t>(gibibytes * gibibyte);
-}
-
-bool fits(const RunPlan& plan) {
-    return plan.memory.peak() <= plan.memory.limit();
+bool fits(const MemoryEstimate& memory) {
+    return memory.peak() <= memory.limit();
 }
 
 /// Another way to make the same video.
@@ -77,10 +73,14 @@ KeyChanges changesBetween(const Project& before, const Project& after) {
 
 namespace {
 
-/// Looks for plans that fit.
+std::int64_t countLayers(const RunTask& task) {
+    return task.model.transformerLayers ? std::ssize(*task.model.transformerLayers) : 0;
+}
+
+/// Looks for settings with which a run fits whose parts are where the placement has them.
 class Search {
   public:
-    Search(const RunPlan& plan, const Replan& replan) : m_plan(plan), m_replan(replan) {}
+    Search(const RunTask& task, const Placed& placed) : m_task(task), m_placed(placed) {}
 
     /// The nearest settings, each by itself: other types and chunks, layers that are read for each use; where
     /// none of these does, several of them together; fewer frames, a smaller size of about the same form,
@@ -97,61 +97,43 @@ class Search {
         return std::move(m_found);
     }
 
-    [[nodiscard]] static std::int64_t countLayers(const RunPlan& plan) {
-        return plan.model.transformerLayers ? std::ssize(*plan.model.transformerLayers) : 0;
-    }
-
   private:
-    template <typename Change>
-    [[nodiscard]] bool fitsWith(const Change& change) const {
-        RunPlan other = m_plan;
-        change(other);
-        other.precision = readPrecision(other.project);
-        m_replan(other);
-        return fits(other);
+    [[nodiscard]] bool fitsAs(const Project& changed) const {
+        return fits(memoryOf(withProject(m_task, changed), m_placed.placement));
     }
 
-    [[nodiscard]] bool fitsAs(const Project& changed) const {
-        return fitsWith([&](RunPlan& plan) { plan.project = changed; });
+    [[nodiscard]] bool fitsStreamed(const Project& changed) const {
+        return fits(memoryOf(withProject(m_task, changed), m_placed.placement.withResidentLayers(0)));
     }
 
     void add(Sentence text, const Project& changed) {
-        m_found.push_back({std::move(text), changesBetween(m_plan.project, changed)});
+        m_found.push_back({std::move(text), changesBetween(m_task.project, changed)});
     }
 
     void tryOther(const OtherSetting& other) {
-        Project changed = m_plan.project;
+        Project changed = m_task.project;
         other.apply(changed);
-        if (changed != m_plan.project && fitsAs(changed))
+        if (changed != m_task.project && fitsAs(changed))
             add(other.text(), changed);
     }
 
     void tryBudget() {
-        if (m_plan.memory.budget > 0)
+        if (m_task.project.memoryBudget > 0)
             return;
-        const double budget = budgetWithin(m_plan.memory.available);
-        if (fitsWith([&](RunPlan& plan) {
-                plan.memory.budget = bytesOf(budget);
-                plan.residentLayers = 0;
-            })) {
-            Project changed = m_plan.project;
-            changed.memoryBudget = budget;
+        const double budget = budgetWithin(m_task.hostMemory);
+        Project changed = m_task.project;
+        changed.memoryBudget = budget;
+        if (fitsStreamed(changed))
             add(sentence("memory_budget {:g} (layers are read from the checkpoint when they are used)",
                          budget),
                 changed);
-        }
     }
 
     void tryTogether() {
-        for (const Project& leaner : leanerProjects(m_plan.project, m_plan.memory.available))
-            if (fitsWith([&](RunPlan& plan) {
-                    plan.project = leaner;
-                    plan.memory.budget = bytesOf(leaner.memoryBudget);
-                    if (leaner.memoryBudget > 0)
-                        plan.residentLayers = 0;
-                })) {
+        for (const Project& leaner : leanerProjects(m_task.project, m_task.hostMemory))
+            if (leaner.memoryBudget > 0 ? fitsStreamed(leaner) : fitsAs(leaner)) {
                 Sentence text;
-                for (const KeyChange& change : changesBetween(m_plan.project, leaner)) {
+                for (const KeyChange& change : changesBetween(m_task.project, leaner)) {
                     const std::string one = fmt::format("{} {}", change.key, change.value);
                     text = text.empty() ? Sentence(one) : sentence("{} with {}", text, one);
                 }
@@ -160,17 +142,17 @@ class Search {
     }
 
     void tryFewerFrames() {
-        const std::int64_t group = m_plan.model.vae.temporalFactor();
-        Project shorter = m_plan.project;
+        const std::int64_t group = m_task.model.vae.temporalFactor();
+        Project shorter = m_task.project;
         for (shorter.numFrames -= group; shorter.numFrames > 0; shorter.numFrames -= group)
             if (fitsAs(shorter))
                 return add(fmt::format("num_frames {}", shorter.numFrames), shorter);
     }
 
     void trySmallerSize() {
-        const Project& project = m_plan.project;
-        const auto& patch = m_plan.model.transformer.patch;
-        const std::int64_t step = m_plan.model.vae.spatialFactor() * std::max(patch[1], patch[2]);
+        const Project& project = m_task.project;
+        const auto& patch = m_task.model.transformer.patch;
+        const std::int64_t step = m_task.model.vae.spatialFactor() * std::max(patch[1], patch[2]);
         Project smaller = project;
         for (smaller.width -= step; smaller.width > 0; smaller.width -= step) {
             smaller.height = std::max(step, smaller.width * project.height / project.width / step * step);
@@ -181,11 +163,11 @@ class Search {
 
     /// Only processes that have memory of their own gain by it.
     void trySharedWeights() {
-        const int devices = m_plan.layout.devices();
+        const int devices = m_task.layout.devices();
         const MeshLayout shared(MeshShape{.fsdp = devices});
-        if (m_plan.ranks > 1 && m_plan.layout.shape().fsdp < devices &&
-            fitsWith([&](RunPlan& plan) { plan.layout = shared; })) {
-            Project changed = m_plan.project;
+        if (m_task.ranks > 1 && m_task.layout.shape().fsdp < devices &&
+            fits(memoryOf(withLayout(m_task, shared), m_placed.placement))) {
+            Project changed = m_task.project;
             changed.iciFsdpParallelism = devices;
             changed.iciContextParallelism = changed.dcnContextParallelism = 1;
             add(sentence("ici_fsdp_parallelism {} with ici_context_parallelism and dcn_context_parallelism 1",
@@ -194,8 +176,8 @@ class Search {
         }
     }
 
-    const RunPlan& m_plan;
-    const Replan& m_replan;
+    const RunTask& m_task;
+    const Placed& m_placed;
     std::vector<Found> m_found;
 };
 
@@ -212,34 +194,57 @@ Sentence hungriestStage(const MemoryEstimate& memory) {
 
 namespace {
 
-/// With the pages of their files.
-void keepBothExperts(RunPlan& plan, const Replan& replan) {
-    if (plan.model.experts() == 1)
-        return;
-    RunPlan both = plan;
-    both.bothExpertsResident = true;
-    replan(both);
-    if (both.memory.peak() + both.memory.denoising.mapped <= plan.memory.limit() &&
-        (plan.gpus.empty() || both.memory.devicePeak() <= plan.memory.deviceAvailable))
-        plan = std::move(both);
+/// Both of two experts in memory, with the pages of their files, where there is room.
+Placed withBothExperts(const RunTask& task, const Placed& placed) {
+    if (task.model.experts() == 1)
+        return placed;
+    Placed both = placedAs(
+        task, placed.placement.with(transformerParts, [](PartPlan& part) { part.takesTurns = false; }));
+    const MemoryEstimate& memory = both.memory;
+    const std::uint64_t needed = memory.peak() + memory.denoising.mapped;
+    const bool fitsGpus = !placed.placement.hasGpus() || memory.devicePeak() <= memory.deviceAvailable;
+    if (needed <= placed.memory.limit() && fitsGpus)
+        return both;
+    const PassedOver inTurn{
+        .place = placed.placement.find(PlacedPart::Transformer)->place,
+        .reason = PlaceReason::HeldInTurn,
+        .why = fitsGpus ? sentence("both experts need {}, and {} are available", formatBytes(needed),
+                                   formatBytes(placed.memory.limit()))
+                        : sentence("with both experts the GPU would hold {}, and {} are free",
+                                   formatBytes(memory.devicePeak()), formatBytes(memory.deviceAvailable))};
+    return {.placement = placed.placement.with(transformerParts,
+                                               [&](PartPlan& part) { part.passedOver.push_back(inTurn); }),
+            .memory = placed.memory};
 }
 
-/// Keeps as many layers as fit, or none.
-void streamLayers(RunPlan& plan, const Replan& replan) {
-    const auto keep = [&](std::int64_t resident) {
-        plan.residentLayers = resident;
-        replan(plan);
-        return fits(plan);
+/// With as many layers as memory_budget holds, or none.
+Placed withinBudget(const RunTask& task, const Placed& placed) {
+    std::int64_t beyond = placed.placement.residentLayers().value_or(countLayers(task));
+    if (beyond == 0 || fits(placed.memory))
+        return placed;
+    const PassedOver allLayers{
+        .place = placed.placement.find(PlacedPart::Transformer)->place,
+        .reason = PlaceReason::BudgetShort,
+        .why = sentence("with all layers the run needs {}, and memory_budget allows {}",
+                        formatBytes(placed.memory.peak()), formatBytes(placed.memory.budget))};
+    const Placement left = placed.placement.with(
+        transformerParts, [&](PartPlan& part) { part.passedOver.push_back(allLayers); });
+    const auto keeping = [&](std::int64_t resident) {
+        return placedAs(task, left.withResidentLayers(resident));
     };
-    std::int64_t beyond = plan.residentLayers.value_or(Search::countLayers(plan));
-    if (beyond == 0 || fits(plan) || !keep(0))
-        return;
+    Placed best = keeping(0);
     std::int64_t fitting = 0;
-    while (beyond - fitting > 1) {
+    while (fits(best.memory) && beyond - fitting > 1) {
         const std::int64_t middle = (fitting + beyond) / 2;
-        (keep(middle) ? fitting : beyond) = middle;
+        Placed tried = keeping(middle);
+        if (fits(tried.memory)) {
+            fitting = middle;
+            best = std::move(tried);
+        } else {
+            beyond = middle;
+        }
     }
-    keep(fitting);
+    return best;
 }
 
 /// By what the project allows, not by what the machine has.
@@ -247,8 +252,7 @@ bool limitedByBudget(const MemoryEstimate& memory) {
     return memory.budget > 0 && memory.available >= memory.budget;
 }
 
-Sentence refusal(const RunPlan& plan) {
-    const MemoryEstimate& memory = plan.memory;
+Sentence refusal(const MemoryEstimate& memory) {
     const std::string peak = formatBytes(memory.peak());
     const Sentence stage = hungriestStage(memory);
     if (!limitedByBudget(memory))
@@ -274,14 +278,14 @@ Sentence adviceFor(const MemoryEstimate& memory, const std::vector<Found>& setti
                   : sentence("This fits: {}; or close other programs", choices);
 }
 
-[[noreturn]] void refuseForMemory(const RunPlan& plan, std::vector<Found> settings) {
-    std::vector<Fix> fixes = byHand(adviceFor(plan.memory, settings));
+[[noreturn]] void refuseForMemory(const MemoryEstimate& memory, std::vector<Found> settings) {
+    std::vector<Fix> fixes = byHand(adviceFor(memory, settings));
     fixes.resize(std::max<std::size_t>(1, settings.size()));
     for (std::size_t i = 0; i < settings.size(); ++i)
         fixes[i].changes = std::move(settings[i].changes);
     throw Error(ErrorKind::Resources, Problem{.id = "memory-short",
-                                              .key = plan.memory.budget > 0 ? "memory_budget" : "",
-                                              .message = refusal(plan),
+                                              .key = memory.budget > 0 ? "memory_budget" : "",
+                                              .message = refusal(memory),
                                               .fixes = std::move(fixes)});
 }
 
@@ -318,18 +322,16 @@ std::vector<Project> leanerProjects(const Project& project, std::uint64_t availa
     return leaner;
 }
 
-bool tryFitIntoMemory(RunPlan& plan, std::uint64_t available, const Replan& replan) {
-    plan.memory.available = available;
-    plan.memory.budget = bytesOf(plan.project.memoryBudget);
-    keepBothExperts(plan, replan);
-    if (plan.memory.budget > 0)
-        streamLayers(plan, replan);
-    return fits(plan);
+Placed keepWhatFits(const RunTask& task, const Placed& placed) {
+    const Placed kept = withBothExperts(task, placed);
+    return kept.memory.budget > 0 ? withinBudget(task, kept) : kept;
 }
 
-void fitIntoMemory(RunPlan& plan, std::uint64_t available, const Replan& replan) {
-    if (!tryFitIntoMemory(plan, available, replan))
-        refuseForMemory(plan, Search(plan, replan).settings());
+Placed fitIntoMemory(const RunTask& task, const Placed& placed) {
+    Placed kept = keepWhatFits(task, placed);
+    if (!fits(kept.memory))
+        refuseForMemory(kept.memory, Search(task, kept).settings());
+    return kept;
 }
 
 namespace {
@@ -339,11 +341,11 @@ std::uint64_t readInPass(const RunPlan& plan, const StoredLayers& layers) {
     std::uint64_t bytes = 0;
     for (std::size_t index = 0; layers && index < layers->size(); ++index) {
         const std::int64_t all = std::ssize(*layers);
-        const bool streams =
-            !staysResident(static_cast<std::int64_t>(index), all, plan.residentLayers.value_or(all));
+        const bool streams = !staysResident(static_cast<std::int64_t>(index), all,
+                                            plan.placement.residentLayers().value_or(all));
         const LayerMemory read = layerMemory((*layers)[index], {}, plan.precision.transformer, streams);
         // What a GPU keeps is read once.
-        bytes += read.mappedUse + (plan.gpus.empty() ? read.mapped : 0);
+        bytes += read.mappedUse + (plan.placement.isOnGpu(PlacedPart::Transformer) ? 0 : read.mapped);
     }
     return bytes;
 }

@@ -16,7 +16,7 @@
 #include "engine/catalogue/model_library.h"
 #include "engine/catalogue/model_offers.h"
 #include "engine/catalogue/weights_inspection.h"
-#include "engine/gpu/gpu_choice.h"
+#include "engine/gpu/chosen_gpu.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project.h"
 

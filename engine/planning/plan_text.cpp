@@ -112,9 +112,9 @@ std::string describeVideo(const RunPlan& plan) {
                      fmt::format("{}, {} steps, flow shift {}, {}", plan.model.scheduler.className,
                                  plan.steps(), plan.model.scheduler.flowShift, describeGuidance(plan)));
     if (plan.model.experts() == 2)
-        text +=
-            factLine("Experts", plan.bothExpertsResident ? "both in memory"
-                                                         : "one in memory at a time, loaded at the switch");
+        text += factLine("Experts", plan.placement.keepsBothExperts()
+                                        ? "both in memory"
+                                        : "one in memory at a time, loaded at the switch");
     text += describeStepCache(plan.stepCache);
     const std::vector<BatchItem> items = batchItems(project);
     if (items.size() > 1)
@@ -137,10 +137,13 @@ std::string describeAdapters(const RunPlan& plan) {
 std::string describeAttention(const RunPlan& plan) {
     const AttentionPlan& self = plan.attentions.self;
     const FlashBlockSizes& blocks = self.blocks;
-    std::string text = factLine(
-        "Attention", fmt::format("{} (self: {}, cross: {}), blocks q {}, kv {}, kv compute {}",
-                                 plan.attention.mode->name, self.mode->name, plan.attentions.text.mode->name,
-                                 blocks.blockQ, blocks.blockKv, blocks.blockKvCompute));
+    const std::string cut = plan.placement.isOnGpu(PlacedPart::Transformer)
+                                ? std::string("blocks are the GPU's own: flash_block_sizes have no effect")
+                                : fmt::format("blocks q {}, kv {}, kv compute {}", blocks.blockQ,
+                                              blocks.blockKv, blocks.blockKvCompute);
+    std::string text =
+        factLine("Attention", fmt::format("{} (self: {}, cross: {}), {}", plan.attention.mode->name,
+                                          self.mode->name, plan.attentions.text.mode->name, cut));
     if (plan.layout.shape().context > 1)
         text +=
             factLine("Context", fmt::format("ring {} x ulysses {}, {}", self.split.ring, self.split.ulysses,
@@ -150,6 +153,28 @@ std::string describeAttention(const RunPlan& plan) {
     return text;
 }
 
+/// What multiplies in the transformer.
+std::string transformerProductsBy(const RunPlan& plan) {
+    const PartPlan* const transformer = plan.placement.find(PlacedPart::Transformer);
+    return transformer == nullptr ? std::string() : transformer->productsBy;
+}
+
+}  // namespace
+
+nlohmann::ordered_json precisionJson(const RunPlan& plan) {
+    const RunPrecision& precision = plan.precision;
+    return {{"weights", keyValueOf(precision.transformer.weights)},
+            {"activations", keyValueOf(precision.transformer.activations)},
+            {"products", nameOf(precision.transformer.linears())},
+            {"products_by", transformerProductsBy(plan)},
+            {"text_encoder", keyValueOf(precision.textEncoder)},
+            {"vae", keyValueOf(precision.vae)},
+            {"vae_weights", keyValueOf(precision.vaeWeights)},
+            {"scheduler", keyValueOf(precision.scheduler)}};
+}
+
+namespace {
+
 std::string describePrecision(const RunPlan& plan) {
     const RunPrecision& precision = plan.precision;
     return factLine(
@@ -157,21 +182,22 @@ std::string describePrecision(const RunPlan& plan) {
         fmt::format("weights {}, activations {} (products {} by {}), text encoder {}, VAE {} (weights {}), "
                     "scheduler {}",
                     keyValueOf(precision.transformer.weights), keyValueOf(precision.transformer.activations),
-                    nameOf(precision.transformer.linears()),
-                    linearCandidate(precision.transformer.linears()).kernel.name,
+                    nameOf(precision.transformer.linears()), transformerProductsBy(plan),
                     keyValueOf(precision.textEncoder), keyValueOf(precision.vae),
                     keyValueOf(precision.vaeWeights), keyValueOf(precision.scheduler)));
 }
 
 /// What a GPU computes, and for what of the run the CPU does it. The first device's computes the encoders.
 std::string describeGpuWork(const RunPlan& plan, bool isFirst) {
-    std::string text(partsOnGpu(plan, isFirst));
+    std::string text(partsOnGpu(plan.placement, isFirst));
     if (!isFirst)
         return text;
-    if (!plan.vaeOnGpu)
-        text += fmt::format("; the CPU computes the VAE: {}", plan.whyVaeOnCpu);
-    if (!plan.encodersOnGpu)
-        text += fmt::format("; the CPU computes the encoders: {}", plan.whyEncodersOnCpu);
+    if (!plan.placement.isOnGpu(PlacedPart::VaeDecoder))
+        text +=
+            fmt::format("; the CPU computes the VAE: {}", plan.placement.whyOnCpu(PlacedPart::VaeDecoder));
+    if (!plan.placement.isOnGpu(PlacedPart::TextEncoder))
+        text += fmt::format("; the CPU computes the encoders: {}",
+                            plan.placement.whyOnCpu(PlacedPart::TextEncoder));
     return text;
 }
 
@@ -184,12 +210,13 @@ std::string describeMesh(const RunPlan& plan) {
         factLine("Devices", fmt::format("{} on {}, {} each", counted(layout.devices(), "device", "devices"),
                                         counted(plan.ranks, "process", "processes"),
                                         counted(plan.workersPerDevice, "worker", "workers")));
-    for (const ChosenGpu& gpu : plan.gpus)
-        text +=
-            factLine("GPU", fmt::format("{}: {} ({}) computes {}", gpu.number, gpu.facts.name,
-                                        gpu.facts.driver, describeGpuWork(plan, &gpu == plan.gpus.data())));
-    if (!plan.whyNoGpu.empty())
-        text += factLine("GPU", fmt::format("none: {}", plan.whyNoGpu));
+    for (const ChosenGpu& gpu : plan.placement.gpus)
+        text += factLine("GPU", fmt::format("{} computes {}", describeGpu(gpu),
+                                            describeGpuWork(plan, &gpu == plan.placement.gpus.data())));
+    if (const std::string parts = partsOnCpu(plan.placement); !parts.empty())
+        text += factLine("CPU", fmt::format("computes {}", parts));
+    if (!plan.placement.whyNoGpu().empty())
+        text += factLine("GPU", fmt::format("none: {}", plan.placement.whyNoGpu()));
     if (layout.devices() == 1)
         return text;
     const std::vector<MeshTraffic> traffic = trafficPerStep(plan);
@@ -221,27 +248,27 @@ std::string describeCosts(const RunPlan& plan) {
                                        formatBytes(memory.available))) +
         describeStage("loading", memory.loading) + describeStage("text encoding", memory.conditioning) +
         describeStage("denoising", memory.denoising) + describeStage("decoding", memory.decoding);
-    if (plan.residentLayers)
-        text +=
-            factLine("Streamed",
-                     fmt::format("{} of {} layers stay in memory, the others are read when they are used, {} "
-                                 "at most",
-                                 *plan.residentLayers, plan.model.transformerLayers->size(),
-                                 formatBytes(memory.device.used)));
+    if (const std::optional<std::int64_t> resident = plan.placement.residentLayers())
+        text += factLine(
+            "Streamed",
+            fmt::format("{} of {} layers stay in memory, the others are read when they are used, {} "
+                        "at most",
+                        *resident, plan.model.transformerLayers->size(), formatBytes(memory.device.used)));
     if (const std::uint64_t reading = diskBytesPerStep(plan); reading > 0)
         text +=
             factLine("From disk", fmt::format("up to {} of weights a step, which memory has no room to keep",
                                               formatBytes(reading)));
-    if (!plan.gpus.empty())
-        text +=
-            factLine("GPU memory", fmt::format("{} at most{}; {} free", formatBytes(memory.devicePeak()),
-                                               plan.gpus.size() > 1 ? " on each device" : "",
-                                               formatBytes(memory.deviceAvailable))) +
-            fmt::format("  {:<14}{:>10}: weights {}, layers in use {}, activations {}{}\n", "denoising",
-                        formatBytes(memory.deviceDenoising()), formatBytes(memory.device.weights),
-                        formatBytes(memory.device.used), formatBytes(memory.device.activations),
-                        plan.vaeOnGpu ? fmt::format(", VAE {}", formatBytes(memory.deviceVae.weights)) : "");
-    if (plan.encodersOnGpu)
+    if (!plan.placement.gpus.empty())
+        text += factLine("GPU memory", fmt::format("{} at most{}; {} free", formatBytes(memory.devicePeak()),
+                                                   plan.placement.gpus.size() > 1 ? " on each device" : "",
+                                                   formatBytes(memory.deviceAvailable))) +
+                fmt::format("  {:<14}{:>10}: weights {}, layers in use {}, activations {}{}\n", "denoising",
+                            formatBytes(memory.deviceDenoising()), formatBytes(memory.device.weights),
+                            formatBytes(memory.device.used), formatBytes(memory.device.activations),
+                            plan.placement.isOnGpu(PlacedPart::VaeDecoder)
+                                ? fmt::format(", VAE {}", formatBytes(memory.deviceVae.weights))
+                                : "");
+    if (plan.placement.isOnGpu(PlacedPart::TextEncoder))
         text += fmt::format(
             "  {:<14}{:>10}: a layer and activations {}\n", "encoders",
             formatBytes(memory.device.weights + memory.deviceVae.weights + memory.deviceEncoders.most()),
@@ -251,13 +278,14 @@ std::string describeCosts(const RunPlan& plan) {
             "  {:<14}{:>10}: features {}\n", "VAE encoding",
             formatBytes(memory.device.weights + memory.deviceVae.weights + memory.deviceVae.encoding),
             formatBytes(memory.deviceVae.encoding));
-    if (plan.vaeOnGpu)
-        text += fmt::format("  {:<14}{:>10}: VAE {}, features {}{}\n", "decoding",
-                            formatBytes(memory.deviceVae.weights + memory.deviceVae.decoding),
-                            formatBytes(memory.deviceVae.weights), formatBytes(memory.deviceVae.decoding),
-                            plan.vaeStripsInTurn == 1
-                                ? std::string()
-                                : fmt::format(", in {} strips, one after the other", plan.vaeStripsInTurn));
+    if (plan.placement.isOnGpu(PlacedPart::VaeDecoder))
+        text += fmt::format(
+            "  {:<14}{:>10}: VAE {}, features {}{}\n", "decoding",
+            formatBytes(memory.deviceVae.weights + memory.deviceVae.decoding),
+            formatBytes(memory.deviceVae.weights), formatBytes(memory.deviceVae.decoding),
+            plan.placement.vaeStripsInTurn() == 1
+                ? std::string()
+                : fmt::format(", in {} strips, one after the other", plan.placement.vaeStripsInTurn()));
     if (plan.layout.devices() > 1)
         text += factLine(
             "A device",
@@ -274,19 +302,19 @@ std::string describeCosts(const RunPlan& plan) {
 
 }  // namespace
 
-std::string_view partsOnGpu(const RunPlan& plan, bool isFirst) {
-    if (plan.encodersOnGpu && isFirst)
-        return plan.vaeOnGpu ? "transformer, VAE and encoders" : "transformer and encoders";
-    return plan.vaeOnGpu ? "transformer and VAE" : "transformer";
+std::string_view blocksBy(const RunPlan& plan) {
+    return plan.placement.isOnGpu(PlacedPart::Transformer) ? "gpu" : "plan";
 }
 
-std::string describePlan(const RunPlan& plan) {
+std::string describePlan(const RunPlan& plan, std::span<const Sentence> remarks) {
     std::string text = describeVideo(plan) + describeAdapters(plan) + describeAttention(plan) +
                        describePrecision(plan) + describeMesh(plan) + describeCosts(plan);
     for (const Sentence& note : libraryRemarks({}).notes)
         text += factLine("Note", note);
-    for (const Sentence& warning : plan.warnings)
-        text += factLine("Warning", warning);
+    for (const Problem& warning : plan.warnings)
+        text += factLine("Warning", warning.message);
+    for (const Sentence& remark : remarks)
+        text += factLine("Warning", remark);
     return text + "Sharding:\n" + describeSharding(plan);
 }
 
@@ -312,6 +340,11 @@ Json gpusJson(const std::vector<ChosenGpu>& gpus) {
     return list;
 }
 
+/// Where there is a GPU: why it does not compute the part.
+Sentence whyPartOnCpu(const RunPlan& plan, PlacedPart part) {
+    return plan.placement.hasGpus() ? plan.placement.whyOnCpu(part) : Sentence();
+}
+
 Json meshJson(const RunPlan& plan) {
     return {{"devices", plan.layout.devices()},
             {"ranks", plan.ranks},
@@ -320,23 +353,24 @@ Json meshJson(const RunPlan& plan) {
             {"axes", shapeJson(plan.layout.shape())},
             {"ici", shapeJson(plan.layout.ici())},
             {"dcn", shapeJson(plan.layout.dcn())},
-            {"vae_strips", plan.vaeStrips},
-            {"gpu", plan.gpus.empty() ? Json(nullptr) : gpuJson(plan.gpus.front())},
-            {"gpus", gpusJson(plan.gpus)},
-            {"why_no_gpu", plan.whyNoGpu.text()},
-            {"vae_on_gpu", plan.vaeOnGpu},
-            {"vae_strips_in_turn", plan.vaeStripsInTurn},
-            {"why_vae_on_cpu", plan.whyVaeOnCpu.text()},
-            {"encoders_on_gpu", plan.encodersOnGpu},
-            {"why_encoders_on_cpu", plan.whyEncodersOnCpu.text()},
+            {"vae_strips", plan.placement.vaeStrips()},
+            {"gpu", plan.placement.gpus.empty() ? Json(nullptr) : gpuJson(plan.placement.gpus.front())},
+            {"gpus", gpusJson(plan.placement.gpus)},
+            {"why_no_gpu", plan.placement.whyNoGpu().text()},
+            {"vae_on_gpu", plan.placement.isOnGpu(PlacedPart::VaeDecoder)},
+            {"vae_strips_in_turn", plan.placement.vaeStripsInTurn()},
+            {"why_vae_on_cpu", whyPartOnCpu(plan, PlacedPart::VaeDecoder).text()},
+            {"encoders_on_gpu", plan.placement.isOnGpu(PlacedPart::TextEncoder)},
+            {"why_encoders_on_cpu", whyPartOnCpu(plan, PlacedPart::TextEncoder).text()},
             {"stall_timeout_seconds", plan.stallTimeout.count()}};
 }
 
 Json attentionJson(const RunPlan& plan) {
     const AttentionPlan& self = plan.attentions.self;
     Json blocks;
+    const bool onGpu = plan.placement.isOnGpu(PlacedPart::Transformer);
     for (const BlockSizeRow& row : blockSizeRows())
-        blocks[std::string(row.name())] = self.blocks.*row.member;
+        blocks[std::string(row.name())] = onGpu ? 0 : self.blocks.*row.member;
     return {{"requested", plan.attention.mode->name},
             {"self", self.mode->name},
             {"cross", plan.attentions.text.mode->name},
@@ -345,6 +379,7 @@ Json attentionJson(const RunPlan& plan) {
             {"rotations", self.rotations()},
             {"chunks", plan.attention.chunks},
             {"base2", plan.attention.base2},
+            {"blocks_by", blocksBy(plan)},
             {"blocks", blocks}};
 }
 
@@ -421,6 +456,7 @@ Json stageJson(const StageMemory& stage) {
 
 Json memoryJson(const RunPlan& plan) {
     const MemoryEstimate& memory = plan.memory;
+    const std::optional<std::int64_t> resident = plan.placement.residentLayers();
     return {{"peak", memory.peak()},
             {"loading", stageJson(memory.loading)},
             {"conditioning", stageJson(memory.conditioning)},
@@ -428,7 +464,7 @@ Json memoryJson(const RunPlan& plan) {
             {"decoding", stageJson(memory.decoding)},
             {"available", memory.available},
             {"budget", memory.budget},
-            {"resident_layers", plan.residentLayers ? Json(*plan.residentLayers) : Json("all")},
+            {"resident_layers", resident ? Json(*resident) : Json("all")},
             {"disk_per_step", diskBytesPerStep(plan)},
             {"device",
              {{"weights", memory.device.weights},
@@ -441,13 +477,18 @@ Json memoryJson(const RunPlan& plan) {
               {"preview", memory.deviceVae.preview},
               {"decoding", memory.deviceVae.decoding}}},
             {"gpu_encoders", {{"text", memory.deviceEncoders.text}, {"image", memory.deviceEncoders.image}}},
-            {"gpu_peak", plan.gpus.empty() ? 0 : memory.devicePeak()},
+            {"gpu_peak", plan.placement.gpus.empty() ? 0 : memory.devicePeak()},
             {"gpu_available", memory.deviceAvailable}};
 }
 
 }  // namespace
 
-Json planJson(const RunPlan& plan) {
+Json planJson(const RunPlan& plan, std::span<const Sentence> remarks) {
+    Json warnings = Json::array();
+    for (const Problem& warning : plan.warnings)
+        warnings.push_back(warning.message.text());
+    for (const Sentence& remark : remarks)
+        warnings.push_back(remark.text());
     return {{"model", plan.project.model},
             {"model_on_disk", !plan.modelFolder.empty()},
             {"adapters", adaptersJson(plan.adapters)},
@@ -459,16 +500,17 @@ Json planJson(const RunPlan& plan) {
             {"guides_images", plan.guidesImages},
             {"experts", expertsJson(plan)},
             {"step_cache", stepCacheJson(plan.stepCache)},
-            {"both_experts_resident", plan.bothExpertsResident},
+            {"both_experts_resident", plan.placement.keepsBothExperts()},
             {"mesh", meshJson(plan)},
             {"attention", attentionJson(plan)},
-            {"precision", precisionJson(plan.precision)},
+            {"precision", precisionJson(plan)},
+            {"placement", placementJson(plan.placement)},
             {"sharding", shardingJson(plan)},
             {"bytes_received_per_device_and_step", trafficJson(plan)},
             {"memory_bytes", memoryJson(plan)},
             {"flops", {{"step", plan.flops.step}, {"denoising", plan.flops.denoising}}},
             {"disk_bytes", plan.disk.runFolder},
-            {"warnings", textsOf(plan.warnings)}};
+            {"warnings", std::move(warnings)}};
 }
 
 namespace {

@@ -11,7 +11,7 @@
 namespace meshreel {
 
 /// The plan for programs: what describePlan() says, sizes in bytes and tensors axis by axis.
-nlohmann::ordered_json planJson(const RunPlan& plan);
+nlohmann::ordered_json planJson(const RunPlan& plan, std::span<const Sentence> remarks = {});
 
 /// A line a mesh, in their order: its axes, attention, what the busiest device receives, memory, and seconds
 /// where they are predicted. "*" marks the project's own.

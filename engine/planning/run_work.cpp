@@ -246,7 +246,8 @@ class PassWork {
     [[nodiscard]] double transferredBytes() const {
         const double numbers = width() + real(m_config.patchElements() * m_config.outChannels);
         const auto layers = real(std::ssize(*m_plan.model.transformerLayers));
-        const double streamed = m_plan.residentLayers ? 1 - real(*m_plan.residentLayers) / layers : 0;
+        const std::optional<std::int64_t> resident = m_plan.placement.residentLayers();
+        const double streamed = resident ? 1 - real(*resident) / layers : 0;
         return real(m_ownTokens) * numbers * bytesPerActivation + std::max(0.0, streamed) * weightBytes();
     }
 
@@ -299,7 +300,7 @@ class PassWork {
     [[nodiscard]] Work products(const AttentionPlan& attention, double flops) const {
         constexpr double productsOfScore = 4;  // two multiply-adds for each element of a head
         Work work;
-        work[attentionClass(attention, m_plan.precision.transformer, !m_plan.gpus.empty())] += flops;
+        work[attentionClass(attention, m_plan.precision.transformer, m_plan.placement.hasGpus())] += flops;
         work[WorkClass::Softmax] += flops / (productsOfScore * real(m_config.headDim));
         return work;
     }
@@ -362,7 +363,7 @@ Work stepWork(const RunPlan& plan, std::int64_t textTokens) {
     work[WorkClass::Messages] += passes * pass.messages();
     for (const MeshTraffic& part : trafficPerStep(plan))
         work[WorkClass::Exchange] += real(part.bytes);
-    if (plan.gpus.empty())
+    if (!plan.placement.hasGpus())
         return work;
     constexpr double thereAndBack = 2;  // what devices exchange passes through the host's memory
     const double exchanged = thereAndBack * work[WorkClass::Exchange];
@@ -393,12 +394,13 @@ std::int64_t likelyTextTokens(const Project& project) {
 Work preparing(const RunPlan& plan) {
     Work work;
     work[WorkClass::Runs] = 1;
-    const bool both = plan.bothExpertsResident && plan.model.secondWeights;
+    const bool both = plan.placement.keepsBothExperts() && plan.model.secondWeights;
     const auto transformers = static_cast<double>(plan.model.transformerWeights.parameters +
                                                   (both ? plan.model.secondWeights->parameters : 0));
-    const auto vae = static_cast<double>(plan.model.vaeWeightsFor(plan.vaeEncodes).parameters);
-    work[WorkClass::Packing] = (plan.gpus.empty() ? transformers : 0) + (plan.vaeOnGpu ? 0 : vae);
-    if (!plan.gpus.empty()) {
+    const auto vae = static_cast<double>(plan.model.vaeWeightsFor(plan.encodesVideo()).parameters);
+    work[WorkClass::Packing] = (plan.placement.isOnGpu(PlacedPart::Transformer) ? 0 : transformers) +
+                               (plan.placement.isOnGpu(PlacedPart::VaeDecoder) ? 0 : vae);
+    if (plan.placement.hasGpus()) {
         work[WorkClass::GpuStarts] = 1;
         work[WorkClass::GpuTransfers] =
             static_cast<double>(plan.memory.device.weights + plan.memory.deviceVae.weights);
@@ -409,7 +411,7 @@ Work preparing(const RunPlan& plan) {
 /// GPUs that are not the same.
 std::vector<std::string> gpusOf(const RunPlan& plan) {
     std::vector<std::pair<int, std::string>> gpus;
-    for (const ChosenGpu& gpu : plan.gpus)
+    for (const ChosenGpu& gpu : plan.placement.gpus)
         gpus.emplace_back(gpu.number, gpu.facts.id);
     std::ranges::sort(gpus);
     gpus.erase(std::unique(gpus.begin(), gpus.end()), gpus.end());  // clang 14 knows no ranges::unique
@@ -420,10 +422,10 @@ std::vector<std::string> gpusOf(const RunPlan& plan) {
     return ids;
 }
 
-/// The VAE's work on so many videos, where the plan has it. A GPU computes whole videos: those that have none
-/// wait, which counts as if they worked.
-Work vaeWork(const RunPlan& plan, const Work& ofVideos, double videos) {
-    if (!plan.vaeOnGpu)
+/// The VAE's work on so many videos, where the plan has that part. A GPU computes whole videos: those that
+/// have none wait, which counts as if they worked.
+Work vaeWork(const RunPlan& plan, PlacedPart part, const Work& ofVideos, double videos) {
+    if (!plan.placement.isOnGpu(part))
         return ofVideos;
     const auto gpus = static_cast<double>(gpusOf(plan).size());
     return std::max(1.0, gpus / std::max(1.0, videos)) * movedToGpu(ofVideos);
@@ -438,7 +440,7 @@ Work encoding(const RunPlan& plan) {
         work[WorkClass::Features] += vae.values;
         work[WorkClass::VaeLayers] += vae.layers;
     }
-    return vaeWork(plan, work, 1);
+    return vaeWork(plan, PlacedPart::VaeEncoder, work, 1);
 }
 
 Work conditioning(const RunPlan& plan, std::int64_t textTokens) {
@@ -446,7 +448,7 @@ Work conditioning(const RunPlan& plan, std::int64_t textTokens) {
     Work text;
     text[linearClass(plan.precision.textEncoder)] =
         prompts * textEncodeFlops(plan.model.textEncoder, textTokens);
-    if (plan.encodersOnGpu) {
+    if (plan.placement.isOnGpu(PlacedPart::TextEncoder)) {
         text = movedToGpu(text);
         text[WorkClass::GpuBlocks] = prompts * real(plan.model.textEncoder.layers);
         text[WorkClass::GpuTransfers] = real(plan.model.textEncoder.layers) *
@@ -475,7 +477,7 @@ Work stepsOf(const RunPlan& plan, std::int64_t textTokens) {
 Work textContext(const RunPlan& plan, std::int64_t textTokens) {
     Work work;
     const double prompts = real(plan.latentShape[0]) * plan.rowsOfVideo();
-    const bool onGpu = !plan.gpus.empty();
+    const bool onGpu = plan.placement.isOnGpu(PlacedPart::Transformer);
     const double times = real(plan.segments.count) * prompts;
     work[onGpu ? precisionClass(plan.precision.transformer) : WorkClass::LinearF32] +=
         times * real(plan.model.experts()) * textContextFlops(plan.model.transformer, textTokens);
@@ -495,18 +497,19 @@ Work convolutions(const RunPlan& plan, const VaeWork& vae) {
 
 Work decoding(const RunPlan& plan) {
     const double videos = real(plan.latentShape[0]);
-    return vaeWork(plan, videos * convolutions(plan, vaeDecodeWork(plan.model.vae, plan.videoLatentShape())),
+    return vaeWork(plan, PlacedPart::VaeDecoder,
+                   videos * convolutions(plan, vaeDecodeWork(plan.model.vae, plan.videoLatentShape())),
                    videos);
 }
 
 /// A small decoder's previews of the first video, one a step, on the first device while the others wait.
 Work previews(const RunPlan& plan) {
-    const WanVaeConfig& decoder = plan.model.preview ? *plan.model.preview : plan.model.vae;
-    if (!decoder.tiny)  // else a linear map makes them, in no time
+    const WanVaeConfig* const decoder = previewDecoder(plan.model);
+    if (decoder == nullptr)  // else a linear map makes them, in no time
         return {};
     const Work work =
-        real(plan.steps()) * convolutions(plan, vaeDecodeWork(decoder.forPreview(), plan.latentShape));
-    return plan.vaeOnGpu ? movedToGpu(work) : work;
+        real(plan.steps()) * convolutions(plan, vaeDecodeWork(decoder->forPreview(), plan.latentShape));
+    return plan.placement.isOnGpu(PlacedPart::PreviewDecoder) ? movedToGpu(work) : work;
 }
 
 }  // namespace

@@ -235,7 +235,8 @@ class TableBuilder {
         const Project& project = m_plan.project;
         const WanVaeConfig& vae = m_plan.model.vae;
         ShardedAxis width{.name = "width", .extent = project.width / vae.patchSize};
-        share(width, "vae_spatial", std::min(m_plan.vaeStrips, static_cast<int>(m_plan.latentShape[4])));
+        share(width, "vae_spatial",
+              std::min(m_plan.placement.vaeStrips(), static_cast<int>(m_plan.latentShape[4])));
         addRow("VAE features of the last stage",
                {{.name = "frames", .extent = vae.temporalFactor()},
                 {.name = "height", .extent = project.height / vae.patchSize},
@@ -244,7 +245,7 @@ class TableBuilder {
         TensorSharding& weights = addRow(
             "VAE weights", {{.name = "values",
                              .extent = static_cast<std::int64_t>(
-                                 m_plan.model.vaeWeightsFor(m_plan.vaeEncodes).memory / sizeof(float))}});
+                                 m_plan.model.vaeWeightsFor(m_plan.encodesVideo()).memory / sizeof(float))}});
         if (m_plan.layout.devices() > 1)
             weights.note = project.replicateVae ? "a copy for each device" : "a copy for each process";
     }

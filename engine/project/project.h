@@ -10,6 +10,7 @@
 #include "engine/base/error.h"
 #include "engine/base/problem.h"
 #include "engine/kernels/attention/flash_block_sizes.h"
+#include "engine/project/gpu_choice.h"
 #include "engine/project/numbers.h"
 
 namespace meshreel {
@@ -175,10 +176,10 @@ struct Project : FlashBlockSizes {
     std::int64_t vaeSpatial = -1;
     bool replicateVae = false;
 
-    std::string name;           ///< run_name: what run folders are called after; empty takes the file's name
-    std::int64_t workers = 0;   ///< threads of each device; 0 shares out every CPU
-    std::string gpus = "auto";  ///< which GPUs compute: see GpuChoice
-    double memoryBudget = 0;    ///< GiB; 0: what the system can give, and every layer stays in memory
+    std::string name;          ///< run_name: what run folders are called after; empty takes the file's name
+    std::int64_t workers = 0;  ///< threads of each device; 0 shares out every CPU
+    GpuChoice gpus = GpuChoice::anyReal();
+    double memoryBudget = 0;  ///< GiB; 0: what the system can give, and every layer stays in memory
 
     friend bool operator==(const Project&, const Project&) = default;
 };

@@ -201,11 +201,18 @@ std::variant<Value, Problem> parseValue(const ProjectKey& key, std::string_view 
         return parseLora(text);
     else if constexpr (std::is_same_v<Value, Seed>)
         return parseSeed(text);
+    else if constexpr (std::is_same_v<Value, GpuChoice>)
+        return parseGpuChoice(text);
     else
         return parseText(key, text);
 }
 
 }  // namespace
+
+bool isText(const ProjectKey& key) {
+    return std::holds_alternative<std::string Project::*>(key.member) ||
+           std::holds_alternative<GpuChoice Project::*>(key.member);
+}
 
 Sentence typeName(const ProjectKey& key) {
     if (key.choices != nullptr)
@@ -215,7 +222,8 @@ Sentence typeName(const ProjectKey& key) {
                                  [](bool Project::*) { return sentence("true or false"); },
                                  [](std::string Project::*) { return sentence("text"); },
                                  [](LoraList Project::*) { return sentence("list"); },
-                                 [](Seed Project::*) { return sentence("integer"); }},
+                                 [](Seed Project::*) { return sentence("integer"); },
+                                 [](GpuChoice Project::*) { return sentence("text"); }},
                       key.member);
 }
 
@@ -228,7 +236,8 @@ std::string valueText(const Project& project, const ProjectKey& key) {
                        return isPath(key) ? withTilde(project.*member) : project.*member;
                    },
                    [&](LoraList Project::*member) { return loraText(project.*member); },
-                   [&](Seed Project::*member) { return seedText(project.*member); }},
+                   [&](Seed Project::*member) { return seedText(project.*member); },
+                   [&](GpuChoice Project::*member) { return (project.*member).text(); }},
         key.member);
 }
 
@@ -276,7 +285,8 @@ std::optional<Problem> checkValue(const Project& project, const ProjectKey& key)
                    [](bool Project::*) { return std::optional<Problem>(); },
                    [&](std::string Project::*member) { return checkText(key, project.*member); },
                    [](LoraList Project::*) { return std::optional<Problem>(); },
-                   [](Seed Project::*) { return std::optional<Problem>(); }},
+                   [](Seed Project::*) { return std::optional<Problem>(); },
+                   [](GpuChoice Project::*) { return std::optional<Problem>(); }},
         key.member);
 }
 
@@ -285,7 +295,8 @@ std::optional<Problem> trySetFromText(Project& project, const ProjectKey& key, s
         [&]<typename Value>(Value Project::*member) -> std::optional<Problem> {
             auto parsed = parseValue<Value>(key, text);
             if (auto* problem = std::get_if<Problem>(&parsed))
-                return valueProblem(key.name, std::move(*problem));
+                return problem->key.empty() ? valueProblem(key.name, std::move(*problem))
+                                            : std::move(*problem);
             Value before = std::exchange(project.*member, std::get<Value>(std::move(parsed)));
             auto problem = checkValue(project, key);
             if (problem)

@@ -47,8 +47,9 @@ enum class TextForm {
     Numbers,  ///< separated by commas; a project file may hold them as a list, too
 };
 
-using ProjectMember = std::variant<std::int64_t Project::*, double Project::*, bool Project::*,
-                                   std::string Project::*, LoraList Project::*, Seed Project::*>;
+using ProjectMember =
+    std::variant<std::int64_t Project::*, double Project::*, bool Project::*, std::string Project::*,
+                 LoraList Project::*, Seed Project::*, GpuChoice Project::*>;
 using KeyRange = std::variant<std::monostate, IntegerRange, RealRange>;
 
 /// All that is known of one key of the project file. A dot in the name ("flash_block_sizes.block_q") is a
@@ -76,6 +77,9 @@ std::span<const ProjectKey> projectKeys();
 
 /// Null when no key has this name.
 const ProjectKey* findProjectKey(std::string_view name);
+
+/// Whether a project file has the value as a text, which may stand in quotes.
+bool isText(const ProjectKey& key);
 
 /// "integer", "number", "true or false", "text", "choice" or "list".
 Sentence typeName(const ProjectKey& key);

@@ -11,7 +11,6 @@
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
-#include "engine/gpu/gpu_choice.h"
 #include "engine/project/foreign_file.h"
 #include "engine/project/input_files.h"
 #include "engine/project/maxdiffusion_keys.h"
@@ -151,9 +150,8 @@ bool isProse(const ProjectKey& key) {
 /// Whether the comment behind a value may be the rest of a text. Two blanks before "# " are how comments are
 /// written; behind a sentence they may still be meant as text.
 bool mayBeText(const ProjectKey& key, const YamlNode& node) {
-    const bool isText = std::holds_alternative<std::string Project::*>(key.member) ||
-                        std::holds_alternative<LoraList Project::*>(key.member);
-    if (node.comment.empty() || !isText || key.choices != nullptr || key.form == TextForm::Numbers)
+    const bool holdsText = isText(key) || std::holds_alternative<LoraList Project::*>(key.member);
+    if (node.comment.empty() || !holdsText || key.choices != nullptr || key.form == TextForm::Numbers)
         return false;
     const bool isSetOff = node.comment.starts_with("  #") || node.comment.starts_with("\t#") ||
                           node.comment.find_first_not_of(" \t") > 1;
@@ -270,7 +268,6 @@ class ProjectReader {
     void readProjectValue(const ProjectKey& key, const GivenValue& given) {
         const YamlNode& node = given.node;
         const std::string name(key.name);
-        const bool isText = std::holds_alternative<std::string Project::*>(key.member);
         const bool isList = std::holds_alternative<LoraList Project::*>(key.member);
         switch (node.kind) {
             case YamlNode::Kind::Refused:
@@ -288,8 +285,8 @@ class ProjectReader {
                 report(given, name,
                        {.id = "value-missing",
                         .message = sentence("{} has no value", name),
-                        .fixes = setKey(isText ? sentence("Write \"\" for no text, or remove the line")
-                                               : sentence("Write a value, or remove the line"),
+                        .fixes = setKey(isText(key) ? sentence("Write \"\" for no text, or remove the line")
+                                                    : sentence("Write a value, or remove the line"),
                                         name, {defaultText(key, m_project)})});
                 return;
             case YamlNode::Kind::List:
@@ -304,7 +301,7 @@ class ProjectReader {
             case YamlNode::Kind::Scalar:
                 break;
         }
-        if (node.quoted && !isText && !isList) {
+        if (node.quoted && !isText(key) && !isList) {
             report(given, name,
                    {.id = "value-in-quotes",
                     .message = sentence("{} is in quotes, but it is not a text", name),

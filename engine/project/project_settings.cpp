@@ -9,8 +9,6 @@
 #include <utility>
 #include <variant>
 
-#include "engine/gpu/gpu_choice.h"
-
 namespace meshreel {
 
 MeshRequest meshRequest(const Project& project, int ranks) {
@@ -27,9 +25,9 @@ MeshRequest meshRequest(const Project& project, int ranks) {
                         .devices = extent(project.devices),
                         .ranks = ranks};
     // Several GPUs are a mesh, where nothing else says how many devices there are.
-    const std::optional<GpuChoice> gpus = GpuChoice::parse(project.gpus);
-    if (gpus && gpus->numbers.size() > 1 && dependsOnRanks(request))
-        request.devices = std::max(static_cast<int>(gpus->numbers.size()), ranks);
+    const std::vector<int>& gpus = project.gpus.numbers;
+    if (gpus.size() > 1 && dependsOnRanks(request))
+        request.devices = std::max(static_cast<int>(gpus.size()), ranks);
     return request;
 }
 

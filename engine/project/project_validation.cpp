@@ -15,7 +15,6 @@
 
 #include "engine/attention/context_split.h"
 #include "engine/base/problem.h"
-#include "engine/gpu/gpu_choice.h"
 #include "engine/models/families/model_family.h"
 #include "engine/project/presets.h"
 #include "engine/project/project_keys.h"
@@ -409,7 +408,6 @@ std::vector<Problem> validate(const Project& project) {
     requirePrompt(project, problems);
     std::ranges::move(numberListProblems(project), std::back_inserter(problems));
     std::ranges::move(batchProblems(project), std::back_inserter(problems));
-    std::ranges::move(gpuChoiceProblems(project.gpus), std::back_inserter(problems));
     if (everyValueIsLegal) {
         std::ranges::move(precisionProblems(project), std::back_inserter(problems));
         std::ranges::move(videoProblems(project), std::back_inserter(problems));

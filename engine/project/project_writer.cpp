@@ -157,17 +157,16 @@ std::string WantedText::yaml(const ProjectKey& key) const {
     if (const auto refused = m_refused.find(&key); refused != m_refused.end())
         return refusedYaml(refused->second);
     const std::string text = valueText(m_project, key);
-    return std::holds_alternative<std::string Project::*>(key.member) ? yamlScalar(text) : text;
+    return isText(key) ? yamlScalar(text) : text;
 }
 
 bool WantedText::isSaidBy(const YamlNode& node, const ProjectKey& key) const {
     if (const auto refused = m_refused.find(&key); refused != m_refused.end())
         return node.text == refused->second;
-    const bool isText = std::holds_alternative<std::string Project::*>(key.member);
     Project read = m_project;
     if (std::holds_alternative<LoraList Project::*>(key.member))
         return !trySetFromNode(read, key, node) && read == m_project;
-    return node.kind == YamlNode::Kind::Scalar && (isText || !node.quoted) &&
+    return node.kind == YamlNode::Kind::Scalar && (isText(key) || !node.quoted) &&
            !trySetFromText(read, key, node.text) && read == m_project;
 }
 

@@ -189,8 +189,8 @@ RunOutcome Session::run(const EventSink& sink, const StopToken& stop, const Work
             lowerThreadPriority();
         RunWriter writer(m_folder, *m_log, sink);
         writer(FolderReady{m_folder.path()});
-        for (const Sentence& warning : m_plan.warnings)
-            writer(RunMessage{MessageLevel::Warning, warning});
+        for (const Problem& warning : m_plan.warnings)
+            writer(RunMessage{MessageLevel::Warning, warning.message});
         if (m_options.ranks != nullptr)
             for (const Sentence& warning : m_options.ranks->isaWarnings())
                 writer(RunMessage{MessageLevel::Warning, warning});
@@ -258,8 +258,11 @@ void Session::logMesh(const DeviceMesh& mesh) const {
     m_log->info("{}", mesh.placement());
     m_log->info("Attention: {} for self-attention, {} for cross-attention", m_plan.attentions.self.mode->name,
                 m_plan.attentions.text.mode->name);
-    m_log->info("Products: {} by {}, {}", nameOf(m_plan.precision.transformer.linears()),
-                linearCandidate(m_plan.precision.transformer.linears()).kernel.name, matmulLibrary());
+    const PartPlan& transformer = *m_plan.placement.find(PlacedPart::Transformer);
+    m_log->info("Products: {} by {}, {}", nameOf(transformer.products), transformer.productsBy,
+                transformer.isOnGpu() ? std::string("a GPU") : matmulLibrary());
+    if (const std::string parts = partsOnCpu(m_plan.placement); !parts.empty())
+        m_log->info("On the CPU: {}, {}", parts, matmulLibrary());
     for (const Sentence& note : libraryRemarks({}).notes)
         m_log->info("{}", note);
 }

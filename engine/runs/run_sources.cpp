@@ -501,17 +501,21 @@ nlohmann::json adapterIdentities(const RunPlan& plan) {
 
 /// The GPU of this process's device; the first one's computes the encoders.
 nlohmann::json gpuJson(const RunPlan& plan, std::size_t device) {
-    const ChosenGpu& gpu = plan.gpus[device];
-    return {{"number", gpu.number},       {"name", gpu.facts.name},
-            {"driver", gpu.facts.driver}, {"vulkan", gpu.facts.vulkan},
-            {"vae", plan.vaeOnGpu},       {"encoders", plan.encodersOnGpu && device == 0}};
+    const ChosenGpu& gpu = plan.placement.gpus[device];
+    return {{"number", gpu.number},
+            {"name", gpu.facts.name},
+            {"driver", gpu.facts.driver},
+            {"vulkan", gpu.facts.vulkan},
+            {"vae", plan.placement.isOnGpu(PlacedPart::VaeDecoder)},
+            {"encoders", plan.placement.isOnGpu(PlacedPart::TextEncoder) && device == 0}};
 }
 
 }  // namespace
 
 nlohmann::json describeEnvironment(const RunPlan& plan) {
     const MeshShape mesh = plan.layout.shape();
-    const FlashBlockSizes& blocks = plan.attentions.self.blocks;
+    const bool onGpu = plan.placement.isOnGpu(PlacedPart::Transformer);
+    const FlashBlockSizes blocks = onGpu ? FlashBlockSizes() : plan.attentions.self.blocks;
     nlohmann::json environment{
         {"meshreel",
          {{"version", versionNumber()},
@@ -535,14 +539,18 @@ nlohmann::json describeEnvironment(const RunPlan& plan) {
           {"block_kv", blocks.blockKv},
           {"ring", plan.attentions.self.split.ring},
           {"ulysses", plan.attentions.self.split.ulysses}}},
-        {"precision", precisionJson(plan.precision)},
+        {"precision", precisionJson(plan)},
+        {"placement", placementJson(plan.placement)},
         {"work", runWorkJson(measureWork(plan))},
         {"libraries", libraries()},
     };
-    if (!plan.gpus.empty())
+    if (onGpu)
+        environment["attention"]["blocks_by"] = blocksBy(plan);
+    if (plan.placement.hasGpus())
         environment["gpu"] = gpuJson(plan, 0);
     // Of a mesh of one device, "gpu" says it all.
-    for (std::size_t device = 0; plan.gpus.size() > 1 && device < plan.gpus.size(); ++device)
+    for (std::size_t device = 0; plan.placement.gpus.size() > 1 && device < plan.placement.gpus.size();
+         ++device)
         environment["gpus"].push_back(gpuJson(plan, device));
     return environment;
 }

@@ -235,14 +235,16 @@ std::string summaryText(const TimingSummary& timings, const std::vector<StepReco
            formatRunNotes(timings, resumedFrom);
 }
 
-/// Which GPUs computed, or why none did where the project left it to the plan.
+/// Which GPUs computed what, and the CPU beside them, or why none did where the project left it to the plan.
 std::string describeGpus(const RunPlan& plan) {
-    if (!plan.whyNoGpu.empty())
-        return fmt::format("  Computed by the CPU: {}\n", plan.whyNoGpu);
+    if (!plan.placement.whyNoGpu().empty())
+        return fmt::format("  Computed by the CPU: {}\n", plan.placement.whyNoGpu());
     std::string text;
-    for (const ChosenGpu& gpu : plan.gpus)
-        text += fmt::format("  Computed by GPU {}: {} ({}), {}\n", gpu.number, gpu.facts.name,
-                            gpu.facts.driver, partsOnGpu(plan, &gpu == plan.gpus.data()));
+    for (const ChosenGpu& gpu : plan.placement.gpus)
+        text += fmt::format("  Computed by GPU {}, {}\n", describeGpu(gpu),
+                            partsOnGpu(plan.placement, &gpu == plan.placement.gpus.data()));
+    if (const std::string parts = partsOnCpu(plan.placement); !parts.empty())
+        text += fmt::format("  Computed by the CPU: {}\n", parts);
     return text;
 }
 

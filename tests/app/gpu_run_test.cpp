@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <functional>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -195,6 +196,53 @@ TEST_F(GpuRun, ThePlanSaysWhatTheGpuDoes) {
     const auto left = nlohmann::json::parse(automatic.out);
     EXPECT_EQ(left.at("mesh").at("gpu"), nullptr);
     EXPECT_THAT(left.at("mesh").at("why_no_gpu").get<std::string>(), HasSubstr("software"));
+}
+
+TEST_F(GpuRun, WhatThePlanSaysComputesAPartIsRecorded) {
+    testing::ProjectKeys keys = frameRun();
+    keys["num_inference_steps"] = "1";
+    keys["gpus"] = "0";
+    const std::string asked = project(keys);
+    const std::string run = file("recorded").string();
+    const nlohmann::json told = nlohmann::json::parse(onGpu({"plan", asked, "--json"}).out);
+    const std::string words = onGpu({"plan", asked}).out;
+    ASSERT_EQ(onGpu({"run", asked, "--out", run}).exitCode, 0);
+    const nlohmann::json environment = readJsonObject(fs::path(run) / "environment.json");
+
+    std::map<std::string, std::string> placeOf;
+    for (const nlohmann::json& part : environment.at("placement")) {
+        placeOf[part.at("part")] = part.at("place");
+        const bool onCpu = part.at("place") == "cpu";
+        EXPECT_EQ(part.at("gpus").empty(), onCpu) << part;
+        EXPECT_EQ(part.at("products_by").get<std::string>().starts_with("llvmpipe"), !onCpu) << part;
+        EXPECT_GT(part.at("bytes"), 0) << part;
+    }
+    EXPECT_EQ(placeOf, (std::map<std::string, std::string>{{"transformer", "every_gpu"},
+                                                           {"text_encoder", "first_gpu"},
+                                                           {"vae_decoder", "every_gpu"},
+                                                           {"embeddings", "cpu"}}));
+    EXPECT_EQ(told.at("placement"), environment.at("placement"));
+    EXPECT_EQ(told.at("precision"), environment.at("precision"));
+
+    const std::string multiplies = environment.at("precision").at("products_by");
+    EXPECT_THAT(multiplies, ::testing::StartsWith("llvmpipe"));
+    EXPECT_THAT(words, HasSubstr("(products f32 by " + multiplies + ")"));
+    EXPECT_THAT(words, HasSubstr("flash_block_sizes have no effect"));
+    EXPECT_EQ(environment.at("attention").at("block_q"), 0);
+    EXPECT_EQ(environment.at("attention").at("blocks_by"), "gpu");
+
+    const nlohmann::json& embeddings = environment.at("placement").back();
+    const std::string onCpu = "embeddings (f32 by " + embeddings.at("products_by").get<std::string>() + ")";
+    EXPECT_THAT(words, HasSubstr("CPU:          computes " + onCpu + "\n"));
+    const std::string summary = readFile(fs::path(run) / "summary.txt");
+    EXPECT_THAT(summary, HasSubstr("Computed by the CPU: " + onCpu + "\n"));
+    EXPECT_THAT(summary, HasSubstr("Computed by GPU 0: " + multiplies));
+    EXPECT_THAT(summary, HasSubstr(", transformer, VAE and encoders\n"));
+    EXPECT_THAT(words, HasSubstr("computes transformer, VAE and encoders\n"));
+    // What was done, not only what was said: each stage held memory of the GPU.
+    EXPECT_THAT(readFile(fs::path(run) / "log.txt"),
+                AllOf(HasSubstr("Products: f32 by " + multiplies), HasSubstr("On the CPU: " + onCpu),
+                      HasSubstr("Encoding held"), HasSubstr("Denoising held"), HasSubstr("Decoding held")));
 }
 
 TEST_F(GpuRun, WhatAGpuCannotDoIsRefusedByName) {

@@ -22,6 +22,7 @@ allowed = {
     "engine/attention/attention_settings": checks + ["AttentionSettings"],
     "engine/attention/block_sizes": resolvers + checks,
     "engine/attention/context_split": resolvers + checks + ["AttentionSettings"],
+    "engine/attention/exchange": ["AttentionSettings"],
     "engine/models/wan/wan_transformer": ["AttentionSettings"],
     "engine/runs/run_record_reader": ["planAttention"],
     "ui/attention/attention_mode_model": ["AttentionSettings"],

@@ -64,8 +64,8 @@ void placeGpus(MeshPicture& picture, const RunPlan& plan) {
     for (std::size_t device = 0; device < std::min(numbers.size(), picture.devices.size()); ++device) {
         PicturedDevice& placed = picture.devices[device];
         placed.gpu = PicturedGpu{.number = numbers[device], .name = {}};
-        const auto known = std::ranges::find(plan.gpus, numbers[device], &ChosenGpu::number);
-        if (known != plan.gpus.end() && placed.host == picture.devices.front().host)
+        const auto known = std::ranges::find(plan.placement.gpus, numbers[device], &ChosenGpu::number);
+        if (known != plan.placement.gpus.end() && placed.host == picture.devices.front().host)
             placed.gpu->name = QString::fromStdString(known->facts.name);
     }
 }

@@ -205,19 +205,19 @@ Consequence gpuMemoryOf(const RunPlan& plan) {
     const MemoryEstimate& memory = plan.memory;
     const std::uint64_t vae = memory.deviceVae.weights;
     StageNeeds needs(memory.deviceAvailable);
-    if (plan.encodersOnGpu || memory.deviceVae.encoding > 0)
+    if (plan.placement.isOnGpu(PlacedPart::TextEncoder) || memory.deviceVae.encoding > 0)
         needs.add(Consequences::tr("Encoding"), memory.deviceEncoding());
     needs.add(Consequences::tr("Denoising"), memory.device.total() + vae);
-    if (plan.vaeOnGpu)
+    if (plan.placement.isOnGpu(PlacedPart::VaeDecoder))
         needs.add(Consequences::tr("Decoding"), vae + memory.deviceVae.decoding);
     QStringList lines;
-    for (const ChosenGpu& gpu : plan.gpus)
+    for (const ChosenGpu& gpu : plan.placement.gpus)
         lines += QString::fromStdString(gpu.facts.name);
     lines += needs.lines();
-    if (!plan.vaeOnGpu)
-        lines += sentenceText(plan.whyVaeOnCpu);
-    if (!plan.encodersOnGpu)
-        lines += sentenceText(plan.whyEncodersOnCpu);
+    if (!plan.placement.isOnGpu(PlacedPart::VaeDecoder))
+        lines += sentenceText(plan.placement.whyOnCpu(PlacedPart::VaeDecoder));
+    if (!plan.placement.isOnGpu(PlacedPart::TextEncoder))
+        lines += sentenceText(plan.placement.whyOnCpu(PlacedPart::TextEncoder));
     return {.title = Consequences::tr("GPU memory"),
             .value = needs.most().bytes,
             .remark = Consequences::tr("of %1, most: %2", "memory, stage")
@@ -322,7 +322,7 @@ std::vector<Consequence> listConsequences(const RunPlan& plan, const TargetOutlo
     all.push_back(memoryOf(plan));
     if (outlook != nullptr)
         all.back().title = Consequences::tr("Memory here", "of this machine, beside that of other hardware");
-    if (!plan.gpus.empty())
+    if (plan.placement.hasGpus())
         all.push_back(gpuMemoryOf(plan));
     all.push_back(tokensOf(plan));
     all.push_back(workOf(plan));

@@ -37,9 +37,7 @@ bool isInteger(const ProjectKey& key) {
 
 /// Whether no value of the key holds a comma.
 bool separatesAtCommas(const ProjectKey& key) {
-    return !std::holds_alternative<std::string Project::*>(key.member)
-               ? !std::holds_alternative<LoraList Project::*>(key.member)
-               : key.choices != nullptr;
+    return isText(key) ? key.choices != nullptr : !std::holds_alternative<LoraList Project::*>(key.member);
 }
 
 bool isPrompt(const ProjectKey& key) {

@@ -14,7 +14,6 @@
 #include <optional>
 
 #include "engine/base/error.h"
-#include "engine/gpu/gpu_choice.h"
 #include "engine/runs/run_folder.h"
 #include "ui/project/consequences.h"
 #include "ui/queue/run_queue.h"
@@ -49,7 +48,7 @@ bool hasEnded(const QueuedRun& run) {
 /// Whether a GPU computed the run, which a project may leave to the plan.
 bool ranOnGpu(const QueuedRun& run) {
     const std::string folder = run.folder.toStdString();
-    if (run.project.gpus == GpuChoice::noneName || !RunFolder::isRun(folder))
+    if (run.project.gpus.isNone() || !RunFolder::isRun(folder))
         return false;
     try {
         return RunFolder::open(folder).object(run_file::environment).contains("gpu");

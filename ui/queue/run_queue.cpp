@@ -14,7 +14,6 @@
 #include <string_view>
 #include <utility>
 
-#include "engine/gpu/gpu_choice.h"
 #include "engine/project/project_keys.h"
 #include "engine/runs/run_folder.h"
 #include "ui/queue/queue_store.h"
@@ -259,7 +258,7 @@ void RunQueue::retryWith(const Rows& rows, const std::function<void(Project& pro
 }
 
 void RunQueue::retryOnCpu(const Rows& rows) {
-    retryWith(rows, [](Project& project) { project.gpus = GpuChoice::noneName; });
+    retryWith(rows, [](Project& project) { project.gpus = GpuChoice::none(); });
 }
 
 void RunQueue::retryShorter(const Rows& rows) {

@@ -226,30 +226,32 @@ void addLine(QTreeWidgetItem& item, const QString& words) {
 }
 
 QString planText(const RunPlan& plan) {
-    if (plan.gpus.empty())
-        return plan.whyNoGpu.empty() ? MachineList::tr("The CPU computes this project.")
-                                     : MachineList::tr("The CPU computes this project: %1.", "why")
-                                           .arg(sentenceText(plan.whyNoGpu));
+    if (plan.placement.gpus.empty())
+        return plan.placement.whyNoGpu().empty()
+                   ? MachineList::tr("The CPU computes this project.")
+                   : MachineList::tr("The CPU computes this project: %1.", "why")
+                         .arg(sentenceText(plan.placement.whyNoGpu()));
     QStringList names;
-    for (const ChosenGpu& gpu : plan.gpus)
+    for (const ChosenGpu& gpu : plan.placement.gpus)
         names += MachineList::tr("%1 (GPU %2)", "name and number")
                      .arg(QString::fromStdString(gpu.facts.name))
                      .arg(gpu.number);
     names.removeDuplicates();
     const QString all = names.join(QStringLiteral(", "));
-    if (plan.vaeOnGpu && plan.encodersOnGpu)
+    const bool hasVae = plan.placement.isOnGpu(PlacedPart::VaeDecoder);
+    const bool hasEncoders = plan.placement.isOnGpu(PlacedPart::TextEncoder);
+    if (hasVae && hasEncoders)
         return MachineList::tr("Transformer, VAE and encoders are computed by %1.", "GPUs").arg(all);
     QStringList sentences;
-    if (plan.vaeOnGpu)
+    if (hasVae)
         sentences += MachineList::tr("Transformer and VAE are computed by %1.", "GPUs").arg(all);
     else
         sentences +=
             MachineList::tr("The transformer is computed by %1, the VAE by the CPU: %2.", "GPUs, why")
-                .arg(all, sentenceText(plan.whyVaeOnCpu));
-    sentences += plan.encodersOnGpu
-                     ? MachineList::tr("The GPU computes the text and image encoders.")
-                     : MachineList::tr("The CPU computes the text and image encoders: %1.", "why")
-                           .arg(sentenceText(plan.whyEncodersOnCpu));
+                .arg(all, sentenceText(plan.placement.whyOnCpu(PlacedPart::VaeDecoder)));
+    sentences += hasEncoders ? MachineList::tr("The GPU computes the text and image encoders.")
+                             : MachineList::tr("The CPU computes the text and image encoders: %1.", "why")
+                                   .arg(sentenceText(plan.placement.whyOnCpu(PlacedPart::TextEncoder)));
     return sentences.join(QLatin1Char(' '));
 }
 
@@ -278,7 +280,7 @@ MachineList::MachineList(Ask ask, QWidget* parent)
            "a tick compute; without a tick, the CPU does."));
     connect(m_automatic, &QCheckBox::clicked, this, [this](bool automatic) {
         if (automatic)
-            emit gpusChosen(QString::fromLatin1(GpuChoice::automaticName));
+            emit gpusChosen(QString::fromStdString(GpuChoice::anyReal().text()));
         else
             choose(m_planned);
     });
@@ -417,15 +419,15 @@ void MachineList::addWithout(const std::vector<GpuDriver>& drivers) {
     }
 }
 
-void MachineList::showChoice(const std::string& gpus) {
-    m_choice = GpuChoice::parse(gpus).value_or(GpuChoice{});
+void MachineList::showChoice(const GpuChoice& gpus) {
+    m_choice = gpus;
     tick();
 }
 
 void MachineList::showPlan(const RunPlan* plan) {
     m_planned.clear();
     if (plan != nullptr)
-        for (const ChosenGpu& gpu : plan->gpus)
+        for (const ChosenGpu& gpu : plan->placement.gpus)
             m_planned.push_back(gpu.number);
     m_sentence->setText(plan == nullptr ? QString() : planText(*plan));
     tick();
@@ -461,11 +463,7 @@ void MachineList::take(const QTreeWidgetItem& item) {
 }
 
 void MachineList::choose(const std::vector<int>& numbers) {
-    QStringList words;
-    for (const int number : numbers)
-        words += QString::number(number);
-    emit gpusChosen(words.isEmpty() ? QString::fromLatin1(GpuChoice::noneName)
-                                    : words.join(QLatin1Char(',')));
+    emit gpusChosen(QString::fromStdString(GpuChoice{.numbers = numbers}.text()));
 }
 
 DevicesPanel::DevicesPanel(QWidget* parent, MachineList::Ask ask)

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "engine/events/run_event.h"
-#include "engine/gpu/gpu_choice.h"
+#include "engine/project/gpu_choice.h"
 #include "ui/running/device_lane_model.h"
 #include "ui/values/background.h"
 
@@ -100,7 +100,7 @@ class MachineList : public QWidget {
     explicit MachineList(Ask ask, QWidget* parent = nullptr);
 
     /// The project's value of the key `gpus`.
-    void showChoice(const std::string& gpus);
+    void showChoice(const GpuChoice& gpus);
     /// What follows from it; null while there is no plan.
     void showPlan(const RunPlan* plan);
 

@@ -48,7 +48,7 @@ class TileTuner::Search {
         if (m_project.prompt.empty())
             m_project.prompt = "-";  // what a prompt says changes no block
         const RunPlan plan = makePlan(m_project);
-        if (!plan.gpus.empty())
+        if (!plan.placement.gpus.empty())
             return tuneGpus(plan, m_options.timing, m_stop, {},
                             [this](const TunedKernel& kernel, std::size_t index, double seconds) {
                                 addPass(kernel, index, seconds);

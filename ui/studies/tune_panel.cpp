@@ -542,7 +542,7 @@ void TunePanel::showForecast(const ProjectForecast& forecast) {
     const bool wasForeseen = m_foreseen.has_value();
     const bool hasSearched = m_tuner->isBusy() || m_result || !m_kernels.empty();
     m_foreseen.reset();
-    m_onGpu = forecast.outlook == nullptr && forecast.plan != nullptr && !forecast.plan->gpus.empty();
+    m_onGpu = forecast.outlook == nullptr && forecast.plan != nullptr && forecast.plan->placement.hasGpus();
     m_form->setOnGpu(m_onGpu);
     if (forecast.outlook != nullptr && !forecast.outlook->own.blocks.empty()) {
         const ForeseenMesh& own = forecast.outlook->own;

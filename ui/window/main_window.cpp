@@ -269,7 +269,7 @@ void MainWindow::connectPrediction() {
         if (forecast.plan == nullptr)
             return;
         const auto missing = forecast.basis ? missingRates(*forecast.plan, *forecast.basis) : std::nullopt;
-        m_predictions->setGpus(forecast.plan->gpus, missing ? missing->gpus : std::vector<ChosenGpu>());
+        m_predictions->setGpus(forecast.plan->placement.gpus, missing ? missing->gpus : std::vector<ChosenGpu>());
     });
     MeasureItem& item = m_consequences->measureItem();
     connect(m_predictions, &PredictionSource::timed, &item, &MeasureItem::showTimed);

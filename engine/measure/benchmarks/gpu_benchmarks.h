@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/gpu/gpu_choice.h"
+#include "engine/gpu/chosen_gpu.h"
 #include "engine/kernels/execution.h"
 #include "engine/measure/benchmarks/machine_peaks.h"
 

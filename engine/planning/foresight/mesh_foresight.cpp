@@ -177,7 +177,7 @@ AcceleratorCase projectCase(const Project& project, const Hardware& hardware,
           &Project::dcnContextParallelism, &Project::dcnTensorParallelism})
         alone.*axis = 1;
     alone.memoryBudget = 0;
-    alone.gpus = GpuChoice::noneName;  // of this machine: another one is asked about
+    alone.gpus = GpuChoice::none();  // of this machine: another one is asked about
     alone.hosts.clear();
     PlanOptions options{.memoryBytes = std::uint64_t{1} << 52, .oversubscribe = true};
     const ProjectModel model = readProjectModel(project);

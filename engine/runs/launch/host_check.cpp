@@ -176,7 +176,7 @@ HostFacts thisHostFacts(const Project& project) {
                     .cpus = availableCpus(),
                     .freeMemory = static_cast<double>(availableMemory())};
     Project onCpu = project;
-    onCpu.gpus = GpuChoice::noneName;  // the model's files are the same, and who takes which GPU is not known
+    onCpu.gpus = GpuChoice::none();  // the model's files are the same, and who takes which GPU is not known
     try {
         facts.model = modelSources(makePlan(onCpu, {.oversubscribe = true}), {});
     } catch (const Error& problem) {

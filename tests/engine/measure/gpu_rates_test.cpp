@@ -62,7 +62,7 @@ TEST_F(GpuRates, ARoundTellsEveryClassOfGpusApartButTheStart) {
 /// A plan of the embedded model on the software driver's device.
 RunPlan planOn(const ChosenGpu& gpu, const std::string& weights, const std::string& activations) {
     Project project = testing::smallProject();
-    project.gpus = "0";
+    project.gpus = {.numbers = {0}};
     project.weightsDtype = weights;
     project.activationsDtype = activations;
     return makePlan(project,
@@ -126,7 +126,7 @@ TEST_F(GpuRates, WhatHasOneCandidateOrNoGpuIsRefusedWithTheCure) {
     EXPECT_THAT(refusal(planOn(chosen(), "float32", "float32")), HasSubstr("activations_dtype"));
     const RunPlan onGpu = planOn(chosen(), "bfloat16", "bfloat16");
     RunPlan none = onGpu;
-    none.gpus.clear();
+    none.placement.gpus.clear();
     EXPECT_THAT(refusal(none), HasSubstr("no GPU"));
     EXPECT_THROW(planTiles(onGpu, {}), Error) << "those are the CPU's sizes";
 }

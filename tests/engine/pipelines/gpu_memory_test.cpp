@@ -77,8 +77,8 @@ class GpuRunMemory : public testing::GpuTest {
     [[nodiscard]] MeasuredRun run(const Project& asked, double free = 1e12,
                                   Previews previews = Previews::No) const {
         Project project = asked;
-        if (project.gpus == "auto")
-            project.gpus = "0";
+        if (project.gpus == GpuChoice::anyReal())
+            project.gpus = {.numbers = {0}};
         MeasuredRun measured{.plan = makePlan(project, {.workers = 1, .drivers = driverWith(free)}),
                              .denoising = {},
                              .decoding = {},
@@ -123,7 +123,7 @@ class GpuRunMemory : public testing::GpuTest {
     }
 
     static void expectAsPlanned(const MeasuredRun& run) {
-        if (run.plan.encodersOnGpu)
+        if (run.plan.placement.isOnGpu(PlacedPart::TextEncoder))
             expectEncodingAsPlanned(run);
         EXPECT_GT(run.denoising.ratio(), 0.9) << run.denoising.held << " of " << run.denoising.planned;
         EXPECT_LE(run.denoising.ratio(), 1.0) << run.denoising.held << " of " << run.denoising.planned;
@@ -136,7 +136,7 @@ TEST_F(GpuRunMemory, OfEachOfTwoDevicesIsWhatThePlanSays) {
     const MeasuredRun one = this->run(project());
     expectAsPlanned(one);
     Project two = project();
-    two.gpus = "0,0";
+    two.gpus = {.numbers = {0, 0}};
     two.attention = "ulysses";
     const MeasuredRun run = this->run(two);
     EXPECT_EQ(run.plan.layout.shape().context, 2);
@@ -145,7 +145,7 @@ TEST_F(GpuRunMemory, OfEachOfTwoDevicesIsWhatThePlanSays) {
     // How long each GPU worked, which is about as long as the step lasted at most.
     for (const MeasuredRun* timed : {&one, &run}) {
         ASSERT_EQ(timed->times.size(), 1U);
-        ASSERT_EQ(timed->times[0].devices.size(), timed->plan.gpus.size());
+        ASSERT_EQ(timed->times[0].devices.size(), timed->plan.placement.gpus.size());
         for (const DeviceTime& device : timed->times[0].devices) {
             ASSERT_TRUE(device.gpu);
             EXPECT_GT(*device.gpu, 0.0);
@@ -167,10 +167,10 @@ TEST_F(GpuRunMemory, ImageToVideoEncodesPromptAndPictureThere) {
     images.task = "i2v";
     images.image = (folder / "first.png").string();
     const MeasuredRun gpu = run(images);
-    EXPECT_TRUE(gpu.plan.encodersOnGpu);
+    EXPECT_TRUE(gpu.plan.placement.isOnGpu(PlacedPart::TextEncoder));
     EXPECT_GT(gpu.plan.memory.deviceEncoders.image, 0U);
     expectEncodingAsPlanned(gpu);
-    images.gpus = "none";
+    images.gpus = GpuChoice::none();
     const MeasuredRun cpu = run(images);
     EXPECT_LE(largestDifference(gpu.frames, cpu.frames), 1);
     EXPECT_GT(largestDifference(gpu.frames, Tensor::zeros(gpu.frames.shape(), DType::U8)), 32);
@@ -179,16 +179,16 @@ TEST_F(GpuRunMemory, ImageToVideoEncodesPromptAndPictureThere) {
 TEST_F(GpuRunMemory, EncodersThatDoNotFitRunOnTheCpu) {
     Project brief = testing::briefProject();
     brief.numFrames = 1;
-    brief.gpus = "0";
+    brief.gpus = {.numbers = {0}};
     const RunPlan whole = makePlan(brief, {.workers = 1, .drivers = driverWith(1e12)});
-    ASSERT_TRUE(whole.encodersOnGpu);
+    ASSERT_TRUE(whole.placement.isOnGpu(PlacedPart::TextEncoder));
     ASSERT_EQ(whole.memory.devicePeak(), whole.memory.deviceEncoding());
     const double free = static_cast<double>(whole.memory.devicePeak()) - 1;
     const MeasuredRun left = run(brief, free);
-    EXPECT_FALSE(left.plan.encodersOnGpu);
+    EXPECT_FALSE(left.plan.placement.isOnGpu(PlacedPart::TextEncoder));
     EXPECT_EQ(left.encoding.held, 0) << "nothing was encoded there";
     EXPECT_LE(left.denoising.held, free);
-    brief.gpus = "none";
+    brief.gpus = GpuChoice::none();
     EXPECT_LE(largestDifference(left.frames, run(brief).frames), 1);
 }
 
@@ -200,12 +200,12 @@ TEST_F(GpuRunMemory, StaysWithinWhatIsFree) {
     narrow.vaeWeightsDtype = "bfloat16";
     const auto driver = driverWith(1e12);
     Project planned = narrow;
-    planned.gpus = "0";
+    planned.gpus = {.numbers = {0}};
     const MemoryEstimate whole = makePlan(planned, {.drivers = driver}).memory;
     const double free = static_cast<double>(whole.device.total() + whole.deviceVae.weights) -
                         static_cast<double>(whole.device.weights) / 2;
     const MeasuredRun less = run(narrow, free);
-    EXPECT_TRUE(less.plan.residentLayers);
+    EXPECT_TRUE(less.plan.placement.residentLayers());
     EXPECT_LE(less.denoising.held, free);
     EXPECT_LE(less.decoding.held, free);
     expectAsPlanned(less);
@@ -219,10 +219,10 @@ TEST_F(GpuRunMemory, OfInt8WeightsIsWhatThePlanSaysAndLessThanOfBf16) {
     int8.weightsDtype = "int8";
     const MeasuredRun run = this->run(int8);
     expectAsPlanned(run);
-    narrow.gpus = "0";
+    narrow.gpus = {.numbers = {0}};
     const MemoryEstimate wide = makePlan(narrow, {.workers = 1, .drivers = driverWith(1e12)}).memory;
     EXPECT_LT(run.plan.memory.device.weights, wide.device.weights);
-    int8.gpus = "none";
+    int8.gpus = GpuChoice::none();
     EXPECT_LE(largestDifference(run.frames, this->run(int8).frames), 8);
 }
 
@@ -235,7 +235,7 @@ TEST_F(GpuRunMemory, PreviewsAreMadeWhereTheVaeLies) {
     expectAsPlanned(gpu);
     const auto weights = static_cast<double>(std::filesystem::file_size(previewed.previewFile));
     EXPECT_GE(gpu.denoising.held, without + weights / 2) << "the decoder lies in the GPU's memory";
-    previewed.gpus = "none";
+    previewed.gpus = GpuChoice::none();
     const MeasuredRun cpu = run(previewed, 1e12, Previews::Yes);
     ASSERT_EQ(gpu.previews.size(), 1U);
     ASSERT_EQ(cpu.previews.size(), 1U);
@@ -250,10 +250,10 @@ TEST_F(GpuRunMemory, AWideVideoIsDecodedInStripsWithinABudgetAndKeepsItsBits) {
     wide.height = 64;
     wide.numFrames = 1;
     const MeasuredRun whole = run(wide);
-    EXPECT_EQ(whole.plan.vaeStripsInTurn, 1);
+    EXPECT_EQ(whole.plan.placement.vaeStripsInTurn(), 1);
     expectAsPlanned(whole);
     const MeasuredRun cut = run(wide, whole.decoding.planned - 1);
-    EXPECT_GT(cut.plan.vaeStripsInTurn, 1);
+    EXPECT_GT(cut.plan.placement.vaeStripsInTurn(), 1);
     EXPECT_LT(cut.decoding.planned, whole.decoding.planned);
     expectAsPlanned(cut);
     ASSERT_EQ(cut.frames.bytes(), whole.frames.bytes());
@@ -301,15 +301,16 @@ class GpuVaeMemory : public testing::GpuWorkTest, public ::testing::WithParamInt
         plan.project.vaeEncodeChunk = of.chunk == -1 ? -1 : 4 * of.chunk;
         plan.model.vae = config();
         plan.model.preview.reset();
-        return estimateMemory(plan.project, plan.model,
-                              {.latentShape = latents(),
-                               .tokens = 16,
-                               .onGpu = true,
-                               .vaeOnGpu = true,
-                               .vaeEncodes = !config().tiny,
-                               .vaeStripsInTurn = of.strips,
-                               .vaeActivations = type()},
-                              plan.attentions.self);
+        Placement placement{
+            .gpus = std::vector<ChosenGpu>(1),
+            .parts = {
+                {.part = PlacedPart::VaeDecoder, .place = PartPlace::EveryGpu, .stripsInTurn = of.strips}}};
+        if (!config().tiny)
+            placement.parts.push_back({.part = PlacedPart::VaeEncoder, .place = PartPlace::EveryGpu});
+        return estimateMemory(
+            plan.project, plan.model,
+            {.latentShape = latents(), .tokens = 16, .placement = placement, .vaeActivations = type()},
+            plan.attentions.self);
     }
 
     [[nodiscard]] WanVae open() const {

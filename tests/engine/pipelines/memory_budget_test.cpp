@@ -45,15 +45,15 @@ TEST(MemoryBudget, KeepsAsManyLayersAsFit) {
     const RunPlan whole = budgetPlan(twoSteps());
     const Project project = tight(twoSteps());
     const RunPlan plan = budgetPlan(project);
-    EXPECT_FALSE(whole.residentLayers);
-    ASSERT_TRUE(plan.residentLayers);
-    EXPECT_GT(*plan.residentLayers, 0);
-    EXPECT_LT(*plan.residentLayers, std::ssize(*plan.model.transformerLayers));
+    EXPECT_FALSE(whole.placement.residentLayers());
+    ASSERT_TRUE(plan.placement.residentLayers());
+    EXPECT_GT(*plan.placement.residentLayers(), 0);
+    EXPECT_LT(*plan.placement.residentLayers(), std::ssize(*plan.model.transformerLayers));
     EXPECT_LE(plan.memory.peak(), plan.memory.budget);
     EXPECT_LT(plan.memory.device.weights, whole.memory.device.weights);
     EXPECT_THAT(describePlan(plan),
                 HasSubstr("layers stay in memory, the others are read when they are used"));
-    EXPECT_EQ(planJson(plan).at("memory_bytes").at("resident_layers"), *plan.residentLayers);
+    EXPECT_EQ(planJson(plan).at("memory_bytes").at("resident_layers"), *plan.placement.residentLayers());
     EXPECT_EQ(planJson(whole).at("memory_bytes").at("resident_layers"), "all");
 }
 
@@ -82,7 +82,7 @@ TEST(MemoryBudget, ChangesNoBitOnAnyMesh) {
             const RunPlan whole = budgetPlan(project);
             RunPlan streamed = whole;
             for (const std::int64_t resident : {0, 3}) {
-                streamed.residentLayers = resident;
+                streamed.placement = whole.placement.withResidentLayers(resident);
                 EXPECT_TRUE(
                     std::ranges::equal(latentsOf(streamed).data<float>(), latentsOf(whole).data<float>()))
                     << type << " on " << whole.layout.shape().text() << " with " << resident;

@@ -82,7 +82,7 @@ std::string describe(const RunPlan& plan) {
     return plan.layout.shape().text() + ", " + plan.project.attention + ", ulysses_shards " +
            std::to_string(plan.project.ulyssesShards) + ", chunks " +
            std::to_string(plan.project.ulyssesAttentionChunks) + ", vae strips " +
-           std::to_string(plan.vaeStrips);
+           std::to_string(plan.placement.vaeStrips());
 }
 
 /// A legal plan of 2 to mostDevices devices.

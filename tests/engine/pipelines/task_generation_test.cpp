@@ -311,8 +311,8 @@ TEST_P(TwoExperts, TheSwitchIsToldAndChangesNoBits) {
     PlanOptions options;
     options.workers = 1;
     RunPlan plan = makePlan(project(), options);
-    ASSERT_TRUE(plan.bothExpertsResident);
-    plan.bothExpertsResident = false;
+    ASSERT_TRUE(plan.placement.keepsBothExperts());
+    plan.placement = plan.placement.with(transformerParts, [](PartPlan& part) { part.takesTurns = true; });
     DeviceMesh mesh(meshOptions(plan));
     Recorder one;
     const GenerationResult switched = generate({mesh, {}}, plan, {}, std::ref(one));

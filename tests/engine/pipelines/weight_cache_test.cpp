@@ -67,14 +67,14 @@ TEST_F(WeightCacheTest, PackedWeightsAreTheSameBitsFromTheFile) {
 TEST_F(WeightCacheTest, LayersThatDoNotStayInMemoryAreMapped) {
     RunPlan plan = makePlan(projectIn("bfloat16"), {.workers = 2});
     plan.precision.transformer.weights = Arithmetic::Int8;
-    plan.residentLayers = 3;
+    plan.placement = plan.placement.withResidentLayers(3);
     const Tensor without = latentsOf(plan, nullptr);
     EXPECT_TRUE(equal(latentsOf(plan, &caches), without));
     ASSERT_EQ(caches.weights.entries().size(), 1U);
     const std::size_t packed = PackedWeightsFile::open(caches.weights.entries()[0].file)->tensors();
     EXPECT_TRUE(equal(latentsOf(plan, &caches), without));
     // A run without a budget finds the whole of it.
-    plan.residentLayers.reset();
+    plan.placement = plan.placement.withResidentLayers({});
     EXPECT_TRUE(equal(latentsOf(plan, &caches), without));
     ASSERT_EQ(caches.weights.entries().size(), 1U);
     EXPECT_EQ(PackedWeightsFile::open(caches.weights.entries()[0].file)->tensors(), packed);

@@ -42,7 +42,7 @@ RunPlan planOnCards(const std::vector<std::string>& ids, Project project = testi
                                      .kind = GpuKind::Discrete,
                                      .memoryTotal = 1e12,
                                      .memoryFree = 1e12}}});
-    project.gpus = ids.size() == 1 ? "0" : "0,1";
+    project.gpus = {.numbers = ids.size() == 1 ? std::vector{0} : std::vector{0, 1}};
     return makePlan(project, {.workers = 1, .memoryBytes = ample, .drivers = drivers});
 }
 
@@ -124,10 +124,10 @@ TEST(Forecast, TwoGpusHalveAStepAndOneOfThemDecodes) {
 TEST(Forecast, StreamedLayersCostTheirCopies) {
     RunPlan plan = planOnCards({"a"});
     const double resident = measureWork(plan)[RunStage::Denoising][WorkClass::GpuTransfers];
-    plan.residentLayers = 0;
+    plan.placement = plan.placement.withResidentLayers(0);
     EXPECT_GT(measureWork(plan)[RunStage::Denoising][WorkClass::GpuTransfers], 2 * resident);
     EXPECT_EQ(measureWork(plan)[RunStage::Denoising][WorkClass::LinearF32], 0) << "the GPU multiplies";
-    plan.vaeOnGpu = false;
+    plan.placement = plan.placement.with(vaeParts, [](PartPlan& part) { part.place = PartPlace::Cpu; });
     EXPECT_GT(measureWork(plan)[RunStage::Decoding][WorkClass::ConvolutionF32], 0);
     EXPECT_EQ(measureWork(plan)[RunStage::Decoding][WorkClass::GpuConvolutionF32], 0);
 }

@@ -52,7 +52,9 @@ TEST_F(StepCachePlanning, TheSkipListIsThatOfTheFamilysCurve) {
     EXPECT_EQ(plan.stepCache.shortenedAtMost(), 25);
     EXPECT_EQ(plan.stepCache.workOf(10), StepWork::NoBlocks);
     EXPECT_EQ(plan.stepCache.workOf(12), StepWork::Everything);
-    EXPECT_THAT(plan.warnings, Contains(HasSubstr("measured on a transformer of 40 blocks, and this has 2")));
+    EXPECT_THAT(plan.warnings,
+                Contains(::testing::Field(
+                    &Problem::message, HasSubstr("measured on a transformer of 40 blocks, and this has 2"))));
     EXPECT_THAT(describePlan(plan), AllOf(HasSubstr("MagCache, 25 of 50 steps shortened: 11, 12, 14"),
                                           HasSubstr("published for Wan 2.1 text to video")));
 

@@ -452,7 +452,7 @@ TEST(ProjectVersion, AnOlderOneKeepsTheMeaningThatItHad) {
 }
 
 TEST(ProjectVersion, AProjectOfATimeBeforeGpusStaysOnTheCpu) {
-    const auto gpusOf = [](const std::string& text) { return readProject(text, "p").project.gpus; };
+    const auto gpusOf = [](const std::string& text) { return readProject(text, "p").project.gpus.text(); };
     for (const std::string version : {"1", "2"}) {
         EXPECT_EQ(gpusOf("version: " + version + "\nprompt: a\n"), "none");
         EXPECT_EQ(gpusOf("version: " + version + "\nprompt: a\ngpus: auto\n"), "auto");
@@ -461,7 +461,7 @@ TEST(ProjectVersion, AProjectOfATimeBeforeGpusStaysOnTheCpu) {
     const std::string text = "version: 2\nprompt: a\n";
     Project project = readProject(text, "p").project;
     EXPECT_EQ(saveProjectText(project, text), text) << "nothing has changed";
-    project.gpus = "auto";
+    project.gpus = GpuChoice::anyReal();
     EXPECT_EQ(saveProjectText(project, text), "version: 3\nprompt: a\n");
 }
 

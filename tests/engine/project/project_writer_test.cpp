@@ -88,6 +88,8 @@ std::string anyLegalText(const ProjectKey& key) {
             rc::gen::map(rc::gen::arbitrary<std::uint64_t>(), [](auto seed) { return Seed(seed); })));
     if (std::holds_alternative<LoraList Project::*>(key.member))
         return loraText(anyAdapters());
+    if (std::holds_alternative<GpuChoice Project::*>(key.member))
+        return *rc::gen::element<std::string>("auto", "none", "0", "3,0,3");
     return *anyText();
 }
 

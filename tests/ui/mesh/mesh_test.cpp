@@ -672,7 +672,7 @@ void MeshTest::gpusAreToldFromCpus() {
             {.id = "1", .name = "NVIDIA GeForce RTX 4070", .kind = GpuKind::Discrete, .memoryTotal = memory},
             {.id = "2", .name = "AMD Radeon RX 7900 XTX (RADV NAVI31)", .memoryTotal = memory}}};
     Project project = projectOn(2, "tokamax_ring");
-    project.gpus = "0,1";
+    project.gpus = {.numbers = {0, 1}};
     PlanOptions options{.drivers = std::vector{driver}};
     const auto paint = [](const MeshPicture& picture, MeshView& view) {
         view.resize(600, 300);
@@ -688,7 +688,7 @@ void MeshTest::gpusAreToldFromCpus() {
     QVERIFY2(words.contains(QStringLiteral("RTX 4070")), qPrintable(words.join(QLatin1Char('|'))));
     QVERIFY(words.contains(QStringLiteral("Radeon RX 7900 XTX")));
 
-    project.gpus = "none";
+    project.gpus = GpuChoice::none();
     const MeshPicture cpus = makeMeshPicture(makePlan(project, options));
     QVERIFY(!deviceText(cpus, 1).contains(QStringLiteral("GPU")));
     QVERIFY(!meshSentence(cpus).contains(QStringLiteral("GPU")));

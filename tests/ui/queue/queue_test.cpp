@@ -267,7 +267,7 @@ void QueueTest::whatFailedOnAGpuMayRunOnTheCpuOrShorter() {
     for (const int number : {0, 1}) {
         Project project = extractProject(number);
         project.numFrames = 33;
-        project.gpus = "auto";
+        project.gpus = GpuChoice::anyReal();
         queue.add(project);
         const std::filesystem::path run =
             m_folder->filePath(QStringLiteral("run%1").arg(number)).toStdString();
@@ -291,7 +291,7 @@ void QueueTest::whatFailedOnAGpuMayRunOnTheCpuOrShorter() {
     queue.setFolder(m_folder->filePath(QStringLiteral("run1")));
     queue.end(State::Failed, QStringLiteral("It failed."));
     actions.onCpu->trigger();
-    QCOMPARE(QString::fromStdString(queue.at(1).project.gpus), QStringLiteral("none"));
+    QVERIFY(queue.at(1).project.gpus.isNone());
     QCOMPARE(queue.at(1).state, State::Waiting);
 }
 

@@ -140,7 +140,7 @@ void MachineListTest::aFailureIsTold() {
 void MachineListTest::ticksAreTheProjectsGpus() {
     MachineList list([](bool) { return fullMachine(); });
     QSignalSpy chosen(&list, &MachineList::gpusChosen);
-    list.showChoice("0,1");
+    list.showChoice({.numbers = {0, 1}});
     list.show();
     QTRY_COMPARE(list.tree().topLevelItemCount(), 5);
     const auto gpu = [&](int number) { return list.tree().topLevelItem(1 + number); };
@@ -152,10 +152,10 @@ void MachineListTest::ticksAreTheProjectsGpus() {
     QVERIFY(chosen.isEmpty());
     gpu(0)->setCheckState(0, Qt::Unchecked);
     QCOMPARE(lastChosen(), QStringLiteral("1"));
-    list.showChoice("1");
+    list.showChoice({.numbers = {1}});
     gpu(0)->setCheckState(0, Qt::Checked);
     QCOMPARE(lastChosen(), QStringLiteral("1,0"));
-    list.showChoice("1,1");  // two devices on one GPU
+    list.showChoice({.numbers = {1, 1}});  // two devices on one GPU
     QVERIFY(gpu(1)->toolTip(0).contains(QLatin1Char('2')));
     gpu(1)->setCheckState(0, Qt::Unchecked);
     QCOMPARE(lastChosen(), QStringLiteral("none"));
@@ -165,14 +165,14 @@ void MachineListTest::ticksAreTheProjectsGpus() {
 void MachineListTest::automaticFollowsThePlan() {
     MachineList list([](bool) { return fullMachine(); });
     QSignalSpy chosen(&list, &MachineList::gpusChosen);
-    list.showChoice("none");
+    list.showChoice(GpuChoice::none());
     list.show();
     QTRY_COMPARE(list.tree().topLevelItemCount(), 5);
     list.automatic().click();
     QCOMPARE(chosen.takeLast().constFirst().toString(), QStringLiteral("auto"));
     RunPlan plan;
-    plan.gpus = {{.number = 0, .facts = {.name = "A card"}}};
-    list.showChoice("auto");
+    plan.placement.gpus = {{.number = 0, .facts = {.name = "A card"}}};
+    list.showChoice(GpuChoice::anyReal());
     list.showPlan(&plan);
     QVERIFY(list.automatic().isChecked());
     QCOMPARE(list.tree().topLevelItem(1)->checkState(0), Qt::Checked);
@@ -184,24 +184,31 @@ void MachineListTest::automaticFollowsThePlan() {
 void MachineListTest::thePlanIsInWords() {
     MachineList list([](bool) { return fullMachine(); });
     QVERIFY(list.words().isEmpty());
-    RunPlan plan;
-    plan.whyNoGpu = sentence("no Vulkan driver is installed");
-    list.showPlan(&plan);
+    const auto planOf = [](std::vector<ChosenGpu> gpus, PartPlan transformer, PartPlan vae,
+                           PartPlan encoder) {
+        RunPlan plan;
+        plan.placement = {.gpus = std::move(gpus), .parts = {transformer, vae, encoder}};
+        plan.placement.parts[1].part = PlacedPart::VaeDecoder;
+        plan.placement.parts[2].part = PlacedPart::TextEncoder;
+        return plan;
+    };
+    const auto onCpu = [](Sentence why) { return PartPlan{.passedOver = {{.why = std::move(why)}}}; };
+    const PartPlan onGpu{.place = PartPlace::EveryGpu};
+    const std::vector<ChosenGpu> card{{.number = 2, .facts = {.name = "A card"}}};
+
+    const Sentence none = sentence("no Vulkan driver is installed");
+    const RunPlan cpu = planOf({}, onCpu(none), onCpu(none), onCpu(none));
+    list.showPlan(&cpu);
     QCOMPARE(list.words(), QStringLiteral("The CPU computes this project: no Vulkan driver is installed."));
-    plan.gpus = {{.number = 2, .facts = {.name = "A card"}}};
-    plan.vaeOnGpu = true;
-    plan.encodersOnGpu = true;
-    list.showPlan(&plan);
+    const RunPlan gpu = planOf(card, onGpu, onGpu, onGpu);
+    list.showPlan(&gpu);
     QCOMPARE(list.words(), QStringLiteral("Transformer, VAE and encoders are computed by A card (GPU 2)."));
-    plan.encodersOnGpu = false;
-    plan.whyEncodersOnCpu = sentence("they do not fit");
-    list.showPlan(&plan);
+    const RunPlan withoutEncoders = planOf(card, onGpu, onGpu, onCpu(sentence("they do not fit")));
+    list.showPlan(&withoutEncoders);
     QCOMPARE(list.words(), QStringLiteral("Transformer and VAE are computed by A card (GPU 2). "
                                           "The CPU computes the text and image encoders: they do not fit."));
-    plan.encodersOnGpu = true;
-    plan.vaeOnGpu = false;
-    plan.whyVaeOnCpu = sentence("it does not fit");
-    list.showPlan(&plan);
+    const RunPlan withoutVae = planOf(card, onGpu, onCpu(sentence("it does not fit")), onGpu);
+    list.showPlan(&withoutVae);
     QCOMPARE(
         list.words(),
         QStringLiteral("The transformer is computed by A card (GPU 2), the VAE by the CPU: it does not fit. "

@@ -255,7 +255,7 @@ void ProblemsTest::whatDoesNotFitIsPlannedAsItWasRefused() {
     const auto tooLittle = std::ranges::find(forecast.problems, std::string("memory_budget"), &Problem::key);
     QVERIFY(tooLittle != forecast.problems.end());
     QVERIFY(forecast.plan != nullptr);
-    QVERIFY(!forecast.plan->bothExpertsResident);
+    QVERIFY(!forecast.plan->placement.keepsBothExperts());
     const std::string told = tooLittle->message.text();
     QVERIFY2(told.find(formatBytes(forecast.plan->memory.peak())) != std::string::npos, told.c_str());
 }

@@ -225,7 +225,7 @@ void StudiesTest::aGpusCandidatesAreSearchedAndKept() {
     Project project;
     project.width = project.height = 32;
     project.numFrames = 5;
-    project.gpus = "0";
+    project.gpus = {.numbers = {0}};
     project.weightsDtype = "int8";
     project.activationsDtype = "bfloat16";
     document.adopt(project, QStringLiteral("on a GPU"));

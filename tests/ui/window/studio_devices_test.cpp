@@ -42,12 +42,12 @@ void StudioDevicesTest::ticksAreEditsOfTheProject() {
     ProjectDocument& document = m_window->document();
     QVERIFY(machine().automatic().isChecked());
     emit machine().gpusChosen(QStringLiteral("none"));
-    QCOMPARE(document.project().gpus, std::string("none"));
+    QVERIFY(document.project().gpus.isNone());
     QVERIFY(!machine().automatic().isChecked());
     machine().automatic().click();
-    QCOMPARE(document.project().gpus, std::string("auto"));
+    QVERIFY(document.project().gpus.automatic);
     document.undoStack().undo();
-    QCOMPARE(document.project().gpus, std::string("none"));
+    QVERIFY(document.project().gpus.isNone());
     QVERIFY(!machine().automatic().isChecked());
     QTRY_COMPARE_WITH_TIMEOUT(machine().words(), QStringLiteral("The CPU computes this project."),
                               runMilliseconds);

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/gpu/chosen_gpu.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <tuple>
+
+#include "engine/gpu/gpu_tuning.h"
+
+namespace meshreel {
+namespace {
+
+/// Real cards, the best first: with memory of their own before others, then the one with the most.
+auto rankOf(const GpuFacts& gpu) {
+    return std::tuple(gpu.kind == GpuKind::Discrete, gpu.memoryTotal);
+}
+
+}  // namespace
+
+std::vector<ChosenGpu> numberedGpus(const std::vector<GpuDriver>& drivers) {
+    std::vector<ChosenGpu> all;
+    for (const GpuDriver& driver : drivers)
+        for (const GpuFacts& facts : driver.gpus)
+            all.push_back(
+                {.number = static_cast<int>(all.size()), .manifest = driver.manifest, .facts = facts});
+    return all;
+}
+
+std::vector<ChosenGpu> realGpus(const std::vector<GpuDriver>& drivers) {
+    std::vector<ChosenGpu> real = numberedGpus(drivers);
+    std::erase_if(real, [](const ChosenGpu& gpu) {
+        return !gpu.facts.missing.empty() || gpu.facts.kind == GpuKind::Software;
+    });
+    std::ranges::stable_sort(real, std::greater<>(), [](const ChosenGpu& gpu) { return rankOf(gpu.facts); });
+    return real;
+}
+
+std::vector<std::shared_ptr<GpuWork>> openGpus(std::span<const ChosenGpu> chosen, std::size_t blockBytes) {
+    std::vector<std::shared_ptr<GpuWork>> opened;
+    for (const ChosenGpu& gpu : chosen)
+        opened.push_back(std::make_shared<GpuWork>(
+            std::make_shared<const Gpu>(std::make_shared<const VulkanLibrary>(std::array{gpu.manifest}),
+                                        gpu.facts.id),
+            GpuTuning(usualTuningFile(), gpu.facts.id), blockBytes));
+    return opened;
+}
+
+}  // namespace meshreel

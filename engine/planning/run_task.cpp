@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/planning/run_task.h"
+
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "engine/base/numbers.h"
+#include "engine/models/wan/wan_transformer.h"
+#include "engine/project/input_files.h"
+#include "engine/project/project_settings.h"
+#include "engine/project/project_validation.h"
+
+namespace meshreel {
+namespace {
+
+constexpr std::string_view bfloat16 = "bfloat16";
+
+DType typeOf(std::string_view keyValue) {
+    return keyValue == bfloat16 ? DType::BF16 : DType::F32;
+}
+
+Arithmetic weightArithmetic(std::string_view keyValue) {
+    if (keyValue == "int8")
+        return Arithmetic::Int8;
+    return keyValue == bfloat16 ? Arithmetic::BF16 : Arithmetic::F32;
+}
+
+}  // namespace
+
+RunPrecision readPrecision(const Project& project) {
+    return {.transformer = {.weights = weightArithmetic(project.weightsDtype),
+                            .activations = typeOf(project.activationsDtype)},
+            .textEncoder = typeOf(project.textEncoderDtype),
+            .vae = typeOf(project.vaeDtype),
+            .vaeWeights = typeOf(project.vaeWeightsDtype),
+            .scheduler = typeOf(project.schedulerDtype)};
+}
+
+std::string_view keyValueOf(DType type) {
+    return type == DType::BF16 ? bfloat16 : std::string_view("float32");
+}
+
+std::string_view keyValueOf(Arithmetic weights) {
+    switch (weights) {
+        case Arithmetic::F32:
+            return "float32";
+        case Arithmetic::BF16:
+            return bfloat16;
+        case Arithmetic::Int8:
+            return "int8";
+    }
+    return {};
+}
+
+double RunTask::guidanceOf(int expert) const {
+    if (model.experts() == 1)
+        return project.guidanceScale;
+    const double own = expert == 1 ? project.guidanceScaleHigh : project.guidanceScaleLow;
+    return own > 0 ? own : project.guidanceScale;
+}
+
+std::unique_ptr<Scheduler> RunTask::makeScheduler() const {
+    auto scheduler = meshreel::makeScheduler(model.scheduler);
+    std::vector<std::uint64_t> seeds;
+    for (const BatchItem& item : batchItems(project))
+        seeds.push_back(item.seed.value_or(0));  // a plan of open seeds is not generated
+    scheduler->setNoiseSeeds(std::move(seeds));
+    if (sigmas.empty())
+        scheduler->setTimesteps(static_cast<int>(project.numInferenceSteps));
+    else
+        scheduler->setTimesteps(sigmas);
+    if (task == WanTask::VideoToVideo)
+        scheduler->dropFirst(scheduler->steps() -
+                             static_cast<int>(project.strength * static_cast<double>(scheduler->steps())));
+    return scheduler;
+}
+
+Shape RunTask::videoLatentShape() const {
+    return {latentShape[0], latentShape[1], segments.count * (latentShape[2] - referenceFrames),
+            latentShape[3], latentShape[4]};
+}
+
+VideoGeometry RunTask::geometry() const {
+    return {.frames = project.numFrames,
+            .height = project.height,
+            .width = project.width,
+            .spatialFactor = model.vae.spatialFactor(),
+            .temporalFactor = model.vae.temporalFactor()};
+}
+
+VideoGeometry RunTask::segmentGeometry() const {
+    VideoGeometry own = geometry();
+    own.frames = segments.frames;
+    return own;
+}
+
+namespace {
+
+/// Steps in which the transformer's blocks run. What a cache only may leave out counts.
+struct BlockSteps {
+    std::int64_t all = 0;
+    std::int64_t guided = 0;  ///< of these, with negative halves
+};
+
+BlockSteps blockSteps(const RunTask& task) {
+    BlockSteps steps;
+    for (const ExpertSteps& stretch : task.experts)
+        for (int step = stretch.firstStep; step < stretch.endStep; ++step) {
+            const StepWork work = task.stepCache.workOf(step);
+            if (work == StepWork::NoBlocks && !task.stepCache.decidesLater())
+                continue;
+            ++steps.all;
+            if (task.guidanceOf(stretch.expert) > 1.0 && work != StepWork::PromptOnly)
+                ++steps.guided;
+        }
+    return steps;
+}
+
+/// Copies of a row's tokens that a cache keeps.
+int streamsKept(const StepCachePlan& cache) {
+    if (!cache.keepsBlocks())
+        return 0;
+    return cache.measuresGrowth || cache.kind == StepCacheKind::FirstBlock ? 2 : 1;
+}
+
+Workload workloadOf(const RunTask& task, const Placement& placement) {
+    const BlockSteps steps = blockSteps(task);
+    return {.latentShape = task.latentShape,
+            .tokens = task.tokens,
+            .guided = task.guided,
+            .guidesImages = task.guidesImages,
+            .steps = task.segments.count * steps.all,
+            .guidedSteps = task.segments.count * steps.guided,
+            .keptStreams = streamsKept(task.stepCache),
+            .asksBehindFirstBlock = task.stepCache.kind == StepCacheKind::FirstBlock,
+            .placement = placement,
+            .workersPerDevice = task.workersPerDevice,
+            .layout = task.layout,
+            .ranks = task.ranks,
+            .precision = task.precision.transformer,
+            .vaeActivations = task.precision.vae,
+            .encoderProducts = task.precision.encoderProducts()};
+}
+
+}  // namespace
+
+bool guidesSomeStep(const RunTask& task) {
+    return blockSteps(task).guided > 0;
+}
+
+RunTask withVideo(RunTask task) {
+    Project segment = task.project;
+    if (isAnimation(task.task))
+        segment.numFrames = task.segments.frames;
+    const Shape video = computeLatentShape(segment, task.model);
+    task.latentShape = {std::ssize(batchItems(task.project)), video[1], video[2] + task.referenceFrames,
+                        video[3], video[4]};
+    task.tokens = tokensOf(task.latentShape, task.model.transformer);
+    task.attentions = planAttentions(task, task.attention);
+    return task;
+}
+
+RunTask withProject(const RunTask& task, const Project& project) {
+    RunTask other = task;
+    other.project = project;
+    other.precision = readPrecision(project);
+    return withVideo(std::move(other));
+}
+
+RunTask withLayout(const RunTask& task, const MeshLayout& layout) {
+    RunTask other = task;
+    other.layout = layout;
+    return withVideo(std::move(other));
+}
+
+AttentionPlans planAttentions(const RunTask& task, const AttentionSettings& settings) {
+    return planAttentions(settings, task.model.transformer, task.layout.shape(),
+                          {.tokens = task.tokens, .textTokens = task.project.maxSequenceLength});
+}
+
+MemoryEstimate memoryOf(const RunTask& task, const Placement& placement) {
+    MemoryEstimate memory =
+        estimateMemory(task.project, task.model, workloadOf(task, placement), task.attentions.self);
+    memory.available = task.hostMemory;
+    memory.budget = static_cast<std::uint64_t>(task.project.memoryBudget * gibibyte);
+    memory.deviceAvailable = freeOfEach(placement.gpus);
+    return memory;
+}
+
+Placed placedAs(const RunTask& task, Placement placement) {
+    MemoryEstimate memory = memoryOf(task, placement);
+    return {.placement = std::move(placement), .memory = memory};
+}
+
+FlopEstimate flopsOf(const RunTask& task) {
+    return estimateFlops(task.project, task.model, workloadOf(task, {}));
+}
+
+DiskEstimate diskOf(const RunTask& task) {
+    return estimateDisk(task.project, workloadOf(task, {}));
+}
+
+}  // namespace meshreel

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "engine/attention/attention_plan.h"
+#include "engine/catalogue/adapters.h"
+#include "engine/catalogue/model_facts.h"
+#include "engine/mesh/mesh_layout.h"
+#include "engine/models/families/model_family.h"
+#include "engine/models/wan/wan_parameters.h"
+#include "engine/planning/memory_estimates.h"
+#include "engine/planning/placement.h"
+#include "engine/planning/step_cache_plan.h"
+#include "engine/planning/video_shape.h"
+#include "engine/project/project.h"
+#include "engine/sampling/scheduler.h"
+#include "engine/tensor/dtype.h"
+#include "engine/tensor/shape.h"
+
+namespace meshreel {
+
+/// What each part of a run computes in, decided once from the project's keys. Types are f32 or bf16.
+struct RunPrecision {
+    WanPrecision transformer;
+    DType textEncoder = DType::F32;  ///< what the linear layers of both encoders multiply
+    DType vae = DType::F32;
+    DType vaeWeights = DType::F32;
+    DType scheduler = DType::F32;
+
+    [[nodiscard]] Arithmetic encoderProducts() const {
+        return textEncoder == DType::BF16 ? Arithmetic::BF16 : Arithmetic::F32;
+    }
+};
+
+/// The precision of a project without problems.
+RunPrecision readPrecision(const Project& project);
+
+/// "float32" or "bfloat16": as the keys spell it.
+std::string_view keyValueOf(DType type);
+
+/// "float32", "bfloat16" or "int8".
+std::string_view keyValueOf(Arithmetic weights);
+
+/// What a run computes on which mesh: decided before its parts get their places, and the same wherever they
+/// are.
+struct RunTask {
+    Project project;
+    std::filesystem::path modelFolder;  ///< empty of a model that was given: see PlanOptions
+    ModelFacts model;  ///< configs read from the checkpoint; the scheduler's with the project's choice and
+                       ///< flow shift
+    PlannedAdapters adapters;     ///< of the transformers
+    bool presetAdapters = false;  ///< the preset asked for them, and they were found in the models folders
+    MeshLayout layout;
+    int ranks = 1;                         ///< processes, which share out the devices in order
+    int workersPerDevice = 1;              ///< compute threads
+    std::chrono::seconds stallTimeout{0};  ///< waiting longer for another device counts as a hang
+    AttentionSettings attention;           ///< what the project asks for
+    AttentionPlans attentions;             ///< what runs
+    RunPrecision precision;
+    WanTask task = WanTask::TextToVideo;
+    Shape latentShape;  ///< [batch, channels, latent frames, latent height, latent width] of what is sampled
+                        ///< at a time: frames of references, and behind them the video's or a segment's
+    std::int64_t referenceFrames = 0;
+    VideoSegments segments;
+    std::vector<double> sigmas = {};   ///< the run's own noise levels; empty: the scheduler spaces them
+    std::int64_t tokens = 0;           ///< of the transformer's sequence
+    bool guided = true;                ///< in some step guidance makes two transformer passes
+    bool guidesImages = false;         ///< and a third, without the references
+    std::vector<ExpertSteps> experts;  ///< who computes which steps of the denoising loop
+    StepCachePlan stepCache;           ///< which of them are shortened
+    std::uint64_t hostMemory = 0;      ///< bytes that the system can give to a process
+
+    /// Images or videos are encoded, for which the VAE's encoder is held.
+    [[nodiscard]] bool encodesVideo() const { return task != WanTask::TextToVideo; }
+    [[nodiscard]] int devicesPerRank() const { return layout.devices() / ranks; }
+    /// Steps of the denoising loop.
+    [[nodiscard]] int loopSteps() const { return experts.empty() ? 0 : experts.back().endStep; }
+    /// Steps of the loops of all segments.
+    [[nodiscard]] int steps() const { return segments.count * loopSteps(); }
+    [[nodiscard]] double guidanceOf(int expert) const;
+    /// Passes of a guided step for each video, of a step without guidance where no step has it.
+    [[nodiscard]] int rowsOfVideo() const { return meshreel::rowsOfVideo(guided, guidesImages); }
+    /// latentShape without the references, of all segments one behind the other.
+    [[nodiscard]] Shape videoLatentShape() const;
+    [[nodiscard]] VideoGeometry geometry() const;
+    /// The geometry of what is sampled at a time.
+    [[nodiscard]] VideoGeometry segmentGeometry() const;
+    /// The run's scheduler before its first step.
+    [[nodiscard]] std::unique_ptr<Scheduler> makeScheduler() const;
+};
+
+/// The task of another project that names the same model, steps and mesh: what follows from its number types,
+/// its size and length and its attention is decided again. Throws Error{Project} for a video that the model
+/// cannot make.
+RunTask withProject(const RunTask& task, const Project& project);
+
+/// The same work on another mesh.
+RunTask withLayout(const RunTask& task, const MeshLayout& layout);
+
+/// The task with latents, tokens and attentions as they follow from its project and mesh.
+RunTask withVideo(RunTask task);
+
+/// How the task's model attends on its mesh with these settings, which are legal.
+AttentionPlans planAttentions(const RunTask& task, const AttentionSettings& settings);
+
+/// Whether guidance makes two passes in some step of the loop.
+bool guidesSomeStep(const RunTask& task);
+
+// What a run takes: functions of the task and of where its parts are, and of nothing else.
+
+MemoryEstimate memoryOf(const RunTask& task, const Placement& placement);
+FlopEstimate flopsOf(const RunTask& task);
+DiskEstimate diskOf(const RunTask& task);
+
+/// A placement with the memory that it takes.
+struct Placed {
+    Placement placement;
+    MemoryEstimate memory;
+};
+Placed placedAs(const RunTask& task, Placement placement);
+
+}  // namespace meshreel
