@@ -405,6 +405,7 @@ std::vector<PredictionTrial> tryCells(const SweepFile& sweep, const RatesArgumen
 
 int checkRates(const RatesArguments& arguments) {
     const SweepFile sweep = loadSweep(expandTilde(arguments.check));
+    sayWarnings(sweep.warnings);
     const std::vector<PredictionTrial> trials = tryCells(sweep, arguments);
     const DataTable table = predictionTable(trials);
     say("{}", arguments.csv ? csvOf(table) : arguments.json ? jsonOf(table) : alignedText(table));

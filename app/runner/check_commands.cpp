@@ -21,6 +21,7 @@
 #include "app/runner/project_arguments.h"
 #include "app/runner/rank_launch.h"
 #include "app/runner/run_display.h"
+#include "engine/base/child_output.h"
 #include "engine/base/child_process.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
@@ -34,16 +35,6 @@
 
 namespace meshreel {
 namespace {
-
-/// Appends what there is to read now; false at the end of the stream.
-bool readSome(int stream, std::string& text) {
-    constexpr std::size_t blockSize = 4096;
-    std::array<char, blockSize> block{};
-    const ssize_t count = ::read(stream, block.data(), block.size());
-    if (count > 0)
-        text.append(block.data(), static_cast<std::size_t>(count));
-    return count > 0;
-}
 
 /// The narrower levels that this CPU offers, which a whole check visits too: a library keeps to the level
 /// that it was first used at, so that each takes a process. None in a process that was limited itself.
@@ -63,8 +54,8 @@ std::string outputAtLevel(IsaLevel level, const std::vector<std::string>& argume
     line.insert(line.end(), arguments.begin(), arguments.end());
     line.push_back(fmt::format("--isa={}", nameOf(level)));
     ChildProcess child(line);
-    std::string out;
-    std::string err;
+    ChildText out;
+    ChildText err;
     std::array<pollfd, 2> streams{pollfd{.fd = child.out(), .events = POLLIN, .revents = 0},
                                   pollfd{.fd = child.err(), .events = POLLIN, .revents = 0}};
     while (streams[0].fd >= 0 || streams[1].fd >= 0) {
@@ -72,13 +63,13 @@ std::string outputAtLevel(IsaLevel level, const std::vector<std::string>& argume
         constexpr int pollMilliseconds = 100;
         ::poll(streams.data(), streams.size(), pollMilliseconds);
         for (std::size_t index = 0; index < streams.size(); ++index)
-            if (streams[index].revents != 0 && !readSome(streams[index].fd, index == 0 ? out : err))
+            if (streams[index].revents != 0 && !(index == 0 ? out : err).read(streams[index].fd))
                 streams[index].fd = -1;  // poll leaves it out
     }
     while (!child.poll())
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    say(stderr, "{}", err);
-    return out;
+    say(stderr, "{}", err.text());
+    return out.text();
 }
 
 using nlohmann::ordered_json;

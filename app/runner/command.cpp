@@ -98,4 +98,9 @@ std::function<void()> declareIsaOption(CLI::App& app) {
     };
 }
 
+void sayWarnings(const std::vector<Problem>& warnings) {
+    for (const Problem& warning : warnings)
+        say(stderr, "meshreel: warning: {}\n", warning.text());
+}
+
 }  // namespace meshreel

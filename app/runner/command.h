@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/problem.h"
 #include "engine/base/strings.h"
 
 namespace meshreel {
@@ -112,5 +113,8 @@ template <typename... Parts>
 void say(fmt::format_string<const Parts&...> pattern, const Parts&... parts) {
     say(stdout, pattern, parts...);
 }
+
+/// On stderr, a line each.
+void sayWarnings(const std::vector<Problem>& warnings);
 
 }  // namespace meshreel

@@ -49,8 +49,7 @@ bool isProjectFile(const fs::path& path) {
 
 void inspectProject(const fs::path& path, const InspectOptions& /*options*/) {
     const LoadedProject loaded = loadProject(path);
-    for (const Problem& problem : loaded.problems)
-        say(stderr, "meshreel: warning: {}\n", problem.text());
+    sayWarnings(loaded.problems);
     say("{}", resolvedYaml(loaded.project));
 }
 

@@ -207,7 +207,9 @@ Project projectFor(const ForeseeArguments& arguments) {
 Hardware hardwareFor(const ForeseeArguments& arguments) {
     if (arguments.hardware.empty())
         static_cast<void>(requireHardware("that was not named"));  // the error lists the profiles
-    return requireHardware(arguments.hardware);
+    Hardware hardware = requireHardware(arguments.hardware);
+    sayWarnings(hardware->warnings);
+    return hardware;
 }
 
 /// The project of a run folder; of a pasted text the one on the command line.

@@ -8,6 +8,7 @@
 
 #include "app/runner/command.h"
 #include "app/runner/interrupt.h"
+#include "engine/base/child_output.h"
 #include "engine/base/error.h"
 #include "engine/base/worker_pool.h"
 #include "engine/mesh/cpu_placement.h"
@@ -33,8 +34,8 @@ std::string launchLocally(int ranks, RankLoad load, const std::vector<std::strin
         if (overload || (overload = rankOverload(ranks)))
             throw Error(ErrorKind::Project, *overload);
     }
-    std::string text;
-    const LaunchOutput output{.out = [&](const std::string& line) { text += line + "\n"; },
+    ChildText text;
+    const LaunchOutput output{.out = [&](const std::string& line) { text.add(line + "\n"); },
                               .err = [](const std::string& line) { say(stderr, "{}\n", line); }};
     const LaunchEnd end = launchRanks(
         {.hosts = {{.name = "localhost", .ranks = ranks}}, .ranks = ranks, .arguments = arguments}, output,
@@ -42,7 +43,7 @@ std::string launchLocally(int ranks, RankLoad load, const std::vector<std::strin
     throwIfStopped(stop);
     if (end.exitCode != 0)
         throw toError(end);
-    return text;
+    return text.text();
 }
 
 int runAsStoppableRank(RankLoad load,

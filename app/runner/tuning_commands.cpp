@@ -299,6 +299,7 @@ int sweep(const SweepArguments& arguments) {
     }
     const fs::path file = expandTilde(arguments.file);
     SweepFile sweep = loadSweep(file);
+    sayWarnings(sweep.warnings);
     sweep.oversubscribe = arguments.oversubscribe;
     if (!arguments.hosts.empty())
         sweep.base.hosts = fs::absolute(expandTilde(arguments.hosts)).string();

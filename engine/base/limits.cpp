@@ -86,6 +86,11 @@ constexpr std::array rows = {
              "a minute of 1280x720 at 24 frames a second has 4 GB"},
     LimitRow{Limit::CountedPixels, 10'000'000'000, "pixels", "a video that is decoded to count its frames",
              "longer ones than 3 minutes of 1080p are counted by their packets instead"},
+    LimitRow{Limit::ChildLine, 4 * mib, bytes, "a line that another process says; the rest is left out",
+             "the times of 512 devices, the longest event, have 60 KB"},
+    LimitRow{Limit::ChildText, 16 * mib, bytes,
+             "all that another process says; of more, beginning and end are kept",
+             "5,000 rows of a check of attention modes have 1 MB"},
 };
 
 constexpr bool isInOrder() {
@@ -94,7 +99,7 @@ constexpr bool isInOrder() {
             return false;
     return true;
 }
-static_assert(isInOrder() && rows.size() == static_cast<std::size_t>(Limit::CountedPixels) + 1);
+static_assert(isInOrder() && rows.size() == static_cast<std::size_t>(Limit::ChildText) + 1);
 
 const LimitRow& rowOf(Limit limit) {
     return rows[static_cast<std::size_t>(limit)];

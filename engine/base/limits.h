@@ -46,6 +46,8 @@ enum class Limit {
     VideoFrames,
     DecodedVideo,
     CountedPixels,
+    ChildLine,
+    ChildText,
 };
 
 struct LimitRow {

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 
+#include "engine/base/child_output.h"
 #include "engine/base/child_process.h"
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
@@ -182,15 +183,6 @@ void writeKnown(const fs::path& memory, const KnownDrivers& known) {
 
 // ---- Asking ----
 
-/// Adds to `text` what a pipe holds; false at its end.
-bool readSome(int pipe, std::string& text) {
-    std::array<char, 4096> block{};
-    const ssize_t got = ::read(pipe, block.data(), block.size());
-    if (got > 0)
-        text.append(block.data(), static_cast<std::size_t>(got));
-    return got > 0;
-}
-
 /// A driver that is being asked.
 class Asked {
   public:
@@ -225,18 +217,18 @@ class Asked {
   private:
     /// Both pipes are emptied, so that a talkative driver does not wait for a reader.
     [[nodiscard]] std::string output(Clock::time_point deadline) const {
-        std::string text;
-        std::string messages;
+        ChildText text;
+        ChildText messages(0);
         std::array<pollfd, 2> pipes{pollfd{m_child->out(), POLLIN, 0}, pollfd{m_child->err(), POLLIN, 0}};
         while (pipes[0].fd >= 0 || pipes[1].fd >= 0) {
             const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
             if (left.count() <= 0 || ::poll(pipes.data(), pipes.size(), static_cast<int>(left.count())) <= 0)
                 break;
             for (pollfd& pipe : pipes)
-                if (pipe.revents != 0 && !readSome(pipe.fd, &pipe == pipes.data() ? text : messages))
+                if (pipe.revents != 0 && !(&pipe == pipes.data() ? text : messages).read(pipe.fd))
                     pipe.fd = -1;
         }
-        return text;
+        return text.text();
     }
 
     GpuDriver failed(Sentence why) {

@@ -55,6 +55,15 @@ bool readAlpha(std::span<const std::uint8_t> rgba, AlphaUse use, std::span<std::
     return transparent;
 }
 
+void unmultiplyAlpha(std::span<std::uint8_t> rgba) {
+    for (std::size_t pixel = 0; pixel + alphaChannels <= rgba.size(); pixel += alphaChannels) {
+        const unsigned alpha = rgba[pixel + rgbChannels];
+        for (std::size_t at = pixel; at < pixel + rgbChannels && alpha > 0; ++at)
+            rgba[at] = static_cast<std::uint8_t>(
+                std::min<unsigned>(opaque, (rgba[at] * unsigned{opaque} + alpha / 2) / alpha));
+    }
+}
+
 bool hasShapeInAlpha(const std::filesystem::path& media) {
     // Lossy codecs change colours, most of all beside the edge of a shape.
     constexpr int visible = 64;    // alpha from which on a colour is looked at

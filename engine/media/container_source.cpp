@@ -200,6 +200,7 @@ ContainerSource::ContainerSource(const fs::path& file)
                     file.string(), fix());
     refuseDolbyVision();
     requireSize();
+    refuseAlphaBeside();
     const AVCodec* ofAlpha = decoderOfAlpha();
     openDecoder(ofAlpha != nullptr ? *ofAlpha : *codec);
     readHeader(surveyPackets(file, m_stream));
@@ -254,12 +255,37 @@ Orientation ContainerSource::storedOrientation() const {
 /// VP8 and VP9 keep alpha in a second stream of their own, which only libvpx decodes.
 const AVCodec* ContainerSource::decoderOfAlpha() const {
     const AVStream& stream = *m_input->streams[m_stream];
+    const AVCodecID codec = stream.codecpar->codec_id;
     const AVDictionaryEntry* mode = av_dict_get(stream.metadata, "alpha_mode", nullptr, 0);
-    if (mode == nullptr || std::string_view(mode->value) != "1")
+    if (mode == nullptr || std::string_view(mode->value) != "1" ||
+        (codec != AV_CODEC_ID_VP9 && codec != AV_CODEC_ID_VP8))
         return nullptr;
-    if (stream.codecpar->codec_id == AV_CODEC_ID_VP9)
-        return avcodec_find_decoder_by_name("libvpx-vp9");
-    return stream.codecpar->codec_id == AV_CODEC_ID_VP8 ? avcodec_find_decoder_by_name("libvpx") : nullptr;
+    const AVCodec* decoder = avcodec_find_decoder_by_name(codec == AV_CODEC_ID_VP9 ? "libvpx-vp9" : "libvpx");
+    if (decoder == nullptr)
+        throw Error(
+            ErrorKind::Input,
+            sentence("the transparency of this video is in a second stream, which only libvpx decodes, "
+                     "and this system's libavcodec has no libvpx"),
+            m_file.string(), sentence("Install the full libavcodec, or convert the video to ProRes 4444"));
+    return decoder;
+}
+
+/// AVIF and HEIF keep alpha in a picture of its own, which libavformat leaves out.
+void ContainerSource::refuseAlphaBeside() const {
+    static constexpr std::array pictureBrands{"avif", "avis", "mif1", "msf1", "heic", "heix"};
+    static constexpr std::array alphaNames{"urn:mpeg:mpegB:cicp:systems:auxiliary:alpha",
+                                           "urn:mpeg:hevc:2015:auxid:1"};  // ISO/IEC 23008-12
+    const AVDictionaryEntry* brand = av_dict_get(m_input->metadata, "major_brand", nullptr, 0);
+    if (brand == nullptr ||
+        std::ranges::find(pictureBrands, std::string_view(brand->value)) == pictureBrands.end())
+        return;
+    const std::string bytes = readFile(m_file, Limit::Picture);
+    if (std::ranges::any_of(alphaNames,
+                            [&](const char* name) { return bytes.find(name) != std::string::npos; }))
+        throw Error(ErrorKind::Input,
+                    sentence("the transparency of this picture is in a second picture of the file, which "
+                             "Meshreel does not read"),
+                    m_file.string(), sentence("Convert it to PNG or WebP"));
 }
 
 /// Frames without a time of their own come at the stream's rate.
@@ -307,10 +333,20 @@ void ContainerSource::feedDecoder() {
         throwDamaged(AVERROR_INVALIDDATA);
     if (code >= 0)
         watchForCutStart();
+    if (code >= 0 && m_decoder->codec_id == AV_CODEC_ID_TIFF)
+        prepareTiff();
     if (code >= 0 || code == AVERROR_EOF)
         code = avcodec_send_packet(m_decoder.get(), code == AVERROR_EOF ? nullptr : m_packet.get());
     if (code < 0)
         throwDamaged(code);
+}
+
+void ContainerSource::prepareTiff() {
+    if (av_packet_make_writable(m_packet.get()) < 0)
+        throw Error(ErrorKind::Resources, sentence("there is not enough memory for the picture"),
+                    m_file.string());
+    const std::span bytes(m_packet->data, static_cast<std::size_t>(m_packet->size));
+    m_alphaStored = keepTagsOfPixels(std::as_writable_bytes(bytes), m_file);
 }
 
 /// Pictures that come before the first key frame and follow it in the file refer to frames that were cut off.
@@ -457,6 +493,8 @@ void ContainerSource::convert(std::span<std::uint8_t> rgb) {
     } else {
         toneMapWithAlpha(rgb);
     }
+    if (m_alphaStored == TiffAlpha::Premultiplied)
+        unmultiplyAlpha(m_rgba);
     if (readAlpha(m_rgba, m_alpha, rgb))
         m_info.transparent = true;
 }

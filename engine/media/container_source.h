@@ -7,6 +7,7 @@
 #include "engine/media/frame_source.h"
 #include "engine/media/libav.h"
 #include "engine/media/orientation.h"
+#include "engine/media/tiff_directory.h"
 #include "engine/media/tone_mapping.h"
 
 namespace meshreel {
@@ -49,6 +50,8 @@ class ContainerSource : public FrameSource {
     bool receiveFrame();
     void watchForCutStart();
     void feedDecoder();
+    void prepareTiff();
+    void refuseAlphaBeside() const;
     [[noreturn]] void throwDamaged(int code) const;
 
     std::filesystem::path m_file;
@@ -63,6 +66,7 @@ class ContainerSource : public FrameSource {
     bool m_hasAlpha = false;                   // of the frames that the converter takes
     std::vector<std::uint8_t> m_rgba;          // a frame with alpha
     std::vector<std::uint16_t> m_wideRgba;
+    TiffAlpha m_alphaStored = TiffAlpha::Straight;
     std::int64_t m_framesRead = 0;
     std::int64_t m_framesListed = 0;  // as far as the file says
     bool m_cutShort = false;          // reading on to its end is an error

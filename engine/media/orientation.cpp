@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "engine/media/file_bytes.h"
+
 namespace meshreel {
 namespace {
 
@@ -81,38 +83,6 @@ namespace {
 
 using namespace std::string_view_literals;
 
-enum class ByteOrder : std::uint8_t { Little, Big };
-
-/// Bytes that are read behind no end: what is not there is nothing.
-class Bytes {
-  public:
-    explicit Bytes(std::string_view bytes, ByteOrder order = ByteOrder::Big)
-        : m_bytes(bytes), m_order(order) {}
-
-    [[nodiscard]] std::size_t size() const { return m_bytes.size(); }
-    [[nodiscard]] bool has(std::size_t offset, std::string_view text) const {
-        return offset <= m_bytes.size() && m_bytes.substr(offset).starts_with(text);
-    }
-    [[nodiscard]] std::string_view part(std::size_t offset, std::size_t count) const {
-        return offset > m_bytes.size() ? std::string_view() : m_bytes.substr(offset, count);
-    }
-    /// A number of 1 to 4 bytes.
-    [[nodiscard]] std::optional<std::size_t> number(std::size_t offset, std::size_t count) const {
-        const std::string_view digits = part(offset, count);
-        if (digits.size() != count)
-            return std::nullopt;
-        std::size_t value = 0;
-        for (std::size_t index = 0; index < count; ++index)
-            value = value << 8U |
-                    static_cast<unsigned char>(digits[m_order == ByteOrder::Big ? index : count - 1 - index]);
-        return value;
-    }
-
-  private:
-    std::string_view m_bytes;
-    ByteOrder m_order;
-};
-
 constexpr std::string_view exifMark = "Exif\0\0"sv;
 
 /// Tag 0x0112 of the first directory of a TIFF structure, which EXIF data are.
@@ -125,7 +95,7 @@ Orientation orientationOfTiff(std::string_view tiff) {
     const bool little = tiff.starts_with("II*\0"sv);
     if (!little && !tiff.starts_with("MM\0*"sv))
         return Orientation::Upright;
-    const Bytes bytes(tiff, little ? ByteOrder::Little : ByteOrder::Big);
+    const FileBytes bytes(tiff, little ? ByteOrder::Little : ByteOrder::Big);
     const std::size_t directory = bytes.number(4, 4).value_or(tiff.size());
     const std::size_t entries = bytes.number(directory, 2).value_or(0);
     for (std::size_t index = 0; index < entries; ++index) {
@@ -143,7 +113,7 @@ Orientation orientationOfTiff(std::string_view tiff) {
     return Orientation::Upright;
 }
 
-Orientation orientationOfJpeg(const Bytes& file) {
+Orientation orientationOfJpeg(const FileBytes& file) {
     constexpr std::size_t mark = 0xFF;
     constexpr std::size_t application1 = 0xE1;
     constexpr std::size_t startOfScan = 0xDA;
@@ -164,7 +134,7 @@ Orientation orientationOfJpeg(const Bytes& file) {
     return Orientation::Upright;
 }
 
-Orientation orientationOfPng(const Bytes& file) {
+Orientation orientationOfPng(const FileBytes& file) {
     constexpr std::size_t signature = 8;
     constexpr std::size_t frame = 12;  // of a chunk: length, name and checksum
     for (std::size_t offset = signature; offset < file.size();) {
@@ -181,7 +151,7 @@ Orientation orientationOfPng(const Bytes& file) {
 Orientation orientationOfWebP(std::string_view bytes) {
     constexpr std::size_t riffHeader = 12;
     constexpr std::size_t chunkHeader = 8;
-    const Bytes file(bytes, ByteOrder::Little);
+    const FileBytes file(bytes, ByteOrder::Little);
     for (std::size_t offset = riffHeader; offset < file.size();) {
         const std::optional<std::size_t> length = file.number(offset + 4, 4);
         if (!length)
@@ -196,7 +166,7 @@ Orientation orientationOfWebP(std::string_view bytes) {
 }  // namespace
 
 Orientation exifOrientation(std::string_view file) {
-    const Bytes bytes(file);
+    const FileBytes bytes(file);
     if (file.starts_with("\xFF\xD8"sv))
         return orientationOfJpeg(bytes);
     if (file.starts_with("\x89PNG\r\n\x1A\n"sv))

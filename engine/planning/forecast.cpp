@@ -134,12 +134,31 @@ std::optional<MissingRates> missingRates(const RunPlan& plan, const PredictionBa
     return missing.gpus.empty() && basis.rates ? std::nullopt : std::optional(std::move(missing));
 }
 
+namespace {
+
+/// Steps that a cache shortens and whole ones tell nothing of each other's times.
+std::vector<PastRun> pastRunsFor(const RunPlan& plan, std::vector<PastRun> past) {
+    const bool hasCache = plan.stepCache.kind != StepCacheKind::None;
+    for (PastRun& run : past)
+        if (run.hasShortSteps != hasCache)
+            run.seconds[static_cast<std::size_t>(RunStage::Denoising)].reset();
+    return past;
+}
+
+}  // namespace
+
 std::optional<Prediction> predictPlan(const RunPlan& plan, const PredictionBasis& basis) {
     if (plan.ranks > 1)
         return std::nullopt;
     const RunWork work = measureWork(plan);
-    const std::optional<MachineRates> rates = ratesFor(work, basis);
-    return rates ? std::optional(predictRun(work, *rates, basis.past)) : std::nullopt;
+    const std::vector<PastRun> past = pastRunsFor(plan, basis.past);
+    if (const std::optional<MachineRates> rates = ratesFor(work, basis))
+        return predictRun(work, *rates, past);
+    if (basis.rates || !basis.taught || !work.gpus.empty())
+        return std::nullopt;
+    Prediction taught = predictRun(work, *basis.taught, past);
+    taught.byRunsAlone = true;
+    return taught.pastRuns > 0 ? std::optional(taught) : std::nullopt;
 }
 
 std::optional<Sentence> foreignRatesRemark(const RunPlan& plan, const PredictionBasis& basis) {
@@ -158,7 +177,8 @@ std::optional<Sentence> foreignRatesRemark(const RunPlan& plan, const Prediction
 std::vector<LegalMesh> rankedMeshes(const RunPlan& plan, std::vector<int> hostRanks,
                                     const PredictionBasis* basis) {
     MeshSearch search{.hostRanks = std::move(hostRanks)};
-    if (basis != nullptr && plan.project.hosts.empty())
+    // Runs alone tell the times of some meshes, and nothing by which the others could be ranked.
+    if (basis != nullptr && basis->rates && plan.project.hosts.empty())
         search.predict = [basis](const RunPlan& other) { return predictPlan(other, *basis); };
     return legalMeshes(plan, search);
 }
@@ -176,7 +196,8 @@ std::optional<Problem> slowMeshWarning(const Project& asked, const PlanOptions& 
     if (!one)
         return std::nullopt;
     const std::optional<Prediction> other = predictPlan(one->plan, basis);
-    if (!other || prediction.total.seconds <= clearly * other->total.seconds)
+    if (!other || prediction.byRunsAlone || other->byRunsAlone ||
+        prediction.total.seconds <= clearly * other->total.seconds)
         return std::nullopt;
     return Problem{
         .id = "mesh-slow",

@@ -19,6 +19,7 @@ struct PredictionBasis {
     std::optional<MachineRates> rates;  ///< of the CPU; nothing before `meshreel rates` has measured them
     std::vector<PastRun> past;
     std::vector<MachineRates> gpuRates = {};  ///< of each GPU that `meshreel rates --gpus N` has measured
+    std::optional<MachineRates> taught = {};  ///< by the past runs, where the CPU was not measured
 };
 
 /// Rates for work on the GPUs of these ids (GpuFacts::id), or on the CPU alone; nothing where some of them
@@ -38,7 +39,8 @@ struct MissingRates {
 std::optional<MissingRates> missingRates(const RunPlan& plan, const PredictionBasis& basis);
 
 /// How long a run by this plan takes; nothing without rates of all that it is made of, and for several
-/// processes, whose network is not known.
+/// processes, whose network is not known. Where the CPU was not measured, runs like this one tell it
+/// (Prediction::byRunsAlone).
 std::optional<Prediction> predictPlan(const RunPlan& plan, const PredictionBasis& basis);
 
 /// Says that another build of this version measured the rates that the plan is predicted by, which are used

@@ -522,6 +522,25 @@ std::array<double, workClasses> fitSeconds(const std::vector<RateSample>& sample
     return seconds;
 }
 
+MachineRates looseRates(const MachineIdentity& machine, std::vector<RateSample> samples) {
+    if (samples.empty())
+        throw Error(ErrorKind::Internal, "rates need samples");
+    static const double looseSpread = std::log(2.0);  // typical proportions are off by as much
+    constexpr double busySpread = 0.2;  // nobody knows what else the machine did while it was timed
+    MachineRates rates{.machine = machine,
+                       .secondsPerUnit = fitSeconds(samples),
+                       .slowdown = {},
+                       .spread = looseSpread,
+                       .roundSpread = busySpread,
+                       .samples = std::move(samples)};
+    const double factor = machineFactor(rates.samples);
+    for (const WorkClassRow& row : workClassRows())
+        if (double& seconds = rates.secondsPerUnit[static_cast<std::size_t>(row.kind)];
+            seconds == 0 && row.processor != Processor::Gpu)
+            seconds = factor * row.typicalSeconds;
+    return rates;
+}
+
 MachineRates fitRates(const MachineIdentity& machine, std::vector<RateSample> samples) {
     const std::vector<RateSample> alone = chosen(samples, [&](const Arrangement& arrangement) {
         return arrangement == Arrangement{.devices = 1,

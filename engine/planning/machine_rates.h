@@ -127,6 +127,11 @@ std::array<double, workClasses> fitSeconds(const std::vector<RateSample>& sample
 /// without samples of all CPUs.
 MachineRates fitRates(const MachineIdentity& machine, std::vector<RateSample> samples);
 
+/// What a few samples of any arrangement tell of a CPU. Classes that none of them has take what is typical of
+/// a machine as fast; arrangements are not told apart, and the spread is wide. For work like the samples'
+/// alone. Throws Error{Internal} without samples.
+MachineRates looseRates(const MachineIdentity& machine, std::vector<RateSample> samples);
+
 /// |ln(one more round / the median of those taken)| that it stays under in four of five cases: a round is as
 /// slow as its median sample, and normally distributed. 0 of less than two rounds.
 double roundSpread(const std::vector<RateSample>& samples);

@@ -119,7 +119,8 @@ std::size_t countAlike(const RunWork& work, const MachineRates& rates, std::span
     const StageView view = viewOf(work, RunStage::Denoising, rates);
     return static_cast<std::size_t>(std::ranges::count_if(past, [&](const PastRun& run) {
         const StageView was = viewOf(run.work, RunStage::Denoising, rates);
-        return was.seconds > 0 && view.seconds > 0 && likeness(view, was) >= alike;
+        return run.seconds[static_cast<std::size_t>(RunStage::Denoising)] && was.seconds > 0 &&
+               view.seconds > 0 && likeness(view, was) >= alike;
     }));
 }
 
@@ -159,6 +160,24 @@ PredictedSeconds& PredictedSeconds::operator+=(const PredictedSeconds& other) {
     return *this;
 }
 
+std::optional<MachineRates> ratesOfRuns(const MachineIdentity& machine, std::span<const PastRun> past) {
+    std::vector<RateSample> samples;
+    for (const PastRun& run : past) {
+        if (!run.work.gpus.empty())
+            continue;
+        for (const RunStage stage : runStages) {
+            const std::optional<double> seconds = run.seconds[static_cast<std::size_t>(stage)];
+            const bool isShort = stage == RunStage::Denoising && run.hasShortSteps;
+            if (seconds && *seconds > 0 && !isShort && run.work[stage] != Work())
+                samples.push_back({.name = std::string(nameOf(stage)),
+                                   .work = run.work[stage],
+                                   .arrangement = run.work.arrangement(),
+                                   .seconds = *seconds});
+        }
+    }
+    return samples.empty() ? std::nullopt : std::optional(looseRates(machine, std::move(samples)));
+}
+
 Prediction predictRun(const RunWork& work, const MachineRates& rates, std::span<const PastRun> all) {
     std::vector<PastRun> past;  // other GPUs have other rates
     std::ranges::copy_if(all, std::back_inserter(past),
@@ -191,18 +210,29 @@ std::string textOf(const PredictedSeconds& seconds) {
                        amountText(seconds.low, unit), amountText(seconds.high, unit));
 }
 
+namespace {
+
+std::string runsText(std::size_t runs) {
+    return runs == 1 ? "a run" : fmt::format("{} runs", runs);
+}
+
+}  // namespace
+
 std::string describePrediction(const Prediction& prediction) {
     std::string text = secondsLine("Time:", prediction.total);
     text += secondsLine("  a step", prediction.step);
     for (const RunStage stage : runStages)
         text += secondsLine(fmt::format("  {}", nameOf(stage)), prediction.of(stage));
-    return text + fmt::format("{:<14}{}\n", "",
-                              prediction.pastRuns == 0
-                                  ? std::string("by this machine's rates; no run like this one has been done")
-                                  : fmt::format("by this machine's rates and {} like this one",
-                                                prediction.pastRuns == 1
-                                                    ? std::string("a run")
-                                                    : fmt::format("{} runs", prediction.pastRuns)));
+    return text +
+           fmt::format("{:<14}{}\n", "",
+                       prediction.byRunsAlone
+                           ? fmt::format("by {} like this one; meshreel rates --measure makes it known "
+                                         "for others",
+                                         runsText(prediction.pastRuns))
+                       : prediction.pastRuns == 0
+                           ? std::string("by this machine's rates; no run like this one has been done")
+                           : fmt::format("by this machine's rates and {} like this one",
+                                         runsText(prediction.pastRuns)));
 }
 
 nlohmann::ordered_json predictionJson(const Prediction& prediction) {

@@ -26,7 +26,12 @@ struct PredictedSeconds {
 struct PastRun {
     RunWork work;
     std::array<std::optional<double>, runStages.size()> seconds;  ///< nothing where a cache spared the stage
+    bool hasShortSteps = false;  ///< a step cache spared parts of steps, which `work` has in full
 };
+
+/// What finished runs alone tell of this machine's CPU, where it was not measured: enough for runs like them,
+/// and nothing of others. Nothing where none of them ran on the CPU.
+std::optional<MachineRates> ratesOfRuns(const MachineIdentity& machine, std::span<const PastRun> past);
 
 struct Prediction {
     PredictedSeconds step;  ///< behind the first
@@ -34,6 +39,7 @@ struct Prediction {
     std::array<PredictedSeconds, runStages.size()> stages;
     PredictedSeconds total;
     std::size_t pastRuns = 0;  ///< that were alike enough to count
+    bool byRunsAlone = false;  ///< the machine was not measured: ratesOfRuns()
 
     [[nodiscard]] const PredictedSeconds& of(RunStage stage) const {
         return stages[static_cast<std::size_t>(stage)];

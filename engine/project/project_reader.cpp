@@ -13,6 +13,7 @@
 #include "engine/base/strings.h"
 #include "engine/project/foreign_file.h"
 #include "engine/project/input_files.h"
+#include "engine/project/lost_text.h"
 #include "engine/project/maxdiffusion_keys.h"
 #include "engine/project/numbers.h"
 #include "engine/project/project_file.h"
@@ -141,25 +142,6 @@ bool isNumberList(const ProjectKey& key, const YamlNode& node) {
            });
 }
 
-/// A text that people write sentences into, rather than a name or a path.
-bool isProse(const ProjectKey& key) {
-    const auto* const member = std::get_if<std::string Project::*>(&key.member);
-    return member != nullptr && (key.form == TextForm::Paragraph || *member == &Project::name);
-}
-
-/// Whether the comment behind a value may be the rest of a text. Two blanks before "# " are how comments are
-/// written; behind a sentence they may still be meant as text.
-bool mayBeText(const ProjectKey& key, const YamlNode& node) {
-    const bool holdsText = isText(key) || std::holds_alternative<LoraList Project::*>(key.member);
-    if (node.comment.empty() || !holdsText || key.choices != nullptr || key.form == TextForm::Numbers)
-        return false;
-    const bool isSetOff = node.comment.starts_with("  #") || node.comment.starts_with("\t#") ||
-                          node.comment.find_first_not_of(" \t") > 1;
-    const std::size_t behind = node.comment.find('#') + 1;
-    const bool isSpaced = behind == node.comment.size() || node.comment[behind] == ' ';
-    return isProse(key) || !isSetOff || !isSpaced;
-}
-
 bool decidesDefaults(std::string_view name) {
     const ProjectKey* key = findProjectKey(name);
     return key != nullptr && key->follow != nullptr;
@@ -273,13 +255,8 @@ class ProjectReader {
             case YamlNode::Kind::Refused:
                 return;
             case YamlNode::Kind::Null:
-                if (mayBeText(key, node)) {
-                    const std::string comment = node.comment.substr(node.comment.find('#'));
-                    report(given, name,
-                           {.id = "value-missing",
-                            .message = sentence("{} has no value: YAML takes \"{}\" for a comment", name,
-                                                shownComment(comment)),
-                            .fixes = setKey(sentence("Put the text in quotes"), name, {comment})});
+                if (auto lost = lostValue(name, writingOf(key), node)) {
+                    report(given, name, *std::move(lost));
                     return;
                 }
                 report(given, name,
@@ -314,31 +291,8 @@ class ProjectReader {
         if (problem)
             report(given, name, *std::move(problem));
         else if (given.line > 0)
-            warnOfComments(key, given, node);
-    }
-
-    /// Texts that end at a " #" without quotes, in lists and maps too.
-    void warnOfComments(const ProjectKey& key, const GivenValue& given, const YamlNode& node) {
-        for (const YamlNode& child : node.children)
-            warnOfComments(key, given, child);
-        if (node.kind != YamlNode::Kind::Scalar || !mayBeText(key, node))
-            return;
-        const Sentence words = sentence(
-            "If it belongs to the text, put the text in quotes; else put the comment on a line of its own");
-        const std::string comment = node.comment.substr(node.comment.find('#'));
-        const bool isWhole = &node == &given.node;
-        report(given, key.name,
-               {.id = "comment-behind-text",
-                .severity = Severity::Warning,
-                .place = {.line = node.commentLine},
-                .message = sentence("{} ends before \"{}\", which YAML takes for a comment", key.name,
-                                    shownComment(comment)),
-                .fixes = isWhole ? setKey(words, key.name, {node.text + node.comment}) : byHand(words)});
-    }
-
-    static std::string shownComment(const std::string& comment) {
-        constexpr std::size_t most = 60;  // bytes
-        return comment.size() <= most ? comment : comment.substr(0, characterBegin(comment, most)) + "…";
+            for (Problem& lost : lostTexts(key, node))
+                report(given, name, std::move(lost));
     }
 
     /// MaxDiffusion's list of adapters is in effect when enable_lora is true and lora is not given.
@@ -354,6 +308,8 @@ class ProjectReader {
             report(given, loraConfigKey, std::move(*problem));
         else
             m_project.lora = std::get<LoraList>(std::move(read));
+        for (Problem& lost : lostTexts(loraConfigKey, Writing::Name, given.node))
+            report(given, loraConfigKey, std::move(lost));
     }
 
     void requireLoraConfig(const GivenValue& given) {

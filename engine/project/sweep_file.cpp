@@ -11,8 +11,10 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
+#include "engine/project/lost_text.h"
 #include "engine/project/numbers.h"
 #include "engine/project/project_file.h"
+#include "engine/project/project_keys.h"
 #include "engine/project/yaml.h"
 
 namespace meshreel {
@@ -51,7 +53,7 @@ class SweepReader {
         if (node.key == "version")
             static_cast<void>(integer(node, 1, 1));
         else if (node.key == "name")
-            m_sweep.name = node.text;
+            m_sweep.name = textOf(node, Writing::Prose);
         else if (node.key == "arch")
             m_sweep.architecture = node.text;
         else if (node.key == "layers")
@@ -101,7 +103,7 @@ class SweepReader {
             m_sweep.strategies.end())
             report(item, "strategies", sentence("Two strategies are called {}", name->text),
                    sentence("Give each a name of its own"));
-        SweepStrategy strategy{.name = name->text, .settings = {}};
+        SweepStrategy strategy{.name = textOf(*name, Writing::Name), .settings = {}};
         for (std::string& setting : listSettings(item))
             if (!setting.starts_with("name="))
                 strategy.settings.push_back(std::move(setting));
@@ -139,6 +141,7 @@ class SweepReader {
         for (const YamlNode& value : axis.children) {
             const std::size_t before = m_problems.size();
             checkSettings(value, {fmt::format("{}={}", axis.key, value.text)});
+            warnOfLost(axis.key, value);
             if (m_problems.size() == before)
                 read.values.push_back(value.text);
         }
@@ -155,12 +158,38 @@ class SweepReader {
                 std::ranges::move(inner, std::back_inserter(settings));
             } else if (child.kind == YamlNode::Kind::Scalar) {
                 settings.push_back(fmt::format("{}{}={}", prefix, child.key, child.text));
+                warnOfLost(prefix + child.key, child);
+            } else if (auto lost = lostValue(child.key, writingOf(prefix + child.key), child)) {
+                report(child, child.key, std::move(lost->message), lost->hint());
             } else {
                 report(child, child.key, sentence("{} has no single value", child.key),
                        sentence("Lists go under vary"));
             }
         }
         return settings;
+    }
+
+    static Writing writingOf(const std::string& key) {
+        const ProjectKey* known = findProjectKey(key);
+        return known == nullptr ? Writing::Fixed : meshreel::writingOf(*known);
+    }
+
+    std::string textOf(const YamlNode& node, Writing writing) {
+        warn(lostTexts(node.key, writing, node));
+        return node.text;
+    }
+
+    void warnOfLost(const std::string& key, const YamlNode& value) {
+        warn(lostTexts(key, writingOf(key), value));
+    }
+
+    /// Nobody sets a key of a sweep but the author of the file.
+    void warn(std::vector<Problem> lost) {
+        for (Problem& problem : lost) {
+            problem.place.file = m_file;
+            problem.fixes = byHand(problem.hint());
+            m_sweep.warnings.push_back(std::move(problem));
+        }
     }
 
     std::int64_t integer(const YamlNode& node, std::int64_t least, std::int64_t most) {

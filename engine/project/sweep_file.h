@@ -36,9 +36,10 @@ struct SweepFile {
     std::vector<SweepStrategy> strategies;   ///< at least one
     std::vector<SweepAxis> axes;             ///< without the batch
     std::vector<std::int64_t> batches = {1};
-    std::vector<Error> leftOut = {};  ///< strategies and values of the file that no project can have
-    std::filesystem::path file = {};  ///< that it was loaded from; empty: from none
-    bool oversubscribe = false;       ///< not of the file: allow more devices than deviceOverload() does
+    std::vector<Error> leftOut = {};     ///< strategies and values of the file that no project can have
+    std::vector<Problem> warnings = {};  ///< texts of the file that may be cut short, with their lines
+    std::filesystem::path file = {};     ///< that it was loaded from; empty: from none
+    bool oversubscribe = false;          ///< not of the file: allow more devices than deviceOverload() does
 };
 
 /// One place of the grid.

@@ -17,6 +17,7 @@
 #include "engine/base/paths.h"
 #include "engine/base/system.h"
 #include "engine/base/version.h"
+#include "engine/kernels/linear/matmul.h"
 #include "engine/project/project_keys.h"
 #include "engine/runs/records/run_record.h"
 #include "engine/runs/run_folder.h"
@@ -209,16 +210,23 @@ bool isOfThisBuild(const nlohmann::json& environment) {
     return environment.at("meshreel").value("commit", std::string()) == versionCommit();
 }
 
+/// OpenBLAS can be told to take another core (OPENBLAS_CORETYPE), which multiplies at another speed.
+bool hasTheseProducts(const nlohmann::json& environment) {
+    return environment.at("libraries").at("openblas") == matmulLibrary();
+}
+
 /// Nothing for a run that teaches nothing. Throws Error and nlohmann::json::exception for files that are
 /// damaged or older than predictions.
 std::optional<PastRun> readPastRun(const fs::path& path, const MachineIdentity& machine) {
     const nlohmann::json environment = readJsonObject(path / run_file::environment);
-    if (environment.at("ranks") != 1 || toMachine(environment) != machine || !isOfThisBuild(environment))
+    if (environment.at("ranks") != 1 || toMachine(environment) != machine || !isOfThisBuild(environment) ||
+        !hasTheseProducts(environment))
         return std::nullopt;
     const nlohmann::json timings = readJsonObject(path / run_file::timings);
     if (timings.value("first_step", 0) != 0 || timings.contains("parts"))
         return std::nullopt;  // continued: it loaded more than once
     PastRun run{.work = runWorkFrom(environment.at("work")), .seconds = {}};
+    run.hasShortSteps = !timings.value("shortened_steps", nlohmann::json::array()).empty();
     const auto set = [&run](RunStage stage, std::optional<double> seconds) {
         run.seconds[static_cast<std::size_t>(stage)] = seconds;
     };
@@ -251,9 +259,12 @@ std::vector<PastRun> readPastRuns(const fs::path& folder, const MachineIdentity&
 
 PredictionBasis readPredictionBasis(const fs::path& runs) {
     const MachineIdentity machine = MachineIdentity::ofThis();
-    return {.rates = readRates(ratesFile(machine), machine),
-            .past = readPastRuns(runs, machine),
-            .gpuRates = readGpuRates(machine)};
+    PredictionBasis basis{.rates = readRates(ratesFile(machine), machine),
+                          .past = readPastRuns(runs, machine),
+                          .gpuRates = readGpuRates(machine)};
+    if (!basis.rates)
+        basis.taught = ratesOfRuns(machine, basis.past);
+    return basis;
 }
 
 }  // namespace meshreel

@@ -360,11 +360,30 @@ TimedPlan planUnchanged(const RunFolder& folder, const RunOptions& options, cons
     return planned;
 }
 
+/// An earlier version put adapters into both experts of a model though their names tell one: its steps and
+/// the steps of now would be of two different models.
+void requireSameExperts(const RunFolder& folder, const nlohmann::json& was, const nlohmann::json& now) {
+    const std::string before = placesOfAdapters(was);
+    const std::string places = placesOfAdapters(now);
+    if (before.empty() || places.empty() || before == places)
+        return;
+    throw Error(
+        ErrorKind::Input,
+        sentence("which experts the adapters in lora are for is read in another way than when the run "
+                 "began: they went into {}, and would go into {}",
+                 before, places),
+        folder.path().string(),
+        sentence("Start a new run: meshreel run {}. An adapter with expert: all goes into both experts, "
+                 "whatever its name says",
+                 folder.file(run_file::project).string()));
+}
+
 /// Refuses or records (in environment.json) a machine that differs. True when it differs.
 bool admitMachine(const RunFolder& folder, const RunPlan& plan, bool allowDifferent, int stepsDone) {
     nlohmann::json environment = folder.object(run_file::environment);
     const nlohmann::json now = describeEnvironment(plan);
     nlohmann::json was = lastEnvironment(environment);
+    requireSameExperts(folder, was, now);
     if (folder.has(run_file::sources))
         was["adapters"] = now.at("adapters");  // compared by their content
     const std::vector<std::string> differences = environmentDifferences(was, now);

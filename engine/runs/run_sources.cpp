@@ -512,6 +512,18 @@ nlohmann::json gpuJson(const RunPlan& plan, std::size_t device) {
 
 }  // namespace
 
+std::string placesOfAdapters(const nlohmann::json& environment) {
+    std::string places;
+    const auto adapters = environment.find("adapters");
+    if (adapters == environment.end() || !adapters->is_array())
+        return places;
+    for (const nlohmann::json& identity : *adapters) {
+        const std::string text = identity.is_string() ? identity.get<std::string>() : std::string();
+        places += (places.empty() ? "" : ", ") + text.substr(0, text.find(':'));
+    }
+    return places;
+}
+
 nlohmann::json describeEnvironment(const RunPlan& plan) {
     const MeshShape mesh = plan.layout.shape();
     const bool onGpu = plan.placement.isOnGpu(PlacedPart::Transformer);

@@ -82,6 +82,10 @@ SourceDifferences sourceDifferences(const RunSources& was, const RunSources& is)
 /// predictions learn from.
 nlohmann::json describeEnvironment(const RunPlan& plan);
 
+/// The transformers that the adapters of an environment go into, in the order of adapters ("transformer 1,
+/// transformer 2"); empty where it names no adapters.
+std::string placesOfAdapters(const nlohmann::json& environment);
+
 /// What keeps two environments from giving the same bits, one sentence each ("isa: was avx512, is avx2"):
 /// build, ISA, mesh, workers, and the libraries that compute. Empty when a run made in one may be continued
 /// in the other.

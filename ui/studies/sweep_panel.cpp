@@ -411,6 +411,8 @@ void SweepPanel::showSweep(OpenedSweep sweep) {
     spreadColumns();
     refresh();
     emit opened();
+    for (const Problem& warning : m_sweep->sweep->warnings)
+        emit wentWrong(warning);
     for (const Error& unread : m_sweep->leftOut)
         emit wentWrong(unread.problem());
 }

@@ -12,6 +12,7 @@
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
+#include "engine/project/lost_text.h"
 #include "engine/project/numbers.h"
 #include "engine/project/project.h"
 #include "engine/project/yaml.h"
@@ -104,7 +105,7 @@ class ProfileReader {
             }
         for (const auto& [name, field] : textKeys)
             if (name == node.key) {
-                m_profile.*field = node.text;
+                m_profile.*field = textOf(node);
                 return;
             }
         if (node.key == "version")
@@ -120,13 +121,24 @@ class ProfileReader {
         else if (node.key == "sources")
             m_profile.sources = texts(node);
         else if (node.key == "measured")
-            m_profile.measured = m_file.parent_path() / node.text;
+            m_profile.measured = m_file.parent_path() / textOf(node);
         else if (node.key == "links")
             readLinks(node);
         else
             report(node, node.key, sentence("No key of a hardware profile is called {}", node.key),
                    sentence("docs/foresight.md lists the keys"));
     }
+
+    std::string textOf(const YamlNode& node, std::string_view key) {
+        for (Problem& lost : lostTexts(key, Writing::Name, node)) {
+            lost.place.file = m_file.string();
+            lost.fixes = byHand(lost.hint());
+            m_profile.warnings.push_back(std::move(lost));
+        }
+        return node.text;
+    }
+
+    std::string textOf(const YamlNode& node) { return textOf(node, node.key); }
 
     /// 0 where it is none.
     double positive(const YamlNode& node) {
@@ -164,7 +176,7 @@ class ProfileReader {
         std::vector<std::string> result;
         for (const YamlNode& child : node.children)
             if (!child.text.empty())
-                result.push_back(child.text);
+                result.push_back(textOf(child, node.key));
         if (result.empty())
             report(node, node.key, sentence("{} is empty", node.key), sentence("Give a list of texts"));
         return result;
@@ -196,7 +208,7 @@ class ProfileReader {
     void readLinkKey(const YamlNode& entry, LinkClass& link) {
         constexpr double micro = 1e-6;
         if (entry.key == "name")
-            link.name = entry.text;
+            link.name = textOf(entry, "links");
         else if (entry.key == "devices")
             link.devices = whole(entry, 1, std::int64_t{1} << 30);
         else if (entry.key == "gb_s")

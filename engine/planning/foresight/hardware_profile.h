@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/problem.h"
+
 namespace meshreel {
 
 /// Links that connect devices up to some distance.
@@ -53,6 +55,7 @@ struct HardwareProfile {
     std::vector<LinkClass> links;  ///< from near to far; the last reaches every device
     std::string efficienciesOf;    ///< the profile whose measured times this one shares; its own id by itself
     std::filesystem::path measured = {};  ///< times of this very hardware, see readPublishedTimes()
+    std::vector<Problem> warnings = {};   ///< texts of the file that may be cut short, with their lines
 };
 
 using Hardware = std::shared_ptr<const HardwareProfile>;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -122,6 +123,7 @@ TargetOutlook foreseePlan(const RunPlan& plan, const TargetHardware& target) {
         outlook.problems.push_back(memoryWarning(outlook.own));
     if (std::optional<Problem> ring = ringWarning(outlook.own, plan, target))
         outlook.problems.push_back(std::move(*ring));
+    std::ranges::copy(target.hardware->warnings, std::back_inserter(outlook.problems));
     return outlook;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/runs/launch/host_check.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include <sstream>
 #include <thread>
 
+#include "engine/base/child_output.h"
 #include "engine/base/child_process.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
@@ -42,22 +42,10 @@ double secondsNow() {
 }
 
 /// What a pipe still holds.
-std::string takeText(int descriptor) {
-    ::fcntl(descriptor, F_SETFL, O_NONBLOCK);
-    std::string text;
-    std::array<char, 4096> block{};
-    for (ssize_t got = 0; (got = ::read(descriptor, block.data(), block.size())) > 0;)
-        text.append(block.data(), static_cast<std::size_t>(got));
+ChildText takeText(int descriptor) {
+    ChildText text;
+    text.drain(descriptor);
     return text;
-}
-
-std::string takeLastLine(int descriptor) {
-    std::string last;
-    std::istringstream lines(takeText(descriptor));
-    for (std::string line; std::getline(lines, line);)
-        if (line.find_first_not_of(" \t\r") != std::string::npos)
-            last = excerpt(line, 200);
-    return last;
 }
 
 /// For a shell.
@@ -89,9 +77,9 @@ class HostCommand {
 
     [[nodiscard]] std::optional<int> status() const { return m_status; }
     [[nodiscard]] double endedAt() const { return m_endedAt; }
-    [[nodiscard]] std::string said() const { return takeLastLine(m_child->out()); }
-    [[nodiscard]] std::string output() const { return takeText(m_child->out()); }
-    [[nodiscard]] std::string complaint() const { return takeLastLine(m_child->err()); }
+    [[nodiscard]] std::string said() const { return excerpt(takeText(m_child->out()).lastLine(), 200); }
+    [[nodiscard]] std::string output() const { return takeText(m_child->out()).text(); }
+    [[nodiscard]] std::string complaint() const { return excerpt(takeText(m_child->err()).lastLine(), 200); }
 
   private:
     std::unique_ptr<ChildProcess> m_child;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/runs/launch/mpirun_program.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include <string_view>
 #include <thread>
 
+#include "engine/base/child_output.h"
 #include "engine/base/child_process.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
@@ -44,28 +44,19 @@ std::vector<fs::path> programsInPath(const std::string& name) {
     return found;
 }
 
-/// Reads what there is without waiting.
-void drain(int descriptor, std::string& text) {
-    std::array<char, 4096> block{};
-    for (ssize_t got = 0; (got = ::read(descriptor, block.data(), block.size())) > 0;)
-        text.append(block.data(), static_cast<std::size_t>(got));
-}
-
 /// What a program says to --version; nothing when it does not end in time.
 std::optional<std::string> askVersion(const fs::path& program, std::chrono::milliseconds patience) {
     constexpr std::size_t enough = 65536;
     ChildProcess child({program.string(), "--version"});
-    for (const int descriptor : {child.out(), child.err()})
-        ::fcntl(descriptor, F_SETFL, O_NONBLOCK);
-    std::string text;
+    ChildText text(enough);
     const auto deadline = std::chrono::steady_clock::now() + patience;
     while (true) {
         const bool ended = child.poll().has_value();
-        drain(child.out(), text);
-        drain(child.err(), text);
+        text.drain(child.out());
+        text.drain(child.err());
         if (ended)
-            return text;
-        if (text.size() > enough || std::chrono::steady_clock::now() > deadline)
+            return text.text();
+        if (std::chrono::steady_clock::now() > deadline)
             return std::nullopt;
         std::this_thread::sleep_for(versionPollInterval);
     }

@@ -28,6 +28,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/base/child_output.h"
 #include "engine/base/child_process.h"
 #include "engine/base/error.h"
 #include "engine/base/file_lock.h"
@@ -88,7 +89,7 @@ bool MpirunMessages::take(const std::string& line) {
 
 std::optional<MeshFailure> MpirunMessages::death() const {
     static const RegularExpression signalled(
-        R"(process rank (\d+) with PID \d+ on node (\S+) exited on signal (\d+ \([^)]*\)))");
+        R"(process rank (\d{1,9}) with PID \d+ on node (\S+) exited on signal (\d+ \([^)]*\)))");
     const auto found = signalled.search(m_text);
     if (!found)
         return std::nullopt;
@@ -261,37 +262,6 @@ Words settingWords(const LaunchRequest& request, const MpirunProgram& mpirun) {
     }
     return words;
 }
-
-/// Cuts what a pipe gives into lines.
-class LineReader {
-  public:
-    explicit LineReader(int descriptor) : m_descriptor(descriptor) {
-        ::fcntl(descriptor, F_SETFL, O_NONBLOCK);
-    }
-
-    [[nodiscard]] bool atEnd() const { return m_atEnd; }
-    [[nodiscard]] int descriptor() const { return m_atEnd ? -1 : m_descriptor; }
-
-    template <typename OnLine>
-    void read(const OnLine& onLine) {
-        std::array<char, 65536> block{};
-        ssize_t got = 0;
-        while ((got = ::read(m_descriptor, block.data(), block.size())) > 0)
-            m_text.append(block.data(), static_cast<std::size_t>(got));
-        m_atEnd = got == 0;
-        std::size_t begin = 0;
-        for (std::size_t end = 0; (end = m_text.find('\n', begin)) != std::string::npos; begin = end + 1)
-            onLine(m_text.substr(begin, end - begin));
-        m_text.erase(0, begin);
-        if (m_atEnd && !m_text.empty())
-            onLine(std::exchange(m_text, {}));
-    }
-
-  private:
-    int m_descriptor;
-    bool m_atEnd = false;
-    std::string m_text;
-};
 
 /// Wakes up poll() when a stop is requested.
 class StopEvent {
@@ -564,7 +534,8 @@ class Launch {
             if (!heard->before.empty())
                 hearError(heard->before);
         } else if (const auto report = parseRankReport(line)) {
-            m_reports.push_back(*report);
+            if (m_reports.size() < maxMeshDevices)  // one of each rank
+                m_reports.push_back(*report);
             if (!m_endDue)
                 m_endDue = Clock::now() + (report->failure.cancelled ? cancelPatience : failurePatience);
         } else if (const bool partsItsWords = m_terminated && line.empty();
@@ -761,8 +732,8 @@ class Launch {
     MpirunProgram m_program;
     MeetingPlace m_place;
     ChildProcess m_child;
-    LineReader m_out;
-    LineReader m_err;
+    ChildLines m_out;
+    ChildLines m_err;
     MpirunMessages m_mpirun;
     RankStartWatch m_start;
     StoppedProcesses m_stopped;

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/runs/launch/remote_shell.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <memory>
@@ -14,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "engine/base/child_output.h"
 #include "engine/base/child_process.h"
 #include "engine/base/strings.h"
 
@@ -29,17 +26,9 @@ constexpr int unreachable = 255;  // what ssh ends with when it is ssh that fail
 
 /// The last line with words in what a pipe still holds.
 std::string lastLine(int descriptor) {
-    ::fcntl(descriptor, F_SETFL, O_NONBLOCK);
-    std::string text;
-    std::array<char, 4096> block{};
-    for (ssize_t got = 0; (got = ::read(descriptor, block.data(), block.size())) > 0;)
-        text.append(block.data(), static_cast<std::size_t>(got));
-    std::string last;
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);)
-        if (line.find_first_not_of(" \t\r") != std::string::npos)
-            last = excerpt(line, 200);
-    return last;
+    ChildText text;
+    text.drain(descriptor);
+    return excerpt(text.lastLine(), 200);
 }
 
 /// One host that is being called.

@@ -5,9 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstring>
 #include <string>
 #include <vector>
 
+#include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "engine/media/image.h"
 #include "engine/media/libav.h"
 #include "engine/media/video_reader.h"
@@ -18,6 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 constexpr int side = 32;
 
@@ -32,6 +36,20 @@ struct AlphaFormat {
     AVPixelFormat pixels;
     int frames = 1;
 };
+
+/// Two entries of a palette, and the halves of them.
+void fillPalette(AVFrame& frame, const Rgba& left, const Rgba& right) {
+    std::memset(frame.data[1], 0, AVPALETTE_SIZE);
+    for (const bool isRight : {false, true}) {
+        const Rgba& colour = isRight ? right : left;
+        const std::uint32_t argb = std::uint32_t{colour[3]} << 24U | std::uint32_t{colour[0]} << 16U |
+                                   std::uint32_t{colour[1]} << 8U | colour[2];
+        std::memcpy(frame.data[1] + (isRight ? 4 : 0), &argb, sizeof(argb));
+        for (int y = 0; y < side; ++y)
+            std::memset(frame.data[0] + std::ptrdiff_t{y} * frame.linesize[0] + (isRight ? side / 2 : 0),
+                        isRight ? 1 : 0, side / 2);
+    }
+}
 
 /// Frames whose left half is `left` and whose right half is `right`; false where this libavcodec has no such
 /// encoder.
@@ -63,8 +81,10 @@ bool write(const fs::path& file, const AlphaFormat& format, const Rgba& left, co
             std::ranges::copy(
                 x < side / 2 ? left : right,
                 source->data[0] + std::ptrdiff_t{y} * source->linesize[0] + std::ptrdiff_t{x} * 4);
-    const ScalerPtr scaler(sws_getContext(side, side, AV_PIX_FMT_RGBA, side, side, format.pixels,
-                                          SWS_BILINEAR, nullptr, nullptr, nullptr));
+    const bool isPalette = format.pixels == AV_PIX_FMT_PAL8;
+    const ScalerPtr scaler(isPalette ? nullptr
+                                     : sws_getContext(side, side, AV_PIX_FMT_RGBA, side, side, format.pixels,
+                                                      SWS_BILINEAR, nullptr, nullptr, nullptr));
     const PacketPtr packet(av_packet_alloc());
     const auto drain = [&] {
         while (avcodec_receive_packet(codec.get(), packet.get()) >= 0) {
@@ -74,7 +94,10 @@ bool write(const fs::path& file, const AlphaFormat& format, const Rgba& left, co
     };
     for (int at = 0; at < format.frames; ++at) {
         const FramePtr frame = makeFrame(side, side, format.pixels);
-        sws_scale(scaler.get(), source->data, source->linesize, 0, side, frame->data, frame->linesize);
+        if (isPalette)
+            fillPalette(*frame, left, right);
+        else
+            sws_scale(scaler.get(), source->data, source->linesize, 0, side, frame->data, frame->linesize);
         frame->pts = at;
         written = avcodec_send_frame(codec.get(), frame.get()) >= 0 && written;
         drain();
@@ -115,6 +138,12 @@ TEST(Alpha, OfEveryFormatIsLaidOnWhite) {
     int tried = 0;
     for (const AlphaFormat& format :
          {AlphaFormat{"a.png", "png", AV_PIX_FMT_RGBA}, AlphaFormat{"b.png", "png", AV_PIX_FMT_RGBA64BE},
+          AlphaFormat{"a.tiff", "tiff", AV_PIX_FMT_RGBA}, AlphaFormat{"b.tiff", "tiff", AV_PIX_FMT_RGBA64LE},
+          AlphaFormat{"a.bmp", "bmp", AV_PIX_FMT_BGRA}, AlphaFormat{"a.mkv", "ffv1", AV_PIX_FMT_YUVA420P, 3},
+          AlphaFormat{"b.mkv", "ffvhuff", AV_PIX_FMT_BGRA, 3},
+          AlphaFormat{"c.mkv", "ffv1", AV_PIX_FMT_BGRA, 3}, AlphaFormat{"c.mov", "png", AV_PIX_FMT_RGBA, 3},
+          AlphaFormat{"d.mkv", "utvideo", AV_PIX_FMT_GBRAP, 3},
+          AlphaFormat{"a.avi", "rawvideo", AV_PIX_FMT_BGRA, 3},
           AlphaFormat{"a.apng", "apng", AV_PIX_FMT_RGBA, 3},
           AlphaFormat{"a.webp", "libwebp", AV_PIX_FMT_BGRA},
           AlphaFormat{"b.webp", "libwebp", AV_PIX_FMT_YUVA420P},
@@ -139,6 +168,122 @@ TEST(Alpha, OfEveryFormatIsLaidOnWhite) {
             EXPECT_GE(colour, 253);
     }
     EXPECT_GE(tried, 6);
+}
+
+TEST(Alpha, OfGreyPicturesIsLaidOnWhite) {
+    const testing::TemporaryFolder folder;
+    constexpr Rgba grey{80, 80, 80, 255};
+    for (const AlphaFormat& format :
+         {AlphaFormat{"a.png", "png", AV_PIX_FMT_YA8}, AlphaFormat{"b.png", "png", AV_PIX_FMT_YA16BE}}) {
+        SCOPED_TRACE(format.file);
+        const fs::path file = folder / format.file;
+        ASSERT_TRUE(write(file, format, grey, hiddenGreen));
+        EXPECT_TRUE(probeFirstFrame(file).transparent);
+        const Tensor picture = readVideo(file);
+        EXPECT_NEAR(colourOf(picture, 0)[0], grey[0], 1);
+        EXPECT_THAT(colourOf(picture, 1), ElementsAre(255, 255, 255));
+    }
+}
+
+/// Makes one tag of a TIFF file another one with a value of 16 bits; tags stand in order.
+void setTiffTag(const fs::path& file, std::uint16_t tag, std::uint16_t value, std::uint16_t inPlaceOf) {
+    std::string bytes = readFile(file);
+    const auto number = [&](std::size_t at, int count) {
+        std::size_t read = 0;
+        for (int index = count; index-- > 0;)
+            read = read << 8U | static_cast<unsigned char>(bytes[at + static_cast<std::size_t>(index)]);
+        return read;
+    };
+    const auto put = [&](std::size_t at, std::uint16_t what) {
+        bytes[at] = static_cast<char>(what);
+        bytes[at + 1] = static_cast<char>(what >> 8U);
+    };
+    ASSERT_TRUE(bytes.starts_with("II"));
+    const std::size_t directory = number(4, 4);
+    for (std::size_t index = 0; index < number(directory, 2); ++index) {
+        const std::size_t entry = directory + 2 + index * 12;
+        if (number(entry, 2) != inPlaceOf)
+            continue;
+        put(entry, tag);
+        put(entry + 2, 3);
+        put(entry + 4, 1);
+        put(entry + 8, value);
+        writeFileAtomically(file, bytes);
+        return;
+    }
+    FAIL() << "no tag " << inPlaceOf;
+}
+
+TEST(Alpha, OfATiffIsReadAsTheFileSaysThatItIs) {
+    constexpr std::uint16_t extraSamples = 338;
+    constexpr std::uint16_t sampleFormat = 339;
+    constexpr Rgba faded{100, 20, 0, 128};
+    const testing::TemporaryFolder folder;
+    const fs::path file = folder / "a.tiff";
+    const auto writeTiff = [&] {
+        if (!write(file, {"", "tiff", AV_PIX_FMT_RGBA}, red, faded))
+            FAIL() << "no encoder of TIFF";
+    };
+    const auto refusal = [&] {
+        try {
+            readImage(file);
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    writeTiff();
+    EXPECT_THAT(colourOf(readImage(file), 1), ElementsAre(177, 137, 127)) << "straight";
+    setTiffTag(file, extraSamples, 1, extraSamples);
+    EXPECT_THAT(colourOf(readImage(file), 1), ElementsAre(227, 147, 127)) << "multiplied";
+    EXPECT_THAT(colourOf(readImage(file), 0), ElementsAre(red[0], red[1], red[2]));
+    setTiffTag(file, extraSamples, 0, extraSamples);
+    EXPECT_THAT(refusal(), HasSubstr("does not call transparency"));
+    writeTiff();
+    setTiffTag(file, sampleFormat, 3, extraSamples);
+    EXPECT_THAT(refusal(), HasSubstr("floating-point"));
+    writeTiff();
+    setTiffTag(file, sampleFormat, 1, extraSamples);
+    EXPECT_EQ(refusal(), "");
+    writeTiff();
+    setTiffTag(file, 700, 1, extraSamples);
+    EXPECT_EQ(refusal(), "") << "tags that libavcodec does not know";
+}
+
+TEST(Alpha, OfAPaletteIsLaidOnWhite) {
+    const testing::TemporaryFolder folder;
+    for (const AlphaFormat& format :
+         {AlphaFormat{"p.png", "png", AV_PIX_FMT_PAL8}, AlphaFormat{"p.gif", "gif", AV_PIX_FMT_PAL8, 3}}) {
+        SCOPED_TRACE(format.file);
+        const fs::path file = folder / format.file;
+        ASSERT_TRUE(write(file, format, red, hiddenGreen));
+        EXPECT_TRUE(probeFirstFrame(file).transparent);
+        const Tensor frames = readVideo(file);
+        EXPECT_THAT(colourOf(frames, 0), ElementsAre(red[0], red[1], red[2]));
+        EXPECT_THAT(colourOf(frames, 1), ElementsAre(255, 255, 255));
+    }
+}
+
+TEST(Alpha, InASecondPictureOfTheFileIsRefused) {
+    const testing::TemporaryFolder folder;
+    const fs::path file = folder / "a.avif";
+    if (!write(file, {"", "libaom-av1", AV_PIX_FMT_YUV420P}, red, red))
+        GTEST_SKIP() << "this libavformat writes no AVIF";
+    EXPECT_NO_THROW(readVideo(file));
+    // A box that readers skip names the second picture as its property would.
+    std::string free(
+        "\0\0\0\x38"
+        "free",
+        8);
+    free += "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha";
+    free.resize(0x38);
+    writeFileAtomically(file, readFile(file) + free);
+    try {
+        readVideo(file);
+        FAIL() << "accepted";
+    } catch (const Error& error) {
+        EXPECT_THAT(std::string(error.what()), HasSubstr("second picture"));
+    }
 }
 
 TEST(Alpha, OpaquePicturesStayAsTheyAre) {

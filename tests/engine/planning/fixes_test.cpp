@@ -173,6 +173,19 @@ TEST(HostileProjects, HaveANameForEveryFault) {
     }
 }
 
+TEST(Fixes, OfALostNameOfAnAdapterAreTheNameAndNeverNoAdapters) {
+    const EditedProject whole = edited("lora:\n  - my #1.safetensors\n");
+    const EditedProject inBrackets = edited("lora: [\n  my #1.safetensors,\n  ]\n");
+    const auto fixesOf = [](const EditedProject& project) {
+        const auto lost = std::ranges::find(project.problems, ProblemId("comment-behind-text"), &Problem::id);
+        return lost == project.problems.end() ? std::vector<KeyChanges>{{}}
+                                              : findFixes(*lost, project, nullptr);
+    };
+    EXPECT_EQ(fixesOf(whole),
+              (std::vector<KeyChanges>{{{"lora", R"([{file: "my #1.safetensors", strength: 1.0}])"}}}));
+    EXPECT_TRUE(fixesOf(inBrackets).empty());
+}
+
 TEST(Fixes, OfFaultsThatNobodyCanTryAreThoseThatTheProblemBrings) {
     Project project = testing::smallProject();
     project.devices = 500;

@@ -11,6 +11,7 @@
 #include <random>
 
 #include "engine/base/files.h"
+#include "engine/planning/forecast.h"
 #include "engine/planning/machine_rates.h"
 #include "engine/planning/work.h"
 #include "tests/support/small_project.h"
@@ -584,6 +585,64 @@ TEST(Flops, DecodingGrowsWithTheVideo) {
     const double one = flops({1, 16, 2, 8, 8});
     EXPECT_GT(flops({1, 16, 3, 8, 8}), one);
     EXPECT_GT(flops({1, 16, 2, 8, 16}), 2 * one) << "attention within frames grows faster";
+}
+
+/// A run of the project as it would go by rates that nobody has measured.
+PastRun pastRunOf(const Project& project, const MachineRates& real) {
+    PastRun run{.work = workOf(project), .seconds = {}};
+    for (const RunStage stage : runStages)
+        run.seconds[static_cast<std::size_t>(stage)] =
+            real.secondsOf(run.work[stage], run.work.arrangement());
+    return run;
+}
+
+TEST(RatesOfRuns, AFinishedRunTellsTheTimeOfTheNextLikeIt) {
+    Project project = testing::smallProject();
+    const MachineRates real = madeUpRates();
+    const std::vector<PastRun> past{pastRunOf(project, real)};
+    const std::optional<MachineRates> taught = ratesOfRuns(machine, past);
+    ASSERT_TRUE(taught);
+    EXPECT_EQ(taught->rounds(), 0) << "they were not measured";
+    const Prediction same = predictRun(workOf(project), *taught, past);
+    EXPECT_EQ(same.pastRuns, 1U);
+    const double step = real.secondsOf(workOf(project)[RunStage::Denoising], workOf(project).arrangement()) /
+                        project.numInferenceSteps;
+    EXPECT_NEAR(same.step.seconds, step, 0.1 * step);
+    EXPECT_LT(same.step.low, 0.8 * step) << "nobody knows what else the machine did";
+    EXPECT_GT(same.step.high, 1.2 * step);
+    project.numInferenceSteps *= 2;
+    const Prediction longer = predictRun(workOf(project), *taught, past);
+    EXPECT_NEAR(longer.step.seconds, step, 0.15 * step);
+}
+
+TEST(RatesOfRuns, OnlyRunsLikeThoseArePredicted) {
+    const Project project = testing::smallProject();
+    const MachineRates real = madeUpRates();
+    PredictionBasis basis{.rates = {}, .past = {pastRunOf(project, real)}};
+    basis.taught = ratesOfRuns(machine, basis.past);
+    const auto planOf = [](const Project& planned) {
+        return makePlan(planned, {.workers = 4, .memoryBytes = plentyForPrediction});
+    };
+    const std::optional<Prediction> known = predictPlan(planOf(project), basis);
+    ASSERT_TRUE(known);
+    EXPECT_TRUE(known->byRunsAlone);
+    EXPECT_THAT(describePrediction(*known), HasSubstr("by a run like this one"));
+    Project larger = project;
+    larger.width *= 8;
+    larger.height *= 8;
+    EXPECT_FALSE(predictPlan(planOf(larger), basis)) << "typical proportions are no measurement";
+    Project shared = project;
+    shared.devices = 2;
+    EXPECT_FALSE(predictPlan(planOf(shared), basis)) << "how devices share this machine is not known";
+    basis.rates = real;
+    EXPECT_FALSE(predictPlan(planOf(project), basis)->byRunsAlone) << "measured rates come first";
+}
+
+TEST(RatesOfRuns, RunsOfGpusTellNothingOfTheCpu) {
+    PastRun run = pastRunOf(testing::smallProject(), madeUpRates());
+    run.work.gpus = {"a card"};
+    EXPECT_FALSE(ratesOfRuns(machine, std::vector{run}));
+    EXPECT_FALSE(ratesOfRuns(machine, {}));
 }
 
 }  // namespace

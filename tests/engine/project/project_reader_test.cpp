@@ -93,6 +93,16 @@ TEST(ProjectReader, WarnsOfTextThatIsLostBehindANumberSign) {
                 ElementsAre("prompt 1", "run_name 2", "image 3"));
     EXPECT_THAT(lostTexts("prompt: a\nlora:\n  - my #1.safetensors\n  - file: b #2.safetensors\n"),
                 ElementsAre("lora 3", "lora 4"));
+    EXPECT_THAT(lostTexts("prompt: a\nenable_lora: true\nlora_config:\n  rank: [64]\n"
+                          "  lora_model_name_or_path: [org/a]\n  weight_name:\n    - my #1.safetensors\n"),
+                ElementsAre("lora_config 7"));
+}
+
+TEST(ProjectReader, ALostTextInBracketsIsLeftToTheAuthor) {
+    const LoadedProject loaded = readProject("prompt: a\nlora: [\n  my #1.safetensors,\n  ]\n", "p.yaml");
+    const auto lost = std::ranges::find(loaded.problems, ProblemId("comment-behind-text"), &Problem::id);
+    ASSERT_NE(lost, loaded.problems.end());
+    EXPECT_TRUE(lost->fixes.front().changes.empty()) << "the comma is not of the name";
 }
 
 TEST(ProjectReader, OtherCommentsAreNoLostTexts) {
@@ -114,6 +124,17 @@ TEST(ProjectReader, TheCureOfALostTextIsTheWholeText) {
     for (const Problem& problem : readProject("prompt: a poster  #3 in red\n", "p.yaml").problems)
         if (problem.id == "comment-behind-text") {
             EXPECT_EQ(problem.fixes.front().changes, (KeyChanges{{"prompt", "a poster  #3 in red"}}));
+        }
+    for (const Problem& problem :
+         readProject("prompt: a\nlora:\n  - my #1.safetensors\n  - {file: b.safetensors, strength: 0.5}\n"
+                     "  - file: c #2.safetensors\n    strength: 2 #twice\n",
+                     "p.yaml")
+             .problems)
+        if (problem.id == "comment-behind-text") {
+            EXPECT_EQ(problem.fixes.front().changes,
+                      (KeyChanges{{"lora", R"([{file: "my #1.safetensors", strength: 1.0}, )"
+                                           "{file: b.safetensors, strength: 0.5}, "
+                                           R"({file: "c #2.safetensors", strength: 2.0}])"}}));
         }
     EXPECT_THAT(onlyProblemOf("run_name: #3 of 9\n"), AllOf(HasSubstr("no value"), HasSubstr("\"#3 of 9\"")));
 }

@@ -88,6 +88,37 @@ TEST(SweepFile, EntriesThatCannotBeReadAreLeftOutWhereOthersStay) {
     }
 }
 
+TEST(SweepFile, WarnsOfTextsThatEndAtANumberSign) {
+    const SweepFile sweep = readSweep(
+        "version: 1\n"
+        "name: trial #3\n"
+        "layers: 2  # of 30\n"
+        "base:\n"
+        "  prompt: a poster with the number #3\n"
+        "  image: cat.png  # the cat\n"
+        "strategies:\n"
+        "  - name: ring #2\n"
+        "    attention: flash  # alone\n"
+        "vary:\n"
+        "  height: [64]  # short\n"
+        "  negative_prompt:\n"
+        "    - blur\n"
+        "    - rain #neon\n",
+        "s.yaml");
+    std::vector<std::pair<std::string, std::string>> warned;
+    for (const Problem& warning : sweep.warnings) {
+        EXPECT_EQ(warning.severity, Severity::Warning);
+        EXPECT_FALSE(warning.hint().empty());
+        warned.emplace_back(warning.where(), warning.key);
+    }
+    EXPECT_THAT(warned, ::testing::UnorderedElementsAre(
+                            std::pair("s.yaml:2", "name"), std::pair("s.yaml:5", "prompt"),
+                            std::pair("s.yaml:8", "name"), std::pair("s.yaml:14", "negative_prompt")));
+    EXPECT_THAT(sweepProblems("version: 1\nbase:\n  prompt: #3\nstrategies:\n  - {name: a}\n").at(0).message,
+                HasSubstr("\"#3\""));
+    EXPECT_TRUE(loadSweep(testing::sourceFolder() / "configs/sweeps/predictions.yaml").warnings.empty());
+}
+
 TEST(SweepFile, TheOneOfTheAttentionStrategiesIsGood) {
     const SweepFile sweep = loadSweep(testing::sourceFolder() / "configs/sweeps/attention-strategies.yaml");
     EXPECT_EQ(sweep.strategies.size(), 6U);

@@ -17,8 +17,10 @@
 #include "engine/project/project_settings.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_record_reader.h"
+#include "tests/support/random_adapter.h"
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/tiny_model.h"
 
 namespace meshreel {
 namespace {
@@ -216,6 +218,36 @@ TEST(RunSession, ARunOfAnotherMachineAsksFirst) {
     const auto resumes = jsonOf(folder / run_file::environment).at("resumes");
     ASSERT_EQ(resumes.size(), 1U);
     EXPECT_EQ(resumes[0].at("from_step"), 2);
+}
+
+TEST(RunSession, ARunWhoseAdapterWentIntoBothExpertsIsNotContinuedWithOne) {
+    const testing::TemporaryFolder temporary;
+    testing::makeTinyModel(temporary / "model", testing::tinyModelOf("wan2.2-t2v-a14b"));
+    const fs::path adapter = temporary / "style_high_noise.safetensors";
+    testing::writeRandomAdapter(adapter, Checkpoint::open(temporary / "model" / "transformer"));
+    Project project = testing::smallProject();
+    project.model = (temporary / "model").string();
+    project.lora = {{.file = adapter.string()}};
+    const fs::path folder = temporary / "run";
+    Stopper stopper(0);
+    EXPECT_THROW(runProject({project, folder, twoWorkers}, std::ref(stopper), stopper.source.get_token()),
+                 Error);
+    changeJson(folder / run_file::environment, [](auto& environment) {
+        auto& adapters = environment["adapters"];
+        ASSERT_EQ(adapters.size(), 1U) << "the name says one expert";
+        std::string identity = adapters[0];
+        adapters.push_back(identity.replace(identity.find('1'), 1, "2"));
+    });
+    for (const bool allowed : {false, true})
+        try {
+            resume(folder, {.allowDifferentMachine = allowed});
+            ADD_FAILURE() << "was continued";
+        } catch (const Error& failure) {
+            EXPECT_EQ(failure.kind(), ErrorKind::Input);
+            EXPECT_THAT(failure.what(), AllOf(HasSubstr("transformer 1, transformer 2"),
+                                              HasSubstr("expert: all"), HasSubstr("meshreel run ")));
+        }
+    EXPECT_EQ(RunFolder::open(folder).state().status, RunStatus::Cancelled);
 }
 
 TEST(RunSession, ContinuingRemovesWhatAKillLeftHalfWritten) {

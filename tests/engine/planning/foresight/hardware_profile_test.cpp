@@ -59,6 +59,20 @@ TEST(HardwareProfiles, AProfileOfOnesOwnIsTakenByItsPath) {
     EXPECT_EQ(requireHardware("h100")->efficienciesOf, "h100");
 }
 
+TEST(HardwareProfiles, TextsThatEndAtANumberSignAreWarnedOf) {
+    const testing::TemporaryFolder folder;
+    const auto file = folder / "mine.yaml";
+    std::string text = readFile(hardwareFolder() / "h100.yaml");
+    text.insert(0, "# mine\n");
+    text.insert(text.find('\n', text.find("\ntitle:") + 1), " #3");
+    writeFileAtomically(file, text);
+    const Hardware mine = readHardwareProfile(file);
+    ASSERT_EQ(mine->warnings.size(), 1U);
+    EXPECT_EQ(mine->warnings.front().key, "title");
+    EXPECT_THAT(mine->warnings.front().where(), HasSubstr("mine.yaml:"));
+    EXPECT_TRUE(readHardwareProfile(hardwareFolder() / "h100.yaml")->warnings.empty());
+}
+
 TEST(HardwareProfiles, UnknownNamesListTheProfiles) {
     try {
         requireHardware("abacus");
