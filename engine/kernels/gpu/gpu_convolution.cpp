@@ -218,7 +218,7 @@ double excessiveError(GpuStream& stream, std::span<const CheckedConvolution> kin
 
 constexpr std::int64_t scalarSide = 64;  // pixels and outputs of a group
 
-double checkScalarConvolution(GpuPipelines& pipelines, GpuStream& stream);
+double checkScalarConvolution(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader);
 
 const GpuShader convolutionShader{.name = "convolution_scalar",
                                   .words = convolution_scalar_spirv,
@@ -230,7 +230,7 @@ ConvolutionProgram scalarConvolution(GpuPipelines& pipelines) {
 }
 
 /// Features and outputs one by one and in fours.
-double checkScalarConvolution(GpuPipelines& pipelines, GpuStream& stream) {
+double checkScalarConvolution(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& /*shader*/) {
     constexpr std::array kinds{
         CheckedConvolution{.side = 9, .upsample = 2, .ins = 19, .outs = 67, .zeros = {true, false, false}},
         CheckedConvolution{.side = 9, .stride = 2, .ins = 20, .outs = 68, .zeros = {false, true, false}},
@@ -245,14 +245,17 @@ double checkScalarConvolution(GpuPipelines& pipelines, GpuStream& stream) {
 /// A variant with the block of a group.
 struct ConvolutionTiles {
     MatrixVariant variant;
-    std::int64_t pixels = 0;
-    std::int64_t outs = 0;
-    std::int64_t features = 0;  // of a step
-    bool gathers = false;       // features and weights of any type, number and begin
+    std::int64_t pixels;
+    std::int64_t outs;
+    std::int64_t features;  // of a step
+    bool gathers;           // features and weights of any type, number and begin
+    VariantShaders shaders;
 
     /// For convolutions of no more outputs than one product has: others stand in for it nowhere.
     [[nodiscard]] bool forFewOuts() const { return outs == variant.extents.n; }
 };
+
+double checkConvolutionTiles(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader);
 
 /// See convolution_tiles in engine/kernels/CMakeLists.txt for the numbers.
 ConvolutionTiles convolutionTiles(const MatrixExtents& extents, std::uint32_t subgroup,
@@ -261,18 +264,22 @@ ConvolutionTiles convolutionTiles(const MatrixExtents& extents, std::uint32_t su
                                   std::array<std::span<const std::uint32_t>, 5> words) {
     const auto [pixels, outs, features] = block;
     constexpr std::uint32_t wordBytes = 16;
-    return {.variant = {.extents = extents,
-                        .subgroup = subgroup,
-                        .threads = pixelParts * outParts * subgroup,
-                        .sharedBytes =
-                            stages * (pixels * (features / 8 + 1) + features * (outs / 8 + 1)) * wordBytes,
-                        .block = fmt::format("{}x{}x{}.{}x{}x{}c.{}x{}.{}", extents.m, extents.n, extents.k,
-                                             pixels, outs, features, pixelParts, outParts, stages),
-                        .words = words},
+    const MatrixVariant variant{
+        .extents = extents,
+        .subgroup = subgroup,
+        .threads = pixelParts * outParts * subgroup,
+        .sharedBytes = stages * (pixels * (features / 8 + 1) + features * (outs / 8 + 1)) * wordBytes,
+        .block = fmt::format("{}x{}x{}.{}x{}x{}c.{}x{}.{}", extents.m, extents.n, extents.k, pixels, outs,
+                             features, pixelParts, outParts, stages),
+        .words = words};
+    const bool gathers = gathered == 1;
+    return {.variant = variant,
             .pixels = pixels,
             .outs = outs,
             .features = features,
-            .gathers = gathered == 1};
+            .gathers = gathers,
+            .shaders = {gathers ? "convolution_tiles gathered" : "convolution_tiles", variant,
+                        sizeof(ConvolutionConstants), checkConvolutionTiles}};
 }
 
 #define MESHREEL_CONVOLUTION_TILES(m, n, k, subgroup, pixels, outs, features, pixelParts, outParts, stages, \
@@ -280,29 +287,20 @@ ConvolutionTiles convolutionTiles(const MatrixExtents& extents, std::uint32_t su
     convolutionTiles({m, n, k}, subgroup, {pixels, outs, features}, pixelParts, outParts, stages, gathered, \
                      {nv, khr, khrNarrow}),
 
-const std::vector<ConvolutionTiles>& convolutionTable() {
-    static const std::vector<ConvolutionTiles> table{
-        MESHREEL_CONVOLUTION_TILES_VARIANTS(MESHREEL_CONVOLUTION_TILES)};
+std::span<const ConvolutionTiles> convolutionTable() {
+    static const std::array table{MESHREEL_CONVOLUTION_TILES_VARIANTS(MESHREEL_CONVOLUTION_TILES)};
     return table;
 }
 
-double checkConvolutionTiles(GpuPipelines& pipelines, GpuStream& stream, const ConvolutionTiles& tiles,
-                             MatrixForm form);
-
-ConvolutionProgram tilesConvolution(GpuPipelines& pipelines, const ConvolutionTiles& tiles, MatrixForm form) {
-    GpuShader shader =
-        shaderOf(tiles.gathers ? "convolution_tiles gathered" : "convolution_tiles", tiles.variant, form);
-    shader.constants = sizeof(ConvolutionConstants);
-    shader.check = [&tiles, form](GpuPipelines& by, GpuStream& stream) {
-        return checkConvolutionTiles(by, stream, tiles, form);
-    };
+ConvolutionProgram tilesConvolution(GpuPipelines& pipelines, const ConvolutionTiles& tiles,
+                                    const GpuShader& shader) {
     return {.program = pipelines.program(shader), .pixels = tiles.pixels, .outs = tiles.outs};
 }
 
 /// bf16 factors are exact in f16 too: these are below 1. Pixels and outputs are a whole block and a part of
 /// one.
-double checkConvolutionTiles(GpuPipelines& pipelines, GpuStream& stream, const ConvolutionTiles& tiles,
-                             MatrixForm form) {
+double checkConvolutionTiles(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader) {
+    const ConvolutionTiles& tiles = rowOf(convolutionTable(), shader);
     const std::int64_t ins = tiles.gathers ? tiles.features + 3 : 2 * tiles.features;
     const std::int64_t outs = tiles.gathers ? tiles.outs + 3 : tiles.outs + 8;
     const std::array kinds{
@@ -316,7 +314,7 @@ double checkConvolutionTiles(GpuPipelines& pipelines, GpuStream& stream, const C
                            .type = DType::BF16},
         CheckedConvolution{.side = 5, .stride = 2, .ins = ins, .outs = outs, .type = DType::BF16}};
     return excessiveError(stream, kinds, 5e-4, [&](const GpuConvolution& convolution, const GpuMatrix& y) {
-        recordConvolution(stream, tilesConvolution(pipelines, tiles, form), convolution, y);
+        recordConvolution(stream, tilesConvolution(pipelines, tiles, shader), convolution, y);
     });
 }
 
@@ -330,19 +328,20 @@ ConvolutionProgram convolutionBy(GpuPipelines& pipelines, const GpuCandidate& ca
     constexpr std::int64_t wordNumbers = 8;  // bf16 numbers of what the shader reads at once
     if (candidate.variant == nullptr || framesRead(convolution) == 0)
         return scalarConvolution(pipelines);
-    const ConvolutionTiles& taken = convolutionTable().at(candidate.variant->place);
+    const ConvolutionTiles& taken = convolutionTable()[candidate.variant->place];
     const bool inWords = convolution.like.isNarrow() && factorsBeginAt(convolution, wordNumbers) &&
                          convolution.like.layout.width % taken.features == 0;
     const bool fewOuts = y.layout.width <= static_cast<std::int64_t>(taken.variant.extents.n);
     if (inWords && !fewOuts)
-        return tilesConvolution(pipelines, taken, candidate.form);
+        return tilesConvolution(pipelines, taken, taken.shaders.in(candidate.form));
     const auto standIn = std::ranges::find_if(convolutionTable(), [&](const ConvolutionTiles& other) {
         return other.variant.extents == taken.variant.extents && other.gathers == !inWords &&
                (other.gathers || other.forFewOuts()) &&
                (other.gathers || convolution.like.layout.width % other.features == 0);
     });
-    return standIn == convolutionTable().end() ? scalarConvolution(pipelines)
-                                               : tilesConvolution(pipelines, *standIn, candidate.form);
+    return standIn == convolutionTable().end()
+               ? scalarConvolution(pipelines)
+               : tilesConvolution(pipelines, *standIn, standIn->shaders.in(candidate.form));
 }
 
 /// Kernels of 3 × 3 × 3 for the trial, of rising size: what the decoder of Wan 2.1 has most of.
@@ -395,21 +394,19 @@ const std::string& convolutionRevision() {
 }
 
 TakenKernel takeConvolution(GpuPipelines& pipelines) {
-    return takeFastest(
-        pipelines,
-        {.kernel = convolutionKernelName,
-         .variants = convolutionVariants(),
-         .revision = convolutionRevision(),
-         .build =
-             [&](const GpuCandidate& candidate) {
-                 if (candidate.variant == nullptr)
-                     static_cast<void>(scalarConvolution(pipelines));
-                 else
-                     static_cast<void>(tilesConvolution(
-                         pipelines, convolutionTable().at(candidate.variant->place), candidate.form));
-             },
-         .sizes = convolutionTrials.size(),
-         .prepare = [&](std::size_t size) { return prepareConvolution(pipelines, size); }});
+    return takeFastest(pipelines,
+                       {.kernel = convolutionKernelName,
+                        .variants = convolutionVariants(),
+                        .revision = convolutionRevision(),
+                        .build =
+                            [&](const GpuCandidate& candidate) {
+                                if (candidate.variant == nullptr)
+                                    return static_cast<void>(scalarConvolution(pipelines));
+                                const ConvolutionTiles& tiles = convolutionTable()[candidate.variant->place];
+                                static_cast<void>(pipelines.program(tiles.shaders.in(candidate.form)));
+                            },
+                        .sizes = convolutionTrials.size(),
+                        .prepare = [&](std::size_t size) { return prepareConvolution(pipelines, size); }});
 }
 
 void requireFit(const GpuConvolution& convolution, const GpuMatrix& y) {

@@ -136,7 +136,7 @@ double linearError(
 
 constexpr std::int64_t scalarBlock = 64;  // rows and outputs of a group
 
-double checkScalar(GpuPipelines& pipelines, GpuStream& stream);
+double checkScalar(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader);
 
 const GpuShader linearShader{.name = "linear_scalar",
                              .words = linear_scalar_spirv,
@@ -147,7 +147,7 @@ LinearProgram scalarProgram(GpuPipelines& pipelines) {
     return {.program = pipelines.program(linearShader), .rows = scalarBlock, .outs = scalarBlock};
 }
 
-double checkScalar(GpuPipelines& pipelines, GpuStream& stream) {
+double checkScalar(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& /*shader*/) {
     return linearError(stream, scalarBlock + 2, scalarBlock + 3, 19, DType::F32, 1e-5,
                        [&](const GpuLinear& layer, const GpuMatrix& x, const GpuMatrix& y) {
                            recordLinear(stream, scalarProgram(pipelines), layer, x, y, {});
@@ -158,12 +158,16 @@ double checkScalar(GpuPipelines& pipelines, GpuStream& stream) {
 
 /// A variant with the block of a group.
 struct LinearTiles {
-    MatrixVariant variant = {};
-    std::int64_t rows = 0;
-    std::int64_t outs = 0;
-    std::int64_t inputs = 0;  // of a step
-    bool gathers = false;     // rows of any width and begin, and f32 weights
+    MatrixVariant variant;
+    std::int64_t rows;
+    std::int64_t outs;
+    std::int64_t inputs;  // of a step
+    bool gathers;         // rows of any width and begin, and f32 weights
+    VariantShaders shaders;
 };
+
+double checkTiles(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader);
+double checkInt8Tiles(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader);
 
 /// See linear_tiles in engine/kernels/CMakeLists.txt for the numbers, linear_tiles.comp for the memory.
 LinearTiles linearTiles(const MatrixExtents& extents, std::uint32_t subgroup,
@@ -176,17 +180,22 @@ LinearTiles linearTiles(const MatrixExtents& extents, std::uint32_t subgroup,
     const std::uint32_t wordBytes = std::min(extents.k * factorBytes, fourSums);
     const std::uint32_t ofFactors = stages * (rows + outs) * (inputs * factorBytes + wordBytes);
     const std::uint32_t ofSums = rowParts * extents.m * (outs + outParts * 4) * 4;
-    return {.variant = {.extents = extents,
-                        .subgroup = subgroup,
-                        .threads = rowParts * outParts * subgroup,
-                        .sharedBytes = std::max(ofFactors, ofSums),
-                        .block = fmt::format("{}x{}x{}.{}x{}x{}.{}x{}.{}", extents.m, extents.n, extents.k,
-                                             rows, outs, inputs, rowParts, outParts, stages),
-                        .words = words},
+    const MatrixVariant variant{
+        .extents = extents,
+        .subgroup = subgroup,
+        .threads = rowParts * outParts * subgroup,
+        .sharedBytes = std::max(ofFactors, ofSums),
+        .block = fmt::format("{}x{}x{}.{}x{}x{}.{}x{}.{}", extents.m, extents.n, extents.k, rows, outs,
+                             inputs, rowParts, outParts, stages),
+        .words = words};
+    const bool gathers = gathered == 1;
+    return {.variant = variant,
             .rows = rows,
             .outs = outs,
             .inputs = inputs,
-            .gathers = gathered == 1};
+            .gathers = gathers,
+            .shaders = {gathers ? "linear_tiles gathered" : "linear_tiles", variant, sizeof(LinearConstants),
+                        factorBytes == 1 ? checkInt8Tiles : checkTiles}};
 }
 
 #define MESHREEL_LINEAR_INT8_TILES(m, n, k, subgroup, rows, outs, inputs, rowParts, outParts, stages, \
@@ -199,8 +208,8 @@ LinearTiles linearTiles(const MatrixExtents& extents, std::uint32_t subgroup,
     linearTiles({m, n, k}, subgroup, {rows, outs, inputs}, rowParts, outParts, stages, gathered,           \
                 {nv, khr, khrNarrow}),
 
-const std::vector<LinearTiles>& linearTable() {
-    static const std::vector<LinearTiles> table{MESHREEL_LINEAR_TILES_VARIANTS(MESHREEL_LINEAR_TILES)};
+std::span<const LinearTiles> linearTable() {
+    static const std::array table{MESHREEL_LINEAR_TILES_VARIANTS(MESHREEL_LINEAR_TILES)};
     return table;
 }
 
@@ -218,24 +227,17 @@ const std::vector<MatrixVariant>& linearVariants() {
     return variants;
 }
 
-double checkTiles(GpuPipelines& pipelines, GpuStream& stream, const LinearTiles& tiles, MatrixForm form);
-
-LinearProgram tilesProgram(GpuPipelines& pipelines, const LinearTiles& tiles, MatrixForm form) {
-    GpuShader shader =
-        shaderOf(tiles.gathers ? "linear_tiles gathered" : "linear_tiles", tiles.variant, form);
-    shader.constants = sizeof(LinearConstants);
-    shader.check = [&tiles, form](GpuPipelines& by, GpuStream& stream) {
-        return checkTiles(by, stream, tiles, form);
-    };
+LinearProgram tilesProgram(GpuPipelines& pipelines, const LinearTiles& tiles, const GpuShader& shader) {
     return {.program = pipelines.program(shader), .rows = tiles.rows, .outs = tiles.outs};
 }
 
 /// bf16 factors are exact in f16 too: these are below 1.
-double checkTiles(GpuPipelines& pipelines, GpuStream& stream, const LinearTiles& tiles, MatrixForm form) {
+double checkTiles(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader) {
+    const LinearTiles& tiles = rowOf(linearTable(), shader);
     const std::int64_t ins = tiles.gathers ? 2 * tiles.inputs + 3 : 3 * tiles.inputs;
     return linearError(stream, tiles.rows + 2, tiles.outs + 3, ins, DType::BF16, 1e-4,
                        [&](const GpuLinear& layer, const GpuMatrix& x, const GpuMatrix& y) {
-                           recordLinear(stream, tilesProgram(pipelines, tiles, form), layer, x, y, {});
+                           recordLinear(stream, tilesProgram(pipelines, tiles, shader), layer, x, y, {});
                        });
 }
 
@@ -250,14 +252,15 @@ LinearProgram linearBy(GpuPipelines& pipelines, const GpuCandidate& candidate, c
                        const GpuMatrix& x) {
     if (candidate.variant == nullptr)
         return scalarProgram(pipelines);
-    const LinearTiles& tiles = linearTable().at(candidate.variant->place);
+    const LinearTiles& tiles = linearTable()[candidate.variant->place];
     if (isWordAligned(x) && isWordAligned(layer.weight) && x.layout.width % tiles.inputs == 0)
-        return tilesProgram(pipelines, tiles, candidate.form);
+        return tilesProgram(pipelines, tiles, tiles.shaders.in(candidate.form));
     const auto gathering = std::ranges::find_if(linearTable(), [&](const LinearTiles& other) {
         return other.gathers && other.variant.extents == tiles.variant.extents;
     });
-    return gathering == linearTable().end() ? scalarProgram(pipelines)
-                                            : tilesProgram(pipelines, *gathering, candidate.form);
+    return gathering == linearTable().end()
+               ? scalarProgram(pipelines)
+               : tilesProgram(pipelines, *gathering, gathering->shaders.in(candidate.form));
 }
 
 std::shared_ptr<const GpuBuffer> roomFor(const Gpu& gpu, std::int64_t elements, DType type) {
@@ -323,10 +326,9 @@ KernelTrial linearTrial(GpuPipelines& pipelines) {
             .build =
                 [&pipelines](const GpuCandidate& candidate) {
                     if (candidate.variant == nullptr)
-                        static_cast<void>(scalarProgram(pipelines));
-                    else
-                        static_cast<void>(tilesProgram(pipelines, linearTable().at(candidate.variant->place),
-                                                       candidate.form));
+                        return static_cast<void>(scalarProgram(pipelines));
+                    const LinearTiles& tiles = linearTable()[candidate.variant->place];
+                    static_cast<void>(pipelines.program(tiles.shaders.in(candidate.form)));
                 },
             .sizes = linearTrials.size(),
             .prepare = [&pipelines](
@@ -335,7 +337,7 @@ KernelTrial linearTrial(GpuPipelines& pipelines) {
 
 // ---- Of int8 weights ----
 
-double checkInt8Scalar(GpuPipelines& pipelines, GpuStream& stream);
+double checkInt8Scalar(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader);
 
 const GpuShader roundShader{.name = "round_rows",
                             .words = round_rows_spirv,
@@ -349,19 +351,22 @@ const GpuShader int8Shader{.name = "linear_int8_scalar",
 /// Products of four bytes at once, which invocations of any subgroup make.
 LinearTiles int8DotTiles() {
     constexpr std::uint32_t inputs = 64;
-    return {.variant = {.extents = {.m = 1, .n = 1, .k = 4},
-                        .threads = 64,
-                        .sharedBytes = 2 * static_cast<std::uint32_t>(scalarBlock) * inputs,
-                        .block = fmt::format("1x1x4.{0}x{0}x{1}", scalarBlock, inputs),
-                        .words = {{{}, {}, {}, {}, linear_int8_dot_spirv}}},
+    const MatrixVariant variant{.extents = {.m = 1, .n = 1, .k = 4},
+                                .threads = 64,
+                                .sharedBytes = 2 * static_cast<std::uint32_t>(scalarBlock) * inputs,
+                                .block = fmt::format("1x1x4.{0}x{0}x{1}", scalarBlock, inputs),
+                                .words = {{{}, {}, {}, {}, linear_int8_dot_spirv}}};
+    return {.variant = variant,
             .rows = scalarBlock,
             .outs = scalarBlock,
-            .inputs = inputs};
+            .inputs = inputs,
+            .gathers = false,
+            .shaders = {"linear_tiles", variant, sizeof(LinearConstants), checkInt8Tiles}};
 }
 
-const std::vector<LinearTiles>& int8Table() {
-    static const std::vector<LinearTiles> table{
-        int8DotTiles(), MESHREEL_LINEAR_INT8_TILES_VARIANTS(MESHREEL_LINEAR_INT8_TILES)};
+std::span<const LinearTiles> int8Table() {
+    static const std::array table{int8DotTiles(),
+                                  MESHREEL_LINEAR_INT8_TILES_VARIANTS(MESHREEL_LINEAR_INT8_TILES)};
     return table;
 }
 
@@ -408,9 +413,7 @@ void recordRounding(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix&
     }
 }
 
-LinearProgram int8Program(GpuPipelines& pipelines, const GpuCandidate& candidate);
-
-/// How products of rounded rows are checked and computed: by one candidate.
+/// How products of rounded rows are checked and computed: by one program.
 void recordInt8(GpuPipelines& pipelines, GpuStream& stream, const LinearProgram& by,
                 const GpuInt8Linear& layer, const GpuMatrix& x, const GpuMatrix& y, const GpuInt8Room& room,
                 const GpuEpilogue& epilogue) {
@@ -431,10 +434,9 @@ std::unique_ptr<GpuBuffer> sharedBytes(const Gpu& gpu, std::int64_t bytes) {
 
 /// As linearError(), of rounding and products together: sums of int8 numbers are exact, and a GPU may round a
 /// number to the next one, a 127th away.
-double int8Error(GpuPipelines& pipelines, GpuStream& stream, const LinearTiles& tiles,
-                 const GpuCandidate& candidate) {
-    const std::int64_t rows = tiles.rows + 2;
-    const std::int64_t outs = tiles.outs + 3;
+double int8Error(GpuPipelines& pipelines, GpuStream& stream, const LinearProgram& by) {
+    const std::int64_t rows = by.rows + 2;
+    const std::int64_t outs = by.outs + 3;
     constexpr std::int64_t ins = 3 * 128 - 5;
     const std::int64_t width = int8RowWidth(ins);
     // Freed behind the values below, which wait for the GPU.
@@ -453,7 +455,7 @@ double int8Error(GpuPipelines& pipelines, GpuStream& stream, const LinearTiles& 
         std::ranges::copy(std::as_bytes(rounded.row(row)),
                           weightValues->mapped().begin() + static_cast<std::ptrdiff_t>(row * width));
     outScales.write(rounded.scales.data<float>());
-    recordInt8(pipelines, stream, int8Program(pipelines, candidate),
+    recordInt8(pipelines, stream, by,
                {.values = weightValues->address(), .scales = outScales.address(), .bias = bias.address()},
                x.matrix(), y.matrix(), {.values = roomValues->address(), .scales = rowScales.address()}, {});
     stream.finish();
@@ -476,20 +478,24 @@ double int8Error(GpuPipelines& pipelines, GpuStream& stream, const LinearTiles& 
     return y.difference(expected, twoSteps);
 }
 
-LinearProgram int8Program(GpuPipelines& pipelines, const GpuCandidate& candidate) {
-    if (candidate.variant == nullptr)
-        return {.program = pipelines.program(int8Shader), .rows = scalarBlock, .outs = scalarBlock};
-    const LinearTiles& tiles = int8Table().at(candidate.variant->place);
-    GpuShader shader = shaderOf("linear_tiles", tiles.variant, candidate.form);
-    shader.constants = sizeof(LinearConstants);
-    shader.check = [&tiles, candidate](GpuPipelines& by, GpuStream& stream) {
-        return int8Error(by, stream, tiles, candidate);
-    };
-    return {.program = pipelines.program(shader), .rows = tiles.rows, .outs = tiles.outs};
+LinearProgram int8ScalarProgram(GpuPipelines& pipelines) {
+    return {.program = pipelines.program(int8Shader), .rows = scalarBlock, .outs = scalarBlock};
 }
 
-double checkInt8Scalar(GpuPipelines& pipelines, GpuStream& stream) {
-    return int8Error(pipelines, stream, {.rows = scalarBlock, .outs = scalarBlock}, {});
+LinearProgram int8Program(GpuPipelines& pipelines, const GpuCandidate& candidate) {
+    if (candidate.variant == nullptr)
+        return int8ScalarProgram(pipelines);
+    const LinearTiles& tiles = int8Table()[candidate.variant->place];
+    return tilesProgram(pipelines, tiles, tiles.shaders.in(candidate.form));
+}
+
+double checkInt8Tiles(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader) {
+    return int8Error(pipelines, stream, tilesProgram(pipelines, rowOf(int8Table(), shader), shader));
+}
+
+/// Of rounding, too.
+double checkInt8Scalar(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& /*shader*/) {
+    return int8Error(pipelines, stream, int8ScalarProgram(pipelines));
 }
 
 /// Whatever the memory holds is multiplied.

@@ -18,6 +18,10 @@ namespace {
 constexpr std::array unitForms{MatrixForm::NvF16, MatrixForm::KhrF16, MatrixForm::KhrBf16, MatrixForm::Int8,
                                MatrixForm::Int8Dot};
 
+std::size_t placeOf(MatrixForm form) {
+    return static_cast<std::size_t>(std::ranges::find(unitForms, form) - unitForms.begin());
+}
+
 bool canRun(const MatrixOffers& offers, const MatrixVariant& variant, MatrixForm form) {
     const std::vector<MatrixExtents>& offered = offers.of(form).extents;
     const bool hasSubgroup = variant.subgroup == 0 || (variant.subgroup >= offers.leastSubgroup &&
@@ -110,7 +114,7 @@ std::vector<MeasuredVariant> measureAll(GpuPipelines& pipelines, const KernelTri
 }  // namespace
 
 std::span<const std::uint32_t> MatrixVariant::wordsOf(MatrixForm form) const {
-    return words.at(static_cast<std::size_t>(std::ranges::find(unitForms, form) - unitForms.begin()));
+    return words.at(placeOf(form));
 }
 
 std::string revisionOf(std::span<const MatrixVariant> variants) {
@@ -146,15 +150,28 @@ std::vector<GpuCandidate> admittedCandidates(GpuPipelines& pipelines,
     return candidatesOn(pipelines.gpu().matrices(), filter, variants);
 }
 
-GpuShader shaderOf(std::string_view kernel, const MatrixVariant& variant, MatrixForm form) {
-    GpuShader shader{.name = fmt::format("{} {} {}", kernel, enumName(form), variant.block),
-                     .words = variant.wordsOf(form)};
-    if (form != MatrixForm::Int8Dot) {  // which has no matrices
-        const MatrixExtents& extents = variant.extents;
-        shader.specialised = {extents.m, extents.k, extents.k, extents.n, extents.m, extents.n};
-        shader.subgroup = variant.subgroup;
+VariantShaders::VariantShaders(std::string_view kernel, const MatrixVariant& variant, std::size_t constants,
+                               Check check) {
+    for (const MatrixForm form : unitForms) {
+        GpuShader shader{.name = fmt::format("{} {} {}", kernel, enumName(form), variant.block),
+                         .words = variant.wordsOf(form),
+                         .constants = constants,
+                         .check = check};
+        if (form != MatrixForm::Int8Dot) {  // which has no matrices
+            const MatrixExtents& extents = variant.extents;
+            shader.specialised = {extents.m, extents.k, extents.k, extents.n, extents.m, extents.n};
+            shader.subgroup = variant.subgroup;
+        }
+        m_shaders.push_back(std::move(shader));
     }
-    return shader;
+}
+
+const GpuShader& VariantShaders::in(MatrixForm form) const {
+    return m_shaders.at(placeOf(form));
+}
+
+bool VariantShaders::has(const GpuShader& shader) const {
+    return std::ranges::any_of(m_shaders, [&](const GpuShader& own) { return &own == &shader; });
 }
 
 TakenKernel takeFastest(GpuPipelines& pipelines, const KernelTrial& trial) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -52,9 +53,28 @@ std::vector<GpuCandidate> candidatesOn(const MatrixOffers& offers, const Variant
 std::vector<GpuCandidate> admittedCandidates(GpuPipelines& pipelines,
                                              std::span<const MatrixVariant> variants);
 
-/// The shader of a variant in a form that it has, without constants and check. `kernel` tells it from the
-/// shaders of other tables.
-GpuShader shaderOf(std::string_view kernel, const MatrixVariant& variant, MatrixForm form);
+/// The shaders of a variant, in each form that it is compiled in; made once, with their variant.
+class VariantShaders {
+  public:
+    using Check = decltype(GpuShader::check);
+
+    /// `kernel` tells them from the shaders of other tables, in messages. `check` finds the variant by
+    /// rowOf().
+    VariantShaders(std::string_view kernel, const MatrixVariant& variant, std::size_t constants, Check check);
+
+    /// Of a form other than Scalar that the variant is compiled in.
+    [[nodiscard]] const GpuShader& in(MatrixForm form) const;
+    [[nodiscard]] bool has(const GpuShader& shader) const;
+
+  private:
+    std::vector<GpuShader> m_shaders;  // by form
+};
+
+/// The row of a table of variants that has the shader among its `shaders`; it is there.
+template <typename Table>
+const auto& rowOf(const Table& table, const GpuShader& shader) {
+    return *std::ranges::find_if(table, [&](const auto& row) { return row.shaders.has(shader); });
+}
 
 /// Changes with the shaders: other ones are measured again.
 std::string revisionOf(std::span<const MatrixVariant> variants);
