@@ -8,7 +8,7 @@
 
 #include "engine/base/strings.h"
 #include "engine/gpu/gpu_work.h"
-#include "engine/kernels/gpu/gpu_linear.h"
+#include "engine/kernels/gpu/linear_trials.h"
 #include "engine/pipelines/generation_phases.h"
 #include "engine/pipelines/preview_cache.h"
 

@@ -186,7 +186,7 @@ struct AttentionTarget {
 struct AttentionProgram {
     const GpuProgram& program;
     std::int64_t queries;    // of a group
-    double workScale = 1.0;  // see TakenKernel
+    double workScale = 1.0;  // see BoundVariant
 };
 
 void recordAttention(GpuStream& stream, const AttentionProgram& by, const GpuAttentionProblem& problem,
@@ -329,41 +329,35 @@ AttentionTiles attentionRegisters(const MatrixExtents& extents, std::uint32_t su
 /// The variants for heads of up to so many numbers.
 class AttentionTable {
   public:
-    explicit AttentionTable(std::int64_t head) : m_head(head) {
+    AttentionTable(GpuKernel kernel, std::int64_t head) : m_kernel(kernel), m_head(head) {
         for (AttentionTiles& each :
              std::array{MESHREEL_ATTENTION_TILES_VARIANTS(MESHREEL_ATTENTION_TILES)
                             MESHREEL_ATTENTION_REGISTERS_VARIANTS(MESHREEL_ATTENTION_REGISTERS)})
-            if (each.head == head) {
-                each.variant.place = m_tiles.size();
-                m_variants.push_back(each.variant);
-                m_tiles.push_back(std::move(each));
-            }
+            if (each.head == head)
+                m_rows.push_back(std::move(each));
+        m_variants = variantsOf(m_rows, [](const AttentionTiles&) { return true; });
         m_revision = revisionOf(m_variants);
-        m_name = fmt::format("{} {}", attentionKernelName, head);
     }
 
+    [[nodiscard]] GpuKernel kernel() const { return m_kernel; }
     [[nodiscard]] std::int64_t head() const { return m_head; }
     [[nodiscard]] const std::vector<MatrixVariant>& variants() const { return m_variants; }
-    [[nodiscard]] const std::vector<AttentionTiles>& rows() const { return m_tiles; }
-    [[nodiscard]] const AttentionTiles& tiles(const GpuCandidate& candidate) const {
-        return m_tiles.at(candidate.variant->place);
-    }
+    [[nodiscard]] const std::vector<AttentionTiles>& rows() const { return m_rows; }
     [[nodiscard]] const std::string& revision() const { return m_revision; }
-    [[nodiscard]] const std::string& name() const { return m_name; }
 
   private:
+    GpuKernel m_kernel;
     std::int64_t m_head;
-    std::vector<AttentionTiles> m_tiles;
+    std::vector<AttentionTiles> m_rows;
     std::vector<MatrixVariant> m_variants;
     std::string m_revision;
-    std::string m_name;
 };
 
 constexpr std::int64_t narrowHead = 64;
 
 const AttentionTable& attentionTable(std::int64_t headDim) {
-    static const AttentionTable narrow(narrowHead);
-    static const AttentionTable wide(GpuAttentionProblem::widestHead);
+    static const AttentionTable narrow(GpuKernel::NarrowAttention, narrowHead);
+    static const AttentionTable wide(GpuKernel::WideAttention, GpuAttentionProblem::widestHead);
     return headDim <= narrowHead ? narrow : wide;
 }
 
@@ -394,12 +388,13 @@ double checkAttentionTiles(GpuPipelines& pipelines, GpuStream& stream, const Gpu
                           });
 }
 
-AttentionProgram attentionBy(GpuPipelines& pipelines, const AttentionTable& table,
-                             const GpuCandidate& candidate) {
-    if (candidate.variant == nullptr)
+AttentionProgram attentionBy(GpuPipelines& pipelines, const AttentionTable& table, const BoundVariant& by) {
+    if (by.form == MatrixForm::Scalar)
         return scalarAttention(pipelines);
-    const AttentionTiles& tiles = table.tiles(candidate);
-    return tilesAttention(pipelines, tiles, tiles.shaders.in(candidate.form));
+    const AttentionTiles& tiles = table.rows()[by.row];
+    AttentionProgram program = tilesAttention(pipelines, tiles, tiles.shaders.in(by.form));
+    program.workScale = by.workScale;
+    return program;
 }
 
 /// Whatever the memory holds is attended to.
@@ -418,18 +413,17 @@ TrialProblem prepareAttention(GpuPipelines& pipelines, const AttentionTable& tab
     const auto v = rows(size.keys);
     const auto y = rows(size.queries);
     constexpr double operationsOfScore = 4;  // for each number of a head
-    return {
-        .flops = operationsOfScore * real(size.queries) * real(size.keys) * real(width),
-        .record = [&pipelines, &table, size, q, k, v, y](const GpuCandidate& candidate, GpuStream& stream) {
-            recordAttention(stream, attentionBy(pipelines, table, candidate),
-                            {.heads = size.heads,
-                             .headDim = size.headDim,
-                             .q = q.second,
-                             .k = k.second,
-                             .v = v.second,
-                             .scale = 1.0 / std::sqrt(real(size.headDim))},
-                            rowsTarget(y.second));
-        }};
+    return {.flops = operationsOfScore * real(size.queries) * real(size.keys) * real(width),
+            .record = [&pipelines, &table, size, q, k, v, y](const BoundVariant& by, GpuStream& stream) {
+                recordAttention(stream, attentionBy(pipelines, table, by),
+                                {.heads = size.heads,
+                                 .headDim = size.headDim,
+                                 .q = q.second,
+                                 .k = k.second,
+                                 .v = v.second,
+                                 .scale = 1.0 / std::sqrt(real(size.headDim))},
+                                rowsTarget(y.second));
+            }};
 }
 
 /// Attentions of rising size.
@@ -438,14 +432,12 @@ constexpr std::array attentionTrials{GpuAttentionSize{.heads = 1, .queries = 256
                                      GpuAttentionSize{.heads = 12, .queries = 4096, .keys = 4096}};
 
 /// Of heads as wide as the table's shaders take.
-KernelTrial attentionTrial(GpuPipelines& pipelines, const AttentionTable& table) {
-    return {.kernel = table.name(),
+KernelTrial trialOf(GpuPipelines& pipelines, const AttentionTable& table) {
+    return {.kernel = table.kernel(),
             .variants = table.variants(),
             .revision = table.revision(),
-            .build =
-                [&pipelines, &table](const GpuCandidate& candidate) {
-                    static_cast<void>(attentionBy(pipelines, table, candidate));
-                },
+            .build = [&pipelines, &table](
+                         const BoundVariant& by) { static_cast<void>(attentionBy(pipelines, table, by)); },
             .sizes = attentionTrials.size(),
             .prepare =
                 [&pipelines, &table](std::size_t index) {
@@ -470,10 +462,7 @@ AttentionProgram programFor(GpuPipelines& pipelines, const GpuAttentionProblem& 
     if (!canUseTiles(problem))
         return scalarAttention(pipelines);
     const AttentionTable& table = attentionTable(problem.headDim);
-    const TakenKernel taken = takeFastest(pipelines, attentionTrial(pipelines, table));
-    AttentionProgram program = attentionBy(pipelines, table, taken.candidate);
-    program.workScale = taken.workScale;
-    return program;
+    return attentionBy(pipelines, table, boundKernel(pipelines, table.kernel()));
 }
 
 /// Every row of all heads, a row of groups each.
@@ -544,11 +533,21 @@ void finalizePartial(GpuPipelines& pipelines, GpuStream& stream, const GpuAttent
     recordMerge(pipelines, stream, constants, partial);
 }
 
+KernelTrial attentionTrial(GpuPipelines& pipelines, GpuKernel kernel) {
+    return trialOf(
+        pipelines,
+        attentionTable(kernel == GpuKernel::NarrowAttention ? narrowHead : GpuAttentionProblem::widestHead));
+}
+
+GpuKernel attentionKernel(std::int64_t headDim) {
+    return attentionTable(headDim).kernel();
+}
+
 GpuKernelSearch searchAttention(GpuWork& gpu, const GpuAttentionSize& size) {
     requireHead(size.headDim);
     const AttentionTable& table = attentionTable(size.headDim);
     GpuPipelines& pipelines = gpu.pipelines();
-    KernelTrial trial = attentionTrial(pipelines, table);
+    KernelTrial trial = trialOf(pipelines, table);
     if (size.headDim % headWord != 0)
         trial.variants = {};
     return {gpu, std::move(trial), prepareAttention(pipelines, table, size)};

@@ -12,7 +12,7 @@
 #include "convolution_tiles.variants.h"
 #include "engine/base/error.h"
 #include "engine/base/numbers.h"
-#include "engine/kernels/gpu/matrix_variants.h"
+#include "engine/kernels/gpu/gpu_kernels.h"
 #include "engine/kernels/gpu/shader_check.h"
 
 namespace meshreel {
@@ -74,7 +74,7 @@ struct ConvolutionProgram {
     const GpuProgram& program;
     std::int64_t pixels;     // of a group
     std::int64_t outs;       // of a group
-    double workScale = 1.0;  // see TakenKernel
+    double workScale = 1.0;  // see BoundVariant
 };
 
 void recordConvolution(GpuStream& stream, const ConvolutionProgram& by, const GpuConvolution& convolution,
@@ -250,6 +250,9 @@ struct ConvolutionTiles {
     std::int64_t features;  // of a step
     bool gathers;           // features and weights of any type, number and begin
     VariantShaders shaders;
+    // What stands in for products of the same extents: for any features, and for few outputs.
+    const ConvolutionTiles* gathering = nullptr;
+    const ConvolutionTiles* ofFewOuts = nullptr;
 
     /// For convolutions of no more outputs than one product has: others stand in for it nowhere.
     [[nodiscard]] bool forFewOuts() const { return outs == variant.extents.n; }
@@ -284,11 +287,24 @@ ConvolutionTiles convolutionTiles(const MatrixExtents& extents, std::uint32_t su
 
 #define MESHREEL_CONVOLUTION_TILES(m, n, k, subgroup, pixels, outs, features, pixelParts, outParts, stages, \
                                    gathered, nv, khr, khrNarrow)                                            \
-    convolutionTiles({m, n, k}, subgroup, {pixels, outs, features}, pixelParts, outParts, stages, gathered, \
-                     {nv, khr, khrNarrow}),
+    all.push_back(convolutionTiles({m, n, k}, subgroup, {pixels, outs, features}, pixelParts, outParts,     \
+                                   stages, gathered, {nv, khr, khrNarrow}));
 
-std::span<const ConvolutionTiles> convolutionTable() {
-    static const std::array table{MESHREEL_CONVOLUTION_TILES_VARIANTS(MESHREEL_CONVOLUTION_TILES)};
+const std::vector<ConvolutionTiles>& convolutionTable() {
+    static const std::vector<ConvolutionTiles> table = [] {
+        std::vector<ConvolutionTiles> all;
+        MESHREEL_CONVOLUTION_TILES_VARIANTS(MESHREEL_CONVOLUTION_TILES)
+        for (ConvolutionTiles& tiles : all)
+            for (const ConvolutionTiles& other : all) {
+                if (!(other.variant.extents == tiles.variant.extents))
+                    continue;
+                if (other.gathers && tiles.gathering == nullptr)
+                    tiles.gathering = &other;
+                if (!other.gathers && other.forFewOuts() && tiles.ofFewOuts == nullptr)
+                    tiles.ofFewOuts = &other;
+            }
+        return all;
+    }();
     return table;
 }
 
@@ -323,25 +339,32 @@ bool hasNarrowFactors(const GpuConvolution& convolution) {
     return (convolution.like.isNarrow() || convolution.roundsFeatures) && convolution.weights.isNarrow();
 }
 
-ConvolutionProgram convolutionBy(GpuPipelines& pipelines, const GpuCandidate& candidate,
+ConvolutionProgram convolutionBy(GpuPipelines& pipelines, const BoundVariant& by) {
+    if (by.form == MatrixForm::Scalar)
+        return scalarConvolution(pipelines);
+    const ConvolutionTiles& tiles = convolutionTable()[by.row];
+    return tilesConvolution(pipelines, tiles, tiles.shaders.in(by.form));
+}
+
+/// A stand-in, where features, weights and outputs are not as the shader takes them.
+ConvolutionProgram convolutionBy(GpuPipelines& pipelines, const BoundVariant& by,
                                  const GpuConvolution& convolution, const GpuMatrix& y) {
     constexpr std::int64_t wordNumbers = 8;  // bf16 numbers of what the shader reads at once
-    if (candidate.variant == nullptr || framesRead(convolution) == 0)
+    if (by.form == MatrixForm::Scalar || framesRead(convolution) == 0)
         return scalarConvolution(pipelines);
-    const ConvolutionTiles& taken = convolutionTable()[candidate.variant->place];
-    const bool inWords = convolution.like.isNarrow() && factorsBeginAt(convolution, wordNumbers) &&
-                         convolution.like.layout.width % taken.features == 0;
-    const bool fewOuts = y.layout.width <= static_cast<std::int64_t>(taken.variant.extents.n);
-    if (inWords && !fewOuts)
-        return tilesConvolution(pipelines, taken, taken.shaders.in(candidate.form));
-    const auto standIn = std::ranges::find_if(convolutionTable(), [&](const ConvolutionTiles& other) {
-        return other.variant.extents == taken.variant.extents && other.gathers == !inWords &&
-               (other.gathers || other.forFewOuts()) &&
-               (other.gathers || convolution.like.layout.width % other.features == 0);
-    });
-    return standIn == convolutionTable().end()
-               ? scalarConvolution(pipelines)
-               : tilesConvolution(pipelines, *standIn, standIn->shaders.in(candidate.form));
+    const ConvolutionTiles& bound = convolutionTable()[by.row];
+    const std::int64_t ins = convolution.like.layout.width;
+    const bool inWords =
+        convolution.like.isNarrow() && factorsBeginAt(convolution, wordNumbers) && ins % bound.features == 0;
+    const bool fewOuts = y.layout.width <= static_cast<std::int64_t>(bound.variant.extents.n);
+    const ConvolutionTiles* tiles = &bound;
+    if (!inWords)
+        tiles = bound.gathering;
+    else if (fewOuts)
+        tiles =
+            bound.ofFewOuts != nullptr && ins % bound.ofFewOuts->features == 0 ? bound.ofFewOuts : nullptr;
+    return tiles == nullptr ? scalarConvolution(pipelines)
+                            : tilesConvolution(pipelines, *tiles, tiles->shaders.in(by.form));
 }
 
 /// Kernels of 3 × 3 × 3 for the trial, of rising size: what the decoder of Wan 2.1 has most of.
@@ -380,33 +403,16 @@ TrialProblem prepareConvolution(GpuPipelines& pipelines, std::size_t size) {
                                      .outHeight = trial.height,
                                      .outWidth = trial.width,
                                      .weights = weights.second};
-    return {
-        .flops = 2.0 * real(taps * pixels) * real(trial.channels * trial.channels),
-        .record = [&pipelines, x, weights, y, convolution](const GpuCandidate& candidate, GpuStream& stream) {
-            recordConvolution(stream, convolutionBy(pipelines, candidate, convolution, y.second), convolution,
-                              y.second);
-        }};
+    return {.flops = 2.0 * real(taps * pixels) * real(trial.channels * trial.channels),
+            .record = [&pipelines, x, weights, y, convolution](const BoundVariant& by, GpuStream& stream) {
+                recordConvolution(stream, convolutionBy(pipelines, by, convolution, y.second), convolution,
+                                  y.second);
+            }};
 }
 
 const std::string& convolutionRevision() {
     static const std::string revision = revisionOf(convolutionVariants());
     return revision;
-}
-
-TakenKernel takeConvolution(GpuPipelines& pipelines) {
-    return takeFastest(pipelines,
-                       {.kernel = convolutionKernelName,
-                        .variants = convolutionVariants(),
-                        .revision = convolutionRevision(),
-                        .build =
-                            [&](const GpuCandidate& candidate) {
-                                if (candidate.variant == nullptr)
-                                    return static_cast<void>(scalarConvolution(pipelines));
-                                const ConvolutionTiles& tiles = convolutionTable()[candidate.variant->place];
-                                static_cast<void>(pipelines.program(tiles.shaders.in(candidate.form)));
-                            },
-                        .sizes = convolutionTrials.size(),
-                        .prepare = [&](std::size_t size) { return prepareConvolution(pipelines, size); }});
 }
 
 void requireFit(const GpuConvolution& convolution, const GpuMatrix& y) {
@@ -439,26 +445,28 @@ void convolve(GpuPipelines& pipelines, GpuStream& stream, const GpuConvolution& 
         recordConvolution(stream, scalarConvolution(pipelines), convolution, y);
         return;
     }
-    const TakenKernel taken = takeConvolution(pipelines);
-    ConvolutionProgram program = convolutionBy(pipelines, taken.candidate, convolution, y);
-    program.workScale = taken.workScale;
+    const BoundVariant bound = boundKernel(pipelines, GpuKernel::Convolution);
+    ConvolutionProgram program = convolutionBy(pipelines, bound, convolution, y);
+    program.workScale = bound.workScale;
     recordConvolution(stream, program, convolution, y);
 }
 
 // Those that gather or have few outputs stand in for them.
 const std::vector<MatrixVariant>& convolutionVariants() {
-    static const std::vector<MatrixVariant> variants = [] {
-        std::vector<MatrixVariant> all;
-        for (std::size_t place = 0; place < convolutionTable().size(); ++place) {
-            const ConvolutionTiles& tiles = convolutionTable()[place];
-            if (tiles.gathers || tiles.forFewOuts())
-                continue;
-            all.push_back(tiles.variant);
-            all.back().place = place;
-        }
-        return all;
-    }();
+    static const std::vector<MatrixVariant> variants =
+        variantsOf(convolutionTable(),
+                   [](const ConvolutionTiles& tiles) { return !tiles.gathers && !tiles.forFewOuts(); });
     return variants;
+}
+
+KernelTrial convolutionTrial(GpuPipelines& pipelines) {
+    return {
+        .kernel = GpuKernel::Convolution,
+        .variants = convolutionVariants(),
+        .revision = convolutionRevision(),
+        .build = [&pipelines](const BoundVariant& by) { static_cast<void>(convolutionBy(pipelines, by)); },
+        .sizes = convolutionTrials.size(),
+        .prepare = [&pipelines](std::size_t size) { return prepareConvolution(pipelines, size); }};
 }
 
 std::vector<std::string> convolutionBlocks() {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
-#include "engine/kernels/gpu/gpu_linear.h"
+#include "engine/kernels/gpu/gpu_int8_linear.h"
 #include "engine/kernels/gpu/gpu_rows.h"
 
 namespace meshreel {

@@ -66,14 +66,8 @@ std::span<const PeakRow> peakTable() {
 }
 
 const std::vector<MatrixVariant>& peakVariants() {
-    static const std::vector<MatrixVariant> variants = [] {
-        std::vector<MatrixVariant> all;
-        for (const PeakRow& row : peakTable()) {
-            all.push_back(row.variant);
-            all.back().place = all.size() - 1;
-        }
-        return all;
-    }();
+    static const std::vector<MatrixVariant> variants =
+        variantsOf(peakTable(), [](const PeakRow&) { return true; });
     return variants;
 }
 
@@ -137,7 +131,7 @@ std::vector<GpuPeak> peaksOn(const Gpu& gpu) {
         peaks.push_back({.form = candidate.form,
                          .ofInt8 = takesInt8(candidate.form),
                          .extents = std::string(candidate.block()),
-                         .variant = candidate.variant == nullptr ? 0 : candidate.variant->place});
+                         .variant = candidate.variant == nullptr ? 0 : candidate.variant->row});
     return peaks;
 }
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
-#include "engine/kernels/gpu/gpu_linear.h"
+#include "engine/kernels/gpu/gpu_int8_linear.h"
 #include "engine/kernels/gpu/gpu_operands.h"
 #include "engine/kernels/linear/linear_candidates.h"
 
