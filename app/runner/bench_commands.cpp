@@ -22,7 +22,7 @@
 #include "engine/base/worker_pool.h"
 #include "engine/kernels/gpu/gpu_attention.h"
 #include "engine/kernels/gpu/gpu_convolution.h"
-#include "engine/kernels/gpu/gpu_linear.h"
+#include "engine/kernels/gpu/linear_trials.h"
 #include "engine/measure/benchmarks/benchmark_groups.h"
 #include "engine/measure/benchmarks/benchmark_run.h"
 #include "engine/measure/benchmarks/gpu_benchmarks.h"

@@ -357,8 +357,40 @@ std::shared_ptr<std::byte> GpuMemory::allocate(std::size_t bytes) {
             [pool = m_pool, bytes](std::byte* place) { pool->giveBack(addressAt(place), bytes); }};
 }
 
+GpuAddress GpuMemory::copyForNextWork(std::span<const std::byte> numbers) {
+    constexpr std::size_t usualBytes = std::size_t{1} << 20;
+    constexpr std::size_t copiesThatStay = 4;
+    if (numbers.empty())
+        return 0;
+    const std::size_t bytes = pieceSize(numbers.size());
+    if (!m_copies || m_copies->bytes() < copiesThatStay * bytes) {
+        if (m_outgrown)
+            m_stream.finish();  // may read it
+        m_outgrown = std::move(m_copies);
+        m_copies = std::make_unique<GpuBuffer>(m_stream.gpu(), std::max(usualBytes, copiesThatStay * bytes),
+                                               GpuPlace::Device);
+        m_nextCopy = 0;
+    }
+    if (m_nextCopy + bytes > m_copies->bytes())
+        m_nextCopy = 0;
+    m_staging.copyIn({*m_copies, m_nextCopy}, numbers);
+    return m_copies->address() + std::exchange(m_nextCopy, m_nextCopy + bytes);
+}
+
+GpuAddress GpuMemory::roomForNextWork(std::size_t bytes) {
+    if (bytes > m_roomBytes) {
+        m_room.reset();  // what still uses it comes before what is recorded next
+        m_roomBytes = 0;
+        m_room = allocate(bytes);
+        m_roomBytes = bytes;
+    }
+    return addressAt(m_room.get());
+}
+
 void GpuMemory::beginStage() {
     m_stream.finish();
+    m_room.reset();
+    m_roomBytes = 0;
     m_pool->shrink();
     m_pool->forgetPeaks();
     m_streamed.shrink();

@@ -129,6 +129,14 @@ class GpuMemory final : public Memory {
     void copyWithin(std::byte* to, const std::byte* from, std::size_t bytes) override;
     [[nodiscard]] Memory& forStreaming() override { return m_streamed; }
 
+    // What an operation needs besides tensors, from memory that is there already.
+
+    /// A copy of a few numbers of the host's for what is recorded next. It stays until copies of three times
+    /// as many bytes came behind it. The address is 0 where there are none.
+    [[nodiscard]] GpuAddress copyForNextWork(std::span<const std::byte> numbers);
+    /// So many bytes for what is recorded next, until another call. Aligned as tensors are.
+    [[nodiscard]] GpuAddress roomForNextWork(std::size_t bytes);
+
     [[nodiscard]] std::size_t used() const { return m_pool->used() + m_streamed.used(); }
     [[nodiscard]] std::size_t peak() const { return m_pool->peak() + m_streamed.pool().peak(); }
     /// Bytes taken of the GPU at most: of buffers, whose tensors leave gaps.
@@ -142,6 +150,11 @@ class GpuMemory final : public Memory {
     std::shared_ptr<GpuPool> m_pool;
     GpuStaging m_staging;
     GpuStreamedMemory m_streamed;
+    std::unique_ptr<GpuBuffer> m_copies;    // of copyForNextWork(), used round and round
+    std::unique_ptr<GpuBuffer> m_outgrown;  // the one before: what is recorded next may read it
+    std::size_t m_nextCopy = 0;             // byte of m_copies
+    std::shared_ptr<std::byte> m_room;
+    std::size_t m_roomBytes = 0;
 };
 
 }  // namespace meshreel

@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/gpu/gpu_pipelines.h"
 
+#include <atomic>
+
 namespace meshreel {
+namespace {
+
+std::atomic<std::size_t> shadersMade{0};
+
+}  // namespace
+
+ShaderIndex::ShaderIndex() : m_value(shadersMade++) {}
 
 GpuPipelines::~GpuPipelines() {
     const VulkanDeviceFunctions& calls = m_gpu.calls();
-    for (const auto& [name, entry] : m_entries) {
+    for (const Entry& entry : m_entries) {
         calls.vkDestroyPipeline(m_gpu.device(), entry.program.pipeline, nullptr);
         calls.vkDestroyPipelineLayout(m_gpu.device(), entry.program.layout, nullptr);
     }
@@ -56,14 +65,16 @@ void GpuPipelines::build(const GpuShader& shader, GpuProgram& program) const {
 }
 
 const GpuProgram& GpuPipelines::program(const GpuShader& shader) {
-    Entry& entry = m_entries[shader.name];
+    if (m_entries.size() <= shader.index.value())
+        m_entries.resize(shader.index.value() + 1);
+    Entry& entry = m_entries[shader.index.value()];
     if (entry.program.pipeline == nullptr)
         build(shader, entry.program);
     if (entry.check == Entry::Check::Open) {
         entry.check = Entry::Check::Running;  // it asks for the program itself
         try {
             GpuStream stream(m_gpu);
-            entry.difference = shader.check(*this, stream);
+            entry.difference = shader.check(*this, stream, shader);
         } catch (...) {
             entry.check = Entry::Check::Open;
             throw;

@@ -3,8 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <map>
+#include <deque>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,17 +15,33 @@ namespace meshreel {
 
 class GpuPipelines;
 
-/// A compute shader that the build embedded.
+/// The number of a shader: 0, 1, 2 ... in the order in which the process made them. A shader that is moved
+/// takes it along.
+class ShaderIndex {
+  public:
+    ShaderIndex();
+    ShaderIndex(ShaderIndex&&) = default;
+    ShaderIndex& operator=(ShaderIndex&&) = default;
+
+    [[nodiscard]] std::size_t value() const { return m_value; }
+
+  private:
+    std::size_t m_value;
+};
+
+/// A compute shader that the build embedded: made once in a process, which has a few hundred. GPUs find what
+/// their driver made of it by its index.
 struct GpuShader {
-    std::string name;
+    std::string name;                      ///< for messages
     std::span<const std::uint32_t> words;  ///< SPIR-V
     std::size_t constants = 0;             ///< bytes of its push constants
     /// Computes small values by the shader and on the CPU: the largest difference, relative to what is
     /// allowed. Above 1 the shader is refused, since drivers compile some shaders to rubbish.
-    std::function<double(GpuPipelines& pipelines, GpuStream& stream)> check = {};
+    double (*check)(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader) = nullptr;
     /// Values of the specialisation constants 0, 1 ...; those behind keep their values.
     std::vector<std::uint32_t> specialised = {};
     std::uint32_t subgroup = 0;  ///< invocations that each subgroup has, all of them at work; 0: any
+    ShaderIndex index = {};
 };
 
 /// The shaders of one GPU as its driver compiled them: each at its first use, and checked then. One thread at
@@ -57,7 +72,7 @@ class GpuPipelines {
 
     const Gpu& m_gpu;
     GpuTuning m_tuning;
-    std::map<std::string, Entry, std::less<>> m_entries;
+    std::deque<Entry> m_entries;  // by ShaderIndex; references to them stay valid as it grows
 };
 
 }  // namespace meshreel

@@ -61,6 +61,7 @@ void GpuTuning::restrict(VariantFilter filter) {
     m_filter = std::move(filter);
     m_file.clear();
     m_kernels.clear();
+    m_bound.clear();
 }
 
 const MeasuredKernel* GpuTuning::find(std::string_view kernel, std::string_view revision) const {
@@ -86,6 +87,13 @@ const MeasuredKernel& GpuTuning::keep(std::string_view kernel, std::string_view 
         writeTuning(m_file, all);
     }
     return m_kernels.back();
+}
+
+BoundVariant GpuTuning::bind(std::size_t kernel, const BoundVariant& variant) {
+    if (m_bound.size() <= kernel)
+        m_bound.resize(kernel + 1);
+    m_bound[kernel] = variant;
+    return variant;
 }
 
 std::filesystem::path usualTuningFile() {

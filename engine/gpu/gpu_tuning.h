@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -11,13 +13,14 @@
 #include "engine/base/sentence.h"
 #include "engine/gpu/gpu_facts.h"
 #include "engine/gpu/gpu_list.h"
+#include "engine/gpu/matrix_forms.h"
 
 namespace meshreel {
 
 /// One of the shaders that compute the same, as it was measured on a GPU.
 struct MeasuredVariant {
     std::string form = {};   ///< of a MatrixForm
-    std::string block = {};  ///< how it cuts its work, "16x16x16 128x128x32 2x2 1"; empty: in one way only
+    std::string block = {};  ///< how it cuts its work, "16x16x16.128x128x32.2x2.1"; empty: in one way only
     double rate = 0;         ///< floating-point operations a second; 0: it was refused
     Sentence why = {};       ///< it was refused; empty when it was not
 
@@ -44,6 +47,14 @@ struct MeasuredKernel {
     [[nodiscard]] const MeasuredVariant* fastest() const;
 };
 
+/// The variant that computes a kernel on a GPU: decided once, then read.
+struct BoundVariant {
+    MatrixForm form = MatrixForm::Scalar;
+    std::size_t row = 0;  ///< of the kernel's table; Scalar is in none
+    /// The scalar shader's rate as a part of this one's: what makes its work comparable.
+    double workScale = 1.0;
+};
+
 /// Which variants a process uses; for measurements.
 struct VariantFilter {
     std::string form = {};   ///< empty: any
@@ -62,7 +73,8 @@ class GpuTuning {
     /// `gpu` is GpuFacts::id. A damaged file counts as an empty one.
     GpuTuning(std::filesystem::path file, std::string gpu);
 
-    /// Only these variants, measured in this process: nothing is read from the file or written to it.
+    /// Only these variants, measured in this process: nothing is read from the file or written to it, and
+    /// nothing is bound.
     void restrict(VariantFilter filter);
     [[nodiscard]] const VariantFilter& filter() const { return m_filter; }
 
@@ -73,11 +85,18 @@ class GpuTuning {
     const MeasuredKernel& keep(std::string_view kernel, std::string_view revision,
                                std::vector<MeasuredVariant> variants);
 
+    /// How a kernel is computed here, by its number in the layer above: null until bind().
+    [[nodiscard]] const BoundVariant* bound(std::size_t kernel) const {
+        return kernel < m_bound.size() && m_bound[kernel] ? &*m_bound[kernel] : nullptr;
+    }
+    BoundVariant bind(std::size_t kernel, const BoundVariant& variant);
+
   private:
     std::filesystem::path m_file;
     std::string m_gpu;
     VariantFilter m_filter;
-    std::vector<MeasuredKernel> m_kernels;  // of this GPU
+    std::vector<MeasuredKernel> m_kernels;             // of this GPU
+    std::vector<std::optional<BoundVariant>> m_bound;  // by kernel
 };
 
 /// The file in the user's cache.

@@ -16,7 +16,7 @@
 #include "engine/base/worker_pool.h"
 #include "engine/gpu/gpu_work.h"
 #include "engine/kernels/gpu/gpu_attention.h"
-#include "engine/kernels/gpu/gpu_linear.h"
+#include "engine/kernels/gpu/linear_trials.h"
 #include "engine/measure/timed_forward.h"
 #include "engine/models/families/random_checkpoint.h"
 #include "engine/models/wan/wan_parameters.h"

@@ -8,7 +8,8 @@
 
 #include "engine/base/strings.h"
 #include "engine/gpu/gpu_work.h"
-#include "engine/kernels/gpu/gpu_linear.h"
+#include "engine/kernels/gpu/linear_trials.h"
+#include "engine/kernels/prepare_kernels.h"
 #include "engine/pipelines/generation_phases.h"
 #include "engine/pipelines/preview_cache.h"
 
@@ -70,6 +71,32 @@ void releaseTransformers(const ModelFiles& files) {
             transformer.checkpoint.release(name);
 }
 
+KernelNeeds kernelNeeds(const RunPlan& plan, ModelScope scope) {
+    const RunPrecision& precision = plan.precision;
+    KernelNeeds needs{.convolutions = plan.vaeOnGpu && precision.vae == DType::BF16};
+    if (scope != ModelScope::DecoderOnly && precision.transformer.activations == DType::BF16) {
+        needs.linears.push_back(precision.transformer.linears());
+        needs.heads.push_back(plan.model.transformer.headDim);
+    }
+    if (scope == ModelScope::Everything && plan.encodersOnGpu && precision.textEncoder == DType::BF16)
+        needs.linears.push_back(Arithmetic::BF16);
+    return needs;
+}
+
+/// Tells what is measured, since it takes a while where nothing is known of a GPU yet.
+void prepareGpus(const GenerationContext& context, ModelScope scope) {
+    const KernelNeeds needs = kernelNeeds(context.plan, scope);
+    for (const std::shared_ptr<GpuWork>& gpu : context.machine.mesh.gpus())
+        prepareKernels({context.host.workers, context.host.stop, context.host.trace, gpu.get()}, needs,
+                       [&](std::string_view kernel) {
+                           context.sink(RunMessage{
+                               MessageLevel::Info,
+                               sentence("Measuring which form of the kernel \"{}\" is the fastest on {}; "
+                                        "later runs know it",
+                                        kernel, gpu->gpu().name())});
+                       });
+}
+
 LoadedModel loadModel(const GenerationContext& context, ModelScope scope, int stepsDone,
                       TimingSummary& timings) {
     ModelFiles files;
@@ -81,6 +108,7 @@ LoadedModel loadModel(const GenerationContext& context, ModelScope scope, int st
     });
     LoadedModel model;
     timings.compile += timePhase(context, Phase::Compile, [&] {
+        prepareGpus(context, scope);
         model.parts = packModel(context.host, context.plan, files, mesh);
         context.progress.setDecodeEstimate(warmUp(context.host, mesh, context.plan, model.parts));
         if (files.textEncoder)

@@ -12,7 +12,7 @@
 #include "engine/base/numbers.h"
 #include "engine/gpu/gpu_memory.h"
 #include "engine/kernels/convolution/convolution_kernel.h"
-#include "engine/kernels/gpu/gpu_linear.h"
+#include "engine/kernels/gpu/gpu_int8_linear.h"
 #include "engine/media/video_writer.h"
 #include "engine/models/layers/layer_memory.h"
 #include "engine/models/vae/vae_options.h"

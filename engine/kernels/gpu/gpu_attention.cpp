@@ -142,7 +142,7 @@ double attentionError(GpuPipelines& pipelines, GpuStream& stream, const Attentio
     return y.difference(expected, sample.allowed);
 }
 
-double checkAttention(GpuPipelines& pipelines, GpuStream& stream);
+double checkAttention(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader);
 
 const GpuShader attentionShader{.name = "attention_scalar",
                                 .words = attention_scalar_spirv,
@@ -186,7 +186,7 @@ struct AttentionTarget {
 struct AttentionProgram {
     const GpuProgram& program;
     std::int64_t queries;    // of a group
-    double workScale = 1.0;  // see TakenKernel
+    double workScale = 1.0;  // see BoundVariant
 };
 
 void recordAttention(GpuStream& stream, const AttentionProgram& by, const GpuAttentionProblem& problem,
@@ -250,7 +250,7 @@ AttentionProgram scalarAttention(GpuPipelines& pipelines) {
     return {.program = pipelines.program(attentionShader), .queries = scalarQueries};
 }
 
-double checkAttention(GpuPipelines& pipelines, GpuStream& stream) {
+double checkAttention(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& /*shader*/) {
     return attentionError(pipelines, stream, {.biased = true},
                           [&](const GpuAttentionProblem& problem, const GpuAttentionPartial& partial) {
                               recordAttention(stream, scalarAttention(pipelines), problem,
@@ -262,12 +262,14 @@ double checkAttention(GpuPipelines& pipelines, GpuStream& stream) {
 
 /// A variant for heads of up to `head` numbers.
 struct AttentionTiles {
-    std::string_view shader;
     MatrixVariant variant;
-    std::int64_t head = 0;
-    std::int64_t queries = 0;  // of a group
-    std::int64_t keys = 0;     // of a step
+    std::int64_t head;
+    std::int64_t queries;  // of a group
+    std::int64_t keys;     // of a step
+    VariantShaders shaders;
 };
+
+double checkAttentionTiles(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader);
 
 /// See attention_tiles in engine/kernels/CMakeLists.txt for the numbers, attention_tiles.comp for the memory.
 AttentionTiles attentionTiles(const MatrixExtents& extents, std::uint32_t subgroup, std::uint32_t head,
@@ -277,19 +279,21 @@ AttentionTiles attentionTiles(const MatrixExtents& extents, std::uint32_t subgro
     constexpr std::uint32_t wordBytes = 16;
     const std::uint32_t queries = subgroups * rowTiles * extents.m;
     const std::uint32_t pitch = head / 8 + 1;
-    return {.shader = "attention_tiles",
-            .variant = {.extents = extents,
-                        .subgroup = subgroup,
-                        .threads = subgroups * subgroup,
-                        .sharedBytes = (2 * keys * pitch + queries * (keys / 4 + 1) +
-                                        (queriesShared == 1 ? queries * pitch : 0)) *
-                                       wordBytes,
-                        .block = fmt::format("{}x{}x{}.{}.{}x{}.{}{}", extents.m, extents.n, extents.k, head,
-                                             subgroups, rowTiles, keys, queriesShared == 1 ? "s" : ""),
-                        .words = words},
+    const MatrixVariant variant{
+        .extents = extents,
+        .subgroup = subgroup,
+        .threads = subgroups * subgroup,
+        .sharedBytes =
+            (2 * keys * pitch + queries * (keys / 4 + 1) + (queriesShared == 1 ? queries * pitch : 0)) *
+            wordBytes,
+        .block = fmt::format("{}x{}x{}.{}.{}x{}.{}{}", extents.m, extents.n, extents.k, head, subgroups,
+                             rowTiles, keys, queriesShared == 1 ? "s" : ""),
+        .words = words};
+    return {.variant = variant,
             .head = head,
             .queries = queries,
-            .keys = keys};
+            .keys = keys,
+            .shaders = {"attention_tiles", variant, sizeof(AttentionConstants), checkAttentionTiles}};
 }
 
 #define MESHREEL_ATTENTION_TILES(m, n, k, subgroup, head, subgroups, rowTiles, keys, queriesShared, nv, khr, \
@@ -303,18 +307,19 @@ AttentionTiles attentionRegisters(const MatrixExtents& extents, std::uint32_t su
                                   std::uint32_t stages, std::array<std::span<const std::uint32_t>, 5> words) {
     constexpr std::uint32_t wordBytes = 16;
     constexpr std::uint32_t ownWords = 144;  // of a subgroup
-    return {.shader = "attention_registers",
-            .variant = {.extents = extents,
-                        .subgroup = subgroup,
-                        .threads = subgroups * subgroup,
-                        .sharedBytes =
-                            std::max(stages * 2 * keys * (head / 8 + 1), subgroups * ownWords) * wordBytes,
-                        .block = fmt::format("{}x{}x{}.{}.{}x{}.{}.{}", extents.m, extents.n, extents.k, head,
-                                             subgroups, rowTiles, keys, stages),
-                        .words = words},
+    const MatrixVariant variant{
+        .extents = extents,
+        .subgroup = subgroup,
+        .threads = subgroups * subgroup,
+        .sharedBytes = std::max(stages * 2 * keys * (head / 8 + 1), subgroups * ownWords) * wordBytes,
+        .block = fmt::format("{}x{}x{}.{}.{}x{}.{}.{}", extents.m, extents.n, extents.k, head, subgroups,
+                             rowTiles, keys, stages),
+        .words = words};
+    return {.variant = variant,
             .head = head,
             .queries = subgroups * rowTiles * extents.m,
-            .keys = keys};
+            .keys = keys,
+            .shaders = {"attention_registers", variant, sizeof(AttentionConstants), checkAttentionTiles}};
 }
 
 #define MESHREEL_ATTENTION_REGISTERS(m, n, k, subgroup, head, subgroups, rowTiles, keys, stages, nv, khr, \
@@ -324,69 +329,72 @@ AttentionTiles attentionRegisters(const MatrixExtents& extents, std::uint32_t su
 /// The variants for heads of up to so many numbers.
 class AttentionTable {
   public:
-    explicit AttentionTable(std::int64_t head) : m_head(head) {
-        for (AttentionTiles& each : std::vector<AttentionTiles>{
-                 MESHREEL_ATTENTION_TILES_VARIANTS(MESHREEL_ATTENTION_TILES)
-                     MESHREEL_ATTENTION_REGISTERS_VARIANTS(MESHREEL_ATTENTION_REGISTERS)})
-            if (each.head == head) {
-                each.variant.place = m_tiles.size();
-                m_variants.push_back(each.variant);
-                m_tiles.push_back(std::move(each));
-            }
+    AttentionTable(GpuKernel kernel, std::int64_t head) : m_kernel(kernel), m_head(head) {
+        for (AttentionTiles& each :
+             std::array{MESHREEL_ATTENTION_TILES_VARIANTS(MESHREEL_ATTENTION_TILES)
+                            MESHREEL_ATTENTION_REGISTERS_VARIANTS(MESHREEL_ATTENTION_REGISTERS)})
+            if (each.head == head)
+                m_rows.push_back(std::move(each));
+        m_variants = variantsOf(m_rows, [](const AttentionTiles&) { return true; });
         m_revision = revisionOf(m_variants);
-        m_name = fmt::format("{} {}", attentionKernelName, head);
     }
 
+    [[nodiscard]] GpuKernel kernel() const { return m_kernel; }
     [[nodiscard]] std::int64_t head() const { return m_head; }
     [[nodiscard]] const std::vector<MatrixVariant>& variants() const { return m_variants; }
-    [[nodiscard]] const AttentionTiles& tiles(const GpuCandidate& candidate) const {
-        return m_tiles.at(candidate.variant->place);
-    }
+    [[nodiscard]] const std::vector<AttentionTiles>& rows() const { return m_rows; }
     [[nodiscard]] const std::string& revision() const { return m_revision; }
-    [[nodiscard]] const std::string& name() const { return m_name; }
 
   private:
+    GpuKernel m_kernel;
     std::int64_t m_head;
-    std::vector<AttentionTiles> m_tiles;
+    std::vector<AttentionTiles> m_rows;
     std::vector<MatrixVariant> m_variants;
     std::string m_revision;
-    std::string m_name;
 };
 
 constexpr std::int64_t narrowHead = 64;
 
 const AttentionTable& attentionTable(std::int64_t headDim) {
-    static const AttentionTable narrow(narrowHead);
-    static const AttentionTable wide(GpuAttentionProblem::widestHead);
+    static const AttentionTable narrow(GpuKernel::NarrowAttention, narrowHead);
+    static const AttentionTable wide(GpuKernel::WideAttention, GpuAttentionProblem::widestHead);
     return headDim <= narrowHead ? narrow : wide;
 }
 
-AttentionProgram tilesAttention(GpuPipelines& pipelines, const AttentionTable& table,
-                                const GpuCandidate& candidate) {
-    const AttentionTiles& tiles = table.tiles(candidate);
-    GpuShader shader = shaderOf(tiles.shader, tiles.variant, candidate.form);
-    shader.constants = sizeof(AttentionConstants);
-    shader.check = [&table, candidate](GpuPipelines& by, GpuStream& stream) {
-        const AttentionTiles& own = table.tiles(candidate);
-        // Weights are rounded to 8 bits at least; the values are below 1.
-        const AttentionSample sample{.headDim = own.head,
-                                     .queries = own.queries + 3,
-                                     .keys = 4 * own.keys + 5,
-                                     .type = DType::BF16,
-                                     .allowed = 1.0 / 256.0};
-        return attentionError(by, stream, sample,
-                              [&](const GpuAttentionProblem& problem, const GpuAttentionPartial& partial) {
-                                  recordAttention(stream, tilesAttention(by, table, candidate), problem,
-                                                  partialTarget(partial));
-                              });
-    };
+AttentionProgram tilesAttention(GpuPipelines& pipelines, const AttentionTiles& tiles,
+                                const GpuShader& shader) {
     return {.program = pipelines.program(shader), .queries = tiles.queries};
 }
 
-AttentionProgram attentionBy(GpuPipelines& pipelines, const AttentionTable& table,
-                             const GpuCandidate& candidate) {
-    return candidate.variant == nullptr ? scalarAttention(pipelines)
-                                        : tilesAttention(pipelines, table, candidate);
+const AttentionTiles& tilesOf(const GpuShader& shader) {
+    const auto& narrow = attentionTable(narrowHead).rows();
+    const bool isNarrow =
+        std::ranges::any_of(narrow, [&](const AttentionTiles& tiles) { return tiles.shaders.has(shader); });
+    return rowOf(isNarrow ? narrow : attentionTable(GpuAttentionProblem::widestHead).rows(), shader);
+}
+
+double checkAttentionTiles(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader) {
+    const AttentionTiles& tiles = tilesOf(shader);
+    // Weights are rounded to 8 bits at least; the values are below 1.
+    const AttentionSample sample{.headDim = tiles.head,
+                                 .queries = tiles.queries + 3,
+                                 .keys = 4 * tiles.keys + 5,
+                                 .type = DType::BF16,
+                                 .allowed = 1.0 / 256.0};
+    return attentionError(pipelines, stream, sample,
+                          [&](const GpuAttentionProblem& problem, const GpuAttentionPartial& partial) {
+                              recordAttention(stream, tilesAttention(pipelines, tiles, shader), problem,
+                                              partialTarget(partial));
+                          });
+}
+
+AttentionProgram attentionBy(GpuPipelines& pipelines, const AttentionTable& table, const BoundVariant& by) {
+    if (by.form == MatrixForm::Scalar)
+        return scalarAttention(pipelines);
+    const AttentionTiles& tiles = table.rows()[by.row];
+    AttentionProgram program = tilesAttention(pipelines, tiles, tiles.shaders.in(by.form));
+    program.workScale = by.workScale;
+    return program;
 }
 
 /// Whatever the memory holds is attended to.
@@ -405,18 +413,17 @@ TrialProblem prepareAttention(GpuPipelines& pipelines, const AttentionTable& tab
     const auto v = rows(size.keys);
     const auto y = rows(size.queries);
     constexpr double operationsOfScore = 4;  // for each number of a head
-    return {
-        .flops = operationsOfScore * real(size.queries) * real(size.keys) * real(width),
-        .record = [&pipelines, &table, size, q, k, v, y](const GpuCandidate& candidate, GpuStream& stream) {
-            recordAttention(stream, attentionBy(pipelines, table, candidate),
-                            {.heads = size.heads,
-                             .headDim = size.headDim,
-                             .q = q.second,
-                             .k = k.second,
-                             .v = v.second,
-                             .scale = 1.0 / std::sqrt(real(size.headDim))},
-                            rowsTarget(y.second));
-        }};
+    return {.flops = operationsOfScore * real(size.queries) * real(size.keys) * real(width),
+            .record = [&pipelines, &table, size, q, k, v, y](const BoundVariant& by, GpuStream& stream) {
+                recordAttention(stream, attentionBy(pipelines, table, by),
+                                {.heads = size.heads,
+                                 .headDim = size.headDim,
+                                 .q = q.second,
+                                 .k = k.second,
+                                 .v = v.second,
+                                 .scale = 1.0 / std::sqrt(real(size.headDim))},
+                                rowsTarget(y.second));
+            }};
 }
 
 /// Attentions of rising size.
@@ -425,14 +432,12 @@ constexpr std::array attentionTrials{GpuAttentionSize{.heads = 1, .queries = 256
                                      GpuAttentionSize{.heads = 12, .queries = 4096, .keys = 4096}};
 
 /// Of heads as wide as the table's shaders take.
-KernelTrial attentionTrial(GpuPipelines& pipelines, const AttentionTable& table) {
-    return {.kernel = table.name(),
+KernelTrial trialOf(GpuPipelines& pipelines, const AttentionTable& table) {
+    return {.kernel = table.kernel(),
             .variants = table.variants(),
             .revision = table.revision(),
-            .build =
-                [&pipelines, &table](const GpuCandidate& candidate) {
-                    static_cast<void>(attentionBy(pipelines, table, candidate));
-                },
+            .build = [&pipelines, &table](
+                         const BoundVariant& by) { static_cast<void>(attentionBy(pipelines, table, by)); },
             .sizes = attentionTrials.size(),
             .prepare =
                 [&pipelines, &table](std::size_t index) {
@@ -457,10 +462,7 @@ AttentionProgram programFor(GpuPipelines& pipelines, const GpuAttentionProblem& 
     if (!canUseTiles(problem))
         return scalarAttention(pipelines);
     const AttentionTable& table = attentionTable(problem.headDim);
-    const TakenKernel taken = takeFastest(pipelines, attentionTrial(pipelines, table));
-    AttentionProgram program = attentionBy(pipelines, table, taken.candidate);
-    program.workScale = taken.workScale;
-    return program;
+    return attentionBy(pipelines, table, boundKernel(pipelines, table.kernel()));
 }
 
 /// Every row of all heads, a row of groups each.
@@ -531,11 +533,21 @@ void finalizePartial(GpuPipelines& pipelines, GpuStream& stream, const GpuAttent
     recordMerge(pipelines, stream, constants, partial);
 }
 
+KernelTrial attentionTrial(GpuPipelines& pipelines, GpuKernel kernel) {
+    return trialOf(
+        pipelines,
+        attentionTable(kernel == GpuKernel::NarrowAttention ? narrowHead : GpuAttentionProblem::widestHead));
+}
+
+GpuKernel attentionKernel(std::int64_t headDim) {
+    return attentionTable(headDim).kernel();
+}
+
 GpuKernelSearch searchAttention(GpuWork& gpu, const GpuAttentionSize& size) {
     requireHead(size.headDim);
     const AttentionTable& table = attentionTable(size.headDim);
     GpuPipelines& pipelines = gpu.pipelines();
-    KernelTrial trial = attentionTrial(pipelines, table);
+    KernelTrial trial = trialOf(pipelines, table);
     if (size.headDim % headWord != 0)
         trial.variants = {};
     return {gpu, std::move(trial), prepareAttention(pipelines, table, size)};

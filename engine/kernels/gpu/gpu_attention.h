@@ -3,12 +3,13 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "engine/gpu/gpu_pipelines.h"
+#include "engine/kernels/gpu/gpu_kernel_search.h"
+#include "engine/kernels/gpu/gpu_kernels.h"
 #include "engine/kernels/gpu/gpu_matrix.h"
-#include "engine/kernels/gpu/matrix_variants.h"
+#include "engine/kernels/gpu/kernel_trial.h"
 
 namespace meshreel {
 
@@ -42,9 +43,11 @@ struct GpuAttentionPartial {
     GpuAddress sum = 0;      ///< f32 [heads, queries]
 };
 
-/// The kernel's name among the measurements of a GPU (GpuTuning), before the widest head that its shader
-/// takes.
-inline constexpr std::string_view attentionKernelName = "attention";
+/// That of heads as wide, of bf16.
+GpuKernel attentionKernel(std::int64_t headDim);
+
+/// What compares the ways to compute it, NarrowAttention or WideAttention.
+KernelTrial attentionTrial(GpuPipelines& pipelines, GpuKernel kernel);
 
 /// Every way in which matrix units may cut an attention: values of VariantFilter::block.
 std::vector<std::string> attentionBlocks();
@@ -62,7 +65,7 @@ struct GpuAttentionSize {
 GpuKernelSearch searchAttention(GpuWork& gpu, const GpuAttentionSize& size);
 
 // Heads of bf16 whose rows begin at multiples of 16 bytes are multiplied by the GPU's matrix units if these
-// are faster (matrix_variants.h); weights are then rounded to bf16 or f16. A partial's maximum is then within
+// are faster (GpuKernel); weights are then rounded to bf16 or f16. A partial's maximum is then within
 // 6 of the largest score. Recorded, not awaited. Throw Error{Internal} when the shapes do not fit.
 
 /// The attention over all keys of the problem, which replaces what the partial held.

@@ -12,7 +12,7 @@
 #include "convolution_tiles.variants.h"
 #include "engine/base/error.h"
 #include "engine/base/numbers.h"
-#include "engine/kernels/gpu/matrix_variants.h"
+#include "engine/kernels/gpu/gpu_kernels.h"
 #include "engine/kernels/gpu/shader_check.h"
 
 namespace meshreel {
@@ -74,7 +74,7 @@ struct ConvolutionProgram {
     const GpuProgram& program;
     std::int64_t pixels;     // of a group
     std::int64_t outs;       // of a group
-    double workScale = 1.0;  // see TakenKernel
+    double workScale = 1.0;  // see BoundVariant
 };
 
 void recordConvolution(GpuStream& stream, const ConvolutionProgram& by, const GpuConvolution& convolution,
@@ -218,7 +218,7 @@ double excessiveError(GpuStream& stream, std::span<const CheckedConvolution> kin
 
 constexpr std::int64_t scalarSide = 64;  // pixels and outputs of a group
 
-double checkScalarConvolution(GpuPipelines& pipelines, GpuStream& stream);
+double checkScalarConvolution(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader);
 
 const GpuShader convolutionShader{.name = "convolution_scalar",
                                   .words = convolution_scalar_spirv,
@@ -230,7 +230,7 @@ ConvolutionProgram scalarConvolution(GpuPipelines& pipelines) {
 }
 
 /// Features and outputs one by one and in fours.
-double checkScalarConvolution(GpuPipelines& pipelines, GpuStream& stream) {
+double checkScalarConvolution(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& /*shader*/) {
     constexpr std::array kinds{
         CheckedConvolution{.side = 9, .upsample = 2, .ins = 19, .outs = 67, .zeros = {true, false, false}},
         CheckedConvolution{.side = 9, .stride = 2, .ins = 20, .outs = 68, .zeros = {false, true, false}},
@@ -245,14 +245,20 @@ double checkScalarConvolution(GpuPipelines& pipelines, GpuStream& stream) {
 /// A variant with the block of a group.
 struct ConvolutionTiles {
     MatrixVariant variant;
-    std::int64_t pixels = 0;
-    std::int64_t outs = 0;
-    std::int64_t features = 0;  // of a step
-    bool gathers = false;       // features and weights of any type, number and begin
+    std::int64_t pixels;
+    std::int64_t outs;
+    std::int64_t features;  // of a step
+    bool gathers;           // features and weights of any type, number and begin
+    VariantShaders shaders;
+    // What stands in for products of the same extents: for any features, and for few outputs.
+    const ConvolutionTiles* gathering = nullptr;
+    const ConvolutionTiles* ofFewOuts = nullptr;
 
     /// For convolutions of no more outputs than one product has: others stand in for it nowhere.
     [[nodiscard]] bool forFewOuts() const { return outs == variant.extents.n; }
 };
+
+double checkConvolutionTiles(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader);
 
 /// See convolution_tiles in engine/kernels/CMakeLists.txt for the numbers.
 ConvolutionTiles convolutionTiles(const MatrixExtents& extents, std::uint32_t subgroup,
@@ -261,48 +267,56 @@ ConvolutionTiles convolutionTiles(const MatrixExtents& extents, std::uint32_t su
                                   std::array<std::span<const std::uint32_t>, 5> words) {
     const auto [pixels, outs, features] = block;
     constexpr std::uint32_t wordBytes = 16;
-    return {.variant = {.extents = extents,
-                        .subgroup = subgroup,
-                        .threads = pixelParts * outParts * subgroup,
-                        .sharedBytes =
-                            stages * (pixels * (features / 8 + 1) + features * (outs / 8 + 1)) * wordBytes,
-                        .block = fmt::format("{}x{}x{}.{}x{}x{}c.{}x{}.{}", extents.m, extents.n, extents.k,
-                                             pixels, outs, features, pixelParts, outParts, stages),
-                        .words = words},
+    const MatrixVariant variant{
+        .extents = extents,
+        .subgroup = subgroup,
+        .threads = pixelParts * outParts * subgroup,
+        .sharedBytes = stages * (pixels * (features / 8 + 1) + features * (outs / 8 + 1)) * wordBytes,
+        .block = fmt::format("{}x{}x{}.{}x{}x{}c.{}x{}.{}", extents.m, extents.n, extents.k, pixels, outs,
+                             features, pixelParts, outParts, stages),
+        .words = words};
+    const bool gathers = gathered == 1;
+    return {.variant = variant,
             .pixels = pixels,
             .outs = outs,
             .features = features,
-            .gathers = gathered == 1};
+            .gathers = gathers,
+            .shaders = {gathers ? "convolution_tiles gathered" : "convolution_tiles", variant,
+                        sizeof(ConvolutionConstants), checkConvolutionTiles}};
 }
 
 #define MESHREEL_CONVOLUTION_TILES(m, n, k, subgroup, pixels, outs, features, pixelParts, outParts, stages, \
                                    gathered, nv, khr, khrNarrow)                                            \
-    convolutionTiles({m, n, k}, subgroup, {pixels, outs, features}, pixelParts, outParts, stages, gathered, \
-                     {nv, khr, khrNarrow}),
+    all.push_back(convolutionTiles({m, n, k}, subgroup, {pixels, outs, features}, pixelParts, outParts,     \
+                                   stages, gathered, {nv, khr, khrNarrow}));
 
 const std::vector<ConvolutionTiles>& convolutionTable() {
-    static const std::vector<ConvolutionTiles> table{
-        MESHREEL_CONVOLUTION_TILES_VARIANTS(MESHREEL_CONVOLUTION_TILES)};
+    static const std::vector<ConvolutionTiles> table = [] {
+        std::vector<ConvolutionTiles> all;
+        MESHREEL_CONVOLUTION_TILES_VARIANTS(MESHREEL_CONVOLUTION_TILES)
+        for (ConvolutionTiles& tiles : all)
+            for (const ConvolutionTiles& other : all) {
+                if (!(other.variant.extents == tiles.variant.extents))
+                    continue;
+                if (other.gathers && tiles.gathering == nullptr)
+                    tiles.gathering = &other;
+                if (!other.gathers && other.forFewOuts() && tiles.ofFewOuts == nullptr)
+                    tiles.ofFewOuts = &other;
+            }
+        return all;
+    }();
     return table;
 }
 
-double checkConvolutionTiles(GpuPipelines& pipelines, GpuStream& stream, const ConvolutionTiles& tiles,
-                             MatrixForm form);
-
-ConvolutionProgram tilesConvolution(GpuPipelines& pipelines, const ConvolutionTiles& tiles, MatrixForm form) {
-    GpuShader shader =
-        shaderOf(tiles.gathers ? "convolution_tiles gathered" : "convolution_tiles", tiles.variant, form);
-    shader.constants = sizeof(ConvolutionConstants);
-    shader.check = [&tiles, form](GpuPipelines& by, GpuStream& stream) {
-        return checkConvolutionTiles(by, stream, tiles, form);
-    };
+ConvolutionProgram tilesConvolution(GpuPipelines& pipelines, const ConvolutionTiles& tiles,
+                                    const GpuShader& shader) {
     return {.program = pipelines.program(shader), .pixels = tiles.pixels, .outs = tiles.outs};
 }
 
 /// bf16 factors are exact in f16 too: these are below 1. Pixels and outputs are a whole block and a part of
 /// one.
-double checkConvolutionTiles(GpuPipelines& pipelines, GpuStream& stream, const ConvolutionTiles& tiles,
-                             MatrixForm form) {
+double checkConvolutionTiles(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader) {
+    const ConvolutionTiles& tiles = rowOf(convolutionTable(), shader);
     const std::int64_t ins = tiles.gathers ? tiles.features + 3 : 2 * tiles.features;
     const std::int64_t outs = tiles.gathers ? tiles.outs + 3 : tiles.outs + 8;
     const std::array kinds{
@@ -316,7 +330,7 @@ double checkConvolutionTiles(GpuPipelines& pipelines, GpuStream& stream, const C
                            .type = DType::BF16},
         CheckedConvolution{.side = 5, .stride = 2, .ins = ins, .outs = outs, .type = DType::BF16}};
     return excessiveError(stream, kinds, 5e-4, [&](const GpuConvolution& convolution, const GpuMatrix& y) {
-        recordConvolution(stream, tilesConvolution(pipelines, tiles, form), convolution, y);
+        recordConvolution(stream, tilesConvolution(pipelines, tiles, shader), convolution, y);
     });
 }
 
@@ -325,24 +339,32 @@ bool hasNarrowFactors(const GpuConvolution& convolution) {
     return (convolution.like.isNarrow() || convolution.roundsFeatures) && convolution.weights.isNarrow();
 }
 
-ConvolutionProgram convolutionBy(GpuPipelines& pipelines, const GpuCandidate& candidate,
+ConvolutionProgram convolutionBy(GpuPipelines& pipelines, const BoundVariant& by) {
+    if (by.form == MatrixForm::Scalar)
+        return scalarConvolution(pipelines);
+    const ConvolutionTiles& tiles = convolutionTable()[by.row];
+    return tilesConvolution(pipelines, tiles, tiles.shaders.in(by.form));
+}
+
+/// A stand-in, where features, weights and outputs are not as the shader takes them.
+ConvolutionProgram convolutionBy(GpuPipelines& pipelines, const BoundVariant& by,
                                  const GpuConvolution& convolution, const GpuMatrix& y) {
     constexpr std::int64_t wordNumbers = 8;  // bf16 numbers of what the shader reads at once
-    if (candidate.variant == nullptr || framesRead(convolution) == 0)
+    if (by.form == MatrixForm::Scalar || framesRead(convolution) == 0)
         return scalarConvolution(pipelines);
-    const ConvolutionTiles& taken = convolutionTable().at(candidate.variant->place);
-    const bool inWords = convolution.like.isNarrow() && factorsBeginAt(convolution, wordNumbers) &&
-                         convolution.like.layout.width % taken.features == 0;
-    const bool fewOuts = y.layout.width <= static_cast<std::int64_t>(taken.variant.extents.n);
-    if (inWords && !fewOuts)
-        return tilesConvolution(pipelines, taken, candidate.form);
-    const auto standIn = std::ranges::find_if(convolutionTable(), [&](const ConvolutionTiles& other) {
-        return other.variant.extents == taken.variant.extents && other.gathers == !inWords &&
-               (other.gathers || other.forFewOuts()) &&
-               (other.gathers || convolution.like.layout.width % other.features == 0);
-    });
-    return standIn == convolutionTable().end() ? scalarConvolution(pipelines)
-                                               : tilesConvolution(pipelines, *standIn, candidate.form);
+    const ConvolutionTiles& bound = convolutionTable()[by.row];
+    const std::int64_t ins = convolution.like.layout.width;
+    const bool inWords =
+        convolution.like.isNarrow() && factorsBeginAt(convolution, wordNumbers) && ins % bound.features == 0;
+    const bool fewOuts = y.layout.width <= static_cast<std::int64_t>(bound.variant.extents.n);
+    const ConvolutionTiles* tiles = &bound;
+    if (!inWords)
+        tiles = bound.gathering;
+    else if (fewOuts)
+        tiles =
+            bound.ofFewOuts != nullptr && ins % bound.ofFewOuts->features == 0 ? bound.ofFewOuts : nullptr;
+    return tiles == nullptr ? scalarConvolution(pipelines)
+                            : tilesConvolution(pipelines, *tiles, tiles->shaders.in(by.form));
 }
 
 /// Kernels of 3 × 3 × 3 for the trial, of rising size: what the decoder of Wan 2.1 has most of.
@@ -381,35 +403,16 @@ TrialProblem prepareConvolution(GpuPipelines& pipelines, std::size_t size) {
                                      .outHeight = trial.height,
                                      .outWidth = trial.width,
                                      .weights = weights.second};
-    return {
-        .flops = 2.0 * real(taps * pixels) * real(trial.channels * trial.channels),
-        .record = [&pipelines, x, weights, y, convolution](const GpuCandidate& candidate, GpuStream& stream) {
-            recordConvolution(stream, convolutionBy(pipelines, candidate, convolution, y.second), convolution,
-                              y.second);
-        }};
+    return {.flops = 2.0 * real(taps * pixels) * real(trial.channels * trial.channels),
+            .record = [&pipelines, x, weights, y, convolution](const BoundVariant& by, GpuStream& stream) {
+                recordConvolution(stream, convolutionBy(pipelines, by, convolution, y.second), convolution,
+                                  y.second);
+            }};
 }
 
 const std::string& convolutionRevision() {
     static const std::string revision = revisionOf(convolutionVariants());
     return revision;
-}
-
-TakenKernel takeConvolution(GpuPipelines& pipelines) {
-    return takeFastest(
-        pipelines,
-        {.kernel = convolutionKernelName,
-         .variants = convolutionVariants(),
-         .revision = convolutionRevision(),
-         .build =
-             [&](const GpuCandidate& candidate) {
-                 if (candidate.variant == nullptr)
-                     static_cast<void>(scalarConvolution(pipelines));
-                 else
-                     static_cast<void>(tilesConvolution(
-                         pipelines, convolutionTable().at(candidate.variant->place), candidate.form));
-             },
-         .sizes = convolutionTrials.size(),
-         .prepare = [&](std::size_t size) { return prepareConvolution(pipelines, size); }});
 }
 
 void requireFit(const GpuConvolution& convolution, const GpuMatrix& y) {
@@ -442,26 +445,28 @@ void convolve(GpuPipelines& pipelines, GpuStream& stream, const GpuConvolution& 
         recordConvolution(stream, scalarConvolution(pipelines), convolution, y);
         return;
     }
-    const TakenKernel taken = takeConvolution(pipelines);
-    ConvolutionProgram program = convolutionBy(pipelines, taken.candidate, convolution, y);
-    program.workScale = taken.workScale;
+    const BoundVariant bound = boundKernel(pipelines, GpuKernel::Convolution);
+    ConvolutionProgram program = convolutionBy(pipelines, bound, convolution, y);
+    program.workScale = bound.workScale;
     recordConvolution(stream, program, convolution, y);
 }
 
 // Those that gather or have few outputs stand in for them.
 const std::vector<MatrixVariant>& convolutionVariants() {
-    static const std::vector<MatrixVariant> variants = [] {
-        std::vector<MatrixVariant> all;
-        for (std::size_t place = 0; place < convolutionTable().size(); ++place) {
-            const ConvolutionTiles& tiles = convolutionTable()[place];
-            if (tiles.gathers || tiles.forFewOuts())
-                continue;
-            all.push_back(tiles.variant);
-            all.back().place = place;
-        }
-        return all;
-    }();
+    static const std::vector<MatrixVariant> variants =
+        variantsOf(convolutionTable(),
+                   [](const ConvolutionTiles& tiles) { return !tiles.gathers && !tiles.forFewOuts(); });
     return variants;
+}
+
+KernelTrial convolutionTrial(GpuPipelines& pipelines) {
+    return {
+        .kernel = GpuKernel::Convolution,
+        .variants = convolutionVariants(),
+        .revision = convolutionRevision(),
+        .build = [&pipelines](const BoundVariant& by) { static_cast<void>(convolutionBy(pipelines, by)); },
+        .sizes = convolutionTrials.size(),
+        .prepare = [&pipelines](std::size_t size) { return prepareConvolution(pipelines, size); }};
 }
 
 std::vector<std::string> convolutionBlocks() {

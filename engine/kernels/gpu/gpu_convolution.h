@@ -4,11 +4,11 @@
 #include <array>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "engine/gpu/gpu_pipelines.h"
 #include "engine/kernels/gpu/gpu_matrix.h"
+#include "engine/kernels/gpu/kernel_trial.h"
 #include "engine/kernels/gpu/matrix_variants.h"
 
 namespace meshreel {
@@ -39,19 +39,19 @@ struct GpuConvolution {
     bool addToOutput = false;
 };
 
-/// The kernel's name among the measurements of a GPU (GpuTuning).
-inline constexpr std::string_view convolutionKernelName = "convolution";
-
 /// The ways in which matrix units may cut a convolution, which are compared with each other.
 const std::vector<MatrixVariant>& convolutionVariants();
+
+/// What compares them.
+KernelTrial convolutionTrial(GpuPipelines& pipelines);
 
 /// Their names: values of VariantFilter::block.
 std::vector<std::string> convolutionBlocks();
 
 /// y [outHeight · outWidth, outs] = [y +] the convolution + bias, f32 or bf16, sums in f32. Where features
-/// and weights are multiplied as bf16, the GPU's matrix units do so if they are faster (matrix_variants.h). A
-/// sum has the same bits whatever pixels and frames are computed with it. y must not overlap the input.
-/// Recorded, not awaited. Throws Error{Internal} when the shapes do not fit.
+/// and weights are multiplied as bf16, the GPU's matrix units do so if they are faster
+/// (GpuKernel::Convolution). A sum has the same bits whatever pixels and frames are computed with it. y must
+/// not overlap the input. Recorded, not awaited. Throws Error{Internal} when the shapes do not fit.
 void convolve(GpuPipelines& pipelines, GpuStream& stream, const GpuConvolution& convolution,
               const GpuMatrix& y);
 

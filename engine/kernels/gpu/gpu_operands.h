@@ -3,13 +3,11 @@
 
 #include <cstdint>
 #include <initializer_list>
-#include <memory>
 #include <span>
 
 #include "engine/gpu/gpu_work.h"
 #include "engine/kernels/execution.h"
 #include "engine/kernels/gpu/gpu_matrix.h"
-#include "engine/kernels/linear/linear_kernel.h"
 #include "engine/tensor/matrix_view.h"
 #include "engine/tensor/tensor.h"
 
@@ -23,6 +21,9 @@ GpuWork& requireGpu(const Execution& execution, std::initializer_list<MatrixView
 
 /// A matrix in a GPU's memory.
 GpuMatrix gpuMatrix(const MatrixView& matrix);
+
+/// A tensor's address there; 0 for one without elements.
+GpuAddress gpuAddress(const Tensor& tensor);
 
 /// A short vector of the host in a GPU's memory, while this lives and the work recorded until then runs.
 class GpuVector {
@@ -52,16 +53,5 @@ class GpuFiniteCheck {
     GpuWork::Flag m_found;
     std::int64_t m_submission = 0;
 };
-
-/// A linear layer whose weight and bias lie in a device's memory as a checkpoint has them: `weight` f32 or
-/// bf16 [out, in], `bias` f32 [out] or no elements. PackedMatrix::apply() computes it there.
-std::unique_ptr<LinearKernel> makeDeviceLinear(Tensor weight, Tensor bias);
-
-/// The same of a weight that was rounded: `values` [out, int8RowWidth(in)], see GpuInt8Linear.
-std::unique_ptr<LinearKernel> makeDeviceInt8Linear(Int8Weight weight, Tensor bias);
-
-/// PackedMatrix::apply() in a GPU's memory; `layer` is parts() of one of these.
-void applyDeviceLinear(const Execution& execution, std::span<const Tensor> layer, const MatrixView& x,
-                       const MatrixSpan& y, const LinearEpilogue& epilogue);
 
 }  // namespace meshreel

@@ -44,30 +44,55 @@ MatrixVariant peakVariant(const MatrixExtents& extents, std::uint32_t subgroup,
         .words = words};
 }
 
+double checkPeak(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader);
+
+/// A variant with its shaders.
+struct PeakRow {
+    MatrixVariant variant;
+    VariantShaders shaders{"matrix_peak", variant, sizeof(PeakConstants), checkPeak};
+};
+
 #define MESHREEL_MATRIX_PEAK(m, n, k, subgroup, nv, khr, khrNarrow) \
-    peakVariant({m, n, k}, subgroup, {nv, khr, khrNarrow}),
+    PeakRow{peakVariant({m, n, k}, subgroup, {nv, khr, khrNarrow})},
 #define MESHREEL_MATRIX_INT8_PEAK(m, n, k, subgroup, int8) \
-    peakVariant({m, n, k}, subgroup, {{{}, {}, {}, int8, {}}}),
+    PeakRow{peakVariant({m, n, k}, subgroup, {{{}, {}, {}, int8, {}}})},
+
+std::span<const PeakRow> peakTable() {
+    static const std::array table{
+        MESHREEL_MATRIX_PEAK_VARIANTS(MESHREEL_MATRIX_PEAK)
+            MESHREEL_MATRIX_INT8_PEAK_VARIANTS(MESHREEL_MATRIX_INT8_PEAK)
+                PeakRow{peakVariant({1, 1, 4}, 0, {{{}, {}, {}, {}, int8_dot_peak_spirv}})}};
+    return table;
+}
 
 const std::vector<MatrixVariant>& peakVariants() {
-    static const std::vector<MatrixVariant> variants = [] {
-        std::vector<MatrixVariant> all{
-            MESHREEL_MATRIX_PEAK_VARIANTS(MESHREEL_MATRIX_PEAK)
-                MESHREEL_MATRIX_INT8_PEAK_VARIANTS(MESHREEL_MATRIX_INT8_PEAK)
-                    peakVariant({1, 1, 4}, 0, {{{}, {}, {}, {}, int8_dot_peak_spirv}})};
-        for (std::size_t place = 0; place < all.size(); ++place)
-            all[place].place = place;
-        return all;
-    }();
+    static const std::vector<MatrixVariant> variants =
+        variantsOf(peakTable(), [](const PeakRow&) { return true; });
     return variants;
 }
 
+const GpuShader scalarPeakShader{.name = "scalar_peak",
+                                 .words = scalar_peak_spirv,
+                                 .constants = sizeof(PeakConstants),
+                                 .check = checkPeak};
+const GpuShader int8ScalarPeakShader{.name = "int8_scalar_peak",
+                                     .words = int8_scalar_peak_spirv,
+                                     .constants = sizeof(PeakConstants),
+                                     .check = checkPeak};
+
+/// With memory as peakMemory() has it, or within the host's reach.
+void dispatchPeak(GpuStream& stream, const GpuProgram& program, const GpuBuffer& memory, std::uint32_t rounds,
+                  double work) {
+    const PeakConstants constants{.numbers = memory.address(), .rounds = rounds};
+    stream.dispatch(program, constantBytes(constants), {.x = peakGroups}, work);
+}
+
 /// One round of the shader with zeros as factors: the sum that it writes first is 0, f32 or int32.
-double checkPeak(GpuPipelines& pipelines, GpuStream& stream, const GpuPeak& peak) {
+double checkPeak(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader) {
     const GpuBuffer memory(pipelines.gpu(), peakFactorBytes + peakGroups * groupBytes, GpuPlace::Host);
     std::ranges::fill(memory.mapped(), std::byte{0xff});
     std::ranges::fill(memory.mapped().first(peakFactorBytes), std::byte{0});
-    static_cast<void>(recordPeak(pipelines, stream, peak, memory, 1));
+    dispatchPeak(stream, pipelines.program(shader), memory, 1, 1.0);
     stream.finish();
     std::uint32_t found = 1;
     std::memcpy(&found, memory.mapped().data() + peakFactorBytes, sizeof found);
@@ -75,15 +100,10 @@ double checkPeak(GpuPipelines& pipelines, GpuStream& stream, const GpuPeak& peak
     return found == 0 ? 0.0 : refused;
 }
 
-const GpuProgram& peakProgram(GpuPipelines& pipelines, const GpuPeak& peak) {
-    GpuShader shader{.name = "scalar_peak", .words = scalar_peak_spirv};
+const GpuShader& peakShader(const GpuPeak& peak) {
     if (peak.form != MatrixForm::Scalar)
-        shader = shaderOf("matrix_peak", peakVariants().at(peak.variant), peak.form);
-    else if (peak.ofInt8)
-        shader = {.name = "int8_scalar_peak", .words = int8_scalar_peak_spirv};
-    shader.constants = sizeof(PeakConstants);
-    shader.check = [peak](GpuPipelines& by, GpuStream& stream) { return checkPeak(by, stream, peak); };
-    return pipelines.program(shader);
+        return peakTable()[peak.variant].shaders.in(peak.form);
+    return peak.ofInt8 ? int8ScalarPeakShader : scalarPeakShader;
 }
 
 /// Of a group.
@@ -111,7 +131,7 @@ std::vector<GpuPeak> peaksOn(const Gpu& gpu) {
         peaks.push_back({.form = candidate.form,
                          .ofInt8 = takesInt8(candidate.form),
                          .extents = std::string(candidate.block()),
-                         .variant = candidate.variant == nullptr ? 0 : candidate.variant->place});
+                         .variant = candidate.variant == nullptr ? 0 : candidate.variant->row});
     return peaks;
 }
 
@@ -121,9 +141,8 @@ GpuBuffer peakMemory(const Gpu& gpu) {
 
 double recordPeak(GpuPipelines& pipelines, GpuStream& stream, const GpuPeak& peak, const GpuBuffer& memory,
                   std::uint32_t rounds) {
-    const PeakConstants constants{.numbers = memory.address(), .rounds = rounds};
     const double work = operationsOfRound(peak) * real(peakGroups) * real(rounds);
-    stream.dispatch(peakProgram(pipelines, peak), constantBytes(constants), {.x = peakGroups}, work);
+    dispatchPeak(stream, pipelines.program(peakShader(peak)), memory, rounds, work);
     return work;
 }
 

@@ -59,7 +59,7 @@ GpuFeatures featuresAt(const CheckedValues& values, std::int64_t frames, std::in
         .address = values.address(), .frames = frames, .height = side, .width = side, .channels = channels};
 }
 
-double checkChannelNorm(GpuPipelines& pipelines, GpuStream& stream) {
+double checkChannelNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& /*shader*/) {
     constexpr std::int64_t pixels = 11;
     constexpr std::int64_t channels = 37;
     const CheckedValues x(stream.gpu(), pixels, channels, 1);
@@ -82,7 +82,7 @@ double checkChannelNorm(GpuPipelines& pipelines, GpuStream& stream) {
 }
 
 /// Down from 2 frames of 4×4×3 to 1 of 2×2×4, whose first source frame is missing, and back up to 2 frames.
-double checkShortcut(GpuPipelines& pipelines, GpuStream& stream) {
+double checkShortcut(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& /*shader*/) {
     constexpr std::int64_t side = 4;
     constexpr std::int64_t small = 2;
     constexpr std::int64_t ins = 3;
@@ -127,7 +127,7 @@ double checkShortcut(GpuPipelines& pipelines, GpuStream& stream) {
 }
 
 /// Two frames of 3×3 squares of 2×2 pixels, three colours: the bytes, and none behind them.
-double checkBytes(GpuPipelines& pipelines, GpuStream& stream) {
+double checkBytes(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& /*shader*/) {
     constexpr std::int64_t side = 3;
     constexpr std::int64_t patch = 2;
     constexpr std::int64_t colours = 3;

@@ -91,7 +91,7 @@ std::size_t at(std::int64_t index) {
     return static_cast<std::size_t>(index);
 }
 
-double checkLayerNorm(GpuPipelines& pipelines, GpuStream& stream) {
+double checkLayerNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& /*shader*/) {
     constexpr std::int64_t rows = 3;
     constexpr std::int64_t width = 200;
     const CheckedValues x(stream.gpu(), rows, width, 1);
@@ -128,7 +128,7 @@ double checkLayerNorm(GpuPipelines& pipelines, GpuStream& stream) {
     return difference <= 1.0 ? rmsDifference : difference;
 }
 
-double checkHeadNorm(GpuPipelines& pipelines, GpuStream& stream) {
+double checkHeadNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& /*shader*/) {
     constexpr std::int64_t rows = 5;
     constexpr std::int64_t tokens = 3;
     constexpr std::int64_t headDim = 6;
@@ -167,7 +167,7 @@ double checkHeadNorm(GpuPipelines& pipelines, GpuStream& stream) {
 }
 
 /// All operations in one comparison: those of one matrix behind those of two.
-double checkElementwise(GpuPipelines& pipelines, GpuStream& stream) {
+double checkElementwise(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& /*shader*/) {
     constexpr std::int64_t rows = 3;
     constexpr std::int64_t width = 130;
     const CheckedValues into(stream.gpu(), rows, width, 1);
@@ -208,7 +208,7 @@ double checkElementwise(GpuPipelines& pipelines, GpuStream& stream) {
 }
 
 /// One of three rows holds an infinity, which the others must not show.
-double checkFinite(GpuPipelines& pipelines, GpuStream& stream) {
+double checkFinite(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& /*shader*/) {
     constexpr std::int64_t rows = 3;
     constexpr std::int64_t width = 130;
     const CheckedValues x(stream.gpu(), rows, width, 1);

@@ -30,7 +30,7 @@ constexpr std::int64_t leastQueries = 64;  // a tile of the product
 
 void softmaxRows(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, double scale);
 
-double checkSoftmax(GpuPipelines& pipelines, GpuStream& stream) {
+double checkSoftmax(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& /*shader*/) {
     constexpr std::int64_t rows = 3;
     constexpr std::int64_t width = 200;
     constexpr double scale = 7.0;

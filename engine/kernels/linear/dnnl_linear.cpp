@@ -175,7 +175,7 @@ dnnl::memory::desc weightsLayout(const ProgramShape& shape) {
     return makeProgram(shape, {.rows = blockRows}, any).weights;
 }
 
-class DnnlLinear : public LinearKernel {
+class DnnlLinear : public HostLinear {
   public:
     DnnlLinear(std::int64_t in, const ProgramShape& shape, Tensor packed, Tensor bias)
         : m_in(in),
@@ -184,8 +184,8 @@ class DnnlLinear : public LinearKernel {
           m_packed(std::move(packed)),
           m_bias(std::move(bias)) {}
 
-    void apply(const MatrixView& x, const MatrixSpan& y, const LinearEpilogue& epilogue,
-               OutputRange) const override {
+    void applyPart(const MatrixView& x, const MatrixSpan& y, const LinearEpilogue& epilogue,
+                   OutputRange) const override {
         Scratch scratch;
         for (std::int64_t row = 0; row < x.rows();) {
             const std::int64_t left = x.rows() - row;
@@ -288,7 +288,7 @@ class DnnlLinear : public LinearKernel {
 
 }  // namespace
 
-std::unique_ptr<LinearKernel> makeDnnlLinear(const Tensor& weight, Tensor bias) {
+std::unique_ptr<HostLinear> makeDnnlLinear(const Tensor& weight, Tensor bias) {
     const std::int64_t out = weight.extent(0);
     const std::int64_t in = weight.extent(1);
     const ProgramShape shape = shapeOf(out, in, weight.dtype(), bias.elements() > 0);
@@ -298,7 +298,7 @@ std::unique_ptr<LinearKernel> makeDnnlLinear(const Tensor& weight, Tensor bias) 
     return std::make_unique<DnnlLinear>(in, shape, std::move(packed), std::move(bias));
 }
 
-std::unique_ptr<LinearKernel> dnnlLinearFromParts(const PackedForm& form) {
+std::unique_ptr<HostLinear> dnnlLinearFromParts(const PackedForm& form) {
     const DType type = form.arithmetic == Arithmetic::BF16 ? DType::BF16 : DType::F32;
     requireParts(
         form, {weightsLayout(shapeOf(form.outFeatures, form.inFeatures, type, false)).get_size(), biasPart});
@@ -364,12 +364,12 @@ void transpose(const float* from, std::int64_t fromStride, std::span<const float
                         (bias.empty() ? 0.0F : bias[static_cast<std::size_t>(output)]);
 }
 
-class DnnlStreamedLinear : public LinearKernel {
+class DnnlStreamedLinear : public HostLinear {
   public:
     DnnlStreamedLinear(Tensor weight, Tensor bias) : m_weight(std::move(weight)), m_bias(std::move(bias)) {}
 
-    void apply(const MatrixView& x, const MatrixSpan& y, const LinearEpilogue& epilogue,
-               OutputRange outputs) const override {
+    void applyPart(const MatrixView& x, const MatrixSpan& y, const LinearEpilogue& epilogue,
+                   OutputRange outputs) const override {
         Scratch scratch;
         for (std::int64_t row = 0; row < x.rows(); row += streamedBlockRows) {
             const std::int64_t count = std::min(streamedBlockRows, x.rows() - row);
@@ -434,7 +434,7 @@ class DnnlStreamedLinear : public LinearKernel {
 
 }  // namespace
 
-std::unique_ptr<LinearKernel> makeDnnlStreamedLinear(Tensor weight, Tensor bias) {
+std::unique_ptr<HostLinear> makeDnnlStreamedLinear(Tensor weight, Tensor bias) {
     return std::make_unique<DnnlStreamedLinear>(std::move(weight), std::move(bias));
 }
 
@@ -513,7 +513,7 @@ struct Parts {
     Tensor compensation;  // i32 [out]: what inputOffset adds to the sums
 };
 
-class DnnlInt8Linear : public LinearKernel {
+class DnnlInt8Linear : public HostLinear {
   public:
     DnnlInt8Linear(std::int64_t out, std::int64_t in, Parts parts)
         : m_out(out),
@@ -522,8 +522,8 @@ class DnnlInt8Linear : public LinearKernel {
           m_layout(layPanels(out, m_paddedIn)),
           m_parts(std::move(parts)) {}
 
-    void apply(const MatrixView& x, const MatrixSpan& y, const LinearEpilogue& epilogue,
-               OutputRange) const override {
+    void applyPart(const MatrixView& x, const MatrixSpan& y, const LinearEpilogue& epilogue,
+                   OutputRange) const override {
         Scratch scratch;
         for (std::int64_t row = 0; row < x.rows(); row += int8BlockRows) {
             const std::int64_t count = std::min(int8BlockRows, x.rows() - row);
@@ -629,7 +629,7 @@ class DnnlInt8Linear : public LinearKernel {
 
 }  // namespace
 
-std::unique_ptr<LinearKernel> makeDnnlInt8Linear(const Int8Weight& weight, Tensor bias) {
+std::unique_ptr<HostLinear> makeDnnlInt8Linear(const Int8Weight& weight, Tensor bias) {
     const std::int64_t out = weight.values.extent(0);
     const std::int64_t in = weight.values.extent(1);
     const PanelLayout layout = layPanels(out, paddedWidth(in, std::int64_t{1}));
@@ -649,7 +649,7 @@ std::unique_ptr<LinearKernel> makeDnnlInt8Linear(const Int8Weight& weight, Tenso
     return std::make_unique<DnnlInt8Linear>(out, in, std::move(parts));
 }
 
-std::unique_ptr<LinearKernel> dnnlInt8LinearFromParts(const PackedForm& form) {
+std::unique_ptr<HostLinear> dnnlInt8LinearFromParts(const PackedForm& form) {
     const auto out = static_cast<std::size_t>(form.outFeatures);
     requireParts(form, {static_cast<std::size_t>(
                             layPanels(form.outFeatures, paddedWidth(form.inFeatures, std::int64_t{1})).bytes),

@@ -3,26 +3,26 @@
 
 #include <memory>
 
+#include "engine/kernels/linear/host_linear.h"
 #include "engine/kernels/linear/int8_rounding.h"
-#include "engine/kernels/linear/linear_kernel.h"
 
 namespace meshreel {
 
 /// Products of f32 or bf16 values by oneDNN, by the type of `weight` [out, in], which is reordered into
 /// oneDNN's blocks. `bias` f32 [out] or no elements.
-std::unique_ptr<LinearKernel> makeDnnlLinear(const Tensor& weight, Tensor bias);
+std::unique_ptr<HostLinear> makeDnnlLinear(const Tensor& weight, Tensor bias);
 
 /// Products of int8 values by oneDNN.
-std::unique_ptr<LinearKernel> makeDnnlInt8Linear(const Int8Weight& weight, Tensor bias);
+std::unique_ptr<HostLinear> makeDnnlInt8Linear(const Int8Weight& weight, Tensor bias);
 
 /// Products of bf16 values by oneDNN for a weight that is used once: it is multiplied where it lies, a block
 /// of its rows at a time on the left, and the rows of x are reordered in its place. `weight` bf16 [out, in];
 /// `bias` as above.
-std::unique_ptr<LinearKernel> makeDnnlStreamedLinear(Tensor weight, Tensor bias);
+std::unique_ptr<HostLinear> makeDnnlStreamedLinear(Tensor weight, Tensor bias);
 
 /// The same from their parts, without a copy.
-std::unique_ptr<LinearKernel> dnnlLinearFromParts(const PackedForm& form);
-std::unique_ptr<LinearKernel> dnnlInt8LinearFromParts(const PackedForm& form);
+std::unique_ptr<HostLinear> dnnlLinearFromParts(const PackedForm& form);
+std::unique_ptr<HostLinear> dnnlInt8LinearFromParts(const PackedForm& form);
 
 /// What format() of such a layer gives here.
 std::string dnnlLinearFormat(std::int64_t out, std::int64_t in, DType type);

@@ -58,10 +58,10 @@ struct LayerTrial {
     }
 };
 
-std::string whyWrong(const LayerTrial& trial, const LinearKernel& layer, std::string_view name) {
+std::string whyWrong(const LayerTrial& trial, const HostLinear& layer, std::string_view name) {
     std::vector<float> made(trial.expected.size(), -1.0F);
-    layer.apply(MatrixView(trial.x), MatrixSpan(std::span(made), trialOutputs), {},
-                {.first = 0, .end = trialOutputs});
+    layer.applyPart(MatrixView(trial.x), MatrixSpan(std::span(made), trialOutputs), {},
+                    {.first = 0, .end = trialOutputs});
     const auto wrong = std::inner_product(made.begin(), made.end(), trial.expected.begin(), std::size_t{0},
                                           std::plus<>(), std::not_equal_to<>());
     return wrong == 0

@@ -29,47 +29,47 @@ Tensor toBf16(const Tensor& weight) {
     return result;
 }
 
-std::unique_ptr<LinearKernel> packF32(const Tensor& weight, Tensor bias) {
+std::unique_ptr<HostLinear> packF32(const Tensor& weight, Tensor bias) {
     return makeF32Linear(weight.toF32(), std::move(bias));
 }
 
-std::unique_ptr<LinearKernel> packDnnlBf16(const Tensor& weight, Tensor bias) {
+std::unique_ptr<HostLinear> packDnnlBf16(const Tensor& weight, Tensor bias) {
     return makeDnnlLinear(toBf16(weight), std::move(bias));
 }
 
-std::unique_ptr<LinearKernel> streamDnnlBf16(const Tensor& weight, Tensor bias) {
+std::unique_ptr<HostLinear> streamDnnlBf16(const Tensor& weight, Tensor bias) {
     return makeDnnlStreamedLinear(toBf16(weight), std::move(bias));
 }
 
-std::unique_ptr<LinearKernel> packAmxBf16(const Tensor& weight, Tensor bias) {
+std::unique_ptr<HostLinear> packAmxBf16(const Tensor& weight, Tensor bias) {
     return makeTileLinear(amxBf16Product, toBf16(weight), std::move(bias));
 }
 
-std::unique_ptr<LinearKernel> streamAmxBf16(const Tensor& weight, Tensor bias) {
+std::unique_ptr<HostLinear> streamAmxBf16(const Tensor& weight, Tensor bias) {
     return makeStreamedTileLinear(amxBf16Product, toBf16(weight), std::move(bias));
 }
 
-std::unique_ptr<LinearKernel> amxBf16FromParts(const PackedForm& form) {
+std::unique_ptr<HostLinear> amxBf16FromParts(const PackedForm& form) {
     return tileLinearFromParts(amxBf16Product, form);
 }
 
-std::unique_ptr<LinearKernel> packUnpackedBf16(const Tensor& weight, Tensor bias) {
+std::unique_ptr<HostLinear> packUnpackedBf16(const Tensor& weight, Tensor bias) {
     return makeUnpackedBf16Linear(toBf16(weight), std::move(bias));
 }
 
-std::unique_ptr<LinearKernel> packDnnlInt8(const Tensor& weight, Tensor bias) {
+std::unique_ptr<HostLinear> packDnnlInt8(const Tensor& weight, Tensor bias) {
     return makeDnnlInt8Linear(roundToInt8(weight), std::move(bias));
 }
 
-std::unique_ptr<LinearKernel> packAmxInt8(const Tensor& weight, Tensor bias) {
+std::unique_ptr<HostLinear> packAmxInt8(const Tensor& weight, Tensor bias) {
     return makeTileInt8Linear(amxInt8Product, roundToInt8(weight), std::move(bias));
 }
 
-std::unique_ptr<LinearKernel> amxInt8FromParts(const PackedForm& form) {
+std::unique_ptr<HostLinear> amxInt8FromParts(const PackedForm& form) {
     return tileInt8LinearFromParts(amxInt8Product, form);
 }
 
-std::unique_ptr<LinearKernel> packUnpackedInt8(const Tensor& weight, Tensor bias) {
+std::unique_ptr<HostLinear> packUnpackedInt8(const Tensor& weight, Tensor bias) {
     return makeUnpackedInt8Linear(roundToInt8(weight), std::move(bias));
 }
 

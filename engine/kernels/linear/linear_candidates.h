@@ -12,7 +12,7 @@
 #include "engine/base/sentence.h"
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/kernels/linear/arithmetic.h"
-#include "engine/kernels/linear/linear_kernel.h"
+#include "engine/kernels/linear/host_linear.h"
 
 namespace meshreel {
 
@@ -34,10 +34,10 @@ struct LinearCandidate {
     KernelCandidate kernel;
     std::string_view library;
     /// weight [out, in] of any floating type; bias f32 [out] or no elements.
-    std::unique_ptr<LinearKernel> (*pack)(const Tensor& weight, Tensor bias) = nullptr;
+    std::unique_ptr<HostLinear> (*pack)(const Tensor& weight, Tensor bias) = nullptr;
     /// The same for a weight that is used once, where reordering it would take longer than it helps.
-    std::unique_ptr<LinearKernel> (*stream)(const Tensor& weight, Tensor bias) = nullptr;
-    std::unique_ptr<LinearKernel> (*fromParts)(const PackedForm& form) = nullptr;
+    std::unique_ptr<HostLinear> (*stream)(const Tensor& weight, Tensor bias) = nullptr;
+    std::unique_ptr<HostLinear> (*fromParts)(const PackedForm& form) = nullptr;
     std::string (*format)(std::int64_t out, std::int64_t in) = nullptr;
     WeightBlock block = {};     ///< pack() fills a weight up to multiples of it
     bool sharesWeight = false;  ///< pack() uses a weight of the arithmetic's own type where it lies

@@ -4,14 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/kernels/execution.h"
 #include "engine/kernels/linear/arithmetic.h"
-#include "engine/kernels/linear/int8_rounding.h"
 #include "engine/tensor/matrix_view.h"
 #include "engine/tensor/tensor.h"
 
@@ -34,15 +33,6 @@ struct LinearEpilogue {
     [[nodiscard]] LinearEpilogue columns(std::int64_t first, std::int64_t end) const;
 };
 
-/// Rows of x·Wᵀ + bias, `stride` elements from one to the next; the epilogue overwrites them.
-struct LinearProducts {
-    float* values = nullptr;
-    std::int64_t stride = 0;
-};
-
-/// Writes y from `products`, which may be y's own memory when y is f32.
-void finishLinear(const LinearEpilogue& epilogue, const LinearProducts& products, const MatrixSpan& y);
-
 /// What a packed linear layer is made of, to be kept in a file and mapped again.
 struct PackedForm {
     Arithmetic arithmetic = Arithmetic::F32;
@@ -63,15 +53,7 @@ inline constexpr std::size_t biasPart = static_cast<std::size_t>(-1);
 /// Throws Error{Input} unless the parts have these sizes in bytes.
 void requireParts(const PackedForm& form, std::initializer_list<std::size_t> bytes);
 
-/// Output features [first, end) of a linear layer.
-struct OutputRange {
-    std::int64_t first = 0;
-    std::int64_t end = 0;
-
-    [[nodiscard]] std::int64_t size() const { return end - first; }
-};
-
-/// A linear layer's weight and bias as one implementation wants them.
+/// A linear layer's weight and bias as one implementation wants them, in the memory of what computes it.
 class LinearKernel {
   public:
     LinearKernel() = default;
@@ -79,13 +61,10 @@ class LinearKernel {
     LinearKernel(const LinearKernel&) = delete;
     LinearKernel& operator=(const LinearKernel&) = delete;
 
-    /// Output features `outputs` of all rows of x, on the calling thread alone; `y` and the epilogue's gate
-    /// have their columns only.
-    virtual void apply(const MatrixView& x, const MatrixSpan& y, const LinearEpilogue& epilogue,
-                       OutputRange outputs) const = 0;
-
-    /// Whether apply() can be asked for some of the output features.
-    [[nodiscard]] virtual bool splitsOutputs() const { return true; }
+    /// All output features of all rows of x; the shapes fit. Throws Error{Internal} when x or y lies in
+    /// another memory.
+    virtual void apply(const Execution& execution, const MatrixView& x, const MatrixSpan& y,
+                       const LinearEpilogue& epilogue) const = 0;
 
     /// The layout of parts(), and what they are made of: see PackedForm.
     [[nodiscard]] virtual std::string format() const = 0;
@@ -96,20 +75,5 @@ class LinearKernel {
 inline constexpr std::string_view f32RowsFormat = "f32 [out, in]";
 inline constexpr std::string_view bf16RowsFormat = "bf16 [out, in]";
 inline constexpr std::string_view int8RowsFormat = "int8 [out, in], f32 scales [out]";
-
-/// Products of f32 values by OpenBLAS. `weight` f32 [out, in]; `bias` f32 [out] or no elements.
-std::unique_ptr<LinearKernel> makeF32Linear(Tensor weight, Tensor bias);
-
-/// Products of values rounded to bf16, on CPUs without instructions for them: the weight is kept as bf16 and
-/// unpacked to f32 in blocks that OpenBLAS multiplies. `weight` bf16 [out, in]; `bias` as above.
-std::unique_ptr<LinearKernel> makeUnpackedBf16Linear(Tensor weight, Tensor bias);
-
-/// The same of values rounded to int8.
-std::unique_ptr<LinearKernel> makeUnpackedInt8Linear(Int8Weight weight, Tensor bias);
-
-/// The same from parts() of such a layer, without a copy. Throw Error{Input} for parts of other sizes.
-std::unique_ptr<LinearKernel> f32LinearFromParts(const PackedForm& form);
-std::unique_ptr<LinearKernel> unpackedBf16LinearFromParts(const PackedForm& form);
-std::unique_ptr<LinearKernel> unpackedInt8LinearFromParts(const PackedForm& form);
 
 }  // namespace meshreel

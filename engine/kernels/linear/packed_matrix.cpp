@@ -3,34 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "engine/base/error.h"
-#include "engine/kernels/gpu/gpu_linear.h"
-#include "engine/kernels/gpu/gpu_operands.h"
+#include "engine/kernels/gpu/gpu_linear_kernels.h"
 #include "engine/kernels/linear/linear_candidates.h"
 
 namespace meshreel {
-
-namespace {
-
-// Parts begin at multiples of this, so that no worker is left with a sliver that the GEMM kernels handle
-// slowly.
-constexpr std::int64_t partGranule = 16;
-
-/// Rows of bytes as wide as a GPU reads them, zeros behind their ends.
-Tensor filledRows(const Tensor& rows) {
-    const std::int64_t width = rows.extent(1);
-    const std::int64_t filledWidth = int8RowWidth(width);
-    if (filledWidth == width)
-        return rows;
-    Tensor filled = Tensor::zeros({rows.extent(0), filledWidth}, DType::U8);
-    for (std::int64_t row = 0; row < rows.extent(0); ++row)
-        std::copy_n(rows.raw() + row * width, width, filled.raw() + row * filledWidth);
-    return filled;
-}
-
-}  // namespace
 
 PackedMatrix::PackedMatrix(std::int64_t outFeatures, std::int64_t inFeatures, Arithmetic arithmetic,
                            std::shared_ptr<const LinearKernel> kernel)
@@ -68,17 +45,8 @@ PackedMatrix PackedMatrix::stream(const Tensor& weight, const Tensor* bias, Arit
 PackedMatrix PackedMatrix::keepIn(Memory& memory, const Tensor& weight, const Tensor* bias,
                                   Arithmetic arithmetic) {
     requireShapes(weight, bias);
-    Tensor kept = bias != nullptr ? bias->toF32().in(&memory) : Tensor();
-    if (arithmetic == Arithmetic::Int8) {
-        const Int8Weight rounded = roundToInt8(weight);
-        return {weight.extent(0), weight.extent(1), arithmetic,
-                makeDeviceInt8Linear(
-                    {.values = filledRows(rounded.values).in(&memory), .scales = rounded.scales.in(&memory)},
-                    std::move(kept))};
-    }
-    const Tensor values = weight.to(weight.dtype() == DType::BF16 ? DType::BF16 : DType::F32);
     return {weight.extent(0), weight.extent(1), arithmetic,
-            makeDeviceLinear(values.in(&memory), std::move(kept))};
+            keepGpuLinear(memory, weight, bias != nullptr ? bias->toF32() : Tensor(), arithmetic)};
 }
 
 PackedMatrix PackedMatrix::fromPacked(const PackedForm& form) {
@@ -126,21 +94,7 @@ void PackedMatrix::requireFit(const MatrixView& x, const MatrixSpan& y,
 void PackedMatrix::apply(const Execution& execution, const MatrixView& x, const MatrixSpan& y,
                          const LinearEpilogue& epilogue) const {
     requireFit(x, y, epilogue);
-    if (!x.isOnHost())
-        return applyDeviceLinear(execution, m_kernel->parts(), x, y, epilogue);
-    const bool splitRows = x.rows() >= m_outFeatures || !m_kernel->splitsOutputs();
-    const std::int64_t extent = splitRows ? x.rows() : m_outFeatures;
-    const std::int64_t granules = (extent + partGranule - 1) / partGranule;
-    execution.workers.parallelFor(granules, [&](std::int64_t firstGranule, std::int64_t endGranule) {
-        const std::int64_t first = firstGranule * partGranule;
-        const std::int64_t end = std::min(extent, endGranule * partGranule);
-        if (splitRows)
-            m_kernel->apply(x.slice(first, end - first), y.slice(first, end - first), epilogue,
-                            {.first = 0, .end = m_outFeatures});
-        else
-            m_kernel->apply(x, y.columns(first, end - first), epilogue.columns(first, end),
-                            {.first = first, .end = end});
-    });
+    m_kernel->apply(execution, x, y, epilogue);
 }
 
 void PackedMatrix::apply(const Execution& execution, std::span<const float> x, std::int64_t rows,

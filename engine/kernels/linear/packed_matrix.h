@@ -57,9 +57,9 @@ class PackedMatrix {
     [[nodiscard]] std::size_t bytes() const;
 
     /// y [rows, out] = [y +] gate · activation(x [rows, in] · weightᵀ + bias): as `epilogue` says. x and y
-    /// are f32 or bf16, whatever the arithmetic. The workers share the rows or the output features, whichever
-    /// is larger, in static parts; a GPU computes what is in its memory. x and y must not overlap. Throws
-    /// Error{Internal} when the shapes do not fit, or the matrix lies in another memory than x and y.
+    /// are f32 or bf16, whatever the arithmetic. Computed by the workers or, of a matrix in its memory, by
+    /// the GPU. x and y must not overlap. Throws Error{Internal} when the shapes do not fit, or the matrix
+    /// lies in another memory than x and y.
     void apply(const Execution& execution, const MatrixView& x, const MatrixSpan& y,
                const LinearEpilogue& epilogue = {}) const;
 

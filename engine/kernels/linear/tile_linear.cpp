@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "engine/kernels/linear/linear_kernel.h"
+#include "engine/kernels/linear/host_linear.h"
 #include "engine/kernels/linear/tile_product.h"
 #include "engine/kernels/scratch_buffer.h"
 
@@ -195,7 +195,7 @@ const std::byte* packRows(const MatrixView& x, ScratchBuffer& scratch) {
 
 /// Over a weight held as tiles (PackedOutputs) or as a checkpoint has it (StreamedOutputs).
 template <typename Outputs>
-class TileLinear : public LinearKernel {
+class TileLinear : public HostLinear {
   public:
     TileLinear(const TileProductKernel& kernel, Tensor weight, const Outputs& outputs, std::int64_t out,
                Tensor bias)
@@ -208,8 +208,8 @@ class TileLinear : public LinearKernel {
             std::ranges::copy(m_bias.data<float>(), m_start.begin());
     }
 
-    void apply(const MatrixView& x, const MatrixSpan& y, const LinearEpilogue& epilogue,
-               OutputRange outputs) const override {
+    void applyPart(const MatrixView& x, const MatrixSpan& y, const LinearEpilogue& epilogue,
+                   OutputRange outputs) const override {
         ScratchBuffer packed;
         TileBlockScratch scratch;
         for (std::int64_t row = 0; row < x.rows(); row += tileStagedRows) {
@@ -246,8 +246,8 @@ std::int64_t packedBytes(std::int64_t out, std::int64_t in) {
     return tiledBytes(out, tileInputSteps(in, elementBytes));
 }
 
-std::unique_ptr<LinearKernel> overTiles(const TileProductKernel& kernel, Tensor tiles, std::int64_t out,
-                                        std::int64_t in, Tensor bias) {
+std::unique_ptr<HostLinear> overTiles(const TileProductKernel& kernel, Tensor tiles, std::int64_t out,
+                                      std::int64_t in, Tensor bias) {
     const PackedOutputs outputs(tiles.raw(), out, tileInputSteps(in, elementBytes));
     return std::make_unique<TileLinear<PackedOutputs>>(kernel, std::move(tiles), outputs, out,
                                                        std::move(bias));
@@ -255,8 +255,8 @@ std::unique_ptr<LinearKernel> overTiles(const TileProductKernel& kernel, Tensor 
 
 }  // namespace
 
-std::unique_ptr<LinearKernel> makeTileLinear(const TileProductKernel& kernel, const Tensor& weight,
-                                             Tensor bias) {
+std::unique_ptr<HostLinear> makeTileLinear(const TileProductKernel& kernel, const Tensor& weight,
+                                           Tensor bias) {
     const std::int64_t out = weight.extent(0);
     const std::int64_t in = weight.extent(1);
     Tensor tiles = Tensor::empty({packedBytes(out, in)}, DType::U8);
@@ -264,15 +264,15 @@ std::unique_ptr<LinearKernel> makeTileLinear(const TileProductKernel& kernel, co
     return overTiles(kernel, std::move(tiles), out, in, std::move(bias));
 }
 
-std::unique_ptr<LinearKernel> makeStreamedTileLinear(const TileProductKernel& kernel, Tensor weight,
-                                                     Tensor bias) {
+std::unique_ptr<HostLinear> makeStreamedTileLinear(const TileProductKernel& kernel, Tensor weight,
+                                                   Tensor bias) {
     const std::int64_t out = weight.extent(0);
     const StreamedOutputs outputs(kernel, weight.raw(), out, weight.extent(1) * elementBytes);
     return std::make_unique<TileLinear<StreamedOutputs>>(kernel, std::move(weight), outputs, out,
                                                          std::move(bias));
 }
 
-std::unique_ptr<LinearKernel> tileLinearFromParts(const TileProductKernel& kernel, const PackedForm& form) {
+std::unique_ptr<HostLinear> tileLinearFromParts(const TileProductKernel& kernel, const PackedForm& form) {
     requireParts(form, {static_cast<std::size_t>(packedBytes(form.outFeatures, form.inFeatures)), biasPart});
     return overTiles(kernel, form.parts[0], form.outFeatures, form.inFeatures, form.parts[1]);
 }
@@ -320,7 +320,7 @@ class RoundedRows {
     const std::byte* m_packed = nullptr;
 };
 
-class TileInt8Linear : public LinearKernel {
+class TileInt8Linear : public HostLinear {
   public:
     TileInt8Linear(const TileProductKernel& kernel, Tensor tiles, std::int64_t out, std::int64_t in,
                    Tensor bias, Tensor scales)
@@ -331,8 +331,8 @@ class TileInt8Linear : public LinearKernel {
           m_scales(std::move(scales)),
           m_start(static_cast<std::size_t>(tileSteps(out) * tileStep), 0) {}
 
-    void apply(const MatrixView& x, const MatrixSpan& y, const LinearEpilogue& epilogue,
-               OutputRange outputs) const override {
+    void applyPart(const MatrixView& x, const MatrixSpan& y, const LinearEpilogue& epilogue,
+                   OutputRange outputs) const override {
         RoundedRows rounded;
         TileBlockScratch scratch;
         for (std::int64_t row = 0; row < x.rows(); row += tileStagedRows) {
@@ -387,8 +387,8 @@ class TileInt8Linear : public LinearKernel {
 
 }  // namespace
 
-std::unique_ptr<LinearKernel> makeTileInt8Linear(const TileProductKernel& kernel, const Int8Weight& weight,
-                                                 Tensor bias) {
+std::unique_ptr<HostLinear> makeTileInt8Linear(const TileProductKernel& kernel, const Int8Weight& weight,
+                                               Tensor bias) {
     const std::int64_t out = weight.values.extent(0);
     const std::int64_t in = weight.values.extent(1);
     Tensor tiles = Tensor::empty({tiledBytes(out, tileInputSteps(in, 1))}, DType::U8);
@@ -397,8 +397,7 @@ std::unique_ptr<LinearKernel> makeTileInt8Linear(const TileProductKernel& kernel
                                             weight.scales);
 }
 
-std::unique_ptr<LinearKernel> tileInt8LinearFromParts(const TileProductKernel& kernel,
-                                                      const PackedForm& form) {
+std::unique_ptr<HostLinear> tileInt8LinearFromParts(const TileProductKernel& kernel, const PackedForm& form) {
     const std::int64_t tiles = tiledBytes(form.outFeatures, tileInputSteps(form.inFeatures, 1));
     requireParts(form, {static_cast<std::size_t>(tiles), biasPart,
                         static_cast<std::size_t>(form.outFeatures) * sizeof(float)});

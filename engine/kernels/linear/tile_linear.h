@@ -4,30 +4,29 @@
 #include <memory>
 #include <string_view>
 
+#include "engine/kernels/linear/host_linear.h"
 #include "engine/kernels/linear/int8_rounding.h"
-#include "engine/kernels/linear/linear_kernel.h"
 #include "engine/kernels/linear/tile_product.h"
 
 namespace meshreel {
 
 /// Products of bf16 values in tiles. `weight` bf16 [out, in], which is packed into tiles; `bias` f32 [out] or
 /// no elements.
-std::unique_ptr<LinearKernel> makeTileLinear(const TileProductKernel& kernel, const Tensor& weight,
-                                             Tensor bias);
+std::unique_ptr<HostLinear> makeTileLinear(const TileProductKernel& kernel, const Tensor& weight,
+                                           Tensor bias);
 
 /// The same, to the same bits, for a weight that is used once: a block of its rows is packed when its turn
 /// comes.
-std::unique_ptr<LinearKernel> makeStreamedTileLinear(const TileProductKernel& kernel, Tensor weight,
-                                                     Tensor bias);
+std::unique_ptr<HostLinear> makeStreamedTileLinear(const TileProductKernel& kernel, Tensor weight,
+                                                   Tensor bias);
 
 /// Products of values rounded to int8, each row of x by a scale of its own.
-std::unique_ptr<LinearKernel> makeTileInt8Linear(const TileProductKernel& kernel, const Int8Weight& weight,
-                                                 Tensor bias);
+std::unique_ptr<HostLinear> makeTileInt8Linear(const TileProductKernel& kernel, const Int8Weight& weight,
+                                               Tensor bias);
 
 /// From their parts, without a copy. Throw Error{Input} for parts of other sizes.
-std::unique_ptr<LinearKernel> tileLinearFromParts(const TileProductKernel& kernel, const PackedForm& form);
-std::unique_ptr<LinearKernel> tileInt8LinearFromParts(const TileProductKernel& kernel,
-                                                      const PackedForm& form);
+std::unique_ptr<HostLinear> tileLinearFromParts(const TileProductKernel& kernel, const PackedForm& form);
+std::unique_ptr<HostLinear> tileInt8LinearFromParts(const TileProductKernel& kernel, const PackedForm& form);
 
 /// format() of layers that are packed.
 inline constexpr std::string_view tilesFormat = "bf16 tiles [out / 32, in / 32, 2]";

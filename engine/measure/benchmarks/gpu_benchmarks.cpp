@@ -22,7 +22,7 @@
 #include "engine/base/record_json.h"
 #include "engine/kernels/convolution/convolution.h"
 #include "engine/kernels/gpu/gpu_attention.h"
-#include "engine/kernels/gpu/gpu_linear.h"
+#include "engine/kernels/gpu/linear_trials.h"
 #include "engine/kernels/gpu/gpu_operands.h"
 #include "engine/kernels/gpu/gpu_peaks.h"
 #include "engine/kernels/gpu/gpu_rows.h"

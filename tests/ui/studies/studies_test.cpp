@@ -15,7 +15,7 @@
 
 #include "engine/base/files.h"
 #include "engine/gpu/gpu_tuning.h"
-#include "engine/kernels/gpu/gpu_linear.h"
+#include "engine/kernels/gpu/gpu_kernels.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/charts/test_classes.h"
 #include "ui/charts/chart_view.h"
@@ -256,7 +256,7 @@ void StudiesTest::aGpusCandidatesAreSearchedAndKept() {
         QVERIFY(use->isEnabled());
         panel.useFastest();
         const GpuTuning kept(usualTuningFile(), kernels.at(1).gpu.facts.id);
-        const auto found = std::ranges::find(kept.kernels(), int8LinearKernelName, &MeasuredKernel::kernel);
+        const auto found = std::ranges::find(kept.kernels(), enumName(GpuKernel::Int8Linear), &MeasuredKernel::kernel);
         QVERIFY(found != kept.kernels().end());
         QCOMPARE(found->fastest()->form, kernels.at(1).fastest()->form);
         QCOMPARE(choice.currentIndex(), 1);  // what is looked at stays
@@ -270,7 +270,7 @@ void StudiesTest::aGpusCandidatesAreSearchedAndKept() {
 
 void StudiesTest::aGpusWinnersAreToldBesideWhatRunsTake() {
     TunedKernel kernel{.gpu = {.facts = {.name = "A card"}},
-                       .kernel = std::string(linearKernelName),
+                       .kernel = std::string(enumName(GpuKernel::Linear)),
                        .size = "80 tokens",
                        .trials = {candidate("scalar", "", {0.004, 0.004}), candidate("khr_f16", "a", {}),
                                   candidate("khr_bf16", "b", {0.001, 0.003})},

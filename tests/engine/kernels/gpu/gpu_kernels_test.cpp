@@ -322,11 +322,11 @@ TEST_F(GpuKernels, SumsAndProductsAreTheCpus) {
     EXPECT_LE(largestDifference(download(*gpuInto, into), into), f32Error);
 }
 
-double checkThatFails(GpuPipelines& /*pipelines*/, GpuStream& /*stream*/) {
+double checkThatFails(GpuPipelines& /*pipelines*/, GpuStream& /*stream*/, const GpuShader& /*shader*/) {
     return 3.0;
 }
 
-double checkWithoutNumbers(GpuPipelines& /*pipelines*/, GpuStream& /*stream*/) {
+double checkWithoutNumbers(GpuPipelines& /*pipelines*/, GpuStream& /*stream*/, const GpuShader& /*shader*/) {
     return std::numeric_limits<double>::quiet_NaN();
 }
 

@@ -34,9 +34,8 @@ struct DnnlLayer {
 // oneDNN's own reference of bf16 runs on every CPU, so that what is around it is tested on every CPU.
 class DnnlLinearTest : public ::testing::TestWithParam<DType> {
   protected:
-    static void apply(const LinearKernel& kernel, const Tensor& x, Tensor& y,
-                      const LinearEpilogue& epilogue) {
-        kernel.apply(MatrixView(x), MatrixSpan(y), epilogue, {.first = 0, .end = y.extent(1)});
+    static void apply(const HostLinear& kernel, const Tensor& x, Tensor& y, const LinearEpilogue& epilogue) {
+        kernel.applyPart(MatrixView(x), MatrixSpan(y), epilogue, {.first = 0, .end = y.extent(1)});
     }
 };
 
@@ -119,12 +118,12 @@ TEST(DnnlStreamedLinear, MatchesThePlainProductsOfAnyRowsAndOutputs) {
         const Tensor before = testing::randomTensor({rows, out}, 5);
         Tensor expected = before.clone();
         makeF32Linear(weight.toF32(), bias)
-            ->apply(MatrixView(x), MatrixSpan(expected), epilogue, {.first = 0, .end = out});
+            ->applyPart(MatrixView(x), MatrixSpan(expected), epilogue, {.first = 0, .end = out});
         const auto kernel = makeDnnlStreamedLinear(weight, bias);
         Tensor got = before.clone();
         for (const auto& [first, end] : {std::pair<std::int64_t, std::int64_t>{0, 16}, {16, out}})
-            kernel->apply(MatrixView(x), MatrixSpan(got).columns(first, end - first),
-                          epilogue.columns(first, end), {.first = first, .end = end});
+            kernel->applyPart(MatrixView(x), MatrixSpan(got).columns(first, end - first),
+                              epilogue.columns(first, end), {.first = first, .end = end});
         for (std::int64_t i = 0; i < expected.elements(); ++i)
             ASSERT_NEAR(got.data<float>()[static_cast<std::size_t>(i)],
                         expected.data<float>()[static_cast<std::size_t>(i)], 2e-3F)
@@ -143,13 +142,13 @@ TEST(DnnlStreamedLinear, ARowHasTheSameBitsWhateverIsComputedWithIt) {
                                                    testing::randomTensor({out}, 2));
         const Tensor x = testing::randomTensor({rows, in}, 3);
         Tensor whole = Tensor::empty({rows, out});
-        kernel->apply(MatrixView(x), MatrixSpan(whole), {}, {.first = 0, .end = out});
+        kernel->applyPart(MatrixView(x), MatrixSpan(whole), {}, {.first = 0, .end = out});
         for (const std::int64_t count : {1, 17, 75, 599}) {
             Tensor part = Tensor::empty({count, out});
             const MatrixView last(x.slice(rows - count, rows));
             for (const auto& [first, end] : {std::pair<std::int64_t, std::int64_t>{0, 48}, {48, out}})
-                kernel->apply(last, MatrixSpan(part).columns(first, end - first), {},
-                              {.first = first, .end = end});
+                kernel->applyPart(last, MatrixSpan(part).columns(first, end - first), {},
+                                  {.first = first, .end = end});
             EXPECT_EQ(std::memcmp(part.raw(), whole.slice(rows - count, rows).raw(), part.bytes()), 0)
                 << count << " rows of " << in << " to " << out;
         }
@@ -166,7 +165,7 @@ TEST(DnnlLinear, StartsNoThreadsOfItsOwn) {
     const Tensor x = testing::randomTensor({512, 512}, 2);
     const auto multiply = [&] {
         Tensor y = Tensor::empty({512, 512});
-        kernel->apply(MatrixView(x), MatrixSpan(y), {}, {.first = 0, .end = 512});
+        kernel->applyPart(MatrixView(x), MatrixSpan(y), {}, {.first = 0, .end = 512});
     };
     multiply();
     const std::size_t before = threadsOfThisProcess();
@@ -179,14 +178,14 @@ TEST(DnnlLinear, IsUsedByManyThreadsAtOnce) {
     const auto kernel = makeDnnlLinear(testing::randomTensor({64, 128}, 1), Tensor());
     const Tensor x = testing::randomTensor({512, 128}, 2);
     Tensor expected = Tensor::empty({512, 64});
-    kernel->apply(MatrixView(x), MatrixSpan(expected), {}, {.first = 0, .end = 64});
+    kernel->applyPart(MatrixView(x), MatrixSpan(expected), {}, {.first = 0, .end = 64});
     std::vector<std::thread> threads;
     std::vector<int> equal(4, 0);
     for (std::size_t index = 0; index < equal.size(); ++index)
         threads.emplace_back([&, index] {
             for (std::int64_t rows = 16; rows <= 512; rows += 16) {  // more programs than are kept
                 Tensor y = Tensor::empty({rows, 64});
-                kernel->apply(MatrixView(x.slice(0, rows)), MatrixSpan(y), {}, {.first = 0, .end = 64});
+                kernel->applyPart(MatrixView(x.slice(0, rows)), MatrixSpan(y), {}, {.first = 0, .end = 64});
                 for (std::int64_t i = 0; i < y.elements(); ++i)
                     if (std::abs(y.data<float>()[static_cast<std::size_t>(i)] -
                                  expected.data<float>()[static_cast<std::size_t>(i)]) > 1e-3F)

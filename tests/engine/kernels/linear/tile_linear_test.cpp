@@ -35,9 +35,8 @@ class TileLinearTest : public ::testing::TestWithParam<ProductVariant> {
 
     static const TileProductKernel& kernel() { return *GetParam().kernel; }
 
-    static void apply(const LinearKernel& linear, const Tensor& x, Tensor& y,
-                      const LinearEpilogue& epilogue) {
-        linear.apply(MatrixView(x), MatrixSpan(y), epilogue, {.first = 0, .end = y.extent(1)});
+    static void apply(const HostLinear& linear, const Tensor& x, Tensor& y, const LinearEpilogue& epilogue) {
+        linear.applyPart(MatrixView(x), MatrixSpan(y), epilogue, {.first = 0, .end = y.extent(1)});
     }
 
     static void expectSameBits(const Tensor& a, const Tensor& b) {
@@ -93,8 +92,8 @@ TEST_P(TileLinearTest, ARowHasTheSameBitsWhateverIsComputedWithIt) {
             Tensor part = Tensor::empty({count, out});
             const MatrixView last(x.slice(rows - count, rows));
             for (const auto& [first, end] : {std::pair<std::int64_t, std::int64_t>{0, 48}, {48, out}})
-                linear->apply(last, MatrixSpan(part).columns(first, end - first), {},
-                              {.first = first, .end = end});
+                linear->applyPart(last, MatrixSpan(part).columns(first, end - first), {},
+                                  {.first = first, .end = end});
             expectSameBits(part, whole.slice(rows - count, rows));
         }
     }
@@ -164,8 +163,8 @@ TEST_P(TileInt8LinearTest, GivesTheBitsOfTheRoundedProducts) {
         Tensor y = Tensor::empty({rows, out});
         for (const auto& [first, end] : {std::pair<std::int64_t, std::int64_t>{0, 16}, {16, out}})
             (first == 0 ? linear : again)
-                ->apply(MatrixView(x), MatrixSpan(y).columns(first, end - first), {},
-                        {.first = first, .end = end});
+                ->applyPart(MatrixView(x), MatrixSpan(y).columns(first, end - first), {},
+                            {.first = first, .end = end});
         std::vector<std::int8_t> rounded(static_cast<std::size_t>(in));
         for (std::int64_t row = 0; row < rows; ++row) {
             const float scale = roundToInt8(MatrixView(x).row<float>(row), rounded);
@@ -200,7 +199,7 @@ TEST(TileLinear, EmulatedTilesGiveTheBitsOfTheCpus) {
     Tensor own = Tensor::empty({70, 300});
     for (const auto& [kernel, y] : {std::pair{&emulatedBf16Product, &emulated}, {&amxBf16Product, &own}})
         makeTileLinear(*kernel, weight, Tensor())
-            ->apply(MatrixView(x), MatrixSpan(*y), {}, {.first = 0, .end = 300});
+            ->applyPart(MatrixView(x), MatrixSpan(*y), {}, {.first = 0, .end = 300});
     EXPECT_EQ(std::memcmp(emulated.raw(), own.raw(), own.bytes()), 0);
 }
 

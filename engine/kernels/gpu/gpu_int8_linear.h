@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+
+#include "engine/gpu/gpu_pipelines.h"
+#include "engine/kernels/gpu/gpu_linear.h"
+#include "engine/kernels/gpu/gpu_matrix.h"
+
+namespace meshreel {
+
+/// A linear layer of weights that roundToInt8() rounded, in a GPU's memory.
+struct GpuInt8Linear {
+    GpuAddress values = 0;  ///< int8 [out, int8RowWidth(in)], zeros behind the inputs
+    GpuAddress scales = 0;  ///< f32 [out]
+    GpuAddress bias = 0;    ///< f32 [out]; 0: none
+};
+
+/// Of a row of int8 numbers as the shaders read it: a multiple of 128.
+std::int64_t int8RowWidth(std::int64_t ins);
+
+/// So many rows of x are rounded at once, at most.
+inline constexpr std::int64_t int8RowsAtOnce = 8192;
+
+/// Where rounded rows lie for a while.
+struct GpuInt8Room {
+    GpuAddress values = 0;  ///< int8 [rows, int8RowWidth(in)]
+    GpuAddress scales = 0;  ///< f32 [rows]
+};
+
+/// As applyLinear(), of int8 weights: x is rounded row by row as roundToInt8() does, products are summed
+/// exactly and scaled in f32. `room` has as many rows as x, int8RowsAtOnce at most.
+void applyInt8Linear(GpuPipelines& pipelines, GpuStream& stream, const GpuInt8Linear& layer,
+                     const GpuMatrix& x, const GpuMatrix& y, const GpuInt8Room& room,
+                     const GpuEpilogue& epilogue = {});
+
+}  // namespace meshreel

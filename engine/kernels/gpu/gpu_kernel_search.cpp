@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/kernels/gpu/gpu_kernel_search.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "engine/base/error.h"
+
+namespace meshreel {
+
+GpuKernelSearch::GpuKernelSearch(GpuWork& gpu, KernelTrial trial, TrialProblem problem)
+    : m_gpu(gpu),
+      m_trial(std::move(trial)),
+      m_problem(std::move(problem)),
+      m_candidates(candidatesOn(gpu.gpu().matrices(), {}, m_trial.variants)) {
+    std::ranges::transform(m_candidates, std::back_inserter(m_variants), unmeasured);
+}
+
+GpuKernelSearch::~GpuKernelSearch() {
+    try {
+        m_gpu.stream().finish();  // what is recorded uses the problem's memory
+    } catch (const Error&) {
+        // The device is lost, and its work with it.
+    }
+}
+
+double GpuKernelSearch::secondsOf(std::size_t index) {
+    return meshreel::secondsOf(m_problem, m_candidates.at(index).bound(), m_gpu.stream(), 1);
+}
+
+std::optional<std::size_t> GpuKernelSearch::taken() const {
+    const MeasuredKernel* known = m_gpu.pipelines().tuning().find(kernel(), m_trial.revision);
+    const MeasuredVariant* fastest = known == nullptr ? nullptr : known->fastest();
+    if (fastest == nullptr)
+        return m_variants.size() == 1 ? std::optional<std::size_t>(0) : std::nullopt;
+    const auto found = std::ranges::find_if(m_variants, [&](const MeasuredVariant& each) {
+        return each.form == fastest->form && each.block == fastest->block;
+    });
+    return found == m_variants.end() ? std::nullopt
+                                     : std::optional(static_cast<std::size_t>(found - m_variants.begin()));
+}
+
+}  // namespace meshreel

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "engine/gpu/gpu_work.h"
+#include "engine/kernels/gpu/kernel_trial.h"
+
+namespace meshreel {
+
+/// Every candidate for a kernel on a GPU, timed one by one on one problem: a search at a size of one's own.
+/// The GPU outlives it.
+class GpuKernelSearch {
+  public:
+    /// Of the trial's problems it uses none.
+    GpuKernelSearch(GpuWork& gpu, KernelTrial trial, TrialProblem problem);
+    GpuKernelSearch(const GpuKernelSearch&) = delete;
+    GpuKernelSearch& operator=(const GpuKernelSearch&) = delete;
+    /// Waits for the GPU: the problem's memory goes.
+    ~GpuKernelSearch();
+
+    [[nodiscard]] std::string_view kernel() const { return enumName(m_trial.kernel); }
+    [[nodiscard]] std::string_view revision() const { return m_trial.revision; }
+    /// Form and block of each, without a rate.
+    [[nodiscard]] const std::vector<MeasuredVariant>& variants() const { return m_variants; }
+    [[nodiscard]] double flops() const { return m_problem.flops; }
+    /// Of the problem, by the GPU's clock. Throws Error{Device} for a candidate that the GPU refuses.
+    double secondsOf(std::size_t index);
+    /// The one that runs take now; nothing where none has measured.
+    [[nodiscard]] std::optional<std::size_t> taken() const;
+
+  private:
+    GpuWork& m_gpu;
+    KernelTrial m_trial;
+    TrialProblem m_problem;
+    std::vector<GpuCandidate> m_candidates;
+    std::vector<MeasuredVariant> m_variants;
+};
+
+}  // namespace meshreel

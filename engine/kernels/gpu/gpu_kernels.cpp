@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/kernels/gpu/gpu_kernels.h"
+
+#include "engine/base/error.h"
+#include "engine/kernels/gpu/gpu_attention.h"
+#include "engine/kernels/gpu/gpu_convolution.h"
+#include "engine/kernels/gpu/kernel_trial.h"
+#include "engine/kernels/gpu/linear_trials.h"
+
+namespace meshreel {
+namespace {
+
+KernelTrial trialOf(GpuPipelines& pipelines, GpuKernel kernel) {
+    switch (kernel) {
+        case GpuKernel::Linear:
+            return linearTrial(pipelines);
+        case GpuKernel::Int8Linear:
+            return int8LinearTrial(pipelines);
+        case GpuKernel::NarrowAttention:
+        case GpuKernel::WideAttention:
+            return attentionTrial(pipelines, kernel);
+        case GpuKernel::Convolution:
+            return convolutionTrial(pipelines);
+    }
+    throw Error(ErrorKind::Internal, "a GPU has no such kernel");
+}
+
+}  // namespace
+
+BoundVariant boundKernel(GpuPipelines& pipelines, GpuKernel kernel) {
+    const BoundVariant* bound = pipelines.tuning().bound(static_cast<std::size_t>(kernel));
+    return bound != nullptr ? *bound : bindFastest(pipelines, trialOf(pipelines, kernel));
+}
+
+void bindKernels(GpuPipelines& pipelines, std::span<const GpuKernel> kernels,
+                 const BeforeMeasuring& beforeMeasuring) {
+    for (const GpuKernel kernel : kernels)
+        if (pipelines.tuning().bound(static_cast<std::size_t>(kernel)) == nullptr)
+            bindFastest(pipelines, trialOf(pipelines, kernel), beforeMeasuring);
+}
+
+}  // namespace meshreel

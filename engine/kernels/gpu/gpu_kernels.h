@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "engine/base/record.h"
+#include "engine/gpu/gpu_pipelines.h"
+
+namespace meshreel {
+
+/// Kernels of a GPU that several shaders compute: which of them does is measured once, and bound.
+enum class GpuKernel : std::uint8_t {
+    Linear,           ///< rows and weights of bf16
+    Int8Linear,       ///< rounded rows, int8 weights
+    NarrowAttention,  ///< heads of up to 64 numbers of bf16
+    WideAttention,    ///< heads of up to 128
+    Convolution,      ///< features and weights of bf16
+};
+
+/// Their names among the measurements of a GPU (GpuTuning).
+template <>
+struct EnumNames<GpuKernel> {
+    static constexpr std::array<std::string_view, 5> names{"linear", "linear int8", "attention 64",
+                                                           "attention 128", "convolution"};
+};
+
+/// Called before a kernel is measured that nothing is known of.
+using BeforeMeasuring = std::function<void(GpuKernel kernel)>;
+
+/// How the GPU computes the kernel: as bound; bound now where nobody has.
+BoundVariant boundKernel(GpuPipelines& pipelines, GpuKernel kernel);
+
+/// Binds what a model will compute with, before its first pass: as known, or measured now, which takes
+/// seconds on a GPU that has choices. Throws Error{Device} when the GPU refuses every way to compute one.
+void bindKernels(GpuPipelines& pipelines, std::span<const GpuKernel> kernels,
+                 const BeforeMeasuring& beforeMeasuring = {});
+
+}  // namespace meshreel

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+
+#include "engine/kernels/linear/arithmetic.h"
+#include "engine/kernels/linear/linear_kernel.h"
+#include "engine/tensor/memory.h"
+#include "engine/tensor/tensor.h"
+
+namespace meshreel {
+
+/// A linear layer in the memory of a GPU, which computes it: `weight` [out, in] of any floating type as it
+/// is, f32 or bf16, or rounded to int8; `bias` f32 [out] or no elements.
+std::unique_ptr<LinearKernel> keepGpuLinear(Memory& memory, const Tensor& weight, const Tensor& bias,
+                                            Arithmetic arithmetic);
+
+}  // namespace meshreel

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "engine/gpu/gpu_pipelines.h"
+#include "engine/kernels/gpu/gpu_linear.h"
+#include "engine/kernels/gpu/gpu_matrix.h"
+#include "engine/kernels/gpu/matrix_variants.h"
+
+namespace meshreel {
+
+/// As linear_epilogue.glsl has them.
+struct LinearConstants {
+    GpuAddress x, weight, bias, gate, y;
+    std::uint32_t rows, outs, ins, xStride, weightStride, yStride;
+    std::uint32_t activation;
+    std::uint32_t flags;
+    GpuAddress rowScales, outScales;
+};
+static_assert(sizeof(LinearConstants) <= 128);
+
+/// A flag of LinearConstants, and of what rounds rows: x is bf16, not f32.
+inline constexpr std::uint32_t narrowRowsOfX = 1;
+
+/// A shader of linear layers with what it takes to record it.
+struct LinearProgram {
+    const GpuProgram& program;
+    std::int64_t rows;       // of a group
+    std::int64_t outs;       // of a group
+    double workScale = 1.0;  // see BoundVariant
+};
+
+/// What products of int8 factors are multiplied by, f32; none for other factors.
+struct LinearScales {
+    GpuAddress rows = 0;
+    GpuAddress outs = 0;
+};
+
+/// y = [y +] gate · activation(x · weightᵀ + bias), in dispatches of a portion each. Shapes fit.
+void recordLinear(GpuStream& stream, const LinearProgram& by, const GpuLinear& layer, const GpuMatrix& x,
+                  const GpuMatrix& y, const GpuEpilogue& epilogue, const LinearScales& scales = {});
+
+/// Rows and outputs of a group of the scalar shaders.
+inline constexpr std::int64_t scalarLinearBlock = 64;
+
+/// A variant with the block of a group.
+struct LinearTiles {
+    MatrixVariant variant;
+    std::int64_t rows;
+    std::int64_t outs;
+    std::int64_t inputs;  // of a step
+    bool gathers;         // rows of any width and begin, and f32 weights
+    VariantShaders shaders;
+    const LinearTiles* gathering = nullptr;  // what gathers for products of the same extents
+};
+
+/// See linear_tiles in engine/kernels/CMakeLists.txt for the numbers, linear_tiles.comp for the memory.
+LinearTiles linearTiles(const MatrixExtents& extents, std::uint32_t subgroup,
+                        const std::array<std::uint32_t, 3>& block, std::uint32_t rowParts,
+                        std::uint32_t outParts, std::uint32_t stages, std::uint32_t gathered,
+                        std::array<std::span<const std::uint32_t>, 5> words, VariantShaders::Check check);
+
+LinearProgram programOf(GpuPipelines& pipelines, const LinearTiles& tiles, const GpuShader& shader);
+
+/// Those that are compared with each other; the gathering ones stand in for them.
+const std::vector<MatrixVariant>& linearVariants();
+const std::vector<MatrixVariant>& int8LinearVariants();
+
+/// What multiplies these rows by this weight, where the GPU multiplies bf16 in this way: a stand-in, where
+/// they are not as its shader reads them.
+LinearProgram linearProgram(GpuPipelines& pipelines, const BoundVariant& by, const GpuLinear& layer,
+                            const GpuMatrix& x);
+/// The same of rows of the words that the shader reads.
+LinearProgram linearProgram(GpuPipelines& pipelines, const BoundVariant& by);
+/// What multiplies rounded rows by int8 weights.
+LinearProgram int8LinearProgram(GpuPipelines& pipelines, const BoundVariant& by);
+
+/// Rows that were rounded, or are to be, as the shaders of the products take them.
+GpuMatrix roundedRows(GpuAddress values, std::int64_t rows, std::int64_t ins);
+
+}  // namespace meshreel

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "engine/gpu/gpu_pipelines.h"
+#include "engine/kernels/gpu/gpu_kernels.h"
+#include "engine/kernels/gpu/matrix_variants.h"
+
+namespace meshreel {
+
+/// A problem on which candidates are measured, larger or smaller.
+struct TrialProblem {
+    double flops = 0;
+    /// Records the kernel once.
+    std::function<void(const BoundVariant& by, GpuStream& stream)> record;
+};
+
+/// What compares the ways to compute a kernel.
+struct KernelTrial {
+    GpuKernel kernel;
+    std::span<const MatrixVariant> variants;
+    std::string_view revision;  ///< revisionOf() them
+    /// Compiles and checks. Throws Error{Device} when the way is to be refused.
+    std::function<void(const BoundVariant& by)> build;
+    /// Problems of rising size: the next is measured when it takes no longer than a submission may.
+    std::size_t sizes = 0;
+    std::function<TrialProblem(std::size_t size)> prepare;
+};
+
+/// Binds the fastest way to compute a kernel on the GPU: as measured before, or measured now, once. A way
+/// that is refused gives place to the next one. Throws Error{Device} when there is none, or the filter admits
+/// none.
+BoundVariant bindFastest(GpuPipelines& pipelines, const KernelTrial& trial,
+                         const BeforeMeasuring& beforeMeasuring = {});
+
+/// Form and block of a candidate, without a rate.
+MeasuredVariant unmeasured(const GpuCandidate& candidate);
+
+/// Seconds of one of so many problems, by the GPU's clock where it has one.
+double secondsOf(const TrialProblem& problem, const BoundVariant& by, GpuStream& stream, int times);
+
+}  // namespace meshreel

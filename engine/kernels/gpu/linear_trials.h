@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/kernels/gpu/gpu_kernel_search.h"
+#include "engine/kernels/gpu/kernel_trial.h"
+#include "engine/kernels/linear/arithmetic.h"
+
+namespace meshreel {
+
+/// What compares the ways to multiply rows of bf16 by weights of bf16, and rounded rows by int8 weights.
+KernelTrial linearTrial(GpuPipelines& pipelines);
+KernelTrial int8LinearTrial(GpuPipelines& pipelines);
+
+/// Every way in which matrix units may cut a layer: values of VariantFilter::block.
+std::vector<std::string> linearBlocks();
+
+/// The form in which the GPU multiplies rows of bf16 by such weights; nothing when it has not been asked to,
+/// or has no choice.
+std::optional<MatrixForm> linearFormOn(GpuPipelines& pipelines, Arithmetic arithmetic);
+
+/// The forms in which the GPU can multiply by int8 weights, as far as its tuning's filter admits them.
+std::vector<MatrixForm> int8FormsOn(GpuPipelines& pipelines);
+
+/// Layers of one size that are computed one after the other.
+struct GpuLayerSize {
+    std::int64_t rows = 0;
+    std::int64_t outs = 0;
+    std::int64_t ins = 0;
+    std::int64_t count = 1;
+};
+
+/// The candidates for these layers together, on rows of bf16, or on rounded ones for int8. Throws
+/// Error{Device} or Error{Resources} when the largest rows and weights do not fit the GPU's memory.
+GpuKernelSearch searchLinear(GpuWork& gpu, const std::vector<GpuLayerSize>& layers, Arithmetic arithmetic);
+
+}  // namespace meshreel

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/kernels/prepare_kernels.h"
+
+#include "engine/base/record.h"
+#include "engine/kernels/gpu/gpu_attention.h"
+#include "engine/kernels/gpu/gpu_kernels.h"
+#include "engine/kernels/gpu/gpu_operands.h"
+
+namespace meshreel {
+namespace {
+
+std::vector<GpuKernel> kernelsFor(const KernelNeeds& needs) {
+    std::vector<GpuKernel> kernels;
+    for (const Arithmetic arithmetic : needs.linears)
+        kernels.push_back(arithmetic == Arithmetic::Int8 ? GpuKernel::Int8Linear : GpuKernel::Linear);
+    for (const std::int64_t headDim : needs.heads)
+        kernels.push_back(attentionKernel(headDim));
+    if (needs.convolutions)
+        kernels.push_back(GpuKernel::Convolution);
+    return kernels;
+}
+
+}  // namespace
+
+void prepareKernels(const Execution& execution, const KernelNeeds& needs,
+                    const BeforeMeasurement& beforeMeasurement) {
+    if (execution.gpu == nullptr)
+        return;
+    bindKernels(requireGpu(execution, {}).pipelines(), kernelsFor(needs), [&](GpuKernel kernel) {
+        if (beforeMeasurement)
+            beforeMeasurement(enumName(kernel));
+    });
+}
+
+}  // namespace meshreel
