@@ -96,7 +96,12 @@ QString predictionDetail(const Prediction& prediction, const MachineRates& rates
         lines += PredictedTexts::tr("%1: %2", "stage and duration")
                      .arg(titleOf(stage), predictedText(prediction.of(stage)));
     lines += PredictedTexts::tr("Four of five runs are expected within their range.");
-    lines += prediction.pastRuns == 0
+    lines += prediction.byRunsAlone
+                 ? PredictedTexts::tr(
+                       "By %n runs like this one. Once this machine was measured, the times of "
+                       "all others are known, too.",
+                       nullptr, static_cast<int>(prediction.pastRuns))
+             : prediction.pastRuns == 0
                  ? PredictedTexts::tr(
                        "By the rates of this machine, measured %1; no run like this one has been done.")
                        .arg(QString::fromStdString(rates.measured))

@@ -179,8 +179,13 @@ void MeasureItem::offerAgain(const QString& reason) {
     refresh();
 }
 
+void MeasureItem::setOffer(Offer offer) {
+    m_offer = offer;
+    refresh();
+}
+
 void MeasureItem::refresh() {
-    m_title->setVisible(isMeasuring() || m_again.isEmpty());
+    m_title->setVisible(isMeasuring() || (m_again.isEmpty() && m_offer == Offer::InPlace));
     m_measure->setText(m_waiting           ? tr("Measuring waits")
                        : m_again.isEmpty() ? tr("Measure this machine")
                                            : tr("Measure again"));
@@ -299,6 +304,11 @@ QLabel* inkedLabel(const QString& text, const QColor& ink, double scale, bool bo
     return label;
 }
 
+/// That a prediction was made by.
+const MachineRates& usedRates(const PredictionBasis& basis) {
+    return basis.rates ? *basis.rates : basis.taught.value();
+}
+
 }  // namespace
 
 ConsequencesBar::ConsequencesBar(QWidget* parent)
@@ -396,7 +406,7 @@ void ConsequencesBar::refresh() {
             add(makeMeter(consequence.stages));
     }
     if (m_forecast.target != nullptr && m_forecast.prediction != nullptr) {
-        Consequence here = timeConsequence(*m_forecast.prediction, *m_forecast.basis->rates);
+        Consequence here = timeConsequence(*m_forecast.prediction, usedRates(*m_forecast.basis));
         here.title = tr("Time here", "on this machine, beside that on other hardware");
         add(makeItem(here));
     }
@@ -417,15 +427,17 @@ void ConsequencesBar::showTime() {
     const std::optional<MissingRates> missing = known || m_forecast.basis == nullptr
                                                     ? std::nullopt
                                                     : missingRates(*m_forecast.plan, *m_forecast.basis);
+    const bool taught = known && m_forecast.prediction->byRunsAlone;
+    m_measure->setOffer(taught ? MeasureItem::Offer::Beside : MeasureItem::Offer::InPlace);
     m_measure->offerAgain(foreign   ? sentenceText(*foreign)
                           : missing ? sentenceText(missing->why)
                                     : QString());
     if (known)
-        add(makeItem(timeConsequence(*m_forecast.prediction, *m_forecast.basis->rates),
+        add(makeItem(timeConsequence(*m_forecast.prediction, usedRates(*m_forecast.basis)),
                      m_isRefined ? m_refine : nullptr));
     else if (unpredictable)
         add(makeItem(unknownTime()));
-    m_measure->setVisible(m_measure->isMeasuring() || foreign ||
+    m_measure->setVisible(m_measure->isMeasuring() || foreign || taught ||
                           (!known && !unpredictable && m_forecast.basis != nullptr));
 }
 

@@ -56,6 +56,9 @@ class MeasureItem : public QWidget {
     void showTimed(int count, int all, const QString& what);
     /// Why nothing can be measured now; empty when it can.
     void setObstacle(const QString& reason);
+    /// In place of a time, or beside one that runs have taught.
+    enum class Offer { InPlace, Beside };
+    void setOffer(Offer offer);
     /// Beside a time that is predicted: why the machine should be measured again; empty where none is.
     void offerAgain(const QString& reason);
     [[nodiscard]] bool isMeasuring() const;
@@ -74,6 +77,7 @@ class MeasureItem : public QWidget {
     QElapsedTimer m_begun;
     int m_before = 0;  ///< things timed before it
     bool m_waiting = false;
+    Offer m_offer = Offer::InPlace;
     QString m_obstacle;
     QString m_again;
     QLabel* m_title;

@@ -8,7 +8,6 @@
 #include <QFileInfo>
 #include <QFontMetrics>
 #include <QHBoxLayout>
-#include <QImageReader>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -25,7 +24,6 @@
 #include "engine/attention/attention_mode.h"
 #include "engine/base/paths.h"
 #include "engine/catalogue/model_library.h"
-#include "engine/media/frame_source.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_keys.h"
 #include "ui/project/project_document.h"
@@ -118,15 +116,16 @@ class FirstFrame : public QObject {
     Q_OBJECT
 
   public:
-    explicit FirstFrame(QLabel& label) : QObject(&label), m_label(label) {}
+    FirstFrame(QLabel& label, PathField::Kind kind) : QObject(&label), m_label(label), m_kind(kind) {}
 
-    void show(const QString& file) {
+    void show(const QString& text) {
+        const QString file = m_kind == PathField::Kind::Images ? text.section(QLatin1Char(','), 0, 0) : text;
         const std::string path = expandTilde(file.trimmed().toStdString()).string();
         if (path.empty()) {
             m_reading.forget();
             return setPicture(m_label, {});
         }
-        m_reading.run([path] { return clipOf(readFrames(path, {.frames = 1}), 1).frames.front(); },
+        m_reading.run([path] { return readPicture(path); },
                       [this](const QImage& frame) {
                           setPicture(m_label, frame.scaled(pictureSize * m_label.devicePixelRatio(),
                                                            Qt::KeepAspectRatio, Qt::SmoothTransformation));
@@ -136,6 +135,7 @@ class FirstFrame : public QObject {
 
   private:
     QLabel& m_label;
+    PathField::Kind m_kind;
     LatestOnly m_reading;
 };
 
@@ -177,10 +177,9 @@ PathField::PathField(Kind kind, QWidget* parent)
     setInput(m_edit);
     m_picture->setAccessibleName(tr("Picture of the file"));
     m_picture->hide();
-    if (kind == Kind::Image || kind == Kind::Images)
-        connect(m_edit, &QLineEdit::textChanged, this, &PathField::showPicture);
-    if (kind == Kind::Video)
-        connect(m_edit, &QLineEdit::textChanged, new FirstFrame(*m_picture), &FirstFrame::show);
+    // Relative paths are those of the project's folder, which the field does not know: they have no picture.
+    if (kind == Kind::Image || kind == Kind::Images || kind == Kind::Video)
+        connect(m_edit, &QLineEdit::textChanged, new FirstFrame(*m_picture, kind), &FirstFrame::show);
     m_edit->setClearButtonEnabled(true);
     m_edit->setPlaceholderText(kind == Kind::Weights ? tr("the model's own")
                                                      : tr("Choose a file or drop it here"));
@@ -192,16 +191,6 @@ PathField::PathField(Kind kind, QWidget* parent)
             emit chosen(text);
     });
     addChooser(kind);
-}
-
-/// Relative paths are those of the project's folder, which the field does not know: they have no picture.
-void PathField::showPicture() {
-    const QString first = text().section(QLatin1Char(','), 0, 0).trimmed();
-    QImageReader reader(QString::fromStdString(expandTilde(first.toStdString()).string()));
-    reader.setAutoTransform(true);
-    if (const QSize size = reader.size(); size.isValid())
-        reader.setScaledSize(size.scaled(pictureSize * devicePixelRatio(), Qt::KeepAspectRatio));
-    setPicture(*m_picture, first.isEmpty() ? QImage() : reader.read());
 }
 
 QString PathField::text() const {

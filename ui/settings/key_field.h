@@ -76,7 +76,6 @@ class PathField : public KeyField {
     void describe(const QString& title, const QString& help) override;
 
   private:
-    void showPicture();
     void addChooser(Kind kind);
     void chooseFiles(Kind kind);
     void chooseFolder();

@@ -2,8 +2,6 @@
 #include "ui/values/media.h"
 
 #include <QCoreApplication>
-#include <QFile>
-#include <QImageReader>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,6 +10,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/catalogue/model_library.h"
+#include "engine/media/frame_source.h"
 #include "engine/media/video_reader.h"
 #include "engine/project/maxdiffusion_import.h"
 #include "engine/project/project_file.h"
@@ -66,18 +65,19 @@ Tensor framesOf(const Clip& clip) {
     return frames;
 }
 
+QImage readPicture(const std::filesystem::path& file) {
+    return clipOf(readFrames(file, {.frames = 1}), 1).frames.front();
+}
+
 QPixmap readThumbnail(const QString& file, QSize size, Links links) try {
     const HeldFile held(file.toStdString(), links);
-    QFile opened;
-    if (held.isFolder() || !opened.open(held.descriptor(), QIODevice::ReadOnly))
+    if (held.isFolder())
         return {};
-    QImageReader reader(&opened);
-    reader.setAutoTransform(true);
-    const QSize whole = reader.size();
-    const QSize filling = whole.scaled(size, Qt::KeepAspectRatioByExpanding);
-    if (whole.isValid() && filling.width() < whole.width())
-        reader.setScaledSize(filling);
-    return QPixmap::fromImageReader(&reader);
+    const QImage whole = held.readWith(readPicture);
+    const QSize filling = whole.size().scaled(size, Qt::KeepAspectRatioByExpanding);
+    return QPixmap::fromImage(filling.width() < whole.width()
+                                  ? whole.scaled(filling, Qt::IgnoreAspectRatio, Qt::SmoothTransformation)
+                                  : whole);
 } catch (const Error&) {
     return {};
 }

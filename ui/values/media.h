@@ -53,6 +53,10 @@ Clip clipOf(const Tensor& frames, double framesPerSecond);
 /// The way back: u8 [time, height, width, 3] of a clip with frames of one size.
 Tensor framesOf(const Clip& clip);
 
+/// The picture in a file, or the first frame of a video or folder, as the engine reads it: within its limits
+/// (engine/base/limits.h), turned as EXIF says and laid on white, which Qt's readers are not. Throws Error.
+QImage readPicture(const std::filesystem::path& file);
+
 /// The picture in a file, as small as fills `size` and no larger than it is; null where none can be read, and
 /// for a link that is refused.
 QPixmap readThumbnail(const QString& file, QSize size, Links links);
@@ -61,7 +65,8 @@ QPixmap readThumbnail(const QString& file, QSize size, Links links);
 enum class MediaKind { ProjectFile, MaxDiffusionConfig, Run, Model, Weights, Picture, Video };
 
 /// By looking: folders that hold a run or a model, .yaml and .yml files, files of tensors and still pictures
-/// by their extension in any case, other texts as projects, everything else as a video. Throws Error{Input} for what does not exist.
+/// by their extension in any case, other texts as projects, everything else as a video. Throws Error{Input}
+/// for what does not exist.
 MediaKind kindOf(const std::filesystem::path& path);
 
 /// A run of the past, all that the Studio shows of it.

@@ -69,6 +69,7 @@ class PredictionTest : public QObject {
     void aPauseTellsWhatWasMeasuredAlready();
     void failedMeasuringIsTold();
     void barOffersToMeasureThenTellsSeconds();
+    void barTellsTheTimeOfARunLikeOneThatEnded();
     void barTellsThatTheTimeIsRefined();
     void severalMachinesAreNotPredicted();
     void meshesAreRankedBySeconds();
@@ -315,6 +316,27 @@ void PredictionTest::barOffersToMeasureThenTellsSeconds() {
              qPrintable(measure->toolTip()));
     bar.showForecast(makeForecast(projectOn(1), plainBasis()));
     QVERIFY(!bar.measureItem().isVisible());
+}
+
+void PredictionTest::barTellsTheTimeOfARunLikeOneThatEnded() {
+    const ProjectForecast before = makeForecast(projectOn(1), std::make_shared<const PredictionBasis>());
+    QVERIFY(before.plan != nullptr && before.prediction == nullptr);
+    PastRun ended{.work = measureWork(*before.plan), .seconds = {}};
+    ended.seconds.fill(2.0);
+    PredictionBasis basis{.rates = {}, .past = {ended}};
+    basis.taught = ratesOfRuns(MachineIdentity::ofThis(), basis.past);
+    const auto taught = std::make_shared<const PredictionBasis>(basis);
+    ConsequencesBar bar;
+    bar.show();
+    bar.showForecast(makeForecast(projectOn(1), taught));
+    QVERIFY2(bar.text().contains(QLatin1String("in all (")), qPrintable(bar.text()));
+    const auto* measure = bar.findChild<QPushButton*>(QStringLiteral("measure"));
+    QVERIFY2(measure->isVisible(), "it makes the times of others known");
+    Project larger = projectOn(1);
+    larger.width *= 8;
+    bar.showForecast(makeForecast(larger, taught));
+    QVERIFY2(!bar.text().contains(QLatin1String("in all (")), qPrintable(bar.text()));
+    QVERIFY(measure->isVisible());
 }
 
 void PredictionTest::barTellsThatTheTimeIsRefined() {
