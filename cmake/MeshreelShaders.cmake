@@ -42,12 +42,16 @@ set(MESHREEL_FORM_FACTORS_khr_f16 f16)
 set(MESHREEL_FORM_FACTORS_khr_bf16 bf16)
 set(MESHREEL_FORM_FACTORS_int8 int8)
 
-# meshreel_matrix_shader(TARGET FOLDER SHADER [AS name] [FORMS form...] PARAMETERS parameter... VARIANTS "number..."...): SHADER.comp,
-# which multiplies by matrix units, in each variant (a number for each parameter) and each form of matrices, nv_f16, khr_f16 and
-# khr_bf16 where none are named. The header "NAME.variants.h" has the macro MESHREEL_NAME_VARIANTS(each), which calls each(the
-# numbers, an array for each form) for every variant; NAME is SHADER without AS.
+# How each form of matrices is among the words of a MatrixVariant.
+set(MESHREEL_FORMS_OF_WORDS nv_f16 khr_f16 khr_bf16 int8 int8_dot)
+
+# meshreel_matrix_shader(TARGET FOLDER SHADER [AS name] [FORMS form...]): SHADER.comp, which multiplies by matrix units, in each variant
+# of FOLDER/NAME.table and each form of matrices, nv_f16, khr_f16 and khr_bf16 where none are named; NAME is SHADER without AS. The
+# table has a line of names, a line of numbers for each variant, and comments. A column `rowParts` is the macro ROW_PARTS of the
+# shader. The header "NAME.variants.h" has the macro MESHREEL_NAME_VARIANTS, a braced initialiser for each variant: of its columns by
+# their names, and of `words`, the SPIR-V in each form.
 function(meshreel_matrix_shader target folder shader)
-    cmake_parse_arguments(ARG "" "AS" "FORMS;PARAMETERS;VARIANTS" ${ARGN})
+    cmake_parse_arguments(ARG "" "AS" "FORMS" ${ARGN})
     file(GLOB parts CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.glsl")
     set(source "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/${shader}.comp")
     set(made "${CMAKE_CURRENT_BINARY_DIR}/shaders")
@@ -59,17 +63,30 @@ function(meshreel_matrix_shader target folder shader)
     if(ARG_FORMS)
         set(forms ${ARG_FORMS})
     endif()
+    set(table "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/${name}.table")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${table}")
+    file(STRINGS "${table}" lines REGEX "^[^#]")
+    list(POP_FRONT lines names)
+    separate_arguments(columns UNIX_COMMAND "${names}")
+    list(LENGTH columns width)
     string(TOUPPER "${name}" upper)
     set(includes)
     set(rows)
-    foreach(variant IN LISTS ARG_VARIANTS)
-        separate_arguments(numbers UNIX_COMMAND "${variant}")
+    foreach(line IN LISTS lines)
+        separate_arguments(numbers UNIX_COMMAND "${line}")
+        list(LENGTH numbers count)
+        if(NOT count EQUAL width)
+            message(FATAL_ERROR "${table}: the line \"${line}\" has ${count} numbers for ${width} columns")
+        endif()
         set(definitions)
-        foreach(parameter number IN ZIP_LISTS ARG_PARAMETERS numbers)
+        set(fields)
+        foreach(column number IN ZIP_LISTS columns numbers)
+            string(REGEX REPLACE "([A-Z])" "_\\1" parameter "${column}")
+            string(TOUPPER "${parameter}" parameter)
             list(APPEND definitions "-D${parameter}=${number}")
+            string(APPEND fields ".${column} = ${number}, ")
         endforeach()
         list(JOIN numbers "_" suffix)
-        list(JOIN numbers ", " arguments)
         set(array "${name}_${suffix}")
         set(headers)
         set(compiled)
@@ -86,8 +103,16 @@ function(meshreel_matrix_shader target folder shader)
             list(APPEND headers "${header}")
             list(APPEND commands COMMAND shader-forms ${form} ${array}_${form} "${module}" "${header}")
             string(APPEND includes "#include \"${array}_${form}.spv.h\"\n")
-            string(APPEND arguments ", ${array}_${form}")
         endforeach()
+        set(words)
+        foreach(form IN LISTS MESHREEL_FORMS_OF_WORDS)
+            if(form IN_LIST forms)
+                list(APPEND words "${array}_${form}")
+            else()
+                list(APPEND words "{}")
+            endif()
+        endforeach()
+        list(JOIN words ", " words)
         add_custom_command(
             OUTPUT ${headers}
             ${commands}
@@ -95,8 +120,8 @@ function(meshreel_matrix_shader target folder shader)
             COMMENT "Compiling the shader ${array} in each form"
             VERBATIM)
         target_sources(${target} PRIVATE ${headers})
-        string(APPEND rows " \\\n    each(${arguments})")
+        string(APPEND rows " \\\n    {${fields}.words = {{${words}}}},")
     endforeach()
     file(CONFIGURE OUTPUT "${made}/${name}.variants.h" CONTENT
-        "// Made by CMake: see MeshreelShaders.cmake.\n#pragma once\n${includes}#define MESHREEL_${upper}_VARIANTS(each)${rows}\n" @ONLY)
+        "// Made by CMake: see MeshreelShaders.cmake.\n#pragma once\n${includes}#define MESHREEL_${upper}_VARIANTS${rows}\n" @ONLY)
 endfunction()

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -271,70 +272,70 @@ struct AttentionTiles {
 
 double checkAttentionTiles(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader);
 
-/// See attention_tiles in engine/kernels/CMakeLists.txt for the numbers, attention_tiles.comp for the memory.
-AttentionTiles attentionTiles(const MatrixExtents& extents, std::uint32_t subgroup, std::uint32_t head,
-                              std::uint32_t subgroups, std::uint32_t rowTiles, std::uint32_t keys,
-                              std::uint32_t queriesShared,
-                              std::array<std::span<const std::uint32_t>, 5> words) {
+/// A row of attention_tiles.table.
+struct AttentionTilesRow {
+    std::uint32_t tileM, tileN, tileK, subgroup, head, subgroups, rowTiles, keys, queriesShared;
+    VariantWords words;
+};
+
+/// A row of attention_registers.table.
+struct AttentionRegistersRow {
+    std::uint32_t tileM, tileN, tileK, subgroup, head, subgroups, rowTiles, keys, stages;
+    VariantWords words;
+};
+
+// For the memory see attention_tiles.comp.
+AttentionTiles attentionTiles(const AttentionTilesRow& row) {
     constexpr std::uint32_t wordBytes = 16;
-    const std::uint32_t queries = subgroups * rowTiles * extents.m;
-    const std::uint32_t pitch = head / 8 + 1;
+    const std::uint32_t queries = row.subgroups * row.rowTiles * row.tileM;
+    const std::uint32_t pitch = row.head / 8 + 1;
     const MatrixVariant variant{
-        .extents = extents,
-        .subgroup = subgroup,
-        .threads = subgroups * subgroup,
-        .sharedBytes =
-            (2 * keys * pitch + queries * (keys / 4 + 1) + (queriesShared == 1 ? queries * pitch : 0)) *
-            wordBytes,
-        .block = fmt::format("{}x{}x{}.{}.{}x{}.{}{}", extents.m, extents.n, extents.k, head, subgroups,
-                             rowTiles, keys, queriesShared == 1 ? "s" : ""),
-        .words = words};
+        .extents = {.m = row.tileM, .n = row.tileN, .k = row.tileK},
+        .subgroup = row.subgroup,
+        .threads = row.subgroups * row.subgroup,
+        .sharedBytes = (2 * row.keys * pitch + queries * (row.keys / 4 + 1) +
+                        (row.queriesShared == 1 ? queries * pitch : 0)) *
+                       wordBytes,
+        .block = fmt::format("{}x{}x{}.{}.{}x{}.{}{}", row.tileM, row.tileN, row.tileK, row.head,
+                             row.subgroups, row.rowTiles, row.keys, row.queriesShared == 1 ? "s" : ""),
+        .words = row.words};
     return {.variant = variant,
-            .head = head,
+            .head = row.head,
             .queries = queries,
-            .keys = keys,
+            .keys = row.keys,
             .shaders = {"attention_tiles", variant, sizeof(AttentionConstants), checkAttentionTiles}};
 }
 
-#define MESHREEL_ATTENTION_TILES(m, n, k, subgroup, head, subgroups, rowTiles, keys, queriesShared, nv, khr, \
-                                 khrNarrow)                                                                  \
-    attentionTiles({m, n, k}, subgroup, head, subgroups, rowTiles, keys, queriesShared, {nv, khr, khrNarrow}),
-
-/// See attention_registers in engine/kernels/CMakeLists.txt for the numbers, attention_registers.comp for the
-/// memory.
-AttentionTiles attentionRegisters(const MatrixExtents& extents, std::uint32_t subgroup, std::uint32_t head,
-                                  std::uint32_t subgroups, std::uint32_t rowTiles, std::uint32_t keys,
-                                  std::uint32_t stages, std::array<std::span<const std::uint32_t>, 5> words) {
+// For the memory see attention_registers.comp.
+AttentionTiles attentionRegisters(const AttentionRegistersRow& row) {
     constexpr std::uint32_t wordBytes = 16;
     constexpr std::uint32_t ownWords = 144;  // of a subgroup
     const MatrixVariant variant{
-        .extents = extents,
-        .subgroup = subgroup,
-        .threads = subgroups * subgroup,
-        .sharedBytes = std::max(stages * 2 * keys * (head / 8 + 1), subgroups * ownWords) * wordBytes,
-        .block = fmt::format("{}x{}x{}.{}.{}x{}.{}.{}", extents.m, extents.n, extents.k, head, subgroups,
-                             rowTiles, keys, stages),
-        .words = words};
+        .extents = {.m = row.tileM, .n = row.tileN, .k = row.tileK},
+        .subgroup = row.subgroup,
+        .threads = row.subgroups * row.subgroup,
+        .sharedBytes =
+            std::max(row.stages * 2 * row.keys * (row.head / 8 + 1), row.subgroups * ownWords) * wordBytes,
+        .block = fmt::format("{}x{}x{}.{}.{}x{}.{}.{}", row.tileM, row.tileN, row.tileK, row.head,
+                             row.subgroups, row.rowTiles, row.keys, row.stages),
+        .words = row.words};
     return {.variant = variant,
-            .head = head,
-            .queries = subgroups * rowTiles * extents.m,
-            .keys = keys,
+            .head = row.head,
+            .queries = row.subgroups * row.rowTiles * row.tileM,
+            .keys = row.keys,
             .shaders = {"attention_registers", variant, sizeof(AttentionConstants), checkAttentionTiles}};
 }
-
-#define MESHREEL_ATTENTION_REGISTERS(m, n, k, subgroup, head, subgroups, rowTiles, keys, stages, nv, khr, \
-                                     khrNarrow)                                                           \
-    attentionRegisters({m, n, k}, subgroup, head, subgroups, rowTiles, keys, stages, {nv, khr, khrNarrow}),
 
 /// The variants for heads of up to so many numbers.
 class AttentionTable {
   public:
     AttentionTable(GpuKernel kernel, std::int64_t head) : m_kernel(kernel), m_head(head) {
-        for (AttentionTiles& each :
-             std::array{MESHREEL_ATTENTION_TILES_VARIANTS(MESHREEL_ATTENTION_TILES)
-                            MESHREEL_ATTENTION_REGISTERS_VARIANTS(MESHREEL_ATTENTION_REGISTERS)})
-            if (each.head == head)
-                m_rows.push_back(std::move(each));
+        for (const auto& row : std::to_array<AttentionTilesRow>({MESHREEL_ATTENTION_TILES_VARIANTS}))
+            if (row.head == head)
+                m_rows.push_back(attentionTiles(row));
+        for (const auto& row : std::to_array<AttentionRegistersRow>({MESHREEL_ATTENTION_REGISTERS_VARIANTS}))
+            if (row.head == head)
+                m_rows.push_back(attentionRegisters(row));
         m_variants = variantsOf(m_rows, [](const AttentionTiles&) { return true; });
         m_revision = revisionOf(m_variants);
     }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <span>
 #include <utility>
@@ -260,40 +261,42 @@ struct ConvolutionTiles {
 
 double checkConvolutionTiles(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader);
 
-/// See convolution_tiles in engine/kernels/CMakeLists.txt for the numbers.
-ConvolutionTiles convolutionTiles(const MatrixExtents& extents, std::uint32_t subgroup,
-                                  const std::array<std::uint32_t, 3>& block, std::uint32_t pixelParts,
-                                  std::uint32_t outParts, std::uint32_t stages, std::uint32_t gathered,
-                                  std::array<std::span<const std::uint32_t>, 5> words) {
-    const auto [pixels, outs, features] = block;
+/// A row of convolution_tiles.table.
+struct ConvolutionTilesRow {
+    std::uint32_t tileM, tileN, tileK, subgroup, blockPixels, blockOuts, blockFeatures, pixelParts, outParts,
+        stages, gathered;
+    VariantWords words;
+};
+
+// For the memory see convolution_tiles.comp.
+ConvolutionTiles convolutionTiles(const ConvolutionTilesRow& row) {
     constexpr std::uint32_t wordBytes = 16;
     const MatrixVariant variant{
-        .extents = extents,
-        .subgroup = subgroup,
-        .threads = pixelParts * outParts * subgroup,
-        .sharedBytes = stages * (pixels * (features / 8 + 1) + features * (outs / 8 + 1)) * wordBytes,
-        .block = fmt::format("{}x{}x{}.{}x{}x{}c.{}x{}.{}", extents.m, extents.n, extents.k, pixels, outs,
-                             features, pixelParts, outParts, stages),
-        .words = words};
-    const bool gathers = gathered == 1;
+        .extents = {.m = row.tileM, .n = row.tileN, .k = row.tileK},
+        .subgroup = row.subgroup,
+        .threads = row.pixelParts * row.outParts * row.subgroup,
+        .sharedBytes =
+            row.stages *
+            (row.blockPixels * (row.blockFeatures / 8 + 1) + row.blockFeatures * (row.blockOuts / 8 + 1)) *
+            wordBytes,
+        .block = fmt::format("{}x{}x{}.{}x{}x{}c.{}x{}.{}", row.tileM, row.tileN, row.tileK, row.blockPixels,
+                             row.blockOuts, row.blockFeatures, row.pixelParts, row.outParts, row.stages),
+        .words = row.words};
+    const bool gathers = row.gathered == 1;
     return {.variant = variant,
-            .pixels = pixels,
-            .outs = outs,
-            .features = features,
+            .pixels = row.blockPixels,
+            .outs = row.blockOuts,
+            .features = row.blockFeatures,
             .gathers = gathers,
             .shaders = {gathers ? "convolution_tiles gathered" : "convolution_tiles", variant,
                         sizeof(ConvolutionConstants), checkConvolutionTiles}};
 }
 
-#define MESHREEL_CONVOLUTION_TILES(m, n, k, subgroup, pixels, outs, features, pixelParts, outParts, stages, \
-                                   gathered, nv, khr, khrNarrow)                                            \
-    all.push_back(convolutionTiles({m, n, k}, subgroup, {pixels, outs, features}, pixelParts, outParts,     \
-                                   stages, gathered, {nv, khr, khrNarrow}));
-
 const std::vector<ConvolutionTiles>& convolutionTable() {
     static const std::vector<ConvolutionTiles> table = [] {
         std::vector<ConvolutionTiles> all;
-        MESHREEL_CONVOLUTION_TILES_VARIANTS(MESHREEL_CONVOLUTION_TILES)
+        for (const auto& row : std::to_array<ConvolutionTilesRow>({MESHREEL_CONVOLUTION_TILES_VARIANTS}))
+            all.push_back(convolutionTiles(row));
         for (ConvolutionTiles& tiles : all)
             for (const ConvolutionTiles& other : all) {
                 if (!(other.variant.extents == tiles.variant.extents))

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -61,16 +62,12 @@ LinearTiles int8DotTiles() {
             .shaders = {"linear_tiles", variant, sizeof(LinearConstants), checkInt8Tiles}};
 }
 
-#define MESHREEL_LINEAR_INT8_TILES(m, n, k, subgroup, rows, outs, inputs, rowParts, outParts, stages, \
-                                   gathered, int8)                                                    \
-    all.push_back(linearTiles({m, n, k}, subgroup, {rows, outs, inputs}, rowParts, outParts, stages,  \
-                              gathered, {{{}, {}, {}, int8, {}}}, checkInt8Tiles));
-
 const std::vector<LinearTiles>& int8Table() {
     static const std::vector<LinearTiles> table = [] {
         std::vector<LinearTiles> all;
         all.push_back(int8DotTiles());
-        MESHREEL_LINEAR_INT8_TILES_VARIANTS(MESHREEL_LINEAR_INT8_TILES)
+        for (const auto& row : std::to_array<LinearTilesRow>({MESHREEL_LINEAR_INT8_TILES_VARIANTS}))
+            all.push_back(linearTiles(row, checkInt8Tiles));
         return all;
     }();
     return table;

@@ -2,6 +2,7 @@
 #include "engine/kernels/gpu/gpu_linear.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -64,15 +65,11 @@ double checkScalarLinear(GpuPipelines& pipelines, GpuStream& stream, const GpuSh
 
 double checkLinearTiles(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader);
 
-#define MESHREEL_LINEAR_TILES(m, n, k, subgroup, rows, outs, inputs, rowParts, outParts, stages, gathered, \
-                              nv, khr, khrNarrow)                                                          \
-    all.push_back(linearTiles({m, n, k}, subgroup, {rows, outs, inputs}, rowParts, outParts, stages,       \
-                              gathered, {nv, khr, khrNarrow}, checkLinearTiles));
-
 const std::vector<LinearTiles>& linearTable() {
     static const std::vector<LinearTiles> table = [] {
         std::vector<LinearTiles> all;
-        MESHREEL_LINEAR_TILES_VARIANTS(MESHREEL_LINEAR_TILES)
+        for (const auto& row : std::to_array<LinearTilesRow>({MESHREEL_LINEAR_TILES_VARIANTS}))
+            all.push_back(linearTiles(row, checkLinearTiles));
         for (LinearTiles& tiles : all)
             for (const LinearTiles& other : all)
                 if (other.gathers && tiles.gathering == nullptr &&

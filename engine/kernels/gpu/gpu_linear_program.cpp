@@ -65,29 +65,27 @@ void recordLinear(GpuStream& stream, const LinearProgram& by, const GpuLinear& l
     }
 }
 
-LinearTiles linearTiles(const MatrixExtents& extents, std::uint32_t subgroup,
-                        const std::array<std::uint32_t, 3>& block, std::uint32_t rowParts,
-                        std::uint32_t outParts, std::uint32_t stages, std::uint32_t gathered,
-                        std::array<std::span<const std::uint32_t>, 5> words, VariantShaders::Check check) {
-    const auto [rows, outs, inputs] = block;
-    const std::uint32_t factorBytes = words.front().empty() ? 1 : 2;  // int8
+// For the memory see linear_tiles.comp.
+LinearTiles linearTiles(const LinearTilesRow& row, VariantShaders::Check check) {
+    const std::uint32_t factorBytes = row.words.front().empty() ? 1 : 2;  // int8
     constexpr std::uint32_t fourSums = 16;
-    const std::uint32_t wordBytes = std::min(extents.k * factorBytes, fourSums);
-    const std::uint32_t ofFactors = stages * (rows + outs) * (inputs * factorBytes + wordBytes);
-    const std::uint32_t ofSums = rowParts * extents.m * (outs + outParts * 4) * 4;
+    const std::uint32_t wordBytes = std::min(row.tileK * factorBytes, fourSums);
+    const std::uint32_t ofFactors =
+        row.stages * (row.blockRows + row.blockOuts) * (row.blockInputs * factorBytes + wordBytes);
+    const std::uint32_t ofSums = row.rowParts * row.tileM * (row.blockOuts + row.outParts * 4) * 4;
     const MatrixVariant variant{
-        .extents = extents,
-        .subgroup = subgroup,
-        .threads = rowParts * outParts * subgroup,
+        .extents = {.m = row.tileM, .n = row.tileN, .k = row.tileK},
+        .subgroup = row.subgroup,
+        .threads = row.rowParts * row.outParts * row.subgroup,
         .sharedBytes = std::max(ofFactors, ofSums),
-        .block = fmt::format("{}x{}x{}.{}x{}x{}.{}x{}.{}", extents.m, extents.n, extents.k, rows, outs,
-                             inputs, rowParts, outParts, stages),
-        .words = words};
-    const bool gathers = gathered == 1;
+        .block = fmt::format("{}x{}x{}.{}x{}x{}.{}x{}.{}", row.tileM, row.tileN, row.tileK, row.blockRows,
+                             row.blockOuts, row.blockInputs, row.rowParts, row.outParts, row.stages),
+        .words = row.words};
+    const bool gathers = row.gathered == 1;
     return {.variant = variant,
-            .rows = rows,
-            .outs = outs,
-            .inputs = inputs,
+            .rows = row.blockRows,
+            .outs = row.blockOuts,
+            .inputs = row.blockInputs,
             .gathers = gathers,
             .shaders = {gathers ? "linear_tiles gathered" : "linear_tiles", variant, sizeof(LinearConstants),
                         check}};

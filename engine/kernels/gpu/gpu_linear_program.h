@@ -57,11 +57,14 @@ struct LinearTiles {
     const LinearTiles* gathering = nullptr;  // what gathers for products of the same extents
 };
 
-/// See linear_tiles in engine/kernels/CMakeLists.txt for the numbers, linear_tiles.comp for the memory.
-LinearTiles linearTiles(const MatrixExtents& extents, std::uint32_t subgroup,
-                        const std::array<std::uint32_t, 3>& block, std::uint32_t rowParts,
-                        std::uint32_t outParts, std::uint32_t stages, std::uint32_t gathered,
-                        std::array<std::span<const std::uint32_t>, 5> words, VariantShaders::Check check);
+/// A row of linear_tiles.table or linear_int8_tiles.table.
+struct LinearTilesRow {
+    std::uint32_t tileM, tileN, tileK, subgroup, blockRows, blockOuts, blockInputs, rowParts, outParts,
+        stages, gathered;
+    VariantWords words;
+};
+
+LinearTiles linearTiles(const LinearTilesRow& row, VariantShaders::Check check);
 
 LinearProgram programOf(GpuPipelines& pipelines, const LinearTiles& tiles, const GpuShader& shader);
 

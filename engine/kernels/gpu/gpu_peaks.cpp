@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <span>
 
@@ -33,41 +34,53 @@ constexpr double productsOfRound = 16;  // of a subgroup
 constexpr std::uint32_t scalarThreads = 128;
 constexpr double scalarSums = 16;  // of an invocation
 
+/// A row of matrix_peak.table or matrix_int8_peak.table.
+struct PeakRow {
+    std::uint32_t tileM, tileN, tileK, subgroup;
+    VariantWords words;
+};
+
 /// Of four subgroups; of any size, if they have no matrices.
-MatrixVariant peakVariant(const MatrixExtents& extents, std::uint32_t subgroup,
-                          std::array<std::span<const std::uint32_t>, 5> words) {
-    return {
-        .extents = extents,
-        .subgroup = subgroup,
-        .threads = subgroup == 0 ? scalarThreads : static_cast<std::uint32_t>(subgroupsOfGroup) * subgroup,
-        .block = fmt::format("{}x{}x{}", extents.m, extents.n, extents.k),
-        .words = words};
+MatrixVariant peakVariant(const PeakRow& row) {
+    return {.extents = {.m = row.tileM, .n = row.tileN, .k = row.tileK},
+            .subgroup = row.subgroup,
+            .threads = row.subgroup == 0 ? scalarThreads
+                                         : static_cast<std::uint32_t>(subgroupsOfGroup) * row.subgroup,
+            .block = fmt::format("{}x{}x{}", row.tileM, row.tileN, row.tileK),
+            .words = row.words};
 }
 
 double checkPeak(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader);
 
 /// A variant with its shaders.
-struct PeakRow {
+struct PeakVariant {
     MatrixVariant variant;
-    VariantShaders shaders{"matrix_peak", variant, sizeof(PeakConstants), checkPeak};
+    VariantShaders shaders;
+
+    explicit PeakVariant(const PeakRow& row)
+        : variant(peakVariant(row)), shaders("matrix_peak", variant, sizeof(PeakConstants), checkPeak) {}
 };
 
-#define MESHREEL_MATRIX_PEAK(m, n, k, subgroup, nv, khr, khrNarrow) \
-    PeakRow{peakVariant({m, n, k}, subgroup, {nv, khr, khrNarrow})},
-#define MESHREEL_MATRIX_INT8_PEAK(m, n, k, subgroup, int8) \
-    PeakRow{peakVariant({m, n, k}, subgroup, {{{}, {}, {}, int8, {}}})},
-
-std::span<const PeakRow> peakTable() {
-    static const std::array table{
-        MESHREEL_MATRIX_PEAK_VARIANTS(MESHREEL_MATRIX_PEAK)
-            MESHREEL_MATRIX_INT8_PEAK_VARIANTS(MESHREEL_MATRIX_INT8_PEAK)
-                PeakRow{peakVariant({1, 1, 4}, 0, {{{}, {}, {}, {}, int8_dot_peak_spirv}})}};
+const std::vector<PeakVariant>& peakTable() {
+    static const std::vector<PeakVariant> table = [] {
+        std::vector<PeakVariant> all;
+        for (const auto& row :
+             std::to_array<PeakRow>({MESHREEL_MATRIX_PEAK_VARIANTS MESHREEL_MATRIX_INT8_PEAK_VARIANTS}))
+            all.emplace_back(row);
+        // Products of four bytes at once, which invocations of any subgroup make.
+        all.emplace_back(PeakRow{.tileM = 1,
+                                 .tileN = 1,
+                                 .tileK = 4,
+                                 .subgroup = 0,
+                                 .words = {{{}, {}, {}, {}, int8_dot_peak_spirv}}});
+        return all;
+    }();
     return table;
 }
 
 const std::vector<MatrixVariant>& peakVariants() {
     static const std::vector<MatrixVariant> variants =
-        variantsOf(peakTable(), [](const PeakRow&) { return true; });
+        variantsOf(peakTable(), [](const PeakVariant&) { return true; });
     return variants;
 }
 

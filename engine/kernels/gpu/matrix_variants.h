@@ -14,8 +14,11 @@
 
 namespace meshreel {
 
+/// SPIR-V in the forms NvF16, KhrF16, KhrBf16, Int8, Int8Dot; empty: it is not compiled in that form.
+using VariantWords = std::array<std::span<const std::uint32_t>, 5>;
+
 /// A shader for the units of some forms, compiled for products of these extents and one way to cut the work
-/// into groups: a row of a table in engine/kernels/CMakeLists.txt.
+/// into groups: made of a row of a table in gpu/shaders.
 struct MatrixVariant {
     MatrixExtents extents = {};
     std::uint32_t subgroup = 0;     ///< invocations; 0: any
@@ -23,8 +26,7 @@ struct MatrixVariant {
     std::uint32_t sharedBytes = 0;  ///< of a group
     std::string block = {};         ///< "16x16x16.128x128x32.2x2.1"
     std::size_t row = 0;            ///< of its table
-    /// SPIR-V of NvF16, KhrF16, KhrBf16, Int8, Int8Dot; empty: it is not compiled in that form.
-    std::array<std::span<const std::uint32_t>, 5> words = {};
+    VariantWords words = {};
 
     [[nodiscard]] std::span<const std::uint32_t> wordsOf(MatrixForm form) const;
 };

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+
+#include "engine/kernels/convolution/convolution_operation.h"
+#include "engine/kernels/linear/arithmetic.h"
+#include "engine/tensor/memory.h"
+#include "engine/tensor/tensor.h"
+
+namespace meshreel {
+
+/// A convolution in the memory of a GPU, which computes it, of whole frames and with kernels of up to three
+/// frames; for the rest as PackedConvolution::pack().
+std::unique_ptr<ConvolutionOperation> keepGpuConvolution(Memory& memory, const Tensor& weight,
+                                                         const Tensor& bias,
+                                                         const ConvolutionGeometry& geometry,
+                                                         Arithmetic arithmetic);
+
+}  // namespace meshreel

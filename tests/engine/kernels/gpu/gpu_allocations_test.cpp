@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the host allocates for operations that a GPU has computed before: nothing.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/kernels/convolution/convolution.h"
+#include "engine/kernels/gpu/gpu_attention.h"
+#include "engine/kernels/gpu/gpu_operands.h"
+#include "engine/kernels/linear/packed_matrix.h"
+#include "engine/kernels/prepare_kernels.h"
+#include "tests/support/allocation_count.h"
+#include "tests/support/instrumented.h"
+#include "tests/support/random_tensor.h"
+#include "tests/support/test_gpu.h"
+
+namespace meshreel {
+namespace {
+
+class GpuAllocations : public testing::GpuWorkTest {
+  protected:
+    [[nodiscard]] Execution onGpu() { return {pool, {}, nullptr, work.get()}; }
+    [[nodiscard]] Tensor there(const Shape& shape, DType type, std::uint64_t seed) {
+        return testing::randomTensor(shape, seed).to(type).in(&work->memory());
+    }
+
+    /// By the call behind one that compiles.
+    [[nodiscard]] std::int64_t allocationsOf(const std::function<void()>& operation) {
+        operation();
+        work->stream().finish();
+        const std::int64_t before = testing::allocationsOfThisThread();
+        operation();
+        const std::int64_t count = testing::allocationsOfThisThread() - before;
+        work->stream().finish();
+        return count;
+    }
+
+    WorkerPool pool{{.workers = 1}};
+};
+
+TEST_F(GpuAllocations, TheHostAllocatesNothingForALayerThatIsPrepared) {
+    if (testing::racesAreChecked)
+        GTEST_SKIP() << "the thread sanitizer has allocation functions of its own";
+    EXPECT_GT(testing::allocationsOfThisThread(), 0) << "they are counted";
+    const Execution execution = onGpu();
+    const Tensor gate = testing::randomTensor({96}, 4);
+    const Tensor bias = testing::randomTensor({96}, 3);
+    for (const Arithmetic arithmetic : {Arithmetic::F32, Arithmetic::BF16, Arithmetic::Int8})
+        for (const DType type : {DType::F32, DType::BF16}) {
+            const PackedMatrix layer = PackedMatrix::keepIn(
+                work->memory(), testing::randomTensor({96, 64}, 1).to(type), &bias, arithmetic);
+            const Tensor x = there({40, 64}, type, 2);
+            Tensor y = there({40, 96}, type, 5);
+            const LinearEpilogue epilogue{.gate = gate.data<float>(), .addToOutput = true};
+            EXPECT_EQ(allocationsOf([&] { layer.apply(execution, MatrixView(x), MatrixSpan(y), epilogue); }),
+                      0)
+                << nameOf(arithmetic) << " " << nameOf(type);
+        }
+}
+
+TEST_F(GpuAllocations, TheHostAllocatesNothingForAConvolutionThatIsPrepared) {
+    const Execution execution = onGpu();
+    for (const Arithmetic arithmetic : {Arithmetic::F32, Arithmetic::BF16}) {
+        const auto packed =
+            PackedConvolution::pack(testing::randomTensor({24, 16, 3, 3, 3}, 1), Tensor::zeros({24}),
+                                    {.padBefore = 1, .padAfter = 1}, arithmetic, &work->memory());
+        const Tensor input = there({4, 6, 8, 16}, DType::BF16, 2);
+        std::vector<Tensor> frames;
+        std::vector<ConvolutionFrame> read;
+        for (std::int64_t frame = 0; frame < 4; ++frame) {
+            frames.push_back(input.slice(frame, frame + 1));
+            read.push_back({.pixels = MatrixView(frames.back())});
+        }
+        Tensor out = there({2, 6, 8, 24}, DType::F32, 3);
+        EXPECT_EQ(allocationsOf([&] { packed.apply(execution, read, 6, 8, MatrixSpan(out)); }), 0)
+            << nameOf(arithmetic);
+    }
+}
+
+TEST_F(GpuAllocations, TheHostAllocatesNothingForAnAttention) {
+    const Execution execution = onGpu();
+    prepareKernels(execution, {.heads = {16}});
+    for (const DType type : {DType::F32, DType::BF16}) {
+        const Tensor q = there({20, 32}, type, 1);
+        const Tensor k = there({50, 32}, type, 2);
+        const Tensor v = there({50, 32}, type, 3);
+        const Tensor y = there({20, 32}, type, 4);
+        EXPECT_EQ(allocationsOf([&] {
+                      attend(work->pipelines(), work->stream(),
+                             {.heads = 2,
+                              .headDim = 16,
+                              .q = gpuMatrix(MatrixView(q)),
+                              .k = gpuMatrix(MatrixView(k)),
+                              .v = gpuMatrix(MatrixView(v)),
+                              .scale = 0.25},
+                             gpuMatrix(MatrixView(y)));
+                  }),
+                  0)
+            << nameOf(type);
+    }
+}
+
+/// Measured once, when it is prepared: passes read what is bound, and a narrower choice unbinds it.
+TEST_F(GpuAllocations, WhatIsPreparedIsBoundAndMeasuredOnce) {
+    std::vector<std::string> measured;
+    const auto note = [&](std::string_view kernel) { measured.emplace_back(kernel); };
+    const KernelNeeds needs{
+        .linears = {Arithmetic::BF16, Arithmetic::Int8}, .heads = {8}, .convolutions = true};
+    prepareKernels(onGpu(), needs, note);
+    const std::size_t first = measured.size();
+    EXPECT_LE(first, 4U);
+    for (const GpuKernel kernel :
+         {GpuKernel::Linear, GpuKernel::Int8Linear, GpuKernel::NarrowAttention, GpuKernel::Convolution})
+        EXPECT_NE(work->pipelines().tuning().bound(static_cast<std::size_t>(kernel)), nullptr)
+            << enumName(kernel);
+    EXPECT_EQ(work->pipelines().tuning().bound(static_cast<std::size_t>(GpuKernel::WideAttention)), nullptr);
+    prepareKernels(onGpu(), needs, note);
+    EXPECT_EQ(measured.size(), first);
+    work->pipelines().tuning().restrict({.form = "scalar"});
+    EXPECT_EQ(work->pipelines().tuning().bound(static_cast<std::size_t>(GpuKernel::Linear)), nullptr);
+    EXPECT_EQ(boundKernel(work->pipelines(), GpuKernel::Int8Linear).form, MatrixForm::Scalar);
+}
+
+}  // namespace
+}  // namespace meshreel
