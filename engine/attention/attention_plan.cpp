@@ -50,6 +50,9 @@ void requireWholeHeads(const AttentionPlan& plan, std::int64_t heads) {
                                 plan.mode->name, heads, plan.split.ulysses));
 }
 
+// Keys of one softmax step of flash, which has no key for that.
+constexpr std::int64_t flashStrip = 256;
+
 constexpr int keyAndValue = 2;
 
 /// Pairs of key and value beside those of the device itself.
@@ -80,6 +83,8 @@ AttentionPlan planAttention(const AttentionSettings& settings, const AttentionSh
                        .keysSharded = shape.keysSharded};
     if (!mode.headsPerTile)
         plan.blocks.headsPerTile = 1;
+    if (plan.kernel == AttentionKernel::Flash)
+        plan.blocks.blockKvComputeIn = std::min(flashStrip, plan.blocks.blockKvCompute);
     requireWholeHeads(plan, shape.heads);
     plan.chunks = headChunks(shape.heads, plan.split.ulysses, mode.chunked() ? settings.chunks : 1);
     return plan;

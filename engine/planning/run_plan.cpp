@@ -15,6 +15,7 @@
 #include "engine/base/worker_pool.h"
 #include "engine/catalogue/adapters.h"
 #include "engine/catalogue/model_assembly.h"
+#include "engine/gpu/matrix_forms.h"
 #include "engine/kernels/convolution/convolution_kernel.h"
 #include "engine/kernels/linear/linear_candidates.h"
 #include "engine/models/vae/vae_options.h"
@@ -169,9 +170,13 @@ std::string namesOf(std::span<const ChosenGpu> gpus) {
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
+/// GPUs multiply f32 in one form; which of the others is the fastest for bf16 and int8, each measures by
+/// itself when the run begins.
 std::string productsByOf(const PartPlan& part, std::span<const ChosenGpu> gpus) {
     if (part.isOnGpu())
-        return namesOf(part.place == PartPlace::FirstGpu ? gpus.first(1) : gpus);
+        return fmt::format(
+            "{}, {}", namesOf(part.place == PartPlace::FirstGpu ? gpus.first(1) : gpus),
+            part.products == Arithmetic::F32 ? enumName(MatrixForm::Scalar) : "its fastest form");
     const bool isVae = std::ranges::find(vaeParts, part.part) != vaeParts.end();
     return std::string(isVae ? convolutionKernel(part.products).name
                              : linearCandidate(part.products).kernel.name);

@@ -16,7 +16,7 @@ namespace meshreel {
 namespace {
 
 /// What a panel in front and its tabs take of the window.
-struct Placed {
+struct PlacedDock {
     DockPart part;
     QRect area;
 
@@ -72,11 +72,11 @@ DockPart single(QDockWidget* dock) {
 }
 
 /// Cut along lines that nothing lies across; one group where there are none.
-std::vector<std::vector<Placed>> cut(std::vector<Placed> placed, Qt::Orientation orientation) {
-    std::ranges::sort(placed, {}, [orientation](const Placed& one) { return one.begin(orientation); });
-    std::vector<std::vector<Placed>> groups;
+std::vector<std::vector<PlacedDock>> cut(std::vector<PlacedDock> placed, Qt::Orientation orientation) {
+    std::ranges::sort(placed, {}, [orientation](const PlacedDock& one) { return one.begin(orientation); });
+    std::vector<std::vector<PlacedDock>> groups;
     int end = 0;
-    for (Placed& one : placed) {
+    for (PlacedDock& one : placed) {
         if (groups.empty() || one.begin(orientation) > end)
             groups.emplace_back();
         end = std::max(end, one.end(orientation));
@@ -85,17 +85,17 @@ std::vector<std::vector<Placed>> cut(std::vector<Placed> placed, Qt::Orientation
     return groups;
 }
 
-DockPart built(std::vector<Placed> placed) {
+DockPart built(std::vector<PlacedDock> placed) {
     if (placed.size() == 1)
         return std::move(placed.front().part);
     for (const Qt::Orientation orientation : {Qt::Horizontal, Qt::Vertical}) {
-        std::vector<std::vector<Placed>> groups = cut(placed, orientation);
+        std::vector<std::vector<PlacedDock>> groups = cut(placed, orientation);
         if (groups.size() == 1)
             continue;
         DockPart whole{.orientation = orientation};
-        for (std::vector<Placed>& group : groups) {
+        for (std::vector<PlacedDock>& group : groups) {
             QRect area;
-            for (const Placed& one : group)
+            for (const PlacedDock& one : group)
                 area |= one.area;
             whole.parts.push_back(built(std::move(group)));
             whole.parts.back().extent = along(orientation, area.size());
@@ -103,7 +103,7 @@ DockPart built(std::vector<Placed> placed) {
         return whole;
     }
     DockPart row;  // they overlap, as while Qt moves them
-    for (Placed& one : placed) {
+    for (PlacedDock& one : placed) {
         row.parts.push_back(std::move(one.part));
         row.parts.back().extent = one.area.width();
     }
@@ -211,19 +211,19 @@ void addRooms(const DockPart& part, QSize room, int separator, std::vector<QSize
 
 DockTree DockTree::of(const QMainWindow& window, const std::vector<QDockWidget*>& drawer) {
     window.layout()->activate();
-    std::vector<Placed> placed;
+    std::vector<PlacedDock> placed;
     for (QDockWidget* dock : listDocks(window)) {
         if (!isInFront(*dock))
             continue;
         const QTabBar* bar = findTabBar(window, *dock);
-        Placed front{.part = single(dock), .area = dock->geometry()};
+        PlacedDock front{.part = single(dock), .area = dock->geometry()};
         front.part.tabs = tabsBeside(window, dock, bar);
         if (bar != nullptr)
             front.area |= bar->geometry();
         placed.push_back(std::move(front));
     }
     QList<QDockWidget*> known;
-    for (const Placed& one : placed)
+    for (const PlacedDock& one : placed)
         known += one.part.tabs;
     DockTree tree;
     if (!placed.empty())

@@ -20,9 +20,6 @@
 namespace meshreel {
 namespace {
 
-// Keys of one softmax step without a bias.
-constexpr std::int64_t flashStrip = 256;
-
 // A problem's queries, as f32.
 struct Queries {
     FloatRows rows;
@@ -210,9 +207,7 @@ void dotProductAttention(const AttentionProblem& problem, AttentionScratch& scra
 void flashAttention(const AttentionProblem& problem, const FlashBlockSizes& blocks, AttentionScratch& scratch,
                     AttentionPartial& result) {
     if (!problem.bias.present()) {
-        FlashBlockSizes strips = blocks;
-        strips.blockKvComputeIn = flashStrip;
-        customAttention({&problem, 1}, strips, ExponentBase::Two, scratch, {&result, 1});
+        customAttention({&problem, 1}, blocks, ExponentBase::Two, scratch, {&result, 1});
         return;
     }
     result.reset(problem.queries, problem.headDim);

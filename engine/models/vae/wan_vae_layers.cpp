@@ -53,7 +53,7 @@ constexpr std::int64_t factor = 2;        // of resampling
 
 // Query rows that one worker takes at a time, and keys of one pass.
 constexpr std::int64_t attentionQueryBlock = 128;
-constexpr FlashBlockSizes attentionBlocks{.blockKv = 512, .blockKvCompute = 512};
+constexpr FlashBlockSizes attentionBlocks{.blockKv = 512, .blockKvCompute = 512, .blockKvComputeIn = 256};
 
 ChannelNorm loadNorm(const VaeWeights& weights, const std::string& name, std::int64_t channels) {
     return weights.norm(name, {channels, 1, 1, 1}, ChannelNorm::After::Silu);

@@ -116,6 +116,7 @@ TEST(RunPlan, ResolvesTheMesh) {
 
 TEST(RunPlan, CarriesEverySettingOfAttention) {
     Project project = testing::smallProject();
+    project.attention = "ulysses_custom";
     project.useBase2Exp = false;
     project.ulyssesAttentionChunks = 3;
     project.ulyssesShards = 2;
@@ -135,6 +136,10 @@ TEST(RunPlan, CarriesEverySettingOfAttention) {
     EXPECT_EQ(blocks.blockKv, resolveFlashBlocks({}).blockKv);
     EXPECT_EQ(blocks.blockKvComputeIn, 64);
     EXPECT_EQ(blocks.vmemLimitBytes, 1 << 20);
+    project.attention = "flash";
+    const FlashBlockSizes flash = makePlan(project).attentions.self.blocks;
+    EXPECT_EQ(flash.blockKvComputeIn, std::min<std::int64_t>(256, flash.blockKvCompute))
+        << "the key is of the custom kernels";
 }
 
 TEST(RunPlan, RefusesTooLittleMemoryOrDiskWithTheNumbers) {
