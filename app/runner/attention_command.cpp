@@ -82,7 +82,7 @@ ordered_json trialJson(const AttentionTrial& trial, const AttentionCase& attenti
                       {"effective_mode", trial.effectiveMode},
                       {"devices", ordered_json::array()}};
     if (!trial.fixedM.heads.empty())
-        json["fixed_m"] = fixedMJson(trial.fixedM.counts());
+        json["fixed_m"] = fixedMJson(countsOf(trial.fixedM));
     for (const DeviceTrial& device : trial.devices) {
         ordered_json entry{{"device", device.device}};
         entry.update(headsJson(attention, device.device));

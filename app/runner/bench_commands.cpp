@@ -20,9 +20,8 @@
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/worker_pool.h"
-#include "engine/kernels/gpu/gpu_attention.h"
-#include "engine/kernels/gpu/gpu_convolution.h"
-#include "engine/kernels/gpu/linear_trials.h"
+#include "engine/kernels/device_kernels.h"
+#include "engine/kernels/open_devices.h"
 #include "engine/measure/benchmarks/benchmark_groups.h"
 #include "engine/measure/benchmarks/benchmark_run.h"
 #include "engine/measure/benchmarks/gpu_benchmarks.h"
@@ -113,9 +112,9 @@ ChosenGpu requireGpu(const std::string& gpus) {
 nlohmann::ordered_json measureGpu(const BenchArguments& arguments) {
     const Interrupt interrupt;
     const ChosenGpu chosen = requireGpu(arguments.gpus);
-    const std::shared_ptr<GpuWork> gpu = openGpus(std::span(&chosen, 1)).front();
+    const std::shared_ptr<ComputeDevice> gpu = openDevice(chosen);
     if (!arguments.variants.isEmpty())
-        gpu->pipelines().tuning().restrict(arguments.variants);
+        tuningOf(*gpu).restrict(arguments.variants);
     WorkerPool workers({.workers = arguments.workers});
     const Execution execution{workers, interrupt.token(), nullptr, gpu.get()};
     if (!arguments.json)
@@ -222,12 +221,9 @@ Action declareBench(CLI::App& app) {
     app.add_option("--form", arguments->variants.form,
                    "gpu: compute in this form alone; of one that the GPU does not offer, nothing is measured")
         ->check(CLI::IsMember(EnumNames<MatrixForm>::names));
-    std::vector<std::string> blocks = linearBlocks();
-    for (const auto& others : {attentionBlocks(), convolutionBlocks()})
-        blocks.insert(blocks.end(), others.begin(), others.end());
     app.add_option("--block", arguments->variants.block,
                    "gpu: cut the work in this way alone; the others are measured without it")
-        ->check(CLI::IsMember(blocks));
+        ->check(CLI::IsMember(kernelBlocks()));
     app.add_flag("--quick", arguments->quick, "gpu: small sizes, for drivers in software");
     app.add_flag("--json", arguments->json, "Print one JSON object");
     app.add_option("--append", arguments->history, "Add this run to a history file, a JSON object a line")

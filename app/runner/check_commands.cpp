@@ -28,6 +28,7 @@
 #include "engine/base/stop_token.h"
 #include "engine/gpu/chosen_gpu.h"
 #include "engine/kernels/dispatch/cpu_features.h"
+#include "engine/kernels/open_devices.h"
 #include "engine/mesh/mpi/mpi_environment.h"
 #include "engine/runs/launch/rank_launcher.h"
 #include "engine/verification/equivalence_matrix.h"
@@ -332,7 +333,7 @@ Action declareVerify(CLI::App& app) {
     return [arguments] {
         const Interrupt interrupt;
         const std::optional<ChosenGpu> chosen = gpuNamed(arguments->gpus);
-        const std::shared_ptr<GpuWork> gpu = chosen ? openGpus(std::span(&*chosen, 1)).front() : nullptr;
+        const std::shared_ptr<ComputeDevice> gpu = chosen ? openDevice(*chosen) : nullptr;
         WorkerPool workers({.workers = arguments->workers});
         const Execution execution{workers, interrupt.token(), nullptr, gpu.get()};
         int worst = 0;

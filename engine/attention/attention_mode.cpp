@@ -200,22 +200,6 @@ std::span<const AttentionMode> attentionModes() {
     return modes;
 }
 
-std::string_view nameOf(AttentionKernel kernel) {
-    switch (kernel) {
-        case DotProduct:
-            return "dot_product";
-        case Flash:
-            return "flash";
-        case Custom:
-            return "custom";
-        case CustomFixedM:
-            return "custom_fixed_m";
-        case TransformerEngine:
-            return "transformer_engine";
-    }
-    return {};
-}
-
 const AttentionMode& denseMode() {
     return *std::ranges::find(modes, DotProduct, &AttentionMode::kernel);
 }

@@ -5,6 +5,8 @@
 #include <span>
 #include <string_view>
 
+#include "engine/kernels/attention/kernel_table.h"
+
 namespace meshreel {
 
 /// How the devices of the context axis come by each other's tokens before the kernel.
@@ -16,23 +18,6 @@ enum class Exchange : std::uint8_t {
 
 /// How keys and values travel between devices while the kernel runs.
 enum class Rotation : std::uint8_t { None, Ring, BidirectionalRing };
-
-/// What computes one device's attention.
-enum class AttentionKernel : std::uint8_t {
-    DotProduct,         ///< dense softmax
-    Flash,              ///< blocked, online softmax
-    Custom,             ///< blocked, keys as rows, with block_kv_compute_in and heads_per_tile
-    CustomFixedM,       ///< custom, with a bound of the row maximum in place of the running one
-    TransformerEngine,  ///< cuDNN's, on NVIDIA GPUs
-};
-
-/// Whether it is one of the custom kernels, which have scratch per worker and no bias.
-constexpr bool isCustom(AttentionKernel kernel) {
-    return kernel == AttentionKernel::Custom || kernel == AttentionKernel::CustomFixedM;
-}
-
-/// "dot_product", "flash", "custom", "custom_fixed_m" or "transformer_engine".
-std::string_view nameOf(AttentionKernel kernel);
 
 /// One value of the project key `attention`: exchange × rotation × kernel, the limits that do not follow from
 /// them, and what a user must know about it. What does follow is computed.
@@ -55,7 +40,7 @@ struct AttentionMode {
     std::string_view instead = {};  ///< one sentence when it does not run: why, and what to use
 
     /// This version can run it.
-    [[nodiscard]] constexpr bool runs() const { return kernel != AttentionKernel::TransformerEngine; }
+    [[nodiscard]] constexpr bool runs() const { return rowOf(kernel).runsOn.host; }
 
     /// The context axis is ring × ulysses; ulysses_shards must be set.
     [[nodiscard]] constexpr bool hybrid() const {

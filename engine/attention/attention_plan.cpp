@@ -72,15 +72,15 @@ AttentionPlan planAttention(const AttentionSettings& settings, const AttentionSh
     requirePlannable(settings, shape);
     const AttentionSettings effective = effectiveSettings(settings, shape);
     const AttentionMode& mode = *effective.mode;
-    AttentionPlan plan{.mode = &mode,
-                       .exchange = exchangeOf(effective),
-                       .rotation = mode.rotation,
-                       .kernel = mode.kernel,
-                       .boundPerBlock = mode.boundPerBlock,
-                       .base = settings.base2 ? ExponentBase::Two : ExponentBase::Natural,
-                       .blocks = resolveFlashBlocks(settings.blocks),
-                       .split = contextSplit(effective, shape.contextDevices),
-                       .keysSharded = shape.keysSharded};
+    AttentionPlan plan{{.kernel = mode.kernel,
+                        .boundPerBlock = mode.boundPerBlock,
+                        .base = settings.base2 ? ExponentBase::Two : ExponentBase::Natural,
+                        .blocks = resolveFlashBlocks(settings.blocks)}};
+    plan.mode = &mode;
+    plan.exchange = exchangeOf(effective);
+    plan.rotation = mode.rotation;
+    plan.split = contextSplit(effective, shape.contextDevices);
+    plan.keysSharded = shape.keysSharded;
     if (!mode.headsPerTile)
         plan.blocks.headsPerTile = 1;
     if (plan.kernel == AttentionKernel::Flash)

@@ -7,8 +7,7 @@
 #include "engine/attention/attention_mode.h"
 #include "engine/attention/attention_settings.h"
 #include "engine/attention/context_split.h"
-#include "engine/kernels/attention/flash_block_sizes.h"
-#include "engine/kernels/attention/head_rows.h"
+#include "engine/kernels/attention/kernel_plan.h"
 #include "engine/mesh/shard_range.h"
 #include "engine/tensor/dtype.h"
 
@@ -20,18 +19,14 @@ enum class RingMemory : std::uint8_t { Apart, Shared, Staged };
 
 /// How one attention runs: decided once by planAttention(), then read by the kernels, the exchanges, the
 /// estimates of memory, traffic and time, and by what shows them. None of these looks at AttentionSettings.
-struct AttentionPlan {
+struct AttentionPlan : AttentionKernelPlan {
     const AttentionMode* mode = nullptr;  ///< that runs: its name and words. It may be another than was asked
                                           ///< for, see flash_min_seq_length
     Exchange exchange = Exchange::Gather;  ///< Ulysses too where a gathering mode shards heads instead
     Rotation rotation = Rotation::None;
-    AttentionKernel kernel = AttentionKernel::DotProduct;
-    bool boundPerBlock = false;  ///< fixed m: each block_q queries of a head have a bound of their own
-    ExponentBase base = ExponentBase::Two;  ///< of the custom kernels
-    FlashBlockSizes blocks = {};            ///< without zeros; as many heads per tile as the mode allows
-    ContextSplit split = {};                ///< of the context axis
-    bool keysSharded = true;                ///< false: every device holds all keys; nothing is exchanged
-    std::vector<ShardRange> chunks = {};    ///< of a device's heads, exchanged one after the other
+    ContextSplit split = {};              ///< of the context axis
+    bool keysSharded = true;              ///< false: every device holds all keys; nothing is exchanged
+    std::vector<ShardRange> chunks = {};  ///< of a device's heads, exchanged one after the other
 
     /// Hops of keys and values in the exchange of one chunk.
     [[nodiscard]] int rotations() const { return rotation == Rotation::None ? 0 : split.ring - 1; }

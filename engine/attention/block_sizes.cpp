@@ -219,7 +219,7 @@ namespace {
 constexpr std::int64_t tunedVmem = 64 << 20;  ///< bytes, of the recipes for the custom kernels
 
 bool hasBlocks(const AttentionMode& mode) {
-    return mode.runs() && mode.kernel != AttentionKernel::DotProduct;
+    return mode.runs() && rowOf(mode.kernel).isBlocked;
 }
 
 bool isFlash(const AttentionMode& mode) {
@@ -235,19 +235,19 @@ bool isCustomRing(const AttentionMode& mode) {
 }
 
 bool isAnyCustom(const AttentionMode& mode) {
-    return isCustom(mode.kernel);
+    return rowOf(mode.kernel).isCustom;
 }
 
 bool isAnyCustomWithoutRing(const AttentionMode& mode) {
-    return isCustom(mode.kernel) && mode.rotation == Rotation::None;
+    return rowOf(mode.kernel).isCustom && mode.rotation == Rotation::None;
 }
 
 bool isAnyCustomRing(const AttentionMode& mode) {
-    return isCustom(mode.kernel) && mode.rotation != Rotation::None;
+    return rowOf(mode.kernel).isCustom && mode.rotation != Rotation::None;
 }
 
 bool isFixedM(const AttentionMode& mode) {
-    return mode.kernel == AttentionKernel::CustomFixedM;
+    return rowOf(mode.kernel).boundsScores;
 }
 
 constexpr std::string_view flashOnly =

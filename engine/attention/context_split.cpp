@@ -194,7 +194,7 @@ void checkHeadsPerTile(const AttentionSettings& settings, Problems& problems) {
             {.id = "heads-per-tile-unsupported",
              .key = std::string(key),
              .involved = {"attention"},
-             .message = settings.mode->kernel == AttentionKernel::CustomFixedM
+             .message = rowOf(settings.mode->kernel).boundsScores
                             ? sentence("{} works on one head at a time, because each head has a bound of its "
                                        "own, and heads_per_tile is {}",
                                        settings.mode->name, heads)
@@ -206,7 +206,7 @@ void checkHeadsPerTile(const AttentionSettings& settings, Problems& problems) {
 void checkBlocks(const AttentionSettings& settings, std::optional<std::int64_t> headDim, Problems& problems) {
     try {
         const FlashBlockSizes blocks = resolveFlashBlocks(settings.blocks);
-        if (headDim && isCustom(settings.mode->kernel))
+        if (headDim && rowOf(settings.mode->kernel).isCustom)
             requireScratchLimit(blocks, *headDim);
     } catch (const Error& refused) {
         problems.push_back(refused.problem());

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/attention/local_attention.h"
+#include "engine/kernels/attention/head_tensor.h"
 #include "engine/mesh/communicator.h"
 #include "engine/mesh/shard_range.h"
 #include "engine/tensor/scratch_arena.h"

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "engine/attention/key_rotation.h"
-#include "engine/attention/local_attention.h"
 #include "engine/base/error.h"
+#include "engine/kernels/attention/local_attention.h"
 #include "engine/mesh/communicator.h"
 #include "engine/tensor/scratch_arena.h"
 
@@ -342,7 +342,7 @@ class DeviceAttention {
           m_scratch(scratch) {
         m_report.effectiveMode = plan.mode->name;
         m_report.heads = {0, inputs.query.extent(2)};
-        if (plan.kernel == AttentionKernel::CustomFixedM)
+        if (rowOf(plan.kernel).boundsScores)
             m_report.fixedM = {.batch = inputs.query.extent(0),
                                .heads = std::vector<FixedMHead>(static_cast<std::size_t>(
                                    inputs.query.extent(0) * inputs.query.extent(2)))};
@@ -385,12 +385,12 @@ class DeviceAttention {
 
     void add(AttentionAccumulator& sum, const HeadTensor& query, const KeyShard& keys) {
         const Trace::Span span = traceSpan(m_execution.trace, "attend", "attention");
-        m_report.fixedM.add(sum.add(m_execution, m_plan, localAttention(query, keys)), m_firstHead);
+        m_report.fixedM.add(sum.add(localAttention(query, keys)), m_firstHead);
     }
 
     /// To keys and values of the whole sequence.
     void attendHeld(const HeadTensor& key, const HeadTensor& value) {
-        AttentionAccumulator sum({m_out}, 1, m_scratch);
+        AttentionAccumulator sum(m_execution, m_plan, {m_out}, 1, m_scratch);
         add(sum, {m_inputs.query}, {.tokens = {0, m_inputs.keyLength}, .key = key, .value = value});
     }
 
@@ -424,12 +424,12 @@ class DeviceAttention {
     }
 
     /// The devices are GPUs: what they exchange passes through the host's memory.
-    [[nodiscard]] bool isStaged() const { return !m_out.isOnHost(); }
+    [[nodiscard]] bool isStaged() const { return m_execution.memory() != nullptr; }
     [[nodiscard]] ScratchArena& exchangeScratch() { return isStaged() ? m_hostScratch : m_scratch; }
 
-    /// In the memory where the device attends.
+    /// In the memory where the device attends, be it the host's.
     [[nodiscard]] Tensor uploaded(const Tensor& tensor) {
-        if (!isStaged() || !tensor.isOnHost())
+        if (tensor.memory() == m_execution.memory())
             return tensor;
         Tensor there = m_scratch.take(tensor.shape(), tensor.dtype());
         there.assign(tensor);
@@ -464,7 +464,7 @@ class DeviceAttention {
         }
         Communicator ring = m_context.subgroup(positions);
         const ScratchArena::Frame frame(m_scratch);
-        AttentionAccumulator sum(out, m_plan.split.ring, m_scratch);
+        AttentionAccumulator sum(m_execution, m_plan, out, m_plan.split.ring, m_scratch);
         const bool bothWays = m_plan.rotation == Rotation::BidirectionalRing;
         const auto visit = [&](const KeyShard& keys) {
             const ScratchArena::Frame ofKeys(m_scratch);
@@ -527,6 +527,8 @@ class DeviceAttention {
 AttentionReport attendSharded(Device& device, const AttentionPlan& plan, const ShardedAttentionInputs& inputs,
                               Tensor& out, ScratchArena& scratch) {
     Communicator& context = device.along(MeshAxis::Context);
+    if (inputs.query.memory() != device.execution().memory())
+        throw Error(ErrorKind::Internal, "Sharded attention got tensors that are not in its device's memory");
     requireInputs(plan, inputs, out, context.size(), context.position());
     requirePlanned(plan, inputs.query, context.size());
     return DeviceAttention(device, plan, inputs, out, scratch).run();

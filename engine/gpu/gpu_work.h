@@ -5,18 +5,19 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "engine/gpu/gpu.h"
 #include "engine/gpu/gpu_memory.h"
 #include "engine/gpu/gpu_pipelines.h"
 #include "engine/gpu/gpu_stream.h"
+#include "engine/tensor/compute_device.h"
 
 namespace meshreel {
 
-/// A GPU at work for one device of a mesh: the order of its work, its compiled shaders and its memory. One
-/// thread at a time.
-class GpuWork {
+/// A GPU at work, driven by Vulkan: the order of its work, its compiled shaders and its memory.
+class GpuWork final : public ComputeDevice {
   public:
     /// `portion` is that of the stream.
     explicit GpuWork(const std::shared_ptr<const Gpu>& gpu, GpuTuning tuning = {},
@@ -31,14 +32,22 @@ class GpuWork {
     }
     /// Waits for what was submitted before its shaders and memory go: work may be under way when a run ends
     /// early.
-    ~GpuWork() { m_stream.settle(); }
-    GpuWork(const GpuWork&) = delete;
-    GpuWork& operator=(const GpuWork&) = delete;
+    ~GpuWork() override { m_stream.settle(); }
+
+    [[nodiscard]] DeviceApi api() const override { return DeviceApi::Vulkan; }
+    [[nodiscard]] const std::string& name() const override { return m_gpu->name(); }
+    [[nodiscard]] const std::string& id() const override { return m_gpu->id(); }
+    [[nodiscard]] GpuMemory& memory() override { return m_memory; }
+    void beginStage() override { m_memory.beginStage(); }
+    [[nodiscard]] std::size_t peakBytes() const override { return m_memory.peak(); }
+    void finish(const StopToken& stop) override { m_stream.finish(stop); }
+    [[nodiscard]] std::optional<double> seconds() const override {
+        return m_gpu->secondsPerTick() > 0 ? std::optional(m_stream.gpuSeconds()) : std::nullopt;
+    }
 
     [[nodiscard]] const Gpu& gpu() const { return *m_gpu; }
     [[nodiscard]] GpuStream& stream() { return m_stream; }
     [[nodiscard]] GpuPipelines& pipelines() { return m_pipelines; }
-    [[nodiscard]] GpuMemory& memory() { return m_memory; }
 
     /// A word of the host's that kernels reach.
     struct Flag {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/kernels/execution.h"
 
-#include "engine/gpu/gpu_work.h"
+#include "engine/tensor/compute_device.h"
 
 namespace meshreel {
 

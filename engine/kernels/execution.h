@@ -6,17 +6,17 @@
 
 namespace meshreel {
 
-class GpuWork;
+class ComputeDevice;
 class Memory;
 class Trace;
 
 /// What a computation runs on, passed by reference to everything that computes. Kernels compute where their
 /// numbers lie: on the GPU what is in its memory, on the workers everything else.
 struct Execution {
-    WorkerPool& workers;     ///< the team of this device
-    StopToken stop;          ///< asked at least once per transformer block
-    Trace* trace = nullptr;  ///< spans go here when present
-    GpuWork* gpu = nullptr;  ///< of a device that has one
+    WorkerPool& workers;           ///< the team of this device
+    StopToken stop;                ///< asked at least once per transformer block
+    Trace* trace = nullptr;        ///< spans go here when present
+    ComputeDevice* gpu = nullptr;  ///< of a device that has one
 
     /// Where the large tensors of a model belong: in the GPU's memory, or null, which is the host's.
     [[nodiscard]] Memory* memory() const;

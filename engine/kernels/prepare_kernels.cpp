@@ -2,9 +2,9 @@
 #include "engine/kernels/prepare_kernels.h"
 
 #include "engine/base/record.h"
+#include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/gpu/gpu_attention.h"
 #include "engine/kernels/gpu/gpu_kernels.h"
-#include "engine/kernels/gpu/gpu_operands.h"
 
 namespace meshreel {
 namespace {
@@ -26,7 +26,7 @@ void prepareKernels(const Execution& execution, const KernelNeeds& needs,
                     const BeforeMeasurement& beforeMeasurement) {
     if (execution.gpu == nullptr)
         return;
-    bindKernels(requireGpu(execution, {}).pipelines(), kernelsFor(needs), [&](GpuKernel kernel) {
+    bindKernels(onVulkan(execution).pipelines(), kernelsFor(needs), [&](GpuKernel kernel) {
         if (beforeMeasurement)
             beforeMeasurement(enumName(kernel));
     });

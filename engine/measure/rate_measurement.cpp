@@ -23,9 +23,8 @@
 #include "engine/base/system.h"
 #include "engine/base/version.h"
 #include "engine/base/worker_pool.h"
-#include "engine/gpu/gpu_work.h"
-#include "engine/kernels/gpu/gpu_operands.h"
-#include "engine/kernels/gpu/gpu_rows.h"
+#include "engine/kernels/open_devices.h"
+#include "engine/kernels/rows/elementwise.h"
 #include "engine/measure/timed_forward.h"
 #include "engine/models/encoders/umt5.h"
 #include "engine/models/families/architecture.h"
@@ -487,7 +486,7 @@ class GpuProbes {
           m_number(chosen.number),
           m_cpus(availableCpus()),
           m_workers({.workers = m_cpus}),
-          m_gpu(openGpus(std::span(&chosen, 1)).front()) {}
+          m_gpu(openDevice(chosen)) {}
 
     void timeAll() {
         timeCopies();
@@ -546,15 +545,14 @@ class GpuProbes {
             const double bytes = touched * real(size << 20U);
             if (!ladder.admits(bytes))
                 return;
-            const Tensor into = Tensor::zeros({rows, width}).in(&m_gpu->memory());
+            Tensor into = Tensor::zeros({rows, width}).in(&m_gpu->memory());
             const Tensor values = Tensor::zeros({rows, width}).in(&m_gpu->memory());
             RateSample sample = sampleOf(fmt::format("GPU, sums of {} MiB", size));
             sample.work[WorkClass::GpuMemory] = bytes;
             ladder.time(m_samples, std::move(sample), bytes, [&] {
                 return secondsOf([&] {
-                    addRows(m_gpu->pipelines(), m_gpu->stream(), gpuMatrix(MatrixView(into)),
-                            gpuMatrix(MatrixView(values)));
-                    m_gpu->stream().finish(m_samples.stop());
+                    addRows(execution(), MatrixSpan(into), MatrixView(values));
+                    m_gpu->finish(m_samples.stop());
                 });
             });
         }
@@ -647,7 +645,7 @@ class GpuProbes {
     int m_number;
     int m_cpus;
     WorkerPool m_workers;
-    std::shared_ptr<GpuWork> m_gpu;
+    std::shared_ptr<ComputeDevice> m_gpu;
 };
 
 }  // namespace

@@ -14,9 +14,8 @@
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/base/worker_pool.h"
-#include "engine/gpu/gpu_work.h"
-#include "engine/kernels/gpu/gpu_attention.h"
-#include "engine/kernels/gpu/linear_trials.h"
+#include "engine/kernels/device_kernels.h"
+#include "engine/kernels/open_devices.h"
 #include "engine/measure/timed_forward.h"
 #include "engine/models/families/random_checkpoint.h"
 #include "engine/models/wan/wan_parameters.h"
@@ -62,7 +61,7 @@ FlashBlockSizes sizesOf(const TilePair& pair, const RunPlan& plan) {
 
 /// Throws Error{Resources} for blocks beyond the limit that the project sets.
 void requireScratch(const AttentionPlan& attention, std::int64_t headDim) {
-    if (!isCustom(attention.kernel))
+    if (!rowOf(attention.kernel).isCustom)
         return;
     try {
         requireScratchLimit(attention.blocks, headDim);
@@ -84,7 +83,7 @@ TileTuningTask planTiles(const RunPlan& plan, const TileTuningOptions& options) 
                     sentence("{} computes this project, and flash_block_sizes are the CPU's",
                              plan.placement.gpus.front().facts.name),
                     "gpus", sentence("Use the CPU (gpus: none) to tune its block sizes"));
-    if (plan.attention.mode->kernel == AttentionKernel::DotProduct)
+    if (!rowOf(plan.attention.mode->kernel).isBlocked)
         throw Error(
             ErrorKind::Project, sentence("dot_product has no blocks to tune"), "attention",
             sentence("Choose flash, or another mode that `meshreel modes` lists with a blocked kernel"));
@@ -149,7 +148,7 @@ void requireGpuCandidates(const RunPlan& plan) {
                     "activations_dtype", sentence("Use bfloat16, which matrix units multiply"));
 }
 
-GpuAttentionSize attentionSize(const RunPlan& plan) {
+AttentionSize attentionSize(const RunPlan& plan) {
     const AttentionPlan& attention = plan.attentions.self;
     const LocalSequence sequence = localSequence(attention, plan.tokens);
     return {.heads = plan.model.transformer.heads / attention.split.ulysses,
@@ -159,7 +158,7 @@ GpuAttentionSize attentionSize(const RunPlan& plan) {
 }
 
 /// The layers of a block that compute all tokens of a device.
-std::vector<GpuLayerSize> layersOfBlock(const RunPlan& plan) {
+std::vector<LayerSize> layersOfBlock(const RunPlan& plan) {
     constexpr std::int64_t squares = 6;  // self: query, key, value, output; cross: query, output
     const std::int64_t width = plan.model.transformer.innerDim();
     const std::int64_t features = plan.model.transformer.ffnDim;
@@ -180,7 +179,7 @@ struct GpuTuningSettings {
 };
 
 /// `tuned` says which GPU and size; all else is filled in.
-TunedKernel tuneKernel(TunedKernel tuned, GpuKernelSearch search, const GpuTuningSettings& settings) {
+TunedKernel tuneKernel(TunedKernel tuned, KernelSearch search, const GpuTuningSettings& settings) {
     tuned.kernel = search.kernel();
     tuned.revision = search.revision();
     tuned.flops = search.flops();
@@ -218,23 +217,24 @@ std::vector<TunedKernel> tuneGpus(const RunPlan& plan, const TileTiming& timing,
                                   const OnGpuTrial& onTrial, const OnGpuPass& onPass) {
     requireGpuCandidates(plan);
     const GpuTuningSettings settings{.timing = timing, .stop = stop, .onTrial = onTrial, .onPass = onPass};
+    WorkerPool workers({.workers = 1});
     std::vector<TunedKernel> kernels;
     for (const ChosenGpu& gpu : plan.placement.gpus) {
         const auto isThis = [&](const TunedKernel& tuned) { return tuned.gpu.number == gpu.number; };
         if (std::ranges::any_of(kernels, isThis))
             continue;  // two devices of one GPU
-        const std::shared_ptr<GpuWork> work = openGpus(std::span(&gpu, 1)).front();
-        work->stream().obey(stop);
-        const GpuAttentionSize size = attentionSize(plan);
+        const std::shared_ptr<ComputeDevice> device = openDevice(gpu);
+        const Execution execution{workers, stop, nullptr, device.get()};
+        const AttentionSize size = attentionSize(plan);
         kernels.push_back(tuneKernel({.gpu = gpu,
                                       .size = sentence("{} heads of {}, {} queries, {} keys", size.heads,
                                                        size.headDim, size.queries, size.keys)},
-                                     searchAttention(*work, size), settings));
-        const std::vector<GpuLayerSize> layers = layersOfBlock(plan);
+                                     KernelSearch(execution, size), settings));
+        const std::vector<LayerSize> layers = layersOfBlock(plan);
         kernels.push_back(tuneKernel({.gpu = gpu,
                                       .size = sentence("{} tokens, {} wide, {} in the feed-forward",
                                                        layers[0].rows, layers[0].ins, layers[1].outs)},
-                                     searchLinear(*work, layers, plan.precision.transformer.linears()),
+                                     KernelSearch(execution, layers, plan.precision.transformer.linears()),
                                      settings));
     }
     return kernels;

@@ -16,7 +16,6 @@
 
 #include "engine/attention/context_split.h"
 #include "engine/base/numbers.h"
-#include "engine/gpu/gpu_work.h"
 #include "engine/models/families/random_checkpoint.h"
 #include "engine/models/layers/layer_memory.h"
 #include "engine/models/layers/layer_source.h"
@@ -27,6 +26,7 @@
 #include "engine/planning/video_shape.h"
 #include "engine/runs/launch/rank_work.h"
 #include "engine/sampling/noise.h"
+#include "engine/tensor/compute_device.h"
 
 namespace meshreel {
 namespace {
@@ -69,7 +69,7 @@ TimedForward::TimedForward(const ForwardWorkload& workload, const ForwardMesh& m
       m_latents(counterNormal(1, workload.latents)),
       m_text(counterNormal(2, {workload.latents[0], timedTextTokens, workload.config.textDim})) {
     if (!mesh.gpus.empty()) {
-        for (const std::shared_ptr<GpuWork>& gpu : mesh.gpus)
+        for (const std::shared_ptr<ComputeDevice>& gpu : mesh.gpus)
             m_transformers.push_back(std::make_unique<WanTransformer>(workload.config, weights, attention,
                                                                       WeightShard{}, workload.precision,
                                                                       nullptr, std::nullopt, &gpu->memory()));

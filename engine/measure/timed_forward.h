@@ -23,7 +23,7 @@
 
 namespace meshreel {
 
-class GpuWork;
+class ComputeDevice;
 class MpiSession;
 class WanTransformer;
 
@@ -39,7 +39,8 @@ struct ForwardMesh {
     MeshLayout layout = {};
     int workersPerDevice = 1;     ///< 0: what a rank's share of its CPUs allows
     MpiSession* ranks = nullptr;  ///< that share out the devices and make the same calls; null: none
-    std::vector<std::shared_ptr<GpuWork>> gpus = {};  ///< of the devices in order; none: the CPU computes
+    std::vector<std::shared_ptr<ComputeDevice>> gpus =
+        {};  ///< of the devices in order; none: the CPU computes
 };
 
 struct ForwardPass {

@@ -206,7 +206,7 @@ void DeviceMesh::Impl::runDevice(int local, Trace* trace, const std::function<vo
         std::optional<ThreadBinding> binding;
         if (m_topology)
             binding.emplace(*m_topology, cpusOfWorker(local, 0));
-        GpuWork* gpu =
+        ComputeDevice* gpu =
             m_options.gpus.empty() ? nullptr : m_options.gpus[static_cast<std::size_t>(local)].get();
         Device device(m_options.layout, index, {*seat.workers, m_shared->failure.stop(), trace, gpu},
                       *seat.endpoint);
@@ -258,10 +258,10 @@ int DeviceMesh::localDevices() const {
 int DeviceMesh::workersPerDevice() const {
     return m_impl->options().workersPerDevice;
 }
-GpuWork* DeviceMesh::gpu(int local) const {
+ComputeDevice* DeviceMesh::gpu(int local) const {
     return gpus().empty() ? nullptr : gpus()[static_cast<std::size_t>(local)].get();
 }
-const std::vector<std::shared_ptr<GpuWork>>& DeviceMesh::gpus() const {
+const std::vector<std::shared_ptr<ComputeDevice>>& DeviceMesh::gpus() const {
     return m_impl->options().gpus;
 }
 std::string DeviceMesh::placement() const {

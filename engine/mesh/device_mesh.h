@@ -28,7 +28,7 @@ struct DeviceMeshOptions {
     std::chrono::milliseconds stallTimeout{300'000};  ///< waiting longer counts as a hang
     RemoteLink* remote = nullptr;  ///< needed when the layout has devices of other processes
     /// GPUs of this process's devices, in order: none, or one for each.
-    std::vector<std::shared_ptr<GpuWork>> gpus = {};
+    std::vector<std::shared_ptr<ComputeDevice>> gpus = {};
 };
 
 /// One logical device, as the program that runs on it sees it. Everything belongs to the device's own thread.
@@ -81,9 +81,9 @@ class DeviceMesh {
     [[nodiscard]] std::string placement() const;
 
     /// The GPU of a device of this process, counted from the first one; null: it has none.
-    [[nodiscard]] GpuWork* gpu(int local) const;
+    [[nodiscard]] ComputeDevice* gpu(int local) const;
     /// Those of all devices of this process; empty: they have none.
-    [[nodiscard]] const std::vector<std::shared_ptr<GpuWork>>& gpus() const;
+    [[nodiscard]] const std::vector<std::shared_ptr<ComputeDevice>>& gpus() const;
 
     /// A team on all CPUs of this process's devices, for work that belongs to no device (loading, text). Not
     /// to be used while run() runs.

@@ -3,25 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
-#include <bit>
-#include <cstdint>
 #include <utility>
 
-#include "engine/kernels/gpu/gpu_operands.h"
+#include "engine/tensor/matrix_view.h"
 
 namespace meshreel {
-namespace {
-
-bool allFinite(std::span<const float> values) {
-    constexpr std::uint32_t exponentBits = 0x7f800000U;  // all set in NaN and infinity only
-    std::uint32_t found = 0;
-    for (const float value : values)
-        found |= (std::bit_cast<std::uint32_t>(value) & exponentBits) == exponentBits ? 1U : 0U;
-    return found == 0;
-}
-
-}  // namespace
 
 NonFiniteError::NonFiniteError(const std::string& place)
     : Error(ErrorKind::Internal, fmt::format("The result of {} holds NaN or infinity", place), place,
@@ -29,31 +15,23 @@ NonFiniteError::NonFiniteError(const std::string& place)
       m_place(place) {}
 
 void requireFinite(const Execution& execution, std::span<const float> values, const std::string& place) {
-    std::atomic<bool> finite = true;
-    execution.workers.parallelFor(
-        static_cast<std::int64_t>(values.size()), [&](std::int64_t begin, std::int64_t end) {
-            if (!allFinite(
-                    values.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin))))
-                finite = false;
-        });
-    if (!finite)
+    if (!areFinite(execution, values))
         throw NonFiniteError(place);
 }
 
 FiniteChecks::FiniteChecks(const Execution& execution) : m_execution(execution) {}
-FiniteChecks::~FiniteChecks() = default;
 
 void FiniteChecks::add(const Tensor& values, const std::string& place) {
-    if (values.isOnHost())
-        return requireFinite(m_execution, values.data<float>(), place);
-    auto latest = std::make_unique<const GpuFiniteCheck>(m_execution, MatrixView(values));
+    FiniteCheck latest(m_execution, MatrixView(values));
     finish();
     m_open = std::move(latest);
     m_openPlace = place;
+    if (m_open->isAnswered())
+        finish();
 }
 
 void FiniteChecks::finish() {
-    const std::unique_ptr<const GpuFiniteCheck> open = std::move(m_open);
+    const std::optional<FiniteCheck> open = std::exchange(m_open, std::nullopt);
     if (open && !open->isFinite())
         throw NonFiniteError(m_openPlace);
 }

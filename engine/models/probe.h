@@ -2,18 +2,17 @@
 #pragma once
 
 #include <functional>
-#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "engine/base/error.h"
 #include "engine/kernels/execution.h"
+#include "engine/kernels/rows/finite_check.h"
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {
-
-class GpuFiniteCheck;
 
 /// Receives a model's named intermediates ("block0.attn1_out"), for verification and tests; may be empty. The
 /// tensor's memory is reused after the call: clone() what is kept.
@@ -40,7 +39,6 @@ void requireFinite(const Execution& execution, std::span<const float> values, co
 class FiniteChecks {
   public:
     explicit FiniteChecks(const Execution& execution);
-    ~FiniteChecks();
     FiniteChecks(const FiniteChecks&) = delete;
     FiniteChecks& operator=(const FiniteChecks&) = delete;
 
@@ -53,7 +51,7 @@ class FiniteChecks {
 
   private:
     const Execution& m_execution;
-    std::unique_ptr<const GpuFiniteCheck> m_open;
+    std::optional<FiniteCheck> m_open;
     std::string m_openPlace;
 };
 

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "engine/base/error.h"
-#include "engine/gpu/gpu_work.h"
+#include "engine/tensor/compute_device.h"
 #include "engine/timing/trace.h"
 
 namespace meshreel {
@@ -41,10 +41,8 @@ struct DeviceCounters {
     std::optional<double> gpuSeconds;
 
     static DeviceCounters of(const Device& device) {
-        GpuWork* const gpu = device.execution().gpu;
-        const bool hasClock = gpu != nullptr && gpu->gpu().secondsPerTick() > 0;
-        return {.transfers = device.counters(),
-                .gpuSeconds = hasClock ? std::optional(gpu->stream().gpuSeconds()) : std::nullopt};
+        const ComputeDevice* const gpu = device.execution().gpu;
+        return {.transfers = device.counters(), .gpuSeconds = gpu == nullptr ? std::nullopt : gpu->seconds()};
     }
 };
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "engine/base/strings.h"
-#include "engine/gpu/gpu_work.h"
-#include "engine/kernels/gpu/linear_trials.h"
+#include "engine/kernels/device_kernels.h"
+#include "engine/kernels/open_devices.h"
 #include "engine/kernels/prepare_kernels.h"
 #include "engine/pipelines/generation_phases.h"
 #include "engine/pipelines/preview_cache.h"
@@ -52,7 +52,7 @@ PreviewMaker makePreview(const GenerationContext& context, const WanVae& vae, co
         return [preview = fitPreview(context, vae, checkpoint)](const Execution&, const Tensor& latents) {
             return preview.frames(latents);
         };
-    GpuWork* const gpu = context.machine.mesh.gpu(0);
+    ComputeDevice* const gpu = context.machine.mesh.gpu(0);
     const auto decoder =
         plan.model.preview ? openPreviewDecoder(*plan.model.preview, plan.modelFolder / "preview", plan, gpu)
                            : openPreviewDecoder(vae.config(), plan.modelFolder / "vae", plan, gpu);
@@ -73,12 +73,14 @@ void releaseTransformers(const ModelFiles& files) {
 
 KernelNeeds kernelNeeds(const RunPlan& plan, ModelScope scope) {
     const RunPrecision& precision = plan.precision;
-    KernelNeeds needs{.convolutions = plan.vaeOnGpu && precision.vae == DType::BF16};
+    KernelNeeds needs{.convolutions =
+                          plan.placement.isOnGpu(PlacedPart::VaeDecoder) && precision.vae == DType::BF16};
     if (scope != ModelScope::DecoderOnly && precision.transformer.activations == DType::BF16) {
         needs.linears.push_back(precision.transformer.linears());
         needs.heads.push_back(plan.model.transformer.headDim);
     }
-    if (scope == ModelScope::Everything && plan.encodersOnGpu && precision.textEncoder == DType::BF16)
+    if (scope == ModelScope::Everything && plan.placement.isOnGpu(PlacedPart::TextEncoder) &&
+        precision.textEncoder == DType::BF16)
         needs.linears.push_back(Arithmetic::BF16);
     return needs;
 }
@@ -86,7 +88,7 @@ KernelNeeds kernelNeeds(const RunPlan& plan, ModelScope scope) {
 /// Tells what is measured, since it takes a while where nothing is known of a GPU yet.
 void prepareGpus(const GenerationContext& context, ModelScope scope) {
     const KernelNeeds needs = kernelNeeds(context.plan, scope);
-    for (const std::shared_ptr<GpuWork>& gpu : context.machine.mesh.gpus())
+    for (const std::shared_ptr<ComputeDevice>& gpu : context.machine.mesh.gpus())
         prepareKernels({context.host.workers, context.host.stop, context.host.trace, gpu.get()}, needs,
                        [&](std::string_view kernel) {
                            context.sink(RunMessage{
@@ -153,16 +155,16 @@ std::vector<Tensor> decodeSegments(const GenerationContext& context, const Model
 
 /// From here on, what is held of the GPUs' memory is the next stage's.
 void beginGpuStage(const GenerationContext& context) {
-    for (const std::shared_ptr<GpuWork>& gpu : context.machine.mesh.gpus())
-        gpu->memory().beginStage();
+    for (const std::shared_ptr<ComputeDevice>& gpu : context.machine.mesh.gpus())
+        gpu->beginStage();
 }
 
 /// What a stage of the run took of a GPU's memory, on the device that took most, beside what the plan said.
 template <typename MakeSentence>
 void reportGpuMemory(const GenerationContext& context, std::uint64_t planned, MakeSentence make) {
     std::size_t most = 0;
-    for (const std::shared_ptr<GpuWork>& gpu : context.machine.mesh.gpus())
-        most = std::max(most, gpu->memory().peak());
+    for (const std::shared_ptr<ComputeDevice>& gpu : context.machine.mesh.gpus())
+        most = std::max(most, gpu->peakBytes());
     if (most > 0)
         context.sink(RunMessage{MessageLevel::Info, make(formatBytes(most), formatBytes(planned))});
 }
@@ -217,7 +219,7 @@ Tensor decodeObserved(const GenerationContext& context, const ModelParts& parts,
 
 /// How the GPU multiplied bf16 or int8: another form of bf16 rounds otherwise.
 void reportMatrixForm(const GenerationContext& context) {
-    GpuWork* gpu = context.machine.mesh.gpu(0);
+    ComputeDevice* gpu = context.machine.mesh.gpu(0);
     const RunPrecision& precision = context.plan.precision;
     const bool isOfTransformer = precision.transformer.activations == DType::BF16;
     const bool isOfEncoders =
@@ -225,7 +227,7 @@ void reportMatrixForm(const GenerationContext& context) {
     if (gpu == nullptr || !(isOfTransformer || isOfEncoders))
         return;
     const Arithmetic arithmetic = isOfTransformer ? precision.transformer.linears() : Arithmetic::BF16;
-    const std::optional<MatrixForm> form = linearFormOn(gpu->pipelines(), arithmetic);
+    const std::optional<MatrixForm> form = linearFormOn(*gpu, arithmetic);
     if (!form)
         return;
     const std::string name(enumName(*form));
@@ -255,7 +257,7 @@ DeviceMeshOptions meshOptions(const RunPlan& plan) {
     options.layout = plan.layout;
     options.workersPerDevice = plan.workersPerDevice;
     options.stallTimeout = plan.stallTimeout;
-    options.gpus = openGpus(plan.placement.gpus, plan.memory.deviceBlock);
+    options.gpus = openDevices(plan.placement.gpus, plan.memory.deviceBlock);
     return options;
 }
 

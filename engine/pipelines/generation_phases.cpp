@@ -512,7 +512,7 @@ SamplerSnapshot denoiseStretch(const GenerationContext& context, const LoadedMod
              .expert = stretch.expert,
              .firstStep = scheduler->stepIndex(),
              .endStep = stretch.endStep,
-             .fixedM = context.plan.attentions.self.kernel == AttentionKernel::CustomFixedM,
+             .fixedM = rowOf(context.plan.attentions.self.kernel).boundsScores,
              .schedulerType = context.plan.precision.scheduler,
              .cache = context.plan.stepCache,
              .cacheState = cacheState},

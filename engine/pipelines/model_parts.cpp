@@ -7,12 +7,12 @@
 #include <string>
 
 #include "engine/base/system.h"
-#include "engine/gpu/gpu_work.h"
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/kernels/dispatch/dnnl_library.h"
 #include "engine/models/layers/layer_source.h"
 #include "engine/models/probe.h"
 #include "engine/models/wan/wan_inputs.h"
+#include "engine/tensor/compute_device.h"
 #include "engine/timing/trace.h"
 #include "engine/weights/cache/fingerprint.h"
 
@@ -178,14 +178,14 @@ TransformerShards packShards(const Execution& execution, const RunPlan& plan, co
 }
 
 /// The GPU's where the plan has the VAE there, else null.
-Memory* vaeMemory(const RunPlan& plan, GpuWork* gpu) {
+Memory* vaeMemory(const RunPlan& plan, ComputeDevice* gpu) {
     return plan.placement.isOnGpu(PlacedPart::VaeDecoder) && gpu != nullptr ? &gpu->memory() : nullptr;
 }
 
 }  // namespace
 
 std::unique_ptr<WanVae> packVae(const RunPlan& plan, const Checkpoint& checkpoint, VaeParts parts,
-                                GpuWork* gpu) {
+                                ComputeDevice* gpu) {
     return std::make_unique<WanVae>(plan.model.vae, checkpoint, toVaePrecision(plan.precision),
                                     chooseChunks(plan), vaeMemory(plan, gpu), parts);
 }
@@ -241,7 +241,7 @@ const WanVae& ModelParts::vaeOf(const Device& device) const {
 
 std::shared_ptr<const WanVae> openPreviewDecoder(const WanVaeConfig& config,
                                                  const std::filesystem::path& folder, const RunPlan& plan,
-                                                 GpuWork* gpu) {
+                                                 ComputeDevice* gpu) {
     VaeChunks chunks = chooseChunks(plan);
     chunks.stripsInTurn = 1;  // those are of the large decoder
     return std::make_shared<const WanVae>(config.forPreview(), Checkpoint::open(folder, ModelPart::Vae),

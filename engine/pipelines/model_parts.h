@@ -92,13 +92,13 @@ struct ModelParts {
 /// The plan's VAE with packed weights, in the memory of `gpu` unless that is null or the plan leaves the VAE
 /// to the CPU.
 std::unique_ptr<WanVae> packVae(const RunPlan& plan, const Checkpoint& checkpoint, VaeParts parts,
-                                GpuWork* gpu);
+                                ComputeDevice* gpu);
 
 /// A small decoder of `config` in `folder`, made for previews, in the precision of the plan's VAE and where
 /// that lies: in the memory of `gpu`, unless the plan leaves it to the CPU.
 std::shared_ptr<const WanVae> openPreviewDecoder(const WanVaeConfig& config,
                                                  const std::filesystem::path& folder, const RunPlan& plan,
-                                                 GpuWork* gpu);
+                                                 ComputeDevice* gpu);
 
 /// Throws Error{Input} for tensors that are missing or of another shape.
 ModelParts packModel(const Execution& execution, const RunPlan& plan, const ModelFiles& files,

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "engine/base/version.h"
-#include "engine/gpu/gpu_work.h"
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/kernels/linear/matmul.h"
+#include "engine/tensor/compute_device.h"
 #include "engine/text/prompt_cleaning.h"
 #include "engine/timing/trace.h"
 #include "engine/weights/cache/fingerprint.h"
@@ -55,7 +55,7 @@ std::string promptKey(const Execution& execution, const Umt5Encoder& encoder,
                        {"arithmetic", nameOf(encoder.arithmetic())},
                        {"program", tellsTheSource ? std::string(commit) : programBuildId()}};
     if (encoder.isOnGpu()) {
-        key["gpu"] = execution.gpu->gpu().id();
+        key["gpu"] = execution.gpu->id();
     } else {
         key["kernels"] = {isaName(), matmulLibrary()};
         key["workers"] = execution.workers.size();

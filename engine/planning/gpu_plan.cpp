@@ -14,7 +14,7 @@
 #include "engine/attention/attention_mode.h"
 #include "engine/base/error.h"
 #include "engine/base/strings.h"
-#include "engine/kernels/gpu/gpu_attention.h"
+#include "engine/kernels/attention/kernel_table.h"
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/planning/forecast.h"
 #include "engine/planning/gpu_selection.h"
@@ -104,19 +104,18 @@ std::vector<Problem> unableProblems(const Project& project, const ModelFacts& mo
             unable("vae_spatial", sentence("a GPU decodes whole frames, or its own strips in turn"),
                    sentence("Write -1, which leaves it to the plan, or use the CPU (gpus: none)"), "-1"));
     const AttentionMode& mode = *attentionSettings(project).mode;
-    if (mode.kernel == AttentionKernel::CustomFixedM)
-        problems.push_back(unable("attention",
-                                  sentence("a GPU has no kernel with a fixed maximum ({}) yet", mode.name),
-                                  sentence("Use flash, or the CPU (gpus: none)"), "flash"));
+    if (!rowOf(mode.kernel).runsOn.gpu)
+        problems.push_back(unable(
+            "attention", sentence("a GPU has no {} kernel, which {} needs", nameOf(mode.kernel), mode.name),
+            sentence("Use flash, or the CPU (gpus: none)"), "flash"));
     const std::int64_t headDim = model.transformer.headDim;
-    if (headDim > GpuAttentionProblem::widestHead || headDim % GpuAttentionProblem::headStep != 0)
-        problems.push_back(
-            {.id = "gpu-cannot-compute",
-             .key = gpuKey,
-             .message = sentence("the model's heads have {} numbers; a GPU takes multiples of "
-                                 "{} up to {}",
-                                 headDim, GpuAttentionProblem::headStep, GpuAttentionProblem::widestHead),
-             .fixes = setKey(sentence("Use the CPU"), gpuKey, {noGpu})});
+    if (headDim > HeadsOnGpu::widest || headDim % HeadsOnGpu::step != 0)
+        problems.push_back({.id = "gpu-cannot-compute",
+                            .key = gpuKey,
+                            .message = sentence("the model's heads have {} numbers; a GPU takes multiples of "
+                                                "{} up to {}",
+                                                headDim, HeadsOnGpu::step, HeadsOnGpu::widest),
+                            .fixes = setKey(sentence("Use the CPU"), gpuKey, {noGpu})});
     return problems;
 }
 
@@ -202,7 +201,7 @@ Placed withLayersStreamed(const RunTask& task, Placed placed) {
 /// What a GPU cannot do of the encoders, if anything.
 std::optional<Sentence> whyEncodersNeedCpu(const ModelFacts& model) {
     const auto isFit = [](std::int64_t headDim) {
-        return headDim <= GpuAttentionProblem::widestHead && headDim % GpuAttentionProblem::headStep == 0;
+        return headDim <= HeadsOnGpu::widest && headDim % HeadsOnGpu::step == 0;
     };
     std::int64_t headDim = model.textEncoder.dKv;
     if (isFit(headDim) && model.imageEncoder)
@@ -210,7 +209,7 @@ std::optional<Sentence> whyEncodersNeedCpu(const ModelFacts& model) {
     if (isFit(headDim))
         return std::nullopt;
     return sentence("an encoder's heads have {} numbers; a GPU takes multiples of {} up to {}", headDim,
-                    GpuAttentionProblem::headStep, GpuAttentionProblem::widestHead);
+                    HeadsOnGpu::step, HeadsOnGpu::widest);
 }
 
 /// The encoders on the GPU where what is there leaves room for a layer and its activations.

@@ -12,7 +12,7 @@
 #include "engine/base/numbers.h"
 #include "engine/gpu/gpu_memory.h"
 #include "engine/kernels/convolution/convolution_kernel.h"
-#include "engine/kernels/gpu/gpu_int8_linear.h"
+#include "engine/kernels/device_kernels.h"
 #include "engine/media/video_writer.h"
 #include "engine/models/layers/layer_memory.h"
 #include "engine/models/vae/vae_options.h"
@@ -175,7 +175,7 @@ double attentionElements(const AttentionPlan& attention, const WanTransformerCon
                          const Workload& work) {
     FlashBlockSizes blocks = attention.blocks;
     blocks.blockQ = std::min(blocks.blockQ, work.tokens);
-    if (attention.kernel != AttentionKernel::DotProduct)
+    if (rowOf(attention.kernel).isBlocked)
         return work.workersPerDevice *
                real(static_cast<std::int64_t>(customScratchBytes(blocks, config.headDim))) / sizeof(float);
     return work.workersPerDevice * real(blocks.blockQ) * (real(work.tokens) + 2 * real(config.headDim));
@@ -243,8 +243,8 @@ std::uint64_t gpuMatrixBytes(const WanParameter& parameter, const WanPrecision& 
     const std::uint64_t bias = outs * sizeof(float);
     if (parameter.blockLinear && precision.linears() == Arithmetic::Int8) {
         const std::uint64_t scales = outs * sizeof(float);
-        return outs * static_cast<std::uint64_t>(int8RowWidth(static_cast<std::int64_t>(ins))) + scales +
-               bias;
+        return outs * static_cast<std::uint64_t>(int8RowWidthOnDevice(static_cast<std::int64_t>(ins))) +
+               scales + bias;
     }
     return outs * ins * sizeOf(heldType(parameter, precision)) + bias;
 }
@@ -281,7 +281,8 @@ double gpuRoundedBytes(const WanTransformerConfig& config, const Workload& work,
     if (work.precision.linears() != Arithmetic::Int8)
         return 0;
     const auto ofRows = [](double rows, std::int64_t ins) {
-        return std::min(rows, real(int8RowsAtOnce)) * (real(int8RowWidth(ins)) + sizeof(float));
+        return std::min(rows, real(int8RowsAtOnceOnDevice())) *
+               (real(int8RowWidthOnDevice(ins)) + sizeof(float));
     };
     return std::max(ofRows(tokens, config.innerDim()),
                     ofRows(std::min(tokens, real(WanWorkspace::feedForwardTokens)), config.ffnDim));

@@ -148,7 +148,7 @@ std::string describeAttention(const RunPlan& plan) {
         text +=
             factLine("Context", fmt::format("ring {} x ulysses {}, {}", self.split.ring, self.split.ulysses,
                                             counted(self.rotations(), "rotation", "rotations")));
-    if (self.kernel == AttentionKernel::CustomFixedM)
+    if (rowOf(self.kernel).boundsScores)
         text += factLine("Fixed m", "no faster on CPUs than the running maximum of the custom modes");
     return text;
 }

@@ -194,7 +194,7 @@ WorkClass precisionClass(const WanPrecision& precision) {
 
 /// GPUs have one kernel for all modes.
 WorkClass attentionClass(const AttentionPlan& attention, const WanPrecision& precision, bool onGpu) {
-    if (attention.kernel == AttentionKernel::DotProduct && !onGpu)
+    if (!rowOf(attention.kernel).isBlocked && !onGpu)
         return WorkClass::DenseAttention;
     return precision.activations == DType::BF16 ? WorkClass::BlockedAttentionBf16
                                                 : WorkClass::BlockedAttentionF32;
@@ -308,7 +308,7 @@ class PassWork {
     /// Each block of queries walks through all keys of its heads; of all heads that a device has weights of.
     [[nodiscard]] double packedKeyBytes(const AttentionPlan& attention, std::int64_t queries,
                                         std::int64_t keys) const {
-        if (attention.kernel == AttentionKernel::DotProduct)
+        if (!rowOf(attention.kernel).isBlocked)
             return 0;
         const std::int64_t blockQ = attention.blocks.blockQ;
         const std::int64_t queryBlocks = (queries + blockQ - 1) / blockQ;

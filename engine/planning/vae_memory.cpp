@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/base/numbers.h"
-#include "engine/kernels/gpu/gpu_wide_attention.h"
+#include "engine/kernels/attention/wide_attention.h"
 #include "engine/planning/memory_estimates.h"
 
 namespace meshreel {
@@ -347,9 +347,8 @@ class FeatureWalk {
     void middle(Features& x) {
         residualBlock(m_chunks, x.channels, x);
         const auto keys = static_cast<std::int64_t>(x.pixels);
-        const GpuWideAttention attention{.q = {.layout = {.rows = keys}}, .k = {.layout = {.rows = keys}}};
         const double queryKeyValue = 3 * floatBytes * x.values();
-        const double attended = floatBytes * (x.values() + real(attention.scratch()));
+        const double attended = floatBytes * (x.values() + real(wideAttentionScores(keys, keys)));
         take(x);  // normalised
         hold(queryKeyValue);
         drop(x);

@@ -25,7 +25,6 @@ extern "C" {
 #include <utility>
 #include <vector>
 
-#include "engine/attention/local_attention.h"
 #include "engine/base/disk_calls.h"
 #include "engine/base/error.h"
 #include "engine/base/held_file.h"
@@ -34,6 +33,7 @@ extern "C" {
 #include "engine/base/version.h"
 #include "engine/base/worker_pool.h"
 #include "engine/catalogue/model_library.h"
+#include "engine/kernels/attention/local_attention.h"
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/kernels/dispatch/dnnl_library.h"
 #include "engine/kernels/linear/matmul.h"

@@ -60,6 +60,12 @@ class Tensor {
         return m_data.get();
     }
 
+    /// The same; none of a tensor in a device's memory.
+    [[nodiscard]] std::span<const std::byte> hostBytes() const {
+        return m_memory == nullptr ? std::span<const std::byte>(m_data.get(), bytes())
+                                   : std::span<const std::byte>();
+    }
+
     /// Where the tensor begins in its memory, whichever that is: to calculate with, and for who knows the
     /// memory.
     [[nodiscard]] std::byte* address() { return m_data.get(); }

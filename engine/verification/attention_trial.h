@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/attention/fixed_m_outcome.h"
+#include "engine/attention/fixed_m_log.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/verification/attention_case.h"
 

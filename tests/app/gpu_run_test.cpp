@@ -257,7 +257,7 @@ TEST_F(GpuRun, WhatAGpuCannotDoIsRefusedByName) {
         {{"--gpus", "fast"}, "fast"},
         {{"--gpus", "0", "--devices", "2"}, "names 1 GPUs, and the mesh has 2 devices"},
         {{"--gpus", "0,0", "--set", "ici_tensor_parallelism=2"}, "not tensor"},
-        {{"--gpus", "0", "--set", "attention=ulysses_custom_fixed_m"}, "fixed maximum"},
+        {{"--gpus", "0", "--set", "attention=ulysses_custom_fixed_m"}, "a GPU has no custom_fixed_m kernel"},
     };
     for (const Refused& each : refused) {
         std::vector<std::string> arguments{"plan", project(testing::smallRun())};

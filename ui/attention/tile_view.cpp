@@ -13,7 +13,7 @@
 namespace meshreel {
 
 bool TilePlan::isTiled() const {
-    return mode->kernel != AttentionKernel::DotProduct;
+    return rowOf(mode->kernel).isBlocked;
 }
 
 double TilePlan::padding() const {
@@ -38,7 +38,7 @@ TilePlan makeTilePlan(const RunPlan& plan) {
                    .cacheBytes = workerCacheBytes()};
     if (self.rotation != Rotation::None)
         tiles.keys = tiles.queries;
-    if (isCustom(self.kernel))
+    if (rowOf(self.kernel).isCustom)
         tiles.scratchBytes =
             static_cast<std::int64_t>(customScratchBytes(tiles.blocks, plan.model.transformer.headDim));
     return tiles;

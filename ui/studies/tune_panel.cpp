@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <array>
 
-#include "engine/kernels/gpu/gpu_kernels.h"
+#include "engine/kernels/device_kernels.h"
 #include "engine/planning/foresight/target_hardware.h"
 #include "engine/project/project_keys.h"
 #include "ui/charts/chart_sheet.h"
@@ -81,9 +81,9 @@ QString taskText(const TuneTask& task) {
 }
 
 QString kernelTitle(const TunedKernel& kernel) {
-    if (kernel.kernel == enumName(GpuKernel::Linear))
+    if (kernel.kernel == linearKernelOf(Arithmetic::BF16))
         return TuneTexts::tr("Linear layers");
-    if (kernel.kernel == enumName(GpuKernel::Int8Linear))
+    if (kernel.kernel == linearKernelOf(Arithmetic::Int8))
         return TuneTexts::tr("Linear layers with int8 weights");
     const std::string widest = kernel.kernel.substr(kernel.kernel.rfind(' ') + 1);
     return TuneTexts::tr("Attention of heads of up to %1 numbers").arg(QString::fromStdString(widest));

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/gpu/gpu_rows.h"
 
 namespace meshreel {
@@ -21,8 +22,7 @@ GpuWork& requireGpu(const Execution& execution, std::initializer_list<MatrixView
     if (memory == nullptr ||
         std::ranges::any_of(matrices, [&](const MatrixView& matrix) { return matrix.memory() != memory; }))
         throw Error(ErrorKind::Internal, "a kernel met rows in two memories");
-    execution.gpu->stream().obey(execution.stop);
-    return *execution.gpu;
+    return onVulkan(execution).gpu;
 }
 
 GpuMatrix gpuMatrix(const MatrixView& matrix) {

@@ -8,6 +8,7 @@
 #include "engine/gpu/gpu_work.h"
 #include "engine/kernels/execution.h"
 #include "engine/kernels/gpu/gpu_matrix.h"
+#include "engine/kernels/rows/finite_check.h"
 #include "engine/tensor/matrix_view.h"
 #include "engine/tensor/tensor.h"
 
@@ -39,14 +40,12 @@ class GpuVector {
 
 /// A search for NaN and infinity in an f32 matrix of a GPU's memory, which the GPU makes behind what it has
 /// to do. At most GpuWork::flagCount of a GPU are open at a time.
-class GpuFiniteCheck {
+class GpuFiniteCheck final : public FiniteSearch {
   public:
     /// Submits it with all that was recorded. Throws Error{Cancelled} behind a submission.
     GpuFiniteCheck(const Execution& execution, const MatrixView& values);
 
-    /// Whether every value is finite. Waits until the search is done, whatever was submitted behind it;
-    /// throws Error{Device} when the GPU is lost.
-    [[nodiscard]] bool isFinite() const;
+    [[nodiscard]] bool isFinite() const override;
 
   private:
     GpuWork& m_gpu;

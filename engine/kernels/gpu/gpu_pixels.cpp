@@ -9,7 +9,11 @@
 #include "channel_norm.spv.h"
 #include "engine/base/error.h"
 #include "engine/base/numbers.h"
+#include "engine/kernels/gpu/gpu_operands.h"
 #include "engine/kernels/gpu/shader_check.h"
+#include "engine/kernels/pixels/frame_bytes.h"
+#include "engine/kernels/pixels/level_shortcut.h"
+#include "engine/kernels/rows/channel_norm.h"
 #include "pixels.spv.h"
 #include "shortcut.spv.h"
 
@@ -166,6 +170,15 @@ const GpuShader shortcutShader{.name = "shortcut",
 const GpuShader bytesShader{
     .name = "pixels", .words = pixels_spirv, .constants = sizeof(BytesConstants), .check = checkBytes};
 
+GpuFeatures featuresIn(const Tensor& features) {
+    return {.address = gpuMatrix(MatrixView(features)).address,
+            .type = features.dtype(),
+            .frames = features.extent(0),
+            .height = features.extent(1),
+            .width = features.extent(2),
+            .channels = features.extent(3)};
+}
+
 void requireFit(bool fits, const char* what) {
     if (!fits)
         throw Error(ErrorKind::Internal, std::string(what) + " on a GPU does not fit its features");
@@ -291,6 +304,30 @@ void makeBytes(GpuPipelines& pipelines, GpuStream& stream, const GpuFeatures& fe
         stream.dispatch(program, constantBytes(constants), {.x = pixelWord(groupCount)},
                         workOfGroup * real(groupCount));
     }
+}
+
+Tensor frameBytes(const OnVulkan& on, const Tensor& features, std::int64_t patch) {
+    Tensor bytes = Tensor::empty({features.elements()}, DType::U8, &on.gpu.memory());
+    makeBytes(on.pipelines(), on.stream(), featuresIn(features), patch,
+              reinterpret_cast<GpuAddress>(bytes.address()));
+    return bytes.host().reshaped({features.extent(0), features.extent(1) * patch, features.extent(2) * patch,
+                                  features.extent(3) / (patch * patch)});
+}
+
+void ChannelNorm::applyOn(const OnVulkan& on, const MatrixView& x, const MatrixSpan& y) const {
+    const MatrixView gamma(m_gamma.reshaped({1, channels()}));
+    channelNorm(on.pipelines(), on.stream(), gpuMatrix(x), gpuMatrix(gamma).address, m_after == After::Silu,
+                gpuMatrix(y));
+}
+
+void AveragingShortcut::addOn(const OnVulkan& on, const Tensor& source, Tensor& sum) const {
+    addAveraged(on.pipelines(), on.stream(), {.time = m_change.time, .space = m_change.space},
+                featuresIn(source), featuresIn(sum));
+}
+
+void RepeatingShortcut::addOn(const OnVulkan& on, const Tensor& source, Tensor& sum) const {
+    addRepeated(on.pipelines(), on.stream(), {.time = m_change.time, .space = m_change.space},
+                featuresIn(source), featuresIn(sum));
 }
 
 }  // namespace meshreel

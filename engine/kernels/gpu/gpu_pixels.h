@@ -4,7 +4,9 @@
 #include <cstdint>
 
 #include "engine/gpu/gpu_pipelines.h"
+#include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/gpu/gpu_matrix.h"
+#include "engine/tensor/tensor.h"
 
 namespace meshreel {
 
@@ -38,10 +40,13 @@ void addAveraged(GpuPipelines& pipelines, GpuStream& stream, const GpuShortcut& 
 void addRepeated(GpuPipelines& pipelines, GpuStream& stream, const GpuShortcut& shortcut,
                  const GpuFeatures& source, const GpuFeatures& sum);
 
-/// f32 features in [-1, 1], each pixel a square of patch × patch (see wan_vae_chunk.h), as the bytes of
+/// f32 features in [-1, 1], each pixel a square of patch × patch (see frameBytes()), as the bytes of
 /// frames [frames, height · patch, width · patch, channels / patch²]: what toByte() computes. Whole
 /// words are written: the memory at `bytes` begins and ends at multiples of 4.
 void makeBytes(GpuPipelines& pipelines, GpuStream& stream, const GpuFeatures& features, std::int64_t patch,
                GpuAddress bytes);
+
+/// The operation of pixels/frame_bytes.h on a GPU. Waits for the bytes.
+Tensor frameBytes(const OnVulkan& on, const Tensor& features, std::int64_t patch);
 
 }  // namespace meshreel

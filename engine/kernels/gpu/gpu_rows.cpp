@@ -8,11 +8,13 @@
 #include <cstdint>
 #include <limits>
 #include <numbers>
+#include <utility>
 #include <vector>
 
 #include "elementwise.spv.h"
 #include "engine/base/error.h"
 #include "engine/base/numbers.h"
+#include "engine/kernels/gpu/gpu_operands.h"
 #include "engine/kernels/gpu/shader_check.h"
 #include "finite.spv.h"
 #include "head_norm.spv.h"
@@ -423,6 +425,80 @@ void addGated(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into,
     if (gate == 0)
         throw Error(ErrorKind::Internal, "a gated sum on a GPU has no gate");
     combine(pipelines, stream, ElementwiseOperation::AddGated, into, values, gate);
+}
+
+void layerNorm(const OnVulkan& on, const MatrixView& x, double epsilon, std::span<const float> gamma,
+               std::span<const float> beta, const MatrixSpan& y) {
+    const GpuVector scale(on.gpu, gamma);
+    const GpuVector shift(on.gpu, beta);
+    layerNorm(on.pipelines(), on.stream(), gpuMatrix(x), epsilon,
+              {.gamma = scale.address(), .beta = shift.address()}, gpuMatrix(y));
+}
+
+void rmsNorm(const OnVulkan& on, const MatrixView& x, double epsilon, std::span<const float> gamma,
+             const MatrixSpan& y) {
+    const GpuVector scale(on.gpu, gamma);
+    rmsNorm(on.pipelines(), on.stream(), gpuMatrix(x), epsilon, scale.address(), gpuMatrix(y));
+}
+
+void normaliseHeads(const OnVulkan& on, const MatrixSpan& x, const HeadNorm& norm,
+                    std::span<const float> squares) {
+    if (!squares.empty() || (!norm.gamma.empty() && norm.fullWidth != x.width()))
+        throw Error(ErrorKind::Internal, "a norm on a GPU takes whole rows");
+    const GpuVector gamma(on.gpu, norm.gamma);
+    GpuHeadNorm there{.headDim = norm.headDim, .gamma = gamma.address(), .epsilon = norm.epsilon};
+    if (norm.rotary != nullptr) {
+        const MatrixView cosines(norm.rotary->cos);
+        const MatrixView sines(norm.rotary->sin);
+        static_cast<void>(deviceOf(on.execution, {x, cosines, sines}));
+        there.cosines = gpuMatrix(cosines).address;
+        there.sines = gpuMatrix(sines).address;
+        there.tokens = cosines.rows();
+    }
+    normaliseHeads(on.pipelines(), on.stream(), gpuMatrix(x), there);
+}
+
+void activate(const OnVulkan& on, Activation& activation, const MatrixSpan& values) {
+    constexpr std::array<std::pair<Activation*, GeluForm>, 3> forms{
+        {{&geluTanh, GeluForm::Tanh}, {&geluErf, GeluForm::Erf}, {&geluQuick, GeluForm::Quick}}};
+    const auto* const form = std::ranges::find(forms, &activation, &std::pair<Activation*, GeluForm>::first);
+    if (form == forms.end())
+        throw Error(ErrorKind::Internal, "a GPU has no kernel for this activation alone");
+    applyGelu(on.pipelines(), on.stream(), gpuMatrix(values), form->second);
+}
+
+void addRows(const OnVulkan& on, const MatrixSpan& into, const MatrixView& values) {
+    addRows(on.pipelines(), on.stream(), gpuMatrix(into), gpuMatrix(values));
+}
+
+void subtractFrom(const OnVulkan& on, const MatrixSpan& into, const MatrixView& values) {
+    subtractFrom(on.pipelines(), on.stream(), gpuMatrix(into), gpuMatrix(values));
+}
+
+void multiplyRows(const OnVulkan& on, const MatrixSpan& into, const MatrixView& values) {
+    multiplyRows(on.pipelines(), on.stream(), gpuMatrix(into), gpuMatrix(values));
+}
+
+void addGated(const OnVulkan& on, const MatrixSpan& into, const MatrixView& values,
+              std::span<const float> gate) {
+    const GpuVector factors(on.gpu, gate);
+    addGated(on.pipelines(), on.stream(), gpuMatrix(into), gpuMatrix(values), factors.address());
+}
+
+void rectify(const OnVulkan& on, const MatrixSpan& into) {
+    rectify(on.pipelines(), on.stream(), gpuMatrix(into));
+}
+
+void addAndRectify(const OnVulkan& on, const MatrixSpan& into, const MatrixView& values) {
+    addAndRectify(on.pipelines(), on.stream(), gpuMatrix(into), gpuMatrix(values));
+}
+
+void boundTo3(const OnVulkan& on, const MatrixSpan& into, const MatrixView& values) {
+    boundTo3(on.pipelines(), on.stream(), gpuMatrix(into), gpuMatrix(values));
+}
+
+void centre(const OnVulkan& on, const MatrixSpan& into) {
+    centre(on.pipelines(), on.stream(), gpuMatrix(into));
 }
 
 }  // namespace meshreel

@@ -3,8 +3,13 @@
 
 #include <cstdint>
 
+#include <span>
+
 #include "engine/gpu/gpu_pipelines.h"
+#include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/gpu/gpu_matrix.h"
+#include "engine/kernels/rows/elementwise.h"
+#include "engine/kernels/rows/rope.h"
 
 namespace meshreel {
 
@@ -73,5 +78,24 @@ void applyGelu(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into
 
 /// Sets a bit of the 32-bit word `found` when a number of x, f32, is NaN or infinite.
 void findNonFinite(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, GpuAddress found);
+
+// The operations of rows/norms.h, rope.h and elementwise.h: dispatch() has seen that operands lie in the
+// GPU's memory.
+void layerNorm(const OnVulkan& on, const MatrixView& x, double epsilon, std::span<const float> gamma,
+               std::span<const float> beta, const MatrixSpan& y);
+void rmsNorm(const OnVulkan& on, const MatrixView& x, double epsilon, std::span<const float> gamma,
+             const MatrixSpan& y);
+void normaliseHeads(const OnVulkan& on, const MatrixSpan& x, const HeadNorm& norm,
+                    std::span<const float> squares);
+void activate(const OnVulkan& on, Activation& activation, const MatrixSpan& values);
+void addRows(const OnVulkan& on, const MatrixSpan& into, const MatrixView& values);
+void subtractFrom(const OnVulkan& on, const MatrixSpan& into, const MatrixView& values);
+void multiplyRows(const OnVulkan& on, const MatrixSpan& into, const MatrixView& values);
+void addGated(const OnVulkan& on, const MatrixSpan& into, const MatrixView& values,
+              std::span<const float> gate);
+void rectify(const OnVulkan& on, const MatrixSpan& into);
+void addAndRectify(const OnVulkan& on, const MatrixSpan& into, const MatrixView& values);
+void boundTo3(const OnVulkan& on, const MatrixSpan& into, const MatrixView& values);
+void centre(const OnVulkan& on, const MatrixSpan& into);
 
 }  // namespace meshreel

@@ -10,6 +10,7 @@
 #include "engine/base/numbers.h"
 #include "engine/kernels/gpu/gpu_convolution.h"
 #include "engine/kernels/gpu/gpu_linear.h"
+#include "engine/kernels/gpu/gpu_operands.h"
 #include "engine/kernels/gpu/shader_check.h"
 #include "softmax.spv.h"
 
@@ -99,6 +100,20 @@ void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuWideAttention& 
                   .outWidth = 1,
                   .weights = attention.v},
                  y.slice(first, count));
+    }
+}
+
+void attendWidely(const OnVulkan& on, const WideAttention& attention, const MatrixSpan& y) {
+    const std::int64_t queries = attention.q.rows() / attention.frames;
+    const std::int64_t keys = attention.k.rows() / attention.frames;
+    for (std::int64_t frame = 0; frame < attention.frames; ++frame) {
+        const GpuWideAttention ofFrame{.q = gpuMatrix(attention.q.slice(frame * queries, queries)),
+                                       .k = gpuMatrix(attention.k.slice(frame * keys, keys)),
+                                       .v = gpuMatrix(attention.v.slice(frame * keys, keys)),
+                                       .scale = 1.0 / std::sqrt(real(attention.q.width()))};
+        const Tensor scores = Tensor::empty({ofFrame.scratch()}, DType::F32, &on.gpu.memory());
+        attend(on.pipelines(), on.stream(), ofFrame, gpuMatrix(MatrixView(scores)).address,
+               gpuMatrix(y.slice(frame * queries, queries)));
     }
 }
 

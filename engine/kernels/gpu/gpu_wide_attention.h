@@ -4,6 +4,8 @@
 #include <cstdint>
 
 #include "engine/gpu/gpu_pipelines.h"
+#include "engine/kernels/attention/wide_attention.h"
+#include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/gpu/gpu_matrix.h"
 
 namespace meshreel {
@@ -26,5 +28,8 @@ struct GpuWideAttention {
 /// attention.scratch() numbers. Recorded, not awaited. Throws Error{Internal} when the shapes do not fit.
 void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuWideAttention& attention, GpuAddress scores,
             const GpuMatrix& y);
+
+/// The operation of attention/wide_attention.h on a GPU.
+void attendWidely(const OnVulkan& on, const WideAttention& attention, const MatrixSpan& y);
 
 }  // namespace meshreel

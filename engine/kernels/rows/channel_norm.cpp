@@ -11,8 +11,7 @@
 
 #include "engine/base/error.h"
 #include "engine/kernels/dispatch/cpu_features.h"
-#include "engine/kernels/gpu/gpu_operands.h"
-#include "engine/kernels/gpu/gpu_pixels.h"
+#include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/rows/exponential.h"
 #include "engine/kernels/rows/lanes.h"
 
@@ -82,13 +81,12 @@ void ChannelNorm::apply(const Execution& execution, const MatrixView& x, const M
         throw Error(ErrorKind::Internal,
                     fmt::format("A norm of {} channels got {}x{} inputs and {}x{} outputs", channels(),
                                 x.rows(), x.width(), y.rows(), y.width()));
-    if (!x.isOnHost()) {
-        const MatrixView gamma(m_gamma.reshaped({1, channels()}));
-        GpuWork& gpu = requireGpu(execution, {x, y, gamma});
-        return channelNorm(gpu.pipelines(), gpu.stream(), gpuMatrix(x), gpuMatrix(gamma).address,
-                           m_after == After::Silu, gpuMatrix(y));
-    }
-    execution.workers.parallelFor(x.rows(), [&](std::int64_t begin, std::int64_t end) {
+    dispatch(execution, {x, y, MatrixView(m_gamma.reshaped({1, channels()}))},
+             [&](const auto& on) { applyOn(on, x, y); });
+}
+
+void ChannelNorm::applyOn(const OnHost& on, const MatrixView& x, const MatrixSpan& y) const {
+    on.execution.workers.parallelFor(x.rows(), [&](std::int64_t begin, std::int64_t end) {
         std::vector<float> row(static_cast<std::size_t>(channels()));
         for (std::int64_t pixel = begin; pixel < end; ++pixel) {
             if (x.dtype() == DType::F32 && y.dtype() == DType::F32) {

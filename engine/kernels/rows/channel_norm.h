@@ -11,6 +11,9 @@
 
 namespace meshreel {
 
+struct OnHost;
+struct OnVulkan;
+
 /// The Wan VAE's normalisation over the channels of every pixel: y = x / max(‖x‖₂, 1e-12) · √C · gamma,
 /// followed by SiLU where it is asked for. A pixel's result depends on the pixel alone.
 class ChannelNorm {
@@ -26,11 +29,14 @@ class ChannelNorm {
     /// One pixel, on the calling thread; y may be x.
     void apply(std::span<const float> x, std::span<float> y) const;
 
-    /// x and y: [pixels, C] of f32 or bf16 each, which the workers share; a GPU computes what is in its
-    /// memory; y may be x. Throws Error{Internal} when the shapes do not fit.
+    /// x and y: [pixels, C] of f32 or bf16 each, in the memory of gamma; on the host the workers share the
+    /// pixels. y may be x. Throws Error{Internal} when the shapes do not fit.
     void apply(const Execution& execution, const MatrixView& x, const MatrixSpan& y) const;
 
   private:
+    void applyOn(const OnHost& on, const MatrixView& x, const MatrixSpan& y) const;
+    void applyOn(const OnVulkan& on, const MatrixView& x, const MatrixSpan& y) const;
+
     using Row = void(const float* x, const float* gamma, std::size_t channels, float* y);
 
     Tensor m_gamma;

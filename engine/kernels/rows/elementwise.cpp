@@ -4,14 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <functional>
 #include <numbers>
-#include <utility>
+#include <vector>
 
-#include "engine/kernels/gpu/gpu_operands.h"
+#include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/gpu/gpu_rows.h"
 #include "engine/kernels/rows/row_kernels.h"
 
@@ -42,16 +41,16 @@ void activate(const Execution& execution, Activation& activation, std::span<floa
     });
 }
 
+namespace {
+
+void activate(const OnHost& on, Activation& activation, const MatrixSpan& values) {
+    meshreel::activate(on.execution, activation, values.numbers());
+}
+
+}  // namespace
+
 void activate(const Execution& execution, Activation& activation, const MatrixSpan& values) {
-    if (values.isOnHost())
-        return activate(execution, activation, values.numbers());
-    constexpr std::array<std::pair<Activation*, GeluForm>, 3> forms{
-        {{&geluTanh, GeluForm::Tanh}, {&geluErf, GeluForm::Erf}, {&geluQuick, GeluForm::Quick}}};
-    const auto* const form = std::ranges::find(forms, &activation, &std::pair<Activation*, GeluForm>::first);
-    if (form == forms.end())
-        throw Error(ErrorKind::Internal, "a GPU has no kernel for this activation alone");
-    GpuWork& gpu = requireGpu(execution, {values});
-    applyGelu(gpu.pipelines(), gpu.stream(), gpuMatrix(values), form->second);
+    dispatch(execution, {values}, [&](const auto& on) { activate(on, activation, values); });
 }
 
 namespace {
@@ -80,13 +79,10 @@ void addInPlace(const Execution& execution, std::span<float> into, std::span<con
         });
 }
 
-void addRows(const Execution& execution, const MatrixSpan& into, const MatrixView& values) {
-    requireRowsAlike(into, values);
-    if (!into.isOnHost()) {
-        GpuWork& gpu = requireGpu(execution, {into, values});
-        return addRows(gpu.pipelines(), gpu.stream(), gpuMatrix(into), gpuMatrix(values));
-    }
-    execution.workers.parallelFor(into.rows(), [&](std::int64_t begin, std::int64_t end) {
+namespace {
+
+void addRows(const OnHost& on, const MatrixSpan& into, const MatrixView& values) {
+    on.execution.workers.parallelFor(into.rows(), [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t row = begin; row < end; ++row)
             if (into.dtype() == DType::F32)
                 std::ranges::transform(into.row<float>(row), values.row<float>(row),
@@ -98,17 +94,24 @@ void addRows(const Execution& execution, const MatrixSpan& into, const MatrixVie
     });
 }
 
-void subtractFrom(const Execution& execution, const MatrixSpan& into, const MatrixView& values) {
-    requireRowsAlike(into, values);
-    if (!into.isOnHost()) {
-        GpuWork& gpu = requireGpu(execution, {into, values});
-        return subtractFrom(gpu.pipelines(), gpu.stream(), gpuMatrix(into), gpuMatrix(values));
-    }
-    execution.workers.parallelFor(into.rows(), [&](std::int64_t begin, std::int64_t end) {
+void subtractFrom(const OnHost& on, const MatrixSpan& into, const MatrixView& values) {
+    on.execution.workers.parallelFor(into.rows(), [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t row = begin; row < end; ++row)
             std::ranges::transform(values.row<float>(row), into.row<float>(row), into.row<float>(row).begin(),
                                    std::minus<>());
     });
+}
+
+}  // namespace
+
+void addRows(const Execution& execution, const MatrixSpan& into, const MatrixView& values) {
+    requireRowsAlike(into, values);
+    dispatch(execution, {into, values}, [&](const auto& on) { addRows(on, into, values); });
+}
+
+void subtractFrom(const Execution& execution, const MatrixSpan& into, const MatrixView& values) {
+    requireRowsAlike(into, values);
+    dispatch(execution, {into, values}, [&](const auto& on) { subtractFrom(on, into, values); });
 }
 
 void multiplyInPlace(const Execution& execution, std::span<float> into, std::span<const float> values) {
@@ -120,13 +123,17 @@ void multiplyInPlace(const Execution& execution, std::span<float> into, std::spa
         });
 }
 
+namespace {
+
+void multiplyRows(const OnHost& on, const MatrixSpan& into, const MatrixView& values) {
+    multiplyInPlace(on.execution, into.numbers(), values.numbers());
+}
+
+}  // namespace
+
 void multiplyRows(const Execution& execution, const MatrixSpan& into, const MatrixView& values) {
     requireRowsAlike(into, values);
-    if (!into.isOnHost()) {
-        GpuWork& gpu = requireGpu(execution, {into, values});
-        return multiplyRows(gpu.pipelines(), gpu.stream(), gpuMatrix(into), gpuMatrix(values));
-    }
-    multiplyInPlace(execution, into.numbers(), values.numbers());
+    dispatch(execution, {into, values}, [&](const auto& on) { multiplyRows(on, into, values); });
 }
 
 void addGated(const Execution& execution, std::span<float> into, std::span<const float> values,
@@ -143,18 +150,11 @@ void addGated(const Execution& execution, std::span<float> into, std::span<const
         });
 }
 
-void addGated(const Execution& execution, const MatrixSpan& into, const MatrixView& values,
+namespace {
+
+void addGated(const OnHost& on, const MatrixSpan& into, const MatrixView& values,
               std::span<const float> gate) {
-    requireRowsAlike(into, values);
-    if (std::ssize(gate) != into.width())
-        throw Error(ErrorKind::Internal,
-                    fmt::format("A gate of {} values on rows of {}", gate.size(), into.width()));
-    if (!into.isOnHost()) {
-        GpuWork& gpu = requireGpu(execution, {into, values});
-        const GpuVector factors(gpu, gate);
-        return addGated(gpu.pipelines(), gpu.stream(), gpuMatrix(into), gpuMatrix(values), factors.address());
-    }
-    execution.workers.parallelFor(into.rows(), [&](std::int64_t begin, std::int64_t end) {
+    on.execution.workers.parallelFor(into.rows(), [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t row = begin; row < end; ++row) {
             const std::span<float> to = into.row<float>(row);
             const std::span<const float> from = values.row<float>(row);
@@ -162,6 +162,91 @@ void addGated(const Execution& execution, const MatrixSpan& into, const MatrixVi
                 to[i] += from[i] * gate[i];
         }
     });
+}
+
+}  // namespace
+
+void addGated(const Execution& execution, const MatrixSpan& into, const MatrixView& values,
+              std::span<const float> gate) {
+    requireRowsAlike(into, values);
+    if (std::ssize(gate) != into.width())
+        throw Error(ErrorKind::Internal,
+                    fmt::format("A gate of {} values on rows of {}", gate.size(), into.width()));
+    dispatch(execution, {into, values}, [&](const auto& on) { addGated(on, into, values, gate); });
+}
+
+namespace {
+
+void requireOneSize(const MatrixView& into, const MatrixView& values) {
+    if (into.rows() != values.rows() || into.width() != values.width())
+        throw Error(ErrorKind::Internal,
+                    fmt::format("Element-wise work on {} rows of {} and {} rows of {}", into.rows(),
+                                into.width(), values.rows(), values.width()));
+}
+
+/// Calls change(values, others) for every row of `into`, as f32, and rounds what becomes of the values to the
+/// type of `into`. `others`: the same row of `other`.
+template <typename Change>
+void changeRows(const OnHost& on, const MatrixSpan& into, const MatrixView& other, const Change& change) {
+    on.execution.workers.parallelFor(into.rows(), [&](std::int64_t begin, std::int64_t end) {
+        std::vector<float> values(static_cast<std::size_t>(into.width()));
+        std::vector<float> others(values.size());
+        for (std::int64_t row = begin; row < end; ++row) {
+            MatrixView(into).readRow(row, values);
+            other.readRow(row, others);
+            change(std::span(values), std::span<const float>(others));
+            into.writeRow(row, values);
+        }
+    });
+}
+
+void rectify(const OnHost& on, const MatrixSpan& into) {
+    changeRows(on, into, into, [](std::span<float> values, std::span<const float>) {
+        for (float& value : values)
+            value = std::max(value, 0.0F);
+    });
+}
+
+void addAndRectify(const OnHost& on, const MatrixSpan& into, const MatrixView& values) {
+    changeRows(on, into, values, [](std::span<float> own, std::span<const float> others) {
+        for (std::size_t i = 0; i < own.size(); ++i)
+            own[i] = std::max(own[i] + others[i], 0.0F);
+    });
+}
+
+void boundTo3(const OnHost& on, const MatrixSpan& into, const MatrixView& values) {
+    constexpr float bound = 3.0F;
+    changeRows(on, into, values, [](std::span<float> own, std::span<const float> others) {
+        for (std::size_t i = 0; i < own.size(); ++i)
+            own[i] = std::tanh(others[i] / bound) * bound;
+    });
+}
+
+void centre(const OnHost& on, const MatrixSpan& into) {
+    changeRows(on, into, into, [](std::span<float> values, std::span<const float>) {
+        for (float& value : values)
+            value = value * 2.0F - 1.0F;
+    });
+}
+
+}  // namespace
+
+void rectify(const Execution& execution, const MatrixSpan& into) {
+    dispatch(execution, {into}, [&](const auto& on) { rectify(on, into); });
+}
+
+void addAndRectify(const Execution& execution, const MatrixSpan& into, const MatrixView& values) {
+    requireOneSize(into, values);
+    dispatch(execution, {into, values}, [&](const auto& on) { addAndRectify(on, into, values); });
+}
+
+void boundTo3(const Execution& execution, const MatrixSpan& into, const MatrixView& values) {
+    requireOneSize(into, values);
+    dispatch(execution, {into, values}, [&](const auto& on) { boundTo3(on, into, values); });
+}
+
+void centre(const Execution& execution, const MatrixSpan& into) {
+    dispatch(execution, {into}, [&](const auto& on) { centre(on, into); });
 }
 
 }  // namespace meshreel

@@ -26,10 +26,12 @@ void silu(std::span<float> values);
 /// The activation over all values, the workers sharing them.
 void activate(const Execution& execution, Activation& activation, std::span<float> values);
 
-/// The same on f32 rows side by side, or in a GPU's memory, where it must be one of the GELUs above.
+/// The same on f32 rows side by side on the host, or in a GPU's memory, where it must be one of the GELUs
+/// above.
 void activate(const Execution& execution, Activation& activation, const MatrixSpan& values);
 
-// Of functions on matrices the workers share the rows; a GPU computes what is in its memory.
+// Functions on matrices compute where these lie: on the host the workers share the rows. All matrices of a
+// call lie in one memory (Error{Internal}).
 
 /// into += values.
 void addInPlace(const Execution& execution, std::span<float> into, std::span<const float> values);
@@ -53,5 +55,19 @@ void addGated(const Execution& execution, std::span<float> into, std::span<const
 /// The same of f32 matrices.
 void addGated(const Execution& execution, const MatrixSpan& into, const MatrixView& values,
               std::span<const float> gate);
+
+// Those below compute in f32, and round to the type of `into`; matrices are f32 or bf16 each, of one size.
+
+/// into = max(into, 0).
+void rectify(const Execution& execution, const MatrixSpan& into);
+
+/// into = max(into + values, 0).
+void addAndRectify(const Execution& execution, const MatrixSpan& into, const MatrixView& values);
+
+/// into = 3·tanh(values / 3).
+void boundTo3(const Execution& execution, const MatrixSpan& into, const MatrixView& values);
+
+/// into = 2·into - 1: numbers of [0, 1] become ones of [-1, 1].
+void centre(const Execution& execution, const MatrixSpan& into);
 
 }  // namespace meshreel

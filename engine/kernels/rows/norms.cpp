@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "engine/kernels/gpu/gpu_operands.h"
+#include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/gpu/gpu_rows.h"
 #include "engine/kernels/rows/lanes.h"
 #include "engine/kernels/rows/row_kernels.h"
@@ -79,27 +79,30 @@ void layerNorm(const Execution& execution, std::span<const float> x, std::int64_
     });
 }
 
-void layerNorm(const Execution& execution, const MatrixView& x, double epsilon, std::span<const float> gamma,
+namespace {
+
+void layerNorm(const OnHost& on, const MatrixView& x, double epsilon, std::span<const float> gamma,
                std::span<const float> beta, const MatrixSpan& y) {
-    requireWeights(x, gamma, y);
-    requireWeights(x, beta, y);
-    if (!x.isOnHost()) {
-        GpuWork& gpu = requireGpu(execution, {x, y});
-        const GpuVector scale(gpu, gamma);
-        const GpuVector shift(gpu, beta);
-        return layerNorm(gpu.pipelines(), gpu.stream(), gpuMatrix(x), epsilon,
-                         {.gamma = scale.address(), .beta = shift.address()}, gpuMatrix(y));
-    }
     if (y.dtype() == DType::F32) {
-        return layerNorm(execution, x.numbers(), x.width(), epsilon, gamma, beta, y.numbers());
+        meshreel::layerNorm(on.execution, x.numbers(), x.width(), epsilon, gamma, beta, y.numbers());
+        return;
     }
     const auto width = static_cast<std::size_t>(x.width());
     const RowKernels& kernels = rowKernels();
-    execution.workers.parallelFor(x.rows(), [&](std::int64_t begin, std::int64_t end) {
+    on.execution.workers.parallelFor(x.rows(), [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t row = begin; row < end; ++row)
             kernels.layerNorm(x.row<float>(row).data(), width, static_cast<float>(epsilon), gamma.data(),
                               beta.data(), y.row<BFloat16>(row).data());
     });
+}
+
+}  // namespace
+
+void layerNorm(const Execution& execution, const MatrixView& x, double epsilon, std::span<const float> gamma,
+               std::span<const float> beta, const MatrixSpan& y) {
+    requireWeights(x, gamma, y);
+    requireWeights(x, beta, y);
+    dispatch(execution, {x, y}, [&](const auto& on) { layerNorm(on, x, epsilon, gamma, beta, y); });
 }
 
 void rmsNorm(const Execution& execution, std::span<const float> x, std::int64_t width, double epsilon,
@@ -113,15 +116,19 @@ void rmsNorm(const Execution& execution, std::span<const float> x, std::int64_t 
     });
 }
 
+namespace {
+
+void rmsNorm(const OnHost& on, const MatrixView& x, double epsilon, std::span<const float> gamma,
+             const MatrixSpan& y) {
+    meshreel::rmsNorm(on.execution, x.numbers(), x.width(), epsilon, gamma, y.numbers());
+}
+
+}  // namespace
+
 void rmsNorm(const Execution& execution, const MatrixView& x, double epsilon, std::span<const float> gamma,
              const MatrixSpan& y) {
     requireWeights(x, gamma, y);
-    if (!x.isOnHost()) {
-        GpuWork& gpu = requireGpu(execution, {x, y});
-        const GpuVector scale(gpu, gamma);
-        return rmsNorm(gpu.pipelines(), gpu.stream(), gpuMatrix(x), epsilon, scale.address(), gpuMatrix(y));
-    }
-    rmsNorm(execution, x.numbers(), x.width(), epsilon, gamma, y.numbers());
+    dispatch(execution, {x, y}, [&](const auto& on) { rmsNorm(on, x, epsilon, gamma, y); });
 }
 
 void rowSquares(const Execution& execution, std::span<const float> x, std::int64_t width,

@@ -15,7 +15,7 @@ void layerNorm(const Execution& execution, std::span<const float> x, std::int64_
                std::span<const float> gamma, std::span<const float> beta, std::span<float> y);
 
 /// The same for f32 rows x [rows, width] into rows y of f32 (the bits of the one above) or bf16 (sums in f32;
-/// gamma and beta must be there).
+/// gamma and beta must be there), where both lie.
 void layerNorm(const Execution& execution, const MatrixView& x, double epsilon, std::span<const float> gamma,
                std::span<const float> beta, const MatrixSpan& y);
 
@@ -23,7 +23,7 @@ void layerNorm(const Execution& execution, const MatrixView& x, double epsilon, 
 void rmsNorm(const Execution& execution, std::span<const float> x, std::int64_t width, double epsilon,
              std::span<const float> gamma, std::span<float> y);
 
-/// The same for f32 rows x [rows, width] into rows y of f32 or, in a GPU's memory, bf16.
+/// The same for f32 rows x [rows, width] into rows y of f32 or, in a GPU's memory, bf16, where both lie.
 void rmsNorm(const Execution& execution, const MatrixView& x, double epsilon, std::span<const float> gamma,
              const MatrixSpan& y);
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
-#include "engine/kernels/gpu/gpu_operands.h"
+#include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/gpu/gpu_rows.h"
 #include "engine/kernels/rows/norms.h"
 #include "engine/kernels/rows/row_kernels.h"
@@ -186,22 +186,12 @@ void normaliseBf16(const Execution& execution, const MatrixSpan& x, const HeadNo
     });
 }
 
-void normaliseOnGpu(const Execution& execution, const MatrixSpan& x, const HeadNorm& norm,
+void normaliseHeads(const OnHost& on, const MatrixSpan& x, const HeadNorm& norm,
                     std::span<const float> squares) {
-    if (!squares.empty() || (!norm.gamma.empty() && norm.fullWidth != x.width()))
-        throw Error(ErrorKind::Internal, "a norm on a GPU takes whole rows");
-    GpuWork& gpu = requireGpu(execution, {x});
-    const GpuVector gamma(gpu, norm.gamma);
-    GpuHeadNorm there{.headDim = norm.headDim, .gamma = gamma.address(), .epsilon = norm.epsilon};
-    if (norm.rotary != nullptr) {
-        const MatrixView cosines(norm.rotary->cos);
-        const MatrixView sines(norm.rotary->sin);
-        static_cast<void>(requireGpu(execution, {cosines, sines}));
-        there.cosines = gpuMatrix(cosines).address;
-        there.sines = gpuMatrix(sines).address;
-        there.tokens = cosines.rows();
-    }
-    normaliseHeads(gpu.pipelines(), gpu.stream(), gpuMatrix(x), there);
+    if (x.dtype() == DType::F32)
+        normaliseF32(on.execution, x, norm, squares);
+    else
+        normaliseBf16(on.execution, x, norm, squares);
 }
 
 }  // namespace
@@ -226,12 +216,7 @@ void rowSquares(const Execution& execution, const MatrixView& x, std::span<float
 void normaliseHeads(const Execution& execution, const MatrixSpan& x, const HeadNorm& norm,
                     std::span<const float> squares) {
     requireFit(x, norm, squares);
-    if (!x.isOnHost())
-        normaliseOnGpu(execution, x, norm, squares);
-    else if (x.dtype() == DType::F32)
-        normaliseF32(execution, x, norm, squares);
-    else
-        normaliseBf16(execution, x, norm, squares);
+    dispatch(execution, {x}, [&](const auto& on) { normaliseHeads(on, x, norm, squares); });
 }
 
 }  // namespace meshreel

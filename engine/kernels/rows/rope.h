@@ -57,8 +57,8 @@ struct HeadNorm {
 void rowSquares(const Execution& execution, const MatrixView& x, std::span<float> sums);
 
 /// In place on x [batch · tokens, heads · headDim], f32 or bf16: bf16 rows go through memory once. `squares`
-/// are those of the whole rows (see rowSquares); empty: x holds whole rows. The workers share the rows;
-/// a GPU computes whole rows that are in its memory, with a rotary table there.
+/// are those of the whole rows (see rowSquares); empty: x holds whole rows. Computes where x lies, with a
+/// rotary table there: on the host the workers share the rows, a GPU takes whole rows only.
 void normaliseHeads(const Execution& execution, const MatrixSpan& x, const HeadNorm& norm,
                     std::span<const float> squares = {});
 

@@ -20,12 +20,13 @@
 #include <utility>
 #include <vector>
 
-#include "engine/attention/local_attention.h"
+#include "engine/attention/attention_plan.h"
 #include "engine/base/background_work.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/log.h"
 #include "engine/events/run_event.h"
+#include "engine/kernels/attention/local_attention.h"
 #include "engine/kernels/execution.h"
 #include "engine/kernels/linear/linear_candidates.h"
 #include "engine/kernels/linear/packed_matrix.h"

@@ -20,13 +20,11 @@
 #include "engine/base/error.h"
 #include "engine/base/numbers.h"
 #include "engine/base/record_json.h"
+#include "engine/kernels/attention/local_attention.h"
 #include "engine/kernels/convolution/convolution.h"
-#include "engine/kernels/gpu/gpu_attention.h"
-#include "engine/kernels/gpu/linear_trials.h"
-#include "engine/kernels/gpu/gpu_operands.h"
-#include "engine/kernels/gpu/gpu_peaks.h"
-#include "engine/kernels/gpu/gpu_rows.h"
+#include "engine/kernels/device_kernels.h"
 #include "engine/kernels/linear/packed_matrix.h"
+#include "engine/kernels/rows/elementwise.h"
 #include "engine/measure/benchmarks/benchmark_run.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/families/architecture.h"
@@ -148,7 +146,7 @@ class GpuBenchmark {
     }
 
   private:
-    [[nodiscard]] GpuWork& gpu() const { return *m_execution.gpu; }
+    [[nodiscard]] ComputeDevice& gpu() const { return *m_execution.gpu; }
     [[nodiscard]] std::vector<std::int64_t> tokens() const {
         return m_options.quick ? std::vector<std::int64_t>{quickTokens}
                                : std::vector<std::int64_t>{fewTokens, manyTokens};
@@ -156,7 +154,7 @@ class GpuBenchmark {
 
     /// The form that alone is measured; nothing: every one.
     [[nodiscard]] std::optional<MatrixForm> onlyForm() const {
-        return enumNamed<MatrixForm>(gpu().pipelines().tuning().filter().form);
+        return enumNamed<MatrixForm>(tuningOf(gpu()).filter().form);
     }
     [[nodiscard]] bool measuresBf16() const { return !onlyForm() || !takesInt8(*onlyForm()); }
     [[nodiscard]] bool measuresInt8() const {
@@ -167,10 +165,10 @@ class GpuBenchmark {
     void requireOfferedForm() const {
         if (!onlyForm() || *onlyForm() == MatrixForm::Scalar)
             return;
-        const OfferedForm& offer = gpu().gpu().matrices().of(*onlyForm());
+        const OfferedForm& offer = matrixOffersOf(gpu()).of(*onlyForm());
         if (offer.extents.empty())
             throw Error(ErrorKind::Device,
-                        sentence("{} does not multiply in the form {}: {}", gpu().gpu().name(),
+                        sentence("{} does not multiply in the form {}: {}", gpu().name(),
                                  enumName(offer.form), offer.why),
                         "--form",
                         sentence("Choose another form: the list of devices names those of each GPU"));
@@ -183,7 +181,7 @@ class GpuBenchmark {
         if (measuresBf16())
             ways.push_back({.peak = &m_peak, .prefix = "gpu.linear"});
         if (measuresInt8())
-            for (const MatrixForm form : int8FormsOn(gpu().pipelines()))
+            for (const MatrixForm form : int8FormsOn(gpu()))
                 ways.push_back(
                     {.arithmetic = Arithmetic::Int8,
                      .form = form,
@@ -193,7 +191,7 @@ class GpuBenchmark {
         if (ways.empty())
             throw Error(ErrorKind::Device,
                         sentence("No kernel multiplies in the sizes that {} offers for the form {}",
-                                 gpu().gpu().name(), gpu().pipelines().tuning().filter().form),
+                                 gpu().name(), tuningOf(gpu()).filter().form),
                         "--form",
                         sentence("Choose another form: the list of devices names those of each GPU"));
         return ways;
@@ -205,7 +203,7 @@ class GpuBenchmark {
 
     /// Layers of int8 weights take this form meanwhile.
     void inForm(MatrixForm form, const std::function<void()>& measured) {
-        GpuTuning& usual = gpu().pipelines().tuning();
+        GpuTuning& usual = tuningOf(gpu());
         const auto [place, isNew] = m_int8Tunings.try_emplace(form, usual);
         GpuTuning& restricted = place->second;
         if (isNew)
@@ -224,14 +222,11 @@ class GpuBenchmark {
     /// Of one call of `record`, by the GPU's clock. Short ones are recorded several times a round.
     MeasuredTime measure(const std::function<void()>& record) const {
         constexpr double roundSeconds = 0.02;
-        GpuStream& stream = gpu().stream();
         const auto secondsOf = [&](int times) {
-            stream.finish(m_execution.stop);
-            const double before = stream.gpuSeconds();
+            const double before = secondsOnGpu();
             for (int each = 0; each < times; ++each)
                 record();
-            stream.finish(m_execution.stop);
-            return (stream.gpuSeconds() - before) / times;
+            return (secondsOnGpu() - before) / times;
         };
         const double once = secondsOf(1);
         if (m_options.quick)
@@ -313,16 +308,15 @@ class GpuBenchmark {
     }
 
     void measurePeaks() {
-        const GpuBuffer memory = peakMemory(gpu().gpu());
-        for (const GpuPeak& peak : peaksOn(gpu().gpu())) {
+        DevicePeaks work(m_execution);
+        for (std::size_t index = 0; index < work.peaks().size(); ++index) {
+            const DevicePeaks::Peak& peak = work.peaks()[index];
             if (onlyForm() && *onlyForm() != peak.form)
                 continue;
-            const std::string name = "gpu.peak." + peak.name();
+            const std::string name = "gpu.peak." + peak.name;
             double flops = 0;
             const auto record = [&](std::uint32_t rounds) {
-                return [&, rounds] {
-                    flops = recordPeak(gpu().pipelines(), gpu().stream(), peak, memory, rounds);
-                };
+                return [&, rounds] { flops = work.compute(index, rounds); };
             };
             try {
                 // As many rounds as take about 5 ms.
@@ -353,24 +347,25 @@ class GpuBenchmark {
     }
 
     double secondsOnce(const std::function<void()>& record) const {
-        GpuStream& stream = gpu().stream();
-        stream.finish(m_execution.stop);
-        const double before = stream.gpuSeconds();
+        const double before = secondsOnGpu();
         record();
-        stream.finish(m_execution.stop);
-        return stream.gpuSeconds() - before;
+        return secondsOnGpu() - before;
+    }
+
+    /// That it has worked until all is done that was recorded.
+    double secondsOnGpu() const {
+        gpu().finish(m_execution.stop);
+        return gpu().seconds().value_or(0);
     }
 
     /// A sum of two matrices: two numbers are read and one is written.
     void measureBandwidth() {
         const std::int64_t rows = m_options.quick ? 256 : 32768;
         constexpr std::int64_t width = 2048;
-        const Tensor into = Tensor::zeros({rows, width}).in(&gpu().memory());
+        Tensor into = Tensor::zeros({rows, width}).in(&gpu().memory());
         const Tensor values = Tensor::zeros({rows, width}).in(&gpu().memory());
-        const MeasuredTime time = measure([&] {
-            addRows(gpu().pipelines(), gpu().stream(), gpuMatrix(MatrixView(into)),
-                    gpuMatrix(MatrixView(values)));
-        });
+        const MeasuredTime time =
+            measure([&] { addRows(m_execution, MatrixSpan(into), MatrixView(values)); });
         addBytes("gpu.peak.bandwidth", 3.0 * real(rows * width) * sizeof(float), time);
     }
 
@@ -382,7 +377,7 @@ class GpuBenchmark {
         const Rounds rounds{.most = m_options.quick ? 1 : 3, .seconds = m_options.rowSeconds};
         addBytes("gpu.transfer.to", bytes, measureRounds(m_execution.stop, rounds, [&] {
                      there = here.in(&gpu().memory());
-                     gpu().stream().finish(m_execution.stop);
+                     gpu().finish(m_execution.stop);
                  }));
         addBytes("gpu.transfer.from", bytes,
                  measureRounds(m_execution.stop, rounds, [&] { static_cast<void>(there.host()); }));
@@ -393,12 +388,11 @@ class GpuBenchmark {
     void measureChain() {
         const int dispatches = m_options.quick ? 100 : 1000;
         constexpr std::int64_t width = 256;
-        const Tensor into = Tensor::zeros({1, width}).in(&gpu().memory());
+        Tensor into = Tensor::zeros({1, width}).in(&gpu().memory());
         const Tensor values = Tensor::zeros({1, width}).in(&gpu().memory());
         const MeasuredTime time = measure([&] {
             for (int each = 0; each < dispatches; ++each)
-                addRows(gpu().pipelines(), gpu().stream(), gpuMatrix(MatrixView(into)),
-                        gpuMatrix(MatrixView(values)));
+                addRows(m_execution, MatrixSpan(into), MatrixView(values));
         });
         addPlainSeconds("gpu.dispatch.chain", time, {{"dispatches", dispatches}});
     }
@@ -441,7 +435,7 @@ class GpuBenchmark {
         const Tensor noise = randomRows(m_execution, {1, config.inChannels, 1, 8, 8}, DType::F32, 1.0F, 4);
         constexpr float timestep = 500.0F;
         const auto pass = [&] {
-            gpu().stream().finish(m_execution.stop);
+            gpu().finish(m_execution.stop);
             const double before = threadCpuSeconds();
             static_cast<void>(transformer.forward(
                 lone.device(), {.latents = noise, .timesteps = Tensor::from<float>({1}, {timestep})},
@@ -564,7 +558,7 @@ class GpuBenchmark {
         if (!(error <= errorAllowed))  // also when it is not a number
             throw Error(ErrorKind::Device,
                         sentence("{} computes wrong values in {}: an error of {:.3g}, {:.3g} is allowed",
-                                 gpu().gpu().name(), name, error, errorAllowed),
+                                 gpu().name(), name, error, errorAllowed),
                         {}, sentence("Update the GPU driver, or use the CPU"));
         return error;
     }
@@ -585,15 +579,13 @@ class GpuBenchmark {
         const Tensor gpuV = v.in(&gpu().memory());
         const Tensor y = Tensor::zeros({count, width}, DType::BF16).in(&gpu().memory());
         const double scale = 1.0 / std::sqrt(real(gpuHeadDim));
+        const auto heads = [&](const Tensor& rows) {
+            return HeadTensor{rows.reshaped({1, count, gpuHeads, gpuHeadDim})};
+        };
+        const LocalAttention attention{
+            .query = heads(gpuQ), .key = heads(gpuK), .value = heads(gpuV), .scale = scale};
         const auto record = [&] {
-            attend(gpu().pipelines(), gpu().stream(),
-                   {.heads = gpuHeads,
-                    .headDim = gpuHeadDim,
-                    .q = gpuMatrix(MatrixView(gpuQ)),
-                    .k = gpuMatrix(MatrixView(gpuK)),
-                    .v = gpuMatrix(MatrixView(gpuV)),
-                    .scale = scale},
-                   gpuMatrix(MatrixView(y)));
+            attend(m_execution, {.kernel = AttentionKernel::Flash}, attention, heads(y));
         };
         const Tensor keys = k.toF32();
         const Tensor values = v.toF32();
@@ -754,7 +746,7 @@ nlohmann::ordered_json gpuBenchmarkJson(std::span<const BenchmarkRow> rows, cons
                                         const Execution& execution) {
     nlohmann::ordered_json json = benchmarkJson(rows, execution.workers.size());
     nlohmann::ordered_json kernels = nlohmann::ordered_json::array();
-    for (const MeasuredKernel& kernel : execution.gpu->pipelines().tuning().kernels()) {
+    for (const MeasuredKernel& kernel : tuningOf(*execution.gpu).kernels()) {
         RecordJson entry = RecordJson::object();
         putFields(entry, kernel);
         entry.erase("gpu");

@@ -3,14 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <span>
 #include <utility>
 #include <vector>
 
-#include "engine/kernels/gpu/gpu_attention.h"
-#include "engine/kernels/gpu/gpu_operands.h"
+#include "engine/kernels/attention/group_attention.h"
 #include "engine/kernels/rows/norms.h"
 #include "engine/kernels/rows/rope.h"
 #include "engine/timing/trace.h"
@@ -32,100 +28,22 @@ void plainNorm(const Execution& execution, const Tensor& x, double epsilon, Tens
     layerNorm(execution, MatrixView(x), epsilon, ones, zeros, MatrixSpan(y));
 }
 
-/// Attention of one query's heads to the keys of its frame, all f32 and side by side.
-struct FaceAttention {
-    std::size_t heads;
-    std::size_t headDim;
-    std::span<const float> keys;  // [keysPerFrame, heads, headDim]
-    std::span<const float> values;
-
-    void attend(std::span<const float> query, std::span<float> out, std::vector<float>& weights) const {
-        const std::size_t row = heads * headDim;
-        const float scale = 1.0F / std::sqrt(static_cast<float>(headDim));
-        weights.resize(keys.size() / row);
-        std::ranges::fill(out, 0.0F);
-        for (std::size_t head = 0; head < row; head += headDim) {
-            for (std::size_t key = 0; key < weights.size(); ++key) {
-                float product = 0;
-                for (std::size_t i = head; i < head + headDim; ++i)
-                    product += query[i] * keys[key * row + i];
-                weights[key] = product * scale;
-            }
-            softmax(weights);
-            for (std::size_t key = 0; key < weights.size(); ++key)
-                for (std::size_t i = head; i < head + headDim; ++i)
-                    out[i] += weights[key] * values[key * row + i];
-        }
-    }
-
-    static void softmax(std::span<float> scores) {
-        const float largest = *std::ranges::max_element(scores);
-        float sum = 0;
-        for (float& score : scores)
-            sum += score = std::exp(score - largest);
-        for (float& score : scores)
-            score /= sum;
-    }
-};
-
-/// The queries of a frame, one frame after the other.
-void attendOwnFramesOnGpu(const Execution& execution, const CrossKeyValue& faces, const FaceTokens& tokens,
-                          WanWorkspace& work) {
-    const MatrixView queries = faceHeadRows(work.query);
-    const MatrixView attended = faceHeadRows(work.attended);
-    Tensor key = faces.key;
-    Tensor value = faces.value;
-    const MatrixView keys = faceHeadRows(key);
-    const MatrixView values = faceHeadRows(value);
-    GpuWork& gpu = requireGpu(execution, {queries, attended, keys, values});
-    const std::int64_t frames = faces.key.extent(1) / tokens.keysPerFrame;
-    for (std::int64_t video = 0; video < work.batch(); ++video)
-        for (std::int64_t token = 0; token < work.tokens();) {
-            const std::int64_t frame = (tokens.firstToken + token) / tokens.tokensPerFrame;
-            const std::int64_t end =
-                std::min(work.tokens(), (frame + 1) * tokens.tokensPerFrame - tokens.firstToken);
-            const std::int64_t row = video * work.tokens() + token;
-            const std::int64_t first = (video * frames + frame) * tokens.keysPerFrame;
-            attend(gpu.pipelines(), gpu.stream(),
-                   {.heads = work.query.extent(2),
-                    .headDim = work.query.extent(3),
-                    .q = gpuMatrix(queries.slice(row, end - token)),
-                    .k = gpuMatrix(keys.slice(first, tokens.keysPerFrame)),
-                    .v = gpuMatrix(values.slice(first, tokens.keysPerFrame)),
-                    .scale = 1.0 / std::sqrt(static_cast<double>(work.query.extent(3)))},
-                   gpuMatrix(attended.slice(row, end - token)));
-            token = end;
-        }
-}
-
+/// Each query to the keys of its frame.
 void attendOwnFrames(const Execution& execution, const CrossKeyValue& faces, const FaceTokens& tokens,
                      WanWorkspace& work) {
-    if (!work.query.isOnHost())
-        return attendOwnFramesOnGpu(execution, faces, tokens, work);
-    const Tensor keys = faces.key.toF32();
-    const Tensor values = faces.value.toF32();
-    const MatrixView queries = faceHeadRows(work.query);
-    const MatrixSpan attended = faceHeadRows(work.attended);
-    const auto width = static_cast<std::size_t>(queries.width());
-    const auto ofFrame = static_cast<std::size_t>(tokens.keysPerFrame) * width;
-    const std::int64_t frames = keys.extent(1) / tokens.keysPerFrame;
-    execution.workers.parallelFor(queries.rows(), [&](std::int64_t begin, std::int64_t end) {
-        std::vector<float> query(width);
-        std::vector<float> out(width);
-        std::vector<float> weights;
-        for (std::int64_t row = begin; row < end; ++row) {
-            const std::int64_t video = row / work.tokens();
-            const std::int64_t frame = (tokens.firstToken + row % work.tokens()) / tokens.tokensPerFrame;
-            const std::size_t first = static_cast<std::size_t>(video * frames + frame) * ofFrame;
-            const FaceAttention attention{.heads = static_cast<std::size_t>(work.query.extent(2)),
-                                          .headDim = static_cast<std::size_t>(work.query.extent(3)),
-                                          .keys = keys.data<float>().subspan(first, ofFrame),
-                                          .values = values.data<float>().subspan(first, ofFrame)};
-            queries.readRow(row, query);
-            attention.attend(query, out, weights);
-            attended.writeRow(row, out);
-        }
-    });
+    Tensor key = faces.key;
+    Tensor value = faces.value;
+    attendInGroups(execution,
+                   {.heads = work.query.extent(2),
+                    .headDim = work.query.extent(3),
+                    .sequences = work.batch(),
+                    .q = faceHeadRows(work.query),
+                    .k = faceHeadRows(key),
+                    .v = faceHeadRows(value),
+                    .groupQueries = tokens.tokensPerFrame,
+                    .groupKeys = tokens.keysPerFrame,
+                    .firstQuery = tokens.firstToken},
+                   faceHeadRows(work.attended));
 }
 
 }  // namespace

@@ -8,8 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "engine/attention/local_attention.h"
+#include "engine/attention/attention_plan.h"
 #include "engine/base/error.h"
+#include "engine/kernels/attention/local_attention.h"
 #include "engine/kernels/rows/elementwise.h"
 #include "engine/kernels/rows/norms.h"
 #include "engine/models/config_reader.h"

@@ -65,7 +65,7 @@ void releaseAll(const LayerSource& source) {
 /// Whether packing left the weight where it is mapped; no `mapped` for one that was copied before.
 bool isUsedWhereMapped(const PackedForm& form, const Tensor& mapped) {
     const Tensor& weight = form.parts.front();
-    return weight.isOnHost() && weight.raw() == mapped.raw();
+    return weight.memory() == mapped.memory() && weight.address() == mapped.address();
 }
 
 }  // namespace
@@ -200,8 +200,7 @@ void LayerTensors::prefetchPacked() const {
     for (const std::optional<PackedMatrix>& matrix : m_packed)
         if (matrix)
             for (const Tensor& part : matrix->packed().parts)
-                if (part.isOnHost())
-                    prefetchPages({part.raw(), part.bytes()});
+                prefetchPages(part.hostBytes());
 }
 
 std::size_t LayerTensors::bytes() const {

@@ -4,12 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 #include <utility>
 
-#include "engine/kernels/gpu/gpu_operands.h"
-#include "engine/kernels/gpu/gpu_rows.h"
+#include "engine/kernels/rows/elementwise.h"
 #include "engine/tensor/matrix_view.h"
 
 namespace meshreel {
@@ -29,70 +27,15 @@ std::string layerName(std::size_t place, const char* inner = "") {
     return fmt::format("decoder.{}{}", place, inner);
 }
 
-/// What a GPU does in place of a change of pixels.
-using GpuChange = void (*)(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x,
-                           const GpuMatrix& other);
-
-/// Calls change(values, others) for every pixel of `x`, as f32, and rounds what becomes of the values to the
-/// type of `x`. `others`: the same pixel of `other`. A GPU does the same by `gpuChange` in its memory.
-template <typename Change>
-void changePixelsOf(const ChunkContext& chunk, Tensor& x, const Tensor& other, GpuChange gpuChange,
-                    Change change) {
-    const MatrixSpan to(x);
-    const MatrixView from(other);
-    if (!x.isOnHost()) {
-        GpuWork& gpu = requireGpu(chunk.execution, {to, from});
-        return gpuChange(gpu.pipelines(), gpu.stream(), gpuMatrix(to), gpuMatrix(from));
-    }
-    chunk.execution.workers.parallelFor(to.rows(), [&](std::int64_t begin, std::int64_t end) {
-        std::vector<float> values(static_cast<std::size_t>(to.width()));
-        std::vector<float> others(values.size());
-        for (std::int64_t row = begin; row < end; ++row) {
-            MatrixView(to).readRow(row, values);
-            from.readRow(row, others);
-            change(std::span(values), std::span<const float>(others));
-            to.writeRow(row, values);
-        }
-    });
-}
-
 void rectify(const ChunkContext& chunk, Tensor& x) {
-    const GpuChange onGpu = [](GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& own,
-                               const GpuMatrix&) { meshreel::rectify(pipelines, stream, own); };
-    changePixelsOf(chunk, x, x, onGpu, [](std::span<float> values, std::span<const float>) {
-        for (float& value : values)
-            value = std::max(value, 0.0F);
-    });
-}
-
-void addAndRectify(const ChunkContext& chunk, Tensor& sum, const Tensor& x) {
-    changePixelsOf(chunk, sum, x, meshreel::addAndRectify,
-                   [](std::span<float> values, std::span<const float> others) {
-                       for (std::size_t i = 0; i < values.size(); ++i)
-                           values[i] = std::max(values[i] + others[i], 0.0F);
-                   });
+    meshreel::rectify(chunk.execution, MatrixSpan(x));
 }
 
 /// Upstream's Clamp.
 Tensor bounded(const ChunkContext& chunk, const Tensor& latents) {
-    constexpr float bound = 3.0F;
     Tensor result = chunk.pool.take(latents.shape(), DType::F32);
-    changePixelsOf(chunk, result, latents, boundTo3,
-                   [](std::span<float> values, std::span<const float> others) {
-                       for (std::size_t i = 0; i < values.size(); ++i)
-                           values[i] = std::tanh(others[i] / bound) * bound;
-                   });
+    boundTo3(chunk.execution, MatrixSpan(result), MatrixView(latents));
     return result;
-}
-
-/// Colours of [0, 1] as the Wan VAE has them.
-void toPixels(const ChunkContext& chunk, Tensor& colours) {
-    const GpuChange onGpu = [](GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& own,
-                               const GpuMatrix&) { centre(pipelines, stream, own); };
-    changePixelsOf(chunk, colours, colours, onGpu, [](std::span<float> values, std::span<const float>) {
-        for (float& value : values)
-            value = value * 2.0F - 1.0F;
-    });
 }
 
 Tensor noBias(std::int64_t channels) {
@@ -162,7 +105,7 @@ Tensor TinyDecoder::MemoryBlock::apply(const ChunkContext& chunk, const Tensor& 
     hidden = convolve(chunk, m_second, hidden);
     rectify(chunk, hidden);
     hidden = convolve(chunk, m_third, hidden);
-    addAndRectify(chunk, hidden, x);
+    addAndRectify(chunk.execution, MatrixSpan(hidden), MatrixView(x));
     return hidden;
 }
 
@@ -226,7 +169,7 @@ Tensor TinyDecoder::finish(const ChunkContext& chunk, const Tensor& x, std::int6
             convolve(chunk, last.enlarge, std::span(&frame, 1), x.extent(1), x.extent(2), chunk.activations);
         rectify(chunk, pixels);
         pixels = convolve(chunk, m_convOut, pixels, DType::F32);
-        toPixels(chunk, pixels);
+        centre(chunk.execution, MatrixSpan(pixels));  // colours of [0, 1], as the Wan VAE has them
         results.push_back(std::move(pixels));
     }
     return results.empty() ? Tensor() : joinFrames(results);

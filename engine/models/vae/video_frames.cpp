@@ -2,12 +2,8 @@
 #include "engine/models/vae/video_frames.h"
 
 #include <cstdint>
-#include <vector>
 
 #include "engine/base/error.h"
-#include "engine/kernels/gpu/gpu_operands.h"
-#include "engine/kernels/gpu/gpu_pixels.h"
-#include "engine/models/vae/wan_vae_chunk.h"
 
 namespace meshreel {
 
@@ -37,21 +33,8 @@ Tensor toFrames(const Execution& execution, const Tensor& decoded) {
 }
 
 Tensor toFrames(const Execution& execution, const Tensor& features, std::int64_t patch) {
-    if (features.isOnHost())
-        return toFrames(execution, batchOfFeatures(std::vector{features}, patch));
-    const MatrixView pixels(features);
-    GpuWork& gpu = requireGpu(execution, {pixels});
-    Tensor bytes = Tensor::empty({features.elements()}, DType::U8, &gpu.memory());
-    makeBytes(gpu.pipelines(), gpu.stream(),
-              {.address = gpuMatrix(pixels).address,
-               .type = features.dtype(),
-               .frames = features.extent(0),
-               .height = features.extent(1),
-               .width = features.extent(2),
-               .channels = features.extent(3)},
-              patch, reinterpret_cast<GpuAddress>(bytes.address()));
-    return bytes.host().reshaped({1, features.extent(0), features.extent(1) * patch,
-                                  features.extent(2) * patch, features.extent(3) / (patch * patch)});
+    const Tensor frames = frameBytes(execution, features, patch);
+    return frames.reshaped({1, frames.extent(0), frames.extent(1), frames.extent(2), frames.extent(3)});
 }
 
 }  // namespace meshreel

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/kernels/pixels/level_shortcut.h"
 #include "engine/models/vae/tiny_decoder.h"
 #include "engine/models/vae/wan_vae_chunk.h"
 #include "engine/models/vae/wan_vae_config.h"
@@ -126,7 +127,7 @@ Tensor WanVae::Decoder::applyBlock(const ChunkContext& chunk, std::size_t index,
     if (block.upsampler)
         x = block.upsampler->apply(chunk, x);
     if (block.shortcut)
-        block.shortcut->addTo(chunk, source, x);
+        block.shortcut->addTo(chunk.execution, source, x);
     chunk.record(fmt::format("dec.up{}", index), x);
     return x;
 }
@@ -281,7 +282,7 @@ Tensor WanVae::Encoder::leaveLevel(const ChunkContext& chunk, const Level& level
     if (level.downsampler)
         x = level.downsampler->apply(chunk, x);
     if (level.shortcut) {
-        level.shortcut->addTo(chunk, source, x);
+        level.shortcut->addTo(chunk.execution, source, x);
         chunk.record(fmt::format("enc.down{}", level.probe), x);
     } else if (level.downsampler) {
         chunk.record(fmt::format("enc.down{}", level.probe + level.residuals.size()), x);

@@ -154,7 +154,7 @@ void ChunkRecorder::record(std::string name, const Tensor& features) {
         found = m_series.insert(m_series.end(), Series{std::move(name), {}});
     found->samples.resize(m_samples);
     const Tensor values = features.host().toF32();
-    found->samples.back().push_back(features.isOnHost() ? values.clone() : values);
+    found->samples.back().push_back(values.raw() == features.address() ? values.clone() : values);
 }
 
 void ChunkRecorder::report() const {

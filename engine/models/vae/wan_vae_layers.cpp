@@ -2,16 +2,12 @@
 #include "engine/models/vae/wan_vae_layers.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "engine/kernels/attention/attention_kernel.h"
-#include "engine/kernels/gpu/gpu_operands.h"
-#include "engine/kernels/gpu/gpu_pixels.h"
-#include "engine/kernels/gpu/gpu_wide_attention.h"
+#include "engine/kernels/attention/wide_attention.h"
 #include "engine/tensor/matrix_view.h"
 
 namespace meshreel {
@@ -51,10 +47,6 @@ namespace {
 constexpr std::int64_t kernelExtent = 3;  // of convolutions over time and over space
 constexpr std::int64_t factor = 2;        // of resampling
 
-// Query rows that one worker takes at a time, and keys of one pass.
-constexpr std::int64_t attentionQueryBlock = 128;
-constexpr FlashBlockSizes attentionBlocks{.blockKv = 512, .blockKvCompute = 512, .blockKvComputeIn = 256};
-
 ChannelNorm loadNorm(const VaeWeights& weights, const std::string& name, std::int64_t channels) {
     return weights.norm(name, {channels, 1, 1, 1}, ChannelNorm::After::Silu);
 }
@@ -78,65 +70,19 @@ FrameKeys toFrameKeys(const ChunkContext& chunk, const Tensor& qkv) {
     return {chunk.strips->wholeFrames(qkv, queryChannels), 0};
 }
 
-/// attendWithinFrames() of whole frames in a GPU's memory.
-Tensor attendOnGpu(const ChunkContext& chunk, const Tensor& qkv) {
-    if (chunk.strips != nullptr)
-        throw Error(ErrorKind::Internal, "attention within a frame on a GPU takes whole frames");
-    const std::int64_t channels = qkv.extent(3) / 3;
-    Tensor out = chunk.pool.take({qkv.extent(0), qkv.extent(1), qkv.extent(2), channels}, DType::F32);
-    for (std::int64_t frame = 0; frame < qkv.extent(0); ++frame) {
-        const MatrixView rows(qkv.slice(frame, frame + 1));
-        const MatrixView result(out.slice(frame, frame + 1));
-        GpuWork& gpu = requireGpu(chunk.execution, {rows, result});
-        const GpuWideAttention attention{.q = gpuMatrix(rows.columns(0, channels)),
-                                         .k = gpuMatrix(rows.columns(channels, channels)),
-                                         .v = gpuMatrix(rows.columns(2 * channels, channels)),
-                                         .scale = 1.0 / std::sqrt(static_cast<double>(channels))};
-        const Tensor scores = chunk.pool.take({attention.scratch()}, DType::F32);
-        attend(gpu.pipelines(), gpu.stream(), attention, gpuMatrix(MatrixView(scores)).address,
-               gpuMatrix(result));
-    }
-    return out;
-}
-
 /// softmax(q·kᵀ/√C)·v within each frame. qkv [T, H, W, 3C] holds a pixel's query, key and value in this
 /// order; those of a strip attend to the pixels of all strips.
 Tensor attendWithinFrames(const ChunkContext& chunk, const Tensor& qkv) {
-    if (!qkv.isOnHost())
-        return attendOnGpu(chunk, qkv);
-    const Execution& execution = chunk.execution;
     const FrameKeys allKeys = toFrameKeys(chunk, qkv);
-    const std::int64_t frames = qkv.extent(0);
-    const std::int64_t pixels = qkv.extent(1) * qkv.extent(2);
-    const std::int64_t stride = qkv.extent(3);
-    const std::int64_t channels = stride / 3;
-    const std::int64_t keyStride = allKeys.memory.extent(3);
-    const std::int64_t keyPixels = allKeys.memory.extent(1) * allKeys.memory.extent(2);
-    Tensor out = chunk.pool.take({frames, qkv.extent(1), qkv.extent(2), channels}, DType::F32);
-    const float* source = qkv.data<float>().data();
-    const float* keySource = allKeys.memory.data<float>().data() + allKeys.first;
-    float* result = out.data<float>().data();
-    const std::int64_t blocks = (pixels + attentionQueryBlock - 1) / attentionQueryBlock;
-    execution.workers.parallelFor(frames * blocks, [&](std::int64_t begin, std::int64_t end) {
-        AttentionScratch scratch;
-        AttentionPartial partial;
-        for (std::int64_t unit = begin; unit < end; ++unit) {
-            throwIfStopped(execution.stop);
-            const std::int64_t frame = unit / blocks;
-            const std::int64_t first = unit % blocks * attentionQueryBlock;
-            const float* keys = keySource + frame * keyPixels * keyStride;
-            AttentionProblem problem;
-            problem.queries = std::min(attentionQueryBlock, pixels - first);
-            problem.keys = keyPixels;
-            problem.headDim = channels;
-            problem.q = {source + (frame * pixels + first) * stride, stride};
-            problem.k = {keys, keyStride};
-            problem.v = {keys + channels, keyStride};
-            problem.scale = 1.0F / std::sqrt(static_cast<float>(channels));
-            flashAttention(problem, attentionBlocks, scratch, partial);
-            finalizePartial(partial, result + (frame * pixels + first) * channels, channels);
-        }
-    });
+    const std::int64_t channels = qkv.extent(3) / 3;
+    const MatrixView keysAndValues(allKeys.memory);
+    Tensor out = chunk.pool.take({qkv.extent(0), qkv.extent(1), qkv.extent(2), channels}, DType::F32);
+    attendWidely(chunk.execution,
+                 {.frames = qkv.extent(0),
+                  .q = MatrixView(qkv).columns(0, channels),
+                  .k = keysAndValues.columns(allKeys.first, channels),
+                  .v = keysAndValues.columns(allKeys.first + channels, channels)},
+                 MatrixSpan(out));
     return out;
 }
 
@@ -351,121 +297,10 @@ Tensor Upsampler::apply(const ChunkContext& chunk, const Tensor& x) const {
                     chunk.activations);
 }
 
-namespace {
-
-struct PixelPlace {
-    std::int64_t frame;
-    std::int64_t row;
-    std::int64_t column;
-};
-
-std::int64_t indexOf(const Tensor& features, const PixelPlace& at) {
-    return (at.frame * features.extent(1) + at.row) * features.extent(2) + at.column;
-}
-
-/// change(place, read, pixel) for every pixel of `sum`: `pixel` holds it as f32 and is stored afterwards,
-/// `read` is memory for `readValues` source values.
-template <typename Change>
-void changePixels(const ChunkContext& chunk, Tensor& sum, std::size_t readValues, Change change) {
-    const std::int64_t height = sum.extent(1);
-    const MatrixSpan pixels(sum);
-    chunk.execution.workers.parallelFor(sum.extent(0) * height, [&](std::int64_t begin, std::int64_t end) {
-        std::vector<float> read(readValues);
-        std::vector<float> pixel(static_cast<std::size_t>(sum.extent(3)));
-        for (std::int64_t row = begin; row < end; ++row)
-            for (std::int64_t column = 0; column < sum.extent(2); ++column) {
-                const PixelPlace at{row / height, row % height, column};
-                static_cast<MatrixView>(pixels).readRow(indexOf(sum, at), pixel);
-                change(at, std::span(read), std::span(pixel));
-                pixels.writeRow(indexOf(sum, at), pixel);
-            }
-    });
-}
-
-GpuFeatures gpuFeatures(const Tensor& features) {
-    return {.address = gpuMatrix(MatrixView(features)).address,
-            .type = features.dtype(),
-            .frames = features.extent(0),
-            .height = features.extent(1),
-            .width = features.extent(2),
-            .channels = features.extent(3)};
-}
-
-}  // namespace
-
 Tensor shortcutSource(const ChunkContext& chunk, const Tensor& x) {
     Tensor copy = chunk.pool.take(x.shape(), x.dtype());
     copy.assign(x);
     return copy;
-}
-
-AveragingShortcut::AveragingShortcut(const LevelChange& change)
-    : m_change(change),
-      m_group(static_cast<std::size_t>(change.inChannels * change.pixels() / change.outChannels)) {
-    for (std::int64_t channel = 0; channel < change.inChannels; ++channel)
-        for (std::int64_t part = 0; part < change.pixels(); ++part)
-            m_members.push_back(static_cast<std::size_t>(part * change.inChannels + channel));
-}
-
-void AveragingShortcut::addTo(const ChunkContext& chunk, const Tensor& source, Tensor& sum) const {
-    if (!sum.isOnHost()) {
-        GpuWork& gpu = requireGpu(chunk.execution, {MatrixView(source), MatrixView(sum)});
-        return addAveraged(gpu.pipelines(), gpu.stream(), {.time = m_change.time, .space = m_change.space},
-                           gpuFeatures(source), gpuFeatures(sum));
-    }
-    const MatrixView pixels(source);
-    const std::int64_t space = m_change.space;
-    const std::int64_t missing = sum.extent(0) * m_change.time - source.extent(0);
-    const auto channels = static_cast<std::size_t>(m_change.inChannels);
-    const auto average = [&](const PixelPlace& at, std::span<float> read, std::span<float> pixel) {
-        for (std::int64_t part = 0; part < m_change.pixels(); ++part) {
-            const PixelPlace from{at.frame * m_change.time + part / (space * space) - missing,
-                                  at.row * space + part / space % space, at.column * space + part % space};
-            const std::span<float> to = read.subspan(static_cast<std::size_t>(part) * channels, channels);
-            if (from.frame < 0)
-                std::ranges::fill(to, 0.0F);
-            else
-                pixels.readRow(indexOf(source, from), to);
-        }
-        auto member = m_members.begin();
-        for (float& value : pixel) {
-            float total = 0.0F;
-            for (std::size_t count = 0; count < m_group; ++count)
-                total += read[*member++];
-            value += total / static_cast<float>(m_group);
-        }
-    };
-    changePixels(chunk, sum, m_members.size(), average);
-}
-
-RepeatingShortcut::RepeatingShortcut(const LevelChange& change) : m_change(change) {
-    const std::int64_t repeats = change.outChannels * change.pixels() / change.inChannels;
-    m_sources.resize(static_cast<std::size_t>(change.pixels()));
-    for (std::int64_t channel = 0; channel < change.outChannels; ++channel)
-        for (std::int64_t part = 0; part < change.pixels(); ++part)
-            m_sources[static_cast<std::size_t>(part)].push_back(
-                static_cast<std::size_t>((channel * change.pixels() + part) / repeats));
-}
-
-void RepeatingShortcut::addTo(const ChunkContext& chunk, const Tensor& source, Tensor& sum) const {
-    if (!sum.isOnHost()) {
-        GpuWork& gpu = requireGpu(chunk.execution, {MatrixView(source), MatrixView(sum)});
-        return addRepeated(gpu.pipelines(), gpu.stream(), {.time = m_change.time, .space = m_change.space},
-                           gpuFeatures(source), gpuFeatures(sum));
-    }
-    const MatrixView pixels(source);
-    const std::int64_t time = m_change.time;
-    const std::int64_t space = m_change.space;
-    const std::int64_t dropped = source.extent(0) * time - sum.extent(0);
-    const auto repeat = [&](const PixelPlace& at, std::span<float> read, std::span<float> pixel) {
-        const std::int64_t frame = at.frame + dropped;
-        pixels.readRow(indexOf(source, {frame / time, at.row / space, at.column / space}), read);
-        const std::int64_t part = (frame % time * space + at.row % space) * space + at.column % space;
-        const std::vector<std::size_t>& sources = m_sources[static_cast<std::size_t>(part)];
-        for (std::size_t channel = 0; channel < pixel.size(); ++channel)
-            pixel[channel] += read[sources[channel]];
-    };
-    changePixels(chunk, sum, static_cast<std::size_t>(m_change.inChannels), repeat);
 }
 
 }  // namespace meshreel

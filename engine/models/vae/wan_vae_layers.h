@@ -187,49 +187,7 @@ class Upsampler {
     std::optional<CausalConvolution> m_time;
 };
 
-/// What a level of the Wan 2.2 VAE does to its features' form.
-struct LevelChange {
-    std::int64_t inChannels;
-    std::int64_t outChannels;
-    std::int64_t time;   ///< 2 where the level halves or doubles the number of frames, else 1
-    std::int64_t space;  ///< the same of height and width
-
-    /// Pixels that become one, or that one becomes.
-    [[nodiscard]] std::int64_t pixels() const { return time * space * space; }
-};
-
 /// A copy of what a shortcut starts from: the layers that it goes around write over their input.
 Tensor shortcutSource(const ChunkContext& chunk, const Tensor& x);
-
-/// diffusers' AvgDown3D: every output channel is the mean of some input channels and pixels. Zeros stand
-/// before a first frame that has no partner.
-class AveragingShortcut {
-  public:
-    /// inChannels · pixels() is a multiple of outChannels.
-    explicit AveragingShortcut(const LevelChange& change);
-
-    /// Adds to `sum` [T/time, H/space, W/space, outChannels] what becomes of `source` [T, H, W, inChannels].
-    void addTo(const ChunkContext& chunk, const Tensor& source, Tensor& sum) const;
-
-  private:
-    LevelChange m_change;
-    std::size_t m_group;                 // values of a mean
-    std::vector<std::size_t> m_members;  // of all means, as places among the pixels that become one
-};
-
-/// diffusers' DupUp3D: every pixel becomes `pixels()`, each with some of its channels repeated. A first chunk
-/// does not become longer.
-class RepeatingShortcut {
-  public:
-    /// outChannels · pixels() is a multiple of inChannels.
-    explicit RepeatingShortcut(const LevelChange& change);
-
-    /// Adds to `sum` [T·time, H·space, W·space, outChannels] what becomes of `source` [T, H, W, inChannels].
-    void addTo(const ChunkContext& chunk, const Tensor& source, Tensor& sum) const;
-
-  private:
-    LevelChange m_change;
-    std::vector<std::vector<std::size_t>> m_sources;  // [pixel made][channel]: the source channel
-};
 
 }  // namespace meshreel

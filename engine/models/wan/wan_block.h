@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "engine/attention/attention_plan.h"
-#include "engine/attention/fixed_m_outcome.h"
+#include "engine/attention/fixed_m_log.h"
 #include "engine/kernels/rows/rope.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/layers/layer_weights.h"

@@ -213,7 +213,7 @@ std::vector<const AttentionMode*> attentionModesOn(const HardwareProfile& hardwa
     for (const AttentionMode& mode : attentionModes()) {
         const bool flash = mode.kernel == AttentionKernel::Flash;
         // A bound for each block of queries has no published kernel time of its own.
-        if ((!flash && !(isCustom(mode.kernel) && tpu)) || mode.boundPerBlock ||
+        if ((!flash && !(rowOf(mode.kernel).isCustom && tpu)) || mode.boundPerBlock ||
             (mode.rotation == Rotation::BidirectionalRing && !hasLines))
             continue;
         const auto same = std::ranges::find_if(

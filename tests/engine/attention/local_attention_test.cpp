@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/attention/local_attention.h"
+#include "engine/kernels/attention/local_attention.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,6 +9,7 @@
 #include <ostream>
 #include <vector>
 
+#include "engine/attention/attention_plan.h"
 #include "engine/base/error.h"
 #include "tests/support/printed_name.h"
 #include "tests/support/random_tensor.h"

@@ -482,13 +482,14 @@ TEST_F(GpuOperands, ACheckIsAnsweredWhileTheGpuGoesOn) {
     Tensor bad = there(Tensor::filled({40, 33}, std::numeric_limits<float>::infinity()));
     static_cast<void>(GpuFiniteCheck(execution, MatrixView(good)).isFinite());  // compiles
     const std::int64_t before = work->stream().standstills();
-    std::optional<GpuFiniteCheck> last;
+    std::unique_ptr<const GpuFiniteCheck> last;
     for (std::size_t round = 0; round < 3 * GpuWork::flagCount; ++round) {
-        const GpuFiniteCheck next(execution, MatrixView(round % 2 == 0 ? good : bad));
+        auto next =
+            std::make_unique<const GpuFiniteCheck>(execution, MatrixView(round % 2 == 0 ? good : bad));
         if (last) {
             EXPECT_EQ(last->isFinite(), round % 2 == 1) << round;
         }
-        last.emplace(next);
+        last = std::move(next);
         bad.slice(0, 1).assign(bad.slice(1, 2));  // more work, behind
     }
     EXPECT_EQ(work->stream().standstills(), before);

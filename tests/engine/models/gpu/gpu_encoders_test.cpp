@@ -9,7 +9,8 @@
 #include <limits>
 #include <vector>
 
-#include "engine/attention/local_attention.h"
+#include "engine/attention/attention_plan.h"
+#include "engine/kernels/attention/local_attention.h"
 #include "engine/models/encoders/clip_vision.h"
 #include "engine/models/encoders/umt5.h"
 #include "engine/models/probe.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/attention/fixed_m_outcome.h"
+#include "engine/attention/fixed_m_log.h"
 
 #include <algorithm>
 #include <array>
@@ -7,30 +7,12 @@
 
 namespace meshreel {
 
-void FixedMOutcome::add(const FixedMOutcome& part, std::int64_t firstHead) {
-    boundedBlocks += part.boundedBlocks;
-    fallbackBlocks += part.fallbackBlocks;
-    if (part.heads.empty())
-        return;
-    const std::int64_t width = std::ssize(heads) / batch;
-    const std::int64_t partWidth = std::ssize(part.heads) / part.batch;
-    for (std::int64_t index = 0; index < std::ssize(part.heads); ++index) {
-        FixedMHead& head =
-            heads[static_cast<std::size_t>(index / partWidth * width + firstHead + index % partWidth)];
-        head = std::max(head, part.heads[static_cast<std::size_t>(index)]);
-    }
-}
-
-std::int64_t FixedMOutcome::count(FixedMHead outcome) const {
-    return std::ranges::count(heads, outcome);
-}
-
-FixedMCounts FixedMOutcome::counts() const {
-    return {.boundedHeads = count(FixedMHead::Bounded),
-            .boundTooLargeHeads = count(FixedMHead::BoundTooLarge),
-            .weightsLostHeads = count(FixedMHead::WeightsLost),
-            .boundedBlocks = boundedBlocks,
-            .fallbackBlocks = fallbackBlocks};
+FixedMCounts countsOf(const FixedMOutcome& outcome) {
+    return {.boundedHeads = outcome.count(FixedMHead::Bounded),
+            .boundTooLargeHeads = outcome.count(FixedMHead::BoundTooLarge),
+            .weightsLostHeads = outcome.count(FixedMHead::WeightsLost),
+            .boundedBlocks = outcome.boundedBlocks,
+            .fallbackBlocks = outcome.fallbackBlocks};
 }
 
 FixedMOutcome mergeWorst(Communicator& devices, FixedMOutcome own) {
@@ -62,7 +44,7 @@ FixedMCounts countOnMesh(Device& device, FixedMOutcome own) {
     FixedMOutcome worst = mergeWorst(device.along(MeshAxis::Context), std::move(own));
     if (device.at().context > 0)
         worst.heads.clear();  // the first one of the axis counts them
-    const FixedMCounts here = worst.counts();
+    const FixedMCounts here = countsOf(worst);
     // Of one step: f32 holds these numbers.
     std::array sums{static_cast<float>(here.boundedHeads), static_cast<float>(here.boundTooLargeHeads),
                     static_cast<float>(here.weightsLostHeads), static_cast<float>(here.boundedBlocks),

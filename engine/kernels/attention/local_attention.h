@@ -5,44 +5,17 @@
 #include <functional>
 #include <span>
 
-#include "engine/attention/attention_plan.h"
-#include "engine/attention/fixed_m_outcome.h"
-#include "engine/kernels/attention/head_rows.h"
+#include "engine/kernels/attention/fixed_m_outcome.h"
+#include "engine/kernels/attention/head_tensor.h"
+#include "engine/kernels/attention/kernel_plan.h"
 #include "engine/kernels/execution.h"
 #include "engine/tensor/scratch_arena.h"
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {
 
-enum class HeadOrder : std::uint8_t {
-    ByToken,  ///< [batch, tokens, heads, headDim], as projections give and take it
-    ByHead,   ///< [batch, heads, tokens, headDim], which kernels read fastest
-};
-
-/// One row for each head of each token, f32 or bf16. Copying it shares its memory.
-struct HeadTensor {
-    Tensor data;
-    HeadOrder order = HeadOrder::ByToken;
-
-    /// The shape of a tensor in that order.
-    static Shape shapeOf(HeadOrder order, std::int64_t batch, std::int64_t tokens, std::int64_t heads,
-                         std::int64_t headDim);
-
-    [[nodiscard]] std::int64_t batch() const { return data.extent(0); }
-    [[nodiscard]] std::int64_t tokens() const { return data.extent(order == HeadOrder::ByToken ? 1 : 2); }
-    [[nodiscard]] std::int64_t heads() const { return data.extent(order == HeadOrder::ByToken ? 2 : 1); }
-    [[nodiscard]] std::int64_t headDim() const { return data.extent(3); }
-
-    /// The shape with another number of tokens.
-    [[nodiscard]] Shape shapeWith(std::int64_t tokens) const;
-
-    /// From `token` on, of one head of one batch element.
-    [[nodiscard]] HeadRows rows(std::int64_t batch, std::int64_t token, std::int64_t head) const;
-    [[nodiscard]] OutputRows outputRows(std::int64_t batch, std::int64_t token, std::int64_t head);
-};
-
-/// The beginning of a buffer's memory under another shape, which must fit.
-HeadTensor takeFront(const HeadTensor& buffer, Shape shape);
+struct OnHost;
+struct OnVulkan;
 
 /// Queries of one device against keys that it holds.
 struct LocalAttention {
@@ -70,30 +43,40 @@ struct QueryBlock {
 using PartialSink =
     std::function<void(const QueryBlock& block, AttentionPartial& partial, AttentionPartial& spare)>;
 
-/// Computes every block of queries with the plan's kernel and gives it to `sink`, from the worker that
-/// computed it. The workers share (batch, head, query block) in static parts, so that results do not depend
-/// on scheduling. Gives what ran on the bound of fixed m; nothing for other kernels.
-FixedMOutcome attendLocally(const Execution& execution, const AttentionPlan& plan,
+/// On the host: computes every block of queries with the plan's kernel and gives it to `sink`, from the
+/// worker that computed it. The workers share (batch, head, query block) in static parts, so that results do
+/// not depend on scheduling. Gives what ran on the bound of fixed m; nothing for other kernels.
+FixedMOutcome attendLocally(const Execution& execution, const AttentionKernelPlan& plan,
                             const LocalAttention& attention, const PartialSink& sink);
 
-/// The attention of a device's queries over keys that come in parts, merged as they come.
+/// The attention of a device's queries over keys that come in parts, merged as they come, where the queries
+/// lie. On the host by the plan's kernel with the plan's blocks; on a GPU by its own, with a running maximum
+/// and blocks of its own.
 class AttentionAccumulator {
   public:
     /// `out`, of the queries' size, is finished by the last of `parts` calls of add(); before that
-    /// it holds sums that are not normalised, unless it is bf16, when `scratch` does.
-    AttentionAccumulator(HeadTensor out, int parts, ScratchArena& scratch);
+    /// it holds sums that are not normalised, unless it is bf16 or a GPU's, when `scratch`, of the same
+    /// memory, does. `execution` and `plan` outlive it. Throws Error{Internal} when the kernel has no form
+    /// for the device.
+    AttentionAccumulator(const Execution& execution, const AttentionKernelPlan& plan, HeadTensor out,
+                         int parts, ScratchArena& scratch);
 
-    /// Attends to some of the keys, as attendLocally(). The queries are the same in each call. Tensors in a
-    /// GPU's memory are attended there, with a running maximum whatever the plan's kernel; the mask and the
-    /// bias are on the host all the same.
-    FixedMOutcome add(const Execution& execution, const AttentionPlan& plan, const LocalAttention& attention);
+    /// Attends to some of the keys, as attendLocally(). The queries are the same in each call. The mask and
+    /// the bias are on the host, wherever the tensors are. Throws Error{Internal} when these lie in two
+    /// memories.
+    FixedMOutcome add(const LocalAttention& attention);
 
   private:
-    void addOnGpu(const Execution& execution, const LocalAttention& attention);
+    void reserveOn(const OnHost& on, ScratchArena& scratch);
+    void reserveOn(const OnVulkan& on, ScratchArena& scratch);
+    FixedMOutcome addOn(const OnHost& on, const LocalAttention& attention);
+    FixedMOutcome addOn(const OnVulkan& on, const LocalAttention& attention);
     void load(const QueryBlock& block, ExponentBase base, AttentionPartial& partial) const;
     void store(const QueryBlock& block, const AttentionPartial& partial);
     [[nodiscard]] std::int64_t statisticsOf(const QueryBlock& block) const;
 
+    const Execution& m_execution;
+    const AttentionKernelPlan& m_plan;
     HeadTensor m_out;
     int m_parts;
     int m_partsLeft;
@@ -126,11 +109,11 @@ struct AttentionInputs {
 /// out [batch, queryLength, heads, headDim] = softmax(scale·q·kᵀ + bias)·v over the kept keys; a query
 /// without any kept key gives zeros. The workers share (batch, head, query block) in static parts. Throws
 /// Error{Internal} for spans of wrong size or a bias with a custom kernel.
-void attend(const Execution& execution, const AttentionPlan& plan, const AttentionInputs& inputs,
+void attend(const Execution& execution, const AttentionKernelPlan& plan, const AttentionInputs& inputs,
             std::span<float> out);
 
 /// The same of tensors in any memory; `out` has the queries' size.
-void attend(const Execution& execution, const AttentionPlan& plan, const LocalAttention& attention,
+void attend(const Execution& execution, const AttentionKernelPlan& plan, const LocalAttention& attention,
             const HeadTensor& out);
 
 }  // namespace meshreel

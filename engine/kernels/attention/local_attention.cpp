@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/attention/local_attention.h"
+#include "engine/kernels/attention/local_attention.h"
 
 #include <fmt/format.h>
 
@@ -15,47 +15,10 @@
 #include "engine/kernels/attention/attention_kernel.h"
 #include "engine/kernels/attention/custom_attention.h"
 #include "engine/kernels/attention/fixed_maximum.h"
-#include "engine/kernels/gpu/gpu_attention.h"
-#include "engine/kernels/gpu/gpu_operands.h"
+#include "engine/kernels/dispatch/device_dispatch.h"
+#include "engine/tensor/matrix_view.h"
 
 namespace meshreel {
-namespace {
-
-std::int64_t rowStride(const HeadTensor& tensor) {
-    return tensor.order == HeadOrder::ByToken ? tensor.heads() * tensor.headDim() : tensor.headDim();
-}
-
-std::int64_t byteOffset(const HeadTensor& tensor, std::int64_t batch, std::int64_t token, std::int64_t head) {
-    const std::int64_t row = tensor.order == HeadOrder::ByToken
-                                 ? (batch * tensor.tokens() + token) * tensor.heads() + head
-                                 : (batch * tensor.heads() + head) * tensor.tokens() + token;
-    return row * tensor.headDim() * static_cast<std::int64_t>(sizeOf(tensor.data.dtype()));
-}
-
-}  // namespace
-
-Shape HeadTensor::shapeOf(HeadOrder order, std::int64_t batch, std::int64_t tokens, std::int64_t heads,
-                          std::int64_t headDim) {
-    return order == HeadOrder::ByToken ? Shape{batch, tokens, heads, headDim}
-                                       : Shape{batch, heads, tokens, headDim};
-}
-
-Shape HeadTensor::shapeWith(std::int64_t otherTokens) const {
-    return shapeOf(order, batch(), otherTokens, heads(), headDim());
-}
-
-HeadRows HeadTensor::rows(std::int64_t batch, std::int64_t token, std::int64_t head) const {
-    return {data.raw() + byteOffset(*this, batch, token, head), data.dtype(), rowStride(*this)};
-}
-
-OutputRows HeadTensor::outputRows(std::int64_t batch, std::int64_t token, std::int64_t head) {
-    return {data.raw() + byteOffset(*this, batch, token, head), data.dtype(), rowStride(*this)};
-}
-
-HeadTensor takeFront(const HeadTensor& buffer, Shape shape) {
-    return {.data = buffer.data.part(0, std::move(shape), buffer.data.dtype()), .order = buffer.order};
-}
-
 namespace {
 
 // Scores that the dense kernel holds at once per worker (4 MiB), which bounds its query block.
@@ -84,9 +47,14 @@ AttentionProblem problemOf(const LocalAttention& attention, const QueryBlock& bl
 
 /// How (batch, head, query) is cut into work items: `heads` heads and one range of queries each.
 struct Tiling {
+    struct Range {
+        std::int64_t begin = 0;
+        std::int64_t end = 0;
+    };
+
     std::int64_t heads = 1;
-    std::int64_t boundQueries = 1;         ///< queries of a head that share a bound of fixed m
-    std::vector<ShardRange> queries = {};  ///< the items of a head; each lies in one block of boundQueries
+    std::int64_t boundQueries = 1;    ///< queries of a head that share a bound of fixed m
+    std::vector<Range> queries = {};  ///< the items of a head; each lies in one block of boundQueries
 };
 
 /// Queries of a work item, at most `most`, such that the busiest of the workers has the least to do. Each
@@ -110,13 +78,13 @@ std::int64_t balancedQueries(std::int64_t queries, std::int64_t most, std::int64
     }
 }
 
-Tiling readTiling(const AttentionPlan& plan, const LocalAttention& attention, std::int64_t workers) {
+Tiling readTiling(const AttentionKernelPlan& plan, const LocalAttention& attention, std::int64_t workers) {
     const std::int64_t queries = std::max<std::int64_t>(1, attention.query.tokens());
     Tiling tiling{.heads = plan.blocks.headsPerTile,
                   .boundQueries = plan.boundPerBlock ? std::min(queries, plan.blocks.blockQ) : queries};
     std::int64_t most =
         std::clamp<std::int64_t>(denseScores / std::max<std::int64_t>(1, attention.key.tokens()), 1, queries);
-    if (plan.kernel != AttentionKernel::DotProduct) {
+    if (rowOf(plan.kernel).isBlocked) {
         const std::int64_t tiles =
             attention.query.batch() * ceilDivide(attention.query.heads(), tiling.heads);
         most = std::min(queries, balancedQueries(queries, plan.blocks.blockQ, tiles, workers));
@@ -131,10 +99,10 @@ Tiling readTiling(const AttentionPlan& plan, const LocalAttention& attention, st
 }
 
 /// The largest ‖q‖ of each head of each batch element, where kernels ask for it.
-std::vector<double> queryNorms(const Execution& execution, const AttentionPlan& plan,
+std::vector<double> queryNorms(const Execution& execution, const AttentionKernelPlan& plan,
                                const LocalAttention& attention) {
     const HeadTensor& query = attention.query;
-    if (plan.kernel == AttentionKernel::DotProduct || customRunsInTiles(query.data.dtype()))
+    if (!rowOf(plan.kernel).isBlocked || customRunsInTiles(query.data.dtype()))
         return {};
     std::vector<double> norms(static_cast<std::size_t>(query.batch() * query.heads()));
     execution.workers.parallelFor(std::ssize(norms), [&](std::int64_t begin, std::int64_t end) {
@@ -209,7 +177,7 @@ FixedMOutcome sumOutcome(std::span<const FixedMHead> blocks, std::int64_t batch,
 /// The plan's kernel on one worker, with the memory that it keeps between blocks.
 class KernelRunner {
   public:
-    KernelRunner(const AttentionPlan& plan, const LocalAttention& attention, const FixedMaxima& maxima,
+    KernelRunner(const AttentionKernelPlan& plan, const LocalAttention& attention, const FixedMaxima& maxima,
                  std::span<const double> queryNorms)
         : m_plan(plan), m_attention(attention), m_maxima(maxima), m_queryNorms(queryNorms) {}
 
@@ -260,7 +228,7 @@ class KernelRunner {
         return static_cast<std::size_t>(block.batch * m_attention.query.heads() + block.head);
     }
 
-    const AttentionPlan& m_plan;
+    const AttentionKernelPlan& m_plan;
     const LocalAttention& m_attention;
     const FixedMaxima& m_maxima;
     std::span<const double> m_queryNorms;
@@ -272,14 +240,14 @@ class KernelRunner {
 
 }  // namespace
 
-FixedMOutcome attendLocally(const Execution& execution, const AttentionPlan& plan,
+FixedMOutcome attendLocally(const Execution& execution, const AttentionKernelPlan& plan,
                             const LocalAttention& attention, const PartialSink& sink) {
     const Tiling tiling = readTiling(plan, attention, execution.workers.size());
     const std::int64_t heads = attention.query.heads();
     const std::int64_t queryBlocks = std::ssize(tiling.queries);
     const std::int64_t headTiles = ceilDivide(heads, tiling.heads);
     const std::vector<double> norms = queryNorms(execution, plan, attention);
-    const FixedMaxima maxima = plan.kernel == AttentionKernel::CustomFixedM
+    const FixedMaxima maxima = rowOf(plan.kernel).boundsScores
                                    ? fixedMaxima(execution, attention, tiling.boundQueries)
                                    : FixedMaxima{};
 
@@ -289,11 +257,11 @@ FixedMOutcome attendLocally(const Execution& execution, const AttentionPlan& pla
         KernelRunner runner(plan, attention, maxima, norms);
         for (std::int64_t index = begin; index < end; ++index) {
             const std::int64_t firstHead = index / queryBlocks % headTiles * tiling.heads;
-            const ShardRange& queries = tiling.queries[static_cast<std::size_t>(index % queryBlocks)];
+            const Tiling::Range& queries = tiling.queries[static_cast<std::size_t>(index % queryBlocks)];
             const FixedMHead outcome = runner.run({.batch = index / queryBlocks / headTiles,
                                                    .head = firstHead,
                                                    .firstQuery = queries.begin,
-                                                   .queries = queries.size()},
+                                                   .queries = queries.end - queries.begin},
                                                   std::min(tiling.heads, heads - firstHead), sink);
             if (!outcomes.empty())
                 outcomes[static_cast<std::size_t>(index)] = outcome;
@@ -302,117 +270,35 @@ FixedMOutcome attendLocally(const Execution& execution, const AttentionPlan& pla
     return sumOutcome(outcomes, attention.query.batch(), queryBlocks);
 }
 
-namespace {
-
-/// Rows of one batch element, heads beside each other.
-MatrixView gpuRows(const HeadTensor& tensor, std::int64_t batch) {
-    if (tensor.order != HeadOrder::ByToken)
-        throw Error(ErrorKind::Internal, "attention on a GPU takes heads beside each other");
-    return MatrixView(
-               tensor.data.reshaped({tensor.batch() * tensor.tokens(), tensor.heads() * tensor.headDim()}))
-        .slice(batch * tensor.tokens(), tensor.tokens());
+AttentionAccumulator::AttentionAccumulator(const Execution& execution, const AttentionKernelPlan& plan,
+                                           HeadTensor out, int parts, ScratchArena& scratch)
+    : m_execution(execution), m_plan(plan), m_out(std::move(out)), m_parts(parts), m_partsLeft(parts) {
+    dispatch(execution, {MatrixView(m_out.data)}, [&](const auto& on) { reserveOn(on, scratch); });
 }
 
-/// The mask of a batch element's keys as words, 0 where one is masked; nothing without a mask.
-std::vector<float> keyMarks(const LocalAttention& attention, std::int64_t batch) {
-    const std::uint8_t* const keep = findKeyMask(attention, batch);
-    if (keep == nullptr)
-        return {};
-    std::vector<float> marks(static_cast<std::size_t>(attention.key.tokens()));
-    std::transform(keep, keep + marks.size(), marks.begin(),
-                   [](std::uint8_t kept) { return kept != 0 ? 1.0F : 0.0F; });
-    return marks;
-}
-
-/// One batch element's part of a partial's tensors: f32 [batch, heads, queries, headDim], and twice
-/// [batch, heads, queries].
-GpuAttentionPartial gpuPartial(const Tensor& output, const Tensor& maximum, const Tensor& sum,
-                               std::int64_t batch) {
-    const auto addressOf = [batch](const Tensor& tensor) {
-        const std::size_t ofBatch = tensor.bytes() / static_cast<std::size_t>(tensor.extent(0));
-        return reinterpret_cast<GpuAddress>(tensor.address()) + static_cast<std::size_t>(batch) * ofBatch;
-    };
-    return {.heads = output.extent(1),
-            .queries = output.extent(2),
-            .headDim = output.extent(3),
-            .output = addressOf(output),
-            .maximum = addressOf(maximum),
-            .sum = addressOf(sum)};
-}
-
-}  // namespace
-
-AttentionAccumulator::AttentionAccumulator(HeadTensor out, int parts, ScratchArena& scratch)
-    : m_out(std::move(out)), m_parts(parts), m_partsLeft(parts) {
-    if (parts == 1)
+void AttentionAccumulator::reserveOn(const OnHost& /*on*/, ScratchArena& scratch) {
+    if (!rowOf(m_plan.kernel).runsOn.host)
+        throw Error(ErrorKind::Internal,
+                    fmt::format("The CPU has no attention kernel {}", rowOf(m_plan.kernel).name));
+    if (m_parts == 1)
         return;
-    const Shape statistics{m_out.batch(), m_out.heads(), m_out.tokens()};
     m_sums = m_out;
-    if (!m_out.data.isOnHost()) {
-        m_sums = {scratch.take(HeadTensor::shapeOf(HeadOrder::ByHead, m_out.batch(), m_out.tokens(),
-                                                   m_out.heads(), m_out.headDim())),
-                  HeadOrder::ByHead};
-        m_partSums = scratch.take(m_sums.data.shape());
-        m_partMaximum = scratch.take(statistics);
-        m_partSum = scratch.take(statistics);
-    } else if (m_out.data.dtype() != DType::F32) {
+    if (m_out.data.dtype() != DType::F32)
         m_sums.data = scratch.take(m_out.data.shape());
-    }
+    const Shape statistics{m_out.batch(), m_out.heads(), m_out.tokens()};
     m_maximum = scratch.take(statistics);
     m_sum = scratch.take(statistics);
 }
 
-// Every kernel of a plan is the same on a GPU: a running maximum, sums in f32.
-void AttentionAccumulator::addOnGpu(const Execution& execution, const LocalAttention& attention) {
+FixedMOutcome AttentionAccumulator::add(const LocalAttention& attention) {
     --m_partsLeft;
-    if (m_out.tokens() == 0)
-        return;
-    const bool isEmpty = attention.key.tokens() == 0;
-    for (std::int64_t batch = 0; batch < m_out.batch(); ++batch) {
-        const MatrixView query = gpuRows(attention.query, batch);
-        const MatrixView key = gpuRows(attention.key, batch);
-        const MatrixView value = gpuRows(attention.value, batch);
-        const MatrixView result = gpuRows(m_out, batch);
-        GpuWork& gpu = requireGpu(execution, {query, key, value, result});
-        const GpuVector keep(gpu, keyMarks(attention, batch));
-        const GpuVector bias(gpu, attention.bias);
-        const GpuAttentionProblem problem{
-            .heads = attention.query.heads(),
-            .headDim = attention.query.headDim(),
-            .q = gpuMatrix(query),
-            .k = gpuMatrix(key),
-            .v = gpuMatrix(value),
-            .scale = attention.scale,
-            .keep = keep.address(),
-            .lastKeyCount = attention.lastKeyCount,
-            .bias = bias.address(),
-            .biasStride = attention.query.tokens() + attention.key.tokens() - 1};
-        if (m_parts == 1) {
-            meshreel::attend(gpu.pipelines(), gpu.stream(), problem, gpuMatrix(result));
-            continue;
-        }
-        const GpuAttentionPartial all = gpuPartial(m_sums.data, m_maximum, m_sum, batch);
-        if (!isEmpty) {
-            const GpuAttentionPartial part = gpuPartial(m_partSums, m_partMaximum, m_partSum, batch);
-            meshreel::attend(gpu.pipelines(), gpu.stream(), problem, m_first ? all : part);
-            if (!m_first)
-                mergePartials(gpu.pipelines(), gpu.stream(), all, part);
-        }
-        if (m_partsLeft == 0)
-            finalizePartial(gpu.pipelines(), gpu.stream(), all, gpuMatrix(result));
-    }
-    m_first = m_first && isEmpty;
+    return dispatch(m_execution, {MatrixView(m_out.data)},
+                    [&](const auto& on) { return addOn(on, attention); });
 }
 
-FixedMOutcome AttentionAccumulator::add(const Execution& execution, const AttentionPlan& plan,
-                                        const LocalAttention& attention) {
-    if (!m_out.data.isOnHost()) {
-        addOnGpu(execution, attention);
-        return {};
-    }
-    --m_partsLeft;
+FixedMOutcome AttentionAccumulator::addOn(const OnHost& on, const LocalAttention& attention) {
     FixedMOutcome outcome = attendLocally(
-        execution, plan, attention,
+        on.execution, m_plan, attention,
         [this](const QueryBlock& block, AttentionPartial& part, AttentionPartial& before) {
             if (!m_first) {
                 load(block, part.base, before);
@@ -481,10 +367,10 @@ void requireSizes(const AttentionInputs& inputs, std::span<float> out) {
 
 }  // namespace
 
-void attend(const Execution& execution, const AttentionPlan& plan, const AttentionInputs& inputs,
+void attend(const Execution& execution, const AttentionKernelPlan& plan, const AttentionInputs& inputs,
             std::span<float> out) {
     requireSizes(inputs, out);
-    if (!inputs.bias.empty() && isCustom(plan.kernel))
+    if (!inputs.bias.empty() && rowOf(plan.kernel).isCustom)
         throw Error(ErrorKind::Internal, "The custom attention kernels take no bias");
     const auto tensor = [&](std::span<const float> values, std::int64_t tokens) {
         return HeadTensor{Tensor::view(values.data(), {inputs.batch, tokens, inputs.heads, inputs.headDim},
@@ -501,11 +387,10 @@ void attend(const Execution& execution, const AttentionPlan& plan, const Attenti
            tensor(out, inputs.queryLength));
 }
 
-void attend(const Execution& execution, const AttentionPlan& plan, const LocalAttention& attention,
+void attend(const Execution& execution, const AttentionKernelPlan& plan, const LocalAttention& attention,
             const HeadTensor& out) {
     ScratchArena scratch;
-    AttentionAccumulator sum(out, 1, scratch);
-    sum.add(execution, plan, attention);
+    AttentionAccumulator(execution, plan, out, 1, scratch).add(attention);
 }
 
 }  // namespace meshreel

@@ -2,12 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <mutex>
 #include <vector>
-
-#include "engine/mesh/device_mesh.h"
-#include "engine/timing/timing_summary.h"
 
 namespace meshreel {
 
@@ -32,30 +27,6 @@ struct FixedMOutcome {
 
     /// Heads of batch rows that ran so.
     [[nodiscard]] std::int64_t count(FixedMHead outcome) const;
-
-    /// Counts of the heads and blocks that are here.
-    [[nodiscard]] FixedMCounts counts() const;
 };
-
-/// A head is what the device says for which it went worst: those of a ring each hold some of its queries. All
-/// members call it together, with outcomes of the same heads in the same order; blocks stay each member's.
-FixedMOutcome mergeWorst(Communicator& devices, FixedMOutcome own);
-
-/// What the attentions of each device of a process came to, one after the other.
-class FixedMLog {
-  public:
-    void add(int device, const FixedMOutcome& outcome);
-
-    /// What a device added since it last took, the heads of its attentions behind each other.
-    [[nodiscard]] FixedMOutcome take(int device);
-
-  private:
-    std::mutex m_mutex;
-    std::map<int, FixedMOutcome> m_devices;
-};
-
-/// The counts of the whole mesh on every device, of what each of them took from its log. All devices call it
-/// together.
-FixedMCounts countOnMesh(Device& device, FixedMOutcome own);
 
 }  // namespace meshreel

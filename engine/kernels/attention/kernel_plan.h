@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/kernels/attention/flash_block_sizes.h"
+#include "engine/kernels/attention/head_rows.h"
+#include "engine/kernels/attention/kernel_table.h"
+
+namespace meshreel {
+
+/// What a plan of an attention says to the kernel of one device.
+struct AttentionKernelPlan {
+    AttentionKernel kernel = AttentionKernel::DotProduct;
+    bool boundPerBlock = false;  ///< fixed m: each block_q queries of a head have a bound of their own
+    ExponentBase base = ExponentBase::Two;  ///< of the custom kernels
+    FlashBlockSizes blocks = {};            ///< without zeros; as many heads per tile as the mode allows
+};
+
+}  // namespace meshreel

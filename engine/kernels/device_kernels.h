@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/gpu/gpu_tuning.h"
+#include "engine/gpu/matrix_forms.h"
+#include "engine/kernels/execution.h"
+#include "engine/kernels/linear/arithmetic.h"
+#include "engine/tensor/compute_device.h"
+
+namespace meshreel {
+
+// What a device that computes by itself offers beside its operations: in which ways its kernels can multiply,
+// which of them it takes, and searches for the fastest.
+
+/// The forms in which the device multiplies.
+const MatrixOffers& matrixOffersOf(ComputeDevice& device);
+
+/// What was measured of the device's kernels, from which they take the fastest; a restriction holds for
+/// kernels that compute from then on.
+GpuTuning& tuningOf(ComputeDevice& device);
+
+/// The form in which the device multiplies rows of bf16 by such weights; nothing when it has not been asked
+/// to, or has no choice.
+std::optional<MatrixForm> linearFormOn(ComputeDevice& device, Arithmetic arithmetic);
+
+/// The forms in which the device can multiply by int8 weights, as far as its tuning's filter admits them.
+std::vector<MatrixForm> int8FormsOn(ComputeDevice& device);
+
+/// The name, among the measurements of a device, of the kernel that multiplies by such weights.
+std::string_view linearKernelOf(Arithmetic arithmetic);
+
+/// Every way in which a device's kernels may cut their work: values of VariantFilter::block.
+std::vector<std::string> kernelBlocks();
+
+/// Of a row of int8 numbers as devices keep it in their memory.
+std::int64_t int8RowWidthOnDevice(std::int64_t ins);
+/// So many rows of x are rounded to int8 at once, at most.
+std::int64_t int8RowsAtOnceOnDevice();
+
+/// Heads of bf16 and how many rows they have.
+struct AttentionSize {
+    std::int64_t heads = 0;
+    std::int64_t headDim = 0;
+    std::int64_t queries = 0;
+    std::int64_t keys = 0;
+};
+
+/// Linear layers of one size that are computed one after the other.
+struct LayerSize {
+    std::int64_t rows = 0;
+    std::int64_t outs = 0;
+    std::int64_t ins = 0;
+    std::int64_t count = 1;
+};
+
+/// Every candidate for a kernel on the execution's device, timed one by one on one problem. The device
+/// outlives it, and its work obeys the execution's stop token.
+class KernelSearch {
+  public:
+    /// For an attention of this size, on rows of any numbers. Throws Error{Internal} for heads that no kernel
+    /// takes, Error{Device} or Error{Resources} when the rows do not fit the device's memory.
+    KernelSearch(const Execution& execution, const AttentionSize& size);
+    /// For these layers together, on rows of bf16, or on rounded ones for int8. Throws Error{Device} or
+    /// Error{Resources} when the largest rows and weights do not fit the device's memory.
+    KernelSearch(const Execution& execution, const std::vector<LayerSize>& layers, Arithmetic arithmetic);
+    KernelSearch(const KernelSearch&) = delete;
+    KernelSearch& operator=(const KernelSearch&) = delete;
+    /// Waits for the device.
+    ~KernelSearch();
+
+    /// The kernel's name among the measurements of a device.
+    [[nodiscard]] std::string_view kernel() const;
+    [[nodiscard]] std::string_view revision() const;
+    /// Form and block of each candidate, without a rate.
+    [[nodiscard]] const std::vector<MeasuredVariant>& variants() const;
+    [[nodiscard]] double flops() const;
+    /// Of the problem, by the device's clock. Throws Error{Device} for a candidate that the device refuses.
+    double secondsOf(std::size_t index);
+    /// The one that runs take now; nothing where none has measured.
+    [[nodiscard]] std::optional<std::size_t> taken() const;
+
+  private:
+    struct Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+/// Work that needs nothing from memory: what each form of multiplication makes at most on the execution's
+/// device.
+class DevicePeaks {
+  public:
+    struct Peak {
+        std::string name;  ///< "khr_f16.16x16x16", "scalar"; "int8.16x16x32", "int8_dot.1x1x4"
+        MatrixForm form = MatrixForm::Scalar;
+        bool ofInt8 = false;  ///< sums are int32, else f32
+    };
+
+    /// Throws Error{Device} when the device's memory is short.
+    explicit DevicePeaks(const Execution& execution);
+    DevicePeaks(const DevicePeaks&) = delete;
+    DevicePeaks& operator=(const DevicePeaks&) = delete;
+    ~DevicePeaks();
+
+    /// Scalar of f32 and of int8, and every form and size that the device offers.
+    [[nodiscard]] const std::vector<Peak>& peaks() const;
+    /// Gives the device the work of a peak; returns its operations, a multiply-add being two. Of larger
+    /// `rounds` it takes longer. Throws Error{Device} for a form that the driver refuses.
+    double compute(std::size_t index, std::uint32_t rounds);
+
+  private:
+    struct Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+}  // namespace meshreel

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/kernels/dispatch/device_dispatch.h"
+
+#include <algorithm>
+
+namespace meshreel {
+
+ComputeDevice* deviceOf(const Execution& execution, std::initializer_list<MatrixView> operands) {
+    const Memory* const first = operands.begin()->memory();
+    if (std::ranges::any_of(operands, [&](const MatrixView& operand) { return operand.memory() != first; }))
+        throw Error(ErrorKind::Internal, "a kernel met rows in two memories");
+    if (first == nullptr)
+        return nullptr;
+    if (first != execution.memory())
+        throw Error(ErrorKind::Internal, "a kernel met rows of a device that is not the execution's");
+    return execution.gpu;
+}
+
+OnVulkan onVulkan(const Execution& execution) {
+    if (execution.gpu == nullptr || execution.gpu->api() != DeviceApi::Vulkan)
+        throw Error(ErrorKind::Internal, "a kernel of Vulkan met an execution without its device");
+    auto& gpu = static_cast<GpuWork&>(*execution.gpu);
+    gpu.stream().obey(execution.stop);
+    return {.execution = execution, .gpu = gpu};
+}
+
+}  // namespace meshreel

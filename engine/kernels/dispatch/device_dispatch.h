@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <initializer_list>
+
+#include "engine/base/error.h"
+#include "engine/gpu/gpu_work.h"
+#include "engine/kernels/execution.h"
+#include "engine/tensor/compute_device.h"
+#include "engine/tensor/matrix_view.h"
+
+namespace meshreel {
+
+// Where an operation computes: the first argument of each of its forms. dispatch() calls the form of the
+// device in whose memory the operands lie; a form that is missing does not compile. A further DeviceApi is
+// one more struct here, one more case in dispatch(), and a form of every operation in a folder of its own.
+
+/// The host's workers compute.
+struct OnHost {
+    const Execution& execution;
+};
+
+/// A GPU computes, driven by Vulkan: work is recorded, not awaited.
+struct OnVulkan {
+    const Execution& execution;
+    GpuWork& gpu;
+
+    [[nodiscard]] GpuPipelines& pipelines() const { return gpu.pipelines(); }
+    [[nodiscard]] GpuStream& stream() const { return gpu.stream(); }
+};
+
+/// The device in whose memory all operands lie, or null: all are in the host's. Throws Error{Internal} when
+/// they lie in two memories, or in one that the execution's device does not have.
+ComputeDevice* deviceOf(const Execution& execution, std::initializer_list<MatrixView> operands);
+
+/// The execution's device, its work obeying the execution's stop token. Throws Error{Internal} when there is
+/// none, or Vulkan does not drive it.
+OnVulkan onVulkan(const Execution& execution);
+
+/// What `compute` gives, called with where the operands lie: OnHost or OnVulkan. Throws as deviceOf().
+template <typename Compute>
+auto dispatch(const Execution& execution, std::initializer_list<MatrixView> operands,
+              const Compute& compute) {
+    ComputeDevice* const device = deviceOf(execution, operands);
+    if (device == nullptr)
+        return compute(OnHost{execution});
+    switch (device->api()) {
+        case DeviceApi::Vulkan:
+            return compute(onVulkan(execution));
+    }
+    throw Error(ErrorKind::Internal, "an operation has no form for this device");
+}
+
+}  // namespace meshreel

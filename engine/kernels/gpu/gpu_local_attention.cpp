@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The attention of attention/local_attention.h on a GPU. Every kernel of a plan that runs there is the same:
+// a running maximum, sums in f32, and blocks that belong to the shader.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/base/error.h"
+#include "engine/kernels/attention/local_attention.h"
+#include "engine/kernels/dispatch/device_dispatch.h"
+#include "engine/kernels/gpu/gpu_attention.h"
+#include "engine/kernels/gpu/gpu_operands.h"
+#include "engine/tensor/matrix_view.h"
+
+namespace meshreel {
+namespace {
+
+static_assert(HeadsOnGpu::widest == GpuAttentionProblem::widestHead &&
+              HeadsOnGpu::step == GpuAttentionProblem::headStep);
+
+/// Rows of one batch element, heads beside each other.
+MatrixView gpuRows(const HeadTensor& tensor, std::int64_t batch) {
+    if (tensor.order != HeadOrder::ByToken)
+        throw Error(ErrorKind::Internal, "attention on a GPU takes heads beside each other");
+    return MatrixView(
+               tensor.data.reshaped({tensor.batch() * tensor.tokens(), tensor.heads() * tensor.headDim()}))
+        .slice(batch * tensor.tokens(), tensor.tokens());
+}
+
+/// The mask of a batch element's keys as words, 0 where one is masked; nothing without a mask.
+std::vector<float> keyMarks(const LocalAttention& attention, std::int64_t batch) {
+    if (attention.keep == nullptr)
+        return {};
+    const std::uint8_t* const keep = attention.keep + batch * attention.keepStride;
+    std::vector<float> marks(static_cast<std::size_t>(attention.key.tokens()));
+    std::transform(keep, keep + marks.size(), marks.begin(),
+                   [](std::uint8_t kept) { return kept != 0 ? 1.0F : 0.0F; });
+    return marks;
+}
+
+/// One batch element's part of a partial's tensors: f32 [batch, heads, queries, headDim], and twice
+/// [batch, heads, queries].
+GpuAttentionPartial gpuPartial(const Tensor& output, const Tensor& maximum, const Tensor& sum,
+                               std::int64_t batch) {
+    const auto addressOf = [batch](const Tensor& tensor) {
+        const std::size_t ofBatch = tensor.bytes() / static_cast<std::size_t>(tensor.extent(0));
+        return reinterpret_cast<GpuAddress>(tensor.address()) + static_cast<std::size_t>(batch) * ofBatch;
+    };
+    return {.heads = output.extent(1),
+            .queries = output.extent(2),
+            .headDim = output.extent(3),
+            .output = addressOf(output),
+            .maximum = addressOf(maximum),
+            .sum = addressOf(sum)};
+}
+
+}  // namespace
+
+void AttentionAccumulator::reserveOn(const OnVulkan& /*on*/, ScratchArena& scratch) {
+    if (!rowOf(m_plan.kernel).runsOn.gpu)
+        throw Error(ErrorKind::Internal,
+                    fmt::format("A GPU has no attention kernel {}", rowOf(m_plan.kernel).name));
+    if (m_parts == 1)
+        return;
+    const Shape statistics{m_out.batch(), m_out.heads(), m_out.tokens()};
+    m_sums = {scratch.take(HeadTensor::shapeOf(HeadOrder::ByHead, m_out.batch(), m_out.tokens(),
+                                               m_out.heads(), m_out.headDim())),
+              HeadOrder::ByHead};
+    m_partSums = scratch.take(m_sums.data.shape());
+    m_partMaximum = scratch.take(statistics);
+    m_partSum = scratch.take(statistics);
+    m_maximum = scratch.take(statistics);
+    m_sum = scratch.take(statistics);
+}
+
+FixedMOutcome AttentionAccumulator::addOn(const OnVulkan& on, const LocalAttention& attention) {
+    if (m_out.tokens() == 0)
+        return {};
+    const bool isEmpty = attention.key.tokens() == 0;
+    for (std::int64_t batch = 0; batch < m_out.batch(); ++batch) {
+        const MatrixView query = gpuRows(attention.query, batch);
+        const MatrixView key = gpuRows(attention.key, batch);
+        const MatrixView value = gpuRows(attention.value, batch);
+        const MatrixView result = gpuRows(m_out, batch);
+        static_cast<void>(deviceOf(on.execution, {result, query, key, value}));
+        const GpuVector keep(on.gpu, keyMarks(attention, batch));
+        const GpuVector bias(on.gpu, attention.bias);
+        const GpuAttentionProblem problem{
+            .heads = attention.query.heads(),
+            .headDim = attention.query.headDim(),
+            .q = gpuMatrix(query),
+            .k = gpuMatrix(key),
+            .v = gpuMatrix(value),
+            .scale = attention.scale,
+            .keep = keep.address(),
+            .lastKeyCount = attention.lastKeyCount,
+            .bias = bias.address(),
+            .biasStride = attention.query.tokens() + attention.key.tokens() - 1};
+        if (m_parts == 1) {
+            meshreel::attend(on.pipelines(), on.stream(), problem, gpuMatrix(result));
+            continue;
+        }
+        const GpuAttentionPartial all = gpuPartial(m_sums.data, m_maximum, m_sum, batch);
+        if (!isEmpty) {
+            const GpuAttentionPartial part = gpuPartial(m_partSums, m_partMaximum, m_partSum, batch);
+            meshreel::attend(on.pipelines(), on.stream(), problem, m_first ? all : part);
+            if (!m_first)
+                mergePartials(on.pipelines(), on.stream(), all, part);
+        }
+        if (m_partsLeft == 0)
+            finalizePartial(on.pipelines(), on.stream(), all, gpuMatrix(result));
+    }
+    m_first = m_first && isEmpty;
+    return {};
+}
+
+}  // namespace meshreel

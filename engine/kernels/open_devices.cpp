@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/kernels/open_devices.h"
+
+namespace meshreel {
+
+std::vector<std::shared_ptr<ComputeDevice>> openDevices(std::span<const ChosenGpu> chosen,
+                                                        std::size_t blockBytes) {
+    const std::vector<std::shared_ptr<GpuWork>> opened = openGpus(chosen, blockBytes);
+    return {opened.begin(), opened.end()};
+}
+
+std::vector<std::shared_ptr<ComputeDevice>> openDevices(std::span<const ChosenGpu> chosen) {
+    return openDevices(chosen, GpuPool::usualBlock);
+}
+
+std::shared_ptr<ComputeDevice> openDevice(const ChosenGpu& chosen) {
+    return openDevices(std::span(&chosen, 1)).front();
+}
+
+}  // namespace meshreel

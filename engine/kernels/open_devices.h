@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/gpu/chosen_gpu.h"
+#include "engine/tensor/compute_device.h"
+
+namespace meshreel {
+
+/// Opens each GPU, in order, to compute for one device of a mesh. Those that are one GPU share nothing but
+/// its speed. Their memory is taken in blocks of `blockBytes`. Throws Error{Device}.
+std::vector<std::shared_ptr<ComputeDevice>> openDevices(std::span<const ChosenGpu> chosen,
+                                                        std::size_t blockBytes);
+/// In blocks of the usual size.
+std::vector<std::shared_ptr<ComputeDevice>> openDevices(std::span<const ChosenGpu> chosen);
+std::shared_ptr<ComputeDevice> openDevice(const ChosenGpu& chosen);
+
+}  // namespace meshreel
