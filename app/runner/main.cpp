@@ -23,6 +23,7 @@
 #include "engine/base/strings.h"
 #include "engine/base/system.h"
 #include "engine/project/project_reader.h"
+#include "engine/runs/launch/mpirun_helpers.h"
 
 namespace {
 
@@ -108,6 +109,8 @@ bool concernsOutput(const std::error_code& reason) {
 // NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int argc, char** argv) {
     using meshreel::ErrorKind;
+    if (const auto code = meshreel::runMpirunHelper(argc, argv))
+        return *code;
     meshreel::fillStandardStreams();
     // A file over its limit and a reader that went away are errors to report, not reasons to lose the run.
     for (const int signal : {SIGXFSZ, SIGPIPE})

@@ -95,7 +95,7 @@ void prepareGpus(const GenerationContext& context, ModelScope scope) {
                                MessageLevel::Info,
                                sentence("Measuring which form of the kernel \"{}\" is the fastest on {}; "
                                         "later runs know it",
-                                        kernel, gpu->gpu().name())});
+                                        kernel, gpu->name())});
                        });
 }
 

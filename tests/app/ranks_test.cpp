@@ -19,6 +19,7 @@
 #include "tests/support/locations.h"
 #include "tests/support/network_hosts.h"
 #include "tests/support/random_adapter.h"
+#include "tests/support/strangers.h"
 
 namespace meshreel {
 namespace {
@@ -608,6 +609,23 @@ TEST_F(RanksOnHosts, ACutCableFailsTheRunWhichGoesOnLater) {
         << resumed->errSoFar();
     resumed->send(SIGINT);
     EXPECT_EQ(resumed->wait(60s).exitCode, 130);
+}
+
+// While mpirun launches, ranks meet and steps run.
+TEST_F(RanksOnHosts, StrangersNeitherEndNorHoldUpARun) {
+    ProjectKeys keys = ringRun();
+    keys["num_inference_steps"] = "20";
+    ASSERT_EQ(meshreel({"run", project(keys), "--out", run("alone")}).exitCode, 0);
+
+    const testing::Strangers onAlpha([this] { network().enterAlpha(); }, NetworkHosts::alphaAddress);
+    const testing::Strangers onBeta([this] { network().enterBeta(); }, NetworkHosts::betaAddress);
+    const ProcessResult result = start({"run", project(keys), "--out", run("run")})->wait(60s);
+    EXPECT_EQ(result.exitCode, 0) << result.err;
+    EXPECT_TRUE(sameLatents(file("run"), file("alone")));
+    for (const testing::Strangers* strangers : {&onAlpha, &onBeta}) {
+        EXPECT_GE(strangers->listeners(), 3) << "mpirun or its daemon for others and for ranks, and a rank";
+        EXPECT_GT(strangers->connections(), 400);
+    }
 }
 
 TEST_F(RanksOnHosts, WeightsReachAHostThatHasNone) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/network_hosts.h"
 
+#include <fcntl.h>
+#include <sched.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -98,6 +100,14 @@ NetworkHosts::~NetworkHosts() {
 
 std::vector<std::string> NetworkHosts::onAlpha(const std::string& command) const {
     return {ip, "netns", "exec", m_alpha, "unshare", "--uts", "sh", "-c", "hostname alpha; exec " + command};
+}
+
+void NetworkHosts::enter(const std::string& name) {
+    const int file = ::open(("/var/run/netns/" + name).c_str(), O_RDONLY | O_CLOEXEC);
+    const bool entered = ::setns(file, CLONE_NEWNET) == 0;
+    ::close(file);
+    if (!entered)
+        throw std::runtime_error("cannot enter " + name);
 }
 
 void NetworkHosts::cutCable() const {

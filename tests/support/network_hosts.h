@@ -37,6 +37,10 @@ class NetworkHosts {
     /// Whatever is started on beta from now on finds the folder empty there.
     void hideOnBeta(const std::filesystem::path& folder) const;
 
+    /// Bring the calling thread to a host, for good.
+    void enterAlpha() const { enter(m_alpha); }
+    void enterBeta() const { enter(m_beta); }
+
     void cutCable() const;
     [[nodiscard]] std::vector<pid_t> processesOnBeta() const { return processesIn(m_beta); }
     /// The names of the processes that are left after at most `limit`.
@@ -45,6 +49,7 @@ class NetworkHosts {
   private:
     /// `before`: commands of a shell, run on beta before every other.
     void writeRemoteShell(const std::string& before) const;
+    static void enter(const std::string& name);
     [[nodiscard]] static std::vector<pid_t> processesIn(const std::string& name);
     [[nodiscard]] std::vector<std::string> processNames() const;
 

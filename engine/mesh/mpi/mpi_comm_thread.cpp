@@ -12,6 +12,7 @@
 #include "engine/base/system.h"
 #include "engine/mesh/mpi/meeting_watch.h"
 #include "engine/mesh/mpi/mpi_environment.h"
+#include "engine/mesh/mpi/socket_calls.h"
 
 namespace meshreel {
 namespace {
@@ -89,6 +90,7 @@ MpiCommThread::MpiCommThread(const MpiSessionOptions& options) : m_options(optio
         throw Error(ErrorKind::Internal, "a process can have one MPI session only");
     avoidForbiddenCopies();
     stayOnThisMachine();
+    meshreel_guard_sockets();
     const MeetingWatch watch({.self = {.device = noDevice,
                                        .rank = rankByEnvironment(),
                                        .host = m_options.identity.host,

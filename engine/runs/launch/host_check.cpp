@@ -48,12 +48,6 @@ ChildText takeText(int descriptor) {
     return text;
 }
 
-/// For a shell.
-std::string quotedWord(const std::string& word) {
-    std::string quoted = "'";
-    for (const char letter : word)
-        quoted += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
-    return quoted + "'";
 }
 
 /// A command on a host; what it reads is written to it at once.

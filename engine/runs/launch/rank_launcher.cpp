@@ -39,9 +39,10 @@
 #include "engine/mesh/host_file.h"
 #include "engine/mesh/mpi/mpi_environment.h"
 #include "engine/mesh/mpi/process_states.h"
-#include "engine/runs/launch/loopback_only.h"
+#include "engine/runs/launch/mpirun_helpers.h"
 #include "engine/runs/launch/rank_start.h"
 #include "engine/runs/launch/remote_shell.h"
+#include "engine/runs/launch/socket_guard.h"
 
 namespace meshreel {
 namespace {
@@ -196,6 +197,10 @@ int ranksOf(const LaunchRequest& request) {
     return request.ranks > 0 ? request.ranks : slotsOf(request.hosts);
 }
 
+fs::path programOf(const LaunchRequest& request) {
+    return request.program.empty() ? executableFolder() / "meshreel" : request.program;
+}
+
 Words hostWords(const LaunchRequest& request) {
     std::string list;
     for (const Host& host : request.hosts)
@@ -257,8 +262,6 @@ Words settingWords(const LaunchRequest& request, const MpirunProgram& mpirun) {
     if (isOnlyThisMachine(request.hosts)) {
         set({"btl", localTransports});
         set({"pml", localMessaging});
-    } else {
-        set({"plm_rsh_agent", fmt::format("{}", fmt::join(remoteShell(), " ")), "plm_ssh_agent"});
     }
     return words;
 }
@@ -343,21 +346,22 @@ class LockedFolder {
     std::optional<FileLock> m_lock;
 };
 
-/// Where the Open MPI of a launch on this host alone keeps the files of its session and the memory that its
-/// ranks share, and what keeps its mpirun from listening to other machines. All is gone with this object.
-/// When this process is killed, a shell that it leaves behind removes the folders while mpirun and the ranks
-/// end, and kills an mpirun that does not; when that is killed too, the next launch removes them. With other
-/// hosts, where these folders are not, Open MPI chooses its own.
+/// What keeps strangers from the processes of a launch; and where, on this host alone, its Open MPI keeps the
+/// files of its session and the memory that its ranks share. All is gone with this object. When this process
+/// is killed, a shell that it leaves behind removes the folders while mpirun and the ranks end, and kills an
+/// mpirun that does not; when that is killed too, the next launch removes them. With other hosts, where these
+/// folders are not, Open MPI chooses its own.
 class MeetingPlace {
   public:
     /// Throws Error{Input} when there is no place for temporary files.
-    explicit MeetingPlace(std::span<const Host> hosts) {
+    explicit MeetingPlace(const LaunchRequest& request) {
         const fs::path temporary = temporaryFilesFolder();
         LockedFolder::removeForsaken(temporary);
         LockedFolder::removeForsaken(sharedMemory);
-        if (!isOnlyThisMachine(hosts))
+        if (!isOnlyThisMachine(request.hosts)) {
+            m_helpers.emplace(programOf(request));
             return;
-        m_loopback.emplace();
+        }
         m_session.emplace(temporary);
         try {
             m_memory.emplace(sharedMemory);
@@ -381,8 +385,9 @@ class MeetingPlace {
 
     /// Words for mpirun.
     [[nodiscard]] Words settings(const MpirunProgram& mpirun) const {
-        const char* preloaded = std::getenv(preloadVariable);
-        Words words;
+        Words words{"-x", "LD_PRELOAD=" + ownPreload()};  // the guard's is for mpirun alone
+        if (m_helpers)
+            appendWords(words, m_helpers->settings(mpirun));
         if (m_session)
             appendWords(words, {"--mca", mpirun.isPrrte() ? "prte_tmpdir_base" : "orte_tmpdir_base",
                                 m_session->path()});
@@ -390,28 +395,18 @@ class MeetingPlace {
             appendWords(words, {"--mca",
                                 mpirun.isPrrte() ? "btl_sm_backing_directory" : "btl_vader_backing_directory",
                                 m_memory->path()});
-        if (m_loopback)  // for mpirun alone
-            appendWords(words,
-                        {"-x", fmt::format("{}={}", preloadVariable, preloaded == nullptr ? "" : preloaded)});
         return words;
     }
 
     /// What is to start mpirun with the environment that it needs.
     [[nodiscard]] Words starter() const {
+        const bool isOnOneMachine = !m_helpers;
         Words words{"env"};
-        for (const std::string& name : withheldVariables(m_loopback.has_value()))
+        for (const std::string& name : withheldVariables(isOnOneMachine))
             appendWords(words, {"-u", name});
-        if (m_loopback) {
-            const char* preloaded = std::getenv(preloadVariable);
-            words.push_back(fmt::format("{}={}{}{}", preloadVariable, m_loopback->path(),
-                                        preloaded == nullptr ? "" : ":",
-                                        preloaded == nullptr ? "" : preloaded));
-        }
+        appendWords(words, m_guard.variables(isOnOneMachine ? Reach::ThisMachine : Reach::Everywhere));
         return words;
     }
-
-    /// Whether this mpirun, which has begun its work, may be listening to other machines against our will.
-    [[nodiscard]] bool isOpen(pid_t mpirun) const { return m_loopback && !LoopbackOnly::isIn(mpirun); }
 
     /// Names the process that is to be gone when this one is.
     void watch(pid_t mpirun) const {
@@ -423,7 +418,6 @@ class MeetingPlace {
 
   private:
     static constexpr const char* sharedMemory = "/dev/shm";
-    static constexpr const char* preloadVariable = "LD_PRELOAD";
 
     /// The end of this process closes its standard input; a line says which mpirun to look after, or that
     /// nothing is left to do. mpirun, which then ends too, may still write for some seconds. One that is
@@ -463,7 +457,8 @@ class MeetingPlace {
         posix_spawn_file_actions_destroy(&files);
     }
 
-    std::optional<LoopbackOnly> m_loopback;
+    SocketGuard m_guard;
+    std::optional<MpirunHelpers> m_helpers;
     std::optional<LockedFolder> m_session;
     std::optional<LockedFolder> m_memory;
     pid_t m_cleaner = -1;
@@ -479,7 +474,8 @@ class Launch {
           m_stop(stop),
           m_stopEvent(stop),
           m_program(findMpirun()),
-          m_place(request.hosts),
+          m_rankProgram(programOf(request)),
+          m_place(request),
           m_child(startLine(request)),
           m_out(m_child.out()),
           m_err(m_child.err()),
@@ -525,8 +521,8 @@ class Launch {
 
     void hearError(const std::string& line) {
         if (const auto heard = parseRankSign(line)) {
-            if (!m_start.anyHeard() && m_place.isOpen(m_child.id()))
-                m_output.err(sentence("{} could not be kept from listening to other machines: see "
+            if (!m_start.anyHeard() && !SocketGuard::isIn(m_child.id()))
+                m_output.err(sentence("{} could not be guarded against connections of strangers: see "
                                       "docs/security.md",
                                       m_program.path.string())
                                  .text());
@@ -676,7 +672,7 @@ class Launch {
         if (status == 0)
             return {};
         if (m_reports.empty() && !m_stop.stop_requested())
-            if (const auto silent = findSilentHost(m_hosts))
+            if (const auto silent = findSilentHost(m_hosts, m_rankProgram))
                 return {deviceCode, MeshFailure{.device = -1,
                                                 .rank = findFirstRank(silent->host.name),
                                                 .host = silent->host.name,
@@ -730,6 +726,7 @@ class Launch {
     StopEvent m_stopEvent;
     std::chrono::seconds m_patience = hostPatience();
     MpirunProgram m_program;
+    fs::path m_rankProgram;
     MeetingPlace m_place;
     ChildProcess m_child;
     ChildLines m_out;
@@ -762,8 +759,6 @@ bool startedByLauncher() {
 
 std::vector<std::string> mpirunLine(const LaunchRequest& request, const MpirunProgram& mpirun,
                                     const std::vector<std::string>& settings) {
-    const std::filesystem::path program =
-        request.program.empty() ? executableFolder() / "meshreel" : request.program;
     Words line{mpirun.path.string(), "--bind-to", "none"};
     appendWords(line, mpirun.isPrrte() ? Words{"--map-by", "slot:OVERSUBSCRIBE"}
                                        : Words{"--oversubscribe", "--map-by", "slot"});
@@ -773,7 +768,7 @@ std::vector<std::string> mpirunLine(const LaunchRequest& request, const MpirunPr
     appendWords(line, settingWords(request, mpirun));
     appendWords(line, settings);
     appendWords(line, variableWords());
-    line.push_back(program.string());
+    line.push_back(programOf(request).string());
     appendWords(line, request.arguments);
     return line;
 }

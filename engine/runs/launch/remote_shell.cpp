@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/runs/launch/remote_shell.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -16,13 +18,21 @@
 
 namespace meshreel {
 
+std::string quotedWord(const std::string& word) {
+    std::string quoted = "'";
+    for (const char letter : word)
+        quoted += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+    return quoted + "'";
+}
+
 namespace {
 
 using namespace std::chrono_literals;
 
 constexpr auto patience = 15s;
 constexpr auto pollInterval = 20ms;
-constexpr int unreachable = 255;  // what ssh ends with when it is ssh that failed
+constexpr int unreachable = 255;     // what ssh ends with when it is ssh that failed
+constexpr int programMissing = 126;  // our own word
 
 /// The last line with words in what a pipe still holds.
 std::string lastLine(int descriptor) {
@@ -34,8 +44,10 @@ std::string lastLine(int descriptor) {
 /// One host that is being called.
 class Call {
   public:
-    Call(const Host& host, std::vector<std::string> line) : m_host(host) {
-        line.insert(line.end(), {host.name, "command -v orted"});
+    Call(const Host& host, std::vector<std::string> line, const std::filesystem::path& program)
+        : m_host(host) {
+        line.insert(line.end(), {host.name, fmt::format("command -v orted || exit 1; test -x {} || exit {}",
+                                                        quotedWord(program.string()), programMissing)});
         m_child = std::make_unique<ChildProcess>(line);
     }
 
@@ -52,6 +64,8 @@ class Call {
             return SilentHost{m_host, sentence("it does not answer")};
         if (*m_status == unreachable)
             return SilentHost{m_host, said.empty() ? sentence("it cannot be reached") : Sentence(said)};
+        if (*m_status == programMissing)
+            return SilentHost{m_host, sentence("the program is not there")};
         return SilentHost{m_host, said.empty()
                                       ? sentence("Open MPI is not installed there: the shell finds no orted")
                                       : sentence("the shell finds no orted of Open MPI there: {}", said)};
@@ -80,11 +94,11 @@ std::vector<std::string> remoteShell() {
     return words;
 }
 
-std::optional<SilentHost> findSilentHost(std::span<const Host> hosts) {
+std::optional<SilentHost> findSilentHost(std::span<const Host> hosts, const std::filesystem::path& program) {
     std::vector<Call> calls;
     for (const Host& host : hosts)
         if (!isThisMachine(host.name))
-            calls.emplace_back(host, remoteShell());
+            calls.emplace_back(host, remoteShell(), program);
     const auto deadline = std::chrono::steady_clock::now() + patience;
     const auto allEnded = [&calls] {
         return std::ranges::count_if(calls, [](Call& call) { return !call.ended(); }) == 0;

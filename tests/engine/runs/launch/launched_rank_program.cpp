@@ -16,6 +16,7 @@
 #include "engine/base/stop_token.h"
 #include "engine/catalogue/model_facts.h"
 #include "engine/project/project_file.h"
+#include "engine/runs/launch/mpirun_helpers.h"
 #include "engine/runs/launch/rank_launcher.h"
 #include "engine/runs/launch/rank_process.h"
 #include "engine/runs/launch/rank_work.h"
@@ -116,6 +117,8 @@ int work(MpiSession& session, const std::string& scenario, const std::string& fo
 }  // namespace meshreel
 
 int main(int argc, char** argv) {
+    if (const auto code = meshreel::runMpirunHelper(argc, argv))
+        return *code;
     return meshreel::runAsRank(meshreel::RankLoad::Unlimited, [&](meshreel::MpiSession& session) {
         return meshreel::work(session, argc > 1 ? argv[1] : "", argc > 2 ? argv[2] : "");
     });

@@ -198,11 +198,9 @@ TEST_F(RankLauncher, SettingsHaveTheNamesOfTheVersion) {
     const auto old = mpirunLine(request, {.path = "mpirun", .major = 4});
     EXPECT_THAT(old, Contains("--oversubscribe"));
     EXPECT_THAT(old, Contains("orte_keep_fqdn_hostnames"));
-    EXPECT_THAT(old, Contains("plm_rsh_agent"));
     const auto recent = mpirunLine(request, {.path = "mpirun", .major = 5});
     EXPECT_THAT(recent, Contains("slot:OVERSUBSCRIBE"));
     EXPECT_THAT(recent, Contains("prte_keep_fqdn_hostnames"));
-    EXPECT_THAT(recent, Contains("plm_ssh_agent"));
 }
 
 TEST_F(RankLauncher, OnlyRanksOfOneMachineAreKeptFromTheNetwork) {
@@ -272,6 +270,19 @@ TEST_F(RankLauncher, RanksOfOneMachineListenToNoOtherMachine) {
                 stop.get_token());
     EXPECT_THAT(seen, IsEmpty());
     EXPECT_THAT(errors, IsEmpty());
+}
+
+TEST_F(RankLauncher, AnMpirunThatTakesNoGuardIsNamedAndRunsAllTheSame) {
+    const testing::TemporaryFolder folder;
+    const fs::path wrapper = folder / "mpirun";
+    writeFileAtomically(wrapper,
+                        "#!/bin/sh\nexec env -u LD_PRELOAD " + findMpirun().path.string() + " \"$@\"\n");
+    fs::permissions(wrapper, fs::perms::owner_all);
+    ::setenv("MESHREEL_MPIRUN", wrapper.c_str(), 1);
+    const Launched launched = launch(2, {"end"});
+    ::unsetenv("MESHREEL_MPIRUN");
+    EXPECT_EQ(launched.end.exitCode, 0);
+    EXPECT_THAT(launched.err, Contains(HasSubstr("could not be guarded")));
 }
 
 /// Stops one of the processes of a launch as soon as it is there: a rank, or mpirun after its ranks.
