@@ -124,7 +124,7 @@ TEST(RunPlan, CarriesEverySettingOfAttention) {
     project.blockKv = 0;
     project.blockKvCompute = 0;
     project.blockKvComputeIn = 64;
-    project.vmemLimitBytes = 1 << 20;
+    project.vmemLimitBytes = 1 << 22;
     const RunPlan plan = makePlan(project);
     const AttentionSettings& settings = plan.attention;
     EXPECT_FALSE(settings.base2);
@@ -135,7 +135,7 @@ TEST(RunPlan, CarriesEverySettingOfAttention) {
     const FlashBlockSizes& blocks = plan.attentions.self.blocks;
     EXPECT_EQ(blocks.blockKv, resolveFlashBlocks({}).blockKv);
     EXPECT_EQ(blocks.blockKvComputeIn, 64);
-    EXPECT_EQ(blocks.vmemLimitBytes, 1 << 20);
+    EXPECT_EQ(blocks.vmemLimitBytes, 1 << 22);
     project.attention = "flash";
     const FlashBlockSizes flash = makePlan(project).attentions.self.blocks;
     EXPECT_EQ(flash.blockKvComputeIn, std::min<std::int64_t>(256, flash.blockKvCompute))
