@@ -96,8 +96,8 @@ struct RunTask {
     [[nodiscard]] std::unique_ptr<Scheduler> makeScheduler() const;
 };
 
-/// The task of another project that names the same model, steps and mesh: what follows from its number types,
-/// its size and length and its attention is decided again. Throws Error{Project} for a video that the model
+/// The task of another project that names the same model, steps, mesh and attention: what follows from its
+/// number types, its size and its length is decided again. Throws Error{Project} for a video that the model
 /// cannot make.
 RunTask withProject(const RunTask& task, const Project& project);
 

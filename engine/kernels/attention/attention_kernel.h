@@ -55,8 +55,8 @@ void dotProductAttention(const AttentionProblem& problem, AttentionScratch& scra
                          AttentionPartial& result);
 
 /// Online softmax: keys in blocks of blocks.blockKv copied side by side, each worked through in tiles of
-/// blocks.blockKvCompute; the other sizes are not looked at. Without a bias the custom kernel does it, in
-/// base 2; with one, natural base.
+/// blocks.blockKvCompute. Without a bias the custom kernel does it, in base 2 and softmax steps of
+/// blocks.blockKvComputeIn; with one, natural base. The other sizes are not looked at.
 void flashAttention(const AttentionProblem& problem, const FlashBlockSizes& blocks, AttentionScratch& scratch,
                     AttentionPartial& result);
 
