@@ -11,7 +11,7 @@
 
 namespace meshreel {
 
-/// The interface by which devices are driven: which of an operation's forms computes on them.
+/// The interface by which devices are driven: which of an operation's kernels computes on them.
 enum class DeviceApi : std::uint8_t { Vulkan };
 
 /// A device that computes by itself, such as a GPU, at work for one device of a mesh: what a run needs of it

@@ -20,10 +20,10 @@ hardware = {
     "matrix_forms.h": "the forms in which a GPU multiplies",
 }
 
-# Asking where rows are; what Vulkan computes with; the forms of an operation, which the dispatch calls.
+# Asking where rows are; what Vulkan computes with; the kernels of an operation, which the dispatch calls.
 asking = re.compile(r"\bisOnHost\b")
 vulkan = re.compile(r"\b(?:Gpu(?:Stream|Pipelines|Pipeline|Work|Shader|Program|Address|Matrix|Vector|Buffer)|Vk[A-Z]\w*)\b")
-forms = re.compile(r"\bOn(?:Host|Vulkan)\b")
+kernels = re.compile(r"\bOn(?:Host|Vulkan)\b")
 
 # Kernels that are told where to compute when a layer is prepared, and look once more at the rows.
 asserting = ("engine/kernels/linear/packed_matrix.cpp", "engine/kernels/convolution/convolution.cpp")
@@ -56,6 +56,6 @@ for source in sorted(p for top in ("engine", "ui", "app") for p in (root / top).
             problems.append(f"{name}: includes {header}, which describes no hardware; see engine/tensor/compute_device.h")
     find(name, text, asking, "call an operation of engine/kernels, which computes where its operands lie")
     find(name, text, vulkan, "call an operation of engine/kernels, or ask the ComputeDevice")
-    find(name, text, forms, "call the operation, not one of its forms")
+    find(name, text, kernels, "call the operation, not one of its kernels")
 print("\n".join(problems) or "what computes where is the kernels' matter")
 sys.exit(bool(problems))

@@ -56,8 +56,8 @@ class AttentionAccumulator {
   public:
     /// `out`, of the queries' size, is finished by the last of `parts` calls of add(); before that
     /// it holds sums that are not normalised, unless it is bf16 or a GPU's, when `scratch`, of the same
-    /// memory, does. `execution` and `plan` outlive it. Throws Error{Internal} when the kernel has no form
-    /// for the device.
+    /// memory, does. `execution` and `plan` outlive it. Throws Error{Internal} when the plan's kernel does
+    /// not run on the device.
     AttentionAccumulator(const Execution& execution, const AttentionKernelPlan& plan, HeadTensor out,
                          int parts, ScratchArena& scratch);
 

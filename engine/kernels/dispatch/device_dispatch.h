@@ -11,9 +11,9 @@
 
 namespace meshreel {
 
-// Where an operation computes: the first argument of each of its forms. dispatch() calls the form of the
-// device in whose memory the operands lie; a form that is missing does not compile. A further DeviceApi is
-// one more struct here, one more case in dispatch(), and a form of every operation in a folder of its own.
+// Where an operation computes: the first argument of each of its kernels. dispatch() calls the kernel of the
+// device in whose memory the operands lie; one that is missing does not compile. A further DeviceApi is one
+// more struct here, one more case in dispatch(), and a kernel of every operation in a folder of its own.
 
 /// The host's workers compute.
 struct OnHost {
@@ -48,7 +48,7 @@ auto dispatch(const Execution& execution, std::initializer_list<MatrixView> oper
         case DeviceApi::Vulkan:
             return compute(onVulkan(execution));
     }
-    throw Error(ErrorKind::Internal, "an operation has no form for this device");
+    throw Error(ErrorKind::Internal, "an operation has no kernel for this device");
 }
 
 }  // namespace meshreel

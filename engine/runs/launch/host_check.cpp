@@ -48,8 +48,6 @@ ChildText takeText(int descriptor) {
     return text;
 }
 
-}
-
 /// A command on a host; what it reads is written to it at once.
 class HostCommand {
   public:

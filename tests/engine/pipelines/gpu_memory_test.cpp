@@ -98,7 +98,7 @@ class GpuRunMemory : public testing::GpuTest {
                 return;
             double most = 0;
             for (const auto& gpu : mesh.gpus())
-                most = std::max(most, static_cast<double>(gpu->memory().peak()));
+                most = std::max(most, static_cast<double>(gpu->peakBytes()));
             if (message->text.text().starts_with("Encoding held"))
                 measured.encoding.held = most;
             if (message->text.text().starts_with("Denoising held"))

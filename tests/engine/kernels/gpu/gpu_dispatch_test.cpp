@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Who computes an operation: operands in one memory, and both forms on the same numbers.
+// Who computes an operation: operands in one memory, and the kernels of both devices on the same numbers.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ class GpuDispatch : public testing::GpuWorkTest {
     [[nodiscard]] Tensor there(const Tensor& tensor) const { return tensor.in(execution.memory()); }
 
     /// The largest difference of what `compute` writes on the host and on the GPU.
-    [[nodiscard]] double differenceOfForms(
+    [[nodiscard]] double differenceOfKernels(
         const Tensor& into, const Tensor& values,
         const std::function<void(Tensor& into, const Tensor& values)>& compute) const {
         Tensor onHost = into.clone();
@@ -81,11 +81,11 @@ TEST_F(GpuDispatch, AnAttentionKernelIsRefusedWhereItsRowSaysThatItDoesNotRun) {
     }
 }
 
-TEST_F(GpuDispatch, BothFormsOfElementwiseOperationsAgree) {
+TEST_F(GpuDispatch, BothKernelsOfElementwiseOperationsAgree) {
     const Tensor into = testing::randomTensor({5, 130}, 1);
     const Tensor values = testing::randomTensor({5, 130}, 2);
     const auto ofTwo = [&](auto operation) {
-        return differenceOfForms(
+        return differenceOfKernels(
             into, values, [&](Tensor& x, const Tensor& y) { operation(MatrixSpan(x), MatrixView(y)); });
     };
     using To = const MatrixSpan&;
@@ -96,61 +96,61 @@ TEST_F(GpuDispatch, BothFormsOfElementwiseOperationsAgree) {
     EXPECT_LT(ofTwo([&](To x, From) { centre(execution, x); }), 1e-6);
 }
 
-TEST_F(GpuDispatch, BothFormsOfWideAttentionAgree) {
+TEST_F(GpuDispatch, BothKernelsOfWideAttentionAgree) {
     constexpr std::int64_t frames = 2;
     constexpr std::int64_t width = 20;
     const Tensor queries = testing::randomTensor({frames * 7, width}, 1);
     const Tensor keys = testing::randomTensor({frames * 9, 2 * width}, 2);
-    EXPECT_LT(differenceOfForms(queries, keys,
-                                [&](Tensor& x, const Tensor& memory) {
-                                    const Tensor q = x.clone();
-                                    attendWidely(execution,
-                                                 {.frames = frames,
-                                                  .q = MatrixView(q),
-                                                  .k = MatrixView(memory).columns(0, width),
-                                                  .v = MatrixView(memory).columns(width, width)},
-                                                 MatrixSpan(x));
-                                }),
+    EXPECT_LT(differenceOfKernels(queries, keys,
+                                  [&](Tensor& x, const Tensor& memory) {
+                                      const Tensor q = x.clone();
+                                      attendWidely(execution,
+                                                   {.frames = frames,
+                                                    .q = MatrixView(q),
+                                                    .k = MatrixView(memory).columns(0, width),
+                                                    .v = MatrixView(memory).columns(width, width)},
+                                                   MatrixSpan(x));
+                                  }),
               1e-5);
 }
 
-TEST_F(GpuDispatch, BothFormsOfGroupAttentionAgree) {
+TEST_F(GpuDispatch, BothKernelsOfGroupAttentionAgree) {
     // Of two sequences, each with three groups of four queries, the queries 2 to 9.
     const Tensor queries = testing::randomTensor({2 * 8, 16}, 1);
     const Tensor keys = testing::randomTensor({2 * 3 * 5, 16}, 2);
-    EXPECT_LT(differenceOfForms(queries, keys,
-                                [&](Tensor& x, const Tensor& memory) {
-                                    const Tensor q = x.clone();
-                                    attendInGroups(execution,
-                                                   {.heads = 2,
-                                                    .headDim = 8,
-                                                    .sequences = 2,
-                                                    .q = MatrixView(q),
-                                                    .k = MatrixView(memory),
-                                                    .v = MatrixView(memory),
-                                                    .groupQueries = 4,
-                                                    .groupKeys = 5,
-                                                    .firstQuery = 2},
-                                                   MatrixSpan(x));
-                                }),
+    EXPECT_LT(differenceOfKernels(queries, keys,
+                                  [&](Tensor& x, const Tensor& memory) {
+                                      const Tensor q = x.clone();
+                                      attendInGroups(execution,
+                                                     {.heads = 2,
+                                                      .headDim = 8,
+                                                      .sequences = 2,
+                                                      .q = MatrixView(q),
+                                                      .k = MatrixView(memory),
+                                                      .v = MatrixView(memory),
+                                                      .groupQueries = 4,
+                                                      .groupKeys = 5,
+                                                      .firstQuery = 2},
+                                                     MatrixSpan(x));
+                                  }),
               1e-5);
 }
 
-TEST_F(GpuDispatch, BothFormsOfShortcutsAgree) {
+TEST_F(GpuDispatch, BothKernelsOfShortcutsAgree) {
     const LevelChange change{.inChannels = 4, .outChannels = 8, .time = 2, .space = 2};
     const AveragingShortcut averaging(change);
-    EXPECT_LT(differenceOfForms(
+    EXPECT_LT(differenceOfKernels(
                   testing::randomTensor({2, 3, 3, 8}, 1), testing::randomTensor({3, 6, 6, 4}, 2),
                   [&](Tensor& sum, const Tensor& source) { averaging.addTo(execution, source, sum); }),
               1e-5);
     const RepeatingShortcut repeating({.inChannels = 8, .outChannels = 4, .time = 2, .space = 2});
-    EXPECT_LT(differenceOfForms(
+    EXPECT_LT(differenceOfKernels(
                   testing::randomTensor({3, 6, 6, 4}, 1), testing::randomTensor({2, 3, 3, 8}, 2),
                   [&](Tensor& sum, const Tensor& source) { repeating.addTo(execution, source, sum); }),
               1e-6);
 }
 
-TEST_F(GpuDispatch, BothFormsMakeTheSameBytesOfFrames) {
+TEST_F(GpuDispatch, BothKernelsMakeTheSameBytesOfFrames) {
     const Tensor features = testing::randomTensor({2, 3, 5, 12}, 1);
     const Tensor onHost = frameBytes(execution, features, 2);
     const Tensor onGpu = frameBytes(execution, there(features), 2);
