@@ -16,6 +16,12 @@ std::int64_t meshreel::testing::allocationsOfThisThread() {
     return allocationCount;
 }
 
+const char* meshreel::testing::whyAllocationsAreNotCounted() {
+    if (racesAreChecked)
+        return "the thread sanitizer has allocation functions of its own";
+    return std::getenv("VK_INSTANCE_LAYERS") != nullptr ? "layers of Vulkan allocate too" : nullptr;
+}
+
 #if !MESHREEL_CHECKS_RACES
 
 namespace {

@@ -75,5 +75,20 @@ TEST_F(StreamedMemory, NobodyReadsItBack) {
     EXPECT_THROW(streamed().copyOut(bytes, place.get()), Error);
 }
 
+class RoomOfOperations : public testing::GpuWorkTest {};
+
+TEST_F(RoomOfOperations, IsTheSameMemoryUntilMoreIsAskedFor) {
+    GpuMemory& memory = work->memory();
+    const std::size_t before = memory.used();
+    const GpuAddress first = memory.roomForNextWork(1000);
+    EXPECT_EQ(memory.roomForNextWork(500), first);
+    EXPECT_EQ(memory.roomForNextWork(1000), first);
+    EXPECT_EQ(memory.used(), before + 1024);
+    static_cast<void>(memory.roomForNextWork(1 << 20));
+    EXPECT_EQ(memory.used(), before + (1 << 20)) << "instead of the smaller one";
+    memory.beginStage();
+    EXPECT_EQ(memory.used(), before);
+}
+
 }  // namespace
 }  // namespace meshreel

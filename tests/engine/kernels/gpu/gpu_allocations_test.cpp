@@ -14,7 +14,6 @@
 #include "engine/kernels/linear/packed_matrix.h"
 #include "engine/kernels/prepare_kernels.h"
 #include "tests/support/allocation_count.h"
-#include "tests/support/instrumented.h"
 #include "tests/support/random_tensor.h"
 #include "tests/support/test_gpu.h"
 
@@ -43,8 +42,8 @@ class GpuAllocations : public testing::GpuWorkTest {
 };
 
 TEST_F(GpuAllocations, TheHostAllocatesNothingForALayerThatIsPrepared) {
-    if (testing::racesAreChecked)
-        GTEST_SKIP() << "the thread sanitizer has allocation functions of its own";
+    if (const char* why = testing::whyAllocationsAreNotCounted())
+        GTEST_SKIP() << why;
     EXPECT_GT(testing::allocationsOfThisThread(), 0) << "they are counted";
     const Execution execution = onGpu();
     const Tensor gate = testing::randomTensor({96}, 4);
@@ -63,6 +62,8 @@ TEST_F(GpuAllocations, TheHostAllocatesNothingForALayerThatIsPrepared) {
 }
 
 TEST_F(GpuAllocations, TheHostAllocatesNothingForAConvolutionThatIsPrepared) {
+    if (const char* why = testing::whyAllocationsAreNotCounted())
+        GTEST_SKIP() << why;
     const Execution execution = onGpu();
     for (const Arithmetic arithmetic : {Arithmetic::F32, Arithmetic::BF16}) {
         const auto packed =
@@ -82,6 +83,8 @@ TEST_F(GpuAllocations, TheHostAllocatesNothingForAConvolutionThatIsPrepared) {
 }
 
 TEST_F(GpuAllocations, TheHostAllocatesNothingForAnAttention) {
+    if (const char* why = testing::whyAllocationsAreNotCounted())
+        GTEST_SKIP() << why;
     const Execution execution = onGpu();
     prepareKernels(execution, {.heads = {16}});
     for (const DType type : {DType::F32, DType::BF16}) {

@@ -448,6 +448,37 @@ TEST_F(GpuOperands, ALayerComputesWhereItsRowsLie) {
                  Error);
 }
 
+/// More of them than the memory that they are copied to holds at once, and wider ones than it holds at all.
+TEST_F(GpuOperands, GatesArriveWithTheirLayersThoughNobodyWaits) {
+    constexpr std::int64_t ins = 4;
+    struct Layer {
+        Tensor gate;
+        PackedMatrix onGpu;
+        Tensor found;
+        Tensor expected;
+    };
+    const Tensor x = testing::randomTensor({1, ins}, 1);
+    const Tensor rows = there(x);
+    std::vector<Layer> layers;
+    for (const std::int64_t outs : {60'000, 60'000, 60'000, 60'000, 60'000, 70'000, 100, 200'000, 100})
+        for (int each = 0; each < 2; ++each) {
+            const auto seed = static_cast<std::uint64_t>(10 * layers.size());
+            const Tensor weight = testing::randomTensor({outs, ins}, seed + 1);
+            Layer layer{.gate = testing::randomTensor({outs}, seed + 2),
+                        .onGpu = PackedMatrix::keepIn(*execution.memory(), weight, nullptr, Arithmetic::F32),
+                        .found = there(Tensor::zeros({1, outs})),
+                        .expected = Tensor::zeros({1, outs})};
+            PackedMatrix::pack(weight).apply(execution, MatrixView(x), MatrixSpan(layer.expected),
+                                             {.gate = layer.gate.data<float>()});
+            layers.push_back(std::move(layer));
+        }
+    for (Layer& layer : layers)
+        layer.onGpu.apply(execution, MatrixView(rows), MatrixSpan(layer.found),
+                          {.gate = layer.gate.data<float>()});
+    for (const Layer& layer : layers)
+        EXPECT_LT(largestDifference(layer.found.host(), layer.expected), f32Error) << layer.gate.elements();
+}
+
 TEST_F(GpuOperands, RowsAreNormedAddedAndSubtractedThere) {
     const Tensor x = testing::randomTensor({30, 64}, 7);
     const Tensor gamma = testing::randomTensor({64}, 8);

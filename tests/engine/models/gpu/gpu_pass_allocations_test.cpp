@@ -8,7 +8,6 @@
 
 #include "engine/models/wan/wan_transformer.h"
 #include "tests/support/allocation_count.h"
-#include "tests/support/instrumented.h"
 #include "tests/support/test_gpu.h"
 #include "tests/support/wan_on_mesh.h"
 
@@ -49,8 +48,8 @@ class GpuPass : public testing::GpuWorkTest {
 // (GpuAllocations), in no precision: they are of short vectors that norms and marks send along, and of the
 // tensors between the operations.
 TEST_F(GpuPass, ABlockAllocatesItsIntermediatesOnly) {
-    if (testing::racesAreChecked)
-        GTEST_SKIP() << "the thread sanitizer has allocation functions of its own";
+    if (const char* why = testing::whyAllocationsAreNotCounted())
+        GTEST_SKIP() << why;
     constexpr std::int64_t few = 2;
     constexpr std::int64_t many = 6;
     for (const WanPrecision& precision :
