@@ -7335,10 +7335,6 @@
         <translation>Machen Sie ein kleineres oder kürzeres Video, oder nutzen Sie die CPU</translation>
     </message>
     <message>
-        <source>a GPU has no kernel with a fixed maximum ({}) yet</source>
-        <translation>eine GPU hat noch keinen Kernel mit festem Maximum ({})</translation>
-    </message>
-    <message>
         <source>Use flash, or the CPU (gpus: none)</source>
         <translation>Verwenden Sie flash oder die CPU (gpus: none)</translation>
     </message>
@@ -8879,10 +8875,6 @@
         <translation>{} ist Open MPI {}, und Meshreel startet Ränge mit Open MPI {} oder neuer</translation>
     </message>
     <message>
-        <source>{} could not be kept from listening to other machines: see docs/security.md</source>
-        <translation>{} ließ sich nicht davon abhalten, auf andere Rechner zu hören: siehe docs/security.md</translation>
-    </message>
-    <message>
         <source>mpirun passes nothing on any more</source>
         <translation>mpirun gibt nichts mehr weiter</translation>
     </message>
@@ -8945,6 +8937,94 @@
     <message>
         <source>meshreel inspect FILE prints it in a terminal</source>
         <translation>meshreel inspect DATEI gibt es in einem Terminal aus</translation>
+    </message>
+    <message>
+        <source>a line that another process says; the rest is left out</source>
+        <translation>eine Zeile, die ein anderer Prozess sagt; der Rest wird ausgelassen</translation>
+    </message>
+    <message>
+        <source>all that another process says; of more, beginning and end are kept</source>
+        <translation>alles, was ein anderer Prozess sagt; von mehr bleiben Anfang und Ende</translation>
+    </message>
+    <message>
+        <source>the transparency of this video is in a second stream, which only libvpx decodes, and this system&apos;s libavcodec has no libvpx</source>
+        <translation>die Transparenz dieses Videos steht in einem zweiten Strom, den nur libvpx dekodiert, und libavcodec auf diesem System hat kein libvpx</translation>
+    </message>
+    <message>
+        <source>Install the full libavcodec, or convert the video to ProRes 4444</source>
+        <translation>Installieren Sie das vollständige libavcodec, oder wandeln Sie das Video in ProRes 4444 um</translation>
+    </message>
+    <message>
+        <source>the transparency of this picture is in a second picture of the file, which Meshreel does not read</source>
+        <translation>die Transparenz dieses Bilds steht in einem zweiten Bild der Datei, das Meshreel nicht liest</translation>
+    </message>
+    <message>
+        <source>Convert it to PNG or WebP</source>
+        <translation>Wandeln Sie es in PNG oder WebP um</translation>
+    </message>
+    <message>
+        <source>there is not enough memory for the picture</source>
+        <translation>für das Bild reicht der Speicher nicht</translation>
+    </message>
+    <message>
+        <source>the samples of this TIFF are signed or floating-point numbers, which Meshreel does not read</source>
+        <translation>die Abtastwerte dieses TIFF sind vorzeichenbehaftete oder Gleitkommazahlen, die Meshreel nicht liest</translation>
+    </message>
+    <message>
+        <source>Save it with 8 or 16 bits a channel, or as PNG</source>
+        <translation>Speichern Sie es mit 8 oder 16 Bit je Kanal oder als PNG</translation>
+    </message>
+    <message>
+        <source>this TIFF has a channel besides its colours that it does not call transparency</source>
+        <translation>dieses TIFF hat neben seinen Farben einen Kanal, den es nicht Transparenz nennt</translation>
+    </message>
+    <message>
+        <source>Save it as PNG, or without the channel, or with the channel as transparency</source>
+        <translation>Speichern Sie es als PNG, ohne den Kanal oder mit dem Kanal als Transparenz</translation>
+    </message>
+    <message>
+        <source>Measuring which form of the kernel &quot;{}&quot; is the fastest on {}; later runs know it</source>
+        <translation>Es wird gemessen, welche Form des Kernels „{}“ auf {} am schnellsten ist; spätere Läufe wissen es</translation>
+    </message>
+    <message>
+        <source>a GPU has no {} kernel, which {} needs</source>
+        <translation>eine GPU hat keinen Kernel {}, den {} braucht</translation>
+    </message>
+    <message>
+        <source>decoding whole frames needs {} of the GPU&apos;s memory, and {} are free</source>
+        <translation>ganze Bilder zu dekodieren braucht {} des GPU-Speichers, frei sind {}</translation>
+    </message>
+    <message>
+        <source>with all layers the GPU would hold {}, and {} are free</source>
+        <translation>mit allen Schichten würde die GPU {} halten, frei sind {}</translation>
+    </message>
+    <message>
+        <source>both experts need {}, and {} are available</source>
+        <translation>beide Experten brauchen {}, verfügbar sind {}</translation>
+    </message>
+    <message>
+        <source>with both experts the GPU would hold {}, and {} are free</source>
+        <translation>mit beiden Experten würde die GPU {} halten, frei sind {}</translation>
+    </message>
+    <message>
+        <source>with all layers the run needs {}, and memory_budget allows {}</source>
+        <translation>mit allen Schichten braucht der Lauf {}, und memory_budget erlaubt {}</translation>
+    </message>
+    <message>
+        <source>the remote shell passes its standard input on to nobody: use one that does (MESHREEL_RSH)</source>
+        <translation>die entfernte Shell reicht ihre Standardeingabe nicht weiter: eine nehmen, die das tut (MESHREEL_RSH)</translation>
+    </message>
+    <message>
+        <source>{} could not be guarded against connections of strangers: see docs/security.md</source>
+        <translation>{} ließ sich nicht vor Verbindungen Fremder schützen: siehe docs/security.md</translation>
+    </message>
+    <message>
+        <source>which experts the adapters in lora are for is read in another way than when the run began: they went into {}, and would go into {}</source>
+        <translation>für welche Experten die Adapter in lora sind, wird anders gelesen als beim Beginn des Laufs: Sie kamen in {} und kämen jetzt in {}</translation>
+    </message>
+    <message>
+        <source>Start a new run: meshreel run {}. An adapter with expert: all goes into both experts, whatever its name says</source>
+        <translation>Beginnen Sie einen neuen Lauf: meshreel run {}. Ein Adapter mit expert: all kommt in beide Experten, was auch immer sein Name sagt</translation>
     </message>
 </context>
 <context>
@@ -13142,6 +13222,13 @@
     <message>
         <source>%1 µs</source>
         <translation>%1 µs</translation>
+    </message>
+    <message numerus="yes">
+        <source>By %n runs like this one. Once this machine was measured, the times of all others are known, too.</source>
+        <translation>
+            <numerusform>Nach %n Lauf wie diesem. Ist dieser Rechner gemessen, sind auch die Zeiten aller anderen bekannt.</numerusform>
+            <numerusform>Nach %n Läufen wie diesem. Ist dieser Rechner gemessen, sind auch die Zeiten aller anderen bekannt.</numerusform>
+        </translation>
     </message>
 </context>
 <context>

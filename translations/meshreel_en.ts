@@ -264,6 +264,13 @@
             <numerusform>By the rates of this machine, measured %1, and %n runs like this one.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>By %n runs like this one. Once this machine was measured, the times of all others are known, too.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ProjectEditor</name>

@@ -7335,10 +7335,6 @@
         <translation>Faites une vidéo plus petite ou plus courte, ou utilisez le CPU</translation>
     </message>
     <message>
-        <source>a GPU has no kernel with a fixed maximum ({}) yet</source>
-        <translation>un GPU n’a pas encore de noyau à maximum fixe ({})</translation>
-    </message>
-    <message>
         <source>Use flash, or the CPU (gpus: none)</source>
         <translation>Utilisez flash, ou le CPU (gpus: none)</translation>
     </message>
@@ -8879,10 +8875,6 @@
         <translation>{} est Open MPI {}, et Meshreel lance les rangs avec Open MPI {} ou plus récent</translation>
     </message>
     <message>
-        <source>{} could not be kept from listening to other machines: see docs/security.md</source>
-        <translation>{} n&apos;a pas pu être empêché d&apos;écouter d&apos;autres machines : voir docs/security.md</translation>
-    </message>
-    <message>
         <source>mpirun passes nothing on any more</source>
         <translation>mpirun ne transmet plus rien</translation>
     </message>
@@ -8945,6 +8937,94 @@
     <message>
         <source>meshreel inspect FILE prints it in a terminal</source>
         <translation>meshreel inspect FICHIER l’affiche dans un terminal</translation>
+    </message>
+    <message>
+        <source>a line that another process says; the rest is left out</source>
+        <translation>une ligne que dit un autre processus ; le reste est omis</translation>
+    </message>
+    <message>
+        <source>all that another process says; of more, beginning and end are kept</source>
+        <translation>tout ce que dit un autre processus ; au-delà, le début et la fin sont gardés</translation>
+    </message>
+    <message>
+        <source>the transparency of this video is in a second stream, which only libvpx decodes, and this system&apos;s libavcodec has no libvpx</source>
+        <translation>la transparence de cette vidéo est dans un second flux, que seul libvpx décode, et le libavcodec de ce système n’a pas libvpx</translation>
+    </message>
+    <message>
+        <source>Install the full libavcodec, or convert the video to ProRes 4444</source>
+        <translation>Installez la version complète de libavcodec, ou convertissez la vidéo en ProRes 4444</translation>
+    </message>
+    <message>
+        <source>the transparency of this picture is in a second picture of the file, which Meshreel does not read</source>
+        <translation>la transparence de cette image est dans une seconde image du fichier, que Meshreel ne lit pas</translation>
+    </message>
+    <message>
+        <source>Convert it to PNG or WebP</source>
+        <translation>Convertissez-la en PNG ou WebP</translation>
+    </message>
+    <message>
+        <source>there is not enough memory for the picture</source>
+        <translation>la mémoire ne suffit pas pour l’image</translation>
+    </message>
+    <message>
+        <source>the samples of this TIFF are signed or floating-point numbers, which Meshreel does not read</source>
+        <translation>les échantillons de ce TIFF sont des nombres signés ou à virgule flottante, que Meshreel ne lit pas</translation>
+    </message>
+    <message>
+        <source>Save it with 8 or 16 bits a channel, or as PNG</source>
+        <translation>Enregistrez-le avec 8 ou 16 bits par canal, ou en PNG</translation>
+    </message>
+    <message>
+        <source>this TIFF has a channel besides its colours that it does not call transparency</source>
+        <translation>ce TIFF a, outre ses couleurs, un canal qu’il ne déclare pas comme transparence</translation>
+    </message>
+    <message>
+        <source>Save it as PNG, or without the channel, or with the channel as transparency</source>
+        <translation>Enregistrez-le en PNG, sans ce canal, ou avec ce canal comme transparence</translation>
+    </message>
+    <message>
+        <source>Measuring which form of the kernel &quot;{}&quot; is the fastest on {}; later runs know it</source>
+        <translation>Mesure de la forme la plus rapide du noyau « {} » sur {} ; les exécutions suivantes la connaissent</translation>
+    </message>
+    <message>
+        <source>a GPU has no {} kernel, which {} needs</source>
+        <translation>un GPU n’a pas de noyau {}, dont {} a besoin</translation>
+    </message>
+    <message>
+        <source>decoding whole frames needs {} of the GPU&apos;s memory, and {} are free</source>
+        <translation>décoder des images entières demande {} de la mémoire du GPU, et {} sont libres</translation>
+    </message>
+    <message>
+        <source>with all layers the GPU would hold {}, and {} are free</source>
+        <translation>avec toutes les couches, le GPU occuperait {}, et {} sont libres</translation>
+    </message>
+    <message>
+        <source>both experts need {}, and {} are available</source>
+        <translation>les deux experts exigent {}, et {} sont disponibles</translation>
+    </message>
+    <message>
+        <source>with both experts the GPU would hold {}, and {} are free</source>
+        <translation>avec les deux experts, le GPU occuperait {}, et {} sont libres</translation>
+    </message>
+    <message>
+        <source>with all layers the run needs {}, and memory_budget allows {}</source>
+        <translation>avec toutes les couches, l&apos;exécution exige {}, et memory_budget autorise {}</translation>
+    </message>
+    <message>
+        <source>the remote shell passes its standard input on to nobody: use one that does (MESHREEL_RSH)</source>
+        <translation>le shell distant ne transmet pas son entrée standard : utilisez-en un qui la transmet (MESHREEL_RSH)</translation>
+    </message>
+    <message>
+        <source>{} could not be guarded against connections of strangers: see docs/security.md</source>
+        <translation>{} n&apos;a pas pu être protégé contre les connexions d&apos;inconnus : voir docs/security.md</translation>
+    </message>
+    <message>
+        <source>which experts the adapters in lora are for is read in another way than when the run began: they went into {}, and would go into {}</source>
+        <translation>les experts auxquels sont destinés les adaptateurs de lora sont lus autrement qu’au début de l’exécution : ils allaient dans {} et iraient maintenant dans {}</translation>
+    </message>
+    <message>
+        <source>Start a new run: meshreel run {}. An adapter with expert: all goes into both experts, whatever its name says</source>
+        <translation>Commencez une nouvelle exécution : meshreel run {}. Un adaptateur avec expert: all va dans les deux experts, quoi que dise son nom</translation>
     </message>
 </context>
 <context>
@@ -13142,6 +13222,13 @@
     <message>
         <source>%1 µs</source>
         <translation>%1 µs</translation>
+    </message>
+    <message numerus="yes">
+        <source>By %n runs like this one. Once this machine was measured, the times of all others are known, too.</source>
+        <translation>
+            <numerusform>D’après %n exécution comme celle-ci. Une fois cette machine mesurée, les durées de toutes les autres seront connues aussi.</numerusform>
+            <numerusform>D’après %n exécutions comme celle-ci. Une fois cette machine mesurée, les durées de toutes les autres seront connues aussi.</numerusform>
+        </translation>
     </message>
 </context>
 <context>

@@ -7335,10 +7335,6 @@
         <translation>より小さいか短い動画にするか、CPU を使用してください</translation>
     </message>
     <message>
-        <source>a GPU has no kernel with a fixed maximum ({}) yet</source>
-        <translation>GPU には固定最大値のカーネル ({}) がまだありません</translation>
-    </message>
-    <message>
         <source>Use flash, or the CPU (gpus: none)</source>
         <translation>flash にするか、CPU（gpus: none）を使ってください</translation>
     </message>
@@ -8879,10 +8875,6 @@
         <translation>{}はOpen MPI {}ですが、MeshreelはOpen MPI {}以降でランクを起動します</translation>
     </message>
     <message>
-        <source>{} could not be kept from listening to other machines: see docs/security.md</source>
-        <translation>{}が他のマシンからの接続を待ち受けるのを防げませんでした（docs/security.mdを参照）</translation>
-    </message>
-    <message>
         <source>mpirun passes nothing on any more</source>
         <translation>mpirunが何も中継しなくなりました</translation>
     </message>
@@ -8945,6 +8937,94 @@
     <message>
         <source>meshreel inspect FILE prints it in a terminal</source>
         <translation>ターミナルで meshreel inspect ファイル を実行すると表示できます</translation>
+    </message>
+    <message>
+        <source>a line that another process says; the rest is left out</source>
+        <translation>別のプロセスが出力する 1 行（残りは省かれます）</translation>
+    </message>
+    <message>
+        <source>all that another process says; of more, beginning and end are kept</source>
+        <translation>別のプロセスの出力全体（超えると先頭と末尾だけが残ります）</translation>
+    </message>
+    <message>
+        <source>the transparency of this video is in a second stream, which only libvpx decodes, and this system&apos;s libavcodec has no libvpx</source>
+        <translation>この動画の透明度は libvpx だけがデコードできる第 2 のストリームにあり、このシステムの libavcodec には libvpx がありません</translation>
+    </message>
+    <message>
+        <source>Install the full libavcodec, or convert the video to ProRes 4444</source>
+        <translation>完全版の libavcodec をインストールするか、動画を ProRes 4444 に変換してください</translation>
+    </message>
+    <message>
+        <source>the transparency of this picture is in a second picture of the file, which Meshreel does not read</source>
+        <translation>この画像の透明度はファイル内の第 2 の画像にあり、Meshreel は読み込めません</translation>
+    </message>
+    <message>
+        <source>Convert it to PNG or WebP</source>
+        <translation>PNG または WebP に変換してください</translation>
+    </message>
+    <message>
+        <source>there is not enough memory for the picture</source>
+        <translation>画像のためのメモリーが足りません</translation>
+    </message>
+    <message>
+        <source>the samples of this TIFF are signed or floating-point numbers, which Meshreel does not read</source>
+        <translation>この TIFF のサンプルは符号付きまたは浮動小数点数で、Meshreel は読み込めません</translation>
+    </message>
+    <message>
+        <source>Save it with 8 or 16 bits a channel, or as PNG</source>
+        <translation>チャンネルあたり 8 または 16 ビットで、または PNG として保存してください</translation>
+    </message>
+    <message>
+        <source>this TIFF has a channel besides its colours that it does not call transparency</source>
+        <translation>この TIFF には、色のほかに透明度と示されていないチャンネルがあります</translation>
+    </message>
+    <message>
+        <source>Save it as PNG, or without the channel, or with the channel as transparency</source>
+        <translation>PNG として、このチャンネルなしで、またはこのチャンネルを透明度として保存してください</translation>
+    </message>
+    <message>
+        <source>Measuring which form of the kernel &quot;{}&quot; is the fastest on {}; later runs know it</source>
+        <translation>カーネル「{}」のどの形式が {} で最も速いかを測定しています。以降の実行では測定しません</translation>
+    </message>
+    <message>
+        <source>a GPU has no {} kernel, which {} needs</source>
+        <translation>GPU には {} カーネルがなく、{} にはそれが必要です</translation>
+    </message>
+    <message>
+        <source>decoding whole frames needs {} of the GPU&apos;s memory, and {} are free</source>
+        <translation>フレーム全体のデコードには GPU メモリーが {} 必要で、空きは {} です</translation>
+    </message>
+    <message>
+        <source>with all layers the GPU would hold {}, and {} are free</source>
+        <translation>すべての層を置くと GPU は {} を使いますが、空きは {} です</translation>
+    </message>
+    <message>
+        <source>both experts need {}, and {} are available</source>
+        <translation>両方のエキスパートには {} が必要で、使えるのは {} です</translation>
+    </message>
+    <message>
+        <source>with both experts the GPU would hold {}, and {} are free</source>
+        <translation>両方のエキスパートを置くと GPU は {} を使いますが、空きは {} です</translation>
+    </message>
+    <message>
+        <source>with all layers the run needs {}, and memory_budget allows {}</source>
+        <translation>すべての層を保持するとこの実行には {} が必要ですが、memory_budget で使えるのは {} です</translation>
+    </message>
+    <message>
+        <source>the remote shell passes its standard input on to nobody: use one that does (MESHREEL_RSH)</source>
+        <translation>リモートシェルが標準入力を渡しません。渡すものを使ってください（MESHREEL_RSH）</translation>
+    </message>
+    <message>
+        <source>{} could not be guarded against connections of strangers: see docs/security.md</source>
+        <translation>{}を第三者からの接続から保護できませんでした（docs/security.mdを参照）</translation>
+    </message>
+    <message>
+        <source>which experts the adapters in lora are for is read in another way than when the run began: they went into {}, and would go into {}</source>
+        <translation>lora のアダプターがどのエキスパート用かの読み方が、実行の開始時と異なります：開始時は {}、現在は {} に入ります</translation>
+    </message>
+    <message>
+        <source>Start a new run: meshreel run {}. An adapter with expert: all goes into both experts, whatever its name says</source>
+        <translation>新しい実行を開始してください：meshreel run {}。expert: all のアダプターは、名前にかかわらず両方のエキスパートに入ります</translation>
     </message>
 </context>
 <context>
@@ -13113,6 +13193,12 @@
     <message>
         <source>%1 µs</source>
         <translation>%1マイクロ秒</translation>
+    </message>
+    <message numerus="yes">
+        <source>By %n runs like this one. Once this machine was measured, the times of all others are known, too.</source>
+        <translation>
+            <numerusform>これに似た %n 回の実行による値です。このマシンを計測すると、ほかのすべての時間もわかります。</numerusform>
+        </translation>
     </message>
 </context>
 <context>

@@ -7335,10 +7335,6 @@
         <translation>请制作更小或更短的视频，或使用 CPU</translation>
     </message>
     <message>
-        <source>a GPU has no kernel with a fixed maximum ({}) yet</source>
-        <translation>GPU 尚无固定最大值的内核（{}）</translation>
-    </message>
-    <message>
         <source>Use flash, or the CPU (gpus: none)</source>
         <translation>请使用 flash，或使用 CPU（gpus: none）</translation>
     </message>
@@ -8879,10 +8875,6 @@
         <translation>{} 是 Open MPI {}，而 Meshreel 用 Open MPI {} 或更新版本启动进程</translation>
     </message>
     <message>
-        <source>{} could not be kept from listening to other machines: see docs/security.md</source>
-        <translation>无法阻止 {} 监听其他机器：参见 docs/security.md</translation>
-    </message>
-    <message>
         <source>mpirun passes nothing on any more</source>
         <translation>mpirun 不再转发任何内容</translation>
     </message>
@@ -8945,6 +8937,94 @@
     <message>
         <source>meshreel inspect FILE prints it in a terminal</source>
         <translation>在终端中用 meshreel inspect 文件 可以显示它</translation>
+    </message>
+    <message>
+        <source>a line that another process says; the rest is left out</source>
+        <translation>另一个进程输出的一行；其余部分省略</translation>
+    </message>
+    <message>
+        <source>all that another process says; of more, beginning and end are kept</source>
+        <translation>另一个进程的全部输出；超出时保留开头和结尾</translation>
+    </message>
+    <message>
+        <source>the transparency of this video is in a second stream, which only libvpx decodes, and this system&apos;s libavcodec has no libvpx</source>
+        <translation>此视频的透明度位于只有 libvpx 才能解码的第二个流中，而本系统的 libavcodec 没有 libvpx</translation>
+    </message>
+    <message>
+        <source>Install the full libavcodec, or convert the video to ProRes 4444</source>
+        <translation>请安装完整的 libavcodec，或将视频转换为 ProRes 4444</translation>
+    </message>
+    <message>
+        <source>the transparency of this picture is in a second picture of the file, which Meshreel does not read</source>
+        <translation>此图像的透明度位于文件的第二个图像中，Meshreel 无法读取</translation>
+    </message>
+    <message>
+        <source>Convert it to PNG or WebP</source>
+        <translation>请转换为 PNG 或 WebP</translation>
+    </message>
+    <message>
+        <source>there is not enough memory for the picture</source>
+        <translation>内存不足，无法容纳图像</translation>
+    </message>
+    <message>
+        <source>the samples of this TIFF are signed or floating-point numbers, which Meshreel does not read</source>
+        <translation>此 TIFF 的样本是有符号数或浮点数，Meshreel 无法读取</translation>
+    </message>
+    <message>
+        <source>Save it with 8 or 16 bits a channel, or as PNG</source>
+        <translation>请以每通道 8 或 16 位保存，或保存为 PNG</translation>
+    </message>
+    <message>
+        <source>this TIFF has a channel besides its colours that it does not call transparency</source>
+        <translation>此 TIFF 除颜色外还有一个未标明为透明度的通道</translation>
+    </message>
+    <message>
+        <source>Save it as PNG, or without the channel, or with the channel as transparency</source>
+        <translation>请保存为 PNG，或去掉该通道，或将该通道保存为透明度</translation>
+    </message>
+    <message>
+        <source>Measuring which form of the kernel &quot;{}&quot; is the fastest on {}; later runs know it</source>
+        <translation>正在测量内核“{}”的哪种形式在 {} 上最快；以后的运行不再测量</translation>
+    </message>
+    <message>
+        <source>a GPU has no {} kernel, which {} needs</source>
+        <translation>GPU 没有 {} 内核，而 {} 需要它</translation>
+    </message>
+    <message>
+        <source>decoding whole frames needs {} of the GPU&apos;s memory, and {} are free</source>
+        <translation>解码整帧需要 {} 显存，可用的有 {}</translation>
+    </message>
+    <message>
+        <source>with all layers the GPU would hold {}, and {} are free</source>
+        <translation>保留所有层时，GPU 将占用 {}，可用的有 {}</translation>
+    </message>
+    <message>
+        <source>both experts need {}, and {} are available</source>
+        <translation>两个专家需要 {}，可用的有 {}</translation>
+    </message>
+    <message>
+        <source>with both experts the GPU would hold {}, and {} are free</source>
+        <translation>保留两个专家时，GPU 将占用 {}，可用的有 {}</translation>
+    </message>
+    <message>
+        <source>with all layers the run needs {}, and memory_budget allows {}</source>
+        <translation>保留所有层时，运行需要 {}，而 memory_budget 允许 {}</translation>
+    </message>
+    <message>
+        <source>the remote shell passes its standard input on to nobody: use one that does (MESHREEL_RSH)</source>
+        <translation>远程 shell 没有转发它的标准输入：请使用会转发的 shell（MESHREEL_RSH）</translation>
+    </message>
+    <message>
+        <source>{} could not be guarded against connections of strangers: see docs/security.md</source>
+        <translation>无法保护 {} 免受陌生连接：参见 docs/security.md</translation>
+    </message>
+    <message>
+        <source>which experts the adapters in lora are for is read in another way than when the run began: they went into {}, and would go into {}</source>
+        <translation>lora 中适配器属于哪个专家的读取方式与运行开始时不同：当时进入 {}，现在会进入 {}</translation>
+    </message>
+    <message>
+        <source>Start a new run: meshreel run {}. An adapter with expert: all goes into both experts, whatever its name says</source>
+        <translation>请开始新的运行：meshreel run {}。带有 expert: all 的适配器无论名称如何都会进入两个专家</translation>
     </message>
 </context>
 <context>
@@ -13113,6 +13193,12 @@
     <message>
         <source>%1 µs</source>
         <translation>%1 微秒</translation>
+    </message>
+    <message numerus="yes">
+        <source>By %n runs like this one. Once this machine was measured, the times of all others are known, too.</source>
+        <translation>
+            <numerusform>根据 %n 次类似的运行。测量本机后，其他运行的时间也会知道。</numerusform>
+        </translation>
     </message>
 </context>
 <context>

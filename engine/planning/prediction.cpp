@@ -129,7 +129,7 @@ PredictedSeconds scaled(const PredictedSeconds& seconds, double factor) {
 }
 
 std::string secondsLine(std::string_view label, const PredictedSeconds& seconds) {
-    constexpr int labelWidth = 14;
+    constexpr int labelWidth = 16;
     return fmt::format("{:<{}}{}\n", label, labelWidth, textOf(seconds));
 }
 
@@ -224,7 +224,7 @@ std::string describePrediction(const Prediction& prediction) {
     for (const RunStage stage : runStages)
         text += secondsLine(fmt::format("  {}", nameOf(stage)), prediction.of(stage));
     return text +
-           fmt::format("{:<14}{}\n", "",
+           fmt::format("{:<16}{}\n", "",
                        prediction.byRunsAlone
                            ? fmt::format("by {} like this one; meshreel rates --measure makes it known "
                                          "for others",

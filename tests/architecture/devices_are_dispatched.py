@@ -12,7 +12,7 @@ below = ("engine/base", "engine/timing", "engine/tensor", "engine/gpu", "engine/
 
 # What truly describes hardware, for who chooses, plans and shows it.
 hardware = {
-    "gpu_choice.h": "which GPUs a user asks for, and those of this machine that work goes to",
+    "chosen_gpu.h": "the GPUs that work goes to",
     "gpu_facts.h": "what a GPU is and has",
     "gpu_list.h": "the drivers of this system and their GPUs",
     "gpu_memory.h": "the sizes of blocks and staging, for estimates of memory",
@@ -25,8 +25,8 @@ asking = re.compile(r"\bisOnHost\b")
 vulkan = re.compile(r"\b(?:Gpu(?:Stream|Pipelines|Pipeline|Work|Shader|Program|Address|Matrix|Vector|Buffer)|Vk[A-Z]\w*)\b")
 kernels = re.compile(r"\bOn(?:Host|Vulkan)\b")
 
-# Kernels that are told where to compute when a layer is prepared, and look once more at the rows.
-asserting = ("engine/kernels/linear/packed_matrix.cpp", "engine/kernels/convolution/convolution.cpp")
+# Kernels of the host that are bound when a layer is prepared, and look once more at the rows.
+asserting = ("engine/kernels/linear/host_linear.cpp", "engine/kernels/convolution/host_convolution.cpp")
 
 comments = re.compile(r"//[^\n]*")
 include = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
