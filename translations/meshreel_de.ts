@@ -9023,8 +9023,8 @@
         <translation>für welche Experten die Adapter in lora sind, wird anders gelesen als beim Beginn des Laufs: Sie kamen in {} und kämen jetzt in {}</translation>
     </message>
     <message>
-        <source>Start a new run: meshreel run {}. An adapter with expert: all goes into both experts, whatever its name says</source>
-        <translation>Beginnen Sie einen neuen Lauf: meshreel run {}. Ein Adapter mit expert: all kommt in beide Experten, was auch immer sein Name sagt</translation>
+        <source>Start a new run in a terminal: meshreel run {}. An adapter with expert: all goes into both experts, whatever its name says</source>
+        <translation>In einem Terminal einen neuen Lauf beginnen: meshreel run {}. Ein Adapter mit expert: all kommt in beide Experten, was auch immer sein Name sagt</translation>
     </message>
 </context>
 <context>

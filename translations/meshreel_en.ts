@@ -266,9 +266,9 @@
     </message>
     <message numerus="yes">
         <source>By %n runs like this one. Once this machine was measured, the times of all others are known, too.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>By one run like this one. Once this machine was measured, the times of all others are known, too.</numerusform>
+            <numerusform>By %n runs like this one. Once this machine was measured, the times of all others are known, too.</numerusform>
         </translation>
     </message>
 </context>

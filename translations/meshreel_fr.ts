@@ -9023,8 +9023,8 @@
         <translation>les experts auxquels sont destinés les adaptateurs de lora sont lus autrement qu’au début de l’exécution : ils allaient dans {} et iraient maintenant dans {}</translation>
     </message>
     <message>
-        <source>Start a new run: meshreel run {}. An adapter with expert: all goes into both experts, whatever its name says</source>
-        <translation>Commencez une nouvelle exécution : meshreel run {}. Un adaptateur avec expert: all va dans les deux experts, quoi que dise son nom</translation>
+        <source>Start a new run in a terminal: meshreel run {}. An adapter with expert: all goes into both experts, whatever its name says</source>
+        <translation>Commencez une nouvelle exécution dans un terminal : meshreel run {}. Un adaptateur avec expert: all va dans les deux experts, quoi que dise son nom</translation>
     </message>
 </context>
 <context>

@@ -9023,8 +9023,8 @@
         <translation>lora のアダプターがどのエキスパート用かの読み方が、実行の開始時と異なります：開始時は {}、現在は {} に入ります</translation>
     </message>
     <message>
-        <source>Start a new run: meshreel run {}. An adapter with expert: all goes into both experts, whatever its name says</source>
-        <translation>新しい実行を開始してください：meshreel run {}。expert: all のアダプターは、名前にかかわらず両方のエキスパートに入ります</translation>
+        <source>Start a new run in a terminal: meshreel run {}. An adapter with expert: all goes into both experts, whatever its name says</source>
+        <translation>ターミナルで新しい実行を開始してください：meshreel run {}。expert: all のアダプターは、名前にかかわらず両方のエキスパートに入ります</translation>
     </message>
 </context>
 <context>

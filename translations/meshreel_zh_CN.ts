@@ -9023,8 +9023,8 @@
         <translation>lora 中适配器属于哪个专家的读取方式与运行开始时不同：当时进入 {}，现在会进入 {}</translation>
     </message>
     <message>
-        <source>Start a new run: meshreel run {}. An adapter with expert: all goes into both experts, whatever its name says</source>
-        <translation>请开始新的运行：meshreel run {}。带有 expert: all 的适配器无论名称如何都会进入两个专家</translation>
+        <source>Start a new run in a terminal: meshreel run {}. An adapter with expert: all goes into both experts, whatever its name says</source>
+        <translation>请在终端中开始新的运行：meshreel run {}。带有 expert: all 的适配器无论名称如何都会进入两个专家</translation>
     </message>
 </context>
 <context>

@@ -373,8 +373,8 @@ void requireSameExperts(const RunFolder& folder, const nlohmann::json& was, cons
                  "began: they went into {}, and would go into {}",
                  before, places),
         folder.path().string(),
-        sentence("Start a new run: meshreel run {}. An adapter with expert: all goes into both experts, "
-                 "whatever its name says",
+        sentence("Start a new run in a terminal: meshreel run {}. An adapter with expert: all goes into both "
+                 "experts, whatever its name says",
                  folder.file(run_file::project).string()));
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <atomic>
 #include <exception>
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -26,6 +28,9 @@ class LoopbackLink final : public RemoteLink {
         explicit Wire(int devices) : board({.devices = devices}) {}
         MessageBoard board;
         std::vector<LoopbackLink*> links;
+        std::atomic<int> leaver = -1;  ///< the rank that first left a transfer unfinished
+        std::promise<MeshFailure> failed;
+        std::shared_future<MeshFailure> failure = failed.get_future().share();
     };
 
     LoopbackLink(std::shared_ptr<Wire> wire, int rank, int devices)
@@ -40,7 +45,9 @@ class LoopbackLink final : public RemoteLink {
         for (const Receive& receive : receives)
             if (receive.combine != Combine::Replace)
                 throw Error(ErrorKind::Internal, "links are not asked to add");
-        return m_endpoints.at(static_cast<std::size_t>(device))->start(std::move(sends), std::move(receives));
+        return std::make_unique<Crossing>(
+            *m_wire, m_rank,
+            m_endpoints.at(static_cast<std::size_t>(device))->start(std::move(sends), std::move(receives)));
     }
 
     void fail(const MeshFailure& failure) override {
@@ -49,6 +56,7 @@ class LoopbackLink final : public RemoteLink {
         complete.host = "host" + std::to_string(m_rank);
         if (!m_wire->board.fail(complete))
             return;
+        m_wire->failed.set_value(complete);
         for (LoopbackLink* link : m_wire->links)
             if (link != this)
                 link->tell(complete);
@@ -67,6 +75,38 @@ class LoopbackLink final : public RemoteLink {
     }
 
   private:
+    /// A transfer over the wire. Who leaves one is seen at once by its own process only; the others hear of
+    /// it as of everything there: when it says why.
+    class Crossing final : public Transfer {
+      public:
+        Crossing(Wire& wire, int rank, std::unique_ptr<Transfer> transfer)
+            : m_wire(wire), m_rank(rank), m_transfer(std::move(transfer)) {}
+        ~Crossing() override {
+            int nobody = -1;
+            if (!m_arrived)
+                m_wire.leaver.compare_exchange_strong(nobody, m_rank);
+        }
+        Crossing(const Crossing&) = delete;
+        Crossing& operator=(const Crossing&) = delete;
+
+        void wait() override {
+            try {
+                m_transfer->wait();
+            } catch (const LeftBehind&) {
+                if (m_wire.leaver == m_rank)
+                    throw;
+                throwForOthers(m_wire.failure.get());
+            }
+            m_arrived = true;
+        }
+
+      private:
+        Wire& m_wire;
+        int m_rank;
+        std::unique_ptr<Transfer> m_transfer;
+        bool m_arrived = false;
+    };
+
     std::shared_ptr<Wire> m_wire;
     int m_rank;
     WorkerPool m_workers;
