@@ -281,7 +281,7 @@ GenerationResult generate(const Machine& machine, const RunPlan& plan, const Gen
     Conditions conditions;
     beginGpuStage(context);
     timings.conditioning = timePhase(context, Phase::Conditioning, [&] {
-        conditions = condition(context, model, start.resumeFrom);
+        conditions = condition(context, model, start);
         result.textEncoderSkipped = conditions.textEncoderSkipped;
         if (conditions.textEncoderSkipped)
             sink(FoundInCache{Phase::Conditioning});

@@ -9,6 +9,7 @@
 #include "engine/events/run_event.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/planning/run_plan.h"
+#include "engine/project/project_trust.h"
 #include "engine/timing/memory_watch.h"
 #include "engine/timing/timing_summary.h"
 #include "engine/weights/cache/cache_folder.h"
@@ -31,7 +32,8 @@ struct GenerationStart {
     std::optional<SamplerSnapshot> resumeFrom = {};  ///< absent: from noise
     double planningSeconds = 0;                      ///< counted as part of Compile
     Previews previews = Previews::No;
-    DecodedPart decoded = {};  ///< may be empty
+    DecodedPart decoded = {};   ///< may be empty
+    TrustedInputs inputs = {};  ///< asked of each input once it is open
 };
 
 /// What the process held at most while a phase ran.

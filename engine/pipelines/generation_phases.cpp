@@ -233,14 +233,15 @@ std::vector<float> controlScales(const RunPlan& plan) {
 }
 
 /// What the leading process finds in the files; nothing on others.
-VisualInputs readInputs(const GenerationContext& context, const ModelParts& parts) {
+VisualInputs readInputs(const GenerationContext& context, const ModelParts& parts,
+                        const TrustedInputs& trusted) {
     const RunPlan& plan = context.plan;
     if (plan.task == WanTask::TextToVideo || !context.machine.leads())
         return {};
-    VisualInputs inputs = readVisualInputs(plan);
+    VisualInputs inputs = readVisualInputs(plan, trusted);
     if (parts.imageEncoder)
         inputs.imageTokens = encodeImageTokens(context.host, *parts.imageEncoder, plan.model.imageProcessor,
-                                               readPictures(plan));
+                                               readPictures(plan, trusted));
     return inputs;
 }
 
@@ -359,19 +360,18 @@ SamplerSnapshot firstSnapshot(const GenerationContext& context, const VisualCond
 
 }  // namespace
 
-Conditions condition(const GenerationContext& context, LoadedModel& model,
-                     const std::optional<SamplerSnapshot>& resumeFrom) {
+Conditions condition(const GenerationContext& context, LoadedModel& model, const GenerationStart& start) {
     Conditions conditions;
     ModelParts& parts = model.parts;
     if (parts.textEncoder)
         conditionOnText(context, *model.tokenizer, *parts.textEncoder, conditions);
     parts.textEncoder.reset();
-    VisualInputs inputs = readInputs(context, parts);
+    VisualInputs inputs = readInputs(context, parts, start.inputs);
     parts.imageEncoder.reset();
     conditions.visual = conditionOnInputs(context, parts, inputs);
     if (isAnimation(context.plan.task))
         conditions.inputs = std::move(inputs);
-    conditions.start = firstSnapshot(context, conditions.visual, resumeFrom);
+    conditions.start = firstSnapshot(context, conditions.visual, start.resumeFrom);
     return conditions;
 }
 

@@ -130,9 +130,8 @@ struct Conditions {
 };
 
 /// Encodes the prompts, on the leading process, and what the task is given to see, on the whole mesh; draws
-/// the noise or takes up `resumeFrom`. The text and image encoders are freed.
-Conditions condition(const GenerationContext& context, LoadedModel& model,
-                     const std::optional<SamplerSnapshot>& resumeFrom);
+/// the noise or takes up start.resumeFrom. The text and image encoders are freed.
+Conditions condition(const GenerationContext& context, LoadedModel& model, const GenerationStart& start);
 
 /// The latents of the finished video, on every process. Steps and switches between experts go to the sink
 /// and are appended to `result`; of two experts only the one at work stays in memory, unless the plan has

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/base/held_file.h"
 #include "engine/base/paths.h"
 #include "engine/media/alpha.h"
 #include "engine/media/frame_source.h"
@@ -16,6 +17,7 @@
 #include "engine/media/image_processor.h"
 #include "engine/media/image_resize.h"
 #include "engine/project/input_files.h"
+#include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
 #include "engine/tensor/tensor_operations.h"
 #include "engine/timing/trace.h"
@@ -39,12 +41,49 @@ namespace {
 
 constexpr std::int64_t colours = 3;
 
-std::string fileOf(const Project& project, std::string_view key) {
-    return project.*findInputKey(key)->member;
-}
+/// Opens the inputs of a project where they are trusted to lie.
+class InputReader {
+  public:
+    InputReader(const Project& project, const TrustedInputs& trusted)
+        : m_project(project), m_trusted(trusted) {}
 
-Tensor readPicture(const Project& project, std::string_view key) {
-    return pixelsOf(fittedPicture(readImage(fileOf(project, key)), project.height, project.width));
+    [[nodiscard]] const Project& project() const { return m_project; }
+
+    [[nodiscard]] std::string fileOf(std::string_view key) const {
+        return m_project.*findInputKey(key)->member;
+    }
+
+    /// `read` of the file that the key names, which cannot be exchanged for another one meanwhile.
+    template <typename Read>
+    auto readWith(std::string_view key, const Read& read) const {
+        return open(key, fileOf(key)).readWith(read);
+    }
+
+    /// u8 [H, W, 3].
+    [[nodiscard]] Tensor picture(std::string_view key) const { return readWith(key, readImage); }
+
+    /// Likewise, of each file in a list.
+    [[nodiscard]] std::vector<Tensor> pictures(std::string_view key) const {
+        std::vector<Tensor> pictures;
+        for (const std::string& file : inputFiles(m_project, *findInputKey(key)))
+            pictures.push_back(open(key, file).readWith(readImage));
+        return pictures;
+    }
+
+  private:
+    [[nodiscard]] HeldFile open(std::string_view key, const std::string& file) const {
+        HeldFile held(file, Links::Follow);
+        m_trusted.require(*findProjectKey(key), file, held.realPath());
+        return held;
+    }
+
+    const Project& m_project;
+    const TrustedInputs& m_trusted;
+};
+
+Tensor readPicture(const InputReader& reader, std::string_view key) {
+    const Project& project = reader.project();
+    return pixelsOf(fittedPicture(reader.picture(key), project.height, project.width));
 }
 
 /// Frames u8 [T, H, W, 3] in another order, some of them more than once.
@@ -59,58 +98,64 @@ Tensor pickedFrames(const Tensor& frames, const std::vector<std::int64_t>& order
 
 /// The video's first frames at the project's rate, u8 [T, height, width, 3]; a file with one frame gives that
 /// one over and over.
-Tensor readFramesFor(const Project& project, std::string_view key, std::int64_t height, std::int64_t width) {
-    const std::string file = fileOf(project, key);
-    const std::unique_ptr<FrameSource> source = openFrameSource(file);
-    if (key == "mask" && hasShapeInAlpha(file))
-        source->useAlpha(AlphaUse::AsGrey);
-    const Tensor frames = readFrames(*source, file,
-                                     {.fps = inputRate(project),
-                                      .frames = project.numFrames,
-                                      .height = height,
-                                      .width = width,
-                                      .filter = Resampling::Lanczos});
+Tensor readFramesFor(const InputReader& reader, std::string_view key, std::int64_t height,
+                     std::int64_t width) {
+    const Project& project = reader.project();
+    bool sampled = false;
+    const Tensor frames = reader.readWith(key, [&](const std::filesystem::path& file) {
+        const std::unique_ptr<FrameSource> source = openFrameSource(file);
+        if (key == "mask" && hasShapeInAlpha(file))
+            source->useAlpha(AlphaUse::AsGrey);
+        sampled = isSampled(source->info(), inputRate(project));
+        return readFrames(*source, file,
+                          {.fps = inputRate(project),
+                           .frames = project.numFrames,
+                           .height = height,
+                           .width = width,
+                           .filter = Resampling::Lanczos});
+    });
     const std::int64_t found = frames.extent(0);
     if (found == project.numFrames)
         return frames;
-    const bool sampled = isSampled(source->info(), inputRate(project));
     if (found > 1 || sampled) {
         const Problem problem = tooFewFrames(key, found, sampled, project);
-        throw Error(ErrorKind::Input, atPlace(withTilde(file), problem));
+        throw Error(ErrorKind::Input, atPlace(withTilde(reader.fileOf(key)), problem));
     }
     return pickedFrames(frames, std::vector<std::int64_t>(static_cast<std::size_t>(project.numFrames), 0));
 }
 
-Tensor readVideoInput(const Project& project, std::string_view key) {
-    return videoOf(readFramesFor(project, key, project.height, project.width));
+Tensor readVideoInput(const InputReader& reader, std::string_view key) {
+    return videoOf(readFramesFor(reader, key, reader.project().height, reader.project().width));
 }
 
-void readEdit(const RunPlan& plan, VisualInputs& inputs) {
+void readEdit(const RunPlan& plan, const InputReader& reader, VisualInputs& inputs) {
     const Project& project = plan.project;
     const EditFrames open = openEdit(plan.geometry());
-    inputs.video = project.video.empty() ? open.video : readVideoInput(project, "video");
-    inputs.mask = project.mask.empty() ? open.mask : asMask(readVideoInput(project, "mask"));
-    for (const std::string& file : inputFiles(project, *findInputKey("reference_images")))
+    inputs.video = project.video.empty() ? open.video : readVideoInput(reader, "video");
+    inputs.mask = project.mask.empty() ? open.mask : asMask(readVideoInput(reader, "mask"));
+    for (const Tensor& picture : reader.pictures("reference_images"))
         inputs.references.push_back(
-            referencePixels(readImage(file), plan.model.vae.spatialFactor(), project.height, project.width));
+            referencePixels(picture, plan.model.vae.spatialFactor(), project.height, project.width));
 }
 
 /// A video of all segments of an animation; frames behind its end come back again.
-Tensor readSegments(const RunPlan& plan, std::string_view key, std::int64_t height, std::int64_t width) {
-    const Tensor frames = readFramesFor(plan.project, key, height, width);
+Tensor readSegments(const RunPlan& plan, const InputReader& reader, std::string_view key, std::int64_t height,
+                    std::int64_t width) {
+    const Tensor frames = readFramesFor(reader, key, height, width);
     return pickedFrames(frames, reflectedFrames(frames.extent(0), plan.segments.covered()));
 }
 
-void readAnimation(const RunPlan& plan, VisualInputs& inputs) {
-    const Project& project = plan.project;
+void readAnimation(const RunPlan& plan, const InputReader& reader, VisualInputs& inputs) {
+    const std::int64_t height = plan.project.height;
+    const std::int64_t width = plan.project.width;
     const std::int64_t side = plan.model.transformer.animate->faceSide;
-    inputs.image = characterPixels(readImage(project.image), project.height, project.width);
-    inputs.pose = videoOf(readSegments(plan, "pose_video", project.height, project.width));
-    inputs.faces = videoOf(readSegments(plan, "face_video", side, side));
+    inputs.image = characterPixels(reader.picture("image"), height, width);
+    inputs.pose = videoOf(readSegments(plan, reader, "pose_video", height, width));
+    inputs.faces = videoOf(readSegments(plan, reader, "face_video", side, side));
     if (plan.task != WanTask::Replacement)
         return;
-    inputs.background = videoOf(readSegments(plan, "background_video", project.height, project.width));
-    inputs.mask = toGrey(readSegments(plan, "mask", project.height, project.width));
+    inputs.background = videoOf(readSegments(plan, reader, "background_video", height, width));
+    inputs.mask = toGrey(readSegments(plan, reader, "mask", height, width));
 }
 
 }  // namespace
@@ -231,43 +276,44 @@ Tensor subjectPixels(const Tensor& picture, std::int64_t height, std::int64_t wi
     return pixelsOf(canvas);
 }
 
-std::vector<Tensor> readPictures(const RunPlan& plan) {
+std::vector<Tensor> readPictures(const RunPlan& plan, const TrustedInputs& trusted) {
+    const InputReader reader(plan.project, trusted);
     std::vector<Tensor> pictures;
     for (const std::string_view key : rowOf(plan.task).needs)
         if (findInputKey(key)->kind == InputKind::Image)
-            pictures.push_back(readImage(fileOf(plan.project, key)));
+            pictures.push_back(reader.picture(key));
     return pictures;
 }
 
-VisualInputs readVisualInputs(const RunPlan& plan) {
+VisualInputs readVisualInputs(const RunPlan& plan, const TrustedInputs& trusted) {
+    const InputReader reader(plan.project, trusted);
     VisualInputs inputs;
     switch (plan.task) {
         case WanTask::TextToVideo:
             break;
         case WanTask::SubjectsToVideo:
-            for (const std::string& file : inputFiles(plan.project, *findInputKey("reference_images")))
-                inputs.references.push_back(
-                    subjectPixels(readImage(file), plan.project.height, plan.project.width));
+            for (const Tensor& picture : reader.pictures("reference_images"))
+                inputs.references.push_back(subjectPixels(picture, plan.project.height, plan.project.width));
             break;
         case WanTask::TracksToVideo:
-            inputs.image = readPicture(plan.project, "image");
-            inputs.tracks = sampledTracks(readTracks(plan.project.tracks), plan.geometry());
+            inputs.image = readPicture(reader, "image");
+            inputs.tracks = sampledTracks(reader.readWith("tracks", readTracks), plan.geometry());
             break;
         case WanTask::FirstLastFrame:
-            inputs.lastImage = readPicture(plan.project, "last_image");
+            inputs.lastImage = readPicture(reader, "last_image");
             [[fallthrough]];
         case WanTask::ImageToVideo:
-            inputs.image = readPicture(plan.project, "image");
+            inputs.image = readPicture(reader, "image");
             break;
         case WanTask::VideoToVideo:
-            inputs.video = readVideoInput(plan.project, "video");
+            inputs.video = readVideoInput(reader, "video");
             break;
         case WanTask::VaceEditing:
-            readEdit(plan, inputs);
+            readEdit(plan, reader, inputs);
             break;
         case WanTask::Animation:
         case WanTask::Replacement:
-            readAnimation(plan, inputs);
+            readAnimation(plan, reader, inputs);
             break;
     }
     return inputs;

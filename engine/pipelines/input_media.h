@@ -9,6 +9,7 @@
 #include "engine/pipelines/visual_conditioning.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/input_files.h"
+#include "engine/project/project_trust.h"
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {
@@ -59,11 +60,12 @@ Tensor characterPixels(const Tensor& picture, std::int64_t height, std::int64_t 
 /// Frames u8 [T, H, W, 3] in grey as Pillow makes it, f32 [1, 1, T, H, W] in [0, 1].
 Tensor toGrey(const Tensor& frames);
 
-/// The task's images as they are, u8 [H, W, 3] each: the first, then the last.
-std::vector<Tensor> readPictures(const RunPlan& plan);
+/// The task's images as they are, u8 [H, W, 3] each: the first, then the last. Throws as readVisualInputs().
+std::vector<Tensor> readPictures(const RunPlan& plan, const TrustedInputs& trusted);
 
 /// The files that the plan's project names, at the video's size, as diffusers resizes them; without what CLIP
-/// sees. Throws Error{Input} for files that cannot be read and for videos that are too short.
-VisualInputs readVisualInputs(const RunPlan& plan);
+/// sees. Throws Error{Input} for files that cannot be read and for videos that are too short, and
+/// ProjectError for those that are not `trusted` where they lie.
+VisualInputs readVisualInputs(const RunPlan& plan, const TrustedInputs& trusted);
 
 }  // namespace meshreel

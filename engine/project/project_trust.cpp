@@ -375,6 +375,17 @@ TrustedInputs TrustedInputs::asTheyAre(const Project& project) {
     return inputs;
 }
 
+TrustedInputs TrustedInputs::storedIn(const fs::path& folder, const Project& project) {
+    TrustedInputs inputs;
+    inputs.m_rule = Rule::Stored;
+    inputs.m_folder = tidyFolder(folder);
+    for (const InputKey& key : inputKeys())
+        for (const fs::path file : inputFiles(project, key))
+            if (liesIn(file, folder))
+                inputs.m_leads.emplace(file, inputs.m_folder / file.lexically_relative(folder));
+    return inputs;
+}
+
 TrustedInputs TrustedInputs::withoutLinks(const Project& project) {
     TrustedInputs inputs;
     inputs.m_rule = Rule::Same;
@@ -387,12 +398,12 @@ TrustedInputs TrustedInputs::withoutLinks(const Project& project) {
 void TrustedInputs::require(const ProjectKey& key, const fs::path& named, const fs::path& real) const {
     if (m_rule == Rule::All || m_typed.contains(key.name))
         return;
-    if (m_rule == Rule::Same) {
-        if (const auto lead = m_leads.find(named); lead != m_leads.end() && lead->second == real)
-            return;
+    const auto lead = m_leads.find(named);
+    if (lead != m_leads.end() && lead->second == real)
+        return;
+    if (m_rule == Rule::Same || lead != m_leads.end())
         requireTrust({.folder = named.parent_path(), .paths = {{&key, real}}});
-    }
-    if (!liesIn(real, m_folder))
+    if (m_rule == Rule::Stored || !liesIn(real, m_folder))
         requireTrust(unanswered(m_folder, {{&key, real}}));
 }
 

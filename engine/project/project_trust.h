@@ -87,6 +87,10 @@ class TrustedInputs {
     /// What the project's paths lead to now.
     static TrustedInputs asTheyAre(const Project& project);
 
+    /// Of a project that is stored in `folder`: files that lie there, not behind a link on the way from it,
+    /// and what the user agreed to elsewhere.
+    static TrustedInputs storedIn(const std::filesystem::path& folder, const Project& project);
+
     /// Files that lie where the project says, not behind a link anywhere on the way.
     static TrustedInputs withoutLinks(const Project& project);
 
@@ -96,12 +100,12 @@ class TrustedInputs {
                  const std::filesystem::path& real) const;
 
   private:
-    enum class Rule { All, Folder, Same };
+    enum class Rule { All, Folder, Same, Stored };
 
     Rule m_rule = Rule::All;
-    std::filesystem::path m_folder;                                  // of the rule Folder
+    std::filesystem::path m_folder;                                  // of the rules Folder and Stored
     std::set<std::string, std::less<>> m_typed;                      // keys
-    std::map<std::filesystem::path, std::filesystem::path> m_leads;  // of the rule Same
+    std::map<std::filesystem::path, std::filesystem::path> m_leads;  // of the rules Same and Stored
 };
 
 /// A problem for each path, at its key.

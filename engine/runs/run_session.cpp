@@ -271,7 +271,7 @@ void Session::logMesh(const DeviceMesh& mesh) const {
 VideoFiles videoFiles(const Session& session, const Machine& machine) {
     const Project& project = session.plan().project;
     return VideoFiles(session.folder(), project, withVideoChanges(project, session.options().videoChanges),
-                      machine.trace);
+                      TrustedInputs::storedIn(session.folder().path(), project), machine.trace);
 }
 
 /// Writes what is left of the videos, as a phase of its own.
@@ -310,6 +310,7 @@ RunOutcome generateInto(Session& session, GenerationStart start, const Machine& 
         callOtherRanks(session.plan(), session.options(), firstStep, session.folder().path());
     VideoFiles files = videoFiles(session, machine);
     start.decoded = std::bind_front(&VideoFiles::add, &files);
+    start.inputs = TrustedInputs::storedIn(session.folder().path(), session.plan().project);
     GenerationResult result = generate(machine, session.plan(), start, counted);
     session.gatherSpans(machine.mesh);
     const auto writing = std::chrono::steady_clock::now();

@@ -21,6 +21,7 @@
 #include "engine/media/image.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_file.h"
+#include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
 #include "engine/runs/records/run_record.h"
 #include "engine/runs/run_folder.h"
@@ -39,13 +40,20 @@ std::string numbered(std::string_view stem, std::int64_t index, std::string_view
 
 }  // namespace
 
-VideoFiles::VideoFiles(const RunFolder& folder, const Project& project, const Project& wanted, Trace* trace)
+VideoFiles::VideoFiles(const RunFolder& folder, const Project& project, const Project& wanted,
+                       const TrustedInputs& trusted, Trace* trace)
     : m_folder(folder),
       m_project(project),
       m_options(videoOptions(wanted)),
       m_writesMetadata(writesMetadata(wanted)),
       m_trace(trace) {
-    m_options.sound = soundFile(wanted);
+    const fs::path sound = soundFile(wanted);
+    if (sound.empty())
+        return;
+    m_sound.emplace(sound, Links::Follow);
+    if (sound == soundFile(project))  // else it is the user's own choice
+        trusted.require(*findProjectKey("sound"), sound, m_sound->realPath());
+    m_options.sound = m_sound->path();
 }
 
 double VideoFiles::add(std::int64_t video, const DecodedFrames& part) {

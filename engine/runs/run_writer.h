@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/base/background_work.h"
+#include "engine/base/held_file.h"
 #include "engine/base/log.h"
 #include "engine/events/run_event.h"
 #include "engine/media/frame_comparison.h"
@@ -20,6 +21,7 @@
 #include "engine/pipelines/generation.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project.h"
+#include "engine/project/project_trust.h"
 #include "engine/runs/run_folder.h"
 #include "engine/timing/trace.h"
 
@@ -31,8 +33,10 @@ namespace meshreel {
 /// is left, and those of an earlier decoding stay.
 class VideoFiles {
   public:
-    /// `wanted`: whose videoKeys say how to write. The references outlive it.
-    VideoFiles(const RunFolder& folder, const Project& project, const Project& wanted, Trace* trace);
+    /// `wanted`: whose videoKeys say how to write. The references outlive it. Throws ProjectError for sound
+    /// of the project that is not `trusted` where it lies.
+    VideoFiles(const RunFolder& folder, const Project& project, const Project& wanted,
+               const TrustedInputs& trusted, Trace* trace);
 
     /// The next frames of a video, a DecodedPart; returns at once. Throws what encoding earlier frames threw:
     /// see VideoFile.
@@ -53,6 +57,7 @@ class VideoFiles {
     const RunFolder& m_folder;
     const Project& m_project;
     VideoOptions m_options;
+    std::optional<HeldFile> m_sound;  // what m_options.sound names
     bool m_writesMetadata;
     Trace* m_trace;
     std::atomic<double> m_encodingSeconds = 0;

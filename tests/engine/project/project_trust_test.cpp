@@ -205,8 +205,20 @@ TEST_F(ProjectTrust, AnInputIsAskedAboutAgainWhereItLiesOnceItIsOpen) {
     EXPECT_NO_THROW(same.require(image, loaded.project.image, shared() / "me.png"));
     EXPECT_THROW(same.require(image, loaded.project.image, home("private.png")), ProjectError);
 
+    const TrustedInputs stored = TrustedInputs::storedIn(shared(), loaded.project);
+    EXPECT_NO_THROW(stored.require(image, loaded.project.image, shared() / "me.png"));
+    EXPECT_THROW(stored.require(image, loaded.project.image, shared() / "other.png"), ProjectError);
+    Project outside = loaded.project;
+    outside.image = home("mine.png");
+    EXPECT_THROW(TrustedInputs::storedIn(shared(), outside).require(image, outside.image, outside.image),
+                 ProjectError)
+        << "nobody agreed to it";
+
     trustFolder(shared());
     EXPECT_NO_THROW(inputs.require(image, shared() / "me.png", home("private.png")));
+    EXPECT_THROW(stored.require(image, loaded.project.image, home("private.png")), ProjectError)
+        << "it was asked when it lay in the folder";
+    EXPECT_NO_THROW(TrustedInputs::storedIn(shared(), outside).require(image, outside.image, outside.image));
 }
 
 TEST_F(ProjectTrust, EveryPathIsAProblemAtItsLine) {

@@ -51,11 +51,10 @@ RunOutcome runInto(const fs::path& folder, const Project& project = testing::sma
     return runProject({project, folder, twoWorkers}, ignoreEvent, {});
 }
 
-void cancelAfter(int step, const fs::path& folder) {
+void cancelAfter(int step, const fs::path& folder, const Project& project = testing::smallProject()) {
     Stopper stopper(step);
     try {
-        runProject({testing::smallProject(), folder, twoWorkers}, std::ref(stopper),
-                   stopper.source.get_token());
+        runProject({project, folder, twoWorkers}, std::ref(stopper), stopper.source.get_token());
         ADD_FAILURE() << "was not cancelled";
     } catch (const Error& failure) {
         EXPECT_EQ(failure.kind(), ErrorKind::Cancelled);
@@ -561,6 +560,43 @@ TEST(RunSession, AnInputThatCannotBeUsedIsRefusedBeforeAnythingIsWritten) {
         EXPECT_THROW(runInto(temporary / "run", projectWithVideo(temporary / name)), ProjectError) << name;
         EXPECT_FALSE(fs::exists(temporary / "run")) << name;
     }
+}
+
+TEST(RunSession, AnInputThatIsExchangedForALinkAfterTheRunWasOpenedIsNotRead) {
+    const testing::TemporaryFolder temporary;
+    const fs::path folder = temporary / "run";
+    cancelAfter(1, folder,
+                projectWithVideo(writeClip(temporary / "clip", greyClip(5), VideoFormat::Mp4, 16)));
+    const fs::path others = writeClip(temporary / "others", greyClip(5), VideoFormat::Mp4, 16);
+    const fs::path inputs = folder / run_file::inputs;
+    const auto exchangeFile = [&] {
+        fs::remove(inputs / "video.mp4");
+        fs::create_symlink(others, inputs / "video.mp4");
+    };
+    const auto exchangeFolder = [&] {
+        fs::rename(inputs, folder / "before");
+        fs::create_directory_symlink(temporary.path(), inputs);
+        fs::copy_file(others, temporary / "video.mp4");
+    };
+    const std::string mine = readFile(inputs / "video.mp4");
+    for (const std::function<void()>& exchange :
+         std::vector<std::function<void()>>{exchangeFile, exchangeFolder}) {
+        const auto onceItIsPlanned = [&](const RunEvent& event) {
+            handle(event, [&](const Planned&) { exchange(); });
+        };
+        try {
+            resumeRun(folder, {}, onceItIsPlanned, {});
+            FAIL() << "read it";
+        } catch (const ProjectError& refused) {
+            EXPECT_EQ(refused.problems().front().id, ProblemId("path-not-trusted"));
+            EXPECT_EQ(refused.problems().front().key, "video");
+        }
+        fs::remove(inputs / "video.mp4");
+        writeFileAtomically(inputs / "video.mp4", mine);
+    }
+    fs::remove(inputs);
+    fs::rename(folder / "before", inputs);
+    EXPECT_NO_THROW(resume(folder));
 }
 
 TEST(RunSession, AVideoOfAnotherRateIsSampledAndTheLogSaysSo) {
