@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/runs/launch/rank_launcher.h"
+#include "engine/runs/launch/rank_report.h"
 
 #include <gmock/gmock.h>
+
+#include "engine/runs/launch/mpirun_messages.h"
 
 namespace meshreel {
 namespace {
