@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/base/overloaded.h"
 #include "engine/base/record.h"
 #include "engine/media/video_writer.h"
 #include "engine/tensor/tensor.h"
@@ -243,14 +244,6 @@ using EventSink = std::function<void(const RunEvent&)>;
 
 /// The sink of who needs no events.
 inline void ignoreEvent(const RunEvent&) {}
-
-/// One visitor of a variant made of several functions, for std::visit.
-template <typename... Functions>
-struct Overloaded : Functions... {
-    using Functions::operator()...;
-};
-template <typename... Functions>
-Overloaded(Functions...) -> Overloaded<Functions...>;
 
 /// Calls that of the functions which takes this event; nothing when none does.
 template <typename... Functions>

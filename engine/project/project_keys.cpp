@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/overloaded.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/project/numbers.h"
@@ -19,13 +20,6 @@
 
 namespace meshreel {
 namespace {
-
-template <typename... Cases>
-struct Overloaded : Cases... {
-    using Cases::operator()...;
-};
-template <typename... Cases>
-Overloaded(Cases...) -> Overloaded<Cases...>;
 
 /// A value that the key cannot have, with the legal ones, the nearest first.
 Problem illegalValue(ProblemId id, const ProjectKey& key, Sentence message, Sentence words,

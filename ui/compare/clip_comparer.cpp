@@ -20,8 +20,9 @@
 #include "engine/runs/run_folder.h"
 #include "ui/player/playback.h"
 #include "ui/theme/look.h"
+#include "ui/values/clip.h"
 #include "ui/values/engine_texts.h"
-#include "ui/values/media.h"
+#include "ui/values/opened_run.h"
 #include "ui/widgets/accessibility.h"
 
 namespace meshreel {

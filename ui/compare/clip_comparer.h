@@ -14,7 +14,7 @@
 #include "ui/player/frame_view.h"
 #include "ui/player/playback.h"
 #include "ui/values/background.h"
-#include "ui/values/media.h"
+#include "ui/values/clip.h"
 
 class QComboBox;
 class QLabel;

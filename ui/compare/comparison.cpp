@@ -17,7 +17,7 @@
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_record_reader.h"
 #include "ui/values/engine_texts.h"
-#include "ui/values/media.h"
+#include "ui/values/media_kind.h"
 
 namespace meshreel {
 

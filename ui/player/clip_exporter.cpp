@@ -28,8 +28,8 @@
 #include "engine/base/paths.h"
 #include "engine/media/video_writer.h"
 #include "ui/theme/look.h"
+#include "ui/values/clip.h"
 #include "ui/values/engine_texts.h"
-#include "ui/values/media.h"
 #include "ui/widgets/accessibility.h"
 #include "ui/widgets/panel_parts.h"
 

@@ -8,7 +8,7 @@
 
 #include "engine/media/video_writer.h"
 #include "ui/values/background.h"
-#include "ui/values/media.h"
+#include "ui/values/clip.h"
 
 class QComboBox;
 class QImage;

@@ -3,9 +3,6 @@
 
 #include <QObject>
 #include <QString>
-#include <QTimer>
-#include <chrono>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -14,46 +11,11 @@
 
 #include "engine/base/problem.h"
 #include "engine/base/stop_token.h"
-#include "engine/base/system.h"
 #include "engine/measure/rate_measurement.h"
 #include "engine/runs/run_history.h"
 #include "ui/values/background.h"
 
 namespace meshreel {
-
-class EngineUse;
-struct TargetHardware;
-
-/// The hardware that the open project is planned for beside this machine: a profile of other hardware, or
-/// none. It is part of no project and kept nowhere: another project, and the next start, begin without.
-class TargetChoice : public QObject {
-    Q_OBJECT
-
-  public:
-    explicit TargetChoice(QObject* parent = nullptr);
-
-    /// Name or file of the profile; empty: this machine alone.
-    [[nodiscard]] const QString& name() const { return m_name; }
-    /// That runs the model there; empty: the profile's default.
-    [[nodiscard]] const QString& program() const { return m_program; }
-    /// Reads the profile and fits its efficiencies on another thread; changed() tells when they are there.
-    void choose(const QString& name, const QString& program = {});
-
-    /// Null for this machine, and until the profile was read.
-    [[nodiscard]] const std::shared_ptr<const TargetHardware>& target() const { return m_target; }
-
-  signals:
-    /// The choice, or what is known of it.
-    void changed();
-    /// The profile cannot be read: the choice is this machine again.
-    void failed(const meshreel::Problem& problem);
-
-  private:
-    QString m_name;
-    QString m_program;
-    std::shared_ptr<const TargetHardware> m_target;
-    LatestOnly m_reading;
-};
 
 /// What the Studio predicts from: the rates of this machine and its past runs, read and measured on other
 /// threads.
@@ -137,65 +99,6 @@ class PredictionSource : public QObject {
     bool m_refining = false;
     std::mutex m_turn;  ///< of the threads that measure
     Background m_background;
-};
-
-/// How far the rates of this machine are refined.
-struct RefinementStatus {
-    enum class State {
-        Off,      ///< nothing is left to refine, nobody wants it, or the engine is needed
-        GoingOn,  ///< a round is being measured, or about to be
-        Waiting   ///< for CPUs that other programs keep busy
-    };
-
-    State state = State::Off;
-    int round = 0;  ///< that is measured, or will be next; counted from 1
-    int rounds = 0;
-
-    friend bool operator==(const RefinementStatus&, const RefinementStatus&) = default;
-};
-
-/// Measures this machine further, round by round, while neither the engine nor another program computes, once
-/// somebody has asked for rates. Whatever begins in the engine stops it at once, and it goes on behind that.
-class RateRefinement : public QObject {
-    Q_OBJECT
-
-  public:
-    using ReadTicks = std::function<CpuTicks()>;
-
-    /// Looks at the CPUs every `interval`, a few times before a round. The source and the engine's use
-    /// outlive their last signals.
-    RateRefinement(PredictionSource& source, const EngineUse& engine, QObject* parent = nullptr,
-                   ReadTicks readTicks = readCpuTicks,
-                   std::chrono::milliseconds interval = std::chrono::seconds(1));
-
-    /// Whether it may measure: from the first measurement that is asked for on, unless that was refused.
-    /// Remembered.
-    [[nodiscard]] bool isWanted() const { return m_wanted; }
-    void setWanted(bool wanted);
-
-    [[nodiscard]] const RefinementStatus& status() const { return m_status; }
-
-  signals:
-    void wantedChanged(bool wanted);
-    void statusChanged(const meshreel::RefinementStatus& status);
-
-  private:
-    void hearMeasuring(bool measuring);
-    void review();
-    void look();
-    void tell();
-    [[nodiscard]] int taken() const;
-    [[nodiscard]] bool mayGoOn() const;
-
-    PredictionSource& m_source;
-    const EngineUse& m_engine;
-    ReadTicks m_readTicks;
-    QTimer m_timer;                 ///< runs between rounds
-    std::deque<CpuTicks> m_window;  ///< the latest readings since it runs
-    RefinementStatus m_status;
-    bool m_wanted;
-    bool m_isBusy = false;     ///< the CPUs were, by the window
-    bool m_hasFailed = false;  ///< and is not tried again until somebody asks
 };
 
 }  // namespace meshreel

@@ -19,7 +19,7 @@
 #include "ui/queue/queue_store.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
-#include "ui/values/media.h"
+#include "ui/values/pictures.h"
 
 namespace meshreel {
 

@@ -22,8 +22,9 @@
 #include "ui/charts/chart_axes.h"
 #include "ui/charts/chart_style.h"
 #include "ui/charts/run_charts.h"
+#include "ui/values/clip.h"
 #include "ui/values/engine_texts.h"
-#include "ui/values/media.h"
+#include "ui/values/opened_run.h"
 
 namespace meshreel {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/overloaded.h"
 #include "engine/base/paths.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_file.h"

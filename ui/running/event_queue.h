@@ -11,8 +11,9 @@
 #include <vector>
 
 #include "engine/events/run_event.h"
+#include "ui/values/clip.h"
 #include "ui/values/engine_texts.h"
-#include "ui/values/media.h"
+#include "ui/values/opened_run.h"
 
 namespace meshreel {
 

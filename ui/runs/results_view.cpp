@@ -11,12 +11,14 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "ui/player/live_preview.h"
 #include "ui/player/player_widget.h"
 #include "ui/running/devices_panel.h"
 #include "ui/runs/chart_panel.h"
 #include "ui/theme/look.h"
+#include "ui/values/clip.h"
 #include "ui/values/engine_texts.h"
-#include "ui/values/media.h"
+#include "ui/values/opened_run.h"
 #include "ui/widgets/panel_parts.h"
 
 namespace meshreel {

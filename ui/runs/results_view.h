@@ -6,7 +6,8 @@
 
 #include "engine/timing/step_record.h"
 #include "ui/running/event_queue.h"
-#include "ui/values/media.h"
+#include "ui/values/clip.h"
+#include "ui/values/opened_run.h"
 
 class QLabel;
 class QPlainTextEdit;

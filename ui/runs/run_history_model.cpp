@@ -15,7 +15,7 @@
 #include "engine/project/project_keys.h"
 #include "engine/runs/run_history.h"
 #include "ui/values/engine_texts.h"
-#include "ui/values/media.h"
+#include "ui/values/pictures.h"
 
 namespace meshreel {
 

@@ -6,7 +6,7 @@
 #include "ui/running/run_bar.h"
 #include "ui/runs/results_view.h"
 #include "ui/values/engine_texts.h"
-#include "ui/values/media.h"
+#include "ui/values/opened_run.h"
 #include "ui/widgets/message_banner.h"
 
 namespace meshreel {

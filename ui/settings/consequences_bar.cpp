@@ -17,7 +17,7 @@
 #include "engine/planning/foresight/target_hardware.h"
 #include "engine/planning/run_plan.h"
 #include "ui/project/consequences.h"
-#include "ui/project/prediction_source.h"
+#include "ui/project/rate_refinement.h"
 #include "ui/theme/look.h"
 #include "ui/theme/plain_text.h"
 #include "ui/values/engine_texts.h"

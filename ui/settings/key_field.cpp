@@ -32,7 +32,8 @@
 #include "ui/theme/plain_text.h"
 #include "ui/values/background.h"
 #include "ui/values/engine_texts.h"
-#include "ui/values/media.h"
+#include "ui/values/media_kind.h"
+#include "ui/values/pictures.h"
 #include "ui/widgets/accessibility.h"
 #include "ui/widgets/edits.h"
 

@@ -13,7 +13,7 @@
 #include "engine/base/error.h"
 #include "engine/planning/foresight/hardware_profile.h"
 #include "ui/project/plan_watch.h"
-#include "ui/project/prediction_source.h"
+#include "ui/project/target_choice.h"
 #include "ui/theme/look.h"
 #include "ui/theme/plain_text.h"
 #include "ui/values/engine_texts.h"

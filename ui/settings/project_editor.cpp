@@ -19,9 +19,11 @@
 #include "engine/project/project_keys.h"
 #include "ui/project/project_document.h"
 #include "ui/settings/form_notes.h"
-#include "ui/settings/form_pickers.h"
 #include "ui/settings/key_field.h"
 #include "ui/settings/key_row.h"
+#include "ui/settings/size_picker.h"
+#include "ui/settings/task_picker.h"
+#include "ui/settings/variations.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
 

@@ -2,11 +2,8 @@
 #pragma once
 
 #include <QObject>
-#include <QString>
 #include <QThreadPool>
-#include <optional>
 #include <utility>
-#include <vector>
 
 #include "engine/base/error.h"
 
@@ -19,10 +16,7 @@ class Background : public QObject {
 
   public:
     explicit Background(QObject* parent = nullptr) : QObject(parent) {}
-    ~Background() override {
-        m_pool.clear();
-        m_pool.waitForDone();
-    }
+    ~Background() override;
 
     /// `work()` gives the value for `done(value)`; what it throws goes to `failed(problem)`.
     template <typename Work, typename Done, typename Failed>
@@ -75,37 +69,6 @@ class LatestOnly {
   private:
     int m_asked = 0;
     Background m_background;
-};
-
-/// What lets the engine compute for long.
-enum class EngineWork { Run, BlockSizes, Sweep, Measurement };
-
-/// Who computes at the moment. Two at once would slow each other down, and what they time would be wrong.
-class EngineUse : public QObject {
-    Q_OBJECT
-
-  public:
-    using QObject::QObject;
-
-    /// Follows a worker that tells when it begins and ends.
-    template <typename Worker>
-    void watch(EngineWork work, const Worker& worker, void (Worker::*busyChanged)(bool)) {
-        connect(&worker, busyChanged, this, [this, work](bool busy) { set(work, busy); });
-    }
-
-    /// What began first; nothing while the engine is free.
-    [[nodiscard]] std::optional<EngineWork> atHand() const;
-    /// Why `work` cannot begin beside what others do, and what to do; empty when it can. Runs let a
-    /// measurement wait for them, and wait for everything else.
-    [[nodiscard]] QString obstacleTo(EngineWork work) const;
-
-  signals:
-    void changed();
-
-  private:
-    void set(EngineWork work, bool busy);
-
-    std::vector<EngineWork> m_works;  ///< in the order in which they began
 };
 
 }  // namespace meshreel

@@ -30,6 +30,8 @@
 #include "ui/player/clip_exporter.h"
 #include "ui/player/player_widget.h"
 #include "ui/project/prediction_source.h"
+#include "ui/project/rate_refinement.h"
+#include "ui/project/target_choice.h"
 #include "ui/queue/queue_panel.h"
 #include "ui/queue/queue_times.h"
 #include "ui/report/report_export.h"
@@ -37,6 +39,7 @@
 #include "ui/running/devices_panel.h"
 #include "ui/running/run_bar.h"
 #include "ui/running/run_controller.h"
+#include "ui/running/run_notices.h"
 #include "ui/runs/chart_panel.h"
 #include "ui/runs/history_panel.h"
 #include "ui/runs/recent_strip.h"
@@ -44,10 +47,10 @@
 #include "ui/runs/run_presenter.h"
 #include "ui/settings/consequences_bar.h"
 #include "ui/settings/form_notes.h"
-#include "ui/settings/form_pickers.h"
 #include "ui/settings/key_row.h"
 #include "ui/settings/problem_panel.h"
 #include "ui/settings/project_editor.h"
+#include "ui/settings/variations.h"
 #include "ui/settings/yaml_panel.h"
 #include "ui/studies/sweep_panel.h"
 #include "ui/studies/tune_panel.h"
@@ -269,7 +272,8 @@ void MainWindow::connectPrediction() {
         if (forecast.plan == nullptr)
             return;
         const auto missing = forecast.basis ? missingRates(*forecast.plan, *forecast.basis) : std::nullopt;
-        m_predictions->setGpus(forecast.plan->placement.gpus, missing ? missing->gpus : std::vector<ChosenGpu>());
+        m_predictions->setGpus(forecast.plan->placement.gpus,
+                               missing ? missing->gpus : std::vector<ChosenGpu>());
     });
     MeasureItem& item = m_consequences->measureItem();
     connect(m_predictions, &PredictionSource::timed, &item, &MeasureItem::showTimed);

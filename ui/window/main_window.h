@@ -7,9 +7,11 @@
 #include "ui/project/plan_watch.h"
 #include "ui/project/prediction_source.h"
 #include "ui/project/project_document.h"
+#include "ui/project/rate_refinement.h"
+#include "ui/project/target_choice.h"
 #include "ui/queue/run_queue.h"
 #include "ui/runs/run_history_model.h"
-#include "ui/values/background.h"
+#include "ui/values/engine_use.h"
 #include "ui/window/studio_panels.h"
 
 namespace meshreel {

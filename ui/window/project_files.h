@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "ui/values/background.h"
+#include "ui/values/engine_use.h"
 
 class QAction;
 class QMenu;

@@ -18,7 +18,7 @@
 #include "ui/queue/run_queue.h"
 #include "ui/runs/run_presenter.h"
 #include "ui/values/engine_texts.h"
-#include "ui/values/media.h"
+#include "ui/values/media_kind.h"
 #include "ui/widgets/message_banner.h"
 #include "ui/widgets/trust_sheet.h"
 

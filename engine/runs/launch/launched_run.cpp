@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/runs/launch/launched_run.h"
+#include "engine/base/overloaded.h"
 
 #include <fmt/format.h>
 #include <sys/mman.h>

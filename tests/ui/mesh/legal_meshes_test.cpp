@@ -22,8 +22,8 @@
 #include "ui/mesh/mesh_panel.h"
 #include "ui/mesh/mesh_view.h"
 #include "ui/project/plan_watch.h"
-#include "ui/project/prediction_source.h"
 #include "ui/project/project_document.h"
+#include "ui/project/target_choice.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/splitter.h"
 

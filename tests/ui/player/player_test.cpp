@@ -27,8 +27,8 @@
 #include "ui/player/frame_view.h"
 #include "ui/player/playback.h"
 #include "ui/player/player_widget.h"
+#include "ui/values/clip.h"
 #include "ui/values/engine_texts.h"
-#include "ui/values/media.h"
 #include "ui/widgets/panel_parts.h"
 
 using namespace meshreel;

@@ -22,6 +22,8 @@
 #include "ui/project/consequences.h"
 #include "ui/project/prediction_source.h"
 #include "ui/project/project_document.h"
+#include "ui/project/rate_refinement.h"
+#include "ui/project/target_choice.h"
 #include "ui/settings/consequences_bar.h"
 
 using namespace meshreel;

@@ -11,9 +11,10 @@
 
 #include "tests/support/charts/test_classes.h"
 #include "ui/project/prediction_source.h"
+#include "ui/project/rate_refinement.h"
 #include "ui/settings/consequences_bar.h"
 #include "ui/studies/sweep_panel.h"
-#include "ui/values/background.h"
+#include "ui/values/engine_use.h"
 #include "ui/window/main_window.h"
 
 using namespace meshreel;

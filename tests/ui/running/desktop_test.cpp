@@ -15,12 +15,14 @@
 #include <memory>
 
 #include "tests/support/charts/test_classes.h"
+#include "ui/running/desktop_session.h"
 #include "ui/running/run_bar.h"
 #include "ui/running/run_controller.h"
+#include "ui/running/run_notices.h"
 #include "ui/runs/results_view.h"
 #include "ui/runs/run_presenter.h"
 #include "ui/studies/tile_tuner.h"
-#include "ui/values/background.h"
+#include "ui/values/engine_use.h"
 #include "ui/widgets/message_banner.h"
 
 using namespace meshreel;

@@ -15,15 +15,16 @@
 
 #include "tests/support/charts/test_classes.h"
 #include "ui/charts/step_chart.h"
-#include "ui/player/player_widget.h"
+#include "ui/player/live_preview.h"
 #include "ui/running/devices_panel.h"
 #include "ui/running/event_queue.h"
 #include "ui/running/run_bar.h"
 #include "ui/running/stage_strip.h"
 #include "ui/runs/chart_panel.h"
 #include "ui/runs/results_view.h"
+#include "ui/values/clip.h"
 #include "ui/values/engine_texts.h"
-#include "ui/values/media.h"
+#include "ui/values/opened_run.h"
 #include "ui/widgets/panel_parts.h"
 
 using namespace meshreel;

@@ -18,10 +18,11 @@
 #include "ui/project/plan_watch.h"
 #include "ui/project/project_document.h"
 #include "ui/settings/form_notes.h"
-#include "ui/settings/form_pickers.h"
 #include "ui/settings/key_field.h"
 #include "ui/settings/key_row.h"
 #include "ui/settings/project_editor.h"
+#include "ui/settings/size_picker.h"
+#include "ui/settings/task_picker.h"
 #include "ui/values/engine_texts.h"
 
 using namespace meshreel;

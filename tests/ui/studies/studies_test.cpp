@@ -25,7 +25,7 @@
 #include "ui/project/project_document.h"
 #include "ui/studies/sweep_panel.h"
 #include "ui/studies/tune_panel.h"
-#include "ui/values/background.h"
+#include "ui/values/engine_use.h"
 
 using namespace meshreel;
 
@@ -256,7 +256,8 @@ void StudiesTest::aGpusCandidatesAreSearchedAndKept() {
         QVERIFY(use->isEnabled());
         panel.useFastest();
         const GpuTuning kept(usualTuningFile(), kernels.at(1).gpu.facts.id);
-        const auto found = std::ranges::find(kept.kernels(), enumName(GpuKernel::Int8Linear), &MeasuredKernel::kernel);
+        const auto found =
+            std::ranges::find(kept.kernels(), enumName(GpuKernel::Int8Linear), &MeasuredKernel::kernel);
         QVERIFY(found != kept.kernels().end());
         QCOMPARE(found->fastest()->form, kernels.at(1).fastest()->form);
         QCOMPARE(choice.currentIndex(), 1);  // what is looked at stays

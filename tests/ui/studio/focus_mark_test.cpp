@@ -14,8 +14,8 @@
 #include "ui/noise/noise_view.h"
 #include "ui/player/frame_view.h"
 #include "ui/project/plan_watch.h"
-#include "ui/project/prediction_source.h"
 #include "ui/project/project_document.h"
+#include "ui/project/target_choice.h"
 #include "ui/running/activity_graph.h"
 #include "ui/theme/appearance.h"
 

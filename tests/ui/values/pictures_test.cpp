@@ -7,7 +7,7 @@
 #include "engine/media/image.h"
 #include "tests/support/charts/test_classes.h"
 #include "tests/support/temporary_folder.h"
-#include "ui/values/media.h"
+#include "ui/values/pictures.h"
 
 using namespace meshreel;
 

@@ -17,6 +17,7 @@
 #include "tests/support/charts/test_classes.h"
 #include "tests/support/studio/studio_test_case.h"
 #include "ui/charts/step_chart.h"
+#include "ui/player/live_preview.h"
 #include "ui/player/player_widget.h"
 #include "ui/running/devices_panel.h"
 #include "ui/running/run_bar.h"
