@@ -27,7 +27,7 @@
 #include "engine/planning/run_work.h"
 #include "engine/project/presets.h"
 #include "engine/project/project_keys.h"
-#include "engine/runs/launch/rank_launcher.h"
+#include "engine/runs/launch/rank_report.h"
 #include "tests/support/charts/test_classes.h"
 #include "ui/project/consequences.h"
 #include "ui/project/plan_watch.h"
