@@ -10,13 +10,14 @@ endif()
 set(MESHREEL_COMPILE_SHADER "${MESHREEL_GLSLANG}" --quiet -g0 --target-env vulkan1.2 -V)
 
 # meshreel_shaders(TARGET FOLDER [EXCEPT name...]): each NAME.comp of the folder becomes the header "NAME.spv.h" for TARGET's
-# sources, with the array NAME_spirv.
+# sources, with the array NAME_spirv. Headers are made by a target of their own, which waits for no library that TARGET links.
 function(meshreel_shaders target folder)
     cmake_parse_arguments(ARG "" "" "EXCEPT" ${ARGN})
     file(GLOB shaders CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.comp")
     file(GLOB parts CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.glsl")
     set(made "${CMAKE_CURRENT_BINARY_DIR}/shaders")
     file(MAKE_DIRECTORY "${made}")
+    set(headers)
     foreach(shader IN LISTS shaders)
         get_filename_component(name "${shader}" NAME_WE)
         if(name IN_LIST ARG_EXCEPT)
@@ -28,8 +29,10 @@ function(meshreel_shaders target folder)
             DEPENDS "${shader}" ${parts}
             COMMENT "Compiling the shader ${name}"
             VERBATIM)
-        target_sources(${target} PRIVATE "${made}/${name}.spv.h")
+        list(APPEND headers "${made}/${name}.spv.h")
     endforeach()
+    add_custom_target(${target}_shaders DEPENDS ${headers})
+    add_dependencies(${target} ${target}_shaders)
     target_include_directories(${target} PRIVATE "${made}")
 endfunction()
 
@@ -72,6 +75,7 @@ function(meshreel_matrix_shader target folder shader)
     string(TOUPPER "${name}" upper)
     set(includes)
     set(rows)
+    set(all_headers)
     foreach(line IN LISTS lines)
         separate_arguments(numbers UNIX_COMMAND "${line}")
         list(LENGTH numbers count)
@@ -119,9 +123,11 @@ function(meshreel_matrix_shader target folder shader)
             DEPENDS "${source}" ${parts} shader-forms
             COMMENT "Compiling the shader ${array} in each form"
             VERBATIM)
-        target_sources(${target} PRIVATE ${headers})
+        list(APPEND all_headers ${headers})
         string(APPEND rows " \\\n    {${fields}.words = {{${words}}}},")
     endforeach()
+    add_custom_target(${target}_${name} DEPENDS ${all_headers})
+    add_dependencies(${target} ${target}_${name})
     file(CONFIGURE OUTPUT "${made}/${name}.variants.h" CONTENT
         "// Made by CMake: see MeshreelShaders.cmake.\n#pragma once\n${includes}#define MESHREEL_${upper}_VARIANTS${rows}\n" @ONLY)
 endfunction()

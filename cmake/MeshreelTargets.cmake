@@ -23,7 +23,7 @@ function(meshreel_include_view target name folder)
     target_include_directories(${target} PUBLIC "${view}")
 endfunction()
 
-# meshreel_batch(TARGET [WHOLE] [EXCEPT regex]): in a unity build (the release preset), up to 16 files of a folder are compiled as
+# meshreel_batch(TARGET [WHOLE] [EXCEPT regex]): in a unity build (the presets quick, release, package, asan and tsan), up to 16 files of a folder are compiled as
 # one unit, which takes less than half of the time; those that match the regex stay alone. Names of a file's own, in unnamed
 # namespaces, are therefore unique in their folder; with WHOLE, whose units cross folders, in the whole target.
 function(meshreel_batch target)
@@ -69,20 +69,23 @@ function(meshreel_program target component)
     install(TARGETS ${target} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT ${component} ${optional})
 endfunction()
 
-# meshreel_layer(NAME base [DEPENDS tensor ...] [PUBLIC lib ...] [PRIVATE lib ...] [COMPUTES regex [OWN_OPTIONS]])
+# meshreel_layer(NAME base [DEPENDS tensor ...] [PUBLIC lib ...] [PRIVATE lib ...] [LOOPS source ... [WORDS source ...] [OWN_OPTIONS]])
 #
 # One static library per folder of engine/, of all sources in it. A layer sees only the headers of the layers that it
-# depends on, so an upward include does not compile. Sources that match COMPUTES have inner loops; the others are words.
+# depends on, so an upward include does not compile. LOOPS has inner loops; all else, and WORDS of it, are words. A source is a
+# file of the layer, a folder of it, or "." for all: in a layer that computes, LOOPS is ".", so that a new file is fast unless
+# somebody names it among WORDS.
 # With OWN_OPTIONS the loops are compiled by options that precompiled headers of the others do not fit, one unit a file.
 function(meshreel_layer)
-    cmake_parse_arguments(ARG "OWN_OPTIONS" "NAME;COMPUTES" "DEPENDS;PUBLIC;PRIVATE" ${ARGN})
+    cmake_parse_arguments(ARG "OWN_OPTIONS" "NAME" "DEPENDS;PUBLIC;PRIVATE;LOOPS;WORDS" ${ARGN})
     list(TRANSFORM ARG_DEPENDS PREPEND meshreel_)
     set(layer meshreel_${ARG_NAME})
     meshreel_sources(words)
-    if(ARG_COMPUTES)
-        set(loops ${words})
-        list(FILTER loops INCLUDE REGEX "${ARG_COMPUTES}")
-        list(FILTER words EXCLUDE REGEX "${ARG_COMPUTES}")
+    if(ARG_LOOPS)
+        meshreel_named(loops ${layer} "${words}" ${ARG_LOOPS})
+        meshreel_named(words_of_loops ${layer} "${loops}" ${ARG_WORDS})
+        list(REMOVE_ITEM loops ${words_of_loops})
+        list(REMOVE_ITEM words ${loops})
         add_library(${layer}_loops OBJECT ${loops})
         meshreel_layer_part(${layer}_loops)
         if(NOT ARG_OWN_OPTIONS)
@@ -95,9 +98,28 @@ function(meshreel_layer)
     target_compile_options(${layer} PRIVATE ${MESHREEL_WORDS_OPTIONS})
     meshreel_precompile(${layer} meshreel_base ${MESHREEL_ENGINE_HEADERS})
     meshreel_batch(${layer} WHOLE)
-    if(ARG_COMPUTES)
+    if(ARG_LOOPS)
         target_sources(${layer} PRIVATE $<TARGET_OBJECTS:${layer}_loops>)
     endif()
+endfunction()
+
+# meshreel_named(VARIABLE LAYER SOURCES [name ...]): those of SOURCES that the names mean. A name that means none is a mistake.
+function(meshreel_named variable layer sources)
+    set(named)
+    foreach(name IN LISTS ARGN)
+        set(found)
+        foreach(source IN LISTS sources)
+            string(FIND "${source}" "${name}/" place)
+            if(name STREQUAL "." OR name STREQUAL source OR place EQUAL 0)
+                list(APPEND found "${source}")
+            endif()
+        endforeach()
+        if(NOT found)
+            message(FATAL_ERROR "${layer}: \"${name}\" names no source here, or one that is named already. Mend its CMakeLists.txt")
+        endif()
+        list(APPEND named ${found})
+    endforeach()
+    set(${variable} "${named}" PARENT_SCOPE)
 endfunction()
 
 # meshreel_layer_part(TARGET): what both parts of a layer, words and loops, see of others. Called by meshreel_layer() alone.

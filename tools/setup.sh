@@ -136,41 +136,54 @@ configure() {
 # build PRESET [TARGET...]: builds with $jobs compilers at a time. What another clone on this machine has compiled is taken
 # from ccache: paths count from the project's root; precompiled headers need both "sloppiness".
 build() {
-    local preset=$1
+    local preset=$1 folder=build/$1
     shift
+    case "$preset" in
+        quick) folder=build/release ;;
+        package) folder=build/package-programs ;;
+    esac
     local targets=()
     [ $# -eq 0 ] || targets=(--target "$@")
     CCACHE_BASEDIR=$PWD CCACHE_SLOPPINESS=pch_defines,time_macros NINJA_STATUS="%f of %t " \
-        cmake --build --preset "$preset" --parallel "$jobs" "${targets[@]}" | build_progress
+        cmake --build --preset "$preset" --parallel "$jobs" "${targets[@]}" | build_progress "$folder" "$@"
 }
 
-# Ninja's lines as one that says how long is left: rewritten in place on a terminal, printed every ten seconds elsewhere.
-# Whatever else a build prints is passed on.
+# build_progress FOLDER [TARGET...]: ninja's lines as one that says how long is left: rewritten in place on a terminal, printed every
+# ten seconds elsewhere. Whatever else a build prints is passed on.
 build_progress() {
-    local line start=$SECONDS shown=$SECONDS done total text place=""
-    [ ! -t 1 ] || place=$'\r\033[K'
+    local line start=$SECONDS shown=-1 done total text="" place="" folder=$1 scratch every=10
+    shift
+    [ ! -t 1 ] || place=$'\r\033[K' every=1
+    scratch=$(mktemp -d)
+    # By another name, so that ninja does not ask CMake first.
+    cp "$folder/build.ninja" "$scratch/build.ninja"
+    NINJA_STATUS="" ninja -C "$folder" -n -f "$scratch/build.ninja" "$@" >"$scratch/plan" 2>/dev/null || true
+    sed -i '/^ninja: /d' "$scratch/plan"
+    : >"$scratch/done"
     while IFS= read -r line; do
-        if [[ ! $line =~ ^([0-9]+)\ of\ ([0-9]+)\  ]]; then
+        if [[ ! $line =~ ^([0-9]+)\ of\ ([0-9]+)\ (.*) ]]; then
             [ "$line" = "ninja: no work to do." ] || printf '%s%s\n' "$place" "$line"
             continue
         fi
         done=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]}
-        text="Building: $done of $total$(time_left $((SECONDS - start)) "$done" "$total")"
-        if [ -n "$place" ]; then
+        echo "${BASH_REMATCH[3]}" >>"$scratch/done"
+        if [ $((SECONDS - start)) -ge $((shown + every)) ] || [ "$done" -eq "$total" ]; then
+            shown=$((SECONDS - start))
+            text="Building: $done of $total"
+            [ "$done" -eq "$total" ] || text+=$(time_left "$shown" "$folder" "$scratch")
             printf '%s%s' "$place" "$text"
-        elif [ $((SECONDS - shown)) -ge 10 ] || [ "$done" -eq "$total" ]; then
-            echo "$text"
-            shown=$SECONDS
+            [ -n "$place" ] || echo
         fi
     done
     [ -z "$place" ] || echo
+    rm -rf "$scratch"
 }
 
-# time_left SECONDS DONE TOTAL: a guess from what is done so far, once that is a twentieth.
+# time_left ELAPSED FOLDER SCRATCH: in words, once there is a plan and something to measure this machine by.
 time_left() {
-    local elapsed=$1 done=$2 total=$3
-    [ "$elapsed" -ge 5 ] && [ $((done * 20)) -ge "$total" ] && [ "$done" -lt "$total" ] || return 0
-    local left=$((elapsed * (total - done) / done))
+    local left
+    [ "$1" -ge 5 ] && [ -s "$3/plan" ] || return 0
+    left=$(awk -v jobs="$jobs" -v elapsed="$1" -f tools/time-left.awk tools/unit-costs "$3/plan" "$3/done" "$2/.ninja_log") || return 0
     if [ "$left" -lt 60 ]; then
         echo ", less than a minute left"
     elif [ "$left" -lt 90 ]; then

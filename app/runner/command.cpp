@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/runner/command.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cstdlib>
 #include <memory>
@@ -64,7 +66,7 @@ std::span<const Command> commands() {
 std::shared_ptr<const std::vector<Action>> declareCommands(CLI::App& app, DeclaredOptions options) {
     app.description("Wan video generation on CPUs, without a window");
     app.set_version_flag(
-        "--version", "meshreel " + std::string(versionNumber()) + " (" + std::string(versionCommit()) + ")");
+        "--version", fmt::format("meshreel {} ({}, {})", versionNumber(), versionCommit(), versionPreset()));
     app.require_subcommand(1);
     const auto actions = std::make_shared<std::vector<Action>>(commands().size());
     for (std::size_t index = 0; index < commands().size(); ++index) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# version.cpp gets the version, the commit and the compiler; they are compile definitions of that one file, so that a new
+# version.cpp gets the version, the commit, the preset and the compiler; they are compile definitions of that one file, so that a new
 # commit recompiles nothing else.
 find_package(Git QUIET)
 set(MESHREEL_COMMIT "unknown")
@@ -14,4 +14,4 @@ if(GIT_FOUND AND EXISTS "${PROJECT_SOURCE_DIR}/.git")
     endif()
 endif()
 set_source_files_properties(version.cpp PROPERTIES COMPILE_DEFINITIONS
-    "MESHREEL_VERSION=\"${PROJECT_VERSION}\";MESHREEL_COMMIT=\"${MESHREEL_COMMIT}\";MESHREEL_COMPILER=\"${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_BUILD_TYPE}\"")
+    "MESHREEL_VERSION=\"${PROJECT_VERSION}\";MESHREEL_COMMIT=\"${MESHREEL_COMMIT}\";MESHREEL_PRESET=\"${MESHREEL_PRESET}\";MESHREEL_COMPILER=\"${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_BUILD_TYPE}\"")

@@ -20,6 +20,10 @@ std::string_view versionCommit() {
     return MESHREEL_COMMIT;
 }
 
+std::string_view versionPreset() {
+    return MESHREEL_PRESET;
+}
+
 std::string_view versionCompiler() {
     return MESHREEL_COMPILER;
 }

@@ -13,6 +13,9 @@ std::string_view versionNumber();
 /// git.
 std::string_view versionCommit();
 
+/// The CMake preset that configured the build, "quick"; "no preset" without one.
+std::string_view versionPreset();
+
 /// Compiler and build type, "GNU 12.2.0 Release".
 std::string_view versionCompiler();
 

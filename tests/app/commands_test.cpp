@@ -79,7 +79,8 @@ TEST_F(Commands, WhatWasTypedIsRefusedWithoutAPlace) {
 TEST_F(Commands, Version) {
     const ProcessResult version = meshreel({"--version"});
     EXPECT_EQ(version.exitCode, 0);
-    EXPECT_THAT(version.out, ::testing::MatchesRegex("meshreel [0-9]+\\.[0-9]+\\.[0-9]+.*\n"));
+    EXPECT_THAT(version.out, ::testing::MatchesRegex("meshreel [0-9]+\\.[0-9]+\\.[0-9]+ \\([^ ,]+, " +
+                                                     std::string(versionPreset()) + "\\)\n"));
 }
 
 TEST_F(Commands, ModesListsTheTable) {

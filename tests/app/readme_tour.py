@@ -60,7 +60,7 @@ class Tour:
         self.words = {}
 
     def install(self):
-        built = re.findall(r"^build release (.+)$", (source / "demo").read_text(), re.MULTILINE)[-1].split()
+        built = re.findall(r"^build quick (.+)$", (source / "demo").read_text(), re.MULTILINE)[-1].split()
         subprocess.run(["cmake", "--install", binary, "--prefix", self.prefix], check=True, stdout=subprocess.DEVNULL)
         inputs = subprocess.run(["ninja", "-C", binary, "-t", "query", *built], check=True, text=True,
                                 capture_output=True).stdout.split()
