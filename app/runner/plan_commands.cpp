@@ -14,6 +14,7 @@
 #include "engine/catalogue/adapters.h"
 #include "engine/catalogue/model_facts.h"
 #include "engine/planning/foresight/foresight_text.h"
+#include "engine/planning/foresight/own_times.h"
 #include "engine/planning/foresight/published_times.h"
 #include "engine/planning/foresight/target_hardware.h"
 #include "engine/planning/plan_text.h"

@@ -19,7 +19,7 @@
 #include "app/runner/project_arguments.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
-#include "engine/runs/records/chart_requests.h"
+#include "engine/runs/records/chart_kind.h"
 
 namespace meshreel {
 namespace {

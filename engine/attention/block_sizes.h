@@ -3,39 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <span>
-#include <string_view>
 
-#include "engine/attention/attention_mode.h"
-#include "engine/base/error.h"
 #include "engine/kernels/attention/flash_block_sizes.h"
 
 namespace meshreel {
-
-/// Everything that is known of one of the FlashBlockSizes. Project keys, validation, plans, records, the
-/// command line and the Studio read the rows: another size is a member, a row and what the kernel makes of
-/// it.
-struct BlockSizeRow {
-    std::string_view key;  ///< of the project: "flash_block_sizes.block_q"
-    std::int64_t FlashBlockSizes::*member;
-    bool searched = false;  ///< it cuts the sequence: 0 takes what suits the caches, and a block-size search
-                            ///< writes it
-    bool basic = false;     ///< what most people ask for
-    std::int64_t minimum = 0;
-    std::int64_t maximum = std::numeric_limits<std::int64_t>::max();
-    std::string_view title;                     ///< short label for people
-    std::string_view help;                      ///< one sentence
-    std::string_view unit;                      ///< of the number
-    Sentence (*impossible)(std::int64_t size);  ///< what is wrong with a negative one
-    Sentence (*legal)(std::int64_t standard);   ///< what to use instead; `standard` is the default
-
-    /// "block_q".
-    [[nodiscard]] constexpr std::string_view name() const { return key.substr(key.find('.') + 1); }
-};
-
-/// All sizes, in the order of FlashBlockSizes.
-std::span<const BlockSizeRow> blockSizeRows();
 
 /// Data caches that a core has to itself, in bytes.
 struct CoreCaches {
@@ -70,17 +41,5 @@ std::size_t customScratchBytes(const FlashBlockSizes& blocks, std::int64_t headD
 
 /// Throws Error{Project} with the numbers when that is above vmem_limit_bytes.
 void requireScratchLimit(const FlashBlockSizes& blocks, std::int64_t headDim);
-
-/// Block sizes that are known to be good somewhere, to start from.
-struct BlockPreset {
-    std::string_view name;                ///< the hardware, and what the sizes were found for
-    std::string_view source;              ///< where they were published; empty for this machine's own
-    FlashBlockSizes sizes;                ///< all of them: what was not published has its default
-    bool (*suits)(const AttentionMode&);  ///< whether the mode's kernel is the one they were found for
-    std::string_view otherwise;           ///< one sentence for the modes that they do not suit, with the fix
-};
-
-/// This machine's first, then those published for accelerators, in the order to show them.
-std::span<const BlockPreset> blockPresets();
 
 }  // namespace meshreel

@@ -1,66 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <exception>
-#include <functional>
 #include <memory>
-#include <span>
-#include <string>
 #include <vector>
 
-#include "engine/base/error.h"
+#include "engine/mesh/memory_block.h"
 
 namespace meshreel {
-
-class WorkerPool;
-
-/// Bytes laid out in planes of rows: plane p, row r begins at data + p·planeStride + r·rowStride and is
-/// rowBytes long. Strides are in bytes. What a collective sends or receives; both ends need as many bytes in
-/// all, not the same layout.
-template <typename Byte>
-struct BasicBlock {
-    Byte* data = nullptr;
-    std::int64_t rowBytes = 0;
-    std::int64_t rows = 1;
-    std::int64_t rowStride = 0;
-    std::int64_t planes = 1;
-    std::int64_t planeStride = 0;
-
-    [[nodiscard]] std::int64_t bytes() const { return rowBytes * rows * planes; }
-};
-
-using Block = BasicBlock<std::byte>;
-using ConstBlock = BasicBlock<const std::byte>;
-
-inline ConstBlock asConst(const Block& block) {
-    return {block.data, block.rowBytes, block.rows, block.rowStride, block.planes, block.planeStride};
-}
-
-/// All of `values`, side by side.
-template <typename T>
-Block blockOf(std::span<T> values) {
-    return {reinterpret_cast<std::byte*>(values.data()), static_cast<std::int64_t>(values.size_bytes())};
-}
-template <typename T>
-ConstBlock blockOf(std::span<const T> values) {
-    return {reinterpret_cast<const std::byte*>(values.data()),
-            static_cast<std::int64_t>(values.size_bytes())};
-}
-
-/// What happens to received bytes.
-enum class Combine : std::uint8_t {
-    Replace,
-    AddFloats,  ///< the block holds f32 values, which are added to those already there
-    Borrow,     ///< nothing is copied: the receiver reads where the sender has them (Loans)
-};
-
-/// Copies (or adds) `from` into `to`; both have as many bytes in all, row by row in order.
-void copyBlock(const ConstBlock& from, const Block& to, Combine combine = Combine::Replace);
-
-/// The same by a team, when there is enough to copy.
-void copyBlock(const ConstBlock& from, const Block& to, Combine combine, WorkerPool& workers);
 
 struct Send {
     int to = 0;  ///< device
@@ -156,41 +103,5 @@ class Endpoint {
     [[nodiscard]] virtual std::unique_ptr<Loans> startLoans(const std::vector<Send>& lent,
                                                             const std::vector<Borrow>& borrowed);
 };
-
-/// In place of a device where the failure is of the process as a whole.
-inline constexpr int noDevice = -1;
-
-/// Why a mesh gave up.
-struct MeshFailure {
-    int device = noDevice;  ///< the first that failed; noDevice when a whole rank is gone
-    int rank = 0;           ///< the process it belongs to
-    std::string host;       ///< where that process ran
-    Sentence reason;        ///< what it threw, or why it counts as gone
-    bool cancelled = false;
-};
-
-/// Carries transfers to devices of other processes. Called from many device threads at once.
-class RemoteLink {
-  public:
-    virtual ~RemoteLink() = default;
-
-    /// Transfers of `device` with devices of other processes only. wait() throws Error{Device} (or
-    /// Error{Cancelled}) once any process of the mesh has failed.
-    [[nodiscard]] virtual std::unique_ptr<Transfer> start(int device, std::vector<Send> sends,
-                                                          std::vector<Receive> receives) = 0;
-
-    /// Tells every other process that this one gives up, and lets all transfers here end by throwing.
-    virtual void fail(const MeshFailure& failure) = 0;
-
-    /// `onFailure` is called once, from a thread of the link, when another process has failed or is gone.
-    virtual void listen(std::function<void(const MeshFailure&)> onFailure) = 0;
-};
-
-/// What other processes are told about an exception of `device`; the link adds rank and host.
-MeshFailure describeFailure(int device, const std::exception_ptr& failure);
-
-/// What the devices that did not fail themselves are ended with: Error{Cancelled}, or Error{Device} naming
-/// who failed and why.
-[[noreturn]] void throwForOthers(const MeshFailure& failure);
 
 }  // namespace meshreel

@@ -135,15 +135,6 @@ class SenScore {
     bool m_begun = false;
 };
 
-/// Classifier-free guidance: uncond + scale * (cond - uncond), element-wise in f32. Both tensors are f32 and
-/// of one shape.
-Tensor guide(const Tensor& cond, const Tensor& uncond, double scale);
-
-/// Phantom's guidance in two parts, neither + imageScale·(uncond − neither) + scale·(cond − uncond): uncond
-/// has the pictures without the prompt, `neither` has neither.
-Tensor guide(const Tensor& cond, const Tensor& uncond, const Tensor& neither, double scale,
-             double imageScale);
-
 /// The negative half that FasterCache makes up: cond + the difference of the halves when both were last
 /// known, its spatial frequencies weighed. All f32 [videos, C, F, H, W]; low are the frequencies below a
 /// quarter of the range along both axes.

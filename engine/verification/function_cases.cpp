@@ -22,6 +22,7 @@
 #include "engine/pipelines/input_media.h"
 #include "engine/pipelines/visual_conditioning.h"
 #include "engine/planning/video_shape.h"
+#include "engine/sampling/guidance.h"
 #include "engine/sampling/noise.h"
 #include "engine/sampling/scheduler.h"
 #include "engine/sampling/step_caches.h"

@@ -14,6 +14,8 @@
 #include "engine/base/error.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/mesh/local_transport.h"
+#include "engine/mesh/mesh_failure.h"
+#include "engine/mesh/remote_link.h"
 #include "engine/mesh/shard_range.h"
 #include "engine/mesh/transport.h"
 

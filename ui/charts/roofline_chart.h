@@ -7,7 +7,7 @@
 #include <QString>
 #include <vector>
 
-#include "engine/runs/records/chart_requests.h"
+#include "engine/runs/records/roofline.h"
 #include "ui/charts/chart_sheet.h"
 
 class QChart;

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "engine/runs/records/chart_requests.h"
+#include "engine/runs/records/chart_kind.h"
 #include "engine/runs/records/run_record.h"
 #include "ui/charts/chart_sheet.h"
 #include "ui/compare/comparison.h"

@@ -14,7 +14,7 @@
 #include "engine/media/video_reader.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
-#include "engine/runs/records/chart_requests.h"
+#include "engine/runs/records/chart_kind.h"
 #include "engine/runs/records/run_record.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_record_reader.h"

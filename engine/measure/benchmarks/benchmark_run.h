@@ -14,7 +14,7 @@
 #include "engine/kernels/execution.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/measure/benchmarks/machine_peaks.h"
-#include "engine/runs/records/chart_requests.h"
+#include "engine/runs/records/roofline.h"
 
 namespace meshreel {
 

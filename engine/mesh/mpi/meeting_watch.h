@@ -7,9 +7,9 @@
 #include <mutex>
 #include <thread>
 
+#include "engine/mesh/mesh_failure.h"
 #include "engine/mesh/mpi/process_guard.h"
 #include "engine/mesh/mpi/process_states.h"
-#include "engine/mesh/transport.h"
 
 namespace meshreel {
 

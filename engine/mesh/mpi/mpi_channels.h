@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/mesh/mesh_failure.h"
 #include "engine/mesh/mpi/rank_watch.h"
-#include "engine/mesh/transport.h"
 
 namespace meshreel {
 

@@ -14,8 +14,10 @@
 
 #include "engine/base/error.h"
 #include "engine/mesh/cpu_placement.h"
+#include "engine/mesh/mesh_failure.h"
 #include "engine/mesh/mpi/mpi_environment.h"
 #include "engine/mesh/mpi/rank_watch.h"
+#include "engine/mesh/remote_link.h"
 #include "engine/mesh/transport.h"
 
 namespace meshreel {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/mesh/transport.h"
+#include "engine/mesh/mesh_failure.h"
 
 namespace meshreel {
 

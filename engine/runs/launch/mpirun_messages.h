@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/mesh/transport.h"
+#include "engine/mesh/mesh_failure.h"
 
 namespace meshreel {
 

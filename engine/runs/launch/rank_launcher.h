@@ -7,7 +7,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/stop_token.h"
-#include "engine/mesh/transport.h"
+#include "engine/mesh/mesh_failure.h"
 #include "engine/runs/launch/mpirun_line.h"
 
 namespace meshreel {

@@ -17,8 +17,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/system.h"
+#include "engine/mesh/mesh_failure.h"
 #include "engine/mesh/mpi/mpi_environment.h"
-#include "engine/mesh/transport.h"
 #include "engine/runs/launch/mpirun_line.h"
 #include "engine/runs/launch/rank_report.h"
 #include "engine/runs/launch/rank_start.h"

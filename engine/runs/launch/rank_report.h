@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "engine/base/sentence.h"
-#include "engine/mesh/transport.h"
+#include "engine/mesh/mesh_failure.h"
 
 namespace meshreel {
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/runs/launch/rank_report.h"
 #include "engine/runs/launch/rank_work.h"
 
 #include <fmt/format.h>
@@ -18,8 +19,8 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/catalogue/model_assembly.h"
+#include "engine/mesh/mesh_failure.h"
 #include "engine/mesh/mpi/mpi_session.h"
-#include "engine/mesh/transport.h"
 #include "engine/pipelines/generation.h"
 #include "engine/project/project_file.h"
 #include "engine/runs/launch/rank_launcher.h"

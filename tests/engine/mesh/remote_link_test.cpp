@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/mesh/transport.h"
+#include "engine/mesh/mesh_failure.h"
 
 #include <gtest/gtest.h>
 

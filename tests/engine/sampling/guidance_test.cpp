@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/sampling/guidance.h"
 #include "engine/sampling/step_caches.h"
 
 #include <gmock/gmock.h>

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "engine/runs/records/chart_requests.h"
+#include "engine/runs/records/chart_kind.h"
 #include "engine/runs/records/run_record.h"
 
 namespace meshreel::testing {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/runs/records/chart_requests.h"
+#include "engine/runs/records/roofline.h"
 
 #include <gtest/gtest.h>
 

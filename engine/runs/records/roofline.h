@@ -1,34 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "engine/runs/records/run_record.h"
-
 namespace meshreel {
-
-/// What a chart of runs shows.
-enum class ChartKind : std::uint8_t { Steps, Stages, Scaling, Tiles, Lanes, Memory };
-
-struct ChartKindRow {
-    ChartKind kind;
-    std::string_view name;  ///< on the command line
-    std::string_view help;  ///< a sentence without its full stop
-    RunParts reads;         ///< what it is drawn from: a damaged file that it does not need is no matter
-    bool oneRun = false;    ///< shows a single run
-};
-
-/// Every kind once, in the order of the enumeration.
-std::span<const ChartKindRow> chartKinds();
-
-const ChartKindRow& chartKindRow(ChartKind kind);
-
-/// Throws Error{Project} listing the names.
-ChartKind findChartKind(std::string_view name);
 
 /// A measured operation.
 struct RooflinePoint {

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+
+#include "engine/base/error.h"
+#include "engine/kernels/attention/flash_block_sizes.h"
+
+namespace meshreel {
+
+/// Everything that is known of one of the FlashBlockSizes. Project keys, validation, plans, records, the
+/// command line and the Studio read the rows: another size is a member, a row and what the kernel makes of
+/// it.
+struct BlockSizeRow {
+    std::string_view key;  ///< of the project: "flash_block_sizes.block_q"
+    std::int64_t FlashBlockSizes::*member;
+    bool searched = false;  ///< it cuts the sequence: 0 takes what suits the caches, and a block-size search
+                            ///< writes it
+    bool basic = false;     ///< what most people ask for
+    std::int64_t minimum = 0;
+    std::int64_t maximum = std::numeric_limits<std::int64_t>::max();
+    std::string_view title;                     ///< short label for people
+    std::string_view help;                      ///< one sentence
+    std::string_view unit;                      ///< of the number
+    Sentence (*impossible)(std::int64_t size);  ///< what is wrong with a negative one
+    Sentence (*legal)(std::int64_t standard);   ///< what to use instead; `standard` is the default
+
+    /// "block_q".
+    [[nodiscard]] constexpr std::string_view name() const { return key.substr(key.find('.') + 1); }
+};
+
+/// All sizes, in the order of FlashBlockSizes.
+std::span<const BlockSizeRow> blockSizeRows();
+
+}  // namespace meshreel
