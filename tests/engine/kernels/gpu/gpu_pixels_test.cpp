@@ -101,56 +101,15 @@ TEST_P(GpuConvolutionTest, IsTheCpus) {
               allowed);
 }
 
+// What the suite over all devices (devices/convolution_test.cpp) does not have.
 INSTANTIATE_TEST_SUITE_P(
     Kinds, GpuConvolutionTest,
     ::testing::Values(
-        Filter{.weight = {70, 20, 3, 3, 3}, .geometry = {.padBefore = 1, .padAfter = 1}, .zeroFrames = 2},
-        Filter{.weight = {12, 33, 1, 1, 1}, .geometry = {}},
-        Filter{.weight = {16, 16, 3, 1, 1}, .geometry = {.timeStride = 2}},
-        Filter{.weight = {24, 8, 1, 3, 3}, .geometry = {.spaceStride = 2, .padAfter = 1}},
-        Filter{.weight = {24, 8, 1, 3, 3}, .geometry = {.padBefore = 1, .padAfter = 1, .upsample = 2}},
-        Filter{.weight = {8, 8, 2, 3, 3}, .geometry = {.padBefore = 1, .padAfter = 1}, .adds = true},
         Filter{.weight = {40, 8, 3, 3, 3}, .geometry = {.padBefore = 1, .padAfter = 1}, .norms = true},
-        Filter{.weight = {40, 24, 3, 3, 3},
-               .geometry = {.padBefore = 1, .padAfter = 1},
-               .zeroFrames = 1,
-               .arithmetic = Arithmetic::BF16,
-               .features = DType::BF16,
-               .adds = true},
         Filter{.weight = {24, 8, 1, 3, 3},
                .geometry = {.padBefore = 1, .padAfter = 1, .upsample = 2},
-               .arithmetic = Arithmetic::BF16},
-        // What matrix units read in words: whole blocks of outputs and parts of one, few outputs, strides,
-        // an enlarged input. Then what they gather, and a window of zeros alone.
-        Filter{.weight = {40, 64, 3, 3, 3},
-               .geometry = {.padBefore = 1, .padAfter = 1},
-               .zeroFrames = 2,
-               .arithmetic = Arithmetic::BF16,
-               .features = DType::BF16},
-        Filter{.weight = {3, 32, 3, 3, 3},
-               .geometry = {.padBefore = 1, .padAfter = 1},
-               .arithmetic = Arithmetic::BF16,
-               .features = DType::BF16},
-        Filter{.weight = {64, 32, 1, 3, 3},
-               .geometry = {.spaceStride = 2, .padAfter = 1},
-               .arithmetic = Arithmetic::BF16,
-               .features = DType::BF16},
-        Filter{.weight = {64, 64, 1, 3, 3},
-               .geometry = {.padBefore = 1, .padAfter = 1, .upsample = 2},
-               .arithmetic = Arithmetic::BF16,
-               .features = DType::BF16,
-               .adds = true},
-        Filter{.weight = {70, 33, 2, 3, 3},
-               .geometry = {.padBefore = 1, .padAfter = 1},
-               .zeroFrames = 1,
-               .arithmetic = Arithmetic::BF16,
-               .features = DType::BF16},
-        Filter{.weight = {8, 32, 2, 1, 1},
-               .geometry = {},
-               .zeroFrames = 2,
-               .arithmetic = Arithmetic::BF16,
-               .features = DType::BF16}),
-    [](const auto& of) { return fmt::format("Case{}", of.index); });
+               .arithmetic = Arithmetic::BF16}),
+    [](const auto& of) { return of.param.norms ? "Normed" : "RoundedOnReading"; });
 
 TEST_F(GpuPixels, AConvolutionIsSubmittedInPortionsThatChangeNoBit) {
     constexpr std::int64_t width = 16;

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -44,40 +43,6 @@ class TileLinearTest : public ::testing::TestWithParam<ProductVariant> {
         EXPECT_EQ(std::memcmp(a.raw(), b.raw(), a.bytes()), 0);
     }
 };
-
-TEST_P(TileLinearTest, MatchesThePlainProductsWithEveryEpilogue) {
-    constexpr std::int64_t rows = 19;
-    for (const auto [in, out] : {Layer{64, 96}, Layer{1000, 20}, Layer{77, 300}}) {
-        const Tensor weight = testing::toBf16(testing::randomTensor({out, in}, 1));
-        const Tensor bias = testing::randomTensor({out}, 2);
-        const Tensor gate = testing::randomTensor({out}, 3);
-        const Tensor x = testing::toBf16(testing::randomTensor({rows, in}, 4));
-        const auto linear = makeTileLinear(kernel(), weight, bias);
-        const auto plain = makeF32Linear(weight.toF32(), bias);
-        for (const LinearActivation activation : {LinearActivation::None, LinearActivation::GeluTanh,
-                                                  LinearActivation::GeluErf, LinearActivation::Silu})
-            for (const bool more : {false, true})
-                for (const DType output : {DType::F32, DType::BF16}) {
-                    const LinearEpilogue epilogue{
-                        .activation = activation,
-                        .gate = more ? gate.data<float>() : std::span<const float>{},
-                        .addToOutput = more};
-                    const Tensor before = testing::randomTensor({rows, out}, 5);
-                    Tensor got = output == DType::BF16 ? testing::toBf16(before) : before.clone();
-                    Tensor expected = got.toF32().clone();
-                    apply(*linear, x, got, epilogue);
-                    apply(*plain, x.toF32(), expected, epilogue);
-                    const Tensor gotF32 = got.toF32();
-                    for (std::int64_t i = 0; i < expected.elements(); ++i) {
-                        const float wanted = expected.data<float>()[static_cast<std::size_t>(i)];
-                        const float rounding = output == DType::BF16 ? std::abs(wanted) * 0.004F : 0.0F;
-                        ASSERT_NEAR(gotF32.data<float>()[static_cast<std::size_t>(i)], wanted,
-                                    2e-3F + rounding)
-                            << in << " to " << out << ", element " << i;
-                    }
-                }
-    }
-}
 
 TEST_P(TileLinearTest, ARowHasTheSameBitsWhateverIsComputedWithIt) {
     constexpr std::int64_t rows = 540;  // more than is packed at once

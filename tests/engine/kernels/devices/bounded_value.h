@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <ostream>
+
+#include "engine/tensor/dtype.h"
+
+namespace meshreel::testing {
+
+// What a right kernel may answer. The tolerance of a test is not chosen: it follows from the number format
+// and the length of the sum, by the standard model of rounding (Higham, Accuracy and Stability of Numerical
+// Algorithms, 2nd edition, sections 2.2 and 3.1). Each operation gives (1 + d) times the exact result, |d| <=
+// u. A sum of n terms, each rounded once before, is then off by at most g(n) Σ|term|, g(n) = nu / (1 - nu),
+// in any order and with or without fused multiplication: so it holds for every device. Factors are those that
+// the kernel multiplies: who rounds them first does so in the reference too.
+
+/// u: half the distance from 1 to the next number.
+inline double unitRoundoff(DType type) {
+    constexpr int bitsOfF32 = 24;
+    constexpr int bitsOfBf16 = 8;
+    return std::ldexp(1.0, type == DType::BF16 ? -bitsOfBf16 : -bitsOfF32);
+}
+
+/// A value in double, and how far a kernel's may be from it.
+struct Bounded {
+    double value = 0.0;
+    double error = 0.0;
+
+    /// Never of a NaN.
+    [[nodiscard]] bool admits(double found) const { return std::abs(found - value) <= error; }
+};
+
+inline std::ostream& operator<<(std::ostream& out, const Bounded& bounded) {
+    return out << bounded.value << " ± " << bounded.error;
+}
+
+/// As it is stored in this type.
+inline Bounded stored(const Bounded& x, DType type) {
+    return {x.value, x.error + unitRoundoff(type) * (std::abs(x.value) + x.error)};
+}
+
+/// Computed in f32.
+inline Bounded product(const Bounded& x, double exact) {
+    return stored({x.value * exact, x.error * std::abs(exact)}, DType::F32);
+}
+
+inline Bounded sum(const Bounded& x, const Bounded& y) {
+    return stored({x.value + y.value, x.error + y.error}, DType::F32);
+}
+
+/// A sum of products that a kernel adds up in f32.
+class BoundedSum {
+  public:
+    void add(double left, double right) {
+        m_value += left * right;
+        m_magnitude += std::abs(left * right);
+        ++m_terms;
+    }
+
+    [[nodiscard]] Bounded total() const {
+        const double rounded = static_cast<double>(m_terms + 1) * unitRoundoff(DType::F32);
+        return {m_value, rounded / (1.0 - rounded) * m_magnitude};
+    }
+
+    /// Of products that int32 adds up exactly: what is rounded are the scale of each factor (from the largest
+    /// magnitude, a division), their product, and the sum as f32 times it.
+    [[nodiscard]] Bounded exactTotal() const {
+        constexpr double roundings = 6.0;
+        return {m_value, roundings * unitRoundoff(DType::F32) * m_magnitude};
+    }
+
+  private:
+    double m_value = 0.0;
+    double m_magnitude = 0.0;
+    std::int64_t m_terms = 0;
+};
+
+}  // namespace meshreel::testing
