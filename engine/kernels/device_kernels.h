@@ -11,6 +11,7 @@
 #include "engine/gpu/gpu_tuning.h"
 #include "engine/gpu/matrix_forms.h"
 #include "engine/kernels/execution.h"
+#include "engine/kernels/kernel_sizes.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/tensor/compute_device.h"
 
@@ -43,22 +44,6 @@ std::vector<std::string> kernelBlocks();
 std::int64_t int8RowWidthOnDevice(std::int64_t ins);
 /// So many rows of x are rounded to int8 at once, at most.
 std::int64_t int8RowsAtOnceOnDevice();
-
-/// Heads of bf16 and how many rows they have.
-struct AttentionSize {
-    std::int64_t heads = 0;
-    std::int64_t headDim = 0;
-    std::int64_t queries = 0;
-    std::int64_t keys = 0;
-};
-
-/// Linear layers of one size that are computed one after the other.
-struct LayerSize {
-    std::int64_t rows = 0;
-    std::int64_t outs = 0;
-    std::int64_t ins = 0;
-    std::int64_t count = 1;
-};
 
 /// Every candidate for a kernel on the execution's device, timed one by one on one problem. The device
 /// outlives it, and its work obeys the execution's stop token.

@@ -400,7 +400,7 @@ AttentionProgram attentionBy(GpuPipelines& pipelines, const AttentionTable& tabl
 
 /// Whatever the memory holds is attended to.
 TrialProblem prepareAttention(GpuPipelines& pipelines, const AttentionTable& table,
-                              const GpuAttentionSize& size) {
+                              const AttentionSize& size) {
     const std::int64_t width = size.heads * size.headDim;
     const auto rows = [&](std::int64_t count) {
         auto buffer = std::make_shared<GpuBuffer>(
@@ -428,9 +428,9 @@ TrialProblem prepareAttention(GpuPipelines& pipelines, const AttentionTable& tab
 }
 
 /// Attentions of rising size.
-constexpr std::array attentionTrials{GpuAttentionSize{.heads = 1, .queries = 256, .keys = 256},
-                                     GpuAttentionSize{.heads = 2, .queries = 1024, .keys = 1024},
-                                     GpuAttentionSize{.heads = 12, .queries = 4096, .keys = 4096}};
+constexpr std::array attentionTrials{AttentionSize{.heads = 1, .queries = 256, .keys = 256},
+                                     AttentionSize{.heads = 2, .queries = 1024, .keys = 1024},
+                                     AttentionSize{.heads = 12, .queries = 4096, .keys = 4096}};
 
 /// Of heads as wide as the table's shaders take.
 KernelTrial trialOf(GpuPipelines& pipelines, const AttentionTable& table) {
@@ -442,7 +442,7 @@ KernelTrial trialOf(GpuPipelines& pipelines, const AttentionTable& table) {
             .sizes = attentionTrials.size(),
             .prepare =
                 [&pipelines, &table](std::size_t index) {
-                    GpuAttentionSize size = attentionTrials.at(index);
+                    AttentionSize size = attentionTrials.at(index);
                     size.headDim = table.head();
                     return prepareAttention(pipelines, table, size);
                 }};
@@ -544,7 +544,7 @@ GpuKernel attentionKernel(std::int64_t headDim) {
     return attentionTable(headDim).kernel();
 }
 
-GpuKernelSearch searchAttention(GpuWork& gpu, const GpuAttentionSize& size) {
+GpuKernelSearch searchAttention(GpuWork& gpu, const AttentionSize& size) {
     requireHead(size.headDim);
     const AttentionTable& table = attentionTable(size.headDim);
     GpuPipelines& pipelines = gpu.pipelines();

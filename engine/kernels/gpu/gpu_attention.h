@@ -10,6 +10,7 @@
 #include "engine/kernels/gpu/gpu_kernels.h"
 #include "engine/kernels/gpu/gpu_matrix.h"
 #include "engine/kernels/gpu/kernel_trial.h"
+#include "engine/kernels/kernel_sizes.h"
 
 namespace meshreel {
 
@@ -52,17 +53,9 @@ KernelTrial attentionTrial(GpuPipelines& pipelines, GpuKernel kernel);
 /// Every way in which matrix units may cut an attention: values of VariantFilter::block.
 std::vector<std::string> attentionBlocks();
 
-/// Heads of bf16 and how many rows they have.
-struct GpuAttentionSize {
-    std::int64_t heads = 0;
-    std::int64_t headDim = 0;
-    std::int64_t queries = 0;
-    std::int64_t keys = 0;
-};
-
 /// The candidates for an attention of this size, on rows of any numbers. Throws Error{Internal} for heads
 /// that no kernel takes, Error{Device} or Error{Resources} when the rows do not fit the GPU's memory.
-GpuKernelSearch searchAttention(GpuWork& gpu, const GpuAttentionSize& size);
+GpuKernelSearch searchAttention(GpuWork& gpu, const AttentionSize& size);
 
 // Heads of bf16 whose rows begin at multiples of 16 bytes are multiplied by the GPU's matrix units if these
 // are faster (GpuKernel); weights are then rounded to bf16 or f16. A partial's maximum is then within

@@ -21,13 +21,6 @@ GpuWork& vulkanGpu(ComputeDevice& device) {
     return static_cast<GpuWork&>(device);
 }
 
-std::vector<GpuLayerSize> gpuSizes(const std::vector<LayerSize>& layers) {
-    std::vector<GpuLayerSize> sizes;
-    for (const LayerSize& layer : layers)
-        sizes.push_back({.rows = layer.rows, .outs = layer.outs, .ins = layer.ins, .count = layer.count});
-    return sizes;
-}
-
 }  // namespace
 
 const MatrixOffers& matrixOffersOf(ComputeDevice& device) {
@@ -70,13 +63,11 @@ struct KernelSearch::Impl {
 };
 
 KernelSearch::KernelSearch(const Execution& execution, const AttentionSize& size)
-    : m_impl(new Impl{searchAttention(
-          onVulkan(execution).gpu,
-          {.heads = size.heads, .headDim = size.headDim, .queries = size.queries, .keys = size.keys})}) {}
+    : m_impl(new Impl{searchAttention(onVulkan(execution).gpu, size)}) {}
 
 KernelSearch::KernelSearch(const Execution& execution, const std::vector<LayerSize>& layers,
                            Arithmetic arithmetic)
-    : m_impl(new Impl{searchLinear(onVulkan(execution).gpu, gpuSizes(layers), arithmetic)}) {}
+    : m_impl(new Impl{searchLinear(onVulkan(execution).gpu, layers, arithmetic)}) {}
 
 KernelSearch::~KernelSearch() = default;
 

@@ -23,8 +23,9 @@ static_assert(HeadsOnGpu::widest == GpuAttentionProblem::widestHead &&
 MatrixView gpuRows(const HeadTensor& tensor, std::int64_t batch) {
     if (tensor.order != HeadOrder::ByToken)
         throw Error(ErrorKind::Internal, "attention on a GPU takes heads beside each other");
-    return MatrixView(
-               tensor.data.reshaped({tensor.batch() * tensor.tokens(), tensor.heads() * tensor.headDim()}))
+    const std::int64_t width = tensor.heads() * tensor.headDim();
+    const MatrixLayout rows{.rows = tensor.batch() * tensor.tokens(), .width = width, .stride = width};
+    return MatrixView(tensor.data.address(), tensor.data.dtype(), rows, tensor.data.memory())
         .slice(batch * tensor.tokens(), tensor.tokens());
 }
 
@@ -84,8 +85,6 @@ FixedMOutcome AttentionAccumulator::addOn(const OnVulkan& on, const LocalAttenti
         const MatrixView value = gpuRows(attention.value, batch);
         const MatrixView result = gpuRows(m_out, batch);
         static_cast<void>(deviceOf(on.execution, {result, query, key, value}));
-        const GpuVector keep(on.gpu, keyMarks(attention, batch));
-        const GpuVector bias(on.gpu, attention.bias);
         const GpuAttentionProblem problem{
             .heads = attention.query.heads(),
             .headDim = attention.query.headDim(),
@@ -93,9 +92,9 @@ FixedMOutcome AttentionAccumulator::addOn(const OnVulkan& on, const LocalAttenti
             .k = gpuMatrix(key),
             .v = gpuMatrix(value),
             .scale = attention.scale,
-            .keep = keep.address(),
+            .keep = gpuVector(on.gpu, keyMarks(attention, batch)),
             .lastKeyCount = attention.lastKeyCount,
-            .bias = bias.address(),
+            .bias = gpuVector(on.gpu, attention.bias),
             .biasStride = attention.query.tokens() + attention.key.tokens() - 1};
         if (m_parts == 1) {
             meshreel::attend(on.pipelines(), on.stream(), problem, gpuMatrix(result));

@@ -8,14 +8,6 @@
 #include "engine/kernels/gpu/gpu_rows.h"
 
 namespace meshreel {
-namespace {
-
-Tensor vectorIn(GpuWork& gpu, std::span<const float> values) {
-    const Shape shape{std::ssize(values)};
-    return Tensor::view(values.data(), shape, DType::F32, nullptr).in(&gpu.memory());
-}
-
-}  // namespace
 
 GpuWork& requireGpu(const Execution& execution, std::initializer_list<MatrixView> matrices) {
     const Memory* memory = execution.memory();
@@ -33,13 +25,6 @@ GpuMatrix gpuMatrix(const MatrixView& matrix) {
 
 GpuAddress gpuAddress(const Tensor& tensor) {
     return tensor.elements() == 0 ? 0 : reinterpret_cast<GpuAddress>(tensor.address());
-}
-
-GpuVector::GpuVector(GpuWork& gpu, std::span<const float> values)
-    : m_values(values.empty() ? Tensor() : vectorIn(gpu, values)) {}
-
-GpuAddress GpuVector::address() const {
-    return gpuAddress(m_values);
 }
 
 GpuFiniteCheck::GpuFiniteCheck(const Execution& execution, const MatrixView& values)

@@ -26,17 +26,10 @@ GpuMatrix gpuMatrix(const MatrixView& matrix);
 /// A tensor's address there; 0 for one without elements.
 GpuAddress gpuAddress(const Tensor& tensor);
 
-/// A short vector of the host in a GPU's memory, while this lives and the work recorded until then runs.
-class GpuVector {
-  public:
-    /// Without values, the address is 0.
-    GpuVector(GpuWork& gpu, std::span<const float> values);
-
-    [[nodiscard]] GpuAddress address() const;
-
-  private:
-    Tensor m_values;
-};
+/// A short vector of the host in the GPU's memory, for what is recorded next; 0 where it is empty.
+inline GpuAddress gpuVector(GpuWork& gpu, std::span<const float> values) {
+    return gpu.memory().copyForNextWork(std::as_bytes(values));
+}
 
 /// A search for NaN and infinity in an f32 matrix of a GPU's memory, which the GPU makes behind what it has
 /// to do. At most GpuWork::flagCount of a GPU are open at a time.

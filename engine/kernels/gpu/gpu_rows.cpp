@@ -251,22 +251,20 @@ void requireOneSize(const GpuMatrix& one, const GpuMatrix& other) {
         throw Error(ErrorKind::Internal, "rows on a GPU have two sizes");
 }
 
-/// Numbers side by side as rows that fill groups, and one shorter row for the rest; others as they are.
-std::vector<GpuMatrix> inLongRows(const GpuMatrix& matrix) {
+/// Numbers side by side as rows that fill groups, and one shorter row for the rest, perhaps of no numbers;
+/// others as they are, with no rest.
+std::array<GpuMatrix, 2> inLongRows(const GpuMatrix& matrix) {
     constexpr std::int64_t longRow = 8192;
     const std::int64_t numbers = matrix.layout.rows * matrix.layout.width;
     if (matrix.layout.stride != matrix.layout.width || numbers < longRow)
-        return {matrix};
+        return {matrix, GpuMatrix{.type = matrix.type}};
     const auto part = [&](std::int64_t first, std::int64_t rows, std::int64_t width) {
         return GpuMatrix{.address = matrix.columns(first, 1).address,
                          .type = matrix.type,
                          .layout = {.rows = rows, .width = width, .stride = width}};
     };
     const std::int64_t rest = numbers % longRow;
-    std::vector<GpuMatrix> parts{part(0, numbers / longRow, longRow)};
-    if (rest > 0)
-        parts.push_back(part(numbers - rest, 1, rest));
-    return parts;
+    return {part(0, numbers / longRow, longRow), part(numbers - rest, rest > 0 ? 1 : 0, rest)};
 }
 
 void combineRows(GpuPipelines& pipelines, GpuStream& stream, ElementwiseOperation operation,
@@ -294,10 +292,10 @@ void combine(GpuPipelines& pipelines, GpuStream& stream, ElementwiseOperation op
     requireOneSize(into, values);
     if (gate != 0 || into.layout.stride != values.layout.stride)
         return combineRows(pipelines, stream, operation, into, values, gate);
-    const std::vector<GpuMatrix> intoRows = inLongRows(into);
-    const std::vector<GpuMatrix> valueRows = inLongRows(values);
+    const std::array<GpuMatrix, 2> intoRows = inLongRows(into);
+    const std::array<GpuMatrix, 2> valueRows = inLongRows(values);
     for (std::size_t part = 0; part < intoRows.size(); ++part)
-        combineRows(pipelines, stream, operation, intoRows[part], valueRows[part], 0);
+        combineRows(pipelines, stream, operation, intoRows.at(part), valueRows.at(part), 0);
 }
 
 // Flags of LayerNormConstants.
@@ -429,24 +427,21 @@ void addGated(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into,
 
 void layerNorm(const OnVulkan& on, const MatrixView& x, double epsilon, std::span<const float> gamma,
                std::span<const float> beta, const MatrixSpan& y) {
-    const GpuVector scale(on.gpu, gamma);
-    const GpuVector shift(on.gpu, beta);
-    layerNorm(on.pipelines(), on.stream(), gpuMatrix(x), epsilon,
-              {.gamma = scale.address(), .beta = shift.address()}, gpuMatrix(y));
+    const GpuAffine affine{.gamma = gpuVector(on.gpu, gamma), .beta = gpuVector(on.gpu, beta)};
+    layerNorm(on.pipelines(), on.stream(), gpuMatrix(x), epsilon, affine, gpuMatrix(y));
 }
 
 void rmsNorm(const OnVulkan& on, const MatrixView& x, double epsilon, std::span<const float> gamma,
              const MatrixSpan& y) {
-    const GpuVector scale(on.gpu, gamma);
-    rmsNorm(on.pipelines(), on.stream(), gpuMatrix(x), epsilon, scale.address(), gpuMatrix(y));
+    rmsNorm(on.pipelines(), on.stream(), gpuMatrix(x), epsilon, gpuVector(on.gpu, gamma), gpuMatrix(y));
 }
 
 void normaliseHeads(const OnVulkan& on, const MatrixSpan& x, const HeadNorm& norm,
                     std::span<const float> squares) {
     if (!squares.empty() || (!norm.gamma.empty() && norm.fullWidth != x.width()))
         throw Error(ErrorKind::Internal, "a norm on a GPU takes whole rows");
-    const GpuVector gamma(on.gpu, norm.gamma);
-    GpuHeadNorm there{.headDim = norm.headDim, .gamma = gamma.address(), .epsilon = norm.epsilon};
+    GpuHeadNorm there{
+        .headDim = norm.headDim, .gamma = gpuVector(on.gpu, norm.gamma), .epsilon = norm.epsilon};
     if (norm.rotary != nullptr) {
         const MatrixView cosines(norm.rotary->cos);
         const MatrixView sines(norm.rotary->sin);
@@ -481,8 +476,7 @@ void multiplyRows(const OnVulkan& on, const MatrixSpan& into, const MatrixView& 
 
 void addGated(const OnVulkan& on, const MatrixSpan& into, const MatrixView& values,
               std::span<const float> gate) {
-    const GpuVector factors(on.gpu, gate);
-    addGated(on.pipelines(), on.stream(), gpuMatrix(into), gpuMatrix(values), factors.address());
+    addGated(on.pipelines(), on.stream(), gpuMatrix(into), gpuMatrix(values), gpuVector(on.gpu, gate));
 }
 
 void rectify(const OnVulkan& on, const MatrixSpan& into) {

@@ -30,8 +30,8 @@ struct LayerRoom {
     std::int64_t y = 0;
     double flops = 0;  // of all
 
-    explicit LayerRoom(const std::vector<GpuLayerSize>& layers) {
-        for (const GpuLayerSize& layer : layers) {
+    explicit LayerRoom(const std::vector<LayerSize>& layers) {
+        for (const LayerSize& layer : layers) {
             x = std::max(x, layer.rows * layer.ins);
             weight = std::max(weight, layer.outs * layer.ins);
             y = std::max(y, layer.rows * layer.outs);
@@ -41,14 +41,14 @@ struct LayerRoom {
 };
 
 /// Whatever the memory holds is multiplied.
-TrialProblem linearProblem(GpuPipelines& pipelines, const std::vector<GpuLayerSize>& layers) {
+TrialProblem linearProblem(GpuPipelines& pipelines, const std::vector<LayerSize>& layers) {
     const LayerRoom room(layers);
     const auto x = roomFor(pipelines.gpu(), room.x, DType::BF16);
     const auto weight = roomFor(pipelines.gpu(), room.weight, DType::BF16);
     const auto y = roomFor(pipelines.gpu(), room.y, DType::BF16);
     return {.flops = room.flops,
             .record = [&pipelines, layers, x, weight, y](const BoundVariant& by, GpuStream& stream) {
-                for (const GpuLayerSize& size : layers) {
+                for (const LayerSize& size : layers) {
                     const GpuLinear layer{.weight = matrixAt(*weight, size.outs, size.ins)};
                     const GpuMatrix rows = matrixAt(*x, size.rows, size.ins);
                     const LinearProgram program = linearProgram(pipelines, by, layer, rows);
@@ -59,10 +59,10 @@ TrialProblem linearProblem(GpuPipelines& pipelines, const std::vector<GpuLayerSi
 }
 
 /// Whatever the memory holds is multiplied.
-TrialProblem int8LinearProblem(GpuPipelines& pipelines, const std::vector<GpuLayerSize>& layers) {
+TrialProblem int8LinearProblem(GpuPipelines& pipelines, const std::vector<LayerSize>& layers) {
     LayerRoom room(layers);
     std::int64_t scales = 0;  // of rows or outputs
-    for (const GpuLayerSize& layer : layers) {
+    for (const LayerSize& layer : layers) {
         room.x = std::max(room.x, layer.rows * int8RowWidth(layer.ins));
         room.weight = std::max(room.weight, layer.outs * int8RowWidth(layer.ins));
         scales = std::max({scales, layer.rows, layer.outs});
@@ -74,7 +74,7 @@ TrialProblem int8LinearProblem(GpuPipelines& pipelines, const std::vector<GpuLay
     return {.flops = room.flops,
             .record = [&pipelines, layers, x, weight, y, factors](const BoundVariant& by, GpuStream& stream) {
                 const LinearProgram program = int8LinearProgram(pipelines, by);
-                for (const GpuLayerSize& size : layers)
+                for (const LayerSize& size : layers)
                     for (std::int64_t each = 0; each < size.count; ++each)
                         recordLinear(stream, program,
                                      {.weight = roundedRows(weight->address(), size.outs, size.ins)},
@@ -85,9 +85,9 @@ TrialProblem int8LinearProblem(GpuPipelines& pipelines, const std::vector<GpuLay
 }
 
 /// Layers of rising size.
-constexpr std::array linearTrials{GpuLayerSize{.rows = 256, .outs = 256, .ins = 256},
-                                  GpuLayerSize{.rows = 1024, .outs = 1024, .ins = 1024},
-                                  GpuLayerSize{.rows = 4096, .outs = 3072, .ins = 3072}};
+constexpr std::array linearTrials{LayerSize{.rows = 256, .outs = 256, .ins = 256},
+                                  LayerSize{.rows = 1024, .outs = 1024, .ins = 1024},
+                                  LayerSize{.rows = 4096, .outs = 3072, .ins = 3072}};
 
 const std::string& linearRevision() {
     static const std::string revision = revisionOf(linearVariants());
@@ -133,7 +133,7 @@ std::optional<MatrixForm> linearFormOn(GpuPipelines& pipelines, Arithmetic arith
     return fastest == nullptr ? std::nullopt : enumNamed<MatrixForm>(fastest->form);
 }
 
-GpuKernelSearch searchLinear(GpuWork& gpu, const std::vector<GpuLayerSize>& layers, Arithmetic arithmetic) {
+GpuKernelSearch searchLinear(GpuWork& gpu, const std::vector<LayerSize>& layers, Arithmetic arithmetic) {
     GpuPipelines& pipelines = gpu.pipelines();
     if (arithmetic == Arithmetic::Int8)
         return {gpu, int8LinearTrial(pipelines), int8LinearProblem(pipelines, layers)};

@@ -8,6 +8,7 @@
 
 #include "engine/kernels/gpu/gpu_kernel_search.h"
 #include "engine/kernels/gpu/kernel_trial.h"
+#include "engine/kernels/kernel_sizes.h"
 #include "engine/kernels/linear/arithmetic.h"
 
 namespace meshreel {
@@ -26,16 +27,8 @@ std::optional<MatrixForm> linearFormOn(GpuPipelines& pipelines, Arithmetic arith
 /// The forms in which the GPU can multiply by int8 weights, as far as its tuning's filter admits them.
 std::vector<MatrixForm> int8FormsOn(GpuPipelines& pipelines);
 
-/// Layers of one size that are computed one after the other.
-struct GpuLayerSize {
-    std::int64_t rows = 0;
-    std::int64_t outs = 0;
-    std::int64_t ins = 0;
-    std::int64_t count = 1;
-};
-
 /// The candidates for these layers together, on rows of bf16, or on rounded ones for int8. Throws
 /// Error{Device} or Error{Resources} when the largest rows and weights do not fit the GPU's memory.
-GpuKernelSearch searchLinear(GpuWork& gpu, const std::vector<GpuLayerSize>& layers, Arithmetic arithmetic);
+GpuKernelSearch searchLinear(GpuWork& gpu, const std::vector<LayerSize>& layers, Arithmetic arithmetic);
 
 }  // namespace meshreel

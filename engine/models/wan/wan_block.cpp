@@ -111,8 +111,11 @@ enum ModulationRow : std::int64_t { SelfShift, SelfScale, SelfGate, FeedShift, F
 
 // Heads beside each other: [batch · tokens, heads · headDim].
 MatrixSpan headRows(Tensor& x) {
-    Tensor rows = x.reshaped({x.extent(0) * x.extent(1), x.extent(2) * x.extent(3)});
-    return MatrixSpan(rows);
+    const std::int64_t width = x.extent(2) * x.extent(3);
+    return {x.address(),
+            x.dtype(),
+            {.rows = x.extent(0) * x.extent(1), .width = width, .stride = width},
+            x.memory()};
 }
 
 void affineNorm(const Execution& execution, const Tensor& x, double epsilon, const Tensor& weight,
