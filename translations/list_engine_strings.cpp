@@ -26,7 +26,7 @@
 #include "engine/planning/run_work.h"
 #include "engine/project/presets.h"
 #include "engine/project/project_keys.h"
-#include "engine/runs/records/chart_requests.h"
+#include "engine/runs/records/chart_kind.h"
 #include "engine/sampling/step_caches.h"
 #include "sentence_scan.h"
 

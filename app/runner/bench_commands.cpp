@@ -27,6 +27,7 @@
 #include "engine/measure/benchmarks/gpu_benchmarks.h"
 #include "engine/measure/prediction_trial.h"
 #include "engine/measure/rate_measurement.h"
+#include "engine/runs/records/roofline.h"
 #include "engine/runs/run_record_reader.h"
 
 namespace meshreel {

@@ -11,6 +11,8 @@
 #include "app/runner/command.h"
 #include "engine/attention/attention_settings.h"
 #include "engine/attention/attention_volume.h"
+#include "engine/attention/block_presets.h"
+#include "engine/attention/block_size_rows.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/record_json.h"

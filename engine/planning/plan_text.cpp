@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/planning/plan_text.h"
+#include "engine/attention/block_size_rows.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -8,6 +8,7 @@
 
 #include "engine/attention/attention_mode.h"
 #include "engine/attention/attention_settings.h"
+#include "engine/attention/block_presets.h"
 #include "engine/base/files.h"
 #include "engine/base/version.h"
 #include "engine/planning/machine_rates.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/mesh/mpi/mpi_comm_thread.h"
+#include "engine/mesh/mesh_failure.h"
 
 #include <pthread.h>
 #include <unistd.h>

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/mesh/mesh_failure.h"
 #include "engine/mesh/mpi/mpi_channels.h"
 #include "engine/mesh/mpi/mpi_session.h"
 #include "engine/mesh/mpi/process_guard.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/mesh/mpi/process_guard.h"
+#include "engine/mesh/mesh_failure.h"
 
 #include <poll.h>
 #include <pthread.h>

@@ -10,6 +10,7 @@
 
 #include "engine/planning/foresight/accelerator_case.h"
 #include "engine/planning/foresight/foresight_model.h"
+#include "engine/planning/foresight/own_times.h"
 
 namespace meshreel {
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/attention/attention_settings.h"
+#include "engine/attention/block_size_rows.h"
 #include "engine/base/error.h"
 
 namespace meshreel {

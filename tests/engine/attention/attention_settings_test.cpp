@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/attention/attention_settings.h"
+#include "engine/attention/block_presets.h"
 #include "tests/support/locations.h"
 
 #include <fmt/format.h>

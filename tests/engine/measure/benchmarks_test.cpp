@@ -12,6 +12,7 @@
 #include "engine/measure/benchmarks/benchmark_groups.h"
 #include "engine/measure/benchmarks/benchmark_run.h"
 #include "engine/measure/benchmarks/machine_peaks.h"
+#include "engine/runs/records/roofline.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {

@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "engine/base/error.h"
+#include "engine/mesh/mesh_failure.h"
 #include "engine/timing/trace.h"
 #include "tests/support/loopback_link.h"
 

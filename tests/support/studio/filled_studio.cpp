@@ -13,6 +13,7 @@
 #include "engine/planning/run_plan.h"
 #include "engine/project/presets.h"
 #include "engine/project/project_keys.h"
+#include "engine/runs/records/chart_kind.h"
 #include "engine/runs/run_record_reader.h"
 #include "engine/timing/timing_summary.h"
 #include "ui/compare/clip_comparer.h"

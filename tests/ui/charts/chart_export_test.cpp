@@ -11,6 +11,8 @@
 #include <random>
 
 #include "engine/base/error.h"
+#include "engine/runs/records/chart_kind.h"
+#include "engine/runs/records/roofline.h"
 #include "tests/support/charts/charted_runs.h"
 #include "tests/support/charts/drawings.h"
 #include "tests/support/charts/test_classes.h"

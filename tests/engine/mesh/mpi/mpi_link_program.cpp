@@ -21,6 +21,7 @@
 
 #include "engine/base/error.h"
 #include "engine/mesh/device_mesh.h"
+#include "engine/mesh/mesh_failure.h"
 #include "engine/mesh/mpi/mpi_environment.h"
 #include "engine/mesh/mpi/mpi_session.h"
 

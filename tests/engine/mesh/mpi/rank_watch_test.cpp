@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/mesh/mpi/rank_watch.h"
+#include "engine/mesh/mesh_failure.h"
 
 #include <gmock/gmock.h>
 

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/files.h"
+#include "engine/planning/foresight/own_times.h"
 #include "published_v7x.h"
 #include "tests/support/locations.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/planning/foresight/target_hardware.h"
+#include "engine/planning/foresight/own_times.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
