@@ -229,7 +229,7 @@ void StudiesTest::aGpusCandidatesAreSearchedAndKept() {
     project.weightsDtype = "int8";
     project.activationsDtype = "bfloat16";
     document.adopt(project, QStringLiteral("on a GPU"));
-    const ProjectForecast forecast = makeForecast(document.project(), nullptr);
+    const ProjectForecast forecast = makeForecast(document.project());
     QVERIFY(forecast.plan != nullptr);
     TunePanel panel(document);
     panel.showForecast(forecast);
@@ -256,7 +256,8 @@ void StudiesTest::aGpusCandidatesAreSearchedAndKept() {
         QVERIFY(use->isEnabled());
         panel.useFastest();
         const GpuTuning kept(usualTuningFile(), kernels.at(1).gpu.facts.id);
-        const auto found = std::ranges::find(kept.kernels(), enumName(GpuKernel::Int8Linear), &MeasuredKernel::kernel);
+        const auto found =
+            std::ranges::find(kept.kernels(), enumName(GpuKernel::Int8Linear), &MeasuredKernel::kernel);
         QVERIFY(found != kept.kernels().end());
         QCOMPARE(found->fastest()->form, kernels.at(1).fastest()->form);
         QCOMPARE(choice.currentIndex(), 1);  // what is looked at stays
