@@ -147,6 +147,7 @@ Action declarePlan(CLI::App& app) {
                           .target = target,
                           .workers = options.workers,
                           .oversubscribe = options.oversubscribe,
+                          .beyondMemory = options.beyondMemory,
                           .runsFolder = arguments->target.given() ? fs::path() : options.runsFolder},
                          arguments->json, problems);
         std::vector<Sentence> remarks;

@@ -80,10 +80,13 @@ CheckedProject checkProject(const std::string& file, const std::string& text, co
         return checked;
     }
     requireAgreement(question, overrides.trust);
-    checked.forecast = makeForecast(loaded.project, {.basis = basisHere(),
-                                                     .target = checkedFor.target,
-                                                     .oversubscribe = overrides.oversubscribe,
-                                                     .runsFolder = runsFolder()});
+    checked.forecast =
+        makeForecast(loaded.project,
+                     {.basis = basisHere(),
+                      .target = checkedFor.target,
+                      .oversubscribe = overrides.oversubscribe,
+                      .beyondMemory = checkedFor.target != nullptr,
+                      .runsFolder = checkedFor.target != nullptr ? std::filesystem::path() : runsFolder()});
     loaded.problems = listProblems(loaded, checked.forecast.problems);
     return checked;
 }

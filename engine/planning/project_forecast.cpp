@@ -269,6 +269,7 @@ ProjectForecast makeForecast(const Project& project, const ForecastOptions& opti
     inspectInputFiles(project, files.inputs, forecast);
     const PlanOptions planning{.ranks = ranks,
                                .workers = options.workers,
+                               .beyondMemory = options.beyondMemory,
                                .oversubscribe = options.oversubscribe || !areRanksKnown,
                                .model = loadProjectModel(planned, ranks, forecast),
                                .runsFolder = options.runsFolder};

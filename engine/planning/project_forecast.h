@@ -65,6 +65,7 @@ struct ForecastOptions {
     std::optional<int> ranks = {};          ///< of a launcher; nothing: the slots of the project's hosts
     int workers = 0;                        ///< as in PlanOptions
     bool oversubscribe = false;             ///< likewise
+    bool beyondMemory = false;              ///< likewise: nothing is refused for this machine's memory
     std::filesystem::path runsFolder = {};  ///< where runs are written; empty: disk is not asked
 };
 

@@ -180,7 +180,8 @@ void OneListTest::everybodyTellsTheSame() {
     QStringList target;
     if (!hardware.isEmpty()) {
         options.target = std::make_shared<const TargetHardware>(readTargetHardware(hardware.toStdString()));
-        options.oversubscribe = true;
+        options.oversubscribe = options.beyondMemory = true;  // as the runner asks of other hardware
+        options.runsFolder.clear();
         target = {QStringLiteral("--hardware"), hardware};
     }
     const ProjectForecast forecast = makeForecast(document.runnableProject(), options);
