@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/core.h>
 
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/runner/command.h"
@@ -28,6 +31,8 @@ namespace meshreel {
 
 namespace {
 
+namespace fs = std::filesystem;
+
 nlohmann::ordered_json inputsJson(const std::vector<InputNote>& inputs) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const InputNote& input : inputs)
@@ -48,11 +53,27 @@ std::string unknownTime(const std::optional<MissingRates>& missing) {
     return "Time:         not known before meshreel rates has measured this machine\n";
 }
 
-void printPlan(const RunPlan& plan, std::span<const Sentence> remarks, const std::vector<InputNote>& inputs,
-               const std::optional<Prediction>& prediction, const PredictionBasis& basis,
-               const std::optional<TargetOutlook>& outlook, bool json) {
+/// What can be planned, with all its problems; with `json` those of what cannot are printed.
+Project loadExamined(const ProjectArguments& arguments, ForecastOptions options, bool json,
+                     std::vector<Problem>& problems) {
+    const auto hear = [&](const std::vector<Problem>& found) {
+        problems = found;
+        if (json && hasErrors(problems))
+            say("{}\n", nlohmann::ordered_json{{"problems", problemsJson(problems)}}.dump(
+                            2, ' ', false, nlohmann::json::error_handler_t::replace));
+    };
+    const int ranks = options.ranks.value_or(1);
+    return loadProjectToRun(arguments, progressLines(), [ranks](const Project&) { return ranks; },
+                            {.options = std::move(options), .hear = hear})
+        .project;
+}
+
+void printPlan(const RunPlan& plan, std::span<const Sentence> remarks, std::span<const Problem> problems,
+               const std::vector<InputNote>& inputs, const std::optional<Prediction>& prediction,
+               const PredictionBasis& basis, const std::optional<TargetOutlook>& outlook, bool json) {
     if (json) {
         nlohmann::ordered_json object = planJson(plan, remarks);
+        object["problems"] = problemsJson(problems);
         object["inputs"] = inputsJson(inputs);
         object["prediction"] = prediction ? predictionJson(*prediction) : nlohmann::ordered_json(nullptr);
         if (outlook)
@@ -115,23 +136,33 @@ Action declarePlan(CLI::App& app) {
         options.oversubscribe = arguments->project.overrides.oversubscribe;
         options.beyondMemory = arguments->target.given();
         options.runsFolder = runsFolder();
-        const Project project = loadProjectWith(arguments->project, progressLines(),
-                                                [&options](const Project&) { return options.ranks; });
+        std::shared_ptr<const TargetHardware> target;
+        if (arguments->target.given())
+            target = std::make_shared<const TargetHardware>(
+                readTargetHardware(arguments->target.hardware, arguments->target.program));
+        const PredictionBasis basis = readPredictionBasis(options.runsFolder);
+        std::vector<Problem> problems;
+        const Project project =
+            loadExamined(arguments->project,
+                         {.basis = std::make_shared<const PredictionBasis>(basis),
+                          .target = target,
+                          .workers = options.workers,
+                          .oversubscribe = options.oversubscribe,
+                          .beyondMemory = options.beyondMemory,
+                          .runsFolder = arguments->target.given() ? fs::path() : options.runsFolder},
+                         arguments->json, problems);
         std::vector<Sentence> remarks;
         const RunPlan plan = planOf(project, options, remarks);
         for (const Problem& cut : PromptLengths().warnings(plan.project, plan.modelFolder))
             remarks.push_back(sentence("{}. {}", cut.message, cut.hint()));
-        if (arguments->target.given()) {
-            const TargetHardware target =
-                readTargetHardware(arguments->target.hardware, arguments->target.program);
+        if (target != nullptr) {
             if (arguments->meshes)
-                printMeshes(rankedMeshesOn(target, plan), arguments->json);
+                printMeshes(rankedMeshesOn(*target, plan), arguments->json);
             else
-                printPlan(plan, remarks, inspectInputs(project).notes, {}, {}, foreseePlan(plan, target),
-                          arguments->json);
+                printPlan(plan, remarks, problems, inspectInputs(project).notes, {}, {},
+                          foreseePlan(plan, *target), arguments->json);
             return 0;
         }
-        const PredictionBasis basis = readPredictionBasis(options.runsFolder);
         if (arguments->meshes) {
             printMeshes(rankedMeshes(plan, {}, &basis), arguments->json);
             return 0;
@@ -146,7 +177,8 @@ Action declarePlan(CLI::App& app) {
         if (prediction)
             if (const auto slow = slowMeshWarning(project, options, plan, *prediction, basis))
                 remarks.push_back(sentence("{}. {}", slow->message, slow->hint()));
-        printPlan(plan, remarks, inspectInputs(project).notes, prediction, basis, {}, arguments->json);
+        printPlan(plan, remarks, problems, inspectInputs(project).notes, prediction, basis, {},
+                  arguments->json);
         return 0;
     };
 }

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -16,6 +19,7 @@
 #include "app/runner/command.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
+#include "engine/base/strings.h"
 #include "engine/base/worker_pool.h"
 #include "engine/catalogue/model_assembly.h"
 #include "engine/mesh/cpu_placement.h"
@@ -145,24 +149,77 @@ CLI::Option* addProjectArguments(CLI::App& app, ProjectArguments& arguments, Pro
         ->type_name("FILE");
 }
 
-CheckOptions checkOptions(const ProjectOverrides& overrides, int ranks) {
-    return {.ranks = ranks, .cpus = overrides.oversubscribe ? std::nullopt : std::optional(availableCpus())};
-}
-
 Project loadProjectWith(const ProjectArguments& arguments, const EventSink& sink, const RankCount& ranks) {
     return loadProjectToRun(arguments, sink, ranks).project;
 }
 
+bool isOfProject(const Problem& problem) {
+    constexpr std::array<ProblemId, 4> others{ProblemId(), "memory-short", "disk-short", "hosts-unreadable"};
+    const bool isOfModelFiles = problem.id == ProblemId("model-unusable") && problem.involved.empty();
+    return problem.severity == Severity::Error && !isOfModelFiles &&
+           std::ranges::find(others, problem.id) == others.end();
+}
+
+nlohmann::ordered_json problemsJson(std::span<const Problem> problems) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const Problem& problem : problems)
+        list.push_back({{"id", problem.id.name()},
+                        {"severity", problem.severity == Severity::Error ? "error" : "warning"},
+                        {"key", problem.key},
+                        {"line", problem.place.line},
+                        {"text", problem.text()}});
+    return list;
+}
+
+namespace {
+
+/// Throws for the first error of the list what a run would end with.
+void requireNoErrors(const LoadedProject& loaded, const ProjectForecast& forecast,
+                     const ProblemListener& hear) {
+    std::vector<Problem> problems = listProblems(loaded, forecast.problems);
+    if (hear)
+        hear(problems);
+    const auto first = std::ranges::find(problems, Severity::Error, &Problem::severity);
+    if (first == problems.end())
+        return;
+    if (!forecast.refusal || hasErrors(loaded.problems) || std::ranges::any_of(problems, isOfProject))
+        throw ProjectError(std::move(problems));
+    throw Error(*forecast.refusal, *first);
+}
+
+/// Throws ProjectError for what nobody has agreed to, with what else is wrong.
+void requireAgreementTo(const LoadedProject& loaded, const std::filesystem::path& folder, bool trust) {
+    if (startedByLauncher())  // which has asked
+        return;
+    const TrustQuestion question = askTrust(loaded, folder);
+    if (!question.empty() && !trust)
+        throw ProjectError(listProblems(loaded, trustProblems(question)));
+    requireAgreement(question, trust);
+}
+
+}  // namespace
+
 AgreedProject loadProjectToRun(const ProjectArguments& arguments, const EventSink& sink,
-                               const RankCount& ranks) {
+                               const RankCount& ranks, const Examination& examination) {
     const std::filesystem::path file = expandTilde(arguments.file);
-    LoadedProject loaded = loadProject(file, arguments.overrides.all());
     const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
-    if (!startedByLauncher())  // which has asked
-        requireAgreement(askTrust(loaded, folder), arguments.overrides.trust);
+    LoadedProject loaded =
+        readProject(readProjectText(file), wellFormedUtf8(withTilde(file)), arguments.overrides.all());
+    if (!examination.options && hasErrors(loaded.problems))
+        throw ProjectError(std::move(loaded.problems));
+    resolveInputs(loaded, folder);
+    requireAgreementTo(loaded, folder, arguments.overrides.trust);
     TrustedInputs inputs =
         startedByLauncher() ? TrustedInputs::withoutLinks(loaded.project) : TrustedInputs(loaded, folder);
-    checkHere(loaded, ranks ? checkOptions(arguments.overrides, ranks(loaded.project)) : CheckOptions());
+    if (examination.options)
+        requireNoErrors(loaded, makeForecast(loaded.project, *examination.options), examination.hear);
+    CheckOptions options;
+    if (ranks) {
+        options.ranks = ranks(loaded.project);
+        if (!arguments.overrides.oversubscribe)
+            options.cpus = availableCpus();
+    }
+    checkHere(loaded, options);
     if (hasErrors(loaded.problems))
         throw ProjectError(std::move(loaded.problems));
     for (const Problem& problem : loaded.problems)

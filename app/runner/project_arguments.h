@@ -4,13 +4,15 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "engine/events/run_event.h"
 #include "engine/gpu/chosen_gpu.h"
-#include "engine/planning/project_check.h"
+#include "engine/planning/project_forecast.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_trust.h"
 
@@ -78,17 +80,30 @@ struct AgreedProject {
     TrustedInputs inputs;
 };
 
-/// The project with its overrides, checked against its model where that is installed; warnings go to the
-/// sink. Without `ranks` only what holds for any number of them is checked. Throws ProjectError.
-AgreedProject loadProjectToRun(const ProjectArguments& arguments, const EventSink& sink,
-                               const RankCount& ranks = {});
+using ProblemListener = std::function<void(const std::vector<Problem>&)>;
 
-/// The same for who copies no inputs.
+/// How a project is examined by who makes a run or a plan of it.
+struct Examination {
+    std::optional<ForecastOptions> options = {};  ///< nothing: only what needs no plan is asked (checkHere)
+    ProblemListener hear = {};                    ///< called with the one list of problems, if any
+};
+
+/// The project with its overrides, examined; warnings that a run does not find by itself go to the sink.
+/// Without `ranks` only what holds for any number of them is checked. Throws for the first error of
+/// listProblems(): ProjectError, or what a run would end with.
+AgreedProject loadProjectToRun(const ProjectArguments& arguments, const EventSink& sink,
+                               const RankCount& ranks = {}, const Examination& examination = {});
+
+/// The same for who copies no inputs, and neither runs nor plans the project as it is.
 Project loadProjectWith(const ProjectArguments& arguments, const EventSink& sink,
                         const RankCount& ranks = {});
 
-/// What `ranks` processes of this machine are asked, which carry any number of devices if the user insists.
-CheckOptions checkOptions(const ProjectOverrides& overrides, int ranks);
+/// Whether an error is of the project, and not of what it is to be run with: the files of its model and of
+/// its hosts, memory and disk.
+bool isOfProject(const Problem& problem);
+
+/// [{"id", "severity", "key", "line", "text"}]; the line is 0 where there is none.
+nlohmann::ordered_json problemsJson(std::span<const Problem> problems);
 
 /// The run that a person means: a path that is there stays as it is; else "last" and "last~N" are the runs
 /// begun last and N before it, and a name is that of a folder in the runs folder, or the end of one behind

@@ -19,15 +19,18 @@
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
-#include "engine/base/worker_pool.h"
 #include "engine/catalogue/model_facts.h"
 #include "engine/planning/fixes.h"
 #include "engine/planning/foresight/target_hardware.h"
+#include "engine/planning/prediction.h"
 #include "engine/planning/project_check.h"
+#include "engine/planning/project_forecast.h"
 #include "engine/project/input_files.h"
 #include "engine/project/maxdiffusion_import.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
+#include "engine/runs/run_history.h"
+#include "engine/runs/run_record_reader.h"
 
 namespace meshreel {
 
@@ -38,17 +41,33 @@ struct Arguments {
     ProjectOverrides overrides;
     TargetArguments target;
     bool fix = false;
+    bool json = false;
 };
+
+/// What this machine was measured with; null where nothing can be read, which only keeps seconds unknown.
+std::shared_ptr<const PredictionBasis> basisHere() {
+    try {
+        return std::make_shared<const PredictionBasis>(readPredictionBasis(runsFolder()));
+    } catch (const Error&) {
+        return nullptr;
+    }
+}
 
 /// A project with everything that can be said of it before it runs.
 struct CheckedProject {
     LoadedProject loaded;
-    EditedProject edited;  ///< as it is written: paths of inputs too
-    CheckedHere found;
+    EditedProject edited;      ///< as it is written: paths of inputs too
+    ProjectForecast forecast;  ///< none where something has to be agreed to first
 };
 
-CheckedProject checkProject(const std::string& file, const std::string& text,
-                            const ProjectOverrides& overrides) {
+/// For what a project is checked, beside this machine.
+struct CheckedFor {
+    const ProjectOverrides& overrides;
+    std::shared_ptr<const TargetHardware> target = {};
+};
+
+CheckedProject checkProject(const std::string& file, const std::string& text, const CheckedFor& checkedFor) {
+    const ProjectOverrides& overrides = checkedFor.overrides;
     CheckedProject checked;
     LoadedProject& loaded = checked.loaded;
     loaded = readProject(text, wellFormedUtf8(file), overrides.all());
@@ -57,56 +76,55 @@ CheckedProject checkProject(const std::string& file, const std::string& text,
     const TrustQuestion question =
         askTrust(loaded, std::filesystem::absolute(expandTilde(file)).parent_path());
     if (!question.empty() && !overrides.trust) {  // before anything is opened
-        std::ranges::move(trustProblems(question), std::back_inserter(loaded.problems));
-        putInFileOrder(loaded.problems);
+        loaded.problems = listProblems(loaded, trustProblems(question));
         return checked;
     }
     requireAgreement(question, overrides.trust);
-    CheckOptions options{.files = true};
-    if (loaded.project.hosts.empty() && !overrides.oversubscribe)  // else ranks of hosts share the devices
-        options.cpus = availableCpus();
-    checked.found = checkHere(loaded, options);
+    checked.forecast =
+        makeForecast(loaded.project,
+                     {.basis = basisHere(),
+                      .target = checkedFor.target,
+                      .oversubscribe = overrides.oversubscribe,
+                      .beyondMemory = checkedFor.target != nullptr,
+                      .runsFolder = checkedFor.target != nullptr ? std::filesystem::path() : runsFolder()});
+    loaded.problems = listProblems(loaded, checked.forecast.problems);
     return checked;
-}
-
-std::shared_ptr<const ModelFacts> modelFacts(const Project& project) {
-    try {
-        return readProjectModel(project).facts;
-    } catch (const Error&) {
-        return nullptr;  // a problem of its own says so
-    }
 }
 
 void printProblems(const CheckedProject& checked) {
     const std::vector<Problem>& problems = checked.loaded.problems;
-    const std::shared_ptr<const ModelFacts> model =
-        problems.empty() ? nullptr : modelFacts(checked.loaded.project);
     for (const Problem& problem : problems) {
         say(stderr, "{}: {}\n", problem.severity == Severity::Error ? "error" : "warning", problem.text());
-        for (const KeyChanges& fix : findFixes(problem, checked.edited, model.get()))
+        for (const KeyChanges& fix : findFixes(problem, checked.edited, checked.forecast.model.get()))
             say(stderr, "    fix: {}\n", commandLineText(fix));
     }
 }
 
-/// What other hardware says of a project without errors.
-void addProblemsOn(const TargetHardware& target, LoadedProject& loaded) {
-    PlanOptions options{.beyondMemory = true, .oversubscribe = true};
-    const ProjectModel model = readProjectModel(loaded.project);
-    if (model.isReleased())
-        options.model = model.facts;
-    for (Problem& problem : foreseePlan(makePlan(loaded.project, options), target).problems) {
-        loaded.locate(problem);
-        loaded.problems.push_back(std::move(problem));
+/// {"file", "good", "problems": [{"id", "severity", "key", "line", "text", "fixes": [{KEY: VALUE}]}]}.
+nlohmann::ordered_json checkedJson(const std::string& file, const CheckedProject& checked) {
+    nlohmann::ordered_json json{{"file", wellFormedUtf8(file)},
+                                {"good", !hasErrors(checked.loaded.problems)},
+                                {"problems", problemsJson(checked.loaded.problems)}};
+    for (std::size_t i = 0; i < checked.loaded.problems.size(); ++i) {
+        nlohmann::ordered_json& fixes = json["problems"][i]["fixes"] = nlohmann::ordered_json::array();
+        for (const KeyChanges& fix :
+             findFixes(checked.loaded.problems[i], checked.edited, checked.forecast.model.get())) {
+            nlohmann::ordered_json changes = nlohmann::ordered_json::object();
+            for (const KeyChange& change : fix)
+                changes[change.key] = change.value;
+            fixes.push_back(std::move(changes));
+        }
     }
+    return json;
 }
 
 /// The project's text with the first fix of the first error that has one; nothing where no error has one.
 std::optional<std::string> withOneFix(const CheckedProject& checked) {
-    const std::shared_ptr<const ModelFacts> model = modelFacts(checked.loaded.project);
     for (const Problem& problem : checked.loaded.problems) {
         if (problem.severity != Severity::Error)
             continue;
-        const std::vector<KeyChanges> fixes = findFixes(problem, checked.edited, model.get());
+        const std::vector<KeyChanges> fixes =
+            findFixes(problem, checked.edited, checked.forecast.model.get());
         if (fixes.empty())
             continue;
         EditedProject fixed = checked.edited;
@@ -171,7 +189,8 @@ void fixFile(const std::string& file, const ProjectOverrides& overrides) {
     const std::string before = readFile(path);
     std::string text = before;
     for (int count = 0; count < mostFixes; ++count) {
-        const std::optional<std::string> fixed = withOneFix(checkProject(file, text, overrides));
+        const std::optional<std::string> fixed =
+            withOneFix(checkProject(file, text, {.overrides = overrides}));
         if (!fixed || *fixed == text)
             break;
         text = *fixed;
@@ -183,29 +202,51 @@ void fixFile(const std::string& file, const ProjectOverrides& overrides) {
     printDifference(before, text);
 }
 
-/// Prints the problems of one file. The exit code: 0 when the project can be run as far as this machine can
-/// tell.
-int validateFile(const std::string& file, const Arguments& arguments, const TargetHardware* target) {
+/// As a run would end; a model that nobody knows is a fault of the project.
+int codeOf(const CheckedProject& checked) {
+    if (!hasErrors(checked.loaded.problems))
+        return 0;
+    if (std::ranges::any_of(checked.loaded.problems, isOfProject) || !checked.forecast.refusal ||
+        hasErrors(missingModelProblems(checked.loaded.project)))
+        return exitCode(ErrorKind::Project);
+    return exitCode(*checked.forecast.refusal);
+}
+
+struct ValidatedFile {
+    int code = 0;  ///< 0 when the project can be run as far as this machine can tell
+    nlohmann::ordered_json json = {};
+};
+
+/// Prints the problems of one file, but for --json.
+ValidatedFile validateFile(const std::string& file, const Arguments& arguments,
+                           const std::shared_ptr<const TargetHardware>& target) {
     CheckedProject checked;
     try {
         if (arguments.fix)
             fixFile(file, arguments.overrides);
-        checked = checkProject(file, readProjectText(expandTilde(file)), arguments.overrides);
-        if (target != nullptr && !hasErrors(checked.loaded.problems))
-            addProblemsOn(*target, checked.loaded);
+        checked = checkProject(file, readProjectText(expandTilde(file)),
+                               {.overrides = arguments.overrides, .target = target});
     } catch (const Error& unreadable) {
-        say(stderr, "meshreel: {}\n", unreadable.what());
-        return exitCode(ErrorKind::Project);
+        if (!arguments.json)
+            say(stderr, "meshreel: {}\n", unreadable.what());
+        return {exitCode(ErrorKind::Project),
+                {{"file", wellFormedUtf8(file)},
+                 {"good", false},
+                 {"problems", problemsJson(std::array{unreadable.problem()})}}};
     }
+    const int code = codeOf(checked);
+    if (arguments.json)
+        return {code, checkedJson(file, checked)};
     printProblems(checked);
-    if (hasErrors(checked.loaded.problems))
-        return exitCode(checked.found.isSound ? ErrorKind::Input : ErrorKind::Project);
+    if (code != 0)
+        return {code};
     say("{}: good\n", wellFormedUtf8(file));
     for (const std::string& adapter : adapterDescriptions(checked.loaded.project))
         say("adapter: {}\n", adapter);
-    for (const InputNote& input : checked.found.inputs)
-        say("input: {}. {}\n", input.message, input.detail);
-    return 0;
+    for (const Problem& note : checked.forecast.notes)
+        if (note.id == ProblemId("input-sampled"))
+            say("input: {}. {}\n", note.message, note.hint());
+    return {};
 }
 
 }  // namespace
@@ -213,26 +254,34 @@ int validateFile(const std::string& file, const Arguments& arguments, const Targ
 Action declareValidate(CLI::App& app) {
     const auto arguments = std::make_shared<Arguments>();
     app.add_option("PROJECT", arguments->files, "Project files (YAML)")->required()->type_name("FILE");
-    app.add_flag(
+    auto* fix = app.add_flag(
         "--fix", arguments->fix,
         "Apply the first fix of every error that has one, and write the file; what changed is printed");
     addProjectOverrides(app, arguments->overrides);
     addTargetHardware(app, arguments->target);
+    app.add_flag("--json", arguments->json, "Print one JSON array with an object for each file")
+        ->excludes(fix);
     return [arguments] {
         if (arguments->fix && !arguments->overrides.all().empty())
             throw Error(
                 ErrorKind::Project,
                 sentence("--fix changes the file, and --set, --preset and --devices do not stand in it"),
                 "--fix", sentence("Leave them out, or write them into the file first"));
-        std::optional<TargetHardware> target;
+        std::shared_ptr<const TargetHardware> target;
         if (arguments->target.given()) {
-            target = readTargetHardware(arguments->target.hardware, arguments->target.program);
+            target = std::make_shared<const TargetHardware>(
+                readTargetHardware(arguments->target.hardware, arguments->target.program));
             arguments->overrides.oversubscribe = true;  // devices are not this machine's
         }
         int firstCode = 0;
-        for (const std::string& file : arguments->files)
-            if (const int code = validateFile(file, *arguments, target ? &*target : nullptr); firstCode == 0)
-                firstCode = code;
+        nlohmann::ordered_json json = nlohmann::ordered_json::array();
+        for (const std::string& file : arguments->files) {
+            ValidatedFile validated = validateFile(file, *arguments, target);
+            firstCode = firstCode != 0 ? firstCode : validated.code;
+            json.push_back(std::move(validated.json));
+        }
+        if (arguments->json)
+            say("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
         return firstCode;
     };
 }

@@ -14,16 +14,17 @@
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/mesh/cpu_placement.h"
+#include "engine/mesh/host_file.h"
 #include "engine/mesh/mpi/mpi_environment.h"
 #include "engine/mesh/mpi/mpi_session.h"
 #include "engine/project/project_trust.h"
 #include "engine/runs/launch/host_check.h"
-#include "engine/mesh/host_file.h"
 #include "engine/runs/launch/launched_run.h"
 #include "engine/runs/launch/rank_process.h"
 #include "engine/runs/launch/rank_work.h"
 #include "engine/runs/records/data_table.h"
 #include "engine/runs/run_folder.h"
+#include "engine/runs/run_history.h"
 
 namespace meshreel {
 namespace {
@@ -62,7 +63,17 @@ RunRequest makeRequest(const RunArguments& arguments, const EventSink& sink, con
         return hosts.empty() ? 1
                              : slotsOf(readHosts(hosts, HostLimits{.oversubscribe = options.oversubscribe}));
     };
-    AgreedProject agreed = loadProjectToRun(arguments.project, sink, ranks);
+    Examination examination;
+    if (options.ranks == nullptr) {  // ranks plan by themselves, each with its part of the machine
+        ForecastOptions& examined = examination.options.emplace();
+        if (!arguments.hosts.empty())
+            examined.ranks = slotsOf(
+                readHosts(expandTilde(arguments.hosts), HostLimits{.oversubscribe = options.oversubscribe}));
+        examined.workers = options.workers;
+        examined.oversubscribe = options.oversubscribe;
+        examined.runsFolder = arguments.out.empty() ? runsFolder() : expandTilde(arguments.out);
+    }
+    AgreedProject agreed = loadProjectToRun(arguments.project, sink, ranks, examination);
     return {std::move(agreed.project), expandTilde(arguments.out), options, std::move(agreed.inputs)};
 }
 

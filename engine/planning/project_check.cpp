@@ -454,11 +454,6 @@ std::vector<Problem> adapterProblems(const Project& project, const ModelFacts& m
     return {};
 }
 
-void addUnknown(std::vector<Problem>& problems, std::vector<Problem> more) {
-    std::erase_if(more, [&](const Problem& problem) { return hasFault(problems, problem); });
-    std::ranges::move(more, std::back_inserter(problems));
-}
-
 /// A task that begins with pictures, on a VAE that only decodes.
 std::optional<Problem> encoderProblem(const Project& project, const ModelFacts& model) {
     const WanTaskRow& task = rowOf(chooseTask(project, *model.family).task);
@@ -565,6 +560,11 @@ void suggestModels(std::vector<Problem>& problems, const Project& project, const
 
 }  // namespace
 
+void addUnknown(std::vector<Problem>& problems, std::vector<Problem> more) {
+    std::erase_if(more, [&](const Problem& problem) { return hasFault(problems, problem); });
+    std::ranges::move(more, std::back_inserter(problems));
+}
+
 std::vector<Problem> loadProblems(const Project& project, int ranks, int cpus) {
     const std::optional<int> devices = countDevices(project, ranks);
     if (!devices)
@@ -619,20 +619,6 @@ std::vector<Problem> missingModelProblems(const Project& project) {
     return {problem};
 }
 
-std::vector<Problem> modelFileProblems(const Project& project) {
-    bool isHere = false;
-    try {
-        isHere = isMadeOfFiles(project) && !askedParts(project).empty();
-        const fs::path folder = modelFolderOf(project);
-        isHere = true;
-        return modelFileWarnings(project, readModelFacts(folder));
-    } catch (const ProjectError& refused) {
-        return refused.problems();
-    } catch (const Error& refused) {
-        return isHere ? std::vector{problemOfModel(refused)} : std::vector<Problem>();
-    }
-}
-
 Problem problemOfModel(const Error& refused) {
     const bool isKey = refused.where().empty() || refused.where() == modelKey;
     Problem problem = atKey(modelKey, refused.problem());
@@ -653,19 +639,9 @@ void addLocated(LoadedProject& loaded, std::vector<Problem> problems) {
     putInFileOrder(loaded.problems);
 }
 
-/// What the model's tokenizer cuts; nothing where the model cannot be read, which others say.
-std::vector<Problem> findCutPrompts(const Project& project) {
-    try {
-        return PromptLengths().warnings(project, modelFolderOf(project));
-    } catch (const Error&) {
-        return {};
-    }
-}
-
 }  // namespace
 
-CheckedHere checkHere(LoadedProject& loaded, const CheckOptions& options) {
-    CheckedHere checked;
+void checkHere(LoadedProject& loaded, const CheckOptions& options) {
     const Project& project = loaded.project;
     if (!hasErrors(loaded.problems)) {
         std::vector<Problem> problems = problemsOnInstalledModel(project, options.ranks);
@@ -673,18 +649,9 @@ CheckedHere checkHere(LoadedProject& loaded, const CheckOptions& options) {
         std::ranges::move(inputs.problems, std::back_inserter(problems));
         std::ranges::move(inputs.warnings, std::back_inserter(problems));
         addLocated(loaded, std::move(problems));
-        checked.inputs = std::move(inputs.notes);
     }
-    if (options.files)
-        addLocated(loaded, missingModelProblems(project));
     if (options.cpus && !hasErrors(loaded.problems))
         addLocated(loaded, loadProblems(project, options.ranks.value_or(1), *options.cpus));
-    checked.isSound = !hasErrors(loaded.problems);
-    if (options.files && checked.isSound)
-        addLocated(loaded, modelFileProblems(project));
-    if (options.files && !hasErrors(loaded.problems))
-        addLocated(loaded, findCutPrompts(project));
-    return checked;
 }
 
 std::vector<std::string> adapterDescriptions(const Project& project) {

@@ -32,20 +32,16 @@ std::vector<Problem> check(const Project& project, const ModelFacts* model = nul
 struct CheckOptions {
     std::optional<int> ranks = {};  ///< nothing: only what holds with any number of processes
     std::optional<int> cpus = {};   ///< of each process; nothing: whether they carry the devices is not asked
-    bool files = false;  ///< also what a run finds out by itself: a model that is missing, what its files
-                         ///< hold, prompts that are cut
 };
 
-/// What a check found beside the problems.
-struct CheckedHere {
-    std::vector<InputNote> inputs;  ///< what a run does with the inputs
-    bool isSound = false;           ///< the project is good: errors are of the files that it names
-};
+/// The part of an examination (project_forecast.h) that needs no plan, for processes that plan by themselves
+/// or compute something else than a run: adds to the problems of a project as it was read, with file and line
+/// and in the order of the file, what its model as it is installed, its adapters and its inputs say, and
+/// whether the CPUs carry its devices. A project with errors is asked for nothing that they may hide.
+void checkHere(LoadedProject& loaded, const CheckOptions& options);
 
-/// check() on this machine, for a project as it was read: adds to its problems, with file and line and in the
-/// order of the file, what its model as it is installed, its adapters and its inputs say, and what the
-/// options ask for. A project with errors is asked for nothing that they may hide.
-CheckedHere checkHere(LoadedProject& loaded, const CheckOptions& options);
+/// Adds those of more problems whose faults are not among `problems` yet.
+void addUnknown(std::vector<Problem>& problems, std::vector<Problem> more);
 
 /// What a project does on a model of a family.
 struct TaskChoice {
@@ -114,11 +110,6 @@ std::vector<Problem> missingModelProblems(const Project& project);
 
 /// Why a model cannot be used, as an error at the key that names it, with the file and tensor at fault.
 Problem problemOfModel(const Error& refused);
-
-/// What is wrong with the files of the project's model, as makePlan() would refuse them, and what is worth
-/// knowing about them; nothing of a model that is not on this machine. Errors stand at the key that names the
-/// model, those of files that cannot be told apart at theirs.
-std::vector<Problem> modelFileProblems(const Project& project);
 
 /// What each of the project's adapters does to the weights of its model, as describeAdapter() says it;
 /// nothing where the model is not installed or cannot be used.

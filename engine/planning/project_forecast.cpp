@@ -24,6 +24,7 @@
 #include "engine/planning/project_check.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/input_files.h"
+#include "engine/project/project_file.h"
 #include "engine/text/prompt_cleaning.h"
 #include "engine/text/tokenizer.h"
 
@@ -74,6 +75,11 @@ std::shared_ptr<const Prediction> predictOrNull(const RunPlan& plan, const Predi
     return prediction ? std::make_shared<const Prediction>(*prediction) : nullptr;
 }
 
+/// Adds faults that are not known yet.
+void tell(ProjectForecast& forecast, std::vector<Problem> found) {
+    addUnknown(forecast.problems, std::move(found));
+}
+
 /// The hosts that a launch would take, or what is wrong with their file.
 void readProjectHosts(const Project& project, ProjectForecast& forecast) {
     if (project.hosts.empty())
@@ -84,14 +90,14 @@ void readProjectHosts(const Project& project, ProjectForecast& forecast) {
         Problem problem = atKey("hosts", atPlace({}, refused.problem()));
         problem.id = "hosts-unreadable";
         problem.message = sentence("{}: {}", refused.where(), refused.message());
-        forecast.problems.push_back(std::move(problem));
+        tell(forecast, {std::move(problem)});
     }
 }
 
 void inspectInputFiles(const Project& project, InputInspector& inspector, ProjectForecast& forecast) {
     InputFindings found = inspector.inspect(project);
-    std::ranges::move(found.problems, std::back_inserter(forecast.problems));
-    std::ranges::move(found.warnings, std::back_inserter(forecast.problems));
+    tell(forecast, std::move(found.problems));
+    tell(forecast, std::move(found.warnings));
     for (InputNote& note : found.notes)
         forecast.notes.push_back({.id = "input-sampled",
                                   .severity = Severity::Note,
@@ -118,28 +124,34 @@ std::vector<std::string> modelsFor(const Project& project, int ranks) {
     return names;
 }
 
-int countRanks(const ProjectForecast& forecast) {
-    return std::max(1, slotsOf(forecast.hosts));
+int countRanks(const ProjectForecast& forecast, const ForecastOptions& options) {
+    return options.ranks ? *options.ranks : std::max(1, slotsOf(forecast.hosts));
 }
 
-/// At the key of the model, with others that are installed.
-void tellUnusableModel(const Project& project, const Error& refused, ProjectForecast& forecast) {
+/// At the key of the model, with others that are installed. A released one that is not here can be planned,
+/// and is run once it has come.
+void tellUnusableModel(const Project& project, const Error& refused, bool isToCome, int ranks,
+                       ProjectForecast& forecast) {
     constexpr std::size_t few = 3;
-    std::vector<std::string> others = modelsFor(project, countRanks(forecast));
+    std::vector<std::string> others = modelsFor(project, ranks);
     others.resize(std::min(others.size(), few));
     Problem problem = problemOfModel(refused);
+    problem.severity = isToCome ? Severity::Warning : Severity::Error;
     problem.fixes = setKey(problem.hint(), problem.key, others);
-    forecast.problems.push_back(std::move(problem));
+    tell(forecast, {std::move(problem)});
 }
 
 /// Gives the model as it was released where it cannot be used as it is, which is told; null where it can be,
 /// and where makePlan() has to tell.
-std::shared_ptr<const ModelFacts> loadProjectModel(const Project& project, ProjectForecast& forecast) {
+std::shared_ptr<const ModelFacts> loadProjectModel(const Project& project, int ranks,
+                                                   ProjectForecast& forecast) {
     const ProjectModel model = readProjectModel(project);
     forecast.model = model.facts;
     if (!model.isReleased())
         return nullptr;
-    tellUnusableModel(project, *model.refused, forecast);
+    tellUnusableModel(project, *model.refused, !model.onDisk, ranks, forecast);
+    forecast.obstacle = model.refused->problem();
+    forecast.refusal = model.refused->kind();
     return model.facts;
 }
 
@@ -147,6 +159,7 @@ std::shared_ptr<const ModelFacts> loadProjectModel(const Project& project, Proje
 RunPlan planForTarget(const Project& project, PlanOptions options) {
     options.oversubscribe = true;
     options.beyondMemory = true;
+    options.runsFolder.clear();
     return makePlan(project, options);
 }
 
@@ -154,38 +167,81 @@ RunPlan planForTarget(const Project& project, PlanOptions options) {
 /// warnings; what is wrong with the project itself has been told of this machine.
 void foresee(const Project& project, const PlanOptions& options, ProjectForecast& forecast) {
     try {
-        if (forecast.plan == nullptr) {
-            RunPlan plan = planForTarget(project, options);
-            plan.memory.available = availableMemory();
-            forecast.plan = std::make_shared<const RunPlan>(std::move(plan));
-        }
+        if (forecast.plan == nullptr)
+            forecast.plan = std::make_shared<const RunPlan>(planForTarget(project, options));
         forecast.outlook =
             std::make_shared<const TargetOutlook>(foreseePlan(*forecast.plan, *forecast.target));
-        std::ranges::copy(forecast.outlook->problems, std::back_inserter(forecast.problems));
+        tell(forecast, forecast.outlook->problems);
     } catch (const Error&) {
         if (forecast.obstacle || hasErrors(forecast.problems))
             return;
         Problem problem = currentProblem();
         problem.severity = Severity::Warning;
-        forecast.problems.push_back(std::move(problem));
+        tell(forecast, {std::move(problem)});
     }
 }
 
-/// Where memory does not do, that is told, and the plan that was refused made.
+/// Where memory or disk do not do, that is told, and the plan that was refused made.
 RunPlan planOf(const Project& project, PlanOptions options, ProjectForecast& forecast) {
+    constexpr ProblemId memoryShort = "memory-short";
+    constexpr ProblemId diskShort = "disk-short";
     try {
         return makePlan(project, options);
     } catch (const Error& refused) {
-        if (refused.problem().id != ProblemId("memory-short"))
+        const ProblemId id = refused.problem().id;
+        if (id != memoryShort && id != diskShort)
             throw;
-        forecast.problems.push_back(atKey(memoryKey, refused.problem()));
+        forecast.refusal = refused.kind();
+        if (id == diskShort) {
+            tell(forecast, {refused.problem()});
+            options.runsFolder.clear();
+            return makePlan(project, options);
+        }
+        tell(forecast, {atKey(memoryKey, refused.problem())});
         PlanOptions fitting = options;
+        fitting.runsFolder.clear();
         if (project.lora.empty() && !wantsDistilledAdapter(project))
             fitting.model = forecast.model;  // many plans of it, and only adapters need its files
         forecast.fit = std::make_shared<const ModelFit>(findFit(project, fitting));
     }
     options.beyondMemory = true;
-    return makePlan(project, options);
+    return planOf(project, options, forecast);
+}
+
+/// What the finished plan says, and what follows from it.
+void tellPlan(const Project& project, const PlanOptions& options, RunPlan plan, OpenedFiles& files,
+              ProjectForecast& forecast) {
+    tell(forecast, check(project, &plan.model, plan.ranks));
+    std::vector<Problem> warnings = plan.warnings;
+    if (std::ranges::any_of(forecast.problems, isShortOfMemory))
+        std::erase_if(warnings,
+                      [](const Problem& problem) { return problem.id == ProblemId("memory-tight"); });
+    tell(forecast, std::move(warnings));
+    AdapterFindings adapters = adapterFindings(plan);
+    tell(forecast, std::move(adapters.warnings));
+    std::ranges::move(adapters.notes, std::back_inserter(forecast.notes));
+    tell(forecast, files.prompts.warnings(plan.project, plan.modelFolder));
+    forecast.prediction = predictOrNull(plan, forecast.basis.get());
+    if (forecast.prediction) {
+        PlanOptions unlimited = options;
+        unlimited.memoryBytes = regardlessOfMemory;
+        unlimited.runsFolder.clear();
+        if (auto slow = slowMeshWarning(project, unlimited, plan, *forecast.prediction, *forecast.basis))
+            tell(forecast, {std::move(*slow)});
+    }
+    forecast.plan = std::make_shared<const RunPlan>(std::move(plan));
+}
+
+/// What was refused for no key of the project, and by its key what its model says where it can be read.
+void tellRefusal(const Project& project, const Error& refused, int ranks, ProjectForecast& forecast) {
+    forecast.obstacle = refused.problem();
+    forecast.refusal = refused.kind();
+    if (forecast.model == nullptr)
+        return tellUnusableModel(project, refused, false, ranks, forecast);
+    tell(forecast, problemsOnInstalledModel(project, ranks));
+    const bool isNamed = refused.problem().id != ProblemId();  // others say those by names of their own
+    if (isNamed || !hasErrors(forecast.problems))
+        tell(forecast, {refused.problem()});
 }
 
 }  // namespace
@@ -194,61 +250,72 @@ std::shared_ptr<OpenedFiles> noOpenedFiles() {
     return std::make_shared<OpenedFiles>();
 }
 
-ProjectForecast makeForecast(const Project& project, std::shared_ptr<const PredictionBasis> basis) {
+ProjectForecast makeForecast(const Project& project, const ForecastOptions& options) {
     OpenedFiles files;
-    return makeForecast(project, std::move(basis), files);
+    return makeForecast(project, options, files);
 }
 
-ProjectForecast makeForecast(const Project& project, std::shared_ptr<const PredictionBasis> basis,
-                             OpenedFiles& files, std::shared_ptr<const TargetHardware> target) {
+ProjectForecast makeForecast(const Project& project, const ForecastOptions& options, OpenedFiles& files) {
     Project planned = project;
     if (planned.prompt.empty())
         planned.prompt = "-";  // what a prompt says changes nothing of the plan
-    ProjectForecast forecast{.plan = {},
-                             .model = {},
-                             .hosts = {},
-                             .problems = {},
-                             .notes = {},
-                             .obstacle = {},
-                             .basis = std::move(basis),
-                             .prediction = {},
-                             .promptTokens = {},
-                             .target = std::move(target)};
+    ProjectForecast forecast;
+    forecast.basis = options.basis;
+    forecast.target = options.target;
+    tell(forecast, check(project));
     readProjectHosts(project, forecast);
+    const int ranks = countRanks(forecast, options);
+    const bool areRanksKnown = options.ranks || project.hosts.empty() || !forecast.hosts.empty();
     inspectInputFiles(project, files.inputs, forecast);
-    const PlanOptions options{.ranks = countRanks(forecast), .model = loadProjectModel(planned, forecast)};
+    const PlanOptions planning{.ranks = ranks,
+                               .workers = options.workers,
+                               .beyondMemory = options.beyondMemory,
+                               .oversubscribe = options.oversubscribe || !areRanksKnown,
+                               .model = loadProjectModel(planned, ranks, forecast),
+                               .runsFolder = options.runsFolder};
     try {
-        RunPlan plan = planOf(planned, options, forecast);
-        AdapterFindings adapters = adapterFindings(plan);
-        std::ranges::move(planWarnings(plan, availableCpus()), std::back_inserter(forecast.problems));
-        std::ranges::move(adapters.warnings, std::back_inserter(forecast.problems));
-        std::ranges::move(adapters.notes, std::back_inserter(forecast.notes));
-        std::ranges::move(files.prompts.warnings(plan.project, plan.modelFolder),
-                          std::back_inserter(forecast.problems));
-        if (!project.prompt.empty() && !plan.modelFolder.empty())
-            forecast.promptTokens = files.counter.count(project.prompt, plan.modelFolder);
-        plan.memory.available = availableMemory();
-        forecast.prediction = predictOrNull(plan, forecast.basis.get());
-        if (forecast.prediction)
-            if (auto slow =
-                    slowMeshWarning(planned, {.memoryBytes = regardlessOfMemory, .model = options.model},
-                                    plan, *forecast.prediction, *forecast.basis))
-                forecast.problems.push_back(std::move(*slow));
-        forecast.plan = std::make_shared<const RunPlan>(std::move(plan));
+        tellPlan(planned, planning, planOf(planned, planning, forecast), files, forecast);
+        if (!project.prompt.empty() && !forecast.plan->modelFolder.empty())
+            forecast.promptTokens = files.counter.count(project.prompt, forecast.plan->modelFolder);
     } catch (const ProjectError& error) {
-        std::ranges::copy(error.problems(), std::back_inserter(forecast.problems));
+        tell(forecast, error.problems());
+        tell(forecast, problemsOnInstalledModel(planned, ranks));
     } catch (const Error& refused) {
-        forecast.obstacle = currentProblem();
-        if (forecast.model)
-            std::ranges::move(problemsOnInstalledModel(planned), std::back_inserter(forecast.problems));
-        else
-            tellUnusableModel(planned, refused, forecast);
+        tellRefusal(planned, refused, ranks, forecast);
     } catch (...) {
         forecast.obstacle = currentProblem();
+        forecast.refusal = ErrorKind::Internal;
+        tell(forecast, {*forecast.obstacle});
     }
     if (forecast.target != nullptr)
-        foresee(planned, options, forecast);
+        foresee(planned, planning, forecast);
     return forecast;
+}
+
+namespace {
+
+/// Whether what else was found is of another project than was meant.
+bool hidesOthers(const Problem& problem) {
+    return problem.severity == Severity::Error && problem.id != ProblemId("prompt-empty");
+}
+
+bool isOfModelAlone(const Problem& problem) {
+    return problem.id == ProblemId("model-unusable") && problem.involved.empty();
+}
+
+}  // namespace
+
+std::vector<Problem> listProblems(const LoadedProject& read, std::vector<Problem> found) {
+    std::vector<Problem> all = read.problems;
+    if (std::ranges::any_of(all, hidesOthers))
+        std::erase_if(found, [](const Problem& problem) { return !isOfModelAlone(problem); });
+    for (Problem& problem : found)
+        if (!problem.key.empty() || problem.place.file.empty())
+            read.locate(problem);
+    addUnknown(all, std::move(found));
+    putInFileOrder(all);
+    putErrorsFirst(all);
+    return all;
 }
 
 bool isShortOfMemory(const Problem& problem) {

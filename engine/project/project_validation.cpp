@@ -19,6 +19,7 @@
 #include "engine/project/presets.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
+#include "engine/project/prompt_variants.h"
 
 namespace meshreel {
 namespace {
@@ -406,6 +407,7 @@ std::vector<Problem> validate(const Project& project) {
             problems.push_back(*std::move(problem));
     const bool everyValueIsLegal = problems.empty();
     requirePrompt(project, problems);
+    std::ranges::move(promptProblems(project.prompt), std::back_inserter(problems));
     std::ranges::move(numberListProblems(project), std::back_inserter(problems));
     std::ranges::move(batchProblems(project), std::back_inserter(problems));
     if (everyValueIsLegal) {

@@ -6,6 +6,7 @@
 
 #include "engine/base/error.h"
 #include "engine/planning/run_plan.h"
+#include "engine/runs/run_history.h"
 #include "ui/project/project_document.h"
 
 namespace meshreel {
@@ -16,7 +17,7 @@ constexpr int pauseMilliseconds = 120;   ///< after a keystroke
 constexpr int againMilliseconds = 5000;  ///< while there are errors
 
 bool hasObstacle(const ProjectForecast& forecast) {
-    return forecast.plan == nullptr || hasErrors(forecast.problems);
+    return forecast.plan == nullptr || forecast.obstacle || hasErrors(forecast.problems);
 }
 
 /// Whether the same is wrong; numbers may be others.
@@ -34,6 +35,7 @@ bool blamesTheSame(const ProjectForecast& one, const ProjectForecast& other) {
 ProjectForecast whyNotPlanned(const Problem& problem) {
     ProjectForecast forecast;
     forecast.obstacle = problem;
+    forecast.problems = {problem};
     return forecast;
 }
 
@@ -42,9 +44,8 @@ ProjectForecast whyNotPlanned(const Problem& problem) {
 PlanWatch::PlanWatch(ProjectDocument& document, QObject* parent)
     : QObject(parent),
       m_document(document),
-      m_planner([](const Project& project, std::shared_ptr<const PredictionBasis> basis, OpenedFiles& files,
-                   std::shared_ptr<const TargetHardware> target) {
-          return makeForecast(project, std::move(basis), files, std::move(target));
+      m_planner([](const Project& project, const ForecastOptions& options, OpenedFiles& files) {
+          return makeForecast(project, options, files);
       }) {
     m_pause.setSingleShot(true);
     m_pause.setInterval(pauseMilliseconds);
@@ -86,11 +87,12 @@ void PlanWatch::forgetPlan() {
 }
 
 std::function<ProjectForecast()> PlanWatch::question(int revision) {
-    return [this, revision, planner = m_planner, project = m_document.runnableProject(), basis = m_basis,
-            files = m_files, target = m_target] {
+    ForecastOptions options{.basis = m_basis, .target = m_target, .runsFolder = runsFolder()};
+    return [this, revision, planner = m_planner, project = m_document.runnableProject(),
+            options = std::move(options), files = m_files] {
         if (revision != m_revision)
             return ProjectForecast{};  // nobody will look at it, and the newest may wait for this thread
-        return planner(project, basis, *files, target);
+        return planner(project, options, *files);
     };
 }
 

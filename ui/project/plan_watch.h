@@ -27,8 +27,7 @@ class PlanWatch : public QObject {
 
   public:
     /// As makeForecast(); called on other threads.
-    using Planner = std::function<ProjectForecast(const Project&, std::shared_ptr<const PredictionBasis>,
-                                                  OpenedFiles&, std::shared_ptr<const TargetHardware>)>;
+    using Planner = std::function<ProjectForecast(const Project&, const ForecastOptions&, OpenedFiles&)>;
 
     explicit PlanWatch(ProjectDocument& document, QObject* parent = nullptr);
 

@@ -7,92 +7,26 @@
 #include <algorithm>
 #include <concepts>
 #include <functional>
-#include <iterator>
 #include <optional>
 #include <utility>
 
 #include "engine/base/files.h"
 #include "engine/planning/fixes.h"
-#include "engine/planning/project_check.h"
+#include "engine/planning/project_forecast.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_trust.h"
 #include "engine/project/project_writer.h"
+#include "engine/project/prompt_variants.h"
 #include "ui/values/engine_texts.h"
 
 namespace meshreel {
 
-namespace {
-
-/// Alternatives between braces that belong together.
-struct VariantChoice {
-    qsizetype begin = 0;  ///< of the opening brace
-    qsizetype end = 0;    ///< behind the closing one
-    QStringList options;
-};
-
-/// The choice that the brace at `begin` opens; nothing where it is not closed or offers only one thing.
-std::optional<VariantChoice> choiceAt(const QString& text, qsizetype begin) {
-    VariantChoice choice{.begin = begin, .end = 0, .options = {}};
-    int depth = 0;
-    qsizetype option = begin + 1;
-    for (qsizetype place = begin; place < text.size(); ++place) {
-        const QChar letter = text[place];
-        depth += letter == QLatin1Char('{') ? 1 : letter == QLatin1Char('}') ? -1 : 0;
-        const bool closed = depth == 0;
-        if (!closed && !(depth == 1 && letter == QLatin1Char('|')))
-            continue;
-        choice.options += text.mid(option, place - option);
-        option = place + 1;
-        if (closed) {
-            choice.end = place + 1;
-            return choice.options.size() > 1 ? std::optional(choice) : std::nullopt;
-        }
-    }
-    return std::nullopt;
-}
-
-std::optional<VariantChoice> firstChoice(const QString& text) {
-    for (qsizetype begin = text.indexOf(QLatin1Char('{')); begin >= 0;
-         begin = text.indexOf(QLatin1Char('{'), begin + 1))
-        if (auto choice = choiceAt(text, begin))
-            return choice;
-    return std::nullopt;
-}
-
-}  // namespace
-
 QStringList promptVariants(const QString& prompt, qsizetype most) {
-    const std::optional<VariantChoice> choice = firstChoice(prompt);
-    if (!choice)
-        return {prompt};
     QStringList variants;
-    for (const QString& option : choice->options) {
-        variants += promptVariants(prompt.left(choice->begin) + option + prompt.mid(choice->end), most);
-        if (variants.size() >= most)
-            return variants.mid(0, most);
-    }
+    for (const std::string& variant : promptVariants(prompt.toStdString(), static_cast<std::size_t>(most)))
+        variants += QString::fromStdString(variant);
     return variants;
-}
-
-std::vector<Problem> promptProblems(const std::string& prompt) {
-    const QString text = QString::fromStdString(prompt);
-    std::vector<Problem> problems;
-    const auto warn = [&problems](ProblemId id, Sentence message, Sentence hint) {
-        problems.push_back({.id = id,
-                            .severity = Severity::Warning,
-                            .key = "prompt",
-                            .message = std::move(message),
-                            .fixes = byHand(std::move(hint))});
-    };
-    if (text.contains(styleMark))
-        warn("prompt-is-a-style", sentence("The prompt holds {{prompt}}, which a run takes as words"),
-             sentence("Write what the video should show in its place, or use it as a style from Prompts"));
-    if (firstChoice(text))
-        warn("prompt-has-variants",
-             sentence("The prompt offers alternatives in braces, which a run takes as words"),
-             sentence("Write one of them, or add a grid to the queue, which runs them all"));
-    return problems;
 }
 
 namespace {
@@ -338,33 +272,53 @@ void ProjectDocument::restore(const State& state) {
     }
 }
 
+namespace {
+
+/// Lines change under the hands of who edits a form; a problem is shown at its key.
+std::vector<Problem> withoutLinesOfKeys(std::vector<Problem> problems) {
+    for (Problem& problem : problems)
+        if (findProjectKey(problem.key) != nullptr)
+            problem.place = {};
+    return problems;
+}
+
+}  // namespace
+
 void ProjectDocument::collectProblems() {
     const RefusedTexts& refused = m_state.refused;
     const std::string text =
         m_state.unread ? m_state.text : saveProjectText(project(), m_state.text, refused);
     m_yaml = QString::fromStdString(text);
-    m_problems = textErrors(readProject(text, {}, listOverrides(project(), refused)));
-    m_hasRefused = m_state.unread || !m_problems.empty() || !refused.empty();
-    addRefusals(text);
-    std::vector<Problem> ofProject = check(project());
-    std::ranges::move(promptProblems(project().prompt), std::back_inserter(ofProject));
-    for (Problem& problem : ofProject)
-        if (const ProjectKey* key = findProjectKey(problem.key); key == nullptr || !refused.contains(key))
-            m_problems.push_back(std::move(problem));
-    putErrorsFirst(m_problems);
+    m_read = readProject(text, {});
+    const LoadedProject legal = readProject(text, {}, listOverrides(project(), refused));
+    m_hasRefused = m_state.unread || !textErrors(legal).empty() || !refused.empty();
+    std::vector<Problem> refusals = std::exchange(m_read.problems, legal.problems);
+    std::erase_if(m_read.problems, [&](const Problem& problem) {
+        const ProjectKey* key = findProjectKey(problem.key);
+        return key != nullptr && refused.contains(key);
+    });
+    for (Problem& problem : m_read.problems)
+        if (findProjectKey(problem.key) != nullptr)
+            m_read.locate(problem);
+    addRefusals(std::move(refusals));
+    m_problems = listWith({});
 }
 
-/// collectProblems() reads the text with legal values in place of what was refused; this is why that was. Of
-/// a whole text that cannot be read only the texts of the keys can tell.
-void ProjectDocument::addRefusals(const std::string& yaml) {
+std::vector<Problem> ProjectDocument::listWith(std::vector<Problem> found) const {
+    return withoutLinesOfKeys(listProblems(m_read, std::move(found)));
+}
+
+/// The text is read with legal values in place of what was refused; this is why that was. Of a whole text
+/// that cannot be read only the texts of the keys can tell.
+void ProjectDocument::addRefusals(std::vector<Problem> ofText) {
     const auto add = [this](Problem problem) {
-        problem.place = {};
-        if (!hasFault(m_problems, problem))
-            m_problems.push_back(std::move(problem));
+        m_read.locate(problem);
+        if (!hasFault(m_read.problems, problem))
+            m_read.problems.push_back(std::move(problem));
     };
-    for (Problem& problem : textErrors(readProject(yaml, {})))
+    for (Problem& problem : ofText)
         if (const ProjectKey* key = findProjectKey(problem.key);
-            key != nullptr && m_state.refused.contains(key))
+            key != nullptr && m_state.refused.contains(key) && problem.severity == Severity::Error)
             add(std::move(problem));
     for (const auto& [key, text] : m_state.refused) {
         Project probe = project();
@@ -394,19 +348,9 @@ QString fixLabel(const std::vector<KeyText>& fix) {
     return Fixes::tr("Set %1", "several settings with their values").arg(settings.join(QStringLiteral(", ")));
 }
 
-std::vector<Problem> joined(std::vector<Problem> known, const std::vector<Problem>& more) {
-    std::vector<Problem> others;
-    std::ranges::copy_if(more, std::back_inserter(others), [&known](const Problem& problem) {
-        return problem.key != "prompt" && !hasFault(known, problem);
-    });
-    std::ranges::move(others, std::back_inserter(known));
-    return known;
-}
-
-std::vector<Diagnosis> diagnose(const ProjectDocument& document, const std::vector<Problem>& more,
+std::vector<Diagnosis> diagnose(const ProjectDocument& document, const std::vector<Problem>& found,
                                 const ModelFacts* model) {
-    std::vector<Problem> problems = joined(document.problems(), more);
-    putErrorsFirst(problems);
+    std::vector<Problem> problems = document.listWith(found);
     const EditedProject edited = document.edited();
     std::vector<Diagnosis> diagnoses;
     for (Problem& problem : problems) {

@@ -25,9 +25,6 @@ inline constexpr QLatin1String styleMark("{prompt}");
 /// are. The first `most` of them, as a slip of a key makes many.
 QStringList promptVariants(const QString& prompt, qsizetype most);
 
-/// Warns of braces that a run would take for words of the prompt: alternatives, and the mark of a style.
-std::vector<Problem> promptProblems(const std::string& prompt);
-
 struct ModelFacts;
 struct ProjectKey;
 
@@ -82,9 +79,11 @@ class ProjectDocument : public QObject {
     /// and all of them where the text is not YAML.
     void setYaml(const QString& text);
 
-    /// What was refused, and what check() finds; errors first. Those of a line of yaml() that is no key's
-    /// have its number, the others none.
+    /// What was refused, and what the project says by itself, as listProblems() orders it. Those of a line of
+    /// yaml() that is no key's have its number, the others none.
     [[nodiscard]] const std::vector<Problem>& problems() const { return m_problems; }
+    /// listProblems() with what a forecast of the document found; lines as in problems().
+    [[nodiscard]] std::vector<Problem> listWith(std::vector<Problem> found) const;
     [[nodiscard]] bool hasErrors() const;
     /// Whether something that was typed is not in the project.
     [[nodiscard]] bool hasRefusedTexts() const { return m_hasRefused; }
@@ -142,10 +141,11 @@ class ProjectDocument : public QObject {
     void replace(State state);
     void restore(const State& state);
     void collectProblems();
-    void addRefusals(const std::string& yaml);
+    void addRefusals(std::vector<Problem> ofText);
 
     State m_state;
     QString m_yaml;
+    LoadedProject m_read;  ///< yaml(), with the problems of what it is in the form
     std::vector<Problem> m_problems;
     bool m_hasRefused = false;
     QUndoStack m_undo;
@@ -162,12 +162,9 @@ struct Diagnosis {
     friend bool operator==(const Diagnosis&, const Diagnosis&) = default;
 };
 
-/// `known`, and behind it those of `more` that it does not hold; but for prompts, which a forecast makes up.
-std::vector<Problem> joined(std::vector<Problem> known, const std::vector<Problem>& more);
-
-/// Every problem of the document, and those of `more` that it does not know of, errors first, each with the
-/// changes that end it (findFixes()). `model` may be null.
-std::vector<Diagnosis> diagnose(const ProjectDocument& document, const std::vector<Problem>& more,
+/// listProblems() of the document and what a forecast of it found, each with the changes that end it
+/// (findFixes()). `model` may be null.
+std::vector<Diagnosis> diagnose(const ProjectDocument& document, const std::vector<Problem>& found,
                                 const ModelFacts* model);
 
 }  // namespace meshreel

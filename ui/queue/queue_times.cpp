@@ -50,7 +50,7 @@ void QueueTimes::ask() {
             for (const Project& project : waiting) {
                 const auto [place, isNew] = known.try_emplace(timedPart(project));
                 if (isNew && basis != nullptr)
-                    if (const auto prediction = makeForecast(project, basis, *files).prediction)
+                    if (const auto prediction = makeForecast(project, {.basis = basis}, *files).prediction)
                         place->second = prediction->total.seconds;
                 total = total && place->second ? std::optional(*total + *place->second) : std::nullopt;
             }

@@ -303,12 +303,15 @@ namespace {
 
 constexpr QSize statusIconSize{16, 16};
 
-/// Whether the document's problem is not one that the text has by itself, nor of a key whose text is refused.
-bool isNewsFor(const LoadedProject& read, const Problem& problem) {
-    return problem.place.line == 0 && std::ranges::none_of(read.problems, [&problem](const Problem& told) {
-               return isSameFault(told, problem) ||
-                      (told.key == problem.key && told.severity == Severity::Error);
-           });
+/// Where it stands in the text that is typed, whose lines may be others than those of the document.
+void placeIn(const LoadedProject& read, Problem& problem) {
+    const auto told = std::ranges::find_if(read.problems, [&problem](const Problem& other) {
+        return other.id == problem.id && other.key == problem.key && other.message == problem.message;
+    });
+    if (told != read.problems.end())
+        problem.place = told->place;
+    else if (problem.place.line == 0)
+        read.locate(problem);
 }
 
 }  // namespace
@@ -375,16 +378,11 @@ void YamlPanel::showForecast(const ProjectForecast& forecast) {
 
 void YamlPanel::showStatus() {
     const LoadedProject read = readProject(m_editor->toPlainText().toStdString(), {});
-    std::vector<Problem> problems = read.problems;
-    std::ranges::copy_if(m_document.problems(), std::back_inserter(problems),
-                         [&read](const Problem& problem) { return isNewsFor(read, problem); });
     // A text that the project could not take over is not what the forecast is of.
-    if (!m_document.isUnread())
-        problems = joined(std::move(problems), m_forecast);
+    std::vector<Problem> problems =
+        m_document.isUnread() ? m_document.problems() : m_document.listWith(m_forecast);
     for (Problem& problem : problems)
-        if (problem.place.line == 0)
-            read.locate(problem);
-    putErrorsFirst(problems);
+        placeIn(read, problem);
     m_editor->setProblems(problems);
     updateIcon();
     m_firstLine = problems.empty() ? 0 : problems.front().place.line;

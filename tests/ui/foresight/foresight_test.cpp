@@ -48,7 +48,7 @@ std::shared_ptr<const TargetHardware> v7x() {
 
 ProjectForecast forecastOn(const Project& project, std::shared_ptr<const TargetHardware> target) {
     const std::shared_ptr<OpenedFiles> files = noOpenedFiles();
-    return makeForecast(project, {}, *files, std::move(target));
+    return makeForecast(project, {.target = std::move(target)}, *files);
 }
 
 const std::vector<std::string> longRing{"ulysses_shards=1", "ici_context_parallelism=8"};

@@ -44,8 +44,7 @@ class HeldPlanner {
     ~HeldPlanner() { letGo(allQuestions); }
 
     [[nodiscard]] PlanWatch::Planner planner() {
-        return [this](const Project& project, std::shared_ptr<const PredictionBasis>, OpenedFiles&,
-                      std::shared_ptr<const TargetHardware>) {
+        return [this](const Project& project, const ForecastOptions&, OpenedFiles&) {
             std::unique_lock lock(m_mutex);
             const int number = ++m_asked;
             m_letGo.wait(lock, [&] { return number <= m_free; });
@@ -79,7 +78,8 @@ class HeldPlanner {
 
 /// Of the project that the forecast was made of, by a HeldPlanner.
 std::string seedIn(const PlanWatch& watch) {
-    return watch.forecast().problems.empty() ? std::string() : watch.forecast().problems.front().message.text();
+    return watch.forecast().problems.empty() ? std::string()
+                                             : watch.forecast().problems.front().message.text();
 }
 
 void setSeed(ProjectDocument& document, int seed) {
@@ -224,9 +224,9 @@ void PlanWatchTest::whatComesOfALookBehindAnEditIsDropped() {
 void PlanWatchTest::aPlannerThatFailsIsTold() {
     ProjectDocument document;
     PlanWatch watch(document);
-    watch.setPlanner(
-        [](const Project&, std::shared_ptr<const PredictionBasis>, OpenedFiles&,
-           std::shared_ptr<const TargetHardware>) -> ProjectForecast { throw std::bad_alloc(); });
+    watch.setPlanner([](const Project&, const ForecastOptions&, OpenedFiles&) -> ProjectForecast {
+        throw std::bad_alloc();
+    });
     QTRY_VERIFY_WITH_TIMEOUT(!watch.isPending(), comingMilliseconds);
     QVERIFY(watch.forecast().obstacle);
     QVERIFY(watch.forecast().plan == nullptr);

@@ -139,7 +139,7 @@ void PredictionTest::measuringIsKeptAndPredictedFrom() {
     QCOMPARE(timed.last().at(2).toString(), QStringLiteral("two"));
     QVERIFY(source.basis()->rates);
     QCOMPARE(source.basis()->rates->secondsPerUnit, plainRates().secondsPerUnit);
-    const ProjectForecast forecast = makeForecast(projectOn(1), source.basis());
+    const ProjectForecast forecast = makeForecast(projectOn(1), {.basis = source.basis()});
     QVERIFY(forecast.prediction != nullptr);
     QVERIFY(forecast.prediction->total.seconds > 0);
 }
@@ -275,7 +275,7 @@ void PredictionTest::barOffersToMeasureThenTellsSeconds() {
     bar.show();
     auto* measure = bar.findChild<QPushButton*>(QStringLiteral("measure"));
     QVERIFY(!measure->isVisible());  // before anything is known
-    bar.showForecast(makeForecast(projectOn(1), std::make_shared<const PredictionBasis>()));
+    bar.showForecast(makeForecast(projectOn(1), {.basis = std::make_shared<const PredictionBasis>()}));
     QVERIFY(measure->isVisible());
     QSignalSpy requested(&bar.measureItem(), &MeasureItem::measureRequested);
     QSignalSpy cancelled(&bar.measureItem(), &MeasureItem::cancelRequested);
@@ -298,7 +298,7 @@ void PredictionTest::barOffersToMeasureThenTellsSeconds() {
     bar.findChild<QToolButton*>(QStringLiteral("cancelMeasuring"))->click();
     QCOMPARE(cancelled.size(), 1);
     bar.setMeasuring(false);
-    bar.showForecast(makeForecast(projectOn(1), plainBasis()));
+    bar.showForecast(makeForecast(projectOn(1), {.basis = plainBasis()}));
     QVERIFY(!bar.measureItem().isVisible());
     QVERIFY2(bar.text().contains(QLatin1String("a step")), qPrintable(bar.text()));
     QVERIFY2(bar.text().contains(QLatin1String("in all (")), qPrintable(bar.text()));
@@ -310,18 +310,19 @@ void PredictionTest::barOffersToMeasureThenTellsSeconds() {
 
     PredictionBasis foreign = *plainBasis();
     foreign.rates->commit = "abcdef0";
-    bar.showForecast(makeForecast(projectOn(1), std::make_shared<const PredictionBasis>(foreign)));
+    bar.showForecast(makeForecast(projectOn(1), {.basis = std::make_shared<const PredictionBasis>(foreign)}));
     QVERIFY2(bar.text().contains(QLatin1String("a step")), "it is predicted from");
     QVERIFY(measure->isVisible());
     QCOMPARE(measure->text(), QStringLiteral("Measure again"));
     QVERIFY2(measure->toolTip().contains(QLatin1String("Another build of Meshreel (abcdef0)")),
              qPrintable(measure->toolTip()));
-    bar.showForecast(makeForecast(projectOn(1), plainBasis()));
+    bar.showForecast(makeForecast(projectOn(1), {.basis = plainBasis()}));
     QVERIFY(!bar.measureItem().isVisible());
 }
 
 void PredictionTest::barTellsTheTimeOfARunLikeOneThatEnded() {
-    const ProjectForecast before = makeForecast(projectOn(1), std::make_shared<const PredictionBasis>());
+    const ProjectForecast before =
+        makeForecast(projectOn(1), {.basis = std::make_shared<const PredictionBasis>()});
     QVERIFY(before.plan != nullptr && before.prediction == nullptr);
     PastRun ended{.work = measureWork(*before.plan), .seconds = {}};
     ended.seconds.fill(2.0);
@@ -330,13 +331,13 @@ void PredictionTest::barTellsTheTimeOfARunLikeOneThatEnded() {
     const auto taught = std::make_shared<const PredictionBasis>(basis);
     ConsequencesBar bar;
     bar.show();
-    bar.showForecast(makeForecast(projectOn(1), taught));
+    bar.showForecast(makeForecast(projectOn(1), {.basis = taught}));
     QVERIFY2(bar.text().contains(QLatin1String("in all (")), qPrintable(bar.text()));
     const auto* measure = bar.findChild<QPushButton*>(QStringLiteral("measure"));
     QVERIFY2(measure->isVisible(), "it makes the times of others known");
     Project larger = projectOn(1);
     larger.width *= 8;
-    bar.showForecast(makeForecast(larger, taught));
+    bar.showForecast(makeForecast(larger, {.basis = taught}));
     QVERIFY2(!bar.text().contains(QLatin1String("in all (")), qPrintable(bar.text()));
     QVERIFY(measure->isVisible());
 }
@@ -344,7 +345,7 @@ void PredictionTest::barTellsTheTimeOfARunLikeOneThatEnded() {
 void PredictionTest::barTellsThatTheTimeIsRefined() {
     ConsequencesBar bar;
     bar.show();
-    bar.showForecast(makeForecast(projectOn(1), plainBasis()));
+    bar.showForecast(makeForecast(projectOn(1), {.basis = plainBasis()}));
     const auto* stop = bar.findChild<QToolButton*>(QStringLiteral("stopRefining"));
     QVERIFY(!stop->isVisible());
     const int height = bar.sizeHint().height();
@@ -354,7 +355,7 @@ void PredictionTest::barTellsThatTheTimeIsRefined() {
     QVERIFY2(bar.text().contains(QLatin1String("a step")), "the time stays");
     QVERIFY(stop->isVisible());
     QCOMPARE(bar.sizeHint().height(), height);
-    bar.showForecast(makeForecast(projectOn(2), plainBasis()));
+    bar.showForecast(makeForecast(projectOn(2), {.basis = plainBasis()}));
     QVERIFY(stop->isVisible());
     bar.showRefinement({.state = State::Waiting, .round = 5, .rounds = 12});
     QVERIFY2(bar.text().contains(QLatin1String("busy")), qPrintable(bar.text()));
@@ -374,7 +375,7 @@ void PredictionTest::severalMachinesAreNotPredicted() {
     project.hosts = "hosts.txt";
     ConsequencesBar bar;
     bar.show();
-    const ProjectForecast forecast = makeForecast(project, plainBasis());
+    const ProjectForecast forecast = makeForecast(project, {.basis = plainBasis()});
     QVERIFY(forecast.plan != nullptr);
     QVERIFY(forecast.prediction == nullptr);
     bar.showForecast(forecast);
@@ -383,7 +384,7 @@ void PredictionTest::severalMachinesAreNotPredicted() {
 }
 
 void PredictionTest::meshesAreRankedBySeconds() {
-    const ProjectForecast forecast = makeForecast(projectOn(4), plainBasis());
+    const ProjectForecast forecast = makeForecast(projectOn(4), {.basis = plainBasis()});
     QVERIFY(forecast.plan != nullptr);
     std::vector<LegalMesh> meshes = rankedMeshes(*forecast.plan, {}, forecast.basis.get());
     QVERIFY(meshes.size() > 2);
@@ -408,7 +409,7 @@ void PredictionTest::meshesTheirTimeAndAttentionAreReadWhole() {
     MeshPanel panel(document, target);
     panel.resize(808, 355);  // as in a window of 1280 x 800
     panel.show();
-    panel.showForecast(makeForecast(document.project(), plainBasis()));
+    panel.showForecast(makeForecast(document.project(), {.basis = plainBasis()}));
     QTRY_VERIFY(panel.legalMeshes().hasSeconds());
     const QTableView& table = *panel.findChild<QTableView*>();
     const QAbstractItemView& items = table;
@@ -426,14 +427,14 @@ void PredictionTest::slowMeshesAreProblemsWithAFix() {
     const auto isSlowMesh = [](const Problem& problem) {
         return problem.message.text().find("times as long") != std::string::npos;
     };
-    const ProjectForecast fast = makeForecast(projectOn(2), plainBasis());
+    const ProjectForecast fast = makeForecast(projectOn(2), {.basis = plainBasis()});
     QVERIFY(std::ranges::none_of(fast.problems, isSlowMesh));
 
     constexpr double dear = 1e5;
     PredictionBasis basis = *plainBasis();
     basis.rates->secondsPerUnit[static_cast<std::size_t>(WorkClass::Exchange)] *= dear;
     const ProjectForecast slow =
-        makeForecast(projectOn(2), std::make_shared<const PredictionBasis>(std::move(basis)));
+        makeForecast(projectOn(2), {.basis = std::make_shared<const PredictionBasis>(std::move(basis))});
     QCOMPARE(std::ranges::count_if(slow.problems, isSlowMesh), 1);
     ProjectDocument document;
     document.adopt(projectOn(2), QStringLiteral("two devices"));

@@ -229,7 +229,7 @@ void StudiesTest::aGpusCandidatesAreSearchedAndKept() {
     project.weightsDtype = "int8";
     project.activationsDtype = "bfloat16";
     document.adopt(project, QStringLiteral("on a GPU"));
-    const ProjectForecast forecast = makeForecast(document.project(), nullptr);
+    const ProjectForecast forecast = makeForecast(document.project());
     QVERIFY(forecast.plan != nullptr);
     TunePanel panel(document);
     panel.showForecast(forecast);

@@ -431,12 +431,11 @@ void StudioUseTest::aRunWaitsForTheCheckOfTheLastEdit() {
     QTRY_VERIFY(!m_window->planWatch().isPending());
     std::promise<void> gate;
     const std::shared_future<void> open = gate.get_future().share();
-    m_window->planWatch().setPlanner([open](const Project& project,
-                                            std::shared_ptr<const PredictionBasis> basis, OpenedFiles& files,
-                                            std::shared_ptr<const TargetHardware> target) {
-        open.wait();
-        return makeForecast(project, std::move(basis), files, std::move(target));
-    });
+    m_window->planWatch().setPlanner(
+        [open](const Project& project, const ForecastOptions& options, OpenedFiles& files) {
+            open.wait();
+            return makeForecast(project, options, files);
+        });
     const ProjectKey& budget = *findProjectKey("memory_budget");
     m_window->document().setText(budget, QStringLiteral("0.001"));  // which only a plan knows
     click(button("run"));
@@ -459,12 +458,11 @@ void StudioUseTest::anEditWhileARunWaitsForItsCheckWithdrawsIt() {
     fillIn(2);
     std::promise<void> gate;
     const std::shared_future<void> open = gate.get_future().share();
-    m_window->planWatch().setPlanner([open](const Project& project,
-                                            std::shared_ptr<const PredictionBasis> basis, OpenedFiles& files,
-                                            std::shared_ptr<const TargetHardware> target) {
-        open.wait();
-        return makeForecast(project, std::move(basis), files, std::move(target));
-    });
+    m_window->planWatch().setPlanner(
+        [open](const Project& project, const ForecastOptions& options, OpenedFiles& files) {
+            open.wait();
+            return makeForecast(project, options, files);
+        });
     click(button("run"));
     QVERIFY(!m_window->runs().isBusy());
     typeText("num_inference_steps", QStringLiteral("3"));
