@@ -16,6 +16,8 @@
 #include "engine/attention/attention_mode.h"
 #include "engine/attention/attention_settings.h"
 #include "engine/attention/attention_volume.h"
+#include "engine/attention/block_presets.h"
+#include "engine/attention/block_size_rows.h"
 #include "engine/base/limits.h"
 #include "engine/measure/tile_search.h"
 #include "engine/media/video_writer.h"

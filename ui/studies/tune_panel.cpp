@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/attention/block_size_rows.h"
 #include "engine/kernels/device_kernels.h"
 #include "engine/planning/foresight/target_hardware.h"
 #include "engine/project/project_keys.h"

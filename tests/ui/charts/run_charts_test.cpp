@@ -16,6 +16,7 @@
 #include <set>
 
 #include "engine/base/error.h"
+#include "engine/runs/records/chart_kind.h"
 #include "engine/runs/records/device_times.h"
 #include "tests/support/charts/charted_runs.h"
 #include "tests/support/charts/drawings.h"

@@ -22,6 +22,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/files.h"
+#include "engine/runs/records/chart_kind.h"
 #include "engine/timing/timing_summary.h"
 #include "tests/support/charts/test_classes.h"
 #include "tests/support/made_run.h"

@@ -23,6 +23,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/media/video_writer.h"
+#include "engine/runs/records/chart_kind.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
 #include "tests/support/charts/test_classes.h"

@@ -21,6 +21,7 @@
 #include <sstream>
 
 #include "engine/base/error.h"
+#include "engine/mesh/mesh_failure.h"
 #include "engine/mesh/mpi/rank_watch.h"
 #include "engine/planning/project_check.h"
 #include "engine/planning/run_plan.h"
