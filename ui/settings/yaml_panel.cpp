@@ -305,8 +305,9 @@ constexpr QSize statusIconSize{16, 16};
 
 /// Where it stands in the text that is typed, whose lines may be others than those of the document.
 void placeIn(const LoadedProject& read, Problem& problem) {
-    const auto told = std::ranges::find_if(read.problems, [&problem](const Problem& other) {
-        return other.id == problem.id && other.key == problem.key && other.message == problem.message;
+    const auto told = std::ranges::find_if(read.problems, [&problem](Problem other) {
+        other.place = problem.place;
+        return other == problem;
     });
     if (told != read.problems.end())
         problem.place = told->place;
