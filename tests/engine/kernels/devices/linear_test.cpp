@@ -5,13 +5,13 @@
 
 #include <array>
 #include <cmath>
-#include <numbers>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "bounded_value.h"
 #include "tested_device.h"
+#include "tests/support/activation_reference.h"
 #include "tests/support/random_tensor.h"
 
 namespace meshreel {
@@ -50,28 +50,13 @@ constexpr std::array layerCases{
               .adds = true},
 };
 
-double activatedInDouble(LinearActivation activation, double x) {
-    switch (activation) {
-        case LinearActivation::None:
-            return x;
-        case LinearActivation::GeluTanh:
-            return 0.5 * x *
-                   (1.0 + std::tanh(std::sqrt(2.0 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
-        case LinearActivation::GeluErf:
-            return 0.5 * x * (1.0 + std::erf(x / std::numbers::sqrt2));
-        case LinearActivation::Silu:
-            return x / (1.0 + std::exp(-x));
-    }
-    return x;
-}
-
 /// Computed in f32 by kernels whose own functions are within 32 roundings of the value or of 1, the larger.
 Bounded activatedIn(LinearActivation activation, const Bounded& x) {
     if (activation == LinearActivation::None)
         return x;
     constexpr double steepest = 1.13;  // of GELU, near 1.4; of SiLU 1.1
     constexpr double roundings = 32.0;
-    return {activatedInDouble(activation, x.value),
+    return {testing::activatedInDouble(activation, x.value),
             steepest * x.error +
                 roundings * testing::unitRoundoff(DType::F32) * std::max(1.0, std::abs(x.value))};
 }

@@ -7,13 +7,13 @@
 
 #include <cmath>
 #include <cstring>
-#include <numbers>
 #include <ostream>
 #include <random>
 #include <string>
 
 #include "engine/kernels/linear/matmul.h"
 #include "engine/kernels/rows/elementwise.h"
+#include "tests/support/activation_reference.h"
 #include "tests/support/printed_name.h"
 #include "tests/support/random_tensor.h"
 
@@ -137,21 +137,6 @@ Tensor toType(const Tensor& values, DType type) {
     return result;
 }
 
-double activated(LinearActivation activation, double x) {
-    switch (activation) {
-        case LinearActivation::None:
-            return x;
-        case LinearActivation::GeluTanh:
-            return 0.5 * x *
-                   (1.0 + std::tanh(std::sqrt(2.0 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
-        case LinearActivation::GeluErf:
-            return 0.5 * x * (1.0 + std::erf(x / std::numbers::sqrt2));
-        case LinearActivation::Silu:
-            return x / (1.0 + std::exp(-x));
-    }
-    return x;
-}
-
 /// One linear layer with its inputs, and what its output must be.
 struct LinearTrial {
     explicit LinearTrial(const LinearCase& given, std::uint32_t seed)
@@ -200,7 +185,7 @@ TEST(PackedMatrix, AppliesAnyEpilogueToAnyTypesAndStrides) {
                 double expected = given.bias ? at(trial.bias, 0, 0, column) : 0.0;
                 for (std::int64_t i = 0; i < given.in; ++i)
                     expected += at(inputs, row, given.strideX, i) * at(weight, column, given.in, i);
-                expected = activated(given.activation, expected) *
+                expected = testing::activatedInDouble(given.activation, expected) *
                                (given.gate ? at(trial.gate, 0, 0, column) : 1.0) +
                            (given.add ? old : 0.0);
                 const double rounding = given.y == DType::BF16 ? std::abs(expected) * 0.0040 : 0.0;
