@@ -14,6 +14,8 @@
 #include <QUrl>
 #include <algorithm>
 
+#include "ui/queue/queue_panel.h"
+#include "ui/queue/run_queue.h"
 #include "ui/runs/run_presenter.h"
 #include "ui/settings/key_field.h"
 #include "ui/settings/key_row.h"
@@ -77,7 +79,7 @@ void StudioTestCase::clickRun() {
     QVERIFY(button("run")->isEnabled());
     QTest::mouseClick(button("run"), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(m_window->runs().isBusy(), runMilliseconds);  // once it is checked
-    QCOMPARE(button("run")->text(), QStringLiteral("Queue"));  // what else is run follows
+    QCOMPARE(button("run")->text(), QStringLiteral("Queue"));              // what else is run follows
 }
 
 void StudioTestCase::runToEnd(int steps) {
@@ -99,6 +101,13 @@ void StudioTestCase::drop(const QStringList& files, QWidget* target) {
     QVERIFY(enter.isAccepted());
     QDropEvent event(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(receiver, &event);
+}
+
+void StudioTestCase::addToQueue() {
+    const int before = m_window->queue().rowCount();
+    m_window->panels().queue().actions().add->trigger();
+    QTRY_COMPARE_WITH_TIMEOUT(m_window->queue().rowCount(), before + 1,
+                              runMilliseconds);  // once it is checked
 }
 
 void StudioTestCase::startLongSearch() {

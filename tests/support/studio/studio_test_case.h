@@ -37,6 +37,7 @@ class StudioTestCase : public QObject {
     void runToEnd(int steps);
     /// On the window, or a widget in it, which takes them or leaves them to the window.
     void drop(const QStringList& files, QWidget* target = nullptr);
+    void addToQueue();
     /// Of block sizes, which takes longer than any test.
     void startLongSearch();
     [[nodiscard]] QAction* action(const char* text) const;

@@ -148,7 +148,7 @@ void StudioClosingTest::nothingRunsBesideTune() {
              qPrintable(m_window->runBar().statusText()));
     m_window->runs().generate(m_window->document().project());
     QVERIFY(!m_window->runs().isBusy());
-    queue.actions().add->trigger();
+    addToQueue();
     queue.setGoing(true);
     QTest::qWait(100);
     QVERIFY(!m_window->runs().isBusy() && queue.isGoing());  // it waits

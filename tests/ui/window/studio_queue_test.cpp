@@ -74,7 +74,7 @@ void StudioQueueTest::queuedRunThatCannotBeReadFails() {
     std::filesystem::remove(std::filesystem::path(run.toStdString()) / run_file::project);
     RunQueue& queue = m_window->queue();
     fillIn(2);
-    m_window->panels().queue().actions().add->trigger();
+    addToQueue();
     QVERIFY(queue.start().has_value());
     queue.setFolder(run);
     queue.end(QueuedRun::State::Waiting, {});
@@ -86,10 +86,9 @@ void StudioQueueTest::queuedRunThatCannotBeReadFails() {
 
 void StudioQueueTest::runsTheQueue() {
     fillIn(2);
-    QAction* add = m_window->panels().queue().actions().add;
-    add->trigger();
+    addToQueue();
     typeText("seed", QStringLiteral("5"));
-    add->trigger();
+    addToQueue();
     QCOMPARE(m_window->queue().waiting(), 2);
     m_window->panels().queue().setGoing(true);
     QTRY_COMPARE_WITH_TIMEOUT(m_window->queue().at(1).state, QueuedRun::State::Done, 2 * runMilliseconds);
@@ -102,7 +101,7 @@ void StudioQueueTest::runsTheQueue() {
 
 void StudioQueueTest::queuedRunGoesOnAfterARestart() {
     fillIn(manySteps);
-    m_window->panels().queue().actions().add->trigger();
+    addToQueue();
     m_window->panels().queue().setGoing(true);
     QTRY_VERIFY_WITH_TIMEOUT(m_window->panels().results().chart().chart().pointCount() >= 2, runMilliseconds);
     QTest::mouseClick(button("pause"), Qt::LeftButton);
@@ -129,9 +128,9 @@ void StudioQueueTest::queuedRunIsResumedFromTheBar() {
     RunQueue& queue = m_window->queue();
     QueuePanel& panel = m_window->panels().queue();
     fillIn(manySteps);
-    panel.actions().add->trigger();
+    addToQueue();
     typeText("num_inference_steps", QStringLiteral("2"));
-    panel.actions().add->trigger();
+    addToQueue();
     panel.setGoing(true);
     QTRY_VERIFY_WITH_TIMEOUT(m_window->panels().results().chart().chart().pointCount() >= 1, runMilliseconds);
     QTest::mouseClick(button("pause"), Qt::LeftButton);
@@ -155,7 +154,7 @@ void StudioQueueTest::queueStopsThoughItIsTooLateToPause() {
     RunController& controller = m_window->runs().controller();
     fillIn(2);
     for (int run = 0; run < 2; ++run)
-        m_window->panels().queue().actions().add->trigger();
+        addToQueue();
     onEvent<FramesReady>(controller, &controller,
                          [&controller](const FramesReady&) { controller.pauseAfterStep(); });
     m_window->panels().queue().setGoing(true);

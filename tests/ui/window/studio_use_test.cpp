@@ -509,7 +509,7 @@ void StudioUseTest::whatARunHasNeedsNoSaving() {
 void StudioUseTest::waitingRunsAreAnnounced() {
     start();
     fillIn(2);
-    m_window->panels().queue().actions().add->trigger();
+    addToQueue();
     m_window.reset();
     openWindow();
     m_window->goOnWithLastSession();
@@ -522,7 +522,7 @@ void StudioUseTest::waitingRunsAreAnnounced() {
 void StudioUseTest::aQueueThatIsToRunIsNotAnnounced() {
     start();
     fillIn(2);
-    m_window->panels().queue().actions().add->trigger();
+    addToQueue();
     m_window.reset();
     openWindow();
     m_window->runQueue();

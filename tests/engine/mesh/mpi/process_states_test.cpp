@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <fstream>
+#include <string>
 
 namespace meshreel {
 namespace {
@@ -23,7 +25,7 @@ class WaitingChild {
             ::execlp("sleep", "sleep", "60", nullptr);
             ::_exit(127);
         }
-        while (processName(m_id) != "sleep")
+        while (!isThere())
             ::usleep(1000);
     }
     ~WaitingChild() {
@@ -46,6 +48,12 @@ class WaitingChild {
     }
 
   private:
+    /// Whether the program has its name and its environment: the kernel gives it the name first.
+    [[nodiscard]] bool isThere() const {
+        std::ifstream environment("/proc/" + std::to_string(m_id) + "/environ");
+        return processName(m_id) == "sleep" && environment.peek() != std::ifstream::traits_type::eof();
+    }
+
     pid_t m_id;
 };
 
