@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <functional>
 #include <span>
 #include <vector>
 
+#include "engine/base/function_ref.h"
 #include "engine/kernels/attention/head_tensor.h"
 #include "engine/mesh/communicator.h"
 #include "engine/mesh/shard_range.h"
@@ -20,7 +20,7 @@ struct KeyShard {
     HeadTensor value;
 };
 
-using KeyVisitor = std::function<void(const KeyShard&)>;
+using KeyVisitor = FunctionRef<void(const KeyShard&)>;
 
 /// Calls `visit` with the keys and values of every device of the ring, `own` first, while those that come
 /// next are on their way; each device takes them from the one before it, and after size() - 1 hops all have

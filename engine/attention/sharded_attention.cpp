@@ -5,12 +5,12 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <numeric>
 #include <vector>
 
 #include "engine/attention/key_rotation.h"
 #include "engine/base/error.h"
+#include "engine/base/function_ref.h"
 #include "engine/kernels/attention/local_attention.h"
 #include "engine/mesh/communicator.h"
 #include "engine/tensor/scratch_arena.h"
@@ -129,8 +129,8 @@ Exchanges HeadExchange::startToTokens(const HeadTensor& group, const ShardRange&
 
 /// Attends, for this device's `heads` of one chunk, the queries of the whole ulysses group to its keys (and
 /// those of other groups). The memory of the keys may be overwritten.
-using ChunkAttention = std::function<void(const ShardRange& heads, const HeadTensor& query,
-                                          const KeyShard& keys, HeadTensor& out)>;
+using ChunkAttention = FunctionRef<void(const ShardRange& heads, const HeadTensor& query,
+                                        const KeyShard& keys, HeadTensor& out)>;
 
 /// Shards of one device, [batch, its tokens, all heads, headDim].
 struct TokenShards {

@@ -117,8 +117,7 @@ void WorkerPool::awaitWorkers() {
         m_pending.wait(left);
 }
 
-void WorkerPool::parallelFor(std::int64_t count,
-                             const std::function<void(std::int64_t, std::int64_t)>& body) {
+void WorkerPool::parallelFor(std::int64_t count, FunctionRef<void(std::int64_t, std::int64_t)> body) {
     if (count <= 0)
         return;
     if (m_size == 1 || insideWorker || count == 1) {

@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "engine/base/function_ref.h"
+
 namespace meshreel {
 
 /// Says before each job of a team whether its members should look for each other before they park (spin.h).
@@ -77,11 +79,11 @@ class WorkerPool {
     /// one for each worker, who may be late and find it taken, and returns when all are done. The partition
     /// depends only on count and size(), so results do not depend on scheduling. The first exception is
     /// rethrown. A call from inside a body runs inline.
-    void parallelFor(std::int64_t count, const std::function<void(std::int64_t, std::int64_t)>& body);
+    void parallelFor(std::int64_t count, FunctionRef<void(std::int64_t, std::int64_t)> body);
 
   private:
     struct Job {
-        const std::function<void(std::int64_t, std::int64_t)>* body = nullptr;
+        const FunctionRef<void(std::int64_t, std::int64_t)>* body = nullptr;
         std::int64_t count = 0;
     };
 

@@ -40,6 +40,7 @@ class GpuWork final : public ComputeDevice {
     [[nodiscard]] GpuMemory& memory() override { return m_memory; }
     void beginStage() override { m_memory.beginStage(); }
     [[nodiscard]] std::size_t peakBytes() const override { return m_memory.peak(); }
+    void await(std::int64_t submission) override { m_stream.await(submission); }
     void finish(const StopToken& stop) override { m_stream.finish(stop); }
     [[nodiscard]] std::optional<double> seconds() const override {
         return m_gpu->secondsPerTick() > 0 ? std::optional(m_stream.gpuSeconds()) : std::nullopt;

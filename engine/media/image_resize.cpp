@@ -91,10 +91,7 @@ Tensor interpolatePlanes(const Tensor& planes, std::int64_t height, std::int64_t
     Tensor wide = Tensor::empty({count, rows, width});
     interpolate(planes.data<float>().data(), count * rows, columns, 1,
                 computeTaps(columns, width, interpolation), wide.data<float>().data());
-    std::vector<std::int64_t> extents(shape.extents().begin(), shape.extents().end());
-    extents[shape.rank() - 2] = height;
-    extents[shape.rank() - 1] = width;
-    Tensor result = Tensor::empty(Shape(extents));
+    Tensor result = Tensor::empty(shape.with(shape.rank() - 2, height).with(shape.rank() - 1, width));
     interpolate(std::as_const(wide).data<float>().data(), count, rows, width,
                 computeTaps(rows, height, interpolation), result.data<float>().data());
     return result;

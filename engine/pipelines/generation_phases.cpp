@@ -97,13 +97,12 @@ namespace {
 // They throw as Transfer::wait.
 
 constexpr int root = 0;
-constexpr std::size_t maxRank = 8;
 
 /// What must be known before the elements of a tensor can be received.
 struct TensorHeader {
     std::int64_t type = 0;
     std::int64_t rank = 0;
-    std::array<std::int64_t, maxRank> extents{};
+    std::array<std::int64_t, Shape::maxRank> extents{};
 };
 
 std::int64_t broadcastNumber(Communicator& group, std::int64_t value) {
@@ -127,9 +126,8 @@ TensorHeader toHeader(const Tensor& value) {
 }
 
 Tensor tensorFor(const TensorHeader& header) {
-    return Tensor::empty(
-        Shape(std::vector<std::int64_t>(header.extents.begin(), header.extents.begin() + header.rank)),
-        static_cast<DType>(header.type));
+    return Tensor::empty(Shape(std::span(header.extents).first(static_cast<std::size_t>(header.rank))),
+                         static_cast<DType>(header.type));
 }
 
 Tensor broadcastTensor(Communicator& group, const Tensor& value) {

@@ -46,12 +46,6 @@ std::vector<std::vector<std::int64_t>> passesOf(Device& device, std::int64_t vid
     return passes;
 }
 
-Shape withRows(const Shape& shape, std::int64_t rows) {
-    std::vector<std::int64_t> extents = shape.extents();
-    extents.front() = rows;
-    return Shape(std::move(extents));
-}
-
 /// What a negative half sees of a face: all pixels -1.
 std::optional<Tensor> blankFaces(const VisualConditioning& visual) {
     if (!visual.faces)
@@ -138,7 +132,7 @@ Tensor Predictor::gathered(const std::vector<Round>& rounds, const Tensor& laten
     const std::int64_t all = parts * m_videos;
     const bool alone = m_device.batch().size() == 1;
     const std::int64_t begin = alone ? 0 : ownVideos(m_device, all).begin;
-    Tensor own = Tensor::empty(withRows(latents.shape(), alone ? all : ownVideos(m_device, all).size()));
+    Tensor own = Tensor::empty(latents.shape().with(0, alone ? all : ownVideos(m_device, all).size()));
     for (std::size_t index = 0; index < rounds.size(); ++index) {
         const Round& round = rounds[index];
         std::vector<const WanContext*> contexts;

@@ -570,7 +570,8 @@ RunOutcome leadResumed(const fs::path& path, const RunOptions& options, const Ev
 }  // namespace
 
 Planned plannedEvent(const RunPlan& plan) {
-    return {.latentShape = plan.latentShape.extents(),
+    const auto latents = plan.latentShape.extents();
+    return {.latentShape = {latents.begin(), latents.end()},
             .tokens = plan.tokens,
             .steps = plan.steps(),
             .workers = plan.workersPerDevice,

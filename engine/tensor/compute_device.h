@@ -39,6 +39,9 @@ class ComputeDevice {
     /// Bytes of tensors in its memory at most, since the stage began.
     [[nodiscard]] virtual std::size_t peakBytes() const = 0;
 
+    /// Waits for the work up to a submission, which whoever gave it up knows by its number; what came behind
+    /// goes on. Throws Error{Device} when the device is lost.
+    virtual void await(std::int64_t submission) = 0;
     /// Waits for all work that it has. Throws Error{Cancelled} when `stop` was asked, Error{Device} when the
     /// device is lost.
     virtual void finish(const StopToken& stop) = 0;

@@ -83,11 +83,9 @@ Tensor Tensor::reshaped(Shape shape) const {
 Tensor Tensor::slice(std::int64_t begin, std::int64_t end) const {
     if (m_shape.rank() == 0 || begin < 0 || end < begin || end > m_shape[0])
         throw Error(ErrorKind::Internal, "a slice lies outside a tensor of shape " + m_shape.text());
-    std::vector<std::int64_t> extents = m_shape.extents();
-    const std::int64_t rowElements = extents[0] == 0 ? 0 : elements() / extents[0];
-    extents[0] = end - begin;
+    const std::int64_t rowElements = m_shape[0] == 0 ? 0 : elements() / m_shape[0];
     const std::size_t offset = static_cast<std::size_t>(begin * rowElements) * sizeOf(m_type);
-    return {std::shared_ptr<std::byte>(m_data, m_data.get() + offset), Shape(std::move(extents)), m_type,
+    return {std::shared_ptr<std::byte>(m_data, m_data.get() + offset), m_shape.with(0, end - begin), m_type,
             m_memory};
 }
 

@@ -28,14 +28,12 @@ std::int64_t product(std::span<const std::int64_t> extents) {
 
 /// The bytes that one index of the axis covers.
 std::size_t bytesBehind(const Tensor& tensor, std::size_t axis) {
-    const std::vector<std::int64_t>& extents = tensor.shape().extents();
-    return static_cast<std::size_t>(product(std::span(extents).subspan(axis + 1))) * sizeOf(tensor.dtype());
+    return static_cast<std::size_t>(product(tensor.shape().extents().subspan(axis + 1))) *
+           sizeOf(tensor.dtype());
 }
 
 Tensor withExtent(const Tensor& like, std::size_t axis, std::int64_t extent) {
-    std::vector<std::int64_t> extents = like.shape().extents();
-    extents[axis] = extent;
-    return Tensor::empty(Shape(std::move(extents)), like.dtype());
+    return Tensor::empty(like.shape().with(axis, extent), like.dtype());
 }
 
 }  // namespace
@@ -73,8 +71,7 @@ void copyAsF32(const Tensor& from, std::span<float> to) {
 }
 
 Tensor joined(std::span<const Tensor> parts, std::size_t axis) {
-    const std::vector<std::int64_t>& extents = parts.front().shape().extents();
-    const std::int64_t outer = product(std::span(extents).first(axis));
+    const std::int64_t outer = product(parts.front().shape().extents().first(axis));
     const std::size_t inner = bytesBehind(parts.front(), axis);
     std::int64_t extent = 0;
     for (const Tensor& part : parts)
@@ -94,15 +91,14 @@ Tensor joined(std::initializer_list<Tensor> parts, std::size_t axis) {
 }
 
 Tensor sliced(const Tensor& tensor, std::size_t axis, std::int64_t begin, std::int64_t end) {
-    const std::vector<std::int64_t>& extents = tensor.shape().extents();
-    const std::int64_t outer = product(std::span(extents).first(axis));
+    const std::int64_t outer = product(tensor.shape().extents().first(axis));
     const std::size_t inner = bytesBehind(tensor, axis);
     Tensor result = withExtent(tensor, axis, end - begin);
     std::byte* out = result.raw();
     const std::size_t run = static_cast<std::size_t>(end - begin) * inner;
     for (std::int64_t index = 0; index < outer; ++index)
-        out = std::copy_n(tensor.raw() + static_cast<std::size_t>(index * extents[axis] + begin) * inner, run,
-                          out);
+        out = std::copy_n(
+            tensor.raw() + static_cast<std::size_t>(index * tensor.extent(axis) + begin) * inner, run, out);
     return result;
 }
 

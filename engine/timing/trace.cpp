@@ -249,8 +249,8 @@ std::string Trace::chromeJson() const {
     return nlohmann::json{{"displayTimeUnit", "ms"}, {"traceEvents", std::move(list)}}.dump();
 }
 
-Trace::Span traceSpan(Trace* trace, std::string name, std::string category) {
-    return trace ? trace->span(std::move(name), std::move(category)) : Trace::Span();
+Trace::Span traceSpan(Trace* trace, std::string_view name, std::string_view category) {
+    return trace ? trace->span(std::string(name), std::string(category)) : Trace::Span();
 }
 
 std::vector<TracedSpan> parseChromeTrace(std::string_view text) {

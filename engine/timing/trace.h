@@ -103,7 +103,8 @@ class Trace {
 };
 
 /// A span of `trace`, or one that measures nothing when there is no trace.
-[[nodiscard]] Trace::Span traceSpan(Trace* trace, std::string name, std::string category = "engine");
+[[nodiscard]] Trace::Span traceSpan(Trace* trace, std::string_view name,
+                                    std::string_view category = "engine");
 
 /// A span as Trace::chromeJson() writes it.
 struct TracedSpan {

@@ -150,21 +150,22 @@ std::string shapeNote(const Tensor& ours, const Tensor& golden) {
 
 /// Axes of extent 1 behind the last one, up to `rank` of them in all.
 Tensor withTrailingAxes(const Tensor& tensor, std::size_t rank) {
-    std::vector<std::int64_t> extents = tensor.shape().extents();
+    const auto own = tensor.shape().extents();
+    std::vector<std::int64_t> extents(own.begin(), own.end());
     extents.resize(std::max(rank, extents.size()), 1);
-    return tensor.reshaped(Shape(std::move(extents)));
+    return tensor.reshaped(Shape(extents));
 }
 
 /// What both shapes stretch to, or nothing when they do not fit together.
 std::optional<Shape> broadcastShape(const Shape& a, const Shape& b, std::size_t commonAxes) {
-    std::vector<std::int64_t> extents(a.rank());
+    Shape stretched = a;
     for (std::size_t axis = 0; axis < a.rank(); ++axis) {
         const bool stretches = axis >= commonAxes && (a[axis] == 1 || b[axis] == 1);
         if (a[axis] != b[axis] && !stretches)
             return std::nullopt;
-        extents[axis] = a[axis] == 1 ? b[axis] : a[axis];
+        stretched = stretched.with(axis, a[axis] == 1 ? b[axis] : a[axis]);
     }
-    return Shape(std::move(extents));
+    return stretched;
 }
 
 /// f64 of that shape; `tensor` has as many axes.

@@ -574,7 +574,8 @@ Found read(const Checkpoint& checkpoint, DType released) {
     Found found;
     for (const std::string& name : checkpoint.names()) {
         const Tensor tensor = checkpoint.get(name);
-        found.shapes[name] = tensor.shape().extents();
+        const auto extents = tensor.shape().extents();
+        found.shapes[name] = {extents.begin(), extents.end()};
         found.parameters += tensor.elements();
         found.otherDtypes += tensor.dtype() == released ? 0 : 1;
     }

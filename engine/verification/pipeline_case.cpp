@@ -383,10 +383,10 @@ class Stack {
     void push(const Tensor& tensor) { m_parts.push_back(tensor.clone()); }
 
     [[nodiscard]] Tensor joined() const {
-        std::vector<std::int64_t> extents =
-            m_parts.empty() ? std::vector<std::int64_t>{} : m_parts[0].shape().extents();
-        extents.insert(extents.begin(), static_cast<std::int64_t>(m_parts.size()));
-        Tensor all = Tensor::empty(Shape(std::move(extents)));
+        std::vector<std::int64_t> extents{static_cast<std::int64_t>(m_parts.size())};
+        if (!m_parts.empty())
+            std::ranges::copy(m_parts[0].shape().extents(), std::back_inserter(extents));
+        Tensor all = Tensor::empty(Shape(extents));
         auto out = all.data<float>().begin();
         for (const Tensor& part : m_parts)
             out = std::ranges::copy(part.data<float>(), out).out;

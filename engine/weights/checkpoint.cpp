@@ -131,22 +131,18 @@ void requireShards(const fs::path& index, const std::set<std::string>& shards) {
 /// read, which is refused when they are wanted.
 Shape reshaped(const FileTensor& tensor, const MappedName& how, const std::string& where) {
     const Shape& shape = tensor.shape;
-    const std::vector<std::int64_t>& extents = shape.extents();
     switch (how.reshaping) {
         case Reshaping::None:
             return shape;
         case Reshaping::Flatten:
             return {shape.elements()};
         case Reshaping::Rows:
-            if (shape.rank() > 0 && shape[0] % how.parts == 0) {
-                std::vector<std::int64_t> part = extents;
-                part[0] /= how.parts;
-                return Shape(std::move(part));
-            }
+            if (shape.rank() > 0 && shape[0] % how.parts == 0)
+                return shape.with(0, shape[0] / how.parts);
             break;
         case Reshaping::DropFirst:
             if (shape.rank() > 1 && shape[0] == 1)
-                return Shape(std::vector<std::int64_t>(extents.begin() + 1, extents.end()));
+                return Shape(shape.extents().subspan(1));
             break;
         case Reshaping::Transpose:
             if (shape.rank() == 2)

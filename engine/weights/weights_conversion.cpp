@@ -78,7 +78,7 @@ StoredType typeOf(const Checkpoint& source, const std::string& name, const Targe
 
 /// The shape that the original file has where diffusers' is another.
 Shape originalShape(const std::string& original, const Shape& shape, const MappedName& how) {
-    std::vector<std::int64_t> extents = shape.extents();
+    std::vector<std::int64_t> extents(shape.extents().begin(), shape.extents().end());
     switch (how.reshaping) {
         case Reshaping::None:
             break;
@@ -95,7 +95,7 @@ Shape originalShape(const std::string& original, const Shape& shape, const Mappe
             std::ranges::reverse(extents);
             break;
     }
-    return Shape(std::move(extents));
+    return Shape(extents);
 }
 
 /// Calls use(values) for the tensor's numbers in order, a tile at a time.

@@ -163,8 +163,10 @@ inline std::string torchBytes(std::span<const std::pair<std::string, Tensor>> te
     std::vector<std::pair<std::string, std::string>> items;
     for (const auto& [name, tensor] : tensors) {
         const std::string key = std::to_string(items.size());
-        items.emplace_back(name, pickle::tensor(storageClassOf(tensor.dtype()), key, tensor.elements(), 0,
-                                                tensor.shape().extents(), rowMajorStrides(tensor.shape())));
+        const auto extents = tensor.shape().extents();
+        items.emplace_back(name,
+                           pickle::tensor(storageClassOf(tensor.dtype()), key, tensor.elements(), 0,
+                                          {extents.begin(), extents.end()}, rowMajorStrides(tensor.shape())));
         zip.file("archive/data/" + key, {reinterpret_cast<const char*>(tensor.raw()), tensor.bytes()});
     }
     zip.file("archive/data.pkl", pickle::whole(pickle::dictionary(items)));

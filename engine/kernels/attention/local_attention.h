@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 
+#include "engine/base/function_ref.h"
 #include "engine/kernels/attention/fixed_m_outcome.h"
 #include "engine/kernels/attention/head_tensor.h"
 #include "engine/kernels/attention/kernel_plan.h"
@@ -41,7 +41,7 @@ struct QueryBlock {
 
 /// Takes the attention of a block. `spare` is of no use to the caller afterwards, nor is the partial.
 using PartialSink =
-    std::function<void(const QueryBlock& block, AttentionPartial& partial, AttentionPartial& spare)>;
+    FunctionRef<void(const QueryBlock& block, AttentionPartial& partial, AttentionPartial& spare)>;
 
 /// On the host: computes every block of queries with the plan's kernel and gives it to `sink`, from the
 /// worker that computed it. The workers share (batch, head, query block) in static parts, so that results do

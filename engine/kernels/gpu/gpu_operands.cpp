@@ -5,7 +5,6 @@
 
 #include "engine/base/error.h"
 #include "engine/kernels/dispatch/device_dispatch.h"
-#include "engine/kernels/gpu/gpu_rows.h"
 
 namespace meshreel {
 
@@ -25,17 +24,6 @@ GpuMatrix gpuMatrix(const MatrixView& matrix) {
 
 GpuAddress gpuAddress(const Tensor& tensor) {
     return tensor.elements() == 0 ? 0 : reinterpret_cast<GpuAddress>(tensor.address());
-}
-
-GpuFiniteCheck::GpuFiniteCheck(const Execution& execution, const MatrixView& values)
-    : m_gpu(requireGpu(execution, {values})), m_found(m_gpu.takeFlag()) {
-    findNonFinite(m_gpu.pipelines(), m_gpu.stream(), gpuMatrix(values), m_found.address);
-    m_submission = m_gpu.stream().submit();
-}
-
-bool GpuFiniteCheck::isFinite() const {
-    m_gpu.stream().await(m_submission);
-    return *m_found.word == 0;
 }
 
 }  // namespace meshreel

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <cstdint>
 #include <initializer_list>
 #include <span>
 
 #include "engine/gpu/gpu_work.h"
 #include "engine/kernels/execution.h"
 #include "engine/kernels/gpu/gpu_matrix.h"
-#include "engine/kernels/rows/finite_check.h"
 #include "engine/tensor/matrix_view.h"
 #include "engine/tensor/tensor.h"
 
@@ -30,20 +28,5 @@ GpuAddress gpuAddress(const Tensor& tensor);
 inline GpuAddress gpuVector(GpuWork& gpu, std::span<const float> values) {
     return gpu.memory().copyForNextWork(std::as_bytes(values));
 }
-
-/// A search for NaN and infinity in an f32 matrix of a GPU's memory, which the GPU makes behind what it has
-/// to do. At most GpuWork::flagCount of a GPU are open at a time.
-class GpuFiniteCheck final : public FiniteSearch {
-  public:
-    /// Submits it with all that was recorded. Throws Error{Cancelled} behind a submission.
-    GpuFiniteCheck(const Execution& execution, const MatrixView& values);
-
-    [[nodiscard]] bool isFinite() const override;
-
-  private:
-    GpuWork& m_gpu;
-    GpuWork::Flag m_found;
-    std::int64_t m_submission = 0;
-};
 
 }  // namespace meshreel

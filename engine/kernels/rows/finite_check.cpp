@@ -7,6 +7,7 @@
 
 #include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/gpu/gpu_operands.h"
+#include "engine/kernels/gpu/gpu_rows.h"
 
 namespace meshreel {
 namespace {
@@ -19,12 +20,14 @@ bool allFinite(std::span<const float> values) {
     return found == 0;
 }
 
-std::unique_ptr<const FiniteSearch> startSearch(const OnHost& /*on*/, const MatrixView& /*values*/) {
-    return nullptr;
+FiniteCheck::Search startSearch(const OnHost& /*on*/, const MatrixView& /*values*/) {
+    return {};
 }
 
-std::unique_ptr<const FiniteSearch> startSearch(const OnVulkan& on, const MatrixView& values) {
-    return std::make_unique<const GpuFiniteCheck>(on.execution, values);
+FiniteCheck::Search startSearch(const OnVulkan& on, const MatrixView& values) {
+    const GpuWork::Flag found = on.gpu.takeFlag();
+    findNonFinite(on.pipelines(), on.stream(), gpuMatrix(values), found.address);
+    return {.device = &on.gpu, .submission = on.stream().submit(), .found = found.word};
 }
 
 }  // namespace
@@ -42,6 +45,13 @@ bool areFinite(const Execution& execution, std::span<const float> values) {
 
 FiniteCheck::FiniteCheck(const Execution& execution, const MatrixView& values)
     : m_search(dispatch(execution, {values}, [&](const auto& on) { return startSearch(on, values); })),
-      m_isFinite(m_search == nullptr && areFinite(execution, values.numbers())) {}
+      m_isFinite(isAnswered() && areFinite(execution, values.numbers())) {}
+
+bool FiniteCheck::isFinite() const {
+    if (isAnswered())
+        return m_isFinite;
+    m_search.device->await(m_search.submission);
+    return *m_search.found == 0;
+}
 
 }  // namespace meshreel

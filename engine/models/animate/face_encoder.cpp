@@ -162,9 +162,7 @@ class MotionEncoder::Intermediates {
 
     void report() const {
         for (const auto& [name, images] : m_images) {
-            std::vector<std::int64_t> extents = images.front().shape().extents();
-            extents.front() = std::ssize(images);
-            Tensor all = Tensor::empty(Shape(std::move(extents)));
+            Tensor all = Tensor::empty(images.front().shape().with(0, std::ssize(images)));
             auto to = all.data<float>().begin();
             for (const Tensor& image : images)
                 to = std::ranges::copy(image.data<float>(), to).out;

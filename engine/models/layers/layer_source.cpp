@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "engine/base/function_ref.h"
 #include "engine/base/numbers.h"
 #include "engine/tensor/tensor_operations.h"
 
@@ -18,7 +19,7 @@ constexpr std::int64_t tileElements = std::int64_t{1} << 18;
 
 // Calls body(first, count) for tiles of rows [begin, end), always the same ones.
 void forEachTile(const Execution* execution, std::int64_t begin, std::int64_t end, std::int64_t width,
-                 const std::function<void(std::int64_t, std::int64_t)>& body) {
+                 FunctionRef<void(std::int64_t, std::int64_t)> body) {
     const std::int64_t rows = std::max<std::int64_t>(1, tileElements / std::max<std::int64_t>(width, 1));
     const std::int64_t firstTile = begin / rows;
     const std::int64_t tiles = (end + rows - 1) / rows - firstTile;

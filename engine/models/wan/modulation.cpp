@@ -71,43 +71,47 @@ Tensor TokenTimes::expanded(const Tensor& perTime) const {
     return all;
 }
 
-Modulation::Modulation(const Tensor& table, const Tensor& timestep, const TokenTimes& times)
-    : m_times(times), m_vectors(Tensor::empty({timestep.extent(0), table.extent(1), table.extent(2)})) {
+void Modulation::set(const Tensor& table, const Tensor& timestep, std::span<const std::int64_t> scales) {
     const auto learned = table.data<float>();
     const auto timed = timestep.data<float>();
-    const auto vectors = m_vectors.data<float>();
-    const auto width = static_cast<std::size_t>(table.extent(2));
-    const std::size_t perTime =
-        timed.size() / static_cast<std::size_t>(std::max<std::int64_t>(1, timestep.extent(0)));
-    for (std::size_t i = 0; i < vectors.size(); ++i) {
+    m_count = table.extent(1);
+    m_width = table.extent(2);
+    const auto width = static_cast<std::size_t>(m_width);
+    const auto times = static_cast<std::size_t>(timestep.extent(0));
+    const std::size_t perTime = timed.size() / std::max<std::size_t>(1, times);
+    m_vectors.resize(times * learned.size());
+    for (std::size_t i = 0; i < m_vectors.size(); ++i) {
         const std::size_t time = i / learned.size();
         const std::size_t inTable = i % learned.size();
         const std::size_t inTimestep = perTime == width ? inTable % width : inTable;
-        vectors[i] = learned[inTable] + timed[time * perTime + inTimestep];
+        m_vectors[i] = learned[inTable] + timed[time * perTime + inTimestep];
     }
+    for (std::size_t time = 0; time < times; ++time)
+        for (const std::int64_t index : scales)
+            for (float& value :
+                 std::span(m_vectors).subspan(placeOf(static_cast<std::int64_t>(time), index), width))
+                value += 1.0F;
+}
+
+std::size_t Modulation::placeOf(std::int64_t time, std::int64_t index) const {
+    return static_cast<std::size_t>((time * m_count + index) * m_width);
 }
 
 std::span<const float> Modulation::vector(std::int64_t time, std::int64_t index) const {
-    const std::int64_t width = m_vectors.extent(2);
-    return m_vectors.data<float>().subspan(
-        static_cast<std::size_t>((time * m_vectors.extent(1) + index) * width),
-        static_cast<std::size_t>(width));
+    return std::span(m_vectors).subspan(placeOf(time, index), static_cast<std::size_t>(m_width));
 }
 
 void Modulation::norm(const Execution& execution, const Tensor& x, double epsilon, std::int64_t shift,
                       std::int64_t scale, Tensor& y) const {
     const auto span = traceSpan(execution.trace, "layer_norm", "norm");
-    std::vector<float> gamma(static_cast<std::size_t>(m_vectors.extent(2)));
     const MatrixView from(x);
     const MatrixSpan to(y);
     for (std::int64_t video = 0; video < x.extent(0); ++video)
         m_times.eachRun(video, 0, x.extent(1),
                         [&](std::int64_t first, std::int64_t count, std::int64_t time) {
-                            std::ranges::transform(vector(time, scale), gamma.begin(),
-                                                   [](float value) { return 1.0F + value; });
                             const std::int64_t row = video * x.extent(1) + first;
-                            layerNorm(execution, from.slice(row, count), epsilon, gamma, vector(time, shift),
-                                      to.slice(row, count));
+                            layerNorm(execution, from.slice(row, count), epsilon, vector(time, scale),
+                                      vector(time, shift), to.slice(row, count));
                         });
 }
 

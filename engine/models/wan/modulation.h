@@ -57,17 +57,21 @@ class TokenTimes {
 };
 
 /// Vectors [width] for each timestep that shift, scale or gate the tokens that have it: a learned table plus
-/// what the model made of the timestep.
+/// what the model made of the timestep, plus 1 where it scales. One after the other for the layers of a pass,
+/// which are of one width: only the first allocates.
 class Modulation {
   public:
-    /// table [1, count, width] + timestep [times, count, width], or + timestep [times, width] repeated.
-    /// `times` outlives the modulation.
-    Modulation(const Tensor& table, const Tensor& timestep, const TokenTimes& times);
+    /// Of no layer yet. `times` outlives the modulation.
+    explicit Modulation(const TokenTimes& times) : m_times(times) {}
+
+    /// Those of a layer: table [1, count, width] + timestep [times, count, width], or + timestep [times,
+    /// width] repeated. `scales`: indices of the vectors that scale.
+    void set(const Tensor& table, const Tensor& timestep, std::span<const std::int64_t> scales);
 
     [[nodiscard]] const TokenTimes& times() const { return m_times; }
     [[nodiscard]] std::span<const float> vector(std::int64_t time, std::int64_t index) const;
 
-    /// y = layerNorm(x)·(1 + vector[scale]) + vector[shift] for x [batch, tokens, width] f32, y f32 or bf16.
+    /// y = layerNorm(x)·vector[scale] + vector[shift] for x [batch, tokens, width] f32, y f32 or bf16.
     void norm(const Execution& execution, const Tensor& x, double epsilon, std::int64_t shift,
               std::int64_t scale, Tensor& y) const;
 
@@ -75,8 +79,12 @@ class Modulation {
     void addGated(const Execution& execution, Tensor& into, const Tensor& x, std::int64_t gate) const;
 
   private:
+    [[nodiscard]] std::size_t placeOf(std::int64_t time, std::int64_t index) const;
+
     const TokenTimes& m_times;
-    Tensor m_vectors;  // [times, count, width]
+    std::int64_t m_count = 0;
+    std::int64_t m_width = 0;
+    std::vector<float> m_vectors;  // [times, count, width]
 };
 
 }  // namespace meshreel

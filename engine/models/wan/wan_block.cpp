@@ -205,15 +205,17 @@ ResidualSum WanBlock::residualSum(Device& device, const WanBlockInputs& inputs, 
     return {device, work, gate, std::move(seen)};
 }
 
-Modulation WanBlock::modulation(const LayerTensors& weights, const WanBlockInputs& inputs) const {
-    return {weights.at(m_scaleShift), inputs.timestepProjection, inputs.times};
+void WanBlock::modulate(const LayerTensors& weights, const WanBlockInputs& inputs,
+                        Modulation& modulation) const {
+    modulation.set(weights.at(m_scaleShift), inputs.timestepProjection,
+                   std::array<std::int64_t, 2>{SelfScale, FeedScale});
 }
 
 void WanBlock::selfAttention(Device& device, const LayerTensors& weights, const WanBlockInputs& inputs,
-                             const Modulation& modulation, WanWorkspace& work) const {
+                             WanWorkspace& work) const {
     const Execution& execution = device.execution();
     const auto span = traceSpan(execution.trace, "self_attn");
-    modulation.norm(execution, work.hidden, m_epsilon, SelfShift, SelfScale, work.normed);
+    work.modulation.norm(execution, work.hidden, m_epsilon, SelfShift, SelfScale, work.normed);
     m_self.project(device, weights, MatrixView(work.normed), inputs.rotary, headRows(work.query),
                    headRows(work.key), headRows(work.value));
     const AttentionReport report = attendHeads(device, inputs.attention.self,
@@ -224,7 +226,7 @@ void WanBlock::selfAttention(Device& device, const LayerTensors& weights, const 
                                                 .value = work.value},
                                                work, work.attended);
     inputs.fixedM.add(device.index(), report.fixedM);
-    ResidualSum sum = residualSum(device, inputs, {&modulation, SelfGate}, work, "attn1_out");
+    ResidualSum sum = residualSum(device, inputs, {&work.modulation, SelfGate}, work, "attn1_out");
     addHeads(m_self.output(weights), work.attended, sum);
 }
 
@@ -255,11 +257,11 @@ void WanBlock::addImageAttention(Device& device, const WanBlockInputs& inputs, W
 // In tiles of tokens: what they have between the two products does not fit the caches, nor for long videos
 // much memory.
 void WanBlock::feedForward(Device& device, const LayerTensors& weights, const WanBlockInputs& inputs,
-                           const Modulation& modulation, WanWorkspace& work) const {
+                           WanWorkspace& work) const {
     const Execution& execution = device.execution();
     const auto span = traceSpan(execution.trace, "mlp");
-    modulation.norm(execution, work.hidden, m_epsilon, FeedShift, FeedScale, work.normed);
-    ResidualSum sum = residualSum(device, inputs, {&modulation, FeedGate}, work, "ffn_out");
+    work.modulation.norm(execution, work.hidden, m_epsilon, FeedShift, FeedScale, work.normed);
+    ResidualSum sum = residualSum(device, inputs, {&work.modulation, FeedGate}, work, "ffn_out");
     const MatrixView normed(work.normed);
     for (std::int64_t video = 0; video < work.batch(); ++video)
         for (std::int64_t first = 0; first < work.tokens(); first += WanWorkspace::feedForwardTokens) {
@@ -273,9 +275,9 @@ void WanBlock::feedForward(Device& device, const LayerTensors& weights, const Wa
 }
 
 void WanBlock::finish(Device& device, const LayerTensors& weights, const WanBlockInputs& inputs,
-                      const Modulation& modulation, WanWorkspace& work) const {
+                      WanWorkspace& work) const {
     crossAttention(device, weights, inputs, work);
-    feedForward(device, weights, inputs, modulation, work);
+    feedForward(device, weights, inputs, work);
     report(inputs.probe, "out", work.hidden);
 }
 

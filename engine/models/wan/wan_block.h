@@ -123,16 +123,17 @@ class WanBlock {
     [[nodiscard]] BlockContext contextOf(Device& device, const LayerTensors& weights, const Tensor& text,
                                          const std::optional<Tensor>& image) const;
 
-    /// What the timestep makes of the block's scales, shifts and gates.
-    [[nodiscard]] Modulation modulation(const LayerTensors& weights, const WanBlockInputs& inputs) const;
+    /// Sets what the timestep makes of the block's scales, shifts and gates.
+    void modulate(const LayerTensors& weights, const WanBlockInputs& inputs, Modulation& modulation) const;
 
+    // Both behind modulate() of work.modulation.
     /// Updates work.hidden by what does not depend on the context. Probe: NAME.attn1_out, before its gate.
     void selfAttention(Device& device, const LayerTensors& weights, const WanBlockInputs& inputs,
-                       const Modulation& modulation, WanWorkspace& work) const;
+                       WanWorkspace& work) const;
 
     /// Updates work.hidden by the rest. Probe: NAME.attn2_out, .ffn_out (before its gate), .out.
     void finish(Device& device, const LayerTensors& weights, const WanBlockInputs& inputs,
-                const Modulation& modulation, WanWorkspace& work) const;
+                WanWorkspace& work) const;
 
   private:
     using Slot = std::size_t;
@@ -142,7 +143,7 @@ class WanBlock {
                         WanWorkspace& work) const;
     void addImageAttention(Device& device, const WanBlockInputs& inputs, WanWorkspace& work) const;
     void feedForward(Device& device, const LayerTensors& weights, const WanBlockInputs& inputs,
-                     const Modulation& modulation, WanWorkspace& work) const;
+                     WanWorkspace& work) const;
     void report(const Probe& probe, std::string_view name, const Tensor& value) const;
     [[nodiscard]] ResidualSum residualSum(Device& device, const WanBlockInputs& inputs,
                                           const ResidualGate& gate, WanWorkspace& work,

@@ -83,9 +83,8 @@ std::string named(const char* name) {
 }  // namespace
 
 Tensor applyTo(const Execution& execution, const PackedMatrix& matrix, const Tensor& x) {
-    std::vector<std::int64_t> extents = x.shape().extents();
-    extents.back() = matrix.outFeatures();
-    Tensor result = Tensor::empty(Shape(std::move(extents)), DType::F32, x.memory());
+    Tensor result =
+        Tensor::empty(x.shape().with(x.shape().rank() - 1, matrix.outFeatures()), DType::F32, x.memory());
     matrix.apply(execution, MatrixView(x), MatrixSpan(result));
     return result;
 }

@@ -118,9 +118,7 @@ Tensor gatherVideos(Device& device, const Tensor& own, std::int64_t videos) {
     Communicator& batch = device.batch();
     if (batch.size() == 1)
         return own;
-    std::vector<std::int64_t> extents = own.shape().extents();
-    extents[0] = videos;
-    Tensor all = Tensor::empty(Shape(std::move(extents)));
+    Tensor all = Tensor::empty(own.shape().with(0, videos));
     std::vector<Block> parts;
     for (int position = 0; position < batch.size(); ++position) {
         const ShardRange range = balancedShardOf(videos, batch.size(), position);

@@ -260,10 +260,10 @@ std::vector<WanLayer> wanLayers(const WanTransformerConfig& config) {
 }
 
 Shape shapeOfPart(const WanParameter& parameter, int tensorDevices) {
-    std::vector<std::int64_t> extents = parameter.shape.extents();
-    if (parameter.split != TensorSplit::None)
-        extents[parameter.split == TensorSplit::Rows ? 0 : 1] /= tensorDevices;
-    return Shape(std::move(extents));
+    if (parameter.split == TensorSplit::None)
+        return parameter.shape;
+    const std::size_t axis = parameter.split == TensorSplit::Rows ? 0 : 1;
+    return parameter.shape.with(axis, parameter.shape[axis] / tensorDevices);
 }
 
 void requireTensorDivides(const WanTransformerConfig& config, int tensorDevices) {

@@ -63,9 +63,9 @@ void VaceStream::run(Device& device, const VaceBlock& vace, const LayerTensors& 
     const WanBlockNames& names = vace.block.names();
     const auto span = traceSpan(device.execution().trace, names.trace);
     std::swap(work.hidden, m_control);
-    const Modulation modulation = vace.block.modulation(weights, inputs);
-    vace.block.selfAttention(device, weights, inputs, modulation, work);
-    vace.block.finish(device, weights, inputs, modulation, work);
+    vace.block.modulate(weights, inputs, work.modulation);
+    vace.block.selfAttention(device, weights, inputs, work);
+    vace.block.finish(device, weights, inputs, work);
     std::swap(work.hidden, m_control);
     checks.add(m_control, names.error);
     if (inputs.probe)
@@ -105,7 +105,7 @@ std::vector<Tensor> WanTransformer::Pass::run(const WanInputs& inputs,
     std::vector<Tensor> projected;
     {
         const TokenTimes times(inputs.timesteps.toF32(), m_own);
-        WanWorkspace work(m_model.m_config, m_model.m_precision, passShape(inputs, times),
+        WanWorkspace work(m_model.m_config, m_model.m_precision, passShape(inputs, times), times,
                           m_execution.memory());
         BlockKeeper keeper(m_execution, reuse, contexts.size());
         Start start;
@@ -156,7 +156,7 @@ Tensor WanTransformer::Pass::predict(const WanInputs& inputs, const BlockCall& c
         keeper.addKept(call.index, work.hidden);
     else
         keeper.blocksDone(call.index, work.hidden);
-    Tensor projected = project(*layers->next(), start.time.embedding, call.times, work);
+    Tensor projected = project(*layers->next(), start.time.embedding, work);
     m_checks.finish();
     return projected;
 }
@@ -223,12 +223,12 @@ void WanTransformer::Pass::runBlock(const LayerTensors& weights, std::int64_t in
                                     WanWorkspace& work) {
     const WanBlock& block = m_model.m_blocks[static_cast<std::size_t>(index)];
     const auto span = traceSpan(m_execution.trace, block.names().trace);
-    const Modulation modulation = block.modulation(weights, inputs);
+    block.modulate(weights, inputs, work.modulation);
     if (call.first() || index > 0)
-        block.selfAttention(m_device, weights, inputs, modulation, work);
+        block.selfAttention(m_device, weights, inputs, work);
     if (index == 0 && call.first() && !call.last())
         keepStart(start, work);
-    block.finish(m_device, weights, inputs, modulation, work);
+    block.finish(m_device, weights, inputs, work);
     m_checks.add(work.hidden, block.names().error);
 }
 
@@ -269,12 +269,13 @@ FaceTokens WanTransformer::Pass::faceTokens(const WanContext& context) const {
 
 // f32 [batch, own tokens, patch · outChannels], on the host.
 Tensor WanTransformer::Pass::project(const LayerTensors& weights, const Tensor& timeEmbedding,
-                                     const TokenTimes& times, WanWorkspace& work) const {
+                                     WanWorkspace& work) const {
     const auto span = traceSpan(m_execution.trace, "output_projection");
     const OutputLayer& output = m_model.m_output;
-    const Modulation modulation(weights.at(output.scaleShift), timeEmbedding, times);
-    modulation.norm(m_execution, work.hidden, m_model.m_config.epsilon, OutputShift, OutputScale,
-                    work.hidden);
+    work.modulation.set(weights.at(output.scaleShift), timeEmbedding,
+                        std::array<std::int64_t, 1>{OutputScale});
+    work.modulation.norm(m_execution, work.hidden, m_model.m_config.epsilon, OutputShift, OutputScale,
+                         work.hidden);
     const Tensor projected = applyTo(m_execution, weights.matrix(output.projection), work.hidden).host();
     report("proj_in", work.hidden);
     report("proj_out", projected);

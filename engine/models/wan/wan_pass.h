@@ -97,7 +97,7 @@ class WanTransformer::Pass {
                   const BlockCall& call, Start& start, WanWorkspace& work);
     [[nodiscard]] FaceTokens faceTokens(const WanContext& context) const;
     [[nodiscard]] Tensor project(const LayerTensors& weights, const Tensor& timeEmbedding,
-                                 const TokenTimes& times, WanWorkspace& work) const;
+                                 WanWorkspace& work) const;
     void report(std::string_view name, const Tensor& value) const;
 
     const WanTransformer& m_model;

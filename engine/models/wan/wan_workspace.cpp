@@ -54,7 +54,7 @@ bool isScattered(const ResidualGate& gate) {
 }  // namespace
 
 WanWorkspace::WanWorkspace(const WanTransformerConfig& config, const WanPrecision& precision,
-                           const WanPassShape& pass, Memory* memory)
+                           const WanPassShape& pass, const TokenTimes& times, Memory* memory)
     : m_shared(
           Tensor::empty({Sizes(config, pass).sharedBytes(pass, precision.activations)}, DType::U8, memory)),
       hidden(Tensor::empty({pass.batch, pass.tokens, config.innerDim()}, DType::F32, memory)),
@@ -68,7 +68,8 @@ WanWorkspace::WanWorkspace(const WanTransformerConfig& config, const WanPrecisio
       value(Tensor::empty(query.shape(), precision.activations, memory)),
       attended(Tensor::empty(query.shape(), precision.activations, memory)),
       sum(sumOf(precision, pass, hidden, normed)),
-      scratch(m_shared) {}
+      scratch(m_shared),
+      modulation(times) {}
 
 ResidualSum::ResidualSum(Device& device, WanWorkspace& work, const ResidualGate& gate,
                          std::function<void(const Tensor&)> seen)

@@ -31,9 +31,9 @@ class WanWorkspace {
     /// Tokens whose feed-forward features are held at once.
     static constexpr std::int64_t feedForwardTokens = 2048;
 
-    /// In `memory`, where the device computes; null: the host's.
+    /// In `memory`, where the device computes; null: the host's. `times` outlive it.
     WanWorkspace(const WanTransformerConfig& config, const WanPrecision& precision, const WanPassShape& shape,
-                 Memory* memory = nullptr);
+                 const TokenTimes& times, Memory* memory = nullptr);
 
     [[nodiscard]] std::int64_t batch() const { return hidden.extent(0); }
     [[nodiscard]] std::int64_t tokens() const { return hidden.extent(1); }
@@ -42,15 +42,16 @@ class WanWorkspace {
     Tensor m_shared;  // bytes: normed, then feedForward
 
   public:
-    Tensor hidden;         ///< f32 [batch, tokens, innerDim]: the residual stream
-    Tensor normed;         ///< [batch, tokens, innerDim] of the activations' type: input of a sub-layer
-    Tensor feedForward;    ///< [at most feedForwardTokens, ffnDim / tensorDevices], as normed
-    Tensor query;          ///< [batch, tokens, heads / tensorDevices, headDim], as normed
-    Tensor key;            ///< as query
-    Tensor value;          ///< as query
-    Tensor attended;       ///< as query
-    Tensor sum;            ///< f32 as hidden, where needed: what a sub-layer adds; may be normed's memory
-    ScratchArena scratch;  ///< over normed and feedForward
+    Tensor hidden;          ///< f32 [batch, tokens, innerDim]: the residual stream
+    Tensor normed;          ///< [batch, tokens, innerDim] of the activations' type: input of a sub-layer
+    Tensor feedForward;     ///< [at most feedForwardTokens, ffnDim / tensorDevices], as normed
+    Tensor query;           ///< [batch, tokens, heads / tensorDevices, headDim], as normed
+    Tensor key;             ///< as query
+    Tensor value;           ///< as query
+    Tensor attended;        ///< as query
+    Tensor sum;             ///< f32 as hidden, where needed: what a sub-layer adds; may be normed's memory
+    ScratchArena scratch;   ///< over normed and feedForward
+    Modulation modulation;  ///< of the layer that computes
 };
 
 /// Which vector gates what is added: one of a modulation, or one for all tokens; neither: nothing does.

@@ -24,7 +24,6 @@ constexpr std::string_view magic = "GGUF";
 constexpr std::uint32_t oldestVersion = 2;
 constexpr std::uint32_t newestVersion = 3;
 constexpr std::uint32_t bigEndianMask = 0xFFFF;  // a version whose bytes are swapped has none set below
-constexpr std::uint32_t mostAxes = 8;
 constexpr int deepestList = 4;
 constexpr std::size_t shownListItems = 64;
 constexpr std::size_t defaultAlignment = ggufAlignment;
@@ -317,8 +316,8 @@ class DirectoryReader {
         FileTensor tensor;
         tensor.name = readName();
         const auto axes = m_reader.number<std::uint32_t>();
-        if (axes > mostAxes)
-            failAt(tensor, sentence("it has {} axes; at most {} are read", axes, mostAxes));
+        if (axes > Shape::maxRank)
+            failAt(tensor, sentence("it has {} axes; at most {} are read", axes, Shape::maxRank));
         std::vector<std::int64_t> extents;
         std::int64_t total = 1;
         for (std::uint32_t axis = 0; axis < axes; ++axis) {
@@ -330,7 +329,7 @@ class DirectoryReader {
             extents.insert(extents.begin(), static_cast<std::int64_t>(extent));
         }
         const std::int64_t rowElements = extents.empty() ? 1 : extents.back();
-        tensor.shape = Shape(std::move(extents));
+        tensor.shape = Shape(extents);
         setType(tensor, m_reader.number<std::uint32_t>(), rowElements);
         tensor.begin = m_reader.number<std::uint64_t>();
         m_directory.tensors.push_back(std::move(tensor));

@@ -93,6 +93,8 @@ const json& field(const json& tensor, const char* name, const std::string& where
 Shape parseShape(const json& value, const std::string& where, std::size_t bytesEach) {
     if (!value.is_array())
         refuseHeader(where, sentence("the shape is not a list of numbers"));
+    if (value.size() > Shape::maxRank)
+        refuseHeader(where, sentence("it has {} axes; at most {} are read", value.size(), Shape::maxRank));
     std::vector<std::int64_t> extents;
     auto total = static_cast<std::int64_t>(bytesEach);
     for (const json& item : value) {
@@ -104,7 +106,7 @@ Shape parseShape(const json& value, const std::string& where, std::size_t bytesE
             refuseHeader(where, sentence("the shape {:.80} is larger than any memory", value.dump()));
         extents.push_back(factor);
     }
-    return Shape(std::move(extents));
+    return Shape(extents);
 }
 
 SafetensorsEntry parseEntry(const std::string& name, const json& tensor, const std::string& file,

@@ -71,12 +71,6 @@ TensorDirectory readSafetensorsDirectory(std::span<const std::byte> bytes, const
     return directory;
 }
 
-Shape withRows(const Shape& shape, std::int64_t rows) {
-    std::vector<std::int64_t> extents = shape.extents();
-    extents[0] = rows;
-    return Shape(std::move(extents));
-}
-
 /// Copies the elements of a strided tensor into row-major order, innermost axis in a loop of its own.
 void gather(const std::byte* from, std::size_t elementBytes, const Shape& shape,
             const std::vector<std::int64_t>& strides, std::byte* to) {
@@ -151,7 +145,7 @@ Tensor TensorFile::readRows(const FileTensor& tensor, std::int64_t first, std::i
     if (!info.direct && info.unpack == nullptr)
         throw Error(ErrorKind::Input, sentence("its type {:.40} is not supported", tensor.typeName), where,
                     useReadableType());
-    const Shape shape = withRows(tensor.shape, count);
+    const Shape shape = tensor.shape.with(0, count);
     const std::span<const std::byte> all = bytes(tensor);
     if (!tensor.strides.empty())
         return readStrided(tensor, first, shape);

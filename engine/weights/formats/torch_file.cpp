@@ -227,8 +227,6 @@ std::vector<ZipEntry> readZipDirectory(std::span<const std::byte> bytes, const s
 using Kind = Pickle::Kind;
 using Node = Pickle::Node;
 
-constexpr std::size_t mostTorchAxes = 8;
-
 /// The number that PyTorch wrote in front of its old form, as the pickle of a Python long.
 constexpr std::string_view oldFormStart = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19";
 
@@ -440,9 +438,9 @@ class StateReader {
     }
 
     [[nodiscard]] std::vector<std::int64_t> integers(const Node& tuple, const std::string& where) const {
-        if (tuple.items.size() > mostTorchAxes)
+        if (tuple.items.size() > Shape::maxRank)
             refuseTorchFile(
-                where, sentence("it has {} axes; at most {} are read", tuple.items.size(), mostTorchAxes));
+                where, sentence("it has {} axes; at most {} are read", tuple.items.size(), Shape::maxRank));
         std::vector<std::int64_t> values;
         for (const Pickle::Index item : tuple.items) {
             const Node& node = m_pickle.node(item);

@@ -195,9 +195,7 @@ TEST_F(PartSearch, TakesNoVaeThatMakesOtherColours) {
         [](std::vector<NamedTensor>& tensors) {
             for (auto& [name, tensor] : tensors)
                 if (name.starts_with("decoder.conv_out.")) {
-                    std::vector<std::int64_t> extents = tensor.shape().extents();
-                    extents.front() *= 4;
-                    tensor = Tensor::empty(Shape(extents));
+                    tensor = Tensor::empty(tensor.shape().with(0, 4 * tensor.extent(0)));
                 }
         });
     EXPECT_EQ(chosen("vae"), "vae/wan_2.1_vae.safetensors");

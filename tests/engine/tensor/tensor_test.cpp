@@ -4,13 +4,32 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/tensor/tensor_operations.h"
 
 namespace meshreel {
 namespace {
+
+TEST(Shape, AnotherExtentLeavesTheOthers) {
+    const Shape shape{2, 3, 4};
+    EXPECT_EQ(shape.with(1, 7), (Shape{2, 7, 4}));
+    EXPECT_EQ(shape, (Shape{2, 3, 4}));
+    EXPECT_EQ(shape.with(1, 7).elements(), 56);
+    EXPECT_EQ(shape.with(1, 7).text(), "[2, 7, 4]");
+}
+
+TEST(Shape, HoldsAsManyAxesAsItSays) {
+    const std::vector<std::int64_t> most(Shape::maxRank, 1);
+    EXPECT_EQ(Shape(most).rank(), Shape::maxRank);
+    EXPECT_NE(Shape(most), Shape(std::span(most).first(Shape::maxRank - 1)));
+    const std::vector<std::int64_t> more(Shape::maxRank + 1, 1);
+    EXPECT_THROW(static_cast<void>(Shape(more)), Error);
+}
 
 TEST(Tensor, CopiesShareAndClonesDoNot) {
     Tensor original = Tensor::from<float>({2, 2}, {1, 2, 3, 4});

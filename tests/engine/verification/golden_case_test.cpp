@@ -231,12 +231,10 @@ TEST_F(ChangedCase, CallsForWhatNobodyKnowsAreProjectErrors) {
 
 /// f32 `tensor` with its extent of 1 at `axis` doubled.
 Tensor doubled(const Tensor& tensor, std::size_t axis) {
-    std::vector<std::int64_t> extents = tensor.shape().extents();
     std::int64_t inner = 1;
-    for (std::size_t i = axis; i < extents.size(); ++i)
-        inner *= extents[i];
-    extents[axis] = 2;
-    Tensor result = Tensor::empty(Shape(extents));
+    for (std::size_t i = axis; i < tensor.shape().rank(); ++i)
+        inner *= tensor.extent(i);
+    Tensor result = Tensor::empty(tensor.shape().with(axis, 2));
     auto out = result.data<float>().begin();
     const auto values = tensor.data<float>();
     for (std::int64_t begin = 0; begin < tensor.elements(); begin += inner)

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "engine/kernels/gpu/gpu_linear.h"
@@ -13,6 +14,7 @@
 #include "engine/kernels/gpu/gpu_rows.h"
 #include "engine/kernels/linear/packed_matrix.h"
 #include "engine/kernels/rows/elementwise.h"
+#include "engine/kernels/rows/finite_check.h"
 #include "engine/kernels/rows/norms.h"
 #include "engine/kernels/rows/rope.h"
 #include "tests/support/random_tensor.h"
@@ -426,7 +428,7 @@ TEST_F(GpuOperands, RowsAreNormedAddedAndSubtractedThere) {
 
 TEST_F(GpuOperands, NaNAndInfinityAreFoundThere) {
     Tensor x = testing::randomTensor({200, 33}, 10);
-    const auto isFinite = [&] { return GpuFiniteCheck(execution, MatrixView(there(x))).isFinite(); };
+    const auto isFinite = [&] { return FiniteCheck(execution, MatrixView(there(x))).isFinite(); };
     EXPECT_TRUE(isFinite());
     x.data<float>()[200 * 33 - 1] = std::numeric_limits<float>::infinity();
     EXPECT_FALSE(isFinite());
@@ -438,16 +440,15 @@ TEST_F(GpuOperands, NaNAndInfinityAreFoundThere) {
 TEST_F(GpuOperands, ACheckIsAnsweredWhileTheGpuGoesOn) {
     const Tensor good = there(testing::randomTensor({40, 33}, 10));
     Tensor bad = there(Tensor::filled({40, 33}, std::numeric_limits<float>::infinity()));
-    static_cast<void>(GpuFiniteCheck(execution, MatrixView(good)).isFinite());  // compiles
+    static_cast<void>(FiniteCheck(execution, MatrixView(good)).isFinite());  // compiles
     const std::int64_t before = work->stream().standstills();
-    std::unique_ptr<const GpuFiniteCheck> last;
+    std::optional<FiniteCheck> last;
     for (std::size_t round = 0; round < 3 * GpuWork::flagCount; ++round) {
-        auto next =
-            std::make_unique<const GpuFiniteCheck>(execution, MatrixView(round % 2 == 0 ? good : bad));
+        const FiniteCheck next(execution, MatrixView(round % 2 == 0 ? good : bad));
         if (last) {
             EXPECT_EQ(last->isFinite(), round % 2 == 1) << round;
         }
-        last = std::move(next);
+        last = next;
         bad.slice(0, 1).assign(bad.slice(1, 2));  // more work, behind
     }
     EXPECT_EQ(work->stream().standstills(), before);

@@ -114,10 +114,12 @@ TEST(WanMemory, TheWorkspaceOfALongVideoFallsWithTheContextAxis) {
         const MeterScope scope(meter);
         const AttentionPlan attention =
             planAttention(settings, {.heads = large.config.heads, .contextDevices = contextDevices});
-        const WanWorkspace work(
-            large.config, {},
-            {.tokens = tokens / contextDevices,
-             .exchangedShards = attention.exchangedShards(DType::F32, RingMemory::Apart)});
+        const ShardRange own{0, tokens / contextDevices};
+        const TokenTimes times(Tensor::zeros({1}), own);
+        const WanWorkspace work(large.config, {},
+                                {.tokens = own.size(),
+                                 .exchangedShards = attention.exchangedShards(DType::F32, RingMemory::Apart)},
+                                times);
         return static_cast<double>(meter->peak());
     };
     const double onOne = bytesOf({}, 1);

@@ -182,6 +182,8 @@ const Damage damages[] = {
      "larger than any memory"},
     {"ShapeOverflowsBehindZero", safetensorsBytes(oneTensor("F32", "[0,4294967296,4294967296]", "[0,0]"), ""),
      "larger than any memory"},
+    {"NineAxes", safetensorsBytes(oneTensor("F32", "[2,1,1,1,1,1,1,1,1]", "[0,8]"), eightBytes),
+     "it has 9 axes"},
     {"ThreeOffsets", safetensorsBytes(oneTensor("F32", "[2]", "[0,4,8]"), eightBytes),
      "not a pair of counts"},
     {"NegativeOffset", safetensorsBytes(oneTensor("F32", "[2]", "[-8,0]"), eightBytes),
