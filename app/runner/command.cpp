@@ -10,6 +10,7 @@
 
 #include "engine/base/version.h"
 #include "engine/kernels/dispatch/cpu_features.h"
+#include "engine/project/project_reader.h"
 
 namespace meshreel {
 namespace {
@@ -98,6 +99,20 @@ std::function<void()> declareIsaOption(CLI::App& app) {
         else if (inherited != nullptr && *inherited != '\0')
             limitIsa(inherited);
     };
+}
+
+std::string withoutTypedPlace(std::string text) {
+    const std::string place = overrideSource + ": ";
+    for (std::size_t at = text.find(place); at != std::string::npos; at = text.find(place, at)) {
+        const std::size_t lineStart =
+            text.rfind('\n', at) == std::string::npos ? 0 : text.rfind('\n', at) + 1;
+        const bool beginsLine = text.find_first_not_of(' ', lineStart) == at;
+        if (beginsLine)
+            text.erase(at, place.size());
+        else
+            at += place.size();
+    }
+    return text;
 }
 
 void sayWarnings(const std::vector<Problem>& warnings) {

@@ -114,6 +114,9 @@ void say(fmt::format_string<const Parts&...> pattern, const Parts&... parts) {
     say(stdout, pattern, parts...);
 }
 
+/// Whoever typed a value a moment ago need not be told where it stands: lines lose that place.
+std::string withoutTypedPlace(std::string text);
+
 /// On stderr, a line each.
 void sayWarnings(const std::vector<Problem>& warnings);
 

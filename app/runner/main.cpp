@@ -17,12 +17,12 @@
 #include <vector>
 
 #include "app/runner/command.h"
+#include "app/runner/project_arguments.h"
 #include "engine/base/error.h"
 #include "engine/base/limits.h"
 #include "engine/base/standard_streams.h"
 #include "engine/base/strings.h"
 #include "engine/base/system.h"
-#include "engine/project/project_reader.h"
 #include "engine/runs/launch/mpirun_helpers.h"
 
 namespace {
@@ -50,25 +50,10 @@ void refuseUnknownCommand(int argc, char** argv) {
                         : "Did you mean \"" + std::string(nearest) + "\"? See meshreel --help");
 }
 
-/// Whoever typed a value a moment ago need not be told where it stands: lines lose that place.
-std::string withoutTypedPlace(std::string text) {
-    const std::string place = meshreel::overrideSource + ": ";
-    for (std::size_t at = text.find(place); at != std::string::npos; at = text.find(place, at)) {
-        const std::size_t lineStart =
-            text.rfind('\n', at) == std::string::npos ? 0 : text.rfind('\n', at) + 1;
-        const bool beginsLine = text.find_first_not_of(' ', lineStart) == at;
-        if (beginsLine)
-            text.erase(at, place.size());
-        else
-            at += place.size();
-    }
-    return text;
-}
-
 /// One sentence on stderr, which may be closed; the exit code of its kind.
 int fail(meshreel::ErrorKind kind, const std::string& sentence) {
     const std::string line =
-        meshreel::visibleText(fmt::format("meshreel: {}\n", withoutTypedPlace(sentence)));
+        meshreel::visibleText(fmt::format("meshreel: {}\n", meshreel::withoutTypedPlace(sentence)));
     std::fwrite(line.data(), 1, line.size(), stderr);
     return meshreel::exitCode(kind);
 }
@@ -129,6 +114,8 @@ int main(int argc, char** argv) {
         return finishOutput(app.exit(help));
     } catch (const CLI::ParseError& failure) {
         return fail(ErrorKind::Project, std::string(failure.what()) + ". See meshreel --help.");
+    } catch (const meshreel::ProjectRefused& refused) {
+        return meshreel::exitCode(refused.kind());
     } catch (const meshreel::Error& failure) {
         return fail(failure.kind(), failure.what());
     } catch (const std::filesystem::filesystem_error& failure) {

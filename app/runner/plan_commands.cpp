@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -21,7 +23,6 @@
 #include "engine/planning/foresight/published_times.h"
 #include "engine/planning/foresight/target_hardware.h"
 #include "engine/planning/plan_text.h"
-#include "engine/planning/project_check.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_file.h"
 #include "engine/runs/run_history.h"
@@ -33,9 +34,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-nlohmann::ordered_json inputsJson(const std::vector<InputNote>& inputs) {
+/// What a run does with its inputs.
+std::vector<Problem> inputNotes(const ProjectForecast& forecast) {
+    std::vector<Problem> notes;
+    std::ranges::copy_if(forecast.notes, std::back_inserter(notes),
+                         [](const Problem& note) { return note.id == ProblemId("input-sampled"); });
+    return notes;
+}
+
+nlohmann::ordered_json inputsJson(const std::vector<Problem>& inputs) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    for (const InputNote& input : inputs)
+    for (const Problem& input : inputs)
         list.push_back({{"key", input.key}, {"note", input.message.text()}});
     return list;
 }
@@ -53,40 +62,85 @@ std::string unknownTime(const std::optional<MissingRates>& missing) {
     return "Time:         not known before meshreel rates has measured this machine\n";
 }
 
-/// What can be planned, with all its problems; with `json` those of what cannot are printed.
-Project loadExamined(const ProjectArguments& arguments, ForecastOptions options, bool json,
-                     std::vector<Problem>& problems) {
-    const auto hear = [&](const std::vector<Problem>& found) {
-        problems = found;
-        if (json && hasErrors(problems))
-            say("{}\n", nlohmann::ordered_json{{"problems", problemsJson(problems)}}.dump(
-                            2, ' ', false, nlohmann::json::error_handler_t::replace));
-    };
-    const int ranks = options.ranks.value_or(1);
-    return loadProjectToRun(arguments, progressLines(), [ranks](const Project&) { return ranks; },
-                            {.options = std::move(options), .hear = hear})
-        .project;
+/// What keeps a project from being planned; with `json` on stdout, too.
+void printErrors(const std::vector<ListedProblem>& problems, bool json) {
+    if (std::ranges::find(problems, Severity::Error, &ListedProblem::severity) == problems.end())
+        return;
+    printProblems(problems);
+    if (json)
+        say("{}\n", nlohmann::ordered_json{{"problems", problemsJson(problems)}}.dump(
+                        2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-void printPlan(const RunPlan& plan, std::span<const Sentence> remarks, std::span<const Problem> problems,
-               const std::vector<InputNote>& inputs, const std::optional<Prediction>& prediction,
-               const PredictionBasis& basis, const std::optional<TargetOutlook>& outlook, bool json) {
+bool isRemark(const Problem& problem) {
+    return problem.id == ProblemId("prompt-cut") || problem.id == ProblemId("mesh-slow");
+}
+
+/// What stands among the plan's warnings though it is none of its own. A model that is not on this machine is
+/// planned by its published shapes.
+std::vector<Sentence> remarksOn(const ExaminedProject& examined, const PredictionBasis& basis) {
+    const ProjectForecast& forecast = examined.forecast;
+    const Project& project = examined.loaded.project;
+    std::vector<Sentence> remarks;
+    if (forecast.plan->modelFolder.empty()) {
+        const bool hasAdapters = !project.lora.empty() || wantsDistilledAdapter(project);
+        remarks.push_back(sentence("{}: planned by the shapes that were published{}. {}",
+                                   forecast.obstacle->message, hasAdapters ? ", without its adapters" : "",
+                                   forecast.obstacle->hint()));
+    }
+    if (const auto remark = foreignRatesRemark(*forecast.plan, basis); forecast.prediction && remark)
+        remarks.push_back(
+            !forecast.plan->placement.hasGpus()
+                ? sentence("{}. meshreel rates --measure measures it again", *remark)
+                : sentence("{}. meshreel rates --measure measures it again, and with --gpus {} its GPU",
+                           *remark, forecast.plan->placement.gpus.front().number));
+    for (const Problem& problem : examined.problems)
+        if (isRemark(problem))
+            remarks.push_back(sentence("{}. {}", problem.message, problem.hint()));
+    return remarks;
+}
+
+/// On stderr, what neither the plan nor a remark says.
+void printOtherProblems(const ExaminedProject& examined) {
+    const RunPlan& plan = *examined.forecast.plan;
+    std::vector<ListedProblem> others;
+    for (std::size_t index = 0; index < examined.problems.size(); ++index) {
+        const Problem& problem = examined.problems[index];
+        const bool isOfPlan = std::ranges::any_of(plan.warnings, [&](const Problem& warning) {
+            return warning.id == problem.id && warning.key == problem.key;
+        });
+        const bool isModelToCome = plan.modelFolder.empty() && problem.id == ProblemId("model-unusable");
+        if (!isOfPlan && !isModelToCome && !isRemark(problem))
+            others.push_back(examined.listed[index]);
+    }
+    printProblems(others);
+}
+
+void printPlan(const ExaminedProject& examined, const PredictionBasis& basis,
+               const std::optional<TargetOutlook>& outlook, bool json) {
+    const ProjectForecast& forecast = examined.forecast;
+    const RunPlan& plan = *forecast.plan;
+    const Prediction* const prediction = outlook ? nullptr : forecast.prediction.get();
+    const std::vector<Sentence> remarks = remarksOn(examined, basis);
+    const std::vector<Problem> inputs = inputNotes(forecast);
     if (json) {
         nlohmann::ordered_json object = planJson(plan, remarks);
-        object["problems"] = problemsJson(problems);
+        object["problems"] = problemsJson(examined.listed);
         object["inputs"] = inputsJson(inputs);
-        object["prediction"] = prediction ? predictionJson(*prediction) : nlohmann::ordered_json(nullptr);
+        object["prediction"] =
+            prediction != nullptr ? predictionJson(*prediction) : nlohmann::ordered_json(nullptr);
         if (outlook)
             object["foresight"] = outlookJson(*outlook);
         say("{}\n", object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
         return;
     }
-    for (const InputNote& input : inputs)
-        say("{:<14}{}. {}\n", "Input:", input.message, input.detail);
+    printOtherProblems(examined);
+    for (const Problem& input : inputs)
+        say("{:<14}{}. {}\n", "Input:", input.message, input.hint());
     say("{}{}", describePlan(plan, remarks),
-        outlook      ? describeOutlook(*outlook)
-        : prediction ? describePrediction(*prediction)
-                     : unknownTime(missingRates(plan, basis)));
+        outlook                 ? describeOutlook(*outlook)
+        : prediction != nullptr ? describePrediction(*prediction)
+                                : unknownTime(missingRates(plan, basis)));
 }
 
 void printMeshes(const std::vector<LegalMesh>& meshes, bool json) {
@@ -94,19 +148,6 @@ void printMeshes(const std::vector<LegalMesh>& meshes, bool json) {
         say("{}\n", meshesJson(meshes).dump(2));
     else
         say("{}", describeMeshes(meshes));
-}
-
-/// A model that is not on this machine is planned by its published shapes, which a remark says.
-RunPlan planOf(const Project& project, PlanOptions& options, std::vector<Sentence>& remarks) {
-    const ProjectModel model = readProjectModel(project);
-    if (model.onDisk || !model.isReleased())
-        return makePlan(project, options);
-    options.model = model.facts;
-    const bool hasAdapters = !project.lora.empty() || wantsDistilledAdapter(project);
-    remarks.push_back(sentence("{}: planned by the shapes that were published{}. {}",
-                               model.refused->message(), hasAdapters ? ", without its adapters" : "",
-                               model.refused->hint()));
-    return makePlan(project, options);
 }
 
 }  // namespace
@@ -129,56 +170,32 @@ Action declarePlan(CLI::App& app) {
                  "List the legal meshes of as many devices instead, the best first");
     app.add_flag("--json", arguments->json, "Print one JSON object");
     return [arguments] {
-        PlanOptions options;
-        options.workers = arguments->workers;
-        if (arguments->target.given())  // other hardware is not asked what this machine carries
-            arguments->project.overrides.oversubscribe = true;
-        options.oversubscribe = arguments->project.overrides.oversubscribe;
-        options.beyondMemory = arguments->target.given();
-        options.runsFolder = runsFolder();
         std::shared_ptr<const TargetHardware> target;
-        if (arguments->target.given())
+        if (arguments->target.given()) {
             target = std::make_shared<const TargetHardware>(
                 readTargetHardware(arguments->target.hardware, arguments->target.program));
-        const PredictionBasis basis = readPredictionBasis(options.runsFolder);
-        std::vector<Problem> problems;
-        const Project project =
-            loadExamined(arguments->project,
-                         {.basis = std::make_shared<const PredictionBasis>(basis),
-                          .target = target,
-                          .workers = options.workers,
-                          .oversubscribe = options.oversubscribe,
-                          .beyondMemory = options.beyondMemory,
-                          .runsFolder = arguments->target.given() ? fs::path() : options.runsFolder},
-                         arguments->json, problems);
-        std::vector<Sentence> remarks;
-        const RunPlan plan = planOf(project, options, remarks);
-        for (const Problem& cut : PromptLengths().warnings(plan.project, plan.modelFolder))
-            remarks.push_back(sentence("{}. {}", cut.message, cut.hint()));
-        if (target != nullptr) {
-            if (arguments->meshes)
-                printMeshes(rankedMeshesOn(*target, plan), arguments->json);
-            else
-                printPlan(plan, remarks, problems, inspectInputs(project).notes, {}, {},
-                          foreseePlan(plan, *target), arguments->json);
-            return 0;
+            arguments->project.overrides.oversubscribe = true;  // devices are not this machine's
         }
-        if (arguments->meshes) {
-            printMeshes(rankedMeshes(plan, {}, &basis), arguments->json);
-            return 0;
-        }
-        const std::optional<Prediction> prediction = predictPlan(plan, basis);
-        if (const auto remark = foreignRatesRemark(plan, basis); prediction && remark)
-            remarks.push_back(
-                !plan.placement.hasGpus()
-                    ? sentence("{}. meshreel rates --measure measures it again", *remark)
-                    : sentence("{}. meshreel rates --measure measures it again, and with --gpus {} its GPU",
-                               *remark, plan.placement.gpus.front().number));
-        if (prediction)
-            if (const auto slow = slowMeshWarning(project, options, plan, *prediction, basis))
-                remarks.push_back(sentence("{}. {}", slow->message, slow->hint()));
-        printPlan(plan, remarks, problems, inspectInputs(project).notes, prediction, basis, {},
-                  arguments->json);
+        const auto basis = std::make_shared<const PredictionBasis>(readPredictionBasis(runsFolder()));
+        const ExaminedProject examined = loadExamined(
+            arguments->project,
+            {.basis = basis,
+             .target = target,
+             .workers = arguments->workers,
+             .oversubscribe = arguments->project.overrides.oversubscribe,
+             .beyondMemory = target != nullptr,
+             .runsFolder = target != nullptr ? fs::path() : runsFolder()},
+            ModelNeed::Shapes,
+            [json = arguments->json](const std::vector<ListedProblem>& found) { printErrors(found, json); });
+        const RunPlan& plan = *examined.forecast.plan;
+        if (arguments->meshes)
+            printMeshes(
+                target != nullptr ? rankedMeshesOn(*target, plan) : rankedMeshes(plan, {}, basis.get()),
+                arguments->json);
+        else
+            printPlan(examined, *basis,
+                      target != nullptr ? std::optional(foreseePlan(plan, *target)) : std::nullopt,
+                      arguments->json);
         return 0;
     };
 }
@@ -229,7 +246,7 @@ Project projectFor(const ForeseeArguments& arguments) {
     if (arguments.project.file.empty())
         throw Error(ErrorKind::Project, sentence("There is no project to foresee"), "PROJECT",
                     sentence("Name a project file, or --check FILE.csv"));
-    // Its model and inputs need not be on this machine, which loadProjectWith() asks for.
+    // Its model and inputs need not be on this machine, which an examination asks for.
     const std::filesystem::path file = expandTilde(arguments.project.file);
     LoadedProject loaded = loadProject(file, arguments.project.overrides.all());
     requireAgreement(askTrust(loaded, std::filesystem::absolute(file).parent_path()),

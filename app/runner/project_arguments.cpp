@@ -19,17 +19,17 @@
 #include "app/runner/command.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
+#include "engine/base/record_json.h"
 #include "engine/base/strings.h"
-#include "engine/base/worker_pool.h"
 #include "engine/catalogue/model_assembly.h"
 #include "engine/mesh/cpu_placement.h"
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/planning/gpu_selection.h"
-#include "engine/planning/project_check.h"
+#include "engine/project/input_files.h"
 #include "engine/project/project_keys.h"
-#include "engine/runs/launch/rank_launcher.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
+#include "engine/runs/run_record_reader.h"
 
 namespace meshreel {
 
@@ -149,10 +149,6 @@ CLI::Option* addProjectArguments(CLI::App& app, ProjectArguments& arguments, Pro
         ->type_name("FILE");
 }
 
-Project loadProjectWith(const ProjectArguments& arguments, const EventSink& sink, const RankCount& ranks) {
-    return loadProjectToRun(arguments, sink, ranks).project;
-}
-
 bool isOfProject(const Problem& problem) {
     constexpr std::array<ProblemId, 4> others{ProblemId(), "memory-short", "disk-short", "hosts-unreadable"};
     const bool isOfModelFiles = problem.id == ProblemId("model-unusable") && problem.involved.empty();
@@ -160,72 +156,87 @@ bool isOfProject(const Problem& problem) {
            std::ranges::find(others, problem.id) == others.end();
 }
 
-nlohmann::ordered_json problemsJson(std::span<const Problem> problems) {
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    for (const Problem& problem : problems)
-        list.push_back({{"id", problem.id.name()},
-                        {"severity", problem.severity == Severity::Error ? "error" : "warning"},
-                        {"key", problem.key},
-                        {"line", problem.place.line},
-                        {"text", problem.text()}});
-    return list;
+nlohmann::ordered_json problemsJson(const std::vector<ListedProblem>& problems) {
+    nlohmann::ordered_json object;
+    JsonValue<std::vector<ListedProblem>>::put(object, "problems", problems);
+    for (nlohmann::ordered_json& problem : object["problems"])
+        problem.erase("text_parts");  // what people read
+    return object["problems"];
+}
+
+void printProblems(const std::vector<ListedProblem>& problems) {
+    for (const ListedProblem& problem : problems) {
+        say(stderr, "{}: {}\n", enumName(problem.severity), withoutTypedPlace(problem.text.text()));
+        for (const KeyChanges& fix : problem.fixes)
+            say(stderr, "    fix: {}\n", commandLineText(fix));
+    }
+}
+
+std::shared_ptr<const PredictionBasis> readBasisHere() {
+    try {
+        return std::make_shared<const PredictionBasis>(readPredictionBasis(runsFolder()));
+    } catch (const Error&) {
+        return nullptr;
+    }
+}
+
+ExaminedProject examineProject(const std::string& file, const std::string& text,
+                               const ProjectOverrides& overrides, const ForecastOptions& options) {
+    const std::filesystem::path path = expandTilde(file);
+    const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
+    ExaminedProject examined;
+    LoadedProject& loaded = examined.loaded;
+    loaded = readProject(text, wellFormedUtf8(withTilde(path)), overrides.all());
+    examined.edited = editedProject(loaded);
+    resolveInputs(loaded, folder);
+    if (loaded.project.name.empty())
+        loaded.project.name = readableStem(path);
+    const TrustQuestion question = askTrust(loaded, folder);
+    if (!question.empty() && !overrides.trust) {  // before anything is opened
+        examined.problems = listProblems(loaded, trustProblems(question));
+    } else {
+        requireAgreement(question, overrides.trust);
+        examined.inputs = TrustedInputs(loaded, folder);
+        examined.forecast = makeForecast(loaded.project, options);
+        examined.problems = listProblems(loaded, examined.forecast.problems);
+    }
+    examined.listed = withFixes(examined.problems, examined.edited, examined.forecast.model.get());
+    return examined;
 }
 
 namespace {
 
-/// Throws for the first error of the list what a run would end with.
-void requireNoErrors(const LoadedProject& loaded, const ProjectForecast& forecast,
-                     const ProblemListener& hear) {
-    std::vector<Problem> problems = listProblems(loaded, forecast.problems);
-    if (hear)
-        hear(problems);
-    const auto first = std::ranges::find(problems, Severity::Error, &Problem::severity);
-    if (first == problems.end())
-        return;
-    if (!forecast.refusal || hasErrors(loaded.problems) || std::ranges::any_of(problems, isOfProject))
-        throw ProjectError(std::move(problems));
-    throw Error(*forecast.refusal, *first);
-}
-
-/// Throws ProjectError for what nobody has agreed to, with what else is wrong.
-void requireAgreementTo(const LoadedProject& loaded, const std::filesystem::path& folder, bool trust) {
-    if (startedByLauncher())  // which has asked
-        return;
-    const TrustQuestion question = askTrust(loaded, folder);
-    if (!question.empty() && !trust)
-        throw ProjectError(listProblems(loaded, trustProblems(question)));
-    requireAgreement(question, trust);
+/// The first error of the list, with what a run would end with.
+Error refusalOf(const ExaminedProject& examined) {
+    const std::vector<Problem>& problems = examined.problems;
+    const std::optional<ErrorKind> refusal = examined.forecast.refusal;
+    if (!refusal || hasErrors(examined.loaded.problems) || std::ranges::any_of(problems, isOfProject))
+        return ProjectError(problems);
+    return {*refusal, *std::ranges::find(problems, Severity::Error, &Problem::severity)};
 }
 
 }  // namespace
 
-AgreedProject loadProjectToRun(const ProjectArguments& arguments, const EventSink& sink,
-                               const RankCount& ranks, const Examination& examination) {
+ExaminedProject loadExamined(const ProjectArguments& arguments, const ForecastOptions& options,
+                             ModelNeed need, const ProblemListener& hear) {
+    ExaminedProject examined = examineProject(arguments.file, readProjectText(expandTilde(arguments.file)),
+                                              arguments.overrides, options);
+    if (!examined.listed.empty())
+        hear(examined.listed);
+    if (hasErrors(examined.problems))
+        throw ProjectRefused(refusalOf(examined));
+    const ProjectForecast& forecast = examined.forecast;
+    if (need == ModelNeed::Weights && forecast.plan->modelFolder.empty())
+        throw Error(*forecast.refusal, *forecast.obstacle);
+    return examined;
+}
+
+LaunchedProject loadLaunched(const ProjectArguments& arguments) {
     const std::filesystem::path file = expandTilde(arguments.file);
-    const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
     LoadedProject loaded =
-        readProject(readProjectText(file), wellFormedUtf8(withTilde(file)), arguments.overrides.all());
-    if (!examination.options && hasErrors(loaded.problems))
-        throw ProjectError(std::move(loaded.problems));
-    resolveInputs(loaded, folder);
-    requireAgreementTo(loaded, folder, arguments.overrides.trust);
-    TrustedInputs inputs =
-        startedByLauncher() ? TrustedInputs::withoutLinks(loaded.project) : TrustedInputs(loaded, folder);
-    if (examination.options)
-        requireNoErrors(loaded, makeForecast(loaded.project, *examination.options), examination.hear);
-    CheckOptions options;
-    if (ranks) {
-        options.ranks = ranks(loaded.project);
-        if (!arguments.overrides.oversubscribe)
-            options.cpus = availableCpus();
-    }
-    checkHere(loaded, options);
-    if (hasErrors(loaded.problems))
-        throw ProjectError(std::move(loaded.problems));
-    for (const Problem& problem : loaded.problems)
-        sink(RunMessage{MessageLevel::Warning, problem.text()});
-    if (loaded.project.name.empty() && !startedByLauncher())  // which gives the project as it is
-        loaded.project.name = readableStem(file);
+        parseProject(readProjectText(file), wellFormedUtf8(withTilde(file)), arguments.overrides.all());
+    resolveInputs(loaded, std::filesystem::absolute(file).parent_path());
+    TrustedInputs inputs = TrustedInputs::withoutLinks(loaded.project);
     return {std::move(loaded.project), std::move(inputs)};
 }
 

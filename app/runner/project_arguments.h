@@ -2,16 +2,19 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "engine/events/run_event.h"
+#include "engine/base/error.h"
+#include "engine/base/listed_problem.h"
 #include "engine/gpu/chosen_gpu.h"
+#include "engine/planning/fixes.h"
 #include "engine/planning/project_forecast.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_trust.h"
@@ -71,39 +74,62 @@ enum class ProjectRequired { No, Yes };
 /// Declares ProjectArguments; returns the option PROJECT.
 CLI::Option* addProjectArguments(CLI::App& app, ProjectArguments& arguments, ProjectRequired required);
 
-/// How many processes take part in a project.
-using RankCount = std::function<int(const Project&)>;
+/// What this machine was measured with; null where nothing can be read, which only keeps seconds unknown.
+std::shared_ptr<const PredictionBasis> readBasisHere();
 
-/// A project that the user has agreed to.
-struct AgreedProject {
+/// A project with everything that can be said of it before it runs.
+struct ExaminedProject {
+    LoadedProject loaded;  ///< with absolute paths of inputs, and a name
+    EditedProject edited;  ///< as it is written: paths of inputs too
+    TrustedInputs inputs;
+    ProjectForecast forecast;           ///< none where something has to be agreed to first
+    std::vector<ListedProblem> listed;  ///< listProblems(), with fixes
+    std::vector<Problem> problems;      ///< the same as they were found
+};
+
+/// Examines the text of a project file, with overrides. What nobody has agreed to is among the problems, and
+/// nothing is opened then.
+ExaminedProject examineProject(const std::string& file, const std::string& text,
+                               const ProjectOverrides& overrides, const ForecastOptions& options);
+
+/// Ends a command whose project has errors, when all that is wrong with it was printed.
+class ProjectRefused : public Error {
+  public:
+    explicit ProjectRefused(const Error& first) : Error(first) {}
+};
+
+/// Shows what was found; called once, and not for an empty list.
+using ProblemListener = std::function<void(const std::vector<ListedProblem>&)>;
+
+/// The listener that prints.
+void printProblems(const std::vector<ListedProblem>& problems);
+
+/// What a command does with the model.
+enum class ModelNeed : std::uint8_t {
+    Shapes,  ///< those that were published do: a released model need not be here
+    Weights
+};
+
+/// The project of the arguments, examined and without errors; its forecast has a plan. Everything that was
+/// found goes to `hear`. Then throws ProjectRefused for errors, of the kind that a run would end with, and
+/// Error{Input} for a model that is needed and not here.
+ExaminedProject loadExamined(const ProjectArguments& arguments, const ForecastOptions& options,
+                             ModelNeed need, const ProblemListener& hear = printProblems);
+
+/// The project of a rank, which the program that launched it has examined.
+struct LaunchedProject {
     Project project;
     TrustedInputs inputs;
 };
-
-using ProblemListener = std::function<void(const std::vector<Problem>&)>;
-
-/// How a project is examined by who makes a run or a plan of it.
-struct Examination {
-    std::optional<ForecastOptions> options = {};  ///< nothing: only what needs no plan is asked (checkHere)
-    ProblemListener hear = {};                    ///< called with the one list of problems, if any
-};
-
-/// The project with its overrides, examined; warnings that a run does not find by itself go to the sink.
-/// Without `ranks` only what holds for any number of them is checked. Throws for the first error of
-/// listProblems(): ProjectError, or what a run would end with.
-AgreedProject loadProjectToRun(const ProjectArguments& arguments, const EventSink& sink,
-                               const RankCount& ranks = {}, const Examination& examination = {});
-
-/// The same for who copies no inputs, and neither runs nor plans the project as it is.
-Project loadProjectWith(const ProjectArguments& arguments, const EventSink& sink,
-                        const RankCount& ranks = {});
+LaunchedProject loadLaunched(const ProjectArguments& arguments);
 
 /// Whether an error is of the project, and not of what it is to be run with: the files of its model and of
 /// its hosts, memory and disk.
 bool isOfProject(const Problem& problem);
 
-/// [{"id", "severity", "key", "line", "text"}]; the line is 0 where there is none.
-nlohmann::ordered_json problemsJson(std::span<const Problem> problems);
+/// [{"id", "severity", "key", "line", "text", "fixes": [{KEY: VALUE}]}]: the fields of ListedProblem, in
+/// English.
+nlohmann::ordered_json problemsJson(const std::vector<ListedProblem>& problems);
 
 /// The run that a person means: a path that is there stays as it is; else "last" and "last~N" are the runs
 /// begun last and N before it, and a name is that of a folder in the runs folder, or the end of one behind

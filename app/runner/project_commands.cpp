@@ -44,91 +44,22 @@ struct Arguments {
     bool json = false;
 };
 
-/// What this machine was measured with; null where nothing can be read, which only keeps seconds unknown.
-std::shared_ptr<const PredictionBasis> basisHere() {
-    try {
-        return std::make_shared<const PredictionBasis>(readPredictionBasis(runsFolder()));
-    } catch (const Error&) {
-        return nullptr;
-    }
-}
-
-/// A project with everything that can be said of it before it runs.
-struct CheckedProject {
-    LoadedProject loaded;
-    EditedProject edited;      ///< as it is written: paths of inputs too
-    ProjectForecast forecast;  ///< none where something has to be agreed to first
-};
-
-/// For what a project is checked, beside this machine.
-struct CheckedFor {
-    const ProjectOverrides& overrides;
-    std::shared_ptr<const TargetHardware> target = {};
-};
-
-CheckedProject checkProject(const std::string& file, const std::string& text, const CheckedFor& checkedFor) {
-    const ProjectOverrides& overrides = checkedFor.overrides;
-    CheckedProject checked;
-    LoadedProject& loaded = checked.loaded;
-    loaded = readProject(text, wellFormedUtf8(file), overrides.all());
-    checked.edited = editedProject(loaded);
-    resolveInputs(loaded, std::filesystem::absolute(expandTilde(file)).parent_path());
-    const TrustQuestion question =
-        askTrust(loaded, std::filesystem::absolute(expandTilde(file)).parent_path());
-    if (!question.empty() && !overrides.trust) {  // before anything is opened
-        loaded.problems = listProblems(loaded, trustProblems(question));
-        return checked;
-    }
-    requireAgreement(question, overrides.trust);
-    checked.forecast =
-        makeForecast(loaded.project,
-                     {.basis = basisHere(),
-                      .target = checkedFor.target,
-                      .oversubscribe = overrides.oversubscribe,
-                      .beyondMemory = checkedFor.target != nullptr,
-                      .runsFolder = checkedFor.target != nullptr ? std::filesystem::path() : runsFolder()});
-    loaded.problems = listProblems(loaded, checked.forecast.problems);
-    return checked;
-}
-
-void printProblems(const CheckedProject& checked) {
-    const std::vector<Problem>& problems = checked.loaded.problems;
-    for (const Problem& problem : problems) {
-        say(stderr, "{}: {}\n", problem.severity == Severity::Error ? "error" : "warning", problem.text());
-        for (const KeyChanges& fix : findFixes(problem, checked.edited, checked.forecast.model.get()))
-            say(stderr, "    fix: {}\n", commandLineText(fix));
-    }
-}
-
-/// {"file", "good", "problems": [{"id", "severity", "key", "line", "text", "fixes": [{KEY: VALUE}]}]}.
-nlohmann::ordered_json checkedJson(const std::string& file, const CheckedProject& checked) {
-    nlohmann::ordered_json json{{"file", wellFormedUtf8(file)},
-                                {"good", !hasErrors(checked.loaded.problems)},
-                                {"problems", problemsJson(checked.loaded.problems)}};
-    for (std::size_t i = 0; i < checked.loaded.problems.size(); ++i) {
-        nlohmann::ordered_json& fixes = json["problems"][i]["fixes"] = nlohmann::ordered_json::array();
-        for (const KeyChanges& fix :
-             findFixes(checked.loaded.problems[i], checked.edited, checked.forecast.model.get())) {
-            nlohmann::ordered_json changes = nlohmann::ordered_json::object();
-            for (const KeyChange& change : fix)
-                changes[change.key] = change.value;
-            fixes.push_back(std::move(changes));
-        }
-    }
-    return json;
+ForecastOptions examinationFor(const ProjectOverrides& overrides,
+                               const std::shared_ptr<const TargetHardware>& target) {
+    return {.basis = readBasisHere(),
+            .target = target,
+            .oversubscribe = overrides.oversubscribe,
+            .beyondMemory = target != nullptr,
+            .runsFolder = target != nullptr ? std::filesystem::path() : runsFolder()};
 }
 
 /// The project's text with the first fix of the first error that has one; nothing where no error has one.
-std::optional<std::string> withOneFix(const CheckedProject& checked) {
-    for (const Problem& problem : checked.loaded.problems) {
-        if (problem.severity != Severity::Error)
-            continue;
-        const std::vector<KeyChanges> fixes =
-            findFixes(problem, checked.edited, checked.forecast.model.get());
-        if (fixes.empty())
+std::optional<std::string> withOneFix(const ExaminedProject& checked) {
+    for (const ListedProblem& problem : checked.listed) {
+        if (problem.severity != Severity::Error || problem.fixes.empty())
             continue;
         EditedProject fixed = checked.edited;
-        for (const KeyChange& change : fixes.front()) {
+        for (const KeyChange& change : problem.fixes.front()) {
             const ProjectKey* key = findProjectKey(change.key);
             setFromText(fixed.project, *key, change.value);
             fixed.refused.erase(key);
@@ -186,11 +117,11 @@ void printDifference(const std::string& before, const std::string& after) {
 void fixFile(const std::string& file, const ProjectOverrides& overrides) {
     constexpr int mostFixes = 100;  // each ends an error, so that it is never reached
     const std::filesystem::path path = expandTilde(file);
+    const ForecastOptions options = examinationFor(overrides, nullptr);
     const std::string before = readFile(path);
     std::string text = before;
     for (int count = 0; count < mostFixes; ++count) {
-        const std::optional<std::string> fixed =
-            withOneFix(checkProject(file, text, {.overrides = overrides}));
+        const std::optional<std::string> fixed = withOneFix(examineProject(file, text, overrides, options));
         if (!fixed || *fixed == text)
             break;
         text = *fixed;
@@ -203,13 +134,19 @@ void fixFile(const std::string& file, const ProjectOverrides& overrides) {
 }
 
 /// As a run would end; a model that nobody knows is a fault of the project.
-int codeOf(const CheckedProject& checked) {
-    if (!hasErrors(checked.loaded.problems))
+int codeOf(const ExaminedProject& checked) {
+    if (!hasErrors(checked.problems))
         return 0;
-    if (std::ranges::any_of(checked.loaded.problems, isOfProject) || !checked.forecast.refusal ||
+    if (std::ranges::any_of(checked.problems, isOfProject) || !checked.forecast.refusal ||
         hasErrors(missingModelProblems(checked.loaded.project)))
         return exitCode(ErrorKind::Project);
     return exitCode(*checked.forecast.refusal);
+}
+
+/// {"file", "good", "problems": problemsJson()}.
+nlohmann::ordered_json checkedJson(const std::string& file, bool good,
+                                   const std::vector<ListedProblem>& problems) {
+    return {{"file", wellFormedUtf8(file)}, {"good", good}, {"problems", problemsJson(problems)}};
 }
 
 struct ValidatedFile {
@@ -220,24 +157,22 @@ struct ValidatedFile {
 /// Prints the problems of one file, but for --json.
 ValidatedFile validateFile(const std::string& file, const Arguments& arguments,
                            const std::shared_ptr<const TargetHardware>& target) {
-    CheckedProject checked;
+    ExaminedProject checked;
     try {
         if (arguments.fix)
             fixFile(file, arguments.overrides);
-        checked = checkProject(file, readProjectText(expandTilde(file)),
-                               {.overrides = arguments.overrides, .target = target});
+        checked = examineProject(file, readProjectText(expandTilde(file)), arguments.overrides,
+                                 examinationFor(arguments.overrides, target));
     } catch (const Error& unreadable) {
         if (!arguments.json)
             say(stderr, "meshreel: {}\n", unreadable.what());
         return {exitCode(ErrorKind::Project),
-                {{"file", wellFormedUtf8(file)},
-                 {"good", false},
-                 {"problems", problemsJson(std::array{unreadable.problem()})}}};
+                checkedJson(file, false, withFixes(std::array{unreadable.problem()}, {}, nullptr))};
     }
     const int code = codeOf(checked);
     if (arguments.json)
-        return {code, checkedJson(file, checked)};
-    printProblems(checked);
+        return {code, checkedJson(file, code == 0, checked.listed)};
+    printProblems(checked.listed);
     if (code != 0)
         return {code};
     say("{}: good\n", wellFormedUtf8(file));

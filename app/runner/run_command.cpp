@@ -20,6 +20,7 @@
 #include "engine/project/project_trust.h"
 #include "engine/runs/launch/host_check.h"
 #include "engine/runs/launch/launched_run.h"
+#include "engine/runs/launch/rank_launcher.h"
 #include "engine/runs/launch/rank_process.h"
 #include "engine/runs/launch/rank_work.h"
 #include "engine/runs/records/data_table.h"
@@ -55,26 +56,27 @@ std::filesystem::path hostFileFor(const RunArguments& arguments, const std::stri
     return expandTilde(arguments.hosts.empty() ? ofProject : arguments.hosts);
 }
 
+/// Examined for a run by these ranks, or by those of the hosts, here.
 RunRequest makeRequest(const RunArguments& arguments, const EventSink& sink, const RunOptions& options) {
-    const auto ranks = [&](const Project& project) {
-        if (options.ranks != nullptr)
-            return options.ranks->ranks();
-        const std::filesystem::path hosts = hostFileFor(arguments, project.hosts);
-        return hosts.empty() ? 1
-                             : slotsOf(readHosts(hosts, HostLimits{.oversubscribe = options.oversubscribe}));
-    };
-    Examination examination;
-    if (options.ranks == nullptr) {  // ranks plan by themselves, each with its part of the machine
-        ForecastOptions& examined = examination.options.emplace();
-        if (!arguments.hosts.empty())
-            examined.ranks = slotsOf(
-                readHosts(expandTilde(arguments.hosts), HostLimits{.oversubscribe = options.oversubscribe}));
-        examined.workers = options.workers;
-        examined.oversubscribe = options.oversubscribe;
-        examined.runsFolder = arguments.out.empty() ? runsFolder() : expandTilde(arguments.out);
+    const std::filesystem::path out = expandTilde(arguments.out);
+    if (options.ranks != nullptr && startedByLauncher()) {
+        LaunchedProject launched = loadLaunched(arguments.project);
+        return {std::move(launched.project), out, options, std::move(launched.inputs)};
     }
-    AgreedProject agreed = loadProjectToRun(arguments.project, sink, ranks, examination);
-    return {std::move(agreed.project), expandTilde(arguments.out), options, std::move(agreed.inputs)};
+    ForecastOptions examination{.basis = readBasisHere(),
+                                .workers = options.workers,
+                                .oversubscribe = options.oversubscribe,
+                                .runsFolder = out.empty() ? runsFolder() : out};
+    if (options.ranks != nullptr)
+        examination.ranks = options.ranks->ranks();
+    else if (!arguments.hosts.empty())
+        examination.ranks = slotsOf(
+            readHosts(expandTilde(arguments.hosts), HostLimits{.oversubscribe = options.oversubscribe}));
+    ExaminedProject examined =
+        loadExamined(arguments.project, examination, ModelNeed::Weights,
+                     [&](const std::vector<ListedProblem>& problems) { sink(ProblemsFound{problems}); });
+    return {std::move(examined.loaded.project), out, options, std::move(examined.inputs),
+            ExaminedRun{std::move(examined.forecast.plan), std::move(examined.listed)}};
 }
 
 /// What the run's project names, somebody else may have written; opening it to work asks (RunFolder).

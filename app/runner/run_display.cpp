@@ -9,9 +9,11 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "app/runner/command.h"
 #include "app/runner/interrupt.h"
+#include "app/runner/project_arguments.h"
 #include "engine/events/run_event.h"
 #include "engine/mesh/mpi/mpi_session.h"
 #include "engine/runs/launch/rank_launcher.h"
@@ -49,7 +51,8 @@ class TextProgress {
 
     void operator()(const RunEvent& event) {
         handle(
-            event, [&](const FolderReady& ready) { print("Run folder: {}\n", ready.folder.string()); },
+            event, [&](const ProblemsFound& found) { printProblems(found.problems); },
+            [&](const FolderReady& ready) { print("Run folder: {}\n", ready.folder.string()); },
             [&](const RunMessage& message) { showMessage(message); },
             [&](const Progress& progress) { show(progress); },
             [&](const RunOutcome& outcome) { showEnd(outcome); },
@@ -149,8 +152,10 @@ class ProgressBar final : public TextProgress {
     bool m_drawn = false;
 };
 
-/// Every event that has a line, on stdout, flushed.
+/// Every event that has a line, on stdout, flushed; on stderr what keeps a project from running.
 void printEventLine(const RunEvent& event) {
+    if (const auto* found = std::get_if<ProblemsFound>(&event); found != nullptr && found->keepFromRunning())
+        printProblems(found->problems);
     if (const std::optional<std::string> line = eventLine(event)) {
         say("{}\n", *line);
         std::fflush(stdout);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -144,10 +145,10 @@ int tunePlannedGpus(const TuneArguments& arguments, const RunPlan& plan) {
 int tune(TuneArguments& arguments) {
     arguments.options.mode = std::ranges::find(tileGridModes(), arguments.mode, &TileGridRow::name)->mode;
     arguments.options.scratchBytes = arguments.scratchMebibytes * mebibyte;
-    const EventSink messages = progressLines();
-    const PlanOptions planOptions{.oversubscribe = arguments.project.overrides.oversubscribe};
-    const RunPlan plan =
-        makePlan(loadProjectWith(arguments.project, messages, [](const Project&) { return 1; }), planOptions);
+    const ExaminedProject examined = loadExamined(
+        arguments.project, {.ranks = 1, .oversubscribe = arguments.project.overrides.oversubscribe},
+        ModelNeed::Weights);
+    const RunPlan& plan = *examined.forecast.plan;
     if (!plan.placement.gpus.empty())
         return tunePlannedGpus(arguments, plan);
     const TileTuningTask task = planTiles(plan, arguments.options);
@@ -218,13 +219,15 @@ struct CalibrateArguments {
 };
 
 int calibrate(const CalibrateArguments& arguments) {
-    const EventSink progress = progressLines();
-    const RunPlan plan =
-        planCalibration(loadProjectWith(arguments.project, progress, [](const Project&) { return 1; }),
-                        {.oversubscribe = arguments.project.overrides.oversubscribe});
+    ProjectArguments calibrated = arguments.project;
+    std::ranges::move(calibrationSettings(), std::back_inserter(calibrated.overrides.set));
+    const ExaminedProject examined = loadExamined(
+        calibrated, {.ranks = 1, .oversubscribe = calibrated.overrides.oversubscribe, .measuresGrowth = true},
+        ModelNeed::Weights);
+    const RunPlan& plan = *examined.forecast.plan;
     const std::filesystem::path file = expandTilde(arguments.out);
     const Interrupt interrupt;
-    const std::vector<double> curve = measureMagCurve(plan, progress, interrupt.token());
+    const std::vector<double> curve = measureMagCurve(plan, progressLines(), interrupt.token());
     writeMagCurve(file, plan, curve);
     say("Curve of {} steps written to {}\nTo use it: use_magcache: true and mag_ratios_file: {}\n",
         plan.steps(), withTilde(file), arguments.out);

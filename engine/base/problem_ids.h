@@ -70,6 +70,7 @@ inline constexpr auto problemIds = std::to_array<std::string_view>({
     "keys-given-both",
     "keys-ignored",
     "levels-not-descending",
+    "library-refused",
     "mask-without-video",
     "memory-short",
     "memory-tight",

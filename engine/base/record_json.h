@@ -124,6 +124,28 @@ struct JsonValue<std::optional<Value>> {
     }
 };
 
+/// An array of objects: {KEY: VALUE} of each key that changes.
+template <>
+struct JsonValue<std::vector<KeyChanges>> {
+    static void put(RecordJson& object, const std::string& key, const std::vector<KeyChanges>& value) {
+        RecordJson& array = object[key] = RecordJson::array();
+        for (const KeyChanges& changes : value) {
+            RecordJson& each = array.emplace_back(RecordJson::object());
+            for (const KeyChange& change : changes)
+                each[change.key] = change.value;
+        }
+    }
+    static std::vector<KeyChanges> take(const RecordJson& object, const std::string& key) {
+        std::vector<KeyChanges> value;
+        for (const RecordJson& each : object.at(key)) {
+            KeyChanges& changes = value.emplace_back();
+            for (const auto& [changed, to] : each.items())
+                changes.push_back({.key = changed, .value = to.get<std::string>()});
+        }
+        return value;
+    }
+};
+
 /// An array of objects.
 template <Record Type>
 struct JsonValue<std::vector<Type>> {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <exception>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/base/listed_problem.h"
 #include "engine/base/overloaded.h"
 #include "engine/base/record.h"
 #include "engine/media/video_writer.h"
@@ -39,6 +41,19 @@ template <>
 struct EnumNames<Phase> {
     static constexpr std::array<std::string_view, 6> names{"Load",    "Compile", "Conditioning",
                                                            "Denoise", "Decode",  "Format"};
+};
+
+/// What is wrong with the project or worth knowing before it runs: errors first, then in the order of its
+/// file. With an error among them only the end of the run follows.
+struct ProblemsFound {
+    std::vector<ListedProblem> problems;
+
+    [[nodiscard]] bool keepFromRunning() const {
+        return std::ranges::find(problems, Severity::Error, &ListedProblem::severity) != problems.end();
+    }
+
+    static constexpr std::string_view event = "problems";
+    static constexpr auto fields() { return std::tuple(field("problems", &ProblemsFound::problems)); }
 };
 
 /// The decisions are made; nothing was computed yet.
@@ -234,9 +249,10 @@ struct RunFailed {
     }
 };
 
-using RunEvent = std::variant<Planned, FolderReady, PhaseStarted, PhaseFinished, StageMeasured, FoundInCache,
-                              Progress, RunCheckpoint, StepRecord, StepDeviceTimes, Preview, LatentsReady,
-                              DecodedFrames, FramesReady, VideoWritten, RunMessage, RunOutcome, RunFailed>;
+using RunEvent =
+    std::variant<ProblemsFound, Planned, FolderReady, PhaseStarted, PhaseFinished, StageMeasured,
+                 FoundInCache, Progress, RunCheckpoint, StepRecord, StepDeviceTimes, Preview, LatentsReady,
+                 DecodedFrames, FramesReady, VideoWritten, RunMessage, RunOutcome, RunFailed>;
 
 /// Takes what happens, in order, on the thread that works; a slow sink slows the run. What it throws ends the
 /// run and passes through.

@@ -19,18 +19,15 @@ double rounded(double ratio) {
 
 }  // namespace
 
-RunPlan planCalibration(const Project& project, PlanOptions options) {
-    Project uncached = withDrawnSeeds(project);
-    uncached.useCfgCache = uncached.useSenCache = false;
-    uncached.useMagcache = uncached.useFirstBlockCache = false;
-    uncached.compareWith.clear();
-    options.measuresGrowth = true;
-    return makePlan(uncached, options);
+std::vector<std::string> calibrationSettings() {
+    return {"use_cfg_cache=false", "use_sen_cache=false", "use_magcache=false", "use_first_block_cache=false",
+            "compare_with="};
 }
 
 std::vector<double> measureMagCurve(const RunPlan& plan, const EventSink& sink, const StopToken& stop) {
     DeviceMesh mesh(meshOptions(plan));
-    std::vector<double> curve = generate({mesh, stop}, plan, {}, sink).growth;
+    const RunPlan drawn = withStoredProject(plan, withDrawnSeeds(plan.project));
+    std::vector<double> curve = generate({mesh, stop}, drawn, {.isExamined = true}, sink).growth;
     std::ranges::transform(curve, curve.begin(), rounded);
     return curve;
 }

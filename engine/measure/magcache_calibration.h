@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "engine/base/stop_token.h"
@@ -10,12 +11,13 @@
 
 namespace meshreel {
 
-/// A project's plan without its step cache that measures what one would go by. Throws as makePlan.
-RunPlan planCalibration(const Project& project, PlanOptions options = {});
+/// "key=value" texts with which a project is calibrated: without its step caches, and compared with nothing.
+std::vector<std::string> calibrationSettings();
 
-/// MagCache's curve of a plan of planCalibration(): of each step by which factor what the blocks add to a
-/// token has grown since the step before, the mean over tokens, rounded to 5 places as published curves are;
-/// the prompt's, then the negative prompt's. Denoises the whole video. Throws as generate().
+/// MagCache's curve of a plan of a project with these settings that PlanOptions::measuresGrowth was set for:
+/// of each step by which factor what the blocks add to a token has grown since the step before, the mean over
+/// tokens, rounded to 5 places as published curves are; the prompt's, then the negative prompt's. Denoises
+/// the whole video. Throws as generate().
 std::vector<double> measureMagCurve(const RunPlan& plan, const EventSink& sink, const StopToken& stop);
 
 /// The file that mag_ratios_file names: the curve and what it was measured on.

@@ -24,11 +24,12 @@ Execution hostExecution(const Machine& machine) {
 /// What they change and what of them fits nothing.
 void tellAdapters(const GenerationContext& context) {
     for (const PlannedAdapter& planned : context.plan.adapters)
-        context.sink(RunMessage{planned.adapter->unmatchedKeys().empty() &&
-                                        planned.adapter->warnings().empty() && planned.remarks.empty()
-                                    ? MessageLevel::Info
-                                    : MessageLevel::Warning,
-                                sentence("Adapter {}", describeAdapter(planned))});
+        context.sink(
+            RunMessage{context.isExamined || (planned.adapter->unmatchedKeys().empty() &&
+                                              planned.adapter->warnings().empty() && planned.remarks.empty())
+                           ? MessageLevel::Info
+                           : MessageLevel::Warning,
+                       sentence("Adapter {}", describeAdapter(planned))});
 }
 
 /// Where the run's VAE has no encoder in memory, the fit gets one of its own, gone before the first step.
@@ -270,7 +271,7 @@ GenerationResult generate(const Machine& machine, const RunPlan& plan, const Gen
     GenerationResult result;
     const GenerationContext context{machine,        hostExecution(machine), plan,     sink,
                                     start.previews, start.decoded,          progress, memory,
-                                    result.memory};
+                                    result.memory,  start.isExamined};
     TimingSummary& timings = result.timings;
     timings.hasTrace = true;
     timings.compile = start.planningSeconds;

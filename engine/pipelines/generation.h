@@ -34,6 +34,7 @@ struct GenerationStart {
     Previews previews = Previews::No;
     DecodedPart decoded = {};   ///< may be empty
     TrustedInputs inputs = {};  ///< asked of each input once it is open
+    bool isExamined = false;    ///< the user knows what an examination finds: it is not told again
 };
 
 /// What the process held at most while a phase ran.

@@ -208,7 +208,7 @@ void conditionOnText(const GenerationContext& context, const Tokenizer& tokenize
     if (skipped)
         context.sink(RunMessage{MessageLevel::Info,
                                 "Text encoder skipped: the prompts were encoded before (prompt cache)"});
-    if (std::ranges::any_of(embedded, &PromptEmbedding::truncated))
+    if (!context.isExamined && std::ranges::any_of(embedded, &PromptEmbedding::truncated))
         for (const Problem& cut : cutPrompts(project, tokenizer))
             context.sink(RunMessage{MessageLevel::Warning, cut.message});
     std::vector<Tensor> rows;

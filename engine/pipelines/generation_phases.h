@@ -79,6 +79,7 @@ struct GenerationContext {
     ProgressMeter& progress;
     MemoryWatch& memory;
     std::vector<PhaseMemory>& memoryOfPhases;
+    bool isExamined = false;  ///< as in GenerationStart
 
     /// Passes texts on to the sink, for as long as that lives.
     [[nodiscard]] std::function<void(const Sentence&)> warnings() const {

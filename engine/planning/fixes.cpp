@@ -322,4 +322,17 @@ std::vector<KeyChanges> findFixes(const Problem& problem, const EditedProject& e
     return search.take();
 }
 
+std::vector<ListedProblem> withFixes(std::span<const Problem> problems, const EditedProject& edited,
+                                     const ModelFacts* model) {
+    std::vector<ListedProblem> listed;
+    for (const Problem& problem : problems)
+        listed.push_back({.id = std::string(problem.id.name()),
+                          .severity = problem.severity,
+                          .key = problem.key,
+                          .line = problem.place.line,
+                          .text = problem.asSentence(),
+                          .fixes = findFixes(problem, edited, model)});
+    return listed;
+}
+
 }  // namespace meshreel

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
+#include "engine/base/listed_problem.h"
 #include "engine/base/problem.h"
 #include "engine/catalogue/model_facts.h"
 #include "engine/project/project_file.h"
@@ -35,5 +37,9 @@ std::string commandLineText(const KeyChanges& changes);
 /// `model` may be null.
 std::vector<KeyChanges> findFixes(const Problem& problem, const EditedProject& edited,
                                   const ModelFacts* model);
+
+/// Each of the problems with the changes that end it (findFixes()), as it is printed and sent.
+std::vector<ListedProblem> withFixes(std::span<const Problem> problems, const EditedProject& edited,
+                                     const ModelFacts* model);
 
 }  // namespace meshreel

@@ -91,8 +91,10 @@ struct PartPlan {
     int strips = 1;                 ///< of a frame's width that the devices of a VAE share out
     std::int64_t stripsInTurn = 1;  ///< that a GPU decodes frames in, one after the other
     Arithmetic products = Arithmetic::F32;
-    std::string productsBy = {};  ///< what multiplies: a library's core, a kernel, or the GPU by its name
-    std::uint64_t bytes = 0;      ///< that it takes at most, where it is computed, on a device
+    /// What multiplies: a library's core, a kernel, or the GPU by its name with the forms that it has for
+    /// this.
+    std::string productsBy = {};
+    std::uint64_t bytes = 0;  ///< that it takes at most, where it is computed, on a device
 
     [[nodiscard]] bool isOnGpu() const { return place != PartPlace::Cpu; }
 };

@@ -629,31 +629,6 @@ Problem problemOfModel(const Error& refused) {
     return problem;
 }
 
-namespace {
-
-/// Adds problems with file and line, but for faults that are known.
-void addLocated(LoadedProject& loaded, std::vector<Problem> problems) {
-    for (Problem& problem : problems)
-        loaded.locate(problem);
-    addUnknown(loaded.problems, std::move(problems));
-    putInFileOrder(loaded.problems);
-}
-
-}  // namespace
-
-void checkHere(LoadedProject& loaded, const CheckOptions& options) {
-    const Project& project = loaded.project;
-    if (!hasErrors(loaded.problems)) {
-        std::vector<Problem> problems = problemsOnInstalledModel(project, options.ranks);
-        InputFindings inputs = inspectInputs(project);
-        std::ranges::move(inputs.problems, std::back_inserter(problems));
-        std::ranges::move(inputs.warnings, std::back_inserter(problems));
-        addLocated(loaded, std::move(problems));
-    }
-    if (options.cpus && !hasErrors(loaded.problems))
-        addLocated(loaded, loadProblems(project, options.ranks.value_or(1), *options.cpus));
-}
-
 std::vector<std::string> adapterDescriptions(const Project& project) {
     std::vector<std::string> descriptions;
     if (project.lora.empty() && !wantsDistilledAdapter(project))

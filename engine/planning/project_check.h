@@ -29,17 +29,6 @@ namespace meshreel {
 std::vector<Problem> check(const Project& project, const ModelFacts* model = nullptr,
                            std::optional<int> ranks = {});
 
-struct CheckOptions {
-    std::optional<int> ranks = {};  ///< nothing: only what holds with any number of processes
-    std::optional<int> cpus = {};   ///< of each process; nothing: whether they carry the devices is not asked
-};
-
-/// The part of an examination (project_forecast.h) that needs no plan, for processes that plan by themselves
-/// or compute something else than a run: adds to the problems of a project as it was read, with file and line
-/// and in the order of the file, what its model as it is installed, its adapters and its inputs say, and
-/// whether the CPUs carry its devices. A project with errors is asked for nothing that they may hide.
-void checkHere(LoadedProject& loaded, const CheckOptions& options);
-
 /// Adds those of more problems whose faults are not among `problems` yet.
 void addUnknown(std::vector<Problem>& problems, std::vector<Problem> more);
 

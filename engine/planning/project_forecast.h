@@ -66,6 +66,7 @@ struct ForecastOptions {
     int workers = 0;                        ///< as in PlanOptions
     bool oversubscribe = false;             ///< likewise
     bool beyondMemory = false;              ///< likewise: nothing is refused for this machine's memory
+    bool measuresGrowth = false;            ///< likewise
     std::filesystem::path runsFolder = {};  ///< where runs are written; empty: disk is not asked
 };
 

@@ -170,13 +170,24 @@ std::string namesOf(std::span<const ChosenGpu> gpus) {
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// GPUs multiply f32 in one form; which of the others is the fastest for bf16 and int8, each measures by
-/// itself when the run begins.
+/// The forms in which the GPUs multiply: one for f32. Of those for bf16 and int8 each GPU measures by itself
+/// which is the fastest, when the run begins.
+std::string formsOf(Arithmetic products, std::span<const ChosenGpu> gpus) {
+    std::vector<std::string> names{std::string(enumName(MatrixForm::Scalar))};
+    for (const ChosenGpu& gpu : gpus)
+        for (const MatrixFormFacts& form : gpu.facts.forms)
+            if (products != Arithmetic::F32 && form.taken &&
+                form.isOfInt8() == (products == Arithmetic::Int8) &&
+                std::ranges::find(names, form.name) == names.end())
+                names.push_back(form.name);
+    return names.size() == 1 ? names.front() : fmt::format("the fastest form of {}", fmt::join(names, ", "));
+}
+
 std::string productsByOf(const PartPlan& part, std::span<const ChosenGpu> gpus) {
-    if (part.isOnGpu())
-        return fmt::format(
-            "{}, {}", namesOf(part.place == PartPlace::FirstGpu ? gpus.first(1) : gpus),
-            part.products == Arithmetic::F32 ? enumName(MatrixForm::Scalar) : "its fastest form");
+    if (part.isOnGpu()) {
+        const std::span<const ChosenGpu> own = part.place == PartPlace::FirstGpu ? gpus.first(1) : gpus;
+        return fmt::format("{}, {}", namesOf(own), formsOf(part.products, own));
+    }
     const bool isVae = std::ranges::find(vaeParts, part.part) != vaeParts.end();
     return std::string(isVae ? convolutionKernel(part.products).name
                              : linearCandidate(part.products).kernel.name);
@@ -213,26 +224,37 @@ DiskEstimate checkedDisk(const RunTask& task, const PlanOptions& options) {
     return disk;
 }
 
-/// What keeps the run from nothing, and what was refused of the libraries that multiply.
+/// What was refused of the libraries that multiply: one fault, whatever takes their place.
+std::optional<Problem> libraryWarning(const RunPrecision& precision) {
+    const std::vector<Sentence> refusals =
+        libraryRemarks({precision.transformer.linears(), precision.encoderProducts()}).refusals;
+    if (refusals.empty())
+        return std::nullopt;
+    Sentence all = refusals.front();
+    for (const Sentence& refusal : std::span(refusals).subspan(1))
+        all = sentence("{}. {}", all, refusal);
+    return Problem{.id = "library-refused", .severity = Severity::Warning, .message = std::move(all)};
+}
+
+/// What keeps the run from nothing.
 std::vector<Problem> warningsOf(const RunPlan& plan, const PlanOptions& options) {
     std::vector<Problem> warnings = planWarnings(plan, cpusOf(options));
-    const RunPrecision& precision = plan.precision;
-    for (const Sentence& refusal :
-         libraryRemarks({precision.transformer.linears(), precision.encoderProducts()}).refusals)
-        warnings.push_back({.severity = Severity::Warning, .message = refusal});
+    if (std::optional<Problem> refused = libraryWarning(plan.precision))
+        warnings.push_back(*std::move(refused));
     return warnings;
+}
+
+RunPlan planOf(RunTask task, const Placed& placed, const DiskEstimate& disk) {
+    Placement placement = completed(task, placed);
+    const FlopEstimate flops = flopsOf(task);
+    return {std::move(task), std::move(placement), placed.memory, flops, disk, {}};
 }
 
 }  // namespace
 
 RunPlan withPlacement(RunTask task, const Placed& placed) {
-    RunPlan plan;
-    plan.placement = completed(task, placed);
-    plan.memory = placed.memory;
-    plan.flops = flopsOf(task);
-    plan.disk = diskOf(task);
-    static_cast<RunTask&>(plan) = std::move(task);
-    return plan;
+    const DiskEstimate disk = diskOf(task);
+    return planOf(std::move(task), placed, disk);
 }
 
 RunPlan makePlan(const Project& asked, const PlanOptions& options) {
@@ -242,9 +264,14 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     RunTask task = makeTask(project, options);
     const Placed chosen = placeRun(task, options);
     const Placed placed = options.beyondMemory ? keepWhatFits(task, chosen) : fitIntoMemory(task, chosen);
-    RunPlan plan = withPlacement(std::move(task), placed);
-    plan.disk = checkedDisk(plan, options);
+    const DiskEstimate disk = checkedDisk(task, options);
+    RunPlan plan = planOf(std::move(task), placed, disk);
     plan.warnings = warningsOf(plan, options);
+    return plan;
+}
+
+RunPlan withStoredProject(RunPlan plan, Project stored) {
+    plan.project = std::move(stored);
     return plan;
 }
 

@@ -61,6 +61,10 @@ RunPlan makePlan(const Project& project, const PlanOptions& options = {});
 /// shows in its estimate only.
 std::optional<RunPlan> planOnMesh(const RunPlan& plan, const KeyChanges& changes);
 
+/// The plan for the project as its run stores it: inputs and model by the paths at which they lie then, seeds
+/// drawn, a curve in place of its file. Nothing that was decided follows from these keys.
+RunPlan withStoredProject(RunPlan plan, Project stored);
+
 /// Who cuts the blocks of self-attention: "plan", by its flash_block_sizes, or "gpu", whose shaders have
 /// sizes of their own.
 std::string_view blocksBy(const RunPlan& plan);

@@ -65,7 +65,8 @@ void addModelFiles(TimedPlan& planned, const StopToken& stop) {
 
 TimedPlan planOrDiscard(const RunRequest& request, RunFolder& folder, const StopToken& stop) {
     try {
-        TimedPlan planned = planTimed(request.project, request.options, folder.path());
+        TimedPlan planned = request.examined ? TimedPlan{.plan = *request.examined->plan}
+                                             : planTimed(request.project, request.options, folder.path());
         addModelFiles(planned, stop);
         return planned;
     } catch (const Error&) {
@@ -74,9 +75,11 @@ TimedPlan planOrDiscard(const RunRequest& request, RunFolder& folder, const Stop
     }
 }
 
-Project storeOrDiscard(RunFolder& folder, const RunPlan& plan, const TrustedInputs& trusted) {
+/// The plan of the project as it is stored in the folder.
+RunPlan storeOrDiscard(RunFolder& folder, RunPlan plan, const TrustedInputs& trusted) {
     try {
-        return storeInputs(folder, storedProject(plan), trusted);
+        Project stored = storeInputs(folder, withDrawnSeeds(storedProject(plan)), trusted);
+        return withStoredProject(std::move(plan), std::move(stored));
     } catch (const Error&) {
         folder.discard();
         throw;
@@ -124,11 +127,14 @@ double& secondsOf(Phase phase, PartTimings& part) {
 /// One stretch of work on a locked run folder, from "running" to whatever it ends with.
 class Session {
   public:
-    Session(RunFolder folder, RunPlan plan, RunState state, const RunOptions& options)
+    /// `known`: warnings that the user was shown; nothing: the session shows those of the plan.
+    Session(RunFolder folder, RunPlan plan, RunState state, const RunOptions& options,
+            std::optional<std::vector<ListedProblem>> known = {})
         : m_folder(std::move(folder)),
           m_plan(std::move(plan)),
           m_state(std::move(state)),
           m_options(options),
+          m_known(std::move(known)),
           m_traced(processName(options)) {}
 
     /// Marks the run as running, does `work`, marks how it ended. What `work` throws is thrown on.
@@ -153,6 +159,7 @@ class Session {
   private:
     void conclude(RunStatus status, const Sentence& why);
     void concludeAfterFailure(RunStatus status, const Sentence& why) noexcept;
+    void tellWarnings(RunWriter& writer) const;
     void logMesh(const DeviceMesh& mesh) const;
     void writeTrace() const {
         m_folder.write(run_file::trace, joinTraces(m_traced.trace.chromeJson(), m_otherTraces));
@@ -163,9 +170,10 @@ class Session {
     }
 
     RunFolder m_folder;
-    RunPlan m_plan;
+    const RunPlan m_plan;
     RunState m_state;
     RunOptions m_options;
+    std::optional<std::vector<ListedProblem>> m_known;
     std::optional<RunningPhase> m_phase;
     LogPtr m_log = silentLog();
     RankTrace m_traced;
@@ -189,8 +197,7 @@ RunOutcome Session::run(const EventSink& sink, const StopToken& stop, const Work
             lowerThreadPriority();
         RunWriter writer(m_folder, *m_log, sink);
         writer(FolderReady{m_folder.path()});
-        for (const Problem& warning : m_plan.warnings)
-            writer(RunMessage{MessageLevel::Warning, warning.message});
+        tellWarnings(writer);
         if (m_options.ranks != nullptr)
             for (const Sentence& warning : m_options.ranks->isaWarnings())
                 writer(RunMessage{MessageLevel::Warning, warning});
@@ -250,6 +257,15 @@ void Session::concludeAfterFailure(RunStatus status, const Sentence& why) noexce
         // The first failure is the one to tell; without its status the run counts as crashed.
         return;
     }
+}
+
+void Session::tellWarnings(RunWriter& writer) const {
+    if (m_known)
+        for (const ListedProblem& warning : *m_known)
+            m_log->warn("{}", warning.text);
+    else
+        for (const Problem& warning : m_plan.warnings)
+            writer(RunMessage{MessageLevel::Warning, warning.message});
 }
 
 void Session::logMesh(const DeviceMesh& mesh) const {
@@ -475,8 +491,7 @@ std::vector<std::string> listPrompts(const Project& project) {
     return prompts;
 }
 
-RunOutcome leadProject(const RunRequest& wanted, const EventSink& sink, const StopToken& stop) {
-    const RunRequest request{withDrawnSeeds(wanted.project), wanted.outFolder, wanted.options, wanted.inputs};
+RunOutcome leadProject(const RunRequest& request, const EventSink& sink, const StopToken& stop) {
     const fs::path destination =
         request.outFolder.empty() ? newRunFolder(request.project) : request.outFolder;
     InputFindings inputs = inspectInputs(request.project);
@@ -485,8 +500,8 @@ RunOutcome leadProject(const RunRequest& wanted, const EventSink& sink, const St
     requireComparable(request.project);
     // First of all: a folder that cannot be used is told before anything is computed.
     RunFolder folder = RunFolder::create(destination);
-    auto [plan, planningSeconds, files] = planOrDiscard(request, folder, stop);
-    plan.project = storeOrDiscard(folder, plan, request.inputs);
+    auto [planned, planningSeconds, files] = planOrDiscard(request, folder, stop);
+    RunPlan plan = storeOrDiscard(folder, std::move(planned), request.inputs);
     sink(plannedEvent(plan));
 
     folder.write(run_file::project, resolvedYaml(asStoredIn(folder, plan.project)));
@@ -500,9 +515,14 @@ RunOutcome leadProject(const RunRequest& wanted, const EventSink& sink, const St
     state.prompt = plan.project.prompt;
     state.batchPrompts = listPrompts(plan.project);
     state.parts.push_back({.compile = planningSeconds});
-    Session session(std::move(folder), std::move(plan), std::move(state), request.options);
-    const GenerationStart start{.planningSeconds = planningSeconds, .previews = request.options.previews};
+    const bool isExamined = request.examined.has_value();
+    Session session(std::move(folder), std::move(plan), std::move(state), request.options,
+                    isExamined ? std::optional(request.examined->warnings) : std::nullopt);
+    const GenerationStart start{
+        .planningSeconds = planningSeconds, .previews = request.options.previews, .isExamined = isExamined};
     return session.run(sink, stop, [&](const Machine& machine, RunWriter& writer) {
+        if (isExamined)
+            inputs.warnings.clear();
         for (const Problem& warning : inputs.warnings)
             writer(RunMessage{MessageLevel::Warning, warning.message});
         for (const InputNote& note : inputs.notes)

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/base/listed_problem.h"
 #include "engine/base/stop_token.h"
 #include "engine/events/run_event.h"
 #include "engine/pipelines/generation.h"
@@ -35,21 +37,29 @@ struct RunOptions {
     Previews previews = Previews::No;
 };
 
+/// A project that was examined just now (project_forecast.h), for a run with the same options on this
+/// machine.
+struct ExaminedRun {
+    std::shared_ptr<const RunPlan> plan;
+    std::vector<ListedProblem> warnings;  ///< that the user was shown; the run logs them
+};
+
 struct RunRequest {
     Project project;
     std::filesystem::path outFolder;  ///< empty: a new folder of runsFolder()
     RunOptions options;
-    TrustedInputs inputs = {};  ///< asked of each input before it is copied
+    TrustedInputs inputs = {};                 ///< asked of each input before it is copied
+    std::optional<ExaminedRun> examined = {};  ///< nothing: the run plans, and tells what it finds
 };
 
 /// The event of a plan.
 Planned plannedEvent(const RunPlan& plan);
 
-/// Plans, makes the run folder and generates into it; other ranks take part by followRun(). Whatever ends the
-/// run early leaves what was written, with status.json telling cancelled or failed and why; the error is
-/// thrown on: Project, Input, Resources (before any work), Cancelled, Internal. The sink gets every event but
-/// the end (RunOutcome, RunFailed), which the caller makes of what is returned or thrown; all on the calling
-/// thread.
+/// Plans unless that was done, makes the run folder and generates into it; other ranks take part by
+/// followRun(). Whatever ends the run early leaves what was written, with status.json telling cancelled or
+/// failed and why; the error is thrown on: Project, Input, Resources (before any work), Cancelled, Internal.
+/// The sink gets every event but the end (RunOutcome, RunFailed), which the caller makes of what is returned
+/// or thrown; all on the calling thread.
 RunOutcome runProject(const RunRequest& request, const EventSink& sink, const StopToken& stop);
 
 /// Continues a cancelled, failed, crashed or killed run from its last finished step, bit-identically on the

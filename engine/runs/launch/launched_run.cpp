@@ -141,15 +141,15 @@ RunPlan planFor(const Project& project, const RunOptions& options, const std::ve
 
 }  // namespace
 
-RunOutcome launchProject(const RunRequest& wanted, const fs::path& hostFile, const EventSink& sink,
+RunOutcome launchProject(const RunRequest& request, const fs::path& hostFile, const EventSink& sink,
                          const StopToken& stop) {
-    const RunRequest request{withDrawnSeeds(wanted.project), wanted.outFolder, wanted.options, wanted.inputs};
     const std::vector<Host> hosts =
         readHosts(hostFile, HostLimits{.oversubscribe = request.options.oversubscribe});
-    sink(plannedEvent(planFor(request.project, request.options, hosts)));
+    sink(plannedEvent(request.examined ? *request.examined->plan
+                                       : planFor(request.project, request.options, hosts)));
     const fs::path folder =
         fs::absolute(request.outFolder.empty() ? newRunFolder(request.project) : request.outFolder);
-    const ProjectForRanks project(withInputsWhereTheyLie(request.project, request.inputs));
+    const ProjectForRanks project(withInputsWhereTheyLie(withDrawnSeeds(request.project), request.inputs));
     std::vector<std::string> arguments{"run", project.path(), "--out", folder.string()};
     append(arguments, request.options);
     return hearRanks(hosts, std::move(arguments), folder, request.options.previews, sink, stop);

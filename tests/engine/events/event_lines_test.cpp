@@ -67,6 +67,13 @@ Value other(int index) {
         return {1, 16, 1L << 40};
     else if constexpr (std::is_same_v<Value, std::vector<DeviceTime>>)
         return {{0.0625, 0.1, 1e-9, 1L << 40, 0.75}, {.computing = 0.5}};
+    else if constexpr (std::is_same_v<Value, std::vector<ListedProblem>>)
+        return {{.id = "value-off-grid",
+                 .severity = Severity::Warning,
+                 .key = "width",
+                 .line = 3,
+                 .text = sentence("{} is off its grid", hostile),
+                 .fixes = {{{.key = "width", .value = "64"}, {.key = "height", .value = "32"}}}}};
     else
         return Value(hostile);
 }
@@ -115,6 +122,13 @@ TEST(EventLines, EveryFieldOfEveryEventComesBack) {
 
 /// Keys are never renamed or removed; later versions may add some at the end.
 TEST(EventLines, HaveTheKeysThatOtherProgramsRead) {
+    EXPECT_EQ(line(ProblemsFound{{{.id = "value-off-grid",
+                                   .key = "width",
+                                   .line = 3,
+                                   .text = Sentence("p.yaml:3: 70"),
+                                   .fixes = {{{.key = "width", .value = "64"}}}}}}),
+              R"({"event":"problems","problems":[{"id":"value-off-grid","severity":"error","key":"width",)"
+              R"("line":3,"text":"p.yaml:3: 70","fixes":[{"width":"64"}]}]})");
     EXPECT_THAT(line(PhaseFinished{Phase::Decode, 0.5}),
                 StartsWith(R"({"event":"phase_finished","phase":"Decode","seconds":0.5)"));
     EXPECT_THAT(line(Progress{.phase = Phase::Load, .steps = 30}),
