@@ -3,11 +3,9 @@
 // runs beside the CPU's.
 #include <algorithm>
 #include <cstdlib>
-#include <functional>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
@@ -18,6 +16,7 @@
 #include "engine/weights/formats/safetensors.h"
 #include "runner.h"
 #include "tests/support/locations.h"
+#include "tests/support/tiny_model.h"
 
 namespace meshreel {
 namespace {
@@ -50,6 +49,16 @@ class GpuRun : public testing::RunnerTest {
         return meshreel(arguments, gpuOptions());
     }
 
+    /// A small run of one frame of a model that is made for it: for what is recorded, not how it looks.
+    [[nodiscard]] testing::ProjectKeys narrowRun() const {
+        testing::makeTinyModel(file("model"), testing::narrowModel());
+        testing::ProjectKeys keys = testing::smallRun();
+        keys["pretrained_model_name_or_path"] = file("model").string();
+        keys["height"] = "16";
+        keys["num_frames"] = "1";
+        return keys;
+    }
+
     /// The frames of a run, made by the CPU or GPU 0.
     [[nodiscard]] Tensor framesOf(testing::ProjectKeys keys, const std::string& gpus) const {
         keys["gpus"] = gpus;
@@ -79,67 +88,39 @@ class GpuRun : public testing::RunnerTest {
                 largest, std::abs(int{one.data<std::uint8_t>()[i]} - int{other.data<std::uint8_t>()[i]}));
         return largest;
     }
-
-    static double meanDifference(const Tensor& one, const Tensor& other) {
-        const auto a = one.data<std::uint8_t>();
-        const auto b = other.data<std::uint8_t>();
-        return std::transform_reduce(a.begin(), a.end(), b.begin(), 0.0, std::plus(),
-                                     [](int x, int y) { return std::abs(x - y); }) /
-               static_cast<double>(a.size());
-    }
 };
 
-/// A small run of one frame, for what the transformer does: decoding takes most of the software driver's
-/// time.
-testing::ProjectKeys frameRun() {
+/// Of few pixels: the software driver takes long to decode.
+testing::ProjectKeys flatRun() {
     testing::ProjectKeys keys = testing::smallRun();
-    keys["num_frames"] = "1";
+    keys["height"] = "16";
     return keys;
 }
 
-class GpuGolden : public GpuRun, public ::testing::WithParamInterface<const char*> {};
-
-INSTANTIATE_TEST_SUITE_P(Cases, GpuGolden,
-                         ::testing::Values("dit_t2v", "dit_i2v_clip", "dit_flf2v", "dit_ti2v", "dit_vace",
-                                           "dit_animate", "lora", "pipeline_t2v", "umt5", "clip_vision",
-                                           "vae_21", "vae_21_res2", "vae_22", "vae_22_res2", "taehv",
-                                           "taehv_22"),
-                         [](const auto& each) { return std::string(each.param); });
-
-TEST_P(GpuGolden, Passes) {
-    const ProcessResult result =
-        onGpu({"verify", "--gpus", "0", (testing::testData() / "golden" / GetParam()).string()});
+/// Those that tests of models (tests/engine/models/gpu) do not compute, and one of each kind besides.
+TEST_F(GpuRun, GoldenCasesOfEveryKindHold) {
+    std::vector<std::string> command{"verify", "--gpus", "0"};
+    for (const char* golden : {"dit_i2v_clip", "dit_flf2v", "dit_ti2v", "dit_vace", "dit_animate", "lora",
+                               "pipeline_t2v", "umt5", "clip_vision", "vae_22_res2", "taehv"})
+        command.push_back((testing::testData() / "golden" / golden).string());
+    const ProcessResult result = onGpu(command);
     EXPECT_EQ(result.exitCode, 0) << result.out << result.err;
 }
 
-TEST_F(GpuRun, AVideoDiffersFromTheCpusByAtMostOneLevel) {
-    testing::ProjectKeys keys = testing::smallRun();
+TEST_F(GpuRun, AVideoOfOneDeviceAndOfTwoDiffersFromTheCpusByAtMostOneLevel) {
+    testing::ProjectKeys keys = flatRun();
     keys["num_inference_steps"] = "2";
+    keys["attention"] = "tokamax_ring";
     const Tensor cpu = framesOf(keys, "none");
-    const Tensor gpu = framesOf(keys, "0");
-    ASSERT_EQ(gpu.shape(), cpu.shape());
-    EXPECT_LE(largestDifference(gpu, cpu), 1);
-    EXPECT_GT(largestDifference(gpu, Tensor::zeros(gpu.shape(), DType::U8)), 32);  // it shows something
-}
-
-TEST_F(GpuRun, ARunWithAStepCacheMakesTheCpusVideo) {
-    testing::ProjectKeys keys = frameRun();
-    keys["use_first_block_cache"] = "true";
-    const Tensor cpu = framesOf(keys, "none");
-    const Tensor gpu = framesOf(keys, "0");
-    EXPECT_LE(largestDifference(gpu, cpu), 1);
-}
-
-TEST_F(GpuRun, Int8WeightsMakeTheCpusVideoButForRounding) {
-    testing::ProjectKeys keys = frameRun();
-    keys["weights_dtype"] = "int8";
-    keys["activations_dtype"] = "bfloat16";
-    const Tensor cpu = framesOf(keys, "none");
-    const Tensor gpu = framesOf(keys, "0");
-    EXPECT_THAT(onGpu({"devices"}).out, HasSubstr(" int8_dot"));
-    // bf16 attention differs by its rounding, and int8 rounds that again. Measured: 1.3 levels in the mean,
-    // where the CPU's int8 differs from its bf16 by 1.6.
-    EXPECT_LT(meanDifference(gpu, cpu), 4.0);
+    EXPECT_GT(largestDifference(cpu, Tensor::zeros(cpu.shape(), DType::U8)), 8) << "it shows something";
+    for (const std::string gpus : {"0", "0,0"}) {
+        const Tensor gpu = framesOf(keys, gpus);
+        ASSERT_EQ(gpu.shape(), cpu.shape());
+        EXPECT_LE(largestDifference(gpu, cpu), 1) << gpus;
+    }
+    const nlohmann::json environment = readJsonObject(file("run-0,0") / "environment.json");
+    EXPECT_EQ(environment.at("devices"), 2);
+    EXPECT_EQ(environment.at("gpus").size(), 2U);
 }
 
 TEST_F(GpuRun, TuneSearchesTheGpusCandidates) {
@@ -165,17 +146,6 @@ TEST_F(GpuRun, TuneSearchesTheGpusCandidates) {
     EXPECT_THAT(refused.err, HasSubstr("computes float32 in one way"));
 }
 
-TEST_F(GpuRun, TwoDevicesOfOneGpuMakeTheCpusVideo) {
-    testing::ProjectKeys keys = frameRun();
-    keys["attention"] = "tokamax_ring";
-    keys["num_inference_steps"] = "2";
-    const Tensor cpu = framesOf(keys, "none");
-    EXPECT_LE(largestDifference(framesOf(keys, "0,0"), cpu), 1);
-    const nlohmann::json environment = readJsonObject(file("run-0,0") / "environment.json");
-    EXPECT_EQ(environment.at("devices"), 2);
-    EXPECT_EQ(environment.at("gpus").size(), 2U);
-}
-
 TEST_F(GpuRun, ThePlanSaysWhatTheGpuDoes) {
     const ProcessResult plan = onGpu({"plan", project(testing::smallRun()), "--gpus", "0", "--json"});
     ASSERT_EQ(plan.exitCode, 0) << plan.err;
@@ -199,7 +169,7 @@ TEST_F(GpuRun, ThePlanSaysWhatTheGpuDoes) {
 }
 
 TEST_F(GpuRun, WhatThePlanSaysComputesAPartIsRecorded) {
-    testing::ProjectKeys keys = frameRun();
+    testing::ProjectKeys keys = narrowRun();
     keys["num_inference_steps"] = "1";
     keys["gpus"] = "0";
     const std::string asked = project(keys);
@@ -215,7 +185,7 @@ TEST_F(GpuRun, WhatThePlanSaysComputesAPartIsRecorded) {
         const bool onCpu = part.at("place") == "cpu";
         EXPECT_EQ(part.at("gpus").empty(), onCpu) << part;
         EXPECT_EQ(part.at("products_by").get<std::string>().starts_with("llvmpipe"), !onCpu) << part;
-        EXPECT_GT(part.at("bytes"), 0) << part;
+        EXPECT_TRUE(onCpu || part.at("bytes") > 0) << part;  // the CPU may read what is mapped
     }
     EXPECT_EQ(placeOf, (std::map<std::string, std::string>{{"transformer", "every_gpu"},
                                                            {"text_encoder", "first_gpu"},
@@ -269,9 +239,8 @@ TEST_F(GpuRun, WhatAGpuCannotDoIsRefusedByName) {
 }
 
 TEST_F(GpuRun, ANaNIsToldWithItsBlock) {
-    const fs::path poisoned = file("poisoned");
-    fs::copy(testing::sourceFolder() / "resources" / "models" / "tiny-wan-t2v", poisoned,
-             fs::copy_options::recursive);
+    testing::ProjectKeys keys = narrowRun();
+    const fs::path poisoned = keys["pretrained_model_name_or_path"];
     const fs::path weightsFile = poisoned / "transformer" / "diffusion_pytorch_model.safetensors";
     std::vector<NamedTensor> tensors;
     {
@@ -279,26 +248,24 @@ TEST_F(GpuRun, ANaNIsToldWithItsBlock) {
         for (const std::string& name : weights.names())
             tensors.emplace_back(name, weights.get(name).clone());
     }
-    const auto bias = std::ranges::find(tensors, "blocks.3.attn1.to_out.0.bias", &NamedTensor::first);
+    const auto bias = std::ranges::find(tensors, "blocks.1.attn1.to_out.0.bias", &NamedTensor::first);
     ASSERT_NE(bias, tensors.end());
     bias->second = bias->second.toF32().clone();
     bias->second.data<float>()[0] = std::numeric_limits<float>::quiet_NaN();
     writeSafetensors(weightsFile, tensors);
-    testing::ProjectKeys keys = frameRun();
-    keys["pretrained_model_name_or_path"] = poisoned.string();
     const ProcessResult result = onGpu({"run", project(keys), "--gpus", "0", "--out", file("nan").string()});
     EXPECT_EQ(result.exitCode, Defect) << result.err;
-    EXPECT_THAT(result.err, AllOf(HasSubstr("step 1"), HasSubstr("block 3")));
+    EXPECT_THAT(result.err, AllOf(HasSubstr("step 1"), HasSubstr("block 1")));
     EXPECT_EQ(testing::statusOf(file("nan")), "failed");
 }
 
 TEST_F(GpuRun, ARunOfTheGpuIsNotResumedOnTheCpuUnasked) {
     const fs::path run = file("stopped");
-    testing::ProjectKeys keys = frameRun();
+    testing::ProjectKeys keys = narrowRun();
     keys["num_inference_steps"] = "6";
     testing::Process process(commandLine({"run", project(keys), "--gpus", "0", "--out", run.string()}),
                              gpuOptions());
-    ASSERT_TRUE(testing::waitUntil(process, [&] { return testing::stepRows(run) > 1; }));
+    ASSERT_TRUE(testing::waitUntil(process, [&] { return testing::stepRows(run) > 0; }));
     process.send(SIGINT);
     EXPECT_EQ(process.wait().exitCode, 130);
     EXPECT_EQ(testing::statusOf(run), "cancelled");
@@ -315,12 +282,10 @@ TEST_F(GpuRun, ARunOfTheGpuIsNotResumedOnTheCpuUnasked) {
 }
 
 TEST_F(GpuRun, APlanIsPredictedByTheRatesOfItsGpuAndTheCpus) {
-    const auto devices = [&] {
-        return nlohmann::json::parse(onGpu({"devices", "--json"}).out).at("gpus").at(0);
-    };
-    const nlohmann::json before = devices();
+    const nlohmann::json before = nlohmann::json::parse(onGpu({"devices", "--json"}).out).at("gpus").at(0);
     EXPECT_TRUE(before.at("rates").is_null());
-    EXPECT_THAT(onGpu({"devices"}).out, HasSubstr("meshreel rates --gpus 0 measures them"));
+    EXPECT_THAT(onGpu({"devices"}).out,
+                AllOf(HasSubstr(" int8_dot"), HasSubstr("meshreel rates --gpus 0 measures them")));
     const std::string asked = project(testing::smallRun());
     EXPECT_THAT(onGpu({"plan", asked, "--gpus", "0"}).out,
                 HasSubstr("not known before meshreel rates --gpus 0 has measured llvmpipe"));
@@ -341,8 +306,6 @@ TEST_F(GpuRun, APlanIsPredictedByTheRatesOfItsGpuAndTheCpus) {
         nlohmann::json::parse(onGpu({"plan", asked, "--gpus", "0", "--json"}).out).at("prediction");
     EXPECT_GT(plan.at("step").at("seconds").get<double>(), 0);
     EXPECT_GT(plan.at("decoding").at("seconds").get<double>(), 0);
-    EXPECT_THAT(onGpu({"plan", asked, "--gpus", "0"}).out, HasSubstr("a step"));
-    EXPECT_EQ(devices().at("rates").at("measured"), "2026-01-02 03:04");
     EXPECT_THAT(onGpu({"devices"}).out,
                 AllOf(HasSubstr("measured 2026-01-02 03:04"), HasSubstr("gpu_attention_bf16")));
     const ProcessResult kept = onGpu({"rates", "--gpus", "0"});

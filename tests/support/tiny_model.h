@@ -82,6 +82,13 @@ inline void makeTinyModel(const std::filesystem::path& folder, const TinyModel& 
         makeRandomPart(folder / "image_encoder", "clip-vit-h", model.imageEncoder, 4);
 }
 
+/// A text-to-video model of so small a transformer that a GPU in software computes it at once.
+inline TinyModel narrowModel() {
+    TinyModel model;
+    model.transformer = {{"num_attention_heads", 2}, {"ffn_dim", 64}};
+    return model;
+}
+
 /// One of every family; `name` as in modelFamilies().
 inline TinyModel tinyModelOf(std::string_view name) {
     const nlohmann::json clip = {{"hidden_size", 32},      {"intermediate_size", 64},
