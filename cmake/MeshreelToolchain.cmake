@@ -65,8 +65,10 @@ endif()
 # Tells two builds of one changed commit apart: engine/base/version.cpp.
 add_link_options(-Wl,--build-id=sha1)
 
+set(MESHREEL_SANITIZER_OPTIONS)
 if(MESHREEL_SANITIZE)
-    add_compile_options("-fsanitize=${MESHREEL_SANITIZE}" -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    set(MESHREEL_SANITIZER_OPTIONS "-fsanitize=${MESHREEL_SANITIZE}" -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    add_compile_options(${MESHREEL_SANITIZER_OPTIONS})
     add_link_options("-fsanitize=${MESHREEL_SANITIZE}")
 endif()
 if(MESHREEL_FUZZ)

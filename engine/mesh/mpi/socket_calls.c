@@ -34,20 +34,34 @@ static struct {
 
 static pthread_once_t nextFound = PTHREAD_ONCE_INIT;
 
+/// A sanitizer that clang links into the program is no library, so never next: its functions have second
+/// names.
+static void* nextOf(const char* name, const char* nameInSanitizer) {
+#ifdef MESHREEL_SANITIZED
+    void* const checked = dlsym(RTLD_DEFAULT, nameInSanitizer);
+    if (checked != 0)
+        return checked;
+#endif
+    (void)nameInSanitizer;
+    return dlsym(RTLD_NEXT, name);
+}
+
 /// ISO C has no conversion from what dlsym() gives to a function.
-static void find(const char* name, void* function) {
-    void* const found = dlsym(RTLD_NEXT, name);
+static void find(const char* name, const char* nameInSanitizer, void* function) {
+    void* const found = nextOf(name, nameInSanitizer);
     memcpy(function, &found, sizeof found);
 }
 
 static void findNext(void) {
-    find("listen", &next.listen);
-    find("accept", &next.accept);
-    find("accept4", &next.accept4);
-    find("connect", &next.connect);
-    find("send", &next.send);
-    find("sendmsg", &next.sendmsg);
-    find("getsockname", &next.getsockname);
+#define FIND(name) find(#name, "__interceptor_" #name, &next.name)
+    FIND(listen);
+    FIND(accept);
+    FIND(accept4);
+    FIND(connect);
+    FIND(send);
+    FIND(sendmsg);
+    FIND(getsockname);
+#undef FIND
 }
 
 static void needNext(void) {
