@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <ostream>
 
 #include "engine/tensor/dtype.h"
@@ -51,18 +52,58 @@ inline Bounded sum(const Bounded& x, const Bounded& y) {
     return stored({x.value + y.value, x.error + y.error}, DType::F32);
 }
 
+inline Bounded quotient(const Bounded& x, const Bounded& y) {
+    const double smallest = std::abs(y.value) - y.error;
+    return stored({x.value / y.value, (x.error + std::abs(x.value / y.value) * y.error) / smallest},
+                  DType::F32);
+}
+
+/// Of functions that kernels make of polynomials: each within so many roundings of its value.
+inline constexpr double roundingsOfFunction = 32.0;
+
+/// e^x. An error of x is a factor of the result.
+inline Bounded exponential(const Bounded& x) {
+    const double factor = std::exp(x.error) * (1.0 + roundingsOfFunction * unitRoundoff(DType::F32));
+    return {std::exp(x.value), std::exp(x.value) * (factor - 1.0)};
+}
+
+/// An activation in f32, by functions that are off by roundings of the value or of 1, the larger.
+template <typename Definition>
+Bounded activated(Definition definition, const Bounded& x) {
+    constexpr double steepest = 1.13;  // of GELU, near 1.4; of SiLU 1.1
+    return {definition(x.value), steepest * x.error + roundingsOfFunction * unitRoundoff(DType::F32) *
+                                                          std::max(1.0, std::abs(x.value))};
+}
+
+/// 1/√x of x > 0.
+inline Bounded inverseRoot(const Bounded& x) {
+    const double value = 1.0 / std::sqrt(x.value);
+    const double most = 1.0 / std::sqrt(std::max(x.value - x.error, std::numeric_limits<double>::min()));
+    return {value, most - value + roundingsOfFunction * unitRoundoff(DType::F32) * most};
+}
+
+/// Of two values that are both rounded.
+inline Bounded product(const Bounded& x, const Bounded& y) {
+    return stored({x.value * y.value, x.error * std::abs(y.value) + y.error * (std::abs(x.value) + x.error)},
+                  DType::F32);
+}
+
 /// A sum of products that a kernel adds up in f32.
 class BoundedSum {
   public:
-    void add(double left, double right) {
-        m_value += left * right;
-        m_magnitude += std::abs(left * right);
+    void add(double left, double right) { add(Bounded{left}, right); }
+
+    /// Of a factor that was computed before.
+    void add(const Bounded& left, double right) {
+        m_value += left.value * right;
+        m_magnitude += (std::abs(left.value) + left.error) * std::abs(right);
+        m_error += left.error * std::abs(right);
         ++m_terms;
     }
 
     [[nodiscard]] Bounded total() const {
         const double rounded = static_cast<double>(m_terms + 1) * unitRoundoff(DType::F32);
-        return {m_value, rounded / (1.0 - rounded) * m_magnitude};
+        return {m_value, m_error + rounded / (1.0 - rounded) * m_magnitude};
     }
 
     /// Of products that int32 adds up exactly: what is rounded are the scale of each factor (from the largest
@@ -75,6 +116,7 @@ class BoundedSum {
   private:
     double m_value = 0.0;
     double m_magnitude = 0.0;
+    double m_error = 0.0;  // of the factors
     std::int64_t m_terms = 0;
 };
 

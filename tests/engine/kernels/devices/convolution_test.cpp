@@ -133,16 +133,8 @@ TEST_P(ConvolutionsOnDevices, AreTheirDefinition) {
     }
 }
 
-std::vector<testing::DeviceAndArithmetic> convolutionCombinations() {
-    std::vector<testing::DeviceAndArithmetic> result;
-    for (const testing::TestedDevice& device : testing::testedDevices)
-        for (const Arithmetic arithmetic : {Arithmetic::F32, Arithmetic::BF16})
-            if (device.has(arithmetic))
-                result.emplace_back(device, arithmetic);
-    return result;
-}
-
-INSTANTIATE_TEST_SUITE_P(Every, ConvolutionsOnDevices, ::testing::ValuesIn(convolutionCombinations()),
+INSTANTIATE_TEST_SUITE_P(Every, ConvolutionsOnDevices,
+                         ::testing::ValuesIn(testing::onEveryDevice({Arithmetic::F32, Arithmetic::BF16})),
                          [](const auto& of) { return testing::nameOf(of.param); });
 
 }  // namespace

@@ -40,10 +40,24 @@ const LinearCandidate amxInt8{
 
 }  // namespace
 
-const TileKernels emulatedTiles{
-    .bf16 = &emulatedBf16, .int8 = &emulatedInt8, .convolution = &emulatedConvolution};
-const TileKernels amxTiles{
-    .bf16 = &amxBf16, .int8 = &amxInt8, .convolution = &amxConvolution, .inOwnInstructions = true};
+const TileKernels emulatedTiles{.bf16 = &emulatedBf16,
+                                .int8 = &emulatedInt8,
+                                .convolution = &emulatedConvolution,
+                                .attention = tileAttentionEmulatedAvx2};
+const TileKernels amxTiles{.bf16 = &amxBf16,
+                           .int8 = &amxInt8,
+                           .convolution = &amxConvolution,
+                           .attention = tileAttentionAmx,
+                           .inOwnInstructions = true};
+
+std::vector<DeviceAndArithmetic> onEveryDevice(std::initializer_list<Arithmetic> arithmetics) {
+    std::vector<DeviceAndArithmetic> all;
+    for (const TestedDevice& device : testedDevices)
+        for (const Arithmetic arithmetic : arithmetics)
+            if (device.has(arithmetic))
+                all.emplace_back(device, arithmetic);
+    return all;
+}
 
 std::string nameOf(const DeviceAndArithmetic& of) {
     return fmt::format("{}_on_{}", meshreel::nameOf(std::get<Arithmetic>(of)),

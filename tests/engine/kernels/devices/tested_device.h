@@ -2,11 +2,14 @@
 #pragma once
 
 #include <array>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
+#include "engine/kernels/attention/tile_attention.h"
 #include "engine/kernels/convolution/convolution.h"
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/kernels/linear/linear_candidates.h"
@@ -20,6 +23,7 @@ struct TileKernels {
     const LinearCandidate* bf16 = nullptr;
     const LinearCandidate* int8 = nullptr;
     const ConvolutionKernel* convolution = nullptr;
+    TileAttentionFunction attention = nullptr;
     bool inOwnInstructions = false;  ///< carried out by the CPU, or one by one by an emulation
 };
 
@@ -56,6 +60,9 @@ inline constexpr std::array testedDevices{
 
 /// What every case of the suite is instantiated over.
 using DeviceAndArithmetic = std::tuple<TestedDevice, Arithmetic>;
+
+/// All devices in those of these arithmetics that they have.
+std::vector<DeviceAndArithmetic> onEveryDevice(std::initializer_list<Arithmetic> arithmetics);
 
 /// "f32_on_avx2".
 std::string nameOf(const DeviceAndArithmetic& of);
