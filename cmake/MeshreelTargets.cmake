@@ -146,15 +146,16 @@ if(MESHREEL_SANITIZE MATCHES address)
 endif()
 
 # meshreel_test(NAME engine_base LIBS meshreel_base ... [SOURCES a_test.cpp ... | EXCEPT regex] [SERIAL]
-#               [WHOLE | VALIDATED_BUT filter])
+#               [WHOLE | VALIDATED_BUT filter | VALIDATED filter])
 # A GoogleTest program of the sources named, or of all in the folder but those that match and the *_program.cpp that tests
 # start. Its cases are listed one by one in ctest, labelled with its name. With SERIAL nothing else runs beside them: they
 # start ranks, which need all CPUs.
 # With WHOLE the program is one entry, NAME.all: opening a GPU costs more than most cases. With VALIDATED_BUT it is two: cases
 # that match the filter are NAME.unvalidated, and all others NAME.validation, under Vulkan's validation layer (package
-# vulkan-validationlayers), which prints what Vulkan does not allow.
+# vulkan-validationlayers), which prints what Vulkan does not allow. With VALIDATED the cases that match are NAME.validation, and all
+# others stay by themselves.
 function(meshreel_test)
-    cmake_parse_arguments(ARG "SERIAL;WHOLE" "NAME;EXCEPT;VALIDATED_BUT" "SOURCES;LIBS" ${ARGN})
+    cmake_parse_arguments(ARG "SERIAL;WHOLE" "NAME;EXCEPT;VALIDATED;VALIDATED_BUT" "SOURCES;LIBS" ${ARGN})
     if(NOT ARG_SOURCES)
         string(JOIN "|" except "_program\\.cpp$" ${ARG_EXCEPT})
         meshreel_sources(ARG_SOURCES EXCEPT "${except}")
@@ -176,15 +177,26 @@ function(meshreel_test)
     endif()
     set(properties LABELS ${ARG_NAME} TIMEOUT ${MESHREEL_TEST_TIMEOUT} ${drivers} RUN_SERIAL ${ARG_SERIAL} ${of_ranks})
     set(environment "XDG_STATE_HOME=${CMAKE_BINARY_DIR}/state")
+    set(validated ${ARG_VALIDATED})
+    if(ARG_VALIDATED_BUT)
+        set(validated "-${ARG_VALIDATED_BUT}")
+    endif()
+    if(validated)
+        meshreel_whole_test(validation "${validated}" "${environment};VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation"
+                            FAIL_REGULAR_EXPRESSION "VUID-|Validation Error" ${properties})
+    endif()
     if(ARG_WHOLE)
         meshreel_whole_test(all "*" "${environment}" ${properties})
     elseif(ARG_VALIDATED_BUT)
-        meshreel_whole_test(validation "-${ARG_VALIDATED_BUT}" "${environment};VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation"
-                            FAIL_REGULAR_EXPRESSION "VUID-|Validation Error" ${properties})
         meshreel_whole_test(unvalidated "${ARG_VALIDATED_BUT}" "${environment}" ${properties})
     else()
+        set(others "*")
+        if(ARG_VALIDATED)
+            set(others "-${ARG_VALIDATED}")
+        endif()
         # Tests of a suite are told apart by the names that it gives them, not by bytes of parameters that gtest cannot print.
         gtest_discover_tests(${ARG_NAME}_test TEST_PREFIX "${ARG_NAME}." DISCOVERY_TIMEOUT 120 NO_PRETTY_VALUES
+                             TEST_FILTER "${others}"
                              PROPERTIES ENVIRONMENT "${environment}" ${properties})
     endif()
 endfunction()

@@ -42,10 +42,11 @@ struct TestedDevice {
     }
 };
 
-// Here is what every device does: linear layers, convolutions. What only one device can do, or promises only
-// there, has tests beside that device: of the host units, strips and workers (linear/, convolution/), tiles
-// (tiles/), libraries (dispatch/, linear/dnnl_linear_test.cpp); of a GPU forms, portions, memory and
-// submissions (gpu/).
+// Here is what every device does: linear layers, convolutions, attention, norms, rotary embedding,
+// activations, sums of rows, bytes of frames. What only one device can do, or promises only there, has tests
+// beside that device: of the host units, strips and workers (linear/, convolution/), tiles (tiles/),
+// libraries (dispatch/, linear/dnnl_linear_test.cpp); of a GPU forms, portions, memory and submissions
+// (gpu/).
 
 /// A further device is a further row, with what it needs in DeviceTest.
 inline constexpr std::array testedDevices{

@@ -10,7 +10,6 @@
 #include "engine/kernels/attention/group_attention.h"
 #include "engine/kernels/attention/local_attention.h"
 #include "engine/kernels/attention/wide_attention.h"
-#include "engine/kernels/pixels/frame_bytes.h"
 #include "engine/kernels/pixels/level_shortcut.h"
 #include "engine/kernels/rows/elementwise.h"
 #include "engine/kernels/rows/finite_check.h"
@@ -81,21 +80,6 @@ TEST_F(GpuDispatch, AnAttentionKernelIsRefusedWhereItsRowSaysThatItDoesNotRun) {
     }
 }
 
-TEST_F(GpuDispatch, BothKernelsOfElementwiseOperationsAgree) {
-    const Tensor into = testing::randomTensor({5, 130}, 1);
-    const Tensor values = testing::randomTensor({5, 130}, 2);
-    const auto ofTwo = [&](auto operation) {
-        return differenceOfKernels(
-            into, values, [&](Tensor& x, const Tensor& y) { operation(MatrixSpan(x), MatrixView(y)); });
-    };
-    using To = const MatrixSpan&;
-    using From = const MatrixView&;
-    EXPECT_LT(ofTwo([&](To x, From y) { addAndRectify(execution, x, y); }), 1e-6);
-    EXPECT_LT(ofTwo([&](To x, From y) { boundTo3(execution, x, y); }), 1e-5);
-    EXPECT_LT(ofTwo([&](To x, From) { rectify(execution, x); }), 1e-6);
-    EXPECT_LT(ofTwo([&](To x, From) { centre(execution, x); }), 1e-6);
-}
-
 TEST_F(GpuDispatch, BothKernelsOfWideAttentionAgree) {
     constexpr std::int64_t frames = 2;
     constexpr std::int64_t width = 20;
@@ -148,18 +132,6 @@ TEST_F(GpuDispatch, BothKernelsOfShortcutsAgree) {
                   testing::randomTensor({3, 6, 6, 4}, 1), testing::randomTensor({2, 3, 3, 8}, 2),
                   [&](Tensor& sum, const Tensor& source) { repeating.addTo(execution, source, sum); }),
               1e-6);
-}
-
-TEST_F(GpuDispatch, BothKernelsMakeTheSameBytesOfFrames) {
-    const Tensor features = testing::randomTensor({2, 3, 5, 12}, 1);
-    const Tensor onHost = frameBytes(execution, features, 2);
-    const Tensor onGpu = frameBytes(execution, there(features), 2);
-    EXPECT_EQ(onHost.shape(), (Shape{2, 6, 10, 3}));
-    ASSERT_EQ(onGpu.shape(), onHost.shape());
-    EXPECT_TRUE(onGpu.isOnHost());
-    EXPECT_TRUE(std::ranges::equal(onGpu.data<std::uint8_t>(), onHost.data<std::uint8_t>()));
-    // Column 1, row 1 of the first square is channel (c · 2 + 1) · 2 + 1.
-    EXPECT_EQ(onHost.data<std::uint8_t>()[(10 + 1) * 3], toByte(features.data<float>()[3]));
 }
 
 TEST_F(GpuDispatch, TheHostAnswersAtOnceAndAGpuLater) {

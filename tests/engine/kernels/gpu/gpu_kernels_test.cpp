@@ -13,10 +13,8 @@
 #include "engine/kernels/gpu/gpu_operands.h"
 #include "engine/kernels/gpu/gpu_rows.h"
 #include "engine/kernels/linear/packed_matrix.h"
-#include "engine/kernels/rows/elementwise.h"
 #include "engine/kernels/rows/finite_check.h"
 #include "engine/kernels/rows/norms.h"
-#include "engine/kernels/rows/rope.h"
 #include "tests/support/random_tensor.h"
 #include "tests/support/test_gpu.h"
 
@@ -135,28 +133,6 @@ TEST_F(GpuKernels, WorkIsSubmittedInPortionsThatChangeNoBit) {
     EXPECT_EQ(std::memcmp(whole.raw(), cut.raw(), whole.bytes()), 0);
 }
 
-TEST_F(GpuKernels, LayerNormIsTheCpus) {
-    for (const DType output : {DType::F32, DType::BF16})
-        for (const float mean : {0.0F, 100.0F}) {
-            Tensor x = testing::randomTensor({9, 300}, 1);
-            for (float& value : x.data<float>())
-                value += mean;
-            const Tensor gamma = testing::randomTensor({300}, 2);
-            const Tensor beta = testing::randomTensor({300}, 3);
-            Tensor y = Tensor::empty(x.shape(), output);
-            const auto gpuX = upload(x);
-            const auto gpuGamma = upload(gamma);
-            const auto gpuBeta = upload(beta);
-            const auto gpuY = upload(y);
-            layerNorm(*pipelines, *stream, matrixIn(*gpuX, x), epsilon,
-                      {gpuGamma->address(), gpuBeta->address()}, matrixIn(*gpuY, y));
-            layerNorm(execution, MatrixView(x), epsilon, gamma.data<float>(), beta.data<float>(),
-                      MatrixSpan(y));
-            // A mean of 100 costs f32 seven bits of the differences.
-            EXPECT_LE(largestDifference(download(*gpuY, y), y), errorAllowed(output) * (mean > 0 ? 8 : 1));
-        }
-}
-
 TEST_F(GpuKernels, ALayerNormWithoutGammaScalesNothing) {
     const Tensor x = testing::randomTensor({3, 64}, 1);
     Tensor y = Tensor::empty(x.shape());
@@ -164,91 +140,6 @@ TEST_F(GpuKernels, ALayerNormWithoutGammaScalesNothing) {
     layerNorm(*pipelines, *stream, matrixIn(*gpuX, x), epsilon, {}, matrixIn(*gpuX, x));
     layerNorm(execution, x.data<float>(), 64, epsilon, {}, {}, y.data<float>());
     EXPECT_LE(largestDifference(download(*gpuX, x), y), f32Error);
-}
-
-TEST_F(GpuKernels, RmsNormIsTheCpus) {
-    for (const DType output : {DType::F32, DType::BF16}) {
-        const Tensor x = testing::randomTensor({9, 300}, 1);
-        const Tensor gamma = testing::randomTensor({300}, 2);
-        Tensor expected = Tensor::empty(x.shape());
-        const auto gpuX = upload(x);
-        const auto gpuGamma = upload(gamma);
-        const Tensor like = Tensor::zeros(x.shape()).to(output).clone();
-        const auto gpuY = upload(like);
-        rmsNorm(*pipelines, *stream, matrixIn(*gpuX, x), epsilon, gpuGamma->address(), matrixIn(*gpuY, like));
-        rmsNorm(execution, MatrixView(x), epsilon, gamma.data<float>(), MatrixSpan(expected));
-        EXPECT_LE(largestDifference(download(*gpuY, like), expected), errorAllowed(output));
-    }
-}
-
-/// Of more numbers than a group of rows has, and of values far from 0.
-TEST_F(GpuKernels, GelusAreTheCpus) {
-    const std::pair<GeluForm, Activation*> forms[] = {
-        {GeluForm::Tanh, geluTanh}, {GeluForm::Erf, geluErf}, {GeluForm::Quick, geluQuick}};
-    for (const auto& [form, onCpu] : forms) {
-        Tensor x = testing::randomTensor({7, 1300}, 1);
-        x.data<float>()[5] = 1e4F;
-        x.data<float>()[9000] = -1e4F;
-        const auto gpuX = upload(x);
-        applyGelu(*pipelines, *stream, matrixIn(*gpuX, x), form);
-        activate(execution, *onCpu, MatrixSpan(x));
-        EXPECT_LE(largestDifference(download(*gpuX, x), x), f32Error);
-    }
-}
-
-TEST_F(GpuKernels, HeadNormIsTheCpus) {
-    constexpr TokenGrid grid{.frames = 2, .rows = 3, .columns = 2};
-    constexpr std::int64_t headDim = 24;
-    const RotaryTable rotary = rotaryTable(grid, headDim);
-    const Tensor gamma = testing::randomTensor({5 * headDim}, 2);
-    const auto gpuGamma = upload(gamma);
-    const auto cosines = upload(rotary.cos);
-    const auto sines = upload(rotary.sin);
-    for (const DType type : {DType::F32, DType::BF16})
-        for (const bool scaled : {false, true})
-            for (const bool rotated : {false, true}) {
-                Tensor x = testing::randomTensor({2 * grid.tokens(), 5 * headDim}, 1).to(type).clone();
-                const auto gpuX = upload(x);
-                normaliseHeads(*pipelines, *stream, matrixIn(*gpuX, x),
-                               {.headDim = headDim,
-                                .gamma = scaled ? gpuGamma->address() : 0,
-                                .epsilon = epsilon,
-                                .cosines = rotated ? cosines->address() : 0,
-                                .sines = rotated ? sines->address() : 0,
-                                .tokens = grid.tokens()});
-                normaliseHeads(execution, MatrixSpan(x),
-                               {.headDim = headDim,
-                                .gamma = scaled ? gamma.data<float>() : std::span<const float>(),
-                                .fullWidth = 5 * headDim,
-                                .epsilon = epsilon,
-                                .rotary = rotated ? &rotary : nullptr});
-                EXPECT_LE(largestDifference(download(*gpuX, x), x), errorAllowed(type))
-                    << nameOf(type) << scaled << rotated;
-            }
-}
-
-TEST_F(GpuKernels, SumsAndProductsAreTheCpus) {
-    for (const DType type : {DType::F32, DType::BF16}) {
-        Tensor into = testing::randomTensor({70, 200}, 1).to(type).clone();
-        const Tensor values = testing::randomTensor({70, 200}, 2).to(type);
-        const auto gpuInto = upload(into);
-        const auto gpuValues = upload(values);
-        addRows(*pipelines, *stream, matrixIn(*gpuInto, into), matrixIn(*gpuValues, values));
-        addRows(execution, MatrixSpan(into), MatrixView(values));
-        const Tensor found = download(*gpuInto, into);
-        EXPECT_EQ(std::memcmp(found.raw(), into.raw(), into.bytes()), 0) << nameOf(type);
-    }
-    Tensor into = testing::randomTensor({70, 200}, 3);
-    const Tensor values = testing::randomTensor({70, 200}, 4);
-    const Tensor gate = testing::randomTensor({200}, 5);
-    const auto gpuInto = upload(into);
-    const auto gpuValues = upload(values);
-    const auto gpuGate = upload(gate);
-    addGated(*pipelines, *stream, matrixIn(*gpuInto, into), matrixIn(*gpuValues, values), gpuGate->address());
-    multiplyRows(*pipelines, *stream, matrixIn(*gpuInto, into), matrixIn(*gpuValues, values));
-    addGated(execution, into.data<float>(), values.data<float>(), gate.data<float>());
-    multiplyInPlace(execution, into.data<float>(), values.data<float>());
-    EXPECT_LE(largestDifference(download(*gpuInto, into), into), f32Error);
 }
 
 double checkThatFails(GpuPipelines& /*pipelines*/, GpuStream& /*stream*/, const GpuShader& /*shader*/) {
@@ -406,24 +297,6 @@ TEST_F(GpuOperands, GatesArriveWithTheirLayersThoughNobodyWaits) {
                           {.gate = layer.gate.data<float>()});
     for (const Layer& layer : layers)
         EXPECT_LT(largestDifference(layer.found.host(), layer.expected), f32Error) << layer.gate.elements();
-}
-
-TEST_F(GpuOperands, RowsAreNormedAddedAndSubtractedThere) {
-    const Tensor x = testing::randomTensor({30, 64}, 7);
-    const Tensor gamma = testing::randomTensor({64}, 8);
-    const Tensor beta = testing::randomTensor({64}, 9);
-    const auto compute = [&](const Tensor& from) {
-        Tensor y = Tensor::empty(from.shape(), DType::F32, from.memory());
-        layerNorm(execution, MatrixView(from), epsilon, gamma.data<float>(), beta.data<float>(),
-                  MatrixSpan(y));
-        addGated(execution, MatrixSpan(y), MatrixView(from), gamma.data<float>());
-        subtractFrom(execution, MatrixSpan(y), MatrixView(from));
-        addRows(execution, MatrixSpan(y), MatrixView(from));
-        normaliseHeads(execution, MatrixSpan(y),
-                       {.headDim = 16, .gamma = gamma.data<float>(), .fullWidth = 64, .epsilon = epsilon});
-        return y.host();
-    };
-    EXPECT_LT(largestDifference(compute(there(x)), compute(x)), f32Error);
 }
 
 TEST_F(GpuOperands, NaNAndInfinityAreFoundThere) {

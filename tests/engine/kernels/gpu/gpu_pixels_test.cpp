@@ -102,14 +102,14 @@ TEST_P(GpuConvolutionTest, IsTheCpus) {
 }
 
 // What the suite over all devices (devices/convolution_test.cpp) does not have.
-INSTANTIATE_TEST_SUITE_P(
-    Kinds, GpuConvolutionTest,
-    ::testing::Values(
-        Filter{.weight = {40, 8, 3, 3, 3}, .geometry = {.padBefore = 1, .padAfter = 1}, .norms = true},
-        Filter{.weight = {24, 8, 1, 3, 3},
-               .geometry = {.padBefore = 1, .padAfter = 1, .upsample = 2},
-               .arithmetic = Arithmetic::BF16}),
-    [](const auto& of) { return of.param.norms ? "Normed" : "RoundedOnReading"; });
+INSTANTIATE_TEST_SUITE_P(Kinds, GpuConvolutionTest,
+                         ::testing::Values(Filter{.weight = {40, 8, 3, 3, 3},
+                                                  .geometry = {.padBefore = 1, .padAfter = 1},
+                                                  .norms = true},
+                                           Filter{.weight = {24, 8, 1, 3, 3},
+                                                  .geometry = {.padBefore = 1, .padAfter = 1, .upsample = 2},
+                                                  .arithmetic = Arithmetic::BF16}),
+                         [](const auto& of) { return of.param.norms ? "Normed" : "RoundedOnReading"; });
 
 TEST_F(GpuPixels, AConvolutionIsSubmittedInPortionsThatChangeNoBit) {
     constexpr std::int64_t width = 16;
@@ -222,23 +222,6 @@ TEST_F(GpuPixels, AStopTakesEffectBehindASubmission) {
     // The stream serves others.
     packed.apply(going, read, 20, 16, MatrixSpan(out));
     small->stream().finish();
-}
-
-TEST_F(GpuPixels, ChannelsAreNormedAsOnTheCpu) {
-    for (const DType type : {DType::F32, DType::BF16})
-        for (const auto after : {ChannelNorm::After::Nothing, ChannelNorm::After::Silu}) {
-            const Tensor x = testing::randomTensor({37, 100}, 1).to(type);
-            const Tensor gamma = testing::randomTensor({100}, 2);
-            Tensor expected = Tensor::empty(x.shape(), type);
-            ChannelNorm(gamma, after).apply(execution, MatrixView(x), MatrixSpan(expected));
-            Tensor found = there(x).clone();
-            ChannelNorm(there(gamma), after).apply(execution, MatrixView(found), MatrixSpan(found));
-            EXPECT_LE(differenceOf(found, expected), type == DType::BF16 ? 1.0 / 128.0 : 1e-5);
-        }
-    Tensor zeros = there(Tensor::zeros({3, 8}));
-    ChannelNorm(there(Tensor::filled({8}, 1.0F))).apply(execution, MatrixView(zeros), MatrixSpan(zeros));
-    const Tensor normed = zeros.host();
-    EXPECT_TRUE(std::ranges::all_of(normed.data<float>(), [](float value) { return value == 0.0F; }));
 }
 
 TEST_F(GpuPixels, AWideHeadAttendsToAllPixels) {
