@@ -101,7 +101,7 @@ testing::ProjectKeys flatRun() {
 TEST_F(GpuRun, GoldenCasesOfEveryKindHold) {
     std::vector<std::string> command{"verify", "--gpus", "0"};
     for (const char* golden : {"dit_i2v_clip", "dit_flf2v", "dit_ti2v", "dit_vace", "dit_animate", "lora",
-                               "pipeline_t2v", "umt5", "clip_vision", "vae_22_res2", "taehv"})
+                               "pipeline_t2v", "umt5", "clip_vision", "vae_21_res2", "vae_22_res2", "taehv"})
         command.push_back((testing::testData() / "golden" / golden).string());
     const ProcessResult result = onGpu(command);
     EXPECT_EQ(result.exitCode, 0) << result.out << result.err;

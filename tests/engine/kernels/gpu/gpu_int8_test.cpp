@@ -11,8 +11,8 @@
 #include "engine/base/error.h"
 #include "engine/kernels/gpu/gpu_int8_linear.h"
 #include "engine/kernels/gpu/gpu_kernels.h"
-#include "engine/kernels/gpu/linear_trials.h"
 #include "engine/kernels/gpu/gpu_operands.h"
+#include "engine/kernels/gpu/linear_trials.h"
 #include "engine/kernels/linear/packed_matrix.h"
 #include "tests/support/random_tensor.h"
 #include "tests/support/test_gpu.h"
@@ -130,7 +130,8 @@ TEST_F(GpuInt8, TheFirstLayerComparesTheFormsAndTheNextTakesTheFastest) {
     const Tensor x = testing::randomTensor({8, 64}, 1);
     const Tensor weight = testing::randomTensor({8, 64}, 2);
     static_cast<void>(apply(x, weight, nullptr, Tensor::zeros({8, 8})));
-    const auto known = std::ranges::find(tuning.kernels(), enumName(GpuKernel::Int8Linear), &MeasuredKernel::kernel);
+    const auto known =
+        std::ranges::find(tuning.kernels(), enumName(GpuKernel::Int8Linear), &MeasuredKernel::kernel);
     if (gpu->matrices().of(MatrixForm::Int8Dot).extents.empty()) {
         EXPECT_EQ(known, tuning.kernels().end()) << "nothing to compare";
         return;
