@@ -21,8 +21,7 @@ class FunctionRef<Result(Arguments...)> {
     requires(!std::same_as<std::remove_cvref_t<Callable>, FunctionRef> &&
              std::is_class_v<std::remove_cvref_t<Callable>> &&
              std::is_invocable_r_v<Result, Callable&, Arguments...>)
-        FunctionRef(Callable&& callable)  // NOLINT(*-forwarding-reference-overload,*-missing-std-forward):
-                                          // see `requires`
+        FunctionRef(Callable&& callable)  // NOLINT(*-forwarding-reference-overload,*-missing-std-forward)
         : m_callable(const_cast<void*>(static_cast<const void*>(std::addressof(callable)))),
           m_call([](void* what, Arguments... arguments) -> Result {
               return (*static_cast<std::remove_reference_t<Callable>*>(what))(

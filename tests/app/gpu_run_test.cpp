@@ -3,9 +3,11 @@
 // runs beside the CPU's.
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
@@ -88,14 +90,15 @@ class GpuRun : public testing::RunnerTest {
                 largest, std::abs(int{one.data<std::uint8_t>()[i]} - int{other.data<std::uint8_t>()[i]}));
         return largest;
     }
-};
 
-/// Of few pixels: the software driver takes long to decode.
-testing::ProjectKeys flatRun() {
-    testing::ProjectKeys keys = testing::smallRun();
-    keys["height"] = "16";
-    return keys;
-}
+    static double meanDifference(const Tensor& one, const Tensor& other) {
+        const auto a = one.data<std::uint8_t>();
+        const auto b = other.data<std::uint8_t>();
+        return std::transform_reduce(a.begin(), a.end(), b.begin(), 0.0, std::plus(),
+                                     [](int x, int y) { return std::abs(x - y); }) /
+               static_cast<double>(a.size());
+    }
+};
 
 /// Those that tests of models (tests/engine/models/gpu) do not compute, and one of each kind besides.
 TEST_F(GpuRun, GoldenCasesOfEveryKindHold) {
@@ -108,11 +111,11 @@ TEST_F(GpuRun, GoldenCasesOfEveryKindHold) {
 }
 
 TEST_F(GpuRun, AVideoOfOneDeviceAndOfTwoDiffersFromTheCpusByAtMostOneLevel) {
-    testing::ProjectKeys keys = flatRun();
+    testing::ProjectKeys keys = testing::smallRun();
     keys["num_inference_steps"] = "2";
     keys["attention"] = "tokamax_ring";
     const Tensor cpu = framesOf(keys, "none");
-    EXPECT_GT(largestDifference(cpu, Tensor::zeros(cpu.shape(), DType::U8)), 8) << "it shows something";
+    EXPECT_GT(largestDifference(cpu, Tensor::zeros(cpu.shape(), DType::U8)), 32) << "it shows something";
     for (const std::string gpus : {"0", "0,0"}) {
         const Tensor gpu = framesOf(keys, gpus);
         ASSERT_EQ(gpu.shape(), cpu.shape());
@@ -121,6 +124,19 @@ TEST_F(GpuRun, AVideoOfOneDeviceAndOfTwoDiffersFromTheCpusByAtMostOneLevel) {
     const nlohmann::json environment = readJsonObject(file("run-0,0") / "environment.json");
     EXPECT_EQ(environment.at("devices"), 2);
     EXPECT_EQ(environment.at("gpus").size(), 2U);
+}
+
+TEST_F(GpuRun, Int8WeightsMakeTheCpusVideoButForRounding) {
+    testing::ProjectKeys keys = testing::smallRun();
+    keys["num_frames"] = "1";
+    keys["weights_dtype"] = "int8";
+    keys["activations_dtype"] = "bfloat16";
+    const Tensor cpu = framesOf(keys, "none");
+    const Tensor gpu = framesOf(keys, "0");
+    EXPECT_THAT(onGpu({"devices"}).out, HasSubstr(" int8_dot"));
+    // bf16 attention differs by its rounding, and int8 rounds that again. Measured: 1.3 levels in the mean,
+    // where the CPU's int8 differs from its bf16 by 1.6.
+    EXPECT_LT(meanDifference(gpu, cpu), 4.0);
 }
 
 TEST_F(GpuRun, TuneSearchesTheGpusCandidates) {

@@ -43,6 +43,9 @@ constexpr std::array softmaxCases{
     SoftmaxCase{.queries = 16, .keys = 32, .heads = 2, .headDim = 32, .gain = 4.0F},
     SoftmaxCase{.batch = 2, .queries = 20, .keys = 90, .heads = 2, .headDim = 16, .parts = 3},
     SoftmaxCase{.batch = 2, .queries = 20, .keys = 66, .heads = 2, .headDim = 8, .parts = 2, .masked = true},
+    SoftmaxCase{.queries = 33, .keys = 150, .heads = 3, .headDim = 24},
+    SoftmaxCase{
+        .batch = 2, .queries = 20, .keys = 130, .heads = 2, .headDim = 16, .parts = 2, .masked = true},
     SoftmaxCase{.queries = 21, .keys = 40, .heads = 3, .headDim = 8, .masked = true, .biased = true},
     SoftmaxCase{.queries = 20, .keys = 34, .heads = 2, .headDim = 16, .lastKeyCount = 7},
 };
