@@ -229,15 +229,19 @@ LayerMemory transformerMemory(const ModelFacts& model, const Workload& work) {
 }
 
 /// What a GPU keeps of the transformers: the matrices that it computes with, in the type that they are
-/// held in. Of layers that are streamed it has two at a time, and one of those whose quantised matrices stay
-/// so on the host.
+/// held in, and the weights of norms. Of layers that are streamed it has two at a time, and one of those
+/// whose quantised matrices stay so on the host.
 struct GpuWeights {
     std::uint64_t kept = 0;
     std::uint64_t used = 0;
 };
 
-/// A matrix with its bias, f32.
-std::uint64_t gpuMatrixBytes(const WanParameter& parameter, const WanPrecision& precision) {
+/// A matrix with its bias, f32, or the weights of a norm; 0 of what stays on the host.
+std::uint64_t gpuBytes(const WanParameter& parameter, const WanPrecision& precision) {
+    if (parameter.norm)
+        return static_cast<std::uint64_t>(parameter.shape.elements()) * sizeof(float);
+    if (!parameter.linear && !parameter.blockLinear)
+        return 0;
     const auto outs = static_cast<std::uint64_t>(parameter.shape[0]);
     const auto ins = static_cast<std::uint64_t>(parameter.shape.elements()) / outs;
     const std::uint64_t bias = outs * sizeof(float);
@@ -261,13 +265,11 @@ GpuWeights gpuWeights(const StoredLayers& stored, const WanTransformerConfig& co
                                          work.placement.residentLayers().value_or(std::ssize(*stored)));
         std::uint64_t used = 0;
         for (const StoredParameter& parameter : (*stored)[index].parameters) {
-            if ((!parameter.parameter.linear && !parameter.parameter.blockLinear) ||
-                !runsOnDevice(layers[index].place.role, parameter.parameter))
+            if (!runsOnDevice(layers[index].place.role, parameter.parameter))
                 continue;
             const bool staysQuantised =
                 isQuantised(parameter.type) && keptQuantised(parameter.parameter, work.precision, 1);
-            (stays && !staysQuantised ? sum.kept : used) +=
-                gpuMatrixBytes(parameter.parameter, work.precision);
+            (stays && !staysQuantised ? sum.kept : used) += gpuBytes(parameter.parameter, work.precision);
         }
         std::uint64_t& most = stays ? unpacked : streamed;
         most = std::max(most, used);

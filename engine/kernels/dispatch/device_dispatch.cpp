@@ -6,12 +6,17 @@
 namespace meshreel {
 
 ComputeDevice* deviceOf(const Execution& execution, std::initializer_list<MatrixView> operands) {
-    const Memory* const first = operands.begin()->memory();
-    if (std::ranges::any_of(operands, [&](const MatrixView& operand) { return operand.memory() != first; }))
-        throw Error(ErrorKind::Internal, "a kernel met rows in two memories");
-    if (first == nullptr)
+    const auto onHost = std::ranges::count_if(operands, &MatrixView::isOnHost);
+    if (onHost == std::ssize(operands))
         return nullptr;
-    if (first != execution.memory())
+    if (onHost > 0)
+        throw Error(ErrorKind::Internal, "a kernel met rows in two memories");
+    Memory* const memory = execution.memory();
+    const auto isOfDevice = [memory](const MatrixView& operand) {
+        return memory != nullptr &&
+               (operand.memory() == memory || operand.memory() == &memory->forStreaming());
+    };
+    if (!std::ranges::all_of(operands, isOfDevice))
         throw Error(ErrorKind::Internal, "a kernel met rows of a device that is not the execution's");
     return execution.gpu;
 }

@@ -29,8 +29,9 @@ struct OnVulkan {
     [[nodiscard]] GpuStream& stream() const { return gpu.stream(); }
 };
 
-/// The device in whose memory all operands lie, or null: all are in the host's. Throws Error{Internal} when
-/// they lie in two memories, or in one that the execution's device does not have.
+/// The device in whose memory all operands lie, weights that are streamed included, or null: all are in the
+/// host's. Throws Error{Internal} when they lie in two memories, or in one that the execution's device does
+/// not have.
 ComputeDevice* deviceOf(const Execution& execution, std::initializer_list<MatrixView> operands);
 
 /// The execution's device, its work obeying the execution's stop token. Throws Error{Internal} when there is

@@ -425,23 +425,31 @@ void addGated(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into,
     combine(pipelines, stream, ElementwiseOperation::AddGated, into, values, gate);
 }
 
-void layerNorm(const OnVulkan& on, const MatrixView& x, double epsilon, std::span<const float> gamma,
-               std::span<const float> beta, const MatrixSpan& y) {
-    const GpuAffine affine{.gamma = gpuVector(on.gpu, gamma), .beta = gpuVector(on.gpu, beta)};
+void layerNorm(const OnVulkan& on, const MatrixView& x, double epsilon, const NormWeights& weights,
+               const MatrixSpan& y) {
+    const GpuAffine affine{.gamma = gpuMatrix(weights.gamma).address,
+                           .beta = gpuMatrix(weights.beta).address};
     layerNorm(on.pipelines(), on.stream(), gpuMatrix(x), epsilon, affine, gpuMatrix(y));
 }
 
-void rmsNorm(const OnVulkan& on, const MatrixView& x, double epsilon, std::span<const float> gamma,
+void layerNorm(const OnVulkan& on, const MatrixView& x, double epsilon, std::span<const float> scale,
+               std::span<const float> shift, const MatrixSpan& y) {
+    const GpuAffine affine{.gamma = gpuVector(on.gpu, scale), .beta = gpuVector(on.gpu, shift)};
+    layerNorm(on.pipelines(), on.stream(), gpuMatrix(x), epsilon, affine, gpuMatrix(y));
+}
+
+void rmsNorm(const OnVulkan& on, const MatrixView& x, double epsilon, const MatrixView& gamma,
              const MatrixSpan& y) {
-    rmsNorm(on.pipelines(), on.stream(), gpuMatrix(x), epsilon, gpuVector(on.gpu, gamma), gpuMatrix(y));
+    rmsNorm(on.pipelines(), on.stream(), gpuMatrix(x), epsilon, gpuMatrix(gamma).address, gpuMatrix(y));
 }
 
 void normaliseHeads(const OnVulkan& on, const MatrixSpan& x, const HeadNorm& norm,
                     std::span<const float> squares) {
-    if (!squares.empty() || (!norm.gamma.empty() && norm.fullWidth != x.width()))
+    if (!squares.empty() || (norm.scales() && norm.fullWidth != x.width()))
         throw Error(ErrorKind::Internal, "a norm on a GPU takes whole rows");
-    GpuHeadNorm there{
-        .headDim = norm.headDim, .gamma = gpuVector(on.gpu, norm.gamma), .epsilon = norm.epsilon};
+    GpuHeadNorm there{.headDim = norm.headDim,
+                      .gamma = norm.scales() ? gpuMatrix(norm.gamma).address : 0,
+                      .epsilon = norm.epsilon};
     if (norm.rotary != nullptr) {
         const MatrixView cosines(norm.rotary->cos);
         const MatrixView sines(norm.rotary->sin);

@@ -9,6 +9,7 @@
 #include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/gpu/gpu_matrix.h"
 #include "engine/kernels/rows/elementwise.h"
+#include "engine/kernels/rows/norms.h"
 #include "engine/kernels/rows/rope.h"
 
 namespace meshreel {
@@ -81,9 +82,11 @@ void findNonFinite(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& 
 
 // The operations of rows/norms.h, rope.h and elementwise.h: dispatch() has seen that operands lie in the
 // GPU's memory.
-void layerNorm(const OnVulkan& on, const MatrixView& x, double epsilon, std::span<const float> gamma,
-               std::span<const float> beta, const MatrixSpan& y);
-void rmsNorm(const OnVulkan& on, const MatrixView& x, double epsilon, std::span<const float> gamma,
+void layerNorm(const OnVulkan& on, const MatrixView& x, double epsilon, const NormWeights& weights,
+               const MatrixSpan& y);
+void layerNorm(const OnVulkan& on, const MatrixView& x, double epsilon, std::span<const float> scale,
+               std::span<const float> shift, const MatrixSpan& y);
+void rmsNorm(const OnVulkan& on, const MatrixView& x, double epsilon, const MatrixView& gamma,
              const MatrixSpan& y);
 void normaliseHeads(const OnVulkan& on, const MatrixSpan& x, const HeadNorm& norm,
                     std::span<const float> squares);

@@ -52,10 +52,19 @@ void forEachRow(const Execution& execution, std::span<const float> x, std::int64
         });
 }
 
-void requireWeights(const MatrixView& x, std::span<const float> weights, const MatrixView& y) {
-    if (y.rows() != x.rows() || y.width() != x.width() || std::ssize(weights) != x.width())
-        throw Error(ErrorKind::Internal, fmt::format("A norm over {} got {} rows for {} and {} weights",
-                                                     x.width(), y.rows(), x.rows(), weights.size()));
+void requireSameRows(const MatrixView& x, const MatrixView& y) {
+    if (y.rows() != x.rows() || y.width() != x.width())
+        throw Error(ErrorKind::Internal, fmt::format("A norm of {} rows of {} got {} rows of {}", x.rows(),
+                                                     x.width(), y.rows(), y.width()));
+}
+
+void requireWeights(const MatrixView& x, std::int64_t count) {
+    if (count != x.width())
+        throw Error(ErrorKind::Internal, fmt::format("A norm over {} got {} weights", x.width(), count));
+}
+
+void requireWeights(const MatrixView& x, const MatrixView& weights) {
+    requireWeights(x, weights.dtype() == DType::F32 && weights.rows() == 1 ? weights.width() : 0);
 }
 
 }  // namespace
@@ -96,13 +105,33 @@ void layerNorm(const OnHost& on, const MatrixView& x, double epsilon, std::span<
     });
 }
 
+void layerNorm(const OnHost& on, const MatrixView& x, double epsilon, const NormWeights& weights,
+               const MatrixSpan& y) {
+    layerNorm(on, x, epsilon, weights.gamma.numbers(), weights.beta.numbers(), y);
+}
+
 }  // namespace
 
-void layerNorm(const Execution& execution, const MatrixView& x, double epsilon, std::span<const float> gamma,
-               std::span<const float> beta, const MatrixSpan& y) {
-    requireWeights(x, gamma, y);
-    requireWeights(x, beta, y);
-    dispatch(execution, {x, y}, [&](const auto& on) { layerNorm(on, x, epsilon, gamma, beta, y); });
+void layerNorm(const Execution& execution, const MatrixView& x, double epsilon, const NormWeights& weights,
+               const MatrixSpan& y) {
+    requireSameRows(x, y);
+    requireWeights(x, weights.gamma);
+    requireWeights(x, weights.beta);
+    dispatch(execution, {x, y, weights.gamma, weights.beta},
+             [&](const auto& on) { layerNorm(on, x, epsilon, weights, y); });
+}
+
+void layerNorm(const Execution& execution, const MatrixView& x, double epsilon, const MatrixSpan& y) {
+    requireSameRows(x, y);
+    dispatch(execution, {x, y}, [&](const auto& on) { layerNorm(on, x, epsilon, {}, {}, y); });
+}
+
+void modulatedNorm(const Execution& execution, const MatrixView& x, double epsilon,
+                   std::span<const float> scale, std::span<const float> shift, const MatrixSpan& y) {
+    requireSameRows(x, y);
+    requireWeights(x, std::ssize(scale));
+    requireWeights(x, std::ssize(shift));
+    dispatch(execution, {x, y}, [&](const auto& on) { layerNorm(on, x, epsilon, scale, shift, y); });
 }
 
 void rmsNorm(const Execution& execution, std::span<const float> x, std::int64_t width, double epsilon,
@@ -118,17 +147,18 @@ void rmsNorm(const Execution& execution, std::span<const float> x, std::int64_t 
 
 namespace {
 
-void rmsNorm(const OnHost& on, const MatrixView& x, double epsilon, std::span<const float> gamma,
+void rmsNorm(const OnHost& on, const MatrixView& x, double epsilon, const MatrixView& gamma,
              const MatrixSpan& y) {
-    meshreel::rmsNorm(on.execution, x.numbers(), x.width(), epsilon, gamma, y.numbers());
+    meshreel::rmsNorm(on.execution, x.numbers(), x.width(), epsilon, gamma.numbers(), y.numbers());
 }
 
 }  // namespace
 
-void rmsNorm(const Execution& execution, const MatrixView& x, double epsilon, std::span<const float> gamma,
+void rmsNorm(const Execution& execution, const MatrixView& x, double epsilon, const MatrixView& gamma,
              const MatrixSpan& y) {
-    requireWeights(x, gamma, y);
-    dispatch(execution, {x, y}, [&](const auto& on) { rmsNorm(on, x, epsilon, gamma, y); });
+    requireSameRows(x, y);
+    requireWeights(x, gamma);
+    dispatch(execution, {x, y, gamma}, [&](const auto& on) { rmsNorm(on, x, epsilon, gamma, y); });
 }
 
 void rowSquares(const Execution& execution, std::span<const float> x, std::int64_t width,

@@ -108,7 +108,8 @@ namespace {
 
 void requireFit(const MatrixSpan& x, const HeadNorm& norm, std::span<const float> squares) {
     const bool heads = norm.headDim > 0 && norm.headDim % 2 == 0 && x.width() % norm.headDim == 0;
-    const bool gamma = norm.gamma.empty() || static_cast<std::int64_t>(norm.gamma.size()) == x.width();
+    const bool gamma = !norm.scales() || (norm.gamma.dtype() == DType::F32 && norm.gamma.rows() == 1 &&
+                                          norm.gamma.width() == x.width());
     const bool sums = squares.empty() || static_cast<std::int64_t>(squares.size()) == x.rows();
     const std::int64_t tokens = norm.rotary != nullptr ? norm.rotary->cos.extent(0) : 1;
     const bool rotary = x.rows() == 0 || (tokens > 0 && x.rows() % tokens == 0);
@@ -117,7 +118,7 @@ void requireFit(const MatrixSpan& x, const HeadNorm& norm, std::span<const float
             ErrorKind::Internal,
             fmt::format("A norm of heads of {} with {} weights, {} sums and {} rotations does not fit "
                         "{} rows of {}",
-                        norm.headDim, norm.gamma.size(), squares.size(), tokens, x.rows(), x.width()));
+                        norm.headDim, norm.gamma.width(), squares.size(), tokens, x.rows(), x.width()));
 }
 
 std::span<float> rowValues(const MatrixSpan& x) {
@@ -129,14 +130,14 @@ std::span<float> rowValues(const MatrixSpan& x) {
 void normaliseF32(const Execution& execution, const MatrixSpan& x, const HeadNorm& norm,
                   std::span<const float> squares) {
     const std::span<float> values = rowValues(x);
-    if (!norm.gamma.empty()) {
+    if (norm.scales()) {
         std::vector<float> own;
         if (squares.empty()) {
             own.resize(static_cast<std::size_t>(x.rows()));
             rowSquares(execution, values, x.width(), own);
         }
         rmsNormBySquares(execution, values, x.width(), squares.empty() ? own : squares, norm.fullWidth,
-                         norm.epsilon, norm.gamma, values);
+                         norm.epsilon, norm.gamma.numbers(), values);
     }
     if (norm.rotary != nullptr)
         applyRotary(execution, *norm.rotary, x.width() / norm.headDim, values);
@@ -144,7 +145,8 @@ void normaliseF32(const Execution& execution, const MatrixSpan& x, const HeadNor
 
 /// Weights [width] as the kernels take them.
 struct SplitWeights {
-    explicit SplitWeights(std::span<const float> gamma) {
+    explicit SplitWeights(const HeadNorm& norm) {
+        const std::span<const float> gamma = norm.scales() ? norm.gamma.numbers() : std::span<const float>();
         for (std::size_t i = 0; i < gamma.size(); ++i)
             (i % 2 == 0 ? even : odd).push_back(gamma[i]);
     }
@@ -166,14 +168,14 @@ PairRotation pairRotation(const RotaryTable* rotary, std::int64_t row) {
 void normaliseBf16(const Execution& execution, const MatrixSpan& x, const HeadNorm& norm,
                    std::span<const float> squares) {
     const RowKernels& kernels = rowKernels();
-    const SplitWeights gamma(norm.gamma);
+    const SplitWeights gamma(norm);
     const auto pairs = static_cast<std::size_t>(norm.headDim / 2);
     const auto heads = static_cast<std::size_t>(x.width() / norm.headDim);
     execution.workers.parallelFor(x.rows(), [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t row = begin; row < end; ++row) {
             BFloat16* values = x.row<BFloat16>(row).data();
             float factor = 1.0F;
-            if (!norm.gamma.empty()) {
+            if (norm.scales()) {
                 const float sum = squares.empty() ? kernels.squares(values, heads * pairs)
                                                   : squares[static_cast<std::size_t>(row)];
                 factor = static_cast<float>(
@@ -216,7 +218,8 @@ void rowSquares(const Execution& execution, const MatrixView& x, std::span<float
 void normaliseHeads(const Execution& execution, const MatrixSpan& x, const HeadNorm& norm,
                     std::span<const float> squares) {
     requireFit(x, norm, squares);
-    dispatch(execution, {x}, [&](const auto& on) { normaliseHeads(on, x, norm, squares); });
+    dispatch(execution, {x, norm.scales() ? norm.gamma : MatrixView(x)},
+             [&](const auto& on) { normaliseHeads(on, x, norm, squares); });
 }
 
 }  // namespace meshreel

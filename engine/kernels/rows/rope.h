@@ -47,18 +47,21 @@ void applyRotary(const Execution& execution, const RotaryTable& table, std::int6
 /// model, then the rotary embedding.
 struct HeadNorm {
     std::int64_t headDim = 0;
-    std::span<const float> gamma = {};  ///< [width]; empty: no norm
-    std::int64_t fullWidth = 0;         ///< of the model's heads, of which the rows hold `width` columns
+    /// f32 [width], in the memory of what is normalised; of no rows: no norm.
+    MatrixView gamma = {};
+    std::int64_t fullWidth = 0;  ///< of the model's heads, of which the rows hold `width` columns
     double epsilon = 0;
     const RotaryTable* rotary = nullptr;  ///< of the rows' tokens, which may repeat; nullptr: not rotated
+
+    [[nodiscard]] bool scales() const { return gamma.rows() > 0; }
 };
 
 /// sums[row] = Σ x² of each row of x, f32 (added in double) or bf16 (added in f32).
 void rowSquares(const Execution& execution, const MatrixView& x, std::span<float> sums);
 
 /// In place on x [batch · tokens, heads · headDim], f32 or bf16: bf16 rows go through memory once. `squares`
-/// are those of the whole rows (see rowSquares); empty: x holds whole rows. Computes where x lies, with a
-/// rotary table there: on the host the workers share the rows, a GPU takes whole rows only.
+/// are those of the whole rows (see rowSquares); empty: x holds whole rows. Computes where x lies, with
+/// gamma and a rotary table there: on the host the workers share the rows, a GPU takes whole rows only.
 void normaliseHeads(const Execution& execution, const MatrixSpan& x, const HeadNorm& norm,
                     std::span<const float> squares = {});
 

@@ -140,8 +140,9 @@ void layerNorm(const float* x, std::size_t width, float epsilon, const float* ga
     auto* to = reinterpret_cast<std::uint16_t*>(y);
     forEachVector(width, [&](std::size_t i, auto lanes) {
         const FloatVector normed = hn::Mul(hn::Sub(lanes.load(floats, x + i), centre), inverse);
-        const FloatVector result =
-            hn::MulAdd(normed, lanes.load(floats, gamma + i), lanes.load(floats, beta + i));
+        const FloatVector result = gamma == nullptr ? normed
+                                                    : hn::MulAdd(normed, lanes.load(floats, gamma + i),
+                                                                 lanes.load(floats, beta + i));
         lanes.store(hn::TruncateTo(halves, hn::ShiftRight<16>(roundedBits(result))), halves, to + i);
     });
 }

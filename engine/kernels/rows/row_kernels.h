@@ -26,7 +26,7 @@ struct PairRotation {
 /// set alone. Rounding to bf16 is to the nearest, ties to even.
 struct RowKernels {
     std::string_view isa;  ///< "avx512", "avx2"
-    /// y = (x - mean)/√(variance + epsilon) · gamma + beta.
+    /// y = (x - mean)/√(variance + epsilon) · gamma + beta; without both where gamma is nullptr.
     void (*layerNorm)(const float* x, std::size_t width, float epsilon, const float* gamma, const float* beta,
                       BFloat16* y);
     /// Σ x² of `pairs` pairs.

@@ -257,12 +257,13 @@ void measureRows(BenchmarkRun& run, std::int64_t rows) {
     const Tensor hidden = randomRows(execution, {rows, width}, DType::F32);
     const Tensor ones = randomRows(execution, {width}, DType::F32, 1.0F);
     Tensor normed = Tensor::zeros({rows, width}, type);
-    const auto gamma = ones.data<float>();
+    const MatrixView gamma(ones);
     const double read = static_cast<double>(hidden.bytes());
     const double written = static_cast<double>(normed.bytes());
 
     run.addBytes(fmt::format("elementwise.layer_norm.{}", rows), read + written, run.measure([&] {
-        layerNorm(execution, MatrixView(hidden), epsilon, gamma, gamma, MatrixSpan(normed));
+        layerNorm(execution, MatrixView(hidden), epsilon, {.gamma = gamma, .beta = gamma},
+                  MatrixSpan(normed));
     }));
     const std::int64_t columns = 52;  // tokens of 832 pixels
     const RotaryTable rotary = rotaryTable(

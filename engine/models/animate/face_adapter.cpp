@@ -21,13 +21,6 @@ MatrixSpan faceHeadRows(Tensor& x) {
     return MatrixSpan(rows);
 }
 
-void plainNorm(const Execution& execution, const Tensor& x, double epsilon, Tensor& y) {
-    const auto width = static_cast<std::size_t>(x.shape()[x.shape().rank() - 1]);
-    const std::vector<float> ones(width, 1.0F);
-    const std::vector<float> zeros(width, 0.0F);
-    layerNorm(execution, MatrixView(x), epsilon, ones, zeros, MatrixSpan(y));
-}
-
 /// Each query to the keys of its frame.
 void attendOwnFrames(const Execution& execution, const CrossKeyValue& faces, const FaceTokens& tokens,
                      WanWorkspace& work) {
@@ -66,13 +59,13 @@ FaceAdapter::FaceAdapter(const WanTransformerConfig& config, const WanPrecision&
 void FaceAdapter::normHeads(const Execution& execution, Tensor& heads, const Tensor& weight) const {
     normaliseHeads(
         execution, MatrixSpan(heads),
-        {.headDim = m_headDim, .gamma = weight.data<float>(), .fullWidth = m_headDim, .epsilon = m_epsilon});
+        {.headDim = m_headDim, .gamma = MatrixView(weight), .fullWidth = m_headDim, .epsilon = m_epsilon});
 }
 
 CrossKeyValue FaceAdapter::keyValue(Device& device, const LayerTensors& weights, const Tensor& faces) const {
     const Execution& execution = device.execution();
     Tensor normed = Tensor::empty(faces.shape(), DType::F32, faces.memory());
-    plainNorm(execution, faces, m_epsilon, normed);
+    layerNorm(execution, MatrixView(faces), m_epsilon, MatrixSpan(normed));
     const Shape shape{faces.extent(0), faces.extent(1) * faces.extent(2),
                       m_heads / device.along(MeshAxis::Tensor).size(), m_headDim};
     CrossKeyValue result{.key = Tensor::empty(shape, m_activations, faces.memory()),
@@ -87,7 +80,7 @@ void FaceAdapter::run(Device& device, const LayerTensors& weights, const CrossKe
                       const FaceTokens& tokens, WanWorkspace& work, const Probe& probe) const {
     const Execution& execution = device.execution();
     const auto span = traceSpan(execution.trace, m_name);
-    plainNorm(execution, work.hidden, m_epsilon, work.normed);
+    layerNorm(execution, MatrixView(work.hidden), m_epsilon, MatrixSpan(work.normed));
     weights.matrix(m_query).apply(execution, MatrixView(work.normed), faceHeadRows(work.query));
     normHeads(execution, work.query, weights.at(m_queryNorm));
     attendOwnFrames(execution, faces, tokens, work);

@@ -74,7 +74,8 @@ class LayerReader {
           m_memory(memory) {}
 
     [[nodiscard]] LayerNorm norm(Module module) const {
-        return {readAsF32(m_execution, m_checkpoint, findWeight(module), m_memory), sliceBias(module)};
+        return {readAsF32(m_execution, m_checkpoint, findWeight(module), m_memory).in(m_place.memory),
+                sliceBias(module).in(m_place.memory)};
     }
 
     [[nodiscard]] PackedMatrix linear(Module module) const {
@@ -222,6 +223,7 @@ std::size_t ClipVisionEncoder::gpuBytes(const ClipVisionConfig& config, DType st
     constexpr std::int64_t f32Bytes = sizeof(float);
     constexpr std::int64_t f32Streams = 5;     // the residual stream, projected, query, key, value
     constexpr std::int64_t factorStreams = 2;  // normed, attended
+    constexpr std::int64_t normVectors = 2;    // of each of a layer's two norms
     const auto factorBytes =
         arithmetic == Arithmetic::BF16 ? static_cast<std::int64_t>(sizeOf(DType::BF16)) : f32Bytes;
     const std::int64_t rows = images * config.tokens();
@@ -229,7 +231,7 @@ std::size_t ClipVisionEncoder::gpuBytes(const ClipVisionConfig& config, DType st
            static_cast<std::size_t>(
                rows * (config.hiddenSize * (f32Streams * f32Bytes + factorStreams * factorBytes) +
                        config.intermediateSize * f32Bytes) +
-               2 * config.hiddenSize * f32Bytes);  // weights of a norm, which go with a call
+               2 * normVectors * config.hiddenSize * f32Bytes);
 }
 
 ClipVisionEncoder::ClipVisionEncoder(const ClipVisionConfig& config, const Checkpoint& checkpoint,
@@ -268,16 +270,17 @@ Tensor ClipVisionEncoder::embed(const Execution& execution, const Tensor& pixels
         addRows(execution, MatrixSpan(tokens), MatrixView(positions));
     }
     const std::string norm = EmbeddingNames::norm;
+    const Tensor gamma = loadF32(m_checkpoint, norm + ".weight", {width}).in(memory);
+    const Tensor beta = loadF32(m_checkpoint, norm + ".bias", {width}).in(memory);
     layerNorm(execution, MatrixView(hidden), m_config.epsilon,
-              loadF32(m_checkpoint, norm + ".weight", {width}).data<float>(),
-              loadF32(m_checkpoint, norm + ".bias", {width}).data<float>(), MatrixSpan(hidden));
+              {.gamma = MatrixView(gamma), .beta = MatrixView(beta)}, MatrixSpan(hidden));
     return hidden;
 }
 
 void ClipVisionEncoder::runLayer(const Execution& execution, const Layer& layer, Workspace& work) const {
     const auto normalise = [&](const LayerNorm& norm) {
-        layerNorm(execution, MatrixView(work.hidden), m_config.epsilon, norm.gamma.data<float>(),
-                  norm.beta.data<float>(), MatrixSpan(work.normed));
+        layerNorm(execution, MatrixView(work.hidden), m_config.epsilon,
+                  {.gamma = MatrixView(norm.gamma), .beta = MatrixView(norm.beta)}, MatrixSpan(work.normed));
     };
     const auto apply = [&](const PackedMatrix& linear, const Tensor& from, Tensor& to) {
         linear.apply(execution, MatrixView(from), MatrixSpan(to));

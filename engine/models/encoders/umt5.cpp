@@ -153,17 +153,18 @@ struct Umt5Encoder::Layer {
         const auto tensor = [&](Parameter parameter) {
             return readAsF32(execution, checkpoint, parameters[parameter], memory);
         };
+        const auto norm = [&](Parameter parameter) { return tensor(parameter).in(place.memory); };
         const auto linear = [&](Parameter parameter) {
             return readLinear(execution, checkpoint, parameters[parameter], nullptr, place, memory);
         };
         return {
-            .attentionNorm = tensor(AttentionNorm),
+            .attentionNorm = norm(AttentionNorm),
             .query = linear(Query),
             .key = linear(Key),
             .value = linear(Value),
             .output = linear(Output),
             .relativeBias = tensor(RelativeBias),
-            .feedForwardNorm = tensor(FeedForwardNorm),
+            .feedForwardNorm = norm(FeedForwardNorm),
             .gate = linear(Gate),
             .up = linear(Up),
             .down = linear(Down),
@@ -219,8 +220,9 @@ std::size_t Umt5Encoder::gpuBytes(const Umt5Config& config, DType stored, Arithm
         return layer;
     const std::int64_t longest = std::ranges::max(lengths);
     const std::int64_t tokens = std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
-    // What goes with a call: the weights of a norm, or the bias of an attention.
-    const std::int64_t vectors = std::max(config.dModel, config.heads * (2 * longest - 1));
+    constexpr std::int64_t norms = 3;  // two of a layer, and the last
+    // The bias of an attention goes with the call.
+    const std::int64_t vectors = norms * config.dModel + config.heads * (2 * longest - 1);
     const DType factors = arithmetic == Arithmetic::BF16 ? DType::BF16 : DType::F32;
     return layer + Workspace::bytes(config, factors, 1, longest) +
            static_cast<std::size_t>(f32Bytes * (tokens * config.dModel + vectors));
@@ -291,7 +293,7 @@ Umt5Encoder::Sequence Umt5Encoder::begin(const Umt5Input& input, const Probe& pr
 
 void Umt5Encoder::attention(const Execution& execution, const Layer& layer, std::span<const float> bias,
                             Workspace& work) const {
-    rmsNorm(execution, MatrixView(work.sequence.hidden), m_config.epsilon, layer.attentionNorm.data<float>(),
+    rmsNorm(execution, MatrixView(work.sequence.hidden), m_config.epsilon, MatrixView(layer.attentionNorm),
             MatrixSpan(work.normed));
     const MatrixView normed(work.normed);
     layer.query.apply(execution, normed, MatrixSpan(work.query));
@@ -322,8 +324,8 @@ std::vector<float> Umt5Encoder::distanceBias(const Layer& layer, const Sequence&
 }
 
 void Umt5Encoder::feedForward(const Execution& execution, const Layer& layer, Workspace& work) const {
-    rmsNorm(execution, MatrixView(work.sequence.hidden), m_config.epsilon,
-            layer.feedForwardNorm.data<float>(), MatrixSpan(work.normed));
+    rmsNorm(execution, MatrixView(work.sequence.hidden), m_config.epsilon, MatrixView(layer.feedForwardNorm),
+            MatrixSpan(work.normed));
     const MatrixSpan gate(work.gate);
     layer.gate.apply(execution, MatrixView(work.normed), gate);
     layer.up.apply(execution, MatrixView(work.normed), MatrixSpan(work.up));
@@ -388,10 +390,11 @@ std::vector<Tensor> Umt5Encoder::encode(const Execution& execution, std::span<co
     for (const Umt5Input& input : inputs)
         sequences.push_back(begin(input, probe));
     runLayers(execution, sequences, probe);
+    const Tensor finalNorm = m_finalNorm.in(m_place.memory);
     std::vector<Tensor> results;
     for (const Sequence& sequence : sequences) {
         Tensor normed = Tensor::empty(sequence.hidden.shape(), DType::F32, m_place.memory);
-        rmsNorm(execution, MatrixView(sequence.hidden), m_config.epsilon, m_finalNorm.data<float>(),
+        rmsNorm(execution, MatrixView(sequence.hidden), m_config.epsilon, MatrixView(finalNorm),
                 MatrixSpan(normed));
         results.push_back(normed.host());
         if (probe)

@@ -243,6 +243,11 @@ bool LayerWeights::isReadForEachUse(const WanParameter& parameter) const {
     return m_residence == Residence::Streamed || m_source.staysQuantised(parameter);
 }
 
+// What is no matrix of a block.
+void LayerWeights::put(LayerTensors& tensors, const WanParameter& parameter, const Tensor& tensor) const {
+    tensors.put(parameter.name, parameter.norm ? tensor.in(memoryOf(parameter)) : tensor);
+}
+
 // Where input features are shared out, the first device's bias is that of the sum.
 void LayerWeights::packInto(LayerTensors& tensors, const WanParameter& parameter, Tensor weight) const {
     tensors.put(parameter.name, std::move(weight));
@@ -265,7 +270,7 @@ void LayerWeights::keepWhole(PackedLinearStore* store) {
                 keep(parameter);
     };
     each(false, [&](const WanParameter& parameter) {
-        m_tensors->put(parameter.name, m_source.read(parameter, nullptr));
+        put(*m_tensors, parameter, m_source.read(parameter, nullptr));
         if (!m_source.isInPlace(parameter))
             m_source.release(parameter);
     });
@@ -355,7 +360,7 @@ std::shared_ptr<const LayerTensors> LayerWeights::readForUse(const Execution* ex
             if (matrices)
                 packInto(*read, parameter, m_source.read(parameter, execution));
             else
-                read->put(parameter.name, m_source.read(parameter, execution));
+                put(*read, parameter, m_source.read(parameter, execution));
         }
     packLinears(*read);
     return read;
@@ -395,7 +400,7 @@ std::shared_ptr<const LayerTensors> LayerWeights::tensorsIn(const Tensor& flat,
             if (matrices)
                 packInto(*tensors, parameter, tensorAt(index));
             else
-                tensors->put(parameter.name, tensorAt(index));
+                put(*tensors, parameter, tensorAt(index));
         }
     packLinears(*tensors);
     return tensors;

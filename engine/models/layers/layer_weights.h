@@ -134,9 +134,9 @@ enum class Residence : std::uint8_t {
 class LayerWeights {
   public:
     /// What is packed comes from the store where it has it, and goes into it otherwise; of a streamed layer
-    /// what takes no more bytes packed than in the checkpoint. Matrices of which runsOnDevice() are in
-    /// `memory`, that of a device, if there is one: then there is no store. Throws Error{Input} for missing
-    /// tensors and wrong shapes.
+    /// what takes no more bytes packed than in the checkpoint. Matrices and weights of norms of which
+    /// runsOnDevice() are in `memory`, that of a device, if there is one: then there is no store. Throws
+    /// Error{Input} for missing tensors and wrong shapes.
     LayerWeights(const WanLayer& layer, std::shared_ptr<const Checkpoint> checkpoint,
                  const WeightShard& shard, const WanPrecision& precision = {},
                  PackedLinearStore* store = nullptr, Residence residence = Residence::Kept,
@@ -186,6 +186,7 @@ class LayerWeights {
     void keepMapped(PackedLinearStore& store);
     void readShard(std::span<std::uint8_t> room, const Execution* execution) const;
     void keepMatrix(const WanParameter& parameter, PackedLinearStore* store);
+    void put(LayerTensors& tensors, const WanParameter& parameter, const Tensor& tensor) const;
     void packInto(LayerTensors& tensors, const WanParameter& parameter, Tensor weight) const;
     void packLinears(LayerTensors& tensors) const;
     [[nodiscard]] std::shared_ptr<const LayerTensors> readForUse(const Execution* execution) const;

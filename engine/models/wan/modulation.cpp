@@ -110,8 +110,8 @@ void Modulation::norm(const Execution& execution, const Tensor& x, double epsilo
         m_times.eachRun(video, 0, x.extent(1),
                         [&](std::int64_t first, std::int64_t count, std::int64_t time) {
                             const std::int64_t row = video * x.extent(1) + first;
-                            layerNorm(execution, from.slice(row, count), epsilon, vector(time, scale),
-                                      vector(time, shift), to.slice(row, count));
+                            modulatedNorm(execution, from.slice(row, count), epsilon, vector(time, scale),
+                                          vector(time, shift), to.slice(row, count));
                         });
 }
 

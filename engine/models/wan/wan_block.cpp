@@ -35,7 +35,7 @@ WanAttentionLayer::WanAttentionLayer(const WanTransformerConfig& config, const L
 HeadNorm WanAttentionLayer::toNorm(const LayerTensors& weights, const Normed& normed,
                                    const RotaryTable* rotary) const {
     return {.headDim = m_headDim,
-            .gamma = normed.gamma ? weights.at(*normed.gamma).data<float>() : std::span<const float>(),
+            .gamma = normed.gamma ? MatrixView(weights.at(*normed.gamma)) : MatrixView(),
             .fullWidth = m_innerDim,
             .epsilon = m_epsilon,
             .rotary = rotary};
@@ -121,7 +121,8 @@ MatrixSpan headRows(Tensor& x) {
 void affineNorm(const Execution& execution, const Tensor& x, double epsilon, const Tensor& weight,
                 const Tensor& bias, Tensor& y) {
     const auto span = traceSpan(execution.trace, "layer_norm", "norm");
-    layerNorm(execution, MatrixView(x), epsilon, weight.data<float>(), bias.data<float>(), MatrixSpan(y));
+    layerNorm(execution, MatrixView(x), epsilon, {.gamma = MatrixView(weight), .beta = MatrixView(bias)},
+              MatrixSpan(y));
 }
 
 // The output projection of what was attended, added to the residual stream.

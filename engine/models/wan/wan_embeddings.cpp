@@ -247,8 +247,8 @@ WanImageEmbedding::WanImageEmbedding(const WanTransformerConfig& config, const L
       m_after{tensors.get(named("norm2.weight")), tensors.get(named("norm2.bias"))} {}
 
 void WanImageEmbedding::Norm::apply(const Execution& execution, Tensor& x) const {
-    layerNorm(execution, MatrixView(x), imageNormEpsilon, weight.data<float>(), bias.data<float>(),
-              MatrixSpan(x));
+    layerNorm(execution, MatrixView(x), imageNormEpsilon,
+              {.gamma = MatrixView(weight), .beta = MatrixView(bias)}, MatrixSpan(x));
 }
 
 Tensor WanImageEmbedding::sequence(const WanTransformerConfig& config, const Tensor& image,

@@ -42,13 +42,16 @@ void addAttention(std::vector<WanParameter>& parameters, const std::string& name
         addLinear(parameters, name + projection, inner, inner, TensorSplit::Rows);
     addLinear(parameters, name + ".to_out.0", inner, inner, TensorSplit::Columns);
     for (const char* norm : {".norm_q.weight", ".norm_k.weight"})
-        parameters.push_back(
-            {.name = name + norm, .shape = {inner}, .split = TensorSplit::Rows, .optional = !config.qkNorm});
+        parameters.push_back({.name = name + norm,
+                              .shape = {inner},
+                              .split = TensorSplit::Rows,
+                              .optional = !config.qkNorm,
+                              .norm = true});
 }
 
 void addNorm(std::vector<WanParameter>& parameters, const std::string& name, std::int64_t width) {
-    parameters.push_back({.name = name + ".weight", .shape = {width}});
-    parameters.push_back({.name = name + ".bias", .shape = {width}});
+    parameters.push_back({.name = name + ".weight", .shape = {width}, .norm = true});
+    parameters.push_back({.name = name + ".bias", .shape = {width}, .norm = true});
 }
 
 // Keys and values of the image beside those of the text.
@@ -60,7 +63,8 @@ void addImageKeys(std::vector<WanParameter>& parameters, const std::string& atte
     parameters.push_back({.name = attention + ".norm_added_k.weight",
                           .shape = {inner},
                           .split = TensorSplit::Rows,
-                          .optional = !config.qkNorm});
+                          .optional = !config.qkNorm,
+                          .norm = true});
 }
 
 // CLIP's features to the transformer's width.
@@ -179,7 +183,7 @@ WanLayer faceAdapter(const WanTransformerConfig& config, std::int64_t index) {
         addLinear(layer.parameters, projection, inner, inner, TensorSplit::Rows);
     addLinear(layer.parameters, "to_out", inner, inner, TensorSplit::Columns);
     for (const char* norm : {"norm_q.weight", "norm_k.weight"})
-        layer.parameters.push_back({.name = norm, .shape = {config.headDim}});
+        layer.parameters.push_back({.name = norm, .shape = {config.headDim}, .norm = true});
     return layer;
 }
 

@@ -51,6 +51,7 @@ struct WanParameter {
     bool optional = false;     ///< used when the checkpoint holds it
     bool blockLinear = false;  ///< weight of a block's linear layer: of the precision's type, all others f32
     bool linear = false;       ///< weight of a linear layer with a bias, or of what is computed as one
+    bool norm = false;         ///< weight or bias of a norm, which lies where the norm is computed
     bool ofTokens = false;     ///< among the embeddings: a linear layer of all the video's tokens
 };
 
@@ -69,8 +70,8 @@ struct WanLayerPlace {
     std::int64_t index = 0;  ///< among those of its role
 };
 
-/// Whether a device with memory of its own computes the layer's linear layer there: all but what embeds time,
-/// text, image and faces, which is small and stays on the host.
+/// Whether a device with memory of its own computes the layer's linear layer or norm there: all but what
+/// embeds time, text, image and faces, which is small and stays on the host.
 inline bool runsOnDevice(WanLayerRole role, const WanParameter& parameter) {
     return parameter.ofTokens || (role != WanLayerRole::Embeddings && role != WanLayerRole::Faces);
 }

@@ -51,6 +51,12 @@ class RowsOnDevices : public testing::DeviceTest {
         }
     }
 
+    static void expectSameBits(const Tensor& one, const Tensor& other) {
+        const Tensor first = one.host();
+        const Tensor second = other.host();
+        EXPECT_TRUE(std::ranges::equal(first.hostBytes(), second.hostBytes()));
+    }
+
     /// 1/√(mean of squares + epsilon).
     [[nodiscard]] static Bounded inverseRms(const std::vector<Bounded>& row) {
         BoundedSum squares;
@@ -73,14 +79,28 @@ TEST_P(RowsOnDevices, LayerNormIsItsDefinition) {
     constexpr std::int64_t width = 300;
     const Tensor gamma = testing::randomTensor({width}, 2);
     const Tensor beta = testing::randomTensor({width}, 3);
+    const Tensor gammaThere = there(gamma);
+    const Tensor betaThere = there(beta);
     for (const float shift : {0.0F, 100.0F}) {
         Tensor x = testing::randomTensor({9, width}, 1);
         for (float& value : x.data<float>())
             value += shift;
         const Tensor rows = there(x);
         Tensor y = there(Tensor::zeros(x.shape()).to(rowType()));
-        layerNorm(execution(), MatrixView(rows), epsilonOfNorms, gamma.data<float>(), beta.data<float>(),
-                  MatrixSpan(y));
+        layerNorm(execution(), MatrixView(rows), epsilonOfNorms,
+                  {.gamma = MatrixView(gammaThere), .beta = MatrixView(betaThere)}, MatrixSpan(y));
+        Tensor ofVectors = there(Tensor::zeros(x.shape()).to(rowType()));
+        modulatedNorm(execution(), MatrixView(rows), epsilonOfNorms, gamma.data<float>(), beta.data<float>(),
+                      MatrixSpan(ofVectors));
+        expectSameBits(y, ofVectors);
+        Tensor plain = there(Tensor::zeros(x.shape()).to(rowType()));
+        layerNorm(execution(), MatrixView(rows), epsilonOfNorms, MatrixSpan(plain));
+        const Tensor ones = there(Tensor::from({width}, std::vector<float>(width, 1.0F)));
+        const Tensor zeros = there(Tensor::zeros({width}));
+        Tensor byOnes = there(Tensor::zeros(x.shape()).to(rowType()));
+        layerNorm(execution(), MatrixView(rows), epsilonOfNorms,
+                  {.gamma = MatrixView(ones), .beta = MatrixView(zeros)}, MatrixSpan(byOnes));
+        expectSameBits(plain, byOnes);
         std::vector<Bounded> expected;
         for (std::int64_t row = 0; row < x.extent(0); ++row) {
             std::vector<Bounded> values = rowAt(x, row);
@@ -108,7 +128,8 @@ TEST_P(RowsOnDevices, RmsNormIsItsDefinition) {
     const Tensor rows = there(x);
     Tensor y =
         there(Tensor::zeros(x.shape()).to(device().gpu ? rowType() : DType::F32));  // the host's are f32
-    rmsNorm(execution(), MatrixView(rows), epsilonOfNorms, gamma.data<float>(), MatrixSpan(y));
+    const Tensor gammaThere = there(gamma);
+    rmsNorm(execution(), MatrixView(rows), epsilonOfNorms, MatrixView(gammaThere), MatrixSpan(y));
     expectEach(y, [&](std::int64_t index) {
         const std::vector<Bounded> row = rowAt(x, index / width);
         return testing::product(
@@ -124,6 +145,7 @@ TEST_P(RowsOnDevices, HeadsAreNormedAndRotated) {
     const RotaryTable rotary = rotaryTable(grid, headDim);
     const RotaryTable placed{there(rotary.cos), there(rotary.sin)};
     const Tensor gamma = testing::randomTensor({width}, 2);
+    const Tensor gammaThere = there(gamma);
     const Tensor before = rowsOf({2 * grid.tokens(), width}, 1);
     const Tensor values = before.toF32();
     for (const bool scaled : {false, true})
@@ -132,7 +154,7 @@ TEST_P(RowsOnDevices, HeadsAreNormedAndRotated) {
             Tensor x = there(before).clone();
             normaliseHeads(execution(), MatrixSpan(x),
                            {.headDim = headDim,
-                            .gamma = scaled ? gamma.data<float>() : std::span<const float>(),
+                            .gamma = scaled ? MatrixView(gammaThere) : MatrixView(),
                             .fullWidth = width,
                             .epsilon = epsilonOfNorms,
                             .rotary = rotated ? &placed : nullptr});

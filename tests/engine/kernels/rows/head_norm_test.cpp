@@ -39,7 +39,7 @@ class HeadNormTest : public ::testing::TestWithParam<Heads> {
 
     [[nodiscard]] HeadNorm norm(bool scaled, bool rotated) const {
         return {.headDim = GetParam().headDim,
-                .gamma = scaled ? gamma.data<float>() : std::span<const float>(),
+                .gamma = scaled ? MatrixView(gamma) : MatrixView(),
                 .fullWidth = width,
                 .epsilon = headEpsilon,
                 .rotary = rotated ? &rotary : nullptr};
@@ -101,11 +101,10 @@ TEST_P(HeadNormTest, LayerNormOfBf16IsF32RoundedOnce) {
     const Tensor hidden = testing::randomTensor({rows, width}, 3);
     const Tensor beta = testing::randomTensor({width}, 4);
     Tensor single = Tensor::empty(hidden.shape());
-    layerNorm(execution, MatrixView(hidden), headEpsilon, gamma.data<float>(), beta.data<float>(),
-              MatrixSpan(single));
+    const NormWeights weights{.gamma = MatrixView(gamma), .beta = MatrixView(beta)};
+    layerNorm(execution, MatrixView(hidden), headEpsilon, weights, MatrixSpan(single));
     Tensor half = Tensor::empty(hidden.shape(), DType::BF16);
-    layerNorm(execution, MatrixView(hidden), headEpsilon, gamma.data<float>(), beta.data<float>(),
-              MatrixSpan(half));
+    layerNorm(execution, MatrixView(hidden), headEpsilon, weights, MatrixSpan(half));
     const Tensor found = half.toF32();
     for (std::size_t i = 0; i < static_cast<std::size_t>(found.elements()); ++i) {
         const float expected = single.data<float>()[i];
@@ -141,8 +140,8 @@ TEST(HeadNorm, RefusesWhatDoesNotFit) {
     const RotaryTable rotary = rotaryTable({.frames = 2, .rows = 1, .columns = 1}, 4);
     EXPECT_THROW(normaliseHeads(execution, MatrixSpan(x), {.headDim = 3}), Error);
     EXPECT_THROW(normaliseHeads(execution, MatrixSpan(x), {.headDim = 4, .rotary = &rotary}), Error);
-    const std::vector<float> gamma(4);
-    EXPECT_THROW(normaliseHeads(execution, MatrixSpan(x), {.headDim = 4, .gamma = gamma}), Error);
+    const Tensor gamma = Tensor::zeros({4});
+    EXPECT_THROW(normaliseHeads(execution, MatrixSpan(x), {.headDim = 4, .gamma = MatrixView(gamma)}), Error);
     std::vector<float> sums(2);
     EXPECT_THROW(rowSquares(execution, MatrixView(x), sums), Error);
 }
