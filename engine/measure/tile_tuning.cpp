@@ -78,6 +78,12 @@ std::int64_t workerCacheBytes() {
     return coreCaches().level2 + last / std::max<std::int64_t>(1, sysconf(_SC_NPROCESSORS_CONF));
 }
 
+RunPlan planTuning(Project project) {
+    if (project.prompt.empty())
+        project.prompt = "-";
+    return makePlan(project);
+}
+
 TileTuningTask planTiles(const RunPlan& plan, const TileTuningOptions& options) {
     if (!plan.placement.gpus.empty())
         throw Error(ErrorKind::Project,

@@ -42,6 +42,9 @@ using OnPass = std::function<void(const FlashBlockSizes& blocks, double seconds)
 /// Second-level cache of a core and its share of the last level: what a worker's blocks should stay in.
 std::int64_t workerCacheBytes();
 
+/// The plan of a search. Needs no prompt, which changes no block. Throws as makePlan().
+RunPlan planTuning(Project project);
+
 /// The choices for the plan's attention. block_kv_compute is block_kv; block_kv_compute_in stays automatic.
 /// Throws Error{Project} for modes without blocks and for plans of GPUs, whose blocks no project has, and as
 /// fullTileGrid().

@@ -8,7 +8,6 @@
 #include <variant>
 
 #include "engine/base/error.h"
-#include "engine/planning/run_plan.h"
 
 namespace meshreel {
 
@@ -45,9 +44,7 @@ class TileTuner::Search {
         : m_tuner(tuner), m_project(std::move(project)), m_options(options), m_stop(std::move(stop)) {}
 
     Found run() {
-        if (m_project.prompt.empty())
-            m_project.prompt = "-";  // what a prompt says changes no block
-        const RunPlan plan = makePlan(m_project);
+        const RunPlan plan = planTuning(m_project);
         if (!plan.placement.gpus.empty())
             return tuneGpus(plan, m_options.timing, m_stop, {},
                             [this](const TunedKernel& kernel, std::size_t index, double seconds) {
