@@ -62,58 +62,35 @@ std::string unknownTime(const std::optional<MissingRates>& missing) {
     return "Time:         not known before meshreel rates has measured this machine\n";
 }
 
-/// What keeps a project from being planned; with `json` on stdout, too.
-void printErrors(const std::vector<ListedProblem>& problems, bool json) {
-    if (std::ranges::find(problems, Severity::Error, &ListedProblem::severity) == problems.end())
-        return;
-    printProblems(problems);
-    if (json)
+/// Prints the list on stderr. With `json` it goes to stdout, and to both where it keeps the project from
+/// being planned; otherwise it is part of the plan's object.
+void printFound(const std::vector<ListedProblem>& problems, bool json) {
+    const bool hasErrors =
+        std::ranges::find(problems, Severity::Error, &ListedProblem::severity) != problems.end();
+    if (!json || hasErrors)
+        printProblems(problems);
+    if (json && hasErrors)
         say("{}\n", nlohmann::ordered_json{{"problems", problemsJson(problems)}}.dump(
                         2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-bool isRemark(const Problem& problem) {
-    return problem.id == ProblemId("prompt-cut") || problem.id == ProblemId("mesh-slow");
-}
-
-/// What stands among the plan's warnings though it is none of its own. A model that is not on this machine is
-/// planned by its published shapes.
-std::vector<Sentence> remarksOn(const ExaminedProject& examined, const PredictionBasis& basis) {
+/// What the plan is made with that is not of this machine, or not measured with it.
+std::vector<Sentence> planNotes(const ExaminedProject& examined, const PredictionBasis& basis) {
     const ProjectForecast& forecast = examined.forecast;
     const Project& project = examined.loaded.project;
-    std::vector<Sentence> remarks;
+    std::vector<Sentence> notes;
     if (forecast.plan->modelFolder.empty()) {
         const bool hasAdapters = !project.lora.empty() || wantsDistilledAdapter(project);
-        remarks.push_back(sentence("{}: planned by the shapes that were published{}. {}",
-                                   forecast.obstacle->message, hasAdapters ? ", without its adapters" : "",
-                                   forecast.obstacle->hint()));
+        notes.push_back(sentence("planned by the shapes that were published{}",
+                                 hasAdapters ? ", without its adapters" : ""));
     }
     if (const auto remark = foreignRatesRemark(*forecast.plan, basis); forecast.prediction && remark)
-        remarks.push_back(
+        notes.push_back(
             !forecast.plan->placement.hasGpus()
                 ? sentence("{}. meshreel rates --measure measures it again", *remark)
                 : sentence("{}. meshreel rates --measure measures it again, and with --gpus {} its GPU",
                            *remark, forecast.plan->placement.gpus.front().number));
-    for (const Problem& problem : examined.problems)
-        if (isRemark(problem))
-            remarks.push_back(sentence("{}. {}", problem.message, problem.hint()));
-    return remarks;
-}
-
-/// On stderr, what neither the plan nor a remark says.
-void printOtherProblems(const ExaminedProject& examined) {
-    const RunPlan& plan = *examined.forecast.plan;
-    std::vector<ListedProblem> others;
-    for (std::size_t index = 0; index < examined.problems.size(); ++index) {
-        const Problem& problem = examined.problems[index];
-        const bool isOfPlan = std::ranges::any_of(plan.warnings, [&](const Problem& warning) {
-            return warning.id == problem.id && warning.key == problem.key;
-        });
-        const bool isModelToCome = plan.modelFolder.empty() && problem.id == ProblemId("model-unusable");
-        if (!isOfPlan && !isModelToCome && !isRemark(problem))
-            others.push_back(examined.listed[index]);
-    }
-    printProblems(others);
+    return notes;
 }
 
 void printPlan(const ExaminedProject& examined, const PredictionBasis& basis,
@@ -121,10 +98,10 @@ void printPlan(const ExaminedProject& examined, const PredictionBasis& basis,
     const ProjectForecast& forecast = examined.forecast;
     const RunPlan& plan = *forecast.plan;
     const Prediction* const prediction = outlook ? nullptr : forecast.prediction.get();
-    const std::vector<Sentence> remarks = remarksOn(examined, basis);
+    const std::vector<Sentence> notes = planNotes(examined, basis);
     const std::vector<Problem> inputs = inputNotes(forecast);
     if (json) {
-        nlohmann::ordered_json object = planJson(plan, remarks);
+        nlohmann::ordered_json object = planJson(plan, notes);
         object["problems"] = problemsJson(examined.listed);
         object["inputs"] = inputsJson(inputs);
         object["prediction"] =
@@ -134,10 +111,9 @@ void printPlan(const ExaminedProject& examined, const PredictionBasis& basis,
         say("{}\n", object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
         return;
     }
-    printOtherProblems(examined);
     for (const Problem& input : inputs)
         say("{:<14}{}. {}\n", "Input:", input.message, input.hint());
-    say("{}{}", describePlan(plan, remarks),
+    say("{}{}", describePlan(plan, notes),
         outlook                 ? describeOutlook(*outlook)
         : prediction != nullptr ? describePrediction(*prediction)
                                 : unknownTime(missingRates(plan, basis)));
@@ -186,7 +162,7 @@ Action declarePlan(CLI::App& app) {
              .beyondMemory = target != nullptr,
              .runsFolder = target != nullptr ? fs::path() : runsFolder()},
             ModelNeed::Shapes,
-            [json = arguments->json](const std::vector<ListedProblem>& found) { printErrors(found, json); });
+            [json = arguments->json](const std::vector<ListedProblem>& found) { printFound(found, json); });
         const RunPlan& plan = *examined.forecast.plan;
         if (arguments->meshes)
             printMeshes(

@@ -307,15 +307,13 @@ std::string_view blocksBy(const RunPlan& plan) {
     return plan.placement.isOnGpu(PlacedPart::Transformer) ? "gpu" : "plan";
 }
 
-std::string describePlan(const RunPlan& plan, std::span<const Sentence> remarks) {
+std::string describePlan(const RunPlan& plan, std::span<const Sentence> notes) {
     std::string text = describeVideo(plan) + describeAdapters(plan) + describeAttention(plan) +
                        describePrecision(plan) + describeMesh(plan) + describeCosts(plan);
     for (const Sentence& note : libraryRemarks({}).notes)
         text += factLine("Note", note);
-    for (const Problem& warning : plan.warnings)
-        text += factLine("Warning", warning.message);
-    for (const Sentence& remark : remarks)
-        text += factLine("Warning", remark);
+    for (const Sentence& note : notes)
+        text += factLine("Note", note);
     return text + "Sharding:\n" + describeSharding(plan);
 }
 
@@ -484,12 +482,12 @@ Json memoryJson(const RunPlan& plan) {
 
 }  // namespace
 
-Json planJson(const RunPlan& plan, std::span<const Sentence> remarks) {
+Json planJson(const RunPlan& plan, std::span<const Sentence> notes) {
     Json warnings = Json::array();
     for (const Problem& warning : plan.warnings)
         warnings.push_back(warning.message.text());
-    for (const Sentence& remark : remarks)
-        warnings.push_back(remark.text());
+    for (const Sentence& note : notes)
+        warnings.push_back(note.text());
     return {{"model", plan.project.model},
             {"model_on_disk", !plan.modelFolder.empty()},
             {"adapters", adaptersJson(plan.adapters)},

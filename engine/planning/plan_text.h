@@ -10,8 +10,9 @@
 
 namespace meshreel {
 
-/// The plan for programs: what describePlan() says, sizes in bytes and tensors axis by axis.
-nlohmann::ordered_json planJson(const RunPlan& plan, std::span<const Sentence> remarks = {});
+/// The plan for programs: what describePlan() says and the plan's warnings, sizes in bytes and tensors axis
+/// by axis. `notes` stand among the warnings.
+nlohmann::ordered_json planJson(const RunPlan& plan, std::span<const Sentence> notes = {});
 
 /// A line a mesh, in their order: its axes, attention, what the busiest device receives, memory, and seconds
 /// where they are predicted. "*" marks the project's own.

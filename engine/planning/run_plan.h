@@ -72,8 +72,8 @@ std::string_view blocksBy(const RunPlan& plan);
 /// The plan of a task whose parts were placed; without warnings, and nothing is asked of the disk.
 RunPlan withPlacement(RunTask task, const Placed& placed);
 
-/// The plan for people: model, shapes, mesh, attention, memory, FLOPs, disk, warnings; one fact a line.
-/// `remarks` stand among the warnings.
-std::string describePlan(const RunPlan& plan, std::span<const Sentence> remarks = {});
+/// The plan for people: model, shapes, mesh, attention, memory, FLOPs, disk, notes; one fact a line. Its
+/// warnings are among the problems of the project's forecast.
+std::string describePlan(const RunPlan& plan, std::span<const Sentence> notes = {});
 
 }  // namespace meshreel
