@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -256,7 +255,7 @@ MaxDiffusionImport read(const ImportArguments& arguments) {
     if (!config.empty() && (fs::exists(expandTilde(config)) || !mayBeElsewhere(config, arguments.words)))
         text = readProjectText(expandTilde(config));
     MaxDiffusionImport imported = importMaxDiffusion(text, config, words);
-    std::ranges::move(missingModelProblems(imported.project), std::back_inserter(imported.problems));
+    imported.problems = listProblems(imported);
     return imported;
 }
 

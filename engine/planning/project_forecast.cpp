@@ -24,6 +24,7 @@
 #include "engine/planning/project_check.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/input_files.h"
+#include "engine/project/maxdiffusion_import.h"
 #include "engine/project/project_file.h"
 #include "engine/text/prompt_cleaning.h"
 #include "engine/text/tokenizer.h"
@@ -315,6 +316,13 @@ std::vector<Problem> listProblems(const LoadedProject& read, std::vector<Problem
             read.locate(problem);
     addUnknown(all, std::move(found));
     putInFileOrder(all);
+    putErrorsFirst(all);
+    return all;
+}
+
+std::vector<Problem> listProblems(const MaxDiffusionImport& imported) {
+    std::vector<Problem> all = imported.problems;
+    addUnknown(all, missingModelProblems(imported.project));
     putErrorsFirst(all);
     return all;
 }

@@ -14,6 +14,7 @@
 namespace meshreel {
 
 struct LoadedProject;
+struct MaxDiffusionImport;
 struct ModelFacts;
 struct ModelFit;
 struct OpenedFiles;
@@ -84,6 +85,9 @@ ProjectForecast makeForecast(const Project& project, const ForecastOptions& opti
 /// project that has errors by itself is left out, as that is of another project than was meant; but for an
 /// empty prompt, which changes nothing else, and for a model that is not here.
 std::vector<Problem> listProblems(const LoadedProject& read, std::vector<Problem> found);
+
+/// The same list of what was imported and is no file yet, with what is wrong with its model on this machine.
+std::vector<Problem> listProblems(const MaxDiffusionImport& imported);
 
 /// Whether this is what makeForecast() tells of too little memory, of which a run that ends gives some back.
 bool isShortOfMemory(const Problem& problem);

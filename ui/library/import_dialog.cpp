@@ -17,7 +17,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -25,7 +24,7 @@
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/catalogue/model_library.h"
-#include "engine/planning/project_check.h"
+#include "engine/planning/project_forecast.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
 #include "ui/widgets/accessibility.h"
@@ -233,9 +232,7 @@ constexpr int meaningWidth = 330;
 
 constexpr int mostProblems = 3;  ///< that are shown; the Problems panel has all
 
-/// Errors first.
-QString problemsText(std::vector<Problem> problems) {
-    putErrorsFirst(problems);
+QString problemsText(const std::vector<Problem>& problems) {
     QStringList lines;
     for (const Problem& problem : problems)
         if (lines.size() < mostProblems)
@@ -400,14 +397,15 @@ void ImportDialog::refresh() {
         words.push_back("pretrained_model_name_or_path=" + m_chosenModel.toStdString());
     m_imported = importMaxDiffusion(text, chosen.empty() ? command.config : chosen, words);
     showModel();
-    std::ranges::move(missingModelProblems(m_imported.project), std::back_inserter(m_imported.problems));
+    m_imported.problems = listProblems(m_imported);
     m_report->setKeys(m_imported.keys);
     QStringList sentences{importSummary(m_imported), problemsText(m_imported.problems)};
     sentences.removeAll(QString());
     m_summary->setText(sentences.join(QLatin1Char('\n')));
-    m_open->setEnabled(m_imported.known && !asksForModel() && std::ranges::any_of(m_imported.keys, [](const ImportedKey& key) {
-        return key.fate == ImportFate::Taken || key.fate == ImportFate::Translated;
-    }));
+    m_open->setEnabled(m_imported.known && !asksForModel() &&
+                       std::ranges::any_of(m_imported.keys, [](const ImportedKey& key) {
+                           return key.fate == ImportFate::Taken || key.fate == ImportFate::Translated;
+                       }));
 }
 
 }  // namespace meshreel
