@@ -10,11 +10,11 @@
 
 namespace meshreel {
 
-/// The plan for programs: what describePlan() says, sizes in bytes and tensors axis by axis.
+/// Returns the plan for programs: what describePlan() says, sizes in bytes and tensors axis by axis.
 nlohmann::ordered_json planJson(const RunPlan& plan, std::span<const Sentence> remarks = {});
 
-/// A line a mesh, in their order: its axes, attention, what the busiest device receives, memory, and seconds
-/// where they are predicted. "*" marks the project's own.
+/// Returns a line a mesh, in their order: its axes, attention, what the busiest device receives, memory, and
+/// seconds where they are predicted. "*" marks the project's own.
 std::string describeMeshes(const std::vector<LegalMesh>& meshes);
 
 /// [{"axes": {"data": 2, …}, "between_hosts": {…}, "attention", "ulysses", "ring", "bytes_per_step",

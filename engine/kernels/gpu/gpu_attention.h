@@ -40,21 +40,21 @@ struct GpuAttentionPartial {
     std::int64_t queries = 0;
     std::int64_t headDim = 0;
     GpuAddress output = 0;   ///< f32 [heads, queries, headDim]
-    GpuAddress maximum = 0;  ///< f32 [heads, queries]; -infinity where no key is valid
+    GpuAddress maximum = 0;  ///< f32 [heads, queries]; -infinity when no key is valid
     GpuAddress sum = 0;      ///< f32 [heads, queries]
 };
 
-/// That of heads as wide, of bf16.
+/// Returns the kernel for bf16 heads of this width.
 GpuKernel attentionKernel(std::int64_t headDim);
 
-/// What compares the ways to compute it, NarrowAttention or WideAttention.
+/// Returns what compares the ways to compute it, NarrowAttention or WideAttention.
 KernelTrial attentionTrial(GpuPipelines& pipelines, GpuKernel kernel);
 
-/// Every way in which matrix units may cut an attention: values of VariantFilter::block.
+/// Returns every way in which matrix units may cut an attention: values of VariantFilter::block.
 std::vector<std::string> attentionBlocks();
 
-/// The candidates for an attention of this size, on rows of any numbers. Throws Error{Internal} for heads
-/// that no kernel takes, Error{Device} or Error{Resources} when the rows do not fit the GPU's memory.
+/// Returns the candidates for an attention of this size, on rows of any numbers. Throws Error{Internal} for
+/// heads that no kernel takes, Error{Device} or Error{Resources} when the rows do not fit the GPU's memory.
 GpuKernelSearch searchAttention(GpuWork& gpu, const AttentionSize& size);
 
 // Heads of bf16 whose rows begin at multiples of 16 bytes are multiplied by the GPU's matrix units if these
@@ -65,7 +65,7 @@ GpuKernelSearch searchAttention(GpuWork& gpu, const AttentionSize& size);
 void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionProblem& problem,
             const GpuAttentionPartial& partial);
 
-/// The attention to keys of which there are no others, finished into rows y [queries, heads · headDim], f32
+/// Computes the attention when these are all the keys, finished into rows y [queries, heads · headDim], f32
 /// or bf16: no partial is kept.
 void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionProblem& problem,
             const GpuMatrix& y);
@@ -74,7 +74,7 @@ void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionProble
 void mergePartials(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionPartial& into,
                    const GpuAttentionPartial& part);
 
-/// output/sum into rows y [queries, heads · headDim], f32 or bf16; zeros where no key is valid.
+/// Writes output/sum into rows y [queries, heads · headDim], f32 or bf16; zeros where no key is valid.
 void finalizePartial(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionPartial& partial,
                      const GpuMatrix& y);
 

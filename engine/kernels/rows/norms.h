@@ -14,8 +14,8 @@ namespace meshreel {
 void layerNorm(const Execution& execution, std::span<const float> x, std::int64_t width, double epsilon,
                std::span<const float> gamma, std::span<const float> beta, std::span<float> y);
 
-/// The same for f32 rows x [rows, width] into rows y of f32 (the bits of the one above) or bf16 (sums in f32;
-/// gamma and beta must be there), where both lie.
+/// Normalises f32 rows x [rows, width] into rows y of f32 (the bits of the one above) or bf16 (sums in f32;
+/// gamma and beta must be there), in the memory of both.
 void layerNorm(const Execution& execution, const MatrixView& x, double epsilon, std::span<const float> gamma,
                std::span<const float> beta, const MatrixSpan& y);
 
@@ -23,7 +23,7 @@ void layerNorm(const Execution& execution, const MatrixView& x, double epsilon, 
 void rmsNorm(const Execution& execution, std::span<const float> x, std::int64_t width, double epsilon,
              std::span<const float> gamma, std::span<float> y);
 
-/// The same for f32 rows x [rows, width] into rows y of f32 or, in a GPU's memory, bf16, where both lie.
+/// Normalises f32 rows x [rows, width] into rows y of f32 or, in a GPU's memory, bf16, in the memory of both.
 void rmsNorm(const Execution& execution, const MatrixView& x, double epsilon, std::span<const float> gamma,
              const MatrixSpan& y);
 
@@ -32,8 +32,9 @@ void rmsNorm(const Execution& execution, const MatrixView& x, double epsilon, st
 void rowSquares(const Execution& execution, std::span<const float> x, std::int64_t width,
                 std::span<float> sums);
 
-/// rmsNorm of rows of which x [rows, width] holds `width` of `fullWidth` columns: y = x/√(sums[row]/fullWidth
-/// + epsilon) · gamma, sums[row] being Σ x² over all columns; gamma is [width]. y may be x.
+/// Computes rmsNorm when x [rows, width] holds `width` of the rows' `fullWidth` columns: y =
+/// x/√(sums[row]/fullWidth + epsilon) · gamma, sums[row] being Σ x² over all columns; gamma is [width]. y may
+/// be x.
 void rmsNormBySquares(const Execution& execution, std::span<const float> x, std::int64_t width,
                       std::span<const float> sums, std::int64_t fullWidth, double epsilon,
                       std::span<const float> gamma, std::span<float> y);

@@ -19,7 +19,7 @@ namespace meshreel {
 /// The one thread that calls MPI, from MPI_Init to MPI_Finalize. Everybody else leaves wishes in its inbox.
 class MpiCommThread {
   public:
-    /// Returns when MPI is up and the ranks have told who they are.
+    /// Returns when MPI is up and the ranks have identified themselves.
     explicit MpiCommThread(const MpiSessionOptions& options);
 
     /// Says goodbye, waits for that of the others and ends MPI (see MpiSession's destructor).
@@ -60,7 +60,7 @@ class MpiCommThread {
         Time since;
     };
 
-    /// What the other ranks were told already.
+    /// What this rank has already reported to the others.
     struct Told {
         bool terminating = false;
         bool failing = false;
