@@ -100,7 +100,7 @@ std::vector<Sentence> remarksOn(const ExaminedProject& examined, const Predictio
     return remarks;
 }
 
-/// On stderr, what neither the plan nor a remark says.
+/// Prints on stderr what neither the plan nor a remark says.
 void printOtherProblems(const ExaminedProject& examined) {
     const RunPlan& plan = *examined.forecast.plan;
     std::vector<ListedProblem> others;
@@ -246,7 +246,7 @@ Project projectFor(const ForeseeArguments& arguments) {
     if (arguments.project.file.empty())
         throw Error(ErrorKind::Project, sentence("There is no project to foresee"), "PROJECT",
                     sentence("Name a project file, or --check FILE.csv"));
-    // Its model and inputs need not be on this machine, which an examination asks for.
+    // An examination would need its model and inputs on this machine; this does not.
     const std::filesystem::path file = expandTilde(arguments.project.file);
     LoadedProject loaded = loadProject(file, arguments.project.overrides.all());
     requireAgreement(askTrust(loaded, std::filesystem::absolute(file).parent_path()),

@@ -358,7 +358,7 @@ class ThreadTransfer final : public Transfer {
     ThreadTransfer(const ThreadTransfer&) = delete;
     ThreadTransfer& operator=(const ThreadTransfer&) = delete;
 
-    /// To be called once. When it throws, the destructor withdraws what was started.
+    /// Call once. When it throws, the destructor withdraws what was started.
     void start(const std::vector<Send>& sends, const std::vector<Receive>& receives);
 
     void wait() override;
@@ -386,7 +386,7 @@ class ThreadTransfer final : public Transfer {
 void ThreadTransfer::start(const std::vector<Send>& sends, const std::vector<Receive>& receives) {
     m_sends.reserve(sends.size());
     m_receives.reserve(receives.size());
-    // Who waits for a summand of a neighbour must not depend on when the link delivers the one before it.
+    // Waiting for a neighbour's summand must not depend on when the link delivers the previous one.
     const bool staged = std::ranges::any_of(
         receives, [this](const Receive& receive) { return !m_side.board.has(receive.from); });
     for (const Receive& receive : receives)
@@ -458,7 +458,7 @@ class ThreadLoans final : public Loans {
     ThreadLoans(const ThreadLoans&) = delete;
     ThreadLoans& operator=(const ThreadLoans&) = delete;
 
-    /// To be called once. When it throws, the destructor withdraws what was started.
+    /// Call once. When it throws, the destructor withdraws what was started.
     void start(const std::vector<Send>& lent, const std::vector<Borrow>& borrowed);
 
     [[nodiscard]] ConstBlock borrow(std::size_t index) override;

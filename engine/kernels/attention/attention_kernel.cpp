@@ -42,7 +42,7 @@ FloatRows copyRows(const HeadRows& rows, std::int64_t first, std::int64_t count,
     return {to, width};
 }
 
-// In place when they are f32 already.
+// Works in place when they are f32 already.
 FloatRows asFloats(const HeadRows& rows, std::int64_t count, std::int64_t width, ScratchBuffer& buffer) {
     return rows.type() == DType::F32 ? rows.floats() : copyRows(rows, 0, count, width, buffer);
 }

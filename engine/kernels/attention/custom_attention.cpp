@@ -64,7 +64,7 @@ void attendHeads(std::span<const AttentionProblem> problems, const FixedMaximum*
 // again, but its score off the bound.
 enum class MeanTaken : std::uint8_t { OffKeys, OffBound };
 
-// What taking the mean off the keys took off the scores of one query.
+// Returns by how much subtracting the mean of the keys lowered the scores of one query.
 double meanScore(const AttentionProblem& head, const FixedMaximum& fixed, std::int64_t query,
                  std::span<float> buffer, ExponentBase base) {
     if (fixed.keyMean.empty())

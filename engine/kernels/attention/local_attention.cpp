@@ -116,12 +116,12 @@ std::vector<double> queryNorms(const Execution& execution, const AttentionKernel
 
 /// What the fixed-m kernel needs to know beforehand. Empty for other kernels.
 struct FixedMaxima {
-    std::int64_t boundQueries = 1;            ///< of a block with a bound of its own
-    std::int64_t blocks = 1;                  ///< of these in a head
+    std::int64_t boundQueries = 1;            ///< for a block with a bound of its own
+    std::int64_t blocks = 1;                  ///< number of these in a head
     std::vector<FixedMaximum> heads = {};     ///< [batch, heads]
     std::vector<std::uint8_t> eligible = {};  ///< [batch, heads, blocks]
 
-    /// Nothing for a query whose block is not eligible.
+    /// Returns nothing for a query whose block is not eligible.
     [[nodiscard]] const FixedMaximum* find(std::size_t head, std::int64_t query) const {
         if (heads.empty())
             return nullptr;
@@ -130,7 +130,7 @@ struct FixedMaxima {
     }
 };
 
-/// The maxima of one head.
+/// Finds the maxima of one head.
 void findMaxima(const LocalAttention& attention, std::int64_t batch, std::int64_t head, FixedMaxima& maxima) {
     const std::int64_t headDim = attention.query.headDim();
     const std::int64_t queries = attention.query.tokens();

@@ -43,7 +43,7 @@ struct Layout {
     [[nodiscard]] std::int64_t stripScores() const { return roundUp(strip, panelKeyStep) * panelQueries; }
     [[nodiscard]] std::int64_t headStatistics() const { return 2 * panels * panelQueries; }
     [[nodiscard]] std::int64_t statistics() const { return headCount * headStatistics() + panelQueries; }
-    // The queries of one head and the keys of a chunk, as f64.
+    // Returns the queries of one head and the keys of a chunk, as f64.
     [[nodiscard]] std::int64_t wideRows() const {
         return panels * panelSize() + (compute + panelKeyStep) * headDim;
     }

@@ -23,7 +23,7 @@
 namespace meshreel {
 namespace {
 
-/// As attention_scalar.comp and, without the bias, attention_tiles.comp read them.
+/// Read by attention_scalar.comp and, without the bias, by attention_tiles.comp.
 struct AttentionConstants {
     GpuAddress q, k, v, keep, output, maximum, sum;
     std::uint32_t firstQuery, queries, keys, headDim, firstHead, qStride, kStride, vStride;
@@ -36,7 +36,7 @@ struct AttentionConstants {
     std::uint32_t unused = 0;
 };
 
-/// As attention_merge.comp reads them.
+/// Read by attention_merge.comp.
 struct MergeConstants {
     GpuAddress output, maximum, sum, partOutput, partMaximum, partSum, y;
     std::uint32_t queries, heads, headDim, yStride;
@@ -186,7 +186,7 @@ struct AttentionTarget {
 /// A shader with what it takes to record it.
 struct AttentionProgram {
     const GpuProgram& program;
-    std::int64_t queries;    // of a group
+    std::int64_t queries;    // in a group
     double workScale = 1.0;  // see BoundVariant
 };
 
@@ -196,7 +196,7 @@ void recordAttention(GpuStream& stream, const AttentionProgram& by, const GpuAtt
     const std::int64_t queries = problem.q.layout.rows;
     const std::int64_t blocks = (queries + by.queries - 1) / by.queries;
     const double workOfBlock = 4.0 * real(by.queries) * real(keys) * real(problem.headDim) * by.workScale;
-    // As many heads at once as a portion has room for, then as many blocks of queries.
+    // First as many heads as a portion has room for, then as many blocks of queries.
     const std::int64_t heads = rowsOfDispatch(problem.heads, workOfBlock, stream.portion());
     const std::int64_t portion = rowsOfDispatch(blocks, workOfBlock * real(heads), stream.portion());
     for (std::int64_t head = 0; head < problem.heads; head += heads)
@@ -245,7 +245,7 @@ AttentionTarget rowsTarget(const GpuMatrix& y) {
 
 // ---- Without matrix units ----
 
-constexpr std::int64_t scalarQueries = 16;  // of a group
+constexpr std::int64_t scalarQueries = 16;  // in a group
 
 AttentionProgram scalarAttention(GpuPipelines& pipelines) {
     return {.program = pipelines.program(attentionShader), .queries = scalarQueries};
@@ -265,8 +265,8 @@ double checkAttention(GpuPipelines& pipelines, GpuStream& stream, const GpuShade
 struct AttentionTiles {
     MatrixVariant variant;
     std::int64_t head;
-    std::int64_t queries;  // of a group
-    std::int64_t keys;     // of a step
+    std::int64_t queries;  // in a group
+    std::int64_t keys;     // in a step
     VariantShaders shaders;
 };
 
@@ -284,7 +284,7 @@ struct AttentionRegistersRow {
     VariantWords words;
 };
 
-// For the memory see attention_tiles.comp.
+// See attention_tiles.comp for the memory.
 AttentionTiles attentionTiles(const AttentionTilesRow& row) {
     constexpr std::uint32_t wordBytes = 16;
     const std::uint32_t queries = row.subgroups * row.rowTiles * row.tileM;
@@ -306,10 +306,10 @@ AttentionTiles attentionTiles(const AttentionTilesRow& row) {
             .shaders = {"attention_tiles", variant, sizeof(AttentionConstants), checkAttentionTiles}};
 }
 
-// For the memory see attention_registers.comp.
+// See attention_registers.comp for the memory.
 AttentionTiles attentionRegisters(const AttentionRegistersRow& row) {
     constexpr std::uint32_t wordBytes = 16;
-    constexpr std::uint32_t ownWords = 144;  // of a subgroup
+    constexpr std::uint32_t ownWords = 144;  // for a subgroup
     const MatrixVariant variant{
         .extents = {.m = row.tileM, .n = row.tileN, .k = row.tileK},
         .subgroup = row.subgroup,
@@ -432,7 +432,7 @@ constexpr std::array attentionTrials{AttentionSize{.heads = 1, .queries = 256, .
                                      AttentionSize{.heads = 2, .queries = 1024, .keys = 1024},
                                      AttentionSize{.heads = 12, .queries = 4096, .keys = 4096}};
 
-/// Of heads as wide as the table's shaders take.
+/// Uses heads as wide as the table's shaders support.
 KernelTrial trialOf(GpuPipelines& pipelines, const AttentionTable& table) {
     return {.kernel = table.kernel(),
             .variants = table.variants(),

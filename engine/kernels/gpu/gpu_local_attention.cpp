@@ -19,7 +19,7 @@ namespace {
 static_assert(HeadsOnGpu::widest == GpuAttentionProblem::widestHead &&
               HeadsOnGpu::step == GpuAttentionProblem::headStep);
 
-/// Rows of one batch element, heads beside each other.
+/// Returns the rows of one batch element, with heads side by side.
 MatrixView gpuRows(const HeadTensor& tensor, std::int64_t batch) {
     if (tensor.order != HeadOrder::ByToken)
         throw Error(ErrorKind::Internal, "attention on a GPU takes heads beside each other");
@@ -29,7 +29,7 @@ MatrixView gpuRows(const HeadTensor& tensor, std::int64_t batch) {
         .slice(batch * tensor.tokens(), tensor.tokens());
 }
 
-/// The mask of a batch element's keys as words, 0 where one is masked; nothing without a mask.
+/// Returns the mask of a batch element's keys as words, 0 for masked ones; nothing without a mask.
 std::vector<float> keyMarks(const LocalAttention& attention, std::int64_t batch) {
     if (attention.keep == nullptr)
         return {};

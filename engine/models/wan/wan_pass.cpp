@@ -145,7 +145,7 @@ Tensor WanTransformer::Pass::predict(const WanInputs& inputs, const BlockCall& c
     runBlocks(*layers, blocks, std::min(split, route.output), call, start, work);
     bool skipped = false;
     if (split < end) {
-        m_checks.finish();  // before somebody decides by the first block's values
+        m_checks.finish();  // before a decision depends on the first block's values
         skipped = keeper.skips() || keeper.firstBlockDone(call.index, work.hidden);
         const std::size_t next = skipped ? route.output : split;
         layers.reset();

@@ -36,7 +36,7 @@ class WanTransformer::Preparation {
     void embedText(const LayerTensors& weights, const Tensor& text);
     void embedImage(const LayerTensors& weights, const Tensor& image);
     void runLayer(const WanLayerPlace& place, const LayerTensors& weights, const WanConditions& conditions);
-    /// Those of `count` keys that this device holds.
+    /// Returns those of `count` keys that this device holds.
     [[nodiscard]] ShardRange ownKeys(const AttentionPlan& attention, std::int64_t count) const;
     void report(std::string_view name, const Tensor& value) const;
 
