@@ -25,8 +25,8 @@ struct GroupCounts {
     std::uint32_t z = 1;
 };
 
-/// How much work a submission has: what the device did in the one before decides, so that a fast device is
-/// not kept waiting for the host, and a slow one does not hold the desktop up.
+/// Chooses how much work a submission has from how long the previous one took, so that a fast device does not
+/// wait for the host, and a slow one does not hold up the desktop.
 class PortionControl {
   public:
     /// Floating-point operations at first: 200 ms on a device that makes 10 GFLOP/s.
