@@ -57,7 +57,7 @@ struct LeftBehind : std::exception {
 /// Connects the devices of one process: matches sends with receives; whichever device first waits for a
 /// matched pair, sender or receiver, copies directly from the sender's memory to the receiver's. A transfer
 /// thus completes as soon as its counterparts were started, whatever the other devices wait for.
-class MessageBoard {
+class LocalTransport {
   public:
     struct Options {
         int firstDevice = 0;
@@ -66,7 +66,7 @@ class MessageBoard {
         std::chrono::milliseconds stallTimeout{300'000};
     };
 
-    explicit MessageBoard(const Options& options);
+    explicit LocalTransport(const Options& options);
 
     [[nodiscard]] bool has(int device) const;
 
@@ -140,7 +140,7 @@ class MessageBoard {
 /// token, those who compute. Usable from any thread.
 class FailureLatch {
   public:
-    explicit FailureLatch(MessageBoard& board) : m_board(board) {}
+    explicit FailureLatch(LocalTransport& transport) : m_transport(transport) {}
 
     /// Keeps it; returns whether this was the first.
     bool keep(const MeshFailure& failure, std::exception_ptr exception);
@@ -155,17 +155,17 @@ class FailureLatch {
     [[nodiscard]] StopToken stop() const { return m_stop.get_token(); }
 
   private:
-    MessageBoard& m_board;
+    LocalTransport& m_transport;
     mutable std::mutex m_mutex;
     std::exception_ptr m_exception;
     StopSource m_stop;
 };
 
-/// Returns the endpoint of a device of this process: talks to the others of this process through `board`, to
-/// those of other processes through `remote` (which may be null when there are none). Large copies are
+/// Returns the endpoint of a device of this process: talks to the others of this process through `transport`,
+/// to those of other processes through `remote` (which may be null when there are none). Large copies are
 /// divided among `workers`. All three must outlive it. `remote` is never asked to add: what a sum gets from
 /// other processes is received into a buffer and added here in its turn.
-std::unique_ptr<Endpoint> makeThreadEndpoint(int device, MessageBoard& board, WorkerPool& workers,
+std::unique_ptr<Endpoint> makeThreadEndpoint(int device, LocalTransport& transport, WorkerPool& workers,
                                              RemoteLink* remote);
 
 }  // namespace meshreel

@@ -17,7 +17,7 @@ namespace meshreel {
 namespace {
 
 /// With the first device's GPU, for a VAE in its memory.
-Execution hostExecution(const Machine& machine) {
+Execution hostExecution(const RunContext& machine) {
     return {machine.mesh.hostWorkers(), machine.stop, machine.trace, machine.mesh.gpu(0)};
 }
 
@@ -245,7 +245,7 @@ void reportMatrixForm(const GenerationContext& context) {
             : sentence("The GPU multiplied bf16 in the form {}", name)});
 }
 
-ModelScope makeScope(const Machine& machine, bool denoised) {
+ModelScope makeScope(const RunContext& machine, bool denoised) {
     if (denoised)
         return ModelScope::DecoderOnly;
     return machine.leads() ? ModelScope::Everything : ModelScope::WithoutText;
@@ -262,7 +262,7 @@ DeviceMeshOptions meshOptions(const RunPlan& plan) {
     return options;
 }
 
-GenerationResult generate(const Machine& machine, const RunPlan& plan, const GenerationStart& start,
+GenerationResult generate(const RunContext& machine, const RunPlan& plan, const GenerationStart& start,
                           const EventSink& sink) {
     const int steps = plan.steps();
     const int stepsDone = start.resumeFrom ? start.resumeFrom->stepsDone : 0;
@@ -308,7 +308,7 @@ GenerationResult generate(const Machine& machine, const RunPlan& plan, const Gen
     return result;
 }
 
-Tensor decodeAlone(const Machine& machine, const RunPlan& plan, const Tensor& latents) {
+Tensor decodeAlone(const RunContext& machine, const RunPlan& plan, const Tensor& latents) {
     LoneDevice lone(hostExecution(machine));
     const auto vae = packVae(plan, Checkpoint::open(plan.modelFolder / "vae", ModelPart::Vae),
                              VaeParts::DecoderOnly, nullptr);
@@ -318,7 +318,7 @@ Tensor decodeAlone(const Machine& machine, const RunPlan& plan, const Tensor& la
     return joinedVideo(plan, videos);
 }
 
-DecodedLatents decodeOnly(const Machine& machine, const RunPlan& plan, const Tensor& latents,
+DecodedLatents decodeOnly(const RunContext& machine, const RunPlan& plan, const Tensor& latents,
                           Previews previews, const EventSink& sink, const DecodedPart& decoded) {
     const int steps = plan.steps();
     ProgressMeter progress(steps, steps);

@@ -62,7 +62,7 @@ struct GenerationResult {
 };
 
 /// What a generation runs on: this process's devices of the mesh that the plan was made for.
-struct Machine {
+struct RunContext {
     DeviceMesh& mesh;
     StopToken stop;
     Trace* trace = nullptr;
@@ -82,7 +82,7 @@ DeviceMeshOptions meshOptions(const RunPlan& plan);
 /// generation resumed from any step's snapshot gives the same bits as one that never stopped. Throws Error:
 /// Input (checkpoint), Cancelled (machine.stop), Device (another process failed), Internal (NaN or infinity,
 /// naming step and block).
-GenerationResult generate(const Machine& machine, const RunPlan& plan, const GenerationStart& start,
+GenerationResult generate(const RunContext& machine, const RunPlan& plan, const GenerationStart& start,
                           const EventSink& sink);
 
 struct DecodedLatents {
@@ -92,10 +92,10 @@ struct DecodedLatents {
 
 /// Returns the frames u8 [batch, time, height, width, 3] of normalised latents, decoded by this process
 /// without the other devices of the mesh.
-Tensor decodeAlone(const Machine& machine, const RunPlan& plan, const Tensor& latents);
+Tensor decodeAlone(const RunContext& machine, const RunPlan& plan, const Tensor& latents);
 
 /// Only the last part: loads the VAE and decodes normalised latents [1, C, F, H, W].
-DecodedLatents decodeOnly(const Machine& machine, const RunPlan& plan, const Tensor& latents,
+DecodedLatents decodeOnly(const RunContext& machine, const RunPlan& plan, const Tensor& latents,
                           Previews previews, const EventSink& sink, const DecodedPart& decoded = {});
 
 }  // namespace meshreel

@@ -70,7 +70,7 @@ class Stopwatch {
 
 /// What every phase of one generation shares.
 struct GenerationContext {
-    const Machine& machine;
+    const RunContext& machine;
     Execution host;  ///< all workers of this process, for what no device does
     const RunPlan& plan;
     const EventSink& sink;

@@ -90,7 +90,7 @@ std::vector<Predictor::Round> Predictor::listRounds(const TextConditioning& text
     return rounds;
 }
 
-WanContext Predictor::contextOf(const Tensor& text, const std::optional<Tensor>& faces) const {
+CrossAttentionCache Predictor::contextOf(const Tensor& text, const std::optional<Tensor>& faces) const {
     std::optional<Tensor> ownFaces;
     if (faces)
         ownFaces = faces->slice(0, text.extent(0));
@@ -135,9 +135,9 @@ Tensor Predictor::gathered(const std::vector<Round>& rounds, const Tensor& laten
     Tensor own = Tensor::empty(latents.shape().with(0, alone ? all : ownVideos(m_device, all).size()));
     for (std::size_t index = 0; index < rounds.size(); ++index) {
         const Round& round = rounds[index];
-        std::vector<const WanContext*> contexts;
+        std::vector<const CrossAttentionCache*> contexts;
         const std::size_t wanted = parts > 1 ? round.contexts.size() : 1;  // the prompt's comes first
-        for (const WanContext& context : std::span(round.contexts).first(wanted))
+        for (const CrossAttentionCache& context : std::span(round.contexts).first(wanted))
             contexts.push_back(&context);
         const std::int64_t video = round.rows.empty() ? 0 : round.rows.front() % m_videos;
         const Tensor ofVideo = latents.slice(video, round.rows.empty() ? 0 : video + 1);

@@ -89,11 +89,11 @@ class Predictor {
     /// video that differ by their text only, or none.
     struct Round {
         std::vector<std::int64_t> rows;
-        std::vector<WanContext> contexts;  ///< one for each row, or a single one without rows
+        std::vector<CrossAttentionCache> contexts;  ///< one for each row, or a single one without rows
     };
 
     [[nodiscard]] std::vector<Round> listRounds(const TextConditioning& text, int parts) const;
-    [[nodiscard]] WanContext contextOf(const Tensor& text, const std::optional<Tensor>& faces) const;
+    [[nodiscard]] CrossAttentionCache contextOf(const Tensor& text, const std::optional<Tensor>& faces) const;
     [[nodiscard]] WanInputs inputsWith(Tensor latents, double timestep) const;
     [[nodiscard]] Tensor gathered(const std::vector<Round>& rounds, const Tensor& latents, double timestep,
                                   int step, int parts, RoundReuses* reuses) const;

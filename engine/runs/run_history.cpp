@@ -189,7 +189,7 @@ std::vector<fs::path> newestFirst(const fs::path& folder) {
     return runs;
 }
 
-MachineIdentity toMachine(const nlohmann::json& environment) {
+MachineIdentity toRunContext(const nlohmann::json& environment) {
     return {.cpu = environment.at("cpu").get<std::string>(),
             .isa = environment.at("isa").get<std::string>(),
             .cpus = environment.at("cpus").get<int>(),
@@ -219,7 +219,7 @@ bool hasTheseProducts(const nlohmann::json& environment) {
 /// are damaged or older than predictions.
 std::optional<PastRun> readPastRun(const fs::path& path, const MachineIdentity& machine) {
     const nlohmann::json environment = readJsonObject(path / run_file::environment);
-    if (environment.at("ranks") != 1 || toMachine(environment) != machine || !isOfThisBuild(environment) ||
+    if (environment.at("ranks") != 1 || toRunContext(environment) != machine || !isOfThisBuild(environment) ||
         !hasTheseProducts(environment))
         return std::nullopt;
     const nlohmann::json timings = readJsonObject(path / run_file::timings);

@@ -165,7 +165,7 @@ class Session {
         m_folder.write(run_file::trace, joinTraces(m_traced.trace.chromeJson(), m_otherTraces));
     }
 
-    [[nodiscard]] Machine toMachine(DeviceMesh& mesh, const StopToken& stop) {
+    [[nodiscard]] RunContext toRunContext(DeviceMesh& mesh, const StopToken& stop) {
         return {mesh, stop, &m_traced.trace, m_options.caches ? &*m_options.caches : nullptr};
     }
 
@@ -204,7 +204,7 @@ RunOutcome Session::run(const EventSink& sink, const StopToken& stop, const Work
         const RankFailureMark mark(m_options.ranks, m_folder.path());
         DeviceMesh mesh(rankMeshOptions(m_plan, m_options));
         logMesh(mesh);
-        RunOutcome outcome = work(toMachine(mesh, stop), writer);
+        RunOutcome outcome = work(toRunContext(mesh, stop), writer);
         outcome.folder = m_folder.path();
         outcome.steps = writer.steps();
         outcome.resumedFrom = m_state.resumedFrom;
@@ -284,14 +284,14 @@ void Session::logMesh(const DeviceMesh& mesh) const {
 }
 
 /// The files of the videos that this session decodes.
-VideoFiles videoFiles(const Session& session, const Machine& machine) {
+VideoFiles videoFiles(const Session& session, const RunContext& machine) {
     const Project& project = session.plan().project;
     return VideoFiles(session.folder(), project, withVideoChanges(project, session.options().videoChanges),
                       TrustedInputs::storedIn(session.folder().path(), project), machine.trace);
 }
 
 /// Writes what is left of the videos, as a phase of its own.
-WrittenVideo format(const Session& session, const Machine& machine, VideoFiles& files,
+WrittenVideo format(const Session& session, const RunContext& machine, VideoFiles& files,
                     const EventSink& sink) {
     const int steps = session.plan().steps();
     sink(PhaseStarted{Phase::Format});
@@ -316,7 +316,8 @@ double secondsBeforeParts(const std::vector<PartTimings>& parts, const std::vect
 }
 
 /// Generates from `start` and writes every result.
-RunOutcome generateInto(Session& session, GenerationStart start, const Machine& machine, RunWriter& writer) {
+RunOutcome generateInto(Session& session, GenerationStart start, const RunContext& machine,
+                        RunWriter& writer) {
     const EventSink counted = [&](const RunEvent& happened) {
         session.count(happened);
         writer(happened);
@@ -520,7 +521,7 @@ RunOutcome leadProject(const RunRequest& request, const EventSink& sink, const S
                     isExamined ? std::optional(request.examined->warnings) : std::nullopt);
     const GenerationStart start{
         .planningSeconds = planningSeconds, .previews = request.options.previews, .isExamined = isExamined};
-    return session.run(sink, stop, [&](const Machine& machine, RunWriter& writer) {
+    return session.run(sink, stop, [&](const RunContext& machine, RunWriter& writer) {
         if (isExamined)
             inputs.warnings.clear();
         for (const Problem& warning : inputs.warnings)
@@ -574,7 +575,7 @@ RunOutcome leadResumed(const fs::path& path, const RunOptions& options, const Ev
     if (checkpoint)
         start.resumeFrom = checkpoint->snapshot;
     Session session(std::move(folder), std::move(plan), std::move(state), options);
-    return session.run(sink, stop, [&](const Machine& machine, RunWriter& writer) {
+    return session.run(sink, stop, [&](const RunContext& machine, RunWriter& writer) {
         if (!sourcesKnown)
             writer(RunMessage{MessageLevel::Warning,
                               sentence("This run has no {}, because an earlier version began it: whether its "
@@ -629,7 +630,7 @@ RunOutcome decodeAgain(const fs::path& path, const RunOptions& options, const Ev
     const RunState before = state;
     Session session(std::move(folder), std::move(plan), std::move(state), options);
     try {
-        return session.run(sink, stop, [&](const Machine& machine, RunWriter& writer) {
+        return session.run(sink, stop, [&](const RunContext& machine, RunWriter& writer) {
             VideoFiles files = videoFiles(session, machine);
             const DecodedLatents decoded =
                 decodeOnly(machine, session.plan(), latents, options.previews, std::ref(writer),

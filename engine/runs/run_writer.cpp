@@ -143,7 +143,7 @@ void requireComparable(const Project& project) {
         static_cast<void>(comparableRun(project));
 }
 
-std::optional<RunComparison> compareRun(const Machine& machine, const RunPlan& plan, const Tensor& frames,
+std::optional<RunComparison> compareRun(const RunContext& machine, const RunPlan& plan, const Tensor& frames,
                                         double denoiseSeconds) {
     if (plan.project.compareWith.empty())
         return std::nullopt;

@@ -78,7 +78,7 @@ void requireComparable(const Project& project);
 
 /// Returns nothing without compare_with. Decodes the other run's latents again, in this process alone: its
 /// video file may be lossy. Throws Error{Input} as requireComparable() does.
-std::optional<RunComparison> compareRun(const Machine& machine, const RunPlan& plan, const Tensor& frames,
+std::optional<RunComparison> compareRun(const RunContext& machine, const RunPlan& plan, const Tensor& frames,
                                         double denoiseSeconds);
 
 /// "Against RUN: PSNR 34.12 dB, SSIM 0.9712, denoising 12.3 s shorter"

@@ -16,7 +16,7 @@ namespace meshreel {
 /// computed in f64: the result is within 1e-5 of the exact softmax of the inputs, whatever their size (for
 /// values of about unit size). Rows stored as bf16 are promised 2e-2 for standard-normal queries and keys and
 /// 5e-2 for larger ones, so that they may be computed in bf16.
-struct AttentionProblem {
+struct HeadInputs {
     std::int64_t queries = 0;
     std::int64_t keys = 0;
     std::int64_t headDim = 0;
@@ -48,35 +48,34 @@ struct AttentionScratch {
 };
 
 /// Returns the factor of q·k, so that the scores are exponents of the base.
-double exponentScale(const AttentionProblem& problem, ExponentBase base);
+double exponentScale(const HeadInputs& problem, ExponentBase base);
 
 /// Dense softmax: all keys in one tile. Natural base.
-void dotProductAttention(const AttentionProblem& problem, AttentionScratch& scratch,
-                         AttentionPartial& result);
+void dotProductAttention(const HeadInputs& problem, AttentionScratch& scratch, AttentionPartial& result);
 
 /// Online softmax: keys in blocks of blocks.blockKv copied side by side, each worked through in tiles of
 /// blocks.blockKvCompute. Without a bias the custom kernel does it, in base 2 and softmax steps of
 /// blocks.blockKvComputeIn; with one, natural base. The other sizes are not looked at.
-void flashAttention(const AttentionProblem& problem, const FlashBlockSizes& blocks, AttentionScratch& scratch,
+void flashAttention(const HeadInputs& problem, const FlashBlockSizes& blocks, AttentionScratch& scratch,
                     AttentionPartial& result);
 
 /// Adds the attention to `count` keys and values that are all equal to row `key` of the problem's (which may
 /// lie behind its `keys`) to that of other keys: one score for each query, weighed `count` times. No bias, no
 /// mask.
-void addRepeatedKey(const AttentionProblem& problem, std::int64_t key, std::int64_t count,
+void addRepeatedKey(const HeadInputs& problem, std::int64_t key, std::int64_t count,
                     AttentionPartial& partial);
 
 /// Hands out the kept keys of a problem in blocks; masked ones never appear.
 class KeySource {
   public:
-    explicit KeySource(const AttentionProblem& problem) : m_problem(&problem) {}
+    explicit KeySource(const HeadInputs& problem) : m_problem(&problem) {}
 
     /// Returns the rows of the next up to `most` keys, in order; empty at the end. Invalidates what an
     /// earlier call returned.
     std::span<const std::int64_t> next(std::int64_t most);
 
   private:
-    const AttentionProblem* m_problem;
+    const HeadInputs* m_problem;
     std::vector<std::int64_t> m_rows;
     std::int64_t m_next = 0;
 };

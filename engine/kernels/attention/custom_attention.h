@@ -17,8 +17,8 @@ namespace meshreel {
 /// a block of keys, which gives the same bits as one at a time. Masked keys are left out when a block is
 /// fetched, so nothing is computed for them. partials[i] becomes the partial of heads[i], in `base`. Throws
 /// Error{Internal} for a bias, which this kernel does not have, and for heads that do not fit together.
-void customAttention(std::span<const AttentionProblem> heads, const FlashBlockSizes& blocks,
-                     ExponentBase base, AttentionScratch& scratch, std::span<AttentionPartial> partials);
+void customAttention(std::span<const HeadInputs> heads, const FlashBlockSizes& blocks, ExponentBase base,
+                     AttentionScratch& scratch, std::span<AttentionPartial> partials);
 
 /// Returns whether rows of that type are attended to in bf16 tiles on this machine.
 bool customRunsInTiles(DType rows);
@@ -28,9 +28,8 @@ bool customRunsInTiles(DType rows);
 /// weights come out so small that f32 lost some of them, the block of queries is computed again with the
 /// running maximum, so the result is as exact as customAttention's for any head. Returns whether it ran on
 /// the bound.
-bool fixedMaximumAttention(const AttentionProblem& head, const FixedMaximum& fixed,
-                           const FlashBlockSizes& blocks, ExponentBase base, AttentionScratch& scratch,
-                           AttentionPartial& partial);
+bool fixedMaximumAttention(const HeadInputs& head, const FixedMaximum& fixed, const FlashBlockSizes& blocks,
+                           ExponentBase base, AttentionScratch& scratch, AttentionPartial& partial);
 
 /// Returns what one worker holds at most while customAttention or fixedMaximumAttention runs `heads` heads of
 /// `queries` × `keys` rows at a time: AttentionScratch::bytes() and the partials. Worst case over the data:

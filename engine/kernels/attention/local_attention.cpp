@@ -28,17 +28,17 @@ const std::uint8_t* findKeyMask(const LocalAttention& attention, std::int64_t ba
     return attention.keep == nullptr ? nullptr : attention.keep + batch * attention.keepStride;
 }
 
-AttentionProblem problemOf(const LocalAttention& attention, const QueryBlock& block) {
+HeadInputs problemOf(const LocalAttention& attention, const QueryBlock& block) {
     const std::int64_t queries = attention.query.tokens();
     const std::int64_t keys = attention.key.tokens() - (attention.lastKeyCount > 1 ? 1 : 0);
-    AttentionProblem problem{.queries = block.queries,
-                             .keys = keys,
-                             .headDim = attention.query.headDim(),
-                             .q = attention.query.rows(block.batch, block.firstQuery, block.head),
-                             .k = attention.key.rows(block.batch, 0, block.head),
-                             .v = attention.value.rows(block.batch, 0, block.head),
-                             .scale = attention.scale,
-                             .keep = findKeyMask(attention, block.batch)};
+    HeadInputs problem{.queries = block.queries,
+                       .keys = keys,
+                       .headDim = attention.query.headDim(),
+                       .q = attention.query.rows(block.batch, block.firstQuery, block.head),
+                       .k = attention.key.rows(block.batch, 0, block.head),
+                       .v = attention.value.rows(block.batch, 0, block.head),
+                       .scale = attention.scale,
+                       .keep = findKeyMask(attention, block.batch)};
     if (!attention.bias.empty())  // a query's row begins one before that of the query before it
         problem.bias = {
             attention.bias.data() + block.head * (queries + keys - 1) + queries - 1 - block.firstQuery, -1};
@@ -232,7 +232,7 @@ class KernelRunner {
     const LocalAttention& m_attention;
     const FixedMaxima& m_maxima;
     std::span<const double> m_queryNorms;
-    std::vector<AttentionProblem> m_problems;
+    std::vector<HeadInputs> m_problems;
     std::vector<AttentionPartial> m_partials;
     AttentionPartial m_spare;
     AttentionScratch m_scratch;

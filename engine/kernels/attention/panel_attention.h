@@ -15,7 +15,7 @@ namespace meshreel {
 /// what the scores are lowered by, weights, sums and outputs are 2^headroom times what they would be, and
 /// `keyMean` [headDim] or nothing is taken from every key.
 struct PanelHead {
-    const AttentionProblem& problem;
+    const HeadInputs& problem;
     AttentionPartial& partial;
     bool fixedMaximum = false;
     float headroom = 0.0F;

@@ -334,7 +334,7 @@ template <typename Tiles, typename Vector>
 void runTileAttention(const FlashBlockSizes& blocks, std::span<PanelHead> heads, AttentionScratch& scratch) {
     const DenormalsFlushed guard;
     for (const PanelHead& head : heads) {
-        const AttentionProblem& problem = head.problem;
+        const HeadInputs& problem = head.problem;
         const TileLayout layout(blocks, problem.queries, problem.keys, problem.headDim);
         if (layout.kv > 0 && layout.queries > 0)
             TileAttention<Tiles, Vector>(layout, head, scratch).run();

@@ -16,7 +16,7 @@ namespace meshreel {
 
 /// Heads beside each other in rows of a GPU's memory: q, k and v are [tokens, heads · headDim], f32 or bf16.
 /// Scores are f32, in base 2, whatever their size: the CPU's exactness of very large scores is not promised.
-struct GpuAttentionProblem {
+struct GpuAttentionInputs {
     /// The most that `headDim` may be: as many numbers fit shared memory. It is a multiple of headStep.
     static constexpr std::int64_t widestHead = 128;
     static constexpr std::int64_t headStep = 4;
@@ -62,12 +62,12 @@ GpuKernelSearch searchAttention(GpuWork& gpu, const AttentionSize& size);
 // 6 of the largest score. Recorded, not awaited. Throw Error{Internal} when the shapes do not fit.
 
 /// The attention over all keys of the problem, which replaces what the partial held.
-void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionProblem& problem,
+void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionInputs& problem,
             const GpuAttentionPartial& partial);
 
 /// Computes the attention when these are all the keys, finished into rows y [queries, heads · headDim], f32
 /// or bf16: no partial is kept.
-void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionProblem& problem,
+void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionInputs& problem,
             const GpuMatrix& y);
 
 /// Adds the keys of `part` to `into`: what mergePartials() computes.

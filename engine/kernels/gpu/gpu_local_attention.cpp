@@ -16,8 +16,8 @@
 namespace meshreel {
 namespace {
 
-static_assert(HeadsOnGpu::widest == GpuAttentionProblem::widestHead &&
-              HeadsOnGpu::step == GpuAttentionProblem::headStep);
+static_assert(HeadsOnGpu::widest == GpuAttentionInputs::widestHead &&
+              HeadsOnGpu::step == GpuAttentionInputs::headStep);
 
 /// Returns the rows of one batch element, with heads side by side.
 MatrixView gpuRows(const HeadTensor& tensor, std::int64_t batch) {
@@ -85,17 +85,16 @@ FixedMOutcome AttentionAccumulator::addOn(const OnVulkan& on, const LocalAttenti
         const MatrixView value = gpuRows(attention.value, batch);
         const MatrixView result = gpuRows(m_out, batch);
         static_cast<void>(deviceOf(on.execution, {result, query, key, value}));
-        const GpuAttentionProblem problem{
-            .heads = attention.query.heads(),
-            .headDim = attention.query.headDim(),
-            .q = gpuMatrix(query),
-            .k = gpuMatrix(key),
-            .v = gpuMatrix(value),
-            .scale = attention.scale,
-            .keep = gpuVector(on.gpu, keyMarks(attention, batch)),
-            .lastKeyCount = attention.lastKeyCount,
-            .bias = gpuVector(on.gpu, attention.bias),
-            .biasStride = attention.query.tokens() + attention.key.tokens() - 1};
+        const GpuAttentionInputs problem{.heads = attention.query.heads(),
+                                         .headDim = attention.query.headDim(),
+                                         .q = gpuMatrix(query),
+                                         .k = gpuMatrix(key),
+                                         .v = gpuMatrix(value),
+                                         .scale = attention.scale,
+                                         .keep = gpuVector(on.gpu, keyMarks(attention, batch)),
+                                         .lastKeyCount = attention.lastKeyCount,
+                                         .bias = gpuVector(on.gpu, attention.bias),
+                                         .biasStride = attention.query.tokens() + attention.key.tokens() - 1};
         if (m_parts == 1) {
             meshreel::attend(on.pipelines(), on.stream(), problem, gpuMatrix(result));
             continue;

@@ -381,7 +381,7 @@ class PreparedTransformer {
     LoneDevice m_lone;
     std::unique_ptr<WanTransformer> m_transformer;
     Tensor m_latents;
-    WanContext m_context;
+    CrossAttentionCache m_context;
 };
 
 /// Adds the parts of a pass, each as a share of it.

@@ -431,7 +431,7 @@ class GpuBenchmark {
         LoneDevice lone(m_execution);
         WanConditions conditions = WanConditions::zeros(config, 1);
         conditions.text = randomRows(m_execution, {1, textTokens, config.textDim}, DType::F32);
-        const WanContext context = transformer.prepare(lone.device(), conditions);
+        const CrossAttentionCache context = transformer.prepare(lone.device(), conditions);
         const Tensor noise = randomRows(m_execution, {1, config.inChannels, 1, 8, 8}, DType::F32, 1.0F, 4);
         constexpr float timestep = 500.0F;
         const auto pass = [&] {
@@ -638,7 +638,7 @@ class GpuBenchmark {
         LoneDevice lone(m_execution);
         WanConditions conditions = WanConditions::zeros(config, 1);
         conditions.text = randomRows(m_execution, {1, textTokens, config.textDim}, DType::F32);
-        const WanContext context = transformer.prepare(lone.device(), conditions);
+        const CrossAttentionCache context = transformer.prepare(lone.device(), conditions);
         const Tensor noise = randomRows(m_execution, latents, DType::F32, 1.0F, 4);
         constexpr float timestep = 500.0F;
         const Rounds rounds{.most = m_options.quick ? 1 : 3, .seconds = 2 * m_options.rowSeconds};

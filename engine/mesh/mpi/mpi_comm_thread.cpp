@@ -174,7 +174,7 @@ void MpiCommThread::main(std::promise<void>& ready) {
     }
     ready.set_value();
     while (!m_ended) {
-        const bool moved = step(RankWatch::Clock::now());
+        const bool moved = step(FailureDetector::Clock::now());
         if (!m_ended)
             idle(moved);
     }
@@ -204,7 +204,7 @@ void MpiCommThread::meet() {
     std::vector<std::string> hosts;
     for (const RankIdentity& identity : m_identities)
         hosts.push_back(identity.host);
-    m_nextHeartbeat = RankWatch::Clock::now();
+    m_nextHeartbeat = FailureDetector::Clock::now();
     m_watch.emplace(m_rank, std::move(hosts), m_options.watch, m_nextHeartbeat);
     m_guard.emplace(m_outcome, ProcessGuard::Options{.self = selfFailure({}),
                                                      .stuckAfter = m_options.watch.goneAfter,

@@ -42,7 +42,7 @@ class MpiCommThread {
     [[nodiscard]] LinkOutcome& outcome() { return m_outcome; }
 
   private:
-    using Time = RankWatch::Time;
+    using Time = FailureDetector::Time;
 
     /// What other threads want.
     struct Inbox {
@@ -98,7 +98,7 @@ class MpiCommThread {
     std::optional<MpiWordChannel> m_words;
     std::optional<MpiMessages> m_messages;
     std::optional<MpiBroadcasts> m_broadcasts;
-    std::optional<RankWatch> m_watch;
+    std::optional<FailureDetector> m_watch;
     std::vector<std::shared_ptr<LinkTransfer>> m_unposted;
     std::vector<std::shared_ptr<LinkBroadcast>> m_unstarted;
     std::vector<Abandoned> m_abandoned;

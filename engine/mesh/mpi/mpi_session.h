@@ -26,7 +26,7 @@ struct MpiSessionOptions {
     RankIdentity identity = thisRankIdentity();
     std::int64_t largestMessage = std::numeric_limits<int>::max();  ///< bytes; MPI counts in int
     std::chrono::milliseconds heartbeat{1000};
-    RankWatch::Limits watch = {};
+    FailureDetector::Limits watch = {};
     /// A process that has not ended so long after the ranks gave up is ended by force, after `lastWords`.
     std::chrono::milliseconds endAfterFailure{7000};
     std::function<void(const MeshFailure&)> lastWords = {};

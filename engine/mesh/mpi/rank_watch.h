@@ -14,7 +14,7 @@ namespace meshreel {
 
 /// What one rank knows about the others: which are alive, which gave up and why, which are done. Bookkeeping
 /// only: the caller communicates with them and supplies the time.
-class RankWatch {
+class FailureDetector {
   public:
     using Clock = std::chrono::steady_clock;
     using Time = Clock::time_point;
@@ -27,7 +27,7 @@ class RankWatch {
     };
 
     /// `hosts`: of every rank.
-    RankWatch(int self, std::vector<std::string> hosts, const Limits& limits, Time now);
+    FailureDetector(int self, std::vector<std::string> hosts, const Limits& limits, Time now);
 
     // What happens here.
     void fail(const MeshFailure& failure);  ///< this rank gives up

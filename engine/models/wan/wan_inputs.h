@@ -33,7 +33,7 @@ struct CrossTokens {
 
 /// What WanConditions contribute to every step: it depends on neither latents nor time. Only the device that
 /// made it can use it.
-struct WanContext {
+struct CrossAttentionCache {
     std::int64_t batch = 0;
     CrossTokens text;
     CrossTokens image;                 ///< none without an image
@@ -57,7 +57,8 @@ struct PaddedText {
 };
 
 /// What a device's videos are made of that no step changes and the halves of guidance may differ in:
-/// WanTransformer::prepare() makes a WanContext of it, once per run. B is the number of the device's videos.
+/// WanTransformer::prepare() makes a CrossAttentionCache of it, once per run. B is the number of the device's
+/// videos.
 struct WanConditions {
     Tensor text;  ///< f32 [B, L, textDim], any L; padding rows are tokens like the others
 

@@ -59,7 +59,8 @@ class WanTransformer::Pass {
 
     /// Returns a prediction for each context. The inputs fit the model; `reuse` may be null.
     [[nodiscard]] std::vector<Tensor> run(const WanInputs& inputs,
-                                          std::span<const WanContext* const> contexts, BlockReuse* reuse);
+                                          std::span<const CrossAttentionCache* const> contexts,
+                                          BlockReuse* reuse);
 
   private:
     /// What the layers make of inputs before they meet a context.
@@ -72,7 +73,7 @@ class WanTransformer::Pass {
 
     /// What the blocks are called with.
     struct BlockCall {
-        const WanContext& context;
+        const CrossAttentionCache& context;
         const TokenTimes& times;
         std::size_t index;  ///< index of the context
         std::size_t count;  ///< number of contexts
@@ -95,7 +96,7 @@ class WanTransformer::Pass {
                    Start& start, WanWorkspace& work);
     void runBlock(const LayerTensors& weights, std::int64_t index, const WanBlockInputs& inputs,
                   const BlockCall& call, Start& start, WanWorkspace& work);
-    [[nodiscard]] FaceTokens faceTokens(const WanContext& context) const;
+    [[nodiscard]] FaceTokens faceTokens(const CrossAttentionCache& context) const;
     [[nodiscard]] Tensor project(const LayerTensors& weights, const Tensor& timeEmbedding,
                                  WanWorkspace& work) const;
     void report(std::string_view name, const Tensor& value) const;

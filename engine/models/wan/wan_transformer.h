@@ -86,8 +86,8 @@ class WanTransformer {
     /// Equal padding rows of the text are computed once. Throws Error{Input} for conditions that do not fit
     /// the model, or that it has no use for. Probe: text_embed, image_embed;
     /// motion.*, motion_vec, motion_Q, face_encoder_out.
-    [[nodiscard]] WanContext prepare(Device& device, const WanConditions& conditions,
-                                     const Probe& probe = {}) const;
+    [[nodiscard]] CrossAttentionCache prepare(Device& device, const WanConditions& conditions,
+                                              const Probe& probe = {}) const;
 
     /// Returns the prediction f32 [B, outChannels, F, H, W]. Throws Error{Input} for shapes that do not fit,
     /// NonFiniteError naming "block N", Error{Cancelled}, as Transfer::wait; the stop token is asked once per
@@ -95,14 +95,14 @@ class WanTransformer {
     /// for each): rope_cos, rope_sin [1, tokens, 1, headDim], patch_embed, timestep_sinusoid, temb,
     /// timestep_proj, blockN.attn1_out, blockN.attn2_out, blockN.ffn_out, blockN.out, proj_in, proj_out;
     /// vace_patch_embed, vace_blockN.*, face_adapterN.out.
-    [[nodiscard]] Tensor forward(Device& device, const WanInputs& inputs, const WanContext& context,
+    [[nodiscard]] Tensor forward(Device& device, const WanInputs& inputs, const CrossAttentionCache& context,
                                  const Probe& probe = {}) const;
 
     /// Runs the same inputs with each of several contexts, as guidance does with its two halves: whatever
     /// does not depend on the context is computed once. `rotary` is that of the latents' shape; a probe sees
     /// the shared part once. All devices of a mesh give as many contexts. `reuse` may be null.
     [[nodiscard]] std::vector<Tensor> forward(Device& device, const WanInputs& inputs,
-                                              std::span<const WanContext* const> contexts,
+                                              std::span<const CrossAttentionCache* const> contexts,
                                               const RotaryTable& rotary, const Probe& probe = {},
                                               BlockReuse* reuse = nullptr) const;
 
@@ -123,7 +123,7 @@ class WanTransformer {
     class Preparation;
 
     void requireOwnDevice(const Device& device) const;
-    void requireFit(const WanInputs& inputs, const TokenGrid& grid, const WanContext& context) const;
+    void requireFit(const WanInputs& inputs, const TokenGrid& grid, const CrossAttentionCache& context) const;
     void requireFit(const WanConditions& conditions) const;
     /// Where the layers of a pass lie in m_layers.
     struct Route {
