@@ -30,7 +30,7 @@ struct Arguments {
     std::string history;
 };
 
-/// `onRow` is told every row as it comes.
+/// Calls `onRow` with every row as it comes.
 std::vector<BenchmarkRow> measure(const std::function<void(const BenchmarkRow&)>& onRow) {
     const QTemporaryDir folder;
     // Neither the queue nor the runs of the person measuring.

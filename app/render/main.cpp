@@ -29,7 +29,7 @@ struct Arguments {
     std::vector<std::string> runs;
 };
 
-/// Also the table of a tile search, which is no run to compare with others.
+/// Also the table of a tile search, which is not a run to compare with others.
 std::vector<meshreel::RunRecord> chartedRecords(const std::string& path, meshreel::ChartKind kind) {
     const std::filesystem::path source = meshreel::expandTilde(path);
     if (std::optional<meshreel::RunRecord> search = meshreel::readTileSearch(source))

@@ -39,7 +39,7 @@ struct AttentionArguments {
     std::string transport = underMpirun() ? "mpi" : "threads";
     std::optional<int> devices = {};
     TrialOptions trial;
-    int workers = 0;  // 0: the CPUs shared out
+    int workers = 0;  // 0: the CPUs divided
     bool oversubscribe = false;
 
     [[nodiscard]] RankLoad load() const { return oversubscribe ? RankLoad::Unlimited : RankLoad::Limited; }

@@ -97,10 +97,10 @@ int benchStudio(const BenchArguments& arguments) {
                         std::move(words));
 }
 
-/// What a GPU does. Its rows are no part of "all": the CPU's peaks say nothing of them.
+/// What a GPU does. Its rows are not part of "all": the CPU's peaks do not apply to them.
 constexpr const char* gpuGroup = "gpu";
 
-/// The GPU to measure. Throws Error{Project} where there is none.
+/// Returns the GPU to measure. Throws Error{Project} without one.
 ChosenGpu requireGpu(const std::string& gpus) {
     const std::optional<ChosenGpu> chosen = gpuNamed(gpus);
     if (!chosen)

@@ -41,7 +41,7 @@ void verifyWeightsEntry(const std::filesystem::path& entry) {
     PackedWeightsFile::open(entry)->verify();
 }
 
-/// Those that were named, or all.
+/// Returns the named caches, or all.
 std::vector<NamedCache> chosenCaches(const CacheArguments& arguments) {
     const Caches caches = userCaches();
     const bool all = !arguments.weights && !arguments.prompts && !arguments.previews;

@@ -84,7 +84,7 @@ struct CheckArguments {
     std::string transport = std::string(underMpirun() ? mpi : allTransports);
     bool json = false;
     bool covering = false;
-    int workers = 0;  // 0: the CPUs shared out
+    int workers = 0;  // 0: the CPUs divided
     double perturbation = 0;
 };
 

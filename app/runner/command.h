@@ -23,13 +23,13 @@ using Action = std::function<int()>;
 
 /// One sub-command: `declare` adds its options to `app` and returns the action that reads them.
 struct Command {
-    std::string_view group;  ///< of what it is for, as --help shows them
+    std::string_view group;  ///< the purpose it serves, as --help groups them
     std::string_view name;
     std::string_view help;
     Action (*declare)(CLI::App& app);
 };
 
-/// Every sub-command, in the order that --help shows them.
+/// Returns every sub-command, in the order that --help shows them.
 std::span<const Command> commands();
 
 Action declareRun(CLI::App& app);
@@ -63,18 +63,19 @@ Action declareKeys(CLI::App& app);
 Action declareCompletion(CLI::App& app);
 Action declareManual(CLI::App& app);
 
-/// Whose options declareCommands() declares. Declaring those of all takes a tenth of the program's own start.
+/// Which options declareCommands() declares. Declaring every command's options takes a tenth of the program's
+/// own start.
 enum class DeclaredOptions : std::uint8_t {
-    OfChosen,  ///< of the sub-command that the parsed words name, when its turn comes
+    OfChosen,  ///< those of the sub-command that the parsed words name, once it is known
     OfAll
 };
 
-/// The whole command line: every sub-command declared on `app`. Exactly one is required. Returns their
-/// actions in the order of commands(); without its options a sub-command has none.
+/// Returns the whole command line: every sub-command declared on `app`. Exactly one is required. Returns
+/// their actions in the order of commands(); without its options a sub-command has none.
 std::shared_ptr<const std::vector<Action>> declareCommands(CLI::App& app, DeclaredOptions options);
 
 /// Declares `--isa` for every sub-command. The returned function applies it, or what a starting process left
-/// in the environment, and is to be called before the chosen action. Throws as limitIsa().
+/// in the environment, and is to be called before the chosen action. Throws as limitIsa() does.
 std::function<void()> declareIsaOption(CLI::App& app);
 
 // Commands that are carried out by a program beside this one.
@@ -88,8 +89,8 @@ struct SisterProgram {
 /// Throws Error{Input} saying what it is where it is not installed.
 void requireSisterProgram(const SisterProgram& sister);
 
-/// Becomes the program, which reads `input`; its sentences and exit codes are then the runner's. Throws
-/// Error{Input} where it is not installed or does not start.
+/// Becomes the program, which reads `input`; from then on the program writes the sentences and sets the exit
+/// code. Throws Error{Input} when it is not installed or does not start.
 [[noreturn]] void becomeSisterProgram(const SisterProgram& sister, std::vector<std::string> arguments,
                                       std::string_view input = {});
 
@@ -97,8 +98,8 @@ void requireSisterProgram(const SisterProgram& sister);
 /// program.
 void requireRenderer();
 
-/// Becomes meshreel-render, which reads `input`: its sentences and exit codes are the runner's. Throws
-/// Error{Input} when it is not there or does not start.
+/// Becomes meshreel-render, which reads `input`; from then on meshreel-render writes the sentences and sets
+/// the exit code. Throws Error{Input} when it is not there or does not start.
 [[noreturn]] void becomeRenderer(std::vector<std::string> arguments, std::string_view input = {});
 
 /// Everything that the runner prints takes this way: prompts, names and messages may be a stranger's, and a
@@ -114,10 +115,10 @@ void say(fmt::format_string<const Parts&...> pattern, const Parts&... parts) {
     say(stdout, pattern, parts...);
 }
 
-/// Whoever typed a value a moment ago need not be told where it stands: lines lose that place.
+/// Removes the place from lines about a value that the user has just typed: they know where it is.
 std::string withoutTypedPlace(std::string text);
 
-/// On stderr, a line each.
+/// Prints the warnings on stderr, one line each.
 void sayWarnings(const std::vector<Problem>& warnings);
 
 }  // namespace meshreel

@@ -169,8 +169,8 @@ struct Shell {
 constexpr std::array shells{Shell{"bash", bashCompletion}, Shell{"zsh", zshCompletion},
                             Shell{"fish", fishCompletion}};
 
-/// A line of text in roff: no letter of it is a request or an escape. A list without spaces may be broken
-/// behind its commas.
+/// Converts a line of text to roff, so that no letter of it is a request or an escape. A list without spaces
+/// may be broken after its commas.
 std::string roff(std::string text) {
     replaceAll(text, "\\", "\\e");
     replaceAll(text, ",", ",\\:");

@@ -35,8 +35,8 @@ namespace meshreel {
 namespace {
 
 struct InspectOptions {
-    bool json = false;     ///< of weights and models: one JSON object
-    bool tensors = false;  ///< of weights: every tensor with its type and shape
+    bool json = false;     ///< for weights and models: one JSON object
+    bool tensors = false;  ///< for weights: every tensor with its type and shape
 };
 
 bool hasExtension(const fs::path& path, std::string_view extension) {

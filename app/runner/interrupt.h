@@ -8,14 +8,14 @@
 
 namespace meshreel {
 
-/// While it lives, the first Ctrl-C (SIGINT) or SIGTERM requests a stop; the second one kills the process, as
-/// it would have without this object. A hang-up (SIGHUP) acts as SIGTERM, and stays ignored under nohup. A
+/// While it exists, the first Ctrl-C (SIGINT) or SIGTERM requests a stop; the second one kills the process,
+/// as it would without this object. A hang-up (SIGHUP) acts as SIGTERM, and stays ignored under nohup. A
 /// SIGTERM also kills the process when it has not ended after `endLimitSeconds`, whatever it is waiting for:
-/// what it writes gets its name only when it is complete. At most one lives at a time.
+/// files get their names only when they are complete. At most one may exist at a time.
 class Interrupt {
   public:
-    /// With `onTerminate` a SIGTERM or SIGHUP requests no stop but calls it, from a thread: to an MPI rank it
-    /// need not come from the user.
+    /// With `onTerminate`, a SIGTERM or SIGHUP calls it from a thread instead of requesting a stop: an MPI
+    /// rank may get the signal from someone other than the user.
     explicit Interrupt(std::function<void()> onTerminate = {});
     ~Interrupt();
     Interrupt(const Interrupt&) = delete;

@@ -35,7 +35,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// A candidate and what became of it.
+/// A candidate and its verdict.
 struct Verdict {
     KernelCandidate candidate;
     bool taken = false;

@@ -389,7 +389,7 @@ TargetLayout layoutOf(const ConvertArguments& arguments, const fs::path& destina
                                                             : TargetLayout::Diffusers;
 }
 
-/// A destination that is no file's name becomes a component's folder in diffusers layout.
+/// Replaces a destination that is not a file name by a component's folder in diffusers layout.
 fs::path fileOf(const fs::path& destination, const Checkpoint& source) {
     if (endsLikeAFile(destination))
         return destination;

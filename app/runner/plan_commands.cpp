@@ -222,7 +222,7 @@ Project projectFor(const ForeseeArguments& arguments) {
     if (arguments.project.file.empty())
         throw Error(ErrorKind::Project, sentence("There is no project to foresee"), "PROJECT",
                     sentence("Name a project file, or --check FILE.csv"));
-    // Its model and inputs need not be on this machine, which an examination asks for.
+    // An examination would need its model and inputs on this machine; this does not.
     const std::filesystem::path file = expandTilde(arguments.project.file);
     LoadedProject loaded = loadProject(file, arguments.project.overrides.all());
     requireAgreement(askTrust(loaded, std::filesystem::absolute(file).parent_path()),

@@ -35,7 +35,7 @@ namespace meshreel {
 
 namespace {
 
-constexpr std::size_t helpColumns = 78;  ///< of a terminal of 80
+constexpr std::size_t helpColumns = 78;  ///< in a terminal of 80 columns
 
 /// Words in lines, each behind six blanks.
 std::string indented(std::string_view words) {

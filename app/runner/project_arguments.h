@@ -29,10 +29,10 @@ struct ProjectOverrides {
     int devices = 0;     ///< 0: not given
     std::string gpus;    ///< empty: not given
     bool broadcastWeights = false;
-    bool oversubscribe = false;  ///< no key of the project: see PlanOptions
-    bool trust = false;          ///< likewise: see project_trust.h
+    bool oversubscribe = false;  ///< not a key of the project: see PlanOptions
+    bool trust = false;          ///< not a key of the project either: see project_trust.h
 
-    /// The overrides as "key=value" texts.
+    /// Returns the overrides as "key=value" texts.
     [[nodiscard]] std::vector<std::string> all() const;
 };
 
@@ -65,8 +65,8 @@ void addTargetHardware(CLI::App& app, TargetArguments& arguments);
 /// Declares --seed, a seed of 64 bits or -1; without it `seed` stays as it is.
 CLI::Option* addSeedOption(CLI::App& app, Seed& seed, const std::string& help);
 
-/// The GPU that --gpus means in a command without a project; none: the CPU. Throws Error{Project} for a value
-/// that the key gpus does not have, and for a GPU that is not there.
+/// Returns the GPU that --gpus means in a command without a project; none: the CPU. Throws Error{Project} for
+/// a value that the key gpus does not have, and for a GPU that is not there.
 std::optional<ChosenGpu> gpuNamed(const std::string& gpus);
 
 enum class ProjectRequired { No, Yes };
@@ -74,17 +74,18 @@ enum class ProjectRequired { No, Yes };
 /// Declares ProjectArguments; returns the option PROJECT.
 CLI::Option* addProjectArguments(CLI::App& app, ProjectArguments& arguments, ProjectRequired required);
 
-/// What this machine was measured with; null where nothing can be read, which only keeps seconds unknown.
+/// Returns what this machine was measured with; null where nothing can be read, which only keeps seconds
+/// unknown.
 std::shared_ptr<const PredictionBasis> readBasisHere();
 
 /// A project with everything that can be said of it before it runs.
 struct ExaminedProject {
-    LoadedProject loaded;  ///< with absolute paths of inputs, and a name
-    EditedProject edited;  ///< as it is written: paths of inputs too
+    LoadedProject loaded;  ///< input paths are absolute, and it has a name
+    EditedProject edited;  ///< as it is written, input paths included
     TrustedInputs inputs;
     ProjectForecast forecast;           ///< none where something has to be agreed to first
     std::vector<ListedProblem> listed;  ///< listProblems(), with fixes
-    std::vector<Problem> problems;      ///< the same as they were found
+    std::vector<Problem> problems;      ///< the same problems, in the order in which they were found
 };
 
 /// Examines the text of a project file, with overrides. What nobody has agreed to is among the problems, and
@@ -106,13 +107,13 @@ void printProblems(const std::vector<ListedProblem>& problems);
 
 /// What a command does with the model.
 enum class ModelNeed : std::uint8_t {
-    Shapes,  ///< those that were published do: a released model need not be here
+    Shapes,  ///< published models do as well: a released model need not be on this machine
     Weights
 };
 
-/// The project of the arguments, examined and without errors; its forecast has a plan. Everything that was
-/// found goes to `hear`. Then throws ProjectRefused for errors, of the kind that a run would end with, and
-/// Error{Input} for a model that is needed and not here.
+/// Returns the project of the arguments, examined and without errors; its forecast has a plan. Everything
+/// that was found goes to `hear`. Then throws ProjectRefused for errors, of the kind that a run would end
+/// with, and Error{Input} for a model that is needed and not here.
 ExaminedProject loadExamined(const ProjectArguments& arguments, const ForecastOptions& options,
                              ModelNeed need, const ProblemListener& hear = printProblems);
 
@@ -123,18 +124,18 @@ struct LaunchedProject {
 };
 LaunchedProject loadLaunched(const ProjectArguments& arguments);
 
-/// Whether an error is of the project, and not of what it is to be run with: the files of its model and of
-/// its hosts, memory and disk.
+/// Returns whether an error is of the project itself, rather than of its surroundings: the files of its model
+/// and of its hosts, memory and disk.
 bool isOfProject(const Problem& problem);
 
 /// [{"id", "severity", "key", "line", "text", "fixes": [{KEY: VALUE}]}]: the fields of ListedProblem, in
 /// English.
 nlohmann::ordered_json problemsJson(const std::vector<ListedProblem>& problems);
 
-/// The run that a person means: a path that is there stays as it is; else "last" and "last~N" are the runs
-/// begun last and N before it, and a name is that of a folder in the runs folder, or the end of one behind
-/// its date when a single run has it. What is none of these comes back unchanged. Throws Error{Input} where
-/// there are not as many runs, or several have the name.
+/// Returns the run folder that the user means. An existing path is returned unchanged; "last" and "last~N"
+/// name the most recently begun run and the one N before it; any other name is that of a folder in the runs
+/// folder, or the part after its date when exactly one run has it. Anything else is returned unchanged.
+/// Throws Error{Input} when there are not enough runs, or several have the name.
 std::string runFolderNamed(const std::string& given);
 
 /// Lets an option that takes run folders take names of runs, too.

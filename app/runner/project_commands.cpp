@@ -78,8 +78,7 @@ std::vector<std::string> splitLines(const std::string& text) {
     return lines;
 }
 
-/// How many lines to leave out of the one and of the other text until both go on alike; a line of each where
-/// that is not near.
+/// Returns how many lines to skip in each text until both continue alike; one line each if that is not near.
 std::pair<std::size_t, std::size_t> linesUntilAlike(std::span<const std::string> old,
                                                     std::span<const std::string> now) {
     constexpr std::size_t farthest = 64;
@@ -132,7 +131,7 @@ void fixFile(const std::string& file, const ProjectOverrides& overrides) {
     printDifference(before, text);
 }
 
-/// As a run would end; a model that nobody knows is a fault of the project.
+/// Returns the exit code of a run; an unknown model is a fault of the project.
 int codeOf(const ExaminedProject& checked) {
     if (!hasErrors(checked.problems))
         return 0;
@@ -149,11 +148,11 @@ nlohmann::ordered_json checkedJson(const std::string& file, bool good,
 }
 
 struct ValidatedFile {
-    int code = 0;  ///< 0 when the project can be run as far as this machine can tell
+    int code = 0;  ///< 0 when the project can be run as far as this machine knows
     nlohmann::ordered_json json = {};
 };
 
-/// Prints the problems of one file, but for --json.
+/// Prints the problems of one file, except with --json.
 ValidatedFile validateFile(const std::string& file, const Arguments& arguments,
                            const std::shared_ptr<const TargetHardware>& target) {
     ExaminedProject checked;
@@ -298,7 +297,7 @@ nlohmann::ordered_json reportJson(const MaxDiffusionImport& imported, const std:
     return json;
 }
 
-/// As files of a project: the version, then what differs from the defaults.
+/// Writes it as projects are saved: the version, then what differs from the defaults.
 void write(const ImportArguments& arguments, const std::string& project) {
     const fs::path file = expandTilde(arguments.output);
     if (fs::exists(file) && !arguments.force)

@@ -13,7 +13,7 @@
 
 namespace meshreel {
 
-/// The sub-command and the options that it was given, as it could be started again.
+/// Returns the sub-command and the options that it was given, as it could be started again.
 std::vector<std::string> givenArguments(const CLI::App& command);
 
 /// Runs `meshreel` with these arguments as that many MPI ranks on this host; what the ranks write to stderr
@@ -22,12 +22,12 @@ std::vector<std::string> givenArguments(const CLI::App& command);
 std::string launchLocally(int ranks, RankLoad load, const std::vector<std::string>& arguments,
                           const StopToken& stop);
 
-/// As runAsRank(), with a token that is stopped by Ctrl-C and by the program that launched the ranks.
+/// Calls runAsRank() with a token that Ctrl-C and the program that launched the ranks can stop.
 int runAsStoppableRank(RankLoad load,
                        const std::function<int(MpiSession& session, const StopToken& stop)>& work);
 
-/// This rank's part of a mesh of `devices` along the context axis. Throws Error{Project} when the ranks do
-/// not divide them.
+/// Returns this rank's part of a mesh of `devices` along the context axis. Throws Error{Project} when the
+/// number of ranks does not divide them.
 DeviceMeshOptions rankMesh(MpiSession& session, int devices, int workersPerDevice);
 
 }  // namespace meshreel

@@ -79,7 +79,7 @@ RunRequest makeRequest(const RunArguments& arguments, const EventSink& sink, con
             ExaminedRun{std::move(examined.forecast.plan), std::move(examined.listed)}};
 }
 
-/// What the run's project names, somebody else may have written; opening it to work asks (RunFolder).
+/// Someone else may have written what the run's project names; opening it for work asks (RunFolder).
 void agreeForRun(const std::filesystem::path& folder, bool trust) {
     if (trust)
         trustFolder(RunFolder::open(folder).path());

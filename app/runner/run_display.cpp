@@ -37,7 +37,8 @@ std::string timeLeft(const Progress& progress) {
     return progress.secondsLeft ? fmt::format(", {} left", formatDuration(*progress.secondsLeft)) : "";
 }
 
-/// What the percentage beside a phase is of: its steps, or what is decoded, so that it agrees with them.
+/// Returns the part that the percentage beside a phase shows: of its steps, or of what is decoded, so that it
+/// agrees with them.
 double partOfPhase(const Progress& progress) {
     if (progress.phase == Phase::Denoise)
         return progress.steps == 0 ? 0 : static_cast<double>(progress.stepsDone) / progress.steps;
@@ -119,7 +120,7 @@ class ProgressLines final : public TextProgress {
     std::optional<StepRecord> m_step;  // waiting for the estimate that follows it
 };
 
-/// One line on stderr that is drawn anew as the run goes on.
+/// One line on stderr that is redrawn during the run.
 class ProgressBar final : public TextProgress {
   protected:
     using TextProgress::show;

@@ -15,8 +15,8 @@ enum class ProgressStyle {
     JsonEvents,  ///< one JSON object a line on stdout, nothing else there
 };
 
-/// Shows a run, or part of one: warnings on stderr; messages, a line for every phase and step, and the
-/// results at the end on stdout.
+/// Returns a sink that shows a run, or part of one: warnings on stderr; messages, a line for every phase and
+/// step, and the results at the end on stdout.
 EventSink progressLines();
 
 /// The most threads that --workers gives a device.

@@ -61,7 +61,7 @@ void writeTable(const TuneArguments& arguments, const TileTuning& tuning) {
     const std::filesystem::path folder = expandTilde(arguments.outFolder);
     std::filesystem::create_directories(folder);
     writeFileAtomically(folder / tileTableName, csvOf(tileTable(tuning.trials)));
-    // Beside the table, whose columns are those of MaxDiffusion.
+    // Beside the table, whose columns are MaxDiffusion's.
     writeFileAtomically((folder / tileTableName).replace_extension(".machine.json"),
                         measuringMachine().dump(2) + "\n");
     sayAtOnce(fmt::format("[tile-search] wrote {}\n", withTilde(folder / tileTableName)));
@@ -261,7 +261,7 @@ struct SweepArguments {
     bool oversubscribe = false;
 };
 
-/// The passes of one cell, a line of JSON each: what `meshreel sweep` launches on hosts.
+/// Times the passes of one cell, and prints a line of JSON for each: `meshreel sweep` launches this on hosts.
 int timeOneCell(const SweepFile& sweep, const std::string& cell, MpiSession* ranks, const StopToken& stop) {
     timePasses(sweep, cell, ranks, stop, [](const ForwardPass& pass) {
         say("{}\n", passLine(pass));
@@ -385,7 +385,7 @@ std::vector<std::string> presetNames() {
     return names;
 }
 
-/// A random one is drawn when the evaluation begins, and taken from its folder when it goes on.
+/// Draws a random seed when the evaluation begins, and reads it from the folder when it continues.
 std::uint64_t chooseSeed(const Seed& wanted, const std::filesystem::path& folder, std::size_t videos) {
     if (!wanted)
         return EvaluationFolder::recordedSeed(folder).value_or(drawSeed());

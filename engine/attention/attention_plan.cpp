@@ -11,7 +11,7 @@
 namespace meshreel {
 namespace {
 
-/// With dot_product in place of a mode for which a sequence is too short.
+/// Uses dot_product in place of a mode for which a sequence is too short.
 AttentionSettings effectiveSettings(const AttentionSettings& settings, const AttentionShape& shape) {
     AttentionSettings effective = settings;
     const std::int64_t shorter = std::min(shape.queryLength, shape.keyLength);
@@ -23,7 +23,7 @@ AttentionSettings effectiveSettings(const AttentionSettings& settings, const Att
     return effective;
 }
 
-/// With the mode that the asked one names for cross-attention to so many keys.
+/// Uses the mode that the requested one names for cross-attention to so many keys.
 AttentionSettings crossAttentionSettings(const AttentionSettings& settings, std::int64_t keys,
                                          std::int64_t tokens) {
     const AttentionMode& mode = *settings.mode;
@@ -50,7 +50,7 @@ void requireWholeHeads(const AttentionPlan& plan, std::int64_t heads) {
                                 plan.mode->name, heads, plan.split.ulysses));
 }
 
-// Keys of one softmax step of flash, which has no key for that.
+// Keys in one softmax step of flash, which has no project key for that.
 constexpr std::int64_t flashStrip = 256;
 
 constexpr int keyAndValue = 2;
@@ -62,7 +62,7 @@ int ringPairs(const AttentionPlan& plan, RingMemory memory) {
         return 0;
     if (plan.rotation != Rotation::BidirectionalRing || ring == 2)
         return 1;
-    // Two come while two are looked at, from five devices on; the first of these is one's own.
+    // With five devices or more, two arrive while two are read; the first of these is the device's own.
     return ring > 4 ? 3 : 2;
 }
 

@@ -10,9 +10,9 @@
 
 namespace meshreel {
 
-/// The size of one attention whose tokens are shared out over the context axis.
+/// The size of one attention whose tokens are sharded over the context axis.
 struct AttentionDimensions {
-    std::int64_t batch = 1;  ///< of one device
+    std::int64_t batch = 1;  ///< on one device
     std::int64_t queryLength = 0;
     std::int64_t keyLength = 0;
     std::int64_t heads = 0;  ///< after the tensor axis
@@ -20,12 +20,12 @@ struct AttentionDimensions {
     std::int64_t elementBytes = 4;
 };
 
-/// Who sends what a device of the context axis receives.
+/// Which devices send what a device of the context axis receives.
 enum class Senders : std::uint8_t {
     UlyssesGroup,    ///< the others of its ulysses group, each as much
     RingGroup,       ///< the others of its ring group, each as much
     RingNeighbour,   ///< the one before it in the ring, everything
-    LineNeighbours,  ///< those beside it in the line, each what lies on its side
+    LineNeighbours,  ///< the two neighbours in the line, each sending what lies on its side
 };
 
 /// One collective of an attention. The formula is what each device receives when shards are even; in it C is
@@ -39,10 +39,10 @@ struct AttentionCollective {
     bool chunked = false;  ///< once for each of ulysses_attention_chunks, with that chunk's heads
 };
 
-/// What each device holds while the kernel runs: which tokens, which heads.
+/// Returns what each device holds while the kernel runs: which tokens, which heads.
 std::string_view attentionSharding(const AttentionMode& mode);
 
-/// What a mode moves, in order; and what a plan does.
+/// Returns what a mode moves, in order; and what a plan does.
 std::vector<AttentionCollective> attentionCollectives(const AttentionMode& mode);
 std::vector<AttentionCollective> attentionCollectives(const AttentionPlan& plan);
 
@@ -50,19 +50,19 @@ std::vector<AttentionCollective> attentionCollectives(const AttentionPlan& plan)
 /// chunks and hops together.
 struct CollectiveVolume {
     AttentionCollective collective;
-    ContextSplit split;  ///< of the context axis
+    ContextSplit split;  ///< along the context axis
     std::vector<std::int64_t> bytesReceived;
 };
 
-/// What attendSharded() moves, for shards of any size.
+/// Returns what attendSharded() moves, for shards of any size.
 std::vector<CollectiveVolume> attentionVolume(const AttentionPlan& plan,
                                               const AttentionDimensions& dimensions);
 
-/// Those of the bytes received that come from other hosts, when each host has `devicesPerHost` neighbours of
-/// the context axis; as for even shards.
+/// Returns how many of the received bytes come from other hosts when each host has `devicesPerHost`
+/// neighbours of the context axis; assumes even shards.
 std::vector<std::int64_t> bytesFromOtherHosts(const CollectiveVolume& volume, int devicesPerHost);
 
-/// Over all collectives and devices.
+/// Returns the bytes of all collectives and devices.
 std::int64_t totalBytes(std::span<const CollectiveVolume> volume);
 
 }  // namespace meshreel

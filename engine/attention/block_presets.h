@@ -18,7 +18,7 @@ struct BlockPreset {
     std::string_view otherwise;           ///< one sentence for the modes that they do not suit, with the fix
 };
 
-/// This machine's first, then those published for accelerators, in the order to show them.
+/// Returns the presets in display order: first this machine's, then those published for accelerators.
 std::span<const BlockPreset> blockPresets();
 
 }  // namespace meshreel

@@ -11,20 +11,19 @@
 
 namespace meshreel {
 
-/// Everything that is known of one of the FlashBlockSizes. Project keys, validation, plans, records, the
-/// command line and the Studio read the rows: another size is a member, a row and what the kernel makes of
-/// it.
+/// Everything that is known about one of the FlashBlockSizes. Project keys, validation, plans, records, the
+/// command line and the Studio read the rows: adding a size takes a member, a row and kernel support.
 struct BlockSizeRow {
-    std::string_view key;  ///< of the project: "flash_block_sizes.block_q"
+    std::string_view key;  ///< project key: "flash_block_sizes.block_q"
     std::int64_t FlashBlockSizes::*member;
-    bool searched = false;  ///< it cuts the sequence: 0 takes what suits the caches, and a block-size search
-                            ///< writes it
+    bool searched = false;  ///< it cuts the sequence: 0 selects what suits the caches, and a block-size
+                            ///< search writes it
     bool basic = false;     ///< what most people ask for
     std::int64_t minimum = 0;
     std::int64_t maximum = std::numeric_limits<std::int64_t>::max();
     std::string_view title;                     ///< short label for people
     std::string_view help;                      ///< one sentence
-    std::string_view unit;                      ///< of the number
+    std::string_view unit;                      ///< unit of the number
     Sentence (*impossible)(std::int64_t size);  ///< what is wrong with a negative one
     Sentence (*legal)(std::int64_t standard);   ///< what to use instead; `standard` is the default
 
@@ -32,7 +31,7 @@ struct BlockSizeRow {
     [[nodiscard]] constexpr std::string_view name() const { return key.substr(key.find('.') + 1); }
 };
 
-/// All sizes, in the order of FlashBlockSizes.
+/// Returns all sizes, in the order of FlashBlockSizes.
 std::span<const BlockSizeRow> blockSizeRows();
 
 }  // namespace meshreel

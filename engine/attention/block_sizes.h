@@ -14,17 +14,18 @@ struct CoreCaches {
     std::int64_t level2 = 0;
 };
 
-/// Those of the CPU at hand, as the C library reads them from CPUID; 32 KiB and 1 MiB where it does not know.
+/// Returns the cache sizes of this CPU, as the C library reads them from CPUID; 32 KiB and 1 MiB when it does
+/// not know.
 CoreCaches coreCaches();
 
-/// The best sizes that were found for heads of 128, which are most models':
+/// Returns the best sizes that were found for heads of 128, which are most models':
 /// - block_q: the rows and f32 sums of so many queries take twice the second cache. They pass by once for
 ///   each block of keys, whose packing they share. A multiple of 96, which whole panels and tiles of queries
 ///   divide; at most 4032.
 /// - block_kv and block_kv_compute: so many keys and values in f32 take half of the second cache. A power of
 ///   two from 256 to 2048.
 /// - block_kv_compute_in: f32 scores of so many keys for 32 queries take three quarters of the first cache
-///   at most. A power of two from 64 to 256.
+///   upper limit. A power of two from 64 to 256.
 FlashBlockSizes bestFlashBlocks(const CoreCaches& caches);
 
 /// Zeros replaced by defaults (a default block_kv_compute is the largest legal one up to the best), and
@@ -32,11 +33,11 @@ FlashBlockSizes bestFlashBlocks(const CoreCaches& caches);
 /// legal value when a size is negative or block_kv_compute does not divide block_kv.
 FlashBlockSizes resolveFlashBlocks(const FlashBlockSizes& sizes, const CoreCaches& caches = coreCaches());
 
-/// The divisor of blockKv nearest to `wanted` (the larger of two equally near); blockKv at least 1.
+/// Returns the divisor of blockKv nearest to `wanted` (the larger of two equally near); blockKv at least 1.
 std::int64_t nearestKvCompute(std::int64_t blockKv, std::int64_t wanted);
 
-/// Scratch of one worker of the custom kernels with these blocks (resolved), for sequences longer than they
-/// are.
+/// Returns the scratch of one worker of the custom kernels with these (resolved) blocks, in bytes, for
+/// sequences longer than the blocks.
 std::size_t customScratchBytes(const FlashBlockSizes& blocks, std::int64_t headDim);
 
 /// Throws Error{Project} with the numbers when that is above vmem_limit_bytes.

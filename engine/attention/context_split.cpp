@@ -73,7 +73,7 @@ Sentence headsText(std::int64_t heads, int tensorDevices) {
                : sentence("{} heads that the tensor axis of {} leaves to a device", heads, tensorDevices);
 }
 
-/// As values of a key, the nearest to `wanted` first.
+/// Returns them as values of a key, the nearest to `wanted` first.
 std::vector<std::string> nearestFirst(std::vector<std::int64_t> numbers, std::int64_t wanted) {
     std::ranges::stable_sort(numbers, {},
                              [wanted](std::int64_t number) { return std::abs(number - wanted); });

@@ -22,21 +22,22 @@ struct ContextSplit {
     friend bool operator==(const ContextSplit&, const ContextSplit&) = default;
 };
 
-/// How the mode divides `contextDevices` devices. The settings must be legal (see attentionProblems).
+/// Returns how the mode divides `contextDevices` devices. The settings must be legal (see attentionProblems).
 ContextSplit contextSplit(const AttentionSettings& settings, int contextDevices);
 
-/// The tokens of the ulysses group at ring index `ring`: the shards of its devices, which lie side by side.
+/// Returns the tokens of the ulysses group at ring index `ring`: the shards of its devices, which lie side by
+/// side.
 ShardRange groupTokens(const ContextSplit& split, std::int64_t length, int ring);
 
-/// The heads of each chunk of an exchange between `ulysses` devices: whole multiples of `ulysses`, as
-/// even as they go, the larger ones first; fewer chunks where there are not enough heads. In a chunk, the
-/// device at ulysses index u computes the part u of equal parts. `ulysses` divides `heads`.
+/// Returns the heads of each chunk of an exchange between `ulysses` devices: whole multiples of `ulysses`, as
+/// even as possible, the larger ones first; fewer chunks when there are not enough heads. Within a chunk, the
+/// device at ulysses index u computes the u-th of equal parts. `ulysses` divides `heads`.
 std::vector<ShardRange> headChunks(std::int64_t heads, int ulysses, int chunks);
 
-/// Everything that keeps these settings from running `heads` heads (of the whole model; absent when not known
-/// yet) on `contextDevices` × `tensorDevices` devices: modes that do not run, ulysses_shards unset or not
-/// dividing, heads that do not divide, ring of one device, heads_per_tile, blocks, scratch limit. Each is at
-/// the project key to blame, with the legal values that are known.
+/// Returns every reason why these settings cannot run `heads` heads (of the whole model; absent when not
+/// known yet) on `contextDevices` × `tensorDevices` devices: modes that do not run, ulysses_shards unset or
+/// not dividing, heads that do not divide, ring of one device, heads_per_tile, blocks, scratch limit. Each
+/// problem names the project key to blame, with the legal values that are known.
 std::vector<Problem> attentionProblems(const AttentionSettings& settings, std::optional<std::int64_t> heads,
                                        std::optional<std::int64_t> headDim, int contextDevices,
                                        int tensorDevices);

@@ -6,8 +6,8 @@
 
 namespace meshreel {
 
-/// How devices of the context axis get what they attend to: as the mode says, or by trading tokens for heads
-/// where a gathering mode is asked to shard heads instead (attention_sharding_uniform: false).
+/// Returns how devices of the context axis get what they attend to: as the mode says, or by trading tokens
+/// for heads where a gathering mode is asked to shard heads instead (attention_sharding_uniform: false).
 inline Exchange exchangeOf(const AttentionSettings& settings) {
     const bool headsInstead = settings.mode->exchange == Exchange::Gather && !settings.uniformSharding;
     return headsInstead ? Exchange::Ulysses : settings.mode->exchange;

@@ -45,7 +45,7 @@ FixedMCounts countOnMesh(Device& device, FixedMOutcome own) {
     if (device.at().context > 0)
         worst.heads.clear();  // the first one of the axis counts them
     const FixedMCounts here = countsOf(worst);
-    // Of one step: f32 holds these numbers.
+    // f32 holds the counts of one step exactly.
     std::array sums{static_cast<float>(here.boundedHeads), static_cast<float>(here.boundTooLargeHeads),
                     static_cast<float>(here.weightsLostHeads), static_cast<float>(here.boundedBlocks),
                     static_cast<float>(here.fallbackBlocks)};

@@ -13,8 +13,9 @@ namespace meshreel {
 /// Counts of the heads and blocks that are here.
 FixedMCounts countsOf(const FixedMOutcome& outcome);
 
-/// A head is what the device says for which it went worst: those of a ring each hold some of its queries. All
-/// members call it together, with outcomes of the same heads in the same order; blocks stay each member's.
+/// Merges outcomes: a head counts as it did on the device for which it went worst, because each device of a
+/// ring holds some of its queries. All members call it together, with outcomes of the same heads in the same
+/// order; blocks stay each member's.
 FixedMOutcome mergeWorst(Communicator& devices, FixedMOutcome own);
 
 /// What the attentions of each device of a process came to, one after the other.
@@ -22,7 +23,7 @@ class FixedMLog {
   public:
     void add(int device, const FixedMOutcome& outcome);
 
-    /// What a device added since it last took, the heads of its attentions behind each other.
+    /// Returns what a device added since it last took, the heads of its attentions one after the other.
     [[nodiscard]] FixedMOutcome take(int device);
 
   private:
@@ -30,8 +31,8 @@ class FixedMLog {
     std::map<int, FixedMOutcome> m_devices;
 };
 
-/// The counts of the whole mesh on every device, of what each of them took from its log. All devices call it
-/// together.
+/// Returns the counts of the whole mesh on every device, from what each of them took from its log. All
+/// devices call it together.
 FixedMCounts countOnMesh(Device& device, FixedMOutcome own);
 
 }  // namespace meshreel

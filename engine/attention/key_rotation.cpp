@@ -22,7 +22,7 @@ struct Held {
     bool exists = true;  ///< false: what comes from beyond the end of a line
 };
 
-/// The buffers of one device through which the shards of all pass.
+/// The buffers of one device through which the shards of all devices pass.
 class Passage {
   public:
     Passage(const KeyShard& own, std::span<const ShardRange> ranges, ScratchArena& scratch)
@@ -41,7 +41,7 @@ class Passage {
         return {.buffer = buffer, .shard = takeTokens(buffer, m_ranges[static_cast<std::size_t>(position)])};
     }
 
-    /// Nobody needs the shard any more. The own buffer is of no use where a longer shard may come.
+    /// The shard is no longer needed. The device's own buffer cannot be reused if a longer shard may come.
     void release(const Held& held) {
         if (held.exists && held.buffer.key.tokens() >= m_longest)
             m_free.push_back(held.buffer);

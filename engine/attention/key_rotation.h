@@ -29,19 +29,20 @@ using KeyVisitor = FunctionRef<void(const KeyShard&)>;
 int rotateKeys(Communicator& ring, const KeyShard& own, std::span<const ShardRange> ranges,
                ScratchArena& scratch, Trace* trace, const KeyVisitor& visit);
 
-/// The same along a line without a way around: keys and values travel from every device both ways, at most
-/// size() - 1 hops each; in a hop both directions move at once. Three pairs come from `scratch`, two on lines
-/// of up to four devices, one at the ends of the line, and one more where another shard is longer than `own`.
+/// Rotates along a line that is not closed to a ring: keys and values travel from every device both ways, at
+/// most size() - 1 hops each; in a hop both directions move at once. Takes three pairs from `scratch`, two on
+/// lines of up to four devices, one at the ends of the line, and one more when another shard is longer than
+/// `own`.
 int rotateKeysBothWays(Communicator& line, const KeyShard& own, std::span<const ShardRange> ranges,
                        ScratchArena& scratch, Trace* trace, const KeyVisitor& visit);
 
-/// The positions whose keys a member meets, its own first: of a ring and of a line.
+/// Returns the positions whose keys a member meets, its own first: of a ring and of a line.
 std::vector<int> ringOrder(int position, int size);
 std::vector<int> lineOrder(int position, int size);
 
-/// The same for devices that share memory: calls `visit` with the keys and values of the devices in `order`,
-/// each where its owner has them. Nothing is copied or overwritten, and `own` must stay as it is until this
-/// returns. Gives the hops that a rotation would take.
+/// Rotates between devices that share memory: calls `visit` with the keys and values of the devices in
+/// `order`, each in its owner's memory. Copies and overwrites nothing; `own` must not change until this
+/// returns. Returns the hops that a rotation would take.
 int readKeysInPlace(Communicator& ring, std::span<const int> order, const KeyShard& own,
                     std::span<const ShardRange> ranges, Trace* trace, const KeyVisitor& visit);
 

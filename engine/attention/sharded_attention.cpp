@@ -18,7 +18,7 @@
 namespace meshreel {
 namespace {
 
-/// All-to-alls of one tensor, one for each batch element.
+/// The all-to-alls of one tensor, one for each batch element.
 using Exchanges = std::vector<Pending>;
 
 /// Trades tokens for heads between the devices of one ulysses group, and back. A "shard" holds this device's
@@ -44,7 +44,7 @@ class HeadExchange {
     Communicator* m_group;
     HeadOrder m_order;
     ShardRange m_groupTokens;
-    std::vector<ShardRange> m_tokens;  // of each device, counted from the group's first token
+    std::vector<ShardRange> m_tokens;  // for each device, counted from the group's first token
 };
 
 template <typename Byte>
@@ -54,8 +54,8 @@ std::int64_t headBytes(const Tensor& tensor) {
     return tensor.extent(3) * static_cast<std::int64_t>(sizeOf(tensor.dtype()));
 }
 
-/// What each of `parts` devices computes of a chunk's heads, cut out of one batch element of a tensor with
-/// all heads, by token. `data` is the memory of `shard`.
+/// Returns what each of `parts` devices computes of a chunk's heads, cut out of one batch element of a tensor
+/// with all heads, by token. `data` is the memory of `shard`.
 template <typename Byte>
 Blocks<Byte> headParts(Byte* data, const Tensor& shard, std::int64_t batch, const ShardRange& chunk,
                        int parts) {
@@ -74,8 +74,8 @@ Blocks<Byte> headParts(Byte* data, const Tensor& shard, std::int64_t batch, cons
     return blocks;
 }
 
-/// The tokens of each device, head after head, cut out of one batch element of a tensor with the tokens of
-/// all of them.
+/// Returns the tokens of each device, head after head, cut out of one batch element of a tensor with the
+/// tokens of all of them.
 template <typename Byte>
 Blocks<Byte> tokenParts(Byte* data, const HeadTensor& group, std::int64_t batch,
                         std::span<const ShardRange> tokens) {
@@ -132,7 +132,7 @@ Exchanges HeadExchange::startToTokens(const HeadTensor& group, const ShardRange&
 using ChunkAttention = FunctionRef<void(const ShardRange& heads, const HeadTensor& query,
                                         const KeyShard& keys, HeadTensor& out)>;
 
-/// Shards of one device, [batch, its tokens, all heads, headDim].
+/// The shards of one device, [batch, its tokens, all heads, headDim].
 struct TokenShards {
     Tensor query;
     Tensor key;
@@ -160,7 +160,7 @@ class Lane {
         m_outRoom = take(m_shards.out, m_queries, heads, scratch);
     }
 
-    /// The same for one chunk only, whose query is put where the result goes in the end, if it fits there.
+    /// Reserves for one chunk only, whose query goes where the result goes in the end, if it fits there.
     void reserveSingle(const ShardRange& heads, ScratchArena& scratch) {
         const HeadTensor result{m_shards.out, m_queries.order()};
         const Shape shape = shapeOf(m_shards.query, m_queries, heads);
@@ -388,7 +388,7 @@ class DeviceAttention {
         m_report.fixedM.add(sum.add(localAttention(query, keys)), m_firstHead);
     }
 
-    /// To keys and values of the whole sequence.
+    /// Attends to keys and values of the whole sequence.
     void attendHeld(const HeadTensor& key, const HeadTensor& value) {
         AttentionAccumulator sum(m_execution, m_plan, {m_out}, 1, m_scratch);
         add(sum, {m_inputs.query}, {.tokens = {0, m_inputs.keyLength}, .key = key, .value = value});
@@ -427,7 +427,7 @@ class DeviceAttention {
     [[nodiscard]] bool isStaged() const { return m_execution.memory() != nullptr; }
     [[nodiscard]] ScratchArena& exchangeScratch() { return isStaged() ? m_hostScratch : m_scratch; }
 
-    /// In the memory where the device attends, be it the host's.
+    /// Returns the tensor in the memory where the device attends, which may be the host's.
     [[nodiscard]] Tensor uploaded(const Tensor& tensor) {
         if (tensor.memory() == m_execution.memory())
             return tensor;
@@ -517,9 +517,9 @@ class DeviceAttention {
     const ShardedAttentionInputs& m_inputs;
     Tensor& m_out;
     ScratchArena& m_scratch;     // where the device attends
-    ScratchArena m_hostScratch;  // of exchanges between GPUs
+    ScratchArena m_hostScratch;  // for exchanges between GPUs
     AttentionReport m_report;
-    std::int64_t m_firstHead = 0;  // of those that are being computed
+    std::int64_t m_firstHead = 0;  // of the heads that are being computed
 };
 
 }  // namespace

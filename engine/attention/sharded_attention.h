@@ -14,22 +14,22 @@
 
 namespace meshreel {
 
-/// One device's part of one attention whose tokens are shared out over the context axis by shardOf(). Tensors
-/// are f32 or all bf16, row-major.
+/// One device's part of one attention whose tokens shardOf() shards over the context axis. Tensors are f32 or
+/// all bf16, row-major.
 struct ShardedAttentionInputs {
-    std::int64_t queryLength = 0;  ///< of the whole sequence
-    std::int64_t keyLength = 0;    ///< of the whole sequence
+    std::int64_t queryLength = 0;  ///< for the whole sequence
+    std::int64_t keyLength = 0;    ///< for the whole sequence
     /// [batch, this device's query tokens, heads, headDim]; heads after the tensor axis. Overwritten by a
     /// ring between ulysses groups.
     Tensor query;
     Tensor key;    ///< [batch, this device's key tokens, heads, headDim]; overwritten by a ring. All keys
                    ///< where the plan does not shard them
-    Tensor value;  ///< as key; overwritten by a ring
+    Tensor value;  ///< shaped as key; a ring overwrites it
     std::span<const std::uint8_t> keep = {};  ///< [batch, keyLength], 0 = masked, the same on every device;
                                               ///< empty: all are attended
-    std::int64_t lastKeyCount = 1;  ///< equal keys that the last one of the sequence stands for; above 1
-                                    ///< there is no mask
-    double scale = 0.0;             ///< of q·k, usually 1/√headDim; must be set
+    std::int64_t lastKeyCount = 1;  ///< how many equal keys the last one of the sequence stands for; no mask
+                                    ///< is allowed when above 1
+    double scale = 0.0;             ///< factor for q·k, usually 1/√headDim; must be set
 };
 
 /// What an attention did on this device.
@@ -37,8 +37,10 @@ struct AttentionReport {
     std::string_view effectiveMode;  ///< name of the mode that ran
     int rotations = 0;               ///< hops of (each chunk's) keys and values between devices
     ShardRange heads;                ///< computed here, of the inputs' heads (first chunk when chunked)
-    ShardRange queryTokens;          ///< whose attention was computed here, of the whole sequence
-    FixedMOutcome fixedM;            ///< of the inputs' heads, as far as computed here; empty without fixed m
+    ShardRange queryTokens;          ///< the queries whose attention was computed here, within the whole
+                                     ///< sequence
+    FixedMOutcome fixedM;            ///< for those of the inputs' heads that were computed here; empty
+                                     ///< without fixed m
 };
 
 /// out [batch, this device's query tokens, heads, headDim], of the inputs' type =
@@ -47,12 +49,13 @@ struct AttentionReport {
 /// overwritten. The plan is of this model on this mesh. Throws Error{Internal} for tensors of wrong shape and
 /// for a plan of another mesh.
 ///
-/// Buffers come from `scratch`, see AttentionPlan::exchangedShards(): a gather takes key and value of all
-/// devices; Ulysses key and value, with several chunks query and output as well; a ring between
-/// processes one more pair of key and value, a bidirectional one up to three, and another pair where a
-/// device's shard is shorter than others; a ring of bf16 also an f32 output. A ring between ulysses groups
-/// has its first pair in the inputs' memory, when that is long enough and there is one chunk. A ring within
-/// one process reads keys and values where their owners have them and takes no pair.
+/// Computes this device's part of the attention. Buffers come from `scratch`, see
+/// AttentionPlan::exchangedShards(): a gather takes key and value of all devices; Ulysses key and value, with
+/// several chunks query and output as well; a ring between processes one more pair of key and value, a
+/// bidirectional one up to three, and another pair when a device's shard is shorter than others; a ring of
+/// bf16 also an f32 output. A ring between ulysses groups keeps its first pair in the inputs' memory if that
+/// is long enough and there is one chunk. A ring within one process reads keys and values in their owners'
+/// memory and takes no pair.
 AttentionReport attendSharded(Device& device, const AttentionPlan& plan, const ShardedAttentionInputs& inputs,
                               Tensor& out, ScratchArena& scratch);
 

@@ -34,7 +34,7 @@ class BackgroundWork {
 
   private:
     void loop();
-    void throwIfFailed() const;  // with the lock held
+    void throwIfFailed() const;  // call with the lock held
 
     mutable std::mutex m_mutex;
     std::condition_variable m_changed;

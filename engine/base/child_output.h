@@ -10,13 +10,13 @@
 
 namespace meshreel {
 
-/// What a child process says on a pipe, of which there may be any amount: its beginning and its end are kept,
-/// together Limit::ChildText.
+/// What a child process writes to a pipe, however much that is: keeps the beginning and the end, together
+/// Limit::ChildText.
 class ChildText {
   public:
     explicit ChildText(std::uint64_t most = mostOf(Limit::ChildText)) : m_half(most / 2) {}
 
-    /// What the pipe gives at once; false at its end, and where it gives nothing without waiting.
+    /// Returns what the pipe gives at once; false at its end, and where it gives nothing without waiting.
     bool read(int descriptor);
 
     /// All that the pipe gives without waiting, which it is set not to do, but no more than the limit: a
@@ -25,10 +25,10 @@ class ChildText {
 
     void add(std::string_view bytes);
 
-    /// Where something was left out, "… (12 bytes left out) …" stands in its place, on a line of its own.
+    /// Returns the text; omitted output is replaced by "… (12 bytes left out) …", on a line of its own.
     [[nodiscard]] std::string text() const;
 
-    /// The first and the last line that have more than blanks; empty without one.
+    /// Returns the first and the last line that have more than blanks; empty without one.
     [[nodiscard]] std::string firstLine() const;
     [[nodiscard]] std::string lastLine() const;
 
@@ -47,7 +47,7 @@ class ChildLines {
     explicit ChildLines(int descriptor, std::uint64_t most = mostOf(Limit::ChildLine));
 
     [[nodiscard]] bool atEnd() const { return m_atEnd; }
-    /// For poll(): -1 at its end.
+    /// Returns the descriptor for poll(); -1 at the end.
     [[nodiscard]] int descriptor() const { return m_atEnd ? -1 : m_descriptor; }
 
     /// What the pipe gives without waiting, up to 1 MiB, so that a process that writes without end does not

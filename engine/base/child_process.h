@@ -24,16 +24,16 @@ class ChildProcess {
     ChildProcess& operator=(const ChildProcess&) = delete;
 
     [[nodiscard]] pid_t id() const { return m_pid; }
-    [[nodiscard]] int out() const { return m_out; }  ///< to be read
+    [[nodiscard]] int out() const { return m_out; }  ///< Returns the descriptor to read from.
     [[nodiscard]] int err() const { return m_err; }
 
-    /// To its standard input; nothing when it reads no more.
+    /// Writes to its standard input; does nothing when the child no longer reads.
     void write(std::string_view text) const;
 
     void signal(int number) const;
     void signalGroup(int number) const;
 
-    /// The exit code, or 128 + signal as shells have it, once it has ended.
+    /// Returns the exit code, or 128 + signal as shells do, once it has ended.
     std::optional<int> poll();
 
   private:

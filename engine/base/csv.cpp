@@ -13,7 +13,7 @@ namespace meshreel {
 
 namespace {
 
-constexpr char textMark = '\'';  // as people type it in spreadsheets: what follows is text
+constexpr char textMark = '\'';  // people type it in spreadsheets: text follows
 
 bool isNumber(std::string_view text) {
     double value = 0;

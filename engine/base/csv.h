@@ -18,8 +18,8 @@
 
 namespace meshreel {
 
-/// The text as a field of RFC 4180, in quotation marks where it needs them. What a spreadsheet would compute
-/// (it begins with = + - @ or a tab, and is no number) has a "'" before it, which CsvReader takes off.
+/// Returns the text as a field of RFC 4180, quoted when needed. Puts a "'" before text that a spreadsheet
+/// would compute (it begins with = + - @ or a tab, and is not a number); CsvReader removes it.
 std::string csvField(std::string_view text);
 
 /// Reads a table as RFC 4180 has it, whose first row names its columns, row after row.
@@ -29,11 +29,11 @@ class CsvReader {
     CsvReader(std::string_view text, std::string file, Sentence fix);
 
     [[nodiscard]] const std::vector<std::string>& columns() const { return m_columns; }
-    /// Whether these are the first columns.
+    /// Returns whether these are the first columns.
     [[nodiscard]] bool beginsWith(std::span<const std::string_view> names) const;
 
-    /// Goes to the next row; false behind the last. Throws Error{Input} where a quoted field does not end, or
-    /// a row has another number of fields than there are columns.
+    /// Moves to the next row; returns false after the last. Throws Error{Input} when a quoted field does not
+    /// end, or a row's number of fields differs from the number of columns.
     bool next();
 
     [[nodiscard]] const std::vector<std::string>& fields() const { return m_fields; }
@@ -64,8 +64,8 @@ class CsvReader {
     Sentence m_fix;
     std::vector<std::string> m_columns;
     std::vector<std::string> m_fields;
-    std::size_t m_line = 1;      // of m_fields
-    std::size_t m_nextLine = 1;  // of m_rest
+    std::size_t m_line = 1;      // line of m_fields
+    std::size_t m_nextLine = 1;  // line of m_rest
 };
 
 namespace detail {
@@ -79,13 +79,13 @@ std::string csvText(Enum value) {
     return csvField(enumName(value));
 }
 
-/// Every number reads back exactly.
+/// Formats a number so that it reads back exactly.
 template <typename Number>
 requires std::integral<Number> || std::floating_point<Number> std::string csvText(Number value) {
     return fmt::format("{}", value);
 }
 
-/// Nothing is an empty field.
+/// An absent value becomes an empty field.
 template <typename Value>
 std::string csvText(const std::optional<Value>& value) {
     return value ? csvText(*value) : std::string();
@@ -116,7 +116,7 @@ Value csvValue(const CsvReader& row, std::size_t column) {
 
 }  // namespace detail
 
-/// The names of the columns, "step,timestep".
+/// Returns the names of the columns, "step,timestep".
 template <Record Type>
 std::string csvHeader() {
     std::string line;
@@ -125,7 +125,7 @@ std::string csvHeader() {
     return line;
 }
 
-/// The fields of a record, "3,500", without an end of line.
+/// Returns the fields of a record, "3,500", without an end of line.
 template <Record Type>
 std::string csvRow(const Type& record) {
     std::string line;
@@ -137,8 +137,8 @@ std::string csvRow(const Type& record) {
     return line;
 }
 
-/// Whether a table's columns, from number `first` on, are those of the records: all, or all but the last
-/// ones, which earlier versions did not write.
+/// Returns whether a table's columns, from number `first` on, are those of the records: all, or all but the
+/// last ones, which earlier versions did not write.
 template <Record Type>
 bool hasColumns(const CsvReader& table, std::size_t first = 0) {
     if (table.columns().size() < first)
@@ -156,8 +156,8 @@ bool hasColumns(const CsvReader& table, std::size_t first = 0) {
     return matches && columns.size() <= fieldCount<Type>;
 }
 
-/// The record in a row of a table that hasColumns(). Throws Error{Input} at "file:line" for a field that is
-/// none.
+/// Returns the record in a row of a table that hasColumns(). Throws Error{Input} at "file:line" for a field
+/// that is none.
 template <Record Type>
 Type takeRow(const CsvReader& row, std::size_t first = 0) {
     Type record;

@@ -63,7 +63,7 @@ int copyBlocks(int source, int target) {
         const ssize_t got = ::read(source, block.data(), block.size());
         if (got < 0 && errno != EINTR)
             return errno;
-        if (got == 0)  // a network drive tells of a full disk only now
+        if (got == 0)  // a network drive reports a full disk only now
             return syncDescriptor(target);
         for (ssize_t done = 0; done < got;) {
             const ssize_t written =

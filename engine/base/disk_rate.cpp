@@ -16,7 +16,7 @@ namespace meshreel {
 namespace {
 
 constexpr std::size_t blockBytes = std::size_t{4} << 20;
-constexpr std::size_t alignment = 4096;  // of what a disk reads without a copy
+constexpr std::size_t alignment = 4096;  // of reads without a copy
 constexpr std::int64_t fewestBlocks = 2;
 constexpr std::int64_t mostBlocks = 64;
 constexpr std::chrono::milliseconds longest{100};
@@ -38,7 +38,8 @@ class OpenedFile {
     int m_descriptor;
 };
 
-/// Bytes of a regular file that lie on the disk; 0 where part of it is a hole, which takes no time to read.
+/// Returns the bytes of a regular file that are stored on the disk; 0 when part of it is a hole, which takes
+/// no time to read.
 std::int64_t bytesOnDisk(int descriptor) {
     constexpr std::int64_t unit = 512;  // of st_blocks
     struct stat status {};
@@ -61,7 +62,7 @@ std::optional<double> measureDiskRate(const std::filesystem::path& file) {
     const std::unique_ptr<void, Freed> block(std::aligned_alloc(alignment, blockBytes));
     if (blocks < fewestBlocks || !block)
         return std::nullopt;
-    // Behind the first quarter: headers are in every cache.
+    // After the first quarter: headers are in every cache.
     const std::int64_t first = blocks / 4;
     const auto begin = std::chrono::steady_clock::now();
     std::chrono::duration<double> taken{0};

@@ -24,14 +24,14 @@ enum class ErrorKind {
 class Error : public std::exception {
   public:
     Error(ErrorKind kind, Problem problem);
-    /// For a problem that nobody asks for by its id. `where` is a "file:line", tensor name or path, `hint`
-    /// what to do. Both may be empty.
+    /// For a problem whose id no code asks for. `where` is a "file:line", tensor name or path, `hint` what to
+    /// do. Both may be empty.
     Error(ErrorKind kind, Sentence message, std::string where = {}, Sentence hint = {});
     Error(const Error&) = default;
     Error(Error&&) = default;
     Error& operator=(const Error&) = default;
     Error& operator=(Error&&) = default;
-    ~Error() override;  // in one source, not in every one that throws
+    ~Error() override;  // out of line, so that only one source instantiates it
 
     [[nodiscard]] ErrorKind kind() const noexcept { return m_kind; }
     [[nodiscard]] const Problem& problem() const noexcept { return m_problem; }
@@ -51,7 +51,7 @@ class Error : public std::exception {
     std::string m_text;
 };
 
-/// What the exception being handled says; to be called from a catch block.
+/// Returns what the exception being handled says; to be called from a catch block.
 Problem currentProblem();
 
 /// Process exit code of a kind: 1 internal, 2 project, 3 input, 4 resources, 5 device, 6 mismatch, 130

@@ -100,7 +100,7 @@ std::optional<FileLock> FileLock::take(int descriptor, std::chrono::milliseconds
 }
 
 bool FileLock::isHeld(int descriptor) {
-    // A shared lock is refused only while somebody holds the exclusive one.
+    // A shared lock is refused only while the exclusive one is held.
     const Answer answer = askFileSystem(descriptor, LOCK_SH);
     if (answer == Answer::Taken)
         askFileSystem(descriptor, LOCK_UN);

@@ -6,21 +6,22 @@
 
 namespace meshreel {
 
-/// Exclusive right to what an open file stands for, which the kernel gives back however the process ends. Two
-/// locks of one process exclude each other as well.
+/// Exclusive right to an open file, which the kernel releases however the process ends. Two locks of one
+/// process exclude each other as well.
 ///
-/// It is flock(2). A file system without locks (ENOLCK, ENOSYS, EOPNOTSUPP, EINVAL and whatever else is not
-/// EWOULDBLOCK) is no sign that somebody is at work: a name of this machine that is made of the file's device
-/// and number stands in then, so that programs of other machines are not seen there.
+/// Uses flock(2). A file system without locks (ENOLCK, ENOSYS, EOPNOTSUPP, EINVAL and every errno but
+/// EWOULDBLOCK) does not mean that the file is in use: a name on this machine, made from the file's device
+/// and number, replaces the lock there, which programs on other machines do not see.
 class FileLock {
   public:
-    /// Takes the descriptor over, and closes it in any case. Absent when somebody else holds the lock.
+    /// Takes ownership of the descriptor, and closes it in any case. Returns nothing when another holder has
+    /// the lock.
     static std::optional<FileLock> tryTake(int descriptor);
 
-    /// The same, but waits for whoever holds it; absent when that takes longer than `patience`.
+    /// Waits for the lock's holder; returns nothing when that takes longer than `patience`.
     static std::optional<FileLock> take(int descriptor, std::chrono::milliseconds patience);
 
-    /// Whether somebody holds the lock of the file now. The descriptor stays the caller's.
+    /// Returns whether the file is locked now. The caller keeps the descriptor.
     static bool isHeld(int descriptor);
 
     FileLock(FileLock&& other) noexcept;
@@ -34,7 +35,7 @@ class FileLock {
     /// Makes the lock the caller's, until this descriptor is closed.
     int release();
 
-    /// Whether the file system itself keeps it, for all machines that use it.
+    /// Returns whether the file system itself keeps it, for all machines that use it.
     [[nodiscard]] bool isOfFileSystem() const { return m_isOfFileSystem; }
 
   private:

@@ -84,7 +84,7 @@ void writeAll(int descriptor, const fs::path& path, std::string_view bytes) {
     }
 }
 
-/// By another descriptor than those that it was written through.
+/// Through another descriptor than those that it was written through.
 int syncNamed(const fs::path& path) {
     const FileDescriptor file(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     struct stat status {};
@@ -120,7 +120,7 @@ fs::path temporaryName(const fs::path& path) {
     return path.parent_path() / (before + std::to_string(::gettid()) + behind);
 }
 
-/// The thread that made `name` out of `path`; 0 when it is no such name.
+/// Returns the thread that made `name` out of `path`; 0 when the name has another form.
 pid_t findWriter(const std::string& name, const fs::path& path) {
     const auto [before, behind] = aroundNumber(path);
     if (name.size() <= before.size() + behind.size() || !name.starts_with(before) || !name.ends_with(behind))
@@ -131,7 +131,7 @@ pid_t findWriter(const std::string& name, const fs::path& path) {
     return failure == std::errc() && read == end ? writer : 0;
 }
 
-/// So long nothing was written to what is left, where no lock tells whether somebody is at work.
+/// If no lock shows whether a temporary is in use: how long it must have been unchanged.
 constexpr time_t unseenSeconds = 3600;
 
 /// Made by a thread that is dead. That its number is in use proves nothing: it may be another's by now, or
@@ -152,9 +152,9 @@ bool isAbandoned(const fs::path& temporary, pid_t writer) {
     return isDead || quiet > settledSeconds;
 }
 
-/// With its descriptor.
+/// Makes a temporary and its descriptor.
 int makeTemporary(const fs::path& temporary, TemporaryBeside::Kind kind) {
-    constexpr mode_t fileMode = 0666;  // and what the umask leaves of it
+    constexpr mode_t fileMode = 0666;  // minus the umask
     constexpr mode_t folderMode = 0777;
     if (kind == TemporaryBeside::Kind::File)
         return ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, fileMode);
@@ -198,7 +198,8 @@ bool isTemporaryName(const std::string& name) {
 TemporaryBeside::TemporaryBeside(const fs::path& path, Kind kind)
     : m_target(path), m_path(temporaryName(path)) {
     std::error_code ignored;
-    fs::remove_all(m_path, ignored);  // of a predecessor with this thread's number; a link goes itself
+    fs::remove_all(m_path, ignored);  // from a predecessor with this thread's number; a link itself is
+                                      // removed
     m_descriptor = makeTemporary(m_path, kind);
     if (m_descriptor < 0)
         throwWriteError(path, errno);
@@ -334,7 +335,7 @@ int openPlainFile(const fs::path& file, int flags) {
 
 void appendToFile(const fs::path& file, std::string_view bytes) {
     constexpr mode_t forAll = 0666;  // less the umask
-    // Without waiting: somebody may have put a named pipe into the place of a run's file.
+    // Does not wait: a named pipe may have replaced a run's file.
     const int descriptor =
         ::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, forAll);
     if (descriptor < 0 && (errno == ELOOP || errno == EMLINK))
@@ -371,7 +372,7 @@ void requirePlainFiles(const fs::path& folder) {
     std::error_code failure;
     fs::recursive_directory_iterator entry(folder, failure);  // does not follow links to folders
     for (; !failure && entry != fs::recursive_directory_iterator(); entry.increment(failure)) {
-        std::error_code gone;  // somebody else's temporary
+        std::error_code gone;  // another process's temporary
         const fs::file_status status = entry->symlink_status(gone);
         if (fs::is_symlink(status))
             refuseLink(entry->path());

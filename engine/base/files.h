@@ -13,9 +13,9 @@ namespace meshreel {
 /// quota) or Error{Input} (folder missing or not writable) is thrown.
 void writeFileAtomically(const std::filesystem::path& file, std::string_view bytes);
 
-/// The same for writers that need a path: `write` is called with the temporary path (same extension as
-/// `file`), an empty file; what it wrote is fsynced and renamed. An exception from `write` removes the
-/// temporary and passes through. What killed writers of `file` left behind is removed first.
+/// Writes through a path: calls `write` with the temporary path (same extension as `file`), an empty file,
+/// then fsyncs and renames the result. An exception from `write` removes the temporary and propagates. Files
+/// that killed writers of `file` left behind are removed first.
 void writeFileAtomically(const std::filesystem::path& file,
                          const std::function<void(const std::filesystem::path&)>& write);
 
@@ -26,16 +26,16 @@ void writeFolderAtomically(const std::filesystem::path& folder,
 
 /// Adds bytes to the end of a file, which is made where it is missing; a link is not followed. All of them
 /// or, where that fails, none: a process that is killed meanwhile leaves a beginning of them. Throws as
-/// writeFileAtomically().
+/// writeFileAtomically() does.
 void appendToFile(const std::filesystem::path& file, std::string_view bytes);
 
 /// A new file or folder with a hidden name beside `path` (same extension), in which this thread writes before
-/// it renames. Nobody else made it: a link that lies under its name is removed, not followed.
+/// it renames. It is always newly made: a link under that name is removed, not followed.
 class TemporaryBeside {
   public:
     enum class Kind { File, Folder };
 
-    /// Throws as writeFileAtomically().
+    /// Throws as writeFileAtomically() does.
     TemporaryBeside(const std::filesystem::path& path, Kind kind);
 
     /// Removes what still has the hidden name.
@@ -45,10 +45,10 @@ class TemporaryBeside {
 
     [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
 
-    /// For writing to the file.
+    /// Returns the descriptor to write to.
     [[nodiscard]] int descriptor() const { return m_descriptor; }
 
-    /// fsyncs it and gives it its own name. Throws as writeFileAtomically().
+    /// fsyncs it and gives it its own name. Throws as writeFileAtomically() does.
     void putIntoPlace();
 
   private:
@@ -57,21 +57,22 @@ class TemporaryBeside {
     int m_descriptor = -1;  // locked: see removeAbandonedBeside()
 };
 
-/// Whether TemporaryBeside gives such names.
+/// Returns whether TemporaryBeside gives such names.
 bool isTemporaryName(const std::string& name);
 
-/// Removes what writers of `path` that were killed left beside it; what somebody is writing stays.
+/// Removes what killed writers of `path` left beside it; files that are being written stay.
 void removeAbandonedBeside(const std::filesystem::path& path);
 
-/// Removes whatever in `folder` has such a name, left by processes that were killed while writing. Only for
-/// folders in which nobody else writes now.
+/// Removes everything in `folder` with such a name, left by processes that were killed while writing. Only
+/// for folders in which nothing else writes now.
 void removeAbandonedTemporaries(const std::filesystem::path& folder);
 
-/// The whole file, of up to Limit::Text (limits.h). Throws Error{Input} when it cannot be read or is larger.
+/// Returns the whole file, of up to Limit::Text (limits.h). Throws Error{Input} when it cannot be read or is
+/// larger.
 std::string readFile(const std::filesystem::path& file);
 
-// For folders that may come from somebody else, a run to be continued say: a link in one can lead to any file
-// of the user, and a named pipe can hang who opens it.
+// Opens files in folders that may come from someone else, such as a run to be continued: a link there can
+// lead to any file of the user, and opening a named pipe can hang.
 
 /// open(2) with O_CLOEXEC and O_NOCTTY that never waits for who is at the other end of a named pipe, but does
 /// wait for a lease that another program holds on the file. -1 and errno as open(2) has them.
@@ -88,7 +89,8 @@ void requireNoLink(const std::filesystem::path& file);
 /// folder. The folder itself may be reached through a link.
 void requirePlainFiles(const std::filesystem::path& folder);
 
-/// The system's place for temporary files. Throws Error{Input} when it is missing or cannot be written to.
+/// Returns the system's place for temporary files. Throws Error{Input} when it is missing or cannot be
+/// written to.
 std::filesystem::path temporaryFilesFolder();
 
 /// A folder in the system's place for temporary files that is gone with the object.

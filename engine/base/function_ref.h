@@ -11,8 +11,8 @@ namespace meshreel {
 template <typename Signature>
 class FunctionRef;
 
-/// Something to call that somebody else keeps, for a function that calls it and is done with it when it
-/// returns: unlike std::function it copies and allocates nothing. (C++26 has std::function_ref.)
+/// A reference to a callable that the caller keeps alive, for functions that are done with it when they
+/// return: unlike std::function it copies and allocates nothing. (C++26 has std::function_ref.)
 template <typename Result, typename... Arguments>
 class FunctionRef<Result(Arguments...)> {
   public:

@@ -85,7 +85,7 @@ fs::path HeldFile::path() const {
 }
 
 fs::path HeldFile::realPath() const {
-    constexpr std::string_view deletedMark = " (deleted)";  // of the kernel, behind names that are gone
+    constexpr std::string_view deletedMark = " (deleted)";  // the kernel's mark after names of deleted files
     std::error_code failure;
     std::string real = fs::read_symlink("/proc/self/fd/" + std::to_string(m_descriptor), failure).string();
     if (failure)

@@ -11,8 +11,7 @@ namespace meshreel {
 
 enum class Links : std::uint8_t { Follow, Refuse };
 
-/// A file or folder that somebody else may exchange at any time, held open: what is looked at and what is
-/// read are the same one.
+/// A file or folder that others may replace at any time, held open, so that what is checked is what is read.
 class HeldFile {
   public:
     /// Throws Error{Input} naming the file when it is missing, a link that is refused, or neither a regular
@@ -32,13 +31,14 @@ class HeldFile {
     [[nodiscard]] int descriptor() const { return m_descriptor; }
     [[nodiscard]] bool isFolder() const { return m_isFolder; }
 
-    /// As it was asked for.
+    /// Returns the path as it was requested.
     [[nodiscard]] const std::filesystem::path& name() const { return m_name; }
 
-    /// A name under which the system opens this very file or folder; its own name where /proc is missing.
+    /// Returns a name under which the system opens this very file or folder; its own name where /proc is
+    /// missing.
     [[nodiscard]] std::filesystem::path path() const;
 
-    /// Where it lies, links resolved.
+    /// Returns where it lies, links resolved.
     [[nodiscard]] std::filesystem::path realPath() const;
 
     /// read(path()); what an Error says about path(), it says about name().

@@ -18,9 +18,8 @@ Sentence fix() {
     return sentence("The file is damaged: download it again");
 }
 
-/// Goes through the text before a tree is made of it: nlohmann keeps the last of two equal keys in silence
-/// and accepts any depth. Its parser that asks about each value as it comes takes time in the square of their
-/// number.
+/// Goes through the text before a tree is made of it: nlohmann silently keeps the last of two equal keys and
+/// accepts any depth. Its parser that asks about each value as it comes takes time quadratic in their number.
 class StructureGuard : public nlohmann::json_sax<nlohmann::json> {
   public:
     StructureGuard(const std::string& where, int maxDepth) : m_where(where), m_maxDepth(maxDepth) {}
@@ -66,7 +65,7 @@ class StructureGuard : public nlohmann::json_sax<nlohmann::json> {
 
     const std::string& m_where;
     int m_maxDepth;
-    std::vector<std::set<std::string>> m_keys;  // of each open object; of lists nothing
+    std::vector<std::set<std::string>> m_keys;  // for each open object; empty for lists
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace meshreel {
 /// object, a key given twice, nested deeper than `maxDepth`, more values than Limit::JsonValues (limits.h).
 nlohmann::json parseJsonObject(std::string_view text, const std::string& where, int maxDepth = 64);
 
-/// The same for a file of up to Limit::Json.
+/// Reads a file of up to Limit::Json.
 nlohmann::json readJsonObject(const std::filesystem::path& file);
 
 }  // namespace meshreel

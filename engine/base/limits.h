@@ -58,12 +58,12 @@ struct LimitRow {
     std::string_view honest;  ///< why nothing honest comes near it; for docs/security.md
 };
 
-/// In the order of Limit.
+/// Returns the rows in the order of Limit.
 std::span<const LimitRow> limitRows();
 
 std::uint64_t mostOf(Limit limit);
 
-/// The rows as a table of docs/security.md.
+/// Returns the rows as a table of docs/security.md.
 std::string limitsMarkdown();
 
 /// Throws Error{Input} at `where` when `amount`, or more than it, is there and is more than the limit.
@@ -73,9 +73,9 @@ void requireWithin(Limit limit, std::uint64_t amount, const std::string& where);
 /// whatever size the system says. Throws as it does, and as requireWithin().
 std::string readFile(const std::filesystem::path& file, Limit limit);
 
-/// Throws Error{Input} at `where` for JSON of which a tree would take too much memory, however few its bytes
-/// are (Limit::JsonValues). Nothing else of the text is checked; parseJsonObject() of json_file.h calls this,
-/// and refuses what is nested deeper than Limit::JsonDepth.
+/// Throws Error{Input} at `where` for JSON whose tree would take too much memory, however few bytes the text
+/// has (Limit::JsonValues). Checks nothing else; parseJsonObject() of json_file.h calls this, and rejects
+/// nesting deeper than Limit::JsonDepth.
 void requireBoundedJson(std::string_view json, const std::string& where);
 
 /// Throws Error{Resources} when the system gives a thread less stack (ulimit -s) than readers and libraries

@@ -23,7 +23,7 @@ struct ListedProblem {
     Severity severity = Severity::Error;
     std::string key;                     ///< empty: it concerns no single key
     int line = 0;                        ///< counted from 1; 0 when there is none
-    Sentence text;                       ///< as Problem::asSentence()
+    Sentence text;                       ///< equal to Problem::asSentence()
     std::vector<KeyChanges> fixes = {};  ///< each ends the problem; the nearest first
 
     static constexpr auto fields() {

@@ -17,8 +17,8 @@
 namespace meshreel {
 namespace {
 
-/// spdlog's own sink of a file would follow a link. A line that cannot be written is lost: a full disk is
-/// told by what matters.
+/// spdlog's own file sink would follow a link. A line that cannot be written is lost: more important writes
+/// report a full disk.
 class PlainFileSink final : public spdlog::sinks::base_sink<std::mutex> {
   public:
     explicit PlainFileSink(const std::filesystem::path& file)

@@ -8,7 +8,7 @@
 
 namespace meshreel {
 
-/// Passed by reference to whatever logs; there is no global logger.
+/// Passed by reference to everything that logs; there is no global logger.
 using Log = spdlog::logger;
 using LogPtr = std::shared_ptr<Log>;
 

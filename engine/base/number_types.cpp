@@ -91,7 +91,7 @@ unsigned roundedMagnitude(float magnitude, int mantissaBits, int bias) {
     std::frexp(magnitude, &exponent);  // magnitude = m · 2^exponent, 0.5 <= m < 1
     const int unit = std::max(exponent - 1, 1 - bias) - mantissaBits;  // power of the last place
     const auto places = static_cast<unsigned>(std::nearbyint(std::ldexp(magnitude, -unit)));
-    const int field = unit + mantissaBits + bias;  // of a normal number; 1 for the subnormal ones
+    const int field = unit + mantissaBits + bias;  // for a normal number; 1 for the subnormal ones
     // The implied one of a normal number adds to the field below; that of a subnormal one is not there.
     return (static_cast<unsigned>(field - 1) << static_cast<unsigned>(mantissaBits)) + places;
 }

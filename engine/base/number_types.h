@@ -24,7 +24,7 @@ inline float toFloat(BFloat16 value) {
 /// Exact, subnormals, infinities and NaN included.
 float toFloat(Half value);
 
-/// Round to nearest, ties to even; NaN stays a quiet NaN. Without a branch, so that loops over it vectorise.
+/// Rounds to nearest, ties to even; NaN stays a quiet NaN. Branch-free, so that loops over it vectorise.
 inline BFloat16 toBFloat16(float value) {
     const auto bits = std::bit_cast<std::uint32_t>(value);
     const std::uint32_t rounded = bits + 0x7fffU + ((bits >> 16) & 1U);
@@ -32,7 +32,7 @@ inline BFloat16 toBFloat16(float value) {
     return {static_cast<std::uint16_t>(((bits & 0x7fffffffU) > 0x7f800000U ? quiet : rounded) >> 16)};
 }
 
-/// Round to nearest, ties to even; overflow gives infinity.
+/// Rounds to nearest, ties to even; overflow gives infinity.
 Half toHalf(float value);
 
 /// Element-wise conversion; both spans have the same length.
@@ -54,8 +54,8 @@ struct Float8E5M2 {
 float toFloat(Float8E4M3 value);
 float toFloat(Float8E5M2 value);
 
-/// Round to nearest, ties to even. What is too large becomes the largest finite number in E4M3 and infinity
-/// in E5M2; NaN stays NaN.
+/// Rounds to nearest, ties to even. Overflow gives the largest finite number in E4M3 and infinity in E5M2;
+/// NaN stays NaN.
 Float8E4M3 toFloat8E4M3(float value);
 Float8E5M2 toFloat8E5M2(float value);
 

@@ -42,10 +42,10 @@ struct CodePoints {
     char32_t last;
 };
 
-/// Beyond ASCII what is no part of a word, or hides in a name: C1 controls and the hard space, spaces and
-/// zero-width marks, separators of lines and marks of direction, the wide space, private and unpaired ones,
-/// the byte-order mark, what stands for bytes that could not be read. The two joiners U+200C and U+200D,
-/// which Persian and emoji need, stay.
+/// Characters beyond ASCII that are not part of a word, or hide in a name: C1 controls and the hard space,
+/// spaces and zero-width marks, separators of lines and marks of direction, the wide space, private and
+/// unpaired ones, the byte-order mark, the replacement of bytes that could not be read. The two joiners
+/// U+200C and U+200D, which Persian and emoji need, stay.
 constexpr std::array notInNames{CodePoints{0x80, 0xA0},     CodePoints{0x1680, 0x1680},
                                 CodePoints{0x2000, 0x200B}, CodePoints{0x200E, 0x200F},
                                 CodePoints{0x2028, 0x202F}, CodePoints{0x205F, 0x206F},

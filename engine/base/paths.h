@@ -12,34 +12,36 @@ namespace meshreel {
 /// "/home/ann/x" -> "~/x" for paths under $HOME; anything else unchanged. For what is stored or shown.
 std::string withTilde(const std::filesystem::path& path);
 
-/// The inverse of withTilde; paths without a leading "~" are returned as they are.
+/// Reverses withTilde(); returns paths without a leading "~" unchanged.
 std::filesystem::path expandTilde(const std::string& path);
 
-/// The file's name without its extension, for people and for what is stored: bytes that are not UTF-8 become
-/// U+FFFD.
+/// Returns the file's name without its extension, for people and for what is stored: bytes that are not UTF-8
+/// become U+FFFD.
 std::string readableStem(const std::filesystem::path& file);
 
-/// A person's text as the name of a file or folder, or as a part of one: letters and signs of all scripts
-/// stay; spaces, controls, invisible marks and what file systems or shells read otherwise become hyphens.
-/// At most `longest` bytes, cut between characters: a name has room for 255. Empty when nothing is left.
+/// Turns a person's text into the name of a file or folder, or a part of one: letters and signs of all
+/// scripts stay; spaces, controls, invisible marks and everything that file systems or shells interpret
+/// become hyphens. At most `longest` bytes, cut between characters: a name has room for 255. Empty when
+/// nothing is left.
 std::string fileNameFrom(std::string_view text, std::size_t longest = 160);
 
 /// `base` and `extension`, or where something lies there the first of "BASE-2.ext", "BASE-3.ext" … where
 /// nothing does.
 std::filesystem::path freePath(const std::filesystem::path& base, std::string_view extension = {});
 
-/// $XDG_DATA_HOME/meshreel, else ~/.local/share/meshreel: what belongs to the user and is kept. Relative
-/// when neither variable tells an absolute folder.
+/// Returns $XDG_DATA_HOME/meshreel, else ~/.local/share/meshreel: for user data to be kept. Relative when
+/// neither variable holds an absolute folder.
 std::filesystem::path userDataFolder();
 
-/// $XDG_CACHE_HOME/meshreel, else ~/.cache/meshreel: what can be made again. Relative when neither variable
-/// tells an absolute folder.
+/// Returns $XDG_CACHE_HOME/meshreel, else ~/.cache/meshreel: for data that can be made again. Relative when
+/// neither variable holds an absolute folder.
 std::filesystem::path userCacheFolder();
 
-/// Where the running program lies; empty when the system does not tell.
+/// Returns the folder of the running program; empty when the system does not report it.
 std::filesystem::path executableFolder();
 
-/// Whether a path leads to anything, to a regular file, to a folder; false where the system does not say.
+/// Returns whether a path leads to anything, to a regular file, to a folder; false where the system does not
+/// say.
 bool isThere(const std::filesystem::path& path);
 bool isFile(const std::filesystem::path& path);
 bool isFolder(const std::filesystem::path& path);
@@ -49,12 +51,12 @@ bool isFolder(const std::filesystem::path& path);
 /// places looked at when none exists.
 std::filesystem::path resourceFolder();
 
-/// The folder that this user keeps under a name ("models-folder", "runs-folder") for all programs, a line in
-/// $XDG_CONFIG_HOME/meshreel/NAME; nothing where none is kept.
+/// Returns the folder that this user has saved under a name ("models-folder", "runs-folder") for all
+/// programs, a line in $XDG_CONFIG_HOME/meshreel/NAME; nothing if none is saved.
 std::optional<std::filesystem::path> keptFolder(std::string_view name);
 
-/// Keeps it; an empty path goes back to the default. Throws Error{Input} for what is no folder, and what
-/// writeFileAtomically() throws.
+/// Saves the folder; an empty path restores the default. Throws Error{Input} when it is not a folder, and
+/// what writeFileAtomically() throws.
 void keepFolder(std::string_view name, const std::filesystem::path& folder);
 
 }  // namespace meshreel

@@ -11,7 +11,7 @@
 namespace meshreel {
 
 enum class Severity {
-    Note,     ///< as it should be, and good to know
+    Note,     ///< nothing is wrong; good to know
     Warning,  ///< runs, though perhaps not as meant
     Error,
 };
@@ -36,10 +36,10 @@ struct Fix {
 };
 
 /// Something wrong or worth knowing, as a value: which fault it is, where, in which words, and the ways out.
-/// Code asks for the id and the keys, and never for words.
+/// Code checks the id and the keys, never the words.
 struct Problem {
     struct Place {
-        std::string file = {};  ///< or tensor, or option; empty where there is none
+        std::string file = {};  ///< or tensor, or option; may be empty
         int line = 0;           ///< counted from 1; 0 when there is none
 
         friend bool operator==(const Place&, const Place&) = default;
@@ -47,41 +47,41 @@ struct Problem {
 
     ProblemId id = {};
     Severity severity = Severity::Error;
-    std::string key = {};  ///< of the project, to blame; empty when it concerns no single key
+    std::string key = {};  ///< the project key to blame; empty when it concerns no single key
     std::vector<std::string> involved = {};  ///< other keys that take part: a change of them may end it, too
     Place place = {};
     Sentence message = {};
     std::vector<Fix> fixes = {};  ///< the nearest legal value first; the words of the first one speak for all
 
-    /// What to do: the words of the first fix. Of a note, more about it.
+    /// Returns what to do: the words of the first fix. For a note, more about it.
     [[nodiscard]] Sentence hint() const { return fixes.empty() ? Sentence() : fixes.front().words; }
-    /// "demo.yaml:3"; the key's name where there is no file.
+    /// Returns "demo.yaml:3"; the key's name without a file.
     [[nodiscard]] std::string where() const;
     /// "demo.yaml:3: message. Hint." on one line.
     [[nodiscard]] Sentence asSentence() const;
-    /// The same in English.
+    /// Returns the sentence in English.
     [[nodiscard]] std::string text() const { return asSentence().text(); }
 
     friend bool operator==(const Problem&, const Problem&) = default;
 };
 
-/// The only fix is in words; none where there are none.
+/// Returns a single fix in words; none for empty words.
 std::vector<Fix> byHand(Sentence words);
 
-/// A fix for each of the values of one key, in their order; the words are those of the first. An empty key is
-/// that which the problem will be found at (see atKey).
+/// Returns a fix for each of the values of one key, in their order, all with the words of the first. An empty
+/// key stands for the key at which the problem will be found (see atKey).
 std::vector<Fix> setKey(Sentence words, std::string_view key, const std::vector<std::string>& values);
 
-/// The problem, and the changes of its fixes that name no key yet, at the key.
+/// Returns the problem, and the changes of its fixes that name no key yet, at the key.
 Problem atKey(std::string_view key, Problem problem);
 
-/// The problem at another place: an option, say, in place of a key.
+/// Returns the problem at another place: an option, say, in place of a key.
 Problem atPlace(std::string_view file, Problem problem);
 
-/// Whether both are the same fault, be it of other values: the same id at the same key or, without one, at
-/// the same place.
+/// Returns whether both are the same fault, be it of other values: the same id at the same key or, without
+/// one, at the same place.
 bool isSameFault(const Problem& one, const Problem& other);
-/// Whether the fault is among the problems.
+/// Returns whether the fault is among the problems.
 bool hasFault(const std::vector<Problem>& problems, const Problem& fault);
 
 /// True when one of them is an error.

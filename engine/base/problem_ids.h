@@ -8,8 +8,8 @@
 
 namespace meshreel {
 
-/// Every fault that is known by name, in the order of the alphabet behind the first, which is that of
-/// problems nobody asks for. A new fault is a new line here.
+/// Every fault that is known by name, in the order of the alphabet after the first, which is that of problems
+/// nobody asks for. A new fault is a new line here.
 inline constexpr auto problemIds = std::to_array<std::string_view>({
     "unspecified",
     "adapter-list-malformed",
@@ -140,8 +140,8 @@ inline constexpr auto problemIds = std::to_array<std::string_view>({
     "yaml-malformed",
 });
 
-/// Which fault a problem is: a name of problemIds, checked when it is compiled. `problem.id =
-/// "prompt-empty"`.
+/// Identifies the fault that a problem describes: a name of problemIds, checked at compile time. `problem.id
+/// = "prompt-empty"`.
 class ProblemId {
   public:
     constexpr ProblemId() = default;

@@ -45,7 +45,7 @@ constexpr void forEachField(Function&& function) {
     std::apply([&](const auto&... each) { (function(each), ...); }, Type::fields());
 }
 
-/// The names of the fields.
+/// Returns the names of the fields.
 template <Record Type>
 constexpr auto fieldNames() {
     return std::apply(
@@ -68,7 +68,7 @@ constexpr std::string_view enumName(Enum value) {
     return EnumNames<Enum>::names.at(static_cast<std::size_t>(value));
 }
 
-/// Nothing for a name that the enumeration does not have.
+/// Returns nothing for a name that the enumeration does not have.
 template <NamedEnum Enum>
 constexpr std::optional<Enum> enumNamed(std::string_view name) {
     for (std::size_t index = 0; index < EnumNames<Enum>::names.size(); ++index)

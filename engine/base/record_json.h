@@ -12,15 +12,16 @@
 
 namespace meshreel {
 
-/// What a sentence was made of, for a file or another process: {"pattern": "{} failed", "parts": ["rank 1"]},
-/// where a part that has a pattern is such an object itself. Null for one that is the same in every language.
+/// Returns what a sentence was made of, for a file or another process: {"pattern": "{} failed", "parts":
+/// ["rank 1"]}, where a part that has a pattern is such an object itself. Null for one that is the same in
+/// every language.
 nlohmann::json sentencePartsJson(const Sentence& sentence);
 
-/// The sentence that says `text` in English and was made of `parts`. The same in every language where they
-/// are null, malformed or make another text.
+/// Returns the sentence that says `text` in English and was made of `parts`. The same in every language where
+/// they are null, malformed or make another text.
 Sentence sentenceFrom(std::string text, const nlohmann::json& parts);
 
-/// In English, for those who do not translate.
+/// Returns the English texts, for callers that do not translate.
 std::vector<std::string> textsOf(const std::vector<Sentence>& sentences);
 
 namespace detail {
@@ -40,8 +41,8 @@ void putSentence(Json& object, const std::string& key, const Sentence& sentence)
         object[detail::partsKey(key)] = sentencePartsJson(sentence);
 }
 
-/// What putSentence() added; in English where only that is there, empty where nothing is. Throws
-/// Json::exception where `key` is no text.
+/// Reads what putSentence() added; English if only that is there, empty without any. Throws Json::exception
+/// when `key` is not a string.
 template <typename Json>
 Sentence sentenceAt(const Json& object, const std::string& key) {
     return sentenceFrom(object.value(key, std::string()), object.value(detail::partsKey(key), Json()));
@@ -99,7 +100,7 @@ struct JsonValue<std::filesystem::path> {
     }
 };
 
-/// By name. One that only a newer version knows reads as the first value.
+/// Stored by name. A name that only a newer version knows reads as the first value.
 template <NamedEnum Enum>
 struct JsonValue<Enum> {
     static void put(RecordJson& object, const std::string& key, Enum value) { object[key] = enumName(value); }
@@ -108,7 +109,7 @@ struct JsonValue<Enum> {
     }
 };
 
-/// Nothing is null.
+/// An absent value is null.
 template <typename Value>
 struct JsonValue<std::optional<Value>> {
     static void put(RecordJson& object, const std::string& key, const std::optional<Value>& value) {

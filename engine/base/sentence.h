@@ -19,7 +19,7 @@ namespace meshreel {
 class Sentence {
   public:
     Sentence() = default;
-    /// The same in every language: a name, a number, another program's words.
+    /// A text that is the same in every language: a name, a number, another program's words.
     Sentence(std::string same) : m_text(std::move(same)) {}
     Sentence(std::string_view same) : m_text(same) {}
     Sentence(const char* same) : m_text(same) {}
@@ -27,7 +27,7 @@ class Sentence {
     Sentence(std::string text, std::string_view pattern, std::vector<Sentence> parts)
         : m_text(std::move(text)), m_pattern(pattern), m_parts(std::move(parts)) {}
 
-    /// In English.
+    /// Returns the English text.
     [[nodiscard]] const std::string& text() const noexcept { return m_text; }
     operator const std::string&() const noexcept { return m_text; }
     [[nodiscard]] bool empty() const noexcept { return m_text.empty(); }
@@ -48,8 +48,8 @@ class Sentence {
 /// Words of a table, which the translations list like a pattern without fields.
 Sentence tableText(std::string_view words);
 
-/// The replacement fields of a pattern in fmt's syntax, in their order: "{}", "{:.1f}". Escaped braces are
-/// none.
+/// Returns the replacement fields of a pattern in fmt's syntax, in their order: "{}", "{:.1f}". Escaped
+/// braces are none.
 std::vector<std::string_view> replacementFields(std::string_view pattern);
 
 /// `pattern` with its fields filled: "{}" and "{:…}" in the order of `parts`, "{2}" with the part of that

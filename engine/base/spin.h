@@ -10,7 +10,8 @@ namespace meshreel {
 /// About what parking a thread and waking it costs: 70 to 95 us on a virtual machine, less on bare metal.
 inline constexpr std::chrono::microseconds spinTime{100};
 
-/// Whether `happened()` within that time. For threads that have a CPU each; others should park at once.
+/// Returns whether `happened()` within that time. For threads that have a CPU each; others should park at
+/// once.
 template <typename Happened>
 bool happensSoon(const Happened& happened) {
     constexpr int pausesPerLook = 32;  // between two looks at the clock

@@ -3,10 +3,9 @@
 
 namespace meshreel {
 
-/// Whoever starts a program may have closed its standard streams; the next files that it opened would get
-/// their numbers, and what it prints would be written over a run. Puts /dev/null in the place of those that
-/// are missing: reading gives nothing, and writing still fails, as nobody would see it. The first thing that
-/// a program does.
+/// Opens /dev/null in place of missing standard streams: reading gives nothing, and writing still fails,
+/// because the output would be lost. If a parent closed the streams, the next files that the program opened
+/// would get their numbers, and its output would overwrite a run. The first call of a program.
 void fillStandardStreams();
 
 }  // namespace meshreel

@@ -207,7 +207,7 @@ std::regex compile(const std::string& pattern, RegularExpression::Author author)
     }
 }
 
-/// Nothing, too, where the library gives up for want of time or memory.
+/// Also returns nothing when the library gives up for lack of time or memory.
 template <typename Search>
 std::optional<RegularExpression::Groups> groups(const Search& search) {
     std::smatch found;

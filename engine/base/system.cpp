@@ -50,7 +50,7 @@ std::optional<std::uint64_t> numberIn(const fs::path& file) {
 
 struct LimitedResource {
     __rlimit_resource resource;
-    std::string_view statusField;  // of /proc/self/status: what is taken of it
+    std::string_view statusField;  // for /proc/self/status: the field to read
     std::string_view command;
 };
 constexpr std::array limitedResources{LimitedResource{RLIMIT_AS, "VmSize:", "ulimit -v"},
@@ -85,7 +85,7 @@ int parseCpu(std::string_view line) {
 /// What a cgroup may still take; its page cache can be dropped.
 std::uint64_t memoryLeft(const fs::path& group, const char* limitFile, const char* usageFile,
                          const char* cacheField) {
-    const auto limit = numberIn(group / limitFile);  // "max" is no number: unlimited
+    const auto limit = numberIn(group / limitFile);  // "max" is not a number: unlimited
     const auto usage = numberIn(group / usageFile);
     if (!limit || !usage)
         return unlimited;
@@ -141,7 +141,7 @@ std::uint64_t leftOfMemoryCgroups() {
         });
 }
 
-/// A part of a CPU that is left over is no CPU: one more thread would make all others wait for it.
+/// A remaining fraction of a CPU does not count: one more thread would make all others wait for it.
 std::uint64_t wholeCpus(std::optional<std::uint64_t> quota, std::optional<std::uint64_t> period) {
     if (!quota || !period || *period == 0)
         return unlimited;

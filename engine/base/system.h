@@ -24,28 +24,30 @@ struct MemoryLimit {
     [[nodiscard]] std::uint64_t left() const { return bytes > taken ? bytes - taken : 0; }
 };
 
-/// The limit of address space (RLIMIT_AS) or of data (RLIMIT_DATA), whichever leaves less; nothing without
-/// either.
+/// Returns the limit of address space (RLIMIT_AS) or of data (RLIMIT_DATA), whichever leaves less; nothing
+/// without either.
 std::optional<MemoryLimit> tightestMemoryLimit();
 
-/// Whether the system would map so many bytes now: tried, and given back.
+/// Returns whether the system would map so many bytes now: tried, and given back.
 bool canMap(std::uint64_t bytes);
 
-/// Bytes that this process can still take without swapping: the least of the system's MemAvailable, what is
-/// left of each memory cgroup (v2, v1) and of the process's own limits (RLIMIT_AS, RLIMIT_DATA).
+/// Returns the bytes that this process can still take without swapping: the least of the system's
+/// MemAvailable, what is left of each memory cgroup (v2, v1) and of the process's own limits (RLIMIT_AS,
+/// RLIMIT_DATA).
 std::uint64_t availableMemory();
 
-/// Bytes an unprivileged user can still write at `folder`, which need not exist yet (its nearest parent
-/// counts).
+/// Returns the bytes an unprivileged user can still write at `folder`, which need not exist yet (its nearest
+/// parent counts).
 std::uint64_t freeDiskSpace(const std::filesystem::path& folder);
 
 /// Error{Resources} with the numbers of the limit: `bytes` that `what` needs could not be mapped.
 Error outOfAddressSpace(const Sentence& what, std::uint64_t bytes);
 
-/// What std::bad_alloc means to the user: Error{Resources}, with the numbers of a limit where there is one.
+/// Returns what std::bad_alloc means to the user: Error{Resources}, with the numbers of a limit where there
+/// is one.
 Error outOfMemory();
 
-/// What it means that a thread or process could not be started for this reason: Error{Resources}.
+/// Returns what it means that a thread or process could not be started for this reason: Error{Resources}.
 Error outOfThreads(const std::string& reason);
 
 /// A thread whose failure to start is Error{Resources}.
@@ -61,29 +63,31 @@ Thread startThread(Body&& body) {
 /// Where the C library takes blocks of memory of 256 KiB to 32 MiB from; larger ones it maps in any case.
 enum class LargeBlocks : std::uint8_t {
     Mapped,  ///< each by itself: freed ones are given back at once, whatever lies behind them
-    InHeap,  ///< side by side: no page is asked for twice, and holes stay
+    InHeap,  ///< adjacent: no page is requested twice, and holes stay
 };
 
 /// Decides it for the whole process and the blocks asked for from now on.
 void placeLargeBlocks(LargeBlocks where);
 
-/// Whole CPUs that the quota of this process's cgroup (v2, v1), or of one above it, pays for; at least 1.
-/// Nothing without a quota. `root` is where proc and sys are mounted.
+/// Returns the whole CPUs that the quota of this process's cgroup (v2, v1) or of an ancestor allows, at least
+/// 1; nothing without a quota. `root` is where proc and sys are mounted.
 std::optional<int> cpuQuota(const std::filesystem::path& root = "/");
 
-/// Time of CPUs since the system began, in its own unit: two readings tell how busy they were in between.
+/// CPU time since boot, in the kernel's unit: the difference of two readings is how busy the CPUs were in
+/// between.
 struct CpuTicks {
-    double busy = 0;  ///< with any program, or taken by the host of a virtual machine
+    double busy = 0;  ///< running any program, or taken by the host of a virtual machine
     double all = 0;
 };
 
-/// Reads those of the CPUs that this process may use; nothing where the system does not tell.
+/// Reads the ticks of the CPUs that this process may use; returns nothing when the system does not report
+/// them.
 CpuTicks readCpuTicks();
 
-/// Those of the CPUs that `counts` says, in the text of /proc/stat (proc(5)).
+/// Adds up the ticks of the CPUs that `counts` accepts, from the text of /proc/stat (proc(5)).
 CpuTicks cpuTicksIn(std::string_view stat, const std::function<bool(int cpu)>& counts);
 
-/// The present local time as std::strftime writes it; at most 63 bytes.
+/// Returns the present local time as std::strftime writes it; at most 63 bytes.
 std::string localTimeNow(const char* format);
 
 }  // namespace meshreel

@@ -13,14 +13,14 @@ std::string_view versionNumber();
 /// git.
 std::string_view versionCommit();
 
-/// The CMake preset that configured the build, "quick"; "no preset" without one.
+/// Returns the CMake preset that configured the build, "quick"; "no preset" without one.
 std::string_view versionPreset();
 
 /// Compiler and build type, "GNU 12.2.0 Release".
 std::string_view versionCompiler();
 
-/// The linker's build id of the running program in hexadecimal, which no two different programs share; empty
-/// when it has none.
+/// Returns the linker's build id of the running program in hexadecimal, which no two different programs
+/// share; empty when it has none.
 std::string programBuildId();
 
 }  // namespace meshreel

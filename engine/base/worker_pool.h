@@ -55,15 +55,14 @@ class SpinBackoff {
     int m_spun = 0;                       // jobs since
 };
 
-/// A fork-join team of workers: the calling thread is worker 0, the others wait between calls. Where every
-/// worker has a CPU of its own, it looks for the next call for a moment before it parks (SpinBackoff). A call
-/// does not wait for a worker that other programs keep from its CPU: who is done takes the shares of those
-/// that have not begun.
+/// A fork-join team of workers: the calling thread is worker 0, the others wait between calls. A worker with
+/// a CPU of its own spins for a moment before it parks (SpinBackoff). A call does not wait for a worker whose
+/// CPU other programs keep busy: workers that are done take the shares of those that have not begun.
 class WorkerPool {
   public:
     struct Options {
         int workers = 1;           ///< team size, the caller included; at least 1
-        int teams = 1;             ///< of this size that compute at the same time on this machine
+        int teams = 1;             ///< teams of this size that compute at the same time on this machine
         bool lowPriority = false;  ///< schedule the team behind the rest of the process
         std::function<void(int worker)> onStart = {};  ///< called first on each thread of the pool, 1 and up
     };
@@ -98,7 +97,7 @@ class WorkerPool {
     SpinBackoff m_backoff;
     Job m_job;  // written while nobody has a share of it
     std::atomic<std::uint64_t> m_jobNumber{0};
-    std::vector<std::atomic<std::uint64_t>> m_takenFor;  // of each share: the last job that it was taken for
+    std::vector<std::atomic<std::uint64_t>> m_takenFor;  // for each share: the last job that it was taken for
     std::atomic<int> m_pending{0};                       // shares that are not done
     std::atomic<bool> m_spins;                           // workers look for the next job before they park
     std::atomic<bool> m_quit{false};

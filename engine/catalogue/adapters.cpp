@@ -47,7 +47,7 @@ fs::path adapterAt(const fs::path& path) {
     return {};
 }
 
-/// The adapter that "ORGANISATION/REPOSITORY[/FILE]" is in the Hugging Face cache; empty where it is not
+/// Returns the adapter for "ORGANISATION/REPOSITORY[/FILE]" in the Hugging Face cache; empty if it is not
 /// there.
 fs::path inHuggingFaceCache(const fs::path& name) {
     auto part = name.begin();
@@ -138,7 +138,7 @@ struct AskedAdapter {
     std::vector<int> inKeys;  ///< transformers that its keys name
     ExpertReading reading;
 
-    /// Of a model of two.
+    /// With two experts.
     [[nodiscard]] ExpertChoice expert() const {
         if (choice.expert != ExpertChoice::ByName)
             return choice.expert;
@@ -179,7 +179,7 @@ std::vector<Sentence> contradictions(const AskedAdapter& asked, bool ofTwo) {
     return remarks;
 }
 
-/// Its other half, where it lies beside it and lora does not name it.
+/// Returns its other half, if it is beside it and lora does not name it.
 Sentence forgottenHalf(const AskedAdapter& asked, const LoraList& adapters) {
     if (asked.choice.expert != ExpertChoice::ByName || !asked.inKeys.empty() || !asked.reading.expert())
         return {};
@@ -397,7 +397,7 @@ bool fitsModel(const LoraChoice& choice, const fs::path& modelFolder) {
     }
 }
 
-/// The adapters whose names say that they fit, of one expert or of all, the largest first.
+/// Returns the adapters whose names say that they fit, for one expert or for all, the largest first.
 std::vector<const CatalogueFile*> candidatesFor(std::span<const CatalogueFile> files, ExpertChoice expert,
                                                 const ModelFamily& family) {
     std::vector<const CatalogueFile*> candidates;
@@ -419,7 +419,7 @@ std::optional<LoraChoice> firstFitting(std::span<const CatalogueFile* const> can
     return std::nullopt;
 }
 
-/// Two adapters of one set, the largest that fit: those of two sets do not work together.
+/// Returns two adapters of one set, the largest that fit: those of two sets do not work together.
 std::optional<LoraList> largestPair(std::span<const CatalogueFile> files, const ModelFamily& family,
                                     const fs::path& modelFolder) {
     const auto lows = candidatesFor(files, ExpertChoice::Low, family);

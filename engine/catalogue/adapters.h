@@ -28,42 +28,41 @@ struct PlannedAdapter {
     int expert = 1;         ///< the transformer that it goes into
     bool oneOfTwo = false;  ///< the model has two
     std::shared_ptr<const LoraAdapter> adapter;
-    bool byName = false;              ///< of two it goes into this one because of its name or metadata
+    bool byName = false;              ///< with two experts, its name or metadata assigns it to this one
     std::vector<Sentence> remarks{};  ///< what contradicts that, or is likely to be missing beside it
 };
 using PlannedAdapters = std::vector<PlannedAdapter>;
 
-/// The file of an adapter that is given by path, by its name in a folder "loras" of a models folder, or as
-/// ORGANISATION/REPOSITORY[/FILE] in the models folders or the Hugging Face cache. A folder stands for the
-/// adapter_model or pytorch_lora_weights in it. Throws Error{Input} saying where it was looked for.
+/// Returns the file of an adapter that is given by path, by its name in a folder "loras" of a models folder,
+/// or as ORGANISATION/REPOSITORY[/FILE] in the models folders or the Hugging Face cache. A folder stands for
+/// the adapter_model or pytorch_lora_weights in it. Throws Error{Input} saying where it was looked for.
 std::filesystem::path findAdapter(const std::string& nameOrPath);
 
-/// Matches every adapter of the project with the transformers it is meant for: those that lora asks for, and
-/// of these the ones that the file's keys name, where they name any (namedExperts()). Where neither says,
-/// the file's name or metadata do (readExpert()). Throws Error{Input} for one
-/// that is missing, damaged or fits nothing, Error{Project} for an expert that the model or the file does not
-/// have.
+/// Matches every adapter of the project with its transformers: those that lora asks for, narrowed to the ones
+/// that the file's keys name, if any (namedExperts()). When neither decides, the file's name or metadata do
+/// (readExpert()). Throws Error{Input} for an adapter that is missing, damaged or matches nothing,
+/// Error{Project} for an expert that the model or the file does not have.
 PlannedAdapters planAdapters(const LoraList& adapters, std::span<const AdapterTarget> targets);
 
 /// Plans the adapters of the transformers of a model's folder; these are opened only where there are
 /// adapters.
 PlannedAdapters planAdapters(const LoraList& adapters, const std::filesystem::path& modelFolder);
 
-/// Adds the adapters of one transformer to its weights.
+/// Adds one transformer's adapters to its weights.
 void addAdapters(const PlannedAdapters& adapters, int expert, Checkpoint& weights);
 
-/// The layers as the adapters of one transformer leave them: f32 weights that adapters add to become
-/// copies and are no longer used where the file is mapped.
+/// Returns the layers after applying one transformer's adapters: f32 weights that adapters change become
+/// copies, and their mapped originals are no longer used.
 StoredLayers adaptedLayers(const PlannedAdapters& adapters, int expert, const StoredLayers& layers);
 
-/// What an adapter changes, by how much, and whether all of it fits.
+/// Returns what an adapter changes, by how much, and whether all of it fits.
 Sentence adapterHeadline(const PlannedAdapter& planned);
 
-/// For people, several lines: what is changed and by how much, and the keys that fit nothing. Names that
-/// differ by their numbers alone stand on one line with their count.
+/// Describes an adapter for people, on several lines: what it changes and by how much, and the keys that
+/// match nothing. Names that differ only in their numbers share a line, with their count.
 Sentence describeAdapter(const PlannedAdapter& planned);
 
-/// What describeAdapter() says with every name, and what the adapter's file is.
+/// Returns what describeAdapter() says with every name, and what the adapter's file is.
 nlohmann::json adaptersJson(const PlannedAdapters& adapters);
 
 /// "blocks.*.attn1.to_q.weight (30)", sorted. Exposed for tests.
@@ -71,21 +70,21 @@ std::vector<std::string> collapsedNames(std::span<const std::string> names);
 
 /// What a file's name says of an adapter.
 struct DistilledName {
-    bool distilled = false;  ///< it was made by step distillation
-    bool fits = false;       ///< it names neither another task nor another generation of models
+    bool distilled = false;  ///< made by step distillation
+    bool fits = false;       ///< it does not name another task or another generation of models
     ExpertChoice expert = ExpertChoice::All;
 };
 
-/// What the names of a file and of its folder say, for a model of this family.
+/// Returns what the names of a file and of its folder say, for a model of this family.
 DistilledName readDistilledName(const std::filesystem::path& file, const ModelFamily& family);
 
-/// Whether the project's preset wants an adapter that the project does not name.
+/// Returns whether the project's preset wants an adapter that the project does not name.
 bool wantsDistilledAdapter(const Project& project);
 
-/// The project's adapters; those that its preset wants are looked for in the user's models folders, then
-/// beside the shipped models: of all whose name says so and whose tensors fit the model the largest, of two
-/// experts one for each, of one set where there is one, or one for both. Throws Error{Input} saying what to
-/// put where.
+/// Returns the project's adapters. Those that its preset wants are looked up in the user's models folders,
+/// then beside the shipped models: among all whose name says so and whose tensors fit the model, the largest;
+/// for two experts one each, from one set if there is one, or one for both. Throws Error{Input} saying what
+/// to put where.
 LoraList readAdapters(const Project& project, const ModelFamily& family,
                       const std::filesystem::path& modelFolder);
 

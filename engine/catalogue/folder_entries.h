@@ -6,7 +6,8 @@
 
 namespace meshreel {
 
-/// What lies in a folder, by name; of one that cannot be read, what could be.
+/// Returns the entries of a folder, sorted by name; if it cannot be read completely, the entries that could
+/// be.
 std::vector<std::filesystem::path> sortedEntries(const std::filesystem::path& folder);
 
 }  // namespace meshreel

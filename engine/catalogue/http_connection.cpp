@@ -97,7 +97,7 @@ struct CurlFree {
     void operator()(CURLU* address) const { curl_url_cleanup(address); }
 };
 
-/// Empty where the address has no such part.
+/// Returns an empty string when the address has no such part.
 std::string partOf(CURLU* address, CURLUPart part, unsigned int flags = 0) {
     char* text = nullptr;
     if (curl_url_get(address, part, &text, flags) != CURLUE_OK)
@@ -289,7 +289,7 @@ class HttpConnection::Handle {
         return std::move(m_answer);
     }
 
-    /// Where the last answer leads to; empty where it leads nowhere.
+    /// Returns where the last answer redirects to; empty if it does not.
     [[nodiscard]] std::string redirection() const {
         char* url = nullptr;
         return curl_easy_getinfo(m_curl.get(), CURLINFO_REDIRECT_URL, &url) == CURLE_OK && url != nullptr
@@ -335,10 +335,10 @@ class HttpConnection::Handle {
         }
         const std::string_view line(bytes, count);
         if (line.starts_with("HTTP/")) {
-            headers.clear();  // of an answer that went before, such as 100
+            headers.clear();  // of an interim answer, such as 100
             handle.m_headersEnded = false;
         } else if (handle.m_headersEnded) {
-            return count;  // behind the body, where nothing of a file is told
+            return count;  // after the body, where nothing concerns the file
         } else if (const std::size_t colon = line.find(':'); colon != std::string_view::npos) {
             headers[lowerCase(std::string(line.substr(0, colon)))] = withoutBlanks(line.substr(colon + 1));
         }
@@ -391,7 +391,7 @@ class HttpConnection::Handle {
     std::exception_ptr m_failure;
     std::optional<Verdict> m_verdict;
     std::size_t m_headerBytes = 0;
-    std::size_t m_wordBytes = 0;  ///< of an answer that is no file
+    std::size_t m_wordBytes = 0;  ///< of an answer that is not a file
     bool m_headersEnded = false;
     std::chrono::steady_clock::time_point m_begin;
 };

@@ -14,23 +14,23 @@
 
 namespace meshreel {
 
-/// By their names in small letters.
+/// Keyed by names in lower case.
 using HttpHeaders = std::map<std::string, std::string>;
 
-/// With small letters for ASCII's capital ones.
+/// Returns the text with ASCII capitals in lower case.
 std::string lowerCase(std::string text);
 
-/// Empty where there is none.
+/// Returns an empty string when absent.
 std::string valueIn(const HttpHeaders& headers, const std::string& name);
 
-/// A whole number from 0; nothing where the header is missing or anything else.
+/// Returns a whole number from 0; nothing where the header is missing or anything else.
 std::optional<std::uint64_t> numberIn(const HttpHeaders& headers, const std::string& name);
 
 /// How a request ended, and so whether to try again.
 enum class HttpOutcome : std::uint8_t {
-    Answered,  ///< with a status, which may be a refusal
+    Answered,  ///< with a status, possibly a refusal
     Broken,    ///< the connection stalled or ended
-    Dropped,   ///< whoever takes the body wanted no more of it
+    Dropped,   ///< the receiver of the body wanted no more of it
     NoServer,  ///< its name or its port is not there: without a network, waiting would only hide it
     Hopeless,  ///< the address, the certificate or a proxy is wrong, or the answer has no end
 };
@@ -40,13 +40,13 @@ struct HttpAnswer {
     HttpOutcome outcome = HttpOutcome::Answered;
     long status = 0;
     HttpHeaders headers;
-    std::string reason;  ///< in English, where there is no answer; quotes nobody's password
+    std::string reason;  ///< in English, when there is no answer; never quotes a password
 };
 
-/// Whether the answer leads elsewhere.
+/// Returns whether the answer leads elsewhere.
 bool isRedirection(const HttpAnswer& answer);
 
-/// The server may answer another time.
+/// Returns whether the server may answer another time.
 bool isBusy(const HttpAnswer& answer);
 
 /// After which time the server wants to be asked again: seconds or a date (RFC 9110, 10.2.3).
@@ -58,30 +58,31 @@ struct ContentRange {
     std::optional<std::uint64_t> total;
 };
 
-/// Of "content-range"; both are missing where there is none.
+/// Parses "content-range"; both values are absent without the header.
 ContentRange contentRange(const HttpHeaders& headers);
 
 /// An address of http or https, taken apart as libcurl does when it asks there.
 struct HttpAddress {
     bool encrypted = false;
-    std::string host;         ///< in small letters; of IPv6 in brackets
+    std::string host;         ///< in lower case; IPv6 in brackets
     std::string port;         ///< also where the address leaves it out
     std::string credentials;  ///< "user:password"; empty where it names nobody
     std::string plain;        ///< the address without them
 
-    /// This machine itself by one of its own addresses: no name that only looks like one.
+    /// Returns whether the host is one of this machine's loopback addresses, not a name that only looks like
+    /// one.
     [[nodiscard]] bool isLoopback() const;
     [[nodiscard]] bool hasSameOrigin(const HttpAddress& other) const;
 };
 
-/// Nothing for what is none.
+/// Returns nothing when the URL is not such an address.
 std::optional<HttpAddress> parseHttpAddress(const std::string& url);
 
 /// "https://huggingface.co/a" -> "huggingface.co"; with the port where the address names one, and never with
 /// a user or a password.
 std::string hostOf(const std::string& url);
 
-/// A text that may quote an address, with nothing of a user and a password in it.
+/// Returns a text that may quote an address, with nothing of a user and a password in it.
 std::string withoutCredentials(const std::string& text);
 
 /// One connection to a server, kept from request to request. libcurl reads the variables of proxies itself;
@@ -91,7 +92,7 @@ std::string withoutCredentials(const std::string& text);
 class HttpConnection {
   public:
     struct Server {
-        std::string address;      ///< of all requests; where it is encrypted, no redirection leads elsewhere
+        std::string address;      ///< base of all requests; an encrypted one is never redirected elsewhere
         std::string token;        ///< goes to its host and port only, and only over https or to this machine
         std::string credentials;  ///< "user:password" in its place; goes to its host and port only
         std::chrono::seconds stall;  ///< below the least speed, after which a request is given up
@@ -112,7 +113,7 @@ class HttpConnection {
     /// throws.
     HttpAnswer get(const std::string& url, std::uint64_t from, const std::string& tag, const Body& body);
 
-    /// A part of a path as it stands in an address.
+    /// Returns a part of a path as it stands in an address.
     [[nodiscard]] std::string escaped(const std::string& part) const;
 
   private:

@@ -30,7 +30,7 @@ namespace {
 
 using nlohmann::json;
 
-// Its variables.
+// Returns its variables.
 
 std::string hubValue(const char* variable) {
     const char* value = std::getenv(variable);
@@ -108,8 +108,8 @@ std::string keptToken() {
     }
 }
 
-// Its cache: a repository's folder is "models--ORGANISATION--NAME" (repo_folder_name), and each of its
-// snapshots a folder of links to the blobs that it shares with others.
+// The cache's layout: a repository's folder is "models--ORGANISATION--NAME" (repo_folder_name), and each of
+// its snapshots a folder of links to the blobs that it shares with others.
 
 constexpr std::string_view folderPrefix = "models--";
 constexpr std::string_view separator = "--";
@@ -121,7 +121,7 @@ fs::path repositoryFolder(const std::string& id) {
     return huggingFaceCache() / name;
 }
 
-/// That of the branch main, then the others, the newest first.
+/// Returns the snapshot of the branch main, then the others, the newest first.
 std::vector<fs::path> snapshotsOf(const fs::path& repository) {
     std::vector<fs::path> snapshots = sortedEntries(repository / "snapshots");
     std::erase_if(snapshots, [](const fs::path& path) { return !isFolder(path); });
@@ -144,7 +144,7 @@ std::vector<fs::path> snapshotsOf(const fs::path& repository) {
 
 // Whether a snapshot is whole.
 
-/// The shards that an index names; nothing where it cannot be read.
+/// Returns the shards that an index names; nothing when it cannot be read.
 std::optional<std::set<std::string>> shardsIn(const fs::path& index) {
     try {
         std::set<std::string> shards;
@@ -226,7 +226,7 @@ std::vector<std::string> missingParts(const fs::path& snapshot) {
     return missing;
 }
 
-/// Of a model as the Wan project publishes it: the transformer, or both experts.
+/// For a model in the Wan project's layout: the transformer, or both experts.
 std::vector<std::string> missingOriginal(const fs::path& snapshot) {
     std::vector<std::string> missing;
     bool isOne = false;
@@ -269,7 +269,8 @@ std::vector<std::string> brokenOff(const fs::path& repository) {
     return files;
 }
 
-/// Of a repository that is no model, such as one of adapters, nothing else can be told than what broke off.
+/// For a repository that is not a model, such as one of adapters, only an interrupted download is known to be
+/// missing.
 std::vector<std::string> missingFiles(const fs::path& snapshot) {
     std::vector<std::string> missing = danglingLinks(snapshot);
     if (!missing.empty())
@@ -314,7 +315,7 @@ std::optional<CachedModel> findCachedModel(const std::string& id) {
         CachedModel model{.id = id, .snapshot = snapshot, .missing = missingFiles(snapshot)};
         if (model.missing.empty())
             return model;
-        // A card alone tells less of what is missing than a download that broke off.
+        // A card alone says less about what is missing than an interrupted download.
         const bool isFirst = !incomplete || (!holdsWeights(incomplete->snapshot) && holdsWeights(snapshot));
         if (isFirst)
             incomplete = std::move(model);

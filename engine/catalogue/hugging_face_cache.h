@@ -10,8 +10,8 @@
 
 namespace meshreel {
 
-/// What huggingface_hub keeps on this machine, found as its constants.py finds it: variables in its order,
-/// with "~" and "$NAME" in them replaced. Empty variables count as unset.
+/// Returns what huggingface_hub keeps on this machine, found as its constants.py finds it: variables in its
+/// order, with "~" and "$NAME" in them replaced. Empty variables count as unset.
 
 /// $HF_HUB_CACHE, else $HUGGINGFACE_HUB_CACHE, else "hub" in $HF_HOME, else in $XDG_CACHE_HOME/huggingface,
 /// else in ~/.cache/huggingface.
@@ -31,17 +31,18 @@ struct CachedModel {
     std::vector<std::string> missing;  ///< files that the snapshot should have and lacks; empty: it is whole
 };
 
-/// The snapshot of a repository to use: that of the branch main if it is whole, else the newest whole one,
-/// else the incomplete one that would come first. Nothing where the cache has no snapshot of it.
+/// Returns the snapshot of a repository to use: that of the branch main if it is complete, else the newest
+/// complete one, else the incomplete one that would come first. Returns nothing when the cache has no
+/// snapshot of it.
 std::optional<CachedModel> findCachedModel(const std::string& id);
 
-/// Of every model's repository in the cache, by id.
+/// Returns the snapshots of every model's repository in the cache, by id.
 std::vector<CachedModel> cachedModels();
 
-/// Folders of a repository's snapshots, in the order in which they are looked at, whole or not.
+/// Returns the folders of a repository's snapshots in search order, complete or not.
 std::vector<std::filesystem::path> huggingFaceSnapshots(const std::string& id);
 
-/// A file of any repository in the cache that has this SHA-256 as its name.
+/// Returns a file of any repository in the cache that has this SHA-256 as its name.
 std::optional<std::filesystem::path> findHuggingFaceBlob(const std::string& sha256);
 
 }  // namespace meshreel

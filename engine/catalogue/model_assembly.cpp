@@ -146,7 +146,7 @@ std::vector<Problem> expertContradictions(const Project& project) try {
     const PartSources asked = askedParts(project);
     const auto high = readTransformer(project, asked, Expert::High);
     const auto low = readTransformer(project, asked, Expert::Low);
-    // Of a lone file the other expert is found, and the two are put in their order.
+    // For a single file, the other expert is found, and the two are put in their order.
     const bool isOrdered = !low && isMadeOfFiles(project);
     std::vector<Problem> problems;
     for (const auto& named : {high, low}) {
@@ -196,7 +196,7 @@ namespace {
 /// repositories, under their names there.
 struct Download {
     std::string_view part;
-    std::int64_t latentChannels;  ///< of the VAE; 0: whatever
+    std::int64_t latentChannels;  ///< of the VAE; 0: any
     Sentence (*what)();
 };
 constexpr std::array downloads = {
@@ -225,7 +225,7 @@ constexpr std::array downloads = {
                      "\"low_noise\" in place of \"high_noise\", or the other way round)");
              }}};
 
-/// Tensors of a part, of which some numbers tell whether two files hold the same weights.
+/// Tensors of a part, some numbers of which show whether two files hold the same weights.
 struct SampledTensors {
     ModelPart part;
     std::array<std::string_view, 2> names;
@@ -247,10 +247,10 @@ std::vector<float> sampleOf(const Checkpoint& checkpoint, std::string_view name)
     return {data.begin(), data.end()};
 }
 
-/// Whether two files hold the same weights, whatever the types that they are rounded to: some numbers of each
-/// differ by less than the coarsest of these does. Reads a few kilobytes.
+/// Returns whether two files hold the same weights, whatever the types that they are rounded to: some numbers
+/// of each differ by less than the coarsest of these does. Reads a few kilobytes.
 bool holdSameNumbers(ModelPart part, const fs::path& one, const fs::path& other) {
-    constexpr double coarsest = 0.2;  // of the root mean square; other weights differ by more than 1
+    constexpr double coarsest = 0.2;  // relative to the root mean square; other weights differ by more than 1
     const auto* sampled = std::ranges::find(sampledTensors, part, &SampledTensors::part);
     if (sampled == sampledTensors.end())
         return false;
@@ -470,7 +470,7 @@ class PartSearch {
         return true;
     }
 
-    /// Files of one rank that hold other weights are for the person to choose between.
+    /// The user has to choose between files of one rank that hold other weights.
     static void requireNoTie(const std::string& name, ModelPart part,
                              const std::vector<const CatalogueFile*>& files) {
         const CatalogueFile& best = *files.front();
@@ -493,7 +493,7 @@ class PartSearch {
               .fixes = setKey(sentence("Name the right one in parts.{}", name), "parts." + name, paths)}});
     }
 
-    /// Rows of the text encoder's table; nothing where that cannot be told.
+    /// Returns the rows of the text encoder's table; nothing when they are unknown.
     [[nodiscard]] std::optional<std::int64_t> vocabulary() const {
         const auto encoder = m_sources.find("text_encoder");
         if (encoder == m_sources.end())
@@ -508,7 +508,8 @@ class PartSearch {
         }
     }
 
-    /// Beside the text encoder, in the models folders, or with an installed model of the same text encoder.
+    /// Returns folders beside the text encoder, in the models folders, or with an installed model of the same
+    /// text encoder.
     [[nodiscard]] std::vector<fs::path> tokenizerFolders() const {
         std::vector<fs::path> folders;
         if (const auto encoder = m_sources.find("text_encoder"); encoder != m_sources.end())
@@ -523,8 +524,8 @@ class PartSearch {
         return folders;
     }
 
-    /// That inside the text encoder's file, else the first that has as many tokens as the text encoder has
-    /// rows for.
+    /// Finds the tokenizer inside the text encoder's file, else the first that has as many tokens as the text
+    /// encoder has rows.
     void findTokenizer() {
         if (m_sources.contains("tokenizer"))
             return;
@@ -579,7 +580,7 @@ class PartSearch {
     const ModelCatalogue& m_catalogue;
     PartSources m_passedOver;
     std::vector<std::string> m_missing;
-    std::vector<Sentence> m_passed;  ///< of what is missing, files that would be taken for it, and why not
+    std::vector<Sentence> m_passed;  ///< for what is missing: files that look like it, and why they are not
     std::int64_t m_latentChannels = 0;
 };
 
@@ -708,7 +709,7 @@ struct Assembly {
     }
 };
 
-/// Made beside its place and renamed, so that nobody sees half of one.
+/// Made beside its place and renamed, so that no process sees half of one.
 fs::path make(const Assembly& assembly) {
     const fs::path folder = userCacheFolder() / "models" / assembly.key();
     if (isFile(folder / modelIndexName))
@@ -725,7 +726,7 @@ fs::path make(const Assembly& assembly) {
         if (isFile(folder / modelIndexName))
             return folder;  // another process was faster
         if (!failure.path2().empty() &&
-            lacksCall(failure.code().value()))  // of links, the source is named, too
+            lacksCall(failure.code().value()))  // for links, the source is named, too
             throw Error(ErrorKind::Input,
                         sentence("the disk of the cache keeps no links ({})", failure.code().message()),
                         withTilde(folder), sentence("Set XDG_CACHE_HOME to a folder on another disk"));

@@ -11,19 +11,19 @@
 
 namespace meshreel {
 
-/// The files that the project's keys `parts.…` name, and a transformer's file that stands in place of a
-/// model's name. Names without a path are looked for in the models folders. Throws Error{Input} for what is
+/// Returns the files that the project's keys `parts.…` name, and a transformer's file that stands in place of
+/// a model's name. Names without a path are looked for in the models folders. Throws Error{Input} for what is
 /// not there.
 PartSources askedParts(const Project& project);
 
-/// The text of the key `parts.PART`; null where it is empty.
+/// Returns the text of the key `parts.PART`; null where it is empty.
 const std::string* askedFile(const Project& project, std::string_view part);
 
-/// Whether the project names no model's folder, so that all parts are found one by one.
+/// Returns whether the project names no model's folder, so that all parts are found one by one.
 bool isMadeOfFiles(const Project& project);
 
-/// The project with the paths of its parts and adapters in full, so that it means the same from any folder.
-/// Throws as askedParts() and findAdapter().
+/// Returns the project with the paths of its parts and adapters in full, so that it means the same from any
+/// folder. Throws as askedParts() and findAdapter().
 Project withFullPaths(Project project);
 
 /// Warnings, at their keys, for transformers of two that are named as the one expert and are the other by
@@ -34,16 +34,17 @@ std::vector<Problem> expertContradictions(const Project& project);
 void forgetParts(Project& project);
 
 /// Finds in the catalogue what `sources` lacks: the text encoder and VAE that fit the transformer, the
-/// tokenizer of the text encoder's vocabulary, the image encoder, the other expert. Of several files with the
-/// same weights the largest, which is the most exact. Returns what was passed over for its name alone: a file
-/// of the same shapes, by the part that was chosen. Throws Error{Input} that lists all that is missing, with
-/// what to download and where to put it, and for a transformer of which it is open what it is; ProjectError
-/// at parts.… where files fit and nothing tells which is Wan's.
+/// tokenizer of the text encoder's vocabulary, the image encoder, the other expert. Among several files with
+/// the same weights it takes the largest, which is the most exact. Returns the files that were passed over
+/// only because of their name, although their shapes are the same, by the part that was chosen. Throws
+/// Error{Input} listing everything that is missing, with what to download and where to put it, and for a
+/// transformer whose kind is not certain; ProjectError at parts.… when files fit and nothing shows which is
+/// Wan's.
 PartSources completeParts(PartSources& sources, const ModelCatalogue& catalogue);
 
-/// The folder of the project's model in diffusers layout. A model of single files, or one of whose parts the
-/// project replaces, is put together in userCacheFolder()/models: links to the files, and the small JSON
-/// files that they come without. Throws Error{Input} as findModel(), askedParts() and completeParts().
+/// Returns the folder of the project's model in diffusers layout. A model of single files, or one with parts
+/// that the project replaces, is assembled in userCacheFolder()/models: links to the files, and the small
+/// JSON files that they lack. Throws Error{Input} as findModel(), askedParts() and completeParts() do.
 std::filesystem::path modelFolderOf(const Project& project);
 
 }  // namespace meshreel

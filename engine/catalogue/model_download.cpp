@@ -98,7 +98,7 @@ namespace {
 
 // What answers mean.
 
-/// A published thing and where it is asked for.
+/// A published thing and where to request it.
 struct Asked {
     const LocatedFile& located;
     const DownloadServer& server;
@@ -147,14 +147,14 @@ Error wrongBytes(const Asked& asked, const Sentence& what) {
             sentence("What was downloaded is removed. Try again, or from another server by HF_ENDPOINT")};
 }
 
-/// Waits between tries and gives up after some in a row that brought the file no nearer to its end, or when
-/// the server wanted to be waited for longer than anybody would.
+/// Waits between tries and gives up after several in a row that downloaded nothing more of the file, or when
+/// the server asks for an unreasonable wait.
 class Patience {
   public:
     Patience(const Asked& asked, StopToken stop)
         : m_asked(asked), m_stop(std::move(stop)), m_pause(asked.server.backoff) {}
 
-    /// Something came: the next failure is the first again.
+    /// Data arrived: the next failure counts as the first again.
     void encourage() {
         m_failures = 0;
         m_waited = seconds(0);
@@ -188,7 +188,7 @@ class Patience {
     const Asked& m_asked;
     StopToken m_stop;
     milliseconds m_pause;
-    seconds m_waited{0};  ///< as the server asked
+    seconds m_waited{0};  ///< as the server requested
     int m_failures = 0;
 };
 
@@ -196,8 +196,8 @@ class Patience {
 struct Listing {
     std::string url;
     std::optional<std::uint64_t> bytes;
-    ByteRange range;     ///< what the file can have: `bytes`, where they are told, else as the table says
-    std::string sha256;  ///< of the table, else of the server; may be empty
+    ByteRange range;     ///< the possible size: `bytes` if known, else as the table says
+    std::string sha256;  ///< from the table, else from the server; may be empty
     std::string commit;
 };
 
@@ -310,7 +310,7 @@ class Transfer {
           m_file(file),
           m_reached(file.size()) {}
 
-    /// Returns when every byte is there. `came` is told how many are, of which some may be dropped again.
+    /// Returns when every byte is there. Reports to `came` how many are, some of which may be dropped again.
     void run(const std::function<void(std::uint64_t)>& came, const StopToken& stop) {
         Patience patience(m_asked, stop);
         while (!isWhole()) {
@@ -387,7 +387,7 @@ class Transfer {
         return true;
     }
 
-    /// Only a strong tag tells that two versions have the same bytes (RFC 9110, 13.1.5).
+    /// Only a strong tag shows that two versions have the same bytes (RFC 9110, 13.1.5).
     static std::string strongTag(const HttpHeaders& headers) {
         const std::string tag = valueIn(headers, "etag");
         return tag.starts_with("W/") ? std::string() : tag;
@@ -411,7 +411,7 @@ class Transfer {
                 m_whole = true;
             else if (m_listing.bytes)
                 patience.wait(unreachable(m_asked, sentence("the connection ended early")));
-            else  // of a size that nobody told: it may have been cut off
+            else  // of unknown size: it may have been cut off
                 patience.wait(
                     wrongBytes(m_asked, sentence("it has {} bytes, and {} were published", m_file.size(),
                                                  publishedSize(*m_asked.located.file))));
@@ -484,7 +484,7 @@ class ProgressMeter {
 
     DownloadSink m_sink;
     DownloadProgress m_progress;
-    std::uint64_t m_finished = 0;  ///< of the files before this one
+    std::uint64_t m_finished = 0;  ///< of the previous files
     std::uint64_t m_last = 0;
     Clock::time_point m_since = Clock::now();
 };
@@ -522,8 +522,8 @@ fs::path setAside(const fs::path& target) {
     return aside;
 }
 
-/// A hard link, so that the file stays when the other program removes its own; on another disk a link to it.
-/// Nothing where it is not the file that was published.
+/// Makes a hard link, so that the file stays when the other program removes its own; on another disk a
+/// symbolic link. Returns nothing if it is not the published file.
 std::optional<GotFile> share(const LocatedFile& located, const fs::path& target, bool isTaken,
                              const StopToken& stop) {
     std::error_code failure;
@@ -557,7 +557,7 @@ void keepRecord(const LocatedFile& located, const GotFile& got, const std::strin
                {.server = endpoint, .commit = got.commit, .sha256 = got.sha256, .compared = got.compared});
 }
 
-/// A file and what is known of it before the first byte comes.
+/// A file and what is known about it before the first byte arrives.
 struct Task {
     LocatedFile located;
     fs::path target;
@@ -579,8 +579,8 @@ void requireDisk(const std::vector<Task>& tasks, const fs::path& folder) {
             sentence("Free {}, or choose a models folder on another disk", formatBytes(needed - free)));
 }
 
-/// What is here and is the published file; nothing where it has to be brought. Throws for what it must not
-/// take the place of.
+/// Keeps what is here and is the published file; returns nothing when it has to be downloaded. Throws for
+/// files that it must not replace.
 std::optional<GotFile> keepWhatIsHere(const LocatedFile& located, const fs::path& target,
                                       const StopToken& stop) {
     const auto look = [&](const fs::path& path) -> std::optional<GotFile> {

@@ -21,21 +21,21 @@ struct DownloadServer {
     std::string credentials{};  ///< "user:password" of the endpoint, in the token's place; kept nowhere
     std::chrono::seconds stall{30};           ///< too slow, after which a connection is given up
     std::chrono::milliseconds backoff{1000};  ///< before the second try; doubles with each
-    int tries = 5;                            ///< in a row that bring the file no nearer to its end
+    int tries = 5;                            ///< consecutive tries that download nothing more of the file
     bool offline = false;                     ///< nobody may be asked
 };
 
-/// What the variables of huggingface_hub say: HF_ENDPOINT, huggingFaceToken(), HF_HUB_DOWNLOAD_TIMEOUT,
-/// isHuggingFaceOffline(). libcurl reads those of proxies itself. Throws Error{Project} for values that
-/// cannot be used, and quotes no password.
+/// Returns what the variables of huggingface_hub say: HF_ENDPOINT, huggingFaceToken(),
+/// HF_HUB_DOWNLOAD_TIMEOUT, isHuggingFaceOffline(). libcurl reads those of proxies itself. Throws
+/// Error{Project} for values that cannot be used, and quotes no password.
 DownloadServer usualServer();
 
-/// How far all files of one order are.
+/// Progress of all files of one order.
 struct DownloadProgress {
-    std::string file;        ///< the one at hand
-    std::uint64_t done = 0;  ///< bytes of all files, with those that earlier runs brought
+    std::string file;        ///< the current one
+    std::uint64_t done = 0;  ///< bytes of all files, including those from earlier runs
     std::uint64_t total = 0;
-    double bytesPerSecond = 0;          ///< of late
+    double bytesPerSecond = 0;          ///< recent rate
     std::optional<double> secondsLeft;  ///< once a rate is known
 };
 
@@ -54,27 +54,28 @@ struct GotFile {
     std::filesystem::path path;
     FileOrigin origin = FileOrigin::WasHere;
     std::uint64_t bytes = 0;
-    std::string sha256;       ///< of its bytes
-    bool compared = false;    ///< with the hash that the table or the server publishes
-    std::string commit;       ///< of the repository, as the server told; empty of what was not downloaded
-    std::string firstSha256;  ///< of an earlier download that differs; empty where none does
+    std::string sha256;       ///< of the file's bytes
+    bool compared = false;    ///< compared with the hash that the table or the server publishes
+    std::string commit;       ///< the repository's commit, as the server reported it; empty for what was not
+                              ///< downloaded
+    std::string firstSha256;  ///< hash of an earlier download that differs; otherwise empty
     std::filesystem::path replaced;  ///< what lay under its name, and was not it; empty where nothing did
 };
 
-/// Brings every file of an order into downloadFolder(). What another program has is linked there, the rest is
-/// downloaded under a hidden name and gets its own once it is the published file: checkPublished() and
-/// checkDownloaded() decide, also about what is here. A page, a part or a damaged file under its name is kept
-/// as "NAME.replaced". What was begun goes on. A record of repository, commit and hash is kept beside each
-/// file.
-/// Throws Error{Cancelled} on `stop`, after which the next call goes on; Error{Resources} with the numbers
-/// when the disk is too small; Error{Mismatch} for bytes that are not those published, which are removed;
-/// Error{Input} for all that the server or the network refuses, for answers that bring the file no nearer to
-/// its end, for somebody's own file under the name, and while another process downloads.
+/// Brings every file of an order into downloadFolder(). Files that another program has are linked, the others
+/// are downloaded under a hidden name and renamed once they are the published file: checkPublished() and
+/// checkDownloaded() decide, also for what is already here. A page, a partial or a damaged file under the
+/// name is kept as "NAME.replaced". Interrupted downloads continue. A record of repository, commit and hash
+/// is kept beside each file. Throws Error{Cancelled} on `stop`, after which the next call continues;
+/// Error{Resources} with the numbers when the disk is too small; Error{Mismatch} for bytes that differ from
+/// the published ones, which are removed; Error{Input} for every refusal of the server or the network, for
+/// answers that download nothing more of the file, for the user's own file under the name, and while another
+/// process downloads.
 std::vector<GotFile> getFiles(const std::vector<LocatedFile>& order, const DownloadServer& server,
                               const DownloadSink& sink, const StopToken& stop);
 
-/// Removes what an earlier getFiles() began of these files. Throws Error{Input} while another process
-/// downloads.
+/// Removes what an earlier getFiles() began to download of these files. Throws Error{Input} while another
+/// process downloads.
 void dropBegun(const std::vector<LocatedFile>& order);
 
 }  // namespace meshreel

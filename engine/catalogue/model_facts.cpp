@@ -34,7 +34,7 @@ using nlohmann::json;
 /// A part that every model has, and the classes that it may be of.
 struct Component {
     std::string_view name;
-    std::array<std::string_view, 4> classNames;  // some empty where there are fewer
+    std::array<std::string_view, 4> classNames;  // some empty when there are fewer
 };
 constexpr std::array<Component, 3> components = {
     {{"text_encoder", {"UMT5EncoderModel"}},
@@ -140,7 +140,7 @@ void requireWan(const Checkpoint& checkpoint) {
         refuseModel(checkpoint.path(), sentence("this is {}, which Meshreel does not run", relative));
 }
 
-/// A folder may hold a single file of weights without config.json: then the file's shapes tell.
+/// A folder may hold a single file of weights without config.json: then the file's shapes give the config.
 template <typename Config>
 Config readPartConfig(const fs::path& folder, ModelPart part) {
     std::error_code ignored;
@@ -253,8 +253,8 @@ PartWeights measureTextEncoder(const Umt5Config& config, const fs::path& folder)
     return weights;
 }
 
-/// The family of a model of such parts; null when there is none. A name that says what it was trained with
-/// counts where a family is of such parts.
+/// Returns the family of a model with such parts; null when there is none. A name that says what it was
+/// trained with counts if a family has such parts.
 const ModelFamily* familyOf(const ModelFacts& facts, bool tokenTimesteps, TrainedInput trained) {
     const WanTransformerConfig& transformer = facts.transformer;
     FamilyTraits traits{.extraChannels = transformer.inChannels - facts.vae.zDim,
@@ -452,7 +452,7 @@ PartWeights weightsOf(const Architecture& architecture, CountsTensor counts = ev
 /// Its layers come into memory one at a time.
 PartWeights countTextEncoderWeights(const Architecture& architecture) {
     constexpr std::string_view layers = "encoder.block.";
-    std::map<std::string, std::uint64_t> bytes;  // of each layer
+    std::map<std::string, std::uint64_t> bytes;  // for each layer
     for (const TensorSpec& tensor : tensorsOf(architecture, {}, DType::F32))
         if (tensor.name.starts_with(layers))
             bytes[tensor.name.substr(0, tensor.name.find('.', layers.size()))] += tensor.bytes();
@@ -520,7 +520,7 @@ std::optional<ModelFacts> releasedModelFacts(std::string_view nameOrId) {
 
 namespace {
 
-/// In the number type of the release; some repositories store F32, which is more.
+/// Counts in the number type of the release; some repositories store F32, which is more.
 PublishedPart publishedPart(std::string_view name, const Architecture& architecture) {
     PublishedPart part{.name = std::string(name)};
     for (const TensorSpec& tensor : tensorsOf(architecture))

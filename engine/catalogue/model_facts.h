@@ -22,13 +22,14 @@
 
 namespace meshreel {
 
-/// Weights of one part of a model.
+/// The weights of one part of a model.
 struct PartWeights {
     std::uint64_t parameters = 0;
     std::uint64_t memory = 0;    ///< bytes when used as f32; of the text encoder those of its largest layer
-    std::uint64_t copied = 0;    ///< of these, what the file holds in another type and has to be converted
+    std::uint64_t copied = 0;    ///< those of the bytes that the file stores in another type and that have to
+                                 ///< be converted
     std::uint64_t mapped = 0;    ///< bytes of the file that can be used in place
-    DType linears = DType::F32;  ///< of an encoder: bf16 when the file holds all of its linear layers so
+    DType linears = DType::F32;  ///< for an encoder: bf16 when the file stores all of its linear layers in it
 };
 
 /// What is worth knowing about a part's files and keeps it from nothing.
@@ -45,25 +46,25 @@ struct ModelFacts {
     WanTransformerConfig transformer;
     Umt5Config textEncoder;
     WanVaeConfig vae;
-    std::optional<WanVaeConfig> preview;  ///< of the small decoder that makes previews, where one is named
+    std::optional<WanVaeConfig> preview;  ///< the small decoder that makes previews, if one is named
     SchedulerConfig scheduler;
     PartWeights transformerWeights;
     StoredLayers transformerLayers;
-    std::optional<PartWeights> secondWeights;  ///< of `transformer_2`, where there are two experts
+    std::optional<PartWeights> secondWeights;  ///< weights of `transformer_2`, with two experts
     StoredLayers secondLayers;
-    std::optional<double> boundaryRatio;  ///< of the experts, as model_index.json says
+    std::optional<double> boundaryRatio;  ///< boundary between the experts, from model_index.json
     PartWeights textEncoderWeights;
     PartWeights vaeWeights;
-    PartWeights vaeDecoderWeights;  ///< of these, what decodes
+    PartWeights vaeDecoderWeights;  ///< the decoder's share of these
 
     const ModelFamily* family = nullptr;           ///< never null when read
     std::optional<ClipVisionConfig> imageEncoder;  ///< where the transformer attends to images
-    ImageProcessor imageProcessor;                 ///< of the image encoder
+    ImageProcessor imageProcessor;                 ///< preprocessing of the image encoder
     PartWeights imageEncoderWeights;
     std::vector<PartRemark> remarks;
 
     [[nodiscard]] int experts() const { return secondWeights ? 2 : 1; }
-    /// What a run holds of the VAE.
+    /// Returns the VAE's weights that a run holds.
     [[nodiscard]] const PartWeights& vaeWeightsFor(bool encodes) const {
         return encodes ? vaeWeights : vaeDecoderWeights;
     }
@@ -79,10 +80,10 @@ std::string_view transformerName(int expert);
 /// saying which file, what, and what to use instead.
 ModelFacts readModelFacts(const std::filesystem::path& modelFolder);
 
-/// What readModelFacts() will find in a released model that need not be on this machine: its configs and the
-/// shapes and types of its weights as they were published. By its Hugging Face id or its name, which is that
-/// of an architecture, in any case, and what may follow it ("Wan-AI/Wan2.1-T2V-14B-720P-Diffusers"). Nothing
-/// for other names and for paths.
+/// Returns what readModelFacts() will find in a released model that need not be on this machine: its configs
+/// and the shapes and types of its weights as published. Accepts its Hugging Face id or its name, which is
+/// that of an architecture, in any case, with or without a suffix ("Wan-AI/Wan2.1-T2V-14B-720P-Diffusers").
+/// Returns nothing for other names and for paths.
 std::optional<ModelFacts> releasedModelFacts(std::string_view nameOrId);
 
 /// A part of a released model, as it is downloaded.
@@ -91,21 +92,21 @@ struct PublishedPart {
     std::uint64_t bytes = 0;
 };
 
-/// The parts with weights of what releasedModelFacts() knows by the same name; none of others.
+/// Returns the parts with weights of what releasedModelFacts() knows by the same name; none of others.
 std::vector<PublishedPart> publishedParts(std::string_view nameOrId);
 
-/// What a project's model is, as far as this machine can tell.
+/// What is known on this machine about a project's model.
 struct ProjectModel {
     std::shared_ptr<const ModelFacts> facts;  ///< null: neither can it be used nor is it known by its name
     bool onDisk = false;
     std::optional<Error> refused = {};  ///< why it cannot be used as it is
 
-    /// The facts are those of its release: a plan is made with them, and not yet a run.
+    /// Returns whether the facts are those of its release: enough for a plan, but not for a run.
     [[nodiscard]] bool isReleased() const { return facts != nullptr && refused.has_value(); }
 };
 
-/// Reads the project's model; of one that is not on this machine or cannot be read, what releasedModelFacts()
-/// knows. A model that is made of files one by one is left to makePlan().
+/// Reads the project's model; if it is not on this machine or cannot be read, returns what
+/// releasedModelFacts() knows. Leaves a model that is assembled from single files to makePlan().
 ProjectModel readProjectModel(const Project& project);
 
 /// Names of the installed models that do the task, in the order of installedModels(). Reads their

@@ -102,7 +102,7 @@ std::uintmax_t weightBytes(const fs::path& folder) {
     return bytes;
 }
 
-/// Models of one models folder: NAME, or ORGANISATION/NAME as Hugging Face ids are.
+/// Adds the models of one models folder: NAME, or ORGANISATION/NAME like Hugging Face ids.
 void addModelsIn(const fs::path& folder, bool embedded, std::vector<ModelInfo>& models) {
     const auto add = [&](const fs::path& path, const std::string& name) {
         ModelInfo model = describeModel(path);

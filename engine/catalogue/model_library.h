@@ -30,24 +30,24 @@ struct ModelInfo {
     std::filesystem::path folder;
     std::string pipelineClass;  ///< _class_name of its model_index.json; empty when unreadable
     std::string card;           ///< README.md without its front matter, Markdown; may be empty
-    std::uintmax_t bytes = 0;   ///< of all weight files
+    std::uintmax_t bytes = 0;   ///< size of all weight files
     bool embedded = false;      ///< shipped with Meshreel
-    bool original = false;      ///< as the Wan project publishes it
+    bool original = false;      ///< in the layout of the Wan project
 };
 
 /// Folders whose subfolders are models: the shipped ones, then those of userModelFolders().
 std::vector<std::filesystem::path> modelFolders();
 
-/// Where the user's models lie: the folders of $MESHREEL_MODELS (with colons between them), else the setting,
-/// else $XDG_DATA_HOME/meshreel/models.
+/// Returns where the user's models lie: the folders of $MESHREEL_MODELS (with colons between them), else the
+/// setting, else $XDG_DATA_HOME/meshreel/models.
 std::vector<std::filesystem::path> userModelFolders();
 
-/// Keeps the folder for all programs of this user ($XDG_CONFIG_HOME/meshreel/models-folder); an empty path
-/// goes back to the default. Throws Error{Input} for what is no folder.
+/// Saves the folder for all programs of this user ($XDG_CONFIG_HOME/meshreel/models-folder); an empty path
+/// restores the default. Throws Error{Input} when it is not a folder.
 void setModelsFolder(const std::filesystem::path& folder);
 
-/// Every model in modelFolders(), the shipped ones first, each group by name; then those that are whole in
-/// the Hugging Face cache.
+/// Returns every model in modelFolders(), the shipped ones first, each group by name; then those that are
+/// whole in the Hugging Face cache.
 std::vector<ModelInfo> installedModels();
 
 /// Folder of a model given by name, Hugging Face id ("Wan-AI/Wan2.1-T2V-1.3B-Diffusers") or path ("~"
@@ -55,10 +55,10 @@ std::vector<ModelInfo> installedModels();
 /// it in the cache of huggingface_hub.
 std::filesystem::path findModel(const std::string& nameOrPath);
 
-/// What gets a model of the Hugging Face hub into the models folder, or into `folder`, for a shell.
+/// Returns what gets a model of the Hugging Face hub into the models folder, or into `folder`, for a shell.
 std::string downloadCommand(const std::string& id, const std::filesystem::path& folder = {});
 
-/// What is known of one model folder. Throws nothing; unreadable parts stay empty.
+/// Describes one model folder. Throws nothing; unreadable parts stay empty.
 ModelInfo describeModel(const std::filesystem::path& folder);
 
 /// A file of weights that lies in a models folder by itself, in no model's folder.
@@ -68,10 +68,10 @@ struct CatalogueFile {
     bool adapter = false;
     std::string format;  ///< "safetensors", "GGUF 3", "PyTorch"
     std::uintmax_t bytes = 0;
-    std::int64_t latentChannels = 0;  ///< of a transformer's output or a VAE; 0: not told
-    std::int64_t textWidth = 0;       ///< of a transformer's texts or a text encoder
+    std::int64_t latentChannels = 0;  ///< for a transformer's output or a VAE; 0: unknown
+    std::int64_t textWidth = 0;       ///< for a transformer's texts or a text encoder
     std::int64_t vocabulary = 0;      ///< rows of a text encoder's table
-    std::int64_t imageWidth = 0;      ///< of an image encoder
+    std::int64_t imageWidth = 0;      ///< for an image encoder
     bool onlyDecodes = false;         ///< a VAE that is a small decoder (TAEHV)
     Sentence unread;                  ///< not empty: how its weights are stored, which Meshreel does not read
     Sentence problem;                 ///< not empty: it cannot be read, and why
@@ -80,7 +80,7 @@ struct CatalogueFile {
 /// What is installed on this machine.
 struct ModelCatalogue {
     std::vector<ModelInfo> models;                  ///< folders in diffusers layout
-    std::vector<CatalogueFile> files;               ///< by path
+    std::vector<CatalogueFile> files;               ///< sorted by path
     std::vector<std::filesystem::path> tokenizers;  ///< folders that hold one, by path
 };
 
@@ -97,23 +97,23 @@ std::filesystem::path addModel(const std::filesystem::path& path);
 /// of weights, or an index of shards; of "tokenizer" a folder or a file.
 using PartSources = std::map<std::string, std::filesystem::path, std::less<>>;
 
-/// Whether a folder holds such a model, see below, and its weights are a transformer's by their names: parts
-/// of other models lie in files of the same name.
+/// Returns whether a folder holds such a model, see below, and its weights are a transformer's by their
+/// names: parts of other models lie in files of the same name.
 bool holdsOriginalModel(const std::filesystem::path& folder);
 
-/// The folder that a name, a Hugging Face id or a path means, if it holds a model as the Wan project
+/// Returns the folder that a name, a Hugging Face id or a path means, if it holds a model as the Wan project
 /// publishes it ("Wan-AI/Wan2.1-T2V-1.3B", "Wan-AI/Wan2.2-T2V-A14B"): the transformer in it, or two experts
 /// in high_noise_model and low_noise_model, and no model_index.json.
 std::optional<std::filesystem::path> findOriginalFolder(const std::string& nameOrPath);
 
-/// The parts that such a folder holds: the transformer or both experts, and by their content the text
+/// Returns the parts that such a folder holds: the transformer or both experts, and by their content the text
 /// encoder, VAE, image encoder and the tokenizer (google/umt5-xxl). Parts that it lacks are left out.
 PartSources originalParts(const std::filesystem::path& folder);
 
-/// A file as scanModels() sees it.
+/// Returns a file as scanModels() sees it.
 CatalogueFile describeFile(const std::filesystem::path& file);
 
-/// For people: models, then files by what they are, and where to put more.
+/// Lists for people: models, then files by kind, and where to put more.
 std::string catalogueText(const ModelCatalogue& catalogue);
 
 nlohmann::json catalogueJson(const ModelCatalogue& catalogue);

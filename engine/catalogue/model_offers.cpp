@@ -205,7 +205,7 @@ bool holdsTokenizer(const fs::path& folder) {
     }
 }
 
-/// What a catalogue tells of a file, compared with what its offer is told by.
+/// Compares what a catalogue knows about a file with what identifies its offer.
 bool canStandFor(const CatalogueFile& file, const ModelOffer& offer) {
     if (file.adapter || !file.problem.empty() || !file.unread.empty() || !file.identity.part ||
         !writersFile(file.path).empty())

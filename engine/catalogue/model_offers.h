@@ -35,26 +35,26 @@ struct EnumNames<OfferKind> {
 
 /// A file of an offer, as its repository publishes it.
 struct OfferedFile {
-    std::string path;             ///< in the repository, with "/"
+    std::string path;             ///< path in the repository, with "/"
     std::filesystem::path place;  ///< below the models folder
     std::uint64_t bytes = 0;
     bool exact = false;  ///< `bytes` was published to the byte, not rounded
-    std::string sha256;  ///< 64 hexadecimal digits; empty where no public document tells it
+    std::string sha256;  ///< 64 hexadecimal digits; empty when no public document states it
 };
 
-/// Something that can be downloaded: a model's own weights, or a part that several models share.
+/// Something to download: a model's own weights, or a part that several models share.
 struct ModelOffer {
     std::string id;     ///< "wan2.1-t2v-1.3b"
-    std::string title;  ///< the same in every language
+    std::string title;  ///< not translated
     OfferKind kind = OfferKind::Model;
     std::string repository;  ///< ORGANISATION/NAME
     std::string revision;    ///< a branch or a commit
     std::string licence;     ///< SPDX identifier
     std::string licencePage;
     std::string release;  ///< the id that publishedParts() knows it by; may be empty
-    std::string stored;   ///< of a model: the StoredType of its matrices, as safetensors spells it
+    std::string stored;   ///< for a model: the StoredType of its matrices, in safetensors' spelling
     std::int64_t width =
-        0;  ///< that tells it from others of its kind: latent channels, or of the output; or 0
+        0;  ///< tells it from others of its kind: latent channels, input or output channels; or 0
     std::vector<OfferedFile> files;
     /// Ids of what it needs beside its files. One of each group is enough, and the first is the usual one.
     std::vector<std::vector<std::string>> needs;
@@ -63,7 +63,8 @@ struct ModelOffer {
 /// Reads such a table. Throws Error{Input} naming the offer and the key that is wrong.
 std::vector<ModelOffer> readOffers(const std::filesystem::path& table);
 
-/// The table that comes with Meshreel, in its order; read once. Throws as readOffers() and resourceFolder().
+/// Returns the table that comes with Meshreel, in its order; read once. Throws as readOffers() and
+/// resourceFolder().
 const std::vector<ModelOffer>& modelOffers();
 
 /// Throws Error{Project} naming the nearest one when there is none of this id.
@@ -86,21 +87,21 @@ struct LocatedFile {
     const ModelOffer* offer = nullptr;
     const OfferedFile* file = nullptr;
     FileState state = FileState::Missing;
-    std::filesystem::path path;  ///< of what is there, also of a part; else where it would be
+    std::filesystem::path path;  ///< where it is, complete or partial; otherwise where it would be
     std::uint64_t bytesBegun = 0;
-    Sentence wrong{};  ///< not empty: something else lies under its name, and what tells so
+    Sentence wrong{};  ///< not empty: another file has its name; says how that shows
 
-    /// To be downloaded.
+    /// Returns the bytes that remain to be downloaded.
     [[nodiscard]] std::uint64_t bytesMissing() const;
 };
 
-/// Where what is downloaded goes: the first of userModelFolders().
+/// Returns where downloads go: the first of userModelFolders().
 std::filesystem::path downloadFolder();
 
-/// The hidden name of a file that is not whole yet.
+/// Returns the hidden name of a file that is not whole yet.
 std::filesystem::path partialFileOf(const std::filesystem::path& file);
 
-/// The hidden record of where a file came from, beside it.
+/// Returns the hidden record of where a file came from, beside it.
 std::filesystem::path recordFileOf(const std::filesystem::path& file);
 
 /// What this machine has of the offers, as it was when this was made: in the models folders, in the cache of
@@ -112,19 +113,20 @@ class OffersHere {
 
     [[nodiscard]] std::vector<LocatedFile> locate(const ModelOffer& offer) const;
 
-    /// All files of it are in a models folder.
+    /// Returns whether all files of it are in a models folder.
     [[nodiscard]] bool has(const ModelOffer& offer) const;
 
     /// It, or another file that a model takes in its place.
     [[nodiscard]] bool satisfies(const ModelOffer& offer) const;
 
-    /// Its files and those of what it needs and nothing here satisfies; what is Here stays in the list.
+    /// Returns its files and those of the offers that it needs and nothing here satisfies; files that are
+    /// Here stay in the list.
     [[nodiscard]] std::vector<LocatedFile> toGet(const ModelOffer& offer) const;
 
   private:
     [[nodiscard]] LocatedFile locate(const ModelOffer& offer, const OfferedFile& file) const;
 
-    /// Why a file is not the offered one; empty if it is. Looked at once.
+    /// Returns why a file is not the offered one; empty if it is. Looked at once.
     const Sentence& whyNot(const std::filesystem::path& found, const ModelOffer& offer,
                            const OfferedFile& file) const;
 
@@ -137,7 +139,7 @@ class OffersHere {
     mutable std::map<std::pair<std::filesystem::path, const OfferedFile*>, Sentence> m_whyNot;
 };
 
-/// What a project says to use the offer, as lines of YAML; empty of what is no model.
+/// Returns the lines of YAML with which a project uses the offer; empty when it is not a model.
 std::string projectLines(const ModelOffer& offer, const std::vector<LocatedFile>& located);
 
 }  // namespace meshreel

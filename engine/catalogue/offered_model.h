@@ -13,9 +13,9 @@ namespace meshreel {
 /// releasedModelFacts() with the matrices of the transformer's blocks stored in this type.
 std::optional<ModelFacts> releasedModelFacts(std::string_view nameOrId, StoredType stored);
 
-/// What readModelFacts() will find in the model that the offer and what it needs make, as far as memory and
-/// time go: the released shapes, in the number types of the offered files. Nothing of what is no model, or of
-/// a release that is not known.
+/// Returns what readModelFacts() will find in the model that the offer and its needs form, as far as memory
+/// and time are concerned: the released shapes, in the number types of the offered files. Returns nothing
+/// when the offer is not a model, or its release is not known.
 std::optional<ModelFacts> offeredModelFacts(const ModelOffer& offer);
 
 }  // namespace meshreel

@@ -44,7 +44,7 @@ json readNote(const fs::path& file) {
     }
 }
 
-/// Adds an open file from where it stands to a hash, and counts its bytes; nothing where it cannot be read.
+/// Adds the rest of an open file to a hash, and counts its bytes; returns nothing when it cannot be read.
 std::optional<std::uint64_t> addTo(Sha256& hash, int descriptor, const StopToken& stop) {
     constexpr std::size_t blockBytes = 1 << 20;
     std::vector<char> block(blockBytes);
@@ -111,7 +111,7 @@ Error notWritten(const fs::path& file, int code) {
 }
 
 OpenFile::OpenFile(const fs::path& path, int flags) : m_path(path) {
-    constexpr mode_t mode = 0666;  // and what the umask leaves of it
+    constexpr mode_t mode = 0666;  // minus the umask
     m_descriptor = ::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode);
     struct stat status {};
     if (m_descriptor < 0 || ::fstat(m_descriptor, &status) != 0)
@@ -134,7 +134,7 @@ PartialFile::PartialFile(const fs::path& target, const std::string& sha256, cons
         return found != note.end() && found->is_string() ? found->get<std::string>() : std::string();
     };
     m_tag = text("etag");
-    // Without a tag or a hash nothing would tell that the rest belongs to another version of the file.
+    // Without a tag or a hash, nothing would show that the rest belongs to another version of the file.
     const bool mayGoOn = text("sha256") == sha256 && !(m_tag.empty() && sha256.empty());
     const std::optional<std::uint64_t> there =
         mayGoOn ? addTo(m_hash, m_file.descriptor(), stop) : std::nullopt;

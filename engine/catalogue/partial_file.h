@@ -14,7 +14,7 @@ struct evp_md_ctx_st;
 
 namespace meshreel {
 
-/// SHA-256 of bytes as they come.
+/// Computes SHA-256 incrementally.
 class Sha256 {
   public:
     Sha256();
@@ -22,7 +22,7 @@ class Sha256 {
     void restart();
     void add(std::span<const char> bytes);
 
-    /// In hexadecimal. Nothing may be added afterwards.
+    /// Returns the digest in hexadecimal. Nothing may be added afterwards.
     std::string digits();
 
   private:
@@ -32,10 +32,10 @@ class Sha256 {
     std::unique_ptr<evp_md_ctx_st, Free> m_context;
 };
 
-/// Of a whole file; empty where it cannot be read. Throws Error{Cancelled}.
+/// Returns the SHA-256 of a whole file; empty when it cannot be read. Throws Error{Cancelled}.
 std::string sha256Of(const std::filesystem::path& file, const StopToken& stop);
 
-/// What to say of a file or folder that could not be written, for an errno.
+/// Returns what to say of a file or folder that could not be written, for an errno.
 Error notWritten(const std::filesystem::path& file, int code);
 
 /// A regular file that is open as long as the object lives. Throws notWritten() for links, pipes and devices.
@@ -54,7 +54,7 @@ class OpenFile {
     int m_descriptor = -1;
 };
 
-/// What a file of an earlier run holds already, with what is needed to go on with it. It lies beside its
+/// What a file of an earlier run holds already, with what is needed to continue with it. It lies beside its
 /// target under the name of partialFileOf(), with a note of what its rest has to be of. Writing throws
 /// notWritten().
 class PartialFile {
@@ -78,7 +78,7 @@ class PartialFile {
     /// Gives the file its name. Readers never see less than all of it.
     void putIntoPlace();
 
-    /// With its note.
+    /// Removes the file and its note.
     void remove() { removeOf(m_target); }
 
     /// What is left of earlier runs for a target.

@@ -41,7 +41,7 @@ struct Stamp {
     friend bool operator==(const Stamp&, const Stamp&) = default;
 };
 
-/// Zero for what is no file.
+/// Returns zero when it is not a file.
 Stamp stampOf(const fs::path& file) {
     constexpr std::int64_t nanoseconds = 1'000'000'000;
     struct stat status {};
@@ -51,7 +51,7 @@ Stamp stampOf(const fs::path& file) {
             .modified = status.st_mtim.tv_sec * nanoseconds + status.st_mtim.tv_nsec};
 }
 
-// Its record.
+// Returns its record.
 
 json readRecord(const fs::path& file, const ModelOffer& offer, const OfferedFile& offered) {
     try {
@@ -64,13 +64,13 @@ json readRecord(const fs::path& file, const ModelOffer& offer, const OfferedFile
     return json::object();
 }
 
-/// Empty where there is none, or it is not a text.
+/// Returns an empty string when the key is absent or not a text.
 std::string textIn(const json& record, const char* key) {
     const auto found = record.find(key);
     return found != record.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-/// Whether the record is of just these bytes.
+/// Returns whether the record is for exactly these bytes.
 bool isOf(const json& record, const Stamp& stamp) {
     const auto bytes = record.find("bytes");
     const auto modified = record.find("modified");
@@ -79,7 +79,7 @@ bool isOf(const json& record, const Stamp& stamp) {
            modified->get<std::int64_t>() == stamp.modified;
 }
 
-// Who else is at work.
+// Suffixes of other programs' incomplete files.
 
 /// What programs that download put beside a file until it is whole.
 constexpr auto writersSuffixes = std::to_array<std::string_view>(
@@ -130,7 +130,7 @@ std::string firstBytes(const fs::path& file) {
     return bytes;
 }
 
-/// What often comes in place of a file, or lies where it should; empty for anything else.
+/// Describes what often comes in place of a file, or lies where it should; empty for anything else.
 Sentence describeStranger(const fs::path& file) {
     std::string bytes = firstBytes(file);
     if (bytes.empty())
@@ -177,8 +177,8 @@ Sentence describeDamage(const fs::path& file, const fs::path& name) {
     return {};
 }
 
-/// What a file of weights says that it is, against what its offer is told by; empty where they agree, and for
-/// offers of which the table knows nothing.
+/// Describes how a file of weights differs from what identifies its offer; empty when they agree, and for
+/// offers about which the table knows nothing.
 Sentence describeOther(const fs::path& file, const ModelOffer& offer) {
     const CatalogueFile found = describeFile(file);
     const auto differs = [&](std::optional<ModelPart> part, std::int64_t width) {
@@ -218,7 +218,7 @@ Sentence describeOther(const fs::path& file, const ModelOffer& offer) {
     return isOther ? sentence("its tensors are not those of {}", offer.title) : Sentence();
 }
 
-/// What header and tensors tell against it.
+/// Checks header and tensors against the offer.
 PublishedCheck checkContent(const fs::path& file, const ModelOffer& offer, const OfferedFile& offered) {
     if (Sentence damage = describeDamage(file, offered.place); !damage.empty())
         return {.wrong = std::move(damage), .isBroken = true, .sha256 = {}};
@@ -231,7 +231,7 @@ PublishedCheck checkContent(const fs::path& file, const ModelOffer& offer, const
     }
 }
 
-/// Of what a link leads to.
+/// Returns the hash of a link's target.
 std::string hashOf(const fs::path& file, const StopToken& stop) {
     std::error_code failure;
     const fs::path canonical = fs::canonical(file, failure);
@@ -291,7 +291,7 @@ PublishedCheck checkPublished(const fs::path& found, const ModelOffer& offer, co
     if (!file.sha256.empty() && !sha256.empty()) {
         if (sha256 == file.sha256)
             return {.wrong = {}, .sha256 = sha256};
-        // Of the size to the byte, or unreadable: damaged. Else it may be somebody's own.
+        // With exactly the right size, or unreadable, it is damaged. Otherwise it may be the user's own.
         const bool isBroken = file.exact || !describeDamage(found, file.place).empty();
         return refuse({.wrong = wrongHash(sha256), .isBroken = isBroken, .sha256 = sha256});
     }

@@ -57,7 +57,8 @@ std::string typeNames(const Checkpoint& checkpoint, const std::string& name) {
     return checkpoint.storedTypeName(name) + (checkpoint.isScaled(name) ? " scaled" : "");
 }
 
-/// Whole numbers that count and point (positions, steps) are no weights that a type keeps from being read.
+/// Whole numbers that count and point (positions, steps) are not weights, so their type does not keep a file
+/// from being read.
 bool isNetworks(const Checkpoint& checkpoint, const std::string& name) {
     return checkpoint.layout().part && checkpoint.shape(name).rank() > 1;
 }
@@ -167,7 +168,7 @@ std::string tasksLine(const ModelIdentity& identity) {
                        usual.flowShift, usual.guidance);
 }
 
-/// Of a transformer, and of an adapter, whose tensors are no part of a model's own.
+/// For a transformer, and for an adapter, whose tensors are not part of a model's own.
 std::optional<Expert> expertOf(const WeightsInspection& inspection) {
     const auto& part = inspection.identity.part;
     return part && part != ModelPart::Transformer ? std::nullopt
@@ -320,7 +321,7 @@ std::vector<InspectedPart> inspectParts(const fs::path& modelFolder) {
     try {
         index = readJsonObject(modelFolder / modelIndexName);
     } catch (const Error&) {
-        // A folder of parts without an index: what every model needs is told.
+        // A folder of parts without an index: lists what every model needs.
     }
     for (InspectedPart& part : parts) {
         std::error_code ignored;

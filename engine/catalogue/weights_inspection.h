@@ -33,8 +33,8 @@ struct WeightsInspection {
     std::size_t tensors = 0;
     std::uint64_t parameters = 0;
     std::uint64_t storedBytes = 0;
-    std::uint64_t bytesInF32 = 0;   ///< of memory, computing in f32
-    std::uint64_t bytesInBf16 = 0;  ///< with matrices and convolutions in bf16
+    std::uint64_t bytesInF32 = 0;   ///< memory for computing in f32
+    std::uint64_t bytesInBf16 = 0;  ///< memory with matrices and convolutions in bf16
     std::uint64_t available = 0;    ///< memory of this machine that is free now
     std::vector<StoredClass> classes;
     Sentence quantisation;  ///< "none", "Q4_K and Q6_K", "F8_E4M3 with scales"
@@ -45,25 +45,25 @@ struct WeightsInspection {
     std::map<std::string, std::string> metadata;
 };
 
-/// Throws as Checkpoint::open.
+/// Throws as Checkpoint::open() does.
 WeightsInspection inspectWeights(const std::filesystem::path& fileOrFolder);
 
 /// Inspects a part's folder; nothing where it holds no weights (tokenizer, scheduler). Throws likewise.
 std::optional<WeightsInspection> inspectPart(const std::filesystem::path& folder);
 
-/// The inspection as lines for people.
+/// Returns the inspection as lines for people.
 std::string formatInspection(const WeightsInspection& inspection);
 
 nlohmann::json inspectionJson(const WeightsInspection& inspection);
 
 /// A part that a model folder has or should have.
 struct InspectedPart {
-    std::string_view name;  ///< of its folder
+    std::string_view name;  ///< name of its folder
     bool found = false;
-    bool needed = false;  ///< by what model_index.json says, or by every model
+    bool needed = false;  ///< according to model_index.json, or because every model needs it
 };
 
-/// The parts of a folder in diffusers layout, in the order in which they are used.
+/// Inspects the parts of a folder in diffusers layout, in the order in which they are used.
 std::vector<InspectedPart> inspectParts(const std::filesystem::path& modelFolder);
 
 }  // namespace meshreel

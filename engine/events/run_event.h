@@ -59,12 +59,13 @@ struct ProblemsFound {
 /// The decisions are made; nothing was computed yet.
 struct Planned {
     std::vector<std::int64_t> latentShape;  ///< [batch, channels, latent frames, latent height, latent width]
-    std::int64_t tokens = 0;                ///< of the transformer's sequence
+    std::int64_t tokens = 0;                ///< in the transformer's sequence
     int steps = 0;
     int workers = 0;                           ///< per device
     std::uint64_t memoryBytes = 0;             ///< peak of a process
-    double flops = 0;                          ///< of denoising
-    std::shared_ptr<const RunPlan> plan = {};  ///< of this process; none where the event came as a line
+    double flops = 0;                          ///< work of denoising
+    std::shared_ptr<const RunPlan> plan = {};  ///< from this process; absent when the event was read from a
+                                               ///< line
 
     static constexpr std::string_view event = "planned";
     static constexpr auto fields() {
@@ -105,7 +106,7 @@ struct StageMeasured {
     double seconds = 0;  ///< wall clock
 };
 
-/// While the phase goes on: what it is there to make was kept from an earlier run.
+/// Sent during the phase: its result was kept from an earlier run.
 struct FoundInCache {
     Phase phase = Phase::Load;
 
@@ -116,9 +117,9 @@ struct FoundInCache {
 /// How far the whole generation is. The newest counts.
 struct Progress {
     Phase phase = Phase::Load;
-    int stepsDone = 0;    ///< of the whole denoising loop, steps before a resume included
+    int stepsDone = 0;    ///< in the whole denoising loop, including steps before a resume
     int steps = 0;        ///< length of the loop
-    double fraction = 0;  ///< of the estimated whole, in [0, 1]; never decreases
+    double fraction = 0;  ///< part of the estimated whole, in [0, 1]; never decreases
     std::optional<double> secondsLeft =
         {};              ///< estimate, decoding included; absent until a step was measured
     double decoded = 0;  ///< part of the decoding that is done, in [0, 1]
@@ -138,7 +139,8 @@ struct SamplerSnapshot {
     Tensor latents;                                            ///< [1, C, F, H, W] f32, normalised
     std::vector<std::pair<std::string, Tensor>> history = {};  ///< Scheduler::state()
     std::vector<std::pair<std::string, Tensor>> cache = {};    ///< StepPredictor::state()
-    std::optional<Tensor> finished = {};  ///< of a video made in segments those before, [1, C, F, H, W]
+    std::optional<Tensor> finished = {};  ///< the earlier segments of a video made in segments, [1, C, F, H,
+                                          ///< W]
 };
 
 /// A snapshot with the record of its last step; ahead of the event of that step. It shares memory with the
@@ -167,11 +169,11 @@ struct LatentsReady {
 /// The frames of a chunk of the first video of the batch, as FramesReady will have them: every frame once, in
 /// order, while others are still to come.
 struct DecodedFrames {
-    std::int64_t first = 0;  ///< of the video's frames, counted from 0
+    std::int64_t first = 0;  ///< among the video's frames, counted from 0
     std::int64_t total = 0;  ///< frames of the video
     Tensor frames;           ///< u8 [time, height, width, 3]
 
-    /// Whether they lie within the video.
+    /// Returns whether they lie within the video.
     [[nodiscard]] bool isValid() const;
 
     static constexpr std::string_view event = "frames";
@@ -238,9 +240,9 @@ struct RunOutcome {
 /// How a run ended otherwise.
 struct RunFailed {
     Sentence why;
-    int exitCode = 0;  ///< of the program
+    int exitCode = 0;  ///< exit code of the program
 
-    /// The end that an exception makes.
+    /// Returns the end that an exception makes.
     static RunFailed from(const std::exception& failure);
 
     static constexpr std::string_view event = "failed";
@@ -267,13 +269,13 @@ void handle(const RunEvent& event, Functions... functions) {
     std::visit(Overloaded{std::move(functions)..., [](const auto&) {}}, event);
 }
 
-/// The event as a JSON object on one line (without the newline); "event" names it, and its fields follow.
-/// What `meshreel run --json-events` prints, and what the ranks of a mesh send to the program that launched
-/// them. Nothing for an event that stays in the process.
+/// Returns the event as a JSON object on one line (without the newline); "event" names it, and its fields
+/// follow. What `meshreel run --json-events` prints, and what the ranks of a mesh send to the program that
+/// launched them. Nothing for an event that stays in the process.
 std::optional<std::string> eventLine(const RunEvent& event);
 
-/// The event of a line. Nothing for any other text, and for an event or values that this version does not
-/// know.
+/// Returns the event of a line. Nothing for any other text, and for an event or values that this version does
+/// not know.
 std::optional<RunEvent> readEventLine(std::string_view line);
 
 }  // namespace meshreel

@@ -13,12 +13,12 @@ namespace meshreel {
 
 /// A GPU of this machine that work goes to.
 struct ChosenGpu {
-    int number = 0;                       ///< as meshreel devices counts
+    int number = 0;                       ///< as counted by `meshreel devices`
     std::filesystem::path manifest = {};  ///< of its driver
     GpuFacts facts = {};
 };
 
-/// Every GPU of the drivers, those that cannot be used too: its number is its place.
+/// Returns every GPU of the drivers, those that cannot be used too: its number is its place.
 std::vector<ChosenGpu> numberedGpus(const std::vector<GpuDriver>& drivers);
 
 /// Real GPUs that can be used, the best first: discrete ones before others, then those with the most memory.

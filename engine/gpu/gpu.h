@@ -18,7 +18,7 @@ using GpuAddress = std::uint64_t;
 /// What a queue of a GPU is for.
 enum class GpuQueue : std::uint8_t {
     Compute,
-    Copies,  ///< beside computing, where the device has a queue for it, else the same one
+    Copies,  ///< copies run beside computing if the device has a queue for them, otherwise on the same one
 };
 
 /// A GPU that is open for computing: the device, its queues and what its memory is like. Threads may share
@@ -39,13 +39,13 @@ class Gpu {
         return of == GpuQueue::Compute ? m_family : m_copyFamily;
     }
     [[nodiscard]] const std::string& name() const { return m_name; }
-    /// As in GpuFacts: of device and driver.
+    /// Returns GpuFacts::id: identifies device and driver.
     [[nodiscard]] const std::string& id() const { return m_id; }
-    /// Its matrix units; all forms that it offers are switched on.
+    /// Returns its matrix units; every form that it offers is enabled.
     [[nodiscard]] const MatrixOffers& matrices() const { return m_matrices; }
-    /// Bytes that one buffer may have, and so one tensor; at least 1 GiB.
+    /// Returns the bytes that one buffer may have, and so one tensor; at least 1 GiB.
     [[nodiscard]] std::size_t largestBuffer() const { return m_largestBuffer; }
-    /// Seconds of one tick of a timestamp; 0 where the queue has no clock.
+    /// Returns the seconds of one tick of a timestamp; 0 when the queue has no clock.
     [[nodiscard]] double secondsPerTick() const { return m_secondsPerTick; }
 
     /// Index of a memory type among `allowed` (a bit a type) with all of `wanted`, and with `liked` if one
@@ -69,7 +69,7 @@ class Gpu {
     VulkanDeviceFunctions m_calls;
 };
 
-/// Whose memory a buffer is in.
+/// Which memory a buffer is in.
 enum class GpuPlace : std::uint8_t {
     Device,  ///< the GPU's own; the CPU reaches it by copies alone
     Host,    ///< the CPU's, mapped, for copies in both directions
@@ -87,7 +87,7 @@ class GpuBuffer {
     [[nodiscard]] GpuAddress address() const { return m_address; }
     [[nodiscard]] std::size_t bytes() const { return m_bytes; }
     [[nodiscard]] VkBuffer handle() const { return m_buffer; }
-    /// The bytes of a buffer in the host's memory; empty for one of the device.
+    /// Returns the bytes of a buffer in the host's memory; empty for one of the device.
     [[nodiscard]] std::span<std::byte> mapped() const {
         return {m_mapped, m_mapped == nullptr ? 0 : m_bytes};
     }

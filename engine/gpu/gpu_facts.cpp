@@ -47,7 +47,7 @@ GpuKind kindOf(VkPhysicalDeviceType type) {
     }
 }
 
-/// Bytes of the largest of its own heaps, and what is left of it where the driver tells.
+/// Reads the bytes of the largest of its own heaps, and what is free of it if the driver reports that.
 void askMemory(const VulkanLibrary& library, VkPhysicalDevice device, bool tellsFree, GpuFacts& facts) {
     VkPhysicalDeviceMemoryBudgetPropertiesEXT budget{};
     budget.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT;
@@ -130,7 +130,7 @@ constexpr std::array coreNeeds{
 /// bf16 is read and written as 16-bit words.
 constexpr std::array needs11{Need<VkPhysicalDeviceVulkan11Features>{
     "storageBuffer16BitAccess", &VkPhysicalDeviceVulkan11Features::storageBuffer16BitAccess}};
-/// Tensors are addresses: no descriptors, and no limit of the size of one binding.
+/// Tensors are addresses: no descriptors, and no limit on the size of one binding.
 constexpr std::array needs12{Need<VkPhysicalDeviceVulkan12Features>{
     "bufferDeviceAddress", &VkPhysicalDeviceVulkan12Features::bufferDeviceAddress}};
 

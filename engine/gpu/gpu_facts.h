@@ -26,14 +26,14 @@ struct EnumNames<GpuKind> {
 
 /// Whether a device offers a form, and what keeps Meshreel from taking it.
 struct MatrixFormFacts {
-    std::string name;  ///< of the MatrixForm
+    std::string name;  ///< name of the MatrixForm
     bool offered = false;
     bool taken = false;
-    Sentence why = {};  ///< it is not taken; empty when it is
+    Sentence why = {};  ///< why it is not used; empty when it is
     /// Linear layers in bf16, or of int8 weights, in operations a second; nothing before it was measured.
     std::optional<double> rate = {};
 
-    /// Whether layers with int8 weights alone take it.
+    /// Returns whether layers with int8 weights alone take it.
     [[nodiscard]] bool isOfInt8() const;
 
     static constexpr auto fields() {
@@ -43,17 +43,16 @@ struct MatrixFormFacts {
     }
 };
 
-/// What a device says of itself. The same on every day, but for the free memory.
+/// What a device reports about itself. Constant, except for the free memory.
 struct GpuFacts {
-    std::string id =
-        {};  ///< of device and driver (their UUIDs, hexadecimal): finds it again in another process
+    std::string id = {};    ///< UUIDs of device and driver, hexadecimal: finds it again in another process
     std::string name = {};  ///< "NVIDIA GeForce RTX 4070"
     GpuKind kind = GpuKind::Other;
-    std::string driver = {};  ///< "radv Mesa 22.3.6"
-    std::string vulkan = {};  ///< version of the API: "1.3.230"
-    double memoryTotal = 0;   ///< bytes of its largest own heap
-    std::optional<double> memoryFree =
-        {};                 ///< bytes of that heap that this process may still take; where it tells
+    std::string driver = {};                ///< "radv Mesa 22.3.6"
+    std::string vulkan = {};                ///< version of the API: "1.3.230"
+    double memoryTotal = 0;                 ///< bytes of its largest own heap
+    std::optional<double> memoryFree = {};  ///< bytes of that heap that this process may still take, if the
+                                            ///< driver reports them
     Sentence missing = {};  ///< what Meshreel needs and the device lacks; empty: it can be used
     std::vector<MatrixFormFacts> forms = {};
 
@@ -69,7 +68,7 @@ struct GpuFacts {
 /// Asks a device. A faulty driver can crash here: see GpuList.
 GpuFacts askGpu(const VulkanLibrary& library, VkPhysicalDevice device);
 
-/// The `id` alone.
+/// Returns the `id` alone.
 std::string gpuId(const VulkanLibrary& library, VkPhysicalDevice device);
 
 // What every kernel relies on, in one table: asked of a device before it is listed as usable, and switched on
@@ -86,10 +85,10 @@ class VulkanFeatures {
 
     /// Sets those that Meshreel needs, and no others.
     void require();
-    /// The names of those needed that are not set, "shaderInt64, bufferDeviceAddress".
+    /// Returns the names of the required features that are missing, "shaderInt64, bufferDeviceAddress".
     [[nodiscard]] std::string lacking() const;
     [[nodiscard]] VkPhysicalDeviceFeatures2& chain() { return m_features; }
-    /// The end of the chain, for features that are switched on where a device has them.
+    /// Returns the end of the chain, for features that are switched on where a device has them.
     [[nodiscard]] VkPhysicalDeviceVulkan12Features& last() { return m_features12; }
 
   private:
@@ -98,12 +97,12 @@ class VulkanFeatures {
     VkPhysicalDeviceVulkan12Features m_features12{};
 };
 
-/// Why the device cannot be used: Vulkan too old, features that it lacks, no queue that computes. Empty when
-/// it can.
+/// Returns why the device cannot be used: Vulkan too old, features that it lacks, no queue that computes.
+/// Empty when it can.
 Sentence whatGpuLacks(const VulkanLibrary& library, VkPhysicalDevice device);
 
-/// The queue family that computes: one without graphics where there is one, so that the desktop's work has
-/// the other.
+/// Returns the queue family that computes: one without graphics where there is one, so that the desktop's
+/// work has the other.
 std::optional<std::uint32_t> computeQueueFamily(const VulkanLibrary& library, VkPhysicalDevice device);
 
 }  // namespace meshreel

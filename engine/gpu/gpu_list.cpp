@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr int signalBase = 128;  // of a shell's exit codes
+constexpr int signalBase = 128;  // for a shell's exit codes
 
 // ---- Where drivers are ----
 
@@ -321,7 +321,7 @@ DriverQuestion usualQuestion() {
 }
 
 std::vector<GpuDriver> recentDrivers() {
-    constexpr std::chrono::seconds recent{5};  // of real GPUs, what is free of their memory changes
+    constexpr std::chrono::seconds recent{5};  // the free memory of real GPUs changes
     static std::mutex mutex;
     static std::optional<std::vector<GpuDriver>> drivers;
     static Clock::time_point when;

@@ -17,9 +17,9 @@ namespace meshreel {
 
 /// What became of a driver that was asked for its devices.
 enum class DriverState : std::uint8_t {
-    Answered,  ///< with devices, or without one: its card is not here
-    Failed,    ///< it ended with an error, or did not answer in time
-    Skipped,   ///< it failed before and has not changed since
+    Answered,  ///< with devices, or without: its card is not in this machine
+    Failed,    ///< ended with an error, or did not answer in time
+    Skipped,   ///< failed before and has not changed since
 };
 
 template <>
@@ -31,7 +31,7 @@ struct EnumNames<DriverState> {
 struct GpuDriver {
     std::filesystem::path manifest;  ///< "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json"
     DriverState state = DriverState::Answered;
-    /// It failed or is skipped; of one that answered, why it has no device. Empty with devices.
+    /// Why it failed or is skipped, or has no device although it answered. Empty with devices.
     Sentence why = {};
     std::vector<GpuFacts> gpus = {};
 
@@ -51,31 +51,33 @@ struct DriverQuestion {
     /// What a driver without a real GPU answered holds as long as neither its files nor the cards of this
     /// system change: it is not asked.
     bool remembersSoftware = false;
-    std::chrono::seconds patience{20};  ///< for one answer
+    std::chrono::seconds patience{20};  ///< time limit of one answer
 };
 
 /// Asks every driver of this system, one child process each. Throws Error{Input} when the program cannot be
 /// started.
 std::vector<GpuDriver> askDrivers(const DriverQuestion& question);
 
-/// As `meshreel` asks them: by itself, remembered in the user's cache.
+/// Returns the question that `meshreel` asks: in a child process of itself, remembered in the user's cache.
 DriverQuestion usualQuestion();
 
-/// What askDrivers(usualQuestion()) answered in this process some seconds ago, else what it answers now: for
-/// plans that follow each other. Software drivers are remembered from process to process. Any thread.
+/// Returns what askDrivers(usualQuestion()) answered in this process some seconds ago, else what it answers
+/// now: for plans that follow each other. Software drivers are remembered from process to process. Any
+/// thread.
 std::vector<GpuDriver> recentDrivers();
 
-/// Every device of the drivers, in their order: a GPU's number, as users give it, is its place here.
+/// Returns every device of the drivers, in their order: a GPU's number, as users give it, is its place here.
 std::vector<GpuFacts> gpusOf(const std::vector<GpuDriver>& drivers);
 
-/// Why no GPU can be used; empty when one can.
+/// Returns why no GPU can be used; empty when one can.
 Sentence whyNoGpu(const std::vector<GpuDriver>& drivers);
 
-/// In the child process: asks the driver of this manifest and no other. A line of JSON for readAnswer().
+/// Runs in the child process: asks the driver of this manifest and no other. Returns a line of JSON for
+/// readAnswer().
 std::string answerOfDriver(const std::filesystem::path& manifest);
 
-/// The manifests that Vulkan's loader would read, in its order: those that VK_DRIVER_FILES or
-/// VK_ICD_FILENAMES name, otherwise those of the folders vulkan/icd.d that the XDG variables tell.
+/// Returns the manifests that Vulkan's loader would read, in its order: those that VK_DRIVER_FILES or
+/// VK_ICD_FILENAMES name, otherwise those in the folders vulkan/icd.d of the XDG variables.
 std::vector<std::filesystem::path> driverManifests();
 
 }  // namespace meshreel

@@ -217,7 +217,7 @@ void GpuStaging::copyOut(std::span<std::byte> to, const GpuPool::Place& from) {
     struct Part {
         std::size_t first = 0;  // byte of what is copied
         std::size_t count = 0;
-        std::size_t at = 0;  // of the staging buffer
+        std::size_t at = 0;  // in the staging buffer
         std::int64_t submission = 0;
     };
     const auto receive = [&](const Part& part) {
@@ -229,7 +229,7 @@ void GpuStaging::copyOut(std::span<std::byte> to, const GpuPool::Place& from) {
         turnToOtherHalf();
         const std::size_t count = std::min(to.size() - sent, halfBytes);
         m_stream.copy(from.buffer, m_buffer, count, from.offset + sent, halfBegin());
-        m_staged = halfBytes;  // nothing else is put there
+        m_staged = halfBytes;  // nothing else fits there
         const Part part{.first = sent, .count = count, .at = halfBegin(), .submission = m_stream.submit()};
         if (before.count > 0)
             receive(before);

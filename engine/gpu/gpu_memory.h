@@ -31,19 +31,19 @@ class GpuPool {
         std::size_t offset;
     };
 
-    /// The smallest gap that is large enough, else a new buffer. Throws as GpuBuffer does.
+    /// Returns the smallest gap that is large enough, else a new buffer. Throws as GpuBuffer does.
     [[nodiscard]] GpuAddress take(std::size_t bytes);
     void giveBack(GpuAddress address, std::size_t bytes);
-    /// Frees buffers of which nothing is in use; the GPU must be idle. Whether there was one.
+    /// Frees buffers that are not in use; the GPU must be idle. Returns whether there were any.
     bool shrink();
     [[nodiscard]] Place find(GpuAddress address) const;
 
-    /// Bytes in use, now and at most.
+    /// Returns the bytes in use, now and at most.
     [[nodiscard]] std::size_t used() const;
     [[nodiscard]] std::size_t peak() const;
-    /// Bytes of the buffers, in use or not, at most.
+    /// Returns the bytes of the buffers, in use or not, at most.
     [[nodiscard]] std::size_t peakHeld() const;
-    /// From here on, peaks are those of what follows.
+    /// Restarts the measurement of peaks.
     void forgetPeaks();
 
   private:
@@ -97,9 +97,9 @@ class GpuStreamedMemory final : public Memory {
 
     /// Waits for the GPU and gives back all that is idle. Whether there was anything.
     bool shrink();
-    /// Bytes of tensors.
+    /// Returns the bytes of tensors.
     [[nodiscard]] std::size_t used() const;
-    /// With what is waiting for the GPU.
+    /// Returns the pool, including what waits for the GPU.
     [[nodiscard]] const GpuPool& pool() const { return *m_pool; }
     void forgetPeaks() { m_pool->forgetPeaks(); }
 
@@ -112,7 +112,7 @@ class GpuStreamedMemory final : public Memory {
     GpuStream& m_copies;
     std::shared_ptr<GpuPool> m_pool;
     std::shared_ptr<Freed> m_freed;
-    std::optional<GpuStaging> m_staging;  // from the first copy on
+    std::optional<GpuStaging> m_staging;  // created by the first copy
 };
 
 /// A GPU's own memory, as tensors see it: an address of a tensor there is one that kernels follow.
@@ -129,17 +129,17 @@ class GpuMemory final : public Memory {
     void copyWithin(std::byte* to, const std::byte* from, std::size_t bytes) override;
     [[nodiscard]] Memory& forStreaming() override { return m_streamed; }
 
-    // What an operation needs besides tensors, from memory that is there already.
+    // Returns what an operation needs besides tensors, from memory that is there already.
 
-    /// A copy of a few numbers of the host's for what is recorded next. It stays until copies of three times
-    /// as many bytes came behind it. The address is 0 where there are none.
+    /// Copies a few numbers of the host for the next recorded work. The copy stays until three times as many
+    /// bytes have been copied after it. Returns address 0 for no numbers.
     [[nodiscard]] GpuAddress copyForNextWork(std::span<const std::byte> numbers);
-    /// So many bytes for what is recorded next, until another call. Aligned as tensors are.
+    /// Returns room for `bytes` for the next recorded work, until another call. Aligned as tensors are.
     [[nodiscard]] GpuAddress roomForNextWork(std::size_t bytes);
 
     [[nodiscard]] std::size_t used() const { return m_pool->used() + m_streamed.used(); }
     [[nodiscard]] std::size_t peak() const { return m_pool->peak() + m_streamed.pool().peak(); }
-    /// Bytes taken of the GPU at most: of buffers, whose tensors leave gaps.
+    /// Returns the bytes taken of the GPU at most: of buffers, whose tensors leave gaps.
     [[nodiscard]] std::size_t peakHeld() const { return m_pool->peakHeld() + m_streamed.pool().peakHeld(); }
 
     /// Between two stages of a run: gives back what is idle, waits for the GPU, and forgets the peaks.
@@ -150,7 +150,7 @@ class GpuMemory final : public Memory {
     std::shared_ptr<GpuPool> m_pool;
     GpuStaging m_staging;
     GpuStreamedMemory m_streamed;
-    std::unique_ptr<GpuBuffer> m_copies;    // of copyForNextWork(), used round and round
+    std::unique_ptr<GpuBuffer> m_copies;    // buffer of copyForNextWork(), used as a ring
     std::unique_ptr<GpuBuffer> m_outgrown;  // the one before: what is recorded next may read it
     std::size_t m_nextCopy = 0;             // byte of m_copies
     std::shared_ptr<std::byte> m_room;

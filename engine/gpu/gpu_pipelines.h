@@ -15,8 +15,8 @@ namespace meshreel {
 
 class GpuPipelines;
 
-/// The number of a shader: 0, 1, 2 ... in the order in which the process made them. A shader that is moved
-/// takes it along.
+/// The number of a shader: 0, 1, 2 ... in the order of creation in this process. Moving a shader moves its
+/// number.
 class ShaderIndex {
   public:
     ShaderIndex();
@@ -32,7 +32,7 @@ class ShaderIndex {
 /// A compute shader that the build embedded: made once in a process, which has a few hundred. GPUs find what
 /// their driver made of it by its index.
 struct GpuShader {
-    std::string name;                      ///< for messages
+    std::string name;                      ///< used in messages
     std::span<const std::uint32_t> words;  ///< SPIR-V
     std::size_t constants = 0;             ///< bytes of its push constants
     /// Computes small values by the shader and on the CPU: the largest difference, relative to what is
@@ -44,8 +44,8 @@ struct GpuShader {
     ShaderIndex index = {};
 };
 
-/// The shaders of one GPU as its driver compiled them: each at its first use, and checked then. One thread at
-/// a time.
+/// The shaders of one GPU as its driver compiled them: each is compiled and checked at its first use. For one
+/// thread at a time.
 class GpuPipelines {
   public:
     /// `tuning` knows the fastest of shaders that compute the same.
@@ -65,14 +65,14 @@ class GpuPipelines {
     struct Entry {
         GpuProgram program;
         enum class Check : std::uint8_t { Open, Running, Done } check = Check::Open;
-        double difference = 0;  // of the check
+        double difference = 0;  // result of the check
     };
 
     void build(const GpuShader& shader, GpuProgram& program) const;
 
     const Gpu& m_gpu;
     GpuTuning m_tuning;
-    std::deque<Entry> m_entries;  // by ShaderIndex; references to them stay valid as it grows
+    std::deque<Entry> m_entries;  // indexed by ShaderIndex; references stay valid as it grows
 };
 
 }  // namespace meshreel

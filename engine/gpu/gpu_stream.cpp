@@ -17,7 +17,7 @@ struct Scope {
     VkAccessFlags writes;
 };
 
-/// Of each GpuStream::Worker. The host writes before a submission, which shows that to the device.
+/// For each GpuStream::Worker. The host writes before a submission, which makes that visible to the device.
 constexpr std::array scopes{
     Scope{VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT, VK_ACCESS_SHADER_WRITE_BIT},
     Scope{VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT, VK_ACCESS_TRANSFER_WRITE_BIT},
@@ -219,7 +219,7 @@ void GpuStream::awaitSlot(std::uint32_t index) {
     requireVulkan(calls.vkGetQueryPoolResults(m_gpu.device(), m_clock, 2 * index, 2, sizeof ticks,
                                               ticks.data(), sizeof ticks.front(), VK_QUERY_RESULT_64_BIT),
                   "vkGetQueryPoolResults");
-    // A submission may be taken up before the one in front of it has ended: that time counts once.
+    // A submission may begin before the previous one has ended: that time counts once.
     const std::uint64_t start = ticks[1] > m_lastTick ? std::max(ticks[0], m_lastTick) : ticks[0];
     m_lastTick = ticks[1];
     const double seconds = static_cast<double>(ticks[1] - start) * m_gpu.secondsPerTick();

@@ -25,14 +25,13 @@ struct GroupCounts {
     std::uint32_t z = 1;
 };
 
-/// How much work a submission has: what the device did in the one before decides, so that a fast device is
-/// not kept waiting for the host, and a slow one does not hold the desktop up.
+/// Chooses how much work a submission has from how long the previous one took, so that a fast device does not
+/// wait for the host, and a slow one does not hold up the desktop.
 class PortionControl {
   public:
     /// Floating-point operations at first: 200 ms on a device that makes 10 GFLOP/s.
     static constexpr double first = 2e9;
-    /// How long a submission should take. A quarter of what is allowed, as work of one kind takes longer than
-    /// that of another.
+    /// Wanted duration of a submission. A quarter of the limit, because kinds of work differ in speed.
     static constexpr double wantedSeconds = 0.05;
     static constexpr double mostGrowth = 4.0;
 
@@ -50,8 +49,8 @@ class PortionControl {
 /// driver's watchdog is never near. One thread at a time, with all other streams of the GPU.
 class GpuStream {
   public:
-    /// `portion` is of each submission, in floating-point operations; without it, a PortionControl decides.
-    /// On the queue for copies nothing but copies is legal, and there is no clock.
+    /// `portion` is the work of each submission, in floating-point operations; without it, a PortionControl
+    /// decides. The queue for copies takes only copies, and has no clock.
     explicit GpuStream(const Gpu& gpu, std::optional<double> portion = {},
                        GpuQueue queue = GpuQueue::Compute);
     /// Waits for what was submitted.
@@ -60,14 +59,14 @@ class GpuStream {
     GpuStream& operator=(const GpuStream&) = delete;
 
     [[nodiscard]] const Gpu& gpu() const { return m_gpu; }
-    /// No dispatch should have more work, where it can be cut.
+    /// Returns the work that a dispatch should not exceed, if it can be cut.
     [[nodiscard]] double portion() const { return m_fixedPortion.value_or(m_control.portion()); }
 
     /// Whom dispatch() asks behind each submission, from now on.
     void obey(const StopToken& stop) { m_stop = stop; }
 
-    /// From now on each submission waits until all is done that `other` was given before it. `other` outlives
-    /// the last one.
+    /// Makes each later submission wait until everything that `other` was given before it is done. `other`
+    /// must outlive the last one.
     void follow(GpuStream& other) { m_followed = &other; }
 
     /// `constants` are the push constants, at most 128 bytes; `work` is in floating-point operations, of a
@@ -75,14 +74,14 @@ class GpuStream {
     /// submission when the token of obey() was asked.
     void dispatch(const GpuProgram& program, std::span<const std::byte> constants, const GroupCounts& groups,
                   double work);
-    /// `bytes` from the start of one buffer to `offset` of another.
+    /// Copies `bytes` from `fromOffset` of one buffer to `offset` of another.
     void copy(const GpuBuffer& from, const GpuBuffer& to, std::size_t bytes, std::size_t fromOffset = 0,
               std::size_t toOffset = 0);
 
     /// Submits what is recorded, if anything is. The number of the latest submission: when that is done, so
     /// is all that was recorded until now.
     std::int64_t submit();
-    /// Waits for a submission and those before it, while the GPU goes on with later ones. Throws
+    /// Waits for a submission and those before it, while the GPU continues with later ones. Throws
     /// Error{Device} when the device is lost or has not answered for a minute.
     void await(std::int64_t submission);
     /// Submits what is recorded and waits for all of it. Throws Error{Cancelled} when `stop` was asked, and
@@ -92,27 +91,27 @@ class GpuStream {
     /// Waits for what was submitted, whatever became of it, so that what it uses can be freed.
     void settle() noexcept;
 
-    /// In which the GPU worked on what was submitted since the stream began, by its own clock; 0 where it has
-    /// none. Complete after finish().
+    /// Returns how long the GPU worked on what was submitted since the stream began, by its own clock; 0
+    /// without one. Complete after finish().
     [[nodiscard]] double gpuSeconds() const { return m_seconds; }
     /// Submissions since the stream began.
     [[nodiscard]] std::int64_t submissions() const { return m_submissions; }
-    /// How often the host has waited for the latest submission: the GPU then has nothing to do until the host
-    /// has recorded more.
+    /// Returns how often the host has waited for the latest submission: the GPU then has nothing to do until
+    /// the host has recorded more.
     [[nodiscard]] std::int64_t standstills() const { return m_standstills; }
 
   private:
-    /// One command buffer and what tells that it is done. While one runs, the other is recorded.
+    /// One command buffer and its completion signal. While one runs, the other is recorded.
     struct Slot {
         VkCommandBuffer commands = nullptr;
         VkFence fence = nullptr;
         bool running = false;
         double work = 0;
-        std::int64_t number = 0;  ///< of the submission
+        std::int64_t number = 0;  ///< number of the submission
     };
     static constexpr std::uint32_t slotCount = 2;
 
-    /// Who works on memory, in what the stream records and behind it.
+    /// What works on memory, in the recorded commands and after them.
     enum class Worker : std::uint8_t { Shaders, Copies, Host };
     static constexpr std::size_t workerCount = 3;
 
@@ -134,14 +133,14 @@ class GpuStream {
     std::array<Slot, slotCount> m_slots;
     std::uint32_t m_current = 0;
     bool m_recording = false;
-    /// For each worker, those whose work it does not yet wait for and may not see: bits of Worker. Barriers
-    /// reach back over submissions.
+    /// For each worker, the workers whose work it does not wait for yet and may not see: bits of Worker.
+    /// Barriers reach back over submissions.
     std::array<std::uint32_t, workerCount> m_unordered = {};
-    std::int64_t m_followedWork = 0;  ///< m_given of whom it follows, when it last looked
+    std::int64_t m_followedWork = 0;  ///< m_given of the followed stream at the last look
     std::int64_t m_given = 0;         ///< dispatches and copies
     double m_work = 0;
     double m_seconds = 0;
-    std::uint64_t m_lastTick = 0;  ///< at which the latest awaited submission had ended
+    std::uint64_t m_lastTick = 0;  ///< when the latest awaited submission had ended
     std::int64_t m_submissions = 0;
     std::int64_t m_standstills = 0;
 };

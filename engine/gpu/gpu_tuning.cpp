@@ -102,7 +102,7 @@ std::filesystem::path usualTuningFile() {
 
 namespace {
 
-/// The scalar form is told of bf16, which more runs use.
+/// The scalar form reports bf16, which more runs use.
 void tellMeasuredForm(const GpuTuning& tuning, MatrixFormFacts& form) {
     const std::string_view kernel = form.isOfInt8() ? "linear int8" : "linear";
     const auto linear = std::ranges::find(tuning.kernels(), kernel, &MeasuredKernel::kernel);

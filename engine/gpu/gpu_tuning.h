@@ -19,10 +19,10 @@ namespace meshreel {
 
 /// One of the shaders that compute the same, as it was measured on a GPU.
 struct MeasuredVariant {
-    std::string form = {};   ///< of a MatrixForm
+    std::string form = {};   ///< name of a MatrixForm
     std::string block = {};  ///< how it cuts its work, "16x16x16.128x128x32.2x2.1"; empty: in one way only
     double rate = 0;         ///< floating-point operations a second; 0: it was refused
-    Sentence why = {};       ///< it was refused; empty when it was not
+    Sentence why = {};       ///< why it was refused; empty when it was not
 
     static constexpr auto fields() {
         return std::tuple(field("form", &MeasuredVariant::form), field("block", &MeasuredVariant::block),
@@ -34,7 +34,7 @@ struct MeasuredVariant {
 struct MeasuredKernel {
     std::string gpu = {};       ///< GpuFacts::id, of device and driver
     std::string kernel = {};    ///< "linear"
-    std::string revision = {};  ///< of the shaders: others are measured again
+    std::string revision = {};  ///< of the shaders: after a change, kernels are measured again
     std::vector<MeasuredVariant> variants = {};
 
     static constexpr auto fields() {
@@ -43,19 +43,19 @@ struct MeasuredKernel {
                           field("variants", &MeasuredKernel::variants));
     }
 
-    /// The one with the highest rate; null when all were refused.
+    /// Returns the one with the highest rate; null when all were refused.
     [[nodiscard]] const MeasuredVariant* fastest() const;
 };
 
 /// The variant that computes a kernel on a GPU: decided once, then read.
 struct BoundVariant {
     MatrixForm form = MatrixForm::Scalar;
-    std::size_t row = 0;  ///< of the kernel's table; Scalar is in none
+    std::size_t row = 0;  ///< in the kernel's table; Scalar is in none
     /// The scalar shader's rate as a part of this one's: what makes its work comparable.
     double workScale = 1.0;
 };
 
-/// Which variants a process uses; for measurements.
+/// Restricts the variants that a process uses; for measurements.
 struct VariantFilter {
     std::string form = {};   ///< empty: any
     std::string block = {};  ///< empty: any
@@ -68,7 +68,7 @@ struct VariantFilter {
 /// for the next process.
 class GpuTuning {
   public:
-    /// Nothing is known, and nothing is kept on disk.
+    /// Knows nothing, and keeps nothing on disk.
     GpuTuning() = default;
     /// `gpu` is GpuFacts::id. A damaged file counts as an empty one.
     GpuTuning(std::filesystem::path file, std::string gpu);
@@ -85,7 +85,7 @@ class GpuTuning {
     const MeasuredKernel& keep(std::string_view kernel, std::string_view revision,
                                std::vector<MeasuredVariant> variants);
 
-    /// How a kernel is computed here, by its number in the layer above: null until bind().
+    /// Returns how a kernel is computed here, by its number in the layer above: null until bind().
     [[nodiscard]] const BoundVariant* bound(std::size_t kernel) const {
         return kernel < m_bound.size() && m_bound[kernel] ? &*m_bound[kernel] : nullptr;
     }
@@ -95,19 +95,19 @@ class GpuTuning {
     std::filesystem::path m_file;
     std::string m_gpu;
     VariantFilter m_filter;
-    std::vector<MeasuredKernel> m_kernels;             // of this GPU
-    std::vector<std::optional<BoundVariant>> m_bound;  // by kernel
+    std::vector<MeasuredKernel> m_kernels;             // measured on this GPU
+    std::vector<std::optional<BoundVariant>> m_bound;  // indexed by kernel
 };
 
-/// The file in the user's cache.
+/// Returns the file in the user's cache.
 std::filesystem::path usualTuningFile();
 
-/// What the tuning tells of the forms that the device offers: their rates, the one that linear layers in bf16
-/// take, and by how much others are slower.
+/// Adds to the facts what the tuning knows about the forms that the device offers: their rates, the one that
+/// linear layers in bf16 use, and by how much the others are slower.
 void tellMeasuredForms(const GpuTuning& tuning, GpuFacts& facts);
 
-/// What all drivers of this system answer, `again` also those that failed before, with what was measured of
-/// each GPU: for lists of devices. Throws as askDrivers().
+/// Returns what all drivers of this system answer, `again` also those that failed before, with what was
+/// measured of each GPU: for lists of devices. Throws as askDrivers() does.
 std::vector<GpuDriver> askMeasuredDrivers(bool again);
 
 }  // namespace meshreel

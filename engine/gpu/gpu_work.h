@@ -53,9 +53,9 @@ class GpuWork final : public ComputeDevice {
     /// A word of the host's that kernels reach.
     struct Flag {
         GpuAddress address;
-        const volatile std::uint32_t* word;  ///< to be read when the work that may set it is done
+        const volatile std::uint32_t* word;  ///< to be read when the work that may set it has finished
     };
-    /// A word of 0. The flagCount-th call from here gives the same one again.
+    /// Returns a zeroed word. The flagCount-th call from here gives the same one again.
     [[nodiscard]] Flag takeFlag() {
         const std::size_t place = m_nextFlag++ % flagCount * sizeof(std::uint32_t);
         auto* word = reinterpret_cast<volatile std::uint32_t*>(m_flags.mapped().data() + place);

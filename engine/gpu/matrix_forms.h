@@ -13,7 +13,7 @@
 
 namespace meshreel {
 
-/// How a device multiplies matrices: by which unit and of which factors.
+/// How a device multiplies matrices: with which unit and with factors of which type.
 enum class MatrixForm : std::uint8_t { Scalar, NvF16, KhrF16, KhrBf16, Int8, Int8Dot };
 
 template <>
@@ -22,12 +22,12 @@ struct EnumNames<MatrixForm> {
                                                            "khr_bf16", "int8",   "int8_dot"};
 };
 
-/// Whether factors are f16, which holds no number above 65,504: kernels clamp to it.
+/// Returns whether factors are f16, which holds no number above 65,504: kernels clamp to it.
 constexpr bool clampsFactors(MatrixForm form) {
     return form == MatrixForm::NvF16 || form == MatrixForm::KhrF16;
 }
 
-/// Whether factors are int8: of layers with int8 weights alone.
+/// Returns whether factors are int8: of layers with int8 weights alone.
 constexpr bool takesInt8(MatrixForm form) {
     return form == MatrixForm::Int8 || form == MatrixForm::Int8Dot;
 }
@@ -55,22 +55,22 @@ struct MatrixOffers {
     std::uint32_t mostSubgroup = 0;
     bool choosesSubgroup = false;  ///< a pipeline may ask for a size between these
     std::uint32_t sharedBytes = 0;
-    std::uint32_t invocations = 0;  ///< of a group, at most
+    std::uint32_t invocations = 0;  ///< limit of a group
 
     [[nodiscard]] const OfferedForm& of(MatrixForm form) const;
 };
 
-/// Whether the driver has an extension of a device.
+/// Returns whether the driver has an extension of a device.
 bool offersExtension(const VulkanLibrary& library, VkPhysicalDevice device, std::string_view name);
 
 /// Asks a device.
 MatrixOffers askMatrixOffers(const VulkanLibrary& library, VkPhysicalDevice device);
 
-/// The extensions and features of all forms that a device offers, chained for its creation. Not to be copied:
-/// the structures point to each other.
+/// The extensions and features of all forms that a device offers, chained for the creation of the device. Not
+/// copyable: the structures point to each other.
 class MatrixFeatures {
   public:
-    /// `chain` ends in the feature structure of Vulkan 1.2, in which two features are switched on.
+    /// `chain` ends in the feature structure of Vulkan 1.2, in which this enables two features.
     MatrixFeatures(const MatrixOffers& offers, VkPhysicalDeviceVulkan12Features& chain);
     MatrixFeatures(const MatrixFeatures&) = delete;
     MatrixFeatures& operator=(const MatrixFeatures&) = delete;

@@ -49,7 +49,8 @@ struct VulkanDeviceFunctions {
 /// short, the device is lost or the driver refuses. `function` is Vulkan's that gave the result.
 void requireVulkan(VkResult result, std::string_view function);
 
-/// All that a two-call enumeration of Vulkan lists: `list` is called with a count and null, then with memory.
+/// Returns all that a two-call enumeration of Vulkan lists: `list` is called with a count and null, then with
+/// memory.
 template <typename Item, typename List>
 std::vector<Item> listVulkan(Item prototype, List list) {
     std::uint32_t count = 0;
@@ -64,9 +65,9 @@ std::vector<Item> listVulkan(Item prototype, List list) {
 /// so that programs start without it.
 class VulkanLibrary {
   public:
-    /// With the drivers that these manifests name; with none, those that the loader finds. To name drivers,
-    /// it sets VK_DRIVER_FILES and VK_ICD_FILENAMES of this process until it is there: no other thread may
-    /// read the environment meanwhile. Throws Error{Device} saying why there is no Vulkan.
+    /// Loads the drivers that these manifests name; without any, those that the loader finds. To name
+    /// drivers, it sets this process's VK_DRIVER_FILES and VK_ICD_FILENAMES until it has loaded: no other
+    /// thread may read the environment meanwhile. Throws Error{Device} saying why there is no Vulkan.
     explicit VulkanLibrary(std::span<const std::filesystem::path> manifests = {});
     ~VulkanLibrary();
     VulkanLibrary(const VulkanLibrary&) = delete;
@@ -75,7 +76,7 @@ class VulkanLibrary {
     [[nodiscard]] const VulkanInstanceFunctions& calls() const { return m_calls; }
     [[nodiscard]] std::vector<VkPhysicalDevice> devices() const;
 
-    /// A function of the instance that is not in the table: of an extension. Null where there is none.
+    /// Returns an extension's instance function, which the table does not hold; null if there is none.
     template <typename Function>
     [[nodiscard]] Function extensionFunction(const char* name) const {
         return reinterpret_cast<Function>(m_getProcAddr(m_instance, name));

@@ -5,8 +5,8 @@
 
 namespace meshreel {
 
-/// While it lives, results of this thread too small for a normal f32 or f64 become zero, as they are in
-/// tiles: a CPU takes a hundred times longer for them, and of weights below 2^-126 nothing is seen.
+/// While it exists, results of this thread that are too small for a normal f32 or f64 become zero, as they do
+/// in tiles: a CPU takes a hundred times longer for them, and weights below 2^-126 have no visible effect.
 class DenormalsFlushed {
   public:
     DenormalsFlushed() : m_before(_mm_getcsr()) { _mm_setcsr(m_before | flushToZero); }

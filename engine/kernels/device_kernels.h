@@ -17,58 +17,60 @@
 
 namespace meshreel {
 
-// What a device that computes by itself offers beside its operations: in which ways its kernels can multiply,
-// which of them it takes, and searches for the fastest.
+// What a device with its own kernels offers beside its operations: how they can multiply, which of the ways
+// they use, and searches for the fastest.
 
-/// The forms in which the device multiplies.
+/// Returns the forms in which the device multiplies.
 const MatrixOffers& matrixOffersOf(ComputeDevice& device);
 
-/// What was measured of the device's kernels, from which they take the fastest; a restriction holds for
-/// kernels that compute from then on.
+/// Returns the measurements of the device's kernels, from which they take the fastest; a restriction applies
+/// to kernels that compute from then on.
 GpuTuning& tuningOf(ComputeDevice& device);
 
-/// The form in which the device multiplies rows of bf16 by such weights; nothing when it has not been asked
-/// to, or has no choice.
+/// Returns the form in which the device multiplies rows of bf16 by such weights; nothing before it has been
+/// asked to, or when there is no choice.
 std::optional<MatrixForm> linearFormOn(ComputeDevice& device, Arithmetic arithmetic);
 
-/// The forms in which the device can multiply by int8 weights, as far as its tuning's filter admits them.
+/// Returns the forms in which the device can multiply by int8 weights, as far as its tuning's filter admits
+/// them.
 std::vector<MatrixForm> int8FormsOn(ComputeDevice& device);
 
-/// The name, among the measurements of a device, of the kernel that multiplies by such weights.
+/// Returns the name, among the measurements of a device, of the kernel that multiplies by such weights.
 std::string_view linearKernelOf(Arithmetic arithmetic);
 
-/// Every way in which a device's kernels may cut their work: values of VariantFilter::block.
+/// Returns every way in which a device's kernels may cut their work: values of VariantFilter::block.
 std::vector<std::string> kernelBlocks();
 
-/// Of a row of int8 numbers as devices keep it in their memory.
+/// Returns the width of a row of int8 numbers in a device's memory.
 std::int64_t int8RowWidthOnDevice(std::int64_t ins);
-/// So many rows of x are rounded to int8 at once, at most.
+/// Returns how many rows of x are rounded to int8 at once, at most.
 std::int64_t int8RowsAtOnceOnDevice();
 
 /// Every candidate for a kernel on the execution's device, timed one by one on one problem. The device
 /// outlives it, and its work obeys the execution's stop token.
 class KernelSearch {
   public:
-    /// For an attention of this size, on rows of any numbers. Throws Error{Internal} for heads that no kernel
-    /// takes, Error{Device} or Error{Resources} when the rows do not fit the device's memory.
+    /// Searches for an attention of this size, on rows of any numbers. Throws Error{Internal} for heads that
+    /// no kernel supports, Error{Device} or Error{Resources} when the rows do not fit the device's memory.
     KernelSearch(const Execution& execution, const AttentionSize& size);
-    /// For these layers together, on rows of bf16, or on rounded ones for int8. Throws Error{Device} or
-    /// Error{Resources} when the largest rows and weights do not fit the device's memory.
+    /// Searches for these layers together, on rows of bf16, or on rounded ones for int8. Throws Error{Device}
+    /// or Error{Resources} when the largest rows and weights do not fit the device's memory.
     KernelSearch(const Execution& execution, const std::vector<LayerSize>& layers, Arithmetic arithmetic);
     KernelSearch(const KernelSearch&) = delete;
     KernelSearch& operator=(const KernelSearch&) = delete;
     /// Waits for the device.
     ~KernelSearch();
 
-    /// The kernel's name among the measurements of a device.
+    /// Returns the kernel's name among the measurements of a device.
     [[nodiscard]] std::string_view kernel() const;
     [[nodiscard]] std::string_view revision() const;
     /// Form and block of each candidate, without a rate.
     [[nodiscard]] const std::vector<MeasuredVariant>& variants() const;
     [[nodiscard]] double flops() const;
-    /// Of the problem, by the device's clock. Throws Error{Device} for a candidate that the device refuses.
+    /// Returns the seconds of one problem, by the device's clock. Throws Error{Device} for a candidate that
+    /// the device refuses.
     double secondsOf(std::size_t index);
-    /// The one that runs take now; nothing where none has measured.
+    /// Returns the one that runs take now; nothing where none has measured.
     [[nodiscard]] std::optional<std::size_t> taken() const;
 
   private:
@@ -94,8 +96,8 @@ class DevicePeaks {
 
     /// Scalar of f32 and of int8, and every form and size that the device offers.
     [[nodiscard]] const std::vector<Peak>& peaks() const;
-    /// Gives the device the work of a peak; returns its operations, a multiply-add being two. Of larger
-    /// `rounds` it takes longer. Throws Error{Device} for a form that the driver refuses.
+    /// Gives the device the work of a peak; returns its operations, counting a multiply-add as two. More
+    /// `rounds` take longer. Throws Error{Device} for a form that the driver refuses.
     double compute(std::size_t index, std::uint32_t rounds);
 
   private:

@@ -16,9 +16,9 @@ struct Execution {
     WorkerPool& workers;           ///< the team of this device
     StopToken stop;                ///< asked at least once per transformer block
     Trace* trace = nullptr;        ///< spans go here when present
-    ComputeDevice* gpu = nullptr;  ///< of a device that has one
+    ComputeDevice* gpu = nullptr;  ///< set for a device with a GPU
 
-    /// Where the large tensors of a model belong: in the GPU's memory, or null, which is the host's.
+    /// Returns where the large tensors of a model belong: in the GPU's memory, or null, which is the host's.
     [[nodiscard]] Memory* memory() const;
 };
 

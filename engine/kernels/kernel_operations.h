@@ -14,7 +14,7 @@ struct KernelOperation {
     std::vector<KernelCandidate> candidates;
 };
 
-/// Every operation that has more than one implementation.
+/// Returns every operation that has more than one implementation.
 std::vector<KernelOperation> kernelOperations();
 
 }  // namespace meshreel

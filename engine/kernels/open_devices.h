@@ -15,7 +15,7 @@ namespace meshreel {
 /// its speed. Their memory is taken in blocks of `blockBytes`. Throws Error{Device}.
 std::vector<std::shared_ptr<ComputeDevice>> openDevices(std::span<const ChosenGpu> chosen,
                                                         std::size_t blockBytes);
-/// In blocks of the usual size.
+/// Opens the devices with blocks of the usual size.
 std::vector<std::shared_ptr<ComputeDevice>> openDevices(std::span<const ChosenGpu> chosen);
 std::shared_ptr<ComputeDevice> openDevice(const ChosenGpu& chosen);
 

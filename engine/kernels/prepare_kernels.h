@@ -11,10 +11,10 @@
 
 namespace meshreel {
 
-/// What a model has a device compute with rows of bf16: of these kernels a GPU has several shaders. Others
-/// need no preparation.
+/// The work with rows of bf16 that a model gives a device, in kernels for which a GPU has several shaders.
+/// Other kernels need no preparation.
 struct KernelNeeds {
-    std::vector<Arithmetic> linears = {};  ///< of weights
+    std::vector<Arithmetic> linears = {};  ///< for weights
     std::vector<std::int64_t> heads = {};  ///< numbers of a head that is attended to
     bool convolutions = false;
 };
@@ -22,9 +22,9 @@ struct KernelNeeds {
 /// Called before a kernel is measured, with its name among the measurements of a GPU.
 using BeforeMeasurement = std::function<void(std::string_view kernel)>;
 
-/// Before the first pass of a model on the execution's device: finds out which shaders are the fastest there,
-/// so that no pass has to. What is not known takes seconds to measure, once, and is kept for later runs.
-/// Nothing to do for a device without a GPU. Throws Error{Device} when the GPU refuses every way to compute
+/// Finds out which shaders are the fastest on the execution's device, before the first pass of a model, so
+/// that no pass has to. Measuring an unknown kernel takes seconds, once; the result is kept for later runs.
+/// Does nothing for a device without a GPU. Throws Error{Device} when the GPU refuses every way to compute
 /// one of them.
 void prepareKernels(const Execution& execution, const KernelNeeds& needs,
                     const BeforeMeasurement& beforeMeasurement = {});

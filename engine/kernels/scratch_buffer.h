@@ -8,11 +8,11 @@
 
 namespace meshreel {
 
-/// Uninitialised memory of one worker that grows to what is asked and is kept. Aligned to 64 bytes, and never
+/// Uninitialised memory of one worker that grows on request and is kept. Aligned to 64 bytes, and never
 /// larger than the largest request.
 class ScratchBuffer {
   public:
-    /// `count` elements; what an earlier call gave is no longer valid.
+    /// Returns `count` elements; invalidates what an earlier call returned.
     template <typename T>
     [[nodiscard]] T* take(std::int64_t count) {
         return reinterpret_cast<T*>(reserve(static_cast<std::size_t>(count) * sizeof(T)));

@@ -71,7 +71,7 @@ class CellTrial {
         return m_cell.strategy == other.m_cell.strategy;
     }
 
-    /// Its medians, as they teach predictions.
+    /// Returns its medians, as a past run to learn predictions from.
     [[nodiscard]] PastRun asPastRun() const {
         PastRun run{.work = m_work, .seconds = {}};
         for (std::size_t stage = 0; stage < m_stages.size(); ++stage)

@@ -34,7 +34,8 @@ struct PredictedTimes {
 struct PredictionTrial {
     std::string cell;
     PredictedTimes byRates = {};     ///< alone, as on a machine on which nothing ran yet
-    PredictedTimes byPastRuns = {};  ///< and by the cells of the other strategies, as if those had run before
+    PredictedTimes byPastRuns = {};  ///< also from the cells of the other strategies, as if those had run
+                                     ///< before
     std::string refusal = {};        ///< not empty: the cell cannot run, and this says why
 };
 
@@ -61,8 +62,9 @@ class PredictionTrials {
     /// throws.
     void round(const StopToken& stop, const OnPredictionTrial& onTrial = {});
 
-    /// The medians of the rounds, of steps behind the first and of all seconds, beside what the rates of
-    /// `basis` predict; its past runs are left out. A cell on a GPU without rates is refused.
+    /// Returns the medians of the rounds, for the steps after the first and for all seconds, beside the
+    /// predictions by the rates of `basis`, whose past runs are left out. Refuses a cell on a GPU without
+    /// rates.
     [[nodiscard]] std::vector<PredictionTrial> results(const PredictionBasis& basis) const;
 
   private:
@@ -70,18 +72,18 @@ class PredictionTrials {
 
     const SweepFile& m_sweep;
     std::vector<SweepCell> m_cells;
-    std::vector<CellTrial> m_trials;  // of m_cells
+    std::vector<CellTrial> m_trials;  // one for each of m_cells
     std::vector<std::size_t> m_order;
     std::mt19937 m_random;
 };
 
-/// A row a cell: predicted by rates, the range, measured, error in percent, whether the range covers it, and
-/// the error with past runs.
+/// Returns a row a cell: predicted by rates, the range, measured, error in percent, whether the range covers
+/// it, and the error with past runs.
 DataTable predictionTable(std::span<const PredictionTrial> trials);
 
 struct PredictionQuality {
     std::size_t count = 0;
-    double medianError = 0;  ///< of the errors' sizes
+    double medianError = 0;  ///< median of the errors' absolute values
     double worstError = 0;
     double covered = 0;  ///< share of the cells
 };

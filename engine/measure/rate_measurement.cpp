@@ -134,7 +134,7 @@ RateSample wholeMachine(std::string name, int cpus) {
 // Forward passes of one block of Wan 2.1 1.3B and of a small transformer: sizes, types, kernels,
 // arrangements.
 
-/// How the machine is shared out, as far as its CPUs are many.
+/// How the machine is divided, as far as its CPUs are many.
 enum class Sharing : std::uint8_t { AllWorkers, OneWorker, Devices, Crowded };
 
 constexpr WanPrecision f32{};
@@ -238,7 +238,7 @@ class TransformerProbes {
     void time(const ForwardProbe& probe) {
         const Arrangement arrangement = arrange(probe.sharing, m_cpus);
         if (m_cpus == 1 && probe.sharing == Sharing::OneWorker)
-            return;  // the same as all workers
+            return;  // equal to all workers
         const ForwardWorkload workload = makeWorkload(m_config, probe);
         const ForwardMesh mesh{.layout = MeshLayout(MeshShape{.context = arrangement.devices}),
                                .workersPerDevice = arrangement.workersPerDevice};
@@ -410,7 +410,7 @@ bool takeEarlierRun(RateSamples& samples, const std::string& name) {
     return samples.takeEarlier(nameOfRest(name)) || any;
 }
 
-/// The stages of a run as samples; in place of the denoising one step behind the first, and the rest of it.
+/// Takes the stages of a run as samples; denoising becomes one step after the first, and the rest of it.
 std::vector<RateSample> takeSamples(const std::string& name, const ScratchRun& run) {
     std::vector<RateSample> samples;
     for (const RunStage stage : runStages) {
@@ -465,7 +465,7 @@ class PassLadder {
   public:
     explicit PassLadder(double mostSeconds) : m_mostSeconds(mostSeconds) {}
 
-    /// As RateSamples::time(), of so many operations or bytes; the first one always.
+    /// As RateSamples::time(), for so many operations or bytes; always times the first one.
     void time(RateSamples& samples, RateSample sample, double size, const std::function<double()>& pass,
               bool firstStep = false) {
         samples.time(std::move(sample), firstStep, pass);

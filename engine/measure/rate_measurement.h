@@ -17,8 +17,8 @@ namespace meshreel {
 /// What a run was made of and what that took.
 struct ScratchRun {
     RunWork work;
-    double stepSeconds = 0;         ///< the median of the steps behind the first
-    double aroundStepsSeconds = 0;  ///< of the denoising, without its steps
+    double stepSeconds = 0;         ///< the median of the steps after the first
+    double aroundStepsSeconds = 0;  ///< of the denoising phase, without its steps
     std::array<double, runStages.size()> stages = {};
 
     [[nodiscard]] double total() const;
@@ -33,7 +33,7 @@ using OnRateSample = std::function<void(const RateSample& sample)>;
 /// Collects what is timed in a round for the rates of a machine.
 class RateSamples {
   public:
-    /// Goes on behind what a round that was stopped has timed, which is not told again.
+    /// Continues after what a stopped round has timed, which is not reported again.
     RateSamples(StopToken stop, OnRateSample onSample, std::vector<RateSample> earlier = {},
                 std::vector<double> firstStepFactors = {})
         : m_stop(std::move(stop)),
@@ -43,7 +43,8 @@ class RateSamples {
 
     [[nodiscard]] const StopToken& stop() const { return m_stop; }
 
-    /// Whether the sample of this name was timed before the round was stopped; it is the last one then.
+    /// Returns whether the sample of this name was timed before the round was stopped; it is the last one
+    /// then.
     bool takeEarlier(const std::string& name);
     void add(RateSample sample);
 
@@ -55,7 +56,7 @@ class RateSamples {
 
     [[nodiscard]] const std::vector<RateSample>& samples() const { return m_samples; }
     [[nodiscard]] const std::vector<double>& firstStepFactors() const { return m_firstStepFactors; }
-    /// Those of samples() and what is left of the earlier ones.
+    /// Returns samples() and what is left of the earlier ones.
     [[nodiscard]] std::vector<RateSample> all() const;
 
   private:
@@ -66,7 +67,7 @@ class RateSamples {
     std::vector<double> m_firstStepFactors;
 };
 
-/// How many things timeRound() times on this machine.
+/// Returns how many things timeRound() times on this machine.
 int samplesOfRound();
 
 /// Times everything that rates are made of once: transformers, a VAE, a text encoder, runs.
@@ -78,7 +79,7 @@ struct GpuRoundLimits {
     bool runs = true;        ///< whole runs, too
 };
 
-/// How many things timeGpuRound() times at most: of a slow GPU fewer.
+/// Returns how many things timeGpuRound() times at most: of a slow GPU fewer.
 int mostSamplesOfGpuRound();
 
 /// Times everything that rates of a GPU are made of once: copies, transformers, a VAE, runs. Throws
@@ -95,22 +96,22 @@ class RateMeasurement {
 
     using TimeRound = std::function<void(RateSamples& samples)>;
 
-    /// Goes on behind the rounds of `earlier`, where there are any and this build took them.
+    /// Continues after the rounds of `earlier`, if there are any and this build measured them.
     explicit RateMeasurement(StopToken stop, OnRateSample onSample = {},
                              const MachineRates* earlier = nullptr, TimeRound timeRound = meshreel::timeRound,
                              MachineIdentity machine = MachineIdentity::ofThis());
 
     /// Times everything once more, half a minute on two CPUs. Throws Error{Cancelled}, and what the engine
-    /// throws; nothing of a round that did not end counts, and the next call goes on with it.
+    /// throws; nothing of a round that did not end counts, and the next call continues with it.
     void round();
-    /// What was taken, with the round that did not end.
+    /// Returns what was taken, with the round that did not end.
     [[nodiscard]] UnfinishedRates unfinished() const;
-    /// Goes on behind that; of another machine or build nothing is taken up.
+    /// Continues after that; ignores measurements of another machine or build.
     void takeUp(const UnfinishedRates& unfinished);
-    /// The earlier ones too.
+    /// Returns the earlier ones too.
     [[nodiscard]] int taken() const { return static_cast<int>(m_firstSteps.size()); }
 
-    /// Fitted to the medians of the rounds, of which there is at least one.
+    /// Returns rates fitted to the medians of the rounds, of which there must be at least one.
     [[nodiscard]] MachineRates rates() const;
 
   private:
@@ -120,7 +121,7 @@ class RateMeasurement {
     MachineIdentity m_machine;
     std::vector<RateSample> m_samples;
     std::vector<double> m_firstSteps;  // a factor of each round
-    std::vector<RateSample> m_begun;   // of the round that did not end
+    std::vector<RateSample> m_begun;   // from the round that did not end
     std::vector<double> m_begunFactors;
 };
 
@@ -128,11 +129,11 @@ class RateMeasurement {
 /// has timed when it is stopped itself (writeUnfinishedRates()).
 MachineRates goOnMeasuring(RateMeasurement& measurement, const MachineIdentity& machine, int rounds);
 
-/// The first rounds, which go on where they were stopped, or one more behind those of `earlier`.
+/// Measures the first rounds, continuing where they were stopped, or one more after those of `earlier`.
 MachineRates measureRates(const StopToken& stop, const OnRateSample& onSample = {},
                           const MachineRates* earlier = nullptr);
 
-/// The first rounds of a GPU, which go on where they were stopped.
+/// Measures the first rounds of a GPU, continuing where they were stopped.
 MachineRates measureGpuRates(const ChosenGpu& gpu, const StopToken& stop, const OnRateSample& onSample = {});
 
 }  // namespace meshreel

@@ -44,7 +44,7 @@ namespace fs = std::filesystem;
 namespace meshreel {
 namespace {
 
-/// Nothing is encoded, but a project wants a prompt.
+/// Nothing is encoded, but a project needs a prompt.
 Project cellProject(const SweepCell& cell) {
     Project project = cell.project;
     if (project.prompt.empty())
@@ -67,7 +67,7 @@ ModelFacts factsOf(const SweepFile& sweep, const Project& project) {
     return facts;
 }
 
-/// What a cell asks for, be it possible or not; 0 where it leaves it open.
+/// What a cell asks for, whether possible or not; 0 if it leaves it open.
 struct AskedMesh {
     int devices = 0;
     int workersPerDevice = 0;
@@ -217,8 +217,8 @@ SweepRow readRow(const nlohmann::json& json) {
 /// The rows of a sweep on disk, complete after each pass: rows.jsonl, and sweep.csv for people.
 class SweepRecord {
   public:
-    /// Makes the folder, or takes up what it holds. Throws Error{Project} when that is of another sweep,
-    /// Error{Input} when it cannot be written.
+    /// Makes the folder, or continues with its contents. Throws Error{Project} when they are of another
+    /// sweep, Error{Input} when it cannot be written.
     SweepRecord(const SweepFile& sweep, std::span<const SweepCell> cells, fs::path folder, OnSweepRow onRow)
         : m_sweep(sweep), m_folder(std::move(folder)), m_onRow(std::move(onRow)), m_cells(cells.size()) {
         std::error_code failed;
@@ -233,7 +233,7 @@ class SweepRecord {
         readRows(cells);
     }
 
-    /// Before passes are added. Throws Error{Input} when those that are there are of another machine or
+    /// Call before passes are added. Throws Error{Input} when the present ones are of another machine or
     /// build.
     [[nodiscard]] std::optional<Sentence> claim() const {
         return claimMeasurements(m_folder / machineName, !m_rows.empty());
@@ -572,7 +572,7 @@ std::vector<double> secondsOf(std::span<const SweepRow> rows, const std::string&
     return seconds;
 }
 
-/// Nothing for a count that a refused cell leaves open.
+/// Returns nothing for a count that a refused cell leaves open.
 DataCell countCell(int count) {
     return count > 0 ? DataCell(std::int64_t{count}) : DataCell();
 }

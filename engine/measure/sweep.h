@@ -29,20 +29,20 @@ struct ResolvedCell {
     [[nodiscard]] std::string group() const;
 };
 
-/// How a cell, which must outlive the result, runs on so many processes. Throws Error{Project} for what
-/// cannot run.
+/// Returns how a cell, which must outlive the result, runs on so many processes. Throws Error{Project} for
+/// what cannot run.
 ResolvedCell resolveCell(const SweepFile& sweep, const SweepCell& cell, int ranks = 1);
 
-/// Seconds of a pass behind one that is not counted. Throws as runSweep().
+/// Returns the seconds of a pass behind one that is not counted. Throws as runSweep() does.
 double timeCell(const ResolvedCell& cell, const StopToken& stop);
 
-/// Times sweep.repeats passes of the cell with this name behind one that is not counted: on the ranks, which
-/// make the same call, or in this process alone where there are none. The first rank is told each pass.
-/// Throws Error{Project} for a name that no cell has, and as runSweep().
+/// Times sweep.repeats passes of the cell with this name after an uncounted one: on the ranks, which make the
+/// same call, or in this process alone without ranks. Reports each pass on the first rank. Throws
+/// Error{Project} for a name that no cell has, and as runSweep() does.
 void timePasses(const SweepFile& sweep, const std::string& name, MpiSession* ranks, const StopToken& stop,
                 const std::function<void(const ForwardPass& pass)>& onPass);
 
-/// A pass as the line of JSON by which rank 0 tells it; what is no such line gives nothing.
+/// Parses the line of JSON with which rank 0 reports a pass; returns nothing for any other line.
 std::string passLine(const ForwardPass& pass);
 std::optional<ForwardPass> parsePassLine(const std::string& line);
 
@@ -52,8 +52,8 @@ struct SweepRow {
     int repeat = 0;    ///< counted from 1; 0 of a cell that cannot run
     double seconds = 0;
     std::int64_t bytesMoved = 0;
-    int devices = 1;           ///< of a cell that cannot run as asked for; 0 where it does not say
-    int workersPerDevice = 1;  ///< likewise
+    int devices = 1;           ///< for a cell that cannot run as requested; 0 when it does not say
+    int workersPerDevice = 1;  ///< for such a cell as well
     Sentence refusal = {};     ///< not empty: the cell cannot run, and this says why
     bool failed = false;       ///< a rank was lost: `refusal` names it, and the cell is tried again later
 };
@@ -68,27 +68,28 @@ struct SweepPasses {
 /// Receives each new row; `done` of `total` passes are there, cells that cannot run left out.
 using OnSweepRow = std::function<void(const SweepRow& row, std::size_t done, std::size_t total)>;
 
-/// Times every cell of the sweep in forward passes of random weights on threads of this process and keeps
-/// each pass in `folder` as it is done: `rows.jsonl`, `sweep.csv`, and a Chrome trace for each cell of the
-/// batch to trace. Passes that the folder holds already are not run again, so that a sweep that was stopped
-/// goes on. Cells of one mesh, batch and model take turns, behind a pass that is not counted. Cells that
-/// cannot run are rows as well. A cell whose project has `hosts` runs on ranks that are launched there, a
-/// launch for each cell; a rank that is lost makes a row that says so, and the other cells go on. Rows that
-/// cannot be read are measured again, and their file is kept as
-/// rows-damaged.jsonl. A cell whose files cannot be read is left out, and the others are timed.
-/// Throws Error{Project} when the folder is of another sweep, Error{Input} when its passes are of another
-/// machine or build (machine.json), Error{Cancelled}, Error{Resources}.
+/// Times every cell of the sweep in forward passes of random weights on threads of this process and saves
+/// each finished pass in `folder`: `rows.jsonl`, `sweep.csv`, and a Chrome trace for each cell of the batch
+/// to trace. Does not repeat passes that the folder holds, so that a stopped sweep continues. Cells of one
+/// mesh, batch and model take turns, after an uncounted pass. Cells that cannot run are rows as well. A cell
+/// whose project has `hosts` runs on ranks that are launched there, a launch for each cell; losing a rank
+/// makes a row that says so, and the other cells continue. Rows that cannot be read are measured again, and
+/// their file is kept as rows-damaged.jsonl. A cell whose files cannot be read is left out, and the others
+/// are timed. Throws Error{Project} when the folder is of another sweep, Error{Input} when its passes are of
+/// another machine or build (machine.json), Error{Cancelled}, Error{Resources}.
 SweepPasses runSweep(const SweepFile& sweep, const std::filesystem::path& folder, const StopToken& stop,
                      const OnSweepRow& onRow = {});
 
-/// The passes that the folder of this sweep holds, which runSweep() would go on behind; none where it was not
-/// begun. Throws Error{Project} when the folder is of another sweep.
+/// Returns the passes that the folder of this sweep holds, which runSweep() would go on behind; none where it
+/// was not begun. Throws Error{Project} when the folder is of another sweep.
 SweepPasses recordedPasses(const SweepFile& sweep, const std::filesystem::path& folder);
 
-/// A row a pass: strategy, the axes, batch, devices, workers, repeat, status, seconds, bytes_moved, detail.
+/// Returns a row a pass: strategy, the axes, batch, devices, workers, repeat, status, seconds, bytes_moved,
+/// detail.
 DataTable sweepTable(const SweepFile& sweep, std::span<const SweepRow> rows);
 
-/// A row a cell: medians, spread, and the speed against the first strategy beside the same other settings.
+/// Returns a row a cell: medians, spread, and the speed against the first strategy beside the same other
+/// settings.
 DataTable sweepSummary(const SweepFile& sweep, std::span<const SweepRow> rows);
 
 }  // namespace meshreel

@@ -22,9 +22,9 @@ struct LocalSequence {
     friend bool operator==(const LocalSequence&, const LocalSequence&) = default;
 };
 
-/// The sequence of one device of the context axis, of `tokens` in all: a ring computes a shard against a
-/// shard, ring × Ulysses U of them together, Ulysses whole sequences of fewer heads, and gathered keys a
-/// shard of queries against all keys.
+/// Returns what one device of the context axis computes, for a sequence of `tokens`: a ring computes a shard
+/// against a shard, ring × Ulysses U of them together, Ulysses whole sequences of fewer heads, and gathered
+/// keys a shard of queries against all keys.
 LocalSequence localSequence(const AttentionPlan& attention, std::int64_t tokens);
 
 /// Sizes of block_q and block_kv that are tried together.
@@ -40,7 +40,7 @@ struct ScratchLimit {
     std::int64_t bytes = 0;
     double share = 0.65;
 
-    /// Keys of a block beside `blockQ` queries, at most: a multiple of 256.
+    /// Returns the keys of a block beside `blockQ` queries, at most: a multiple of 256.
     [[nodiscard]] std::int64_t keysBeside(std::int64_t blockQ) const;
     /// Queries of a block beside 1,024 keys, at most: a multiple of 128.
     [[nodiscard]] std::int64_t mostQueries() const;
@@ -55,8 +55,8 @@ struct TilePadding {
 
 TilePadding tilePadding(std::int64_t sequence, std::int64_t block);
 
-/// The smallest aligned block that splits `sequence` into exactly `count` blocks; none where no multiple of
-/// `align` does.
+/// Returns the smallest aligned block that splits `sequence` into exactly `count` blocks; none when no
+/// multiple of `align` does.
 std::optional<std::int64_t> blockForCount(std::int64_t sequence, std::int64_t count,
                                           std::int64_t align = 128);
 
@@ -64,7 +64,7 @@ std::optional<std::int64_t> blockForCount(std::int64_t sequence, std::int64_t co
 /// fewest blocks, then halves; beside each the `count` largest multiples of 128 keys.
 std::vector<TilePair> smartTileGrid(const LocalSequence& sequence, const ScratchLimit& limit, int count = 3);
 
-/// Every pair of multiples of `step` up to the sequence, the first `most` of them (0: all). Throws
+/// Returns every pair of multiples of `step` up to the sequence, the first `most` of them (0: all). Throws
 /// Error{Project} when 128 does not divide the step.
 std::vector<TilePair> fullTileGrid(const LocalSequence& sequence, std::int64_t step = 256,
                                    std::size_t most = 0);
@@ -85,16 +85,16 @@ enum class TrialStatus : std::uint8_t { Ok, OutOfMemory, Failed };
 /// "ok", "oom", "error".
 std::string_view nameOf(TrialStatus status);
 
-/// What was seen of one choice of block sizes.
+/// The measurements of one choice of block sizes.
 struct TileTrial {
     FlashBlockSizes blocks = {};
     TrialStatus status = TrialStatus::Ok;
-    double firstSeconds = 0;           ///< of the first pass, which is not counted
-    std::vector<double> seconds = {};  ///< of the passes that are
+    double firstSeconds = 0;           ///< time of the first pass, which does not count
+    std::vector<double> seconds = {};  ///< times of the passes that count
     Sentence detail = {};              ///< why it failed
 
     [[nodiscard]] double mean() const;
-    [[nodiscard]] double deviation() const;  ///< of the population; 0 of one pass
+    [[nodiscard]] double deviation() const;  ///< standard deviation of the population; 0 for one pass
 };
 
 struct TileTiming {
@@ -102,31 +102,31 @@ struct TileTiming {
     int warmUp = 2;       ///< passes before them, at least one
 };
 
-/// Seconds of one pass with these sizes.
+/// Returns the seconds of one pass with these sizes.
 using TimeBlocks = std::function<double(const FlashBlockSizes&)>;
 
 /// Receives a choice that has been timed, or has failed; `index` counts from 0.
 using OnTrial = std::function<void(std::size_t index, std::size_t count, const TileTrial& trial)>;
 
 /// Times so many choices, each by its index: all of them warm up, and then take turns, so that each sees the
-/// same machine. A choice that throws takes no further part; of the others nothing is told before the last
-/// turn. Throws Error{Cancelled} only.
+/// same machine. A choice that throws takes no further part; the others are not reported before the last
+/// turn. Throws only Error{Cancelled}.
 std::vector<TileTrial> timeInTurns(std::size_t choices, const TileTiming& timing, const StopToken& stop,
                                    const std::function<double(std::size_t choice)>& time,
                                    const OnTrial& onTrial = {});
 
-/// The same of block sizes.
+/// Times block sizes in the same way.
 std::vector<TileTrial> timeTiles(const std::vector<FlashBlockSizes>& choices, const TileTiming& timing,
                                  const StopToken& stop, const TimeBlocks& time, const OnTrial& onTrial = {});
 
-/// Whether a trial stands before another in a table: by their means, those that failed last.
+/// Returns whether a trial stands before another in a table: by their means, those that failed last.
 bool isFaster(const TileTrial& trial, const TileTrial& other);
 
-/// The lowest mean; nullptr when nothing succeeded.
+/// Returns the lowest mean; nullptr when nothing succeeded.
 const TileTrial* fastestTrial(const std::vector<TileTrial>& trials);
 
-/// Whether the mean of `trial` is lower by more than twice the standard error of the difference. True beside
-/// one that did not succeed.
+/// Returns whether the mean of `trial` is lower by more than twice the standard error of the difference. True
+/// beside one that did not succeed.
 bool clearlyFaster(const TileTrial& trial, const TileTrial& other);
 
 }  // namespace meshreel

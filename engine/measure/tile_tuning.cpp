@@ -229,7 +229,7 @@ std::vector<TunedKernel> tuneGpus(const RunPlan& plan, const TileTiming& timing,
     for (const ChosenGpu& gpu : plan.placement.gpus) {
         const auto isThis = [&](const TunedKernel& tuned) { return tuned.gpu.number == gpu.number; };
         if (std::ranges::any_of(kernels, isThis))
-            continue;  // two devices of one GPU
+            continue;  // two devices on one GPU
         const std::shared_ptr<ComputeDevice> device = openDevice(gpu);
         const Execution execution{workers, stop, nullptr, device.get()};
         const AttentionSize size = attentionSize(plan);

@@ -112,7 +112,7 @@ ForwardPass TimedForward::run(const StopToken& stop, Trace* trace) {
     m_mesh.run(stop, trace, [&](Device& device) {
         const WanTransformer& transformer = transformerOf(device);
         const ShardRange own = ownVideos(device, m_latents.extent(0));
-        const WanContext context = transformer.prepare(device, makeConditions(own));
+        const CrossAttentionCache context = transformer.prepare(device, makeConditions(own));
         const Tensor times = Tensor::from<float>(
             {own.size()}, std::vector<float>(static_cast<std::size_t>(own.size()), timestep));
         device.everyone().barrier();

@@ -38,9 +38,9 @@ struct ForwardWorkload {
 struct ForwardMesh {
     MeshLayout layout = {};
     int workersPerDevice = 1;     ///< 0: what a rank's share of its CPUs allows
-    MpiSession* ranks = nullptr;  ///< that share out the devices and make the same calls; null: none
+    MpiSession* ranks = nullptr;  ///< that divide the devices and make the same calls; null: none
     std::vector<std::shared_ptr<ComputeDevice>> gpus =
-        {};  ///< of the devices in order; none: the CPU computes
+        {};  ///< GPUs of the devices in order; none: the CPU computes
 };
 
 struct ForwardPass {
@@ -79,11 +79,11 @@ class TimedForward {
     Tensor m_text;
 };
 
-/// How a TimedForward attends with these settings, which are legal.
+/// Returns how a TimedForward attends with these settings, which are legal.
 AttentionPlans planAttentions(const AttentionSettings& settings, const ForwardWorkload& workload,
                               const MeshLayout& layout);
 
-/// What all devices together do in a pass of a TimedForward of random weights.
+/// Returns what all devices together do in a pass of a TimedForward of random weights.
 Work forwardWork(const ForwardWorkload& workload, const ForwardMesh& mesh, const AttentionPlans& attention);
 
 /// One way to run the transformer on this machine.
@@ -109,14 +109,15 @@ struct MeshTiming {
     std::int64_t bytesMoved = 0;  ///< between devices in one pass, all devices together
 };
 
-/// Every setup once a round, one after the other, so that all see the same machine; the first round warms up.
-/// `onPass` is told each pass (for progress). Throws Error{Cancelled}, and what the engine throws.
+/// Times every setup once a round, one after the other, so that all see the same machine; the first round
+/// warms up. Calls `onPass` with each pass (for progress). Throws Error{Cancelled}, and what the engine
+/// throws.
 std::vector<MeshTiming> benchmarkMesh(const MeshBenchmark& benchmark, const std::vector<MeshSetup>& setups,
                                       const StopToken& stop,
                                       const std::function<void(int done, int total)>& onPass = {});
 
-/// The setups of the table in docs/performance.md on `cpus` CPUs: one device with all of them, then 2, 4 and
-/// 8 devices (as long as the heads allow) in every kind of exchange.
+/// Returns the setups of the table in docs/performance.md on `cpus` CPUs: one device with all of them, then
+/// 2, 4 and 8 devices (as long as the heads allow) in every kind of exchange.
 std::vector<MeshSetup> standardMeshSetups(std::int64_t heads, std::int64_t headDim, int cpus);
 
 }  // namespace meshreel

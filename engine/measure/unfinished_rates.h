@@ -10,20 +10,20 @@ namespace meshreel {
 
 /// What a measurement of rates had timed when it was stopped. No rates yet: nothing of both is fitted.
 struct UnfinishedRates {
-    MachineRates rounds;  ///< those that ended: their samples and first steps
+    MachineRates rounds;  ///< finished rounds: their samples and first steps
     MachineRates round;   ///< the one that did not: what it has timed, and its factors of first steps
 
-    /// How many things have been timed.
+    /// Returns how many things have been timed.
     [[nodiscard]] std::size_t timed() const;
 };
 
-/// Those that this build kept of the machine; nothing where there are none.
+/// Returns what this build saved for the machine; nothing when there is none.
 std::optional<UnfinishedRates> readUnfinishedRates(const MachineIdentity& machine);
 
-/// Keeps them in <userCacheFolder()>/rates/unfinished, in the format of rates. Throws as writeRates().
+/// Keeps them in <userCacheFolder()>/rates/unfinished, in the format of rates. Throws as writeRates() does.
 void writeUnfinishedRates(const UnfinishedRates& rates);
 
-/// Nothing is gone on with any more.
+/// Deletes them, so that nothing continues from them.
 void forgetUnfinishedRates(const MachineIdentity& machine);
 
 }  // namespace meshreel

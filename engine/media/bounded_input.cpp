@@ -60,7 +60,7 @@ class StreamOptions {
     mutable std::vector<AVDictionary*> m_entries;  // libav takes what it knows
 };
 
-/// Of this thread, rounded down.
+/// Returns the seconds of this thread, rounded down.
 std::uint64_t secondsComputed() {
     struct timespec time {};
     ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);

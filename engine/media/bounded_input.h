@@ -11,9 +11,9 @@
 
 namespace meshreel {
 
-/// A file that libavformat reads through us. It keeps what stands before the first packet, and each packet,
-/// in memory, and looks through any number of bytes for the next one; here none of these takes more than its
-/// limit, and none goes on computing for longer than Limit::MediaSeconds.
+/// A file that libavformat reads through us. libavformat keeps everything before the first packet, and each
+/// packet, in memory, and searches any number of bytes for the next packet; here none of these exceeds its
+/// limit, and none computes for longer than Limit::MediaSeconds.
 class BoundedInput {
   public:
     /// Reads nothing yet. Throws Error{Input} for a file that cannot be opened.
@@ -21,11 +21,11 @@ class BoundedInput {
 
     // Each gives libav's code, and throws as requireWithin() where the file goes beyond the limit.
 
-    /// Of the formats, comma-separated; reads up to Limit::MediaHeader.
+    /// Opens with the given formats, comma-separated; reads up to Limit::MediaHeader.
     [[nodiscard]] int open(const char* formats);
     /// Reads up to Limit::Picture. Decoders that it opens refuse pictures beyond Limit::PicturePixels.
     [[nodiscard]] int findStreams();
-    /// The same bound.
+    /// Reads a packet within the same limit.
     [[nodiscard]] int readPacket(AVPacket& packet);
 
     [[nodiscard]] AVFormatContext* get() const { return m_file->context; }
@@ -56,7 +56,7 @@ class BoundedInput {
     std::unique_ptr<File> m_file;
 };
 
-/// For max_pixels of a decoder.
+/// Returns the value of a decoder's max_pixels.
 std::string mostPixels();
 
 /// Throws Error{Input} for a picture of more than Limit::PicturePixels; those of more than 8 bits a colour

@@ -54,9 +54,9 @@ std::optional<VariableInteger> readInteger(std::istream& in) {
     return VariableInteger{number, number & mask, (number & mask) == mask};
 }
 
-/// How many bytes a Matroska or WebM file lacks of the Segment size in its header (RFC 8794, RFC 9559); 0
-/// when it is complete, says no size, or is of another format. libavformat ends such a file early without an
-/// error.
+/// Returns how many bytes a Matroska or WebM file lacks of the Segment size in its header (RFC 8794, RFC
+/// 9559); 0 when it is complete, states no size, or has another format. libavformat ends such a file early
+/// without an error.
 std::uint64_t missingMatroskaBytes(const fs::path& file) {
     constexpr std::uint64_t headerId = 0x1A45DFA3;
     constexpr std::uint64_t segmentId = 0x18538067;
@@ -431,7 +431,7 @@ void ContainerSource::refuseDolbyVision() const {
                              "color_trc=bt709:range=tv,format=yuv420p OUT.mp4"));
 }
 
-/// In cd/m²: of the brightest pixel, else of the display that the video was made on, else that of most.
+/// In cd/m²: of the brightest pixel, else of the display that the video was made on, else of most displays.
 double ContainerSource::peakLight() const {
     constexpr double usual = 1000.0;
     if (const AVFrameSideData* light =

@@ -20,7 +20,7 @@ class ContainerSource : public FrameSource {
     bool read(std::span<std::uint8_t> rgb) override;
     bool skip() override;
 
-    /// How the file says that its pictures must be turned.
+    /// Returns how the file says that its pictures must be turned.
     [[nodiscard]] Orientation orientation() const { return m_orientation; }
 
   private:
@@ -61,14 +61,14 @@ class ContainerSource : public FrameSource {
     PacketPtr m_packet;
     FramePtr m_frame;
     std::unique_ptr<PixelConverter> m_converter;
-    std::unique_ptr<ToneMapper> m_toneMapper;  // of high dynamic range, as the converter
+    std::unique_ptr<ToneMapper> m_toneMapper;  // set, as the converter is, for high dynamic range
     std::vector<std::uint16_t> m_wide;         // a frame before it
-    bool m_hasAlpha = false;                   // of the frames that the converter takes
+    bool m_hasAlpha = false;                   // the frames that the converter takes have alpha
     std::vector<std::uint8_t> m_rgba;          // a frame with alpha
     std::vector<std::uint16_t> m_wideRgba;
     TiffAlpha m_alphaStored = TiffAlpha::Straight;
     std::int64_t m_framesRead = 0;
-    std::int64_t m_framesListed = 0;  // as far as the file says
+    std::int64_t m_framesListed = 0;  // according to the file
     bool m_cutShort = false;          // reading on to its end is an error
     std::int64_t m_firstKeyTime = AV_NOPTS_VALUE;
     std::int64_t m_firstTime = 0;  // in the stream's time base

@@ -23,7 +23,7 @@ class FileBytes {
     [[nodiscard]] std::string_view part(std::size_t offset, std::size_t count) const {
         return offset > m_bytes.size() ? std::string_view() : m_bytes.substr(offset, count);
     }
-    /// A number of 1 to 4 bytes.
+    /// Returns a number of 1 to 4 bytes.
     [[nodiscard]] std::optional<std::size_t> number(std::size_t offset, std::size_t count) const {
         const std::string_view digits = part(offset, count);
         if (digits.size() != count)

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t frameColours = 3;
 constexpr double brightest = 255;
 
-/// A plane of one colour of one frame, or a map made of such.
+/// A plane of one colour of one frame, or a map computed from such planes.
 struct Plane {
     std::size_t height = 0;
     std::size_t width = 0;

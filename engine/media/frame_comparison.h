@@ -10,13 +10,13 @@ namespace meshreel {
 
 /// How far two videos are from each other.
 struct FrameDistance {
-    double psnr = 0;  ///< dB, of all values together; infinite for equal videos
+    double psnr = 0;  ///< dB, for all values together; infinite for equal videos
     double ssim = 0;  ///< mean of colours, frames and windows: 1 for equal videos
 };
 
-/// The distance of frames u8 [..., height, width, 3] of one shape. SSIM is Wang's (2004): Gaussian windows of
-/// 11 x 11 with a standard deviation of 1.5, each colour by itself; windows are no larger than the frames.
-/// Throws Error{Input} for other shapes.
+/// Measures the distance of frames u8 [..., height, width, 3] of one shape. SSIM is Wang's (2004): Gaussian
+/// windows of 11 x 11 with a standard deviation of 1.5, each colour separately; windows are no larger than
+/// the frames. Throws Error{Input} for other shapes.
 FrameDistance measureDistance(const Tensor& frames, const Tensor& reference);
 
 /// Distances frame by frame, as many as the shorter of the two has: u8 [time, height, width, 3]. Throws
@@ -24,10 +24,11 @@ FrameDistance measureDistance(const Tensor& frames, const Tensor& reference);
 std::vector<FrameDistance> compareFrames(const Tensor& first, const Tensor& second,
                                          const StopToken& stop = {});
 
-/// The absolute difference times `gain`, clipped, of as many frames. Throws as compareFrames.
+/// Returns the absolute difference times `gain`, clipped, of as many frames. Throws as compareFrames() does.
 Tensor frameDifferences(const Tensor& first, const Tensor& second, int gain);
 
-/// The distance of all frames together: PSNR of their mean squared error, mean SSIM. Zeros without frames.
+/// Returns the distance of all frames together: PSNR of their mean squared error, mean SSIM. Zeros without
+/// frames.
 FrameDistance overall(const std::vector<FrameDistance>& frames);
 
 }  // namespace meshreel

@@ -9,8 +9,8 @@
 
 namespace meshreel {
 
-/// The rate as a fraction: 23.976 and its kin become n*1000/1001, everything else is taken as written.
-/// Throws Error{Project} for a rate that is not between 1/10 and 1000 frames a second.
+/// Returns the rate as a fraction: 23.976 and its kin become n*1000/1001, everything else is taken as
+/// written. Throws Error{Project} for a rate that is not between 1/10 and 1000 frames a second.
 AVRational exactRate(double fps);
 
 /// Writes one medium, not atomically. Without finish() what lies there is worthless.
@@ -28,9 +28,9 @@ class FrameEncoder {
     FrameEncoder() = default;
 };
 
-/// An encoder of frames of one size, that of `frames` [time, height, width, 3], which writes to `place`, for
-/// PNG a folder that is there. Throws Error{Project} when the format cannot hold such frames, Error{Input}
-/// when the place cannot be written to.
+/// Returns an encoder for frames of the size of `frames` [time, height, width, 3] that writes to `place`, for
+/// PNG an existing folder. Throws Error{Project} when the format cannot hold such frames, Error{Input} when
+/// the place cannot be written to.
 std::unique_ptr<FrameEncoder> openEncoder(const std::filesystem::path& place, VideoFormat format,
                                           const Shape& frames, const VideoOptions& options);
 

@@ -13,7 +13,7 @@ namespace meshreel {
 /// "frame_00001.png" for index 0.
 std::string frameFileName(std::int64_t index);
 
-/// Whether a file is named like frameFileName().
+/// Returns whether a file is named like frameFileName().
 bool isFrameFile(const std::filesystem::path& file);
 
 /// A folder of pictures that are the frames of a video. Their names are one text with a number in it
@@ -22,9 +22,9 @@ struct FrameFolder {
     std::vector<std::filesystem::path> files;  ///< first to last, regular files of the folder, never empty
     std::vector<Sentence> remarks;  ///< numbers that are missing, and what else lies there and is passed over
 
-    /// Throws Error{Input} for a folder that cannot be read or holds no such pictures, where two of them have
-    /// the same number or nothing tells which of several series is meant, and for a frame that is a link out
-    /// of the folder or no regular file.
+    /// Throws Error{Input} for a folder that cannot be read or holds no such pictures, when two of them have
+    /// the same number or it is not clear which of several series is meant, and for a frame that is a link
+    /// out of the folder or not a regular file.
     static FrameFolder read(const std::filesystem::path& folder);
 };
 

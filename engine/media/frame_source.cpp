@@ -27,7 +27,7 @@ namespace meshreel {
 
 namespace {
 
-/// The frame that lies in its folder now, and not one that a link leads to out of it.
+/// Reads the frame that is in its folder now, but not one that a link leads to outside.
 template <typename Read>
 auto readOwn(const fs::path& frame, const Read& read) {
     return HeldFile(HeldFile(frame.parent_path(), Links::Follow), frame.filename().string()).readWith(read);
@@ -139,7 +139,7 @@ void takeEvery(FrameSource& source, Tensor& frame, const FrameSelection& selecti
 /// A frame is the nearest one until halfway to the next, the last one as long as a frame of the mean rate.
 void takeAtRate(FrameSource& source, Tensor& frame, const FrameSelection& selection, FrameStack& frames) {
     Tensor nearest;
-    Tensor shown;  // made of it when it is needed
+    Tensor shown;  // converted when it is needed
     double time = 0.0;
     const auto takeUntil = [&](double end) {
         while (!frames.full() && static_cast<double>(frames.count()) / selection.fps < end) {
@@ -195,8 +195,8 @@ constexpr std::size_t startBytes =
     30;  // RIFF's header and the chunk VP8X, which says that it is an animation
 constexpr std::size_t rgbaChannels = 4;
 constexpr double millisecondsPerSecond = 1000.0;
-constexpr std::uint32_t maxSide = 16383;  // of any WebP
-constexpr int lossless = 2;               // of WebPBitstreamFeatures::format
+constexpr std::uint32_t maxSide = 16383;  // for any WebP
+constexpr int lossless = 2;               // in WebPBitstreamFeatures::format
 
 struct DemuxerDeleter {
     void operator()(WebPDemuxer* demuxer) const { WebPDemuxDelete(demuxer); }

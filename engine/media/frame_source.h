@@ -19,7 +19,7 @@ struct WebPAnimDecoder;
 
 namespace meshreel {
 
-/// Frames of one medium, first to last.
+/// The frames of one medium, first to last.
 class FrameSource {
   public:
     FrameSource() = default;
@@ -48,8 +48,8 @@ class FrameSource {
     AlphaUse m_alpha = AlphaUse::OnWhite;
 };
 
-/// Whether some frame is more than half a frame away from its place at the mean rate. `times` ascend, in any
-/// unit.
+/// Returns whether some frame is more than half a frame away from its place at the mean rate. `times` ascend,
+/// in any unit.
 bool isVariableRate(std::span<const double> times);
 
 /// Throws Error{Input} unless `media` is a regular file that is not empty, or a folder: nothing is opened
@@ -75,7 +75,7 @@ class FolderSource : public FrameSource {
     std::size_t m_next = 0;
 };
 
-/// The frames of another source, turned as they should be seen.
+/// The frames of another source, turned upright.
 class UprightSource : public FrameSource {
   public:
     UprightSource(std::unique_ptr<FrameSource> source, Orientation orientation);
@@ -105,17 +105,16 @@ struct FrameSelection {
     Resampling filter = Resampling::Lanczos;
 };
 
-/// Whether frames are picked by their times, rather than one after the other: the medium's rate differs by
-/// more than 1 % from `fps`, or varies. A picture and a folder of frames have the rate asked for.
+/// Returns whether frames are picked by their times, rather than one after the other: the medium's rate
+/// differs by more than 1 % from `fps`, or varies. A picture and a folder of frames have the rate asked for.
 bool isSampled(const VideoInfo& info, double fps);
 
-/// How many frames of the rate `fps` a medium gives that is sampled.
+/// Returns how many frames of the rate `fps` a medium gives that is sampled.
 std::int64_t sampledFrames(double seconds, double fps);
 
-/// Frames of a video, an animation or a folder of images, u8 [time, height, width, 3]. Where they are
-/// sampled, each is the frame whose time is nearest, of two the earlier one. Of the file a few frames are
-/// held at a time, and it is read no further than needed. Throws Error{Input} as readVideo does, and for a
-/// file without frames.
+/// Reads frames of a video, an animation or a folder of images, u8 [time, height, width, 3]. Sampling takes
+/// the frame whose time is nearest, the earlier one of two. Holds a few frames of the file at a time, and
+/// reads no further than needed. Throws Error{Input} as readVideo does, and for a file without frames.
 Tensor readFrames(const std::filesystem::path& media, const FrameSelection& selection);
 /// readFrames() of a source that nothing was read from; `media` is for messages.
 Tensor readFrames(FrameSource& source, const std::filesystem::path& media, const FrameSelection& selection);
@@ -123,7 +122,7 @@ Tensor readFrames(FrameSource& source, const std::filesystem::path& media, const
 /// An animated WebP, which libavformat 5.1 does not read, by libwebpdemux.
 class WebPSource : public FrameSource {
   public:
-    /// Whether the file starts as an animated WebP does.
+    /// Returns whether the file starts as an animated WebP does.
     static bool recognises(const std::filesystem::path& file);
 
     /// Throws Error{Input} when the file is damaged or cut off.
@@ -143,7 +142,7 @@ class WebPSource : public FrameSource {
     std::filesystem::path m_file;
     std::string m_bytes;
     std::unique_ptr<WebPAnimDecoder, Deleter> m_decoder;  // holds two canvases: none before the first frame
-    std::vector<double> m_times;                          // of the frames, in seconds
+    std::vector<double> m_times;                          // times of the frames, in seconds
     std::size_t m_next = 0;
 };
 

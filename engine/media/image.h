@@ -21,11 +21,12 @@ void writePng(const std::filesystem::path& file, const Tensor& image);
 /// Throws Error{Input} unless `file` is a regular file that is not empty.
 void requireImageFile(const std::filesystem::path& file);
 
-/// What readImage() would read; throws as it does.
+/// Returns what readImage() would read; throws as it does.
 VideoInfo probeImage(const std::filesystem::path& file);
 
-/// A PNG, JPEG, BMP, TIFF or WebP file, or the first frame of a video, as u8 [height, width, 3]: turned as
-/// its EXIF data say, laid on white where it is not opaque (AlphaUse). Error{Input} with a sentence for anything else.
+/// Returns a PNG, JPEG, BMP, TIFF or WebP file, or the first frame of a video, as u8 [height, width, 3]:
+/// turned as its EXIF data say, laid on white where it is not opaque (AlphaUse). Error{Input} with a sentence
+/// for anything else.
 Tensor readImage(const std::filesystem::path& file);
 
 }  // namespace meshreel

@@ -30,7 +30,7 @@ struct ImageProcessor {
     std::array<float, 3> mean{0.48145466F, 0.4578275F, 0.40821073F};        ///< image_mean
     std::array<float, 3> deviation{0.26862954F, 0.26130258F, 0.27577711F};  ///< image_std
 
-    /// The processor of an encoder of images of `side` pixels.
+    /// Returns the processor of an encoder of images of `side` pixels.
     static ImageProcessor forSide(std::int64_t side);
 
     /// Throws Error{Input} at `where` naming the key that is out of range or not supported.
@@ -42,7 +42,7 @@ struct ImageProcessor {
     /// u8 [height, width, 3] to f32 [1, 3, cropHeight, cropWidth].
     [[nodiscard]] Tensor pixelsOf(const Tensor& image) const;
 
-    /// The image as Wan's own code makes it, which keeps neither form nor border: torch's bicubic
+    /// Returns the image as Wan's own code makes it, which keeps neither form nor border: torch's bicubic
     /// interpolation straight to cropHeight × cropWidth.
     [[nodiscard]] Tensor stretchedPixels(const Tensor& image) const;
 

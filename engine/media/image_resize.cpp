@@ -13,7 +13,7 @@
 namespace meshreel {
 namespace {
 
-// As torch: planes of f32.
+// As torch does: planes of f32.
 
 constexpr std::size_t cubicTaps = 4;
 
@@ -99,7 +99,7 @@ Tensor interpolatePlanes(const Tensor& planes, std::int64_t height, std::int64_t
 
 namespace {
 
-// As Pillow: bytes.
+// As Pillow does: bytes.
 
 // 8 bits of pixels, and 2 for sums beyond them, leave these of an int32 to coefficients.
 constexpr int fractionBits = 22;

@@ -17,7 +17,7 @@ Tensor interpolatePlanes(const Tensor& planes, std::int64_t height, std::int64_t
 
 // Images are u8 [height, width, channels], channels last.
 
-/// Pillow's filters of these names, which widen with the step when an image becomes smaller.
+/// Pillow's filters with these names, which widen with the step when an image becomes smaller.
 enum class Resampling : std::uint8_t { Bilinear, Bicubic, Lanczos };
 
 /// `image` in another size: columns first, then rows, with coefficients of 22 fractional bits and bytes in
@@ -25,15 +25,15 @@ enum class Resampling : std::uint8_t { Bilinear, Bicubic, Lanczos };
 /// large to hold.
 Tensor resizeImage(const Tensor& image, std::int64_t height, std::int64_t width, Resampling filter);
 
-/// A part of an image. What lies outside is black.
+/// Returns a part of an image. What lies outside is black.
 Tensor cropImage(const Tensor& image, std::int64_t top, std::int64_t left, std::int64_t height,
                  std::int64_t width);
 
-/// The middle part of this size, the odd pixel below and right of it.
+/// Returns the middle part of this size, the odd pixel below and right of it.
 Tensor cropToCentre(const Tensor& image, std::int64_t height, std::int64_t width);
 
-/// The image just large enough to cover height × width, and the middle of it, as Wan 2.2's TI2V-5B takes its
-/// first frame.
+/// Returns the middle of the image, resized to be just large enough to cover height × width, as Wan 2.2's
+/// TI2V-5B takes its first frame.
 Tensor resizeToCover(const Tensor& image, std::int64_t height, std::int64_t width, Resampling filter);
 
 }  // namespace meshreel

@@ -45,7 +45,7 @@ class LibavDictionary {
     /// Hands the entries to an owner inside libav.
     AVDictionary* release();
 
-    /// A copy with keys in lower case (Matroska stores its tags in capitals).
+    /// Returns a copy with keys in lower case (Matroska stores its tags in capitals).
     static std::map<std::string, std::string> lowerCased(const AVDictionary* entries);
 
   private:
@@ -62,7 +62,7 @@ std::string libavReason(int code);
 /// Error{Resources} for a full disk, Error{Input} otherwise.
 [[noreturn]] void throwLibavWriteError(int code, const std::filesystem::path& file);
 
-/// The allocated object, or Error{Resources} when memory ran out.
+/// Returns the allocated object, or Error{Resources} when memory ran out.
 template <typename Pointer>
 Pointer requireAllocated(Pointer pointer) {
     if (!pointer)
@@ -73,7 +73,7 @@ Pointer requireAllocated(Pointer pointer) {
 
 FramePtr makeFrame(int width, int height, AVPixelFormat format);
 
-/// The file as a URL, so that no character of the path is taken for a protocol or a pattern.
+/// Returns the file as a URL, so that libav takes no character of the path for a protocol or a pattern.
 std::string fileUrl(const std::filesystem::path& file);
 
 /// How stored samples mean colour, as the file's tags say it.
@@ -103,7 +103,7 @@ class PixelConverter {
     /// [height, width, 4].
     void toRgb(const AVFrame& frame, std::span<std::uint8_t> rgb);
 
-    /// The same to 16 bits, of a converter that was made for RGB48 or RGBA64.
+    /// Converts to 16 bits; the converter must be made for RGB48 or RGBA64.
     void toWideRgb(const AVFrame& frame, std::span<std::uint16_t> rgb);
 
     [[nodiscard]] bool fits(const AVFrame& frame) const;
@@ -122,10 +122,10 @@ class PixelConverter {
     FramePtr m_other;
 };
 
-/// Whether pixels of the format may be other than opaque.
+/// Returns whether pixels of the format may be other than opaque.
 bool hasAlpha(AVPixelFormat format);
 
-/// What a decoded frame says of itself.
+/// Reads the colourimetry that a decoded frame declares.
 Colourimetry readColourimetry(const AVFrame& frame);
 
 }  // namespace meshreel

@@ -21,15 +21,15 @@ enum class Orientation : std::uint8_t {
     ThreeQuarterTurn,
 };
 
-/// The orientation of a video's display matrix, as containers store it (rows a b u, c d v, x y w); Upright
-/// for what is no multiple of a quarter turn.
+/// Returns the orientation of a video's display matrix, as containers store it (rows a b u, c d v, x y w);
+/// Upright unless it is a multiple of a quarter turn.
 Orientation orientationOfMatrix(const std::array<std::int32_t, 9>& matrix);
 
 /// u8 [height, width, 3] as it should be seen.
 Tensor upright(const Tensor& image, Orientation orientation);
 
-/// What the EXIF data of a JPEG, PNG, WebP or TIFF file say; Upright where there are none, or none that make
-/// sense.
+/// Returns the orientation in the EXIF data of a JPEG, PNG, WebP or TIFF file; Upright without EXIF data, or
+/// when they make no sense.
 Orientation exifOrientation(std::string_view file);
 
 }  // namespace meshreel

@@ -131,7 +131,7 @@ std::uint8_t PaletteMapper::nearest(int red, int green, int blue) {
     std::int16_t& known = m_nearest[cellOf(red, green, blue)];
     if (known >= 0)
         return static_cast<std::uint8_t>(known);
-    // The cell's centre stands for all of it, so the answer does not depend on which pixel asks first.
+    // The cell's centre stands for all of it, so that the answer does not depend on which pixel asks first.
     constexpr int centre = 1 << (cellShift - 1);
     const auto middle = [](int value) { return ((value >> cellShift) << cellShift) + centre; };
     int best = std::numeric_limits<int>::max();

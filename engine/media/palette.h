@@ -19,9 +19,9 @@ struct Rgb {
 /// GIF allows 256 entries; one is left for "unchanged" pixels.
 inline constexpr std::size_t maxPaletteColours = 255;
 
-/// At most maxPaletteColours colours for the pixels (packed triples) of all parts of a clip together, by
-/// median cut (Heckbert 1982) on a histogram of 6 bits per channel: the box with the largest squared spread
-/// is cut at its mean. A clip with no more histogram cells than colours gets the cells' exact means.
+/// Returns at most maxPaletteColours colours for the pixels (packed triples) of all parts of a clip together,
+/// by median cut (Heckbert 1982) on a histogram of 6 bits per channel: the box with the largest squared
+/// spread is cut at its mean. A clip with no more histogram cells than colours gets the cells' exact means.
 std::vector<Rgb> makePalette(const std::vector<std::span<const std::uint8_t>>& parts);
 
 /// Maps pixels to palette entries with a light ordered dither, whose pattern stands still from frame to

@@ -93,7 +93,7 @@ class TrialOutput {
 }  // namespace
 
 bool takesSound(const std::string& container, SoundTrack track) {
-    constexpr int tried = 100;  // packets: the first ones tell what kind of sound it is
+    constexpr int tried = 100;  // packets: the first ones identify the kind of sound
     const TrialOutput output(container);
     AVStream* stream = output.get() != nullptr ? avformat_new_stream(output.get(), nullptr) : nullptr;
     if (stream == nullptr || avcodec_parameters_copy(stream->codecpar, &track.codec()) < 0)

@@ -14,7 +14,7 @@ namespace meshreel {
 /// The compressed sound of a file, to be copied under a video.
 class SoundTrack {
   public:
-    /// Nothing for a file without sound. Throws Error{Input} for one that cannot be read.
+    /// Returns nothing for a file without sound. Throws Error{Input} for one that cannot be read.
     static std::optional<SoundTrack> open(const std::filesystem::path& file);
 
     [[nodiscard]] const AVCodecParameters& codec() const { return *stream().codecpar; }
@@ -22,8 +22,8 @@ class SoundTrack {
     [[nodiscard]] std::string codecName() const { return avcodec_get_name(codec().codec_id); }
     [[nodiscard]] AVRational timeBase() const { return stream().time_base; }
 
-    /// The next packet in timeBase(); 0 is where the file's video begins, and what sounds before that is left
-    /// out, and so is what does not come later than the packet before. Null at the end.
+    /// Returns the next packet in timeBase(); 0 is where the file's video begins, and what sounds before that
+    /// is left out, and so is what does not come later than the packet before. Null at the end.
     AVPacket* next();
 
   private:
@@ -32,14 +32,14 @@ class SoundTrack {
 
     BoundedInput m_input;
     int m_stream;
-    std::int64_t m_start = 0;  // of the video, in timeBase()
-    std::int64_t m_last = -1;  // of the packet before
+    std::int64_t m_start = 0;  // start of the video, in timeBase()
+    std::int64_t m_last = -1;  // time of the previous packet
     PacketPtr m_packet;
 };
 
-/// Whether a container, by libavformat's name, takes the sound. Its tables promise more than its writer does
-/// (FLAC in MP4 is "experimental"; MP3 of low rates is refused), so the sound's beginning is written, into
-/// memory.
+/// Returns whether a container, by libavformat's name, takes the sound. Its tables promise more than its
+/// writer does (FLAC in MP4 is "experimental"; MP3 of low rates is refused), so the sound's beginning is
+/// written, into memory.
 bool takesSound(const std::string& container, SoundTrack track);
 
 }  // namespace meshreel

@@ -46,7 +46,7 @@ constexpr std::array<std::size_t, 25> tagsOfPixels{
 };
 
 constexpr std::size_t tiffEntryBytes = 12;
-constexpr std::size_t tiffCountBytes = 2;  // of the number of entries
+constexpr std::size_t tiffCountBytes = 2;  // size of the number of entries
 
 /// The first of an entry's 16-bit values, which all of them have to be; nothing for other types.
 std::optional<std::size_t> onlyTiffShort(const FileBytes& bytes, std::size_t entry) {

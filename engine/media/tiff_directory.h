@@ -13,10 +13,10 @@ enum class TiffAlpha {
     Premultiplied,  ///< the colours are multiplied with it ("associated")
 };
 
-/// Prepares a TIFF file in memory for libavcodec, which refuses whole files for tags that it does not know:
-/// takes out of the first directory every tag that does not say how pixels are stored. `file` is for
-/// messages. Throws Error{Input} where libavcodec would read other pixels than the file holds: samples that
-/// are no whole numbers from 0 on, and a channel besides the colours that is not said to be alpha.
+/// Prepares a TIFF file in memory for libavcodec, which refuses whole files because of tags that it does not
+/// know: removes from the first directory every tag that does not describe how pixels are stored. `file` is
+/// for messages. Throws Error{Input} when libavcodec would read other pixels than the file holds: samples
+/// that are not whole numbers ≥ 0, and a channel besides the colours that is not declared as alpha.
 TiffAlpha keepTagsOfPixels(std::span<std::byte> tiff, const std::filesystem::path& file);
 
 }  // namespace meshreel

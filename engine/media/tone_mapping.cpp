@@ -68,7 +68,7 @@ ToneMapper::ToneMapper(HdrTransfer transfer, double peak)
 }
 
 void ToneMapper::map(std::span<const std::uint16_t> wide, std::span<std::uint8_t> rgb) const {
-    constexpr std::array<float, 3> luminance{0.2627F, 0.6780F, 0.0593F};  // of BT.2020
+    constexpr std::array<float, 3> luminance{0.2627F, 0.6780F, 0.0593F};  // for BT.2020
     constexpr float systemGamma = 1.2F;
     for (std::size_t pixel = 0; pixel + 2 < wide.size(); pixel += 3) {
         std::array<float, 3> light{m_linear[wide[pixel]], m_linear[wide[pixel + 1]],

@@ -26,7 +26,7 @@ class ToneMapper {
     HdrTransfer m_transfer;
     float m_peak;  ///< in units of 100 cd/m²
     float m_curveAtPeak;
-    std::vector<float> m_linear;  ///< of each code: light (PQ), or the scene's light (HLG)
+    std::vector<float> m_linear;  ///< for each code: light (PQ), or the scene's light (HLG)
 };
 
 }  // namespace meshreel

@@ -30,18 +30,18 @@ struct VideoInfo {
     double fps = 0.0;           ///< mean rate; 0 when not known (a still image, a folder of frames)
     bool variableRate = false;  ///< some frame is more than half a frame away from its place at the mean rate
     std::string codec;          ///< "h264", "vp9", "gif", "webp", "png"
-    std::string pixelFormat;    ///< as stored, "yuv420p"
+    std::string pixelFormat;    ///< pixel format as stored, "yuv420p"
     ColourTags colour;
-    bool mayHaveAlpha = false;  ///< as far as the file says; of a folder some frames may
-    bool transparent = false;   ///< of probeFirstFrame(): a pixel of it is not opaque
-    std::map<std::string, std::string> metadata;  ///< of the container, keys in lower case
+    bool mayHaveAlpha = false;  ///< according to the file; for a folder: some frames may have it
+    bool transparent = false;   ///< set by probeFirstFrame(): one of its pixels is not opaque
+    std::map<std::string, std::string> metadata;  ///< metadata of the container, keys in lower case
 };
 
 /// Reads `media`: a video or image file, an animated WebP, or a folder of numbered PNG frames.
 /// These throw Error{Input} with a sentence for what is missing, not a video, or broken.
 VideoInfo probeVideo(const std::filesystem::path& media);
 
-/// The same, with the first frame decoded: what cannot be shown at all is refused.
+/// Probes and decodes the first frame: refuses media that cannot be shown at all.
 VideoInfo probeFirstFrame(const std::filesystem::path& media);
 
 /// What is left of a video when all of it is decoded.
@@ -53,23 +53,22 @@ struct ShownFrames {
 
 /// Decodes `media` unless its header says enough or it is long (Limit::CountedPixels): the frames of a cut
 /// stream whose references are gone, and those that only other frames refer to, are not shown. Throws as
-/// probeVideo().
+/// probeVideo() does.
 ShownFrames countShownFrames(const std::filesystem::path& media);
 
 /// "HLG" or "PQ" where that is the transfer curve, else empty. Such frames are read as BT.709 (ToneMapper).
 std::string_view highDynamicRange(const VideoInfo& info);
 
-/// Whether the file says by no tag which matrix its colours were stored with, so that its height decides:
-/// "BT.709" or "BT.601"; empty where it says so, or holds no YUV.
+/// Returns whether the file says by no tag which matrix its colours were stored with, so that its height
+/// decides: "BT.709" or "BT.601"; empty where it says so, or holds no YUV.
 std::string_view assumedMatrix(const VideoInfo& info);
 
-/// Every frame, u8 [time, height, width, 3], converted with the matrix and range of the file's tags
+/// Returns every frame, u8 [time, height, width, 3], converted with the matrix and range of the file's tags
 /// (untagged: BT.709 from 720 lines up, BT.601 below, limited range), laid on white where they are not opaque
-/// (AlphaUse), turned as the file says. A file that
-/// ends early is an error, not a shorter video.
+/// (AlphaUse), turned as the file says. A file that ends early is an error, not a shorter video.
 Tensor readVideo(const std::filesystem::path& media);
 
-/// The project stored in the media's metadata, else in projectBeside(media).
+/// Returns the project stored in the media's metadata, else in projectBeside(media).
 std::string readProjectFromMedia(const std::filesystem::path& media);
 
 }  // namespace meshreel

@@ -19,30 +19,30 @@ enum class VideoFormat { Mp4, WebM, Gif, WebP, Png };
 /// What the project keys, the command line and the Studio say about a format.
 struct VideoFormatInfo {
     VideoFormat format;
-    std::string_view name;       ///< as the project spells it, e.g. "mp4"
-    std::string_view title;      ///< as people read it, e.g. "MP4 (H.264)"
+    std::string_view name;       ///< spelled as in the project, e.g. "mp4"
+    std::string_view title;      ///< shown to people, e.g. "MP4 (H.264)"
     std::string_view extension;  ///< with its dot; empty for a folder of frames
     std::string_view container;  ///< libavformat's name
     std::string_view encoder;    ///< libavcodec's name
     bool carriesProject;         ///< the project lies inside; otherwise in NAME.project.yaml beside
     std::string_view help;       ///< one sentence
     double encoderMegabytes;     ///< what the encoder keeps whatever the size of a frame, in 10^6 bytes
-    double encoderPixelBytes;    ///< and for each pixel of a frame, its look-ahead included
+    double encoderPixelBytes;    ///< and for each pixel of a frame, including its look-ahead
 };
 
-/// Every format, in the order to offer them; the first is the default.
+/// Returns every format, in the order to offer them; the first is the default.
 std::span<const VideoFormatInfo> videoFormats();
 
 const VideoFormatInfo& videoFormatInfo(VideoFormat format);
 
-/// The row of that name; nullptr when there is none.
+/// Returns the row of that name; nullptr when there is none.
 const VideoFormatInfo* findVideoFormat(std::string_view name);
 
 /// `file` under the format's extension: the extension of another format is replaced, any other name is
 /// extended. "clip.mp4" is "clip.webm" as WebM and "clip" as a folder of frames.
 std::filesystem::path withVideoExtension(const std::filesystem::path& file, VideoFormat format);
 
-/// Where the project lies for media that cannot carry it: "clip.gif" (or the folder "clip") ->
+/// Returns where the project lies for media that cannot carry it: "clip.gif" (or the folder "clip") ->
 /// "clip.project.yaml".
 std::filesystem::path projectBeside(const std::filesystem::path& media);
 
@@ -76,8 +76,8 @@ struct WrittenVideo {
 /// write, a rate or quality beyond the format's. Throws Error{Project} at the key to blame.
 void requireWritable(const VideoOptions& options);
 
-/// Why the sound of a file cannot be put under a video of this format; empty where it can, and for no file.
-/// Throws Error{Input} for a file that cannot be read.
+/// Returns why the sound of a file cannot be put under a video of this format; empty where it can, and for no
+/// file. Throws Error{Input} for a file that cannot be read.
 Sentence soundRefusal(const std::filesystem::path& sound, VideoFormat format);
 
 /// PNG frames take the place of a whole folder. Throws Error{Input} where other files would be lost with it.
@@ -93,7 +93,8 @@ class TemporaryBeside;
 /// frames: it keeps them, sharing their memory, and is written at finish().
 class VideoFile {
   public:
-    /// Throws as requireWritable(), and Error{Input} for an unwritable folder or one that checkPlace refuses.
+    /// Throws as requireWritable() does, and Error{Input} for an unwritable folder or one that checkPlace
+    /// refuses.
     VideoFile(const std::filesystem::path& file, const VideoOptions& options);
 
     /// Leaves nothing of a video that was not finished.
@@ -101,8 +102,8 @@ class VideoFile {
     VideoFile(VideoFile&&) noexcept;
     VideoFile& operator=(VideoFile&&) noexcept;
 
-    /// The next frames u8 [time, height, width, 3], all of one size. Throws Error{Project} for a size that
-    /// the format cannot hold, Error{Resources} for a full disk.
+    /// Adds the next frames u8 [time, height, width, 3], all of one size. Throws Error{Project} for a size
+    /// that the format cannot hold, Error{Resources} for a full disk.
     void add(const Tensor& frames);
 
     /// Throws Error{Project} when there was no frame, and as add().
@@ -115,7 +116,7 @@ class VideoFile {
     WrittenVideo m_written;
     VideoOptions m_options;
     std::unique_ptr<TemporaryBeside> m_part;  // the encoder writes here
-    std::unique_ptr<FrameEncoder> m_encoder;  // from the first frame on
+    std::unique_ptr<FrameEncoder> m_encoder;  // created with the first frame
     Shape m_frame;                            // [height, width, 3]
 };
 

@@ -119,7 +119,7 @@ Communicator Communicator::subgroup(std::span<const int> positions) const {
 Pending Communicator::startAllToAll(std::span<const ConstBlock> sends, std::span<const Block> receives) {
     std::vector<Send> outgoing;
     std::vector<Receive> incoming;
-    // From the next member on: the members do not all turn to the first one at once.
+    // Starts with the next member, so that the members do not all begin with the first one.
     for (int distance = 1; distance < size(); ++distance) {
         const auto to = static_cast<std::size_t>((m_position + distance) % size());
         const auto from = static_cast<std::size_t>((m_position + size() - distance) % size());
@@ -167,7 +167,7 @@ Pending Communicator::startAllGather(const ConstBlock& own, std::span<const Bloc
 SharedBlocks::SharedBlocks(std::unique_ptr<Loans> loans, int position, int members)
     : m_loans(std::move(loans)), m_position(position), m_members(members) {}
 
-// By the distance to the owner, as they were started.
+// By the distance to the owner, in the order in which they were started.
 std::size_t SharedBlocks::indexOf(int position) const {
     return static_cast<std::size_t>((m_position - position + m_members) % m_members - 1);
 }

@@ -18,7 +18,7 @@ class Pending {
     Pending() = default;
     explicit Pending(std::unique_ptr<Transfer> transfer) : m_transfer(std::move(transfer)) {}
 
-    /// As Transfer::wait; nothing when there is nothing (left) to wait for.
+    /// Waits as Transfer::wait() does; does nothing when there is nothing (left) to wait for.
     void wait();
 
   private:
@@ -30,11 +30,11 @@ class SharedBlocks {
   public:
     SharedBlocks(std::unique_ptr<Loans> loans, int position, int members);
 
-    /// Bytes of another member, readable until giveBack(). Throws as Transfer::wait.
+    /// Returns the bytes of another member, readable until giveBack(). Throws as Transfer::wait() does.
     [[nodiscard]] const std::byte* borrow(int position);
     void giveBack(int position);
 
-    /// Returns when the others have given back the own one. Throws as Transfer::wait.
+    /// Returns when the others have given back the own one. Throws as Transfer::wait() does.
     void wait();
 
   private:
@@ -45,10 +45,10 @@ class SharedBlocks {
     int m_members;
 };
 
-/// An ordered group of devices, as one of its members sees it. All members call the same collectives in the
-/// same order; each is named by its position in the group. Collectives of one member are cheap nothings. All
-/// throw as Transfer::wait; sums are taken in the order of positions, so that every member gets the same
-/// bits.
+/// An ordered group of devices, as seen by one of its members. All members call the same collectives in the
+/// same order; each is identified by its position in the group. Collectives in a group of one member do
+/// nothing and cost nothing. All throw as Transfer::wait() does; sums are taken in the order of positions, so
+/// that every member gets the same bits.
 class Communicator {
   public:
     /// `members` are device numbers; endpoint.device() is among them.
@@ -58,7 +58,7 @@ class Communicator {
     [[nodiscard]] int position() const { return m_position; }
     [[nodiscard]] std::span<const int> members() const { return m_members; }
 
-    /// The members at these positions, which contain this one.
+    /// Returns the members at these positions, which contain this one.
     [[nodiscard]] Communicator subgroup(std::span<const int> positions) const;
 
     /// sends[p] goes to position p and lands there in receives[position()]; the own part is copied before
@@ -74,14 +74,14 @@ class Communicator {
     /// there already.
     [[nodiscard]] Pending startAllGather(const ConstBlock& own, std::span<const Block> parts);
 
-    /// part = Σ over positions of their slices[position()]; the slices of one device are disjoint.
+    /// Computes part = Σ over positions of their slices[position()]; the slices of one device are disjoint.
     [[nodiscard]] Pending startReduceScatter(std::span<const std::span<const float>> slices,
                                              std::span<float> part);
 
-    /// Whether the members are of one process and can read each other's memory.
+    /// Returns whether the members are in one process and can read each other's memory.
     [[nodiscard]] bool sharesMemory() const;
 
-    /// Lends `own` to all others, of which position p lends bytes[p] in one row. The members share memory.
+    /// Lends `own` to all others; position p lends bytes[p] contiguous bytes. The members must share memory.
     [[nodiscard]] SharedBlocks shareBlocks(const ConstBlock& own, std::span<const std::int64_t> bytes);
 
     [[nodiscard]] Pending startBroadcast(int root, const Block& block);

@@ -143,9 +143,9 @@ ThreadBinding::~ThreadBinding() {
 namespace {
 
 // The most that is taken for no mistake; oversubscribeHelp names these numbers.
-constexpr int mostRanksPerCpu = 4;     // of one host
-constexpr int mostRanks = 1024;        // of all hosts together
-constexpr int mostDevicesPerCpu = 64;  // of one process
+constexpr int mostRanksPerCpu = 4;     // on one host
+constexpr int mostRanks = 1024;        // on all hosts together
+constexpr int mostDevicesPerCpu = 64;  // in one process
 
 Sentence cpuCount(int cpus) {
     return cpus == 1 ? sentence("{} CPU", cpus) : sentence("{} CPUs", cpus);

@@ -25,7 +25,8 @@ CpuPlacement placeWorkers(std::span<const int> cpus, int devices, int workersPer
 /// "0-3, 8".
 std::string textOf(const CpuList& cpus);
 
-/// For the log: "8 devices share 2 CPUs", or how many workers each has and, when pinned, where.
+/// Describes the placement for the log: "8 devices share 2 CPUs", or how many workers each has and, when
+/// pinned, where.
 std::string describePlacement(const CpuPlacement& placement, int cpus, int firstDevice, int devices,
                               int workersPerDevice);
 
@@ -37,8 +38,8 @@ class CpuTopology {
     CpuTopology(const CpuTopology&) = delete;
     CpuTopology& operator=(const CpuTopology&) = delete;
 
-    /// Those that the calling thread may use (affinity mask and cgroup respected), neighbours (of a core,
-    /// then of a cache, then of a socket) side by side. Empty when the machine does not tell.
+    /// Returns the CPUs that the calling thread may use (affinity mask and cgroup respected), neighbours (in
+    /// a core, then in a cache, then in a socket) side by side. Empty when the machine does not report them.
     [[nodiscard]] CpuList usableCpus() const;
 
     /// Keeps the calling thread on `cpus`; where the system refuses, it stays free to move.
@@ -72,16 +73,16 @@ inline constexpr const char* oversubscribeHelp =
 // Each is too much for a machine: taken for a mistake, a 0 too many say, that would leave the machine
 // unusable for a while. Nothing where it is not.
 
-/// What is too much about `ranks` on one host with so many CPUs.
+/// Returns what is too much about `ranks` on one host with so many CPUs.
 std::optional<Problem> rankOverload(int ranks, const std::string& host, int cpus);
 
-/// What is too much about so many ranks on all hosts together.
+/// Returns what is too much about so many ranks on all hosts together.
 std::optional<Problem> rankOverload(int ranks);
 
 /// Devices that one process with so many CPUs carries at most.
 int deviceLimit(int cpus);
 
-/// What is too much about `devices` in one process that may use so many CPUs, at the key `devices`.
+/// Returns what is too much about `devices` in one process that may use so many CPUs, at the key `devices`.
 std::optional<Problem> deviceOverload(int devices, int cpus);
 
 }  // namespace meshreel

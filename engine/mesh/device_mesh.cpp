@@ -71,9 +71,9 @@ DeviceMeshOptions completed(DeviceMeshOptions options) {
 
 /// What a mesh shares with what listens to its link, which may outlive it.
 struct Shared {
-    explicit Shared(const MessageBoard::Options& options) : board(options) {}
-    MessageBoard board;
-    FailureLatch failure{board};
+    explicit Shared(const LocalTransport::Options& options) : transport(options) {}
+    LocalTransport transport;
+    FailureLatch failure{transport};
 };
 
 /// Groups of one start no transfers.
@@ -145,11 +145,11 @@ class DeviceMesh::Impl {
 
 DeviceMesh::Impl::Impl(const DeviceMeshOptions& options)
     : m_options(completed(options)),
-      m_shared(
-          std::make_shared<Shared>(MessageBoard::Options{.firstDevice = m_options.firstDevice,
-                                                         .devices = m_options.localDevices,
-                                                         .spin = m_options.localDevices <= cpusOf(m_options),
-                                                         .stallTimeout = m_options.stallTimeout})) {
+      m_shared(std::make_shared<Shared>(
+          LocalTransport::Options{.firstDevice = m_options.firstDevice,
+                                  .devices = m_options.localDevices,
+                                  .spin = m_options.localDevices <= cpusOf(m_options),
+                                  .stallTimeout = m_options.stallTimeout})) {
     if (m_options.pinThreads) {
         m_topology = std::make_unique<CpuTopology>();
         m_placement = choosePlacement(m_options, *m_topology);
@@ -165,7 +165,7 @@ DeviceMesh::Impl::Impl(const DeviceMeshOptions& options)
                                 .teams = m_options.localDevices * m_options.sharingProcesses,
                                 .lowPriority = m_options.lowPriority,
                                 .onStart = bind});
-        seat.endpoint = makeThreadEndpoint(m_options.firstDevice + local, m_shared->board, *seat.workers,
+        seat.endpoint = makeThreadEndpoint(m_options.firstDevice + local, m_shared->transport, *seat.workers,
                                            m_options.remote);
     }
     if (m_options.remote != nullptr)
@@ -240,7 +240,7 @@ void DeviceMesh::Impl::run(const StopToken& stop, Trace* trace, const std::funct
         }
     }
     m_shared->failure.rethrow();
-    if (const std::string unmatched = m_shared->board.unmatched(); !unmatched.empty())
+    if (const std::string unmatched = m_shared->transport.unmatched(); !unmatched.empty())
         throw Error(ErrorKind::Internal, unmatched);
 }
 

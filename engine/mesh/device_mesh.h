@@ -17,12 +17,12 @@ class RemoteLink;
 
 struct DeviceMeshOptions {
     MeshLayout layout;
-    int firstDevice = 0;       ///< of this process
+    int firstDevice = 0;       ///< first of the devices of this process
     int localDevices = 0;      ///< consecutive devices of this process; 0: all of the layout
     int workersPerDevice = 0;  ///< 0: max(1, CPUs of this process / localDevices)
     /// Processes of this mesh on the very CPUs of this one: each takes its part of them.
     int sharingProcesses = 1;
-    int sharingIndex = 0;      ///< which of those this one is
+    int sharingIndex = 0;      ///< this group's number among those
     bool lowPriority = false;  ///< threads made here run below interactive programs
     bool pinThreads = false;   ///< each device's workers to CPUs of their own (when there are enough)
     std::chrono::milliseconds stallTimeout{300'000};  ///< waiting longer counts as a hang
@@ -42,10 +42,10 @@ class Device {
     [[nodiscard]] const DeviceCoordinates& at() const { return m_at; }
     [[nodiscard]] const Execution& execution() const { return m_execution; }
 
-    /// The devices that differ from this one along one axis only.
+    /// Returns the devices that differ from this one along one axis only.
     [[nodiscard]] Communicator& along(MeshAxis axis);
 
-    /// data × fsdp, fsdp fastest: who shares out the batch.
+    /// Returns the axis data × fsdp, fsdp fastest: the devices that divide the batch.
     [[nodiscard]] Communicator& batch() { return m_batch; }
 
     [[nodiscard]] Communicator& everyone() { return m_everyone; }
@@ -77,23 +77,23 @@ class DeviceMesh {
     [[nodiscard]] int localDevices() const;
     [[nodiscard]] int workersPerDevice() const;
 
-    /// How the devices use this process's CPUs, for the log: "8 devices share 2 CPUs".
+    /// Returns how the devices use this process's CPUs, for the log: "8 devices share 2 CPUs".
     [[nodiscard]] std::string placement() const;
 
-    /// The GPU of a device of this process, counted from the first one; null: it has none.
+    /// Returns the GPU of a device of this process, counted from the first one; null: it has none.
     [[nodiscard]] ComputeDevice* gpu(int local) const;
-    /// Those of all devices of this process; empty: they have none.
+    /// Returns the GPUs of all devices of this process; empty without GPUs.
     [[nodiscard]] const std::vector<std::shared_ptr<ComputeDevice>>& gpus() const;
 
-    /// A team on all CPUs of this process's devices, for work that belongs to no device (loading, text). Not
-    /// to be used while run() runs.
+    /// Returns a team on all CPUs of this process's devices, for work that belongs to no device (loading,
+    /// text). Not to be used while run() runs.
     [[nodiscard]] WorkerPool& hostWorkers();
 
     /// Runs `program` on every device of this process, the first on the calling thread, and returns when all
-    /// have ended. When one throws, the others are ended at their next wait, or when they ask their stop
-    /// token, and the first failure is rethrown as it was; a stop counts as a failure, Error{Cancelled}; when
+    /// have ended. When one throws, the others are ended at their next wait, or when they check their stop
+    /// token, and the first failure is rethrown unchanged; a stop counts as a failure, Error{Cancelled}; when
     /// the failure came from another process, Error{Device} names its rank, host and reason. After a failure
-    /// the mesh is of no more use: run() throws at once. Trace spans of all local devices go to their rows of
+    /// the mesh is unusable: run() throws at once. Trace spans of all local devices go to their rows of
     /// `trace`.
     void run(const StopToken& stop, Trace* trace, const std::function<void(Device&)>& program);
 
@@ -102,7 +102,7 @@ class DeviceMesh {
     std::unique_ptr<Impl> m_impl;
 };
 
-/// A mesh of one device on workers that exist already: for work that needs a Device and no other devices.
+/// A mesh of one device on existing workers: for work that needs a Device but no other devices.
 class LoneDevice {
   public:
     /// The workers outlive it.

@@ -97,8 +97,8 @@ int ranksHere(const std::vector<Host>& hosts) {
     return ranks;
 }
 
-/// What can be known before anybody is asked: of this machine its CPUs, of all hosts the sum. Each of the
-/// others looks at its own CPUs when its ranks begin.
+/// Judges what is known before any host is asked: for this machine its CPUs, for all hosts the sum. Each of
+/// the others checks its own CPUs when its ranks begin.
 void judge(const std::vector<Host>& hosts, const HostLimits& limits, const std::string& where) {
     const int ranks = slotsOf(hosts);
     if (ranks > maxMeshDevices)

@@ -20,26 +20,26 @@ struct Host {
     friend bool operator==(const Host&, const Host&) = default;
 };
 
-/// By its name, however many it has; `name` in small letters.
+/// Returns whether the name is one of this machine's names; `name` in lower case.
 bool isThisMachine(const std::string& name);
 
 /// How many ranks the hosts may be asked to carry (cpu_placement.h).
 struct HostLimits {
-    int localCpus = availableCpus();  ///< of this machine, which is known by its names
-    bool oversubscribe = false;       ///< as many as the user wants, as far as a mesh goes
+    int localCpus = availableCpus();  ///< CPUs of this machine, which is recognised by its names
+    bool oversubscribe = false;       ///< allows any number of ranks that a mesh supports
 };
 
-/// One host a line, "name [slots=N]", with # comments; names in small letters. Throws Error{Project} with
-/// `file`:line and the fix for what is no such line and for more ranks than the limits allow.
+/// Parses one host a line, "name [slots=N]", with # comments; names in lower case. Throws Error{Project} with
+/// `file`:line and the fix for any other line and for more ranks than the limits allow.
 std::vector<Host> parseHosts(std::string_view text, const std::string& file, const HostLimits& limits = {});
 
 /// parseHosts() of a file of at most 1 MiB; Error{Project} as well when it cannot be read.
 std::vector<Host> readHosts(const std::filesystem::path& file, const HostLimits& limits = {});
 
-/// The ranks that each host takes, in order.
+/// Returns the ranks that each host takes, in order.
 std::vector<int> ranksByHost(const std::vector<Host>& hosts);
 
-/// The ranks that the hosts take together.
+/// Returns the ranks that the hosts take together.
 int slotsOf(const std::vector<Host>& hosts);
 
 /// Index of the host that takes a rank, below slotsOf(): the hosts are filled in order.

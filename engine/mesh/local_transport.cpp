@@ -75,36 +75,36 @@ Sentence stallText(int device, double seconds, std::span<const MessagePtr> recei
 
 }  // namespace
 
-MessageBoard::MessageBoard(const Options& options)
+LocalTransport::LocalTransport(const Options& options)
     : m_options(options),
       m_channels(static_cast<std::size_t>(options.devices) * static_cast<std::size_t>(options.devices)),
       m_waiters(static_cast<std::size_t>(options.devices)),
       m_lastMoved(Clock::now()) {}
 
-bool MessageBoard::has(int device) const {
+bool LocalTransport::has(int device) const {
     return device >= m_options.firstDevice && device < m_options.firstDevice + m_options.devices;
 }
 
-MessageBoard::Channel& MessageBoard::channel(int from, int to) {
+LocalTransport::Channel& LocalTransport::channel(int from, int to) {
     const int row = from - m_options.firstDevice;
     const int column = to - m_options.firstDevice;
     return m_channels[static_cast<std::size_t>(row * m_options.devices + column)];
 }
 
-void MessageBoard::wake(int device) {
+void LocalTransport::wake(int device) {
     Waiter& sleeper = waiter(device);
     sleeper.news.fetch_add(1, std::memory_order_relaxed);
     sleeper.parked.notify_all();
 }
 
-void MessageBoard::wakeAll() {
+void LocalTransport::wakeAll() {
     for (Waiter& sleeper : m_waiters) {
         sleeper.news.fetch_add(1, std::memory_order_relaxed);
         sleeper.parked.notify_all();
     }
 }
 
-void MessageBoard::wakeEnds(const Message& message) {
+void LocalTransport::wakeEnds(const Message& message) {
     wake(message.from);
     wake(message.to);
     for (const Message* later = message.next; later != nullptr; later = later->next)
@@ -112,7 +112,7 @@ void MessageBoard::wakeEnds(const Message& message) {
             wake(later->from);
 }
 
-MessagePtr MessageBoard::offer(const Send& send, int from) {
+MessagePtr LocalTransport::offer(const Send& send, int from) {
     const std::lock_guard lock(m_mutex);
     Channel& way = channel(from, send.to);
     MessagePtr message;
@@ -131,7 +131,7 @@ MessagePtr MessageBoard::offer(const Send& send, int from) {
     return message;
 }
 
-MessagePtr MessageBoard::expect(const Receive& receive, int to, Message* previous) {
+MessagePtr LocalTransport::expect(const Receive& receive, int to, Message* previous) {
     const std::lock_guard lock(m_mutex);
     MessagePtr message;
     Channel& way = channel(receive.from, to);
@@ -154,7 +154,7 @@ MessagePtr MessageBoard::expect(const Receive& receive, int to, Message* previou
     return message;
 }
 
-void MessageBoard::move(Message& message, Copier& copier, std::unique_lock<std::mutex>& lock) {
+void LocalTransport::move(Message& message, Copier& copier, std::unique_lock<std::mutex>& lock) {
     requireEqualSizes(message);
     message.state = State::Moving;
     lock.unlock();
@@ -177,16 +177,16 @@ void MessageBoard::move(Message& message, Copier& copier, std::unique_lock<std::
     wakeEnds(message);
 }
 
-void MessageBoard::progress(std::span<const MessagePtr> receives, std::span<const MessagePtr> sends,
-                            Copier& copier) {
+void LocalTransport::progress(std::span<const MessagePtr> receives, std::span<const MessagePtr> sends,
+                              Copier& copier) {
     std::unique_lock lock(m_mutex);
     throwIfFailed();
     while (Message* message = firstMovable(receives, sends))
         move(*message, copier, lock);
 }
 
-void MessageBoard::wait(int device, std::span<const MessagePtr> receives, std::span<const MessagePtr> sends,
-                        Copier& copier) {
+void LocalTransport::wait(int device, std::span<const MessagePtr> receives, std::span<const MessagePtr> sends,
+                          Copier& copier) {
     const Clock::time_point since = Clock::now();
     std::unique_lock lock(m_mutex);
     while (true) {
@@ -200,7 +200,7 @@ void MessageBoard::wait(int device, std::span<const MessagePtr> receives, std::s
     }
 }
 
-ConstBlock MessageBoard::borrow(int device, const MessagePtr& message) {
+ConstBlock LocalTransport::borrow(int device, const MessagePtr& message) {
     const Clock::time_point since = Clock::now();
     std::unique_lock lock(m_mutex);
     while (true) {
@@ -216,15 +216,15 @@ ConstBlock MessageBoard::borrow(int device, const MessagePtr& message) {
     }
 }
 
-void MessageBoard::giveBack(const MessagePtr& message) {
+void LocalTransport::giveBack(const MessagePtr& message) {
     const std::lock_guard lock(m_mutex);
     message->state = State::Done;
     m_lastMoved = Clock::now();
     wakeEnds(*message);
 }
 
-void MessageBoard::park(int device, Clock::time_point waitingSince, std::unique_lock<std::mutex>& lock,
-                        std::span<const MessagePtr> receives, std::span<const MessagePtr> sends) {
+void LocalTransport::park(int device, Clock::time_point waitingSince, std::unique_lock<std::mutex>& lock,
+                          std::span<const MessagePtr> receives, std::span<const MessagePtr> sends) {
     if (m_left)
         throw LeftBehind();
     Waiter& self = waiter(device);
@@ -243,12 +243,12 @@ void MessageBoard::park(int device, Clock::time_point waitingSince, std::unique_
         throwStalled(device, m_options.stallTimeout, receives, sends);
 }
 
-void MessageBoard::noteProgress() {
+void LocalTransport::noteProgress() {
     const std::lock_guard lock(m_mutex);
     m_lastMoved = Clock::now();
 }
 
-void MessageBoard::withdraw(int device, std::span<const MessagePtr> messages) {
+void LocalTransport::withdraw(int device, std::span<const MessagePtr> messages) {
     std::unique_lock lock(m_mutex);
     if (std::ranges::all_of(messages, done))
         return;
@@ -263,7 +263,7 @@ void MessageBoard::withdraw(int device, std::span<const MessagePtr> messages) {
     });
 }
 
-bool MessageBoard::fail(const MeshFailure& failure) {
+bool LocalTransport::fail(const MeshFailure& failure) {
     const std::lock_guard lock(m_mutex);
     if (m_failure)
         return false;
@@ -272,17 +272,17 @@ bool MessageBoard::fail(const MeshFailure& failure) {
     return true;
 }
 
-void MessageBoard::throwIfFailed() const {
+void LocalTransport::throwIfFailed() const {
     if (m_failure)
         throwForOthers(*m_failure);
 }
 
-std::int64_t MessageBoard::bytesReceived(int device) const {
+std::int64_t LocalTransport::bytesReceived(int device) const {
     const std::lock_guard lock(m_mutex);
     return m_waiters[static_cast<std::size_t>(device - m_options.firstDevice)].bytesReceived;
 }
 
-std::string MessageBoard::unmatched() const {
+std::string LocalTransport::unmatched() const {
     const std::lock_guard lock(m_mutex);
     if (m_left)
         return "a device left transfers unfinished and did not say why";
@@ -305,7 +305,7 @@ bool FailureLatch::keep(const MeshFailure& failure, std::exception_ptr exception
             return false;
         m_exception = std::move(exception);
     }
-    m_board.fail(failure);
+    m_transport.fail(failure);
     m_stop.request_stop();
     return true;
 }
@@ -329,7 +329,7 @@ namespace {
 /// What belongs to a device, for its transfers.
 struct DeviceSide {
     int device;
-    MessageBoard& board;
+    LocalTransport& transport;
     Copier copier;
     RemoteLink* remote;
     double waitSeconds = 0;
@@ -358,7 +358,7 @@ class ThreadTransfer final : public Transfer {
     ThreadTransfer(const ThreadTransfer&) = delete;
     ThreadTransfer& operator=(const ThreadTransfer&) = delete;
 
-    /// To be called once. When it throws, the destructor withdraws what was started.
+    /// Call once. When it throws, the destructor withdraws what was started.
     void start(const std::vector<Send>& sends, const std::vector<Receive>& receives);
 
     void wait() override;
@@ -386,15 +386,15 @@ class ThreadTransfer final : public Transfer {
 void ThreadTransfer::start(const std::vector<Send>& sends, const std::vector<Receive>& receives) {
     m_sends.reserve(sends.size());
     m_receives.reserve(receives.size());
-    // Who waits for a summand of a neighbour must not depend on when the link delivers the one before it.
+    // Waiting for a neighbour's summand must not depend on when the link delivers the previous one.
     const bool staged = std::ranges::any_of(
-        receives, [this](const Receive& receive) { return !m_side.board.has(receive.from); });
+        receives, [this](const Receive& receive) { return !m_side.transport.has(receive.from); });
     for (const Receive& receive : receives)
         expect(staged && receive.combine == Combine::AddFloats ? stage(receive) : receive);
     std::vector<Send> remoteSends;
     for (const Send& send : sends) {
-        if (m_side.board.has(send.to))
-            m_sends.push_back(m_side.board.offer(send, m_side.device));
+        if (m_side.transport.has(send.to))
+            m_sends.push_back(m_side.transport.offer(send, m_side.device));
         else
             remoteSends.push_back(send);
     }
@@ -410,33 +410,33 @@ Receive ThreadTransfer::stage(const Receive& receive) {
 }
 
 void ThreadTransfer::expect(const Receive& receive) {
-    if (!m_side.board.has(receive.from)) {
+    if (!m_side.transport.has(receive.from)) {
         m_remoteReceives.push_back(receive);
         return;
     }
     Message* previous = m_receives.empty() ? nullptr : m_receives.back().get();
-    m_receives.push_back(m_side.board.expect(receive, m_side.device, previous));
+    m_receives.push_back(m_side.transport.expect(receive, m_side.device, previous));
 }
 
 ThreadTransfer::~ThreadTransfer() {
     m_remote.reset();
-    m_side.board.withdraw(m_side.device, m_sends);
-    m_side.board.withdraw(m_side.device, m_receives);
+    m_side.transport.withdraw(m_side.device, m_sends);
+    m_side.transport.withdraw(m_side.device, m_receives);
 }
 
 void ThreadTransfer::wait() {
     const SecondsAdder timer(m_side.waitSeconds);
     if (m_remote)
         waitForRemote();
-    m_side.board.wait(m_side.device, m_receives, m_sends, m_side.copier);
+    m_side.transport.wait(m_side.device, m_receives, m_sends, m_side.copier);
     addStaged();
 }
 
 void ThreadTransfer::waitForRemote() {
-    m_side.board.progress(m_receives, m_sends, m_side.copier);
+    m_side.transport.progress(m_receives, m_sends, m_side.copier);
     m_remote->wait();
     m_remote.reset();
-    m_side.board.noteProgress();
+    m_side.transport.noteProgress();
     for (const Receive& receive : m_remoteReceives)
         m_side.remoteBytes += receive.block.bytes();
 }
@@ -458,7 +458,7 @@ class ThreadLoans final : public Loans {
     ThreadLoans(const ThreadLoans&) = delete;
     ThreadLoans& operator=(const ThreadLoans&) = delete;
 
-    /// To be called once. When it throws, the destructor withdraws what was started.
+    /// Call once. When it throws, the destructor withdraws what was started.
     void start(const std::vector<Send>& lent, const std::vector<Borrow>& borrowed);
 
     [[nodiscard]] ConstBlock borrow(std::size_t index) override;
@@ -477,37 +477,37 @@ void ThreadLoans::start(const std::vector<Send>& lent, const std::vector<Borrow>
     m_borrowed.reserve(borrowed.size());
     m_held.resize(borrowed.size());
     for (const Borrow& loan : borrowed)
-        m_borrowed.push_back(m_side.board.expect({.from = loan.from,
-                                                  .block = {.data = nullptr, .rowBytes = loan.bytes},
-                                                  .combine = Combine::Borrow},
-                                                 m_side.device, nullptr));
+        m_borrowed.push_back(m_side.transport.expect({.from = loan.from,
+                                                      .block = {.data = nullptr, .rowBytes = loan.bytes},
+                                                      .combine = Combine::Borrow},
+                                                     m_side.device, nullptr));
     for (const Send& loan : lent)
-        m_lent.push_back(m_side.board.offer(loan, m_side.device));
+        m_lent.push_back(m_side.transport.offer(loan, m_side.device));
 }
 
 ThreadLoans::~ThreadLoans() {
     for (std::size_t index = 0; index < m_held.size(); ++index)
         if (m_held[index])
-            m_side.board.giveBack(m_borrowed[index]);
-    m_side.board.withdraw(m_side.device, m_borrowed);
-    m_side.board.withdraw(m_side.device, m_lent);
+            m_side.transport.giveBack(m_borrowed[index]);
+    m_side.transport.withdraw(m_side.device, m_borrowed);
+    m_side.transport.withdraw(m_side.device, m_lent);
 }
 
 ConstBlock ThreadLoans::borrow(std::size_t index) {
     const SecondsAdder timer(m_side.waitSeconds);
-    const ConstBlock block = m_side.board.borrow(m_side.device, m_borrowed[index]);
+    const ConstBlock block = m_side.transport.borrow(m_side.device, m_borrowed[index]);
     m_held[index] = true;
     return block;
 }
 
 void ThreadLoans::giveBack(std::size_t index) {
     m_held[index] = false;
-    m_side.board.giveBack(m_borrowed[index]);
+    m_side.transport.giveBack(m_borrowed[index]);
 }
 
 void ThreadLoans::wait() {
     const SecondsAdder timer(m_side.waitSeconds);
-    m_side.board.wait(m_side.device, m_borrowed, m_lent, m_side.copier);
+    m_side.transport.wait(m_side.device, m_borrowed, m_lent, m_side.copier);
 }
 
 class ThreadEndpoint final : public Endpoint {
@@ -523,7 +523,7 @@ class ThreadEndpoint final : public Endpoint {
         return transfer;
     }
 
-    [[nodiscard]] bool sharesMemoryWith(int other) const override { return m_side.board.has(other); }
+    [[nodiscard]] bool sharesMemoryWith(int other) const override { return m_side.transport.has(other); }
 
     [[nodiscard]] std::unique_ptr<Loans> startLoans(const std::vector<Send>& lent,
                                                     const std::vector<Borrow>& borrowed) override {
@@ -537,7 +537,7 @@ class ThreadEndpoint final : public Endpoint {
     }
 
     [[nodiscard]] TransferCounters counters() const override {
-        return {.bytesReceived = m_side.board.bytesReceived(m_side.device) + m_side.remoteBytes,
+        return {.bytesReceived = m_side.transport.bytesReceived(m_side.device) + m_side.remoteBytes,
                 .waitSeconds = m_side.waitSeconds,
                 .copySeconds = m_side.copier.seconds};
     }
@@ -548,10 +548,10 @@ class ThreadEndpoint final : public Endpoint {
 
 }  // namespace
 
-std::unique_ptr<Endpoint> makeThreadEndpoint(int device, MessageBoard& board, WorkerPool& workers,
+std::unique_ptr<Endpoint> makeThreadEndpoint(int device, LocalTransport& transport, WorkerPool& workers,
                                              RemoteLink* remote) {
     return std::make_unique<ThreadEndpoint>(
-        DeviceSide{.device = device, .board = board, .copier = {workers}, .remote = remote});
+        DeviceSide{.device = device, .transport = transport, .copier = {workers}, .remote = remote});
 }
 
 }  // namespace meshreel

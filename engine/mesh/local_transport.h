@@ -40,7 +40,7 @@ struct Message {
 
 using MessagePtr = std::shared_ptr<Message>;
 
-/// Whose team copies, and how long it has been copying.
+/// The device whose team copies, and how long it has been copying.
 struct Copier {
     WorkerPool& workers;
     double seconds = 0;
@@ -54,10 +54,10 @@ struct LeftBehind : std::exception {
     }
 };
 
-/// Where the devices of one process meet: matches sends with receives and lets whoever waits for a matched
-/// pair first, sender or receiver, copy straight from the one's memory to the other's. A transfer thus
-/// completes as soon as its counterparts were started, whatever the other devices wait for.
-class MessageBoard {
+/// Connects the devices of one process: matches sends with receives; whichever device first waits for a
+/// matched pair, sender or receiver, copies directly from the sender's memory to the receiver's. A transfer
+/// thus completes as soon as its counterparts were started, whatever the other devices wait for.
+class LocalTransport {
   public:
     struct Options {
         int firstDevice = 0;
@@ -66,7 +66,7 @@ class MessageBoard {
         std::chrono::milliseconds stallTimeout{300'000};
     };
 
-    explicit MessageBoard(const Options& options);
+    explicit LocalTransport(const Options& options);
 
     [[nodiscard]] bool has(int device) const;
 
@@ -78,15 +78,15 @@ class MessageBoard {
     /// Copies what can be copied now.
     void progress(std::span<const MessagePtr> receives, std::span<const MessagePtr> sends, Copier& copier);
 
-    /// Returns when all are done. Throws as Transfer::wait.
+    /// Returns when all are done. Throws as Transfer::wait() does.
     void wait(int device, std::span<const MessagePtr> receives, std::span<const MessagePtr> sends,
               Copier& copier);
 
-    /// The source of a loan, once it is offered; giveBack() ends it. Throws as Transfer::wait.
+    /// Returns the source of a loan, once it is offered; giveBack() ends it. Throws as Transfer::wait() does.
     ConstBlock borrow(int device, const MessagePtr& message);
     void giveBack(const MessagePtr& message);
 
-    /// Something got on elsewhere (over a link): nothing hangs.
+    /// Notes progress elsewhere (over a link), so that no hang is reported.
     void noteProgress();
 
     /// Afterwards nobody touches what is not done. When something is not, waits of others that cannot end yet
@@ -99,13 +99,13 @@ class MessageBoard {
     /// Payload that other devices sent to `device`.
     [[nodiscard]] std::int64_t bytesReceived(int device) const;
 
-    /// What was left unfinished or met no counterpart, as a sentence; empty when there is nothing.
+    /// Returns what was left unfinished or met no counterpart, as a sentence; empty when there is nothing.
     [[nodiscard]] std::string unmatched() const;
 
   private:
     using Clock = std::chrono::steady_clock;
 
-    /// Unmatched sends or (never both) receives of one device to another.
+    /// Unmatched sends or (never both) receives from one device to another.
     struct Channel {
         std::deque<MessagePtr> sends;
         std::deque<MessagePtr> receives;
@@ -140,9 +140,9 @@ class MessageBoard {
 /// token, those who compute. Usable from any thread.
 class FailureLatch {
   public:
-    explicit FailureLatch(MessageBoard& board) : m_board(board) {}
+    explicit FailureLatch(LocalTransport& transport) : m_transport(transport) {}
 
-    /// Returns whether this was the first.
+    /// Keeps it; returns whether this was the first.
     bool keep(const MeshFailure& failure, std::exception_ptr exception);
 
     /// A failure of another process.
@@ -155,17 +155,17 @@ class FailureLatch {
     [[nodiscard]] StopToken stop() const { return m_stop.get_token(); }
 
   private:
-    MessageBoard& m_board;
+    LocalTransport& m_transport;
     mutable std::mutex m_mutex;
     std::exception_ptr m_exception;
     StopSource m_stop;
 };
 
-/// The endpoint of a device of this process: talks to the others of this process through `board`, to those of
-/// other processes through `remote` (which may be null when there are none). Large copies are shared out to
-/// `workers`. All three must outlive it. `remote` is never asked to add: what a sum gets from other processes
-/// is received into a buffer and added here in its turn.
-std::unique_ptr<Endpoint> makeThreadEndpoint(int device, MessageBoard& board, WorkerPool& workers,
+/// Returns the endpoint of a device of this process: talks to the others of this process through `transport`,
+/// to those of other processes through `remote` (which may be null when there are none). Large copies are
+/// divided among `workers`. All three must outlive it. `remote` is never asked to add: what a sum gets from
+/// other processes is received into a buffer and added here in its turn.
+std::unique_ptr<Endpoint> makeThreadEndpoint(int device, LocalTransport& transport, WorkerPool& workers,
                                              RemoteLink* remote);
 
 }  // namespace meshreel

@@ -13,10 +13,10 @@ namespace {
 /// Below this a copy is done sooner than a team is woken up.
 constexpr std::int64_t shareFromBytes = 1 << 20;
 
-/// What workers share out: a multiple of every element's size, and of a cache line.
+/// What workers divide: a multiple of every element's size, and of a cache line.
 constexpr std::int64_t shareUnit = 4096;
 
-/// The same bytes in as few, as long rows as possible.
+/// Describes the same bytes in as few, as long rows as possible.
 template <typename Byte>
 BasicBlock<Byte> merged(BasicBlock<Byte> block) {
     if (block.rows == 1 || block.rowStride == block.rowBytes) {
@@ -47,7 +47,7 @@ class Cursor {
     }
     [[nodiscard]] std::int64_t leftInRow() const { return m_block.rowBytes - m_column; }
 
-    /// By no more than is left in the row.
+    /// Advances by no more than is left in the row.
     void advance(std::int64_t bytes) {
         m_column += bytes;
         if (m_column < m_block.rowBytes)

@@ -31,7 +31,7 @@ inline ConstBlock asConst(const Block& block) {
     return {block.data, block.rowBytes, block.rows, block.rowStride, block.planes, block.planeStride};
 }
 
-/// All of `values`, side by side.
+/// Returns all of `values`, side by side.
 template <typename T>
 Block blockOf(std::span<T> values) {
     return {reinterpret_cast<std::byte*>(values.data()), static_cast<std::int64_t>(values.size_bytes())};
@@ -46,13 +46,13 @@ ConstBlock blockOf(std::span<const T> values) {
 enum class Combine : std::uint8_t {
     Replace,
     AddFloats,  ///< the block holds f32 values, which are added to those already there
-    Borrow,     ///< nothing is copied: the receiver reads where the sender has them (Loans)
+    Borrow,     ///< nothing is copied: the receiver reads the sender's memory (Loans)
 };
 
 /// Copies (or adds) `from` into `to`; both have as many bytes in all, row by row in order.
 void copyBlock(const ConstBlock& from, const Block& to, Combine combine = Combine::Replace);
 
-/// The same by a team, when there is enough to copy.
+/// Copies with a team, if there is enough to copy.
 void copyBlock(const ConstBlock& from, const Block& to, Combine combine, WorkerPool& workers);
 
 }  // namespace meshreel

@@ -8,7 +8,7 @@
 
 namespace meshreel {
 
-/// In place of a device where the failure is of the process as a whole.
+/// Replaces the device number when the whole process failed.
 inline constexpr int noDevice = -1;
 
 /// Why a mesh gave up.
@@ -20,7 +20,7 @@ struct MeshFailure {
     bool cancelled = false;
 };
 
-/// What other processes are told about an exception of `device`; the link adds rank and host.
+/// Returns what to report to other processes about an exception of `device`; the link adds rank and host.
 MeshFailure describeFailure(int device, const std::exception_ptr& failure);
 
 /// What the devices that did not fail themselves are ended with: Error{Cancelled}, or Error{Device} naming

@@ -47,7 +47,7 @@ constexpr AttentionAxes crossAxes{.heads = "activation_cross_attn_heads",
                                   .queryLength = "activation_cross_attn_q_length",
                                   .keyLength = "activation_cross_attn_kv_length"};
 
-/// The tensor axis shares out heads in every mode: projections make only a device's own.
+/// The tensor axis divides heads in every mode: projections make only a device's own.
 void addAttention(std::vector<LogicalAxisRule>& rules, const AttentionAxes& axes, ContextSharing sharing) {
     const bool byHeads = sharing == ContextSharing::HeadsInstead;
     rules.push_back({axes.heads, byHeads ? Axes{Context, Tensor} : Axes{Tensor}});

@@ -20,8 +20,8 @@ std::string_view nameOf(MeshAxis axis);
 
 /// Extents of the device mesh.
 struct MeshShape {
-    int data = 1;     ///< shares out the batch; the two halves of classifier-free guidance are a batch of two
-    int fsdp = 1;     ///< shards of the weights; shares out the batch as well
+    int data = 1;     ///< divides the batch; the two halves of classifier-free guidance are a batch of two
+    int fsdp = 1;     ///< shards of the weights; divides the batch as well
     int context = 1;  ///< shards of the token sequence
     int tensor = 1;   ///< shards of heads and feed-forward features
 
@@ -61,8 +61,8 @@ class MeshLayout {
     [[nodiscard]] DeviceCoordinates coordinates(int device) const;
     [[nodiscard]] int deviceAt(const DeviceCoordinates& at) const;
 
-    /// The devices whose coordinates differ from those of `device` along `axes` only, `device` among them,
-    /// ordered by those coordinates with the last of `axes` fastest.
+    /// Returns the devices whose coordinates differ from those of `device` along `axes` only, `device` among
+    /// them, ordered by those coordinates with the last of `axes` fastest.
     [[nodiscard]] std::vector<int> group(int device, std::span<const MeshAxis> axes) const;
 
     friend bool operator==(const MeshLayout&, const MeshLayout&) = default;
@@ -76,23 +76,23 @@ class MeshLayout {
 enum class ContextSharing : std::uint8_t {
     Sequence,      ///< queries and keys by tokens (ring, Ulysses and both)
     QueriesOnly,   ///< queries by tokens; every device has, or gathers, all keys
-    HeadsInstead,  ///< by heads, with the whole sequence each
+    HeadsInstead,  ///< sharded by heads, with the whole sequence each
 };
 
-/// Which mesh axes share out a logical axis of a tensor, outermost first; none: every device has all of it.
+/// The mesh axes that shard a logical axis of a tensor, outermost first; none: every device has all of it.
 struct LogicalAxisRule {
-    std::string_view axis;  ///< as MaxDiffusion's logical_axis_rules spell it
+    std::string_view axis;  ///< spelled as in MaxDiffusion's logical_axis_rules
     std::vector<MeshAxis> over;
 };
 
-/// The rules for a transformer whose attentions are shared like this. Other than MaxDiffusion's they leave
-/// the context axis out of weights (embed, conv_batch, conv_out): every device of it keeps them whole.
+/// Returns the rules for a transformer whose attentions are shared like this. Other than MaxDiffusion's they
+/// leave the context axis out of weights (embed, conv_batch, conv_out): every device of it keeps them whole.
 std::vector<LogicalAxisRule> logicalAxisRules(ContextSharing selfAttention, ContextSharing crossAttention);
 
 /// Throws Error{Internal} for an axis without a rule.
 std::span<const MeshAxis> findMeshAxes(std::span<const LogicalAxisRule> rules, std::string_view axis);
 
-/// Devices that share out the axis: the product of the extents.
+/// Returns the number of devices that divide the axis: the product of the extents.
 int partsOf(const MeshShape& shape, std::span<const MeshAxis> over);
 
 }  // namespace meshreel

@@ -131,8 +131,8 @@ Problem unevenRanks(int ranks, int devices) {
             .fixes = setKey(std::move(words), "devices", {fmt::to_string(multiple)})};
 }
 
-/// What the open axis gets when nobody said how many devices there are: one device a rank where the other
-/// axes allow it, nothing where they already give every rank its share.
+/// Returns what the open axis gets when the number of devices is not given: one device a rank if the other
+/// axes allow it, nothing if they already give every rank its share.
 int extentFromRanks(int ranks, int product) {
     return ranks % product == 0 ? ranks / product : 1;
 }

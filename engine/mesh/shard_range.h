@@ -14,15 +14,15 @@ struct ShardRange {
     friend bool operator==(const ShardRange&, const ShardRange&) = default;
 };
 
-/// The part of an axis of `length` that device `index` of `parts` holds: chunks of ⌈length/parts⌉ in order,
-/// as MaxDiffusion cuts a sequence that it pads. Nothing is padded here: the last chunks are shorter, or
-/// empty.
+/// Returns the part of an axis of `length` that device `index` of `parts` holds: chunks of ⌈length/parts⌉ in
+/// order, as MaxDiffusion cuts a sequence that it pads. Nothing is padded here: the last chunks are shorter,
+/// or empty.
 constexpr ShardRange shardOf(std::int64_t length, int parts, int index) {
     const std::int64_t chunk = (length + parts - 1) / parts;
     return {std::min(length, chunk * index), std::min(length, chunk * (index + 1))};
 }
 
-/// The same with sizes that differ by one at most: for batches, where an empty part would idle.
+/// Returns shards whose sizes differ by one at most: for batches, where an empty part would idle.
 constexpr ShardRange balancedShardOf(std::int64_t length, int parts, int index) {
     return {length * index / parts, length * (index + 1) / parts};
 }

@@ -20,7 +20,7 @@ struct Receive {
     Combine combine = Combine::Replace;
 };
 
-/// Transfers that were started together. Their blocks must stay as they are until wait() returned.
+/// Transfers that were started together. Their blocks must stay unchanged until wait() has returned.
 class Transfer {
   public:
     Transfer() = default;
@@ -33,9 +33,8 @@ class Transfer {
 
     /// Returns when every receive has arrived and every send has been taken. Receives that add do so in the
     /// order in which they were listed. Throws Error{Device} when another device failed or nothing moved for
-    /// the stall timeout, Error{Cancelled} when the run was stopped.
-    /// Needs of the other devices only that they have started the counterparts, not that they wait for
-    /// them: transfers may be waited for in any order.
+    /// the stall timeout, Error{Cancelled} when the run was stopped. The other devices must have started the
+    /// counterparts, but need not wait for them: transfers may be waited for in any order.
     virtual void wait() = 0;
 };
 
@@ -45,8 +44,8 @@ struct Borrow {
     std::int64_t bytes = 0;
 };
 
-/// Memory that devices of one process lend each other: none of it is copied. What is lent must stay as it is
-/// until wait() returned.
+/// Memory that devices of one process lend each other without copying. Lent memory must stay unchanged until
+/// wait() has returned.
 class Loans {
   public:
     Loans() = default;
@@ -57,14 +56,14 @@ class Loans {
     /// nobody reads what was lent.
     virtual ~Loans() = default;
 
-    /// What the loan at `index` lends, readable until giveBack(index). Waits until it is offered; throws as
-    /// Transfer::wait. Counts as received.
+    /// Returns what the loan at `index` lends, readable until giveBack(index). Waits until it is offered;
+    /// throws as Transfer::wait() does. Counts as received.
     [[nodiscard]] virtual ConstBlock borrow(std::size_t index) = 0;
 
     /// Once for each loan that was borrowed.
     virtual void giveBack(std::size_t index) = 0;
 
-    /// Returns when everything that was lent has been given back. Throws as Transfer::wait.
+    /// Returns when everything that was lent has been given back. Throws as Transfer::wait() does.
     virtual void wait() = 0;
 };
 
@@ -72,10 +71,11 @@ class Loans {
 struct TransferCounters {
     std::int64_t bytesReceived = 0;  ///< payload from other devices, copied or read in place
     double waitSeconds = 0;          ///< inside wait(), copies included
-    double copySeconds = 0;          ///< of those, moving bytes (or adding them up) with its own workers
+    double copySeconds = 0;          ///< share of those spent moving bytes (or adding them up) with its own
+                                     ///< workers
 };
 
-/// One device's way to the others, whatever carries the bytes. Used by the device's own thread only. The
+/// One device's connection to the others, whatever carries the bytes. Only for the device's own thread. The
 /// sends from one device to another match that one's receives in the order in which they were started.
 class Endpoint {
   public:
@@ -86,7 +86,7 @@ class Endpoint {
 
     [[nodiscard]] virtual int device() const = 0;
 
-    /// A device may also send to itself.
+    /// Starts a transfer. A device may also send to itself.
     [[nodiscard]] virtual std::unique_ptr<Transfer> start(std::vector<Send> sends,
                                                           std::vector<Receive> receives) = 0;
 
@@ -95,11 +95,11 @@ class Endpoint {
 
     [[nodiscard]] virtual TransferCounters counters() const = 0;
 
-    /// Whether this device can read the memory of `other`: both are of one process.
+    /// Returns whether this device can read the memory of `other`: both are in one process.
     [[nodiscard]] virtual bool sharesMemoryWith(int other) const { return other == device(); }
 
     /// Lends blocks to, and borrows from, devices that it shares memory with. Loans match as sends and
-    /// receives do. Throws Error{Internal} where no memory is shared.
+    /// receives do. Throws Error{Internal} for devices that share no memory.
     [[nodiscard]] virtual std::unique_ptr<Loans> startLoans(const std::vector<Send>& lent,
                                                             const std::vector<Borrow>& borrowed);
 };

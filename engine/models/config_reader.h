@@ -12,7 +12,7 @@
 
 namespace meshreel {
 
-/// The fix for a config.json that is not as it came.
+/// Returns the fix for a config.json that is not as it came.
 Sentence useOriginal();
 
 /// Reads a model's config.json with checks; every Error{Input} names the file and the key.
@@ -24,21 +24,21 @@ class ConfigReader {
     /// Absent, or null, which upstream treats alike.
     [[nodiscard]] bool absent(std::string_view key) const;
 
-    /// A whole number from 1 to `largest`; the fallback when absent, an error without one.
+    /// Returns a whole number from 1 to `largest`; the fallback when absent, an error without one.
     [[nodiscard]] std::int64_t size(std::string_view key, std::optional<std::int64_t> fallback = {},
                                     std::int64_t largest = largestSize) const;
-    /// A positive finite number.
+    /// Returns a positive finite number.
     [[nodiscard]] double number(std::string_view key, double fallback) const;
     [[nodiscard]] bool flag(std::string_view key, bool fallback) const;
     [[nodiscard]] std::optional<std::string> text(std::string_view key) const;
-    /// As many whole numbers above 0 as the fallback has.
+    /// Returns as many whole numbers above 0 as the fallback has.
     [[nodiscard]] std::vector<std::int64_t> sizes(std::string_view key,
                                                   std::vector<std::int64_t> fallback) const;
 
-    /// The file and the key, as errors name them.
+    /// Returns the file and the key, as errors name them.
     [[nodiscard]] std::string place(std::string_view key) const;
 
-    /// Throws Error{Input}: what this version does not do, and what to use instead.
+    /// Throws Error{Input} saying what this version does not support, and what to use instead.
     [[noreturn]] void refuse(std::string_view key, Sentence message, Sentence hint) const;
 
   private:

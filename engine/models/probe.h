@@ -18,7 +18,8 @@ namespace meshreel {
 /// tensor's memory is reused after the call: clone() what is kept.
 using Probe = std::function<void(std::string_view name, const Tensor& value)>;
 
-/// The first NaN or infinity of a computation: Error{Internal} whose place() tells after what it was seen.
+/// Reports the first NaN or infinity of a computation: Error{Internal} whose place() names the operation
+/// after which it was found.
 class NonFiniteError : public Error {
   public:
     explicit NonFiniteError(const std::string& place);

@@ -83,10 +83,10 @@ Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& sch
         makeStepPredictor(predictor, settings.cache, scheduler.timesteps(),
                           {.scale = settings.guidanceScale, .imageScale = settings.imageGuidanceScale});
     steps->restore(settings.cacheState);
-    static_cast<void>(transformer.fixedM().take(device.index()));  // of a warm-up
+    static_cast<void>(transformer.fixedM().take(device.index()));  // from a warm-up
     for (int step = settings.firstStep; step < settings.endStep.value_or(scheduler.steps()); ++step) {
         throwIfStopped(execution.stop);
-        device.everyone().barrier();  // the first may still have been telling of the step before
+        device.everyone().barrier();  // the first device may still be reporting the previous step
         auto span = traceSpan(execution.trace, fmt::format("step {}", step + 1), "step");
         const Clock::time_point start = Clock::now();
         const DeviceCounters countedBefore = DeviceCounters::of(device);

@@ -25,10 +25,10 @@ struct DenoiseStep {
     StepRecord record;
     const StepPrediction& prediction;
     const Tensor& latents;                   ///< after the step, f32
-    std::function<WanInputs()> modelInputs;  ///< what the transformer is given, of all videos
+    std::function<WanInputs()> modelInputs;  ///< the transformer's inputs, for all videos
     const StepPredictor& cache;              ///< after the step
     std::vector<DeviceTime> devices;         ///< how all devices of the mesh spent the step
-    std::optional<FixedMCounts> fixedM;      ///< of the step, where attention has fixed m
+    std::optional<FixedMCounts> fixedM;      ///< for the step, if attention has fixed m
 };
 
 inline const StepCachePlan noStepCache{};
@@ -36,7 +36,7 @@ inline const SchedulerState noState{};
 
 struct DenoiseSettings {
     double guidanceScale = 1;
-    double imageGuidanceScale = 1;     ///< of the subjects' part, where guidance is on
+    double imageGuidanceScale = 1;     ///< for the subjects' part, with guidance
     int expert = 1;                    ///< for the records
     int firstStep = 0;                 ///< the scheduler's step index: above 0 when resumed
     std::optional<int> endStep = {};   ///< the first step that is left to others; absent: none is
@@ -47,15 +47,15 @@ struct DenoiseSettings {
 };
 
 /// Steps firstStep … endStep-1 of the flow-matching loop on `latents` [videos, C, F, H, W] f32:
-///   noise = uncond + scale·(cond − uncond);  latents = scheduler.step(noise, latents),
-/// of subjects with a third pass, as guide() says; both rounded to settings.schedulerType; a step cache takes
-/// parts of cond and uncond over from earlier steps. The transformer is given modelLatents() of them. Every
-/// device of the mesh calls it with the same latents, conditioning and scheduler (its own object, with its
-/// timesteps set and its state restored) and gets the same latents back: prompts and negatives are shared out
-/// over data × fsdp, predictions gathered, and each device walks its own scheduler. What depends on the text
-/// alone is computed once, before the first step. `onStep` is called after each step on the first device
-/// only. Throws Error{Internal} naming step and block at the first NaN or infinity, Error{Cancelled} when
-/// stopped.
+///   noise = uncond + scale·(cond − uncond); latents = scheduler.step(noise, latents), of subjects with a
+///   third pass, as guide() says; both rounded to settings.schedulerType; a step cache takes parts of cond
+///   and uncond over from earlier steps. The transformer is given modelLatents() of them. Every device of the
+///   mesh calls it with the same latents, conditioning and scheduler (its own object, with its timesteps set
+///   and its state restored) and gets the same latents back: prompts and negatives are divided over data ×
+///   fsdp, predictions gathered, and each device walks its own scheduler. What depends on the text alone is
+///   computed once, before the first step. `onStep` is called after each step on the first device only.
+///   Throws Error{Internal} naming step and block at the first NaN or infinity, Error{Cancelled} when
+///   stopped.
 Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& scheduler,
                const TextConditioning& text, const VisualConditioning& visual,
                const DenoiseSettings& settings, Tensor latents,

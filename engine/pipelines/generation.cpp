@@ -16,12 +16,12 @@
 namespace meshreel {
 namespace {
 
-/// With the first device's GPU, for a VAE that lies in its memory.
-Execution hostExecution(const Machine& machine) {
+/// With the first device's GPU, for a VAE in its memory.
+Execution hostExecution(const RunContext& machine) {
     return {machine.mesh.hostWorkers(), machine.stop, machine.trace, machine.mesh.gpu(0)};
 }
 
-/// What they change and what of them fits nothing.
+/// Reports what they change and which of their keys match nothing.
 void tellAdapters(const GenerationContext& context) {
     for (const PlannedAdapter& planned : context.plan.adapters)
         context.sink(
@@ -45,8 +45,8 @@ LatentPreview fitPreview(const GenerationContext& context, const WanVae& vae, co
     return PreviewCache(context.machine.caches->previews, context.warnings()).fitted(vae, checkpoint, fit);
 }
 
-/// By the small decoder of the model, where it has one, else by a linear map. The decoder computes where the
-/// VAE does, and only bytes of pixels come back from a GPU.
+/// Makes previews with the small decoder of the model if it has one, else by a linear map. The decoder
+/// computes where the VAE does, and only bytes of pixels come back from a GPU.
 PreviewMaker makePreview(const GenerationContext& context, const WanVae& vae, const Checkpoint& checkpoint) {
     const RunPlan& plan = context.plan;
     if (!plan.model.preview && vae.config().encodes())
@@ -64,7 +64,7 @@ PreviewMaker makePreview(const GenerationContext& context, const WanVae& vae, co
     };
 }
 
-/// Gives back the pages of weights that are used where they are mapped, which the warm-up asked for: the text
+/// Releases the pages of weights that are used in the mapped file and that the warm-up touched: the text
 /// encoder's layers come before the transformer's first step, and the system's file cache keeps what it can.
 void releaseTransformers(const ModelFiles& files) {
     for (const TransformerFiles& transformer : files.transformers)
@@ -154,7 +154,7 @@ std::vector<Tensor> decodeSegments(const GenerationContext& context, const Model
     return videos;
 }
 
-/// From here on, what is held of the GPUs' memory is the next stage's.
+/// From here on, memory that is held on the GPUs counts for the next stage.
 void beginGpuStage(const GenerationContext& context) {
     for (const std::shared_ptr<ComputeDevice>& gpu : context.machine.mesh.gpus())
         gpu->beginStage();
@@ -245,7 +245,7 @@ void reportMatrixForm(const GenerationContext& context) {
             : sentence("The GPU multiplied bf16 in the form {}", name)});
 }
 
-ModelScope makeScope(const Machine& machine, bool denoised) {
+ModelScope makeScope(const RunContext& machine, bool denoised) {
     if (denoised)
         return ModelScope::DecoderOnly;
     return machine.leads() ? ModelScope::Everything : ModelScope::WithoutText;
@@ -262,7 +262,7 @@ DeviceMeshOptions meshOptions(const RunPlan& plan) {
     return options;
 }
 
-GenerationResult generate(const Machine& machine, const RunPlan& plan, const GenerationStart& start,
+GenerationResult generate(const RunContext& machine, const RunPlan& plan, const GenerationStart& start,
                           const EventSink& sink) {
     const int steps = plan.steps();
     const int stepsDone = start.resumeFrom ? start.resumeFrom->stepsDone : 0;
@@ -308,7 +308,7 @@ GenerationResult generate(const Machine& machine, const RunPlan& plan, const Gen
     return result;
 }
 
-Tensor decodeAlone(const Machine& machine, const RunPlan& plan, const Tensor& latents) {
+Tensor decodeAlone(const RunContext& machine, const RunPlan& plan, const Tensor& latents) {
     LoneDevice lone(hostExecution(machine));
     const auto vae = packVae(plan, Checkpoint::open(plan.modelFolder / "vae", ModelPart::Vae),
                              VaeParts::DecoderOnly, nullptr);
@@ -318,7 +318,7 @@ Tensor decodeAlone(const Machine& machine, const RunPlan& plan, const Tensor& la
     return joinedVideo(plan, videos);
 }
 
-DecodedLatents decodeOnly(const Machine& machine, const RunPlan& plan, const Tensor& latents,
+DecodedLatents decodeOnly(const RunContext& machine, const RunPlan& plan, const Tensor& latents,
                           Previews previews, const EventSink& sink, const DecodedPart& decoded) {
     const int steps = plan.steps();
     ProgressMeter progress(steps, steps);

@@ -34,7 +34,7 @@ struct GenerationStart {
     Previews previews = Previews::No;
     DecodedPart decoded = {};   ///< may be empty
     TrustedInputs inputs = {};  ///< asked of each input once it is open
-    bool isExamined = false;    ///< the user knows what an examination finds: it is not told again
+    bool isExamined = false;    ///< the user knows what an examination finds: do not report it again
 };
 
 /// What the process held at most while a phase ran.
@@ -47,41 +47,42 @@ struct PhaseMemory {
 struct ExpertSwitch {
     int step = 0;  ///< its first, counted from 0
     int expert = 0;
-    double seconds = 0;  ///< to free the other one and to load it
+    double seconds = 0;  ///< time to free the other one and to load it
 };
 
 struct GenerationResult {
     Tensor latents;  ///< [1, C, F, H, W] f32, normalised
     Tensor frames;   ///< u8 [batch, time, height, width, 3]
     TimingSummary timings;
-    std::vector<StepRecord> steps;             ///< of this call only
-    std::vector<ExpertSwitch> expertSwitches;  ///< likewise
-    std::vector<double> growth;       ///< of each step two factors, see StepPredictor; of plans that measure
+    std::vector<StepRecord> steps;             ///< from this call only
+    std::vector<ExpertSwitch> expertSwitches;  ///< from this call only
+    std::vector<double> growth;       ///< two factors of each step, see StepPredictor; for plans that measure
     bool textEncoderSkipped = false;  ///< the embeddings of all prompts were in the cache
     std::vector<PhaseMemory> memory;  ///< measured, in the order of the phases
 };
 
 /// What a generation runs on: this process's devices of the mesh that the plan was made for.
-struct Machine {
+struct RunContext {
     DeviceMesh& mesh;
     StopToken stop;
     Trace* trace = nullptr;
     const Caches* caches = nullptr;  ///< none: everything is made anew, and nothing is kept
 
-    /// The process of the mesh's first device: it reads prompts, has the sink of events and gets the frames.
+    /// Returns the process of the mesh's first device: it reads prompts, has the sink of events and gets the
+    /// frames.
     [[nodiscard]] bool leads() const { return mesh.firstDevice() == 0; }
 };
 
-/// The mesh of a plan whose devices are all of this process.
+/// Returns the mesh of a plan whose devices are all of this process.
 DeviceMeshOptions meshOptions(const RunPlan& plan);
 
-/// One video from a plan: load, compile, condition, denoise, decode. Every process of the mesh calls it with
-/// the same plan; what others than the leading one return is empty but for its timings, and of
+/// Returns one video from a plan: load, compile, condition, denoise, decode. Every process of the mesh calls
+/// it with the same plan; what others than the leading one return is empty but for its timings, and of
 /// start.resumeFrom they need stepsDone only. Deterministic for a binary, ISA, mesh and worker count; a
 /// generation resumed from any step's snapshot gives the same bits as one that never stopped. Throws Error:
 /// Input (checkpoint), Cancelled (machine.stop), Device (another process failed), Internal (NaN or infinity,
 /// naming step and block).
-GenerationResult generate(const Machine& machine, const RunPlan& plan, const GenerationStart& start,
+GenerationResult generate(const RunContext& machine, const RunPlan& plan, const GenerationStart& start,
                           const EventSink& sink);
 
 struct DecodedLatents {
@@ -89,12 +90,12 @@ struct DecodedLatents {
     TimingSummary timings;
 };
 
-/// Frames u8 [batch, time, height, width, 3] of normalised latents, decoded by this process without the other
-/// devices of the mesh.
-Tensor decodeAlone(const Machine& machine, const RunPlan& plan, const Tensor& latents);
+/// Returns the frames u8 [batch, time, height, width, 3] of normalised latents, decoded by this process
+/// without the other devices of the mesh.
+Tensor decodeAlone(const RunContext& machine, const RunPlan& plan, const Tensor& latents);
 
 /// Only the last part: loads the VAE and decodes normalised latents [1, C, F, H, W].
-DecodedLatents decodeOnly(const Machine& machine, const RunPlan& plan, const Tensor& latents,
+DecodedLatents decodeOnly(const RunContext& machine, const RunPlan& plan, const Tensor& latents,
                           Previews previews, const EventSink& sink, const DecodedPart& decoded = {});
 
 }  // namespace meshreel

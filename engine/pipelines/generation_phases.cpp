@@ -48,7 +48,7 @@ void ProgressMeter::decoded(double part, double writingLeft, Clock::time_point n
         m_firstChunk = m_lastChunk;
 }
 
-/// As long as the chunks behind the first took: that one, of a single frame, is not like the others, and the
+/// As long as the chunks after the first took: that one, of a single frame, is unlike the others, and the
 /// first to touch memory and weights. Until there is another it stands for all.
 double ProgressMeter::decodeSecondsLeft() const {
     if (!m_firstChunk)
@@ -71,7 +71,7 @@ Progress ProgressMeter::at(Phase phase, Clock::time_point now) {
         // Files are written yet: nothing rather than 0, and no less than is shown.
         constexpr double tenth = 0.1;
         m_progress.secondsLeft = left > 0 ? std::optional(std::max(tenth, left)) : std::nullopt;
-        // Of steps and decoding alone, those of a stopped run among them: it goes with the steps that are
+        // For steps and decoding alone, including those of a stopped run: it belongs to the steps that are
         // counted beside it, however long loading took.
         const double part = m_progress.decoded;
         const double decoded = part < 1 ? decodeLeft * part / (1 - part) : m_decodeSeconds;
@@ -282,7 +282,7 @@ VisualConditioning conditionOnInputs(const GenerationContext& context, const Mod
     return visual;
 }
 
-/// Pixels f32 [N, 3, T, H, W] in [-1, 1] of one segment's normalised latents, on the leading process.
+/// Returns pixels f32 [N, 3, T, H, W] in [-1, 1] of one segment's normalised latents, on the leading process.
 Tensor decodePixelsOnMesh(const GenerationContext& context, const ModelParts& parts, const Tensor& latents) {
     const Tensor vaeInput = parts.vae().denormalize(latents);
     Tensor video;
@@ -294,8 +294,8 @@ Tensor decodePixelsOnMesh(const GenerationContext& context, const ModelParts& pa
     return video;
 }
 
-/// What one segment of an animation is conditioned on, on every process. `finished`: normalised latents of
-/// those before, the same on all.
+/// Returns what one segment of an animation is conditioned on, on every process. `finished`: normalised
+/// latents of the previous ones, the same on all.
 VisualConditioning conditionSegment(const GenerationContext& context, const ModelParts& parts,
                                     const VisualInputs& inputs, int segment,
                                     const std::optional<Tensor>& finished) {
@@ -317,7 +317,8 @@ VisualConditioning conditionSegment(const GenerationContext& context, const Mode
         });
 }
 
-/// The noise of a segment, or of the whole video where it is one; each video's depends on its own seed only.
+/// Returns the noise of a segment, or of the whole video if it has one; each video's depends only on its own
+/// seed.
 Tensor drawNoise(const RunPlan& plan, int segment = 0) {
     const NoiseKindRow* kind = findNoiseKind(plan.project.noise);
     if (!kind)
@@ -500,7 +501,7 @@ SamplerSnapshot denoiseStretch(const GenerationContext& context, const LoadedMod
         const TextConditioning ownText = textFor(broadcastText(device.everyone(), text), scale);
         const SamplerSnapshot ownStart = broadcastSnapshot(device.everyone(), start);
         const auto scheduler = schedulerAt(context.plan, ownStart);
-        // Nothing is taken over from another expert.
+        // Nothing is carried over from another expert.
         const SchedulerState cacheState =
             ownStart.stepsDone > stretch.firstStep ? ownStart.cache : SchedulerState();
         Tensor latents = denoise(
@@ -533,7 +534,7 @@ SamplerSnapshot share(const GenerationContext& context, const SamplerSnapshot& s
     return shared;
 }
 
-/// The latents of one more segment behind those before.
+/// Appends the latents of one more segment to the previous ones.
 Tensor withSegment(const std::optional<Tensor>& finished, Tensor latents) {
     return finished ? joined({*finished, latents}, frameAxis) : std::move(latents);
 }

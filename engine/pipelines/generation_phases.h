@@ -32,12 +32,12 @@ class ProgressMeter {
     /// `seconds`: wall clock of the step, its sink included.
     void stepFinished(double seconds);
 
-    /// Another chunk: `part` of the decoding is done, in (0, 1]. What was decoded is written meanwhile, which
-    /// will take `writingLeft` seconds more by what it took so far.
+    /// Reports another chunk: `part` of the decoding is done, in (0, 1]. Decoded frames are written
+    /// meanwhile, which will take `writingLeft` seconds more at the speed so far.
     void decoded(double part, double writingLeft = 0, Clock::time_point now = Clock::now());
 
     [[nodiscard]] Progress at(Phase phase, Clock::time_point now = Clock::now());
-    /// All is computed; how long the files will take to write is not known.
+    /// All is computed; how long writing the files will take is not known.
     [[nodiscard]] Progress finished();
 
   private:
@@ -49,7 +49,7 @@ class ProgressMeter {
     [[nodiscard]] double decodeSecondsLeft() const;
 
     Progress m_progress;
-    double m_decodeSeconds = 0;  ///< by the warm-up
+    double m_decodeSeconds = 0;  ///< measured by the warm-up
     std::optional<Clock::time_point> m_decodeStart;
     std::optional<Chunk> m_firstChunk;
     std::optional<Chunk> m_lastChunk;
@@ -70,7 +70,7 @@ class Stopwatch {
 
 /// What every phase of one generation shares.
 struct GenerationContext {
-    const Machine& machine;
+    const RunContext& machine;
     Execution host;  ///< all workers of this process, for what no device does
     const RunPlan& plan;
     const EventSink& sink;
@@ -124,8 +124,8 @@ double timePhase(const GenerationContext& context, Phase phase, const Work& work
 /// What sampling begins with.
 struct Conditions {
     TextConditioning text;      ///< on the leading process
-    VisualConditioning visual;  ///< on every process; of an animation each segment has its own
-    VisualInputs inputs;        ///< of an animation, on the leading process
+    VisualConditioning visual;  ///< on every process; in an animation each segment has its own
+    VisualInputs inputs;        ///< for an animation, on the leading process
     SamplerSnapshot start;      ///< on the others only the number of steps done
     bool textEncoderSkipped = false;
 };
@@ -134,26 +134,26 @@ struct Conditions {
 /// the noise or takes up start.resumeFrom. The text and image encoders are freed.
 Conditions condition(const GenerationContext& context, LoadedModel& model, const GenerationStart& start);
 
-/// The latents of the finished video, on every process. Steps and switches between experts go to the sink
-/// and are appended to `result`; of two experts only the one at work stays in memory, unless the plan has
-/// room for both.
+/// Returns the latents of the finished video, on every process. Steps and switches between experts go to the
+/// sink and are appended to `result`; of two experts only the one at work stays in memory, unless the plan
+/// has room for both.
 Tensor denoiseOnMesh(const GenerationContext& context, LoadedModel& model, const Conditions& conditions,
                      GenerationResult& result);
 
 /// Normalised latents of a video, [N, C, F, H, W], by the segments that it was made in.
 std::vector<Tensor> latentSegments(const RunPlan& plan, const Tensor& latents);
 
-/// The frames u8 [N, T, H, W, 3] of all segments in one: without what each has of the one before, and no more
-/// than asked for.
+/// Returns the frames u8 [N, T, H, W, 3] of all segments in one: without each segment's overlap with the
+/// previous one, and no more than requested.
 Tensor joinedVideo(const RunPlan& plan, const std::vector<Tensor>& segments);
 
-/// What of a segment's frames, u8 [T, H, W, 3] from its frame `first` on, that video shows; they share
-/// memory. Nothing when all of it is in the segment before, or behind the end.
+/// Returns what of a segment's frames, u8 [T, H, W, 3] from its frame `first` on, that video shows; they
+/// share memory. Nothing when all of it is in the segment before, or behind the end.
 std::optional<DecodedFrames> ownFrames(const RunPlan& plan, int segment, std::int64_t first,
                                        const Tensor& frames);
 
-/// Frames u8 [N, T, H, W, 3] of one segment's normalised latents, which are the same on all processes. The
-/// mesh decodes; the leading process gets them, and its first device reports the events.
+/// Returns frames u8 [N, T, H, W, 3] of one segment's normalised latents, which are the same on all
+/// processes. The mesh decodes; the leading process gets the frames, and its first device reports the events.
 Tensor decodeFramesOnMesh(const GenerationContext& context, const ModelParts& parts, const Tensor& latents,
                           const VaeEvents& events);
 

@@ -41,7 +41,7 @@ namespace {
 
 constexpr std::int64_t colours = 3;
 
-/// Opens the inputs of a project where they are trusted to lie.
+/// Opens the inputs of a project if their places are trusted.
 class InputReader {
   public:
     InputReader(const Project& project, const TrustedInputs& trusted)
@@ -62,7 +62,7 @@ class InputReader {
     /// u8 [H, W, 3].
     [[nodiscard]] Tensor picture(std::string_view key) const { return readWith(key, readImage); }
 
-    /// Likewise, of each file in a list.
+    /// Reads each file of a list in the same way.
     [[nodiscard]] std::vector<Tensor> pictures(std::string_view key) const {
         std::vector<Tensor> pictures;
         for (const std::string& file : inputFiles(m_project, *findInputKey(key)))
@@ -252,7 +252,7 @@ Tensor sampledTracks(const std::vector<PointTrack>& tracks, const VideoGeometry&
 }
 
 Tensor subjectPixels(const Tensor& picture, std::int64_t height, std::int64_t width) {
-    // In doubles and cut off, as upstream's load_ref_images does.
+    // In doubles and truncated, as upstream's load_ref_images does.
     const double ratio = static_cast<double>(picture.extent(1)) / static_cast<double>(picture.extent(0));
     const bool wider = ratio > static_cast<double>(width) / static_cast<double>(height);
     const std::int64_t toHeight =

@@ -17,35 +17,35 @@ namespace meshreel {
 /// Pictures u8 [H, W, 3] of any size as CLIP takes them, f32 [images, 3, side, side].
 Tensor clipPixels(const ImageProcessor& processor, const std::vector<Tensor>& pictures);
 
-/// What the transformer attends to of pictures, f32 [images, tokens, hiddenSize].
+/// Encodes what the transformer attends to in pictures, f32 [images, tokens, hiddenSize].
 Tensor encodeImageTokens(const Execution& execution, const ClipVisionEncoder& encoder,
                          const ImageProcessor& processor, const std::vector<Tensor>& pictures);
 
-/// A picture u8 [H, W, 3] in another size, whatever its form, by Pillow's Lanczos filter.
+/// Returns a picture u8 [H, W, 3] in another size, whatever its form, by Pillow's Lanczos filter.
 Tensor fittedPicture(const Tensor& picture, std::int64_t height, std::int64_t width);
 
-/// A picture u8 [H, W, 3] as f32 [1, 3, 1, H, W] in [-1, 1].
+/// Returns a picture u8 [H, W, 3] as f32 [1, 3, 1, H, W] in [-1, 1].
 Tensor pixelsOf(const Tensor& picture);
 
-/// Frames u8 [T, H, W, 3] as a video f32 [1, 3, T, H, W] in [-1, 1].
+/// Returns the frames u8 [T, H, W, 3] as a video f32 [1, 3, T, H, W] in [-1, 1].
 Tensor videoOf(const Tensor& frames);
 
 /// Pixels in [-1, 1] as a mask in [0, 1].
 Tensor asMask(Tensor pixels);
 
-/// What VACE edits where nothing is given: a grey video, all of which is made anew.
+/// What VACE edits without an input: a grey video, all of which is generated.
 struct EditFrames {
     Tensor video;
     Tensor mask;
 };
 EditFrames openEdit(const VideoGeometry& geometry);
 
-/// A reference as VACE wants it: taken down to multiples of a latent's pixels, scaled to fit and centred on
-/// white, f32 [1, 3, 1, height, width].
+/// Returns a reference as VACE wants it: taken down to multiples of a latent's pixels, scaled to fit and
+/// centred on white, f32 [1, 3, 1, height, width].
 Tensor referencePixels(const Tensor& picture, std::int64_t multiple, std::int64_t height, std::int64_t width);
 
-/// A reference as Phantom wants it: scaled to fit (Pillow's Lanczos) and centred on white, f32
-/// [1, 3, 1, height, width].
+/// Returns a reference as Phantom wants it: scaled to fit (Pillow's Lanczos) and centred on white, f32 [1, 3,
+/// 1, height, width].
 Tensor subjectPixels(const Tensor& picture, std::int64_t height, std::int64_t width);
 
 /// Tracks at the frames of a video, f32 [frames, tracks, 3]: x and y relative to the middle, the shorter edge
@@ -57,14 +57,15 @@ Tensor sampledTracks(const std::vector<PointTrack>& tracks, const VideoGeometry&
 /// width].
 Tensor characterPixels(const Tensor& picture, std::int64_t height, std::int64_t width);
 
-/// Frames u8 [T, H, W, 3] in grey as Pillow makes it, f32 [1, 1, T, H, W] in [0, 1].
+/// Returns the frames u8 [T, H, W, 3] in grey as Pillow makes it, f32 [1, 1, T, H, W] in [0, 1].
 Tensor toGrey(const Tensor& frames);
 
-/// The task's images as they are, u8 [H, W, 3] each: the first, then the last. Throws as readVisualInputs().
+/// Returns the task's images unprocessed, u8 [H, W, 3] each: the first, then the last. Throws as
+/// readVisualInputs() does.
 std::vector<Tensor> readPictures(const RunPlan& plan, const TrustedInputs& trusted);
 
-/// The files that the plan's project names, at the video's size, as diffusers resizes them; without what CLIP
-/// sees. Throws Error{Input} for files that cannot be read and for videos that are too short, and
+/// Returns the files that the plan's project names, at the video's size, as diffusers resizes them; without
+/// what CLIP sees. Throws Error{Input} for files that cannot be read and for videos that are too short, and
 /// ProjectError for those that are not `trusted` where they lie.
 VisualInputs readVisualInputs(const RunPlan& plan, const TrustedInputs& trusted);
 

@@ -24,7 +24,7 @@ constexpr std::ptrdiff_t pageBytes = 4096;
 // Square side of the warm-up's latents: a multiple of every Wan patch size.
 constexpr std::int64_t warmUpSide = 4;
 
-/// What it computes is not looked at: a NaN of damaged weights comes again in step 1 and is told as such.
+/// The result is ignored: a NaN from damaged weights recurs in step 1 and is reported there.
 void warmUpTransformer(Device& device, const WanTransformer& transformer, const Tensor& latents) {
     const std::int64_t videos = ownVideos(device, latents.extent(0)).size();
     try {
@@ -38,8 +38,8 @@ void warmUpTransformer(Device& device, const WanTransformer& transformer, const 
     }
 }
 
-/// The shards of the weights that the devices of this process keep: equal ones once, but on GPUs, each of
-/// which has memory of its own.
+/// Returns the shards of the weights that the devices of this process keep: equal ones once, except on GPUs,
+/// each of which has memory of its own.
 std::vector<WeightShard> shardsOf(const DeviceMesh& mesh) {
     std::vector<WeightShard> shards;
     const MeshShape shape = mesh.layout().shape();
@@ -73,8 +73,8 @@ void readPart(const Execution& execution, const std::string& name, const Checkpo
     readThrough(execution, checkpoint);
 }
 
-/// All that the packed transformer depends on. What libraries make of it is told by the format of each
-/// matrix.
+/// Everything that the packed transformer depends on. The format of each matrix shows what libraries make of
+/// it.
 std::string transformerKey(const RunPlan& plan, const Checkpoint& checkpoint, const WeightShard& shard) {
     constexpr int packerVersion = 1;
     const WanPrecision& precision = plan.precision.transformer;
@@ -129,8 +129,8 @@ VaeChunks chooseChunks(const RunPlan& plan) {
             .stripsInTurn = plan.placement.vaeStripsInTurn()};
 }
 
-/// Weights are packed out of copies that come and go. In the heap these would leave holes, together up to as
-/// large as what is kept. Where weights are read for each use, that goes on while the model runs.
+/// Weights are packed from copies that come and go. In the heap these would leave holes, together up to as
+/// large as what is kept. Weights that are read for each use are also packed while the model runs.
 class PackingMemory {
   public:
     explicit PackingMemory(const RunPlan& plan) : m_goesOn(plan.memory.device.used > 0) {
@@ -192,7 +192,7 @@ std::unique_ptr<WanVae> packVae(const RunPlan& plan, const Checkpoint& checkpoin
 
 std::vector<int> firstExperts(const RunPlan& plan, int stepsDone) {
     std::vector<int> experts;
-    const int ownSteps = stepsDone % plan.loopSteps();  // of the segment that goes on
+    const int ownSteps = stepsDone % plan.loopSteps();  // in the segment that continues
     for (const ExpertSteps& stretch : plan.experts)
         if (stretch.endStep > ownSteps && (experts.empty() || plan.placement.keepsBothExperts()))
             experts.push_back(stretch.expert);
@@ -243,7 +243,7 @@ std::shared_ptr<const WanVae> openPreviewDecoder(const WanVaeConfig& config,
                                                  const std::filesystem::path& folder, const RunPlan& plan,
                                                  ComputeDevice* gpu) {
     VaeChunks chunks = chooseChunks(plan);
-    chunks.stripsInTurn = 1;  // those are of the large decoder
+    chunks.stripsInTurn = 1;  // those of the large decoder
     return std::make_shared<const WanVae>(config.forPreview(), Checkpoint::open(folder, ModelPart::Vae),
                                           toVaePrecision(plan.precision), chunks, vaeMemory(plan, gpu));
 }

@@ -51,15 +51,16 @@ struct WeightKeeper {
     PackedWeightStore::Warn warn;    ///< receives what goes wrong with them
 };
 
-/// The experts that are in memory when denoising goes on after `stepsDone` steps.
+/// Returns the experts that are in memory when denoising goes on after `stepsDone` steps.
 std::vector<int> firstExperts(const RunPlan& plan, int stepsDone);
 
-/// A transformer whose packed weights were kept is not read through. Of the transformers only `experts`, and
-/// none to decode only. Throws Error{Input} for files that are missing or damaged.
+/// Opens the files. Does not read through a transformer whose packed weights were kept. Opens only the
+/// transformers in `experts`, and none for decoding only. Throws Error{Input} for files that are missing or
+/// damaged.
 ModelFiles openModelFiles(const Execution& execution, const RunPlan& plan, ModelScope scope,
                           std::span<const int> experts, const DeviceMesh& mesh, const WeightKeeper& keeper);
 
-/// Whether every transformer of `files` comes packed from an earlier run.
+/// Returns whether every transformer of `files` comes packed from an earlier run.
 bool weightsWereKept(const ModelFiles& files);
 
 /// One transformer with packed weights, as the devices of one process need it.
@@ -69,38 +70,41 @@ struct TransformerShards {
     std::vector<std::unique_ptr<WanTransformer>> shards;
 };
 
-/// The networks with packed weights (the encoders read their own from the map), as the devices of one
-/// process need them; what the scope does not name is null. Encoders compute on the first device's GPU where
-/// the plan says so.
+/// The networks with packed weights (the encoders read their own from the map), as the devices of one process
+/// need them; those outside the scope are null. Encoders compute on the first device's GPU if the plan says
+/// so.
 struct ModelParts {
     std::unique_ptr<Umt5Encoder> textEncoder;
     std::unique_ptr<ClipVisionEncoder> imageEncoder;
     std::vector<TransformerShards> transformers;  ///< the experts that are in memory
     /// One for all; with replicate_vae, or where GPUs compute it, one for each device.
     std::vector<std::unique_ptr<WanVae>> vaes;
-    int firstDevice = 0;  ///< of the process
+    int firstDevice = 0;  ///< on the process
 
     [[nodiscard]] bool holds(int expert) const;
-    /// The part of this device of an expert that is held.
+    /// Returns the part of this device of an expert that is held.
     [[nodiscard]] const WanTransformer& transformerOf(const Device& device, int expert) const;
     [[nodiscard]] const WanVae& vaeOf(const Device& device) const;
 
-    /// For what no device does.
+    /// For work outside the devices.
     [[nodiscard]] const WanVae& vae() const { return *vaes.front(); }
 };
 
-/// The plan's VAE with packed weights, in the memory of `gpu` unless that is null or the plan leaves the VAE
-/// to the CPU.
+/// Returns the plan's VAE with packed weights, in the memory of `gpu` unless that is null or the plan leaves
+/// the VAE to the CPU.
 std::unique_ptr<WanVae> packVae(const RunPlan& plan, const Checkpoint& checkpoint, VaeParts parts,
                                 ComputeDevice* gpu);
 
-/// A small decoder of `config` in `folder`, made for previews, in the precision of the plan's VAE and where
-/// that lies: in the memory of `gpu`, unless the plan leaves it to the CPU.
+/// Returns a small decoder of `config` in `folder`, made for previews, in the precision of the plan's VAE and
+/// where that lies: in the memory of `gpu`, unless the plan leaves it to the CPU.
 std::shared_ptr<const WanVae> openPreviewDecoder(const WanVaeConfig& config,
                                                  const std::filesystem::path& folder, const RunPlan& plan,
                                                  ComputeDevice* gpu);
 
-/// Throws Error{Input} for tensors that are missing or of another shape.
+/// The transformer's predictions for all videos, wherever they are computed. The videos and their negative
+/// parts are sharded over data × fsdp; a device computes its own one after the other, so that its memory, and
+/// the bits of a video, do not depend on how many there are. Whatever depends on the text alone is computed
+/// once, here.
 ModelParts packModel(const Execution& execution, const RunPlan& plan, const ModelFiles& files,
                      const DeviceMesh& mesh);
 
@@ -108,9 +112,9 @@ ModelParts packModel(const Execution& execution, const RunPlan& plan, const Mode
 void loadTransformer(const Execution& execution, const RunPlan& plan, int expert, const DeviceMesh& mesh,
                      const WeightKeeper& keeper, ModelParts& parts);
 
-/// One pass of the smallest input through the first transformer, on all devices of the mesh together, and
-/// through the decoder on `execution`: wakes the workers, touches the packed weights. Returns an estimate of
-/// the seconds that decoding the plan's video takes, scaled from the pass.
+/// Returns one pass of the smallest input through the first transformer, on all devices of the mesh together,
+/// and through the decoder on `execution`: wakes the workers, touches the packed weights. Returns an estimate
+/// of the seconds that decoding the plan's video takes, scaled from the pass.
 double warmUp(const Execution& execution, DeviceMesh& mesh, const RunPlan& plan, const ModelParts& parts);
 
 }  // namespace meshreel

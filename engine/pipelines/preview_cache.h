@@ -17,8 +17,8 @@ class PreviewCache {
   public:
     PreviewCache(CacheFolder folder, TensorCache::Warn warn);
 
-    /// The preview of a VAE that was made from `checkpoint`: kept, or fitted now by `fit` and kept. Throws as
-    /// `fit` does.
+    /// Returns the preview of a VAE that was made from `checkpoint`: kept, or fitted now by `fit` and kept.
+    /// Throws as `fit` does.
     [[nodiscard]] LatentPreview fitted(const WanVae& vae, const Checkpoint& checkpoint,
                                        const std::function<LatentPreview()>& fit) const;
 
@@ -26,8 +26,8 @@ class PreviewCache {
     TensorCache m_coefficients;
 };
 
-/// All that a fit depends on but rounding: weights, what normalises latents, number types, and the fit
-/// itself.
+/// Returns all that a fit depends on but rounding: weights, what normalises latents, number types, and the
+/// fit itself.
 std::string previewKey(const WanVae& vae, const Checkpoint& checkpoint);
 
 /// Throws Error{Input} for a damaged entry; `entry` as PreviewCache writes it.

@@ -90,7 +90,7 @@ std::vector<Predictor::Round> Predictor::listRounds(const TextConditioning& text
     return rounds;
 }
 
-WanContext Predictor::contextOf(const Tensor& text, const std::optional<Tensor>& faces) const {
+CrossAttentionCache Predictor::contextOf(const Tensor& text, const std::optional<Tensor>& faces) const {
     std::optional<Tensor> ownFaces;
     if (faces)
         ownFaces = faces->slice(0, text.extent(0));
@@ -135,9 +135,9 @@ Tensor Predictor::gathered(const std::vector<Round>& rounds, const Tensor& laten
     Tensor own = Tensor::empty(latents.shape().with(0, alone ? all : ownVideos(m_device, all).size()));
     for (std::size_t index = 0; index < rounds.size(); ++index) {
         const Round& round = rounds[index];
-        std::vector<const WanContext*> contexts;
+        std::vector<const CrossAttentionCache*> contexts;
         const std::size_t wanted = parts > 1 ? round.contexts.size() : 1;  // the prompt's comes first
-        for (const WanContext& context : std::span(round.contexts).first(wanted))
+        for (const CrossAttentionCache& context : std::span(round.contexts).first(wanted))
             contexts.push_back(&context);
         const std::int64_t video = round.rows.empty() ? 0 : round.rows.front() % m_videos;
         const Tensor ofVideo = latents.slice(video, round.rows.empty() ? 0 : video + 1);
@@ -178,7 +178,7 @@ Tensor Predictor::timeProjections(std::span<const double> timesteps) const {
 
 bool Predictor::isWithin(double threshold, const std::vector<BlockChange>& own) const {
     std::array<float, 2> sums{};
-    // Of a negative half nothing: the prompt's decides for both.
+    // A negative half decides nothing: the prompt's decides for both.
     if (!own.empty() && !isNegative(0, 0))
         sums = {own.front().difference, own.front().reference};
     m_device.everyone().allReduceSum(sums);
@@ -194,7 +194,7 @@ struct PredictorContext {
     std::span<const double> timesteps;  ///< of the whole loop
     GuidanceScales guidance;
 
-    /// The whole prediction of a step: guided where there are negative halves.
+    /// Returns the whole prediction of a step: guided if there are negative halves.
     [[nodiscard]] StepPrediction predict(const StepPoint& point, RoundReuses* reuses = nullptr) const {
         const Tensor rows = predictor.predict(point.latents, point.timestep, point.index, reuses);
         const std::int64_t videos = predictor.videos();
@@ -440,7 +440,7 @@ class BlockPredictor : public StepPredictor {
         m_step = point.index;
     }
 
-    /// What this device's rows of prompts and negatives tell, summed over the mesh.
+    /// Measures what this device's rows of prompts and negatives show, summed over the mesh.
     void measure(const std::vector<KeptBlocks>& before) {
         constexpr std::size_t halves = 2;
         std::array<float, 2 * halves> sums{};
@@ -467,7 +467,7 @@ class BlockPredictor : public StepPredictor {
     PredictorContext m_context;
     CacheSchedule m_schedule;
     std::function<bool(const std::vector<BlockChange>&)> m_maySkip;
-    std::vector<KeptBlocks> m_kept;  // of each round
+    std::vector<KeptBlocks> m_kept;  // for each round
     Tensor m_reference;              // the latents that the blocks last ran on
     std::int64_t m_step = 0;
     std::vector<double> m_growth;

@@ -43,10 +43,10 @@ struct GuidanceScales {
     double imageScale = 1;  ///< towards the subjects, of a predictor that is asked for them
 };
 
-/// The transformer's predictions for all videos, whoever computed them. The videos and their negative parts
-/// are shared out over data × fsdp; a device takes its own one after the other, so that its memory, and the
-/// bits of a video, do not depend on how many there are. What depends on the text alone is computed once,
-/// here.
+/// The transformer's predictions for all videos, wherever they are computed. The videos and their negative
+/// parts are sharded over data × fsdp; a device computes its own one after the other, so that its memory, and
+/// the bits of a video, do not depend on how many there are. Whatever depends on the text alone is computed
+/// once, here.
 class Predictor {
   public:
     /// `latents` is the shape of what is denoised. All references outlive the predictor.
@@ -55,17 +55,17 @@ class Predictor {
 
     [[nodiscard]] Device& device() const { return m_device; }
     [[nodiscard]] bool guided() const { return m_parts > 1; }
-    /// Whether there are predictions without the subjects.
+    /// Returns whether there are predictions without the subjects.
     [[nodiscard]] bool guidesImages() const { return m_parts > 2; }
     [[nodiscard]] std::int64_t videos() const { return m_videos; }
 
     /// Passes of every device in a step: the most that one has to do.
     [[nodiscard]] std::size_t rounds() const { return m_rounds.size(); }
 
-    /// Whether what this device computes for a context of a round's pass is of a negative prompt.
+    /// Returns whether what this device computes for a context of a round's pass is of a negative prompt.
     [[nodiscard]] bool isNegative(std::size_t round, std::size_t context) const;
 
-    /// What the transformer is given of videos with these latents.
+    /// Returns what the transformer is given of videos with these latents.
     [[nodiscard]] WanInputs inputsAt(const Tensor& latents, double timestep) const;
 
     /// f32 [rows, C, F, H, W]: the prompts' predictions, then the negatives', then those without subjects;
@@ -74,14 +74,14 @@ class Predictor {
     [[nodiscard]] Tensor predict(const Tensor& latents, double timestep, int step,
                                  RoundReuses* reuses = nullptr) const;
 
-    /// The prompts' predictions alone, f32 [videos, C, F, H, W]; every device takes part.
+    /// Returns the prompts' predictions alone, f32 [videos, C, F, H, W]; every device takes part.
     [[nodiscard]] Tensor predictPrompts(const Tensor& latents, double timestep, int step) const;
 
     /// f32 [steps, width]: what the transformer makes of times, the same on every device; all call it.
     [[nodiscard]] Tensor timeProjections(std::span<const double> timesteps) const;
 
-    /// Whether the one video is within `threshold`: what BlockReuse::maySkip is asked, of this device's part.
-    /// Called by all devices together.
+    /// Returns whether the one video is within `threshold`: what BlockReuse::maySkip is asked, of this
+    /// device's part. Called by all devices together.
     [[nodiscard]] bool isWithin(double threshold, const std::vector<BlockChange>& own) const;
 
   private:
@@ -89,11 +89,11 @@ class Predictor {
     /// video that differ by their text only, or none.
     struct Round {
         std::vector<std::int64_t> rows;
-        std::vector<WanContext> contexts;  ///< of each row, or one of no rows
+        std::vector<CrossAttentionCache> contexts;  ///< one for each row, or a single one without rows
     };
 
     [[nodiscard]] std::vector<Round> listRounds(const TextConditioning& text, int parts) const;
-    [[nodiscard]] WanContext contextOf(const Tensor& text, const std::optional<Tensor>& faces) const;
+    [[nodiscard]] CrossAttentionCache contextOf(const Tensor& text, const std::optional<Tensor>& faces) const;
     [[nodiscard]] WanInputs inputsWith(Tensor latents, double timestep) const;
     [[nodiscard]] Tensor gathered(const std::vector<Round>& rounds, const Tensor& latents, double timestep,
                                   int step, int parts, RoundReuses* reuses) const;
@@ -107,15 +107,15 @@ class Predictor {
     RotaryTable m_rotary;
     std::optional<Tensor> m_blankFaces;
     std::vector<Round> m_rounds;
-    std::vector<Round> m_promptRounds;  // of predictPrompts(); empty where m_rounds' contexts serve
+    std::vector<Round> m_promptRounds;  // for predictPrompts(); empty where m_rounds' contexts serve
 };
 
 /// What the scheduler is given of a step.
 struct StepPrediction {
     Tensor guided;  ///< f32 [videos, C, F, H, W]
     Tensor cond;    ///< the transformer's for the prompts; the guided one when it was not asked
-    std::optional<Tensor> uncond;  ///< for the negative prompts, where guidance is on and it was asked
-    std::optional<Tensor> withoutSubjects = {};  ///< for them without the subjects, where those guide
+    std::optional<Tensor> uncond;                ///< for the negative prompts, with guidance and if requested
+    std::optional<Tensor> withoutSubjects = {};  ///< for them without the subjects, if those guide
     StepWork work = StepWork::Everything;
 };
 
@@ -127,7 +127,7 @@ struct StepPoint {
 };
 
 /// Predicts the steps of one expert in their order, with the step cache of a plan. Each device has its own
-/// and all walk it together; they come to the same predictions.
+/// and all call it together; they reach the same predictions.
 class StepPredictor {
   public:
     virtual ~StepPredictor() = default;
@@ -136,13 +136,13 @@ class StepPredictor {
 
     [[nodiscard]] virtual StepPrediction predict(const StepPoint& point) = 0;
 
-    /// What the steps to come need of those before: named tensors, small beside the latents' size.
+    /// Returns what later steps need from the previous ones: named tensors, small compared with the latents.
     [[nodiscard]] virtual SchedulerState state() const { return {}; }
-    /// Goes on behind the steps that left this state; none: nothing is taken over from them.
+    /// Continues after the steps that left this state; an empty state carries nothing over.
     virtual void restore(const SchedulerState& /*state*/) {}
 
-    /// For curves of MagCache: of the last step the factors by which what the blocks add has grown, prompt's
-    /// and negative prompt's; empty unless the plan measures.
+    /// Returns values for MagCache's curves: for the last step the factors by which the blocks' contribution
+    /// has grown, the prompt's and the negative prompt's; empty unless the plan measures.
     [[nodiscard]] virtual std::vector<double> growth() const { return {}; }
 
   protected:
@@ -154,7 +154,7 @@ std::unique_ptr<StepPredictor> makeStepPredictor(const Predictor& predictor, con
                                                  std::span<const double> timesteps,
                                                  const GuidanceScales& guidance);
 
-/// Whether the predictor is asked for prompts alone.
+/// Returns whether the predictor is asked for prompts alone.
 bool asksPromptsAlone(const StepCachePlan& plan);
 
 }  // namespace meshreel

@@ -37,9 +37,9 @@ class PromptCache {
 /// Throws Error{Input} for a damaged entry; `entry` as PromptCache writes it.
 void verifyPromptEntry(const std::filesystem::path& entry);
 
-/// All that the states of a prompt depend on: the encoder's weights, the ids of the prompt's own tokens (what
-/// the tokenizer made of it; neither it nor the length of the padding matters beyond them), and what decides
-/// the bits of a product: program, kernels, workers, or the GPU and its driver.
+/// Returns all that the states of a prompt depend on: the encoder's weights, the ids of the prompt's own
+/// tokens (what the tokenizer made of it; neither it nor the length of the padding matters beyond them), and
+/// what decides the bits of a product: program, kernels, workers, or the GPU and its driver.
 std::string promptKey(const Execution& execution, const Umt5Encoder& encoder,
                       std::span<const std::int64_t> ids);
 

@@ -113,7 +113,7 @@ struct TrackPlace {
 /// A track in one latent frame.
 struct TrackStay {
     TrackPlace place;  ///< the mean of the frames in which it is seen
-    float seen = 0;    ///< 1 where it is seen in any of them
+    float seen = 0;    ///< 1 if it is visible in any of them
 };
 
 /// torch.linspace(-bound, bound, count), rounded as there.
@@ -154,7 +154,7 @@ std::vector<float> featureAt(const Tensor& latents, TrackPlace place) {
     return feature;
 }
 
-/// Where the tracks are in latent frame `frame` of those behind the first.
+/// Returns where the tracks are in latent frame `frame` of those after the first.
 std::vector<TrackStay> staysIn(const Tensor& tracks, std::int64_t frame, std::int64_t temporalFactor) {
     constexpr float tiny = 1e-5F;
     const std::int64_t count = tracks.extent(1);
@@ -198,7 +198,7 @@ NearestTracks nearestTracks(const std::vector<TrackStay>& stays, TrackPlace plac
             nearest.tracks[1] = track;
         }
     }
-    nearest.weights[1] = std::max(0.0F, nearest.weights[1]);  // of one track alone
+    nearest.weights[1] = std::max(0.0F, nearest.weights[1]);  // for a single track
     return nearest;
 }
 

@@ -20,28 +20,28 @@ constexpr std::size_t frameAxis = 2;
 /// What a task is given to see, at the video's size: f32 pixels in [-1, 1].
 struct VisualInputs {
     std::optional<Tensor> image;            ///< [1, 3, 1, H, W]: the first frame
-    std::optional<Tensor> lastImage;        ///< likewise
+    std::optional<Tensor> lastImage;        ///< shaped as firstImage
     std::optional<Tensor> imageTokens;      ///< what CLIP sees, [images, tokens, imageDim]
     std::optional<Tensor> video;            ///< [1, 3, T, H, W]
     std::optional<Tensor> mask;             ///< [1, 3, T, H, W] in [0, 1]: 1 is made anew
     std::vector<Tensor> references;         ///< each [1, 3, 1, H, W]
     std::optional<Tensor> tracks = {};      ///< [T, tracks, 3]: see sampledTracks()
-    std::optional<Tensor> pose = {};        ///< [1, 3, T, H, W], of all segments
+    std::optional<Tensor> pose = {};        ///< [1, 3, T, H, W], for all segments
     std::optional<Tensor> faces = {};       ///< [1, 3, T, side, side], likewise
-    std::optional<Tensor> background = {};  ///< as pose
+    std::optional<Tensor> background = {};  ///< shaped as pose
 };
 
 /// What of them goes into every step; latents are normalised, f32.
 struct VisualConditioning {
     std::optional<Tensor> channels;    ///< [1, C, F, H, W]: the transformer's channels beside the latents'
     std::optional<Tensor> firstFrame;  ///< [1, z, 1, H, W]: stays as it is while the others are denoised
-    std::optional<Tensor> lastFrame = {};  ///< likewise; only beside a first one
+    std::optional<Tensor> lastFrame = {};  ///< shaped as firstFrame; only together with it
     std::optional<Tensor> subjects = {};   ///< [1, z, R, H, W]: stand in the last R frames in every step
     std::optional<Tensor> imageTokens;     ///< [images, tokens, imageDim]
     std::optional<Tensor> control;         ///< [1, C, F, H, W]: of the VACE blocks
-    std::vector<float> controlScales;      ///< of each VACE block
+    std::vector<float> controlScales;      ///< for each VACE block
     std::optional<Tensor> startVideo;      ///< [1, z, F, H, W]: what video to video noises and begins with
-    std::optional<Tensor> pose = {};       ///< [1, z, F - 1, H, W]: goes with the frames behind the first
+    std::optional<Tensor> pose = {};       ///< [1, z, F - 1, H, W]: goes with the frames after the first
     std::optional<Tensor> faces = {};      ///< [1, 3, S, side, side]; a negative half sees blank ones
     double encodeSeconds = 0;              ///< wall clock of the VAE's share, on this process
 };
@@ -54,15 +54,15 @@ using EncodeVideo = std::function<Tensor(const Tensor& video)>;
 VisualConditioning conditionOn(WanTask task, bool tokenTimesteps, const VisualInputs& inputs,
                                const VideoGeometry& geometry, const EncodeVideo& encode);
 
-/// What goes into every step of one segment of an animation, as diffusers' Animate pipeline conditions it.
-/// The inputs are of all segments; `geometry` is of one. `before`: the last frames of the segment before,
+/// Returns the conditioning of every step of one segment of an animation, as in diffusers' Animate pipeline.
+/// The inputs are of all segments; `geometry` is of one. `before`: the last frames of the previous segment,
 /// [1, 3, overlap, H, W] in [-1, 1]; none for the first.
 VisualConditioning conditionOnSegment(const VisualInputs& inputs, const VideoGeometry& geometry,
                                       const VideoSegments& segments, int segment,
                                       const std::optional<Tensor>& before, const EncodeVideo& encode);
 
-/// What the transformer gets for its latents: with the channels behind, or with first and last frame or the
-/// subjects in their places.
+/// Returns what the transformer gets for its latents: with the channels behind, or with first and last frame
+/// or the subjects in their places.
 Tensor modelLatents(const VisualConditioning& visual, const Tensor& latents);
 
 /// modelLatents() with 0 in place of the subjects.
@@ -72,8 +72,8 @@ Tensor latentsWithoutSubjects(const VisualConditioning& visual, const Tensor& la
 /// `last`, the last. `tokens` of `frames`.
 Tensor tokenTimesteps(std::int64_t rows, std::int64_t frames, std::int64_t tokens, float timestep, bool last);
 
-/// What a finished sampling is decoded to: the given frames back in their places, frames of references
-/// dropped.
+/// Returns what a finished sampling is decoded to: the given frames back in their places, frames of
+/// references dropped.
 Tensor finishedLatents(const VisualConditioning& visual, std::int64_t referenceFrames, const Tensor& latents);
 
 // Exposed for tests.
@@ -86,11 +86,11 @@ Tensor givenFrameMask(const VideoGeometry& geometry, std::int64_t height, std::i
 /// by the nearest.
 Tensor foldedMask(const Tensor& mask, const VideoGeometry& geometry);
 
-/// What image to video gets of the latents [1, z, F, h, w] of its first frame before grey ones when points
-/// move, [1, temporalFactor + z, F, h, w]: behind the first frame each latent takes over, as far as a track
-/// passes by, what the first one has where that track begins; the mask says how far. ATI's patch_motion with
-/// its temperature and its two nearest tracks. `tracks` as VisualInputs has them, of 1 + temporalFactor·(F −
-/// 1) frames.
+/// Returns what image to video gets of the latents [1, z, F, h, w] of its first frame before grey ones when
+/// points move, [1, temporalFactor + z, F, h, w]: after the first frame each latent takes over, as far as a
+/// track passes by, what the first one has where that track begins; the mask says how far. ATI's patch_motion
+/// with its temperature and its two nearest tracks. `tracks` as VisualInputs has them, of 1 +
+/// temporalFactor·(F − 1) frames.
 Tensor alongTracks(const Tensor& latents, const Tensor& tracks, std::int64_t temporalFactor);
 
 /// f32 [1, 3, 1, H, W]: the image scaled to fit (bilinear, as torch's interpolate) and centred on white.

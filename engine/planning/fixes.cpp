@@ -203,7 +203,7 @@ class FixSearch {
     /// A fix that the problem brings along; whether it was taken.
     bool offer(const KeyChanges& fix) { return !fix.empty() && add(fix); }
 
-    /// The nearest legal values of one key, so many at most.
+    /// Adds the nearest legal values of one key, at most so many.
     void turn(const ProjectKey& key, std::size_t most) {
         const std::string now = m_edited.text(key);
         const std::size_t all = std::min(fixesOffered, m_found.size() + most);
@@ -256,7 +256,7 @@ class FixSearch {
     std::vector<KeyChanges> m_found;
 };
 
-/// As the problem brings them along, where nobody can try them.
+/// Returns the problem's own fixes, when they cannot be tried.
 std::vector<KeyChanges> broughtFixes(const Problem& problem) {
     std::vector<KeyChanges> fixes;
     for (const Fix& fix : problem.fixes)

@@ -13,28 +13,29 @@
 
 namespace meshreel {
 
-/// A project as somebody wrote it: its legal values, and the texts that their keys refused.
+/// A project as its author wrote it: its legal values, and the texts that their keys refused.
 struct EditedProject {
     Project project;
     RefusedTexts refused = {};
-    std::vector<Problem> problems = {};  ///< of the text and of the project, all that are known
+    std::vector<Problem> problems = {};  ///< all known problems, of the text and of the project
 
-    /// What was written for the key, legal or not.
+    /// Returns what was written for the key, legal or not.
     [[nodiscard]] std::string text(const ProjectKey& key) const;
     [[nodiscard]] bool isDefault(const ProjectKey& key) const;
 };
 
-/// A project file that was read, with its problems: what the file says for keys that refuse it is kept.
+/// Returns a project file that was read, with its problems: what the file says for keys that refuse it is
+/// kept.
 EditedProject editedProject(const LoadedProject& loaded);
 
 /// "--set KEY=VALUE" for each of the changes, as a shell takes them.
 std::string commandLineText(const KeyChanges& changes);
 
-/// Changes that each end the problem, the nearest first: those that it brings along, then the nearest legal
-/// values of its key and of those that take part, or of several of them at once where one does not do. Where
-/// the project and its model show the problem, each was tried, ends it and brings no new error; elsewhere
-/// those of the problem are believed. Three at most, limits raised last; none where only a person can decide.
-/// `model` may be null.
+/// Returns changes that each solve the problem, the nearest first: those that it carries, then the nearest
+/// legal values of its key and of the keys involved, or of several of them at once when one is not enough. If
+/// the project and its model show the problem, each change was tried, solves it and brings no new error;
+/// otherwise the problem's own are trusted. Three at most, limits raised last; none when only a person can
+/// decide. `model` may be null.
 std::vector<KeyChanges> findFixes(const Problem& problem, const EditedProject& edited,
                                   const ModelFacts* model);
 

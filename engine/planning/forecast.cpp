@@ -30,7 +30,7 @@ Project changed(Project project, const KeyChange& change) {
     return project;
 }
 
-/// The plan on one device, where that is legal and fits.
+/// Returns the plan on one device, if that is legal and fits.
 std::optional<RunPlan> onOneDevice(const Project& project, const PlanOptions& options) {
     try {
         RunPlan plan = makePlan(project, options);
@@ -53,7 +53,7 @@ Project withoutMesh(Project project) {
 
 struct OneDevice {
     RunPlan plan;
-    KeyChanges fix;  ///< of one key; empty where several have to be changed
+    KeyChanges fix;  ///< for one key; empty when several have to be changed
 };
 
 std::optional<OneDevice> oneDevice(const Project& project, const PlanOptions& options) {
@@ -136,7 +136,7 @@ std::optional<MissingRates> missingRates(const RunPlan& plan, const PredictionBa
 
 namespace {
 
-/// Steps that a cache shortens and whole ones tell nothing of each other's times.
+/// Steps that a cache shortens and whole ones say nothing about each other's times.
 std::vector<PastRun> pastRunsFor(const RunPlan& plan, std::vector<PastRun> past) {
     const bool hasCache = plan.stepCache.kind != StepCacheKind::None;
     for (PastRun& run : past)
@@ -177,7 +177,7 @@ std::optional<Sentence> foreignRatesRemark(const RunPlan& plan, const Prediction
 std::vector<LegalMesh> rankedMeshes(const RunPlan& plan, std::vector<int> hostRanks,
                                     const PredictionBasis* basis) {
     MeshSearch search{.hostRanks = std::move(hostRanks)};
-    // Runs alone tell the times of some meshes, and nothing by which the others could be ranked.
+    // Runs alone give the times of some meshes, but nothing to rank the others by.
     if (basis != nullptr && basis->rates && plan.project.hosts.empty())
         search.predict = [basis](const RunPlan& other) { return predictPlan(other, *basis); };
     return legalMeshes(plan, search);

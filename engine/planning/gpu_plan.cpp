@@ -48,8 +48,8 @@ std::string listOfGpus(const std::vector<int>& named, int devices) {
     return each.text();
 }
 
-/// Each device of a mesh has a GPU: a list names one for each of all devices, or of those of a process. Where
-/// nobody knows yet how many processes there are, some number of them has to fit.
+/// Each device of a mesh has a GPU: a list names one for each of all devices, or for each of a process. If
+/// the number of processes is not known yet, some number of them has to fit.
 std::optional<Problem> countProblem(const GpuChoice& choice, const MeshLayout& layout,
                                     std::optional<int> ranks) {
     const auto named = static_cast<int>(choice.automatic ? 1 : choice.numbers.size());
@@ -77,7 +77,7 @@ std::optional<Problem> countProblem(const GpuChoice& choice, const MeshLayout& l
     return problem;
 }
 
-/// GPUs share out the videos and the tokens, not the weights.
+/// GPUs divide the videos and the tokens, not the weights.
 std::optional<Problem> axisProblem(const MeshLayout& layout) {
     for (const MeshLevel level : {MeshLevel::Ici, MeshLevel::Dcn})
         for (const MeshAxis axis : {MeshAxis::Fsdp, MeshAxis::Tensor})
@@ -181,7 +181,7 @@ Placed withVaeOnCpu(const RunTask& task, const Placed& placed) {
     }));
 }
 
-/// As many layers in the GPU's memory as fit there, or none.
+/// Keeps as many layers in the GPU's memory as fit, or none.
 Placed withLayersStreamed(const RunTask& task, Placed placed) {
     if (fitsGpu(placed))
         return placed;
@@ -278,7 +278,7 @@ std::vector<PassedOver> whyOnCpu(const Placement& placement) {
 }
 
 GpuPlacement placeOnGpus(const RunTask& task, const std::vector<ChosenGpu>& gpus) {
-    // Each device decodes videos of its own; a preview is of the first one.
+    // Each device decodes its own videos; a preview shows the first one.
     Placement placement{.gpus = gpus, .parts = partsOf(task)};
     placement.parts.push_back({.part = PlacedPart::Embeddings});
     placement = placement.with(transformerParts, [](PartPlan& part) { part.place = PartPlace::EveryGpu; });
@@ -303,10 +303,10 @@ namespace {
 /// A run with a GPU, or on the CPU.
 struct TimedRun {
     bool isMeasured = false;        ///< whatever the run is made of
-    std::optional<double> seconds;  ///< predicted; nothing also where it does not fit
+    std::optional<double> seconds;  ///< predicted; absent also when it does not fit
 };
 
-/// With this GPU, or null: on the CPU.
+/// Times the run with this GPU, or null: on the CPU.
 TimedRun timedRun(const ChosenGpu* gpu, const RunTask& task, const PredictionBasis& basis) {
     const std::vector<std::string> ids =
         gpu == nullptr ? std::vector<std::string>() : std::vector{gpu->facts.id};
@@ -330,8 +330,8 @@ struct TimedGpu {
 
 using GpuOrReason = std::variant<ChosenGpu, PassedOver>;
 
-/// The fastest of these real GPUs, the best first, or why none. Those that were not measured are told by
-/// their kind.
+/// Returns the fastest of these real GPUs, the best first, or why none. Unmeasured ones are ranked by their
+/// kind.
 GpuOrReason findFastest(const RunTask& task, const std::vector<ChosenGpu>& real) {
     const MachineIdentity machine = MachineIdentity::ofThis();
     const PredictionBasis basis{
@@ -409,7 +409,7 @@ std::vector<int> gpuNumbers(const RunPlan& plan) {
     if (!plan.placement.hasGpus())
         return {};
     const GpuChoice& choice = plan.project.gpus;
-    if (choice.automatic)  // of a mesh of one device
+    if (choice.automatic)  // for a mesh of one device
         return {plan.placement.gpus.front().number};
     std::vector<int> numbers;
     for (int rank = 0; rank < plan.ranks; ++rank)

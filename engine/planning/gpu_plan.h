@@ -11,20 +11,20 @@
 
 namespace meshreel {
 
-/// What keeps a project from the GPUs that it names by number, each at the key to blame: more or fewer of
-/// them than the mesh has devices, axes of the mesh that GPUs do not share out, and what their kernels do not
-/// compute yet. A GPU is never left out in silence: with `auto`, these are the reasons why the CPU computes,
-/// and no problems.
+/// Returns what keeps a project from the GPUs that it names by number, each at the key to blame: more or
+/// fewer of them than the mesh has devices, axes of the mesh that GPUs do not divide, and what their kernels
+/// do not compute yet. A GPU is never left out in silence: with `auto`, these are the reasons why the CPU
+/// computes, and no problems.
 std::vector<Problem> gpuProblems(const Project& project, const ModelFacts& model, std::optional<int> ranks);
 
-/// The number of each device's GPU, of all devices of the plan's mesh in order, as its own host counts them;
-/// none where the CPU computes.
+/// Returns the number of each device's GPU, for all devices of the plan's mesh in order, as its own host
+/// counts them; none when the CPU computes.
 std::vector<int> gpuNumbers(const RunPlan& plan);
 
-/// The CPU computes every part; `passedOver` says what was left for that.
+/// Places every part on the CPU; `passedOver` says which alternatives were rejected.
 Placed placeOnCpu(const RunTask& task, const std::vector<PassedOver>& passedOver);
 
-/// What was left where the CPU computes all parts of a placement, for placeOnCpu().
+/// Returns the rejected alternatives, if the CPU computes all parts of a placement, for placeOnCpu().
 std::vector<PassedOver> whyOnCpu(const Placement& placement);
 
 /// A placement on GPUs.
@@ -38,10 +38,11 @@ struct GpuPlacement {
 /// stay, or as many as fit; the VAE moves to the CPU. Last, the encoders move to the GPU where there is room.
 GpuPlacement placeOnGpus(const RunTask& task, const std::vector<ChosenGpu>& gpus);
 
-/// Where `gpus` says, or with `auto` on the real GPU whose predicted run is the shortest, unless the CPU's is
-/// shorter; before the rates of both are measured, a discrete GPU counts as faster. Asks the drivers of this
-/// system unless `options` say what they answered. Throws as chooseGpus(), and Error{Resources} with numbers
-/// and what to do where the memory of GPUs that are named does not do; `auto` takes the CPU then.
+/// Places the run where `gpus` says, or with `auto` on the real GPU whose predicted run is the shortest,
+/// unless the CPU's is shorter; before the rates of both are measured, a discrete GPU counts as faster. Asks
+/// the drivers of this system unless `options` say what they answered. Throws as chooseGpus() does, and
+/// Error{Resources} with numbers and what to do when the named GPUs have too little memory; `auto` takes the
+/// CPU then.
 Placed placeRun(const RunTask& task, const PlanOptions& options);
 
 }  // namespace meshreel

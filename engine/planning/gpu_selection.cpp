@@ -21,7 +21,7 @@ std::vector<std::string> usableValues(const std::vector<ChosenGpu>& all) {
     return values;
 }
 
-/// The one of this number. Throws as chooseGpus().
+/// The one of this number. Throws as chooseGpus() does.
 const ChosenGpu& requireNumber(int number, const std::vector<ChosenGpu>& all,
                                const std::vector<GpuDriver>& drivers) {
     const std::string key(GpuChoice::key);

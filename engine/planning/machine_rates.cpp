@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 namespace {
 
 const std::string gpuMark = "-gpu-";  // in the names of files
-constexpr int format = 4;             // of the file; samples of earlier ones know fewer classes of work
+constexpr int format = 4;             // of the file; samples in earlier ones know fewer classes of work
 
 /// How far `value` is on the way from `from` to `to`, by logarithms; 0 to 1.
 double logShare(double value, double from, double to) {
@@ -212,7 +212,7 @@ nlohmann::ordered_json ratesJson(const MachineRates& rates) {
 
 namespace {
 
-/// Nothing where there are none, or of another format.
+/// Returns nothing when there are none, or they have another format.
 std::optional<MachineRates> readRates(const fs::path& file) {
     std::error_code missing;
     if (!fs::is_regular_file(file, missing))
@@ -263,7 +263,7 @@ std::optional<fs::path> setDamagedRatesAside(const fs::path& file) {
     try {
         const nlohmann::json json = nlohmann::json::parse(readFile(file));
         if (json.value("format", 0) != format)
-            return std::nullopt;  // of another version, and whole
+            return std::nullopt;  // from another version, and complete
         static_cast<void>(ratesFrom(json));
         return std::nullopt;
     } catch (const Error&) {
@@ -286,7 +286,7 @@ void writeRates(const fs::path& file, const MachineRates& rates) {
 
 namespace {
 
-constexpr double coveredShare = 0.8;  // of the samples, by the spread
+constexpr double coveredShare = 0.8;  // of the samples, within the spread
 
 using Column = std::vector<double>;  // amount / seconds, a number for each sample
 
@@ -388,7 +388,7 @@ DeviceFit fitDevices(const MachineRates& rates, const std::vector<RateSample>& s
     }
     const Column solution = leaningLeastSquares(columns, {1, machine * typicalSeconds(WorkClass::Exchange),
                                                           machine * typicalSeconds(WorkClass::Messages)});
-    // Exchange goes through the same slow-down as all other work.
+    // Exchange is slowed down in the same way as all other work.
     return {.slowdown = solution[0],
             .exchange = solution[1] / solution[0],
             .messages = solution[2] / solution[0]};

@@ -20,13 +20,13 @@ struct MachineIdentity {
     std::string cpu;  ///< the brand string
     std::string isa;
     int cpus = 1;
-    std::string version;   ///< of the engine
+    std::string version;   ///< version of the engine
     std::string gpu = {};  ///< GpuFacts::id of device and driver, of a GPU's rates; empty: the CPU's
     std::string gpuName = {};
     std::string gpuDriver = {};
 
     static MachineIdentity ofThis();
-    /// This machine's GPU, by whose driver its rates are told apart too.
+    /// Identifies this machine's GPU; its rates also depend on the driver.
     static MachineIdentity ofGpu(const GpuFacts& gpu);
     friend bool operator==(const MachineIdentity&, const MachineIdentity&) = default;
 };
@@ -35,7 +35,7 @@ struct MachineIdentity {
 struct Arrangement {
     int devices = 1;
     int workersPerDevice = 1;
-    int gpus = 0;  ///< that share out what GPUs compute
+    int gpus = 0;  ///< that divide what GPUs compute
 
     friend bool operator==(const Arrangement&, const Arrangement&) = default;
 };
@@ -43,23 +43,23 @@ struct Arrangement {
 /// How much longer the same work takes than on one device whose workers have all CPUs.
 struct Slowdown {
     double oneWorker = 1;  ///< one device with one worker
-    double devices = 1;    ///< as many devices of one worker as there are CPUs
+    double devices = 1;    ///< with as many devices of one worker as there are CPUs
     double crowded = 1;    ///< twice as many
 
-    /// The slow-down of an arrangement, between those by the logarithm of their counts.
+    /// Returns the slow-down of an arrangement, between those by the logarithm of their counts.
     [[nodiscard]] double of(const Arrangement& arrangement, int cpus) const;
 };
 
 /// What a pass differs from the next one by at the least, as |ln(one / other)|.
 inline constexpr double leastSpread = 0.03;
 
-/// Something that was timed on this machine for its rates.
+/// A piece of work that was timed on this machine for its rates.
 struct RateSample {
     std::string name;
-    Work work = {};  ///< of all devices together
+    Work work = {};  ///< work of all devices together
     Arrangement arrangement = {};
     double seconds = 0;               ///< the median of the rounds
-    double predicted = 0;             ///< by the rates
+    double predicted = 0;             ///< predicted by the rates
     std::vector<double> rounds = {};  ///< seconds in each, the first one first
 };
 
@@ -70,26 +70,28 @@ struct MachineRates {
     Slowdown slowdown = {};
     double firstStep = 1;    ///< seconds of a run's first step over those of the others
     double spread = 0;       ///< |ln(measured / predicted)| that four of five runs should stay under
-    double roundSpread = 0;  ///< the part of it that is the machine's speed, which differs between rounds
+    double roundSpread = 0;  ///< share caused by the machine's speed, which differs between rounds
     std::vector<RateSample> samples = {};
     std::vector<double> firstSteps = {};  ///< firstStep in each round
     std::string measured = {};            ///< local time, of the last round
-    std::string commit = {};  ///< of the build that measured; empty where an earlier version did not say
+    std::string commit = {};  ///< commit of the measuring build; empty if an earlier version did not record
+                              ///< it
 
-    /// Another build may be faster or slower: its rounds are no rounds of this one.
+    /// Returns whether this build measured them: another build may be faster or slower, and its rounds do not
+    /// count.
     [[nodiscard]] bool areOfThisBuild() const;
 
-    /// The rounds in which the samples were taken.
+    /// Returns the number of rounds in which the samples were taken.
     [[nodiscard]] int rounds() const { return static_cast<int>(firstSteps.size()); }
 
-    /// Devices that have a CPU each start their blocks and read their weights at the same time, as the
-    /// workers of one device do; all else is shared out over the CPUs. GPUs share out what is theirs, and no
-    /// slow-down of CPUs concerns that.
+    /// Returns the seconds of the work. Devices that have a CPU each start their blocks and read their
+    /// weights at the same time, as the workers of one device do; all other work is divided among the CPUs.
+    /// GPUs divide their work, and slow-downs of CPUs do not affect it.
     [[nodiscard]] double secondsOf(const Work& work, const Arrangement& arrangement) const;
 };
 
-/// The CPU's rates with those of GPUs that compute together: of each class of work of GPUs the slowest one's,
-/// as all of them get the same.
+/// Returns the CPU's rates with those of GPUs that compute together: for each class of GPU work those of the
+/// slowest one, because all get the same work.
 MachineRates ratesWithGpus(MachineRates cpu, std::span<const MachineRates> gpus);
 
 /// <userCacheFolder()>/rates/<machine>.json: rates of other machines, instruction sets, versions and GPUs lie
@@ -99,11 +101,11 @@ std::filesystem::path ratesFile(const MachineIdentity& machine);
 /// Rates that were kept; nothing where none were measured, or the file is of another format or machine.
 std::optional<MachineRates> readRates(const std::filesystem::path& file, const MachineIdentity& machine);
 
-/// The kept rates of all GPUs that are, or were, in this machine.
+/// Returns the saved rates of all GPUs that are, or were, in this machine.
 std::vector<MachineRates> readGpuRates(const MachineIdentity& machine);
 
-/// Moves a file of rates that cannot be read to a name of its own, "…-damaged.json", and returns that;
-/// nothing where there is none.
+/// Renames a file of rates that cannot be read to "…-damaged.json", and returns that name; nothing when there
+/// is none.
 std::optional<std::filesystem::path> setDamagedRatesAside(const std::filesystem::path& file);
 
 /// A file that cannot be read is set aside first. Throws Error{Resources} or Error{Input} when the file
@@ -115,32 +117,32 @@ nlohmann::ordered_json ratesJson(const MachineRates& rates);
 /// "203 GFLOP/s", "1.2 ms" of what is counted by ones, "-" of what was not measured.
 std::string rateText(const WorkClassRow& row, const MachineRates& rates);
 
-/// Seconds per unit with which the samples are predicted best: the sum of squares of
-/// predicted / measured − 1 is least. What samples say little about leans to the typical proportions of the
-/// classes, which are a desktop's for GPUs. Classes that no sample has get 0.
+/// Returns the seconds per unit that predict the samples best: they minimise the sum of squares of predicted
+/// / measured − 1. Classes that the samples hardly determine tend to the typical proportions of the classes,
+/// which are a desktop's for GPUs. Classes without samples get 0.
 std::array<double, workClasses> fitSeconds(const std::vector<RateSample>& samples);
 
-/// Rates of a machine from what was timed on it. Samples on one device with a worker on every CPU give the
-/// rates of all but the classes Exchange and Messages; those, and the slow-downs, follow from the other
-/// arrangements. `spread` is what four of five samples come out within, widened by the degrees of
-/// freedom that the fit has, and, which no fit sees, by how much whole rounds differ. Throws Error{Internal}
-/// without samples of all CPUs.
+/// Fits a machine's rates to what was timed on it. Samples on one device with a worker on every CPU give the
+/// rates of all classes but Exchange and Messages; those, and the slow-downs, follow from the other
+/// arrangements. `spread` contains four of five samples, widened by the degrees of freedom of the fit and by
+/// the difference between whole rounds, which no fit sees. Throws Error{Internal} without samples of all
+/// CPUs.
 MachineRates fitRates(const MachineIdentity& machine, std::vector<RateSample> samples);
 
-/// What a few samples of any arrangement tell of a CPU. Classes that none of them has take what is typical of
-/// a machine as fast; arrangements are not told apart, and the spread is wide. For work like the samples'
-/// alone. Throws Error{Internal} without samples.
+/// Returns the rates that a few samples of any arrangement show for a CPU. Classes without a sample take what
+/// is typical of a machine as fast; arrangements are not distinguished, and the spread is wide. Only for work
+/// like the samples'. Throws Error{Internal} without samples.
 MachineRates looseRates(const MachineIdentity& machine, std::vector<RateSample> samples);
 
-/// |ln(one more round / the median of those taken)| that it stays under in four of five cases: a round is as
-/// slow as its median sample, and normally distributed. 0 of less than two rounds.
+/// Returns the limit of |ln(one more round / the median of those taken)| in four of five cases: a round is as
+/// slow as its median sample, and normally distributed. 0 for fewer than two rounds.
 double roundSpread(const std::vector<RateSample>& samples);
 
-/// The 90 % quantile of Student's distribution, which four of five values of either sign stay under; from two
-/// degrees of freedom on within 2 % (Abramowitz and Stegun 26.7.5).
+/// Returns the 90 % quantile of Student's distribution, which four of five values of either sign stay under;
+/// from two degrees of freedom on within 2 % (Abramowitz and Stegun 26.7.5).
 double studentQuantile(double freedom);
 
-/// The value that `share` of the values (0 to 1) do not exceed; 0 of none.
+/// Returns the value that `share` of the values (0 to 1) do not exceed; 0 of none.
 double quantile(std::vector<double> values, double share);
 
 }  // namespace meshreel

@@ -50,8 +50,8 @@ std::uint64_t bytes(double value) {
     return static_cast<std::uint64_t>(value);
 }
 
-/// Bytes of so many weights, nearly all of which are those of convolutions, as the kernels of this CPU hold
-/// them.
+/// Returns the bytes of so many weights, nearly all of which belong to convolutions, as the kernels of this
+/// CPU hold them.
 std::uint64_t vaeWeightBytes(std::uint64_t weights, DType activations) {
     const Arithmetic products = VaePrecision{.activations = activations}.products();
     return weights * sizeOf(convolutionKernel(products).type);
@@ -80,7 +80,7 @@ std::int64_t tokensOfPrompt(std::string_view prompt, const Project& project) {
     return std::min(project.maxSequenceLength, static_cast<std::int64_t>(prompt.size() + marks));
 }
 
-/// Of the longer prompt.
+/// Returns the tokens of the longer prompt.
 std::int64_t promptTokens(const Project& project) {
     return std::max(tokensOfPrompt(project.prompt, project), tokensOfPrompt(project.negativePrompt, project));
 }
@@ -120,9 +120,9 @@ double keptStreams(const Workload& work) {
     return ownRows(work) * work.keptStreams + (work.asksBehindFirstBlock ? 2 : 0);
 }
 
-/// On one device: the residual stream, what a sub-layer reads and (where it is summed over devices) adds,
-/// queries, keys, values and what is attended of its heads, the feed-forward features of some tokens, the
-/// rotary table, and the output of all tokens. Exchange buffers lie where the sub-layer's and the
+/// On one device: the residual stream, what a sub-layer reads and (when it is summed over devices) adds,
+/// queries, keys, values and attention results of its heads, the feed-forward features of some tokens, the
+/// rotary table, and the output of all tokens. Exchange buffers use memory where the sub-layer's and the
 /// feed-forward's values are not needed.
 double transformerBytes(const AttentionPlan& attention, const WanTransformerConfig& config,
                         const Workload& work) {
@@ -184,7 +184,7 @@ double attentionElements(const AttentionPlan& attention, const WanTransformerCon
 /// Latents, the two predictions and their guided sum, and what UniPC of order 2 remembers.
 constexpr double latentCopies = 8;
 
-/// And the third prediction, beside the rows that it is cut out of.
+/// And the third prediction, in addition to the rows that it is cut out of.
 double latentCopiesOf(const Workload& work) {
     return latentCopies + (work.guidesImages ? 2 : 0);
 }
@@ -229,8 +229,8 @@ LayerMemory transformerMemory(const ModelFacts& model, const Workload& work) {
 }
 
 /// What a GPU keeps of the transformers: the matrices that it computes with, in the type that they are
-/// held in, and the weights of norms. Of layers that are streamed it has two at a time, and one of those
-/// whose quantised matrices stay so on the host.
+/// held in, and the weights of norms. It holds two streamed layers at a time, and one of those whose
+/// quantised matrices stay so on the host.
 struct GpuWeights {
     std::uint64_t kept = 0;
     std::uint64_t used = 0;
@@ -301,7 +301,7 @@ std::int64_t embeddedElements(const WanTransformerConfig& config) {
 }
 
 /// On one GPU while denoising: the buffers of a pass, what the halves of guidance and step caches keep of it,
-/// the rotary table, and what comes before the blocks or the output behind them.
+/// the rotary table, and what precedes the blocks or the output after them.
 double gpuPassBytes(const AttentionPlan& attention, const ModelFacts& model, const Workload& work) {
     const WanTransformerConfig& config = model.transformer;
     const double tokens = perDevice(work.tokens, work.layout.shape().context);
@@ -332,8 +332,8 @@ DeviceMemory estimateGpuMemory(const Project& project, const ModelFacts& model, 
             .activations = bytes(gpuPassBytes(attention, model, work) + activationBytes(work) * text)};
 }
 
-/// What the host keeps of the transformers where a GPU computes: embeddings, as for a run on the CPU, and
-/// while a layer of the others goes to the GPU what is made of it on the way.
+/// What the host keeps of the transformers when a GPU computes: embeddings, as for a run on the CPU, and,
+/// while a layer of the others goes to the GPU, its intermediate forms.
 LayerMemory hostMemoryBesideGpu(const ModelFacts& model, const Workload& work) {
     const std::vector<WanLayer> layers = wanLayers(model.transformer);
     const auto memoryOf = [&](const StoredLayers& stored) {
@@ -397,7 +397,7 @@ void addUse(StageMemory& stage, const LayerMemory& memory, const Workload& work)
     stage.mapped += memory.mappedUse;
 }
 
-/// On its way to the GPUs and back: patches, the output of all tokens, the buffer that copies go through, and
+/// On the way to the GPUs and back: patches, the output of all tokens, the buffer that copies go through, and
 /// what the devices exchange.
 double hostBytesBesideGpu(const AttentionPlan& attention, const WanTransformerConfig& config,
                           const Workload& work) {
@@ -419,8 +419,8 @@ double conditioningBytes(const Project& project, const Umt5Config& encoder, bool
            (onGpu ? real(static_cast<std::int64_t>(GpuStaging::bytes)) : 0);
 }
 
-/// What the host has of the text encoder's weights at a time, beside the mapped file: a layer, or on its way
-/// to a GPU a matrix, where that wants it in another type than the file has.
+/// What the host holds of the text encoder's weights at a time, besides the mapped file: a layer, or on the
+/// way to a GPU a matrix, if that needs another type than the file's.
 std::uint64_t textEncoderWeightBytes(const ModelFacts& model, const Workload& work) {
     const PartWeights& weights = model.textEncoderWeights;
     if (!work.placement.isOnGpu(PlacedPart::TextEncoder))
@@ -530,8 +530,8 @@ VaeDeviceMemory estimateVaeOnGpu(const Project& project, const ModelFacts& model
     return memory;
 }
 
-/// What a small decoder takes of the host's memory to make a preview, pictures included; 0 where there is
-/// none.
+/// Returns what a small decoder takes of the host's memory to make a preview, pictures included; 0 without
+/// one.
 double previewBytes(const Project& project, const ModelFacts& model, const Workload& work) {
     const WanVaeConfig* decoder = previewDecoder(model);
     if (decoder == nullptr)

@@ -28,56 +28,57 @@ double vaeEncodeElements(const WanVaeConfig& config, double pixels, std::int64_t
 /// What is decoded on a GPU: whole frames, or strips of them in turn.
 struct GpuDecoding {
     double framePixels = 0;
-    double partPixels = 0;  ///< of a strip with what it depends on; without strips those of the frame
+    double partPixels = 0;  ///< pixels of a strip with what it depends on; without strips those of the frame
     std::int64_t latentFrames = 0;
-    std::int64_t chunk = 1;  ///< latent frames that are decoded together, behind the first
+    std::int64_t chunk = 1;  ///< latent frames that are decoded together, after the first
 };
 
-/// Bytes of features that a GPU holds at most while it decodes a video, of the whole VAE's layers or of a
-/// small decoder's.
+/// Returns the bytes of features that a GPU holds at most while it decodes a video, of the whole VAE's layers
+/// or of a small decoder's.
 double vaeDecodeBytesOnGpu(const WanVaeConfig& config, DType activations, const GpuDecoding& video);
 
-/// Bytes of features that a GPU holds at most while it encodes frames of `pixels`, `chunk` of them together.
+/// Returns the bytes of features that a GPU holds at most while it encodes frames of `pixels`, `chunk` of
+/// them together.
 double vaeEncodeBytesOnGpu(const WanVaeConfig& config, DType activations, double pixels, std::int64_t frames,
                            std::int64_t chunk);
 
-/// Rows of the transformer's batch for each video: the prompt, the negative prompt, and that one without the
-/// references.
+/// Returns rows of the transformer's batch for each video: the prompt, the negative prompt, and that one
+/// without the references.
 constexpr int rowsOfVideo(bool guided, bool guidesImages) {
     return guided ? guidesImages ? 3 : 2 : 1;
 }
 
-/// The small decoder that makes previews; null where a linear map does.
+/// Returns the small decoder that makes previews; null where a linear map does.
 const WanVaeConfig* previewDecoder(const ModelFacts& model);
 
-/// What the sizes of all tensors follow from.
+/// The quantities that determine the sizes of all tensors.
 struct Workload {
     Shape latentShape;             ///< [videos, channels, frames, height, width]
-    std::int64_t tokens = 0;       ///< of the transformer's sequence
+    std::int64_t tokens = 0;       ///< in the transformer's sequence
     bool guided = false;           ///< in some step guidance makes two transformer passes
     bool guidesImages = false;     ///< and a third, without the references
-    std::int64_t steps = 0;        ///< in which the transformer's blocks run
-    std::int64_t guidedSteps = 0;  ///< of these, with negative halves
+    std::int64_t steps = 0;        ///< steps in which the transformer's blocks run
+    std::int64_t guidedSteps = 0;  ///< those of them with negative halves
     int keptStreams = 0;           ///< copies of each row's tokens that a step cache keeps
     bool asksBehindFirstBlock = false;
     Placement placement = {};  ///< without parts: the CPU computes all of them, whole
     int workersPerDevice = 1;
     MeshLayout layout = {};
-    int ranks = 1;  ///< processes that share out the devices
+    int ranks = 1;  ///< processes that divide the devices
     WanPrecision precision = {};
     DType vaeActivations = DType::F32;
-    Arithmetic encoderProducts = Arithmetic::F32;  ///< of both encoders' linear layers
+    Arithmetic encoderProducts = Arithmetic::F32;  ///< for both encoders' linear layers
 
     [[nodiscard]] int devicesPerRank() const { return layout.devices() / ranks; }
     [[nodiscard]] int rowsOfVideo() const { return meshreel::rowsOfVideo(guided, guidesImages); }
 };
 
-/// Bytes of one device while denoising: of the host's memory, or of the GPU's where one computes.
+/// Bytes on one device while denoising: of the host's memory, or of the GPU's if one computes.
 struct DeviceMemory {
     std::uint64_t weights = 0;   ///< what it keeps of the transformer, which devices with the same part share
-    std::uint64_t used = 0;      ///< beside it while a layer is used: unpacked or streamed weights
+    std::uint64_t used = 0;      ///< in addition while a layer is used: unpacked or streamed weights
     std::uint64_t gathered = 0;  ///< layers that are gathered over the fsdp axis, two at most at once
-    std::uint64_t activations = 0;  ///< with text keys, latents and exchange buffers
+    std::uint64_t activations = 0;  ///< including text keys, latents and exchange buffers
 
     [[nodiscard]] std::uint64_t total() const { return weights + used + gathered + activations; }
 };
@@ -85,7 +86,7 @@ struct DeviceMemory {
 /// Bytes of a GPU's memory that the VAE takes, where the GPU computes it.
 struct VaeDeviceMemory {
     std::uint64_t weights = 0;   ///< all through the run, those of a small decoder for previews among them
-    std::uint64_t encoding = 0;  ///< beside them: features while images and videos are encoded
+    std::uint64_t encoding = 0;  ///< in addition: features while images and videos are encoded
     std::uint64_t preview = 0;   ///< features while a small decoder makes a step's preview
     std::uint64_t decoding = 0;  ///< features while the video is decoded; the transformer is gone by then
 };
@@ -99,14 +100,14 @@ struct EncoderDeviceMemory {
     [[nodiscard]] std::uint64_t most() const { return std::max(text, image); }
 };
 
-/// Bytes that a stage of a run holds at most, in anonymous and shared pages. Weights that are used where the
-/// checkpoint's file is mapped are no part of it: the system can take those pages back.
+/// The bytes that a stage of a run holds at most, in anonymous and shared pages. Excludes weights that are
+/// used in the checkpoint's mapped file: the system can reclaim those pages.
 struct StageMemory {
     std::uint64_t weights = 0;      ///< copies in another type than the file's, as the kernels read them
     std::uint64_t packed = 0;       ///< weights in the order that a kernel wants
     std::uint64_t activations = 0;  ///< tensors that are computed
     std::uint64_t workspace = 0;    ///< the program, its libraries and their scratch memory
-    std::uint64_t mapped = 0;       ///< beside it: pages of the checkpoint that are read in place
+    std::uint64_t mapped = 0;       ///< in addition: pages of the checkpoint that are read in place
 
     [[nodiscard]] std::uint64_t total() const { return weights + packed + activations + workspace; }
 };
@@ -123,28 +124,30 @@ struct MemoryEstimate {
     DeviceMemory device;
     VaeDeviceMemory deviceVae;
     EncoderDeviceMemory deviceEncoders;
-    std::uint64_t deviceAvailable = 0;  ///< of the GPU's memory, where one computes
+    std::uint64_t deviceAvailable = 0;  ///< the GPU's memory, if one computes
     /// Bytes of a buffer there that small tensors share: every stage counts one that is not filled.
     std::uint64_t deviceBlock = 0;
     /// Bytes that each part takes at most where it is computed, on a device: what it keeps and what it
     /// computes. By PlacedPart; of parts that the run has.
     std::array<std::uint64_t, placedParts> parts = {};
 
-    /// Bytes of the GPU's memory while denoising, where one computes; a preview is made between steps.
+    /// Returns the bytes of the GPU's memory while denoising, where one computes; a preview is made between
+    /// steps.
     [[nodiscard]] std::uint64_t deviceDenoising() const;
 
-    /// Bytes of the GPU's memory while prompts, images and videos are encoded, where a GPU does.
+    /// Returns the bytes of the GPU's memory while prompts, images and videos are encoded, if a GPU does
+    /// that.
     [[nodiscard]] std::uint64_t deviceEncoding() const {
         return device.weights + deviceVae.weights + std::max(deviceEncoders.most(), deviceVae.encoding);
     }
 
-    /// Bytes of the GPU's memory in the hungriest stage, where one computes.
+    /// Returns the bytes of the GPU's memory in the hungriest stage, where one computes.
     [[nodiscard]] std::uint64_t devicePeak() const;
 
-    /// Bytes of the hungriest stage.
+    /// Returns the bytes of the hungriest stage.
     [[nodiscard]] std::uint64_t peak() const;
 
-    /// What the peak must stay within.
+    /// Returns what the peak must stay within.
     [[nodiscard]] std::uint64_t limit() const {
         return budget == 0 ? available : std::min(available, budget);
     }
@@ -153,9 +156,9 @@ struct MemoryEstimate {
 /// Floating-point operations, a multiply-add being two.
 struct FlopEstimate {
     double textContext = 0;       ///< cross-attention keys and values, once per prompt
-    double transformerPass = 0;   ///< matrix products of one forward of the transformer
-    double step = 0;              ///< of one denoising step, guidance included
-    double denoising = 0;         ///< of all steps
+    double transformerPass = 0;   ///< matrix products of one forward pass of the transformer
+    double step = 0;              ///< for one denoising step, guidance included
+    double denoising = 0;         ///< for all steps
     double maxDiffusionPass = 0;  ///< one forward as MaxDiffusion's Wan trainer counts it, to compare figures
 };
 

@@ -82,9 +82,9 @@ class Search {
   public:
     Search(const RunTask& task, const Placed& placed) : m_task(task), m_placed(placed) {}
 
-    /// The nearest settings, each by itself: other types and chunks, layers that are read for each use; where
-    /// none of these does, several of them together; fewer frames, a smaller size of about the same form,
-    /// devices that share the weights out.
+    /// Returns the nearest settings, each by itself: other types and chunks, layers that are read for each
+    /// use; if none of these is enough, several of them together; fewer frames, a smaller size of about the
+    /// same form, devices that divide the weights.
     [[nodiscard]] std::vector<Found> settings() {
         for (const OtherSetting& other : otherSettings)
             tryOther(other);
@@ -194,7 +194,7 @@ Sentence hungriestStage(const MemoryEstimate& memory) {
 
 namespace {
 
-/// Both of two experts in memory, with the pages of their files, where there is room.
+/// Keeps both of two experts in memory, with the pages of their files, if there is room.
 Placed withBothExperts(const RunTask& task, const Placed& placed) {
     if (task.model.experts() == 1)
         return placed;
@@ -217,7 +217,7 @@ Placed withBothExperts(const RunTask& task, const Placed& placed) {
             .memory = placed.memory};
 }
 
-/// With as many layers as memory_budget holds, or none.
+/// Keeps as many layers as memory_budget holds, or none.
 Placed withinBudget(const RunTask& task, const Placed& placed) {
     std::int64_t beyond = placed.placement.residentLayers().value_or(countLayers(task));
     if (beyond == 0 || fits(placed.memory))
@@ -247,7 +247,7 @@ Placed withinBudget(const RunTask& task, const Placed& placed) {
     return best;
 }
 
-/// By what the project allows, not by what the machine has.
+/// Returns whether the project sets the limit, rather than the machine.
 bool limitedByBudget(const MemoryEstimate& memory) {
     return memory.budget > 0 && memory.available >= memory.budget;
 }
@@ -336,7 +336,7 @@ Placed fitIntoMemory(const RunTask& task, const Placed& placed) {
 
 namespace {
 
-/// Bytes of the checkpoint that a pass reads of one transformer.
+/// Returns the bytes of the checkpoint that a pass of one transformer reads.
 std::uint64_t readInPass(const RunPlan& plan, const StoredLayers& layers) {
     std::uint64_t bytes = 0;
     for (std::size_t index = 0; layers && index < layers->size(); ++index) {

@@ -15,10 +15,10 @@
 namespace meshreel {
 namespace {
 
-/// Modes that differ in how they share out tokens, each with the flash kernel.
+/// Modes that differ in how they divide tokens, each with the flash kernel.
 constexpr std::array sharingModes{"flash", "ulysses", "tokamax_ring", "ulysses_ring"};
 
-constexpr int mostDevices = 64;  ///< of legalExtents(): more cannot be told apart in a drawing
+constexpr int mostDevices = 64;  ///< for legalExtents(): a drawing cannot show more
 
 /// Ascending.
 std::vector<int> divisors(int number) {
@@ -73,8 +73,8 @@ bool shareOutAlike(const MeshLayout& one, const MeshLayout& other, int devices) 
     return true;
 }
 
-/// The keys that turn the mesh `now` into `wanted`. Axes between hosts stay as they are written where they
-/// are the same.
+/// Returns the keys that turn the mesh `now` into `wanted`. Axes between hosts keep their spelling if they
+/// are equal.
 KeyChanges meshChanges(const MeshLayout& now, const MeshLayout& wanted, const AttentionMode& mode,
                        int ulyssesShards) {
     KeyChanges changes{{"attention", std::string(mode.name)},

@@ -15,7 +15,7 @@
 
 namespace meshreel {
 
-/// One legal way to share out the work of a run between its devices.
+/// One legal way to divide the work of a run between its devices.
 struct LegalMesh {
     MeshLayout layout;
     ContextSplit split;
@@ -24,8 +24,8 @@ struct LegalMesh {
     std::int64_t bytesBetweenHosts = 0;  ///< that the busiest host receives from the others in a step
     std::uint64_t memory = 0;  ///< bytes of a process in its largest stage, or of a device of other hardware
     bool fits = true;          ///< the memory that the plan found is enough
-    std::optional<PredictedSeconds> step = {};  ///< of a step; nothing where it cannot be predicted
-    bool isCurrent = false;                     ///< the project shares out the same work to the same hosts
+    std::optional<PredictedSeconds> step = {};  ///< seconds of a step; nothing when it cannot be predicted
+    bool isCurrent = false;                     ///< the project divides the same work to the same hosts
     KeyChanges changes = {};                    ///< that give the mesh to the project
 };
 
@@ -42,23 +42,23 @@ struct MeshSearch {
     std::function<std::optional<Prediction>(const RunPlan&)> predict = {};
     /// What a device of other hardware holds and has. Empty: the plan's memory on this machine decides.
     std::function<MeshMemory(const RunPlan&)> memory = {};
-    /// Modes that are tried beside the plan's; empty: one of each way to share out tokens.
+    /// Modes that are tried beside the plan's; empty: one of each way to divide tokens.
     std::vector<const AttentionMode*> modes = {};
 };
 
-/// Every legal mesh of the plan's devices, for the plan's attention mode and one mode of each other way to
-/// share out tokens; each mesh once. The axes between hosts multiply to the number of hosts, so that every
-/// ici axis lies inside one; without several hosts, to what those of the plan do. Hosts with unlike slots
-/// count as several equal ones with as many slots as divide all. Meshes that the end of a host would cut
-/// through are left out, even the plan's own.
+/// Returns every legal mesh of the plan's devices, for the plan's attention mode and one mode of each other
+/// way to divide tokens; each mesh once. The axes between hosts multiply to the number of hosts, so that
+/// every ici axis lies inside one; without several hosts, to what those of the plan do. Hosts with unlike
+/// slots count as several equal ones with as many slots as divide all. Meshes that the end of a host would
+/// cut through are left out, even the plan's own.
 ///
-/// Those that fit into memory first; ranked by predicted seconds a step, then by bytes a device receives,
-/// then by bytes between hosts.
+/// Returns the meshes that fit into memory first; ranked by predicted seconds a step, then by bytes a device
+/// receives, then by bytes between hosts.
 std::vector<LegalMesh> legalMeshes(const RunPlan& plan, const MeshSearch& search = {});
 
 /// One legal number of devices along an axis; those along the others stay.
 struct AxisChoice {
-    int extent = 1;  ///< of the whole mesh
+    int extent = 1;  ///< extent over the whole mesh
     MeshLayout layout;
     ContextSplit split;
     KeyChanges changes;  ///< that give it to the project
@@ -67,9 +67,9 @@ struct AxisChoice {
 /// Indexed by MeshAxis.
 using AxisChoices = std::array<std::vector<AxisChoice>, meshAxes.size()>;
 
-/// Every legal number of devices along each axis for the plan's attention mode, ascending, the plan's own
-/// among them, in meshes of 64 devices at most. Where ulysses_shards does not divide an extent of the context
-/// axis, the nearest legal number takes its place.
+/// Returns every legal number of devices along each axis for the plan's attention mode, ascending, the plan's
+/// own among them, in meshes of 64 devices at most. Where ulysses_shards does not divide an extent of the
+/// context axis, the nearest legal number takes its place.
 AxisChoices legalExtents(const RunPlan& plan);
 
 }  // namespace meshreel

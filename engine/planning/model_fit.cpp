@@ -62,7 +62,7 @@ class Fitting {
         return best;
     }
 
-    /// The largest size of about the same form of which this project, the leanest, fits.
+    /// Returns the largest size of about the same form with which this project, the leanest, fits.
     [[nodiscard]] std::optional<Project> findSmaller(const Project& project, const ModelFit& leanest) const {
         const std::int64_t step = sizeStep(project);
         const auto sized = [&](const Project& of, std::int64_t steps) {
@@ -136,7 +136,7 @@ std::uintmax_t bytesOfFile(const fs::path& file) {
     return failure ? 0 : bytes;
 }
 
-/// Of the first of the largest files that is not sparse.
+/// Measures the first of the largest files that is not sparse.
 DiskRate rateOfLargest(std::vector<fs::path> files) {
     constexpr std::size_t tries = 3;
     const std::size_t tried = std::min(tries, files.size());
@@ -268,7 +268,7 @@ std::optional<ModelFit> fitOfFolder(const fs::path& modelFolder) {
     try {
         return fitUsual(readModelFacts(modelFolder), {});
     } catch (const Error&) {
-        return std::nullopt;  // whoever describes the folder says why
+        return std::nullopt;  // the description of the folder says why
     }
 }
 

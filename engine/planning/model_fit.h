@@ -25,8 +25,8 @@ namespace meshreel {
 /// Whether this machine's memory holds a run.
 enum class FitKind : std::uint8_t {
     Fits,
-    Streamed,  ///< in each step weights are read from the disk, as memory does not keep them
-    TooLarge,  ///< with no number types, and no layer kept
+    Streamed,  ///< weights are read from the disk in each step, because memory does not hold them
+    TooLarge,  ///< with every number type, even when no layer is kept
 };
 
 template <>
@@ -38,20 +38,20 @@ struct EnumNames<FitKind> {
 struct ModelFit {
     FitKind kind = FitKind::Fits;
     Project project;     ///< that was planned: as asked, with the changes; TooLarge: in the least memory
-    KeyChanges changes;  ///< of what was asked, with which it fits
+    KeyChanges changes;  ///< changes to the request with which it fits
     std::uint64_t memory = 0;                      ///< that the plan takes at most
-    std::uint64_t available = 0;                   ///< of memory
+    std::uint64_t available = 0;                   ///< bytes of memory
     std::uint64_t diskBytesPerStep = 0;            ///< see diskBytesPerStep(const RunPlan&)
     Sentence hungriest;                            ///< the stage that takes `memory`
     std::shared_ptr<const ModelFit> smaller = {};  ///< TooLarge: the largest smaller size that fits
 };
 
-/// How the plan fits by itself; it may be one that memory does not hold.
+/// Returns how the plan fits by itself; it may be one that memory does not hold.
 ModelFit fitOf(const RunPlan& plan);
 
 /// Looks for how the project fits: as it is, else with the fewest changes of leanerProjects(), those first
-/// that read nothing from the disk in a step, else at a smaller size. makePlan() makes a plan of
-/// `project` with these options, and of TooLarge refuses it. Throws as makePlan(), but for memory.
+/// that read nothing from the disk in a step, else at a smaller size. makePlan() makes a plan of `project`
+/// with these options, and of TooLarge refuses it. Throws as makePlan() does, but for memory.
 ModelFit findFit(const Project& project, const PlanOptions& options);
 
 /// How fast the disk gives weights.
@@ -60,13 +60,13 @@ struct DiskRate {
     bool isMeasured = false;
 };
 
-/// That of the disk with the user's models, read for about a tenth of a second from the largest file of
-/// weights among them; the assumed one where there is none.
+/// Measures the rate of the disk with the user's models, by reading for about a tenth of a second from the
+/// largest file of weights among them; assumes a rate without one.
 DiskRate diskRateOf(const ModelCatalogue& catalogue);
-/// That of the disk with a file of weights, or with a model's folder.
+/// Measures the rate of the disk with a file of weights, or with a model's folder.
 DiskRate diskRateOf(const std::filesystem::path& model);
 
-/// What streaming lengthens a step by at the most, in seconds: reading and computing overlap.
+/// Returns what streaming lengthens a step by at the most, in seconds: reading and computing overlap.
 double secondsLonger(const ModelFit& fit, const DiskRate& rate);
 
 /// "fits", "fits with int8 weights", "fits, streamed from the disk: at most 28 s a step longer", or what is
@@ -75,12 +75,12 @@ Sentence fitSentence(const ModelFit& fit, const DiskRate& rate);
 
 /// How an offer fits this machine.
 struct OfferFit {
-    std::optional<ModelFit> memory = {};  ///< of its usual video; nothing of what is no model by itself
-    std::uint64_t bytesMissing = 0;       ///< to be downloaded
+    std::optional<ModelFit> memory = {};  ///< for its usual video; nothing when it is not a model by itself
+    std::uint64_t bytesMissing = 0;       ///< bytes to be downloaded
     std::uint64_t diskFree = 0;           ///< where they go
 
     [[nodiscard]] bool fitsDisk() const { return bytesMissing <= diskFree; }
-    /// In each step of its usual video, or of the smaller one that fits.
+    /// Returns whether each step of its usual video, or of the smaller one that fits, reads the disk.
     [[nodiscard]] bool readsDisk() const;
 };
 
@@ -88,20 +88,22 @@ struct OfferFit {
 OfferFit fitOffer(const ModelOffer& offer, std::uint64_t bytesMissing, std::uint64_t memory,
                   std::optional<std::vector<GpuDriver>> drivers = {});
 
-/// The usual video of the model in a folder in diffusers layout; nothing of one that cannot be used.
+/// Returns the fit of the usual video of the model in a folder in diffusers layout; nothing when it cannot be
+/// used.
 std::optional<ModelFit> fitOfFolder(const std::filesystem::path& modelFolder);
-/// That of the model to which such a transformer belongs; nothing of other weights, and where it is not
-/// known.
+/// Returns the fit of the model to which such a transformer belongs; nothing for other weights, and when the
+/// model is not known.
 std::optional<ModelFit> fitOfWeights(const WeightsInspection& weights);
 
-/// fitSentence() of its memory, or that the disk is too small, with the numbers; "fits" of what is no model.
+/// Returns fitSentence() of its memory, or that the disk is too small, with the numbers; "fits" when it is
+/// not a model.
 Sentence fitSentence(const OfferFit& fit, const DiskRate& rate);
 
-/// Where the rate comes from.
+/// Returns where the rate comes from.
 Sentence rateSentence(const DiskRate& rate);
 
-/// A project that makes a model's usual video: its family's size, frames, steps and guidance in bfloat16, a
-/// prompt of any length, and names in place of the inputs that its task needs.
+/// Returns a project that makes a model's usual video: its family's size, frames, steps and guidance in
+/// bfloat16, a prompt of any length, and names in place of the inputs that its task needs.
 Project usualProject(const ModelFacts& model);
 
 /// "832x480, 81 frames": what is planned for.
@@ -110,8 +112,8 @@ std::string videoText(const Project& project);
 /// Size, length and number types of what fits, and its memory_budget, as lines of a project's YAML.
 std::string fitLines(const ModelFit& fit);
 
-/// Keys "fit" (FitKind), "fit_text", "fit_changes" {key: value}, "fit_project" {of size, length and types},
-/// "planned_memory_bytes", "disk_bytes_per_step", "step_seconds_longer".
+/// Returns the keys "fit" (FitKind), "fit_text", "fit_changes" {key: value}, "fit_project" {of size, length
+/// and types}, "planned_memory_bytes", "disk_bytes_per_step", "step_seconds_longer".
 nlohmann::json fitJson(const ModelFit& fit, const DiskRate& rate);
 
 }  // namespace meshreel

@@ -19,14 +19,15 @@ namespace meshreel {
 
 /// A part of a model that is computed in one place and one form.
 enum class PlacedPart : std::uint8_t {
-    Transformer,  ///< of two experts the first
+    Transformer,  ///< the first one of two experts
     SecondTransformer,
     TextEncoder,
     ImageEncoder,
     VaeEncoder,
     VaeDecoder,
     PreviewDecoder,
-    Embeddings  ///< of time, text, image and faces, where a GPU computes the rest of the transformer
+    Embeddings  ///< embeddings of time, text, image and faces, when a GPU computes the rest of the
+                ///< transformer
 };
 
 template <>
@@ -41,7 +42,7 @@ inline constexpr std::array encoderParts{PlacedPart::TextEncoder, PlacedPart::Im
 inline constexpr std::array vaeParts{PlacedPart::VaeEncoder, PlacedPart::VaeDecoder,
                                      PlacedPart::PreviewDecoder};
 
-/// Which of a process's devices compute a part with their GPUs. What no GPU computes, the CPU does.
+/// Which of a process's devices compute a part with their GPUs. The CPU computes what no GPU does.
 enum class PartPlace : std::uint8_t { Cpu, FirstGpu, EveryGpu };
 
 template <>
@@ -55,7 +56,7 @@ enum class PlaceReason : std::uint8_t {
     GpuCannot,    ///< its kernels do not compute this
     NotMeasured,  ///< whether the GPU is faster
     GpuIsSlower,  ///< than the CPU, by what was measured
-    MemoryShort,  ///< of the GPU
+    MemoryShort,  ///< not enough memory on the GPU
     BudgetShort,  ///< memory_budget holds no more
     HeldInTurn    ///< memory holds one of two experts
 };
@@ -84,11 +85,11 @@ struct PartPlan {
     /// names the place.
     std::vector<PassedOver> passedOver = {};
 
-    /// Of a transformer's layers, which it keeps; the others are read from the checkpoint for each use.
-    /// Nothing: all stay.
+    /// For a transformer: the number of layers that it keeps; the others are read from the checkpoint for
+    /// each use. Nothing: all stay.
     std::optional<std::int64_t> residentLayers = {};
-    bool takesTurns = false;        ///< of two experts: one is in memory at a time
-    int strips = 1;                 ///< of a frame's width that the devices of a VAE share out
+    bool takesTurns = false;        ///< for two experts: one is in memory at a time
+    int strips = 1;                 ///< strips of a frame's width that the devices of a VAE share
     std::int64_t stripsInTurn = 1;  ///< that a GPU decodes frames in, one after the other
     Arithmetic products = Arithmetic::F32;
     /// What multiplies: a library's core, a kernel, or the GPU by its name with the forms that it has for
@@ -101,28 +102,28 @@ struct PartPlan {
 
 /// Where the parts of a run are computed. What memory and time follow from, beside the project and its model.
 struct Placement {
-    std::vector<ChosenGpu> gpus = {};  ///< of this process's devices in order; none: the CPU computes
-    std::vector<PartPlan> parts = {};  ///< those that the run has, in the order of PlacedPart
+    std::vector<ChosenGpu> gpus = {};  ///< GPUs of this process's devices in order; none: the CPU computes
+    std::vector<PartPlan> parts = {};  ///< the parts of the run, in the order of PlacedPart
 
     /// Null where the run has no such part.
     [[nodiscard]] const PartPlan* find(PlacedPart part) const;
     [[nodiscard]] bool isOnGpu(PlacedPart part) const;
     [[nodiscard]] bool hasGpus() const { return !gpus.empty(); }
 
-    /// Of each transformer; nothing: all layers stay.
+    /// Returns the layers that each transformer keeps; nothing: all stay.
     [[nodiscard]] std::optional<std::int64_t> residentLayers() const;
     /// Two experts, and both are in memory while denoising.
     [[nodiscard]] bool keepsBothExperts() const;
-    /// Of a frame's width, that the devices of a VAE share out.
+    /// Returns the strips of a frame's width that the devices of a VAE share.
     [[nodiscard]] int vaeStrips() const;
     [[nodiscard]] std::int64_t vaeStripsInTurn() const;
 
-    /// Why the CPU computes the part; empty where a GPU does, and where the project says so.
+    /// Returns why the CPU computes the part; empty where a GPU does, and where the project says so.
     [[nodiscard]] Sentence whyOnCpu(PlacedPart part) const;
-    /// Why the CPU computes all of it, where the project leaves that to the plan; else empty.
+    /// Returns why the CPU computes all of it, where the project leaves that to the plan; else empty.
     [[nodiscard]] Sentence whyNoGpu() const;
 
-    /// The same with a change to each of these parts that it has.
+    /// Returns the placement with a change to each of these parts that it has.
     template <typename Change>
     [[nodiscard]] Placement with(std::span<const PlacedPart> changed, const Change& change) const {
         Placement other = *this;
@@ -135,8 +136,8 @@ struct Placement {
     [[nodiscard]] Placement withResidentLayers(std::optional<std::int64_t> layers) const;
 };
 
-/// What may be taken of the memory of each of these GPUs, by each device on it: of the one that has the
-/// least.
+/// Returns the bytes that each device may take of its GPU's memory: those of the GPU with the least per
+/// device.
 std::uint64_t freeOfEach(std::span<const ChosenGpu> gpus);
 
 /// "0: NVIDIA GeForce RTX 4070 (radv Mesa 22.3.6)".

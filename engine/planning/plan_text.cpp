@@ -188,7 +188,7 @@ std::string describePrecision(const RunPlan& plan) {
                     keyValueOf(precision.vaeWeights), keyValueOf(precision.scheduler)));
 }
 
-/// What a GPU computes, and for what of the run the CPU does it. The first device's computes the encoders.
+/// Describes what a GPU computes, and what the CPU does instead. The first device's computes the encoders.
 std::string describeGpuWork(const RunPlan& plan, bool isFirst) {
     std::string text(partsOnGpu(plan.placement, isFirst));
     if (!isFirst)

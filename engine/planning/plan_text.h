@@ -10,12 +10,12 @@
 
 namespace meshreel {
 
-/// The plan for programs: what describePlan() says and the plan's warnings, sizes in bytes and tensors axis
-/// by axis. `notes` stand among the warnings.
+/// Returns the plan for programs: what describePlan() says and the plan's warnings, sizes in bytes and
+/// tensors axis by axis. `notes` stand among the warnings.
 nlohmann::ordered_json planJson(const RunPlan& plan, std::span<const Sentence> notes = {});
 
-/// A line a mesh, in their order: its axes, attention, what the busiest device receives, memory, and seconds
-/// where they are predicted. "*" marks the project's own.
+/// Returns a line a mesh, in their order: its axes, attention, what the busiest device receives, memory, and
+/// seconds where they are predicted. "*" marks the project's own.
 std::string describeMeshes(const std::vector<LegalMesh>& meshes);
 
 /// [{"axes": {"data": 2, …}, "between_hosts": {…}, "attention", "ulysses", "ring", "bytes_per_step",

@@ -48,14 +48,14 @@ double likeness(const StageView& a, const StageView& b) {
 struct Correction {
     double logFactor = 0;
     double spread = 0;  // that four of five further ones should stay under
-    double weight = 0;  // of the past beside the rates, 0 to 1
+    double weight = 0;  // of the past relative to the rates, 0 to 1
 };
 
-/// Past runs, each of which counts as much as it is alike.
+/// Past runs, weighted by their similarity.
 struct WeightedRuns {
     double weights = 0;
     double squaredWeights = 0;
-    double sum = 0;  // of what they differ by from the rates, in logarithms
+    double sum = 0;  // of their differences from the rates, in logarithms
     double squares = 0;
 
     void add(double difference, double weight) {

@@ -25,16 +25,16 @@ struct PredictedSeconds {
 /// A finished run on this machine, as far as predictions learn from it.
 struct PastRun {
     RunWork work;
-    std::array<std::optional<double>, runStages.size()> seconds;  ///< nothing where a cache spared the stage
+    std::array<std::optional<double>, runStages.size()> seconds;  ///< nothing when a cache spared the stage
     bool hasShortSteps = false;  ///< a step cache spared parts of steps, which `work` has in full
 };
 
-/// What finished runs alone tell of this machine's CPU, where it was not measured: enough for runs like them,
-/// and nothing of others. Nothing where none of them ran on the CPU.
+/// Returns what finished runs alone show about this machine's CPU, when it was not measured: enough for runs
+/// like them, but not for others. Returns nothing when none of them ran on the CPU.
 std::optional<MachineRates> ratesOfRuns(const MachineIdentity& machine, std::span<const PastRun> past);
 
 struct Prediction {
-    PredictedSeconds step;  ///< behind the first
+    PredictedSeconds step;  ///< after the first
     PredictedSeconds firstStep;
     std::array<PredictedSeconds, runStages.size()> stages;
     PredictedSeconds total;
@@ -46,9 +46,9 @@ struct Prediction {
     }
 };
 
-/// What the rates say, corrected by how past runs on the same GPUs, or on none, came out: those that are
-/// alike in size, in what they are made of and in their arrangement count most. Work of GPUs needs
-/// ratesWithGpus(). Measures nothing and reads no file. Throws nothing.
+/// Predicts a run from the rates, corrected by how past runs on the same GPUs, or on none, came out: those
+/// that are alike in size, in work and in arrangement count most. Work of GPUs needs ratesWithGpus().
+/// Measures nothing and reads no file. Throws nothing.
 Prediction predictRun(const RunWork& work, const MachineRates& rates, std::span<const PastRun> past = {});
 
 /// "12.3 s (11.0 to 13.8)", "5:10 min (4:40 to 5:50)".

@@ -297,7 +297,7 @@ std::vector<NamedPrompt> listPrompts(const Project& project) {
     return prompts;
 }
 
-/// A token stands for a byte at least; cleaning makes at most 11 bytes of one (NFKC of U+FDFA).
+/// A token stands for at least one byte; cleaning makes at most 11 bytes from one (NFKC of U+FDFA).
 bool mayBeCut(const std::string& text, std::int64_t maxSequenceLength) {
     constexpr std::size_t frame = 2;  // eos, and the mark of a word's beginning
     constexpr std::size_t expansion = 11;
@@ -359,7 +359,7 @@ namespace {
 
 // A project on its model.
 
-/// What is asked of a second transformer that is not there, or left open where it is.
+/// Returns what is asked of a second transformer that is not there, or left open when it is.
 std::vector<Problem> expertProblems(const Project& project, const ModelFacts& model) {
     std::vector<Problem> problems;
     const bool two = model.experts() == 2;
@@ -507,7 +507,7 @@ std::vector<Problem> modelProblems(const Project& project, const ModelFacts& mod
     return problems;
 }
 
-/// Devices that the project's mesh has in all; nothing where it is none.
+/// Returns the devices that the project's mesh has in all; nothing when it is not a mesh.
 std::optional<int> countDevices(const Project& project, int ranks) {
     const auto resolved = resolveMesh(meshRequest(project, ranks));
     const auto* layout = std::get_if<MeshLayout>(&resolved);
@@ -528,7 +528,7 @@ std::vector<std::pair<std::string, std::int64_t>> keysOfDevices(const Project& p
     return keys;
 }
 
-/// For each key that asks for devices the largest value with which `most` of them do.
+/// Returns, for each key that asks for devices, the largest value with which `most` of them are enough.
 std::vector<Fix> fewerDevices(const Project& project, int ranks, int most, Sentence words) {
     std::vector<Fix> fixes = byHand(std::move(words));
     for (const auto& [key, asked] : keysOfDevices(project))

@@ -21,11 +21,11 @@
 
 namespace meshreel {
 
-/// The validator: everything that is wrong with a project or worth knowing about it, errors first, each at
-/// the key to blame and with the nearest legal values as fixes. What the project says by itself and, where it
-/// is good by itself and `model` is not null, what this model cannot make or cannot run on the project's
-/// mesh; a task that the model does not do comes with the installed models that do it. Without `ranks` only
-/// what holds with any number of processes.
+/// Returns the validator: everything that is wrong with a project or worth knowing about it, errors first,
+/// each at the key to blame and with the nearest legal values as fixes. What the project says by itself and,
+/// where it is good by itself and `model` is not null, what this model cannot make or cannot run on the
+/// project's mesh; a task that the model does not do comes with the installed models that do it. Without
+/// `ranks` only what holds with any number of processes.
 std::vector<Problem> check(const Project& project, const ModelFacts* model = nullptr,
                            std::optional<int> ranks = {});
 
@@ -35,33 +35,34 @@ void addUnknown(std::vector<Problem>& problems, std::vector<Problem> more);
 /// What a project does on a model of a family.
 struct TaskChoice {
     WanTask task = WanTask::TextToVideo;
-    std::vector<Problem> problems;  ///< with errors when the model or the inputs do not do
+    std::vector<Problem> problems;  ///< contains errors when the model or the inputs are not usable
 };
 
-/// The task that the project names or, with `auto`, that its inputs mean.
+/// Returns the task that the project names or, with `auto`, that its inputs mean.
 TaskChoice chooseTask(const Project& project, const ModelFamily& family);
 
-/// Whether guidance has a third pass, without the subjects of reference_images.
+/// Returns whether guidance has a third pass, without the subjects of reference_images.
 bool guidesImages(const Project& project, const ModelFamily& family);
 
-/// Whether a project on a model of the family could read the key: one that no task has for itself or, of the
-/// keys of tasks, those of the named task or, with `auto`, of any that the model does.
+/// Returns whether a project on a model of the family could read the key: one that belongs to no task, or to
+/// the named task or, with `auto`, to any task that the model does.
 bool mayRead(const Project& project, const ModelFamily& family, std::string_view key);
 
-/// What keeps no run from starting but is worth knowing before, each at the key to blame: what the model's
-/// files hold, another frame rate than the model's, a curve of another model, more workers than the `cpus` of
-/// this process, and memory that is nearly used up.
+/// Returns what keeps no run from starting but is worth knowing before, each at the key to blame: what the
+/// model's files hold, another frame rate than the model's, a curve of another model, more workers than the
+/// `cpus` of this process, and memory that is nearly used up.
 std::vector<Problem> planWarnings(const RunPlan& plan, int cpus);
 
 /// What the plan's adapters do, at the key that brings them in.
 struct AdapterFindings {
     std::vector<Problem> warnings;  ///< keys that fit nothing, and what is not applied
-    std::vector<Problem> notes;     ///< of the others: what they change
+    std::vector<Problem> notes;     ///< on the others: what they change
 };
 AdapterFindings adapterFindings(const RunPlan& plan);
 
-/// A warning at its key for every prompt of the project that has more tokens than max_sequence_length, and
-/// for the negative prompt where guidance reads it: how many it has, how many are used, and where it is cut.
+/// Returns a warning at its key for every prompt of the project that has more tokens than
+/// max_sequence_length, and for the negative prompt where guidance reads it: how many it has, how many are
+/// used, and where it is cut.
 std::vector<Problem> cutPrompts(const Project& project, const Tokenizer& tokenizer);
 
 /// cutPrompts() with the tokenizer in a model's folder, which is read once, and only for prompts that are
@@ -88,20 +89,21 @@ class PromptLengths {
 /// the keys that make them fewer.
 std::vector<Problem> loadProblems(const Project& project, int ranks, int cpus);
 
-/// What check() finds on the project's model where it is installed, and what its adapters lack. A model that
-/// is not, or that cannot be used, is left to makePlan().
+/// Returns what check() finds on the project's model where it is installed, and what its adapters lack. A
+/// model that is not, or that cannot be used, is left to makePlan().
 std::vector<Problem> problemsOnInstalledModel(const Project& project, std::optional<int> ranks = {});
 
-/// That the project's model is not on this machine, or cannot be used as it is, and how to get it: an error,
-/// or a warning where it is a released one, for which a plan can be made. A model of single files is left to
+/// Reports that the project's model is not on this machine, or cannot be used as it is, and how to get it: an
+/// error, or a warning for a released one, for which a plan can be made. Leaves a model of single files to
 /// makePlan().
 std::vector<Problem> missingModelProblems(const Project& project);
 
-/// Why a model cannot be used, as an error at the key that names it, with the file and tensor at fault.
+/// Returns why a model cannot be used, as an error at the key that names it, with the file and tensor at
+/// fault.
 Problem problemOfModel(const Error& refused);
 
-/// What each of the project's adapters does to the weights of its model, as describeAdapter() says it;
-/// nothing where the model is not installed or cannot be used.
+/// Returns what each of the project's adapters does to the weights of its model, as describeAdapter() says
+/// it; nothing where the model is not installed or cannot be used.
 std::vector<std::string> adapterDescriptions(const Project& project);
 
 }  // namespace meshreel

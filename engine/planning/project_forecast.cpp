@@ -33,7 +33,7 @@ namespace meshreel {
 
 namespace {
 
-/// Counts the tokens of prompts with the tokenizer of the model at hand, which is read once.
+/// Counts the tokens of prompts with the tokenizer of the current model, which is read once.
 class PromptCounter {
   public:
     std::optional<std::int64_t> count(const std::string& prompt, const std::filesystem::path& modelFolder) {
@@ -142,8 +142,8 @@ void tellUnusableModel(const Project& project, const Error& refused, bool isToCo
     tell(forecast, {std::move(problem)});
 }
 
-/// Gives the model as it was released where it cannot be used as it is, which is told; null where it can be,
-/// and where makePlan() has to tell.
+/// Returns the model as released if it cannot be used as it is, which is reported; null when it can be, and
+/// when makePlan() has to report it.
 std::shared_ptr<const ModelFacts> loadProjectModel(const Project& project, int ranks,
                                                    ProjectForecast& forecast) {
     const ProjectModel model = readProjectModel(project);
@@ -164,8 +164,8 @@ RunPlan planForTarget(const Project& project, PlanOptions options) {
     return makePlan(project, options);
 }
 
-/// Adds what the hardware that is planned for says. It keeps nothing from running here, so all of it are
-/// warnings; what is wrong with the project itself has been told of this machine.
+/// Adds what the planned hardware says. It keeps nothing from running here, so all of it are warnings; what
+/// is wrong with the project itself is already reported for this machine.
 void foresee(const Project& project, const PlanOptions& options, ProjectForecast& forecast) {
     try {
         if (forecast.plan == nullptr)
@@ -182,7 +182,7 @@ void foresee(const Project& project, const PlanOptions& options, ProjectForecast
     }
 }
 
-/// Where memory or disk do not do, that is told, and the plan that was refused made.
+/// Reports when memory or disk are too small, and makes the plan that was refused.
 RunPlan planOf(const Project& project, PlanOptions options, ProjectForecast& forecast) {
     constexpr ProblemId memoryShort = "memory-short";
     constexpr ProblemId diskShort = "disk-short";
@@ -233,7 +233,7 @@ void tellPlan(const Project& project, const PlanOptions& options, RunPlan plan, 
     forecast.plan = std::make_shared<const RunPlan>(std::move(plan));
 }
 
-/// What was refused for no key of the project, and by its key what its model says where it can be read.
+/// Reports a refusal that concerns no project key, and what its model says at its key if that can be read.
 void tellRefusal(const Project& project, const Error& refused, int ranks, ProjectForecast& forecast) {
     forecast.obstacle = refused.problem();
     forecast.refusal = refused.kind();
@@ -296,7 +296,7 @@ ProjectForecast makeForecast(const Project& project, const ForecastOptions& opti
 
 namespace {
 
-/// Whether what else was found is of another project than was meant.
+/// Returns whether the other findings are about another project than was meant.
 bool hidesOthers(const Problem& problem) {
     return problem.severity == Severity::Error && problem.id != ProblemId("prompt-empty");
 }

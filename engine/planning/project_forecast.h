@@ -29,23 +29,24 @@ struct TargetOutlook;
 /// changes.
 struct ProjectForecast {
     std::shared_ptr<const RunPlan> plan;  ///< memory.available is what the machine can give now
-    /// Without a plan: one of the same project was told before, and what it shows may stay in sight, marked.
+    /// Without a plan: an earlier forecast of the same project had one, and its figures may stay visible,
+    /// marked.
     bool hadPlan = false;
-    /// Also where the project cannot be planned. Of a model that is not installed as it was released, which
-    /// the plan is then made with; null: neither is known.
+    /// Set even if the project cannot be planned. A released model that is not installed is taken as
+    /// published, also for the plan; null: neither is known.
     std::shared_ptr<const ModelFacts> model;
-    /// That take the ranks; empty: this process alone, or a file that one of the problems is about.
+    /// Hosts that take the ranks; empty: this process alone, or a file that one of the problems is about.
     std::vector<Host> hosts;
-    /// Every problem of the project: by itself, and with its inputs, this model, mesh, machine and file of
-    /// hosts. In the order in which they are found; listProblems() puts them in that in which they are shown.
+    /// Every problem of the project: on its own, and with its inputs, this model, mesh, machine and file of
+    /// hosts. In the order in which they are found; listProblems() puts them in display order.
     std::vector<Problem> problems;
     std::vector<Problem> notes;  ///< what a run does with its inputs, and what its adapters change
-    /// What keeps the project from being planned, or its plan from being run, and may be no error of a key:
-    /// one of the problems, too.
+    /// The problem that prevents planning the project or running its plan; it need not be an error of a key.
+    /// Also in `problems`.
     std::optional<Problem> obstacle;
-    std::optional<ErrorKind> refusal = {};  ///< of what planning was refused for that is no ProjectError
+    std::optional<ErrorKind> refusal = {};  ///< kind of the refusal by planning, if it is not a ProjectError
     std::shared_ptr<const PredictionBasis> basis;   ///< null: not read yet
-    std::shared_ptr<const Prediction> prediction;   ///< of the plan; null where there is none to make
+    std::shared_ptr<const Prediction> prediction;   ///< for the plan; null without one
     std::optional<std::int64_t> promptTokens = {};  ///< end mark included; none without a tokenizer to read
     /// Other hardware that the project is planned for as well, and what the plan takes there; null: none.
     std::shared_ptr<const TargetHardware> target = {};
@@ -54,42 +55,44 @@ struct ProjectForecast {
     std::shared_ptr<const ModelFit> fit = {};
 };
 
-/// What forecasts open and remember: inputs and tokenizers. For several threads.
+/// Returns what forecasts open and remember: inputs and tokenizers. For several threads.
 std::shared_ptr<OpenedFiles> noOpenedFiles();
 
 /// What is asked beside the project. What depends on the process that asks is here, and nowhere else.
 struct ForecastOptions {
     std::shared_ptr<const PredictionBasis> basis = {};  ///< null: no seconds are predicted
-    /// Other hardware: what the project takes there is added. What this machine lacks for it is told all the
-    /// same, and the plan is one for the target where this machine has none.
+    /// Other hardware: adds what the project takes there. The problems of this machine are reported all the
+    /// same, and the plan is one for the target if this machine has none.
     std::shared_ptr<const TargetHardware> target = {};
-    std::optional<int> ranks = {};          ///< of a launcher; nothing: the slots of the project's hosts
+    std::optional<int> ranks = {};          ///< ranks of a launcher; nothing: the slots of the project's
+                                            ///< hosts
     int workers = 0;                        ///< as in PlanOptions
-    bool oversubscribe = false;             ///< likewise
-    bool beyondMemory = false;              ///< likewise: nothing is refused for this machine's memory
-    bool measuresGrowth = false;            ///< likewise
+    bool oversubscribe = false;             ///< as in PlanOptions
+    bool beyondMemory = false;              ///< as in PlanOptions: the plan is not refused for lack of memory
+                                            ///< on this machine
+    bool measuresGrowth = false;            ///< as in PlanOptions
     std::filesystem::path runsFolder = {};  ///< where runs are written; empty: disk is not asked
 };
 
-/// The one examination of a project, for everybody who shows its problems. Plans as the runner would, but for
-/// what does not keep anybody from editing, and is among the problems: an empty prompt, too little memory or
+/// The one examination of a project, for everything that shows its problems. Plans as the runner would,
+/// except that obstacles that do not prevent editing become problems: an empty prompt, too little memory or
 /// disk, a released model that is not on this machine, and a file of hosts that cannot be read. Reads the
 /// headers of the checkpoint, the file of hosts, the first frames of the inputs and, for a long prompt, the
 /// tokenizer. Paths of inputs are absolute.
 ProjectForecast makeForecast(const Project& project, const ForecastOptions& options, OpenedFiles& files);
-/// The same for who asks once.
+/// Makes a single forecast.
 ProjectForecast makeForecast(const Project& project, const ForecastOptions& options = {});
 
-/// The one list that everybody shows: the problems that a project was read with, and behind them those of its
-/// forecast, each fault once, at its line; errors first, then in the order of the file. What was found with a
-/// project that has errors by itself is left out, as that is of another project than was meant; but for an
-/// empty prompt, which changes nothing else, and for a model that is not here.
+/// Returns the one list that everybody shows: the problems that a project was read with, and behind them
+/// those of its forecast, each fault once, at its line; errors first, then in the order of the file. What was
+/// found with a project that has errors by itself is left out, as that is of another project than was meant;
+/// but for an empty prompt, which changes nothing else, and for a model that is not here.
 std::vector<Problem> listProblems(const LoadedProject& read, std::vector<Problem> found);
 
-/// The same list of what was imported and is no file yet, with what is wrong with its model on this machine.
+/// Returns the problems of an imported project, which has no file yet, and of its model on this machine.
 std::vector<Problem> listProblems(const MaxDiffusionImport& imported);
 
-/// Whether this is what makeForecast() tells of too little memory, of which a run that ends gives some back.
+/// Returns whether this is makeForecast()'s problem of too little memory; a run that ends frees some.
 bool isShortOfMemory(const Problem& problem);
 
 }  // namespace meshreel

@@ -39,7 +39,7 @@ int cpusOf(const PlanOptions& options) {
     return options.cpus > 0 ? options.cpus : availableCpus();
 }
 
-/// The config that the run uses; throws when no such scheduler can be made.
+/// Returns the config that the run uses; throws when no such scheduler can be made.
 SchedulerConfig schedulerOf(const Project& project, const SchedulerConfig& ofCheckpoint) {
     SchedulerConfig config = chooseScheduler(ofCheckpoint, project.scheduler);
     config.flowShift = project.flowShift;
@@ -193,7 +193,7 @@ std::string productsByOf(const PartPlan& part, std::span<const ChosenGpu> gpus) 
                              : linearCandidate(part.products).kernel.name);
 }
 
-/// With what each part multiplies, by what, and with the bytes that it takes.
+/// Adds what each part multiplies with, in what, and the bytes that it takes.
 Placement completed(const RunTask& task, const Placed& placed) {
     Placement placement = placed.placement;
     for (PartPlan& part : placement.parts) {
@@ -277,7 +277,7 @@ RunPlan withStoredProject(RunPlan plan, Project stored) {
 
 namespace {
 
-/// The task with changes of mesh and attention keys; nothing where they are not legal or leave devices
+/// Returns the task with changes of mesh and attention keys; nothing when they are not legal or leave devices
 /// without work.
 std::optional<RunTask> taskOnMesh(const RunPlan& plan, const KeyChanges& changes) {
     RunTask task = plan;

@@ -100,7 +100,7 @@ namespace {
 /// Steps in which the transformer's blocks run. What a cache only may leave out counts.
 struct BlockSteps {
     std::int64_t all = 0;
-    std::int64_t guided = 0;  ///< of these, with negative halves
+    std::int64_t guided = 0;  ///< those of them with negative halves
 };
 
 BlockSteps blockSteps(const RunTask& task) {

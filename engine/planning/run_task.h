@@ -39,7 +39,7 @@ struct RunPrecision {
     }
 };
 
-/// The precision of a project without problems.
+/// Returns the precision of a project without problems.
 RunPrecision readPrecision(const Project& project);
 
 /// "float32" or "bfloat16": as the keys spell it.
@@ -55,10 +55,10 @@ struct RunTask {
     std::filesystem::path modelFolder;  ///< empty of a model that was given: see PlanOptions
     ModelFacts model;  ///< configs read from the checkpoint; the scheduler's with the project's choice and
                        ///< flow shift
-    PlannedAdapters adapters;     ///< of the transformers
+    PlannedAdapters adapters;     ///< for the transformers
     bool presetAdapters = false;  ///< the preset asked for them, and they were found in the models folders
     MeshLayout layout;
-    int ranks = 1;                         ///< processes, which share out the devices in order
+    int ranks = 1;                         ///< processes, which divide the devices in order
     int workersPerDevice = 1;              ///< compute threads
     std::chrono::seconds stallTimeout{0};  ///< waiting longer for another device counts as a hang
     AttentionSettings attention;           ///< what the project asks for
@@ -70,7 +70,7 @@ struct RunTask {
     std::int64_t referenceFrames = 0;
     VideoSegments segments;
     std::vector<double> sigmas = {};   ///< the run's own noise levels; empty: the scheduler spaces them
-    std::int64_t tokens = 0;           ///< of the transformer's sequence
+    std::int64_t tokens = 0;           ///< in the transformer's sequence
     bool guided = true;                ///< in some step guidance makes two transformer passes
     bool guidesImages = false;         ///< and a third, without the references
     std::vector<ExpertSteps> experts;  ///< who computes which steps of the denoising loop
@@ -82,38 +82,38 @@ struct RunTask {
     [[nodiscard]] int devicesPerRank() const { return layout.devices() / ranks; }
     /// Steps of the denoising loop.
     [[nodiscard]] int loopSteps() const { return experts.empty() ? 0 : experts.back().endStep; }
-    /// Steps of the loops of all segments.
+    /// Returns the steps of the loops of all segments.
     [[nodiscard]] int steps() const { return segments.count * loopSteps(); }
     [[nodiscard]] double guidanceOf(int expert) const;
-    /// Passes of a guided step for each video, of a step without guidance where no step has it.
+    /// Returns the passes of a guided step for each video, or of a step without guidance when no step has it.
     [[nodiscard]] int rowsOfVideo() const { return meshreel::rowsOfVideo(guided, guidesImages); }
-    /// latentShape without the references, of all segments one behind the other.
+    /// Returns latentShape without the references, for all segments one after the other.
     [[nodiscard]] Shape videoLatentShape() const;
     [[nodiscard]] VideoGeometry geometry() const;
-    /// The geometry of what is sampled at a time.
+    /// Returns the geometry of what is sampled at a time.
     [[nodiscard]] VideoGeometry segmentGeometry() const;
-    /// The run's scheduler before its first step.
+    /// Returns the run's scheduler before its first step.
     [[nodiscard]] std::unique_ptr<Scheduler> makeScheduler() const;
 };
 
-/// The task of another project that names the same model, steps, mesh and attention: what follows from its
-/// number types, its size and its length is decided again. Throws Error{Project} for a video that the model
-/// cannot make.
+/// Returns the task of another project that names the same model, steps, mesh and attention: what follows
+/// from its number types, its size and its length is decided again. Throws Error{Project} for a video that
+/// the model cannot make.
 RunTask withProject(const RunTask& task, const Project& project);
 
-/// The same work on another mesh.
+/// Returns the same work on another mesh.
 RunTask withLayout(const RunTask& task, const MeshLayout& layout);
 
-/// The task with latents, tokens and attentions as they follow from its project and mesh.
+/// Returns the task with latents, tokens and attentions derived from its project and mesh.
 RunTask withVideo(RunTask task);
 
-/// How the task's model attends on its mesh with these settings, which are legal.
+/// Returns how the task's model attends on its mesh with these settings, which are legal.
 AttentionPlans planAttentions(const RunTask& task, const AttentionSettings& settings);
 
-/// Whether guidance makes two passes in some step of the loop.
+/// Returns whether guidance makes two passes in some step of the loop.
 bool guidesSomeStep(const RunTask& task);
 
-// What a run takes: functions of the task and of where its parts are, and of nothing else.
+// Return what a run takes: functions only of the task and of where its parts are.
 
 MemoryEstimate memoryOf(const RunTask& task, const Placement& placement);
 FlopEstimate flopsOf(const RunTask& task);

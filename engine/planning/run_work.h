@@ -14,10 +14,10 @@
 
 namespace meshreel {
 
-/// Bytes that each device of the context axis receives from the others in one self-attention.
+/// Returns the bytes that each device of the context axis receives from the others in one self-attention.
 std::vector<std::int64_t> selfAttentionBytes(const RunPlan& plan);
 
-/// Forward passes of a device in one step: all of guidance's where no axis shares out the batch.
+/// Forward passes of a device in one step: all of guidance's where no axis divides the batch.
 int passesPerStep(const RunPlan& plan);
 
 /// Bytes that the busiest device receives from the others in one step, for one purpose.
@@ -26,22 +26,22 @@ struct MeshTraffic {
     std::int64_t bytes = 0;
 };
 
-/// Every purpose there is, in the order of trafficPerStep().
+/// Returns every purpose there is, in the order of trafficPerStep().
 std::span<const std::string_view> trafficPurposes();
 
-/// All purposes for which the mesh exchanges anything, but the sums of the norms across heads and of the
-/// fixed bounds, which are small; with the plan's attentions, or with others.
+/// Returns all purposes for which the mesh exchanges anything, but the sums of the norms across heads and of
+/// the fixed bounds, which are small; with the plan's attentions, or with others.
 std::vector<MeshTraffic> trafficPerStep(const RunPlan& plan);
 std::vector<MeshTraffic> trafficPerStep(const RunPlan& plan, const AttentionPlans& attentions);
 
-/// Bytes of trafficPerStep() that the busiest host receives from the others in one step. A host is the
-/// devices that the dcn axes keep together, so that without them there are none; as for even shards.
+/// Returns the bytes of trafficPerStep() that the busiest host receives from the others in one step. A host
+/// is the devices that the dcn axes keep together, so that without them there are none; as for even shards.
 std::int64_t bytesBetweenHosts(const RunPlan& plan);
 
-/// One denoising step of the plan's busiest device, guided or not, with text of so many tokens that are no
-/// padding; where the plan has GPUs, as they compute it. Of the plan only the transformer's config and
-/// layers, project.maxSequenceLength, layout, GPUs, resident layers, attention, precision, tokens, the videos
-/// of latentShape and `guided` count.
+/// Returns the work of one denoising step on the plan's busiest device, guided or not, with a text of so many
+/// tokens besides padding; as GPUs compute it if the plan has GPUs. Reads only these parts of the plan: the
+/// transformer's config and layers, project.maxSequenceLength, layout, GPUs, resident layers, attention,
+/// precision, tokens, the videos of latentShape and `guided`.
 Work stepWork(const RunPlan& plan, std::int64_t textTokens);
 
 /// A stage of a run that takes time of its own.
@@ -54,10 +54,10 @@ std::string_view nameOf(RunStage stage);
 
 /// What a run is made of: all devices of this process together.
 struct RunWork {
-    std::array<Work, runStages.size()> stages = {};  ///< of the denoising the steps
+    std::array<Work, runStages.size()> stages = {};  ///< for denoising: the steps
     Work aroundSteps = {};                           ///< what the denoising takes beside them
     int steps = 0;
-    int devices = 1;  ///< of this process
+    int devices = 1;  ///< devices of this process
     int workersPerDevice = 1;
     std::vector<std::string> gpus =
         {};  ///< GpuFacts::id of each GPU that computes, sorted; none: the CPU does
@@ -72,16 +72,16 @@ struct RunWork {
     friend bool operator==(const RunWork&, const RunWork&) = default;
 };
 
-/// Frames of each video and image that the VAE encodes in a run.
+/// Returns the frames of each video and image that the VAE encodes in a run.
 std::vector<std::int64_t> encodedFrames(const RunPlan& plan);
 
-/// What a run from the beginning is made of, without anything from caches: the prompts are encoded, the
+/// Returns the work of a run from the beginning, without anything from caches: the prompts are encoded, the
 /// weights packed.
 RunWork measureWork(const RunPlan& plan);
 
 nlohmann::ordered_json runWorkJson(const RunWork& work);
 
-/// The inverse of runWorkJson(). Throws nlohmann::json::exception where it is something else.
+/// Reverses runWorkJson(). Throws nlohmann::json::exception where it is something else.
 RunWork runWorkFrom(const nlohmann::json& json);
 
 }  // namespace meshreel

@@ -32,7 +32,7 @@ StepCacheKind chooseStepCache(const Project& project) {
 struct PublishedCurve {
     std::vector<double> ratios;
     double threshold = 0;
-    std::int64_t layers = 0;          ///< of the transformer it was measured on
+    std::int64_t layers = 0;          ///< layers of the transformer it was measured on
     std::optional<double> flowShift;  ///< the only one it holds for
 };
 
@@ -112,7 +112,7 @@ struct ChosenCurve {
 };
 
 ChosenCurve chooseCurve(const Project& project, const ModelFacts& model) {
-    constexpr double ownCurveThreshold = 0.12;  // of MaxDiffusion's curves of one transformer
+    constexpr double ownCurveThreshold = 0.12;  // for MaxDiffusion's curves of one transformer
     ChosenCurve chosen{.ratios = {}, .threshold = ownCurveThreshold, .source = std::string(ratiosKey)};
     const std::optional<PublishedCurve> published = publishedCurve(model, project.height);
     if (published)

@@ -15,7 +15,7 @@ namespace meshreel {
 struct StepCachePlan {
     StepCacheKind kind = StepCacheKind::None;
     CachedLoop loop = {};
-    CacheSchedule schedule = {};     ///< of every step; empty without a cache
+    CacheSchedule schedule = {};     ///< for every step; empty without a cache
     double threshold = 0;            ///< SenCache's score, TeaCache's sum, or the first block's change
     int mostInARow = 0;              ///< SenCache: predictions taken over from one
     bool measuresGrowth = false;     ///< computes every step and measures a curve for MagCache
@@ -25,18 +25,18 @@ struct StepCachePlan {
     std::string curveSource = {};    ///< "published for ...", "mag_ratios_base", or a file
 
     [[nodiscard]] StepWork workOf(int step) const;
-    /// The steps that the schedule may shorten.
+    /// Returns the steps that the schedule may shorten.
     [[nodiscard]] int shortenedAtMost() const;
-    /// Whether the schedule only says which steps may be shortened.
+    /// Returns whether the schedule only says which steps may be shortened.
     [[nodiscard]] bool decidesLater() const;
-    /// Whether a device keeps what blocks add to its tokens.
+    /// Returns whether a device keeps what blocks add to its tokens.
     [[nodiscard]] bool keepsBlocks() const;
 };
 
-/// What speaks against the project's cache on this model.
+/// Returns what speaks against the project's cache on this model.
 std::vector<Problem> stepCacheProblems(const Project& project, const ModelFacts& model);
 
-/// The plan of a run without problems; `droppedSteps` were left out before the first one.
+/// Plans a run without problems; `droppedSteps` were left out before the first one.
 StepCachePlan planStepCache(const Project& project, const ModelFacts& model, const CachedLoop& loop,
                             int droppedSteps);
 

@@ -18,7 +18,7 @@ constexpr double midBlocks = 2;
 
 /// One level of the encoder or decoder as chunks go through it.
 struct VaeLevel {
-    double pixels;  ///< of a frame of its features
+    double pixels;  ///< in a frame of its features
     double inChannels;
     double channels;
     double blocks;               ///< residual blocks
@@ -77,7 +77,7 @@ double tinyDecodeElements(const WanVaeConfig& config, double pixels, std::int64_
 
 }  // namespace
 
-// Levels behind the last that lengthens time take frames one by one, out of what the levels before have made
+// Levels after the last that lengthens time take frames one by one, out of what the levels before have made
 // of the chunk.
 double vaeDecodeElements(const WanVaeConfig& config, double pixels, std::int64_t latentFrames) {
     if (config.tiny)
@@ -166,9 +166,9 @@ constexpr double floatBytes = sizeof(float);
 /// Frames of features.
 struct Features {
     double frames = 0;
-    double pixels = 0;  ///< of a frame
+    double pixels = 0;  ///< in a frame
     double channels = 0;
-    bool isPart = false;  ///< of a tensor that is held for all frames
+    bool isPart = false;  ///< part of a tensor that is held for all frames
 
     [[nodiscard]] double values() const { return frames * pixels * channels; }
     [[nodiscard]] Features withChannels(double count) const { return {frames, pixels, count, false}; }
@@ -271,7 +271,7 @@ class FeatureWalk {
         hold(moments);
         keep(m_chunks, x);
         drop(x);
-        hold(moments);  // behind the last convolution
+        hold(moments);  // after the last convolution
         release(2 * moments + shortcuts);
         m_keptWhole += source;  // its last frames are kept as parts of it
         m_isFirst = false;
@@ -366,8 +366,8 @@ class FeatureWalk {
         return x;
     }
 
-    /// Behind the middle: some levels take the frames of a chunk together, those behind the last that
-    /// lengthens time take them one by one.
+    /// After the middle: some levels take the frames of a chunk together, those after the last that lengthens
+    /// time take them one by one.
     void finish(Features x) {
         const std::size_t levels = m_config.dimMult.size();
         std::size_t together = 0;
@@ -548,8 +548,8 @@ class FeatureWalk {
     double m_most = 0;
     bool m_isFirst = true;   // chunk
     double m_keptWhole = 0;  // the chunk before, of which a convolution keeps frames
-    KeptFrames m_chunks;     // of layers that take the frames of a chunk together
-    KeptFrames m_frames;     // of those that take them one by one
+    KeptFrames m_chunks;     // for layers that take the frames of a chunk together
+    KeptFrames m_frames;     // for those that take them one by one
 };
 
 /// The frames of each chunk: the first one goes alone. The past is as long as it gets behind a few.

@@ -27,22 +27,22 @@ Shape computeLatentShape(const Project& project, const ModelFacts& model);
 /// Tokens of the transformer's sequence for such latents.
 std::int64_t tokensOf(const Shape& latents, const WanTransformerConfig& config);
 
-/// How a video is made of segments, each of which begins with the last frames of the one before.
+/// How a video is made of segments, each of which begins with the last frames of the previous one.
 struct VideoSegments {
     int count = 1;
-    std::int64_t frames = 0;   ///< of each, in pixels
-    std::int64_t overlap = 0;  ///< of these, from the one before
+    std::int64_t frames = 0;   ///< frames of each, in pixels
+    std::int64_t overlap = 0;  ///< those of them that come from the previous one
 
-    /// Frames that all of them cover: those of the video, or a few more.
+    /// Returns the frames that all of them cover: those of the video, or a few more.
     [[nodiscard]] std::int64_t covered() const { return count * (frames - overlap) + overlap; }
     [[nodiscard]] std::int64_t firstFrame(int segment) const { return segment * (frames - overlap); }
 };
 
-/// The segments that diffusers' Animate pipeline makes a video of. `frames` of a segment are more than its
-/// `overlap`.
+/// Returns the segments that diffusers' Animate pipeline makes a video of. `frames` of a segment are more
+/// than its `overlap`.
 VideoSegments planSegments(std::int64_t videoFrames, std::int64_t frames, std::int64_t overlap);
 
-/// Which of `length` frames stand for `wanted` ones: there and back again, an end once.
+/// Returns which of `length` frames stand for `wanted` ones: forwards and backwards, each end once.
 std::vector<std::int64_t> reflectedFrames(std::int64_t length, std::int64_t wanted);
 
 /// The size of an image or of a video's frames, in pixels.
@@ -53,17 +53,20 @@ struct FrameSize {
     friend bool operator==(const FrameSize&, const FrameSize&) = default;
 };
 
-// The size of a video that starts from an image: about the image's form and at most about `maxArea` pixels.
-// `image` is 1x1 or larger. All throw Error{Project} at max_area where nothing of such an area is left.
+// Returns the size of a video that starts from an image: about the image's form and at most about `maxArea`
+// pixels. `image` is 1x1 or larger. All throw Error{Project} at max_area where nothing of such an area is
+// left.
 
-/// As Wan's own image-to-video: whole patches of `patch` latents of `latentPixels` pixels along each side.
+/// Returns the size that Wan's own image-to-video takes: whole patches of `patch` latents of `latentPixels`
+/// pixels along each side.
 FrameSize wanImageVideoSize(const FrameSize& image, std::int64_t maxArea, std::int64_t latentPixels,
                             std::int64_t patch);
 
-/// As Wan 2.2's TI2V-5B (best_output_size): multiples of `step` whose form comes nearest to the image's.
+/// Returns the size that Wan 2.2's TI2V-5B takes (best_output_size): multiples of `step` closest to the
+/// image's aspect ratio.
 FrameSize bestOutputSize(const FrameSize& image, std::int64_t maxArea, std::int64_t step);
 
-/// As diffusers' pipelines do it: multiples of `step`.
+/// Returns the size that diffusers' pipelines take: multiples of `step`.
 FrameSize diffusersImageVideoSize(const FrameSize& image, std::int64_t maxArea, std::int64_t step);
 
 }  // namespace meshreel

@@ -166,7 +166,7 @@ class VaeWalk {
         m_work.computedFlops += multiplyAdd * products;
     }
 
-    /// By a kernel of three frames, of which two have no frame before the first one and one before the
+    /// By a kernel of three frames, two of which have no frame before the first one and one before the
     /// second.
     void multiplyCausally(double frames, double products) {
         const double zeros = 2 * std::min(frames, 1.0) + std::clamp(frames - 1, 0.0, 1.0);
@@ -189,8 +189,8 @@ class VaeWalk {
 
 namespace {
 
-/// Of the frames that a small decoder makes too many of the first latent, only the last layers are not
-/// computed. For previews it lengthens no time and does not enlarge at the last level.
+/// A small decoder makes extra frames of the first latent; only the last layers skip them. For previews it
+/// lengthens no time and does not enlarge at the last level.
 VaeWork tinyDecodeWork(const WanVaeConfig& config, const Shape& latents) {
     constexpr int blocksOfLevel = 3;
     const std::vector<std::int64_t>& widths = config.tiny->widths;

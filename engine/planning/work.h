@@ -22,29 +22,32 @@ std::int64_t allBlocks(const WanTransformerConfig& config);
 /// Adapters that an Animate model has behind its blocks.
 std::int64_t faceAdapters(const WanTransformerConfig& config);
 
-/// Floating-point operations, a multiply-add being two, of the matrix products of one forward pass of the
-/// transformer over `tokens` that attend to a text of `textTokens`; the keys and values of text, image and
-/// faces apart.
+/// Returns the floating-point operations (a multiply-add counts as two) of the matrix products of one forward
+/// pass of the transformer over `tokens` that attend to a text of `textTokens`; without the keys and values
+/// of text, image and faces.
 double transformerPassFlops(const WanTransformerConfig& config, std::int64_t tokens, std::int64_t textTokens);
 
-/// The part of transformerPassFlops() in the linear layers: of the blocks, the embeddings and the output.
+/// Returns the part of transformerPassFlops() in the linear layers: of the blocks, the embeddings and the
+/// output.
 double linearFlops(const WanTransformerConfig& config, std::int64_t tokens);
 
-/// The part of transformerPassFlops() that grows with the square of the tokens: scores and sums of
+/// Returns the part of transformerPassFlops() that grows with the square of the tokens: scores and sums of
 /// self-attention.
 double selfAttentionFlops(const WanTransformerConfig& config, std::int64_t tokens);
 
-/// The part of transformerPassFlops() in the scores and sums of attention to text, images and faces.
+/// Returns the part of transformerPassFlops() in the scores and sums of attention to text, images and faces.
 double crossAttentionFlops(const WanTransformerConfig& config, std::int64_t tokens, std::int64_t textTokens);
 
-/// Cross-attention keys and values of text and image of all blocks, once per prompt.
+/// Returns the operations of the cross-attention keys and values of text and image in all blocks, once per
+/// prompt.
 double textContextFlops(const WanTransformerConfig& config, std::int64_t textTokens);
 
-/// The convolutions that an Animate model sees so many face images with, once per run; 0 of other models.
+/// Returns the operations of the convolutions with which an Animate model sees so many face images, once per
+/// run; 0 for other models.
 double faceFlops(const WanTransformerConfig& config, std::int64_t faces);
 
-/// Floating-point operations, a multiply-add being two, of encoding one text of `tokens`: the projections,
-/// the gated feed-forward and attention of all layers.
+/// Returns the floating-point operations (a multiply-add counts as two) of encoding one text of `tokens`: the
+/// projections, the gated feed-forward and attention of all layers.
 double textEncodeFlops(const Umt5Config& config, std::int64_t tokens);
 
 struct VideoExtent {
@@ -62,10 +65,10 @@ struct VaeWork {
     double layers = 0;         ///< convolutions, each counted once for every latent frame
 };
 
-/// The work of decoding latents [1, z, T, H, W].
+/// Returns the work of decoding latents [1, z, T, H, W].
 VaeWork vaeDecodeWork(const WanVaeConfig& config, const Shape& latents);
 
-/// The work of encoding a video of 4 k + 1 frames.
+/// Returns the work of encoding a video of 4 k + 1 frames.
 VaeWork vaeEncodeWork(const WanVaeConfig& config, const VideoExtent& video);
 
 /// What computing is made of, as far as the time that it takes goes.
@@ -118,7 +121,7 @@ struct WorkClassRow {
     WorkClass kind;
     std::string_view name;  ///< in files and tables
     std::string_view unit;
-    /// Seconds of one unit on two cores with AVX2, or on a desktop's GPU, to within a few times.
+    /// Seconds of one unit on two cores with AVX2, or on a desktop's GPU, correct to within a small factor.
     double typicalSeconds;
     Processor processor;
     /// What the same work counts as where a GPU computes: the class itself, if it stays on the CPU; nothing,
@@ -127,7 +130,7 @@ struct WorkClassRow {
     std::string_view help;
 };
 
-/// Every class once, in the order of the enumeration.
+/// Returns every class once, in the order of the enumeration.
 std::span<const WorkClassRow> workClassRows();
 
 /// How much of each class something is made of.
@@ -143,14 +146,14 @@ struct Work {
     friend bool operator==(const Work&, const Work&) = default;
 };
 
-/// The same work where a GPU computes what GPUs compute.
+/// Returns the same work, with what GPUs compute moved to a GPU.
 Work movedToGpu(const Work& work);
 
 /// {name: amount} of what is not zero.
 nlohmann::ordered_json workJson(const Work& work);
 
-/// The inverse of workJson(); names that this version does not know are passed over. Throws
-/// nlohmann::json::exception where an amount is no number.
+/// Reverses workJson(); ignores names that this version does not know. Throws nlohmann::json::exception when
+/// an amount is not a number.
 Work workFrom(const nlohmann::json& json);
 
 }  // namespace meshreel

@@ -19,7 +19,7 @@ namespace {
 
 using Words = std::vector<std::string_view>;
 
-/// Settings of another program, told by words that it writes.
+/// Settings of another program, recognised by words that it writes.
 struct ForeignSettings {
     Sentence name;
     std::vector<Words> written;  ///< all words of one of these lists are there
@@ -34,8 +34,8 @@ Sentence nameTheModel() {
     return sentence("Name the model in a project: pretrained_model_name_or_path: PATH");
 }
 
-// JSON and what pictures and videos carry of it. The words are keys in quotation marks: within a text of
-// another JSON file the second mark has a backslash before it.
+// JSON and the parts of it that pictures and videos carry. The words are keys in quotation marks: within a
+// text of another JSON file the second mark has a backslash before it.
 std::vector<ForeignSettings> jsonSettings() {
     return {
         // One form has nodes by number (what its server takes), the other what its editor saves.
@@ -74,7 +74,7 @@ std::vector<ForeignSettings> plainSettings() {
 
 /// What the first bytes of a file say it is.
 struct Format {
-    std::string_view start;  ///< any byte stands where it has a question mark
+    std::string_view start;  ///< a question mark matches any byte
     enum class Kind { Picture, Video, Weights, Archive, Document } kind;
 };
 

@@ -9,18 +9,20 @@
 
 namespace meshreel {
 
-// What is known not to be a project, given where one is asked for. It is told by its contents, never by its
-// name.
+// Recognises files that are not projects where a project is expected: by their contents, never by their
+// names.
 
-/// The problem of a text that another program wrote: a ComfyUI workflow, settings of Wan2GP, a script, …
-/// Nothing for a text that may be a project or a config of MaxDiffusion. Of a long text the beginning counts.
+/// Returns the problem of a text that another program wrote: a ComfyUI workflow, settings of Wan2GP, a
+/// script, … Returns nothing for a text that may be a project or a config of MaxDiffusion. Reads only the
+/// beginning of a long text.
 std::optional<Problem> foreignTextProblem(std::string_view text);
 
-/// The same for a file: pictures, videos, weights and archives, too. A picture or video is named with the
-/// program whose settings it holds. Nothing for a file that cannot be read.
+/// Returns the problem of such a file: pictures, videos, weights and archives, too. For a picture or video it
+/// names the program whose settings it holds. Returns nothing for a file that cannot be read.
 std::optional<Problem> foreignFileProblem(const std::filesystem::path& file);
 
-/// What a picture or video says of another program, "a ComfyUI workflow"; empty where it says nothing.
+/// Returns what a picture or video says of another program, "a ComfyUI workflow"; empty where it says
+/// nothing.
 Sentence foreignSettingsIn(const std::filesystem::path& media);
 
 }  // namespace meshreel

@@ -10,19 +10,20 @@
 
 namespace meshreel {
 
-/// Which GPUs a user asks for: the value of the key `gpus`. A GPU that is named twice is two devices.
+/// The GPUs that a user asks for: the value of the key `gpus`. A GPU that is named twice is two devices.
 struct GpuChoice {
     static constexpr std::string_view key = "gpus";
     static constexpr std::string_view automaticName = "auto";
     static constexpr std::string_view noneName = "none";
 
     bool automatic = false;  ///< a real one, if there is one
-    /// As meshreel devices counts them: of each device of the mesh in order, or of those of each process.
+    /// Numbers as `meshreel devices` counts them: for each device of the mesh in order, or for those of each
+    /// process.
     std::vector<int> numbers = {};
 
-    /// A real one, if there is one.
+    /// Returns a real one, if there is one.
     static GpuChoice anyReal() { return {.automatic = true}; }
-    /// The CPU computes.
+    /// Returns the choice of the CPU.
     static GpuChoice none() { return {}; }
 
     [[nodiscard]] bool isNone() const { return !automatic && numbers.empty(); }

@@ -369,7 +369,7 @@ void addTrackNote(const InputKey& key, const fs::path& file, InputFindings& find
                                 trackSamples)});
 }
 
-/// Refuses what somebody named as sound and what cannot be put under the video.
+/// Refuses a named sound that cannot accompany the video.
 void requireSound(const fs::path& file, const Project& project) {
     const VideoFormatInfo* format = findVideoFormat(project.videoFormat);
     if (format == nullptr)

@@ -36,12 +36,12 @@ struct TrackPoint {
 };
 
 /// Where a point of the first frame goes: trackSamples places span the video, and where there are fewer, the
-/// point is out of sight behind the last one. Never empty.
+/// point is out of sight after the last one. Never empty.
 using PointTrack = std::vector<TrackPoint>;
-inline constexpr std::size_t trackSamples = 121;  ///< of 5 seconds at ATI's 24 a second
+inline constexpr std::size_t trackSamples = 121;  ///< 5 seconds at ATI's 24 a second
 
-/// The tracks of a JSON file: a list of tracks, or one track; a track is a list of {"x": ..., "y": ...}.
-/// Throws Error{Input} naming track and point.
+/// Returns the tracks of a JSON file: a list of tracks, or one track; a track is a list of {"x": ..., "y":
+/// ...}. Throws Error{Input} naming track and point.
 std::vector<PointTrack> readTracks(const std::filesystem::path& file);
 
 /// A key of the project whose value names files that the video is made of.
@@ -56,7 +56,7 @@ std::span<const InputKey> inputKeys();
 /// Null for keys of other values.
 const InputKey* findInputKey(std::string_view name);
 
-/// The files that a key names; none when it is empty.
+/// Returns the files that a key names; none when it is empty.
 std::vector<std::string> inputFiles(const Project& project, const InputKey& key);
 void setInputFiles(Project& project, const InputKey& key, const std::vector<std::string>& files);
 
@@ -64,13 +64,13 @@ void setInputFiles(Project& project, const InputKey& key, const std::vector<std:
 /// from the working directory.
 void resolveInputs(LoadedProject& loaded, const std::filesystem::path& folder);
 
-/// The same for a project of which all paths are relative to `folder`.
+/// Returns a project with all relative paths resolved against `folder`.
 Project withInputsIn(Project project, const std::filesystem::path& folder);
 
-/// A problem, at its key, for every path that a project file could not hold because it is not UTF-8.
+/// Returns a problem, at its key, for every path that a project file could not hold because it is not UTF-8.
 std::vector<Problem> pathProblems(const Project& project);
 
-/// What a run does with an input that is not what somebody may expect, at its key.
+/// How a run treats an input in a way that its user may not expect, at its key.
 struct InputNote {
     std::string key;
     Sentence message;
@@ -99,7 +99,7 @@ class InputInspector {
     struct Stamp {
         std::uint64_t bytes = 0;
         std::filesystem::file_time_type written;
-        std::filesystem::file_time_type firstFrameWritten;  ///< of a folder
+        std::filesystem::file_time_type firstFrameWritten;  ///< for a folder
 
         friend bool operator==(const Stamp&, const Stamp&) = default;
     };
@@ -108,9 +108,9 @@ class InputInspector {
         std::optional<Error> refused;
         VideoInfo info;
         std::optional<ShownFrames> shown;  ///< counted when it matters
-        bool shapeInAlpha = false;         ///< of a mask
+        bool shapeInAlpha = false;         ///< for a mask
     };
-    using Place = std::pair<std::filesystem::path, std::string_view>;  ///< and the key
+    using Place = std::pair<std::filesystem::path, std::string_view>;  ///< the file and the key
 
     static Stamp readStamp(const std::filesystem::path& file);
     Seen& look(const std::filesystem::path& file, const InputKey& key);
@@ -121,15 +121,15 @@ class InputInspector {
     std::map<Place, Seen> m_seen;
 };
 
-/// The file whose sound goes under the project's videos; empty: none. Of inputs the first one with sound that
-/// can be read, as long as its frames are shown at their own speed.
+/// Returns the file whose sound accompanies the project's videos; empty: none. It is the first input with
+/// readable sound, as long as its frames are shown at their own speed.
 std::filesystem::path soundFile(const Project& project);
 
 /// InputInspector::inspect() for who asks once.
 InputFindings inspectInputs(const Project& project);
 
-/// The problem of a video that gives `found` frames, `sampled` at the project's rate or as they are, and
-/// fewer than num_frames.
+/// Returns the problem of a video that gives `found` frames, `sampled` at the project's rate or unchanged,
+/// and fewer than num_frames.
 Problem tooFewFrames(std::string_view key, std::int64_t found, bool sampled, const Project& project);
 
 }  // namespace meshreel

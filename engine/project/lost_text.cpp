@@ -32,7 +32,7 @@ bool isLostPart(Writing writing, const YamlNode& node) {
     return isLost(writing, node) && !std::holds_alternative<double>(parseReal(node.text));
 }
 
-/// From the '#' on.
+/// Returns the text from the '#' on.
 std::string commentOf(const YamlNode& node) {
     return node.comment.substr(node.comment.find('#'));
 }

@@ -22,14 +22,14 @@ enum class Writing {
 
 Writing writingOf(const ProjectKey& key);
 
-/// A warning for each text in a value of a YAML file (or in its lists and maps) that ends at a " #" without
-/// quotes, at the line of what YAML takes for a comment; no file. The changes of a fix are for `name` as a
-/// key of a project.
+/// Returns a warning for each text in a value of a YAML file (or in its lists and maps) that ends at a " #"
+/// without quotes, at the line of what YAML takes for a comment; no file. The changes of a fix are for `name`
+/// as a key of a project.
 std::vector<Problem> lostTexts(std::string_view name, Writing writing, const YamlNode& value);
-/// As above, with a fix also for adapters in a list.
+/// Finds lost texts, and also gives a fix for adapters in a list.
 std::vector<Problem> lostTexts(const ProjectKey& key, const YamlNode& value);
 
-/// The error of a value that is nothing but a text behind a '#'.
+/// Returns the error of a value that is nothing but a text behind a '#'.
 std::optional<Problem> lostValue(std::string_view name, Writing writing, const YamlNode& value);
 
 }  // namespace meshreel

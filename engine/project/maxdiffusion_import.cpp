@@ -32,7 +32,7 @@ struct ConfigModel {
     std::string_view model;   ///< its pretrained_model_name_or_path
 };
 
-// Those of Wan in MaxDiffusion's history up to November 2026.
+// The Wan configs in MaxDiffusion's history up to November 2026.
 constexpr std::array configModels{
     ConfigModel{"base_wan_14b", "Wan-AI/Wan2.1-T2V-14B-Diffusers"},
     ConfigModel{"base_wan_14b_v7_8_2d_context", "Wan-AI/Wan2.1-T2V-14B-Diffusers"},
@@ -75,7 +75,7 @@ bool isGiven(const GivenValues& given, std::string_view name) {
     return given.values.contains(name);
 }
 
-/// Nothing where it is not given, or is no such number.
+/// Returns nothing when it is not given, or is not such a number.
 std::optional<std::int64_t> devicesAlong(const GivenValues& given, std::string_view name) {
     if (!isGiven(given, name))
         return std::nullopt;
@@ -225,7 +225,7 @@ class ImportReport {
     std::vector<std::pair<std::string_view, Settings>> m_translated;
 };
 
-/// The model that the config's name stands for; nothing where one is named, or there is no config.
+/// Returns the model that the config's name stands for; nothing when one is named, or without a config.
 std::optional<std::string> impliedModel(const GivenValues& given, const std::string& config) {
     if (config.empty() || isGiven(given, modelKey))
         return std::nullopt;
@@ -263,8 +263,8 @@ bool hasKnownKey(const GivenValues& given) {
     return std::ranges::any_of(given.values, [](const auto& entry) { return isKnownKey(entry.first); });
 }
 
-/// Whether it is known what the config says: by its text, whatever the words behind it add, or, where only
-/// its name is there, by the model that the name or the words tell.
+/// Returns whether the config's contents are known: from its text, whatever the words after it add, or, if
+/// only its name is there, from the model that the name or the words give.
 bool isKnownConfig(const GivenValues& config, const GivenValues& given, const std::string& text) {
     if (given.file.empty())
         return hasKnownKey(given);

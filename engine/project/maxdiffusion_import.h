@@ -17,19 +17,19 @@ enum class ImportFate {
     Taken,       ///< means the same here
     Translated,  ///< another key says it here
     Ignored,     ///< has no meaning here, or says what holds here anyway
-    Refused,     ///< asks for what this version does not do, or is no key
+    Refused,     ///< asks for something that this version is not enough, or is not a key
 };
 
 /// "taken", "translated", "ignored", "refused".
 std::string_view nameOf(ImportFate fate);
 
 struct ImportedKey {
-    std::string name;  ///< of what is no setting the word
+    std::string name;  ///< the word, for something that is not a setting
     std::string file;  ///< where it was given; "command line" for words
     int line = 0;
     ImportFate fate = ImportFate::Taken;
-    std::string result;  ///< of what was taken or translated: "ulysses_shards: 2"
-    Sentence reason;     ///< of all others, a sentence
+    std::string result;  ///< for what was taken or translated: "ulysses_shards: 2"
+    Sentence reason;     ///< for all others, a sentence
 };
 
 struct MaxDiffusionImport {
@@ -39,8 +39,8 @@ struct MaxDiffusionImport {
     std::vector<Problem> problems;  ///< that the project still has, and what keeps the file from being read
 };
 
-/// Whether a text is a config of MaxDiffusion and no project yet: it does not begin with a project's version,
-/// and has keys that only MaxDiffusion knows.
+/// Returns whether a text is a config of MaxDiffusion and no project yet: it does not begin with a project's
+/// version, and has keys that only MaxDiffusion knows.
 bool isMaxDiffusionConfig(const std::string& text);
 
 /// A command line of MaxDiffusion, split as a shell does.
@@ -52,11 +52,11 @@ struct MaxDiffusionCommand {
 /// Leaves out what stands before the program or config: interpreters, variables.
 MaxDiffusionCommand readMaxDiffusionCommand(std::span<const std::string> words);
 
-/// The Hugging Face id of the model that MaxDiffusion's own config of this name is for ("base_wan_27b.yml",
-/// in any folder); nothing for other names.
+/// Returns the Hugging Face id of the model that MaxDiffusion's own config of this name is for
+/// ("base_wan_27b.yml", in any folder); nothing for other names.
 std::optional<std::string_view> modelOfConfig(std::string_view config);
 
-/// The Hugging Face ids of the models that MaxDiffusion's own configs are for, each once.
+/// Returns the Hugging Face ids of the models that MaxDiffusion's own configs are for, each once.
 std::vector<std::string_view> modelsOfConfigs();
 
 /// Reads a config of MaxDiffusion (`base_wan_*.yml`; `text` may be empty where only its name is known) and

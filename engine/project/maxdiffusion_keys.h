@@ -24,7 +24,7 @@ struct ForeignKey {
     Sentence hint;
 };
 
-/// The names whose effect is Ignored, sorted.
+/// Returns the names whose effect is Ignored, sorted.
 std::span<const std::string_view> ignoredKeys();
 
 /// Knows every key of MaxDiffusion's config files besides the project keys; dots as in ProjectKey::name.

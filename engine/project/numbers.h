@@ -12,20 +12,21 @@
 
 namespace meshreel {
 
-/// A decimal whole number: "-12". Hexadecimal, octal, leading zeros, digit separators and fractions are
-/// problems, with the numbers that may be meant as values of a key that is not known yet (see atKey).
+/// Returns a decimal whole number: "-12". Hexadecimal, octal, leading zeros, digit separators and fractions
+/// are problems, with the numbers that may be meant as values of a key that is not known yet (see atKey).
 std::variant<std::int64_t, Problem> parseInteger(std::string_view text);
 
-/// A decimal whole number from 0 on, of 64 bits; the problem of a number beyond them has no hint.
+/// Returns a decimal whole number from 0 on, of 64 bits; the problem of a number beyond them has no hint.
 std::variant<std::uint64_t, Problem> parseUnsigned(std::string_view text);
 
-/// A finite decimal number: "3", "0.5", "1.e-5".
+/// Returns a finite decimal number: "3", "0.5", "1.e-5".
 std::variant<double, Problem> parseReal(std::string_view text);
 
-/// The problem of a value that was read, at its key and with the key before its words.
+/// Returns the problem of a value that was read, at its key and with the key before its words.
 Problem valueProblem(std::string_view key, Problem problem);
 
-/// The shortest text that parseReal reads as the same number, always with a point or an exponent: "3.0".
+/// Returns the shortest text that parseReal reads as the same number, always with a point or an exponent:
+/// "3.0".
 std::string realText(double value);
 
 /// Number that noise is drawn from. Nothing, written -1, leaves it open: a run draws one when it begins and
@@ -38,11 +39,12 @@ std::variant<Seed, Problem> parseSeed(std::string_view text);
 /// Seeds separated by commas; none in an empty text.
 std::variant<std::vector<Seed>, Problem> parseSeeds(std::string_view text);
 
-/// The text that parseSeed() reads as the same seed.
+/// Returns the text that parseSeed() reads as the same seed.
 std::string seedText(const Seed& seed);
 std::string seedsText(const std::vector<Seed>& seeds);
 
-/// A seed of the system's random source, below 2^53: programs that hold numbers as doubles keep it exactly.
+/// Returns a seed of the system's random source, below 2^53: programs that hold numbers as doubles keep it
+/// exactly.
 std::uint64_t drawSeed();
 
 }  // namespace meshreel

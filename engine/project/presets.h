@@ -20,12 +20,13 @@ struct PresetProject {
     std::string description;  ///< the first paragraph of the file's comments
 };
 
-/// Every project of `folder`, by model and then by file name; a folder that is not there holds none. Files
-/// that cannot be read are left out, and `unreadable` takes a sentence for each, by file name.
+/// Returns every project of `folder`, by model and then by file name; a folder that is not there holds none.
+/// Files that cannot be read are left out, and `unreadable` takes a sentence for each, by file name.
 std::vector<PresetProject> presetProjects(const std::filesystem::path& folder,
                                           std::vector<Sentence>* unreadable = nullptr);
 
-/// Where the installed ones lie: configs/presets beside or in the resources. Throws as resourceFolder().
+/// Returns where the installed ones lie: configs/presets beside or in the resources. Throws as
+/// resourceFolder() does.
 std::filesystem::path presetFolder();
 
 /// The project key `preset`'s value for "every value as it is written".
@@ -45,18 +46,19 @@ struct SamplingPreset {
     bool findsAdapter = false;  ///< where `lora` is empty, a distilled adapter of the models folder goes in
 };
 
-/// Every preset; the first sets nothing.
+/// Returns every preset; the first sets nothing.
 std::span<const SamplingPreset> samplingPresets();
 /// Null when there is none of this name.
 const SamplingPreset* findSamplingPreset(std::string_view name);
 
-/// What a project of this preset holds where nothing else is written; of an unknown one the plain defaults.
+/// Returns the values of a project of this preset in which nothing else is written; the plain defaults for an
+/// unknown preset.
 const Project& defaultsOfPreset(std::string_view preset);
 
 /// After a change of the key `preset`: values that were the defaults before are those of the new one.
 void followPreset(const Project& before, Project& after);
 
-/// The keys that a project's preset sets, of those that have its value (`taken`), or another one.
+/// Returns those keys set by a project's preset that have its value (`taken`), or another one.
 std::vector<std::string_view> presetKeys(const Project& project, bool taken);
 
 }  // namespace meshreel

@@ -17,9 +17,9 @@ namespace meshreel {
 
 struct YamlNode;
 
-/// Which of a model's transformers something is meant for.
+/// Which of a model's transformers an adapter is meant for.
 enum class ExpertChoice {
-    ByName,  ///< as the file's name says, all where it says nothing
+    ByName,  ///< as the file's name says; all when it says nothing
     All,
     High,
     Low
@@ -32,7 +32,7 @@ std::string_view nameOf(ExpertChoice expert);
 struct LoraChoice {
     std::string file;  ///< path, or its name in a folder "loras" of the models folder
     double strength = 1.0;
-    ExpertChoice expert = ExpertChoice::ByName;  ///< of Wan 2.2's two transformers
+    ExpertChoice expert = ExpertChoice::ByName;  ///< which of Wan 2.2's two transformers
 
     friend bool operator==(const LoraChoice&, const LoraChoice&) = default;
 };
@@ -40,14 +40,14 @@ struct LoraChoice {
 /// They are added up, so the order does not matter to the result beyond rounding.
 using LoraList = std::vector<LoraChoice>;
 
-/// As a list in brackets on one line: [{file: a.safetensors, strength: 0.7, expert: high}].
+/// Returns the list in brackets on one line: [{file: a.safetensors, strength: 0.7, expert: high}].
 std::string loraText(const LoraList& adapters);
 
-/// Reads a list of maps (file, strength, expert), of which one with only a file may be that file's path, and
-/// a list of one may be without its list. A problem has the line of what is wrong, and no key.
+/// Reads a list of maps (file, strength, expert); a map with only a file may be just its path, and a list of
+/// one may be just its element. A problem has the line of what is wrong, and no key.
 std::variant<LoraList, Problem> readLora(const YamlNode& node);
 
-/// The same from MaxDiffusion's `lora_config`: lists of one length by their names.
+/// Reads MaxDiffusion's `lora_config`: named lists of one length.
 std::variant<LoraList, Problem> readLoraConfig(const YamlNode& node);
 
 /// `version` of the project files that are written. It rises with a default that changes; files of an older
@@ -64,7 +64,8 @@ inline constexpr std::string_view noMetadata = "none";
 /// file; projectKeys() (project_keys.h) holds the spelling, range, unit and help of every field. The group
 /// flash_block_sizes is a base, so that the rows of its keys are those of blockSizeRows().
 struct Project : FlashBlockSizes {
-    // In one source: with a hundred members, they would weigh in each of the thirty that copy a project.
+    // Defined in one source: with a hundred members, inline definitions would weigh on each of the thirty
+    // sources that copy a project.
     Project();
     Project(const Project& other);
     Project(Project&& other) noexcept;
@@ -91,18 +92,18 @@ struct Project : FlashBlockSizes {
 
     std::string task = "auto";
     std::string image;            ///< files, relative to the project's folder where it comes from one
-    std::string lastImage;        ///< likewise
-    std::string video;            ///< likewise
-    std::string mask;             ///< likewise
-    std::string referenceImages;  ///< likewise; several are separated by commas
-    std::string tracks;           ///< likewise; of ATI
-    std::string poseVideo;        ///< likewise; of Animate
-    std::string faceVideo;        ///< likewise
-    std::string backgroundVideo;  ///< likewise
+    std::string lastImage;        ///< a path, as firstImage
+    std::string video;            ///< a path, as firstImage
+    std::string mask;             ///< a path, as firstImage
+    std::string referenceImages;  ///< paths, separated by commas
+    std::string tracks;           ///< a path; for ATI
+    std::string poseVideo;        ///< a path; for Animate
+    std::string faceVideo;        ///< a path; for Animate
+    std::string backgroundVideo;  ///< a path; for Animate
     std::int64_t segmentFrameLength = 77;
     std::int64_t prevSegmentConditioningFrames = 1;
-    double strength = 0.8;                ///< of video to video
-    std::string conditioningScale = "1";  ///< of VACE; one number or one for each of its blocks
+    double strength = 0.8;                ///< for video to video
+    std::string conditioningScale = "1";  ///< for VACE; one number or one for each of its blocks
 
     std::int64_t height = 64;
     std::int64_t width = 64;
@@ -112,20 +113,20 @@ struct Project : FlashBlockSizes {
     std::string videoFormat = "mp4";
     std::int64_t videoQuality = 80;
     std::string audio = "keep";     ///< "keep", "none" or a file, relative to the project's folder
-    std::string metadata = "full";  ///< of videos: "full" or "none"
+    std::string metadata = "full";  ///< in videos: "full" or "none"
 
     std::string preset = "none";  ///< see SamplingPreset
     std::int64_t numInferenceSteps = 24;
     double guidanceScale = 3.0;
-    double guidanceScaleHigh = 0;   ///< of the first of two experts; 0: guidanceScale
-    double guidanceScaleLow = 0;    ///< of the second
-    double guidanceScaleImage = 5;  ///< of Phantom's pictures, where guidanceScale guides
+    double guidanceScaleHigh = 0;   ///< for the first of two experts; 0: guidanceScale
+    double guidanceScaleLow = 0;    ///< for the second
+    double guidanceScaleImage = 5;  ///< for Phantom's pictures, when guidanceScale guides
     double boundaryRatio = 0;       ///< timestep / 1000 from which on the first expert works; 0: the model's
     double flowShift = 3.0;
     Seed seed = 0;
     std::string scheduler = "auto";
     std::string sigmas;     ///< the run's own noise levels, separated by commas; empty: evenly spaced
-    std::string timesteps;  ///< the same as timesteps
+    std::string timesteps;  ///< a list as timesteps
     std::string noise = "counter";
 
     bool useCfgCache = false;
@@ -159,7 +160,7 @@ struct Project : FlashBlockSizes {
     std::int64_t ulyssesShards = -1;
     std::int64_t ulyssesAttentionChunks = 1;
     bool attentionShardingUniform = true;
-    std::int64_t devices = 0;  ///< of the mesh; 0: as many as there are ranks, or as the axes ask for
+    std::int64_t devices = 0;  ///< in the mesh; 0: as many as there are ranks, or as the axes require
     std::string hosts;         ///< hosts file for launching ranks; empty: this machine only
     bool broadcastWeights = false;
     std::int64_t stallTimeout = 300;  ///< seconds
@@ -177,7 +178,7 @@ struct Project : FlashBlockSizes {
     bool replicateVae = false;
 
     std::string name;          ///< run_name: what run folders are called after; empty takes the file's name
-    std::int64_t workers = 0;  ///< threads of each device; 0 shares out every CPU
+    std::int64_t workers = 0;  ///< threads of each device; 0 divides every CPU
     GpuChoice gpus = GpuChoice::anyReal();
     double memoryBudget = 0;  ///< GiB; 0: what the system can give, and every layer stays in memory
 

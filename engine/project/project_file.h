@@ -27,22 +27,23 @@ using RefusedTexts = std::map<const ProjectKey*, std::string>;
 struct LoadedProject {
     Project project;
     std::string file;                                     ///< its name, as problems show it
-    std::map<std::string, KeyPlace, std::less<>> places;  ///< of every key that was given
+    std::map<std::string, KeyPlace, std::less<>> places;  ///< for every key that was given
     std::string sourceText;                               ///< the file as it was, for saveProjectText
     bool complete = true;                                 ///< the text could be read to its end
-    std::vector<Problem> problems;                        ///< from parseProject and loadProject only warnings
+    std::vector<Problem> problems;                        ///< only warnings after parseProject and
+                                                          ///< loadProject
 
     /// Gives the problem the file and line of its key.
     void locate(Problem& problem) const;
 };
 
-/// In the order of the lines, those without one first.
+/// Sorts by line, problems without one first.
 void putInFileOrder(std::vector<Problem>& problems);
 
 /// Errors of the text itself, and not of the project that was read from it.
 std::vector<Problem> textErrors(const LoadedProject& loaded);
 
-/// The texts that their keys refused, each with a problem of its own.
+/// Returns the texts that their keys refused, each with a problem of its own.
 RefusedTexts refusedTexts(const LoadedProject& loaded);
 
 /// Reads a project file's text (`version: 3`, then flat keys; MaxDiffusion files included) and validates the
@@ -61,32 +62,33 @@ LoadedProject parseProject(const std::string& text, const std::string& fileName,
 /// Error{Project} too.
 LoadedProject loadProject(const std::filesystem::path& file, std::span<const std::string> overrides = {});
 
-/// The text of a file in which a project, or a config of MaxDiffusion, is expected. Throws ProjectError where
-/// it cannot be read or is known to be something else (foreign_file.h).
+/// Returns the text of a file in which a project, or a config of MaxDiffusion, is expected. Throws
+/// ProjectError when it cannot be read or is known to be something else (foreign_file.h).
 std::string readProjectText(const std::filesystem::path& file);
 
 /// readProject() of a file; ProjectError where it cannot be read.
 LoadedProject readProjectFrom(const std::filesystem::path& file);
 
-/// For comparing: loadProject(), but a project whose values can all be kept is returned with the errors that
-/// validate() finds in it, such as a mesh of several devices in a file pasted from MaxDiffusion.
+/// Opens a project for comparing: as loadProject(), but a project whose values can all be kept is returned
+/// with the errors that validate() finds in it, such as a mesh of several devices in a file pasted from
+/// MaxDiffusion.
 LoadedProject openProject(const std::filesystem::path& file);
 
 /// Applies one "key=value" to a project; throws ProjectError.
 void applyOverride(Project& project, const std::string& keyAndValue);
 
-/// The text to save: values that differ from the defaults, in section order. With the previous text of the
-/// file, lines whose value did not change stay byte for byte (comments too), changed values are replaced in
-/// place, and new keys go in section order. Reading the result gives `project` again. For the keys of
-/// `refused` it holds those texts; reading it with listOverrides() gives `project` then.
+/// Returns the text to save: values that differ from the defaults, in section order. With the previous text
+/// of the file, lines whose value did not change stay byte for byte (comments too), changed values are
+/// replaced in place, and new keys go in section order. Reading the result gives `project` again. For the
+/// keys of `refused` it holds those texts; reading it with listOverrides() gives `project` then.
 std::string saveProjectText(const Project& project, const std::string& previousText = {},
                             const RefusedTexts& refused = {});
 
-/// The project's values of the refused keys, as overrides for readProject().
+/// Returns the project's values of the refused keys, as overrides for readProject().
 std::vector<std::string> listOverrides(const Project& project, const RefusedTexts& refused);
 
-/// Every key, defaults included, in section order: what a run folder and a video keep. Values that the
-/// preset has set say so.
+/// Returns every key, defaults included, in section order: what a run folder and a video keep. Values that
+/// the preset has set say so.
 std::string resolvedYaml(const Project& project);
 
 }  // namespace meshreel

@@ -52,10 +52,10 @@ using ProjectMember =
                  LoraList Project::*, Seed Project::*, GpuChoice Project::*>;
 using KeyRange = std::variant<std::monostate, IntegerRange, RealRange>;
 
-/// All that is known of one key of the project file. A dot in the name ("flash_block_sizes.block_q") is a
-/// nested map.
+/// Everything that is known about one key of the project file. A dot in the name
+/// ("flash_block_sizes.block_q") stands for a nested map.
 struct ProjectKey {
-    std::string_view name;  ///< as MaxDiffusion spells it, where it has one
+    std::string_view name;  ///< in MaxDiffusion's spelling if it has the key
     ProjectMember member;
     std::string_view section;
     std::string_view title;  ///< short label for people
@@ -65,29 +65,29 @@ struct ProjectKey {
     std::vector<Choice> (*choices)() = nullptr;  ///< the legal texts, when only some are
     KeyLevel level = KeyLevel::Advanced;
     TextForm form = TextForm::Line;
-    /// Not empty: this version computes as with the default whatever the value is, and this says so. Other
+    /// Not empty: this version computes with the default whatever the value is, and this text says so. Other
     /// values give a warning.
     std::string_view inactive = {};
     /// What else changes with the value.
     void (*follow)(const Project& before, Project& after) = nullptr;
 };
 
-/// Every key, in the order of the file; keys of a section stand together.
+/// Returns every key, in the order of the file; keys of a section stand together.
 std::span<const ProjectKey> projectKeys();
 
-/// Null when no key has this name.
+/// Returns null when no key has this name.
 const ProjectKey* findProjectKey(std::string_view name);
 
-/// Whether a project file has the value as a text, which may stand in quotes.
+/// Returns whether a project file has the value as a text, which may stand in quotes.
 bool isText(const ProjectKey& key);
 
 /// "integer", "number", "true or false", "text", "choice" or "list".
 Sentence typeName(const ProjectKey& key);
 
-/// The value as a person types it: decimal numbers, true/false, bare text; lists as YAML in brackets.
+/// Returns the value as a person types it: decimal numbers, true/false, bare text; lists as YAML in brackets.
 std::string valueText(const Project& project, const ProjectKey& key);
 std::string defaultText(const ProjectKey& key);
-/// The default of a project with this one's preset, and whether the value is that.
+/// Returns the default of a project with this one's preset, and whether the value is that.
 std::string defaultText(const ProjectKey& key, const Project& project);
 bool isDefault(const Project& project, const ProjectKey& key);
 
@@ -106,15 +106,15 @@ std::optional<Problem> trySetFromNode(Project& project, const ProjectKey& key, c
 /// Does as trySetFromText(), throwing ProjectError.
 void setFromText(Project& project, const ProjectKey& key, std::string_view text);
 
-/// Range, step and choices of one value; for editors that explain in place.
+/// Checks range, step and choices of one value; for editors that explain in place.
 std::optional<Problem> checkValue(const Project& project, const ProjectKey& key);
 
-/// Every problem of a project: each key's value, what keys demand of each other, and warnings for values that
-/// this version does not act upon. Problems carry no file or line.
+/// Returns every problem of a project: each key's value, what keys demand of each other, and warnings for
+/// values that this version does not act upon. Problems carry no file or line.
 std::vector<Problem> validate(const Project& project);
 
-/// The text of docs/project-keys.md, made from projectKeys(); in another language where `say` says sentences
-/// in it.
+/// Returns the text of docs/project-keys.md, made from projectKeys(); in another language where `say` says
+/// sentences in it.
 std::string keysMarkdown(const std::function<std::string(const Sentence&)>& say = &Sentence::text);
 
 }  // namespace meshreel

@@ -115,8 +115,8 @@ constexpr std::int64_t oldestVersion = 1;
 constexpr std::string_view enableLoraKey = "enable_lora";
 constexpr std::string_view loraConfigKey = "lora_config";
 
-/// A default that changed. Projects up to a version that do not give the key, but one of those that it is
-/// about where there are any, mean the value that it had.
+/// A default that changed. Projects up to a version that do not give the key, and, if keys that it depends on
+/// are listed, give one of those, mean the former value.
 struct FormerDefault {
     std::int64_t lastVersion;
     std::string_view key;

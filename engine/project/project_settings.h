@@ -16,33 +16,33 @@
 
 namespace meshreel {
 
-/// What the project's keys ask of the mesh, on `ranks` processes.
+/// Returns what the project's keys ask of the mesh, on `ranks` processes.
 MeshRequest meshRequest(const Project& project, int ranks = 1);
 
-/// The project's keys about attention; its mode must be in the table (Error{Project} otherwise). Block sizes
-/// are as written.
+/// Returns the project's keys about attention; its mode must be in the table (Error{Project} otherwise).
+/// Block sizes are as written.
 AttentionSettings attentionSettings(const Project& project);
 
 /// "1, 0.5": decimal numbers separated by commas; none in an empty text.
 std::variant<std::vector<double>, Problem> parseNumbers(std::string_view text);
 
-/// The noise levels that `sigmas` or `timesteps` name; none where neither is given.
+/// Returns the noise levels that `sigmas` or `timesteps` name; none where neither is given.
 std::vector<double> givenSigmas(const Project& project);
 
-/// What is wrong with the keys that hold lists of numbers.
+/// Returns what is wrong with the keys that hold lists of numbers.
 std::vector<Problem> numberListProblems(const Project& project);
 
-/// How the project's video is to be written, without metadata. Throws Error{Project} for a format that is not
-/// in the table.
+/// Returns how the project's video is to be written, without metadata. Throws Error{Project} for a format
+/// that is not in the table.
 VideoOptions videoOptions(const Project& project);
 
-/// Whether a project's videos say how they were made.
+/// Returns whether a project's videos say how they were made.
 bool writesMetadata(const Project& project);
 
-/// The rate at which input videos are sampled, see FrameSelection; 0: every frame is taken.
+/// Returns the rate at which input videos are sampled, see FrameSelection; 0: every frame is taken.
 double inputRate(const Project& project);
 
-/// Why its video cannot be written, whatever it shows.
+/// Returns why its video cannot be written, whatever it shows.
 std::vector<Problem> videoProblems(const Project& project);
 
 /// One video of a run.
@@ -53,13 +53,13 @@ struct BatchItem {
     friend bool operator==(const BatchItem&, const BatchItem&) = default;
 };
 
-/// The videos that the project's run makes, every prompt with every seed; one at least.
+/// Returns the videos that the project's run makes, every prompt with every seed; one at least.
 std::vector<BatchItem> batchItems(const Project& project);
 
-/// The project of one of its videos alone.
+/// Returns the project of a single one of its videos.
 Project extractProject(const Project& batch, const BatchItem& item);
 
-/// The project with a number drawn for each seed that it leaves open; what a run makes and records.
+/// Returns the project with a number drawn for each seed that it leaves open; what a run makes and records.
 Project withDrawnSeeds(Project project);
 
 std::vector<Problem> batchProblems(const Project& project);

@@ -85,7 +85,7 @@ std::vector<std::string> namedFiles(const Project& project, const ProjectKey& ke
     return value.empty() ? std::vector<std::string>() : std::vector{std::move(value)};
 }
 
-/// As the system would find it: a link inside a folder may lead out of it.
+/// Returns the path as the system resolves it: a link inside a folder may lead out of it.
 fs::path resolved(const fs::path& path) {
     std::error_code failure;
     fs::path real = fs::weakly_canonical(path, failure);
@@ -136,7 +136,7 @@ nlohmann::json readFolders() {
     }
 }
 
-/// What is remembered of one folder.
+/// What is remembered about one folder.
 struct Agreement {
     bool all = false;
     std::set<std::string> paths;
@@ -183,7 +183,7 @@ class ChangeLock {
 
 void makePrivateFolder(const fs::path& folder) {
     std::error_code failure;
-    std::error_code noPermissions;  // of a disk that keeps none
+    std::error_code noPermissions;  // for a disk without permissions
     if (fs::create_directories(folder, failure))
         fs::permissions(folder, fs::perms::owner_all, noPermissions);
     if (failure)
@@ -192,7 +192,7 @@ void makePrivateFolder(const fs::path& folder) {
                     withTilde(folder), sentence("Set XDG_STATE_HOME to a folder that you may write to"));
 }
 
-/// Not there, although the drive that it would be on is: the place of one that is away lists nothing.
+/// Returns whether it is gone, although its drive is there: the mount point of an absent drive lists nothing.
 bool isGone(const fs::path& folder) {
     std::error_code failure;
     if (fs::exists(fs::symlink_status(folder, failure)) ||
@@ -246,7 +246,7 @@ void changeAgreement(const fs::path& folder, const Change& change) {
     constexpr int indent = 1;
     const std::string text = nlohmann::json{{foldersKey, std::move(folders)}}.dump(indent) + "\n";
     writeFileAtomically(file, [&](const fs::path& temporary) {
-        std::error_code noPermissions;  // of a disk that keeps none
+        std::error_code noPermissions;  // for a disk without permissions
         fs::permissions(temporary, fs::perms::owner_read | fs::perms::owner_write, noPermissions);
         appendToFile(temporary, text);
     });

@@ -24,10 +24,10 @@ namespace meshreel {
 
 /// What a value makes Meshreel touch beside the project itself.
 enum class KeyAccess : std::uint8_t {
-    Nothing,  ///< it is used as it stands
+    Nothing,  ///< it is used unchanged
     Weights,  ///< files and folders of models and adapters, which are read as weights and nothing else
     Media,    ///< files that are read, copied into the run's folder and seen in its video
-    Figures,  ///< files of which results and messages show parts
+    Figures,  ///< files parts of which appear in results and messages
     Hosts,    ///< a file of machines, on each of which programs are started
 };
 
@@ -42,7 +42,7 @@ struct AccessRow {
     bool asks;
 };
 
-/// One for each KeyAccess, in its order.
+/// Returns one for each KeyAccess, in its order.
 std::span<const AccessRow> accessRows();
 
 /// Where a project comes from, which decides which of its paths ask.
@@ -55,7 +55,7 @@ enum class ProjectSource {
 struct AskedPath {
     const ProjectKey* key = nullptr;
     std::filesystem::path path;  ///< absolute
-    Problem::Place place = {};   ///< of the key in the project's file
+    Problem::Place place = {};   ///< place of the key in the project's file
 };
 
 /// What to ask the user before a project of `folder` is used.
@@ -66,29 +66,29 @@ struct TrustQuestion {
     [[nodiscard]] bool empty() const { return paths.empty(); }
 };
 
-/// What the project asks. Relative paths begin at `folder`, or at the working directory where it is empty,
-/// and there is then nothing to remember an answer by. Paths are compared with links resolved.
+/// Returns what the project asks. Relative paths begin at `folder`, or at the working directory where it is
+/// empty, and there is then nothing to remember an answer by. Paths are compared with links resolved.
 TrustQuestion askTrust(const Project& project, const std::filesystem::path& folder, ProjectSource source);
 
-/// The same of a project file; what the command line has set asks nothing. `folder` is that of the file.
+/// Asks for a project file; values from the command line need no question. `folder` is the file's folder.
 TrustQuestion askTrust(const LoadedProject& loaded, const std::filesystem::path& folder);
 
-/// Which inputs a run may read, asked once they are open: a path may lead elsewhere by then than it did when
-/// the user was asked, as whoever can write into a folder can exchange a file for a link.
+/// Which inputs a run may read, checked once they are open: by then a path may lead elsewhere than when the
+/// user was asked, because anyone who can write into a folder can replace a file by a link.
 class TrustedInputs {
   public:
-    /// Of a project that nobody else had a hand in: all.
+    /// For a project that only the user has written: all inputs.
     TrustedInputs() = default;
 
-    /// Of a project file in `folder`, what askTrust() does not ask about now; what the command line has set
-    /// is the user's own.
+    /// For a project file in `folder`: what askTrust() does not ask about now; values from the command line
+    /// are the user's own.
     TrustedInputs(const LoadedProject& loaded, const std::filesystem::path& folder);
 
-    /// What the project's paths lead to now.
+    /// Returns what the project's paths lead to now.
     static TrustedInputs asTheyAre(const Project& project);
 
-    /// Of a project that is stored in `folder`: files that lie there, not behind a link on the way from it,
-    /// and what the user agreed to elsewhere.
+    /// For a project that is stored in `folder`: files in it that are not behind a link, and what the user
+    /// agreed to elsewhere.
     static TrustedInputs storedIn(const std::filesystem::path& folder, const Project& project);
 
     /// Files that lie where the project says, not behind a link anywhere on the way.
@@ -103,18 +103,19 @@ class TrustedInputs {
     enum class Rule { All, Folder, Same, Stored };
 
     Rule m_rule = Rule::All;
-    std::filesystem::path m_folder;                                  // of the rules Folder and Stored
+    std::filesystem::path m_folder;                                  // for the rules Folder and Stored
     std::set<std::string, std::less<>> m_typed;                      // keys
-    std::map<std::filesystem::path, std::filesystem::path> m_leads;  // of the rules Same and Stored
+    std::map<std::filesystem::path, std::filesystem::path> m_leads;  // for the rules Same and Stored
 };
 
-/// A problem for each path, at its key.
+/// Returns a problem for each path, at its key.
 std::vector<Problem> trustProblems(const TrustQuestion& question);
 
 /// Throws ProjectError with trustProblems() when there is something to ask.
 void requireTrust(const TrustQuestion& question);
 
-/// Where answers are kept: $XDG_STATE_HOME/meshreel/trust.json, else ~/.local/state/meshreel/trust.json.
+/// Returns where answers are kept: $XDG_STATE_HOME/meshreel/trust.json, else
+/// ~/.local/state/meshreel/trust.json.
 std::filesystem::path trustFile();
 
 /// Remembers that the user agrees to whatever projects in this folder name. Throws Error{Input} or
@@ -128,7 +129,7 @@ void trustFolder(const std::filesystem::path& folder);
 /// nobody has agreed to.
 void noteWritten(const Project& project, const std::filesystem::path& folder) noexcept;
 
-/// The table "what each key reads, writes and starts" of docs/security.md.
+/// Returns the table "what each key reads, writes and starts" of docs/security.md.
 std::string accessMarkdown();
 
 }  // namespace meshreel

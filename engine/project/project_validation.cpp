@@ -30,7 +30,7 @@ struct NearestDivisors {
     int below = 1;
     int above = 1;
 
-    /// As values of a key, the nearer to `wanted` first.
+    /// Returns them as values of a key, the nearer to `wanted` first.
     [[nodiscard]] std::vector<std::string> texts(std::int64_t wanted) const {
         if (below == above)
             return {fmt::to_string(below)};
@@ -40,7 +40,7 @@ struct NearestDivisors {
     }
 };
 
-/// The divisors of `number` on both sides of `wanted`; the same twice where there is only one.
+/// Returns the divisors of `number` on both sides of `wanted`; the same twice if there is only one.
 NearestDivisors nearestDivisors(int number, std::int64_t wanted) {
     NearestDivisors nearest{.below = 1, .above = number};
     for (int divisor = 1; divisor <= number; ++divisor) {
@@ -144,7 +144,7 @@ int agreeableContext(const AttentionSettings& settings) {
     return settings.mode->rotation == Rotation::None ? 1 : 2;
 }
 
-/// What is wrong on this mesh and on every larger one that only more processes make of it.
+/// Returns what is wrong on this mesh and on every larger one that only more processes make of it.
 Problems lastingProblems(const Project& project, const MeshLayout& layout, const ModelSizes& model) {
     Problems problems;
     requireFeedForward(layout, model, problems);
@@ -185,7 +185,7 @@ std::vector<Problem> projectMeshProblems(const Project& project, std::optional<i
 int vaeStrips(const Project& project, int devices) {
     // Before each convolution a strip gets a column of each neighbour. Of 832 pixels, 8 strips have 13
     // columns of latents each and get two, 15 % of what they hold; 16 strips get 31 %. Groups of devices
-    // share out the videos of a batch instead.
+    // divide the videos of a batch instead.
     constexpr int mostThatHelp = 8;
     if (project.vaeSpatial >= 1)
         return static_cast<int>(project.vaeSpatial);
@@ -202,7 +202,7 @@ double scaleOr(double own, double common) {
     return own > 0 ? own : common;
 }
 
-/// Guidance is off on any model, which is told without asking one.
+/// Returns whether guidance is off on any model, which needs no model to know.
 bool neverGuided(const Project& project) {
     return std::max({project.guidanceScale, project.guidanceScaleHigh, project.guidanceScaleLow}) <= 1;
 }
@@ -384,7 +384,7 @@ void noteInactiveValues(const Project& project, Problems& problems) {
     }
 }
 
-/// Nothing is wrong with them, but a preset of values that are all written beside it does nothing.
+/// Notes a preset that does nothing because all of its values are written beside it.
 void notePresetReplaced(const Project& project, Problems& problems) {
     for (const std::string_view name : presetKeys(project, false)) {
         const ProjectKey& key = *findProjectKey(name);

@@ -19,27 +19,27 @@ struct ModelSizes {
     std::optional<std::int64_t> feedForward = std::nullopt;
 };
 
-/// What of the project cannot run on the mesh that it describes or idles on it, each problem at the key to
-/// blame, and whatever keeps it from being a mesh. A mesh that
-/// depends on how many processes are started is only checked for what holds with any number of them, unless
-/// `ranks` are known.
+/// Returns what in the project cannot run on the mesh that it describes or idles on it, each problem at the
+/// key to blame, and whatever keeps it from being a mesh. A mesh that depends on how many processes are
+/// started is checked only for what holds with any number of them, unless `ranks` are known.
 std::vector<Problem> projectMeshProblems(const Project& project, std::optional<int> ranks = {},
                                          const ModelSizes& model = {});
 
 /// Width strips that the VAE is cut into on a mesh of so many devices.
 int vaeStrips(const Project& project, int devices);
 
-/// The step caches that the project switches on.
+/// Returns the step caches that the project switches on.
 std::vector<const StepCacheRow*> chosenStepCaches(const Project& project);
 
-/// What is wrong with step caches whatever the model: several at once, no guidance, curves that are none.
+/// Returns what is wrong with step caches whatever the model: several at once, no guidance, curves that are
+/// none.
 std::vector<Problem> stepCacheProblems(const Project& project);
 
-/// What is wrong with the guidance of a cache that needs it, on a model; `twoExperts`: each of the two scales
-/// counts. Nothing where stepCacheProblems() has said so already.
+/// Returns what is wrong with the guidance of a cache that needs it, on a model; `twoExperts`: each of the
+/// two scales counts. Returns nothing if stepCacheProblems() has reported it already.
 std::vector<Problem> guidanceProblems(const Project& project, const StepCacheRow& row, bool twoExperts);
 
-/// Why numbers are no MagCache curve; empty for one.
+/// Returns why numbers are not a MagCache curve; empty when they are.
 Sentence faultOfMagRatios(std::span<const double> ratios);
 
 }  // namespace meshreel

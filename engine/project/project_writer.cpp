@@ -36,7 +36,7 @@ struct EditedLine {
     bool kept = true;
 };
 
-/// Behind the quoted text that begins at `begin`.
+/// Returns the place after the quoted text that begins at `begin`.
 std::size_t endOfQuoted(std::string_view line, std::size_t begin) {
     const char quote = line[begin];
     for (std::size_t i = begin + 1; i < line.size(); ++i) {
@@ -54,7 +54,7 @@ bool startsQuoted(std::string_view line, std::size_t at) {
     return at < line.size() && (line[at] == '"' || line[at] == '\'');
 }
 
-/// Behind the value that begins at `begin`: before blanks and comment.
+/// Returns the place after the value that begins at `begin`: before blanks and comment.
 std::size_t endOfValue(std::string_view line, std::size_t begin) {
     if (startsQuoted(line, begin))
         return endOfQuoted(line, begin);
@@ -174,7 +174,7 @@ namespace {
 
 // Merging into an earlier text.
 
-/// Lines [first, last] of one key with its value, without the comments that follow.
+/// The lines [first, last] of one key with its value, without the comments that follow.
 struct Region {
     std::size_t first = 0;
     std::size_t last = 0;
@@ -233,7 +233,7 @@ class TextMerge {
         }
     }
 
-    /// Where new lines go: behind the last key seen, or in front of all.
+    /// Where new lines go: after the last key seen, or in front of all.
     std::string& insertionPoint() {
         return m_position ? m_lines[*m_position].after : m_lines[lineIndex(m_root.children.front())].before;
     }
@@ -350,7 +350,7 @@ bool begins(std::string_view line, std::string_view name) {
     return line.starts_with(name) && line.substr(name.size()).starts_with(':');
 }
 
-/// The line's part behind its indent where it stands in the group, else nothing.
+/// Returns the line's part after its indent if it is in the group, else nothing.
 std::string_view inGroup(std::string_view line, std::string_view openGroup, std::string_view group) {
     const std::string_view indent = leadingBlanks(line);
     return openGroup == group && indent.empty() == group.empty() ? line.substr(indent.size())

@@ -14,11 +14,11 @@ class WantedText {
   public:
     explicit WantedText(const Project& project, RefusedTexts refused = {});
 
-    /// Whether no text has to say the value.
+    /// Returns whether the value need not be written.
     [[nodiscard]] bool isDefault(const ProjectKey& key) const;
-    /// The value as it stands behind the key's colon.
+    /// Returns the value as it stands behind the key's colon.
     [[nodiscard]] std::string yaml(const ProjectKey& key) const;
-    /// Whether the node says the key's value.
+    /// Returns whether the node says the key's value.
     [[nodiscard]] bool isSaidBy(const YamlNode& node, const ProjectKey& key) const;
 
   private:
@@ -26,12 +26,12 @@ class WantedText {
     RefusedTexts m_refused;
 };
 
-/// Whether a line begins with the name of a key or of a group of keys: a text that YAML cannot read may be a
-/// project all the same.
+/// Returns whether a line begins with the name of a key or of a group of keys: a text that YAML cannot read
+/// may be a project all the same.
 bool namesAKey(const std::string& text);
 
-/// A text that YAML cannot read with another value of one key: behind its name where a line begins with that,
-/// else in a line at the end.
+/// Returns a text that YAML cannot read with another value of one key: after its name if a line begins with
+/// that, else in a line at the end.
 std::string withKeyLine(const std::string& text, const ProjectKey& key, const std::string& yaml);
 
 }  // namespace meshreel

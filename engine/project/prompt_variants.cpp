@@ -14,7 +14,8 @@ struct VariantChoice {
     std::vector<std::string> options;
 };
 
-/// The choice that the brace at `begin` opens; nothing where it is not closed or offers only one thing.
+/// Returns the choice that the brace at `begin` opens; nothing when it is not closed or offers only one
+/// thing.
 std::optional<VariantChoice> choiceAt(const std::string& text, std::size_t begin) {
     VariantChoice choice{.begin = begin, .end = 0, .options = {}};
     int depth = 0;

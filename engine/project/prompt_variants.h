@@ -13,9 +13,9 @@ namespace meshreel {
 /// Where a style holds the prompt that it is put around.
 inline constexpr std::string_view promptMark = "{prompt}";
 
-/// Every text that a prompt with alternatives stands for, the last choice changing fastest: "a {red|blue}
-/// {ball|cube}" gives four. Choices may be empty and hold further ones; braces without a bar stay as they
-/// are. The first `most` of them, as a slip of a key makes many.
+/// Returns every text that a prompt with alternatives stands for, the last choice changing fastest: "a
+/// {red|blue} {ball|cube}" gives four. Choices may be empty and nested; braces without a bar stay unchanged.
+/// Returns at most the first `most`, because a typing mistake can make many.
 std::vector<std::string> promptVariants(const std::string& prompt, std::size_t most);
 
 /// Warns of braces that a run takes for words of the prompt: alternatives, and the mark of a style.

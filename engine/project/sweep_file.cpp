@@ -243,7 +243,7 @@ class SweepReader {
     std::vector<Problem> m_problems;
 };
 
-/// The cells of one batch and strategy, the last axis fastest.
+/// Adds the cells of one batch and strategy, the last axis fastest.
 void addCells(const SweepFile& sweep, const SweepCell& start, std::size_t axis,
               std::vector<SweepCell>& cells) {
     if (axis == sweep.axes.size()) {
@@ -291,8 +291,8 @@ struct ModeStrategy {
     std::int64_t ulyssesShards = -1;
 };
 
-/// The project's own, then others that share out tokens in another way, or compute with another kernel where
-/// there is one device.
+/// Returns the project's own strategy, then others that shard tokens in another way, or compute with another
+/// kernel on one device.
 std::vector<ModeStrategy> strategiesBeside(const Project& project) {
     std::vector<ModeStrategy> all{{project.attention, project.ulyssesShards}};
     const std::int64_t context =

@@ -28,7 +28,8 @@ struct SweepAxis {
 /// A grid of settings, each of which is timed: strategies × axes × batches.
 struct SweepFile {
     std::string name;
-    std::string architecture;                ///< of random weights; empty: the shape of the project's model
+    std::string architecture;                ///< shape of a model with random weights; empty: that of the
+                                             ///< project's model
     std::int64_t layers = 1;                 ///< blocks of the transformer that run
     int repeats = 3;                         ///< passes of each cell that count
     std::optional<std::int64_t> traceBatch;  ///< cells of this batch leave a trace
@@ -45,7 +46,7 @@ struct SweepFile {
 /// One place of the grid.
 struct SweepCell {
     std::string strategy;
-    std::vector<std::pair<std::string, std::string>> values;  ///< of the axes, in their order
+    std::vector<std::pair<std::string, std::string>> values;  ///< values of the axes, in their order
     std::int64_t batch = 1;
     Project project;
 
@@ -60,11 +61,12 @@ struct SweepCell {
 SweepFile readSweep(const std::string& text, const std::string& fileName);
 SweepFile loadSweep(const std::filesystem::path& file);
 
-/// A sweep of the project as the text of a file: every mode that its mesh can share tokens with as a
+/// Returns a sweep of the project as the text of a file: every mode that its mesh can share tokens with as a
 /// strategy, the project's own first. To be opened, run, and edited.
 std::string newSweepText(const Project& project);
 
-/// Every cell; batches change slowest and strategies fastest, so that neighbours differ in the strategy.
+/// Returns every cell; batches change slowest and strategies fastest, so that neighbours differ in the
+/// strategy.
 std::vector<SweepCell> sweepCells(const SweepFile& sweep);
 
 }  // namespace meshreel

@@ -129,7 +129,7 @@ std::string timestampNow() {
 
 std::optional<RunLock> RunLock::tryTake(const fs::path& folder) {
     std::optional<FileLock> lock = FileLock::tryTake(openPlainFile(folder / fileName, O_RDWR | O_CREAT));
-    // Who held it before may have removed the file with the folder meanwhile.
+    // A former holder may have removed the file with the folder meanwhile.
     struct stat status {};
     if (!lock || ::fstat(lock->descriptor(), &status) != 0 || status.st_nlink == 0)
         return std::nullopt;
@@ -528,7 +528,7 @@ bool markAbandonedRun(const fs::path& folder, const Sentence& why) {
         run.writeState(state);
         return true;
     } catch (const Error&) {
-        return false;  // taken over by somebody, or not to be written to
+        return false;  // another process has taken it over, or it is not writable
     }
 }
 

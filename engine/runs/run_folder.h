@@ -41,17 +41,18 @@ struct RunOutline {
 struct RunState {
     RunStatus status = RunStatus::Running;
     Sentence why;                       ///< for cancelled, failed and crashed runs
-    int pid = 0;                        ///< of the process that last worked on the run
+    int pid = 0;                        ///< id of the process that last worked on the run
     std::string started;                ///< local time with offset, "2026-11-21T08:45:00+0100"
     std::string finished;               ///< empty while running
-    std::string name;                   ///< of the project, as its prompt, so that lists need not read it;
+    std::string name;                   ///< copied from the project, like its prompt, so that lists need not
+                                        ///< read it;
     std::string prompt;                 ///< both empty in runs of earlier versions
-    int steps = 0;                      ///< of the whole denoising loop; 0 in runs of earlier versions
+    int steps = 0;                      ///< in the whole denoising loop; 0 in runs of earlier versions
     std::optional<RunOutline> outline;  ///< absent in runs of earlier versions
     int resumes = 0;                    ///< how often the run was continued
     std::vector<int> resumedFrom;       ///< the steps that this began with; not of earlier versions
     std::vector<PartTimings> parts;     ///< what each part took so far; not those of earlier versions
-    std::vector<std::string> batchPrompts;  ///< of a batch, each once; empty for one prompt
+    std::vector<std::string> batchPrompts;  ///< prompts of a batch, each once; empty for one prompt
     /// "key=value" of everything in the project that is not at its default, in the order of the keys; empty
     /// in runs of earlier versions.
     std::vector<std::string> settings;
@@ -71,11 +72,11 @@ class RunLock {
   public:
     static constexpr std::string_view fileName = ".lock";
 
-    /// Absent when somebody else holds it. Throws Error{Input} when the folder is not writable, or the file
-    /// of the lock is a link.
+    /// Returns nothing when another process has the lock. Throws Error{Input} when the folder is not
+    /// writable, or the file of the lock is a link.
     static std::optional<RunLock> tryTake(const std::filesystem::path& folder);
 
-    /// Whether somebody holds the lock now; false where there is no lock file.
+    /// Returns whether the lock is taken now; false without a lock file.
     static bool isHeld(const std::filesystem::path& folder);
 
   private:
@@ -98,7 +99,7 @@ inline constexpr std::string_view trace = "trace.json";
 inline constexpr std::string_view summary = "summary.txt";
 inline constexpr std::string_view latents = "latents.safetensors";
 inline constexpr std::string_view latentsChecksum =
-    "latents.checksum";  ///< whose bytes hold nothing but latents
+    "latents.checksum";  ///< only latents are stored in the checked bytes
 inline constexpr std::string_view preview = "preview.png";
 inline constexpr std::string_view log = "log.txt";
 /// A folder of copies of the files that the project names.
@@ -109,9 +110,9 @@ inline constexpr std::string_view videoStem = "video";
 }  // namespace run_file
 
 /// One run on disk. Every file is complete or absent: written under a temporary name, fsynced, renamed.
-/// Reading needs no lock; writing functions need one (RunLock), which create() and lock() take. No file is
-/// opened through a link, and none that is no regular file: that is Error{Input}, as the folder may come from
-/// somebody else.
+/// Reading needs no lock; writing functions need one (RunLock), which create() and lock() take. Files are
+/// never opened through a link, and must be regular files; otherwise Error{Input}, because the folder may
+/// come from someone else.
 class RunFolder {
   public:
     /// Makes the folder with its parents and locks it. One that is there may hold what a run leaves that was
@@ -119,20 +120,20 @@ class RunFolder {
     /// to, or another program plans in it.
     static RunFolder create(const std::filesystem::path& folder);
 
-    /// Undoes create() when no work was begun: removes the folder and the parents that create() made, as far
-    /// as they hold nothing else.
+    /// Undoes create() when no work was begun: removes the folder and the parents that create() made, unless
+    /// they hold anything else.
     void discard();
 
-    /// An existing run. Throws Error{Input} when `folder` holds no status.json or project.yaml.
+    /// Returns an existing run. Throws Error{Input} when `folder` holds no status.json or project.yaml.
     static RunFolder open(const std::filesystem::path& folder);
 
-    /// open() for who is going to go on with the run: nothing inside may be a link, whatever reads or
+    /// open() for who is going to continue with the run: nothing inside may be a link, whatever reads or
     /// writes it, and its project names only what this program wrote into it or the user has agreed to
     /// (project_trust.h). Throws Error{Input} naming the link, ProjectError.
     static RunFolder openToWork(const std::filesystem::path& folder);
 
-    /// Whether `folder` looks like a run: it holds status.json, or has lost it but kept what only a run that
-    /// began has.
+    /// Returns whether `folder` looks like a run: it holds status.json, or has lost it but kept what only a
+    /// run that began has.
     static bool isRun(const std::filesystem::path& folder);
 
     /// Takes the run for this object, and removes the half-written files of a killed predecessor. Throws
@@ -143,7 +144,7 @@ class RunFolder {
     [[nodiscard]] std::filesystem::path file(std::string_view name) const { return m_path / name; }
     [[nodiscard]] bool has(std::string_view name) const;
 
-    // What is there. Throw Error{Input} when a file is missing or damaged.
+    // Returns what is there. Throw Error{Input} when a file is missing or damaged.
     [[nodiscard]] RunState state() const;  ///< Crashed instead of Running when nobody holds the lock
     [[nodiscard]] Project project() const;
     [[nodiscard]] std::vector<StepRecord> steps() const;             ///< empty without steps.csv
@@ -151,13 +152,13 @@ class RunFolder {
     [[nodiscard]] std::optional<RunCheckpoint> checkpoint() const;   ///< absent before the first step
     [[nodiscard]] Tensor latents() const;
     [[nodiscard]] std::optional<TimingSummary> timings() const;
-    /// The object in a JSON file of the run, such as environment.json.
+    /// Returns the object in a JSON file of the run, such as environment.json.
     [[nodiscard]] nlohmann::json object(std::string_view name) const;
-    /// Its place, for who shows that; who reads it takes openVideo().
+    /// Returns its path, for display; to read it, call openVideo().
     [[nodiscard]] std::optional<std::filesystem::path> video() const;
-    /// The video, or the folder of its frames; absent when there is none yet.
+    /// Returns the video, or the folder of its frames; absent when there is none yet.
     [[nodiscard]] std::optional<HeldFile> openVideo() const;
-    /// A file of the run, for who reads it.
+    /// Opens a file of the run for reading.
     [[nodiscard]] HeldFile hold(std::string_view name) const { return {file(name), Links::Refuse}; }
     [[nodiscard]] std::string text(std::string_view name, Limit limit = Limit::Text) const;
 
@@ -171,7 +172,7 @@ class RunFolder {
     void writeDeviceTimes(const std::vector<StepDeviceTimes>& steps) const;
     /// A row more of steps.csv. The cost does not depend on the rows that are there.
     void appendStep(const StepRecord& step) const;
-    /// The rows of one step more of devices.csv.
+    /// Appends the rows of one more step to devices.csv.
     void appendDeviceTimes(const StepDeviceTimes& step) const;
     void writeCheckpoint(const RunCheckpoint& checkpoint) const;
     /// Equal latents give equal bytes: no time, path or host inside.
@@ -188,9 +189,10 @@ class RunFolder {
     std::optional<RunLock> m_lock;
 };
 
-/// Marks a run as failed, with the reason, when it says "running" although the process that worked on it is
-/// dead; the run can be continued all the same. A process that is about to end is waited for a moment. False
-/// when there is nothing to mark: no such run here, somebody works on it, or it says itself how it ended.
+/// Marks a run as failed, with the reason, when its status is "running" although the process that worked on
+/// it is dead; the run can still be continued. Waits a moment for a process that is about to end. Returns
+/// false when there is nothing to mark: there is no such run here, some process works on it, or its status
+/// says how it ended.
 bool markAbandonedRun(const std::filesystem::path& folder, const Sentence& why);
 
 /// Says how a run ends that this very process works on, when it may be killed before it comes to say so

@@ -79,7 +79,7 @@ std::vector<std::string> readTags(const std::string& text) {
 
 namespace {
 
-/// As many whole words of a prompt as stand in the name of a folder without making a list unreadable.
+/// Returns as many whole words of a prompt as fit in a folder's name without making a list unreadable.
 std::string firstWords(const std::string& prompt) {
     constexpr std::size_t longest = 40;  // bytes
     std::istringstream words(prompt);
@@ -189,14 +189,14 @@ std::vector<fs::path> newestFirst(const fs::path& folder) {
     return runs;
 }
 
-MachineIdentity toMachine(const nlohmann::json& environment) {
+MachineIdentity toRunContext(const nlohmann::json& environment) {
     return {.cpu = environment.at("cpu").get<std::string>(),
             .isa = environment.at("isa").get<std::string>(),
             .cpus = environment.at("cpus").get<int>(),
             .version = environment.at("meshreel").at("version").get<std::string>()};
 }
 
-/// The steps behind the first, as if all had been like them.
+/// The steps after the first, as if all had been like them.
 std::optional<double> denoisingSeconds(const nlohmann::json& timings) {
     const auto steps = timings.at("step_seconds").get<std::vector<double>>();
     if (steps.size() < 2)
@@ -205,21 +205,21 @@ std::optional<double> denoisingSeconds(const nlohmann::json& timings) {
     return behindFirst * static_cast<double>(steps.size()) / static_cast<double>(steps.size() - 1);
 }
 
-/// Another build may be faster or slower; an earlier version did not say which it was.
+/// Another build may be faster or slower; an earlier version did not record which it was.
 bool isOfThisBuild(const nlohmann::json& environment) {
     return environment.at("meshreel").value("commit", std::string()) == versionCommit();
 }
 
-/// OpenBLAS can be told to take another core (OPENBLAS_CORETYPE), which multiplies at another speed.
+/// OpenBLAS can be made to use another core (OPENBLAS_CORETYPE), which multiplies at another speed.
 bool hasTheseProducts(const nlohmann::json& environment) {
     return environment.at("libraries").at("openblas") == matmulLibrary();
 }
 
-/// Nothing for a run that teaches nothing. Throws Error and nlohmann::json::exception for files that are
-/// damaged or older than predictions.
+/// Returns nothing for a run that teaches nothing. Throws Error and nlohmann::json::exception for files that
+/// are damaged or older than predictions.
 std::optional<PastRun> readPastRun(const fs::path& path, const MachineIdentity& machine) {
     const nlohmann::json environment = readJsonObject(path / run_file::environment);
-    if (environment.at("ranks") != 1 || toMachine(environment) != machine || !isOfThisBuild(environment) ||
+    if (environment.at("ranks") != 1 || toRunContext(environment) != machine || !isOfThisBuild(environment) ||
         !hasTheseProducts(environment))
         return std::nullopt;
     const nlohmann::json timings = readJsonObject(path / run_file::timings);

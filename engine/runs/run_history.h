@@ -19,21 +19,21 @@ struct RunNotes {
     friend bool operator==(const RunNotes&, const RunNotes&) = default;
 };
 
-/// The notes in a run's folder; none where nobody wrote any. Throws Error{Input} for a damaged file.
+/// Returns the notes in a run's folder; none if none were written. Throws Error{Input} for a damaged file.
 RunNotes readRunNotes(const std::filesystem::path& runFolder);
 
 /// Writes the notes, complete or not at all; empty notes remove the file. Throws what writeFileAtomically
 /// throws.
 void writeRunNotes(const std::filesystem::path& runFolder, const RunNotes& notes);
 
-/// The tags of a text like "demo, best one": split at commas.
+/// Returns the tags of a text like "demo, best one": split at commas.
 std::vector<std::string> readTags(const std::string& text);
 
 /// $MESHREEL_RUNS, else the setting, else $XDG_DATA_HOME/meshreel/runs, else ~/.local/share/meshreel/runs.
 std::filesystem::path runsFolder();
 
-/// Keeps the folder for all programs of this user ($XDG_CONFIG_HOME/meshreel/runs-folder); an empty path goes
-/// back to the default. Throws Error{Input} for what is no folder.
+/// Saves the folder for all programs of this user ($XDG_CONFIG_HOME/meshreel/runs-folder); an empty path
+/// restores the default. Throws Error{Input} when it is not a folder.
 void setRunsFolder(const std::filesystem::path& folder);
 
 /// "key=value" of everything in the project that is not at its default, in the order of the keys.
@@ -52,7 +52,7 @@ struct RunSummary {
     int stepsDone = 0;
     int steps = 0;
     std::optional<double> stepSeconds;           ///< mean of the steps done, as warmStepSeconds()
-    std::optional<double> inferenceSeconds;      ///< of a finished run
+    std::optional<double> inferenceSeconds;      ///< for a finished run
     std::optional<std::filesystem::path> video;  ///< a file, or a folder of frames
     std::optional<std::filesystem::path> preview;
     RunNotes notes;
@@ -61,19 +61,18 @@ struct RunSummary {
     friend bool operator==(const RunSummary&, const RunSummary&) = default;
 };
 
-/// The runs directly inside `folder`, newest first by start. Folders that are no runs are passed over; a
+/// Returns the runs directly inside `folder`, newest first by start. Skips folders that are not runs; a
 /// missing folder has no runs.
 std::vector<RunSummary> listRuns(const std::filesystem::path& folder);
 
 RunSummary summarizeRun(const std::filesystem::path& folder);
 
-/// The newest finished runs in `folder` that this machine made in one go, at most `most` of them, as
-/// predictions learn from them. Runs of other machines, versions and builds, and what cannot be read, are
-/// passed over.
+/// Returns the newest finished runs in `folder` that this machine made in one go, at most `most` of them, for
+/// predictions to learn from. Skips runs of other machines, versions and builds, and unreadable ones.
 std::vector<PastRun> readPastRuns(const std::filesystem::path& folder, const MachineIdentity& machine,
                                   std::size_t most = 200);
 
-/// The rates of this machine and its GPUs in the user's cache folder, and the runs in `runs`.
+/// Returns the rates of this machine and its GPUs in the user's cache folder, and the runs in `runs`.
 PredictionBasis readPredictionBasis(const std::filesystem::path& runs);
 
 }  // namespace meshreel

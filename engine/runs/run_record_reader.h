@@ -19,26 +19,27 @@ namespace meshreel {
 
 struct ProjectKey;
 
-/// The keys whose values, as a project file spells them, are not the same in all projects.
+/// Returns the keys whose values, as a project file spells them, differ between the projects.
 std::vector<const ProjectKey*> differingKeys(std::span<const Project> projects);
 
-/// What a run's project and environment.json (an empty object where it has none) say of its steps' work.
+/// Returns the settings that determine the work of a run's steps, from its project and environment.json (an
+/// empty object without one).
 RunSettings collectRunSettings(const Project& project, const nlohmann::json& environment);
 
-/// What a run folder says of the run's time. Throws Error{Input} when it is no run folder, or a file of
-/// these parts is damaged.
+/// Returns what a run folder records of the run's time. Throws Error{Input} when it is not a run folder, or a
+/// file of these parts is damaged.
 RunRecord readRunRecord(const std::filesystem::path& folder, const RunParts& parts = {});
 
-/// The choices that ran of a tile search, in a record of its name: from the table that meshreel tune wrote,
-/// or the folder that it stands in. Nothing for other paths. Throws Error{Input} for a damaged table.
+/// Returns the choices that ran of a tile search, in a record of its name: from the table that meshreel tune
+/// wrote, or the folder that it stands in. Nothing for other paths. Throws Error{Input} for a damaged table.
 std::optional<RunRecord> readTileSearch(const std::filesystem::path& tableOrFolder);
 
-/// The run in a folder, or the timing summaries that were pasted into a text file. Throws Error{Input} for a
-/// path of neither, a damaged file, and a text without such a block.
+/// Returns the run in a folder, or the timing summaries that were pasted into a text file. Throws
+/// Error{Input} for a path of neither, a damaged file, and a text without such a block.
 std::vector<RunRecord> readRunRecords(const std::filesystem::path& folderOrText, const RunParts& parts = {});
 
-/// What `read` returns for each path, one after the other. What it refuses with Error goes to `unread`; the
-/// first refusal is thrown when nothing could be read.
+/// Returns what `read` returns for each path, one after the other. What it refuses with Error goes to
+/// `unread`; the first refusal is thrown when nothing could be read.
 template <typename Path, typename Read>
 auto readEach(const std::vector<Path>& paths, const Read& read, std::vector<Error>& unread) {
     std::invoke_result_t<Read, const Path&> all;
@@ -53,10 +54,10 @@ auto readEach(const std::vector<Path>& paths, const Read& read, std::vector<Erro
     return all;
 }
 
-/// One problem that names all of them; nothing where there are none.
+/// Returns one problem that names all of them; nothing when there are none.
 std::optional<Problem> leftOutProblem(std::span<const Error> unread);
 
-/// One line for each, "meshreel: left out: …", on standard error. Returns the exit code: that of
+/// Prints one line for each, "meshreel: left out: …", on standard error. Returns the exit code: that of
 /// unreadable input where there is one.
 int sayWhatIsLeftOut(std::span<const Error> unread);
 

@@ -41,7 +41,7 @@ constexpr const char* resumesKey = "resumes";
 struct TimedPlan {
     RunPlan plan;
     double seconds = 0;
-    std::vector<SourceFile> files = {};  ///< of the model, where they were asked for
+    std::vector<SourceFile> files = {};  ///< of the model, if they were requested
 };
 
 double secondsSince(std::chrono::steady_clock::time_point start) {
@@ -86,7 +86,7 @@ RunPlan storeOrDiscard(RunFolder& folder, RunPlan plan, const TrustedInputs& tru
     }
 }
 
-/// For whoever looks at the trace.
+/// For readers of the trace.
 std::string processName(const RunOptions& options) {
     return options.ranks == nullptr ? "meshreel" : rankTitle(*options.ranks);
 }
@@ -141,8 +141,8 @@ class Session {
     template <typename Work>
     RunOutcome run(const EventSink& sink, const StopToken& stop, const Work& work);
 
-    /// Counts a phase to the part of the run that goes on. status.json keeps what it has taken, as a kill
-    /// ends a part without a word.
+    /// Counts a phase to the running part of the run. status.json keeps what it has taken, because a kill
+    /// ends a part without notice.
     void count(const RunEvent& happened);
 
     /// After the last work that ranks do together: takes the spans of the other ranks into the run's trace.
@@ -165,7 +165,7 @@ class Session {
         m_folder.write(run_file::trace, joinTraces(m_traced.trace.chromeJson(), m_otherTraces));
     }
 
-    [[nodiscard]] Machine toMachine(DeviceMesh& mesh, const StopToken& stop) {
+    [[nodiscard]] RunContext toRunContext(DeviceMesh& mesh, const StopToken& stop) {
         return {mesh, stop, &m_traced.trace, m_options.caches ? &*m_options.caches : nullptr};
     }
 
@@ -177,7 +177,7 @@ class Session {
     std::optional<RunningPhase> m_phase;
     LogPtr m_log = silentLog();
     RankTrace m_traced;
-    std::vector<ForeignTrace> m_otherTraces;  // of the ranks that got to the end
+    std::vector<ForeignTrace> m_otherTraces;  // of the ranks that reached the end
 };
 
 template <typename Work>
@@ -204,7 +204,7 @@ RunOutcome Session::run(const EventSink& sink, const StopToken& stop, const Work
         const RankFailureMark mark(m_options.ranks, m_folder.path());
         DeviceMesh mesh(rankMeshOptions(m_plan, m_options));
         logMesh(mesh);
-        RunOutcome outcome = work(toMachine(mesh, stop), writer);
+        RunOutcome outcome = work(toRunContext(mesh, stop), writer);
         outcome.folder = m_folder.path();
         outcome.steps = writer.steps();
         outcome.resumedFrom = m_state.resumedFrom;
@@ -254,7 +254,7 @@ void Session::concludeAfterFailure(RunStatus status, const Sentence& why) noexce
         conclude(status, why);  // before the trace: it is small, and the disk may be full
         writeTrace();
     } catch (const std::exception&) {
-        // The first failure is the one to tell; without its status the run counts as crashed.
+        // The first failure is the one to report; without its status the run counts as crashed.
         return;
     }
 }
@@ -284,14 +284,14 @@ void Session::logMesh(const DeviceMesh& mesh) const {
 }
 
 /// The files of the videos that this session decodes.
-VideoFiles videoFiles(const Session& session, const Machine& machine) {
+VideoFiles videoFiles(const Session& session, const RunContext& machine) {
     const Project& project = session.plan().project;
     return VideoFiles(session.folder(), project, withVideoChanges(project, session.options().videoChanges),
                       TrustedInputs::storedIn(session.folder().path(), project), machine.trace);
 }
 
 /// Writes what is left of the videos, as a phase of its own.
-WrittenVideo format(const Session& session, const Machine& machine, VideoFiles& files,
+WrittenVideo format(const Session& session, const RunContext& machine, VideoFiles& files,
                     const EventSink& sink) {
     const int steps = session.plan().steps();
     sink(PhaseStarted{Phase::Format});
@@ -316,7 +316,8 @@ double secondsBeforeParts(const std::vector<PartTimings>& parts, const std::vect
 }
 
 /// Generates from `start` and writes every result.
-RunOutcome generateInto(Session& session, GenerationStart start, const Machine& machine, RunWriter& writer) {
+RunOutcome generateInto(Session& session, GenerationStart start, const RunContext& machine,
+                        RunWriter& writer) {
     const EventSink counted = [&](const RunEvent& happened) {
         session.count(happened);
         writer(happened);
@@ -349,8 +350,8 @@ nlohmann::json lastEnvironment(const nlohmann::json& environment) {
     return environment.at(resumesKey).back().at("environment");
 }
 
-/// The plan of a run that goes on. Throws when its settings or files are not those that it began with, as far
-/// as it recorded them.
+/// Returns the plan of a run that continues. Throws when its settings or files are not those that it began
+/// with, as far as it recorded them.
 TimedPlan planUnchanged(const RunFolder& folder, const RunOptions& options, const StopToken& stop) {
     if (!folder.has(run_file::sources))
         return planTimed(folder.project(), options, folder.path());
@@ -377,8 +378,8 @@ TimedPlan planUnchanged(const RunFolder& folder, const RunOptions& options, cons
     return planned;
 }
 
-/// An earlier version put adapters into both experts of a model though their names tell one: its steps and
-/// the steps of now would be of two different models.
+/// An earlier version put adapters into both experts of a model though their names say one: its steps and the
+/// present ones would be of two different models.
 void requireSameExperts(const RunFolder& folder, const nlohmann::json& was, const nlohmann::json& now) {
     const std::string before = placesOfAdapters(was);
     const std::string places = placesOfAdapters(now);
@@ -498,7 +499,7 @@ RunOutcome leadProject(const RunRequest& request, const EventSink& sink, const S
     if (!inputs.problems.empty())
         throw ProjectError(std::move(inputs.problems));
     requireComparable(request.project);
-    // First of all: a folder that cannot be used is told before anything is computed.
+    // First of all: an unusable folder is reported before anything is computed.
     RunFolder folder = RunFolder::create(destination);
     auto [planned, planningSeconds, files] = planOrDiscard(request, folder, stop);
     RunPlan plan = storeOrDiscard(folder, std::move(planned), request.inputs);
@@ -520,7 +521,7 @@ RunOutcome leadProject(const RunRequest& request, const EventSink& sink, const S
                     isExamined ? std::optional(request.examined->warnings) : std::nullopt);
     const GenerationStart start{
         .planningSeconds = planningSeconds, .previews = request.options.previews, .isExamined = isExamined};
-    return session.run(sink, stop, [&](const Machine& machine, RunWriter& writer) {
+    return session.run(sink, stop, [&](const RunContext& machine, RunWriter& writer) {
         if (isExamined)
             inputs.warnings.clear();
         for (const Problem& warning : inputs.warnings)
@@ -574,7 +575,7 @@ RunOutcome leadResumed(const fs::path& path, const RunOptions& options, const Ev
     if (checkpoint)
         start.resumeFrom = checkpoint->snapshot;
     Session session(std::move(folder), std::move(plan), std::move(state), options);
-    return session.run(sink, stop, [&](const Machine& machine, RunWriter& writer) {
+    return session.run(sink, stop, [&](const RunContext& machine, RunWriter& writer) {
         if (!sourcesKnown)
             writer(RunMessage{MessageLevel::Warning,
                               sentence("This run has no {}, because an earlier version began it: whether its "
@@ -629,7 +630,7 @@ RunOutcome decodeAgain(const fs::path& path, const RunOptions& options, const Ev
     const RunState before = state;
     Session session(std::move(folder), std::move(plan), std::move(state), options);
     try {
-        return session.run(sink, stop, [&](const Machine& machine, RunWriter& writer) {
+        return session.run(sink, stop, [&](const RunContext& machine, RunWriter& writer) {
             VideoFiles files = videoFiles(session, machine);
             const DecodedLatents decoded =
                 decodeOnly(machine, session.plan(), latents, options.previews, std::ref(writer),

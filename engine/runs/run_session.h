@@ -32,7 +32,7 @@ struct RunOptions {
         false;  ///< below interactive programs; the calling thread stays so: give the run its own
     std::optional<Caches> caches = {};           ///< absent: everything is made anew, and nothing is kept
     bool allowDifferentMachine = false;          ///< resume although bit-identity is not promised
-    std::vector<std::string> videoChanges = {};  ///< of a resumed or decoded run: see withVideoChanges()
+    std::vector<std::string> videoChanges = {};  ///< for a resumed or decoded run: see withVideoChanges()
     bool oversubscribe = false;  ///< start more than a machine is asked to carry (cpu_placement.h)
     Previews previews = Previews::No;
 };
@@ -49,16 +49,16 @@ struct RunRequest {
     std::filesystem::path outFolder;  ///< empty: a new folder of runsFolder()
     RunOptions options;
     TrustedInputs inputs = {};                 ///< asked of each input before it is copied
-    std::optional<ExaminedRun> examined = {};  ///< nothing: the run plans, and tells what it finds
+    std::optional<ExaminedRun> examined = {};  ///< nothing: the run makes the plan, and reports what it finds
 };
 
-/// The event of a plan.
+/// Returns the event of a plan.
 Planned plannedEvent(const RunPlan& plan);
 
-/// Plans unless that was done, makes the run folder and generates into it; other ranks take part by
-/// followRun(). Whatever ends the run early leaves what was written, with status.json telling cancelled or
-/// failed and why; the error is thrown on: Project, Input, Resources (before any work), Cancelled, Internal.
-/// The sink gets every event but the end (RunOutcome, RunFailed), which the caller makes of what is returned
+/// Plans unless that was done, makes the run folder and generates into it; other ranks take part with
+/// followRun(). If the run ends early, what was written remains, with cancelled or failed and the reason in
+/// status.json; the error propagates: Project, Input, Resources (before any work), Cancelled, Internal. The
+/// sink gets every event except the end (RunOutcome, RunFailed), which the caller makes from what is returned
 /// or thrown; all on the calling thread.
 RunOutcome runProject(const RunRequest& request, const EventSink& sink, const StopToken& stop);
 

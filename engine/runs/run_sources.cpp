@@ -140,7 +140,7 @@ namespace {
 
 // What a run is made of.
 
-/// Beside the weights: what a model's parts are read from, where it is there.
+/// A file besides the weights from which a model's parts are read, if it is there.
 struct PartFile {
     std::string_view part;
     std::string_view name;
@@ -462,8 +462,8 @@ constexpr std::array<std::string_view, 16> decisiveFacts{
     "/gpu/encoders",       "/gpus",
 };
 
-/// A commit tells what was built only when nothing was changed on top of it. The Studio and the runner of one
-/// clean commit compute the same bits.
+/// A commit identifies what was built only when nothing was changed on top of it. The Studio and the runner
+/// of one clean commit compute the same bits.
 bool tellsTheSource(std::string_view commit) {
     return commit != "unknown" && !commit.ends_with("-dirty");
 }
@@ -560,7 +560,7 @@ nlohmann::json describeEnvironment(const RunPlan& plan) {
         environment["attention"]["blocks_by"] = blocksBy(plan);
     if (plan.placement.hasGpus())
         environment["gpu"] = gpuJson(plan, 0);
-    // Of a mesh of one device, "gpu" says it all.
+    // For a mesh of one device, "gpu" says it all.
     for (std::size_t device = 0; plan.placement.gpus.size() > 1 && device < plan.placement.gpus.size();
          ++device)
         environment["gpus"].push_back(gpuJson(plan, device));

@@ -23,11 +23,12 @@ namespace meshreel {
 /// that is not trusted, and leaves no copies then.
 Project storeInputs(const RunFolder& folder, Project project, const TrustedInputs& trusted = {});
 
-/// The project with each input by the path without links of what is trusted now, for a process that copies it
-/// later, by TrustedInputs::withoutLinks(). Throws Error{Input} for a file that is missing, ProjectError.
+/// Returns the project with each input by the path without links of what is trusted now, for a process that
+/// copies it later, by TrustedInputs::withoutLinks(). Throws Error{Input} for a file that is missing,
+/// ProjectError.
 Project withInputsWhereTheyLie(Project project, const TrustedInputs& trusted);
 
-/// A project as it stands in a file in the run's folder: the copies by their paths in it.
+/// Returns a project as it stands in a file in the run's folder: the copies by their paths in it.
 Project asStoredIn(const RunFolder& folder, Project project);
 
 /// A file that a run is made of.
@@ -45,18 +46,18 @@ void from_json(const nlohmann::json& json, SourceFile& file);
 
 /// The content of sources.json: all that decides what a run makes, on whatever machine.
 struct RunSources {
-    SettingValues settings;  ///< of every key of the project, as the run folder's project.yaml spells it
+    SettingValues settings;  ///< every key of the project, as the run folder's project.yaml spells it
     std::vector<SourceFile> files;
 };
 
-/// The files of the plan's model and adapters: weights, configs and tokenizer that the run reads. Throws
-/// Error{Input} for one that cannot be read, Error{Cancelled}.
+/// Returns the files of the plan's model and adapters: weights, configs and tokenizer that the run reads.
+/// Throws Error{Input} for one that cannot be read, Error{Cancelled}.
 std::vector<SourceFile> modelSources(const RunPlan& plan, const StopToken& stop);
 
-/// Images and videos that a project names, each file of a folder of frames. Throws as modelSources().
+/// Images and videos that a project names, each file of a folder of frames. Throws as modelSources() does.
 std::vector<SourceFile> inputSources(const Project& project, const StopToken& stop);
 
-/// What the run folder's project.yaml says now.
+/// Returns what the run folder's project.yaml says now.
 SettingValues storedSettings(const RunFolder& folder);
 
 /// Writes sources.json and reads it. Reading throws Error{Input} for a damaged file.
@@ -77,18 +78,18 @@ SourceDifferences sourceDifferences(const RunSources& was, const RunSources& is)
 /// Throws Error{Project} when only settings differ, otherwise Error{Input}; both name each difference.
 [[noreturn]] void refuseChangedSources(const RunFolder& folder, const SourceDifferences& differences);
 
-/// The content of environment.json: what computes this plan here. Build, CPU, ISA, workers, mesh, libraries,
-/// number types, the attention kernels that take effect for self and cross attention, and the work that
-/// predictions learn from.
+/// Returns the content of environment.json: what computes this plan here. Build, CPU, ISA, workers, mesh,
+/// libraries, number types, the attention kernels that take effect for self and cross attention, and the work
+/// that predictions learn from.
 nlohmann::json describeEnvironment(const RunPlan& plan);
 
-/// The transformers that the adapters of an environment go into, in the order of adapters ("transformer 1,
-/// transformer 2"); empty where it names no adapters.
+/// Returns the transformers that the adapters of an environment go into, in the order of adapters
+/// ("transformer 1, transformer 2"); empty where it names no adapters.
 std::string placesOfAdapters(const nlohmann::json& environment);
 
-/// What keeps two environments from giving the same bits, one sentence each ("isa: was avx512, is avx2"):
-/// build, ISA, mesh, workers, and the libraries that compute. Empty when a run made in one may be continued
-/// in the other.
+/// Returns what keeps two environments from giving the same bits, one sentence each ("isa: was avx512, is
+/// avx2"): build, ISA, mesh, workers, and the libraries that compute. Empty when a run made in one may be
+/// continued in the other.
 std::vector<std::string> environmentDifferences(const nlohmann::json& was, const nlohmann::json& is);
 
 }  // namespace meshreel

@@ -143,7 +143,7 @@ void requireComparable(const Project& project) {
         static_cast<void>(comparableRun(project));
 }
 
-std::optional<RunComparison> compareRun(const Machine& machine, const RunPlan& plan, const Tensor& frames,
+std::optional<RunComparison> compareRun(const RunContext& machine, const RunPlan& plan, const Tensor& frames,
                                         double denoiseSeconds) {
     if (plan.project.compareWith.empty())
         return std::nullopt;
@@ -288,7 +288,7 @@ void writeTimings(const RunFolder& folder, const RunPlan& plan, const Generation
 
 RunWriter::RunWriter(const RunFolder& folder, Log& log, EventSink next)
     : m_folder(folder), m_log(log), m_steps(folder.steps()), m_next(std::move(next)) {
-    // Whole again, so that rows can be added: a kill may have left the beginning of one.
+    // Written anew, so that rows can be added: a kill may have left the beginning of one.
     if (!m_steps.empty())
         folder.writeSteps(m_steps);
     if (const std::vector<StepDeviceTimes> times = folder.deviceTimes(); !times.empty())

@@ -38,11 +38,11 @@ class VideoFiles {
     VideoFiles(const RunFolder& folder, const Project& project, const Project& wanted,
                const TrustedInputs& trusted, Trace* trace);
 
-    /// The next frames of a video, a DecodedPart; returns at once. Throws what encoding earlier frames threw:
-    /// see VideoFile.
+    /// Adds the next frames of a video, a DecodedPart; returns at once. Throws what encoding earlier frames
+    /// threw: see VideoFile.
     double add(std::int64_t video, const DecodedFrames& part);
 
-    /// Once every frame was added. Returns the first video. Throws as add().
+    /// Once every frame was added. Returns the first video. Throws as add() does.
     WrittenVideo finish();
 
   private:
@@ -62,7 +62,7 @@ class VideoFiles {
     Trace* m_trace;
     std::atomic<double> m_encodingSeconds = 0;
     std::atomic<std::int64_t> m_framesEncoded = 0;
-    std::map<std::int64_t, Clip> m_clips;  // of the encoding thread
+    std::map<std::int64_t, Clip> m_clips;  // for the encoding thread
     BackgroundWork m_encoding;             // last: it uses the others
 };
 
@@ -73,29 +73,29 @@ struct RunComparison {
     double seconds = 0;  ///< that the other run's denoising took longer; negative: shorter
 };
 
-/// Throws Error{Input} when compare_with names what is no finished run, or one of another size.
+/// Throws Error{Input} when compare_with does not name a finished run, or names one of another size.
 void requireComparable(const Project& project);
 
-/// Nothing without compare_with. The other run's latents are decoded again, by this process alone: its video
-/// file may be lossy. Throws Error{Input} as requireComparable.
-std::optional<RunComparison> compareRun(const Machine& machine, const RunPlan& plan, const Tensor& frames,
+/// Returns nothing without compare_with. Decodes the other run's latents again, in this process alone: its
+/// video file may be lossy. Throws Error{Input} as requireComparable() does.
+std::optional<RunComparison> compareRun(const RunContext& machine, const RunPlan& plan, const Tensor& frames,
                                         double denoiseSeconds);
 
 /// "Against RUN: PSNR 34.12 dB, SSIM 0.9712, denoising 12.3 s shorter"
 std::string formatComparison(const RunComparison& comparison);
 
-/// A comparison as timings.json holds it.
+/// Returns a comparison as timings.json holds it.
 RunComparison readComparison(const nlohmann::json& json);
 
-/// The project as it is stored: a model given by its path is absolute, with "~" for the home folder.
+/// Returns the project as it is stored: a model given by its path is absolute, with "~" for the home folder.
 Project storedProject(const RunPlan& plan);
 
 /// The keys that only the writing of a video reads: latents can be made a video of with others.
 inline constexpr std::array<std::string_view, 5> videoKeys{"video_format", "fps", "video_quality", "audio",
                                                            "metadata"};
 
-/// The project with other values of videoKeys, as "key=value". Throws Error{Project} for another key, and for
-/// what no video can be written with.
+/// Returns the project with other values of videoKeys, as "key=value". Throws Error{Project} for another key,
+/// and for what no video can be written with.
 Project withVideoChanges(Project project, const std::vector<std::string>& changes);
 
 /// timings.json and summary.txt, with what each phase held in memory beside its plan, and what computed.
@@ -108,8 +108,8 @@ void writeTimings(const RunFolder& folder, const RunPlan& plan, const Generation
 /// shown.
 class RunWriter {
   public:
-    /// Goes on with the steps that the folder holds, when the run is resumed. Folder and log outlive the
-    /// writer. Throws Error{Input} when the steps cannot be read.
+    /// Continues after the steps that the folder holds, when the run is resumed. Folder and log must outlive
+    /// the writer. Throws Error{Input} when the steps cannot be read.
     RunWriter(const RunFolder& folder, Log& log, EventSink next);
 
     void operator()(const RunEvent& event);

@@ -5,8 +5,8 @@
 
 namespace meshreel {
 
-/// Classifier-free guidance: uncond + scale * (cond - uncond), element-wise in f32. Both tensors are f32 and
-/// of one shape.
+/// Computes classifier-free guidance: uncond + scale * (cond - uncond), element-wise in f32. Both tensors are
+/// f32 and of one shape.
 Tensor guide(const Tensor& cond, const Tensor& uncond, double scale);
 
 /// Phantom's guidance in two parts, neither + imageScale·(uncond − neither) + scale·(cond − uncond): uncond

@@ -135,7 +135,7 @@ NormalPair<float> normalPair(float radial, float turn) {
     return {radius * cosine, radius * sine};
 }
 
-/// In place: values[0..8) give the radii, values[8..16) the angles.
+/// Works in place: values[0..8) give the radii, values[8..16) the angles.
 template <typename T>
 void normalsFromUniforms(std::span<T> values) {
     for (std::size_t j = 0; j < halfBlock; ++j) {
@@ -290,7 +290,7 @@ constexpr std::array<NoiseKindRow, 2> noiseRows{{
     {"torch_cpu", NoiseKind::TorchCpu, "the latents that diffusers makes from a CPU generator's seed"},
 }};
 
-/// In (0, 1): never 0, whose log is infinite.
+/// Returns a number in (0, 1): never 0, whose log is infinite.
 double unitInterval(std::uint32_t bits) {
     return (static_cast<double>(bits) + 0.5) * 0x1p-32;
 }

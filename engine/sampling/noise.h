@@ -18,10 +18,10 @@ class TorchGenerator {
   public:
     explicit TorchGenerator(std::uint64_t seed);
 
-    /// torch.randn of type F32, F64, F16 or BF16. From 16 elements on torch draws all uniforms first and
-    /// turns blocks of 8 + 8 into normals, redrawing the last 16 when the count is no multiple of 16; below,
-    /// it draws pairs in f64 and keeps the second of a pair for the next call. f32 agrees with torch to about
-    /// 1e-6 (the libraries' log and sin/cos differ in the last place).
+    /// Returns torch.randn of type F32, F64, F16 or BF16. From 16 elements on torch draws all uniforms first
+    /// and turns blocks of 8 + 8 into normals, redrawing the last 16 when the count is not a multiple of 16;
+    /// below, it draws pairs in f64 and keeps the second of a pair for the next call. f32 agrees with torch
+    /// to about 1e-6 (the libraries' log and sin/cos differ in the last place).
     Tensor normal(const Shape& shape, DType type = DType::F32);
 
     /// torch.rand: uniform in [0, 1), of the types of normal().
@@ -74,8 +74,8 @@ const NoiseKindRow* findNoiseKind(std::string_view name);
 /// u0) cos(2 pi u1) and sqrt(-2 ln u0) sin(2 pi u1), rounded to f32.
 Tensor counterNormal(std::uint64_t seed, const Shape& shape, std::int64_t firstElement = 0);
 
-/// The noise that a run starts from, f32 of `shape`; of a video made in segments that of segment `segment`,
-/// which follows on those before in the seed's sequence.
+/// Returns the noise that a run starts from, f32 of `shape`; of a video made in segments that of segment
+/// `segment`, which follows on those before in the seed's sequence.
 Tensor initialLatents(NoiseKind kind, std::uint64_t seed, const Shape& shape, int segment = 0);
 
 }  // namespace meshreel

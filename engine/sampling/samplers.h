@@ -8,7 +8,7 @@
 
 namespace meshreel {
 
-// The samplers of schedulerKinds().
+// Returns the samplers of schedulerKinds().
 
 /// UniPC: predictor-corrector of order 1 to 3.
 std::unique_ptr<Scheduler> makeUniPc(SchedulerConfig config, SigmaScheduleFunction makeSchedule);

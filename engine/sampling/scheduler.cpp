@@ -127,7 +127,7 @@ void readSpacing(const Fields& fields, SchedulerConfig& config) {
     if (karras && exponential)
         fields.fail(sentence("`use_karras_sigmas` and `use_exponential_sigmas` are both true"),
                     sentence("Keep one of them"));
-    // UniPC is born for diffusion models and has to be told; the flow classes know.
+    // UniPC is made for diffusion models and needs the setting; the flow classes imply it.
     const bool uniPc = config.className == "UniPCMultistepScheduler";
     config.flowSigmas = !uniPc || fields.flag("use_flow_sigmas", false);
     if (karras)

@@ -60,7 +60,7 @@ struct SchedulerConfig {
     static SchedulerConfig fromJson(const nlohmann::json& json, const std::string& where);
 };
 
-/// The noise levels of one run and what the model is told at each.
+/// The noise levels of one run and the timesteps that the model gets.
 struct SigmaSchedule {
     std::vector<float> sigmas;      ///< one a step and the final one, descending
     std::vector<double> timesteps;  ///< one a step, in [0, numTrainTimesteps]
@@ -111,15 +111,17 @@ class Scheduler {
     [[nodiscard]] const SchedulerConfig& config() const { return m_config; }
     [[nodiscard]] int steps() const { return static_cast<int>(m_schedule.timesteps.size()); }
     [[nodiscard]] int stepIndex() const { return m_step; }
-    /// One noise level a step and the final one: steps() + 1.
+    /// Returns one noise level a step and the final one: steps() + 1.
     [[nodiscard]] std::span<const float> sigmas() const { return m_schedule.sigmas; }
-    /// What the model is told at each step; whole numbers except for flow-match Euler.
+    /// Returns the timestep that the model gets at each step; whole numbers except for flow-match Euler.
     [[nodiscard]] std::span<const double> timesteps() const { return m_schedule.timesteps; }
 
-    /// The sample after the current step; advances the step index. Both tensors are f32 and of one shape.
+    /// Returns the sample after the current step; advances the step index. Both tensors are f32 and of one
+    /// shape.
     Tensor step(const Tensor& modelOutput, const Tensor& sample);
 
-    /// A clean sample noised to the level of step `step` (0 to steps() - 1), to start a run in its middle.
+    /// Returns a clean sample noised to the level of step `step` (0 to steps() - 1), to start a run in its
+    /// middle.
     [[nodiscard]] Tensor addNoise(const Tensor& clean, const Tensor& noise, int step) const;
 
     /// Everything that the steps to come need besides the sample and stepIndex().
@@ -131,11 +133,11 @@ class Scheduler {
   protected:
     Scheduler(SchedulerConfig config, SigmaScheduleFunction makeSchedule);
 
-    /// The update of step stepIndex().
+    /// Returns the update of step stepIndex().
     virtual Tensor advance(const Tensor& modelOutput, const Tensor& sample) = 0;
-    /// The current step's own noise, standard normal.
+    /// Returns the current step's own noise, standard normal.
     [[nodiscard]] Tensor stepNoise(const Shape& shape) const;
-    /// Fetches the state of a run in which `step` steps are done; 0 forgets everything.
+    /// Fetches the state of a run in which `step` steps are done; 0 discards all state.
     virtual void restoreState(int step, const StateLookup& lookup) = 0;
 
   private:
@@ -158,15 +160,15 @@ struct SchedulerKind {
 };
 
 std::span<const SchedulerKind> schedulerKinds();
-/// By project name or by class name; null when there is none.
+/// Finds it by project name or by class name; returns null when there is none.
 const SchedulerKind* findSchedulerKind(std::string_view name);
 
 /// The project key `scheduler`'s value for "the checkpoint's own".
 inline constexpr std::string_view checkpointScheduler = "auto";
 
-/// The config that a run uses: the checkpoint's when `name` is empty or "auto", else upstream's defaults of
-/// the named kind with the checkpoint's flow shift and training length. Throws Error{Project} for an unknown
-/// name.
+/// Returns the config that a run uses: the checkpoint's when `name` is empty or "auto", else upstream's
+/// defaults of the named kind with the checkpoint's flow shift and training length. Throws Error{Project} for
+/// an unknown name.
 SchedulerConfig chooseScheduler(const SchedulerConfig& ofCheckpoint, std::string_view name);
 
 /// Throws Error{Input} when the config names a class that is not in schedulerKinds().
@@ -182,8 +184,8 @@ struct ExpertSteps {
     friend bool operator==(const ExpertSteps&, const ExpertSteps&) = default;
 };
 
-/// Who computes which steps: the first expert those whose timestep is `boundary` or above, the second the
-/// others. Without a boundary the first computes all.
+/// Returns which expert computes which steps: the first expert those whose timestep is `boundary` or above,
+/// the second the others. Without a boundary the first computes all.
 std::vector<ExpertSteps> expertSteps(std::span<const double> timesteps, std::optional<double> boundary);
 
 }  // namespace meshreel

@@ -61,7 +61,7 @@ CacheSchedule everyStep(const CachedLoop& loop) {
     return CacheSchedule(static_cast<std::size_t>(loop.steps), StepWork::Everything);
 }
 
-/// The step behind the last one that the CFG cache may shorten.
+/// The step after the last one that the CFG cache may shorten.
 int cfgEnd(const CachedLoop& loop) {
     constexpr double cfgTallEnd = 0.9;
     if (loop.tall)
@@ -366,7 +366,7 @@ class LowBand {
     std::vector<double> m_values;
 };
 
-/// The low part of planes of one size.
+/// The low-frequency part of planes of one size.
 class PlaneLowPass {
   public:
     PlaneLowPass(std::int64_t height, std::int64_t width)

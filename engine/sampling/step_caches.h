@@ -18,26 +18,26 @@ enum class StepCacheKind : std::uint8_t { None, Cfg, Sen, Mag, Tea, FirstBlock }
 
 struct StepCacheRow {
     StepCacheKind kind;
-    std::string_view key;  ///< of the project that switches it on
+    std::string_view key;  ///< project key that switches it on
     std::string_view name;
     bool needsGuidance;    ///< made for steps with a negative half
     bool needsTwoExperts;  ///< made for Wan 2.2's pairs of transformers
-    Sentence why;          ///< of needsGuidance
+    Sentence why;          ///< reason for needsGuidance
 };
 
-/// The rows of all kinds but None.
+/// Returns the rows of all kinds but None.
 std::span<const StepCacheRow> stepCaches();
-/// The row of any kind but None.
+/// Returns the row of any kind but None.
 const StepCacheRow& rowOf(StepCacheKind kind);
 
 /// A denoising loop as the schedules of step caches see it.
 struct CachedLoop {
     int steps = 0;
     int experts = 1;
-    int highSteps = 0;  ///< of the first of two experts; they come before the others
-    bool tall = false;  ///< of a video of 720 rows or more
+    int highSteps = 0;  ///< steps of the first of two experts; they precede the others
+    bool tall = false;  ///< for a video of 720 rows or more
 
-    /// The first step of the second of two experts; `steps` when it has none.
+    /// Returns the first step of the second of two experts; `steps` when it has none.
     [[nodiscard]] int boundary() const { return experts == 2 ? highSteps : steps; }
 };
 
@@ -45,8 +45,8 @@ struct CachedLoop {
 /// nothing has changed much. All that is taken over comes from the steps of the same expert.
 using CacheSchedule = std::vector<StepWork>;
 
-/// The negative half is made up in four of five steps of the middle of the loop, as MaxDiffusion schedules
-/// FasterCache's variant; of two experts in the second's steps only.
+/// Returns the schedule that approximates the negative half in four of five steps of the middle of the loop,
+/// as MaxDiffusion schedules FasterCache's variant; with two experts only in the second's steps.
 CacheSchedule cfgCacheSchedule(const CachedLoop& loop);
 
 /// How far below and above its limit frequency the difference of the halves is weighed.
@@ -59,7 +59,8 @@ CfgCacheWeights cfgCacheWeights(const CachedLoop& loop, int step);
 /// Steps between the first 30 % and the last 10 % may take the whole prediction over.
 CacheSchedule senCacheSchedule(const CachedLoop& loop);
 
-/// The first step of each expert is computed in full, every other one may end behind the first block.
+/// Returns the schedule in which the first step of each expert is computed in full, and every other one may
+/// end after the first block.
 CacheSchedule firstBlockSchedule(const CachedLoop& loop);
 
 /// When MagCache leaves the blocks out (MaxDiffusion's rules).
@@ -70,7 +71,7 @@ struct MagCacheSettings {
     double retention = 0.2;  ///< part of each expert's steps, at their beginning, that is computed in full
 };
 
-/// A curve [2 · steps] made of one with another number of steps: of each half the nearest, ties to even.
+/// Resamples a curve for another number of steps to [2 · steps]: of each half the nearest, ties to even.
 std::vector<double> resampledRatios(std::span<const double> ratios, int steps);
 
 /// Left out are a step's blocks: what they added the last time is added again. Depends on nothing but the
@@ -80,8 +81,8 @@ CacheSchedule magCacheSchedule(const CachedLoop& loop, const MagCacheSettings& s
 /// What TeaCache goes by on one released model.
 struct TeaCacheRow {
     std::string_view family;      ///< see ModelFamily
-    std::int64_t layers;          ///< of the transformer it was fitted to
-    std::int64_t fromHeight;      ///< of the videos, in pixels
+    std::int64_t layers;          ///< layers of the transformer that it was fitted to
+    std::int64_t fromHeight;      ///< height of the videos, in pixels
     std::array<double, 5> curve;  ///< see TeaCacheSettings
     double threshold;
 };
@@ -96,14 +97,14 @@ struct TeaCacheSettings {
     double threshold = 0;       ///< the sum over the steps left out stays below it
 };
 
-/// The steps that TeaCache may shorten: all but the first ones of each expert.
+/// Returns the steps that TeaCache may shorten: all but the first ones of each expert.
 CacheSchedule teaCacheCandidates(const CachedLoop& loop);
 
-/// How much each of the time embeddings f32 [steps, width] differs from the one before:
-/// Σ|now - before| / Σ|before|, 0 for the first.
+/// Returns how much each of the time embeddings f32 [steps, width] differs from the one before: Σ|now -
+/// before| / Σ|before|, 0 for the first.
 std::vector<double> relativeChanges(const Tensor& embeddings);
 
-/// The schedule by the relativeChanges() of every step of the loop.
+/// Returns the schedule by the relativeChanges() of every step of the loop.
 CacheSchedule teaCacheSchedule(const CachedLoop& loop, std::span<const double> changes,
                                const TeaCacheSettings& settings);
 
@@ -135,8 +136,8 @@ class SenScore {
     bool m_begun = false;
 };
 
-/// The negative half that FasterCache makes up: cond + the difference of the halves when both were last
-/// known, its spatial frequencies weighed. All f32 [videos, C, F, H, W]; low are the frequencies below a
+/// Returns the negative half that FasterCache makes up: cond + the difference of the halves when both were
+/// last known, its spatial frequencies weighed. All f32 [videos, C, F, H, W]; low are the frequencies below a
 /// quarter of the range along both axes.
 Tensor madeUpUncond(const Tensor& cond, const Tensor& lastCond, const Tensor& lastUncond,
                     const CfgCacheWeights& weights);

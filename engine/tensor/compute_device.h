@@ -26,9 +26,9 @@ class ComputeDevice {
     virtual ~ComputeDevice() = default;
 
     [[nodiscard]] virtual DeviceApi api() const = 0;
-    /// As people know it: "NVIDIA H200".
+    /// Returns its name for people: "NVIDIA H200".
     [[nodiscard]] virtual const std::string& name() const = 0;
-    /// Of the device and its driver: the same where the same work gives the same bits.
+    /// Returns the id of the device and its driver: equal ids mean that the same work gives the same bits.
     [[nodiscard]] virtual const std::string& id() const = 0;
 
     /// Operations on tensors in it are the device's. As long as the device.
@@ -36,16 +36,16 @@ class ComputeDevice {
     /// Between two stages of a run: waits for the device, gives back memory that is idle and forgets the
     /// peak.
     virtual void beginStage() = 0;
-    /// Bytes of tensors in its memory at most, since the stage began.
+    /// Returns the bytes of tensors in its memory at most, since the stage began.
     [[nodiscard]] virtual std::size_t peakBytes() const = 0;
 
-    /// Waits for the work up to a submission, which whoever gave it up knows by its number; what came behind
-    /// goes on. Throws Error{Device} when the device is lost.
+    /// Waits for the work up to a submission, identified by the number that it got; later work continues.
+    /// Throws Error{Device} when the device is lost.
     virtual void await(std::int64_t submission) = 0;
     /// Waits for all work that it has. Throws Error{Cancelled} when `stop` was asked, Error{Device} when the
     /// device is lost.
     virtual void finish(const StopToken& stop) = 0;
-    /// How long it has worked, by its own clock; nothing where it has none. Complete after finish().
+    /// Returns how long it has worked, by its own clock; nothing without a clock. Complete after finish().
     [[nodiscard]] virtual std::optional<double> seconds() const = 0;
 };
 

@@ -13,7 +13,7 @@ enum class DType : std::uint8_t { F64, F32, F16, BF16, I64, I32, U8, Bool };
 
 std::size_t sizeOf(DType type);
 
-/// As safetensors spells them: "F64", "F32", "F16", "BF16", "I64", "I32", "U8", "BOOL".
+/// Returns the type in safetensors' spelling: "F64", "F32", "F16", "BF16", "I64", "I32", "U8", "BOOL".
 std::string_view nameOf(DType type);
 
 template <typename T>

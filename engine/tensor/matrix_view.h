@@ -30,7 +30,7 @@ class MatrixView {
     /// `memory` is where the data lies; null: in the host's.
     MatrixView(const void* data, DType type, const MatrixLayout& layout, Memory* memory = nullptr);
 
-    /// The rows of a tensor [..., width], side by side. Throws as above.
+    /// The rows of a tensor [..., width], side by side. Throws as above() does.
     explicit MatrixView(const Tensor& tensor);
 
     /// Rows of `width` elements, side by side.
@@ -41,13 +41,13 @@ class MatrixView {
     [[nodiscard]] std::int64_t rows() const { return m_layout.rows; }
     [[nodiscard]] std::int64_t width() const { return m_layout.width; }
     [[nodiscard]] std::int64_t stride() const { return m_layout.stride; }
-    /// The first element, whichever memory it is in.
+    /// Returns the first element, in whatever memory it is.
     [[nodiscard]] const void* data() const { return m_data; }
-    /// Where the matrix lies; null: in the host's memory.
+    /// Returns where the matrix lies; null: in the host's memory.
     [[nodiscard]] Memory* memory() const { return m_memory; }
     [[nodiscard]] bool isOnHost() const { return m_memory == nullptr; }
 
-    /// Rows [first, first + count).
+    /// Returns rows [first, first + count).
     [[nodiscard]] MatrixView slice(std::int64_t first, std::int64_t count) const;
 
     /// Columns [first, first + count) of every row.
@@ -62,8 +62,8 @@ class MatrixView {
                 static_cast<std::size_t>(m_layout.width)};
     }
 
-    /// All numbers of an f32 matrix whose rows lie side by side. Throws Error{Internal} for another one, as
-    /// row().
+    /// Returns all numbers of an f32 matrix whose rows lie side by side. Throws Error{Internal} for another
+    /// one, as row().
     [[nodiscard]] std::span<const float> numbers() const;
 
     /// Row `index` as f32, whatever the type; `to` has `width` elements.
@@ -87,7 +87,7 @@ class MatrixSpan {
     MatrixSpan(std::span<float> values, std::int64_t width);
     MatrixSpan(std::span<BFloat16> values, std::int64_t width);
 
-    /// The same memory, to read.
+    /// Returns a read-only view of the same memory.
     operator MatrixView() const { return m_view; }  // NOLINT(google-explicit-constructor): as span
 
     [[nodiscard]] DType dtype() const { return m_view.dtype(); }
@@ -107,7 +107,7 @@ class MatrixSpan {
         return {static_cast<T*>(m_data) + (read.data() - static_cast<const T*>(m_view.data())), read.size()};
     }
 
-    /// As those of a MatrixView.
+    /// Returns the numbers, as MatrixView::numbers() does.
     [[nodiscard]] std::span<float> numbers() const {
         return {static_cast<float*>(m_data), m_view.numbers().size()};
     }

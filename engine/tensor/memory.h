@@ -8,9 +8,9 @@
 namespace meshreel {
 
 /// Memory of a device that computes by itself, such as a GPU. Its addresses are numbers to calculate with,
-/// but only the device reads and writes there; the host does so by these copies. The host's own memory is no
-/// object: tensors in it have no Memory. Work of the device and copies take effect in the order of the calls.
-/// One thread at a time, but tensors may be freed on any.
+/// but only the device reads and writes there; the host does so through these copies. The host's own memory
+/// is not an object: tensors in it have no Memory. Work of the device and copies take effect in the order of
+/// the calls. For one thread at a time, but tensors may be freed on any.
 class Memory {
   public:
     virtual ~Memory() = default;
@@ -19,17 +19,17 @@ class Memory {
     /// comes later in order. Throws Error{Device} when memory is short.
     [[nodiscard]] virtual std::shared_ptr<std::byte> allocate(std::size_t bytes) = 0;
 
-    /// From the host's memory, which may be changed afterwards.
+    /// Copies from the host's memory, which may be changed afterwards.
     virtual void copyIn(std::byte* to, std::span<const std::byte> from) = 0;
 
     /// Into the host's memory, when everything before is done. Throws as the device's work does.
     virtual void copyOut(std::span<std::byte> to, const std::byte* from) = 0;
 
-    /// From one place to another that does not overlap.
+    /// Copies from one place to another that does not overlap.
     virtual void copyWithin(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
 
-    /// Where weights that are read anew for each use belong: what is copied in there may be on its way while
-    /// the device computes. Up to two layers are there at a time. As long as this one.
+    /// Returns the memory for weights that are read anew for each use: copies into it may be in flight while
+    /// the device computes. It holds up to two layers at a time, and lives as long as this one.
     [[nodiscard]] virtual Memory& forStreaming() { return *this; }
 };
 

@@ -27,7 +27,7 @@ class ScratchArena {
     /// one tensor that needs at least half of it.
     void lend(Tensor memory) { m_lent.push_back({std::move(memory)}); }
 
-    /// What a tensor takes of the memory, alignment included.
+    /// Returns what a tensor takes of the memory, alignment included.
     [[nodiscard]] static std::size_t bytesOf(const Shape& shape, DType type = DType::F32);
 
     /// Uninitialised, aligned to 64 bytes; valid until the Frame it was taken in ends.

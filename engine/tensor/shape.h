@@ -27,7 +27,7 @@ class Shape {
     [[nodiscard]] std::int64_t operator[](std::size_t axis) const { return m_extents[axis]; }
     [[nodiscard]] std::span<const std::int64_t> extents() const { return {m_extents.data(), m_rank}; }
 
-    /// The same with another extent of one axis.
+    /// Returns the shape with another extent of one axis.
     [[nodiscard]] Shape with(std::size_t axis, std::int64_t extent) const;
 
     /// Product of the extents.

@@ -17,13 +17,13 @@ namespace meshreel {
 /// brings a copy.
 class Tensor {
   public:
-    /// No elements: shape [0].
+    /// Makes a tensor without elements: shape [0].
     Tensor();
 
     /// Uninitialised, aligned to 64 bytes.
     static Tensor empty(Shape shape, DType type = DType::F32);
-    /// The same in the memory of a device; null: the host's. `memory` outlives the work on the tensor, but
-    /// the tensor may be freed later. Throws Error{Device} when the device's memory is short.
+    /// Allocates a tensor in the memory of a device; null: the host's. `memory` must outlive the work on the
+    /// tensor, but the tensor may be freed later. Throws Error{Device} when the device's memory is too small.
     static Tensor empty(Shape shape, DType type, Memory* memory);
     static Tensor zeros(Shape shape, DType type = DType::F32);
     static Tensor filled(const Shape& shape, float value);
@@ -40,17 +40,18 @@ class Tensor {
     [[nodiscard]] std::int64_t elements() const { return m_shape.elements(); }
     [[nodiscard]] std::size_t bytes() const { return static_cast<std::size_t>(elements()) * sizeOf(m_type); }
 
-    /// Where the tensor lies; null: in the host's memory.
+    /// Returns where the tensor lies; null: in the host's memory.
     [[nodiscard]] Memory* memory() const { return m_memory; }
     [[nodiscard]] bool isOnHost() const { return m_memory == nullptr; }
 
-    /// The elements; T must be the tensor's type and the tensor on the host (Error{Internal} otherwise).
+    /// Returns the elements; T must be the tensor's type and the tensor on the host (Error{Internal}
+    /// otherwise).
     template <typename T>
     [[nodiscard]] std::span<T> data();
     template <typename T>
     [[nodiscard]] std::span<const T> data() const;
 
-    /// The bytes of a tensor on the host (Error{Internal} otherwise).
+    /// Returns the bytes of a tensor on the host (Error{Internal} otherwise).
     [[nodiscard]] std::byte* raw() {
         requireHost();
         return m_data.get();
@@ -60,31 +61,32 @@ class Tensor {
         return m_data.get();
     }
 
-    /// The same; none of a tensor in a device's memory.
+    /// Returns the bytes; no bytes for a tensor in a device's memory.
     [[nodiscard]] std::span<const std::byte> hostBytes() const {
         return m_memory == nullptr ? std::span<const std::byte>(m_data.get(), bytes())
                                    : std::span<const std::byte>();
     }
 
-    /// Where the tensor begins in its memory, whichever that is: to calculate with, and for who knows the
-    /// memory.
+    /// Returns where the tensor begins in its memory, whichever that is: for arithmetic, and for code that
+    /// knows the memory.
     [[nodiscard]] std::byte* address() { return m_data.get(); }
     [[nodiscard]] const std::byte* address() const { return m_data.get(); }
 
-    /// The same memory under another shape of as many elements.
+    /// Returns the same memory under another shape with the same number of elements.
     [[nodiscard]] Tensor reshaped(Shape shape) const;
 
-    /// Rows [begin, end) of the outermost axis, sharing memory.
+    /// Returns rows [begin, end) of the outermost axis, sharing memory.
     [[nodiscard]] Tensor slice(std::int64_t begin, std::int64_t end) const;
 
-    /// What lies `offset` bytes from the tensor's beginning, under another shape and type, sharing memory.
-    /// Throws Error{Internal} when it reaches beyond the tensor.
+    /// Returns what lies `offset` bytes from the tensor's beginning, under another shape and type, sharing
+    /// memory. Throws Error{Internal} when it reaches beyond the tensor.
     [[nodiscard]] Tensor part(std::size_t offset, Shape shape, DType type) const;
 
-    /// A copy in the same memory.
+    /// Returns a copy in the same memory.
     [[nodiscard]] Tensor clone() const;
 
-    /// A tensor of the same values in `memory` (null: the host's); shares memory when it is there already.
+    /// Returns a tensor of the same values in `memory` (null: the host's); shares memory when it is there
+    /// already.
     [[nodiscard]] Tensor in(Memory* memory) const;
     [[nodiscard]] Tensor host() const { return in(nullptr); }
 

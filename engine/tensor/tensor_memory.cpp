@@ -11,7 +11,7 @@ namespace meshreel {
 namespace {
 
 constexpr std::size_t cacheLine = 64;
-constexpr std::size_t hugePage = std::size_t{2} << 20;  // of x86-64
+constexpr std::size_t hugePage = std::size_t{2} << 20;  // on x86-64
 constexpr std::size_t leastForHugePages = 2 * hugePage;
 
 thread_local std::shared_ptr<MemoryMeter> innermostMeter;

@@ -15,7 +15,7 @@ struct AlignedMemoryDeleter {
 
 using AlignedMemory = std::unique_ptr<std::byte, AlignedMemoryDeleter>;
 
-/// What an allocation of `bytes` takes: whole cache lines, one at least.
+/// Returns what an allocation of `bytes` takes: whole cache lines, one at least.
 std::size_t alignedSize(std::size_t bytes);
 
 /// Uninitialised, aligned to a cache line (64 bytes, also one AVX-512 register). From several MiB on, aligned
@@ -37,7 +37,7 @@ class MemoryMeter {
     std::atomic<std::size_t> m_peak = 0;
 };
 
-/// While it lives, tensors allocated by this thread count towards `meter`, and are taken off it when they are
+/// While it exists, tensors allocated by this thread count towards `meter`, and are subtracted when they are
 /// freed, wherever that happens. Scopes nest; the innermost counts.
 class MeterScope {
   public:
@@ -50,7 +50,7 @@ class MeterScope {
     std::shared_ptr<MemoryMeter> m_before;
 };
 
-/// The meter of the innermost scope of this thread, or null.
+/// Returns the meter of the innermost scope of this thread, or null.
 const std::shared_ptr<MemoryMeter>& currentMeter();
 
 }  // namespace meshreel

@@ -13,11 +13,11 @@ namespace meshreel {
 /// What from.toF32() holds, into memory of as many elements.
 void copyAsF32(const Tensor& from, std::span<float> to);
 
-/// Tensors of one type one behind the other along an axis; their other extents are equal. At least one.
+/// Joins tensors of one type along an axis; their other extents are equal. At least one.
 Tensor joined(std::span<const Tensor> parts, std::size_t axis);
 Tensor joined(std::initializer_list<Tensor> parts, std::size_t axis);
 
-/// A copy of [begin, end) along an axis.
+/// Returns a copy of [begin, end) along an axis.
 Tensor sliced(const Tensor& tensor, std::size_t axis, std::int64_t begin, std::int64_t end);
 
 /// f32 [1, …] as [rows, …]: its one row `rows` times.

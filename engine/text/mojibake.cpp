@@ -336,8 +336,8 @@ std::optional<std::u32string> decodeAgain(const SingleByteEncoding& encoding, st
     return variants ? fromUtf8Variants(bytes) : fromStrictUtf8(bytes);
 }
 
-/// Length of a run of characters at `position` that look like UTF-8; 0 for none, or directly behind a
-/// character that looks like part of one.
+/// Returns the length of a run of characters at `position` that look like UTF-8; 0 for none, or directly
+/// after a character that looks like part of one.
 std::size_t lookAlikeRun(std::u32string_view text, std::size_t position) {
     if (position > 0 && strictContinuations().contains(static_cast<UChar32>(text[position - 1])))
         return 0;

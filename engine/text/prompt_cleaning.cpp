@@ -22,8 +22,8 @@ constexpr auto entities = std::to_array<Entity>({
 #include "engine/text/data/html5_entities.inc"
 });
 
-constexpr std::size_t longestName = 32;             // of html.unescape's regular expression, ';' not counted
-constexpr std::size_t longestUnambiguousName = 24;  // of ftfy's
+constexpr std::size_t longestName = 32;             // in html.unescape's regular expression, ';' not counted
+constexpr std::size_t longestUnambiguousName = 24;  // in ftfy's
 constexpr char32_t lastCodePoint = 0x10FFFF;
 
 bool isDigit(char32_t c) {
@@ -84,7 +84,7 @@ char32_t parseNumber(std::u32string_view digits, unsigned base) {
 }
 
 struct Reference {
-    std::size_t length = 0;  // of the source, '&' included; 0: this is no reference
+    std::size_t length = 0;  // in the source, '&' included; 0: this is not a reference
     std::u32string text;
 };
 
@@ -237,7 +237,8 @@ std::u32string unixLineBreaks(std::u32string_view text) {
     return result;
 }
 
-/// Behind the "ANSI" escape (ESC [ digits and semicolons, letter) at `begin`; `begin` when there is none.
+/// Returns the place after the "ANSI" escape (ESC [ digits and semicolons, letter) at `begin`; `begin` when
+/// there is none.
 std::size_t endOfTerminalEscape(std::u32string_view text, std::size_t begin) {
     if (text[begin] != 0x1B || begin + 1 >= text.size() || text[begin + 1] != U'[')
         return begin;

@@ -10,7 +10,7 @@ namespace meshreel {
 /// without semicolon, the longest known prefix of a name included.
 std::u32string unescapeHtml(std::u32string_view text);
 
-/// As ftfy resolves them: only references that end in a semicolon, and besides the HTML5 names those of
+/// Resolves references as ftfy does: only those that end in a semicolon, and besides the HTML5 names those of
 /// lower-case entities in capitals ("&EACUTE;").
 std::u32string unescapeUnambiguousHtml(std::u32string_view text);
 
@@ -20,7 +20,7 @@ std::u32string unescapeUnambiguousHtml(std::u32string_view text);
 /// do.
 std::u32string fixText(std::u32string_view text);
 
-/// The prompt as diffusers' Wan pipelines hand it to the tokenizer (prompt_clean): ftfy.fix_text,
+/// Returns the prompt as diffusers' Wan pipelines hand it to the tokenizer (prompt_clean): ftfy.fix_text,
 /// html.unescape twice, strip, runs of white space to one space, strip. `utf8` that is not valid UTF-8 has
 /// U+FFFD in its place.
 std::string cleanPrompt(std::string_view utf8);

@@ -33,11 +33,12 @@ class TextEncoder {
 /// How many tokens a tokenizer knows.
 struct TokenCount {
     std::int64_t tokens = 0;  ///< the largest id and one
-    /// Without the up to 300 sentinels ("<extra_id_0>") that transformers puts behind SentencePiece's pieces.
+    /// Has none of the up to 300 sentinels ("<extra_id_0>") that transformers appends to SentencePiece's
+    /// pieces.
     bool mayLackSentinels = false;
 
-    /// Whether it is the tokenizer of a text encoder whose table has `rows`: those of released models are
-    /// filled up to a multiple of 128.
+    /// Returns whether it is the tokenizer of a text encoder whose table has `rows`: those of released models
+    /// are filled up to a multiple of 128.
     [[nodiscard]] bool fits(std::int64_t rows) const;
 };
 
@@ -68,7 +69,7 @@ class Tokenizer {
         std::int64_t tokens = 0;  ///< of the whole text, eos included
         std::string leftOut;      ///< the first words that are not used, wholly or in part
     };
-    /// Nothing for a text that fits.
+    /// Returns nothing for a text that fits.
     [[nodiscard]] std::optional<Cut> findCut(std::string_view cleaned, std::int64_t maxSequenceLength) const;
 
     /// Neither truncated nor padded; eos at the end.
@@ -80,11 +81,11 @@ class Tokenizer {
     std::shared_ptr<const TextEncoder> m_encoder;
 };
 
-/// A SentencePiece model: its own normalisation and segmentation, then eos (transformers' slow T5Tokenizer).
-/// Throws Error{Input} when the file cannot be read or names no eos or pad piece.
+/// Returns a SentencePiece model: its own normalisation and segmentation, then eos (transformers' slow
+/// T5Tokenizer). Throws Error{Input} when the file cannot be read or names no eos or pad piece.
 std::shared_ptr<const TextEncoder> openSentencePiece(const std::filesystem::path& file);
 
-/// How many pieces such a file holds; its model is not made. Throws Error{Input} where it is cut off.
+/// Returns how many pieces such a file holds; its model is not made. Throws Error{Input} where it is cut off.
 std::int64_t countPieces(const std::filesystem::path& file);
 
 }  // namespace meshreel

@@ -44,7 +44,7 @@ class AddedTokenSplitter {
     struct Part {
         std::string_view utf8;
         std::size_t begin = 0;           ///< in the text
-        std::optional<std::int64_t> id;  ///< nothing for ordinary text
+        std::optional<std::int64_t> id;  ///< absent for ordinary text
     };
 
     /// Covers the text without gaps; no part is empty.
@@ -422,7 +422,7 @@ class TokenCounter : public nlohmann::json_sax<json> {
         return true;
     }
 
-    std::vector<std::string> m_path;  // of each open container the key, of lists nothing
+    std::vector<std::string> m_path;  // the key of each open container, empty for lists
     std::int64_t m_pieces = 0;
     std::int64_t m_endOfAdded = 0;
 };

@@ -9,14 +9,14 @@
 
 namespace meshreel {
 
-/// A tokenizer.json (Hugging Face's "fast" tokenizer) with a Unigram model: added tokens, normalizer,
+/// Returns a tokenizer.json (Hugging Face's "fast" tokenizer) with a Unigram model: added tokens, normalizer,
 /// pre-tokenizer, model and post-processor are read from the file; tokenizer_config.json beside it may name
 /// the pad token. Truncation and padding set in the file are left to the caller, as transformers does. Throws
 /// Error{Input} for a damaged file and for components that Meshreel does not know.
 std::shared_ptr<const TextEncoder> openTokenizerJson(const std::filesystem::path& file);
 
-/// One more than the largest id of its model and added tokens; read as a stream, as such files have 16 MB.
-/// Throws Error{Input} for what is no JSON.
+/// Returns one more than the largest id of its model and added tokens; read as a stream, because such files
+/// have 16 MB. Throws Error{Input} when it is not JSON.
 std::int64_t countTokensOfJson(const std::filesystem::path& file);
 
 }  // namespace meshreel

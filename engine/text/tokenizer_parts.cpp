@@ -340,7 +340,7 @@ std::optional<std::int64_t> UnigramModel::find(std::string_view piece) const {
     return found->id;
 }
 
-/// Its id, else those of its bytes where the model falls back to them, else that of the unknown piece.
+/// Adds its id, else those of its bytes if the model falls back to them, else that of the unknown piece.
 void UnigramModel::addPiece(std::string_view piece, TokenIds& ids) const {
     if (const auto id = find(piece)) {
         ids.push_back(*id);

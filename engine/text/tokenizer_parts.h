@@ -16,22 +16,22 @@ namespace meshreel {
 /// UTF-8 to UTF-8.
 using TextNormalizer = std::function<std::string(const std::string&)>;
 
-/// The "normalizer" of a tokenizer.json: Sequence, Precompiled, Strip, Replace, NFC, NFD, NFKC, NFKD; null
-/// changes nothing. Throws Error{Input} with `where` for any other.
+/// Returns the "normalizer" of a tokenizer.json: Sequence, Precompiled, Strip, Replace, NFC, NFD, NFKC, NFKD;
+/// null changes nothing. Throws Error{Input} with `where` for any other.
 TextNormalizer readNormalizer(const nlohmann::json& description, const std::string& where);
 
 /// A unigram language model over pieces (Kudo 2018), segmenting as Hugging Face's tokenizers do: the
 /// best-scored path by Viterbi, the first found on equal scores, runs of unknown characters fused into one.
 class UnigramModel {
   public:
-    /// The "model" of a tokenizer.json. Throws Error{Input} with `where` for another type or an impossible
-    /// unk_id.
+    /// Returns the "model" of a tokenizer.json. Throws Error{Input} with `where` for another type or an
+    /// impossible unk_id.
     static UnigramModel read(const nlohmann::json& description, const std::string& where);
 
     /// `text` is valid UTF-8. Throws Error{Input} for unknown characters when the model has no unk piece.
     [[nodiscard]] TokenIds encode(std::string_view text) const;
 
-    /// The id of a piece, if there is one.
+    /// Returns the id of a piece, if there is one.
     [[nodiscard]] std::optional<std::int64_t> find(std::string_view piece) const;
 
   private:
@@ -44,7 +44,7 @@ class UnigramModel {
     /// The end of the best path up to some byte.
     struct Arrival {
         double score = 0.0;
-        std::size_t begin = 0;  // of its last piece
+        std::size_t begin = 0;  // begin of its last piece
         std::int64_t id = 0;
         bool reached = false;
     };

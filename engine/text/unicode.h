@@ -23,7 +23,7 @@ std::optional<std::u32string> fromUtf8Variants(std::string_view bytes);
 /// Strict UTF-8. Nothing when the bytes are invalid.
 std::optional<std::u32string> fromStrictUtf8(std::string_view bytes);
 
-/// Bytes of the first character of a text that is not empty.
+/// Returns the bytes of the first character of a text that is not empty.
 std::size_t characterLength(std::string_view utf8);
 
 /// White space as Python's str.isspace and the \s of its regular expressions define it.
@@ -48,11 +48,11 @@ struct SingleByteEncoding {
     [[nodiscard]] char32_t decode(unsigned char byte) const;
     [[nodiscard]] std::optional<unsigned char> encode(char32_t character) const;
 
-    /// Nothing when some character has no byte.
+    /// Returns nothing when some character has no byte.
     [[nodiscard]] std::optional<std::string> encode(std::u32string_view text) const;
 };
 
-/// In the order in which ftfy tries them.
+/// Returns them in the order in which ftfy tries them.
 std::span<const SingleByteEncoding> singleByteEncodings();
 
 const SingleByteEncoding& latin1();

@@ -12,12 +12,12 @@ namespace meshreel {
 /// Pages of this process that are in memory, in bytes.
 struct ResidentMemory {
     std::uint64_t own = 0;          ///< anonymous and shared: only ending or swapping gets them back
-    std::uint64_t mappedFiles = 0;  ///< of files, which the system takes back when it needs the room
+    std::uint64_t mappedFiles = 0;  ///< mapped from files, which the system reclaims when it needs the memory
 
     friend bool operator==(const ResidentMemory&, const ResidentMemory&) = default;
 };
 
-/// Now, as /proc/self/status tells; zeros where there is none.
+/// Returns the present values from /proc/self/status; zeros without it.
 ResidentMemory residentMemory();
 
 /// Looks at residentMemory() every few milliseconds, in a thread of its own, for the most of each.
@@ -28,10 +28,10 @@ class MemoryWatch {
     MemoryWatch(const MemoryWatch&) = delete;
     MemoryWatch& operator=(const MemoryWatch&) = delete;
 
-    /// The most of each since the last call, or since the watch was made; looks once more itself.
+    /// Returns the maximum of each since the last call, or since the watch was made; looks once more itself.
     ResidentMemory takePeak();
 
-    /// How often its thread has looked.
+    /// Returns how often its thread has looked.
     [[nodiscard]] std::uint64_t looks() const { return m_looks.load(); }
 
   private:

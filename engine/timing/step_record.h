@@ -18,7 +18,7 @@ namespace meshreel {
 enum class StepWork : std::uint8_t {
     Everything,
     PromptOnly,  ///< not the negative prompt's half
-    FirstBlock,  ///< of the transformer's blocks only the first
+    FirstBlock,  ///< only the first of the transformer's blocks ran
     NoBlocks,    ///< embeddings and output projection only
     Nothing,
 };
@@ -35,13 +35,14 @@ struct DeviceTime {
     double exchanging = 0;           ///< moved bytes between devices with its own workers
     double waiting = 0;              ///< stood still until others were ready, or had moved its bytes
     std::int64_t bytesReceived = 0;  ///< from other devices
-    /// That its GPU worked, by the GPU's own clock; nothing without a GPU, or where that has no clock.
+    /// Seconds that its GPU worked, by the GPU's own clock; nothing without a GPU, or when it has no clock.
     std::optional<double> gpu = {};
 
     [[nodiscard]] double seconds() const { return computing + exchanging + waiting; }
-    /// The part of `computing` in which numbers were computed: a GPU's without the time it stood still.
+    /// Returns the part of `computing` in which numbers were computed: for a GPU, without the time in which
+    /// it was idle.
     [[nodiscard]] double busy() const { return gpu ? std::min(*gpu, computing) : computing; }
-    /// The rest of `computing`: a GPU stood still, as the CPU prepared its work or took its results.
+    /// Returns the rest of `computing`: a GPU stood still, as the CPU prepared its work or took its results.
     [[nodiscard]] double hostOnly() const { return computing - busy(); }
 
     DeviceTime& operator+=(const DeviceTime& other) {
@@ -64,10 +65,10 @@ struct DeviceTime {
     friend bool operator==(const DeviceTime&, const DeviceTime&) = default;
 };
 
-/// One denoising step as all devices of the mesh spent it: an event of a run, and rows of devices.csv.
+/// How all devices of the mesh spent one denoising step: an event of a run, and rows of devices.csv.
 struct StepDeviceTimes {
     int step = 0;                     ///< counted from 0
-    std::vector<DeviceTime> devices;  ///< in their order
+    std::vector<DeviceTime> devices;  ///< in device order
 
     static constexpr std::string_view event = "devices";
     static constexpr auto fields() {
@@ -99,21 +100,22 @@ struct StepRecord {
     friend bool operator==(const StepRecord&, const StepRecord&) = default;
 };
 
-/// One line without a newline; every number reads back exactly.
+/// Returns one line without a newline; every number reads back exactly.
 std::string stepCsvRow(const StepRecord& record);
 
 /// Inverse of stepCsvRow; a row without the expert, as earlier versions wrote, is of the first, and one
 /// without the work was computed in full. Throws Error{Input} quoting the line when it is not such a row.
 StepRecord parseStepCsvRow(std::string_view line);
 
-/// A whole file: the header "step,timestep,sigma,seconds,min,max,mean,expert,work" and rows, each ended by a
-/// newline.
+/// Returns a whole file: the header "step,timestep,sigma,seconds,min,max,mean,expert,work" and rows, each
+/// ended by a newline.
 std::string stepCsv(const std::vector<StepRecord>& records);
 
 /// Inverse of stepCsv. A last line without its newline (a write cut short) is left out. Throws Error{Input}.
 std::vector<StepRecord> parseStepCsv(std::string_view text);
 
-/// For people: mean, least and most, then the seconds of every step, ten to a line. Empty without records.
+/// Formats for people: mean, least and most, then the seconds of every step, ten to a line. Empty without
+/// records.
 std::string formatStepSeconds(const std::vector<StepRecord>& records);
 
 }  // namespace meshreel

@@ -74,7 +74,7 @@ std::string_view bareLabel(const Row& row) {
     return trimmed(row.label, " -");
 }
 
-/// Nothing where behind the label there is no number.
+/// Returns nothing when no number follows the label.
 std::optional<double> secondsBehind(std::string_view line, std::string_view label) {
     const std::string_view text = trimmed(line.substr(line.find(label) + label.size()), blanks);
     double seconds = 0;
@@ -85,7 +85,7 @@ std::optional<double> secondsBehind(std::string_view line, std::string_view labe
     return seconds;
 }
 
-/// The rows of a block that were found, behind each other; the rest of the text goes on.
+/// The found rows of a block, one after the other; the rest of the text goes on.
 class SummaryBlock {
   public:
     explicit SummaryBlock(std::string_view titleLine) {
@@ -99,7 +99,7 @@ class SummaryBlock {
     /// A line may name a block and open none.
     [[nodiscard]] bool hasRows() const { return !m_found.empty(); }
 
-    /// Takes up the line where it is a row. Words before the first row may have a row's label among them.
+    /// Takes the line if it is a row. Words before the first row may contain a row's label.
     void read(std::string_view line) {
         for (const std::span<const Row> rows :
              {std::span<const Row>(totalRows), std::span<const Row>(traceRows)})
@@ -212,7 +212,8 @@ void addEarlierParts(TimingSummary& summary, std::vector<PartTimings> parts, dou
 
 namespace {
 
-constexpr const char* partsKey = "parts";  // of runs that were continued; none in timings of earlier versions
+constexpr const char* partsKey = "parts";  // for runs that were continued; none in timings of earlier
+                                           // versions
 constexpr const char* videoWritingKey = "video_writing";  // none in timings of earlier versions
 constexpr const char* fixedMKey = "fixed_m";              // where attention has fixed m
 

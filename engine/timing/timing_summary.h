@@ -19,11 +19,12 @@ namespace meshreel {
 struct PartTimings {
     int fromStep = 0;  ///< counted from 0
     double load = 0, compile = 0, conditioning = 0;
-    double denoise = 0;  ///< of a part that was killed while it denoised that of its finished steps
+    double denoise = 0;  ///< for a part that was killed while it denoised, the time of its finished steps
     double decode = 0;
     double videoWriting = 0;
-    double vaeEncode = 0;       ///< among conditioning, or denoise where segments are encoded one by one
-    double hostFormatting = 0;  ///< among decode
+    double vaeEncode = 0;       ///< included in conditioning, or in denoise when segments are encoded one by
+                                ///< one
+    double hostFormatting = 0;  ///< included in decode
 
     static constexpr auto fields() {
         return std::tuple(field("from_step", &PartTimings::fromStep), field("load", &PartTimings::load),
@@ -55,7 +56,7 @@ struct FixedMCounts {
     friend bool operator==(const FixedMCounts&, const FixedMCounts&) = default;
 };
 
-/// An object, as `meshreel attention` prints it and timings.json keeps it, and back.
+/// Converts to the object that `meshreel attention` prints and timings.json stores, and back.
 nlohmann::ordered_json fixedMJson(const FixedMCounts& counts);
 FixedMCounts fixedMFrom(const nlohmann::ordered_json& json);
 
@@ -76,33 +77,33 @@ struct TimingSummary {
 
     double videoWriting = 0;  ///< behind inference; 0: not measured
 
-    std::vector<PartTimings> parts = {};  ///< of a run that was continued, as far as they are known
+    std::vector<PartTimings> parts = {};  ///< parts of a run that was continued, as far as they are known
 
-    std::optional<FixedMCounts> fixedM = {};  ///< of the steps of the last part, where attention has fixed m
+    std::optional<FixedMCounts> fixedM = {};  ///< for the steps of the last part, if attention has fixed m
 };
 
-/// Adds to the stages of a run's last part, which is the last of `parts`, those of the parts before it, and
-/// to denoising the seconds of steps that stand before all of these; keeps the parts.
+/// Adds the stages of all earlier parts to those of a run's last part, which is the last of `parts`, and to
+/// denoising the seconds of steps before all of these; keeps the parts.
 void addEarlierParts(TimingSummary& summary, std::vector<PartTimings> parts, double stepSecondsBefore);
 
-/// The block that MaxDiffusion prints, byte for byte but for "Compute" in place of "TPU Compute". Starts with
-/// an empty line and ends with a newline. `title` stands behind the block's own, as reviews show it: "2D
-/// Ring" of "TIMING SUMMARY (2D Ring)".
+/// Returns the block that MaxDiffusion prints, byte for byte but for "Compute" in place of "TPU Compute".
+/// Starts with an empty line and ends with a newline. `title` stands behind the block's own, as reviews show
+/// it: "2D Ring" of "TIMING SUMMARY (2D Ring)".
 std::string formatTimingSummary(const TimingSummary& summary, std::string_view title = {});
 
-/// A block that somebody pasted, with what stood behind its title: "2D Ring, U=2, R=2".
+/// A pasted block, with what follows its title: "2D Ring, U=2, R=2".
 struct TitledTimings {
     std::string title;
     TimingSummary timings;
 };
 
-/// Every such block in a text, be it a log, a review or a mail: rows in any order behind a line with TIMING
-/// SUMMARY, whatever stands before them, "TPU Compute" as well as "Compute". A line with these words that no
-/// row follows is no block. Throws Error{Input} naming the block where it lacks a row, or has one without
-/// seconds; none gives an empty list.
+/// Finds every such block in a text, be it a log, a review or a mail: rows in any order after a line with
+/// TIMING SUMMARY, whatever precedes them, "TPU Compute" as well as "Compute". A line with these words that
+/// no row follows is not a block. Throws Error{Input} naming a block that lacks a row, or has one without
+/// seconds; returns an empty list without blocks.
 std::vector<TitledTimings> parseTimingSummaries(std::string_view text);
 
-/// An array of objects, in status.json and timings.json, and back.
+/// Returns an array of objects, in status.json and timings.json, and back.
 nlohmann::ordered_json partsJson(const std::vector<PartTimings>& parts);
 std::vector<PartTimings> partsFrom(const nlohmann::ordered_json& json);
 

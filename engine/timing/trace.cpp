@@ -105,7 +105,7 @@ class TraceReader : public nlohmann::json_sax<nlohmann::json> {
         return isNoItem();
     }
 
-    /// Of a complete event; the others are passed over.
+    /// Takes a complete event; skips the others.
     bool takeEvent() {
         constexpr double secondsOfMicrosecond = 1e-6;
         constexpr double mostThreads = 1e9;
@@ -126,7 +126,7 @@ class TraceReader : public nlohmann::json_sax<nlohmann::json> {
     bool m_inList = false;
     bool m_hasList = false;
     std::string m_key;
-    // Of the event that is read.
+    // of the event being read
     std::optional<std::string> m_name;
     std::optional<std::string> m_category;
     std::optional<std::string> m_kind;

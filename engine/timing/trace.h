@@ -47,7 +47,7 @@ class Trace {
         Clock::time_point m_start;
     };
 
-    /// While it lives, spans that end on its thread stand in the row of a device of the mesh.
+    /// While it exists, spans that end on its thread are recorded in the row of a device of the mesh.
     class DeviceRow {
       public:
         /// Does nothing without a trace.
@@ -102,7 +102,7 @@ class Trace {
     std::unordered_map<std::thread::id, int> m_devices;  ///< that threads work for at this time
 };
 
-/// A span of `trace`, or one that measures nothing when there is no trace.
+/// Returns a span of `trace`, or one that measures nothing without a trace.
 [[nodiscard]] Trace::Span traceSpan(Trace* trace, std::string_view name,
                                     std::string_view category = "engine");
 
@@ -117,8 +117,8 @@ struct TracedSpan {
     [[nodiscard]] double end() const { return start + seconds; }
 };
 
-/// Complete events of a Chrome trace, in the order of the file; other events are passed over. Throws
-/// Error{Input} when the text is no such trace.
+/// Returns the complete events of a Chrome trace, in the order of the file; skips other events. Throws
+/// Error{Input} when the text is not such a trace.
 std::vector<TracedSpan> parseChromeTrace(std::string_view text);
 
 }  // namespace meshreel

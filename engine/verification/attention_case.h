@@ -29,7 +29,7 @@ struct KeyMask {
     std::int64_t count = 0;
     double probability = 0;
 
-    /// The text that parseKeyMask() reads.
+    /// Returns the text that parseKeyMask() reads.
     [[nodiscard]] std::string text() const;
 
     friend bool operator==(const KeyMask&, const KeyMask&) = default;
@@ -51,10 +51,10 @@ struct AttentionCase {
     std::int64_t headDim = 1;
     DType type = DType::F32;  ///< F32 or BF16
     std::uint64_t seed = 0;
-    double gain = 1;  ///< of query and key
+    double gain = 1;  ///< scale of query and key
     KeyMask mask = {};
 
-    /// What the case's settings come to. The case must be legal.
+    /// Returns what the case's settings come to. The case must be legal.
     [[nodiscard]] AttentionPlan plan() const {
         return planAttention(
             settings,
@@ -65,7 +65,7 @@ struct AttentionCase {
     [[nodiscard]] std::string text() const;
 };
 
-/// The heads that a device computes, chunk by chunk. The case is legal.
+/// Returns the heads that a device computes, chunk by chunk. The case is legal.
 std::vector<ShardRange> headRanges(const AttentionCase& attention, int device);
 
 /// Everything that keeps the case from running; empty when it is legal.
@@ -79,8 +79,8 @@ double allowedError(const AttentionCase& attention);
 
 enum class AttentionOperand : std::uint8_t { Query, Key, Value };
 
-/// Tokens `tokens` of an operand, [batch, tokens, heads, headDim] of the case's type: the same numbers
-/// whoever makes them. The workers share the tokens.
+/// Makes tokens `tokens` of an operand, [batch, tokens, heads, headDim] of the case's type: the same numbers
+/// whichever device makes them. The workers share the tokens.
 Tensor attentionOperand(const AttentionCase& attention, AttentionOperand operand, ShardRange tokens,
                         WorkerPool& workers);
 

@@ -12,8 +12,8 @@
 namespace meshreel {
 namespace {
 
-constexpr std::int64_t queryRows = 32;  // of one work item
-constexpr std::int64_t keyRows = 32;    // of one tile; as many accumulators as registers hold
+constexpr std::int64_t queryRows = 32;  // in one work item
+constexpr std::int64_t keyRows = 32;    // in one tile; as many accumulators as registers hold
 constexpr std::int64_t lanes = 32;      // of head features accumulated together
 
 constexpr double minusInfinity = -std::numeric_limits<double>::infinity();

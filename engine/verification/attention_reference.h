@@ -19,7 +19,7 @@ struct ReferenceAttention {
     std::span<const float> key;               ///< [batch, keyLength, heads, headDim]
     std::span<const float> value;             ///< [batch, keyLength, heads, headDim]
     std::span<const std::uint8_t> keep = {};  ///< [batch, keyLength], 0 = masked; empty: all are attended
-    double scale = 0;                         ///< of q·k
+    double scale = 0;                         ///< factor for q·k
 };
 
 /// out [batch, queries of the range, heads, headDim] = softmax(scale·q·kᵀ)·v over the kept keys, everything

@@ -26,9 +26,9 @@ double scaleOf(const AttentionCase& attention) {
     return 1.0 / std::sqrt(static_cast<double>(attention.headDim));
 }
 
-/// What the devices tell each other about a trial.
+/// What the devices report to each other about a trial.
 struct DeviceRecord {
-    std::int64_t modeRow = 0;  ///< of attentionModes()
+    std::int64_t modeRow = 0;  ///< row in attentionModes()
     std::int64_t rotations = 0;
     ShardRange heads;
     ShardRange queryTokens;

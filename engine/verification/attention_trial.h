@@ -15,7 +15,7 @@ namespace meshreel {
 struct DeviceTrial {
     int device = 0;
     ShardRange heads;           ///< computed there; those of the first chunk when chunked
-    ShardRange queryTokens;     ///< whose attention was computed there, of the whole sequence
+    ShardRange queryTokens;     ///< the queries whose attention was computed there, within the whole sequence
     double computeSeconds = 0;  ///< medians over the repetitions
     double waitSeconds = 0;
 };
@@ -25,11 +25,11 @@ struct AttentionTrial {
     double maxAbsError = 0;  ///< over all outputs; infinite when one is not a number
     double meanAbsError = 0;
     double seconds = 0;              ///< median over the repetitions of the slowest device's
-    std::int64_t bytesMoved = 0;     ///< payload over all devices, of one attention
+    std::int64_t bytesMoved = 0;     ///< payload over all devices, for one attention
     std::int64_t bytesExpected = 0;  ///< what attentionVolume() says
     int rotations = 0;
     std::string effectiveMode;
-    FixedMOutcome fixedM;  ///< of all devices; empty without fixed m
+    FixedMOutcome fixedM;  ///< for all devices; empty without fixed m
     std::vector<DeviceTrial> devices;
 };
 
@@ -38,7 +38,7 @@ struct TrialOptions {
     double perturbation = 0;  ///< added to the first output, to see whether checks notice
 };
 
-/// A mesh of the case's devices, all in this process.
+/// Returns a mesh of the case's devices, all in this process.
 DeviceMeshOptions trialMesh(const AttentionCase& attention);
 
 /// Runs the case on a mesh whose context axis are the case's devices and compares every output. Throws

@@ -76,7 +76,7 @@ json indexOf(std::span<const Shard> shards, std::span<const std::string> files) 
     return {{"metadata", {{"total_size", total}}}, {"weight_map", std::move(weightMap)}};
 }
 
-/// Makes components one after the other and tells how far all of them are.
+/// Makes components one after the other and reports the progress of all of them.
 class Maker {
   public:
     Maker(const Execution& execution, std::size_t bytes, const MakeProgress& onProgress)
@@ -145,7 +145,7 @@ void requireSpace(const fs::path& folder, std::size_t bytes) {
 /// "x/y/" without the slash, with which it has no name; with a folder to be in.
 fs::path placed(const fs::path& folder) {
     const fs::path named = folder.has_filename() ? folder : folder.parent_path();
-    std::error_code failure;  // writing there tells
+    std::error_code failure;  // writing there reports it
     if (named.has_parent_path())
         fs::create_directories(named.parent_path(), failure);
     return named;
@@ -155,7 +155,7 @@ std::size_t bytesOf(const CheckpointOrder& order) {
     return bytesOf(tensorsOf(*order.architecture, order.layers, order.dtype));
 }
 
-/// The order of one part of a whole model.
+/// Returns the order of one part of a whole model.
 CheckpointOrder partOf(const CheckpointOrder& order, const MadePart& part) {
     if (part.architecture.empty())
         return order;

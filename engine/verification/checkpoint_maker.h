@@ -20,32 +20,32 @@ struct CheckpointOrder {
     std::optional<DType> dtype = {};          ///< F32, BF16 or F16; as released when absent
     std::optional<std::int64_t> layers = {};  ///< only the first
     bool sparse = false;                      ///< zeros that take no disk
-    std::uint64_t seed = 0;                   ///< of the random numbers
+    std::uint64_t seed = 0;                   ///< seed of the random numbers
 };
 
 struct MadeCheckpoint {
     std::size_t tensors = 0;
-    std::size_t files = 0;  ///< of weights
-    std::size_t bytes = 0;  ///< of all tensors together
+    std::size_t files = 0;  ///< number of files with weights
+    std::size_t bytes = 0;  ///< bytes of all tensors together
 };
 
 using MakeProgress = std::function<void(std::size_t bytesDone, std::size_t bytes)>;
 
-/// One component in diffusers' layout: config.json and its weights, in several files with an index where
-/// upstream would shard them. `folder` must be absent or empty (Error{Project} otherwise) and appears whole.
-/// Memory is bounded by a few MiB. Throws Error{Resources} when the disk has too little space,
+/// Returns one component in diffusers' layout: config.json and its weights, in several files with an index
+/// where upstream would shard them. `folder` must be absent or empty (Error{Project} otherwise) and appears
+/// whole. Memory is bounded by a few MiB. Throws Error{Resources} when the disk has too little space,
 /// Error{Cancelled}, and as configOf.
 MadeCheckpoint makeCheckpoint(const Execution& execution, const CheckpointOrder& order,
                               const std::filesystem::path& folder, const MakeProgress& onProgress = {});
 
-/// The components that makeModel can make.
+/// Returns the components that makeModel can make.
 std::span<const std::string_view> modelParts();
 
-/// A model's folder with model_index.json, the embedded model's tokenizer and scheduler, and `parts`
+/// Makes a model's folder with model_index.json, the embedded model's tokenizer and scheduler, and `parts`
 /// (components by the names of their folders). dtype is the transformer's, the other parts are as released;
-/// layers are the transformer's and, as far as it has so many, the text encoder's. Throws Error{Project} for
-/// architectures that are no text-to-video transformer of Wan 2.1 and for unknown parts, and as
-/// makeCheckpoint.
+/// layers are the transformer's and, up to its own number, the text encoder's. Throws Error{Project} for
+/// architectures other than text-to-video transformers of Wan 2.1 and for unknown parts, and as
+/// makeCheckpoint() does.
 MadeCheckpoint makeModel(const Execution& execution, const CheckpointOrder& order,
                          std::span<const std::string> parts, const std::filesystem::path& folder,
                          const MakeProgress& onProgress = {});

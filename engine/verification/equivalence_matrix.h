@@ -17,11 +17,11 @@ namespace meshreel {
 /// One level of each factor.
 using FactorLevels = std::vector<int>;
 
-/// Few rows in which every pair of levels of every two factors appears together; factor f has levels
-/// 0 … counts[f] - 1. Greedy and always the same.
+/// Returns few rows in which every pair of levels of every two factors appears together; factor f has levels
+/// 0 … counts[f] - 1. Greedy and deterministic.
 std::vector<FactorLevels> pairwiseRows(std::span<const int> counts);
 
-/// Indices of few of these rows, in order, in which every pair appears that appears in any.
+/// Returns indices of few of these rows, in order, in which every pair appears that appears in any.
 std::vector<std::size_t> pairwiseSubset(std::span<const FactorLevels> rows);
 
 /// A case of the matrix and the level of each factor that made it: mode, ulysses_shards, then those that
@@ -35,14 +35,15 @@ struct MatrixCase {
 /// Device counts that the matrix is run on.
 std::span<const int> matrixDevices();
 
-/// For every mode and every ulysses_shards that divides `devices`, cases in which every pair of the other
-/// factors' levels appears. What is there to be refused is in it once.
+/// Returns, for every mode and every ulysses_shards that divides `devices`, cases in which every pair of the
+/// other factors' levels appears. Combinations to be refused appear once.
 std::vector<MatrixCase> matrixCases(int devices);
 
-/// Few of them in which every pair of factors' levels still appears.
+/// Returns few of them in which every pair of factors' levels still appears.
 std::vector<MatrixCase> coveringCases(std::span<const MatrixCase> cases);
 
-/// Whether the case is there to be refused: cudnn_flash_te anywhere, and `ring` without a second device.
+/// Returns whether the case is there to be refused: cudnn_flash_te anywhere, and `ring` without a second
+/// device.
 bool refusalExpected(const AttentionCase& attention);
 
 struct MatrixOptions {
@@ -77,7 +78,7 @@ struct MatrixReport {
 MatrixReport runMatrix(std::span<const MatrixCase> cases, std::string_view transport,
                        const MatrixOptions& options, const StopToken& stop);
 
-/// The report as a table, one line for each mode and device count, the failures, then the verdict.
+/// Returns the report as a table, one line for each mode and device count, the failures, then the verdict.
 std::string formatReport(const MatrixReport& report);
 
 }  // namespace meshreel

@@ -144,7 +144,7 @@ Tensor trajectory(Scheduler& scheduler, const Tensor& start) {
 }
 
 /// "misc.KIND.add_noise.shiftX.nN.iI" (Euler randomCalls it scale_noise): the inputs misc.x and misc.noise
-/// mixed as at step I. False when the name is of another form.
+/// mixed as at step I. Returns false when the name has another form.
 bool verifyAddedNoise(const std::string& output, const GoldenFiles& files, GoldenComparison& comparison) {
     static const RegularExpression form(R"(misc\.(\w+)\.(?:add|scale)_noise\.(shift.*)\.i(\d{1,6}))");
     const auto found = form.match(output);
@@ -171,7 +171,7 @@ void verifyRun(const std::string& name, Scheduler& scheduler, const GoldenFiles&
     comparison.compare(name + ".traj", trajectory(scheduler, start), {files.tolerance("trajectory"), 0.0});
 }
 
-/// A run that is refused fails its outputs and lets the others go on.
+/// A refused run fails its outputs and lets the others continue.
 void reportErrors(const std::string& output, GoldenComparison& comparison,
                   const std::function<void()>& verify) {
     try {
@@ -544,7 +544,7 @@ namespace {
 // Sizes of videos that start from an image.
 
 struct SizeRule {
-    std::string_view key;  // of a table's row, [height, width]
+    std::string_view key;  // in a table's row, [height, width]
     std::function<FrameSize(const FrameSize& image, std::int64_t maxArea)> size;
 };
 
@@ -603,7 +603,7 @@ constexpr std::array<std::string_view, 2> lastParts = {"weight", "bias"};
 
 struct NamePair {
     std::string original;
-    std::set<std::string> diffusers;  ///< several where a tensor is split; none where it is not used
+    std::set<std::string> diffusers;  ///< several for a tensor that is split; none for one that is not used
 };
 
 std::string replaced(std::string text, std::string_view what, std::string_view with) {
@@ -698,7 +698,7 @@ void verifyNames(const std::string& label, ModelPart part, const std::vector<Nam
                     .note = mistake.empty() ? fmt::format("{} names both ways", pairs.size()) : mistake});
 }
 
-/// ComfyUI's files: original names behind every prefix, and which tensors are no weights.
+/// Verifies ComfyUI's files: original names after every prefix, and which tensors are not weights.
 void verifyComfyUi(const json& file, const std::vector<std::string>& transformerNames,
                    GoldenComparison& comparison) {
     for (const json& item : file.at("dit").at("prefixes")) {

@@ -148,7 +148,7 @@ std::string shapeNote(const Tensor& ours, const Tensor& golden) {
     return fmt::format("shape {} instead of {}", ours.shape().text(), golden.shape().text());
 }
 
-/// Axes of extent 1 behind the last one, up to `rank` of them in all.
+/// Axes of extent 1 after the last one, up to `rank` of them in all.
 Tensor withTrailingAxes(const Tensor& tensor, std::size_t rank) {
     const auto own = tensor.shape().extents();
     std::vector<std::int64_t> extents(own.begin(), own.end());
@@ -313,7 +313,7 @@ namespace {
 
 constexpr std::string_view inputMark = ".in.";
 
-/// Where "X.in." or, of a case of one variant without a name, "in." ends; npos: this is no input.
+/// Returns where "X.in." or, in a case of one variant without a name, "in." ends; npos: this is not an input.
 std::size_t endOfInputMark(const std::string& name) {
     constexpr std::size_t separator = 1;
     if (name.starts_with(inputMark.substr(separator)))

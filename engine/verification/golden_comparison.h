@@ -35,14 +35,14 @@ struct GoldenRow {
 struct GoldenReport {
     std::filesystem::path folder;
     std::string kind;
-    std::string className;  ///< of upstream; may be empty
+    std::string className;  ///< upstream's class name; may be empty
     std::vector<GoldenRow> rows;
 
-    /// Every row that decides passed, and there is at least one.
+    /// Returns whether every row that decides passed, and there is at least one.
     [[nodiscard]] bool passed() const;
 };
 
-/// The report as a table, one line an output, then the verdict.
+/// Returns the report as a table, one line an output, then the verdict.
 std::string formatReport(const GoldenReport& report);
 
 /// Runs the case in `folder` (case.json, and io.safetensors, weights or a diffusers repository as its kind
@@ -69,14 +69,14 @@ class GoldenComparison {
     GoldenComparison(SafetensorsFile golden, const std::function<bool(const std::string& name)>& isOutput);
 
     [[nodiscard]] const SafetensorsFile& golden() const { return *m_golden; }
-    /// Whether the case holds this output.
+    /// Returns whether the case holds this output.
     [[nodiscard]] bool wants(const std::string& output) const { return m_outputs.contains(output); }
     [[nodiscard]] const std::set<std::string>& outputs() const { return m_outputs; }
 
     /// Compares when the case holds the output; does nothing otherwise. Any two numeric types compare; shapes
     /// must be equal. Where upstream made no finite number, anything will do.
     void compare(const std::string& output, const Tensor& ours, GoldenTolerance tolerance);
-    /// Compares by broadcasting behind the first `commonAxes` axes, which must be equal: there an axis that
+    /// Compares by broadcasting after the first `commonAxes` axes, which must be equal: there an axis that
     /// one of the two lacks, or has with extent 1, stands for every entry of the other's.
     void compareBroadcast(const std::string& output, const Tensor& ours, std::size_t commonAxes,
                           GoldenTolerance tolerance);
@@ -94,10 +94,10 @@ class GoldenComparison {
     void fail(const std::string& output, const std::string& why);
     void add(GoldenRow row) { m_rows.push_back(std::move(row)); }
 
-    /// A probe that compares what it is given as "VARIANT.NAME".
+    /// Returns a probe that compares what it is given as "VARIANT.NAME".
     [[nodiscard]] Probe probe(const std::string& variant, GoldenTolerance tolerance);
 
-    /// All rows, those of outputs that were never compared ("not produced") last.
+    /// Returns all rows, those of outputs that were never compared ("not produced") last.
     [[nodiscard]] std::vector<GoldenRow> finish();
 
   private:
@@ -124,7 +124,7 @@ class GoldenFiles {
     [[nodiscard]] const std::string& className() const { return m_className; }
     [[nodiscard]] const nlohmann::json& description() const { return m_description; }
 
-    /// A number of case.json's `tolerance`. Throws Error{Input} when it is missing.
+    /// Returns a number of case.json's `tolerance`. Throws Error{Input} when it is missing.
     [[nodiscard]] double tolerance(const char* key) const;
 
     /// Throws Error{Project} unless the class is `expected`.
@@ -135,9 +135,9 @@ class GoldenFiles {
     /// `tolerance.abs` and `tolerance.rel`.
     [[nodiscard]] GoldenTolerance outputTolerance() const { return {tolerance("abs"), tolerance("rel")}; }
 
-    /// The path of a file of the case, for messages.
+    /// Returns the path of a file of the case, for messages.
     [[nodiscard]] std::string place(std::string_view name) const { return (m_folder / name).string(); }
-    /// A JSON file beside case.json.
+    /// Returns a JSON file beside case.json.
     [[nodiscard]] nlohmann::json json(std::string_view name) const;
     [[nodiscard]] bool has(std::string_view name) const;
     /// README.md; empty when there is none.
@@ -145,8 +145,8 @@ class GoldenFiles {
 
     /// Inputs and outputs: io.safetensors.
     [[nodiscard]] SafetensorsFile tensors() const;
-    /// The weights of a case of one model: weights.safetensors, whole or sharded, or a file of the names that
-    /// diffusers gives.
+    /// Returns the weights of a case of one model: weights.safetensors, whole or sharded, or a file with
+    /// diffusers' names.
     [[nodiscard]] Checkpoint weights() const;
 
   private:
@@ -165,7 +165,7 @@ std::string variantName(const std::string& variant, const std::string& name);
 /// Model cases name inputs "X.in.*", or "in.*" where there is one variant; everything else is an output.
 bool isModelOutput(const std::string& name);
 
-/// The distinct X of tensors named "X.in.*", in order: a case's variants. Empty: that of "in.*".
+/// Returns the distinct X of tensors named "X.in.*", in order: a case's variants. Empty: that of "in.*".
 std::vector<std::string> goldenVariants(const SafetensorsFile& tensors);
 
 /// Throws Error{Project} when a variant has an input that is not in `known`: such a case tests what Meshreel
@@ -173,7 +173,7 @@ std::vector<std::string> goldenVariants(const SafetensorsFile& tensors);
 void requireKnownInputs(const GoldenFiles& files, const SafetensorsFile& tensors, const std::string& variant,
                         std::initializer_list<std::string_view> known);
 
-/// A vector of these values.
+/// Returns a vector of these values.
 template <typename T>
 Tensor vectorTensor(std::span<const T> values) {
     return Tensor::from({static_cast<std::int64_t>(values.size())},

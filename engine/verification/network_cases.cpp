@@ -45,8 +45,8 @@ AttentionSettings attentionNamed(const char* name) {
     return {.mode = &requireAttentionMode(name)};
 }
 
-/// Which tokens of an intermediate a case holds, where that is not all of them: "temb_tokens10_14" is temb of
-/// the tokens 10 to 13, "text_embed_first32" is text_embed of the first 32.
+/// Which tokens of an intermediate a case holds, if not all of them: "temb_tokens10_14" is temb of the tokens
+/// 10 to 13, "text_embed_first32" is text_embed of the first 32.
 struct KeptTokens {
     std::string name;
     ShardRange tokens;
@@ -256,8 +256,8 @@ namespace {
 
 // The VAE.
 
-/// Only the README tells which variant is tiled: "t: with enable_tiling(tile 32x32, stride 24x24)" or
-/// "t: enable_tiling(32, 32, 24, 24)", height first.
+/// Only the README says which variant is tiled: "t: with enable_tiling(tile 32x32, stride 24x24)" or "t:
+/// enable_tiling(32, 32, 24, 24)", height first.
 std::optional<VaeTiling> readTiling(const std::string& readme, const std::string& variant) {
     const RegularExpression form("\\b" + variant +
                                  R"(: [^;\n]*tile (\d{1,6})x(\d{1,6}), stride (\d{1,6})x(\d{1,6}))");
@@ -475,7 +475,7 @@ void verifyLowp(const Execution& /*execution*/, const GoldenFiles& files, Golden
 
 namespace {
 
-/// A matrix put together of what two devices of a tensor axis have of it: cut where no block ends.
+/// Assembles a matrix from the parts that two devices of a tensor axis have: cut where no block ends.
 Tensor inTwoParts(const Checkpoint& checkpoint, const std::string& name) {
     const Shape& shape = checkpoint.shape(name);
     const std::int64_t cut = shape[1] / 2 - 1;

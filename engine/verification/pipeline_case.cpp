@@ -46,13 +46,13 @@ struct PipelineCall {
     std::int64_t videosPerPrompt = 1;
     int steps = 50;
     double guidanceScale = 5.0;
-    double guidanceScale2 = 5.0;  ///< of the second expert; as the first where it is not given
+    double guidanceScale2 = 5.0;  ///< for the second expert; as the first if it is not given
     std::int64_t maxSequenceLength = 512;
-    std::optional<std::int64_t> height;  ///< of what the case gives to see
+    std::optional<std::int64_t> height;  ///< from what the case shows
     std::optional<std::int64_t> width;
     std::optional<std::int64_t> frames;
-    double strength = 0.8;                        ///< of video to video
-    std::vector<double> conditioningScales{1.0};  ///< of VACE
+    double strength = 0.8;                        ///< for video to video
+    std::vector<double> conditioningScales{1.0};  ///< for VACE
 };
 
 constexpr std::string_view callMark = "Call:";
@@ -88,7 +88,7 @@ json callInReadme(const std::string& readme) {
     return nullptr;
 }
 
-/// A text, or a list of texts; none where the call has no such argument.
+/// Reads a text, or a list of texts; none when the call has no such argument.
 std::vector<std::string> textsOf(const json& call, const char* argument) {
     if (!call.contains(argument) || call[argument].is_null())
         return {};
@@ -103,7 +103,7 @@ std::optional<std::int64_t> numberOf(const json& call, const char* argument) {
                                                      : std::nullopt;
 }
 
-/// One number, or a list of numbers; 1 where the call has no such argument.
+/// Reads one number, or a list of numbers; 1 when the call has no such argument.
 std::vector<double> scalesOf(const json& call, const char* argument) {
     if (!call.contains(argument) || call[argument].is_null())
         return {1.0};
@@ -112,7 +112,7 @@ std::vector<double> scalesOf(const json& call, const char* argument) {
     return call[argument].get<std::vector<double>>();
 }
 
-/// As diffusers: one negative prompt serves all prompts; without one it is empty.
+/// As in diffusers: one negative prompt serves all prompts; without one it is empty.
 std::vector<std::string> negativesFor(std::vector<std::string> negatives, std::size_t prompts) {
     if (negatives.empty())
         negatives.emplace_back();
@@ -121,8 +121,8 @@ std::vector<std::string> negativesFor(std::vector<std::string> negatives, std::s
     return negatives;
 }
 
-/// Reads the call from case.json's `call` or, where there is none, from the first JSON object of the README's
-/// line "Call: …", the only place where the cases keep it. Throws Error{Input} when neither has one and
+/// Reads the call from case.json's `call` or, without one, from the first JSON object of the README's line
+/// "Call: …", the only place where the cases keep it. Throws Error{Input} when neither has one and
 /// Error{Project} for an argument that Meshreel does not know.
 PipelineCall readPipelineCall(const GoldenFiles& files) {
     const json call =
@@ -271,7 +271,7 @@ VisualInputs pipelineInputs(const Execution& execution, const GoldenFiles& files
     const SafetensorsFile& golden = comparison.golden();
     switch (readTask(files, golden)) {
         case WanTask::TextToVideo:
-        case WanTask::SubjectsToVideo:  // no golden case of a pipeline is of these
+        case WanTask::SubjectsToVideo:  // no golden case of a pipeline covers these
         case WanTask::TracksToVideo:
         case WanTask::Animation:
         case WanTask::Replacement:
@@ -315,7 +315,7 @@ EncodeVideo checkedEncoder(const Execution& execution, const WanVae& vae, Golden
     };
 }
 
-/// Checks the conditioning against what the case holds of it.
+/// Checks the conditioning against the case's.
 void compareConditioning(const VisualConditioning& visual, std::int64_t latentChannels, const Shape& latents,
                          GoldenComparison& comparison, GoldenTolerance tolerance) {
     if (visual.channels)
@@ -358,7 +358,7 @@ struct PipelineCase {
     [[nodiscard]] WanTask task() const { return readTask(files, comparison.golden()); }
 };
 
-/// boundary_ratio of model_index.json as a timestep; none where one transformer does all.
+/// Returns boundary_ratio of model_index.json as a timestep; none when one transformer does all.
 std::optional<double> readBoundary(const GoldenFiles& files, const Scheduler& scheduler) {
     const json index = files.json(modelIndexName);
     const auto ratio = index.find("boundary_ratio");
@@ -414,7 +414,7 @@ Tensor idRows(const std::vector<Tokenizer::Encoded>& prompts, std::int64_t token
     return rows;
 }
 
-/// [prompts, max, width] of which only the first `tokens` rows of each prompt stay.
+/// Returns [prompts, max, width], of which only the first `tokens` rows of each prompt stay.
 Tensor withTokens(const std::vector<Tensor>& prompts, std::int64_t tokens) {
     Stack rows;
     const std::int64_t width = prompts.front().extent(2);

@@ -19,9 +19,9 @@ struct AdapterMatrix {
 
     [[nodiscard]] std::int64_t rows() const;
     [[nodiscard]] std::int64_t columns() const;
-    /// Whether the two can be multiplied.
+    /// Returns whether the two can be multiplied.
     [[nodiscard]] bool isConsistent() const;
-    /// Rows [first, first + count), f32 [count, columns].
+    /// Returns rows [first, first + count), f32 [count, columns].
     [[nodiscard]] Tensor readRows(const TensorFile& file, std::int64_t first, std::int64_t count) const;
 };
 
@@ -37,16 +37,16 @@ enum class AdapterForm : std::uint8_t {
 struct AdapterChange {
     AdapterForm form = AdapterForm::Plain;
     AdapterMatrix first{};
-    AdapterMatrix second{};     ///< of Plain nothing
+    AdapterMatrix second{};     ///< absent for Plain
     double scale = 1.0;         ///< without the adapter's strength
-    std::int64_t firstRow = 0;  ///< of the difference, where the target is a part of it
+    std::int64_t firstRow = 0;  ///< first row of the difference, if the target is a part of it
 
-    const FileTensor* magnitudes = nullptr;  ///< of DoRA: one number for each row or each input channel
+    const FileTensor* magnitudes = nullptr;  ///< for DoRA: one number for each row or each input channel
     bool ofRows = true;
 
     [[nodiscard]] bool isLowRank() const { return form != AdapterForm::Plain || first.right != nullptr; }
 
-    /// Whether the difference has the size of `parts` tensors of this shape, one behind the other.
+    /// Returns whether the difference has the size of `parts` tensors of this shape, one behind the other.
     [[nodiscard]] bool fits(const Shape& shape, std::int64_t parts) const;
 
     /// Adds factor · difference to `rows`, f32, which lie at `place` of the target.

@@ -291,7 +291,7 @@ const FileTensor& Checkpoint::stored(const Place& place) const {
     return m_files[place.file].tensors()[place.index];
 }
 
-/// As it is to be read: a description may say more than the file's directory.
+/// Returns the tensor as it is to be read: a description may say more than the file's directory.
 const FileTensor& Checkpoint::tensorOf(const Entry& entry) const {
     return entry.coding ? entry.coding->tensor : stored(entry.place);
 }
@@ -562,10 +562,10 @@ namespace {
 struct CoveringBlocks {
     std::size_t rowBytes = 0;   ///< of a whole row in the file
     std::size_t firstByte = 0;  ///< in a row
-    std::size_t bytes = 0;      ///< of each row
+    std::size_t bytes = 0;      ///< for each row
     std::size_t skipped = 0;    ///< elements of the first block in front of the columns
 
-    std::size_t elements = 0;  ///< of those blocks
+    std::size_t elements = 0;  ///< in those blocks
 
     /// `rotatedGroup`: elements that can be had together only; 0 for those of a block.
     CoveringBlocks(const StoredTypeInfo& info, std::int64_t width, const MatrixPart& part,

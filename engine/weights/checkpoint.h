@@ -29,7 +29,7 @@ struct MatrixPart {
     std::int64_t firstColumn = 0;
     std::int64_t columns = 0;
 
-    /// Rows [first, first + count) of this part.
+    /// Returns rows [first, first + count) of this part.
     [[nodiscard]] MatrixPart slice(std::int64_t first, std::int64_t count) const {
         return {.firstRow = firstRow + first, .rows = count, .firstColumn = firstColumn, .columns = columns};
     }
@@ -44,7 +44,7 @@ struct RowsPlace {
 
 /// A tensor as a patch finds it.
 struct RowsBefore {
-    std::int64_t rows = 0;  ///< of the whole tensor
+    std::int64_t rows = 0;  ///< rows of the whole tensor
     /// Rows [first, first + count) in their whole width, f32, a copy.
     std::function<Tensor(std::int64_t first, std::int64_t count)> read;
 };
@@ -54,10 +54,10 @@ class WeightPatch {
   public:
     virtual ~WeightPatch() = default;
 
-    /// Whether it has something for the tensor of this (diffusers) name.
+    /// Returns whether it has something for the tensor of this (diffusers) name.
     [[nodiscard]] virtual bool touches(std::string_view name) const = 0;
 
-    /// All that its sums depend on, for keys of caches.
+    /// Returns all that its sums depend on, for keys of caches.
     [[nodiscard]] virtual std::string identity() const = 0;
 
     /// Adds it to `rows`, which are f32 and lie at `place` of the tensor. `before` reads what the sum depends
@@ -66,10 +66,10 @@ class WeightPatch {
                        Tensor& rows) const = 0;
 };
 
-/// The weights of one model component (transformer, vae, text_encoder, image_encoder), whatever they are
-/// stored as: one file of any format that TensorFile opens, or several shards with an index. Tensors have the
-/// names and shapes of diffusers, even where the file has those of the original project or of ComfyUI.
-/// Nothing but the files' directories is read before it is used.
+/// The weights of one model component (transformer, vae, text_encoder, image_encoder), however they are
+/// stored: one file of any format that TensorFile opens, or several shards with an index. Tensors have the
+/// names and shapes of diffusers, even when the file has those of the original project or of ComfyUI. Before
+/// use, only the files' directories are read.
 class Checkpoint {
   public:
     /// `folderOrFile` is a component's folder (holding diffusion_pytorch_model or model, as .safetensors or
@@ -78,7 +78,7 @@ class Checkpoint {
     /// without it the transformer. Throws Error{Input} naming what is missing.
     static Checkpoint open(const std::filesystem::path& folderOrFile, std::optional<ModelPart> part = {});
 
-    /// The file or index that was opened.
+    /// Returns the file or index that was opened.
     [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
 
     [[nodiscard]] bool has(std::string_view name) const { return m_tensors.contains(name); }
@@ -86,33 +86,34 @@ class Checkpoint {
     /// Sorted.
     [[nodiscard]] std::vector<std::string> names() const;
 
-    /// As get() would give it, f32 where the type is packed: a view where the file holds it as it is,
-    /// otherwise a copy. Throws Error{Input} with file, tensor and the nearest name when there is none.
+    /// Returns the tensor, f32 if the type is packed: a view if the file stores it so, otherwise a copy.
+    /// Throws Error{Input} with file, tensor and the nearest name when there is none.
     [[nodiscard]] Tensor get(std::string_view name) const;
 
-    /// The same, and Error{Input} with found and expected shape when they differ.
+    /// Returns the tensor; throws Error{Input} with found and expected shape when they differ.
     [[nodiscard]] Tensor get(std::string_view name, const Shape& expected) const;
 
-    /// Rows [first, first + count) of the outermost axis; of packed types no others are unpacked.
+    /// Returns rows [first, first + count) of the outermost axis; of packed types no others are unpacked.
     [[nodiscard]] Tensor getRows(std::string_view name, std::int64_t first, std::int64_t count) const;
 
-    /// The same for a part of a matrix; of packed types no other blocks are unpacked.
+    /// Returns a part of a matrix; unpacks no other blocks of packed types.
     [[nodiscard]] Tensor getPart(std::string_view name, const MatrixPart& part) const;
 
-    /// Whether get() gives views of the mapped file: nothing is converted and no adapter adds to it.
+    /// Returns whether get() gives views of the mapped file: nothing is converted and no adapter adds to it.
     [[nodiscard]] bool isInPlace(std::string_view name) const;
 
-    /// Whether parts of a matrix can be kept as the file has them, in blocks or fp8, to be unpacked later.
+    /// Returns whether parts of a matrix can be kept as the file has them, in blocks or fp8, to be unpacked
+    /// later.
     [[nodiscard]] bool hasStoredParts(std::string_view name) const;
 
-    /// Bytes of the blocks of such a matrix that cover a part, row behind row.
+    /// Returns the bytes of the blocks of such a matrix that cover a part, row behind row.
     [[nodiscard]] std::size_t partBytes(std::string_view name, const MatrixPart& part) const;
 
     /// Copies those bytes from the one at `first` on, as many as `out` has.
     void copyStored(std::string_view name, const MatrixPart& part, std::size_t first,
                     std::span<std::byte> out) const;
 
-    /// What getPart() gives, from those bytes.
+    /// Returns what getPart() gives, from those bytes.
     [[nodiscard]] Tensor unpack(std::string_view name, const MatrixPart& part,
                                 std::span<const std::byte> packed) const;
 
@@ -121,11 +122,11 @@ class Checkpoint {
     /// bytes.
     void require(std::string_view name, const Shape& expected) const;
 
-    /// How a tensor is stored, where Meshreel does not read that: "Q3_K", "int8", "nvfp4"; empty where it
-    /// does. Reads as much as require().
+    /// Returns how a tensor is stored, where Meshreel does not read that: "Q3_K", "int8", "nvfp4"; empty
+    /// where it does. Reads as much as require().
     [[nodiscard]] Sentence unreadStorage(std::string_view name) const;
 
-    /// The type's name: of the format's own where Meshreel does not know it.
+    /// Returns the type's name: of the format's own where Meshreel does not know it.
     [[nodiscard]] std::string storedTypeName(std::string_view name) const;
 
     /// MappedFile::prefetch and MappedFile::release of a tensor's bytes; nothing for a name that is not
@@ -133,24 +134,24 @@ class Checkpoint {
     void prefetch(std::string_view name) const;
     void release(std::string_view name) const;
 
-    /// Without reading the elements. Throws Error{Input} as get().
+    /// Returns the shape without reading the elements. Throws Error{Input} as get() does.
     [[nodiscard]] const Shape& shape(std::string_view name) const;
     [[nodiscard]] StoredType storedType(std::string_view name) const;
 
-    /// The bytes that a tensor is made of, as its file holds them.
+    /// Returns the bytes that a tensor is made of, as its file holds them.
     [[nodiscard]] std::span<const std::byte> storedBytes(std::string_view name) const;
 
-    /// Bytes of all tensors together, as stored.
+    /// Returns the bytes of all tensors together, as stored.
     [[nodiscard]] std::size_t bytes() const;
 
-    /// The files that hold the tensors.
+    /// Returns the files that hold the tensors.
     [[nodiscard]] const std::vector<TensorFile>& shards() const { return m_files; }
     [[nodiscard]] const WeightLayout& layout() const { return m_layout; }
 
-    /// Whether a weight's numbers are multiplied by scales that stand beside them.
+    /// Returns whether a weight's numbers are multiplied by scales that stand beside them.
     [[nodiscard]] bool isScaled(std::string_view name) const;
 
-    /// From now on get() adds what `patch` has for a tensor; the sum is f32.
+    /// Makes get() add `patch`'s difference to a tensor from now on; the sum is f32.
     void addPatch(std::shared_ptr<const WeightPatch> patch) { m_patches.push_back(std::move(patch)); }
 
     [[nodiscard]] const std::vector<std::shared_ptr<const WeightPatch>>& patches() const { return m_patches; }
@@ -164,9 +165,9 @@ class Checkpoint {
         Place place;
         std::optional<Place> scale{};
         Shape shape;
-        MappedName how;  ///< from the stored tensor to this one
+        MappedName how;  ///< maps the stored tensor to this one
         std::optional<ComfyCoding> coding{};
-        std::optional<Place> wholeScale{};  ///< of a coding that has one
+        std::optional<Place> wholeScale{};  ///< for a coding that has one
     };
     using Indexed = std::map<std::string, std::string, std::less<>>;  ///< tensor -> shard
 
@@ -204,11 +205,11 @@ class Checkpoint {
     WeightLayout m_layout;
     std::map<std::string, Place, std::less<>> m_stored;  // by the names in the files
     std::map<std::string, Entry, std::less<>> m_tensors;
-    std::shared_ptr<const nlohmann::json> m_describedLayers;  // by the files' metadata; null: not at all
+    std::shared_ptr<const nlohmann::json> m_describedLayers;  // from the files' metadata; null: not described
     std::vector<std::shared_ptr<const WeightPatch>> m_patches;
 };
 
-/// Whether a file of this name lists the shards of weights: "model.safetensors.index.json",
+/// Returns whether a file of this name lists the shards of weights: "model.safetensors.index.json",
 /// "….index.fp16.json".
 bool isShardIndexName(const std::filesystem::path& file);
 

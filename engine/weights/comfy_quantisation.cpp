@@ -40,7 +40,7 @@ bool isRotated(const json& description) {
     return found != description.end() && found->is_boolean() && found->get<bool>();
 }
 
-/// 0 for what is no power of four.
+/// Returns 0 unless it is a power of four.
 std::int64_t groupOf(const json& description) {
     const auto found = description.find("convrot_groupsize");
     const std::int64_t group = found == description.end()   ? usualGroup

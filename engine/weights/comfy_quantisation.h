@@ -23,11 +23,11 @@ struct ComfyCoding {
     std::int64_t rotatedGroup = 0;  ///< columns that ConvRot rotated together; 0: none
 };
 
-/// The layout that a description gives the tensor of a file; nothing for one that is not read.
+/// Returns the layout that a description gives the tensor of a file; nothing for one that is not read.
 std::optional<ComfyCoding> comfyCoding(const nlohmann::json& description, const FileTensor& tensor);
 
-/// What a description calls the storage of a tensor that is not read; empty for fp8, which is read as it
-/// lies.
+/// Returns what a description calls the storage of a tensor that is not read; empty for fp8, which is read as
+/// it lies.
 Sentence comfyStorageName(const nlohmann::json& description, const FileTensor& tensor);
 
 /// Scales of the blocks of a matrix, which lie in tiles of 128 rows and 4 columns as cuBLAS wants them.
@@ -39,7 +39,7 @@ class BlockScales {
 
     [[nodiscard]] float at(std::int64_t row, std::int64_t column) const;
 
-    /// How many there are for a matrix, those that fill up the tiles included.
+    /// Returns how many there are for a matrix, those that fill up the tiles included.
     static std::int64_t count(std::int64_t rows, std::int64_t columns);
 
   private:

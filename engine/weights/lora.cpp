@@ -16,7 +16,7 @@
 namespace meshreel {
 namespace {
 
-/// Counts the ways in which an adapter's sum was computed: caches of another one are of no use.
+/// Counts the ways in which an adapter's sum was computed: caches of another one are useless.
 constexpr int sumRules = 2;
 
 enum class Role : std::uint8_t {
@@ -37,13 +37,13 @@ enum class Role : std::uint8_t {
     KroneckerSecond,
     KroneckerSecondLeft,
     KroneckerSecondRight,
-    Magnitudes,     ///< of rows or of input channels, as its shape says
-    RowMagnitudes,  ///< of rows
+    Magnitudes,     ///< for rows or for input channels, as its shape says
+    RowMagnitudes,  ///< for rows
 };
 
 constexpr std::size_t roles = 19;
 
-/// How trainers spell what a tensor is of its module.
+/// How trainers spell the role of a tensor in its module.
 struct Suffix {
     std::string_view text;
     Role role;
@@ -131,14 +131,14 @@ constexpr std::array<std::string_view, 12> prefixWords{"",     "base",        "d
                                                        "lora", "lycoris",     "model",     "module",
                                                        "pipe", "transformer", "unet",      "wan"};
 
-/// A key, or what is left of it behind some of these words.
+/// A key, or what remains of it after some of these words.
 struct BareName {
     std::string_view name;
     int expert = 0;  ///< 2 behind "transformer_2", 1 behind "transformer" and "transformer_1"; counts in
                      ///< files that name both
 };
 
-/// From the whole key to what stands behind all of the words.
+/// From the whole key to what follows all of the words.
 std::vector<BareName> bareNames(std::string_view key) {
     constexpr std::string_view transformer = "transformer";
     std::vector<BareName> names{{key}};
@@ -197,14 +197,14 @@ bool isPeftSpelling(std::string_view key) {
     return key.find(".lora_A.") != std::string_view::npos;
 }
 
-/// A key as a module and what the tensor is of it.
+/// A key as a module and the tensor's role in it.
 struct SplitKey {
     std::string module;
     Role role;
 };
 
-/// Nothing for a key of no known form. PEFT puts the adapter's name, which anybody may choose, between lora_A
-/// and weight.
+/// Returns nothing for a key of no known form. PEFT puts the adapter's name, which is arbitrary, between
+/// lora_A and weight.
 std::optional<SplitKey> splitKey(const std::string& key) {
     const auto suffix =
         std::ranges::find_if(suffixes, [&](const Suffix& row) { return key.ends_with(row.text); });
@@ -307,8 +307,8 @@ class LoraReader {
                 sentence("Use it with a model of two experts (Wan 2.2 A14B), or an adapter for this one"));
     }
 
-    /// In the file, else beside it. One that lies beside several files is of adapter_model alone, the name
-    /// that PEFT gives.
+    /// In the file, else beside it. One that lies beside several files belongs only to adapter_model, the
+    /// name that PEFT gives.
     void findDescription() {
         const TensorFile& file = m_adapter.m_file;
         if (m_expert.number == 2)
@@ -332,7 +332,7 @@ class LoraReader {
         m_adapter.m_descriptionFile = beside;
     }
 
-    /// Warns of what a description says and is left out; refuses it where that makes another model.
+    /// Warns of what a description says and is left out; refuses it if that makes another model.
     void tellDescription() {
         if (!m_adapter.m_description)
             return;
@@ -404,7 +404,7 @@ class LoraReader {
             targets.push_back(target);
     }
 
-    /// The tensors that BASE.SUFFIX names, whatever words stand in front of it and whichever of its dots are
+    /// Returns the tensors that BASE.SUFFIX names, whatever words precede it and whichever of its dots are
     /// underscores.
     [[nodiscard]] const std::vector<LoraTarget>* find(const std::string& base,
                                                       const std::string& suffix) const {
@@ -442,7 +442,7 @@ class LoraReader {
                role == Role::ModulationDifference;
     }
 
-    /// The matrix that is whole in the file, or a product; without `left` where it lacks something.
+    /// Returns the matrix that is whole in the file, or a product; without `left` when it lacks something.
     static AdapterMatrix matrix(const Module& module, std::optional<Role> whole, Role left, Role right) {
         if (whole && module.of(*whole) != nullptr)
             return {module.of(*whole), nullptr};

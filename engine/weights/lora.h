@@ -21,8 +21,8 @@ namespace meshreel {
 /// What of an adapter is applied.
 enum class LoraScope : std::uint8_t {
     Everything,
-    LowRankLayers,  ///< as diffusers does: layers with a low-rank pair, no norms and no convolution's
-                    ///< difference
+    LowRankLayers,  ///< as diffusers does: layers with a low-rank pair, without norms and differences of
+                    ///< convolutions
 };
 
 /// The transformer that an adapter is opened for.
@@ -31,8 +31,8 @@ struct LoraExpert {
     bool oneOfTwo = false;  ///< the model has two
 };
 
-/// The transformers that the keys of a file name by "transformer." and "transformer_2." in front; none when
-/// no key names the second: then all are meant. Throws Error{Input} for a file that cannot be read.
+/// Returns the transformers that the keys of a file name by "transformer." and "transformer_2." in front;
+/// none when no key names the second: then all are meant. Throws Error{Input} for a file that cannot be read.
 std::vector<int> namedExperts(const std::filesystem::path& file);
 
 /// An adapter for a transformer, in any of the spellings that people's files have: PEFT and diffusers
@@ -47,10 +47,10 @@ std::vector<int> namedExperts(const std::filesystem::path& file);
 /// without any product of two. With magnitudes (DoRA), see AdapterChange.
 class LoraAdapter : public WeightPatch {
   public:
-    /// Finds for every key of the file the tensor of `target` that it changes. Keys without one, and those
-    /// whose shapes do not fit it, are listed. Throws Error{Input} for a file that is damaged, of which
-    /// nothing fits (naming the family of models it was made for, where its keys tell), or whose description
-    /// says more than Meshreel applies.
+    /// Finds for every key of the file the tensor of `target` that it changes. Lists keys without one, and
+    /// those whose shapes do not fit it. Throws Error{Input} for a file that is damaged, that matches nothing
+    /// (naming the family of models that it was made for, if its keys show it), or whose description asks for
+    /// more than Meshreel applies.
     static std::shared_ptr<const LoraAdapter> open(const std::filesystem::path& file,
                                                    const Checkpoint& target, double strength,
                                                    LoraScope scope = LoraScope::Everything,
@@ -74,7 +74,7 @@ class LoraAdapter : public WeightPatch {
     /// Their names, sorted.
     [[nodiscard]] std::vector<std::string> changedNames() const;
 
-    /// Keys of the file that fit nothing, sorted.
+    /// Returns the keys of the file that fit nothing, sorted.
     [[nodiscard]] const std::vector<std::string>& unmatchedKeys() const { return m_unmatched; }
 
     /// strength · scale of what has factors, smallest and largest; nothing when there are none.
@@ -84,16 +84,16 @@ class LoraAdapter : public WeightPatch {
     };
     [[nodiscard]] std::optional<ScaleRange> effectiveScale() const;
 
-    /// The tensors that those change, by strength · scale.
+    /// Returns the tensors that those change, by strength · scale.
     [[nodiscard]] std::map<double, std::vector<std::string>> namesByScale() const;
 
-    /// PEFT's description that the scales come from; nullptr where there is none.
+    /// Returns PEFT's description that the scales come from; nullptr without one.
     [[nodiscard]] const PeftConfig* description() const { return m_description ? &*m_description : nullptr; }
 
-    /// The adapter_config.json of that description; empty when it is in the file.
+    /// Returns the adapter_config.json of that description; empty when it is in the file.
     [[nodiscard]] const std::filesystem::path& descriptionFile() const { return m_descriptionFile; }
 
-    /// What was found in or beside the file and is not applied.
+    /// Returns what was found in or beside the file and is not applied.
     [[nodiscard]] const std::vector<Sentence>& warnings() const { return m_warnings; }
 
     /// "FILE: changes 300 tensors, effective scale 0.5; 2 keys fit nothing".

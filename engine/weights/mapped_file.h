@@ -11,8 +11,8 @@
 
 namespace meshreel {
 
-/// Asks the kernel to read the pages of mapped memory from the disk, without waiting. Of other memory it does
-/// nothing.
+/// Asks the kernel to read the pages of mapped memory from the disk, without waiting. Does nothing for other
+/// memory.
 void prefetchPages(std::span<const std::byte> part);
 
 /// A whole file mapped read-only into memory; what looks into it keeps it alive through the shared pointer.
@@ -24,7 +24,7 @@ void prefetchPages(std::span<const std::byte> part);
 /// remembered. A process can guard a few thousand maps; of others a lost page ends it.
 class MappedFile {
   public:
-    /// Throws Error{Input} naming the path when it is no readable regular file.
+    /// Throws Error{Input} naming the path when it is not a readable regular file.
     static std::shared_ptr<const MappedFile> open(const std::filesystem::path& file);
 
     ~MappedFile();
@@ -57,8 +57,8 @@ class MappedFile {
 /// map. What was computed since the last call may come from zeros: it is asked before a result is handed on.
 void throwIfPagesWereLost();
 
-/// A tensor whose bytes lie in a mapped file: a view of them, or a copy where they are not aligned to the
-/// type. Throws Error{Input} at `where` for a BOOL that is neither 0 nor 1.
+/// Returns a tensor whose bytes lie in a mapped file: a view of them, or a copy where they are not aligned to
+/// the type. Throws Error{Input} at `where` for a BOOL that is neither 0 nor 1.
 Tensor mappedTensor(const std::shared_ptr<const MappedFile>& map, std::span<const std::byte> data,
                     const Shape& shape, DType type, const std::string& where);
 

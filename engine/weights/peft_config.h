@@ -22,22 +22,22 @@ class PeftConfig {
   public:
     static constexpr std::string_view fileName = "adapter_config.json";
 
-    /// `where` is for messages. Throws Error{Input} for what is no such description, and for an adapter that
-    /// makes something else than what Meshreel applies: PiSSA, replicated layers, …
+    /// Parses the description; `where` is for messages. Throws Error{Input} for anything else, and for an
+    /// adapter that Meshreel cannot apply: PiSSA, replicated layers, …
     static PeftConfig parse(const std::string& json, const std::string& where);
 
-    /// From the metadata of the file for `part` ("transformer" or "transformer_2"); absent where it has none.
-    /// Throws as parse().
+    /// Returns the description for `part` ("transformer" or "transformer_2") from the metadata of the file;
+    /// nothing without one. Throws as parse() does.
     static std::optional<PeftConfig> inMetadata(const TensorFile& file, const std::string& part);
 
-    /// lora_alpha / rank of a module, or lora_alpha / sqrt(rank) with use_rslora; patterns decide by the
-    /// module's name as PEFT matches them: the first whose regular expression fits the end of the name from a
-    /// dot on. `rank` is that of the module's tensors, nothing where they do not tell: then r is taken.
-    /// Throws Error{Input} when r says another.
+    /// Returns lora_alpha / rank of a module, or lora_alpha / sqrt(rank) with use_rslora; patterns select by
+    /// the module's name as PEFT matches them: the first whose regular expression fits the end of the name
+    /// from a dot on. `rank` is that of the module's tensors, absent if they do not show it: then r is taken.
+    /// Throws Error{Input} when r differs.
     [[nodiscard]] double scale(const std::string& module, std::optional<std::int64_t> rank) const;
 
-    /// Throws Error{Input} when PEFT would put tensors of these names in place of the model's: whole modules
-    /// (modules_to_save) and biases.
+    /// Throws Error{Input} when PEFT would replace the model's tensors with tensors of these names: whole
+    /// modules (modules_to_save) and biases.
     void refuseReplacements(const std::vector<std::string>& tensorsWithoutLora) const;
 
     [[nodiscard]] const std::string& where() const { return m_where; }
@@ -45,13 +45,13 @@ class PeftConfig {
     /// "lora_alpha 32, r 16, use_rslora".
     [[nodiscard]] const std::string& summary() const { return m_summary; }
 
-    /// Whether the adapter was trained as DoRA, whose magnitudes are tensors of their own.
+    /// Returns whether the adapter was trained as DoRA, whose magnitudes are tensors of their own.
     [[nodiscard]] bool usesDora() const { return m_dora; }
 
-    /// Keys with a value that has no effect here, sorted.
+    /// Returns the keys with a value that has no effect here, sorted.
     [[nodiscard]] const std::vector<std::string>& unknownKeys() const { return m_unknownKeys; }
 
-    /// All that the scales follow from, for keys of caches.
+    /// Returns all that the scales follow from, for keys of caches.
     [[nodiscard]] const std::string& identity() const { return m_identity; }
 
   private:

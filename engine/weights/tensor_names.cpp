@@ -25,7 +25,7 @@ struct NameRule {
     std::string_view original;
     std::string_view diffusers;
     Reshaping reshaping = Reshaping::None;
-    int part = 0;  ///< of Reshaping::Rows
+    int part = 0;  ///< for Reshaping::Rows
     int parts = 1;
 };
 
@@ -116,7 +116,7 @@ constexpr auto transformer = std::to_array<NameRule>({
     {"face_adapter.fuser_blocks.{i}.k_norm.*", "face_adapter.{i}.norm_k.*"},
 });
 
-/// Both VAEs; a name fits the rules of one of them only.
+/// Both VAEs; a name fits only the rules of one of them.
 constexpr auto vae = std::to_array<NameRule>({
     {"conv1.*", "quant_conv.*"},
     {"conv2.*", "post_quant_conv.*"},
@@ -274,7 +274,8 @@ bool bind(std::optional<int>& variable, int value) {
     return true;
 }
 
-/// Blocks of one level that are counted on: the decoder's residual blocks and what enlarges behind them.
+/// Blocks of one level in a continuous numbering: the decoder's residual blocks and the layer that enlarges
+/// after them.
 int indexStride(const NameContext& context) {
     return context.residualBlocks + 2;
 }
@@ -411,7 +412,7 @@ NameContext NameContext::of(std::span<const std::string> names) {
         if (const auto index = indexBetween(name, "motion_encoder.enc.net_app.convs.", ".skip."))
             lastMotion = std::max(lastMotion, *index - 1);
     }
-    // What enlarges stands behind the residual blocks of its level, of which the decoder has one more.
+    // The layer that enlarges follows the residual blocks of its level, of which the decoder has one more.
     if (firstUp && *firstUp > 0)
         context.residualBlocks = *firstUp - 1;
     else if (lastBlock >= 0)

@@ -27,18 +27,18 @@ std::string_view nameOf(ModelPart part);
 
 /// Whose names the tensors of a file have.
 enum class Naming : std::uint8_t {
-    Diffusers,  ///< of diffusers and transformers
-    Original,   ///< of the Wan project; ComfyUI uses them too
-    LlamaCpp,   ///< of a text encoder that llama.cpp converted: its names stand for the original ones
+    Diffusers,  ///< names of diffusers and transformers
+    Original,   ///< names of the Wan project; ComfyUI uses them too
+    LlamaCpp,   ///< a text encoder that llama.cpp converted: its names stand for the original ones
 };
 
 /// Numbers that some names depend on, and that stand in no name by themselves.
 struct NameContext {
-    int residualBlocks = 2;  ///< of a level of the VAE's encoder; its decoder has one more
+    int residualBlocks = 2;  ///< blocks in a level of the VAE's encoder; its decoder has one more
     int motionBlocks = 7;    ///< residual blocks of Animate's motion encoder
     bool vaeLevels = false;  ///< the VAE's blocks are counted by level on both sides, as Wan 2.2's are
 
-    /// What the names of one part tell, in either naming.
+    /// Returns what the names of one part show, in either naming.
     static NameContext of(std::span<const std::string> names);
 };
 
@@ -62,8 +62,8 @@ class NameMap {
     /// Several where a tensor is split; none for a name that no rule knows.
     [[nodiscard]] std::vector<MappedName> toDiffusers(std::string_view original) const;
 
-    /// One, or none for a name that no rule knows. `reshaping` is what makes the diffusers tensor of the
-    /// original.
+    /// Returns one, or none for a name that no rule knows. `reshaping` is what makes the diffusers tensor of
+    /// the original.
     [[nodiscard]] std::optional<MappedName> toOriginal(std::string_view diffusers) const;
 
   private:
@@ -72,19 +72,19 @@ class NameMap {
     NameContext m_context;
 };
 
-/// What the names of a file tell.
+/// What the names of a file show.
 struct WeightLayout {
-    std::optional<ModelPart> part{};  ///< nothing: names of no part of a Wan model
+    std::optional<ModelPart> part{};  ///< absent: the names of no part of a Wan model
     Naming naming = Naming::Diffusers;
-    std::string prefix{};  ///< in front of the names: "model.diffusion_model."
+    std::string prefix{};  ///< prefix of the names: "model.diffusion_model."
 
     /// `part`: the one to look for in a file that may hold several; without it, or where the file does not
     /// hold it, the first that is found, the transformer before all others.
     static WeightLayout of(std::span<const std::string> names, std::optional<ModelPart> part = {});
 };
 
-/// The part that a name in an all-in-one file belongs to, by what stands in front of it there: "vae.",
-/// "text_encoders.". Nothing for names of the transformer and others.
+/// Returns the part that a name in an all-in-one file belongs to, by what stands in front of it there:
+/// "vae.", "text_encoders.". Nothing for names of the transformer and others.
 std::optional<ModelPart> partInside(std::string_view name);
 
 /// What stands beside a weight in fp8 files instead of being one.
@@ -96,27 +96,30 @@ std::optional<ScaleName> parseScaleName(std::string_view name);
 
 /// A tensor that says how a weight is stored, where that is a way that Meshreel does not read.
 struct QuantisedLayout {
-    std::string_view suffix;       ///< of its name, in place of the weight's ".weight"
+    std::string_view suffix;       ///< suffix of its name, instead of the weight's ".weight"
     std::string_view name;         ///< "bitsandbytes NF4"
     bool inPlaceOfWeight = false;  ///< there is no ".weight": this tensor holds its numbers
 };
 
-/// Where several fit, the first one names the layout.
+/// Returns the layouts; if several fit, the first one names the layout.
 std::span<const QuantisedLayout> quantisedLayouts();
 
-/// The weight whose numbers a tensor holds in its place: "a.weight" of "a.qweight". Nothing for others.
+/// Returns the weight whose numbers a tensor holds in its place: "a.weight" of "a.qweight". Nothing for
+/// others.
 std::optional<std::string> weightStoredAs(std::string_view name);
 
-/// The weight that a tensor of such a layout stands beside: "a.weight" of "a.qzeros". Nothing for others.
+/// Returns the weight that a tensor of such a layout stands beside: "a.weight" of "a.qzeros". Nothing for
+/// others.
 std::optional<std::string> weightBeside(std::string_view name);
 
 /// "a" of "a.weight" and of every other name that the layouts give a weight "a".
 std::string_view stemOf(std::string_view name);
 
-/// Tensors that are no weights of the network: markers, the tokenizer inside ComfyUI's text encoders.
+/// Returns whether a tensor is not a weight of the network: markers, the tokenizer inside ComfyUI's text
+/// encoders.
 bool isNoWeight(std::string_view name);
 
-/// Behind a weight's stem: ComfyUI's description of how it is stored, as the bytes of a JSON object.
+/// Follows a weight's stem: ComfyUI's description of how it is stored, as the bytes of a JSON object.
 inline constexpr std::string_view comfyQuantSuffix = ".comfy_quant";
 
 /// The tensor whose presence says that fp8 weights have scales.

@@ -18,13 +18,13 @@ namespace meshreel {
 /// The names that a converted file has.
 enum class TargetLayout : std::uint8_t {
     Diffusers,
-    Original,  ///< of the Wan project
-    Comfy,     ///< those behind "model.diffusion_model." (of transformers)
+    Original,  ///< names of the Wan project
+    Comfy,     ///< those after "model.diffusion_model." (for transformers)
 };
 
 /// What the numbers of a converted file are.
 struct TargetNumbers {
-    /// Nothing: as the source stores them, f32 what it stores in blocks or fp8.
+    /// Absent: as the source stores them, and f32 for what it stores in blocks or fp8.
     std::optional<StoredType> type{};
     /// fp8 only: every matrix with a scale of its own (scale_weight), as ComfyUI's "scaled" files have.
     bool scaled = false;
@@ -38,7 +38,7 @@ std::vector<std::string_view> targetNumberNames();
 struct ConversionOrder {
     TargetLayout layout = TargetLayout::Diffusers;
     TargetNumbers numbers{};
-    /// Told after every tensor: bytes done of all bytes.
+    /// Called after every tensor: bytes done of all bytes.
     std::function<void(std::uint64_t done, std::uint64_t total)> progress{};
     StopToken stop{};  ///< asked every few MiB
 };
@@ -51,8 +51,8 @@ struct ConversionLoss {
 };
 
 struct ConversionReport {
-    std::uint64_t bytes = 0;                       ///< of the file
-    std::map<std::string, ConversionLoss> losses;  ///< by the type that tensors were written as
+    std::uint64_t bytes = 0;                       ///< size of the file
+    std::map<std::string, ConversionLoss> losses;  ///< keyed by the type that tensors were written as
     std::vector<std::string> left;  ///< tensors that the target layout has no place for, by diffusers' names
 };
 

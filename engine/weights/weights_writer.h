@@ -27,7 +27,7 @@ struct StoredSpec {
 
 enum class WeightsFormat : std::uint8_t { Safetensors, Gguf };
 
-/// By the extension: ".gguf", otherwise safetensors.
+/// Returns the format of the extension: ".gguf", otherwise safetensors.
 WeightsFormat formatOfName(const std::filesystem::path& file);
 
 /// Appends `values` (whole blocks) as `type` stores them. Throws Error{Project} for a type that is only read.
@@ -42,7 +42,7 @@ class WeightsWriter {
     WeightsWriter(const std::filesystem::path& file, WeightsFormat format, std::vector<StoredSpec> tensors,
                   const std::map<std::string, std::string>& metadata);
 
-    /// Indices of the tensors in the order in which their values are appended.
+    /// Returns the indices of the tensors in the order in which their values are appended.
     [[nodiscard]] const std::vector<std::size_t>& order() const { return m_order; }
 
     /// The next values of the current tensor: whole blocks. Throws Error{Resources} when the disk is full.

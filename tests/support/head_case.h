@@ -48,10 +48,10 @@ class HeadCase {
         }
     }
 
-    [[nodiscard]] AttentionProblem problem() const { return problem(0, spec.keys); }
+    [[nodiscard]] HeadInputs problem() const { return problem(0, spec.keys); }
 
     /// Over keys [first, end) only.
-    [[nodiscard]] AttentionProblem problem(std::int64_t first, std::int64_t end) const {
+    [[nodiscard]] HeadInputs problem(std::int64_t first, std::int64_t end) const {
         return {.queries = spec.queries,
                 .keys = end - first,
                 .headDim = spec.headDim,

@@ -24,7 +24,7 @@ class AttentionModeModel : public QAbstractTableModel {
     void setPlan(const RunPlan& plan);
     /// The project's mode, which has left the plan, or never had one.
     void setCurrent(const AttentionMode* mode);
-    /// No mode tells what it costs or whether it would run.
+    /// Clears the costs of all modes and whether they would run.
     void forgetPlan();
     [[nodiscard]] static const AttentionMode& mode(const QModelIndex& index);
     [[nodiscard]] QModelIndex indexOf(const AttentionMode* mode) const;

@@ -36,7 +36,7 @@ namespace meshreel {
 namespace {
 
 constexpr int fieldsWidth = 430;
-constexpr int modesHeight = 140;  ///< where there is little room; what there is more goes to both halves
+constexpr int modesHeight = 140;  ///< with little room; any more goes to both halves
 constexpr int blocksHeight = 200;
 constexpr int blockColumns = 3;
 constexpr double percent = 100;
@@ -212,7 +212,7 @@ void AttentionPanel::fillPresets() {
     m_presets->addAction(m_foreseen);
 }
 
-/// Those that suit the mode can be chosen; the one whose sizes the project has is checked.
+/// Those that suit the mode can be chosen; the one with the project's sizes is checked.
 void AttentionPanel::showPresets() {
     const AttentionMode* mode = findAttentionMode(m_document.project().attention);
     if (mode == nullptr)
@@ -286,7 +286,7 @@ QString AttentionPanel::lettersText() const {
     return m_letters->text();
 }
 
-/// Moves the cursor where it is another mode than before.
+/// Moves the cursor if the mode has changed.
 void AttentionPanel::showMode(const AttentionMode* mode) {
     m_modes->setCurrent(mode);
     const QModelIndex row = mode == nullptr ? QModelIndex() : m_modes->indexOf(mode);

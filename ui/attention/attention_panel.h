@@ -35,9 +35,9 @@ class AttentionPanel : public QWidget {
 
     [[nodiscard]] AttentionModeModel& modes() const { return *m_modes; }
     [[nodiscard]] QString tileText() const;
-    /// What C, U and R are here; empty without a plan.
+    /// Returns what C, U and R are here; empty without a plan.
     [[nodiscard]] QString lettersText() const;
-    /// An action for each of blockPresets().
+    /// Returns an action for each of blockPresets().
     [[nodiscard]] QMenu& presets() const { return *m_presets; }
 
   signals:
@@ -66,14 +66,14 @@ class AttentionPanel : public QWidget {
     QTableView* m_table;
     TileView* m_tiles;
     QLabel* m_letters;
-    std::vector<BoundField*> m_fields;  ///< of blockSizeRows()
+    std::vector<BoundField*> m_fields;  ///< in the order of blockSizeRows()
     QLabel* m_facts;
     QAction* m_foreseen;  ///< a preset of other hardware
     QMenu* m_presets;
     LastPlanMark* m_lastPlan;
 };
 
-/// The tiles in sentences: how many, what of them is padding, scratch memory.
+/// Describes the tiles in sentences: how many, how much of them is padding, scratch memory.
 QString tileSentences(const TilePlan& tiles);
 
 }  // namespace meshreel

@@ -17,19 +17,19 @@ struct RunPlan;
 struct TilePlan {
     const AttentionMode* mode = nullptr;
     std::int64_t queries = 0;       ///< rows: of the first device
-    std::int64_t keys = 0;          ///< columns: at once, that is of one rotation
+    std::int64_t keys = 0;          ///< columns at a time: those of one rotation
     FlashBlockSizes blocks;         ///< without zeros
-    std::int64_t scratchBytes = 0;  ///< of a worker; 0 where the kernel has no such limit
-    std::int64_t cacheBytes = 0;    ///< of this machine for a worker, see workerCacheBytes()
+    std::int64_t scratchBytes = 0;  ///< for a worker; 0 when the kernel has no such limit
+    std::int64_t cacheBytes = 0;    ///< on this machine for a worker, see workerCacheBytes()
 
-    /// Whether there are tiles: dot_product computes whole rows.
+    /// Returns whether there are tiles: dot_product computes whole rows.
     [[nodiscard]] bool isTiled() const;
     [[nodiscard]] std::int64_t rows() const { return (queries + blocks.blockQ - 1) / blocks.blockQ; }
     [[nodiscard]] std::int64_t columns() const { return (keys + blocks.blockKv - 1) / blocks.blockKv; }
     /// Part of the tiles' area that lies outside the matrix, in [0, 1).
     [[nodiscard]] double padding() const;
     [[nodiscard]] bool hasScratchLimit() const { return blocks.vmemLimitBytes > 0; }
-    /// Scratch as a part of vmem_limit_bytes, without one of cacheBytes; absent where there is no scratch.
+    /// Returns the scratch as a part of vmem_limit_bytes, or else of cacheBytes; absent without scratch.
     [[nodiscard]] std::optional<double> scratchShare() const;
 };
 
@@ -48,10 +48,10 @@ struct TileDrawing {
     std::int64_t columnsPerEdge = 1;
 };
 
-/// Both sides of the area are used; matrices are drawn neither wider nor higher than three to one.
+/// Uses both sides of the area; draws matrices neither wider nor higher than three to one.
 TileDrawing drawTiles(const TilePlan& plan, const QRectF& area);
 
-/// The score matrix of one device under its tiles, with what sticks out of it.
+/// Shows the score matrix of one device under its tiles, and where tiles extend beyond it.
 class TileView : public QWidget {
     Q_OBJECT
 

@@ -8,21 +8,21 @@
 
 namespace meshreel {
 
-// How fluid the Studio is, without a display, at 1280 × 800. Every row is in milliseconds; its ratio is that
-// to the limit which it should stay below, a detail of the row.
+// Returns how fluid the Studio is, without a display, at 1280 × 800. Every row is in milliseconds; its ratio
+// is that to the limit which it should stay below, a detail of the row.
 
-/// A frame of panning through a chart of 10,000 steps.
+/// Measures a frame of panning through a chart of 10,000 steps.
 BenchmarkRow measureChartPan();
 
 /// Reading, sorting and painting 5,000 run folders, which are made in `folder`, an empty one.
 BenchmarkRow measureRunList(const QString& folder);
 
-/// The longest time that the window's thread took for anything while the engine, with a worker on every CPU,
-/// made a video into `folder`, an empty one. Throws Error{Internal} when the run fails.
+/// Measures the longest time that the window's thread took for anything while the engine, with a worker on
+/// every CPU, made a video into `folder`, an empty one. Throws Error{Internal} when the run fails.
 BenchmarkRow measureStall(const QString& folder);
 
-/// From starting `program` with `arguments` to the line "painted" on its standard output, with a warm page
-/// cache. Throws Error{Internal} when that line does not come.
+/// Measures the time from starting `program` with `arguments` to the line "painted" on its standard output,
+/// with a warm page cache. Throws Error{Internal} when that line does not come.
 BenchmarkRow measureFirstPaint(const QString& program, const QStringList& arguments);
 
 /// Shows the Studio's window, prints "painted" behind its first paint, and returns.

@@ -309,9 +309,9 @@ QStringList shortenedNames(const QStringList& names, const QFontMetricsF& letter
 
 namespace {
 
-constexpr double barNames = 1.5;    ///< room of a bar's name: nothing else tells the bars apart
+constexpr double barNames = 1.5;    ///< room of a bar's name: nothing else distinguishes the bars
 constexpr double mostShare = 0.3;   ///< of the width, for the names
-constexpr int leastPixels = 6;      ///< of letters, so that those who look closely can read them
+constexpr int leastPixels = 6;      ///< for letters, so that those who look closely can read them
 constexpr double nameMargin = 0.5;  ///< pixels that Qt Charts keeps free around a label
 
 /// The height of a label as Qt Charts lays it out.

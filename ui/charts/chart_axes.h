@@ -22,29 +22,31 @@ inline constexpr int usualTicks = 5;
 /// 1, 2 or 5 times a power of ten: the tick distance that gives about so many ticks over `span`.
 double niceInterval(double span, int ticks = usualTicks);
 
-/// How many ticks have room for their labels along a vertical axis of this length in pixels.
+/// Returns how many ticks have room for their labels along a vertical axis of this length in pixels.
 int ticksInHeight(const QValueAxis& axis, double pixels);
 
 /// Ticks at nice distances, the range widened to whole ones; where `high` is not above `low`, 0 to 1.
 void setTicks(QValueAxis* axis, double low, double high, int ticks = usualTicks);
 
-/// The same from 0 for a vertical axis of the chart, with no more ticks than have room for their labels,
+/// Sets ticks from 0 for a vertical axis of the chart, with no more of them than have room for their labels,
 /// whatever height the chart gets.
 void setFittedTicks(QChart* chart, QValueAxis* axis, double high);
 
-/// Shows the axis's title only while the chart is high enough for it beside the labels, none of which is cut.
+/// Shows the axis's title only while the chart is high enough for it beside the labels, none of which may be
+/// cut.
 void keepTitleOfHighChart(QChart* chart, QAbstractAxis* axis);
 
 /// Whole numbers from 0 to a little past `last`, all of them when few; 0 to 10 before anything is known.
 void setCountTicks(QValueAxis* axis, int last);
 
-/// Whether the axis was given its ticks by setCountTicks().
+/// Returns whether the axis was given its ticks by setCountTicks().
 bool countsWholeNumbers(const QValueAxis& axis);
 
-/// Exactly this range, with ticks at such a distance and such labels.
+/// Shows exactly this range, with the given tick interval and labels.
 void showTicks(QValueAxis* axis, double low, double high, double interval, const QString& labelFormat);
 
-/// Exactly this part of a range that got its ticks from setTicks() or setCountTicks(), with about so many.
+/// Shows exactly this part of a range that got its ticks from setTicks() or setCountTicks(), with about so
+/// many.
 void showPart(QValueAxis* axis, double low, double high, int ticks);
 
 /// What a vertical axis has to have room for.
@@ -62,19 +64,19 @@ class ScaledAxis : public QObject {
     explicit ScaledAxis(QChart* chart);
     ~ScaledAxis() override;
 
-    /// The one at work.
+    /// Returns the axis in use.
     [[nodiscard]] QAbstractAxis* axis() const;
     void setTitle(const QString& title);
     void setExtent(const ValueExtent& extent);
 
-    /// Whether a logarithm of all values can be taken.
+    /// Returns whether all values have a logarithm.
     [[nodiscard]] bool canBeLogarithmic() const;
     [[nodiscard]] bool isLogarithmic() const { return m_isLogarithmic; }
     /// The series move to the other axis. Stays linear until it can be logarithmic.
     void setLogarithmic(bool logarithmic);
 
   signals:
-    /// canBeLogarithmic() tells something else.
+    /// The result of canBeLogarithmic() has changed.
     void possibilityChanged();
     /// axis() is another one.
     void replaced();
@@ -89,7 +91,7 @@ class ScaledAxis : public QObject {
     QValueAxis* m_linear;
     QLogValueAxis* m_logarithmic;
     ValueExtent m_extent;
-    int m_ticks = 0;  ///< of the linear axis; 0: not placed yet
+    int m_ticks = 0;  ///< ticks of the linear axis; 0: not set yet
     bool m_wanted = false;
     bool m_isLogarithmic = false;
 };
@@ -97,9 +99,8 @@ class ScaledAxis : public QObject {
 /// Pixels that a name in a chart may take where there is room for all: those of about 24 letters.
 double usualNameRoom(const QFontMetricsF& letters);
 
-/// The names within so many pixels each. What has no room is left out of their middle; where different names
-/// would look the same then, at one end, or at both what they have in common; and where that does not tell
-/// them apart either, they are numbered.
+/// Shortens each name to a number of pixels. It cuts out the middle; if different names would then look
+/// equal, one end, or what they have in common at both; and if they still look equal, it numbers them.
 QStringList shortenedNames(const QStringList& names, const QFontMetricsF& letters, double room);
 
 /// The names of lying bars. Long ones are shortened, and all are written in smaller letters where the bars
@@ -111,7 +112,7 @@ class NameAxis : public QBarCategoryAxis {
     /// Different names, from below. The chart owns the axis.
     NameAxis(QStringList names, QChart* chart);
 
-    /// The whole name of a bar, from below.
+    /// Returns the whole name of a bar, from below.
     [[nodiscard]] QString nameAt(int index) const { return m_names.value(index); }
 
     /// Again, as the chart has other letters.
@@ -123,7 +124,7 @@ class NameAxis : public QBarCategoryAxis {
     bool m_fitting = false;
 };
 
-/// The whole name of a bar or group of bars.
+/// Returns the whole name of a bar or group of bars.
 QString categoryName(QBarCategoryAxis& axis, int index);
 
 }  // namespace meshreel

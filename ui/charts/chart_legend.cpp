@@ -24,9 +24,9 @@ constexpr double mostBeside = 0.33;  ///< of the chart's width
 constexpr double leastLetters = 7;   ///< of a shortened name
 constexpr int besideGap = 8;         ///< pixels between the chart and the legend to its right
 
-// As Qt Charts lays out an entry, in pixels.
+// How Qt Charts lays out an entry, in pixels.
 constexpr double entryMargin = 3;  ///< above, below and between entries
-constexpr double labelMargin = 1;  ///< of both sides of a label
+constexpr double labelMargin = 1;  ///< on both sides of a label
 constexpr double widthSlack = 3;   ///< what an entry takes beyond its size hint, with rounding
 constexpr double rowSlack = 1;     ///< so that rounding does not end a column early
 
@@ -71,7 +71,7 @@ double FittedLegend::rowHeight() const {
     return QFontMetricsF(m_chart.legend()->font()).height() + labelMargin + 2 * entryMargin + rowSlack;
 }
 
-// Qt Charts tells the width of the largest entry only, those included that are not shown.
+// Qt Charts only reports the width of the largest entry, including hidden ones.
 double FittedLegend::markerRoom() const {
     const QLegend& legend = *m_chart.legend();
     const QFontMetricsF letters(legend.font());
@@ -113,7 +113,7 @@ double FittedLegend::widthOf(const Entries& entries, int rows) const {
 }
 
 void FittedLegend::arrange(const Entries& entries) {
-    m_chart.legend()->setAlignment(Qt::AlignLeft);  // markers are of one width then
+    m_chart.legend()->setAlignment(Qt::AlignLeft);  // markers have one width then
     shorten(entries, usualNameRoom(QFontMetricsF(m_chart.legend()->font())));
     const QSizeF room = m_chart.size();
     const double inARow = widthOf(entries, 1) + static_cast<double>(entries.size()) * entryMargin;

@@ -32,10 +32,10 @@ class FittedLegend : public QObject {
 
     [[nodiscard]] Entries entries() const;
     [[nodiscard]] double rowHeight() const;
-    /// What an entry takes besides its label.
+    /// Returns what an entry takes besides its label.
     [[nodiscard]] double markerRoom() const;
     void shorten(const Entries& entries, double room) const;
-    /// The width of the entries in `rows` rows, filled column by column.
+    /// Returns the width of the entries in `rows` rows, filled column by column.
     [[nodiscard]] double widthOf(const Entries& entries, int rows) const;
     void arrange(const Entries& entries);
     void showInARow();
@@ -47,11 +47,11 @@ class FittedLegend : public QObject {
     bool m_fitting = false;
 };
 
-/// What an entry of a legend names, whole where a FittedLegend shortened it.
+/// Returns what an entry of a legend names, whole where a FittedLegend shortened it.
 QString wholeLabel(const QLegendMarker& entry);
 
 /// Lets a reader hide what the legend of a chart names: by a click on the entry, which is then paler and
-/// struck through, or by whoever asks toggle().
+/// struck through, or through toggle().
 class LegendToggles : public QObject {
     Q_OBJECT
 
@@ -60,7 +60,7 @@ class LegendToggles : public QObject {
     LegendToggles(QChart& chart, QObject* parent);
     ~LegendToggles() override;
 
-    /// The entries that stand for something that can be hidden.
+    /// Returns the entries that stand for something that can be hidden.
     [[nodiscard]] QList<QLegendMarker*> entries() const;
     [[nodiscard]] bool isShown(QLegendMarker* entry) const { return !m_hidden.contains(entry); }
     void toggle(QLegendMarker* entry);

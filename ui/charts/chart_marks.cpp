@@ -148,7 +148,7 @@ QList<QPointF> coldPoints(std::span<const StepRecord> steps, std::span<const int
 
 namespace {
 
-constexpr double marksOverSeries = 50;  ///< likewise
+constexpr double marksOverSeries = 50;  ///< as above
 constexpr double wordsGap = 4;          ///< pixels between a line and its words
 constexpr double between = 0.5;         ///< from one step to the next
 
@@ -216,7 +216,7 @@ void StepMarks::paint(QPainter* painter, const QStyleOptionGraphicsItem* /*optio
 namespace {
 
 constexpr double totalGap = 5;      ///< pixels behind the bar
-constexpr double leastShare = 0.9;  ///< of a line's height that a bar has to leave for a total
+constexpr double leastShare = 0.9;  ///< part of a line's height that a bar has to leave for a total
 
 }  // namespace
 

@@ -74,12 +74,12 @@ class ErrorBars : public QGraphicsItem {
     QRectF m_area;
 };
 
-/// Hollow marks for the steps of a line that met cold caches; shown while the line is, on its axes and in its
-/// colour. `round` tells apart lines that share a colour. The chart, which has the line, takes the
-/// mark.
+/// Adds hollow marks for the steps of a line that met cold caches; shown while the line is, on its axes and
+/// in its colour. `round` distinguishes lines that share a colour. The chart, which must have the line, owns
+/// the mark.
 QScatterSeries* addColdMark(QChart& chart, QXYSeries& line, std::size_t round = 0);
 
-/// The places of these marks in a chart of seconds per step. `resumedFrom` as of coldSteps().
+/// Returns the places of these marks in a chart of seconds per step. `resumedFrom` as for coldSteps().
 QList<QPointF> coldPoints(std::span<const StepRecord> steps, std::span<const int> resumedFrom);
 
 /// Something that happened between two steps of a line.
@@ -89,7 +89,7 @@ struct StepMark {
     QXYSeries* line = nullptr;  ///< the mark is shown while this is
 };
 
-/// A mark wherever a run goes on with another expert, between the two steps, counted from 1.
+/// Returns a mark wherever a run continues with another expert, between the two steps, counted from 1.
 std::vector<StepMark> expertSwitches(std::span<const StepRecord> steps, QXYSeries& line);
 
 /// Dashed lines with words over the plot area of the chart that they belong to. Lines at one place are one,

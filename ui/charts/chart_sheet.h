@@ -23,11 +23,11 @@ namespace meshreel {
 struct ChartSheet {
     std::function<std::unique_ptr<QChart>()> draw;
     DataTable numbers;
-    QString title = {};  ///< of the drawing in a file; empty: none
+    QString title = {};  ///< title of the drawing in a file; empty: none
 };
 
-/// The step chart of one run; its numbers are those of steps.csv, but that steps are counted from 1.
-/// `resumedFrom` as of StepChart::setRecords().
+/// Returns the step chart of one run; its numbers are those of steps.csv, except that steps are counted from
+/// 1. `resumedFrom` as for StepChart::setRecords().
 ChartSheet stepSheet(const std::vector<StepRecord>& records, StepMetric metric,
                      const std::vector<int>& resumedFrom = {});
 
@@ -39,13 +39,13 @@ struct ChartFormat {
     QByteArray (*encode)(const ChartSheet& sheet);
 };
 
-/// The drawing as SVG; `size` in pixels of 96 dpi is what its letters are laid out for.
+/// Returns the drawing as SVG; `size` in pixels of 96 dpi is what its letters are laid out for.
 QByteArray chartSvg(const ChartSheet& sheet, const QSize& size = {1200, 675});
 
 /// PNG, SVG, PDF, CSV and JSON.
 std::span<const ChartFormat> chartFormats();
 
-/// The row's title in the language of the application.
+/// Returns the row's title in the language of the application.
 QString chartFormatTitle(const ChartFormat& format);
 
 /// Writes the chart in the format of the file's extension: complete or not at all. CSV and JSON hold its

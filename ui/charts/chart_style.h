@@ -28,8 +28,8 @@ class HollowMarks : public QScatterSeries {
 };
 
 constexpr double seriesLineWidth = 2.0;
-constexpr int significantDigits = 5;    ///< of a value that is written out
-constexpr double categoryMiddle = 0.5;  ///< of a category's share of its axis
+constexpr int significantDigits = 5;    ///< in a value that is written out
+constexpr double categoryMiddle = 0.5;  ///< as a part of a category's share of its axis
 constexpr int usualColumns = 1200;      ///< of pixels, before a chart has a size
 
 /// Three significant digits and no exponent: "0.0123", "1.20", "12.3", "1,234".
@@ -50,16 +50,17 @@ struct ChartStyle {
     /// Dark on white, for files and print.
     static ChartStyle print();
 
-    /// The font of all texts of a chart.
+    /// Returns the font of all texts of a chart.
     static QFont font();
 
-    /// For guides beside several series: none of their colours, seen on light and dark grounds.
+    /// Returns the colour of guides beside several series: none of their colours, visible on light and dark
+    /// backgrounds.
     static QColor guide();
 
     static constexpr int seriesColors = 7;
 
-    /// Colour of series `index` of several: Okabe and Ito's palette, which colour-blind people can tell
-    /// apart; it repeats.
+    /// Returns the colour of series `index` of several: Okabe and Ito's palette, which colour-blind people
+    /// can distinguish; it repeats.
     [[nodiscard]] static QColor series(int index);
 
     /// Line of series `index` of several: where the colours repeat, dashed in another way.
@@ -75,7 +76,7 @@ struct ChartStyle {
 
 // What belongs together in a chart while its reader hides and shows series by the legend.
 
-/// The series has no entry of its own in the legend of its chart.
+/// Removes the series' entry from the legend of its chart.
 void leaveOutOfLegend(QAbstractSeries& series);
 
 /// Hides or shows a series that is left out of the legend: Qt Charts gives it its entry back with every
@@ -95,31 +96,31 @@ struct ChartValue {
 /// How far from a value one may point at it, in pixels.
 inline constexpr double pointingReach = 24;
 
-/// The point nearest to `position`, in the chart's coordinates, among those of its lines that are shown; none
-/// where none is within reach.
+/// Returns the point nearest to `position`, in the chart's coordinates, among those of its lines that are
+/// shown; none where none is within reach.
 std::optional<ChartValue> nearestPoint(QChart& chart, const QPointF& position);
 
-/// The points of the lines that are shown and the upper bounds of areas, within the plot area, in the chart's
-/// coordinates.
+/// Returns the points of the lines that are shown and the upper bounds of areas, within the plot area, in the
+/// chart's coordinates.
 QList<QPointF> pointPlaces(QChart& chart);
 
-/// The series' name, "X: 4" and "Y: 0.25" on a line each, by the titles of its axes.
+/// Returns the series' name, "X: 4" and "Y: 0.25" on a line each, by the titles of its axes.
 QString pointWords(QAbstractSeries& series, const QPointF& point);
 
-/// A chart that can tell more than Qt's own do.
+/// A chart that can describe its values better than Qt's own do.
 class ReadableChart : public QChart {
     Q_OBJECT
 
   public:
     using QChart::QChart;
 
-    /// The value nearest to `position`, in the chart's coordinates; none where none is within reach.
+    /// Returns the value nearest to `position`, in the chart's coordinates; none where none is within reach.
     [[nodiscard]] virtual std::optional<ChartValue> valueNear(const QPointF& position);
 
-    /// Where values are to be told one after the other: valueNear() has one for each.
+    /// Returns the places at which values are described one after the other: valueNear() has one for each.
     [[nodiscard]] virtual QList<QPointF> valuePlaces() { return pointPlaces(*this); }
 
-    /// The axis that may be logarithmic; null where none may.
+    /// Returns the axis that may be logarithmic; null where none may.
     [[nodiscard]] virtual ScaledAxis* scaledAxis() { return nullptr; }
 };
 

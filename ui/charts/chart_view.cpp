@@ -24,9 +24,9 @@ namespace meshreel {
 namespace {
 
 constexpr double zoomMiddle = 0.5;  // of the chart, where the keyboard zooms
-constexpr double zoomStep = 1.25;   ///< of a key, and of a notch of the wheel
+constexpr double zoomStep = 1.25;   ///< for a key, and for a notch of the wheel
 constexpr double notch = 120;       ///< of the wheel, in Qt's units
-constexpr double moveStep = 0.1;    ///< of a key, of what is shown
+constexpr double moveStep = 0.1;    ///< for a key, of what is shown
 
 }  // namespace
 

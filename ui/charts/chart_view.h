@@ -20,10 +20,10 @@ class ScaledAxis;
 class ValueTip;
 class ZoomedChart;
 
-/// A chart to be looked into. The wheel zooms about the pointer (with Ctrl or Shift upright), dragging moves,
-/// dragging with Shift held zooms to what it marks, a double click shows everything again; so do +, -, the
-/// arrows and Home or 0, and Ctrl with + and - upright. Pointing tells values, as comma and full stop do one
-/// after the other; a click or Enter marks a place, a click on the legend or the menu hides and shows.
+/// A chart to explore. The wheel zooms at the pointer (vertically with Ctrl or Shift), dragging moves,
+/// dragging with Shift held zooms to the marked area, a double click shows everything again; so do +, -, the
+/// arrows and Home or 0, and Ctrl with + and - vertically. Pointing shows values, and comma and full stop
+/// step through them; a click or Enter marks a place, a click on the legend or the menu hides and shows.
 class ChartView : public QChartView {
     Q_OBJECT
 
@@ -44,7 +44,7 @@ class ChartView : public QChartView {
     /// Switches the value axis; disabled where the chart has none that may be logarithmic.
     [[nodiscard]] QAction* logarithmic() const { return m_logarithmic; }
     [[nodiscard]] LegendToggles* legend() const { return m_legend; }
-    /// What is pointed at.
+    /// Returns what is pointed at.
     [[nodiscard]] const std::optional<ChartValue>& pointedAt() const;
 
     /// What to hide and show and how to look at it.
@@ -72,13 +72,13 @@ class ChartView : public QChartView {
     void makeLogarithmic(bool logarithmic);
     [[nodiscard]] bool canZoom() const;
     [[nodiscard]] QPointF chartPosition(const QPointF& position) const;
-    /// How far along the plot area, from its left and from its bottom.
+    /// Returns how far along the plot area, from its left and from its bottom.
     [[nodiscard]] QPointF shareOf(const QPointF& position) const;
     void drag(const QPointF& to);
     [[nodiscard]] bool zoomUpright(int key);
     [[nodiscard]] bool takeKey(int key);
     [[nodiscard]] bool takeValueKey(int key);
-    /// The place of the value that is told; none where nothing is.
+    /// Marks the place of the value that is shown; none if no value is.
     void markValue();
     void drawMark(QPainter& painter, double place) const;
 

@@ -64,7 +64,7 @@ Envelope computeEnvelope(const QList<QPointF>& points, double width) {
         const double part = std::floor(begin->x() / width);
         double lowest = before;
         double highest = before;
-        do {  // the first is of this part, however its border is rounded
+        do {  // the first belongs to this part, however its border is rounded
             lowest = std::min(lowest, begin->y());
             highest = std::max(highest, begin->y());
             before = begin->y();
@@ -79,7 +79,7 @@ Envelope computeEnvelope(const QList<QPointF>& points, double width) {
 
 namespace {
 
-constexpr double usualHeight = 500;  ///< likewise
+constexpr double usualHeight = 500;  ///< as above
 constexpr int mostMarkers = 60;      ///< more points than these run into each other
 constexpr double markerSize = 4.0;
 
@@ -137,7 +137,8 @@ void DenseLine::drawBetween(double low, double high) {
     const int columns = width > 0 ? width : usualColumns;
     m_dense = points.size() > columns;
     Envelope band;
-    // To paint a band takes a tenth of what the strokes of a line with several points to a pixel take.
+    // Painting a band takes a tenth of the time that the strokes of a line with several points to a pixel
+    // take.
     if (m_dense) {
         band = computeEnvelope(points, (high - low) / columns);
         points.clear();

@@ -15,9 +15,9 @@ class QLineSeries;
 
 namespace meshreel {
 
-/// The lowest and the highest point of each of `columns` equal parts of the horizontal extent, in the order
-/// of the line, between its first and its last: drawn that many pixels wide, it looks the same. `points` rise
-/// in x. Lines of no more than two points a column come back as they are.
+/// Returns the lowest and the highest point of each of `columns` equal parts of the horizontal extent, in the
+/// order of the line, between its first and its last: drawn that many pixels wide, it looks the same.
+/// `points` rise in x. Returns lines of no more than two points a column unchanged.
 QList<QPointF> reducedPoints(const QList<QPointF>& points, int columns);
 
 /// The band that a line fills where it has many points to a pixel.
@@ -26,8 +26,8 @@ struct Envelope {
     QList<QPointF> upper;
 };
 
-/// The lowest and the highest that a line through `points`, which rise in x, gets to within each part of
-/// `width`, at its middle. The parts begin at multiples of `width`: a line that is moved keeps its shape.
+/// Returns the lowest and the highest that a line through `points`, which rise in x, gets to within each part
+/// of `width`, at its middle. The parts begin at multiples of `width`: a line that is moved keeps its shape.
 Envelope computeEnvelope(const QList<QPointF>& points, double width);
 
 /// A line of a chart that may have many more points than the chart has pixels: while more of them are visible
@@ -52,10 +52,10 @@ class DenseLine : public QObject {
     /// leaves the chart; Qt Charts paints every point that it is given.
     void drawBetween(double low, double high);
 
-    /// How many points are drawn.
+    /// Returns how many points are drawn.
     [[nodiscard]] int pointCount() const;
 
-    /// The point nearest to `position`, in the chart's coordinates, within its plot area and reach.
+    /// Returns the point nearest to `position`, in the chart's coordinates, within its plot area and reach.
     [[nodiscard]] std::optional<QPointF> nearest(const QPointF& position) const;
 
   private:

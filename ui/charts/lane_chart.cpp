@@ -26,13 +26,13 @@ namespace {
 
 constexpr std::size_t mostBins = 600;  ///< two pixels of the file's width each
 constexpr double laneHeight = 0.8;     ///< of the distance between lanes
-constexpr double sameHeight = 1e-9;    ///< what rounding makes of it
+constexpr double sameHeight = 1e-9;    ///< differences from rounding
 constexpr double percentOfShare = 100;
 
 struct ActivityRow {
     const char* title;   ///< context "RunCharts"
     const char* column;  ///< in the numbers
-    int color;           ///< of ChartStyle::series
+    int color;           ///< index for ChartStyle::series
 };
 
 const ActivityRow& rowOf(LaneActivity activity) {
@@ -49,16 +49,16 @@ const ActivityRow& rowOf(LaneActivity activity) {
     return rows.at(static_cast<std::size_t>(activity));
 }
 
-/// What stands around the lanes of one source, translated.
+/// The words around the lanes of one source, translated.
 struct LaneWords {
-    QString lane;   ///< of its number %1
+    QString lane;   ///< with its number %1
     QString title;  ///< may be empty
 };
 
-/// The lanes of a part of the time; of all of it where none is asked for.
+/// Returns the lanes of a part of the time; of all of it without a part.
 using LaneSource = std::function<LaneOccupancy(const std::optional<OccupancyPart>& part)>;
 
-/// A lane's bound: level over neighbouring bins of one height.
+/// Returns a lane's bound: level over neighbouring bins of one height.
 QList<QPointF> stepsOf(const std::vector<double>& heights, double base, const std::vector<double>& borders) {
     QList<QPointF> points;
     for (std::size_t bin = 0; bin < heights.size(); ++bin) {
@@ -73,7 +73,7 @@ QList<QPointF> stepsOf(const std::vector<double>& heights, double base, const st
     return points;
 }
 
-/// A row a lane, drawn anew for what of the time is visible.
+/// A row a lane, redrawn for the visible part of the time.
 class LaneChart : public ReadableChart {
   public:
     LaneChart(LaneSource source, LaneWords words);
@@ -89,12 +89,12 @@ class LaneChart : public ReadableChart {
     [[nodiscard]] double laneBase(std::size_t index) const;
 
     LaneSource m_source;
-    LaneOccupancy m_occupancy;  ///< of what is visible
+    LaneOccupancy m_occupancy;  ///< of the visible part
     LaneWords m_words;
     QValueAxis* m_time;
     QCategoryAxis* m_rows;
     std::vector<QAreaSeries*> m_named;  ///< by activity, those of the lane that stands for all in the legend
-    std::vector<std::vector<QLineSeries*>> m_bounds;  ///< of each lane, below and above its activities
+    std::vector<std::vector<QLineSeries*>> m_bounds;  ///< for each lane, below and above its activities
 };
 
 LaneChart::LaneChart(LaneSource source, LaneWords words)

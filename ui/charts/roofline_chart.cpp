@@ -68,8 +68,8 @@ void drawDot(QPainter& painter, const QPointF& place, int family) {
     painter.drawEllipse(place, rooflineMarkSize / 2, rooflineMarkSize / 2);
 }
 
-/// The nearest place for a number of this size beside its point that covers nothing and stays in the plot;
-/// none where there is none near.
+/// Returns the nearest place for a number of this size beside its point that covers nothing and stays in the
+/// plot; none if there is none near.
 QRectF placeBeside(const QPointF& point, const QSizeF& size, const std::vector<QRectF>& taken,
                    const QRectF& plot) {
     constexpr double nearest = 11;
@@ -288,7 +288,7 @@ RooflineExtent rooflineExtent(const Roofline& roofline) {
             .top = std::max(fastest.flopsPerSecond, highest.flopsPerSecond) * roomUp / tera};
 }
 
-/// Ticks at powers of ten, or of two where there are few of those.
+/// Ticks at powers of ten, or of two if there are few of those.
 QLogValueAxis* logAxis(QChart& chart, Qt::Alignment side, const QString& title, double low, double high) {
     constexpr double decadesFrom = 30;
     constexpr double decade = 10;

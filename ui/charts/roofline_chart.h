@@ -19,7 +19,7 @@ namespace meshreel {
 struct RooflineMark {
     QString name;
     QPointF value;   ///< on the axes
-    int family = 0;  ///< tells its colour
+    int family = 0;  ///< selects its colour
 };
 
 /// What stands over and beside the plot of a roofline chart: a title, a name on each roof, a number beside
@@ -54,11 +54,11 @@ class RooflineWords : public QGraphicsItem {
 /// How long the points of such a chart are across.
 inline constexpr double rooflineMarkSize = 9;
 
-/// The font of all texts of the roofline, of a family that programs without Qt find in an SVG, too.
+/// Returns the font of all texts of the roofline, of a family that programs without Qt find in an SVG, too.
 QFont rooflineFont();
 
-/// Operations under the machine's limits, both axes logarithmic: points are numbered, a key beside them names
-/// them. Of at least one point and one peak.
+/// Shows operations under the machine's limits, both axes logarithmic: points are numbered, a key beside them
+/// names them. Needs at least one point and one peak.
 ChartSheet rooflineSheet(Roofline roofline);
 
 }  // namespace meshreel

@@ -55,7 +55,7 @@ ValueExtent runSeconds(const std::vector<RunRecord>& runs) {
     return extent;
 }
 
-/// A line a run, drawn anew for what of the steps is visible.
+/// A line a run, redrawn for the visible part of the steps.
 class RunStepsChart : public ReadableChart {
   public:
     explicit RunStepsChart(const std::vector<RunRecord>& runs);
@@ -155,7 +155,7 @@ struct Extent {
     int most = 1;
     double speed = 1;  ///< the highest, with its deviation
     double leastSpeed = 1;
-    double efficiency = 1;  ///< likewise
+    double efficiency = 1;  ///< as above
 };
 
 Extent scalingExtent(const std::vector<ScalingLine>& lines) {
@@ -327,8 +327,8 @@ ChartSheet scalingSheet(const std::vector<RunRecord>& runs) {
             .numbers = std::move(numbers)};
 }
 
-/// The entries of the legend, which it shortens where they have no room, and the whole names of the runs,
-/// which are cut down to where they differ.
+/// The entries of the legend, which it shortens when they have no room, and the whole names of the runs,
+/// which are reduced to where they differ.
 QString legendHelp(const QLegend& legend, const std::vector<RunRecord>& runs) {
     QStringList lines;
     const QList<QLegendMarker*> entries = legend.markers();

@@ -9,11 +9,11 @@
 
 namespace meshreel {
 
-/// The chart of `kind` over runs. Throws Error{Project} when these runs do not give such a chart: no runs,
-/// none that got as far as the chart shows, or several where it shows one.
+/// Returns the chart of `kind` over runs. Throws Error{Project} when these runs do not give such a chart: no
+/// runs, none that got as far as the chart shows, or several where it shows one.
 ChartSheet runChart(ChartKind kind, const std::vector<RunRecord>& runs);
 
-/// The chart of stages without loading and compiling. Throws as runChart().
+/// Returns the chart of stages without loading and compiling. Throws as runChart() does.
 ChartSheet inferenceChart(const std::vector<RunRecord>& runs);
 
 }  // namespace meshreel

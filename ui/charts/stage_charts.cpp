@@ -50,7 +50,7 @@ constexpr std::array stages{
           StageOf::Untraced},
 };
 
-/// Nothing where the run's summary does not tell of the stage.
+/// Returns nothing when the run's summary does not have the stage.
 std::optional<double> secondsOf(const Stage& stage, const RunRecord& run) {
     const bool has = stage.of == StageOf::All || (stage.of == StageOf::Traced) == run.timings->hasTrace;
     return has ? std::optional((*run.timings).*stage.seconds) : std::nullopt;
@@ -175,7 +175,7 @@ std::uint64_t findHighest(const std::vector<RunRecord>& runs) {
     return bytes;
 }
 
-/// For each phase a bar a run: filled as far as was held, with an outline as far as was planned.
+/// For each phase a bar a run: filled up to what was held, with an outline up to what was planned.
 class MemoryChart : public ReadableChart {
   public:
     explicit MemoryChart(const std::vector<RunRecord>& runs);

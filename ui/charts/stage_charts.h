@@ -8,13 +8,13 @@
 
 namespace meshreel {
 
-/// Seconds of load, compile, conditioning, denoising and decoding, stacked in a bar a run with their sum at
-/// its end. Throws Error{Project} when no run is finished.
+/// Returns the seconds of load, compile, conditioning, denoising and decoding, stacked in a bar a run with
+/// their sum at its end. Throws Error{Project} when no run is finished.
 ChartSheet stageSheet(const std::vector<RunRecord>& runs);
-/// The same without load and compile.
+/// Returns the sheet without load and compile.
 ChartSheet inferenceSheet(const std::vector<RunRecord>& runs);
 
-/// What each phase of the runs held in memory at most, beside its plan. Throws Error{Project} when no
+/// Returns what each phase of the runs held in memory at most, beside its plan. Throws Error{Project} when no
 /// run recorded its memory.
 ChartSheet memorySheet(const std::vector<RunRecord>& runs);
 

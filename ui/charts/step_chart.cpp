@@ -137,7 +137,7 @@ void StepChart::drawRange() {
     m_upper->replace(reduced(&StepRecord::latentMax));
 }
 
-// Only here and with the first record, so that what the reader hid stays hidden while the run goes on.
+// Only here and with the first record, so that what the reader hid stays hidden during the run.
 void StepChart::showMetric() {
     const bool seconds = m_metric == StepMetric::Seconds;
     m_line->line().setVisible(true);

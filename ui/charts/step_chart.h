@@ -41,7 +41,7 @@ class StepChart : public ReadableChart {
 
     void setStyle(const ChartStyle& style);
 
-    /// How many points the line has: those of the visible steps, or two for each column of pixels.
+    /// Returns how many points the line has: those of the visible steps, or two for each column of pixels.
     [[nodiscard]] int pointCount() const;
 
     [[nodiscard]] std::optional<ChartValue> valueNear(const QPointF& position) override;

@@ -144,7 +144,7 @@ QString TileMap::withUnit(double seconds) const {
 /// places of columns and rows lie between whole numbers from 0 on.
 class TileCells : public QGraphicsItem {
   public:
-    /// The chart's child; the axes are of the chart too.
+    /// Is the chart's child; the chart must have the axes, too.
     TileCells(TileMap map, const QCategoryAxis& across, const QCategoryAxis& up, QChart* chart);
 
     void setMap(const TileMap& map);
@@ -169,7 +169,7 @@ namespace {
 
 constexpr double cellGap = 2;           ///< pixels between cells
 constexpr double wordsSize = 8.5;       ///< points
-constexpr double leastWordsWidth = 38;  ///< of a cell that tells its time, pixels
+constexpr double leastWordsWidth = 38;  ///< of a cell that shows its time, pixels
 constexpr double leastWordsHeight = 16;
 constexpr double bestPenWidth = 2.5;
 constexpr int brightFrom = 128;  ///< lightness that black words stand on

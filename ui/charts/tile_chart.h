@@ -21,7 +21,7 @@ namespace meshreel {
 
 class TileCells;
 
-/// What a map is of where its cells are no pairs of block sizes: TileTime::blockQ and blockKv count names.
+/// What a map shows when its cells are not pairs of block sizes: TileTime::blockQ and blockKv index names.
 struct TileNames {
     QString across;  ///< the axis
     QString up;
@@ -38,12 +38,13 @@ struct TileNotes {
 
     std::optional<Pair> own = {};            ///< the sizes that the project has
     std::map<Pair, double> deviations = {};  ///< seconds, of the passes of a cell
-    std::optional<TileNames> names = {};     ///< nothing: block_q and block_kv
+    std::optional<TileNames> names = {};     ///< absent: block_q and block_kv
 
     friend bool operator==(const TileNotes&, const TileNotes&) = default;
 };
 
-/// Colours of the cells from fast to slow, steps of lightness, so that they need no sight of hue.
+/// Returns the colours of the cells from fast to slow, in steps of lightness, so that they are readable
+/// without seeing hue.
 std::span<const QColor> tileShades();
 
 /// Times of pairs of block sizes as a map: the sizes of block_q across and of block_kv up, in their order.
@@ -62,7 +63,7 @@ class TileMap {
     /// A span of times and its colour.
     struct Shade {
         QColor color;
-        QString words;  ///< of the slowest time in it
+        QString words;  ///< words for the slowest time in it
     };
 
     /// `tiles` holds at least one pair of block sizes. Times far above the others share the last shade, so
@@ -74,12 +75,12 @@ class TileMap {
     [[nodiscard]] const Cell* at(int column, int row) const;
     [[nodiscard]] QStringList columns() const;
     [[nodiscard]] QStringList rows() const;
-    /// What the axes and the own cell are called.
+    /// Returns what the axes and the own cell are called.
     [[nodiscard]] const TileNames& names() const { return m_names; }
-    /// One where all took the same time.
+    /// Returns the shades; a single one if all took the same time.
     [[nodiscard]] std::vector<Shade> shades() const;
 
-    /// A time without its unit: seconds where even the fastest takes one, else milliseconds.
+    /// Returns a time without its unit: seconds where even the fastest takes one, else milliseconds.
     [[nodiscard]] QString number(double seconds) const;
     [[nodiscard]] QString withUnit(double seconds) const;
 
@@ -89,7 +90,7 @@ class TileMap {
 
     std::vector<std::int64_t> m_columns;
     std::vector<std::int64_t> m_rows;
-    TileNames m_names;  ///< without columns and rows: they are called by their sizes
+    TileNames m_names;  ///< Makes the sheet of measured pairs, at least one.
     double m_fastest;
     double m_slowest;
     double m_span;  ///< seconds of a shade; 0 where all took the same time
@@ -106,7 +107,7 @@ class TileChart : public ReadableChart {
 
     /// Others, at least one, while a search goes on; a part that is looked at stays.
     void setTiles(const std::vector<TileTime>& tiles, const TileNotes& notes = {});
-    /// The cell under it.
+    /// Returns the cell under it.
     [[nodiscard]] std::optional<ChartValue> valueNear(const QPointF& position) override;
     [[nodiscard]] QList<QPointF> valuePlaces() override;
 
@@ -120,7 +121,7 @@ class TileChart : public ReadableChart {
     TileCells* m_cells;
 };
 
-/// Takes runs that differ in block sizes only, or one tile search. Throws as tileTimes().
+/// Takes runs that differ in block sizes only, or one tile search. Throws as tileTimes() does.
 ChartSheet tileSheet(const std::vector<RunRecord>& runs);
 
 /// The same of pairs that were timed, at least one.

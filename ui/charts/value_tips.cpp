@@ -30,7 +30,8 @@ int countCategories(const QAbstractBarSeries& series) {
     return sets.isEmpty() ? 0 : sets.constFirst()->count();
 }
 
-/// From the middle of a category of grouped bars to the middle of one bar, in categories.
+/// Returns the distance from the middle of a category of grouped bars to the middle of one bar, in
+/// categories.
 double besideMiddle(const QAbstractBarSeries& series, int set) {
     return series.barWidth() * ((set + categoryMiddle) / series.count() - categoryMiddle);
 }

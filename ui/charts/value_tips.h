@@ -35,7 +35,7 @@ class ValueTip : public QObject {
     void paint(QPainter& painter) const;
 
   signals:
-    /// Empty where nothing is told any more.
+    /// Empty when the tip has gone.
     void told(const QString& words);
 
   private:
@@ -49,7 +49,7 @@ class ValueTip : public QObject {
 
     QChartView& m_view;
     std::optional<ChartValue> m_value;
-    std::optional<QPointF> m_place;  ///< at which it is told, in the chart's coordinates
+    std::optional<QPointF> m_place;  ///< where it is shown, in the chart's coordinates
 };
 
 /// Tells the name of the category that is pointed at beside the axis of a bar chart, where names that have no

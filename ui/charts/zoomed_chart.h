@@ -49,22 +49,23 @@ class ZoomedAxis : public QObject {
     Q_OBJECT
 
   public:
-    /// Whether parts of the axis can be shown: not of one of bars.
+    /// Returns whether parts of the axis can be shown: not for an axis of bars.
     [[nodiscard]] static bool canZoom(const QAbstractAxis& axis);
 
-    /// The axis, of which canZoom(), and its chart outlive this object.
+    /// The axis, for which canZoom() must hold, and its chart must outlive this object.
     ZoomedAxis(QAbstractAxis& axis, const QChart& chart, QObject* parent);
 
     [[nodiscard]] const AxisSpan& whole() const { return m_whole; }
     [[nodiscard]] AxisSpan shown() const;
-    /// Shows so much of the part as there is; all where there is none of it.
+    /// Shows the available part of the span; everything when there is none of it.
     void show(const std::optional<AxisSpan>& part);
 
-    /// What is shown, `factor` times as long, about the place at that share of it; none when that is all.
+    /// Returns the shown part, `factor` times as long, about the place at that share of it; none when that is
+    /// everything.
     [[nodiscard]] std::optional<AxisSpan> zoomed(double factor, double share) const;
-    /// What is shown, moved by that share of its length, but not past the ends.
+    /// Returns the shown part, moved by that share of its length, but not past the ends.
     [[nodiscard]] std::optional<AxisSpan> moved(double share) const;
-    /// What lies between two shares of what is shown.
+    /// Returns the part between two shares of the shown one.
     [[nodiscard]] std::optional<AxisSpan> between(double from, double to) const;
 
   private:
@@ -72,7 +73,7 @@ class ZoomedAxis : public QObject {
     void keepPart();
     void apply();
     [[nodiscard]] int ticks() const;
-    /// Where equal ratios are equally long on a logarithmic axis.
+    /// Returns where equal ratios are equally long on a logarithmic axis.
     [[nodiscard]] AxisSpan onScale(const AxisSpan& span) const;
     [[nodiscard]] std::optional<AxisSpan> withinWhole(AxisSpan onScale) const;
     [[nodiscard]] double leastLength() const;
@@ -84,9 +85,9 @@ class ZoomedAxis : public QObject {
     bool m_applying = false;
 };
 
-/// Which part of a chart is shown: of its horizontal axis the one that a zoom tells, which others may share,
-/// of its left axis one of its own. Axes of bars are always shown whole. Shares are of what is shown, from
-/// the left and from the bottom.
+/// Which part of a chart is shown: on its horizontal axis the part that a zoom selects, which others may
+/// share, on its left axis one of its own. Axes of bars are always shown whole. Shares are of what is shown,
+/// from the left and from the bottom.
 class ZoomedChart : public QObject {
     Q_OBJECT
 
@@ -96,7 +97,7 @@ class ZoomedChart : public QObject {
 
     [[nodiscard]] bool canZoom() const { return m_across != nullptr || m_upright != nullptr; }
     [[nodiscard]] bool canZoomAcross() const { return m_across != nullptr; }
-    /// How far along what is shown a place on the horizontal axis lies; none on an axis of bars.
+    /// Returns how far along what is shown a place on the horizontal axis lies; none on an axis of bars.
     [[nodiscard]] std::optional<double> shareOf(double place) const;
 
     /// Makes what is shown so many times as long, about a share of it; upright where the horizontal axis is
@@ -119,7 +120,7 @@ class ZoomedChart : public QObject {
     QChart& m_chart;
     QPointer<ChartZoom> m_zoom;
     ZoomedAxis* m_across = nullptr;   ///< null where the axis is of bars
-    ZoomedAxis* m_upright = nullptr;  ///< likewise
+    ZoomedAxis* m_upright = nullptr;  ///< for the vertical axis
 };
 
 }  // namespace meshreel

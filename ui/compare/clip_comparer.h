@@ -28,9 +28,9 @@ struct ClipPair {
     Clip first;
     Clip second;
     Clip difference;                           ///< amplified; empty for videos of two sizes
-    std::vector<FrameDistance> likeness = {};  ///< of every common frame; empty for videos of two sizes
+    std::vector<FrameDistance> likeness = {};  ///< for every common frame; empty for videos of two sizes
 
-    /// That both have.
+    /// Returns the number of frames that both have.
     [[nodiscard]] int commonFrames() const {
         return static_cast<int>(std::min(first.frames.size(), second.frames.size()));
     }
@@ -45,7 +45,8 @@ inline constexpr int differenceGain = 8;
 ClipPair readClipPair(const std::filesystem::path& firstRun, const std::filesystem::path& secondRun,
                       const StopToken& stop);
 
-/// How frames are put beside each other where the videos differ in length or rate; empty where they do not.
+/// Returns how frames are put beside each other where the videos differ in length or rate; empty where they
+/// do not.
 QString pairingText(const ClipPair& pair);
 
 /// "PSNR 31.2 dB, SSIM 0.962".
@@ -78,9 +79,9 @@ class ClipPairView : public QWidget {
 
   private:
     [[nodiscard]] QSize paneSize() const;
-    /// On the right side by side, the whole view otherwise.
+    /// Returns the right half when side by side, otherwise the whole view.
     [[nodiscard]] QRect secondPane() const;
-    /// The one in which the pointer is.
+    /// Returns the pane under the pointer.
     [[nodiscard]] QRect paneUnder(const QEvent& event) const;
     [[nodiscard]] bool dragsWipe(const QEvent& event) const;
     void paintPane(QPainter& painter, const QRect& pane, const QImage& picture, const QString& name) const;

@@ -32,45 +32,45 @@ class ReportExporter;
 class RunChoice;
 class Splitter;
 
-/// Runs side by side: a chart of one kind over all of them, or the videos of two, their times, and the
+/// Shows runs side by side: a chart of one kind over all of them, or the videos of two, their times, and the
 /// settings in which they differ. Timings that were published elsewhere can be pasted in as further runs, and
-/// project files be put beside them, also without a run.
+/// project files be added, also without a run.
 class ComparePanel : public QWidget {
     Q_OBJECT
 
   public:
     explicit ComparePanel(QWidget* parent = nullptr);
 
-    /// Reads the runs on another thread; compared() tells when they are shown.
+    /// Reads the runs on another thread; emits compared() when they are shown.
     void compare(const std::vector<std::filesystem::path>& folders);
-    /// Adds run folders and project files, as dropping them does; compared() tells when they are shown.
+    /// Adds run folders and project files, as dropping them does; emits compared() when they are shown.
     void add(const QStringList& paths);
     void addProject(NamedProject project);
-    /// Those of folders, then those pasted.
+    /// Returns the runs of folders, then the pasted ones.
     [[nodiscard]] std::vector<RunRecord> runs() const { return m_comparison.records(); }
     /// Adds the TIMING SUMMARY blocks of the text as runs. Throws Error{Input} when there are none.
     void paste(const QString& text);
     [[nodiscard]] ClipComparer& videos() const { return *m_videos; }
     void showVideos();
     [[nodiscard]] ComparisonTables& tables() const { return *m_tables; }
-    /// Why there is no chart of the chosen kind; empty when there is one.
+    /// Returns why there is no chart of the chosen kind; empty when there is one.
     [[nodiscard]] QString obstacle() const;
     void showKind(ChartKind kind);
     /// The chart of the steps shows the part that others with this zoom, which outlives this, show.
     void shareStepZoom(ChartZoom& zoom) { m_stepZoom = &zoom; }
     /// Leaves out loading and compiling, in the chart of stages and in speeds.
     void setInferenceOnly(bool only);
-    /// What the runs take of the baseline's time, in words; empty where nothing is known.
+    /// Returns the runs' times relative to the baseline's, in words; empty without any.
     [[nodiscard]] QString ratioText() const;
     /// Chooses what speeds are relative to: one of the runs.
     [[nodiscard]] QComboBox& baselineChooser() const { return *m_baseline; }
-    /// Which runs a chart shows that cannot show all of them.
+    /// Returns the choice of runs for a chart that cannot show all of them.
     [[nodiscard]] RunChoice& choice() const { return *m_choice; }
     [[nodiscard]] ChartView& chartView() const { return *m_view; }
-    /// In the format of the file's extension. Throws Error.
+    /// Exports in the format of the file's extension. Throws Error.
     void exportTo(const std::filesystem::path& file) const;
     [[nodiscard]] ReportExporter& reports() const { return *m_reports; }
-    /// A page about these runs, .html or .pdf; reports() tells when it is written.
+    /// Writes a page about these runs, .html or .pdf; reports() signals when it is written.
     void exportReport(const QString& file);
 
   signals:
@@ -81,7 +81,7 @@ class ComparePanel : public QWidget {
     void noted(const QString& sentence);
     /// The user chose a file to export to.
     void exportRequested(const QString& file);
-    /// There is nothing to compare: runs are to be chosen.
+    /// There is nothing to compare: the user wants to choose runs.
     void runsRequested();
     /// The project being edited is to be added.
     void openProjectRequested();

@@ -80,7 +80,7 @@ std::size_t placeOf(const DataTable& table, std::string_view column) {
 }
 
 /// Appends to each row how many times as long it took as the fastest of those that computed the same as the
-/// baseline. Nothing where that is the baseline alone.
+/// baseline. Appends nothing when that is only the baseline.
 void addSlowness(DataTable& table) {
     const std::size_t speed = placeOf(table, speedColumn);
     double fastest = 0;
@@ -285,7 +285,7 @@ ComparedRun readComparedRun(const std::filesystem::path& folder) {
     return {folder, readRunRecord(folder), RunFolder::open(folder).project()};
 }
 
-/// The run whose video lies at `path`: Recent results drag it. Empty where that is none.
+/// Returns the run whose video is at `path`: Recent results drag it. Empty when there is none.
 std::filesystem::path runOfVideo(const std::filesystem::path& path) {
     return kindOf(path) == MediaKind::Video && RunFolder::isRun(path.parent_path()) ? path.parent_path()
                                                                                     : std::filesystem::path();

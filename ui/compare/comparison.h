@@ -20,7 +20,7 @@ struct ProjectKey;
 /// A project with the name it is compared under.
 struct NamedProject {
     QString name;       ///< short: a column's header
-    QString wholeName;  ///< of the run's folder or the project's file
+    QString wholeName;  ///< name of the run's folder or the project's file
     Project project;
 };
 
@@ -60,12 +60,12 @@ class TimingComparison : public QAbstractTableModel {
     void setBaseline(int row);
     /// What speeds are taken from.
     void setSpeedOf(SpeedOf of);
-    /// "ring-2d takes 0.896 of the time of ulysses": every run that computed the same as the baseline against
-    /// it, three at most. Empty where there is none.
+    /// Returns "ring-2d takes 0.896 of the time of ulysses": every run that computed the same as the baseline
+    /// against it, three at most. Empty if there is none.
     [[nodiscard]] QString ratioText() const;
     [[nodiscard]] int baseline() const { return m_baseline; }
     [[nodiscard]] const RunRecord& run(int row) const { return m_runs[static_cast<std::size_t>(row)]; }
-    /// The index of a column of comparisonTable(), or of "slower"; -1 for an unknown name.
+    /// Returns the index of a column of comparisonTable(), or of "slower"; -1 for an unknown name.
     [[nodiscard]] int columnOf(std::string_view name) const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -100,7 +100,7 @@ struct ComparedFiles {
     std::vector<Error> unread = {};
 };
 
-/// Whether a path is a run folder, the video of one, or a project file, by looking.
+/// Returns whether a path is a run folder, the video of one, or a project file, by looking at it.
 bool isComparable(const QString& path);
 
 /// Reads run folders, also of their videos, and project files. Other paths and what cannot be read are left
@@ -111,7 +111,7 @@ ComparedFiles readComparedFiles(const std::vector<std::filesystem::path>& paths)
 /// Charts and tables show runs under short names (withShortNames()).
 class Comparison {
   public:
-    /// In place of the present ones of folders; what was added stays.
+    /// Replaces the present runs of folders; what was added stays.
     void setRuns(std::vector<ComparedRun> runs) { m_runs = std::move(runs); }
     /// Runs and projects that are there already take the place of their former selves.
     void add(ComparedFiles files);
@@ -123,10 +123,10 @@ class Comparison {
     [[nodiscard]] bool hasAdded() const { return !m_pasted.empty() || !m_projects.empty(); }
     [[nodiscard]] std::vector<std::filesystem::path> folders() const;
     [[nodiscard]] const std::vector<RunRecord>& pasted() const { return m_pasted; }
-    /// Those of folders, then those pasted, under their whole names.
+    /// Returns the runs of folders, then the pasted ones, under their whole names.
     [[nodiscard]] std::vector<RunRecord> records() const;
     [[nodiscard]] std::vector<NamedRun> namedRuns() const;
-    /// Those of the runs, then those added.
+    /// Returns the projects of the runs, then the added ones.
     [[nodiscard]] std::vector<NamedProject> projects() const;
 
   private:

@@ -117,7 +117,7 @@ void ComparisonTables::setSpeedOf(SpeedOf of) {
     m_timings->setSpeedOf(of);
 }
 
-// A long name leaves room for the figures; the tip of its cell tells it whole.
+// Cuts long names to leave room for the numbers; the tip of its cell shows the whole name.
 void ComparisonTables::fitColumns() {
     constexpr double usualRoom = 1.25;  // of the names in charts, for bold letters and the cell's margins
     m_timingTable->resizeColumnsToContents();

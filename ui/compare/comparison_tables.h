@@ -20,10 +20,10 @@ class TimingComparison;
 /// what was copied, or why nothing was.
 QString copyTimingSummaries(std::span<const RunRecord> runs);
 
-/// The same with the fastest runs of each mode and number of devices as a Markdown table.
+/// Copies the fastest runs of each mode and number of devices as a Markdown table.
 QString copyBestConfigs(std::span<const RunRecord> runs);
 
-/// What is compared in figures: the times of the runs, and the settings in which they and projects differ.
+/// Compares in numbers: the times of the runs, and the settings in which they and projects differ.
 class ComparisonTables : public QTabWidget {
     Q_OBJECT
 
@@ -38,16 +38,16 @@ class ComparisonTables : public QTabWidget {
     void setSpeedOf(SpeedOf of);
     [[nodiscard]] QTableView& timingTable() const { return *m_timingTable; }
 
-    /// The selected runs of the timings, or all of them where none is selected, from top to bottom.
+    /// Returns the selected runs of the timings, or all of them where none is selected, from top to bottom.
     [[nodiscard]] std::vector<RunRecord> chosenRuns() const;
-    // To the clipboard, of chosenRuns().
+    // Copies those of chosenRuns() to the clipboard.
     void copySummaries();
     void copyBest();
 
   signals:
     /// A run was selected in the table of timings; `run` is its place among the compared runs.
     void runSelected(int run);
-    /// Another run is the baseline.
+    /// Another run has become the baseline.
     void baselineChanged(int run);
     /// Something was copied, or could not be.
     void noted(const QString& sentence);

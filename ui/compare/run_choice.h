@@ -39,8 +39,8 @@ class AddButton : public QToolButton {
     TakePasted m_takePasted;
 };
 
-/// Which of the compared runs a chart shows that cannot show all of them beside each other: the devices of
-/// one, and block sizes of those that differ in nothing else. Hidden where there is nothing to choose.
+/// Chooses which of the compared runs a chart shows that cannot show all of them together: the devices of
+/// one, or block sizes of those that differ in nothing else. Hidden when there is nothing to choose.
 class RunChoice : public QComboBox {
     Q_OBJECT
 
@@ -49,7 +49,7 @@ class RunChoice : public QComboBox {
 
     /// Offers those runs that give a chart of this kind, with what was chosen last where that is among them.
     void offer(ChartKind kind, const std::vector<RunRecord>& runs);
-    /// Those runs of the offered ones that the chart shows. Empty where none gives such a chart.
+    /// Returns those of the offered runs that the chart shows. Empty if none gives such a chart.
     [[nodiscard]] std::vector<RunRecord> shown() const;
     /// The run called so, or what stands beside it, from now on.
     void prefer(const std::string& name);
@@ -62,7 +62,7 @@ class RunChoice : public QComboBox {
     using Group = std::vector<std::size_t>;  ///< places of runs that are shown together
 
     void take(int index);
-    /// Where the run stands; the first group where it is in none.
+    /// Returns the group of the run; the first group if it is in none.
     [[nodiscard]] int groupOf(const std::string& name) const;
 
     std::vector<RunRecord> m_runs;

@@ -76,8 +76,8 @@ std::unique_ptr<QChart> drawBars(const Bars& bars) {
     return chart;
 }
 
-/// "8 × dp2-cp4-U2R2", the devices where there are several numbers of them. The mode is the fastest one,
-/// which the table beside names.
+/// Returns "8 × dp2-cp4-U2R2", with the devices if their numbers differ. The mode is the fastest one, which
+/// the table beside names.
 QString nameOf(const ForeseenMesh& mesh, int devices, bool severalNumbers) {
     const QString label = QString::fromStdString(mesh.of.mesh.label());
     return severalNumbers ? QStringLiteral("%1 × %2").arg(devices).arg(label) : label;
@@ -155,7 +155,7 @@ std::vector<NamedMesh> fastestSplits(const std::vector<ForeseenDevices>& answers
     std::vector<NamedMesh> chosen;
     for (const ForeseenDevices& answer : answers) {
         std::size_t count = 0;
-        std::set<std::string> labels;  // of one split the fastest mode stands for all
+        std::set<std::string> labels;  // the fastest mode of a split stands for all
         for (const ForeseenMesh& mesh : answer.meshes.meshes)
             if (mesh.fits() && count < most && labels.insert(mesh.of.mesh.label()).second) {
                 chosen.push_back({nameOf(mesh, answer.devices, answers.size() > 1), &mesh});

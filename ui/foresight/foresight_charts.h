@@ -16,18 +16,19 @@ struct ForeseenDevices {
     MeshForesight meshes;
 };
 
-/// The fastest mesh that fits of each number of devices and context size, by seconds a step. Throws
-/// Error{Project} where none fits, as all of these do.
+/// Charts the fastest mesh that fits for each number of devices and context size, by seconds a step. All of
+/// these functions throw Error{Project} when none fits.
 ChartSheet bestByContextSheet(const std::vector<ForeseenDevices>& answers);
 
-/// Seconds of a step by cause, a bar for each of the fastest meshes, `most` of each number of devices.
+/// Returns the seconds of a step by cause, a bar for each of the fastest meshes, `most` of each number of
+/// devices.
 ChartSheet splitSheet(const std::vector<ForeseenDevices>& answers, std::size_t most = 8);
 
-/// Seconds of a step against block_q, a line for each block_kv. Throws Error{Project} for kernels without
-/// such sizes.
+/// Returns the seconds of a step against block_q, a line for each block_kv. Throws Error{Project} for kernels
+/// without such sizes.
 ChartSheet blockCurveSheet(const ForeseenMesh& mesh);
 
-/// Seconds of a step and efficiency against the number of devices, which doubles.
+/// Returns the seconds of a step and efficiency against the number of devices, which doubles.
 ChartSheet foreseenScalingSheet(const std::vector<ForeseenScaling>& points);
 
 /// A run beside what is foreseen of it.

@@ -40,7 +40,7 @@ namespace {
 
 constexpr int mostForeseenDevices = 4096;
 
-/// The case of a run of this program: its video, mesh and mode in place of those of the answer.
+/// Returns the case of a run of this program: its video, mesh and mode in place of those of the answer.
 AcceleratorCase caseOfRun(const ForesightAnswer& answer, const RunRecord& run) {
     AcceleratorCase of = answer.of;
     of.frames = run.frames;

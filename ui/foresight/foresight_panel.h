@@ -42,7 +42,7 @@ struct ForesightAnswer {
     std::vector<ForeseenScaling> scaling;
 };
 
-/// Throws as projectCase().
+/// Throws as projectCase() does.
 ForesightAnswer foreseeOn(const RunPlan& plan, std::shared_ptr<const TargetHardware> target,
                           const std::vector<int>& devices);
 
@@ -51,7 +51,7 @@ ForesightAnswer foreseeOn(const RunPlan& plan, std::shared_ptr<const TargetHardw
 std::vector<MeasuredCase> besideMeasured(const ForesightAnswer& answer, const std::vector<RunRecord>& runs,
                                          const ForeseenMesh* pastedOn);
 
-/// The keys that give a foreseen mesh, its mode and its block sizes to a project.
+/// Returns the keys that give a foreseen mesh, its mode and its block sizes to a project.
 KeyChanges meshChangesOf(const ForeseenMesh& mesh);
 
 /// The foreseen meshes, a row each: those of the first number of devices first, the fastest of each first.
@@ -90,16 +90,16 @@ class ForesightPanel : public QWidget {
     ForesightPanel(ProjectDocument& document, TargetChoice& target, QWidget* parent = nullptr);
 
     void showForecast(const ProjectForecast& forecast);
-    /// That the foresight is held against.
+    /// Sets the runs that the foresight is compared with.
     void setRuns(std::vector<RunRecord> runs);
     void showChart(Chart chart);
     void setDevices(const QString& devices);
 
     [[nodiscard]] ForeseenMeshModel& meshes() const { return *m_meshes; }
     [[nodiscard]] ChartView& chartView() const { return *m_view; }
-    /// Why there is no chart; empty when there is one.
+    /// Returns why there is no chart; empty when there is one.
     [[nodiscard]] QString obstacle() const;
-    /// In the format of the file's extension. Throws Error.
+    /// Exports in the format of the file's extension. Throws Error.
     void exportTo(const std::filesystem::path& file) const;
     /// Gives the mesh of the row to the project, as one step that can be undone.
     void useMesh(int row);

@@ -18,8 +18,8 @@ namespace meshreel {
 class ClampedText;
 class PathEdit;
 
-/// A command line of MaxDiffusion as it is pasted from a terminal or a script. Words as a shell separates
-/// them: quotes hold them together, a backslash at the end of a line goes on with the next.
+/// Returns a command line of MaxDiffusion as it is pasted from a terminal or a script. Words as a shell
+/// separates them: quotes hold them together, a backslash at the end of a line continues with the next.
 MaxDiffusionCommand readPastedCommand(const QString& text);
 
 /// What became of every key of an imported config, a row each: refused ones first, then those that were
@@ -47,7 +47,7 @@ class ImportReportModel : public QAbstractTableModel {
 /// "3 taken, 2 translated, 40 ignored, 1 refused"; what there is none of is left out.
 QString importSummary(const MaxDiffusionImport& imported);
 
-/// Asks for a MaxDiffusion config, a command line or both, and tells what becomes of every key while they are
+/// Asks for a MaxDiffusion config, a command line or both, and shows what becomes of every key while they are
 /// chosen and typed.
 class ImportDialog : public QDialog {
     Q_OBJECT
@@ -59,13 +59,13 @@ class ImportDialog : public QDialog {
     void setCommand(const QString& text);
 
     [[nodiscard]] const MaxDiffusionImport& imported() const { return m_imported; }
-    /// The config's name without its ending, or a word for a command line.
+    /// Returns the config's name without its ending, or a word for a command line.
     [[nodiscard]] QString origin() const;
     [[nodiscard]] QString summary() const;
     /// Takes this model, whatever config and command say; empty: theirs.
     void chooseModel(const QString& model);
-    /// Whether a model has to be chosen before the project can be opened: neither config nor command names
-    /// it.
+    /// Returns whether a model has to be chosen before the project can be opened: neither config nor command
+    /// names it.
     [[nodiscard]] bool asksForModel() const;
 
   private:
@@ -75,7 +75,7 @@ class ImportDialog : public QDialog {
     void setUpReport();
     void chooseConfig();
     void refresh();
-    /// Its text; a sentence in m_summary and nothing where it cannot be read.
+    /// Reads its text; sets m_summary to a sentence and returns false when it cannot be read.
     [[nodiscard]] bool readConfig(std::string& text);
 
     PathEdit* m_config;

@@ -70,7 +70,7 @@ QString identityText(const ModelIdentity& identity) {
     return parts.join(QStringLiteral(", "));
 }
 
-/// The released model that a folder is named after, as the presets spell it; empty where there is none.
+/// Returns the released model that a folder is named after, as the presets spell it; empty if there is none.
 std::string releaseOf(const std::filesystem::path& folder) {
     for (const PresetProject& preset : presetProjects(presetFolder()))
         if (std::filesystem::path(preset.modelId).filename() == folder.filename())
@@ -129,7 +129,7 @@ Facts factsOf(const WeightsInspection& weights) {
     return facts;
 }
 
-/// `published`: of the release, where it is known.
+/// `published`: from the release, if it is known.
 DescribedPart describePart(const std::filesystem::path& folder, const InspectedPart& part,
                            const std::vector<PublishedPart>& published) {
     DescribedPart described{
@@ -207,7 +207,7 @@ std::uint64_t AbsentModel::bytes() const {
 
 namespace {
 
-/// Of a model whose release is known.
+/// For a model whose release is known.
 std::optional<ModelFit> fitOfRelease(const std::string& id) {
     const std::optional<ModelFacts> facts = releasedModelFacts(id);
     if (!facts)

@@ -20,11 +20,11 @@ namespace meshreel {
 /// A part of a model, or a file of weights that stands by itself.
 struct DescribedPart {
     QString title;    ///< "transformer"; empty of a single file
-    QString problem;  ///< why it cannot be told, or that it is missing
+    QString problem;  ///< why the model cannot be described, or that it is missing
     std::vector<std::pair<QString, QString>> facts = {};
 };
 
-/// What `meshreel inspect` tells of a model, in words of the Studio.
+/// What `meshreel inspect` reports about a model, in the Studio's words.
 struct DescribedModel {
     QString title;
     QString where;         ///< folder and size
@@ -41,37 +41,37 @@ DescribedModel describeInstalled(const std::filesystem::path& path);
 struct AbsentModel {
     std::string id;  ///< "Wan-AI/Wan2.1-T2V-1.3B-Diffusers"
     std::vector<PublishedPart> parts;
-    std::optional<ModelFit> fit = {};  ///< of its usual video
+    std::optional<ModelFit> fit = {};  ///< for its usual video
     DiskRate rate = {};                ///< of the models folder's disk
 
-    /// In the number type of the release; repositories may store F32.
+    /// Returns the bytes in the number type of the release; repositories may store F32.
     [[nodiscard]] std::uint64_t bytes() const;
 };
 
-/// Those that the installed presets name. Reads them, and plans with the models.
+/// Returns the models that the installed presets name. Reads the presets, and plans with the models.
 std::vector<AbsentModel> listAbsentModels(const ModelCatalogue& installed, const DiskRate& rate);
 
-/// What it consists of and how it is got.
+/// Returns what it consists of and how it is got.
 DescribedModel describeAbsent(const AbsentModel& model);
 
 /// What can be downloaded, and is not all on this machine.
 struct OfferedModel {
     const ModelOffer* offer = nullptr;
-    std::vector<LocatedFile> files;  ///< with those of what it needs
+    std::vector<LocatedFile> files;  ///< including those of what it needs
     OfferFit fit = {};
     DiskRate rate = {};  ///< of the models folder's disk
 
     [[nodiscard]] std::uint64_t bytesMissing() const;
 };
 
-/// Those of the table. Looks at the files of this machine, and plans with the models. Throws as
-/// modelOffers().
+/// Returns the models of the table. Looks at the files of this machine, and plans with the models. Throws as
+/// modelOffers() does.
 std::vector<OfferedModel> listOfferedModels(const ModelCatalogue& installed, const DiskRate& rate);
 
-/// Its licences, and what is to be downloaded.
+/// Describes its licences, and what is to be downloaded.
 DescribedModel describeOffer(const OfferedModel& model);
 
-/// The description without its card, for a text browser.
+/// Returns the description without its card, for a text browser.
 QString descriptionHtml(const DescribedModel& model);
 
 /// What is known of the project's model: where it lies, how large it is, and its card.

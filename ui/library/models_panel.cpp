@@ -466,7 +466,7 @@ void ModelsPanel::add(const QStringList& paths) {
         },
         [this](const Problem& problem) {
             emit wentWrong(problem);
-            refresh();  // those before it are there
+            refresh();  // the previous ones are there
         });
 }
 

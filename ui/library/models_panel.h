@@ -42,9 +42,9 @@ class CatalogueModel : public QAbstractTableModel {
     [[nodiscard]] const AbsentModel* absentModel(int row) const;
     /// Null of what cannot be downloaded, or is here.
     [[nodiscard]] const OfferedModel* offeredModel(int row) const;
-    /// That of this path; -1 where there is none.
+    /// Returns the row of this path; -1 without one.
     [[nodiscard]] int rowOf(const std::filesystem::path& path) const;
-    /// How a project spells it; empty of what no project can name, such as broken files.
+    /// Returns how a project spells it; empty of what no project can name, such as broken files.
     [[nodiscard]] QString spellingOf(int row) const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -67,9 +67,8 @@ class CatalogueModel : public QAbstractTableModel {
     std::vector<OfferedModel> m_offered;  ///< the last entries
 };
 
-/// Downloads one thing at a time on a thread of its own. What it tells arrives on the thread of this object,
-/// a few times a second. A download that was paused, or failed, stays the one at hand until it goes on or is
-/// dropped.
+/// Downloads one thing at a time on a thread of its own. Its signals arrive on the thread of this object, a
+/// few times a second. A download that was paused, or failed, stays current until it continues or is dropped.
 class ModelDownload : public QObject {
     Q_OBJECT
 
@@ -79,21 +78,21 @@ class ModelDownload : public QObject {
     ~ModelDownload() override;
 
     [[nodiscard]] bool isBusy() const { return m_isBusy; }
-    /// That is at hand; null without.
+    /// Returns the current offer; null without one.
     [[nodiscard]] const ModelOffer* offer() const { return m_offer; }
 
-    /// Nothing happens while another one is at hand.
+    /// Does nothing while another one is current.
     void start(const ModelOffer& offer);
     void pause();
     void resume();
-    /// And removes what came of files that are not whole.
+    /// Also removes what was downloaded of incomplete files.
     void drop();
 
   signals:
-    /// It began, paused, or is no longer at hand.
+    /// It began, paused, or is no longer current.
     void changed();
     void advanced(const meshreel::DownloadProgress& progress);
-    /// While it is at hand still.
+    /// Emitted while it is still current.
     void finished(const std::vector<meshreel::GotFile>& files);
     void failed(const meshreel::Problem& problem);
 
@@ -117,17 +116,17 @@ class ModelsPanel : public QWidget {
   public:
     explicit ModelsPanel(ProjectDocument& document, QWidget* parent = nullptr);
 
-    /// Reads the catalogue on another thread; refreshed() or wentWrong() tell how it went. The panel does so
+    /// Reads the catalogue on another thread; emits refreshed() or wentWrong() at the end. The panel does so
     /// itself when it is first seen.
     void refresh();
-    /// Reads a model on another thread; described() tells when it is shown.
+    /// Reads a model on another thread; emits described() when it is shown.
     void describe(int row);
-    /// As one step that can be undone.
+    /// Uses it in one step that can be undone.
     void useInProject();
-    /// Models and files of weights that lie elsewhere, by links in the models folder; added() or wentWrong()
-    /// tell how it went.
+    /// Adds models and files of weights that are elsewhere, by links in the models folder; emits added() or
+    /// wentWrong() at the end.
     void add(const QStringList& paths);
-    /// What downloads the model that is described; empty where nothing is missing.
+    /// Returns what downloads the model that is described; empty where nothing is missing.
     [[nodiscard]] const QString& command() const { return m_command; }
 
     [[nodiscard]] CatalogueModel& models() const { return *m_models; }
@@ -138,7 +137,7 @@ class ModelsPanel : public QWidget {
     [[nodiscard]] QPushButton& getButton() const { return *m_get; }
     [[nodiscard]] QPushButton& pauseButton() const { return *m_pause; }
     [[nodiscard]] QPushButton& dropButton() const { return *m_drop; }
-    /// How far the download at hand is, in words.
+    /// Returns how far the current download is, in words.
     [[nodiscard]] QString progressText() const;
 
   signals:
@@ -182,7 +181,7 @@ class ModelsPanel : public QWidget {
     ModelDownload* m_download;
     QLabel* m_folders;
     QString m_command;
-    std::filesystem::path m_wanted;  ///< to be chosen once the catalogue was read
+    std::filesystem::path m_wanted;  ///< to be selected once the catalogue has been read
     bool m_isRead = false;
     LatestOnly m_describing;
     Background m_background;

@@ -59,7 +59,7 @@ QJsonObject jsonOf(const KeptPrompt& prompt) {
     return json;
 }
 
-/// Nothing for what is no prompt.
+/// Returns nothing when it is not a prompt.
 std::optional<KeptPrompt> parsePrompt(const QJsonValue& json) {
     const QJsonObject object = json.toObject();
     KeptPrompt prompt;
@@ -80,7 +80,7 @@ void writePrompts(const std::filesystem::path& file, const std::vector<KeptPromp
 
 struct KeptPrompts {
     std::vector<KeptPrompt> prompts;
-    int unread = 0;  ///< entries that are no prompts
+    int unread = 0;  ///< entries that are not prompts
 };
 
 /// Throws Error{Input} for a file that cannot be read or is damaged.

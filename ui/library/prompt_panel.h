@@ -29,7 +29,8 @@ struct KeptPrompt {
     friend bool operator==(const KeptPrompt&, const KeptPrompt&) = default;
 };
 
-/// The prompt that using a kept one makes of the prompt there is: the kept one, or the kept style around it.
+/// Returns the prompt that using a kept one makes of the prompt there is: the kept one, or the kept style
+/// around it.
 QString promptWith(const KeptPrompt& kept, const QString& prompt);
 
 /// Prompts by name, written to a file after every change: the old file or the complete new one.
@@ -42,15 +43,15 @@ class PromptLibrary : public QAbstractTableModel {
         SearchRole = Qt::UserRole,  ///< all words of a row
     };
 
-    /// Reads the file where there is one. A damaged one is set aside, of one with entries that
-    /// are no prompts a copy is; remark() says so then.
+    /// Reads the file if there is one. Sets a damaged file aside, and copies one with entries that are not
+    /// prompts; remark() then says so.
     explicit PromptLibrary(std::filesystem::path file, QObject* parent = nullptr);
     /// Waits until the last change is on disk.
     ~PromptLibrary() override;
 
     [[nodiscard]] const QString& remark() const { return m_remark; }
     [[nodiscard]] const KeptPrompt& at(int row) const { return m_prompts[static_cast<std::size_t>(row)]; }
-    /// Its row.
+    /// Returns its row.
     int add(KeptPrompt prompt);
     void remove(int row);
 
@@ -74,7 +75,7 @@ class PromptLibrary : public QAbstractTableModel {
     std::filesystem::path m_file;
     std::vector<KeptPrompt> m_prompts;
     QString m_remark;
-    QThreadPool m_writer;  ///< of one thread: a busy disk must not hold up the window
+    QThreadPool m_writer;  ///< a single thread: a busy disk must not hold up the window
 };
 
 /// The kept prompts: searched, edited in place, kept from the project and used for it.
@@ -99,7 +100,7 @@ class PromptPanel : public QWidget {
     void use();
     void remove();
     void refresh();
-    /// In the library; -1 for none.
+    /// Returns the row in the library; -1 for none.
     [[nodiscard]] int currentRow() const;
 
     PromptLibrary& m_library;

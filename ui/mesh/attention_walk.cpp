@@ -22,7 +22,7 @@ struct AttentionWalk {
 
 using Kind = WalkStep::Kind;
 
-/// Everybody of a group sends to everybody else of it.
+/// Every device of a group sends to every other of it.
 std::vector<WalkTransfer> amongGroups(const MeshPicture& picture, std::vector<int> PicturedDevice::*group) {
     std::vector<WalkTransfer> transfers;
     for (const PicturedDevice& device : picture.devices)
@@ -56,7 +56,7 @@ std::vector<WalkTransfer> onTheirWay(const MeshPicture& picture, int hop) {
             transfers.push_back({device.number, at((device.ring + 1) % size)});
             continue;
         }
-        // A shard of `hop` places away travels on in its direction as long as there is somebody.
+        // A shard from `hop` places away travels on in its direction as long as there are devices.
         if (device.ring - hop >= 0 && device.ring + 1 < size)
             transfers.push_back({device.number, at(device.ring + 1)});
         if (device.ring + hop < size && device.ring > 0)

@@ -34,11 +34,11 @@ struct WalkStep {
     std::vector<WalkTransfer> transfers;  ///< that go on during the step
 };
 
-/// The steps of one self-attention on a mesh, as engine/attention does them: tokens for heads, keys around
-/// the ring or along the line both ways or gathered, and back.
+/// Returns the steps of one self-attention on a mesh, as engine/attention does them: tokens for heads, keys
+/// around the ring or along the line both ways or gathered, and back.
 std::vector<WalkStep> walkAttention(const MeshPicture& picture);
 
-/// Goes through the steps of an attention: by slider, button or clock, with the words of each.
+/// Steps through an attention: by slider, button or clock, with the words of each step.
 class WalkTransport : public QWidget {
     Q_OBJECT
 

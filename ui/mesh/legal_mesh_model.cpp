@@ -91,7 +91,7 @@ QVariant LegalMeshModel::data(const QModelIndex& index, int role) const {
     }
 }
 
-/// With enough digits to tell meshes apart whose whole seconds are equal.
+/// With enough digits to distinguish meshes whose whole seconds are equal.
 QString LegalMeshModel::secondsText(const LegalMesh& mesh) const {
     if (!mesh.step)
         return {};

@@ -8,8 +8,8 @@
 
 namespace meshreel {
 
-/// The legal meshes, a row each, the best first; the mesh that the project has is bold. Where seconds are
-/// predicted, rows tell how much longer a step takes than with the first.
+/// The legal meshes, a row each, the best first; the project's own mesh is bold. If seconds are predicted,
+/// rows show how much longer a step takes than with the first.
 class LegalMeshModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -20,9 +20,9 @@ class LegalMeshModel : public QAbstractTableModel {
 
     void setMeshes(std::vector<LegalMesh> meshes);
     [[nodiscard]] const std::vector<LegalMesh>& meshes() const { return m_meshes; }
-    /// Whether the column Seconds says anything.
+    /// Returns whether the column Seconds says anything.
     [[nodiscard]] bool hasSeconds() const;
-    /// Whether the columns of hosts say anything.
+    /// Returns whether the columns of hosts say anything.
     [[nodiscard]] bool hasHosts() const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -37,10 +37,10 @@ class LegalMeshModel : public QAbstractTableModel {
     std::vector<LegalMesh> m_meshes;
 };
 
-/// "context 8", "data 2 · context 4"; "one device" where no axis is larger than 1.
+/// Returns "context 8", "data 2 · context 4"; "one device" when no axis is larger than 1.
 QString meshText(const MeshShape& shape);
 
-/// The same of the whole mesh, and which part of it lies between hosts.
+/// Returns the text of the whole mesh, and which part of it lies between hosts.
 QString layoutText(const MeshLayout& layout);
 
 /// "ulysses", "ulysses_ring 2 × 4" with the ulysses group first.

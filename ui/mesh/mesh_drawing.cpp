@@ -21,8 +21,8 @@ struct MeshDrawings {
     Q_DECLARE_TR_FUNCTIONS(meshreel::MeshDrawing)
 };
 
-/// Rows and columns of one block: of ring and ulysses indices, one of them broken into several lines where
-/// it stands alone.
+/// Rows and columns of one block: of ring and ulysses indices, one of them broken into several lines if it is
+/// alone.
 struct BlockGrid {
     int columns = 1;
     int rows = 1;

@@ -14,7 +14,7 @@ namespace meshreel {
 struct DrawnGroup {
     QRectF frame;
     QString title;
-    int ring = 0;  ///< of an ulysses group
+    int ring = 0;  ///< ring index of an ulysses group
 };
 
 /// Where a mesh's devices lie on the screen. Each context axis is a block of its own; in it, ulysses groups
@@ -23,18 +23,18 @@ struct DrawnGroup {
 struct MeshDrawing {
     std::vector<QRectF> cells;              ///< by device number
     std::vector<DrawnGroup> blocks;         ///< one for each context axis
-    std::vector<DrawnGroup> ulyssesGroups;  ///< empty where groups are of one device
+    std::vector<DrawnGroup> ulyssesGroups;  ///< empty when groups have one device
     std::vector<QPainterPath> hosts;        ///< around the devices of each; empty where there is but one
     double titleHeight = 0;                 ///< room above a block for its title
 
     /// Around all devices and their frames.
     [[nodiscard]] QRectF bounds() const;
 
-    /// -1 where there is none.
+    /// Returns -1 when there is none.
     [[nodiscard]] int deviceAt(const QPointF& point) const;
 };
 
-/// As large as fits into the area, cells at most `largest` wide.
+/// Returns a drawing as large as fits into the area, with cells at most `largest` wide.
 MeshDrawing drawMesh(const MeshPicture& picture, const QRectF& area, double titleHeight,
                      const QSizeF& largest);
 

@@ -57,8 +57,8 @@ constexpr double widestBand = 5;
 constexpr double bandShare = 0.2;  ///< of a narrow cell's width
 constexpr double radius = 5;
 constexpr double chipRadius = 3;
-constexpr double placeWidth = 84;   ///< of a cell's words, from which its rank and GPU are among them
-constexpr double leastScale = 0.6;  ///< of a device's number, where little room is left
+constexpr double placeWidth = 84;   ///< of a cell's words, from which on they include its rank and GPU
+constexpr double leastScale = 0.6;  ///< for a device's number, with little room left
 constexpr double keysHeight = 18;
 constexpr double arrowHead = 6;
 constexpr int tintAlpha = 46;
@@ -67,7 +67,7 @@ constexpr int faintAlpha = 60;
 constexpr int blockAlpha = 110;            ///< of the frames in an outline
 constexpr std::size_t manyTransfers = 64;  ///< from which single arrows are faint
 constexpr int hostAlpha = 190;
-// Of a GPU: short lines that stand out of its cell's upper and lower edge, as those of a chip.
+// For a GPU: short lines that stand out of its cell's upper and lower edge, like those of a chip.
 constexpr double pinDistance = 12;
 constexpr double pinLength = 3;
 constexpr double shortPin = 1.5;
@@ -178,7 +178,7 @@ void MeshPainter::paintGroups() const {
         m_painter.drawPath(host);
 }
 
-/// To the chosen one, by an exchange.
+/// Related to the chosen one by an exchange.
 bool MeshPainter::isRelated(int device) const {
     if (m_mesh.chosen < 0)
         return false;
@@ -276,7 +276,7 @@ void MeshPainter::paintWords(int device, const QRectF& room) const {
     }
 }
 
-/// In the middle, all numbers of one size; those that could only be read with a lens are left away.
+/// In the middle, all numbers of one size; omits those that are too small to read.
 void MeshPainter::paintNumber(int device, const QRectF& room) const {
     const QString number = QString::number(device);
     const QFontMetricsF metrics(m_bold);
@@ -294,7 +294,7 @@ void MeshPainter::paintNumber(int device, const QRectF& room) const {
     m_painter.setFont(m_font);
 }
 
-/// The rank, where there are several the host that takes it, and the GPU.
+/// Paints the rank, with several hosts also the host, and the GPU.
 void MeshPainter::paintPlace(const PicturedDevice& device, const QRectF& room) const {
     QStringList words;
     if (!m_mesh.picture.hosts.empty())

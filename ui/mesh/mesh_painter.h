@@ -26,11 +26,12 @@ struct RingLook {
     friend bool operator==(const RingLook&, const RingLook&) = default;
 };
 
-/// Hues that colour-blind people tell apart; where they repeat nearer to the colour of the palette's text,
-/// then hatched: no index comes nearer to the ground than the hues themselves. 70 looks in all.
+/// Returns hues that colour-blind people can distinguish; repeated ones are closer to the colour of the
+/// palette's text, then hatched: no look is closer to the background than the hues themselves. 70 looks in
+/// all.
 RingLook ringLook(int ring, const QPalette& palette);
 
-/// From 1 (the same) to 21 (black and white), as WCAG 2.1 counts it.
+/// Returns the contrast from 1 (equal) to 21 (black and white), as WCAG 2.1 defines it.
 double measureContrast(const QColor& one, const QColor& other);
 
 /// Black or white, whichever reads better on this ground.
@@ -52,7 +53,7 @@ class MeshPainter {
     MeshPainter(QPainter& painter, const QPalette& palette, const PaintedMesh& mesh);
 
     void paint();
-    /// Without what passes between them.
+    /// Paints without what passes between them.
     void paintDevices();
 
   private:
@@ -75,7 +76,7 @@ class MeshPainter {
     QFont m_font;
     QFont m_bold;
     QFontMetrics m_metrics;
-    // Of the widest of all devices, so that all cells tell the same.
+    // Width of the widest text of all devices, so that all cells show the same.
     int m_headsWidth = 0;
     int m_tokensWidth = 0;
     int m_numberWidth = 0;

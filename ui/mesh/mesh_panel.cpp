@@ -129,7 +129,7 @@ void LegalMeshes::showHostColumns(bool shown) {
     m_table->setColumnHidden(LegalMeshModel::HostAxes, !shown);
 }
 
-/// By it rows of the same mesh are told apart.
+/// Distinguishes rows of the same mesh.
 int LegalMeshes::leastAttention() const {
     return m_table->fontMetrics().horizontalAdvance(QStringLiteral("ulysses_ring U8 × R16")) + spacing;
 }
@@ -166,7 +166,7 @@ constexpr int leastDetailLines = 2;
 constexpr int leastDrawingWidth = 350;
 constexpr int fieldWidth = 84;
 constexpr int modeWidth = 230;
-constexpr double smallTitles = 0.9;  ///< as those of BoundField
+constexpr double smallTitles = 0.9;  ///< equal to those of BoundField
 
 QFont smallFont(QFont font) {
     font.setPointSizeF(font.pointSizeF() * smallTitles);
@@ -264,7 +264,7 @@ QWidget* MeshPanel::makeFields(TargetChoice& target) {
            "are gathered. It is what Ulysses leaves of the context axis: R × U = C."));
     addBeside(m_ring, tr("Ring"), 0, column + 1, 1);
     auto* chooser = new HardwareChooser(target, fields);
-    chooser->setMinimumWidth(fieldWidth);  // in a narrow panel its tool tip and list tell the rest
+    chooser->setMinimumWidth(fieldWidth);  // in a narrow panel its tool tip and list show the rest
     chooser->setMaximumWidth(chooser->sizeHint().width());
     addBeside(makeHardwareField(*chooser, target), tr("Plan for"), 1, column, 3);
     grid->setColumnStretch(column + 2, 1);
@@ -326,7 +326,7 @@ void MeshPanel::showEffective(const ProjectForecast& forecast) {
     }
     field("devices")->setStandIn(
         0, plan == nullptr ? tr("all") : tr("all (%1)", "devices").arg(plan->layout.devices()));
-    // The mode alone decides it where it is not asked for.
+    // The mode alone decides it if it is not requested.
     const ContextSplit split = plan == nullptr ? ContextSplit() : plan->attentions.self.split;
     show("ulysses_shards", plan == nullptr ? std::nullopt : std::optional(split.ulysses));
     m_ring->setText(plan == nullptr ? QStringLiteral("–") : QLocale().toString(split.ring));

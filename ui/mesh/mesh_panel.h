@@ -36,20 +36,20 @@ class LegalMeshes : public QWidget {
   public:
     explicit LegalMeshes(QWidget* parent = nullptr);
 
-    /// While this machine is measured, that is not offered.
+    /// Stops offering to measure this machine while it is measured.
     void setMeasuring(bool measuring);
     /// Lists those of the forecast's plan, on another thread; until then the last ones stay in sight.
     void list(const ProjectForecast& forecast);
     [[nodiscard]] LegalMeshModel& model() const { return *m_model; }
-    /// By what the meshes are sorted.
+    /// Returns what the meshes are sorted by.
     [[nodiscard]] QString orderText() const;
-    /// As wide as the columns, and less where there is less room: those that tell the meshes apart and rank
-    /// them come first.
+    /// Returns the width of the columns, less when there is less room: those that distinguish the meshes and
+    /// rank them come first.
     [[nodiscard]] QSize sizeHint() const override;
 
   signals:
     void chosen(const meshreel::LegalMesh& mesh);
-    /// This machine is to be measured, so that meshes can be sorted by time.
+    /// The user wants to measure this machine, so that meshes can be sorted by time.
     void measureRequested();
 
   private:
@@ -68,7 +68,7 @@ class LegalMeshes : public QWidget {
     QPushButton* m_measure;
     bool m_canMeasure = false;
     bool m_isMeasuring = false;
-    int m_width = 0;  ///< of all columns; measured once for each list
+    int m_width = 0;  ///< width of all columns; measured once for each list
     LatestOnly m_listing;
 };
 
@@ -89,7 +89,7 @@ class MeshPanel : public QWidget {
     [[nodiscard]] int stepCount() const;
     void goToStep(int step);
     [[nodiscard]] QString detailText() const;
-    /// What stands in place of the devices; empty while they are drawn.
+    /// Returns what stands in place of the devices; empty while they are drawn.
     [[nodiscard]] QString emptyText() const;
     /// Hosts and ranks, or what is wrong with the file of hosts; empty without one.
     [[nodiscard]] QString hostsText() const;
@@ -102,7 +102,7 @@ class MeshPanel : public QWidget {
     QWidget* makeDrawing();
 
     void showDevices(const ProjectForecast& forecast);
-    /// In place of the devices; with buttons that give the project some where it has one.
+    /// Shows a sentence in place of the devices; with buttons that give the project devices if it has a mesh.
     void showSentence(const QString& sentence, bool offersDevices);
     void takeDevices(int devices);
     void showHosts(const ProjectForecast& forecast);

@@ -19,20 +19,20 @@ struct RunPlan;
 /// A GPU that computes a device's part.
 struct PicturedGpu {
     int number = 0;  ///< as its host counts
-    QString name;    ///< by its driver; empty where it is on another host, which was not asked
+    QString name;    ///< name from its driver; empty on another host, which was not asked
 };
 
-/// What tells a GPU from others in little room: its name without the maker's and what stands in brackets.
+/// Returns a short name of a GPU: without the maker's name and what is in brackets.
 QString shortGpuName(const QString& name);
 
 /// One device as self-attention sees it.
 struct PicturedDevice {
     int number = 0;
     DeviceCoordinates at = {};
-    int ring = 0;  ///< of the context axis seen as ring × ulysses
+    int ring = 0;  ///< in the context axis seen as ring × ulysses
     int ulysses = 0;
     ShardRange tokens = {};               ///< its own, before and after
-    ShardRange computeTokens = {};        ///< whose queries it computes
+    ShardRange computeTokens = {};        ///< the queries that it computes
     ShardRange heads = {};                ///< of the whole model, while computing
     std::vector<int> ulyssesGroup = {};   ///< devices that trade heads, itself among them
     std::vector<int> ringGroup = {};      ///< devices between which keys rotate or are gathered
@@ -40,7 +40,7 @@ struct PicturedDevice {
     std::int64_t bytesPerStep = 0;        ///< for every purpose
     int rank = 0;                         ///< the process that it belongs to
     std::size_t host = 0;                 ///< the picture's, where it has hosts
-    std::optional<PicturedGpu> gpu = {};  ///< nothing: the CPU computes
+    std::optional<PicturedGpu> gpu = {};  ///< absent: the CPU computes
 };
 
 /// A mesh as it is drawn and explained.
@@ -68,16 +68,16 @@ bool differOnlyAlong(std::initializer_list<MeshAxis> axes, const PicturedDevice&
 /// `hosts` take the plan's ranks.
 MeshPicture makeMeshPicture(const RunPlan& plan, const std::vector<Host>& hosts = {});
 
-/// The same project on another mesh, whose devices the ranks divide; bytes are not known.
+/// Returns the same project on another mesh, whose devices the ranks divide; bytes are not known.
 MeshPicture pictureOn(const MeshPicture& picture, const MeshLayout& layout, const ContextSplit& split);
 
 /// "2 hosts × 4 slots = 8 ranks", and how many of so many devices each takes; 0: not known.
 QString hostsSentence(const std::vector<Host>& hosts, int devices);
 
-/// What a device holds, whom it exchanges with, and how much: sentences for people.
+/// Returns what a device holds, whom it exchanges with, and how much: sentences for people.
 QString deviceText(const MeshPicture& picture, int device);
 
-/// The mesh in one sentence.
+/// Returns the mesh in one sentence.
 QString meshSentence(const MeshPicture& picture);
 
 }  // namespace meshreel

@@ -220,7 +220,7 @@ MeshView::MeshView(QWidget* parent) : QWidget(parent) {
         connect(handle, &AxisHandle::aimed, this, [this, handle](int extent) { aim(*handle, extent); });
         connect(handle, &AxisHandle::chosen, this, [this, handle](int extent) { choose(*handle, extent); });
     };
-    // As the axes are drawn: blocks of the batch below each other, the others beside each other.
+    // In the order of drawing: blocks of the batch below each other, the others side by side.
     add(MeshAxis::Data, AxisHandle::Edge::Lower);
     add(MeshAxis::Fsdp, AxisHandle::Edge::Lower);
     add(MeshAxis::Context, AxisHandle::Edge::Right);

@@ -22,8 +22,8 @@ class AxisHandle : public QAbstractSlider {
     Q_OBJECT
 
   public:
-    /// At the right edge the handle is drawn upright and moves sideways; at the lower edge it is level and
-    /// moves up and down.
+    /// At the right edge the handle is drawn vertically and moves sideways; at the lower edge it is
+    /// horizontal and moves up and down.
     enum class Edge { Right, Lower };
 
     AxisHandle(MeshAxis axis, Edge edge, QWidget* parent);
@@ -35,12 +35,12 @@ class AxisHandle : public QAbstractSlider {
     [[nodiscard]] MeshAxis axis() const { return m_axis; }
     [[nodiscard]] Edge edge() const { return m_edge; }
     [[nodiscard]] bool isDragged() const { return m_dragged; }
-    /// Where the pointer is while it is dragged, in legal numbers; otherwise extent().
+    /// Returns where the pointer is while it is dragged, in legal numbers; otherwise extent().
     [[nodiscard]] int shownExtent() const { return m_dragged ? m_aimed : m_extent; }
     [[nodiscard]] QSize sizeHint() const override;
 
   signals:
-    /// Another number while dragging; again with extent() when a drag ends, however it ends.
+    /// Another number while dragging; sent again with extent() when a drag ends, however it ends.
     void aimed(int extent);
     /// Released, or chosen with a key.
     void chosen(int extent);
@@ -56,7 +56,7 @@ class AxisHandle : public QAbstractSlider {
 
   private:
     [[nodiscard]] QString words() const;
-    /// The legal number nearest to `asked` on its side of extent().
+    /// Returns the legal number nearest to `asked` on its side of extent().
     [[nodiscard]] int legalBeyond(int asked) const;
     void take(int extent);
     void endDrag();
@@ -68,7 +68,7 @@ class AxisHandle : public QAbstractSlider {
     int m_extent = 1;
     int m_aimed = 1;
     bool m_dragged = false;
-    QPoint m_grip;  ///< of the drag's begin, global
+    QPoint m_grip;  ///< where the drag began, global
 };
 
 /// Draws the devices of a mesh, their groups and hosts, and one step of an attention. The device under the
@@ -89,7 +89,7 @@ class MeshView : public QWidget {
     [[nodiscard]] int chosenDevice() const { return m_chosen; }
     [[nodiscard]] const MeshDrawing& drawing() const { return m_drawing; }
     [[nodiscard]] AxisHandle& handle(MeshAxis axis) const;
-    /// What a drag would make; null while there is none.
+    /// Returns what a drag would make; null while there is none.
     [[nodiscard]] const AxisChoice* aimedChoice() const { return m_aimed ? &*m_aimed : nullptr; }
     [[nodiscard]] QSize minimumSizeHint() const override;
 
@@ -123,7 +123,7 @@ class MeshView : public QWidget {
     std::array<AxisHandle*, meshAxes.size()> m_handles{};
     AxisChoices m_choices;
     std::optional<AxisChoice> m_aimed;
-    MeshDrawing m_outline;  ///< of m_aimed
+    MeshDrawing m_outline;  ///< drawing of m_aimed
 };
 
 }  // namespace meshreel

@@ -33,13 +33,13 @@ struct NoiseSheet {
 
 constexpr double sheetLineWidth = 2.0;
 constexpr std::size_t mostDots = 60;
-constexpr int unshiftedColor = 6;  ///< of ChartStyle::series
+constexpr int unshiftedColor = 6;  ///< index for ChartStyle::series
 
 double numberOf(std::size_t step) {
     return static_cast<double>(step + 1);
 }
 
-/// Steps in a row of one expert, joined to the step before them.
+/// Returns a line of consecutive steps of one expert, joined to the previous step.
 QLineSeries* lineOf(const NoiseLevels& levels, std::size_t first, std::size_t end, QChart* chart) {
     const int expert = levels.steps[first].expert;
     auto* line = new QLineSeries(chart);

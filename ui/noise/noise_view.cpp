@@ -58,7 +58,7 @@ QString stepsText(int first, int last) {
                          : NoiseTexts::tr("steps %1 to %2").arg(first).arg(last);
 }
 
-/// "High noise: steps 1 to 9, guidance 4." of each stretch of one expert.
+/// Returns "High noise: steps 1 to 9, guidance 4." for each stretch of one expert.
 QStringList stretchSentences(const NoiseLevels& levels) {
     QStringList sentences;
     for (std::size_t begin = 0; begin < levels.steps.size();) {

@@ -14,7 +14,7 @@ struct RunPlan;
 
 /// One step of the denoising loop.
 struct NoiseStep {
-    double level = 1;        ///< what the model is told when it begins: timestep over training timesteps
+    double level = 1;        ///< what the model gets when it begins: timestep over training timesteps
     double sigma = 1;        ///< the scheduler's
     int expert = 1;          ///< 1: `transformer`, 2: `transformer_2`
     double guidance = 1;     ///< 1: not guided
@@ -39,24 +39,24 @@ QString expertText(const NoiseLevels& levels, int expert);
 /// Scheduler, steps and shift, and who computes which steps, in sentences.
 QString noiseSentences(const NoiseLevels& levels);
 
-/// What a step does, in lines.
+/// Returns what a step does, in lines.
 QString noiseStepText(const NoiseLevels& levels, int step);
 
 /// Where the parts of the picture of noise levels stand.
 struct NoiseDrawing {
-    /// Steps in a row of one expert.
+    /// Consecutive steps of one expert.
     struct Stretch {
         int expert = 1;
         QRectF area;
     };
 
     QRectF plot;                     ///< level 1 at its top, 0 at its bottom
-    std::vector<QPointF> points;     ///< of each step
+    std::vector<QPointF> points;     ///< for each step
     std::vector<QPointF> unshifted;  ///< may be empty
     std::vector<Stretch> stretches;
     double boundary = -1;  ///< y; negative: none
 
-    /// The step whose column holds `x`; -1 outside.
+    /// Returns the step whose column holds `x`; -1 outside.
     [[nodiscard]] int stepAt(double x) const;
     [[nodiscard]] double levelY(double level) const { return plot.bottom() - level * plot.height(); }
 };

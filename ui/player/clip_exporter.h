@@ -20,13 +20,13 @@ class QWidget;
 
 namespace meshreel {
 
-inline constexpr int sheetFrames = 24;  ///< at most
+inline constexpr int sheetFrames = 24;  ///< maximum
 
-/// Frames of a clip side by side under their numbers, evenly spaced, the first and the last among them. Not
-/// for empty clips.
+/// Returns the frames of a clip side by side under their numbers, evenly spaced, the first and the last among
+/// them. Not for empty clips.
 QImage contactSheet(const Clip& clip);
 
-/// Every frame `factor` times as wide and high; 1 leaves the clip as it is.
+/// Returns every frame `factor` times as wide and high; 1 leaves the clip as it is.
 Clip enlarged(Clip clip, int factor);
 
 /// Asks for format, size, quality and file of a clip, beginning with its name and the choices made last.
@@ -38,7 +38,7 @@ class ClipExportDialog : public QDialog {
 
     [[nodiscard]] VideoFormat format() const;
     [[nodiscard]] int quality() const;
-    /// How many times as wide and high.
+    /// Returns how many times as wide and high.
     [[nodiscard]] int scale() const;
     /// Under the format's extension; a folder for PNG frames.
     [[nodiscard]] QString file() const;
@@ -59,8 +59,7 @@ class ClipExportDialog : public QDialog {
 };
 
 /// Copies frames and writes frames, clips and contact sheets; the ask… functions let a person choose the file
-/// first. Files are written away from the thread of the widgets; written() or wentWrong() tells when they
-/// are.
+/// first. Writes files away from the thread of the widgets; emits written() or wentWrong() at the end.
 class ClipExporter : public QObject {
     Q_OBJECT
 

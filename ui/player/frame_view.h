@@ -12,7 +12,7 @@ class QKeyEvent;
 
 namespace meshreel {
 
-/// Which part of a picture a widget shows, and how large. Fitted at first; the wheel zooms about the pointer,
+/// Which part of a picture a widget shows, and how large. Fitted at first; the wheel zooms at the pointer,
 /// dragging moves, a double click fits again; so do +, -, the arrow keys with Shift, and 0.
 class PictureZoom {
   public:
@@ -20,11 +20,11 @@ class PictureZoom {
     [[nodiscard]] double factor() const { return m_factor; }
     [[nodiscard]] bool isFitted() const { return m_factor == 1; }
     void fit();
-    /// By `ratio`, keeping the point of the picture that is at `at` where it is.
+    /// Zooms by `ratio`, keeping the point of the picture that is at `at` in place.
     void zoom(double ratio, QPointF at, QSize picture, QSize widget);
     void move(QPointF by, QSize picture, QSize widget);
 
-    /// Where the whole picture is drawn, in the widget's coordinates.
+    /// Returns where the whole picture is drawn, in the widget's coordinates.
     [[nodiscard]] QRectF target(QSize picture, QSize widget) const;
 
     /// Takes wheel, drag and double click in the part `pane` of a widget, where the picture is drawn; true
@@ -38,11 +38,11 @@ class PictureZoom {
     void keepInSight(QSize picture, QSize widget);
 
     double m_factor = 1;
-    QPointF m_offset;  ///< of the picture's centre from the widget's
-    QPointF m_last;    ///< of the pointer while dragging
+    QPointF m_offset;  ///< from the widget's centre to the picture's
+    QPointF m_last;    ///< position of the pointer while dragging
 };
 
-/// One picture, as large as fits with its proportions kept or larger; a line of text where there is none.
+/// Shows one picture, as large as fits with its proportions kept or larger; a line of text without one.
 class FrameView : public QWidget {
     Q_OBJECT
 

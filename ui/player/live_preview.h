@@ -52,7 +52,7 @@ class LivePreview : public QWidget {
     bool m_hasLatents = false;  ///< frames that are not decoded yet show the preview
     int m_decoded = 0;          ///< frames, the first ones
     int m_total = 0;            ///< frames of the video, once some are decoded
-    QSize m_pictureSize;        ///< of decoded frames; empty: as each comes
+    QSize m_pictureSize;        ///< size of decoded frames; empty: as each comes
     Playback m_playback;
     FrameView* m_view;
     QLabel* m_caption;

@@ -224,7 +224,7 @@ void PlaybackControls::showPosition(int frame) {
 
 void PlaybackControls::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    showPosition(m_playback.position());  // in words, where there is room for them
+    showPosition(m_playback.position());  // in words, if there is room for them
 }
 
 void PlaybackControls::showPlaying(bool playing) {

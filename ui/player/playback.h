@@ -33,7 +33,7 @@ class Playback : public QObject {
     /// 1 is the clip's own rate.
     void setSpeed(double speed);
 
-    /// From the start when the clip stands at its end.
+    /// Plays, from the start when the clip is at its end.
     void play();
     void pause();
     void toggle();
@@ -68,9 +68,9 @@ class PlaybackControls : public QWidget {
 
     /// Goes to the first frame of a clip of `frames` pictures; 0 is an empty clip.
     void setLength(int frames, double framesPerSecond);
-    /// Whether the key was one of a player's.
+    /// Returns whether the key was one of a player's.
     bool takeKey(const QKeyEvent& event);
-    /// Beside the speed.
+    /// Adds a button beside the speed.
     void addButton(QToolButton* button);
 
   protected:

@@ -44,7 +44,7 @@ class PlayerWidget : public QWidget {
     [[nodiscard]] Playback& playback() { return m_playback; }
     [[nodiscard]] const QImage& shownFrame() const;
     [[nodiscard]] FrameView& view() const { return *m_view; }
-    /// Whether the key was one of the player's.
+    /// Returns whether the key was one of the player's.
     bool takeKey(const QKeyEvent& event);
     [[nodiscard]] ClipExporter& exporter() const { return *m_exporter; }
 

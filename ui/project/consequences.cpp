@@ -29,14 +29,14 @@ struct PredictedTexts {
     Q_DECLARE_TR_FUNCTIONS(meshreel::PredictedTexts)
 };
 
-/// Seconds of the unit that a duration is told in.
+/// Returns the seconds of the unit in which a duration is shown.
 double unitAt(double seconds) {
     if (seconds > 0 && seconds < tenth)
         return seconds < tenth * millisecond ? microsecond : millisecond;
     return seconds >= units * hour ? hour : seconds >= units * minute ? minute : 1;
 }
 
-/// Two digits, more where they are whole.
+/// Returns two digits, more if they are whole.
 QString amountText(double amount) {
     const int decimals = amount == 0 ? 0 : amount < 1 ? 2 : amount < 10 ? 1 : 0;
     return QLocale().toString(amount, 'f', decimals);
@@ -51,7 +51,7 @@ QString withUnit(double seconds, double unit) {
                                  : PredictedTexts::tr("%1 s").arg(amount);
 }
 
-/// In the unit of what is expected, told once.
+/// In the unit of what is expected, shown once.
 QString rangeText(const PredictedSeconds& predicted) {
     const double unit = unitAt(predicted.seconds);
     return PredictedTexts::tr("%1 to %2", "durations, the second with its unit")

@@ -22,13 +22,13 @@ QString predictedText(const PredictedSeconds& predicted);
 /// "8 min in all (6 to 10 min)".
 QString predictedTotalText(const PredictedSeconds& predicted);
 
-/// What a prediction consists of and comes from, in lines.
+/// Returns what a prediction consists of and comes from, in lines.
 QString predictionDetail(const Prediction& prediction, const MachineRates& rates);
 
 /// What a stage of a run needs of this machine's memory, or of a GPU's.
 struct StageNeed {
     QString stage;
-    double share = 0;  ///< of what is available; above 1 it does not fit
+    double share = 0;  ///< part of what is available; above 1 it does not fit
     QString bytes;
 };
 
@@ -39,8 +39,8 @@ struct Consequence {
     QString remark;  ///< "5 frames of 16 × 16"
     QString detail;  ///< sentences for those who ask
     bool alarming = false;
-    bool isMemory = false;               ///< of this machine: whether the run fits it
-    std::vector<StageNeed> stages = {};  ///< of memory
+    bool isMemory = false;               ///< for this machine: whether the run fits it
+    std::vector<StageNeed> stages = {};  ///< for memory
     bool isDetail = false;               ///< the remark is for those who ask, too
 };
 
@@ -48,14 +48,14 @@ struct Consequence {
 /// GPU; with an outlook, that of a device of other hardware comes first.
 std::vector<Consequence> listConsequences(const RunPlan& plan, const TargetOutlook* outlook = nullptr);
 
-/// Seconds of a step and in all.
+/// Returns the seconds of a step and in all.
 Consequence timeConsequence(const Prediction& prediction, const MachineRates& rates);
-/// The same on other hardware, with what costs most there and the fastest mesh.
+/// Returns the consequence on other hardware, with what costs most there and the fastest mesh.
 Consequence foreseenConsequence(const TargetOutlook& outlook);
-/// Whether nothing predicts the time of such a run, however often this machine is measured: it runs on
-/// several machines.
+/// Returns whether nothing predicts the time of such a run, however often this machine is measured: it runs
+/// on several machines.
 bool isBeyondPrediction(const RunPlan& plan);
-/// What stands for the time of such a run.
+/// Returns what stands for the time of such a run.
 Consequence unknownTime();
 
 /// "12.3 GFLOP": three digits and the prefix.

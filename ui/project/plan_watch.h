@@ -20,8 +20,8 @@ struct Project;
 /// Keeps the forecast of a document up to date, on another thread, a little after the last edit. Errors are
 /// looked at again every few seconds: a model may have come, another program may have given memory back.
 ///
-/// Whatever changes what is asked begins a revision, and each answer belongs to the one that it was asked of.
-/// Only answers of the newest are told, and every newest one is asked.
+/// Plans the project as it changes. Every change of the question begins a revision, and each answer belongs
+/// to its revision. Only answers to the newest are reported, and every newest one is asked.
 class PlanWatch : public QObject {
     Q_OBJECT
 
@@ -31,13 +31,14 @@ class PlanWatch : public QObject {
 
     explicit PlanWatch(ProjectDocument& document, QObject* parent = nullptr);
 
-    /// The latest one; empty at first, and while that of another project comes.
+    /// Returns the latest one; empty at first, and while that of another project comes.
     [[nodiscard]] const ProjectForecast& forecast() const { return m_forecast; }
-    /// What is planned has changed since: another forecast is on its way.
+    /// Returns whether the plan has changed since: another forecast is on its way.
     [[nodiscard]] bool isPending() const { return m_told != m_revision; }
-    /// Waits for the forecast of what is planned now, but no longer than `most`. Whether it is told.
+    /// Waits for the forecast of what is planned now, but no longer than `most`. Returns whether it has been
+    /// reported.
     bool settle(std::chrono::milliseconds most);
-    /// Who plans, from the next question on.
+    /// Sets the planner, from the next question on.
     void setPlanner(Planner planner);
     /// What seconds are predicted from, from now on.
     void setBasis(std::shared_ptr<const PredictionBasis> basis);
@@ -55,7 +56,7 @@ class PlanWatch : public QObject {
     void lookAgain();
     void take(ProjectForecast forecast);
     void forgetPlan();
-    /// On another thread; nothing is planned any more when the revision is not the newest by then.
+    /// Runs on another thread; does not plan when the revision is no longer the newest.
     [[nodiscard]] std::function<ProjectForecast()> question(int revision);
 
     ProjectDocument& m_document;
@@ -70,7 +71,7 @@ class PlanWatch : public QObject {
     std::atomic<int> m_revision = 0;  ///< read by other threads
     int m_asked = 0;                  ///< the revision that was asked last
     int m_told = 0;                   ///< that of the forecast
-    Answer m_answer;                  ///< to what was asked last
+    Answer m_answer;                  ///< to the latest question
     Background m_planning;            ///< ends first, as its threads use the others
 };
 

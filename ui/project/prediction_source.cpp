@@ -58,7 +58,7 @@ int timedBefore(const MissingMeasurements& missing) {
     return static_cast<int>(count);
 }
 
-/// What a plan on these GPUs lacks, if only some rates of the `lacking` ones; everything where it lacks
+/// Returns what a plan on these GPUs lacks, if only some rates of the `lacking` ones; everything if it lacks
 /// nothing.
 MissingMeasurements missingOf(const std::vector<ChosenGpu>& gpus, const std::vector<ChosenGpu>& lacking,
                               const PredictionBasis* basis) {

@@ -52,11 +52,11 @@ class PredictionSource : public QObject {
     /// are, all of them, and keeps them in the user's cache folder. Goes on behind what was timed before it
     /// was paused, or the program ended. Nothing happens while it does already.
     void measure();
-    /// Keeps nothing of the measurement at hand, or of the one that waits.
+    /// Keeps nothing of the current measurement, or of the one that waits.
     void cancelMeasuring();
-    /// Stops the measurement at hand, keeping what it has timed, until goOnMeasuring().
+    /// Stops the current measurement, keeping what it has timed, until goOnMeasuring().
     void pauseMeasuring();
-    /// Nothing happens unless one waits.
+    /// Does nothing unless a measurement waits.
     void goOnMeasuring();
     [[nodiscard]] bool isWaiting() const { return m_waiting; }
 
@@ -64,7 +64,7 @@ class PredictionSource : public QObject {
     /// Adds one more round to the rates that are kept, if they need it, and keeps them. Nothing happens while
     /// anything is measured.
     void refine();
-    /// Nothing of the round at hand counts.
+    /// Discards the round in progress.
     void stopRefining();
 
   signals:
@@ -73,8 +73,8 @@ class PredictionSource : public QObject {
     /// Whether a measurement was paused and is to go on.
     void waitingChanged(bool waiting);
     void refiningChanged(bool refining);
-    /// So many of `all` things have been timed by now, this one last; none is named of those that were timed
-    /// before a pause.
+    /// `count` of `all` things have been timed by now, this one last; the ones that were timed before a pause
+    /// are not named.
     void timed(int count, int all, const QString& what);
     void failed(const meshreel::Problem& problem);
     /// The rates that were kept could not be read.
@@ -97,7 +97,7 @@ class PredictionSource : public QObject {
     bool m_measuring = false;
     bool m_waiting = false;
     bool m_refining = false;
-    std::mutex m_turn;  ///< of the threads that measure
+    std::mutex m_turn;  ///< held by the thread that measures
     Background m_background;
 };
 

@@ -31,8 +31,8 @@ QStringList promptVariants(const QString& prompt, qsizetype most) {
 
 namespace {
 
-/// A change from one value to another that can be undone. Changes of one `id` that follow each other quickly,
-/// as in typing, become one, and none where they end as they began; those of the id -1 stay apart.
+/// A change from one value to another that can be undone. Changes of one `id` in quick succession, as in
+/// typing, become one, or none if they end as they began; those of the id -1 stay separate.
 template <std::equality_comparable Value>
 class ValueEdit : public QUndoCommand {
   public:
@@ -103,7 +103,7 @@ ProjectDocument::ProjectDocument(QObject* parent) : QObject(parent) {
 }
 
 ProjectDocument::~ProjectDocument() {
-    // The undo stack tells that it is cleared when it ends, and nobody should hear that.
+    // The undo stack signals that it is cleared when it ends, and no slot should receive that.
     m_undo.disconnect(this);
 }
 
@@ -226,7 +226,7 @@ ProjectDocument::State ProjectDocument::withValue(State state, const ProjectKey&
         state.refused.erase(&key);
     if (!state.unread)
         return state;
-    // Nothing but the text will tell what else the project is to be, so the value has to be in it.
+    // Only the text will say what else the project is to be, so it must contain the value.
     const std::string yaml = WantedText(state.project, state.refused).yaml(key);
     const std::string changed = withKeyLine(state.text, key, yaml);
     return withText(std::move(state), changed);
@@ -308,8 +308,8 @@ std::vector<Problem> ProjectDocument::listWith(std::vector<Problem> found) const
     return withoutLinesOfKeys(listProblems(m_read, std::move(found)));
 }
 
-/// The text is read with legal values in place of what was refused; this is why that was. Of a whole text
-/// that cannot be read only the texts of the keys can tell.
+/// The text is read with legal values in place of the refused ones; this finds why they were refused. For a
+/// whole text that cannot be read only the texts of the keys can show it.
 void ProjectDocument::addRefusals(std::vector<Problem> ofText) {
     const auto add = [this](Problem problem) {
         m_read.locate(problem);

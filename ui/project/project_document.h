@@ -17,12 +17,12 @@
 
 namespace meshreel {
 
-/// Where a style holds the prompt that it is put around.
+/// Marks where a style takes the prompt that it is put around.
 inline constexpr QLatin1String styleMark("{prompt}");
 
-/// Every text that a prompt with alternatives stands for, the last choice changing fastest: "a {red|blue}
-/// {ball|cube}" gives four. Choices may be empty and hold further ones; braces without a bar stay as they
-/// are. The first `most` of them, as a slip of a key makes many.
+/// Returns every text that a prompt with alternatives stands for, the last choice changing fastest: "a
+/// {red|blue} {ball|cube}" gives four. Choices may be empty and nested; braces without a bar stay unchanged.
+/// Returns at most the first `most`, because a typing mistake can make many.
 QStringList promptVariants(const QString& prompt, qsizetype most);
 
 struct ModelFacts;
@@ -36,14 +36,14 @@ struct KeyText {
     friend bool operator==(const KeyText&, const KeyText&) = default;
 };
 
-/// The same of the engine's changes.
+/// Returns the texts of the engine's changes.
 std::vector<KeyText> keyTexts(const KeyChanges& changes);
 
 /// The project being edited: its values as texts, its problems, its file, and the way back.
 ///
-/// What was typed and cannot be taken over is kept beside the project and reported as a problem: texts that
-/// are no legal values of their keys, lines that name no key, a whole text that is not YAML. Editors show it,
-/// undoing brings it back and saving writes it, while the project itself stays well-formed.
+/// Keeps what was typed but is not valid beside the project, and reports it as a problem: texts that are not
+/// legal values of their keys, lines that name no key, a whole text that is not YAML. Editors show it,
+/// undoing restores it and saving writes it, while the project itself stays well-formed.
 class ProjectDocument : public QObject {
     Q_OBJECT
 
@@ -54,45 +54,47 @@ class ProjectDocument : public QObject {
     /// Legal values only; texts that were refused are not in it.
     [[nodiscard]] const Project& project() const { return m_state.project; }
 
-    /// The project with relative paths of images and videos found beside its file: what is planned and run.
+    /// Returns the project with relative paths of images and videos found beside its file: what is planned
+    /// and run.
     [[nodiscard]] Project runnableProject() const;
-    /// What the search for fixes works on.
+    /// Returns what the search for fixes works on.
     [[nodiscard]] EditedProject edited() const;
     [[nodiscard]] QString text(const ProjectKey& key) const;
     [[nodiscard]] bool isDefault(const ProjectKey& key) const;
 
     /// A step of undoing.
     void setText(const ProjectKey& key, const QString& text);
-    /// The same while somebody types: edits of one key in quick succession are one step.
+    /// Sets the text while the user is typing: edits of one key in quick succession are one step.
     void typeText(const ProjectKey& key, const QString& text);
     /// Several keys at once: one step of undoing, called `title`.
     void setTexts(const QString& title, const std::vector<KeyText>& texts);
     void setTexts(const QString& title, const KeyChanges& changes);
     void resetKey(const ProjectKey& key);
-    /// Keys whose text is not the default's.
+    /// Returns the keys whose text is not the default's.
     [[nodiscard]] int changedKeys() const;
 
-    /// The project as its file would be written, comments kept, with what was refused as it was typed.
+    /// Returns the project as its file would be written, comments kept, with what was refused as it was
+    /// typed.
     [[nodiscard]] const QString& yaml() const { return m_yaml; }
     /// Takes over every value of the text that can be, and keeps the rest as it was typed; can be undone,
     /// edits in quick succession as one step. The project keeps the last legal values of what was refused,
     /// and all of them where the text is not YAML.
     void setYaml(const QString& text);
 
-    /// What was refused, and what the project says by itself, as listProblems() orders it. Those of a line of
-    /// yaml() that is no key's have its number, the others none.
+    /// Returns what was refused, and the project's own problems, in the order of listProblems(). Those of a
+    /// line of yaml() that belongs to no key have its number, the others none.
     [[nodiscard]] const std::vector<Problem>& problems() const { return m_problems; }
     /// listProblems() with what a forecast of the document found; lines as in problems().
     [[nodiscard]] std::vector<Problem> listWith(std::vector<Problem> found) const;
     [[nodiscard]] bool hasErrors() const;
-    /// Whether something that was typed is not in the project.
+    /// Returns whether something that was typed is not in the project.
     [[nodiscard]] bool hasRefusedTexts() const { return m_hasRefused; }
-    /// Whether the text is no YAML, so that nothing of it is in the project.
+    /// Returns whether the text is not YAML, so that nothing of it is in the project.
     [[nodiscard]] bool isUnread() const { return m_state.unread; }
 
     /// A project with the default values and no file.
     void startNew();
-    /// Throws ProjectError for what cannot be read or has no key of a project in it; the document is
+    /// Throws ProjectError when the file cannot be read or has no key of a project in it; the document is
     /// unchanged then. Returns the problems of the file.
     std::vector<Problem> load(const std::filesystem::path& file);
     /// Takes over the project of a run, a video or a preset; `origin` names it. It has no file, and nothing
@@ -103,7 +105,7 @@ class ProjectDocument : public QObject {
 
     /// Empty when the project has no file yet.
     [[nodiscard]] const std::filesystem::path& file() const { return m_state.place->file; }
-    /// The file's name, else where the project came from.
+    /// Returns the file's name, else where the project came from.
     [[nodiscard]] QString displayName() const;
     [[nodiscard]] bool isModified() const;
     [[nodiscard]] QUndoStack& undoStack() { return m_undo; }
@@ -113,7 +115,7 @@ class ProjectDocument : public QObject {
     void changed();
     void modifiedChanged(bool modified);
     void fileChanged();
-    /// Another project was opened or taken over, or one before it was brought back.
+    /// Another project was opened or taken over, or an earlier one was restored.
     void replaced();
 
   private:

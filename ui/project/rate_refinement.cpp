@@ -15,7 +15,7 @@ namespace {
 
 constexpr QLatin1String wantedKey("predictions/refine");
 constexpr std::size_t intervals = 5;  ///< over which the CPUs are looked at before a round
-constexpr double mostBusy = 0.1;      ///< of the CPUs: a desktop at rest needs less
+constexpr double mostBusy = 0.1;      ///< of the CPUs: an idle desktop needs less
 
 }  // namespace
 

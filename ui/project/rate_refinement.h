@@ -17,7 +17,7 @@ class PredictionSource;
 /// How far the rates of this machine are refined.
 struct RefinementStatus {
     enum class State {
-        Off,      ///< nothing is left to refine, nobody wants it, or the engine is needed
+        Off,      ///< nothing is left to refine, it is not wanted, or the engine is needed
         GoingOn,  ///< a round is being measured, or about to be
         Waiting   ///< for CPUs that other programs keep busy
     };
@@ -29,8 +29,8 @@ struct RefinementStatus {
     friend bool operator==(const RefinementStatus&, const RefinementStatus&) = default;
 };
 
-/// Measures this machine further, round by round, while neither the engine nor another program computes, once
-/// somebody has asked for rates. Whatever begins in the engine stops it at once, and it goes on behind that.
+/// Once rates have been asked for, measures this machine further, round by round, while neither the engine
+/// nor another program computes. Any work of the engine stops it at once; afterwards it continues.
 class RateRefinement : public QObject {
     Q_OBJECT
 
@@ -43,8 +43,8 @@ class RateRefinement : public QObject {
                    ReadTicks readTicks = readCpuTicks,
                    std::chrono::milliseconds interval = std::chrono::seconds(1));
 
-    /// Whether it may measure: from the first measurement that is asked for on, unless that was refused.
-    /// Remembered.
+    /// Returns whether it may measure: from the first measurement that is asked for on, unless that was
+    /// refused. Remembered.
     [[nodiscard]] bool isWanted() const { return m_wanted; }
     void setWanted(bool wanted);
 
@@ -70,7 +70,7 @@ class RateRefinement : public QObject {
     RefinementStatus m_status;
     bool m_wanted;
     bool m_isBusy = false;     ///< the CPUs were, by the window
-    bool m_hasFailed = false;  ///< and is not tried again until somebody asks
+    bool m_hasFailed = false;  ///< and is not tried again until the user asks
 };
 
 }  // namespace meshreel

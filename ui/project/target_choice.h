@@ -22,9 +22,9 @@ class TargetChoice : public QObject {
 
     /// Name or file of the profile; empty: this machine alone.
     [[nodiscard]] const QString& name() const { return m_name; }
-    /// That runs the model there; empty: the profile's default.
+    /// Returns the program that runs the model there; empty: the profile's default.
     [[nodiscard]] const QString& program() const { return m_program; }
-    /// Reads the profile and fits its efficiencies on another thread; changed() tells when they are there.
+    /// Reads the profile and fits its efficiencies on another thread; emits changed() when they are there.
     void choose(const QString& name, const QString& program = {});
 
     /// Null for this machine, and until the profile was read.

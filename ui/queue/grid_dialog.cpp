@@ -93,7 +93,7 @@ std::optional<Problem> apply(Project& project, const std::vector<GridAxis>& axes
     return error == problems.end() ? std::nullopt : std::optional(*error);
 }
 
-/// The next combination; false behind the last.
+/// The next combination; false after the last.
 bool advance(std::vector<qsizetype>& place, const std::vector<GridAxis>& axes) {
     for (std::size_t axis = axes.size(); axis-- > 0;) {
         if (++place[axis] < axes[axis].values.size())

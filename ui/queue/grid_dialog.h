@@ -26,12 +26,12 @@ struct GridAxis {
     QStringList values;
 };
 
-/// The values of a text, each once: one a line, empty lines left out. Commas separate values, too, where none
-/// holds one (numbers, choices); for integers "3..6" stands for 3, 4, 5 and 6, "6..3" for the same from the
-/// end; of prompts every variant. One more than mostGridRuns where there are too many.
+/// Returns the values of a text, each once: one a line, empty lines left out. Commas separate values, too,
+/// where none holds one (numbers, choices); for integers "3..6" stands for 3, 4, 5 and 6, "6..3" for the same
+/// from the end; of prompts every variant. One more than mostGridRuns where there are too many.
 QStringList gridValues(const ProjectKey& key, const QString& text);
 
-/// A project for every combination, the last axis changing fastest, as far as they can run.
+/// A project for every combination that can run, the last axis changing fastest.
 struct SettingGrid {
     std::vector<Project> projects;
     std::vector<std::string> varied;  ///< names of the keys
@@ -42,7 +42,7 @@ struct SettingGrid {
 
 SettingGrid settingGrid(const Project& base, const std::vector<GridAxis>& axes);
 
-/// Asks for up to three settings with several values each, and tells what the grid of them comes to.
+/// Asks for up to three settings with several values each, and shows what their grid amounts to.
 class GridDialog : public QDialog {
     Q_OBJECT
 

@@ -31,7 +31,7 @@ namespace {
 constexpr QSize toolIconSize{18, 18};
 constexpr QSize thumbnailSize{36, 22};
 constexpr int leastTitle = 200;    ///< a few words of the prompt
-constexpr int measuredRows = 100;  ///< of those below what is seen; a queue may hold a thousand
+constexpr int measuredRows = 100;  ///< rows below the visible ones; a queue may hold a thousand
 
 bool any(const QueuedRun& /*run*/) {
     return true;
@@ -302,7 +302,7 @@ void QueuePanel::updateActions() {
 QueueRunner::QueueRunner(RunQueue& queue, QueuePanel& panel, RunPresenter& runs, QObject* parent)
     : QObject(parent), m_queue(queue), m_panel(panel), m_runs(runs) {
     hearRuns();
-    // Queued: a run that ended has told everybody before the next one begins.
+    // Queued: a run that ended has informed all receivers before the next one begins.
     connect(&panel, &QueuePanel::goingChanged, this, &QueueRunner::startNext, Qt::QueuedConnection);
     connect(&queue, &RunQueue::changed, this, &QueueRunner::startNext, Qt::QueuedConnection);
     connect(&runs, &RunPresenter::mayBeginChanged, this, &QueueRunner::startNext, Qt::QueuedConnection);

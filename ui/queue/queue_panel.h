@@ -19,22 +19,22 @@ class EmptyState;
 class RunPresenter;
 class RunQueue;
 
-/// The queue with what can be done to it: going on or pausing after the run at hand; order, removing,
-/// resuming and running again of the chosen rows; opening the run of one, or its project.
-/// Files and folders that are dropped here are to be queued.
+/// The queue with its actions: continuing, or pausing after the current run; order, removing, resuming and
+/// running again of the selected rows; opening a row's run or project. Files and folders that are dropped
+/// here are to be queued.
 class QueuePanel : public QWidget {
     Q_OBJECT
 
   public:
     explicit QueuePanel(RunQueue& queue, QWidget* parent = nullptr);
 
-    /// Whether the next run may start by itself.
+    /// Returns whether the next run may start by itself.
     [[nodiscard]] bool isGoing() const;
     void setGoing(bool going);
     [[nodiscard]] QTreeView& table() const { return *m_table; }
-    /// Seconds of all that wait; nothing where they are not predicted.
+    /// Sets the seconds of all waiting runs; nothing when they are not predicted.
     void setTotal(std::optional<double> seconds);
-    /// The queue's remark; empty when there is none.
+    /// Returns the queue's remark; empty when there is none.
     [[nodiscard]] QString remark() const;
 
     struct Actions {
@@ -68,7 +68,7 @@ class QueuePanel : public QWidget {
     void makeActions();
     QWidget* makeTools();
     void setUpTable();
-    /// Those chosen rows that suit, in order.
+    /// Returns those selected rows that suit, in order.
     [[nodiscard]] Rows chosenRows(bool (*suits)(const QueuedRun&)) const;
     void removeChosen();
     void askForFiles();
@@ -86,9 +86,9 @@ class QueuePanel : public QWidget {
     Actions m_actions{};
 };
 
-/// Starts the queue's runs one after the other while the panel lets it go, and tells the queue how each
-/// ended, also of those that were resumed elsewhere. Whoever pauses or cancels a run pauses the queue;
-/// resuming the paused one lets it go on.
+/// Starts the queue's runs one after the other while the panel allows it, and reports to the queue how each
+/// ended, also those that were resumed elsewhere. Pausing or cancelling a run pauses the queue; resuming the
+/// paused run continues it.
 class QueueRunner : public QObject {
     Q_OBJECT
 

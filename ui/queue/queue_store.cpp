@@ -28,7 +28,7 @@ namespace {
 /// "key=value" texts in the order in which they are set.
 using ProjectChanges = std::vector<std::string>;
 
-/// What makes the other project of this one; nothing where texts do not tell it exactly.
+/// Returns the changes that make the other project from this one; nothing when texts do not give it exactly.
 std::optional<ProjectChanges> projectChanges(const Project& from, const Project& to) {
     ProjectChanges changes;
     Project reached = from;
@@ -46,7 +46,7 @@ std::optional<ProjectChanges> projectChanges(const Project& from, const Project&
     return reached == to ? std::optional(std::move(changes)) : std::nullopt;
 }
 
-/// Throws ProjectError for a text that is no legal value of a key.
+/// Throws ProjectError for a text that is not a legal value of a key.
 Project withChanges(Project project, const ProjectChanges& changes) {
     for (const std::string& change : changes)
         applyOverride(project, change);
@@ -104,7 +104,7 @@ QJsonObject jsonOf(const QueuedRun& run, const Project* before) {
     return json;
 }
 
-/// Throws Error for what is no run, for a project that this version cannot read, and for changes to one.
+/// Throws Error for anything but a run, for a project that this version cannot read, and for changes to one.
 Project extractProject(const QJsonObject& json, const std::optional<Project>& before,
                        const std::filesystem::path& file) {
     if (json.value(projectKey).isString())
@@ -147,7 +147,7 @@ KeptQueue readQueue(const std::filesystem::path& file) {
                     sentence("The queue cannot be read: {}", failure.errorString().toStdString()),
                     withTilde(file), sentence("Delete the file to start with an empty queue"));
     KeptQueue kept;
-    std::optional<Project> before = Project();  // nothing behind a run that could not be read
+    std::optional<Project> before = Project();  // absent after a run that could not be read
     int number = 0;
     for (const auto& value : json.object().value(runsKey).toArray()) {
         const QJsonObject run = value.toObject();

@@ -22,7 +22,8 @@ struct QueuedRun {
     Project project;
     State state = State::Waiting;
     QString remark = {};  ///< why it failed
-    QString folder = {};  ///< of its run, once that was begun: it goes on there instead of starting anew
+    QString folder = {};  ///< folder of its run, once it has begun: the run continues there instead of
+                          ///< starting anew
     std::vector<std::string> varied = {};  ///< names of the keys in which the runs of its grid differ
 
     friend bool operator==(const QueuedRun&, const QueuedRun&) = default;
@@ -44,8 +45,8 @@ struct KeptQueue {
     std::vector<UnreadRun> unread;
 };
 
-/// Empty without a file. A run that is told by its changes goes with the run before it. Throws Error{Input}
-/// when the file as a whole is damaged.
+/// Returns an empty queue without a file. A run that is stored as changes depends on the run before it.
+/// Throws Error{Input} when the file as a whole is damaged.
 KeptQueue readQueue(const std::filesystem::path& file);
 
 /// Keeps a queue in a file, which belongs to the first window that opens it: the queues of others end with
@@ -58,14 +59,15 @@ class QueueStore : public QObject {
     /// Waits until the last change is on disk.
     ~QueueStore() override;
 
-    /// What was kept: what was running when the program ended waits again. A damaged file is set aside; of
-    /// one with runs that cannot be read a copy is, and the others are returned.
+    /// Restores the saved queue: what was running when the program ended waits again. Sets a damaged file
+    /// aside; if some runs cannot be read, copies the file and returns the others.
     [[nodiscard]] std::vector<QueuedRun> restore();
-    /// On another thread, where of several changes that wait only the last is written; nothing in a window
-    /// that the file does not belong to.
+    /// Saves on another thread, which writes only the last of several waiting changes; does nothing in a
+    /// window that the file does not belong to.
     void keep(const std::vector<QueuedRun>& runs);
 
-    /// A sentence when the queue will not outlive this window, or when what was kept could not be read.
+    /// Returns a sentence when the queue will not outlive this window, or when what was kept could not be
+    /// read.
     [[nodiscard]] const QString& remark() const { return m_remark; }
 
   signals:
@@ -80,7 +82,8 @@ class QueueStore : public QObject {
     QString m_remark;
     std::mutex m_mutex;
     std::optional<std::vector<QueuedRun>> m_last;  ///< to be written; guarded by the mutex
-    QThreadPool m_writer;                          ///< of one thread: a busy disk must not hold up the window
+    QThreadPool m_writer;                          ///< a single thread: a busy disk must not hold up the
+                                                   ///< window
 };
 
 }  // namespace meshreel

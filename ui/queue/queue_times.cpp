@@ -61,7 +61,7 @@ void QueueTimes::ask() {
             if (std::exchange(m_total, predicted.second) != predicted.second)
                 emit changed();
         },
-        [](const Problem&) {});  // what a run lacks is told when its turn comes
+        [](const Problem&) {});  // what a run lacks is reported when its turn comes
 }
 
 }  // namespace meshreel

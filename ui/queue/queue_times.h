@@ -27,14 +27,14 @@ class QueueTimes : public QObject {
     /// Null: nothing is predicted.
     void setBasis(std::shared_ptr<const PredictionBasis> basis);
 
-    /// Seconds of all that wait; nothing while none waits, or one of them cannot be predicted.
+    /// Returns the seconds of all waiting runs; nothing while none waits, or one of them cannot be predicted.
     [[nodiscard]] std::optional<double> total() const { return m_total; }
 
   signals:
     void changed();
 
   private:
-    /// Seconds of one run, by its project without prompt and seed; nothing where it cannot be predicted.
+    /// Seconds of one run, keyed by its project without prompt and seed; nothing if it cannot be predicted.
     using Known = std::map<std::string, std::optional<double>>;
 
     void ask();

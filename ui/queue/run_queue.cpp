@@ -45,9 +45,9 @@ QString textOf(const QueuedRun& run, const ProjectKey& key) {
         .arg(distinctTitle(key), QString::fromStdString(valueText(run.project, key)));
 }
 
-/// What tells a queued run from others beside its prompt, size, steps, seed and attention: those keys that
-/// its grid varies, for a run of no grid those that are not at their defaults. "Guidance: 3, Flow shift: 1",
-/// cut to the width of a column.
+/// Returns what distinguishes a queued run from others besides its prompt, size, steps, seed and attention:
+/// those keys that its grid varies; for a run without a grid those that are not at their defaults. "Guidance:
+/// 3, Flow shift: 1", cut to the width of a column.
 QString distinctiveSettings(const QueuedRun& run) {
     QStringList settings;
     for (const ProjectKey& key : projectKeys()) {
@@ -131,7 +131,7 @@ bool isSame(const QString& folder, const QString& other) {
     return folder == other || (!place.isEmpty() && place == QFileInfo(other).canonicalFilePath());
 }
 
-/// In their order.
+/// Returns them in their order.
 std::vector<RowSpan> toSpans(RunQueue::Rows rows) {
     std::ranges::sort(rows);
     std::vector<RowSpan> spans;

@@ -31,46 +31,47 @@ class RunQueue : public QAbstractTableModel {
 
     explicit RunQueue(std::filesystem::path file, QObject* parent = nullptr);
 
-    /// A sentence when the queue will not outlive this window, or when what was kept could not be read.
+    /// Returns a sentence when the queue will not outlive this window, or when what was kept could not be
+    /// read.
     [[nodiscard]] const QString& remark() const { return m_store.remark(); }
 
     void add(const Project& project);
     void add(const SettingGrid& grid);
-    // Nothing but its place changes of the one that runs.
+    // Changes only the place of the running one.
     void remove(const Rows& rows);
-    /// To the place before or after the neighbour of each; nothing happens at the ends.
+    /// Moves each to the place before or after its neighbour; does nothing at the ends.
     void moveUp(const Rows& rows);
     void moveDown(const Rows& rows);
-    /// To stand together, in their order, before what is in row `place` now; rowCount() puts them last.
+    /// Moves them together, in their order, before what is in row `place` now; rowCount() puts them last.
     void moveTo(const Rows& rows, int place);
     /// Wait again, to start anew in other folders.
     void retry(const Rows& rows);
-    // The same with less for a GPU to do, for runs that failed on one.
+    // Retries with less work for a GPU, for runs that failed on one.
     void retryOnCpu(const Rows& rows);
-    /// With half the frames: see canBeShorter().
+    /// Retries with half the frames: see canBeShorter().
     void retryShorter(const Rows& rows);
-    /// Whether half of the project's frames are a video.
+    /// Returns whether half of the project's frames are a video.
     [[nodiscard]] static bool canBeShorter(const Project& project);
     /// Wait again, to go on in their folders.
     void resume(const Rows& rows);
     void clearFinished();
 
     [[nodiscard]] const QueuedRun& at(int row) const { return m_runs[static_cast<std::size_t>(row)]; }
-    /// Whether the column of settings says anything.
+    /// Returns whether the column of settings says anything.
     [[nodiscard]] bool tellsSettings() const;
     [[nodiscard]] int waiting() const { return count(QueuedRun::State::Waiting); }
     [[nodiscard]] int count(QueuedRun::State state) const;
 
-    /// The first that waits, now running; nothing when none does or one is running already.
+    /// Starts the first waiting run and returns it; nothing when none waits or one is running already.
     std::optional<QueuedRun> start();
-    /// The run in this folder goes on, started by somebody else: its row is the one that runs now. False, and
-    /// nothing happens, when no row that is not done belongs to it or one is running already.
+    /// Marks the row of the run in this folder as running; it was started outside the queue. Returns false,
+    /// and does nothing, when no unfinished row belongs to it or one is running already.
     bool takeUp(const QString& folder);
-    // Of the one that runs; nothing happens when none does.
+    // Sets the folder of the running row; does nothing when none runs.
     void setFolder(const QString& folder);
     void end(QueuedRun::State state, const QString& remark);
     [[nodiscard]] bool isRunning() const { return runningRow() >= 0; }
-    /// The folder of the current run; empty without one.
+    /// Returns the folder of the current run; empty without one.
     [[nodiscard]] QString runningFolder() const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -79,7 +80,7 @@ class RunQueue : public QAbstractTableModel {
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
                                       int role = Qt::DisplayRole) const override;
 
-    // Rows are dragged to another place.
+    // Lets rows be dragged to another place.
     [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
     [[nodiscard]] Qt::DropActions supportedDropActions() const override { return Qt::MoveAction; }
     [[nodiscard]] QStringList mimeTypes() const override;
@@ -99,7 +100,7 @@ class RunQueue : public QAbstractTableModel {
     void setState(int row, QueuedRun::State state, const QString& remark = {});
     void append(std::vector<QueuedRun> runs);
     void retryWith(const Rows& rows, const std::function<void(Project& project)>& change);
-    /// Whether they were moved; not to a place beside them, or where there is none.
+    /// Returns whether they were moved; not to a place beside them, or one that does not exist.
     bool move(const RowSpan& span, int place);
 
     QueueStore m_store;

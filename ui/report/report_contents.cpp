@@ -40,7 +40,7 @@ constexpr int mostStillWidth = 400;  ///< pixels; twice what a page shows
 /// A fact of environment.json under the name that the report gives it.
 struct EnvironmentFact {
     const char* title;    ///< context "meshreel::RunReport"
-    const char* pointer;  ///< of JSON
+    const char* pointer;  ///< into the JSON
 };
 
 constexpr std::array environmentFacts{
@@ -176,7 +176,7 @@ QString nameOf(const ReportedRun& run) {
     return QString::fromStdString(run.record.name);
 }
 
-/// As charts and tables call the runs, which have no room for whole names.
+/// Returns the names that charts and tables use, which have no room for whole names.
 QStringList shortNames(const std::vector<ReportedRun>& runs) {
     std::vector<std::string> names;
     std::ranges::transform(runs, std::back_inserter(names),
@@ -188,7 +188,7 @@ QStringList shortNames(const std::vector<ReportedRun>& runs) {
     return shortenedNames(called, letters, usualNameRoom(letters));
 }
 
-/// A column a run of which `isShown`, behind the first one.
+/// Adds a column for each run for which `isShown` holds, after the first one.
 template <typename Test>
 std::vector<ReportTable::Column> runColumns(const std::vector<ReportedRun>& runs, const QString& first,
                                             Test&& isShown) {

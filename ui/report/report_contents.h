@@ -26,17 +26,17 @@ struct Still {
     QString caption;
 };
 
-/// What a report tells of a run. Of one that was pasted only `record` is known.
+/// What a report contains about a run. For a pasted one only `record` is known.
 struct ReportedRun {
     RunRecord record;
     std::optional<Project> project = {};
     std::vector<std::pair<QString, QString>> environment = {};  ///< facts and their values
     QList<Still> stills = {};
-    QString videoProblem = {};  ///< why there are no stills, where there should be
+    QString videoProblem = {};  ///< why stills are missing
 };
 
-/// A run folder, or a text file with pasted timing summaries. A video that cannot be read is told in the
-/// report. Throws as readRunRecords(), Error{Cancelled}.
+/// Reads a run folder, or a text file with pasted timing summaries. The report mentions a video that cannot
+/// be read. Throws as readRunRecords() does, Error{Cancelled}.
 std::vector<ReportedRun> readReportedRuns(const std::filesystem::path& folderOrText,
                                           const StopToken& stop = {});
 
@@ -95,14 +95,14 @@ struct ReportSection {
 /// paper.
 inline constexpr QSize reportChartSize{840, 350};
 
-/// Every chart that these runs give, charts of one run for each of them.
+/// Returns every chart that these runs give; charts of one run for each of them.
 std::vector<ReportChart> reportCharts(const std::vector<ReportedRun>& runs);
 
 QString reportTitle(const RunReport& report);
-/// Who made it, and when.
+/// Returns the author and the date.
 QString reportSubtitle();
 
-/// What the report tells, in the order of its pages; sections without anything are left out.
+/// Returns the sections of the report, in the order of its pages; leaves out empty sections.
 std::vector<ReportSection> reportSections(const RunReport& report);
 
 }  // namespace meshreel

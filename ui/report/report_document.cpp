@@ -40,8 +40,8 @@ struct ReportTableLayout {
 /// In pixels.
 struct ReportTableRoom {
     double width = 0;    ///< of the page
-    double padding = 0;  ///< of one side of a cell
-    double indent = 0;   ///< of texts, which stand close behind numbers otherwise
+    double padding = 0;  ///< on one side of a cell
+    double indent = 0;   ///< of texts, which would otherwise be too close to numbers
 };
 
 constexpr double comfortable = 90;  ///< pixels for texts of several words
@@ -125,7 +125,7 @@ double leastOf(const std::vector<Range>& ranges, const std::vector<std::size_t>&
     return sum;
 }
 
-/// As many columns in each part as have room, but no fewer than the first one and another.
+/// Puts as many columns in each part as have room, but no fewer than the first one and another.
 std::vector<std::vector<std::size_t>> splitBy(const std::vector<Range>& ranges, std::size_t most,
                                               double width) {
     std::vector<std::vector<std::size_t>> parts;
@@ -139,7 +139,7 @@ std::vector<std::vector<std::size_t>> splitBy(const std::vector<Range>& ranges, 
     return parts;
 }
 
-/// In no more parts than are needed, of about equal numbers of columns.
+/// Splits into no more parts than are needed, of about equal numbers of columns.
 std::vector<std::vector<std::size_t>> split(const std::vector<Range>& ranges, double width) {
     const std::size_t others = ranges.size() - 1;
     const std::vector<std::vector<std::size_t>> full = splitBy(ranges, others, width);
@@ -174,8 +174,8 @@ ReportTableLayout layoutIn(const std::vector<std::vector<std::size_t>>& parts,
     return layout;
 }
 
-/// In one part where its columns have room for every word, number and heading, in smaller letters if need be;
-/// otherwise in several below each other.
+/// Uses one part if its columns have room for every word, number and heading, in smaller letters if need be;
+/// otherwise several below each other.
 ReportTableLayout layoutOf(const ReportTable& table, const ReportTableRoom& room) {
     std::vector<std::size_t> all(table.columns.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
@@ -264,7 +264,7 @@ using report_page::textPixels;
 constexpr int sectionPixels = 17;
 constexpr int titlePixels = 26;
 constexpr double cellPadding = 3;
-constexpr double textIndent = 6;  ///< of texts behind numbers
+constexpr double textIndent = 6;  ///< of texts after numbers
 constexpr double tableGap = 4;
 constexpr double partGap = 14;  ///< above the further parts of a table
 constexpr double sectionGap = 22;

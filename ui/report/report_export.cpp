@@ -63,7 +63,8 @@ summary { cursor: pointer; }
 constexpr const char* policy =
     "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/// As it reads, whoever wrote it: no mark-up, and no controls, which XML does not allow either.
+/// Returns the text to show as it reads, whoever wrote it: no mark-up, and no controls, which XML does not
+/// allow either.
 QString escaped(const QString& text) {
     return visibleText(text).toHtmlEscaped();
 }

@@ -15,14 +15,14 @@
 
 namespace meshreel {
 
-/// A page that needs no other file: charts are SVG in it, stills JPEG. Light and dark as its reader's system
-/// is; drawings stay dark on white.
+/// Returns a page that needs no other file: charts are SVG in it, stills JPEG. Light and dark as its reader's
+/// system is; drawings stay dark on white.
 QByteArray reportHtml(const RunReport& report);
 
 /// A4 pages with numbers; charts stay vectors, folded texts are left out.
 QByteArray reportPdf(const RunReport& report);
 
-/// The chart as SVG; on the thread of the widgets.
+/// Returns the chart as SVG; on the thread of the widgets.
 ReportDrawing drawn(const ReportChart& chart);
 
 /// Throws Error{Project} for files that are neither .html nor .pdf.

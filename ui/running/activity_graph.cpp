@@ -191,7 +191,7 @@ bool ActivityGraph::event(QEvent* event) {
     if (event->type() != QEvent::ToolTip)
         return QWidget::event(event);
     const auto* help = static_cast<QHelpEvent*>(event);
-    // What a narrow graph has no room for is told whole.
+    // Shown whole when a narrow graph has no room for it.
     const QString shown = m_points.empty() ? emptyText() : valueText();
     if (m_points.empty() || help->pos().y() < plot().top()) {
         QToolTip::showText(help->globalPos(),

@@ -14,7 +14,7 @@ namespace meshreel {
 /// What this process used at a moment.
 struct ActivitySample {
     double seconds = 0;       ///< since the run began
-    double busyCpus = 0;      ///< on average since the sample before
+    double busyCpus = 0;      ///< on average since the previous sample
     std::uint64_t bytes = 0;  ///< in memory, without pages of files
 };
 
@@ -37,7 +37,7 @@ class ActivitySamples {
     double m_lastCpuSeconds = 0;
 };
 
-/// CPU seconds of all threads of this process so far.
+/// Returns the CPU seconds of all threads of this process so far.
 double processCpuSeconds();
 
 /// Busy processors, of `cpus`, and memory over the time of a run. Throws Error{Project} without samples.
@@ -56,7 +56,7 @@ class ActivityGraph : public QWidget {
 
     /// `points` are seconds and values; the vertical axis ends at `limit`, or higher where a value is.
     void setPoints(std::vector<QPointF> points, double limit);
-    /// What is said of the moment chosen with the keys; empty where none is.
+    /// Returns what is said of the moment chosen with the keys; empty where none is.
     [[nodiscard]] QString toldText() const;
     /// "Processors: 3.4 of 4".
     [[nodiscard]] QString valueText() const;

@@ -221,7 +221,7 @@ QWidget* ActivityPanel::makeLogHeader() {
     return header;
 }
 
-/// Until somebody scrolls up. A view that is not shown lays its rows out when it is.
+/// Follows until the user scrolls up. A view that is not shown lays its rows out when it is.
 void ActivityPanel::followLog() {
     QScrollBar* bar = m_view->verticalScrollBar();
     connect(bar, &QScrollBar::rangeChanged, this, [this, bar] {

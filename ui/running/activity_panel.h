@@ -25,7 +25,7 @@ class ActivityGraph;
 class EmptyState;
 class ExportButton;
 
-/// What a run told, line by line as it came.
+/// What a run reported, line by line as it came.
 class LogModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -38,9 +38,9 @@ class LogModel : public QAbstractTableModel {
     void clear();
     void append(const std::vector<LogLine>& lines);
 
-    /// As a line of a file, without its end.
+    /// Returns a line for a file, without its end.
     [[nodiscard]] QString lineText(int row) const;
-    /// All lines, each with its end.
+    /// Returns all lines, each with its end.
     [[nodiscard]] QString text() const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -53,7 +53,7 @@ class LogModel : public QAbstractTableModel {
     std::vector<LogLine> m_lines;
 };
 
-/// What the run at hand, or the last one, uses and tells: processors, memory, and its log to be searched.
+/// What the current run, or the last one, uses and reports: processors, memory, and its log with a search.
 class ActivityPanel : public QWidget {
     Q_OBJECT
 

@@ -8,14 +8,14 @@
 
 namespace meshreel {
 
-/// What the Studio asks of the desktop around it: to stay awake while a run goes on, and to tell its end. On
-/// systems that answer to neither nothing happens.
+/// What the Studio asks of its desktop: to stay awake during a run, and to announce its end. Does nothing on
+/// systems that support neither.
 class DesktopSession : public QObject {
     Q_OBJECT
 
   public:
     explicit DesktopSession(QObject* parent = nullptr);
-    /// On other buses, for tests.
+    /// Uses other buses, for tests.
     DesktopSession(QDBusConnection session, QDBusConnection system, QObject* parent);
 
     /// Until allowSleep(), or until this process ends; `reason` is shown by the desktop.

@@ -31,11 +31,11 @@ class LaneHistory {
     void add(const StepDeviceTimes& step);
 
     [[nodiscard]] const std::vector<LaneStretch>& stretches() const { return m_stretches; }
-    /// The time of every device, summed over all steps.
+    /// Returns the time of every device, summed over all steps.
     [[nodiscard]] const std::vector<DeviceTime>& totals() const { return m_totals; }
     [[nodiscard]] int steps() const { return m_steps; }
     [[nodiscard]] double seconds() const;
-    /// Null where there is none.
+    /// Returns null when there is none.
     [[nodiscard]] const LaneStretch* stretchAt(double seconds) const;
 
   private:
@@ -49,12 +49,12 @@ class LaneHistory {
 /// What a device does during a step.
 struct LaneActivityColumn {
     double (*seconds)(const DeviceTime& time);
-    int column;  ///< of DeviceLaneModel
+    int column;  ///< column of DeviceLaneModel
     const char* title;
-    int color;  ///< of ChartStyle::series
+    int color;  ///< index for ChartStyle::series
 };
 
-/// A row for each device of the run at hand: its lane, and what share of the time it spent on what.
+/// A row for each device of the current run: its lane, and what share of the time it spent on what.
 class DeviceLaneModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -62,7 +62,7 @@ class DeviceLaneModel : public QAbstractTableModel {
     /// HostOnly is of GPUs: see hasGpus().
     enum Column { Device, Lane, Computing, HostOnly, Exchanging, Waiting, Received, ColumnCount };
 
-    /// In the order in which a lane is filled, from below.
+    /// Returns the columns in the order in which a lane is filled, from below.
     static const std::array<LaneActivityColumn, 4>& activities();
 
     using QAbstractTableModel::QAbstractTableModel;
@@ -73,16 +73,16 @@ class DeviceLaneModel : public QAbstractTableModel {
     void setStepsLeft(int steps);
 
     [[nodiscard]] const LaneHistory& history() const { return m_history; }
-    /// Whether devices are GPUs, which stand still at times in which they could compute.
+    /// Returns whether devices are GPUs, which are idle at times in which they could compute.
     [[nodiscard]] bool hasGpus() const;
-    /// Those of the history, each by itself.
+    /// Returns the steps of the history, each separately.
     [[nodiscard]] const std::vector<StepDeviceTimes>& steps() const { return m_steps; }
-    /// Where the time axis ends: what is drawn and, as far as can be told, what is to come.
+    /// Returns where the time axis ends: what is drawn and, as far as it is known, what is to come.
     [[nodiscard]] double expectedSeconds() const;
     [[nodiscard]] int stepsLeft() const { return m_stepsLeft; }
-    /// Seconds of a device in a stretch of the time axis.
+    /// Returns the seconds of a device in a stretch of the time axis.
     [[nodiscard]] QString stretchText(const LaneStretch& stretch, int device) const;
-    /// The lanes in words; empty without steps.
+    /// Returns the lanes in words; empty without steps.
     [[nodiscard]] QString sentence() const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;

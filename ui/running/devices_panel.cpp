@@ -161,7 +161,7 @@ constexpr double teraflops = 1e12;
 enum MachineColumn { NameColumn, MemoryColumn, RateColumn, MachineColumns };
 constexpr int numberRole = Qt::UserRole;  ///< of a GPU's item, its number
 
-/// Nothing where there is none, or it is damaged: what uses it says so.
+/// Returns nothing when there is none, or it is damaged: the code that uses it reports that.
 std::optional<double> measuredCpuRate() {
     try {
         const MachineIdentity machine = MachineIdentity::ofThis();
@@ -401,7 +401,7 @@ void MachineList::addGpu(int number, const GpuFacts& gpu) {
                                        : Qt::ItemIsEnabled | Qt::ItemIsSelectable);
 }
 
-/// Those that say why, or that were not asked.
+/// Adds those that say why, or that were not asked.
 void MachineList::addWithout(const std::vector<GpuDriver>& drivers) {
     QTreeWidgetItem* group = nullptr;
     for (const GpuDriver& driver : drivers) {

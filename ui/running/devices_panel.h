@@ -41,7 +41,7 @@ class LaneDelegate : public QStyledItemDelegate {
   public:
     LaneDelegate(const DeviceLaneModel& model, QObject* parent);
 
-    /// The part of a cell that time runs along.
+    /// Returns the part of a cell that time runs along.
     [[nodiscard]] static QRect laneArea(const QRect& cell);
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
@@ -80,12 +80,12 @@ struct MachineDevices {
     std::string cpu;               ///< its brand
     std::string isa;               ///< that its kernels use
     std::uint64_t memoryFree = 0;  ///< bytes
-    std::optional<double> rate;    ///< of its linear layers in bf16, in operations a second, if measured
+    std::optional<double> rate;    ///< rate of its linear layers in bf16, in operations a second, if measured
     std::vector<GpuDriver> drivers;
 };
 
-/// Takes as long as the slowest GPU driver, each of which is asked in a process of its own; of failed ones
-/// `again` asks anew. Throws Error{Input} where that process cannot be started.
+/// Asks each GPU driver in a process of its own, and takes as long as the slowest; `again` asks failed ones
+/// anew. Throws Error{Input} when that process cannot be started.
 MachineDevices askMachineDevices(bool again);
 
 /// The CPU and the GPUs of this machine: what they are and how they multiply matrices. A tick says that the
@@ -101,13 +101,13 @@ class MachineList : public QWidget {
 
     /// The project's value of the key `gpus`.
     void showChoice(const GpuChoice& gpus);
-    /// What follows from it; null while there is no plan.
+    /// Shows what follows from it; null while there is no plan.
     void showPlan(const RunPlan* plan);
 
     [[nodiscard]] QTreeWidget& tree() const { return *m_tree; }
     [[nodiscard]] QCheckBox& automatic() const { return *m_automatic; }
     [[nodiscard]] QToolButton& askAgain() const { return *m_again; }
-    /// What computes the project, and why.
+    /// Returns what computes the project, and why.
     [[nodiscard]] QString words() const;
     [[nodiscard]] QSize sizeHint() const override;
 
@@ -128,7 +128,7 @@ class MachineList : public QWidget {
     void tick();
     void take(const QTreeWidgetItem& item);
     void choose(const std::vector<int>& numbers);
-    /// Those that compute the project: named, or taken by the plan.
+    /// Returns the devices that compute the project: named, or taken by the plan.
     [[nodiscard]] const std::vector<int>& used() const;
 
     Ask m_ask;
@@ -143,8 +143,8 @@ class MachineList : public QWidget {
     LatestOnly m_asking;
 };
 
-/// How the devices of the run at hand spend its steps, as they end, or how those of a past one did; beside
-/// it, what of this machine can compute.
+/// Shows how the devices of the current run spend its steps, as they end, or how those of a past one did;
+/// beside it, what can compute on this machine.
 class DevicesPanel : public QWidget {
     Q_OBJECT
 
@@ -157,7 +157,7 @@ class DevicesPanel : public QWidget {
     void end();
     /// A run of the past; `steps` is empty when it did not record them.
     void showRun(const std::vector<StepDeviceTimes>& steps);
-    /// Nothing that has devices.
+    /// Shows nothing that has devices.
     void clear();
 
     /// The lanes, in the format of the file's extension. Throws Error.
@@ -166,7 +166,7 @@ class DevicesPanel : public QWidget {
     [[nodiscard]] MachineList& machine() const { return *m_machine; }
     [[nodiscard]] const DeviceLaneModel& model() const { return m_model; }
     [[nodiscard]] QTreeView& view() const { return *m_view; }
-    /// What stands in place of the lanes, or above them.
+    /// Returns what stands in place of the lanes, or above them.
     [[nodiscard]] QString words() const;
     [[nodiscard]] bool showsLanes() const;
 

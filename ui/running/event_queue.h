@@ -28,7 +28,7 @@ struct StudioEvent {
 struct RunFinished {
     QString folder;
     QString note;     ///< a sentence worth reading, or empty
-    QString summary;  ///< of its timings
+    QString summary;  ///< text of its timings
 };
 
 struct RunCancelled {
@@ -37,27 +37,27 @@ struct RunCancelled {
 
 using RunEnd = std::variant<RunFinished, RunCancelled, Problem>;
 
-/// What a job sends: perhaps the run that it goes on with, then events, then its end.
+/// What a job sends: perhaps the run that it continues with, then events, then its end.
 using JobEvent = std::variant<OpenedRun, StudioEvent, RunEnd>;
 
-/// A sink where the engine's thread leaves events for the Studio's. Of previews and progress only the newest
-/// waits; all else is there, in order. However often the engine puts, arrived() is emitted once per take().
+/// A sink where the engine's thread leaves events for the Studio's. Keeps only the newest of previews and
+/// progress; all other events, in order. However often the engine puts, arrived() is emitted once per take().
 class EventQueue : public QObject {
     Q_OBJECT
 
   public:
     using QObject::QObject;
 
-    /// On the engine's thread. Pixels become pictures here; snapshots and latents are left out.
+    /// Call on the engine's thread. Pixels become pictures here; snapshots and latents are dropped.
     void put(const RunEvent& event);
     void put(OpenedRun run) { append(std::move(run)); }
     void put(RunEnd end) { append(std::move(end)); }
 
-    /// What is waiting, leaving nothing.
+    /// Takes and returns everything that is waiting.
     std::vector<JobEvent> take();
 
   signals:
-    /// On the thread that puts; connect it queued.
+    /// Emitted on the thread that puts; connect it queued.
     void arrived();
 
   private:
@@ -65,7 +65,7 @@ class EventQueue : public QObject {
     [[nodiscard]] Clip picturesOf(const Tensor& frames) const;
     void append(JobEvent event);
 
-    // Of the run at hand; for the engine's thread alone.
+    // For the current run; only for the engine's thread.
     std::string m_project;  ///< as YAML
     std::string m_name;
     double m_framesPerSecond = 1;
@@ -76,7 +76,7 @@ class EventQueue : public QObject {
     bool m_announced = false;
 };
 
-/// What the run does in a phase, "Loading the model", in the language of the application.
+/// Returns what the run does in a phase, "Loading the model", in the language of the application.
 QString phaseTitle(Phase phase);
 
 /// A line of a run's log.
@@ -86,10 +86,10 @@ struct LogLine {
     bool isWarning = false;
 };
 
-/// The line of an event; nothing for those that the log passes over.
+/// Returns the line of an event; nothing for those that the log passes over.
 std::optional<LogLine> logLine(const StudioEvent& event);
 
-/// The warning of an event, in the language of the application; empty for any other.
+/// Returns the warning of an event, in the language of the application; empty for any other.
 QString warningText(const RunEvent& event);
 
 }  // namespace meshreel

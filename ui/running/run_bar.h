@@ -16,8 +16,8 @@ class ClampedText;
 class StageStrip;
 
 /// The status line of the window: Run, Pause, Resume and Cancel; why Run is not possible, which leads to the
-/// first problem, or how far the run is; and, at its end, the stages of the run that goes on or else what the
-/// window puts there. Of one height; a focus within it stays there. While a run goes on, Run queues.
+/// first problem, or the progress of the run; and, at its end, the stages of the current run or else what the
+/// window puts there. Its height is fixed; a focus within it stays there. During a run, Run queues.
 class RunBar : public QWidget {
     Q_OBJECT
 
@@ -41,7 +41,7 @@ class RunBar : public QWidget {
     /// `sentence` stays until the next run or forgetOutcome(). `resumable`: the run that ended can go on.
     void showIdle(const QString& sentence, bool resumable = false);
 
-    /// Another project is at hand: how the last run ended is no news of it, unless it can go on.
+    /// Another project is open: how the last run ended no longer matters, unless it can continue.
     void forgetOutcome();
 
     [[nodiscard]] QString statusText() const;

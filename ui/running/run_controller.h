@@ -18,7 +18,7 @@
 
 namespace meshreel {
 
-/// How the Studio asks a job to end: at once, or when the step at hand is done.
+/// How the Studio asks a job to end: at once, or when the current step is done.
 struct JobStop {
     StopSource now;
     std::atomic<bool> afterStep = false;
@@ -41,17 +41,17 @@ class RunController : public QObject {
     void resume(const std::filesystem::path& folder, bool allowDifferentMachine = false);
     void decodeAgain(const std::filesystem::path& folder);
 
-    /// Asks the job to stop; cancelled() tells when it did.
+    /// Asks the job to stop; emits cancelled() when it has.
     void cancel();
-    /// The same at the end of the step at hand, of which nothing is lost then.
+    /// Asks the job to stop at the end of the current step, so that nothing of it is lost.
     void pauseAfterStep();
-    /// Whether the current job, or else the last, was asked to pause, whether or not there was a step left at
-    /// which it could pause.
+    /// Returns whether the current job, or else the last, was asked to pause, whether or not there was a step
+    /// left at which it could pause.
     [[nodiscard]] bool pauseAsked() const { return m_stop->afterStep; }
 
   signals:
     void started();
-    /// The run that the job goes on with or decodes again, as it was; before all events of it.
+    /// The run that the job continues with or decodes again, as it was; before all events of it.
     void takenUp(const meshreel::OpenedRun& run);
     /// What happened since the last time, in order.
     void happened(const std::vector<meshreel::StudioEvent>& events);

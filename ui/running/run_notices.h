@@ -12,13 +12,13 @@ class DesktopSession;
 class EngineUse;
 class RunController;
 
-/// Keeps the machine awake while the engine computes, and has the desktop tell the end of a run to whoever
-/// looks elsewhere.
+/// Keeps the machine awake while the engine computes, and lets the desktop announce the end of a run when the
+/// user looks elsewhere.
 class RunNotices : public QObject {
     Q_OBJECT
 
   public:
-    /// Nothing is told while `window` is the active one.
+    /// Announces nothing while `window` is the active one.
     RunNotices(const EngineUse& engine, const RunController& controller, QWidget* window);
 
   private:

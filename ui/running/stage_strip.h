@@ -24,9 +24,9 @@ struct LiveStage {
     };
     Phase phase = Phase::Load;
     State state = State::Ahead;
-    double seconds = 0;               ///< of one that is done
+    double seconds = 0;               ///< for a finished one
     bool wasInCache = false;          ///< what it makes was kept from an earlier run
-    std::optional<double> part = {};  ///< that is done of one that is going, in [0, 1], where it is known
+    std::optional<double> part = {};  ///< finished part of the running one, in [0, 1], if known
 };
 
 /// The stages of a run, as its events have them.
@@ -42,9 +42,9 @@ class RunStages {
 
     /// "Load", "Steps", …: a word or two.
     [[nodiscard]] static QString title(Phase phase);
-    /// What stands below the title. `elapsed`: seconds that the stage at hand has taken so far.
+    /// Returns what stands below the title. `elapsed`: seconds that the current stage has taken so far.
     [[nodiscard]] QString value(const LiveStage& stage, double elapsed) const;
-    /// A sentence for each stage, and one for the time that is left.
+    /// Returns a sentence for each stage, and one for the time that is left.
     [[nodiscard]] QStringList sentences() const;
 
   private:
@@ -61,8 +61,8 @@ class RunStages {
 /// lacks, the widest give way.
 std::vector<int> cellWidths(std::vector<int> wanted, int room);
 
-/// The stages of a run side by side: those that are done with their seconds, the one at hand with its
-/// progress, those to come dimmed. Their sentences are its tool tip and what it tells a screen reader.
+/// The stages of a run side by side: finished ones with their seconds, the current one with its progress,
+/// later ones dimmed. Their sentences are its tool tip and what a screen reader reads.
 class StageStrip : public QWidget {
     Q_OBJECT
 
@@ -90,7 +90,7 @@ class StageStrip : public QWidget {
     [[nodiscard]] std::vector<QRect> cells() const;
 
     RunStages m_stages;
-    QElapsedTimer m_sinceStart;  ///< of the stage at hand
+    QElapsedTimer m_sinceStart;  ///< for the current stage
     QTimer m_tick;
 };
 

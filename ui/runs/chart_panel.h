@@ -34,16 +34,16 @@ class ChartPanel : public QWidget {
     void setExpectedSteps(int steps);
     [[nodiscard]] const StepChart& chart() const { return *m_chart; }
 
-    /// The range of steps in view, which other charts of steps follow.
+    /// Returns the range of steps in view, which other charts of steps follow.
     [[nodiscard]] ChartZoom& zoom() const { return *m_zoom; }
 
-    /// In the format of the file's extension. Throws Error.
+    /// Exports in the format of the file's extension. Throws Error.
     void exportTo(const std::filesystem::path& file) const;
 
   signals:
     /// The user chose a file to export to.
     void exportRequested(const QString& file);
-    /// There are no steps: a run is to be chosen.
+    /// There are no steps: the user wants to choose a run.
     void runsRequested();
 
   protected:

@@ -42,7 +42,7 @@ QColor statusColour(RunStatus status, const QPalette& palette) {
     return errorColor(palette);
 }
 
-/// The whole of it, without bars beside it.
+/// Draws the whole picture, without bars beside it.
 void drawPicture(QPainter* painter, QRect frame, const QPixmap& picture, const QPalette& palette) {
     if (picture.isNull()) {
         painter->fillRect(frame, palette.color(QPalette::AlternateBase));
@@ -179,7 +179,7 @@ HistoryPanel::HistoryPanel(RunHistoryModel& runs, QWidget* parent)
     connect(m_search, &QLineEdit::textChanged, this, &HistoryPanel::updateActions);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &HistoryPanel::updateActions);
-    // Of the model below, which tells a batch at once; what is shown has followed by then.
+    // Connects to the model below, which reports a batch at once; by then the view has followed.
     connect(&m_runs, &QAbstractItemModel::rowsInserted, this, &HistoryPanel::updateActions);
     connect(&m_runs, &QAbstractItemModel::rowsRemoved, this, &HistoryPanel::updateActions);
     connect(&m_runs, &QAbstractItemModel::dataChanged, this, &HistoryPanel::updateActions);

@@ -38,14 +38,14 @@ class HistoryPanel : public QWidget {
     /// While the engine works, runs can be looked at but not resumed or decoded.
     void setEngineBusy(bool busy);
     void select(const QString& folder);
-    /// The same unless somebody is at work on other runs: has several selected, or edits a note.
+    /// Offers it unless the user is working on other runs: has several selected, or edits a note.
     void offer(const QString& folder);
-    /// Which columns are shown, how wide and in which order, to be kept and restored.
+    /// Returns which columns are shown, how wide and in which order, to be saved and restored.
     [[nodiscard]] QByteArray columns() const;
     void setColumns(const QByteArray& columns);
-    /// The current one; empty when none is.
+    /// Returns the current one; empty when none is.
     [[nodiscard]] QString selectedFolder() const;
-    /// All that are selected, from top to bottom.
+    /// Returns all that are selected, from top to bottom.
     [[nodiscard]] QStringList selectedFolders() const;
 
     [[nodiscard]] QTreeView& table() const { return *m_table; }
@@ -60,13 +60,13 @@ class HistoryPanel : public QWidget {
     void decodeRequested(const QString& folder);
     void revealRequested(const QString& folder);
     void compareRequested(const QStringList& folders);
-    /// With the project being edited.
+    /// Compares them with the project being edited.
     void compareWithProjectRequested(const QStringList& folders);
     void copySummariesRequested(const QStringList& folders);
     void copyBestRequested(const QStringList& folders);
     void trashRequested(const QStringList& folders);
     void refreshRequested();
-    /// There are no runs: a project for one is wanted.
+    /// There are no runs: the user wants a project for one.
     void describeRequested();
 
   private:

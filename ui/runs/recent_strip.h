@@ -7,8 +7,8 @@ namespace meshreel {
 
 class RunHistoryModel;
 
-/// The latest runs as pictures in a row. One that is clicked is shown; one that is dragged is its video, or
-/// its folder where it has none, for inputs, Compare and other programs; the menu takes its settings over.
+/// The latest runs as pictures in a row. Clicking one shows it; dragging one drags its video, or its folder
+/// without one, for inputs, Compare and other programs; the menu takes its settings over.
 class RecentStrip : public QListView {
     Q_OBJECT
 
@@ -22,7 +22,7 @@ class RecentStrip : public QListView {
     void openRequested(const QString& folder);
     /// The run's settings are to be the project's.
     void projectRequested(const QString& folder);
-    /// Its video is to be the project's input.
+    /// Its video shall be the project's input.
     void inputRequested(const QString& video);
     void allRequested();
 
@@ -31,7 +31,7 @@ class RecentStrip : public QListView {
 
   private:
     [[nodiscard]] QString folderOf(const QModelIndex& index) const;
-    /// Empty where there is none.
+    /// Returns an empty string when there is none.
     [[nodiscard]] QString videoOf(const QModelIndex& index) const;
     void showMenu(const QPoint& place);
 

@@ -37,7 +37,7 @@ class SummaryPanel : public QWidget {
     void copy() const;
 
   signals:
-    /// There is no summary: a run is to be chosen.
+    /// There is no summary: the user wants to choose a run.
     void runsRequested();
 
   private:
@@ -47,9 +47,9 @@ class SummaryPanel : public QWidget {
     QToolButton* m_copy;
 };
 
-/// One run as it goes on or as it went: preview or player, with the panels of its chart, devices and timing
-/// summary, which stand elsewhere in the window. While a run goes on, another one can be looked at; what the
-/// former tells meanwhile is kept for the way back.
+/// One run, current or past: preview or player, with the panels of its chart, devices and timing summary,
+/// which are elsewhere in the window. During a run another one can be looked at; what the first one reports
+/// meanwhile is kept for the way back.
 class ResultsView : public QWidget {
     Q_OBJECT
 
@@ -58,7 +58,7 @@ class ResultsView : public QWidget {
 
     // A run going on.
     void beginLive(const QString& title, int expectedSteps);
-    /// One that goes on with what `before` has done.
+    /// One that continues with what `before` has done.
     void continueLive(const OpenedRun& before);
     /// A run that is done, and whose video is made again.
     void decodeLive(const OpenedRun& run);
@@ -67,12 +67,12 @@ class ResultsView : public QWidget {
     void setCaption(const QString& sentence);
     void endLive();
 
-    // Something of the past.
+    // Shows a past run.
     void showRun(const OpenedRun& run);
     void showVideoFile(const QString& title, const Clip& clip);
     /// Back to the run that goes on, or to how it ended.
     void showLive();
-    /// Something else is shown than the run that goes on, or went on last.
+    /// Returns whether something else is shown than the run in progress or the last one.
     [[nodiscard]] bool isAside() const { return m_isAside; }
 
     [[nodiscard]] ChartPanel& chart() const { return *m_chart; }
@@ -82,7 +82,7 @@ class ResultsView : public QWidget {
     [[nodiscard]] SummaryPanel& summary() const { return *m_summary; }
     /// Below the picture, where there is room for it.
     void setFooter(QWidget* footer);
-    /// Where the picture is.
+    /// Returns where the picture is.
     [[nodiscard]] QWidget& stage() const;
     [[nodiscard]] bool showsPreview() const;
 
@@ -90,7 +90,7 @@ class ResultsView : public QWidget {
     void resizeEvent(QResizeEvent* event) override;
 
   private:
-    /// The run that goes on or went on last, as far as it has told.
+    /// The run in progress or the last one, as far as it has reported.
     struct LiveRun {
         QString title;
         QString caption;
@@ -101,7 +101,7 @@ class ResultsView : public QWidget {
         Progress progress;
         QString summary;
         Clip video;
-        bool hasPreview = false;  ///< in place of the video
+        bool hasPreview = false;  ///< shown in place of the video
     };
 
     void addSteps(const std::vector<StepRecord>& steps);

@@ -57,7 +57,7 @@ QString meshText(const MeshShape& mesh) {
     return axes.join(QStringLiteral(", "));
 }
 
-/// Columns that status.json of earlier versions does not tell.
+/// Columns that status.json of earlier versions does not have.
 QString outlineText(const RunOutline& outline, int column) {
     switch (column) {
         case RunHistoryModel::Size:
@@ -89,7 +89,7 @@ QString promptsText(const RunSummary& run) {
                                          : prompts.join(QLatin1Char('\n')));
 }
 
-/// Its prompts, else its name, else that of its folder.
+/// Returns its prompts, else its name, else that of its folder.
 QString titleOf(const RunSummary& run) {
     if (const QString prompts = promptsText(run); !prompts.isEmpty())
         return QString(prompts).replace(QLatin1Char('\n'), QStringLiteral(" · "));
@@ -97,13 +97,13 @@ QString titleOf(const RunSummary& run) {
     return visibleText(QString::fromStdString(title.empty() ? run.folder.filename().string() : title));
 }
 
-/// When it began; empty where that is not known.
+/// Returns when it began; empty if that is not known.
 QString startText(const RunSummary& run) {
     const QDateTime start = startOf(run.state);
     return start.isValid() ? momentText(start) : QString();
 }
 
-/// What neither the title nor the columns tell.
+/// Returns what neither the title nor the columns show.
 QString runDetail(const RunSummary& run) {
     if (!run.problem.empty())
         return sentenceText(run.problem);
@@ -138,7 +138,8 @@ QString seedText(const RunSummary& run) {
                                       : QString::fromStdString(settingOf(run, *findProjectKey("seed")));
 }
 
-/// Names and values of those of `keys` that are not at their defaults: "Guidance: 3, Attention: ulysses".
+/// Returns names and values of those of `keys` that are not at their defaults: "Guidance: 3, Attention:
+/// ulysses".
 QString differenceText(const RunSummary& run, const std::set<std::string>& keys) {
     QStringList parts;
     for (const std::string& setting : run.state.settings) {
@@ -156,7 +157,7 @@ QString keyToolTip(const RunSummary& run) {
         .arg(titleOf(run), stateSentence(run.state), QString::fromStdString(run.folder.string()));
 }
 
-/// All words of it, a kind a line.
+/// Returns all words of it, a kind a line.
 QString searchText(const RunSummary& run) {
     return QStringList{promptsText(run),
                        QString::fromStdString(run.name),
@@ -169,7 +170,7 @@ QString searchText(const RunSummary& run) {
         .join(QLatin1Char('\n'));
 }
 
-/// In a column of RunHistoryModel.
+/// Returns the text in a column of RunHistoryModel.
 QString cellText(const RunSummary& run, int column) {
     switch (column) {
         case RunHistoryModel::Run:

@@ -53,11 +53,11 @@ class RunHistoryModel : public QAbstractTableModel {
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// Row by row, so that what is selected and being edited in a view stays: runs that are no longer there
-    /// go, new ones come, others change only where they differ.
+    /// Updates row by row, so that selection and editing in a view stay: vanished runs go, new ones come,
+    /// others change only if they differ.
     void setRuns(std::vector<RunSummary> runs);
     [[nodiscard]] const RunSummary& run(const QModelIndex& index) const;
-    /// The index of the run in the first column.
+    /// Returns the index of the run in the first column.
     [[nodiscard]] QModelIndex indexOf(const QString& folder) const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;

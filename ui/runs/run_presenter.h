@@ -22,14 +22,14 @@ class RunPresenter : public QObject {
 
     [[nodiscard]] RunController& controller() { return m_controller; }
     [[nodiscard]] bool isBusy() const { return m_controller.isBusy(); }
-    /// The folder of the current run, or else of the last; empty until it is known.
+    /// Returns the folder of the current run, or else of the last; empty until it is known.
     [[nodiscard]] const QString& folder() const { return m_folder; }
 
     /// Why no job may begin though none goes on; empty when one may.
     void setObstacle(const QString& reason);
     [[nodiscard]] bool mayBegin() const { return !isBusy() && m_obstacle.isEmpty(); }
 
-    // Nothing happens unless a job may begin.
+    // Does nothing unless a job may begin.
     void generate(const Project& project);
     void resume(const QString& folder, bool allowDifferentMachine);
     void decodeAgain(const QString& folder);
@@ -37,7 +37,7 @@ class RunPresenter : public QObject {
     void resumeStopped();
 
     void cancel();
-    /// At the end of the step at hand; nothing happens when no step is left.
+    /// Pauses at the end of the current step; does nothing when no step is left.
     void pause();
 
   signals:
@@ -45,7 +45,7 @@ class RunPresenter : public QObject {
     void runsChanged();
     void busyChanged(bool busy);
     void mayBeginChanged(bool may);
-    /// Whether there is a step left behind which the job at hand can pause.
+    /// Whether there is a step left behind which the current job can pause.
     void pausableChanged(bool pausable);
     /// The run of this folder is shown, done.
     void runShown(const QString& folder);
@@ -65,10 +65,10 @@ class RunPresenter : public QObject {
     MessageBanner& m_banner;
     QString m_folder;
     QString m_obstacle;
-    int m_stepsDone = 0;  ///< of the job at hand or the last one
+    int m_stepsDone = 0;  ///< in the current job or the last one
     int m_steps = 0;
     bool m_pausable = false;
-    bool m_denoises = false;  ///< the job at hand can be gone on with, unlike decoding again
+    bool m_denoises = false;  ///< the current job can be continued, unlike decoding again
 };
 
 }  // namespace meshreel

@@ -62,7 +62,7 @@ QString AdapterField::text() const {
 void AdapterField::setText(const QString& text) {
     Project project;
     if (trySetFromText(project, m_key, text.toStdString()))
-        return;  // nothing that lines could show: the text view does
+        return;  // lines could show nothing: the text view does
     m_adapters = std::move(project.lora);
     rebuild();
 }

@@ -21,7 +21,7 @@ class AdapterField : public KeyField {
 
     [[nodiscard]] QString text() const override;
     void setText(const QString& text) override;
-    /// As if the files had been chosen in the dialog.
+    /// Adds files as if they had been chosen in the dialog.
     void add(const QStringList& files);
 
   protected:
@@ -34,7 +34,7 @@ class AdapterField : public KeyField {
     QWidget* makeLine(std::size_t index);
     QWidget* makeStrength(std::size_t index, QWidget* line);
     QWidget* makeExpert(std::size_t index, QWidget* line);
-    /// How it is told: edited() or chosen().
+    /// The signal to emit: edited() or chosen().
     using Told = void (KeyField::*)(const QString& text);
     void changeOne(std::size_t index, Told told, const std::function<void(LoraChoice&)>& set);
     void change(Told told, LoraList adapters);

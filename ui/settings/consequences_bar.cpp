@@ -29,7 +29,7 @@ namespace {
 
 constexpr QSize usualSize{36, 18};
 constexpr double columnGap = 3;
-constexpr double leastHeight = 2;  ///< of a column, so that every stage is seen
+constexpr double leastHeight = 2;  ///< of a column, so that every stage is visible
 constexpr double meterRadius = 1.5;
 constexpr int troughAlpha = 28;
 constexpr double smallScale = 0.85;  ///< of the window's letters
@@ -154,7 +154,7 @@ void MeasureItem::setWaiting(bool waiting) {
 
 void MeasureItem::showTimed(int count, int all, const QString& what) {
     constexpr double milliseconds = 1e3;
-    constexpr int enough = 10;  // things, before their times tell those of others
+    constexpr int enough = 10;  // things, before their times predict those of others
     if (what.isEmpty())
         m_before = count;
     const int timed = std::max(1, count - m_before);
@@ -289,7 +289,7 @@ class Chip : public QWidget {
     }
 };
 
-constexpr int itemDistance = 16;  ///< all of one device in sight at 1024 pixels
+constexpr int itemDistance = 16;  ///< everything of one device visible at 1024 pixels
 
 QLabel* inkedLabel(const QString& text, const QColor& ink, double scale, bool bold, QWidget* parent) {
     auto* label = new QLabel(text, parent);
@@ -304,7 +304,7 @@ QLabel* inkedLabel(const QString& text, const QColor& ink, double scale, bool bo
     return label;
 }
 
-/// That a prediction was made by.
+/// Returns the rates that a prediction used.
 const MachineRates& usedRates(const PredictionBasis& basis) {
     return basis.rates ? *basis.rates : basis.taught.value();
 }
@@ -363,7 +363,7 @@ void ConsequencesBar::resizeEvent(QResizeEvent* event) {
     showWhatFits();
 }
 
-/// Those at the end go first; the tool tip has them all.
+/// The last ones go first; the tool tip has them all.
 void ConsequencesBar::showWhatFits() {
     int room = width() - (m_measure->isHidden() ? 0 : m_measure->sizeHint().width() + itemDistance);
     QStringList all;

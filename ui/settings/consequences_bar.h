@@ -20,8 +20,8 @@ namespace meshreel {
 struct Consequence;
 struct RefinementStatus;
 
-/// Where the columns of a stage meter lie: as wide as fits, standing on the lower edge, as high as the share
-/// of the available memory that the stage takes.
+/// Returns where the columns of a stage meter lie: as wide as fits, standing on the lower edge, as high as
+/// the share of the available memory that the stage takes.
 std::vector<QRectF> meterColumns(const std::vector<StageNeed>& needs, const QRectF& area, double gap);
 
 /// A column for each stage's memory, full height being all that is available.
@@ -41,7 +41,7 @@ class StageMeter : public QWidget {
     std::vector<StageNeed> m_needs;
 };
 
-/// Stands where the predicted time would: offers to measure the machine, and tells how far that is.
+/// Replaces a missing predicted time: offers to measure the machine, and shows the progress.
 class MeasureItem : public QWidget {
     Q_OBJECT
 
@@ -56,10 +56,10 @@ class MeasureItem : public QWidget {
     void showTimed(int count, int all, const QString& what);
     /// Why nothing can be measured now; empty when it can.
     void setObstacle(const QString& reason);
-    /// In place of a time, or beside one that runs have taught.
+    /// Whether it replaces a time or stands beside one that runs gave.
     enum class Offer { InPlace, Beside };
     void setOffer(Offer offer);
-    /// Beside a time that is predicted: why the machine should be measured again; empty where none is.
+    /// Beside a predicted time: why the machine should be measured again; empty for no reason.
     void offerAgain(const QString& reason);
     [[nodiscard]] bool isMeasuring() const;
 
@@ -111,9 +111,9 @@ class RefineItem : public QWidget {
     QToolButton* m_stop;
 };
 
-/// What follows from the project as it is edited, in one line: time, tokens, work, memory against this
-/// machine, exchange. Other hardware that is planned for comes first, as a chip that ends that. What has no
-/// room is in the tool tip.
+/// What follows from the project as it is edited, in one line: time, tokens, work, memory compared with this
+/// machine, exchange. Planning for other hardware shows first, as a chip that ends it. What has no room is in
+/// the tool tip.
 class ConsequencesBar : public QWidget {
     Q_OBJECT
 
@@ -121,13 +121,13 @@ class ConsequencesBar : public QWidget {
     explicit ConsequencesBar(QWidget* parent = nullptr);
 
     void showForecast(const ProjectForecast& forecast);
-    /// All that is shown, title and value a line.
+    /// Returns everything that is shown, a title and a value a line.
     [[nodiscard]] QString text() const;
-    /// Stands there while times are not predicted or being measured.
+    /// Shown while times are not predicted or being measured.
     [[nodiscard]] MeasureItem& measureItem() const { return *m_measure; }
     void setMeasuring(bool measuring);
     void setMeasurementWaiting(bool waiting);
-    /// Stands beside the predicted time while that is refined.
+    /// Shown beside the predicted time while that is refined.
     [[nodiscard]] RefineItem& refineItem() const { return *m_refine; }
     void showRefinement(const meshreel::RefinementStatus& status);
     [[nodiscard]] QSize minimumSizeHint() const override;

@@ -56,7 +56,7 @@ void ModelState::showForecast(const ProjectForecast& forecast) {
             parts += fit.memory > forecast.plan->memory.available
                          ? tr("needs more memory than there is")
                          : tr("needs more memory than memory_budget allows");
-        // In words that `meshreel get` and the Models panel use.
+        // In the words of `meshreel get` and the Models panel.
         if (forecast.fit != nullptr)
             parts += sentenceText(fitSentence(*forecast.fit, {}));
         else if (fit.kind != FitKind::TooLarge)

@@ -60,7 +60,7 @@ class PromptTools : public QWidget {
     void refresh();
 
     ProjectDocument& m_document;
-    QString m_model;  ///< whose examples are shown
+    QString m_model;  ///< the model whose examples are shown
     QStringList m_examples;
     std::optional<std::int64_t> m_tokens;
     QToolButton* m_example;

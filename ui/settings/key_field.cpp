@@ -187,7 +187,7 @@ PathField::PathField(Kind kind, QWidget* parent)
     connect(m_edit, &QLineEdit::textEdited, this, &KeyField::edited);
     connect(m_edit, &PathEdit::taken, this, &KeyField::chosen);
     connect(m_edit, &QLineEdit::textChanged, this, [this](const QString& text) {
-        // The clear button tells only by textChanged().
+        // The clear button only emits textChanged().
         if (text.isEmpty() && m_edit->hasFocus() && !m_edit->isTyping())
             emit chosen(text);
     });
@@ -248,7 +248,7 @@ namespace {
 constexpr int paragraphLines = 3;  ///< of an empty one
 constexpr int mostParagraphLines = 10;
 constexpr double realStep = 0.1;
-constexpr int arrowsWidth = 36;  ///< of a number, with what frames it
+constexpr int arrowsWidth = 36;  ///< of a number, with its frame
 
 QHBoxLayout* bareRow(QWidget* widget) {
     auto* row = new QHBoxLayout(widget);
@@ -301,7 +301,7 @@ class ParagraphField : public KeyField {
     void setText(const QString& text) override { m_edit->replaceText(text); }
 
   private:
-    /// With its text.
+    /// Grows with its text.
     void grow() {
         const int frame =
             2 * (m_edit->frameWidth() + static_cast<int>(std::ceil(m_edit->document()->documentMargin())));

@@ -26,7 +26,7 @@ class KeyField : public QWidget {
         Paragraph  ///< below its title, several lines
     };
 
-    /// The field that suits the key's type, choices and form.
+    /// Returns the field that suits the key's type, choices and form.
     static KeyField* make(const ProjectKey& key, QWidget* parent);
 
     [[nodiscard]] virtual QString text() const = 0;
@@ -66,7 +66,7 @@ class PathField : public KeyField {
     /// What the dialog offers.
     enum class Kind { Image, Images, Video, Weights, File };
 
-    /// The kind that suits the key; nothing for keys that name no file.
+    /// Returns the kind that suits the key; nothing for keys that name no file.
     static std::optional<Kind> kindOf(const ProjectKey& key);
 
     PathField(Kind kind, QWidget* parent);
@@ -80,7 +80,7 @@ class PathField : public KeyField {
     void chooseFiles(Kind kind);
     void chooseFolder();
 
-    QLabel* m_picture;  ///< the first of those named; hidden where none can be read
+    QLabel* m_picture;  ///< the first of those named; hidden when none can be read
     PathEdit* m_edit;
     QToolButton* m_chooser;
 };

@@ -168,7 +168,7 @@ bool KeyRow::eventFilter(QObject* watched, QEvent* event) {
 void KeyRow::makeReset() {
     m_mark->setFixedWidth(markWidth);
     m_mark->setAutoFillBackground(true);
-    // Tab goes from value to value; a key resets the one at hand.
+    // Tab goes from value to value; a key resets the current one.
     auto* reset = new QAction(themedIcon(QStringLiteral("reset")),
                               tr("Reset %1", "title of a setting").arg(distinctTitle(m_key)), m_field);
     reset->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Backspace));
@@ -180,7 +180,7 @@ void KeyRow::makeReset() {
     m_reset->setFocusPolicy(Qt::ClickFocus);
     m_reset->setAccessibleName(reset->text());
     connect(reset, &QAction::triggered, this, &KeyRow::resetRequested);
-    // Room is kept for both, so that nothing moves while somebody types.
+    // Keeps room for both, so that nothing moves while the user types.
     for (QWidget* widget : {m_mark, static_cast<QWidget*>(m_reset)}) {
         QSizePolicy policy = widget->sizePolicy();
         policy.setRetainSizeWhenHidden(true);

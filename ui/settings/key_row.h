@@ -17,8 +17,8 @@ namespace meshreel {
 class KeyField;
 struct ProjectKey;
 
-/// Beside a field when it is asked for: what the setting means: one sentence, unit, legal values, default,
-/// spelling, and a link to the reference of all keys.
+/// Explains a setting beside its field, on request: one sentence, unit, legal values, default, spelling, and
+/// a link to the reference of all keys.
 class KeyHelp : public QFrame {
     Q_OBJECT
 
@@ -27,7 +27,8 @@ class KeyHelp : public QFrame {
 
     /// `standard` is the default's text, which may follow the project's preset.
     void showKey(const ProjectKey& key, const QString& standard);
-    /// Below the field, or above it where there is more room, within the parent. Of the key shown last.
+    /// Shows it below the field, or above it if there is more room, within the parent. For the last key that
+    /// was shown.
     void popUp(const QWidget& field);
     /// Null before the first one.
     [[nodiscard]] const ProjectKey* key() const { return m_key; }
@@ -60,10 +61,10 @@ class KeyRow : public QObject {
 
     [[nodiscard]] const ProjectKey& key() const { return m_key; }
     [[nodiscard]] KeyField& field() const { return *m_field; }
-    /// What is said below the field; empty when all is well.
+    /// Returns what is said below the field; empty when all is well.
     [[nodiscard]] QString message() const;
 
-    /// Null removes the message. Errors in a field that nobody touched yet are told without alarm.
+    /// Null removes the message. Errors in a field that the user has not touched yet are shown without alarm.
     void showProblem(const Problem* problem, bool touched);
     void setChanged(bool changed);
     /// What resetting brings back, as text.
@@ -71,9 +72,9 @@ class KeyRow : public QObject {
     [[nodiscard]] bool isChanged() const { return m_changed; }
     void setVisible(bool visible);
     [[nodiscard]] bool isVisible() const { return m_visible; }
-    /// Whether the words of the key (title, spelling, help, section, choices) contain `text`.
+    /// Returns whether the words of the key (title, spelling, help, section, choices) contain `text`.
     [[nodiscard]] bool matches(const QString& text) const;
-    /// The width of the longest word of a title beside its field; 0 for other titles.
+    /// Returns the width of the longest word of a title beside its field; 0 for other titles.
     [[nodiscard]] int leastTitleWidth() const;
     /// Sets the width of a title beside its field.
     void setTitleWidth(int width);
@@ -82,7 +83,7 @@ class KeyRow : public QObject {
 
   signals:
     void resetRequested();
-    /// What the setting means is to be told.
+    /// The user wants the explanation of the setting.
     void helpRequested();
 
   protected:

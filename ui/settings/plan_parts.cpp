@@ -58,7 +58,7 @@ HardwareChooser::HardwareChooser(TargetChoice& choice, QWidget* parent)
 void HardwareChooser::refresh() {
     const QSignalBlocker blocker(this);
     int index = findData(m_choice.name());
-    if (index < 0) {  // a file of one's own
+    if (index < 0) {  // the user's own file
         index = count() - 1;
         insertItem(index, QFileInfo(m_choice.name()).completeBaseName(), m_choice.name());
     }

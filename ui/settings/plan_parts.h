@@ -26,7 +26,8 @@ class HardwareChooser : public FormComboBox {
     TargetChoice& m_choice;
 };
 
-/// A chooser with a button beside it that goes back to this machine, in sight while there is a way.
+/// Returns a chooser with a button beside it that returns to this machine, visible while other hardware is
+/// chosen.
 QWidget* makeHardwareField(HardwareChooser& chooser, TargetChoice& choice);
 
 /// Says of widgets that they show the last plan that a project had, which it has left since, and veils them.
@@ -44,7 +45,8 @@ class LastPlanMark : public QLabel {
     std::vector<QWidget*> m_veils;
 };
 
-/// Why nothing is drawn, in whole sentences with the first problem's words; for forecasts without a plan.
+/// Returns why nothing is drawn, in whole sentences with the first problem's words; for forecasts without a
+/// plan.
 QString whyNoPlan(const ProjectForecast& forecast);
 
 }  // namespace meshreel

@@ -35,8 +35,8 @@ QLabel* wrappedLabel(const QString& text, QWidget* parent) {
     return label;
 }
 
-/// A finding with its mark, what it concerns, and below its words what can be done. `line`: of the text,
-/// where it concerns one.
+/// Makes a finding with its mark, what it concerns, and below its words what can be done. `line`: in the
+/// text, if it concerns one.
 QWidget* makeItem(const Mark& mark, const QString& line, const Problem& finding, QWidget* actions) {
     auto* item = new QWidget;
     auto* icon = new QLabel(item);

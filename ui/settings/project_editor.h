@@ -37,13 +37,14 @@ class ProjectEditor : public QWidget {
   public:
     explicit ProjectEditor(ProjectDocument& document, QWidget* parent = nullptr);
 
-    /// The row of a key; null for a name that is not in the table.
+    /// Returns the row of a key; null for a name that is not in the table.
     [[nodiscard]] KeyRow* row(const QString& keyName) const;
 
     [[nodiscard]] bool showsAdvanced() const;
     void setShowsAdvanced(bool shows);
 
-    /// By their titles in the table of keys. What is gone to or searched for unfolds.
+    /// Returns the sections by their titles in the table of keys. A section unfolds when the user goes to it
+    /// or searches for it.
     [[nodiscard]] QStringList foldedSections() const;
     void setFoldedSections(const QStringList& sections);
 
@@ -51,8 +52,8 @@ class ProjectEditor : public QWidget {
     [[nodiscard]] ModelState& modelState() const { return *m_modelState; }
     [[nodiscard]] Variations& variations() const { return *m_variations; }
 
-    /// Hides inputs and settings of tasks that the project's model does not do. Null: a
-    /// model that cannot be read, which may do anything.
+    /// Hides inputs and settings of tasks that the project's model does not support. Null: a model that
+    /// cannot be read, which may support any.
     void setFamily(const ModelFamily* family);
 
     /// Shows the row until something else is searched or filtered, and gives it the focus.
@@ -88,7 +89,7 @@ class ProjectEditor : public QWidget {
     void alignTitles();
     void refresh();
     void updateVisibility();
-    /// The text that resetting the key brings back.
+    /// Returns the text that resetting the key brings back.
     [[nodiscard]] QString standardText(const ProjectKey& key) const;
     [[nodiscard]] bool isWanted(const KeyRow& row) const;
     [[nodiscard]] bool mayBeRead(const ProjectKey& key) const;

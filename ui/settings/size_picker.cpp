@@ -21,7 +21,7 @@ namespace meshreel {
 
 namespace {
 
-/// Lines of 16:9, and its width where that is customary rather than the nearest multiple.
+/// Lines of 16:9, and its width if that is customary rather than the nearest multiple.
 struct SizeClass {
     const char* name;
     int lines;

@@ -41,8 +41,8 @@ class SizePicker : public QWidget {
     QLabel* m_seconds;
 };
 
-/// The size of a class (pixels of the shorter side of 16:9) and aspect, in multiples of `multiple`: about as
-/// many pixels as the class has at 16:9.
+/// Returns the size of a class (pixels of the shorter side of 16:9) and aspect, in multiples of `multiple`:
+/// about as many pixels as the class has at 16:9.
 QSize sizeOfClass(int lines, QSize aspect, int multiple);
 
 }  // namespace meshreel

@@ -28,7 +28,7 @@ class TaskPicker : public QWidget {
   private:
     void choose(int kind);
     void refresh();
-    /// The kind of the project as it is; -1 where it is not known.
+    /// Returns the kind of the project as it is; -1 where it is not known.
     [[nodiscard]] int chosenKind() const;
 
     ProjectDocument& m_document;

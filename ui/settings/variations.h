@@ -8,7 +8,7 @@ class QSpinBox;
 
 namespace meshreel {
 
-/// How many videos Run makes, and whether each has a new seed. Of this program, not of the project.
+/// How many videos Run makes, and whether each has a new seed. Belongs to this program, not to the project.
 class Variations : public QWidget {
     Q_OBJECT
 

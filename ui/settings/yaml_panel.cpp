@@ -379,7 +379,7 @@ void YamlPanel::showForecast(const ProjectForecast& forecast) {
 
 void YamlPanel::showStatus() {
     const LoadedProject read = readProject(m_editor->toPlainText().toStdString(), {});
-    // A text that the project could not take over is not what the forecast is of.
+    // The forecast is not of a text that the project could not take over.
     std::vector<Problem> problems =
         m_document.isUnread() ? m_document.problems() : m_document.listWith(m_forecast);
     for (Problem& problem : problems)

@@ -30,11 +30,11 @@ struct YamlToken {
     friend bool operator==(const YamlToken&, const YamlToken&) = default;
 };
 
-/// The parts of a line that are worth a colour, for files as the Studio writes them: a key and a value a
-/// line, comments, one level of nested maps.
+/// Returns the parts of a line that are worth a colour, for files as the Studio writes them: a key and a
+/// value a line, comments, one level of nested maps.
 std::vector<YamlToken> yamlTokens(const QString& line);
 
-/// Colours the keys, values and comments of a project file; names that are no keys stand out.
+/// Colours the keys, values and comments of a project file; marks names that are not keys.
 class YamlHighlighter : public QSyntaxHighlighter {
     Q_OBJECT
 
@@ -62,7 +62,7 @@ class YamlEditor : public TextEdit {
     void showText(const QString& text);
     void setProblems(const std::vector<Problem>& problems);
     [[nodiscard]] const std::vector<Problem>& problems() const { return m_problems; }
-    /// The problem of a line, counted from 1; empty without one.
+    /// Returns the problem of a line, counted from 1; empty without one.
     [[nodiscard]] QString problemOfLine(int line) const;
     void goToLine(int line);
 
@@ -71,7 +71,7 @@ class YamlEditor : public TextEdit {
 
   protected:
     bool event(QEvent* event) override;
-    /// Pasting or dropping a project of somebody else's asks for what it names.
+    /// Asks about the files and hosts that a pasted or dropped project names, as it may be someone else's.
     void insertFromMimeData(const QMimeData* source) override;
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
@@ -115,9 +115,9 @@ class YamlPanel : public QWidget {
     QLabel* m_icon;
     QLabel* m_status;
     QPushButton* m_goTo;
-    std::vector<Problem> m_forecast;  ///< what only the plan tells of
+    std::vector<Problem> m_forecast;  ///< known only from the plan
     bool m_taking = false;            ///< the document changes because of this text
-    int m_firstLine = 0;              ///< of the first problem
+    int m_firstLine = 0;              ///< line of the first problem
 };
 
 }  // namespace meshreel

@@ -28,7 +28,7 @@ namespace meshreel {
 
 namespace {
 
-/// Nothing when it was cancelled.
+/// Returns nothing when it was cancelled.
 std::optional<SweepPasses> sweepUnlessCancelled(const SweepFile& sweep, const std::filesystem::path& folder,
                                                 const StopToken& stop, const OnSweepRow& onRow) {
     try {

@@ -31,16 +31,16 @@ class ProjectDocument;
 struct OpenedSweep {
     std::shared_ptr<const SweepFile> sweep;
     std::filesystem::path file;
-    std::filesystem::path folder;  ///< of the results
+    std::filesystem::path folder;  ///< folder of the results
     std::vector<SweepRow> rows;
     std::vector<Error> leftOut = {};  ///< rows that cannot be read
 };
 
-/// Where a sweep's results are kept: beside its file, or in the user's data folder where nothing can be
-/// written there.
+/// Returns where a sweep's results are kept: beside its file, or in the user's data folder where nothing can
+/// be written there.
 std::filesystem::path sweepFolder(const std::filesystem::path& file);
 
-/// Throws ProjectError for a file that is no sweep, Error{Project} when the folder is of another one.
+/// Throws ProjectError for a file that is not a sweep, Error{Project} when the folder is of another one.
 OpenedSweep openSweep(const std::filesystem::path& file, const std::filesystem::path& folder);
 
 /// Times the cells of a sweep on a thread of its own, one sweep at a time. News come on the thread of this
@@ -54,7 +54,7 @@ class SweepRunner : public QObject {
     ~SweepRunner() override;
 
     [[nodiscard]] bool isBusy() const { return m_isBusy; }
-    /// Nothing while one is going on.
+    /// Does nothing while one is running.
     void start(const std::shared_ptr<const SweepFile>& sweep, const std::filesystem::path& folder);
     void cancel();
 
@@ -93,9 +93,9 @@ class SweepModel : public QAbstractTableModel {
 
     [[nodiscard]] const std::vector<SweepRow>& passes() const { return m_rows; }
     [[nodiscard]] CellState stateOf(int row) const;
-    /// How many cells are in this state.
+    /// Returns how many cells are in this state.
     [[nodiscard]] int cellsThatAre(CellState state) const;
-    /// Every pass as `meshreel sweep` writes it.
+    /// Returns every pass as `meshreel sweep` writes it.
     [[nodiscard]] std::string csv() const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -138,7 +138,7 @@ class SweepPanel : public QWidget {
 
     /// Why no sweep may start; empty when one may.
     void setObstacle(const QString& reason);
-    /// Reads it on another thread; opened() or wentWrong() tell how it went.
+    /// Reads it on another thread; emits opened() or wentWrong() at the end.
     void open(const std::filesystem::path& file);
     void start();
     /// Writes a sweep of the open project to the file, and opens it. Throws what writeFileAtomically throws.

@@ -58,7 +58,7 @@ class TileTuner::Search {
 
     struct Passes {
         int count = 0;
-        double seconds = 0;  ///< of those behind the warm-up
+        double seconds = 0;  ///< of those after the warm-up
     };
 
     [[nodiscard]] std::size_t turns() const {
@@ -79,7 +79,7 @@ class TileTuner::Search {
         return {.trials = tuning.trials, .now = tuning.now};
     }
 
-    /// Of a GPU's candidate.
+    /// Adds a pass of a GPU's candidate.
     void addPass(const TunedKernel& kernel, std::size_t index, double seconds) {
         const bool isNew =
             kernel.kernel != m_kernel.kernel.kernel || kernel.gpu.number != m_kernel.kernel.gpu.number;

@@ -18,7 +18,7 @@ struct TuneTask {
     QString label = {};
     LocalSequence sequence = {};
     std::size_t choices = 0;
-    std::size_t passes = 0;  ///< of all choices and of the project's own sizes
+    std::size_t passes = 0;  ///< for all choices and the project's own sizes
 };
 
 /// How far it is.
@@ -33,13 +33,13 @@ struct TuneResult {
     TileTrial now;  ///< the project's own sizes
 
     [[nodiscard]] const TileTrial* fastest() const { return fastestTrial(trials); }
-    /// Whether the fastest is worth writing into the project.
+    /// Returns whether the fastest is worth writing into the project.
     [[nodiscard]] bool isClear() const { return fastest() != nullptr && clearlyFaster(*fastest(), now); }
 };
 
 /// How far the search among a GPU's candidates for a kernel is.
 struct KernelProgress {
-    TunedKernel kernel;  ///< with the passes so far that count
+    TunedKernel kernel;  ///< with the counting passes so far
     std::size_t passesDone = 0;
     std::size_t passes = 0;
 };
@@ -58,7 +58,7 @@ class TileTuner : public QObject {
     ~TileTuner() override;
 
     [[nodiscard]] bool isBusy() const { return m_isBusy; }
-    /// Nothing while one is going on.
+    /// Does nothing while one is running.
     void start(const Project& project, const TileTuningOptions& options);
     void cancel();
 
@@ -66,7 +66,7 @@ class TileTuner : public QObject {
     void busyChanged(bool busy);
     void planned(const meshreel::TuneTask& task);
     void progressed(const meshreel::TuneProgress& progress);
-    /// In place of both where GPUs compute the project, of one kernel after the other.
+    /// Replaces both when GPUs compute the project, for one kernel after the other.
     void kernelProgressed(const meshreel::KernelProgress& progress);
 
     // Exactly one of these ends a search.

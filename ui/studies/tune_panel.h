@@ -36,16 +36,16 @@ constexpr double millisecondsPerSecond = 1e3;
 /// "ulysses: 1,024 queries × 1,024 keys, 12 choices".
 QString taskText(const TuneTask& task);
 
-/// Where a search that began so many seconds ago is, and about how long it takes still.
+/// Describes where a search that began so many seconds ago is, and about how long it still takes.
 QString progressText(const TuneTask& task, const TuneProgress& progress, double secondsSinceBegin);
 
-/// The fastest sizes, the project's own, and what changing them would bring.
+/// Returns the fastest sizes, the project's own, and what changing them would bring.
 QString verdictText(const TuneResult& result);
 
 /// "Attention of heads of up to 128 numbers", "Linear layers", of a kernel by its name.
 QString kernelTitle(const TunedKernel& kernel);
 
-/// The fastest candidate, what runs take now, and what changing it would bring.
+/// Returns the fastest candidate, what runs take now, and what changing it would bring.
 QString verdictText(const TunedKernel& kernel);
 
 /// What a search for block sizes tries, and how often.
@@ -75,15 +75,15 @@ class TuneForm : public QWidget {
     bool m_onGpu = false;
 };
 
-/// A search for block sizes as it goes on and what it found: a map of what each pair took, how far the search
-/// is, and the fastest pair in words. Of GPUs the pairs are forms and blocks, and each kernel has a map.
+/// A search for block sizes in progress and its results: a map of what each pair took, the progress of the
+/// search, and the fastest pair in words. On GPUs the pairs are forms and blocks, and each kernel has a map.
 class TuneResults : public QWidget {
     Q_OBJECT
 
   public:
     explicit TuneResults(QWidget* parent = nullptr);
 
-    /// Behind the words about the search.
+    /// Adds it after the words about the search.
     void addButton(QWidget* button);
 
     /// `preparing` says what comes before the first pass.
@@ -104,10 +104,10 @@ class TuneResults : public QWidget {
 
     [[nodiscard]] QString words() const;
     [[nodiscard]] QString verdict() const;
-    /// Chooses the kernel that is shown; hidden where there are none.
+    /// Returns the choice of the kernel that is shown; hidden when there are none.
     [[nodiscard]] QComboBox& kernelChoice() const { return *m_kernelChoice; }
     [[nodiscard]] ChartView& view() const { return *m_view; }
-    /// The map; nothing to draw before the first pass that counts.
+    /// Returns the map; nothing to draw before the first pass that counts.
     [[nodiscard]] const ChartSheet& sheet() const { return m_sheet; }
 
   signals:
@@ -171,7 +171,7 @@ class TunePanel : public QWidget {
     void connectTuner();
     void writeToProject();
     void keepForRuns();
-    /// Whether runs take another candidate than the fastest of some kernel.
+    /// Returns whether runs take another candidate than the fastest of some kernel.
     [[nodiscard]] bool hasNewWinner() const;
     void refresh();
 
@@ -185,8 +185,8 @@ class TunePanel : public QWidget {
     ExportButton* m_export;
     QLabel* m_about;
     std::optional<TuneResult> m_result;
-    std::vector<TunedKernel> m_kernels;         ///< of a search on GPUs; none: of none
-    bool m_onGpu = false;                       ///< by the plan
+    std::vector<TunedKernel> m_kernels;         ///< for a search on GPUs; otherwise empty
+    bool m_onGpu = false;                       ///< according to the plan
     std::optional<FlashBlockSizes> m_foreseen;  ///< the fastest on the hardware that is planned for
     QString m_obstacle;
 };

@@ -28,7 +28,7 @@ class StudioStyle : public QProxyStyle {
 
 enum class Appearance { System, Light, Dark };
 
-/// What was chosen last.
+/// Returns what was chosen last.
 Appearance chosenAppearance();
 
 /// Remembers the choice and gives the application its colours.

@@ -5,7 +5,8 @@
 
 namespace meshreel {
 
-/// For tool tips and labels that Qt reads mark-up in, and opens pictures of: they show `text` as it is.
+/// Escapes `text` for tool tips and labels, in which Qt interprets mark-up and opens pictures: they show it
+/// unchanged.
 QString asPlainText(const QString& text);
 
 }  // namespace meshreel

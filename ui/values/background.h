@@ -43,8 +43,8 @@ class Background : public QObject {
     QThreadPool m_pool;
 };
 
-/// Work away from the thread of the widgets of which only what was asked for last matters: what earlier work
-/// gives, or fails with, is dropped.
+/// Work away from the thread of the widgets of which only the latest request matters: results and failures of
+/// earlier work are dropped.
 class LatestOnly {
   public:
     /// As Background::run().
@@ -63,7 +63,7 @@ class LatestOnly {
             });
     }
 
-    /// What is under way is of no interest any more.
+    /// Drops the result of the work in progress.
     void forget() { ++m_asked; }
 
   private:

@@ -32,7 +32,7 @@ QString betweenText(const QString& low, const QString& high) {
     return KeyTexts::tr("%1 to %2", "range of values").arg(low, high);
 }
 
-/// Bounds that are those of the number type are no limits worth showing.
+/// Bounds that are those of the number type are not worth showing.
 template <typename Number>
 QString boundText(Number bound, Number unlimited) {
     return bound == unlimited ? QString() : QString::number(bound);
@@ -57,7 +57,7 @@ QString realLimits(RealRange range) {
 }
 
 /// What the engine says in terms of the command line, and how the Studio says it: with its own controls, or
-/// "in a terminal" where it has none. A pattern of the engine's, and one of as many fields or none.
+/// "in a terminal" without any. A pattern of the engine's, and one with as many fields or none.
 struct StudioWords {
     const char* engine;
     const char* studio;

@@ -17,11 +17,12 @@ class Sentence;
 /// visibleText() of what people, files and other programs wrote.
 QString visibleText(const QString& text);
 
-/// A word or sentence of the engine's tables (key titles, help, sections, units, choices) in the language of
-/// the application.
+/// Returns a word or sentence of the engine's tables (key titles, help, sections, units, choices) in the
+/// language of the application.
 QString engineText(std::string_view english);
 
-/// A sentence of the engine in the language of the application; in English where that has no translation.
+/// Returns a sentence of the engine in the language of the application; in English where that has no
+/// translation.
 QString sentenceText(const Sentence& sentence);
 
 /// "What is wrong. What to do", "What was done. What was otherwise than asked": the second may be empty.
@@ -36,8 +37,8 @@ QString problemText(const Problem& problem);
 /// Title of a key, with its section where keys of several sections have the same.
 QString distinctTitle(const ProjectKey& key);
 
-/// The range, step or default of a key for people, in the language of the application; empty when everything
-/// is legal.
+/// Returns the range, step or default of a key for people, in the language of the application; empty when
+/// everything is legal.
 QString limitsText(const ProjectKey& key);
 
 /// "Where: what is wrong. What to do" on one line.
@@ -46,10 +47,10 @@ QString wholeText(const Problem& problem);
 /// "Done", "Cancelled", … in the language of the application.
 QString statusTitle(RunStatus status);
 
-/// The status with its reason.
+/// Returns the status with its reason.
 QString stateSentence(const RunState& state);
 
-/// When the run started, in local time; invalid when the folder does not tell.
+/// Returns when the run started, in local time; invalid when the folder does not say.
 QDateTime startOf(const RunState& state);
 
 /// "24 of 24 steps, 12.3 s".
@@ -58,10 +59,11 @@ QString extentText(const RunSummary& run);
 /// "12.3 s", "2 min 05 s", "1 h 02 min".
 QString durationText(double seconds);
 
-/// The same where there is little room: "1.2 s", "12 s", "2:05", "1:02:05".
+/// Returns the short form for little room: "1.2 s", "12 s", "2:05", "1:02:05".
 QString shortDurationText(double seconds);
 
-/// Title of a column of comparisonTable() in the language of the application; its name where it has none.
+/// Returns the title of a column of comparisonTable() in the language of the application; its name without
+/// one.
 QString timingColumnTitle(std::string_view name);
 
 }  // namespace meshreel

@@ -11,23 +11,24 @@ namespace meshreel {
 /// What lets the engine compute for long.
 enum class EngineWork { Run, BlockSizes, Sweep, Measurement };
 
-/// Who computes at the moment. Two at once would slow each other down, and what they time would be wrong.
+/// What computes at the moment. Two works at once would slow each other down, and what they time would be
+/// wrong.
 class EngineUse : public QObject {
     Q_OBJECT
 
   public:
     using QObject::QObject;
 
-    /// Follows a worker that tells when it begins and ends.
+    /// Follows a worker that signals when it begins and ends.
     template <typename Worker>
     void watch(EngineWork work, const Worker& worker, void (Worker::*busyChanged)(bool)) {
         connect(&worker, busyChanged, this, [this, work](bool busy) { set(work, busy); });
     }
 
-    /// What began first; nothing while the engine is free.
+    /// Returns what began first; nothing while the engine is free.
     [[nodiscard]] std::optional<EngineWork> atHand() const;
-    /// Why `work` cannot begin beside what others do, and what to do; empty when it can. Runs let a
-    /// measurement wait for them, and wait for everything else.
+    /// Returns why `work` cannot begin beside the current works, and what to do; empty when it can. Runs make
+    /// a measurement wait for them, and wait for everything else.
     [[nodiscard]] QString obstacleTo(EngineWork work) const;
 
   signals:

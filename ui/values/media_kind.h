@@ -9,9 +9,9 @@ namespace meshreel {
 /// What a path handed to the Studio is.
 enum class MediaKind { ProjectFile, MaxDiffusionConfig, Run, Model, Weights, Picture, Video };
 
-/// By looking: folders that hold a run or a model, .yaml and .yml files, files of tensors and still pictures
-/// by their extension in any case, other texts as projects, everything else as a video. Throws Error{Input}
-/// for what does not exist.
+/// Recognises by looking: folders that hold a run or a model, .yaml and .yml files, files of tensors and
+/// still pictures by their extension in any case, other texts as projects, everything else as a video. Throws
+/// Error{Input} when the path does not exist.
 MediaKind kindOf(const std::filesystem::path& path);
 
 }  // namespace meshreel

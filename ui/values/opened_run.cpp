@@ -14,7 +14,7 @@ namespace meshreel {
 
 namespace {
 
-/// Nothing in or beside most videos of the world.
+/// Returns nothing for most videos, which have no project in or beside them.
 std::optional<std::string> projectIn(const std::filesystem::path& file) {
     try {
         return readProjectFromMedia(file);

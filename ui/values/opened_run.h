@@ -25,13 +25,13 @@ struct OpenedRun {
     QString clipProblem;  ///< why the video cannot be shown, or empty
 };
 
-/// The timing summary of a run; empty when it did not get that far. Throws Error{Input}.
+/// Returns the timing summary of a run; empty when it did not get that far. Throws Error{Input}.
 QString readSummary(const std::filesystem::path& folder);
 
 /// Reads a run folder without its video. Throws Error{Input}.
 OpenedRun readRun(const std::filesystem::path& folder);
 
-/// The same with the video; takes as long as decoding it does.
+/// Opens it with the video; takes as long as decoding does.
 OpenedRun openRun(const std::filesystem::path& folder);
 
 /// A video with the project that made it, where it lies in or beside it.

@@ -11,12 +11,13 @@
 
 namespace meshreel {
 
-/// The picture in a file, or the first frame of a video or folder, as the engine reads it: within its limits
-/// (engine/base/limits.h), turned as EXIF says and laid on white, which Qt's readers are not. Throws Error.
+/// Returns the picture in a file, or the first frame of a video or folder, as the engine reads it: within its
+/// limits (engine/base/limits.h), turned as EXIF says and laid on white, which Qt's readers are not. Throws
+/// Error.
 QImage readPicture(const std::filesystem::path& file);
 
-/// The picture in a file, as small as fills `size` and no larger than it is; null where none can be read, and
-/// for a link that is refused.
+/// Returns the picture in a file, as small as fills `size` and no larger than it is; null where none can be
+/// read, and for a link that is refused.
 QPixmap readThumbnail(const QString& file, QSize size, Links links);
 
 }  // namespace meshreel

@@ -17,7 +17,7 @@ namespace meshreel {
 
 namespace {
 
-/// Stands unseen beside a combo box: Qt tells the chosen entry as the name of one, and takes the name from a
+/// Is hidden beside a combo box: Qt reports the chosen entry as the name of one, and takes the name from a
 /// label with the same parent.
 class UnseenLabel : public QLabel {
     Q_OBJECT
@@ -70,7 +70,7 @@ bool isStop(const QWidget& widget) {
     return (widget.focusPolicy() & Qt::TabFocus) != 0 && widget.focusProxy() == nullptr;
 }
 
-/// In the order of reading, which that of a grid's items need not be.
+/// In reading order, which a grid's items need not have.
 std::vector<QLayoutItem*> listItems(QLayout& layout) {
     struct Placed {
         int row = 0;
@@ -123,7 +123,7 @@ void addStops(QWidget& part, QList<QWidget*>& stops) {
             addStops(*child, stops);
 }
 
-/// The stop of the window before the first that is one of `stops`; null where there is none.
+/// Returns the stop of the window before the first that is one of `stops`; null if there is none.
 QWidget* stopBefore(QWidget& window, const QList<QWidget*>& stops) {
     QWidget* before = nullptr;
     for (QWidget* next = window.nextInFocusChain(); next != &window; next = next->nextInFocusChain()) {

@@ -6,13 +6,12 @@ class QWidget;
 
 namespace meshreel {
 
-/// Names a control that no label stands beside for assistive tools. Also works for combo boxes, whose
-/// QWidget::accessibleName() Qt does not tell on Unix.
+/// Names a control without a label beside it for assistive tools. Also works for combo boxes, whose
+/// QWidget::accessibleName() Qt does not expose on Unix.
 void nameControl(QWidget& control, const QString& name);
 
 /// Lets Tab go through a part of a window in the order in which its layouts show it, whatever order its
-/// widgets were made in. To be called again when a part was given other widgets. The part keeps its place in
-/// the window.
+/// widgets were made in. Call again when a part gets other widgets. The part keeps its place in the window.
 void tabAsLaidOut(QWidget& part);
 
 }  // namespace meshreel

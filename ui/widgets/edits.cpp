@@ -23,7 +23,7 @@ namespace {
 constexpr int realDigits = 6;  ///< significant ones, of a value reached with the arrows
 constexpr double exactIntegers = 9007199254740992.0;  ///< 2^53: beyond it a double holds not every integer
 
-/// `value` moved by whole steps; stays where it would leave its 64 bits.
+/// Returns `value` moved by whole steps; unchanged if it would leave its 64 bits.
 qulonglong moved(qulonglong value, qlonglong by) {
     const qulonglong distance = by < 0 ? 0 - static_cast<qulonglong>(by) : static_cast<qulonglong>(by);
     const qulonglong room = by < 0 ? value : std::numeric_limits<qulonglong>::max() - value;
@@ -63,7 +63,7 @@ QString NumberEdit::value() const {
 }
 
 void NumberEdit::setValue(const QString& text) {
-    // "4" stays while somebody is about to type "4.5", though files spell it "4.0".
+    // Keeps "4" while the user is about to type "4.5", though files spell it "4.0".
     const QString now = value();
     const bool isTyped = hasFocus() && isNumber(text) && isNumber(now) && text.toDouble() == now.toDouble();
     if (text != now && !isTyped)

@@ -50,7 +50,7 @@ class NumberEdit : public QAbstractSpinBox {
     void setValue(const QString& text);
     /// Words that are shown for a value while nobody types: "all (2)" for 0. No words: the value itself.
     void setStandIn(const QString& value, const QString& words);
-    /// What is read in it: the value, or the words for it.
+    /// Returns the text to read in it: the value, or the words for it.
     [[nodiscard]] QString shownText() const;
 
     void stepBy(int steps) override;
@@ -76,10 +76,10 @@ class NumberEdit : public QAbstractSpinBox {
     bool m_showsWords = false;
 };
 
-/// The local files and folders of what is dragged; empty when there are none.
+/// Returns the local files and folders of what is dragged; empty when there are none.
 QStringList draggedPaths(const QMimeData* data);
 
-/// A path as it is shown and stored: folders of the home below "~".
+/// Returns a path as it is shown and stored: folders of the home below "~".
 QString shownPath(const QString& path);
 
 /// A line for paths, into which files can be dropped. Several are separated by commas.
@@ -94,11 +94,11 @@ class PathEdit : public QLineEdit {
     /// Replaces the path, or adds to several.
     void take(const QStringList& paths);
 
-    /// Whether its text is changing with a key that was pressed, completion included.
+    /// Returns whether its text is changing with a key that was pressed, completion included.
     [[nodiscard]] bool isTyping() const { return m_typing; }
 
   signals:
-    /// Paths were chosen or dropped; typing tells textEdited().
+    /// Paths were chosen or dropped; typing emits textEdited().
     void taken(const QString& text);
 
   protected:

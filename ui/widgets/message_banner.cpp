@@ -52,7 +52,7 @@ class MessageCard : public QFrame {
     [[nodiscard]] QToolButton& closeButton() const { return *m_close; }
     [[nodiscard]] QTimer& timer() { return m_timer; }
     [[nodiscard]] bool hasFocusWithin() const { return isAncestorOf(QApplication::focusWidget()); }
-    /// Holds the time back while somebody is at it; it begins anew then.
+    /// Holds the time while the pointer or the focus is there; it then begins anew.
     void watchTime();
     void announce();
 
@@ -306,7 +306,7 @@ QRect MessageBanner::area(bool& hangs) const {
     return place.intersected(all).adjusted(spacing, spacing, -spacing, -spacing);
 }
 
-/// As many as there is room for; others wait until one is closed.
+/// Places as many as there is room for; others wait until one is closed.
 void MessageBanner::place() {
     if (m_cards.empty()) {
         hide();

@@ -23,32 +23,32 @@ struct MessageAction {
 /// Opens the folder of a file that was written, in the program that the desktop has for folders.
 MessageAction showFolderOf(const QString& file);
 
-/// What there is to say, once, in a corner over the window: nothing moves for it. Notes close by themselves
-/// after a while in which neither the pointer nor the focus is in them; errors stay until they are closed, by
-/// their button or by Escape. The newest stands on top; a sentence that is said again takes its own place.
-/// While a dialog keeps people from the window, they stand in the dialog.
+/// Messages in a corner over the window, each once: nothing moves for them. Notes close by themselves after a
+/// while in which neither the pointer nor the focus is in them; errors stay until they are closed, by their
+/// button or by Escape. The newest is on top; a repeated sentence replaces itself. While a dialog covers the
+/// window, they appear in the dialog.
 class MessageBanner : public QWidget {
     Q_OBJECT
 
   public:
-    /// Over `home`, at its lower end.
+    /// Places it over `home`, at its lower end.
     explicit MessageBanner(QWidget* home);
     ~MessageBanner() override;
 
-    /// While it is in sight, messages stand over its upper end, in place of the lower end of `otherwise`.
+    /// While `viewer` is visible, messages appear over its upper end instead of the lower end of `otherwise`.
     void setPlaces(QWidget* viewer, QWidget* otherwise);
-    /// For how long notes stay.
+    /// Sets how long notes stay.
     void setPatience(std::chrono::milliseconds patience) { m_patience = patience; }
 
     void showProblem(const Problem& problem);
-    /// Something that was asked for and not done, in one sentence.
+    /// Shows, in one sentence, what was requested and not done.
     void showFailure(const QString& sentence) { showProblem({.message = sentence.toStdString()}); }
     void showNote(const QString& sentence) { showOffer(sentence, {}); }
     /// A note with what can be done about it.
     void showOffer(const QString& sentence, const std::vector<MessageAction>& actions);
     void closeAll();
 
-    /// The newest message; empty without one.
+    /// Returns the newest message; empty without one.
     [[nodiscard]] QString text() const;
     [[nodiscard]] int count() const { return static_cast<int>(m_cards.size()); }
 
@@ -63,7 +63,7 @@ class MessageBanner : public QWidget {
     void standIn(QWidget* host);
     void tabBehindAll(const MessageCard& card);
     void place();
-    /// In the host; whether messages hang from its upper end.
+    /// In the host; `hangs` says whether messages hang from its upper end.
     [[nodiscard]] QRect area(bool& hangs) const;
 
     QPointer<QWidget> m_home;

@@ -35,8 +35,8 @@ class PanelToolBar : public QToolBar {
     }
 };
 
-/// A paragraph that takes no more than a few lines, however long it is: the last one is shortened, and the
-/// tool tip tells the whole. It can be copied.
+/// A paragraph of no more than a few lines, however long its text is: the last one is shortened, and the tool
+/// tip shows the whole. It can be copied.
 class ClampedText : public QWidget {
     Q_OBJECT
 
@@ -45,9 +45,9 @@ class ClampedText : public QWidget {
     explicit ClampedText(int mostLines, QWidget* parent = nullptr);
 
     void setText(const QString& text);
-    /// The whole.
+    /// Returns the whole.
     [[nodiscard]] const QString& text() const { return m_text; }
-    /// As they are shown in `width` pixels.
+    /// Returns the lines as shown in `width` pixels.
     [[nodiscard]] QStringList lines(int width) const;
 
     [[nodiscard]] QSize sizeHint() const override;
@@ -67,7 +67,7 @@ class ClampedText : public QWidget {
     QString m_text;
 };
 
-/// Stands where there is nothing yet: a sentence that says what to do, and buttons that do it.
+/// Shown where there is nothing yet: a sentence that says what to do, and buttons that do it.
 class EmptyState : public QWidget {
     Q_OBJECT
 
@@ -77,7 +77,7 @@ class EmptyState : public QWidget {
     void setSentence(const QString& sentence);
     [[nodiscard]] QString sentence() const;
 
-    /// A button that triggers the action, and shows its icon and text; enabled when the action is.
+    /// Returns a button that triggers the action, and shows its icon and text; enabled when the action is.
     QPushButton* addButton(QAction* action);
     QPushButton* addButton(const QIcon& icon, const QString& text);
 
@@ -91,8 +91,8 @@ class EmptyState : public QWidget {
     QHBoxLayout* m_buttons;
 };
 
-/// Where the last export went; at first the folder that the desktop has for such files, or the home folder
-/// where there is none.
+/// Returns the folder of the last export; at first the folder that the desktop has for such files, or the
+/// home folder.
 QString exportFolder(QStandardPaths::StandardLocation first = QStandardPaths::DocumentsLocation);
 
 /// Keeps the folder of the chosen file for the next exports.
@@ -100,16 +100,16 @@ void keepExportFolder(const QString& file);
 
 /// A file that is to be written.
 struct ExportedFile {
-    QString title;    ///< of the dialog that asks for it
+    QString title;    ///< title of the dialog
     QString name;     ///< unless another one is given
-    QString filters;  ///< as of QFileDialog; a name without an extension gets the first of the chosen one
-    QStandardPaths::StandardLocation first = QStandardPaths::DocumentsLocation;  ///< of exportFolder()
+    QString filters;  ///< as for QFileDialog; a name without an extension gets the first of the chosen one
+    QStandardPaths::StandardLocation first = QStandardPaths::DocumentsLocation;  ///< as for exportFolder()
 };
 
 /// Asks where it is to be; empty when that is given up.
 QString askForExport(const ExportedFile& file, QWidget* window);
 
-/// Asks in which format and to which file a chart is to be written.
+/// Asks for the format and the file to write a chart to.
 class ExportButton : public QToolButton {
     Q_OBJECT
 

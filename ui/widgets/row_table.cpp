@@ -27,13 +27,13 @@ QHeaderView* toHeader(const QAbstractItemView& view) {
     return tree == nullptr ? nullptr : tree->header();
 }
 
-/// As rich text, which is broken into lines. Names, prompts and messages are among it, so none of it is read
+/// As rich text, which is broken into lines. Names, prompts and messages are in it, so none of it may be read
 /// as mark-up.
 QString wrapped(const QString& text) {
     return text.isEmpty() ? QString() : Qt::convertFromPlainText(text, Qt::WhiteSpaceNormal);
 }
 
-/// Whether Qt would read mark-up in a tip, or show a line of it that is wider than many a screen.
+/// Returns whether Qt would read mark-up in a tip, or show a line of it that is wider than many a screen.
 bool needsWrapping(const QString& tip) {
     constexpr qsizetype readable = 100;  // letters of a line
     const QStringList lines = tip.split(QLatin1Char('\n'));
@@ -41,7 +41,8 @@ bool needsWrapping(const QString& tip) {
            std::ranges::any_of(lines, [](const QString& line) { return line.size() > readable; });
 }
 
-/// What was cut off, and the tip, unless that says it already. False: the view tells all there is, as it is.
+/// Shows what was cut off, and the tip, unless that says it already. Returns false when the view shows
+/// everything there is.
 bool tell(const QHelpEvent& event, QWidget* where, const QString& cut, const QString& tip,
           const QRect& place) {
     const bool isToldByTip = tip.contains(cut);
@@ -135,7 +136,7 @@ bool FillingColumn::eventFilter(QObject* /*watched*/, QEvent* event) {
     return false;
 }
 
-/// QHeaderView::resizeSections() tells of every section first and sets the sizes of all afterwards.
+/// QHeaderView::resizeSections() signals every section first and sets the sizes of all afterwards.
 void FillingColumn::fitLater() {
     if (std::exchange(m_isFitting, true))
         return;
@@ -287,7 +288,7 @@ void ColumnMenu::move(int column, int places) {
         m_header.moveSection(m_header.visualIndex(column), place);
 }
 
-/// That of the next column in sight; -1 at the end.
+/// Returns the place of the next visible column; -1 at the end.
 int ColumnMenu::placeBeside(int column, int places) const {
     const int step = m_header.isRightToLeft() ? -places : places;
     int place = m_header.visualIndex(column) + step;

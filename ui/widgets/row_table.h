@@ -13,8 +13,8 @@ class QTableView;
 
 namespace meshreel {
 
-/// Tells the whole of a cell or heading that is cut off when somebody points at it, before what its model has
-/// to say there. Belongs to the view.
+/// Shows the whole text of a cut-off cell or heading when the user points at it, before the tip of its model.
+/// Belongs to the view.
 class CellTips : public QObject {
     Q_OBJECT
 
@@ -76,8 +76,8 @@ class ColumnMenu : public QMenu {
   public:
     enum class Choice { None, Shown };
 
-    /// Adds itself to the menu of `view`. Where columns can be chosen, as they are now they are at first;
-    /// else as they are before they are changed here.
+    /// Adds itself to the menu of `view`. If columns can be chosen, the present ones are the default;
+    /// otherwise those before they are changed here.
     ColumnMenu(QAbstractItemView& view, QHeaderView& header, Choice choice = Choice::None);
 
   private:
@@ -88,7 +88,7 @@ class ColumnMenu : public QMenu {
     void showColumn(int column, bool shown);
     void setWidth(int column, int width);
     void fitToContents(int column);
-    /// By places to the right, as the columns are seen.
+    /// Moves by places to the right, as the columns are seen.
     void move(int column, int places);
     [[nodiscard]] int placeBeside(int column, int places) const;
     void restoreFirst();
@@ -116,9 +116,9 @@ class SortMenu : public QMenu {
     QHeaderView& m_header;
 };
 
-/// How every table of the Studio looks and acts: whole rows are picked, a row is one line, Tab leaves the
-/// table, a cut-off cell tells the whole of itself in a tip, and the last entry of the menu is about the
-/// columns.
+/// Sets how every table of the Studio looks and acts: selection picks whole rows, a row is one line, Tab
+/// leaves the table, a cut-off cell shows its whole text in a tip, and the last entry of the menu is about
+/// the columns.
 void setUpRowTable(QTableView& table, ColumnMenu::Choice columns = ColumnMenu::Choice::None);
 
 }  // namespace meshreel

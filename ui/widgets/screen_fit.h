@@ -9,12 +9,12 @@ class QWidget;
 
 namespace meshreel {
 
-/// What becomes of a window's contents at `wanted` so that it lies on `available` with a frame of these
-/// margins around it: moved first, then made smaller. All in device-independent pixels.
+/// Returns where to put a window's contents from `wanted` so that they lie on `available` with a frame of
+/// these margins around: moved first, then made smaller. All in device-independent pixels.
 QRect fittedPlace(const QRect& wanted, const QMargins& frame, const QRect& available);
 
-/// Lets no part of a window lie beyond its screen, title bar included; does nothing to one that fills it.
-/// Where the frame is not known yet, as before the window is shown, a large one is assumed.
+/// Keeps all of a window on its screen, title bar included; does nothing to one that fills it. If the frame
+/// is not known yet, as before the window is shown, assumes a large one.
 void fitIntoScreen(QWidget& window);
 
 /// Gives a panel all the room there is, and scrolls it where that is less than the panel needs: a window can

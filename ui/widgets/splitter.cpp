@@ -77,7 +77,7 @@ class Handle : public QSplitterHandle {
 
     [[nodiscard]] bool isMirrored() const { return orientation() == Qt::Horizontal && isRightToLeft(); }
 
-    /// To the right, or down, as far as it goes. Qt mirrors places without the width of the handle.
+    /// Moves right, or down, as far as it goes. Qt mirrors places without the width of the handle.
     void moveBy(int pixels) {
         const int place = orientation() == Qt::Horizontal ? x() : y();
         moveSplitter(place + pixels + (isMirrored() ? width() : 0));
@@ -122,7 +122,7 @@ void Splitter::restoreFirstSizes() {
     tellShares();
 }
 
-/// For those who do not see where a handle went.
+/// For users who do not see where a handle went.
 void Splitter::tellShares() {
     const QList<int> shares = sizes();
     const int whole = std::accumulate(shares.begin(), shares.end(), 0);

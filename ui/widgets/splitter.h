@@ -15,7 +15,7 @@ class Splitter : public QSplitter {
   public:
     Splitter(Qt::Orientation orientation, QWidget* parent);
 
-    /// `name` tells those who hear it what the handles divide.
+    /// `name` says for screen readers what the handles divide.
     void addPart(QWidget* part, const QString& name);
     /// Sizes to begin with, and to come back to.
     void setFirstSizes(const QList<int>& sizes);
@@ -31,9 +31,8 @@ class Splitter : public QSplitter {
     QList<int> m_first;
 };
 
-/// Two widgets beside each other: the second is as wide as its size hint, as long as the first keeps its
-/// least width. Once somebody has moved the handle, what is gained or lost goes where it is
-/// stretched.
+/// Two widgets side by side: the second is as wide as its size hint, as long as the first keeps its least
+/// width. Once the user has moved the handle, gains and losses go to the stretched one.
 class SideSplitter : public Splitter {
     Q_OBJECT
 

@@ -8,12 +8,12 @@ class QWidget;
 
 namespace meshreel {
 
-/// Whether the project may be used: shows each path that it names and nobody has agreed to, and asks, once
-/// for each folder. True at once when there is nothing to ask.
+/// Returns whether the project may be used: shows each path that it names and nobody has agreed to, and asks,
+/// once for each folder. True at once when there is nothing to ask.
 bool mayTrust(const TrustQuestion& question, QWidget* window);
 
-/// The same for going on with a run: what its project names. A folder that cannot be read is left to whoever
-/// opens it next.
+/// Asks what a continued run's project names. A folder that cannot be read is left to the code that opens it
+/// next.
 bool mayTrustRun(const QString& folder, QWidget* window);
 
 }  // namespace meshreel

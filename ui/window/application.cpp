@@ -33,7 +33,7 @@ QString keepDamagedSettings() {
     stays = copyContent(file.toStdString(), aside);
     if (stays)
         return {};
-    // Of the copy, as Qt tells of a file's faults only whoever reads it first.
+    // From the copy, because Qt reports a file's faults only to its first reader.
     if (QSettings(QString::fromStdString(aside.string()), QSettings::IniFormat).status() ==
         QSettings::FormatError)
         return QCoreApplication::translate(

@@ -108,7 +108,7 @@ void DockMover::widen(Qt::Orientation orientation, int pixels) {
 
 namespace {
 
-/// A scroll area is not told of what changes in it while it is hidden.
+/// A scroll area is not informed of changes in it while it is hidden.
 void measureAnew(QScrollArea& scroller) {
     QApplication::postEvent(&scroller, new QEvent(QEvent::LayoutRequest));
     for (QScrollArea* area : scroller.findChildren<QScrollArea*>())
@@ -219,7 +219,7 @@ void DockHost::enter(QDockWidget* dock) {
         dock->activateWindow();
     if (dock->isAncestorOf(QApplication::focusWidget()))
         return;
-    QWidget* stop = dock->focusWidget();  // where one was last
+    QWidget* stop = dock->focusWidget();  // where the focus was last
     if (stop != nullptr && !stop->isVisible())
         stop = nullptr;
     for (QWidget* next = dock->nextInFocusChain(); stop == nullptr && next != dock;

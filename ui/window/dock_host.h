@@ -49,9 +49,9 @@ class DockHost : public QMainWindow {
 
     /// `name` identifies the panel in stored layouts and never changes.
     QDockWidget* addPanel(const QString& name, const QString& title, QWidget* panel);
-    /// By the panel or by the dock's own widget, in which the panel is scrolled.
+    /// Finds it by the panel or by the dock's own widget, in which the panel is scrolled.
     [[nodiscard]] QDockWidget* dockOf(const QWidget* panel) const;
-    /// All of them, in the order in which they were added.
+    /// Returns all docks, in the order in which they were added.
     [[nodiscard]] const std::vector<QDockWidget*>& docks() const { return m_docks; }
     /// Docks that share a place below the others and are closed together; none at first.
     void setDrawer(const std::vector<QDockWidget*>& docks) { m_drawer = docks; }
@@ -59,7 +59,7 @@ class DockHost : public QMainWindow {
     /// Brings a panel to the front, opening it when it was closed.
     void showPanel(const QWidget* panel);
 
-    /// The panel that has the focus of the keyboard, or had it last; null where it is not shown.
+    /// Returns the panel that has the focus of the keyboard, or had it last; null where it is not shown.
     [[nodiscard]] QDockWidget* currentDock() const;
     /// What changes the place of a panel takes the focus away from it: it has it again afterwards.
     void relocate(QDockWidget* dock, const std::function<void()>& change);

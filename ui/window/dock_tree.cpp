@@ -48,7 +48,7 @@ int findTab(const QTabBar& bar, const QDockWidget& dock) {
     return -1;
 }
 
-/// Null for a panel without tabs. A row of one tab is not shown.
+/// Returns null for a panel without tabs. A row of one tab is not shown.
 const QTabBar* findTabBar(const QMainWindow& window, const QDockWidget& front) {
     for (const QTabBar* bar : window.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
         if (bar->count() > 1 && bar->isVisible() && findTab(*bar, front) >= 0)
@@ -56,7 +56,7 @@ const QTabBar* findTabBar(const QMainWindow& window, const QDockWidget& front) {
     return nullptr;
 }
 
-/// In the order of their tabs, closed ones behind them.
+/// Returns them in the order of their tabs, then the closed ones.
 QList<QDockWidget*> tabsBeside(const QMainWindow& window, QDockWidget* front, const QTabBar* bar) {
     QList<QDockWidget*> tabs{front};
     tabs += window.tabifiedDockWidgets(front);
@@ -71,7 +71,7 @@ DockPart single(QDockWidget* dock) {
     return {.tabs = {dock}, .front = dock};
 }
 
-/// Cut along lines that nothing lies across; one group where there are none.
+/// Cuts along lines that nothing crosses; one group without such lines.
 std::vector<std::vector<PlacedDock>> cut(std::vector<PlacedDock> placed, Qt::Orientation orientation) {
     std::ranges::sort(placed, {}, [orientation](const PlacedDock& one) { return one.begin(orientation); });
     std::vector<std::vector<PlacedDock>> groups;
@@ -149,7 +149,7 @@ DockPart* leafOf(DockPart& part, QDockWidget* dock) {
     return nullptr;
 }
 
-/// In the innermost whole that has parts this way; false where none has.
+/// Widens in the innermost whole that has parts this way; returns false if none has.
 bool widenIn(DockPart& part, QDockWidget* dock, Qt::Orientation orientation, int pixels) {
     const auto inner = std::ranges::find_if(
         part.parts, [dock](DockPart& candidate) { return leafOf(candidate, dock) != nullptr; });
@@ -248,7 +248,7 @@ void DockTree::remove(QDockWidget* dock) {
 }
 
 void DockTree::putAtEdge(DockSide side, QDockWidget* dock) {
-    constexpr int times = 2;  // as large as the panel is the rest
+    constexpr int times = 2;  // the panel becomes as large as the rest
     if (isEmpty(m_root)) {
         m_root = single(dock);
         return;

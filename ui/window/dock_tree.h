@@ -13,29 +13,30 @@ enum class DockSide { Left, Right, Above, Below };
 
 /// Parts side by side or above each other, or, innermost, the panels behind one row of tabs.
 struct DockPart {
-    int extent = 0;  ///< among the parts of the same whole: pixels, or in proportion
+    int extent = 0;  ///< among the parts of the same whole: pixels, or a proportion
     Qt::Orientation orientation = Qt::Horizontal;
     std::vector<DockPart> parts = {};
-    QList<QDockWidget*> tabs = {};  ///< where there are no parts
+    QList<QDockWidget*> tabs = {};  ///< when there are no parts
     QDockWidget* front = nullptr;
 };
 
-/// How the docked panels of a window stand. QMainWindow is told so panel by panel, and does not tell it.
+/// The arrangement of the docked panels of a window. QMainWindow sets it panel by panel, and cannot return
+/// it.
 class DockTree {
   public:
-    /// As the window shows it now. Closed panels are in it where they stand behind tabs of others, or belong
-    /// to the `drawer`, a row of tabs that may be closed as a whole.
+    /// Returns the arrangement in the window. It includes closed panels behind tabs of others, or in the
+    /// `drawer`, a row of tabs that may be closed as a whole.
     static DockTree of(const QMainWindow& window, const std::vector<QDockWidget*>& drawer = {});
 
-    /// The panel in front of each row of tabs, from the left and from above.
+    /// Returns the panel in front of each row of tabs, from the left and from above.
     [[nodiscard]] QList<QDockWidget*> fronts() const;
 
     void remove(QDockWidget* dock);
     /// Along a whole edge of the window, with a third of it.
     void putAtEdge(DockSide side, QDockWidget* dock);
-    /// Beside the panels that `neighbour` shares tabs with, with half of their room.
+    /// Puts it beside the panels that `neighbour` shares tabs with, with half of their room.
     void putBeside(QDockWidget* neighbour, DockSide side, QDockWidget* dock);
-    /// As the last tab there, and in front.
+    /// Puts it as the last tab there, and in front.
     void putBehind(QDockWidget* neighbour, QDockWidget* dock);
     /// Gives a panel and those that it shares tabs with more room, or less, at the expense of what stands
     /// next.
@@ -49,7 +50,7 @@ class DockTree {
 
   private:
     DockPart m_root;
-    QList<QDockWidget*> m_closed;  ///< of the drawer, where none of it is open
+    QList<QDockWidget*> m_closed;  ///< of the drawer, when none of it is open
 };
 
 }  // namespace meshreel

@@ -28,8 +28,8 @@ namespace meshreel {
 
 namespace {
 
-/// By https://specifications.freedesktop.org/trash-spec: Trash in the home folder, .Trash and .Trash-1000 on
-/// other volumes.
+/// According to https://specifications.freedesktop.org/trash-spec: Trash in the home folder, .Trash and
+/// .Trash-1000 on other volumes.
 bool liesInTrash(const QString& path) {
     const QStringList folders = QFileInfo(path).absolutePath().split(QLatin1Char('/'));
     return std::ranges::any_of(folders, [](const QString& folder) {
@@ -47,7 +47,7 @@ void bringBack(const QString& moved, const QString& path) {
         folder.rmdir(QLatin1String(emptied));
 }
 
-/// False, with everything where it was, where the system has no trash for it.
+/// Returns false, with everything where it was, if the system has no trash for it.
 bool moveToTrash(const QString& path) {
     QString moved;
     if (!QFile::moveToTrash(path, &moved))

@@ -33,23 +33,23 @@ class HistoryActions : public QObject {
 
     HistoryActions(const Places& places, QObject* parent);
 
-    /// In the background.
+    /// Reads in the background.
     void refresh();
 
   private:
     using Copy = QString (*)(std::span<const RunRecord> runs);
 
     void connectPanel();
-    /// Goes on with the run, which may be another's, when the user agrees to what it names.
+    /// Continues with the run, which may be someone else's, when the user agrees to what it names.
     void ifTrusted(const QString& folder, const std::function<void()>& work);
-    /// Reads the runs in the background, copies of them, and tells so.
+    /// Reads the runs in the background, copies their text, and reports that.
     void copyRuns(const QStringList& folders, Copy copy);
     void moveToTrash(const QStringList& folders);
 
     Places m_places;
     LatestOnly m_listing;
     Background m_copying;
-    QString m_selected;  ///< to be selected once the folders were read again
+    QString m_selected;  ///< to be selected once the folders have been read again
 };
 
 }  // namespace meshreel

@@ -42,7 +42,7 @@ QString textOf(const std::filesystem::path& path) {
 
 namespace {
 
-/// What it is for; its name where it does not tell.
+/// Returns its purpose; its name if it states none.
 QString purposeOf(const PresetProject& preset) {
     const QString told = engineText(preset.description);
     const QString purpose = told.endsWith(QLatin1Char('.')) ? told.chopped(1) : told;

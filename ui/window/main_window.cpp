@@ -84,9 +84,9 @@ constexpr QLatin1String foldedKey("editor/folded");
 constexpr QLatin1String freshSeedsKey("editor/freshSeeds");
 constexpr QLatin1String runColumnsKey("runs/columns");
 
-/// Tab reaches `stops` behind the last stop of a part of their window. By way of its first, as Qt moves none
-/// that has only widgets without focus between it and the one before it; and from those Tab would go on to
-/// what they leave their focus to.
+/// Lets Tab reach `stops` after the last stop of a part of their window. Goes through its first, because Qt
+/// moves none that has only widgets without focus between it and the one before it; and from those Tab would
+/// continue to what they leave their focus to.
 void tabBehind(QWidget& part, const QList<QWidget*>& stops) {
     QWidget* first = nullptr;
     QWidget* last = nullptr;
@@ -550,7 +550,7 @@ void MainWindow::goToFirstProblem() {
         key = problems.diagnoses().front().problem.key;
     if (!key.empty())
         goToSetting(QString::fromStdString(key));
-    m_drawer->open(m_docks->dockOf(&problems));  // of the workspace that the setting is in
+    m_drawer->open(m_docks->dockOf(&problems));  // in the workspace of the setting
 }
 
 void MainWindow::showQueue() {

@@ -39,12 +39,12 @@ class MainWindow : public QMainWindow {
     explicit MainWindow(QWidget* parent = nullptr);
     ~MainWindow() override;
 
-    /// A project file, a run folder or a video; says so when it is none of these.
+    /// Opens a project file, a run folder or a video; shows a message for anything else.
     void openPath(const QString& path);
     /// Brings back what was being edited when the program ended last, and says how many runs wait
     /// unless the queue is going.
     void goOnWithLastSession();
-    /// Goes on with the runs that wait in the queue.
+    /// Continues with the waiting runs of the queue.
     void runQueue();
     /// Points at the parts of the window, one after the other.
     void startTour();
@@ -133,7 +133,7 @@ class MainWindow : public QMainWindow {
     PathOpener* m_opener;
     HistoryActions* m_historyActions;
     ProjectRecovery* m_recovery;
-    QSize m_fittedSize;  ///< into its screen with a frame that is not known yet
+    QSize m_fittedSize;  ///< to fit its screen with a frame that is not known yet
 };
 
 }  // namespace meshreel

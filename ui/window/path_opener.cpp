@@ -42,7 +42,7 @@ QString withAdapter(const Project& project, const QString& file) {
     return QString::fromStdString(loraText(adapters));
 }
 
-/// Null for what is no part of a model that can be run.
+/// Returns null when it is not a part of a model that can be run.
 const char* keyOfPart(const CatalogueFile& file) {
     if (!file.identity.part || !file.problem.empty() || !file.identity.relative.empty())
         return nullptr;
@@ -59,7 +59,8 @@ const char* keyOfPart(const CatalogueFile& file) {
     return nullptr;
 }
 
-/// What one picture is to the project's model: of those that show subjects and begin with none, a reference.
+/// Returns what one picture is to the project's model: for models that show subjects and begin with none, a
+/// reference.
 const char* keyOfPicture(const Project& project) {
     constexpr const char* first = "image";
     constexpr const char* reference = "reference_images";

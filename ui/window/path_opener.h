@@ -30,8 +30,8 @@ struct OpeningPlaces {
 };
 
 /// Opens what people choose or drop: project files, run folders, videos, and pictures as inputs; models,
-/// their parts and adapters become the project's. Comparing and importing are asked for. Problems are told in
-/// the banner. Runs and videos are read on another thread; what is opened meanwhile takes their place.
+/// their parts and adapters become the project's. Emits signals for comparing and importing. Shows problems
+/// in the banner. Reads runs and videos on another thread; a later request replaces them.
 class PathOpener : public QObject {
     Q_OBJECT
 
@@ -39,8 +39,8 @@ class PathOpener : public QObject {
     PathOpener(const OpeningPlaces& places, QObject* parent);
 
     void open(const QString& path);
-    /// One path; or several pictures, which become reference images; or several runs, which are compared. Of
-    /// others together none is opened, and the banner says so.
+    /// Opens one path; or several pictures, which become reference images; or several runs, which are
+    /// compared. Rejects any other combination with a message.
     void openDropped(const QStringList& paths);
     /// Shows a run beside the present project.
     void showRun(const QString& folder);
@@ -55,7 +55,7 @@ class PathOpener : public QObject {
     void opened(const QString& path);
     /// Runs that were dropped together.
     void compareRequested(const QStringList& folders);
-    /// A config of MaxDiffusion, of which a report is to be shown first.
+    /// A config of MaxDiffusion; its report is to be shown first.
     void importRequested(const QString& file);
 
   private:
@@ -66,8 +66,8 @@ class PathOpener : public QObject {
     void useInput(const char* key, const QStringList& paths);
     /// Sets a key to what was dropped, and shows it.
     void useText(const char* key, const QString& text);
-    /// Of a project out of a run or video in the folder: whether the user agrees to what it names, and
-    /// nothing would be lost.
+    /// Returns whether a project out of a run or video in the folder may replace the present one: the user
+    /// agrees to what it names, and nothing would be lost.
     bool mayTakeOver(const Project& project, const QString& folder);
     void takeOver(const Project& project, const QString& origin);
 

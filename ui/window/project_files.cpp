@@ -106,7 +106,7 @@ ProjectFiles::ProjectFiles(ProjectDocument& document, QWidget* window)
     connect(m_actions.recent, &QMenu::aboutToShow, this, &ProjectFiles::fillRecentMenu);
     const auto settle = [this] {
         if (!m_document.isModified())
-            m_settled = m_document.yaml();  // what is typed and taken back is no change of it
+            m_settled = m_document.yaml();  // typing something and undoing it is not a change
     };
     connect(&m_document, &ProjectDocument::modifiedChanged, this, settle);
     connect(&m_document, &ProjectDocument::fileChanged, this, settle);
@@ -225,7 +225,7 @@ void ProjectFiles::fillRecentMenu() {
 
 namespace {
 
-constexpr int pauseMilliseconds = 500;  ///< behind the last change
+constexpr int pauseMilliseconds = 500;  ///< after the last change
 constexpr int windowPlaces = 8;         ///< windows that keep their projects at the same time
 constexpr std::string_view fileMark = "# file: ";
 
@@ -245,8 +245,8 @@ ProjectRecovery::ProjectRecovery(ProjectDocument& document, const ProjectFiles& 
     connect(&m_document, &ProjectDocument::changed, &m_pause, qOverload<>(&QTimer::start));
 }
 
-/// The first that no window has: of those with something to bring back, the latest first, or of the empty
-/// ones; then of the others.
+/// Takes the first place that no window has: of those with something to restore, the latest first, or of the
+/// empty ones; then of the others.
 void ProjectRecovery::takePlace(Place first) {
     std::error_code error;
     std::filesystem::create_directories(m_folder, error);

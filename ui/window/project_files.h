@@ -19,7 +19,7 @@ namespace meshreel {
 struct Problem;
 class ProjectDocument;
 
-/// Whether the work may be stopped so that the window closes: asks, unless it is short.
+/// Returns whether the work may be stopped so that the window closes: asks, unless it is short.
 bool mayBeStopped(EngineWork work, QWidget* window);
 
 /// New, open, save, save as and the recent files of one window's project, with the questions they ask.
@@ -29,15 +29,15 @@ class ProjectFiles : public QObject {
   public:
     ProjectFiles(ProjectDocument& document, QWidget* window);
 
-    /// Whether the project would be lost with the window: it is changed, and neither its file nor a run has
-    /// it as it is now.
+    /// Returns whether the project would be lost with the window: it is changed, and neither its file nor a
+    /// run has it as it is now.
     [[nodiscard]] bool hasUnsavedChanges() const;
     /// A run has the project as it is now.
     void noteStored();
-    /// True when nothing would be lost: there are no unsaved changes, they were saved now, or may be
+    /// Returns true when nothing would be lost: there are no unsaved changes, they were saved now, or may be
     /// discarded.
     bool mayReplaceProject();
-    /// The same when the window closes; a project without a file needs no question, as it is kept.
+    /// Asks when the window closes; a project without a file needs no question, because it is kept.
     bool mayClose();
     /// False, after wentWrong(), when the file cannot be used, or when the user does not agree to what it
     /// names.
@@ -86,7 +86,7 @@ class ProjectRecovery : public QObject {
     ProjectRecovery(ProjectDocument& document, const ProjectFiles& files, const std::filesystem::path& folder,
                     QObject* parent);
 
-    /// What was kept, as an unsaved change of the file that it belonged to. False: there is nothing.
+    /// Returns what was kept, as an unsaved change of the file that it belonged to. False: there is nothing.
     bool bringBack();
     /// Now; what needs no keeping any more is removed.
     void keep();

@@ -26,7 +26,7 @@ namespace meshreel {
 
 namespace {
 
-/// A forecast takes a tenth of it on a machine at rest, and nobody takes it for a window that hangs.
+/// A forecast takes a tenth of it on an idle machine, and the window does not seem to hang.
 constexpr std::chrono::milliseconds checkWait{1000};
 
 void requireAgreement(const TrustQuestion& question, QWidget* window) {
@@ -126,7 +126,7 @@ void ProjectLauncher::goOn() {
 void ProjectLauncher::run() {
     if (!isChecked(&ProjectLauncher::run))
         return;
-    // Until its turn comes, the run at hand has given its memory back.
+    // By the time its turn comes, the current run has freed its memory.
     const bool follows = m_runs.isBusy();
     if (!(follows ? obstacleUnless(isShortOfMemory) : obstacle()).isEmpty()) {
         emit stoppedByProblems();
@@ -134,7 +134,7 @@ void ProjectLauncher::run() {
     }
     if (!follows && !m_runs.mayBegin())
         return;
-    m_banner.closeAll();  // of what was tried before
+    m_banner.closeAll();  // from the previous attempt
     const int queued = follows ? m_videos : m_videos - 1;
     if (!follows) {
         if (m_freshSeeds || m_videos > 1)

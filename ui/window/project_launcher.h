@@ -25,14 +25,14 @@ class ProjectLauncher : public QObject {
     ProjectLauncher(ProjectDocument& document, PlanWatch& planWatch, RunQueue& queue, RunPresenter& runs,
                     MessageBanner& banner, QWidget* window);
 
-    /// What keeps the project from running, its field first; empty when nothing that is known does. Of the
-    /// forecast that is when none is pending; run() waits for one that is.
+    /// Returns what keeps the project from running, its field first; empty when nothing known does. Includes
+    /// the forecast unless one is pending; run() waits for a pending one.
     [[nodiscard]] QString obstacle() const;
 
     // Projects with an obstacle do not run: it is pointed at. What was edited since the last forecast is
     // checked first.
-    /// At once; behind the run at hand, when there is one; several with seeds of their own, one after the
-    /// other, when that is asked for.
+    /// Runs at once, or after the current run; several with seeds of their own, one after the other, if
+    /// requested.
     void run();
     void addToQueue();
     /// Asks for the settings first.

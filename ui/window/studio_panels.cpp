@@ -36,7 +36,7 @@ namespace {
 constexpr int formWidth = 400;
 constexpr int leastFormWidth = 360;
 constexpr int mostFormWidth = 460;
-constexpr int meshWidth = 860;  ///< as much as shows all of it; less room makes tabs of Mesh and Attention
+constexpr int meshWidth = 860;  ///< enough to show all of it; with less room Mesh and Attention become tabs
 constexpr int besideMeshWidth = 680;
 constexpr int runsWidth = 800;
 constexpr int besideRunsWidth = 480;
@@ -125,7 +125,7 @@ void StudioPanels::setFormWidth(int width) {
     QDockWidget* dock = form();
     if (dock == nullptr || dock->width() == fitting)
         return;
-    // Told of one dock alone, the others do not always take what it gives.
+    // When one dock alone gets a size, the others do not always take what it gives.
     if (QDockWidget* rest = dockOf(m_results); !rest->isHidden() && !rest->isFloating())
         m_docks.resizeDocks({dock, rest}, {fitting, m_docks.width() - fitting}, Qt::Horizontal);
     else

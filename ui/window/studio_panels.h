@@ -68,13 +68,13 @@ class StudioPanels {
     /// Puts them where they stand at first in a workspace: its own are open, the others wait behind them.
     void arrange(Workspace workspace);
 
-    /// The dock that the form's column shows; null where there is none.
+    /// Returns the dock that the form's column shows; null without one.
     [[nodiscard]] QDockWidget* form() const;
     /// Within what a form is read well at, whatever the window's width.
     void setFormWidth(int width);
-    /// Those of the drawer, in the order of its buttons.
+    /// Returns the docks of the drawer, in the order of its buttons.
     [[nodiscard]] const std::vector<QDockWidget*>& drawer() const { return m_drawer; }
-    /// The workspace that holds a panel at first; for a panel of the drawer, `current`.
+    /// Returns the workspace that holds a panel at first; for a panel of the drawer, `current`.
     [[nodiscard]] Workspace home(const QDockWidget& dock, Workspace current) const;
 
     [[nodiscard]] ProjectEditor& editor() const { return *m_editor; }

@@ -12,7 +12,7 @@ class QPushButton;
 
 namespace meshreel {
 
-/// What the tour says of one part, with the buttons to go on. Keeps the keyboard among its buttons.
+/// Explains one part in the tour, with the buttons to continue. Keeps the keyboard among its buttons.
 class TourCallout : public QFrame {
     Q_OBJECT
 
@@ -40,8 +40,8 @@ class TourCallout : public QFrame {
     QPushButton* m_next;
 };
 
-/// Where a callout of `size` stands beside `target` within `window`: on the side with the most room, inside.
-/// In the middle for an empty target.
+/// Returns where a callout of `size` stands beside `target` within `window`: on the side with the most room,
+/// inside. In the middle for an empty target.
 QRect calloutPlace(const QSize& size, const QRect& target, const QRect& window);
 
 /// One thing that the tour points at.
@@ -51,7 +51,7 @@ struct TourStop {
     QString text;
 };
 
-/// A walk over the parts of a window: everything but the part at hand is dimmed, and a callout beside it says
+/// A walk over the parts of a window: everything but the current part is dimmed, and a callout beside it says
 /// what it is for. Escape ends it, the arrow keys go on and back. Deletes itself at its end.
 class Tour : public QWidget {
     Q_OBJECT
@@ -60,7 +60,7 @@ class Tour : public QWidget {
     /// Covers the window of `window`; `stops` holds one at least.
     Tour(QWidget* window, std::vector<TourStop> stops);
 
-    /// Whether somebody has seen or skipped the tour before, here.
+    /// Returns whether the user has seen or skipped the tour before, here.
     static bool wasSeen();
 
     [[nodiscard]] int stop() const { return m_stop; }
@@ -77,7 +77,7 @@ class Tour : public QWidget {
   private:
     void end();
     void place();
-    /// Where the target lies in this widget; empty where it is in another window or hidden.
+    /// Returns where the target lies in this widget; empty where it is in another window or hidden.
     [[nodiscard]] QRect targetArea() const;
 
     std::vector<TourStop> m_stops;

@@ -50,7 +50,7 @@ DrawerBar::DrawerBar(DockHost& host, const std::vector<QDockWidget*>& panels, QW
 
 void DrawerBar::open(QDockWidget* dock) {
     m_host.showPanel(dock->widget());
-    const QList<QDockWidget*> beside = m_host.tabifiedDockWidgets(dock);  // of shown ones alone
+    const QList<QDockWidget*> beside = m_host.tabifiedDockWidgets(dock);  // only of shown ones
     for (const Entry& entry : m_entries)
         if (beside.contains(entry.dock))
             entry.dock->hide();
@@ -95,7 +95,7 @@ void DrawerBar::refresh() {
 
 namespace {
 
-constexpr int layoutVersion = 8;  ///< of the panels; another one makes stored layouts void
+constexpr int layoutVersion = 8;  ///< of the panels; another one invalidates stored layouts
 constexpr QLatin1String workspaceKey("window/workspace");
 // Of the versions with one workspace, up to 1589ffd.
 constexpr int earlierVersion = 6;

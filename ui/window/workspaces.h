@@ -51,8 +51,8 @@ class DrawerBar : public QWidget {
     std::vector<Entry> m_entries;
 };
 
-/// Create, Mesh, Measure and Runs: each keeps a layout of the same panels, which whoever uses it may change.
-/// One is shown at a time; its tab is the current one.
+/// Create, Mesh, Measure and Runs: each keeps a layout of the same panels, which the user may change. One is
+/// shown at a time; its tab is the current one.
 class Workspaces : public QObject {
     Q_OBJECT
 
@@ -60,19 +60,19 @@ class Workspaces : public QObject {
     /// Shows Create as it is at first. Both outlive this.
     Workspaces(StudioPanels& panels, DockHost& docks, QObject* parent);
 
-    /// A tab for each, to be put into a bar of the window.
+    /// Returns a tab for each, to be put into a bar of the window.
     [[nodiscard]] QTabBar& tabs() const { return *m_tabs; }
     [[nodiscard]] Workspace current() const { return m_current; }
-    /// Keeps the layout at hand and brings back that of `workspace`.
+    /// Keeps the current layout and brings back that of `workspace`.
     void show(Workspace workspace);
     /// The layout at hand becomes what it was at first.
     void reset();
 
     /// An entry for each, with Ctrl and its number; and one for the layout that a version with one workspace
-    /// has left, which becomes that of the workspace at hand.
+    /// has left, which becomes that of the current workspace.
     void fillMenu(QMenu* menu);
 
-    // In the program's settings. A layout of another version of the panels is left out.
+    // Restores from the program's settings. Ignores a layout of another version of the panels.
     void restore();
     void save();
 
@@ -81,7 +81,7 @@ class Workspaces : public QObject {
     void layoutUnreadable(const QString& sentence);
 
   protected:
-    /// The form keeps its width while the window gets another one.
+    /// Keeps the form's width when the window gets another one.
     bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:

@@ -11,13 +11,13 @@ namespace meshreel {
 /// One way to compute custom and flash attention.
 struct AttentionCandidate {
     KernelCandidate kernel;
-    TileAttentionFunction inTiles = nullptr;  ///< of bf16 rows; null: panels, of rows of any type
+    TileAttentionFunction inTiles = nullptr;  ///< for bf16 rows; null: panels, for rows of any type
 };
 
-/// The best first.
+/// Returns the best first.
 std::span<const AttentionCandidate> attentionCandidates();
 
-/// What bf16 rows are attended to with in tiles on this machine; null where they run in panels.
+/// Returns what bf16 rows are attended to with in tiles on this machine; null where they run in panels.
 TileAttentionFunction tileAttention();
 
 }  // namespace meshreel

@@ -42,12 +42,12 @@ FloatRows copyRows(const HeadRows& rows, std::int64_t first, std::int64_t count,
     return {to, width};
 }
 
-// In place when they are f32 already.
+// Works in place when they are f32 already.
 FloatRows asFloats(const HeadRows& rows, std::int64_t count, std::int64_t width, ScratchBuffer& buffer) {
     return rows.type() == DType::F32 ? rows.floats() : copyRows(rows, 0, count, width, buffer);
 }
 
-Queries gatherQueries(const AttentionProblem& problem, AttentionScratch& scratch) {
+Queries gatherQueries(const HeadInputs& problem, AttentionScratch& scratch) {
     return {asFloats(problem.q, problem.queries, problem.headDim, scratch.queries),
             largestNorm(problem.q, problem.queries, problem.headDim, nullptr)};
 }
@@ -72,7 +72,7 @@ std::pair<float, float> softmaxRow(std::span<const Score> scores, std::span<floa
 }
 
 template <typename Score>
-void softmaxTile(const AttentionProblem& problem, const KeyTile& tile, Score* scores, float* weights,
+void softmaxTile(const HeadInputs& problem, const KeyTile& tile, Score* scores, float* weights,
                  AttentionPartial& result) {
     const auto count = static_cast<std::size_t>(tile.count);
     for (std::int64_t row = 0; row < problem.queries; ++row) {
@@ -89,7 +89,7 @@ void softmaxTile(const AttentionProblem& problem, const KeyTile& tile, Score* sc
 
 // 1 when the scores are to be added to.
 template <typename Score>
-Score putBias(const AttentionProblem& problem, const KeyTile& tile, Score* scores) {
+Score putBias(const HeadInputs& problem, const KeyTile& tile, Score* scores) {
     if (!problem.bias.present())
         return 0;
     for (std::int64_t row = 0; row < problem.queries; ++row)
@@ -118,7 +118,7 @@ void fillScores(const ScoreTile<Real>& tile, Real beta, Real* scores) {
 
 // The weights of the tile's keys, their sums and maxima. The weights may lie where the scores do.
 template <typename Score>
-void softmax(const AttentionProblem& problem, const Rows<Score>& queries, const Rows<Score>& keys,
+void softmax(const HeadInputs& problem, const Rows<Score>& queries, const Rows<Score>& keys,
              const KeyTile& tile, Score* scores, float* weights, AttentionPartial& result) {
     const Score beta = putBias(problem, tile, scores);
     fillScores<Score>({.rows = queries,
@@ -131,7 +131,7 @@ void softmax(const AttentionProblem& problem, const Rows<Score>& queries, const 
     softmaxTile(problem, tile, scores, weights, result);
 }
 
-void wideSoftmax(const AttentionProblem& problem, const Queries& queries, const KeyTile& tile,
+void wideSoftmax(const HeadInputs& problem, const Queries& queries, const KeyTile& tile,
                  AttentionScratch& scratch, float* weights, AttentionPartial& result) {
     const std::int64_t width = problem.headDim;
     auto* wideQueries = scratch.wideRows.take<double>((problem.queries + tile.count) * width);
@@ -142,7 +142,7 @@ void wideSoftmax(const AttentionProblem& problem, const Queries& queries, const 
 }
 
 // All queries against the keys of the tile.
-void attendTile(const AttentionProblem& problem, const Queries& queries, const KeyTile& tile,
+void attendTile(const HeadInputs& problem, const Queries& queries, const KeyTile& tile,
                 AttentionScratch& scratch, AttentionPartial& result) {
     result.reset(problem.queries, problem.headDim);
     if (tile.count == 0)
@@ -191,12 +191,11 @@ std::size_t AttentionScratch::bytes() const {
            wideRows.bytes() + statistics.bytes() + output.bytes();
 }
 
-double exponentScale(const AttentionProblem& problem, ExponentBase base) {
+double exponentScale(const HeadInputs& problem, ExponentBase base) {
     return base == ExponentBase::Two ? problem.scale * std::numbers::log2e : problem.scale;
 }
 
-void dotProductAttention(const AttentionProblem& problem, AttentionScratch& scratch,
-                         AttentionPartial& result) {
+void dotProductAttention(const HeadInputs& problem, AttentionScratch& scratch, AttentionPartial& result) {
     const KeyTile all{.first = 0,
                       .count = problem.keys,
                       .k = asFloats(problem.k, problem.keys, problem.headDim, scratch.keys),
@@ -204,7 +203,7 @@ void dotProductAttention(const AttentionProblem& problem, AttentionScratch& scra
     attendTile(problem, gatherQueries(problem, scratch), all, scratch, result);
 }
 
-void flashAttention(const AttentionProblem& problem, const FlashBlockSizes& blocks, AttentionScratch& scratch,
+void flashAttention(const HeadInputs& problem, const FlashBlockSizes& blocks, AttentionScratch& scratch,
                     AttentionPartial& result) {
     if (!problem.bias.present()) {
         customAttention({&problem, 1}, blocks, ExponentBase::Two, scratch, {&result, 1});
@@ -226,7 +225,7 @@ void flashAttention(const AttentionProblem& problem, const FlashBlockSizes& bloc
     }
 }
 
-void addRepeatedKey(const AttentionProblem& problem, std::int64_t key, std::int64_t count,
+void addRepeatedKey(const HeadInputs& problem, std::int64_t key, std::int64_t count,
                     AttentionPartial& partial) {
     const auto width = static_cast<std::size_t>(problem.headDim);
     std::vector<float> rows(3 * width);

@@ -16,7 +16,7 @@ namespace meshreel {
 /// computed in f64: the result is within 1e-5 of the exact softmax of the inputs, whatever their size (for
 /// values of about unit size). Rows stored as bf16 are promised 2e-2 for standard-normal queries and keys and
 /// 5e-2 for larger ones, so that they may be computed in bf16.
-struct AttentionProblem {
+struct HeadInputs {
     std::int64_t queries = 0;
     std::int64_t keys = 0;
     std::int64_t headDim = 0;
@@ -26,12 +26,12 @@ struct AttentionProblem {
     double scale = 1.0;                  ///< scores = scale·q·k + bias
     const std::uint8_t* keep = nullptr;  ///< [keys], 0 = masked; nullptr: all kept
     HeadRows bias = {};                  ///< [queries, keys] f32 when present
-    /// The largest ‖q‖ of all queries of the head, of which these may be some, so that their results do not
-    /// depend on which; below 0: that of these.
+    /// The largest ‖q‖ of all queries of the head, if these are only some of them, so that results do not
+    /// depend on the selection; below 0: that of these queries.
     double queryNorm = -1.0;
 };
 
-/// Buffers of one worker, kept between problems.
+/// One worker's buffers, kept between problems.
 struct AttentionScratch {
     ScratchBuffer queries;     ///< queries as f32 or packed
     ScratchBuffer keys;        ///< a block of keys as f32 or packed
@@ -43,50 +43,49 @@ struct AttentionScratch {
     ScratchBuffer output;      ///< tiles: sums of weighted values
     AttentionPartial tile;     ///< flash: one tile's attention
 
-    /// All buffers; the tile apart.
+    /// Returns all buffers; the tile apart.
     [[nodiscard]] std::size_t bytes() const;
 };
 
-/// The factor of q·k, so that the scores are exponents of the base.
-double exponentScale(const AttentionProblem& problem, ExponentBase base);
+/// Returns the factor of q·k, so that the scores are exponents of the base.
+double exponentScale(const HeadInputs& problem, ExponentBase base);
 
 /// Dense softmax: all keys in one tile. Natural base.
-void dotProductAttention(const AttentionProblem& problem, AttentionScratch& scratch,
-                         AttentionPartial& result);
+void dotProductAttention(const HeadInputs& problem, AttentionScratch& scratch, AttentionPartial& result);
 
 /// Online softmax: keys in blocks of blocks.blockKv copied side by side, each worked through in tiles of
 /// blocks.blockKvCompute. Without a bias the custom kernel does it, in base 2 and softmax steps of
 /// blocks.blockKvComputeIn; with one, natural base. The other sizes are not looked at.
-void flashAttention(const AttentionProblem& problem, const FlashBlockSizes& blocks, AttentionScratch& scratch,
+void flashAttention(const HeadInputs& problem, const FlashBlockSizes& blocks, AttentionScratch& scratch,
                     AttentionPartial& result);
 
 /// Adds the attention to `count` keys and values that are all equal to row `key` of the problem's (which may
 /// lie behind its `keys`) to that of other keys: one score for each query, weighed `count` times. No bias, no
 /// mask.
-void addRepeatedKey(const AttentionProblem& problem, std::int64_t key, std::int64_t count,
+void addRepeatedKey(const HeadInputs& problem, std::int64_t key, std::int64_t count,
                     AttentionPartial& partial);
 
-/// Which keys of a problem are kept, handed out in blocks; masked ones are never seen.
+/// Hands out the kept keys of a problem in blocks; masked ones never appear.
 class KeySource {
   public:
-    explicit KeySource(const AttentionProblem& problem) : m_problem(&problem) {}
+    explicit KeySource(const HeadInputs& problem) : m_problem(&problem) {}
 
-    /// The rows of the next up to `most` keys, in order; empty at the end. What an earlier call gave is no
-    /// longer valid.
+    /// Returns the rows of the next up to `most` keys, in order; empty at the end. Invalidates what an
+    /// earlier call returned.
     std::span<const std::int64_t> next(std::int64_t most);
 
   private:
-    const AttentionProblem* m_problem;
+    const HeadInputs* m_problem;
     std::vector<std::int64_t> m_rows;
     std::int64_t m_next = 0;
 };
 
-/// Whether scores bounded by ‖row‖·‖column‖·scale are too large for f32: its rounding, relative to the score,
-/// would show as an absolute error of the exponent. They are to be computed in f64. Of rows stored as bf16
-/// less is asked, as their own rounding is far above that error.
+/// Returns whether scores bounded by ‖row‖·‖column‖·scale are too large for f32: its rounding, relative to
+/// the score, would show as an absolute error of the exponent. Such scores are computed in f64. Rows stored
+/// as bf16 have a higher limit, because their own rounding is far larger than that error.
 bool needsWideScores(double rowNorm, double columnNorm, double scale, DType storage);
 
-/// The first `count` rows as f64, side by side in `to` [count, width].
+/// Returns the first `count` rows as f64, side by side in `to` [count, width].
 Rows<double> widen(const FloatRows& rows, std::int64_t count, std::int64_t width, double* to);
 
 }  // namespace meshreel

@@ -20,13 +20,13 @@ namespace {
 // below an f32's last bit.
 constexpr double smallestFixedShare = 0x1p-102;
 
-void requireHeads(std::span<const AttentionProblem> heads, std::span<AttentionPartial> partials,
+void requireHeads(std::span<const HeadInputs> heads, std::span<AttentionPartial> partials,
                   const FlashBlockSizes& blocks) {
     if (heads.size() != partials.size())
         throw Error(ErrorKind::Internal, "The custom attention kernel got partials for other heads");
     if (blocks.blockKv < 1 || blocks.blockKvCompute < 1 || blocks.blockKvComputeIn < 1)
         throw Error(ErrorKind::Internal, "The custom attention kernel got empty blocks");
-    for (const AttentionProblem& head : heads) {
+    for (const HeadInputs& head : heads) {
         if (head.bias.present())
             throw Error(ErrorKind::Internal, "The custom attention kernel has no bias; use flash");
         if (head.queries != heads[0].queries || head.keys != heads[0].keys ||
@@ -36,12 +36,12 @@ void requireHeads(std::span<const AttentionProblem> heads, std::span<AttentionPa
 }
 
 // bf16 tiles round weights to bf16, which only rows that are bf16 themselves allow.
-bool tilesServe(const AttentionProblem& problem) {
+bool tilesServe(const HeadInputs& problem) {
     return customRunsInTiles(problem.q.type()) && customRunsInTiles(problem.k.type()) &&
            customRunsInTiles(problem.v.type()) && problem.scale > 0.0;
 }
 
-void attendHeads(std::span<const AttentionProblem> problems, const FixedMaximum* fixed,
+void attendHeads(std::span<const HeadInputs> problems, const FixedMaximum* fixed,
                  const FlashBlockSizes& blocks, AttentionScratch& scratch,
                  std::span<AttentionPartial> partials) {
     std::vector<PanelHead> inTiles;
@@ -64,8 +64,8 @@ void attendHeads(std::span<const AttentionProblem> problems, const FixedMaximum*
 // again, but its score off the bound.
 enum class MeanTaken : std::uint8_t { OffKeys, OffBound };
 
-// What taking the mean off the keys took off the scores of one query.
-double meanScore(const AttentionProblem& head, const FixedMaximum& fixed, std::int64_t query,
+// Returns by how much subtracting the mean of the keys lowered the scores of one query.
+double meanScore(const HeadInputs& head, const FixedMaximum& fixed, std::int64_t query,
                  std::span<float> buffer, ExponentBase base) {
     if (fixed.keyMean.empty())
         return 0.0;
@@ -75,7 +75,7 @@ double meanScore(const AttentionProblem& head, const FixedMaximum& fixed, std::i
 }
 
 // m_i of the fixed-m kernel: the bound of query i's scores, rounded up.
-void putFixedMaxima(const AttentionProblem& head, const FixedMaximum& fixed, MeanTaken taken,
+void putFixedMaxima(const HeadInputs& head, const FixedMaximum& fixed, MeanTaken taken,
                     AttentionPartial& partial) {
     const double factor = std::abs(exponentScale(head, partial.base)) * fixed.keyNorm;
     std::vector<float> buffer(static_cast<std::size_t>(head.headDim));
@@ -88,7 +88,7 @@ void putFixedMaxima(const AttentionProblem& head, const FixedMaximum& fixed, Mea
     }
 }
 
-bool anyKept(const AttentionProblem& problem) {
+bool anyKept(const HeadInputs& problem) {
     return problem.keep == nullptr ? problem.keys > 0
                                    : std::any_of(problem.keep, problem.keep + problem.keys,
                                                  [](std::uint8_t keep) { return keep != 0; });
@@ -101,7 +101,7 @@ bool finite(std::span<const float> row) {
 // Lowers the sums to about 1, as they are when a maximum is the largest score, and maxima to what they are
 // for keys with their mean, so that partials of other keys can be merged without overflow or loss. False when
 // a sum or an output left f32's range.
-bool normaliseFixed(const AttentionProblem& head, const FixedMaximum& fixed, MeanTaken taken,
+bool normaliseFixed(const HeadInputs& head, const FixedMaximum& fixed, MeanTaken taken,
                     AttentionPartial& partial) {
     const double smallest = smallestFixedShare * static_cast<double>(head.keys);
     const bool two = partial.base == ExponentBase::Two;
@@ -132,8 +132,8 @@ bool customRunsInTiles(DType rows) {
     return rows == DType::BF16 && tileAttention() != nullptr;
 }
 
-void customAttention(std::span<const AttentionProblem> heads, const FlashBlockSizes& blocks,
-                     ExponentBase base, AttentionScratch& scratch, std::span<AttentionPartial> partials) {
+void customAttention(std::span<const HeadInputs> heads, const FlashBlockSizes& blocks, ExponentBase base,
+                     AttentionScratch& scratch, std::span<AttentionPartial> partials) {
     requireHeads(heads, partials, blocks);
     if (heads.empty())
         return;
@@ -142,10 +142,9 @@ void customAttention(std::span<const AttentionProblem> heads, const FlashBlockSi
     attendHeads(heads, nullptr, blocks, scratch, partials);
 }
 
-bool fixedMaximumAttention(const AttentionProblem& head, const FixedMaximum& fixed,
-                           const FlashBlockSizes& blocks, ExponentBase base, AttentionScratch& scratch,
-                           AttentionPartial& partial) {
-    const std::span<const AttentionProblem> heads(&head, 1);
+bool fixedMaximumAttention(const HeadInputs& head, const FixedMaximum& fixed, const FlashBlockSizes& blocks,
+                           ExponentBase base, AttentionScratch& scratch, AttentionPartial& partial) {
+    const std::span<const HeadInputs> heads(&head, 1);
     const std::span<AttentionPartial> partials(&partial, 1);
     requireHeads(heads, partials, blocks);
     partial.reset(head.queries, head.headDim, base);

@@ -6,12 +6,13 @@
 
 namespace meshreel {
 
-/// How a head of a batch row ran with fixed m. Of two that hold for parts of a head, the later one holds for
-/// the head: it counts as bounded when all of its blocks ran on the bound, whatever keys they met.
+/// How a head of a batch row ran with fixed m. When parts of a head differ, the later value applies to the
+/// head: it counts as bounded when all of its blocks ran on the bound, whatever keys they met.
 enum class FixedMHead : std::uint8_t {
     NotHere,        ///< another device computes it
-    Bounded,        ///< on the bound
-    BoundTooLarge,  ///< with the running maximum: the bound of its scores is above the limit of f32's range
+    Bounded,        ///< ran on the bound
+    BoundTooLarge,  ///< ran with the running maximum: the bound of its scores exceeds the limit of f32's
+                    ///< range
     WeightsLost,    ///< some blocks with the running maximum: on the bound, f32 lost some of their weights
 };
 
@@ -19,7 +20,7 @@ enum class FixedMHead : std::uint8_t {
 struct FixedMOutcome {
     std::int64_t batch = 0;
     std::vector<FixedMHead> heads = {};  ///< [batch, heads]
-    std::int64_t boundedBlocks = 0;      ///< of queries, for each head and each part of the keys
+    std::int64_t boundedBlocks = 0;      ///< blocks of queries, for each head and each part of the keys
     std::int64_t fallbackBlocks = 0;
 
     /// Adds an outcome of the heads from `firstHead` on, of the same batch.

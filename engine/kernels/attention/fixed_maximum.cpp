@@ -12,8 +12,8 @@ namespace meshreel {
 
 namespace {
 
-// In log2 units. The largest weight of a query must be a normal f32: 126 powers of two below 1, less one for
-// the rounding up of the bound.
+// In log2 units. The largest weight of a query must be a normal f32: 126 powers of two below 1, less one
+// because the bound is rounded up.
 constexpr double roomBelowOne = 125.0;
 
 // Powers of two that values may have.

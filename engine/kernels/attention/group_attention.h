@@ -8,15 +8,15 @@
 
 namespace meshreel {
 
-/// Attention of many queries to few keys: queries that follow each other share the keys of their group, such
-/// as those of a frame. Heads lie beside each other in rows of f32 or bf16.
+/// Attention of many queries to few keys: consecutive queries share the keys of their group, such as those of
+/// a frame. Heads lie side by side in rows of f32 or bf16.
 struct GroupAttention {
     std::int64_t heads = 0;
     std::int64_t headDim = 0;
     std::int64_t sequences = 1;  ///< each with groups of its own
     MatrixView q = {};           ///< [sequences · queries, heads · headDim]
     MatrixView k = {};           ///< [sequences · groups · groupKeys, heads · headDim]
-    MatrixView v = {};           ///< as k
+    MatrixView v = {};           ///< shaped as k
     std::int64_t groupQueries = 1;
     std::int64_t groupKeys = 1;
     std::int64_t firstQuery = 0;  ///< place in its sequence of the first query that is here

@@ -23,7 +23,8 @@ struct Rows {
 
 using FloatRows = Rows<float>;
 
-/// Rows of one head in memory of any owner, f32 or bf16, each `stride` elements after the one before.
+/// Rows of one head in memory that it does not own, f32 or bf16, each `stride` elements after the previous
+/// one.
 class HeadRows {
   public:
     HeadRows() = default;
@@ -38,13 +39,13 @@ class HeadRows {
     [[nodiscard]] DType type() const { return m_type; }
     [[nodiscard]] std::int64_t stride() const { return m_stride; }
 
-    /// The same rows from `index` on.
+    /// Returns the rows from `index` on.
     [[nodiscard]] HeadRows from(std::int64_t index) const;
 
-    /// Where f32 rows lie. Throws Error{Internal} for bf16 ones.
+    /// Returns where f32 rows lie. Throws Error{Internal} for bf16 ones.
     [[nodiscard]] FloatRows floats() const;
 
-    /// Where bf16 rows lie. Throws Error{Internal} for f32 ones.
+    /// Returns where bf16 rows lie. Throws Error{Internal} for f32 ones.
     [[nodiscard]] Rows<BFloat16> narrow() const;
 
     /// Row `index` as f32 of `to.size()` elements.
@@ -85,7 +86,7 @@ inline constexpr float noKey = -std::numeric_limits<float>::infinity();
 /// is output/sum; partials over disjoint keys merge exactly, in any order, whichever kernel they come from.
 /// "exp" and "score" are those of `base`.
 struct AttentionPartial {
-    /// Becomes the attention of `queryCount` rows over no keys at all.
+    /// Resets to the attention of `queryCount` rows over no keys.
     void reset(std::int64_t queryCount, std::int64_t width,
                ExponentBase exponentBase = ExponentBase::Natural);
 
@@ -93,8 +94,8 @@ struct AttentionPartial {
     std::int64_t headDim = 0;
     ExponentBase base = ExponentBase::Natural;
     std::vector<float> output;   ///< [queries, headDim]: Σ exp(score - maximum)·value
-    std::vector<float> maximum;  ///< [queries]: what the scores were lowered by: their largest or just above
-                                 ///< it, so that sum is never small; -infinity where no key is valid
+    std::vector<float> maximum;  ///< [queries]: what was subtracted from the scores: their largest or just
+                                 ///< above it, so that sum is never small; -infinity when no key is valid
     std::vector<float> sum;      ///< [queries]: Σ exp(score - maximum)
 };
 

@@ -18,7 +18,7 @@ struct HeadTensor {
     Tensor data;
     HeadOrder order = HeadOrder::ByToken;
 
-    /// The shape of a tensor in that order.
+    /// Returns the shape of a tensor in that order.
     static Shape shapeOf(HeadOrder order, std::int64_t batch, std::int64_t tokens, std::int64_t heads,
                          std::int64_t headDim);
 
@@ -27,15 +27,15 @@ struct HeadTensor {
     [[nodiscard]] std::int64_t heads() const { return data.extent(order == HeadOrder::ByToken ? 2 : 1); }
     [[nodiscard]] std::int64_t headDim() const { return data.extent(3); }
 
-    /// The shape with another number of tokens.
+    /// Returns the shape with another number of tokens.
     [[nodiscard]] Shape shapeWith(std::int64_t tokens) const;
 
-    /// From `token` on, of one head of one batch element.
+    /// Returns the rows of one head of one batch element, from `token` on.
     [[nodiscard]] HeadRows rows(std::int64_t batch, std::int64_t token, std::int64_t head) const;
     [[nodiscard]] OutputRows outputRows(std::int64_t batch, std::int64_t token, std::int64_t head);
 };
 
-/// The beginning of a buffer's memory under another shape, which must fit.
+/// Returns the beginning of a buffer's memory under another shape, which must fit.
 HeadTensor takeFront(const HeadTensor& buffer, Shape shape);
 
 }  // namespace meshreel

@@ -7,11 +7,11 @@
 
 namespace meshreel {
 
-/// What a plan of an attention says to the kernel of one device.
+/// What the plan of an attention prescribes for the kernel of one device.
 struct AttentionKernelPlan {
     AttentionKernel kernel = AttentionKernel::DotProduct;
     bool boundPerBlock = false;  ///< fixed m: each block_q queries of a head have a bound of their own
-    ExponentBase base = ExponentBase::Two;  ///< of the custom kernels
+    ExponentBase base = ExponentBase::Two;  ///< base of the custom kernels
     FlashBlockSizes blocks = {};            ///< without zeros; as many heads per tile as the mode allows
 };
 

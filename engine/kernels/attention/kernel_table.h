@@ -17,10 +17,10 @@ enum class AttentionKernel : std::uint8_t {
     TransformerEngine,  ///< cuDNN's, on NVIDIA GPUs
 };
 
-/// On which devices this version has a kernel.
+/// Which devices this version has a kernel for.
 struct RunsOn {
     bool host = false;
-    bool gpu = false;  ///< with a running maximum and blocks of its own: block sizes have no effect there
+    bool gpu = false;  ///< with a running maximum and its own blocks: block sizes have no effect there
 };
 
 /// What holds for a kernel, whatever the mode it is a part of.
@@ -65,7 +65,7 @@ struct HeadsOnGpu {
     static constexpr std::int64_t step = 4;
 };
 
-/// As in the records of runs.
+/// Returns the name used in records of runs.
 constexpr std::string_view nameOf(AttentionKernel kernel) {
     return rowOf(kernel).name;
 }

@@ -28,17 +28,17 @@ const std::uint8_t* findKeyMask(const LocalAttention& attention, std::int64_t ba
     return attention.keep == nullptr ? nullptr : attention.keep + batch * attention.keepStride;
 }
 
-AttentionProblem problemOf(const LocalAttention& attention, const QueryBlock& block) {
+HeadInputs problemOf(const LocalAttention& attention, const QueryBlock& block) {
     const std::int64_t queries = attention.query.tokens();
     const std::int64_t keys = attention.key.tokens() - (attention.lastKeyCount > 1 ? 1 : 0);
-    AttentionProblem problem{.queries = block.queries,
-                             .keys = keys,
-                             .headDim = attention.query.headDim(),
-                             .q = attention.query.rows(block.batch, block.firstQuery, block.head),
-                             .k = attention.key.rows(block.batch, 0, block.head),
-                             .v = attention.value.rows(block.batch, 0, block.head),
-                             .scale = attention.scale,
-                             .keep = findKeyMask(attention, block.batch)};
+    HeadInputs problem{.queries = block.queries,
+                       .keys = keys,
+                       .headDim = attention.query.headDim(),
+                       .q = attention.query.rows(block.batch, block.firstQuery, block.head),
+                       .k = attention.key.rows(block.batch, 0, block.head),
+                       .v = attention.value.rows(block.batch, 0, block.head),
+                       .scale = attention.scale,
+                       .keep = findKeyMask(attention, block.batch)};
     if (!attention.bias.empty())  // a query's row begins one before that of the query before it
         problem.bias = {
             attention.bias.data() + block.head * (queries + keys - 1) + queries - 1 - block.firstQuery, -1};
@@ -116,12 +116,12 @@ std::vector<double> queryNorms(const Execution& execution, const AttentionKernel
 
 /// What the fixed-m kernel needs to know beforehand. Empty for other kernels.
 struct FixedMaxima {
-    std::int64_t boundQueries = 1;            ///< of a block with a bound of its own
-    std::int64_t blocks = 1;                  ///< of these in a head
+    std::int64_t boundQueries = 1;            ///< for a block with a bound of its own
+    std::int64_t blocks = 1;                  ///< number of these in a head
     std::vector<FixedMaximum> heads = {};     ///< [batch, heads]
     std::vector<std::uint8_t> eligible = {};  ///< [batch, heads, blocks]
 
-    /// Nothing for a query whose block is not eligible.
+    /// Returns nothing for a query whose block is not eligible.
     [[nodiscard]] const FixedMaximum* find(std::size_t head, std::int64_t query) const {
         if (heads.empty())
             return nullptr;
@@ -130,7 +130,7 @@ struct FixedMaxima {
     }
 };
 
-/// The maxima of one head.
+/// Finds the maxima of one head.
 void findMaxima(const LocalAttention& attention, std::int64_t batch, std::int64_t head, FixedMaxima& maxima) {
     const std::int64_t headDim = attention.query.headDim();
     const std::int64_t queries = attention.query.tokens();
@@ -232,7 +232,7 @@ class KernelRunner {
     const LocalAttention& m_attention;
     const FixedMaxima& m_maxima;
     std::span<const double> m_queryNorms;
-    std::vector<AttentionProblem> m_problems;
+    std::vector<HeadInputs> m_problems;
     std::vector<AttentionPartial> m_partials;
     AttentionPartial m_spare;
     AttentionScratch m_scratch;

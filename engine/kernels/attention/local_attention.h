@@ -17,21 +17,22 @@ namespace meshreel {
 struct OnHost;
 struct OnVulkan;
 
-/// Queries of one device against keys that it holds.
+/// The queries of one device and the keys that it holds.
 struct LocalAttention {
     HeadTensor query;
     HeadTensor key;
     HeadTensor value;
-    const std::uint8_t* keep = nullptr;  ///< of the first key of the first batch element; nullptr: all kept
-    std::int64_t keepStride = 0;         ///< from one batch element's to the next one's
+    const std::uint8_t* keep = nullptr;  ///< points to the first key of the first batch element; nullptr: all
+                                         ///< keys count
+    std::int64_t keepStride = 0;         ///< from one batch element to the next
     /// Added to the scores by the distance of key and query: [heads, queries + keys - 1], of key k and query
     /// q at k - q + queries - 1; empty: none.
     std::span<const float> bias = {};
     std::int64_t lastKeyCount = 1;  ///< equal keys that the last one stands for; above 1 no mask and no bias
-    double scale = 0.0;             ///< of q·k
+    double scale = 0.0;             ///< factor for q·k
 };
 
-/// Some queries of one head.
+/// A block of queries of one head.
 struct QueryBlock {
     std::int64_t batch = 0;
     std::int64_t head = 0;
@@ -39,18 +40,18 @@ struct QueryBlock {
     std::int64_t queries = 0;
 };
 
-/// Takes the attention of a block. `spare` is of no use to the caller afterwards, nor is the partial.
+/// Takes the attention of a block. The caller must not use `spare` or the partial afterwards.
 using PartialSink =
     FunctionRef<void(const QueryBlock& block, AttentionPartial& partial, AttentionPartial& spare)>;
 
-/// On the host: computes every block of queries with the plan's kernel and gives it to `sink`, from the
-/// worker that computed it. The workers share (batch, head, query block) in static parts, so that results do
-/// not depend on scheduling. Gives what ran on the bound of fixed m; nothing for other kernels.
+/// Computes every block of queries on the host with the plan's kernel, and passes it to `sink` on the worker
+/// that computed it. The workers share (batch, head, query block) in static parts, so that results do not
+/// depend on scheduling. Returns which heads ran on the bound of fixed m; nothing for other kernels.
 FixedMOutcome attendLocally(const Execution& execution, const AttentionKernelPlan& plan,
                             const LocalAttention& attention, const PartialSink& sink);
 
-/// The attention of a device's queries over keys that come in parts, merged as they come, where the queries
-/// lie. On the host by the plan's kernel with the plan's blocks; on a GPU by its own, with a running maximum
+/// Computes the attention of a device's queries over keys that arrive in parts, merging each part where the
+/// queries lie. The host uses the plan's kernel and blocks; a GPU uses its own kernel, with a running maximum
 /// and blocks of its own.
 class AttentionAccumulator {
   public:
@@ -85,13 +86,13 @@ class AttentionAccumulator {
     // [batch, heads, queries], as in AttentionPartial
     Tensor m_maximum;
     Tensor m_sum;
-    // On a GPU: of the keys that came last, as the three above, and as long as these are not merged.
+    // On a GPU: the partial of the latest keys, shaped as the three above, until it is merged.
     Tensor m_partSums;
     Tensor m_partMaximum;
     Tensor m_partSum;
 };
 
-/// Tensors of one attention, row-major, heads beside each other.
+/// Tensors of one attention, row-major, heads side by side.
 struct AttentionInputs {
     std::int64_t batch = 0;
     std::int64_t heads = 0;
@@ -103,7 +104,7 @@ struct AttentionInputs {
     std::span<const float> value;             ///< [batch, keyLength, heads, headDim]
     std::span<const std::uint8_t> keep = {};  ///< [batch, keyLength], 0 = masked; empty: all are attended
     std::span<const float> bias = {};         ///< [heads, queryLength + keyLength - 1]: see LocalAttention
-    double scale = 0.0;                       ///< of q·k, usually 1/√headDim; must be set
+    double scale = 0.0;                       ///< factor for q·k, usually 1/√headDim; must be set
 };
 
 /// out [batch, queryLength, heads, headDim] = softmax(scale·q·kᵀ + bias)·v over the kept keys; a query
@@ -112,7 +113,7 @@ struct AttentionInputs {
 void attend(const Execution& execution, const AttentionKernelPlan& plan, const AttentionInputs& inputs,
             std::span<float> out);
 
-/// The same of tensors in any memory; `out` has the queries' size.
+/// Computes the attention of tensors in any memory; `out` has the queries' size.
 void attend(const Execution& execution, const AttentionKernelPlan& plan, const LocalAttention& attention,
             const HeadTensor& out);
 

@@ -17,7 +17,7 @@ constexpr std::int64_t roundUp(std::int64_t value, std::int64_t step) {
     return (value + step - 1) / step * step;
 }
 
-double largestQueryNorm(const AttentionProblem& problem) {
+double largestQueryNorm(const HeadInputs& problem) {
     return problem.queryNorm >= 0.0 ? problem.queryNorm
                                     : largestNorm(problem.q, problem.queries, problem.headDim, nullptr);
 }
@@ -43,7 +43,7 @@ struct Layout {
     [[nodiscard]] std::int64_t stripScores() const { return roundUp(strip, panelKeyStep) * panelQueries; }
     [[nodiscard]] std::int64_t headStatistics() const { return 2 * panels * panelQueries; }
     [[nodiscard]] std::int64_t statistics() const { return headCount * headStatistics() + panelQueries; }
-    // The queries of one head and the keys of a chunk, as f64.
+    // Returns the queries of one head and the keys of a chunk, as f64.
     [[nodiscard]] std::int64_t wideRows() const {
         return panels * panelSize() + (compute + panelKeyStep) * headDim;
     }
@@ -106,7 +106,7 @@ class Attention {
         std::vector<HeadState> states;
         states.reserve(heads.size());
         for (PanelHead& head : heads) {
-            const AttentionProblem& problem = head.problem;
+            const HeadInputs& problem = head.problem;
             states.push_back({.head = head,
                               .source = KeySource(problem),
                               .queryNorm = largestQueryNorm(problem),
@@ -156,7 +156,7 @@ class Attention {
     }
 
     void copyKey(const HeadState& state, std::int64_t from, std::int64_t row) {
-        const AttentionProblem& problem = state.head.problem;
+        const HeadInputs& problem = state.head.problem;
         const std::span<float> key(state.keys + row * m_layout.headDim, m_row.size());
         problem.k.read(from, key);
         const std::span<const float> mean = state.head.keyMean;
@@ -173,7 +173,7 @@ class Attention {
     }
 
     void attendChunk(HeadState& state, KeyRange chunk) {
-        const AttentionProblem& problem = state.head.problem;
+        const HeadInputs& problem = state.head.problem;
         const double keyNorm =
             largestNorm(HeadRows(state.keys + chunk.first * m_layout.headDim, m_layout.headDim), chunk.count,
                         m_layout.headDim, nullptr);
@@ -273,7 +273,7 @@ class Attention {
 
 void panelAttention(const PanelKernels& kernels, const FlashBlockSizes& blocks, std::span<PanelHead> heads,
                     AttentionScratch& scratch) {
-    const AttentionProblem& first = heads.front().problem;
+    const HeadInputs& first = heads.front().problem;
     const Layout layout(blocks, std::ssize(heads), first.queries, first.keys, first.headDim);
     const DenormalsFlushed guard;
     Attention(kernels, layout, scratch).run(heads);

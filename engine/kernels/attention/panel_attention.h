@@ -15,21 +15,21 @@ namespace meshreel {
 /// what the scores are lowered by, weights, sums and outputs are 2^headroom times what they would be, and
 /// `keyMean` [headDim] or nothing is taken from every key.
 struct PanelHead {
-    const AttentionProblem& problem;
+    const HeadInputs& problem;
     AttentionPartial& partial;
     bool fixedMaximum = false;
     float headroom = 0.0F;
     std::span<const float> keyMean = {};
 };
 
-/// Online softmax in f32 with keys as rows: the scores of a panel of queries are [keys, queries], so that
-/// maxima and sums over the keys run down columns, for all queries of a register side by side. Where scores
-/// may be too large for f32, see needsWideScores(), they are computed in f64. The heads are of one size and
-/// take turns within a block of keys, which gives the same bits as one at a time. No bias.
+/// Computes online softmax in f32 with keys as rows: the scores of a panel of queries are [keys, queries], so
+/// that maxima and sums over the keys run down columns, for all queries of a register side by side. Scores
+/// that may be too large for f32 are computed in f64, see needsWideScores(). The heads are of one size and
+/// take turns within a block of keys, which gives the same bits as one at a time. Takes no bias.
 void panelAttention(const PanelKernels& kernels, const FlashBlockSizes& blocks, std::span<PanelHead> heads,
                     AttentionScratch& scratch);
 
-/// What AttentionScratch::bytes() is at most after `heads` heads of `queries` × `keys` rows.
+/// Returns what AttentionScratch::bytes() is at most after `heads` heads of `queries` × `keys` rows.
 std::size_t panelScratchBytes(const FlashBlockSizes& blocks, std::int64_t heads, std::int64_t queries,
                               std::int64_t keys, std::int64_t headDim);
 

@@ -39,7 +39,7 @@ struct PanelScores {
 struct PanelStatistics {
     float* maxima = nullptr;
     float* sums = nullptr;
-    float* factors = nullptr;  ///< of what was lowered by the old maxima; see PanelKernels::raise
+    float* factors = nullptr;  ///< scales what was computed with the old maxima; see PanelKernels::raise
 };
 
 /// Weights of some keys, and their values in groups of columns: [columns / panelValueStep] times
@@ -67,7 +67,7 @@ struct PanelKernels {
     /// scores = scale·keys·queries, in f32. The rows of a last, short step are written too.
     void (*score)(const PanelProduct<float>& product, const PanelScores& scores);
 
-    /// The same in f64, as wide scores.
+    /// Computes the scores in f64, as wide scores need them.
     void (*scoreWide)(const PanelProduct<double>& product, const PanelScores& scores);
 
     /// Raises maxima to the next integer at or above the largest score of each query where they are below it,
@@ -84,7 +84,7 @@ struct PanelKernels {
     void (*addValues)(const PanelWeights& weights, const PanelOutput& output);
 };
 
-/// For the widest instruction set of `features` that there are kernels for.
+/// Returns the kernels for the widest supported instruction set of `features`.
 const PanelKernels& panelKernels(const CpuFeatures& features);
 
 const PanelKernels& panelKernelsAvx2();

@@ -124,7 +124,7 @@ struct PanelSoftmax {
         return Vector::ceil(result);
     }
 
-    // The integer at or above a score whose fraction lies on either side of `whole`.
+    // Returns the integer at or above a score whose fraction lies on either side of `whole`.
     static Value largestWide(const PanelScores& scores, std::int64_t at) {
         Value result = Vector::broadcast(-std::numeric_limits<float>::infinity());
         for (std::int64_t key = 0; key < scores.keys; ++key) {

@@ -18,20 +18,20 @@ namespace meshreel {
 using TileAttentionFunction = void (*)(const FlashBlockSizes& blocks, std::span<PanelHead> heads,
                                        AttentionScratch& scratch);
 
-/// With the CPU's tiles; needs AMX-BF16 and AVX512-BF16.
+/// Computes with the CPU's tiles; needs AMX-BF16 and AVX512-BF16.
 void tileAttentionAmx(const FlashBlockSizes& blocks, std::span<PanelHead> heads, AttentionScratch& scratch);
 
-/// With tiles made of vector registers; needs AVX512-BF16.
+/// Computes with tiles made of vector registers; needs AVX512-BF16.
 void tileAttentionAvx512Bf16(const FlashBlockSizes& blocks, std::span<PanelHead> heads,
                              AttentionScratch& scratch);
 
-/// The same code with the tiles written out in C++, and vectors of AVX-512 or AVX2: to test it anywhere.
+/// Runs the same code with tiles emulated in C++, and vectors of AVX-512 or AVX2: to test it on any CPU.
 void tileAttentionEmulatedAvx512(const FlashBlockSizes& blocks, std::span<PanelHead> heads,
                                  AttentionScratch& scratch);
 void tileAttentionEmulatedAvx2(const FlashBlockSizes& blocks, std::span<PanelHead> heads,
                                AttentionScratch& scratch);
 
-/// What AttentionScratch::bytes() is at most after heads of `queries` × `keys` rows.
+/// Returns what AttentionScratch::bytes() is at most after heads of `queries` × `keys` rows.
 std::size_t tileScratchBytes(const FlashBlockSizes& blocks, std::int64_t queries, std::int64_t keys,
                              std::int64_t headDim);
 

@@ -283,7 +283,7 @@ class TileAttention {
         return Vector::largestLane(Vector::larger(a, b));
     }
 
-    // The sum is that of the rounded weights.
+    // Returns the sum of the rounded weights.
     float weigh(const float* scores, std::int64_t count, float maximum, std::uint16_t* weights) const {
         const Value scale = Vector::broadcast(static_cast<float>(m_unit * m_log2OfUnit));
         const Value shift = Vector::broadcast(static_cast<float>(m_head.headroom - maximum * m_log2OfUnit));
@@ -323,8 +323,8 @@ class TileAttention {
     const PanelHead& m_head;
     TileBuffers m_buffers;
     TileProducts<Tiles, Vector> m_products;
-    double m_unit = 1.0;        // of a score, in exponents of the base
-    double m_log2OfUnit = 1.0;  // of the base
+    double m_unit = 1.0;        // unit of a score, in exponents of the base
+    double m_log2OfUnit = 1.0;  // log2 of the base
     std::array<float*, 2> m_scores{};
     std::array<std::uint16_t*, 2> m_weights{};
     std::array<float, tileStep> m_factors{};
@@ -334,7 +334,7 @@ template <typename Tiles, typename Vector>
 void runTileAttention(const FlashBlockSizes& blocks, std::span<PanelHead> heads, AttentionScratch& scratch) {
     const DenormalsFlushed guard;
     for (const PanelHead& head : heads) {
-        const AttentionProblem& problem = head.problem;
+        const HeadInputs& problem = head.problem;
         const TileLayout layout(blocks, problem.queries, problem.keys, problem.headDim);
         if (layout.kv > 0 && layout.queries > 0)
             TileAttention<Tiles, Vector>(layout, head, scratch).run();

@@ -25,7 +25,7 @@ struct TileLayout {
     [[nodiscard]] std::int64_t keyElements() const { return kvSteps * tileStep * width(); }
     [[nodiscard]] std::int64_t stripKeys() const { return stripSteps * tileStep; }
 
-    // A cache line more than the strip, so that rows do not fall on each other in the L1 cache.
+    // Returns a cache line more than the strip, so that rows do not fall on each other in the L1 cache.
     [[nodiscard]] std::int64_t scoreStride() const { return stripKeys() + tileRowBytes / 4; }
     [[nodiscard]] std::int64_t weightStride() const { return stripKeys() + tileRowBytes / 2; }
     [[nodiscard]] std::int64_t scores() const { return tileStep * scoreStride(); }
@@ -43,14 +43,14 @@ struct TileLayout {
 /// The 32 queries of a query tile against the keys of a strip of the block.
 struct TileUnitOfWork {
     std::int64_t queryTile = 0;
-    std::int64_t firstStep = 0;  ///< of the block's steps of 32 keys
+    std::int64_t firstStep = 0;  ///< among the block's steps of 32 keys
     std::int64_t steps = 0;
     std::int64_t keys = 0;  ///< that there are among the 32·steps
     float* scores = nullptr;
     std::uint16_t* weights = nullptr;
 };
 
-/// Memory of one head, see TileLayout.
+/// Memory for one head, see TileLayout.
 struct TileBuffers {
     std::uint16_t* queries;  ///< [queryTiles·32, width] rows
     std::uint16_t* keys;     ///< pairs of features: tiles [kvSteps, widthSteps, 2 × 16 keys]

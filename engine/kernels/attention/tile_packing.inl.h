@@ -15,7 +15,7 @@ namespace meshreel {
 
 template <typename Vector>
 struct TilePacking {
-    /// The queries as rows [queryTiles·32, width], zeros where there are none.
+    /// Packs the queries as rows [queryTiles·32, width], padded with zeros.
     static void packQueries(const HeadRows& queries, const TileLayout& layout, std::uint16_t* to) {
         std::fill_n(to, layout.queryElements(), std::uint16_t{0});
         for (std::int64_t query = 0; query < layout.queries; ++query)
@@ -63,7 +63,7 @@ struct TilePacking {
         Features(const HeadRows& from, std::span<const std::int64_t> rows, std::int64_t headDim)
             : m_from(from.narrow()), m_rows(rows), m_headDim(headDim) {}
 
-        // Where step `step` of a row is; `slot` tells apart the rows that are looked at together.
+        // Returns where step `step` of a row is; `slot` distinguishes the rows that are read together.
         const std::uint16_t* of(std::int64_t row, std::int64_t step, std::int64_t slot) {
             if (row >= std::ssize(m_rows))
                 return m_zeros.data();

@@ -11,8 +11,8 @@
 
 namespace meshreel {
 
-/// What tile attention does with a register besides. There are no tiles where AVX2 is the widest: this is for
-/// tests on such machines, and for reading.
+/// The other register operations of tile attention. A CPU limited to AVX2 has no tiles: this serves tests on
+/// such machines, and readers.
 struct TileVectorAvx2 : VectorAvx2, WordTranspose {
     static float largestLane(Value value) {
         float result = -std::numeric_limits<float>::infinity();

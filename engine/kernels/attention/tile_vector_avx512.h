@@ -45,7 +45,7 @@ struct TileVectorAvx512 : VectorAvx512, WordTransposeAvx512 {
     }
 
   private:
-    // To nearest even; the lower halves become zero.
+    // Rounds to nearest even; the lower halves become zero.
     static __m512i rounded(Value value) {
         const __m512i bits = _mm512_castps_si512(value);
         const __m512i odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
@@ -59,7 +59,7 @@ struct TileVectorAvx512 : VectorAvx512, WordTransposeAvx512 {
 };
 
 #ifdef MESHREEL_AVX512_BF16
-/// The same with the instructions of AVX512-BF16.
+/// The same operations with the instructions of AVX512-BF16.
 struct TileVectorAvx512Bf16 : TileVectorAvx512 {
     static Value storeRounded(std::uint16_t* to, Value low, Value high, Value sum) {
         const __m512bh pair = _mm512_cvtne2ps_pbh(high, low);

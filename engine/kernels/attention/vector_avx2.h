@@ -49,7 +49,7 @@ struct VectorAvx2 {
     static bool anyLess(Value a, Value b) { return _mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_LT_OQ)) != 0; }
 };
 
-/// The same registers holding f64, as far as wide scores need them.
+/// The registers holding f64, as far as wide scores need them.
 struct WideVectorAvx2 {
     static constexpr std::int64_t lanes = 4;
     static constexpr int scoreKeys = 4;

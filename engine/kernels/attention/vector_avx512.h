@@ -48,7 +48,7 @@ struct VectorAvx512 {
     static bool anyLess(Value a, Value b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ) != 0; }
 };
 
-/// The same registers holding f64, as far as wide scores need them.
+/// The registers holding f64, as far as wide scores need them.
 struct WideVectorAvx512 {
     static constexpr std::int64_t lanes = 8;
     static constexpr int scoreKeys = 8;

@@ -33,7 +33,7 @@ void attendWidely(const OnHost& on, const WideAttention& attention, const Matrix
             const std::int64_t frame = unit / blocks;
             const std::int64_t first = unit % blocks * wideQueryBlock;
             const std::int64_t count = std::min(wideQueryBlock, queries - first);
-            AttentionProblem problem;
+            HeadInputs problem;
             problem.queries = count;
             problem.keys = keys;
             problem.headDim = width;

@@ -8,8 +8,8 @@
 
 namespace meshreel {
 
-/// Attention of one head that is wider than the heads of transformers, within each of some frames: the pixels
-/// of a frame attend to each other.
+/// Attention of a single head that is wider than a transformer's, within each of some frames: the pixels of a
+/// frame attend to each other.
 struct WideAttention {
     std::int64_t frames = 1;
     MatrixView q = {};  ///< [frames · queries, width], f32

@@ -24,15 +24,15 @@ namespace meshreel {
 /// the weights that fall on the same pixel are added up once, at packing.
 class PackedConvolution {
   public:
-    /// weight [out, in, kt, kh, kw] or [out, in, kh, kw] of any floating type, bias [out]. The factors of all
-    /// products are rounded to `arithmetic`, F32 or BF16; sums are f32. `memory` is where it is kept and
-    /// applied; null: the host's. Throws Error{Internal} when the shapes do not fit, for Int8, and for an
-    /// enlargement with a stride.
+    /// Packs weight [out, in, kt, kh, kw] or [out, in, kh, kw] of any floating type and bias [out]. The
+    /// factors of all products are rounded to `arithmetic`, F32 or BF16; sums are f32. `memory` is where the
+    /// packed weights are kept and applied; null: the host's. Throws Error{Internal} when the shapes do not
+    /// fit, for Int8, and for an enlargement with a stride.
     static PackedConvolution pack(const Tensor& weight, const Tensor& bias,
                                   const ConvolutionGeometry& geometry,
                                   Arithmetic arithmetic = Arithmetic::F32, Memory* memory = nullptr);
 
-    /// The same with a kernel of one's choice, which must run on this CPU.
+    /// Packs for a given kernel, which must run on this CPU.
     static PackedConvolution pack(const Tensor& weight, const Tensor& bias,
                                   const ConvolutionGeometry& geometry, Arithmetic arithmetic,
                                   const ConvolutionKernel& kernel);
@@ -41,11 +41,11 @@ class PackedConvolution {
     [[nodiscard]] std::int64_t outChannels() const { return weights().outChannels; }
     [[nodiscard]] std::int64_t kernelFrames() const { return weights().kernelFrames; }
 
-    /// Whether a strip of a wider frame needs the column left (right) of it.
+    /// Returns whether a strip of a wider frame needs the column left (right) of it.
     [[nodiscard]] bool readsLeftColumn() const { return weights().geometry.padBefore > 0; }
     [[nodiscard]] bool readsRightColumn() const { return weights().geometry.padAfter > 0; }
 
-    /// Memory of weights and bias.
+    /// Returns the memory of weights and bias.
     [[nodiscard]] std::size_t bytes() const { return weights().bytes(); }
 
     /// (frames - kt)/timeStride + 1, or 0 when there are fewer frames than the kernel is long.

@@ -10,8 +10,9 @@
 
 namespace meshreel {
 
-constexpr std::int64_t tileFloats = 16;   // in a row
-constexpr std::int64_t tileBFloats = 32;  // in a row; pairs of features of 16 channels where it holds weights
+constexpr std::int64_t tileFloats = 16;   // floats in a row
+constexpr std::int64_t tileBFloats = 32;  // bf16 numbers in a row; for weights, pairs of features of 16
+                                          // channels
 
 /// Pairs of features stand beside each other for each of 16 channels; a tile of weights is 16 such pairs.
 constexpr std::int64_t weightOffsetByTile(std::int64_t feature, std::int64_t channel, std::int64_t channels) {
@@ -91,7 +92,7 @@ void accumulateOnTiles(const ConvolutionPanel& panel) {
         accumulateBlockOfTiles<Tiles, 1>(tiles, panel, channel);
 }
 
-/// The convolution over bf16 features and weights on a tile unit.
+/// Returns the convolution over bf16 features and weights on a tile unit.
 template <typename Tiles>
 constexpr ConvolutionKernel tileConvolution(std::string_view name) {
     return {.name = name,

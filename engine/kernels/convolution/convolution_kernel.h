@@ -14,8 +14,8 @@ namespace meshreel {
 /// One row of a convolution's kernel in one input frame: the features that it reads for neighbouring output
 /// pixels lie at a fixed distance and may overlap.
 struct ConvolutionTap {
-    const void* features = nullptr;  ///< of the first output pixel
-    std::int64_t index = 0;          ///< of the tap in the packed weights
+    const void* features = nullptr;  ///< features of the first output pixel
+    std::int64_t index = 0;          ///< index of the tap in the packed weights
 };
 
 /// sums[row, column, channel] += Σ over taps and features of feature · weight, for a rectangle of output
@@ -24,18 +24,18 @@ struct ConvolutionTap {
 struct ConvolutionPanel {
     const ConvolutionTap* taps = nullptr;
     std::int64_t tapCount = 0;
-    std::int64_t features = 0;     ///< of a tap, a multiple of the kernel's depth
-    std::int64_t rows = 0;         ///< of output pixels
-    std::int64_t columns = 0;      ///< of output pixels, a multiple of the kernel's pixels
+    std::int64_t features = 0;     ///< features of a tap, a multiple of the kernel's depth
+    std::int64_t rows = 0;         ///< rows of output pixels
+    std::int64_t columns = 0;      ///< columns of output pixels, a multiple of the kernel's pixels
     std::int64_t rowStride = 0;    ///< features from one output row to the next
     std::int64_t pixelStride = 0;  ///< features from one output pixel to the next
     const void* weights =
         nullptr;                  ///< [block of channels, packed tap, feature, channel] in the kernel's order
-    std::int64_t packedTaps = 0;  ///< in the weights
+    std::int64_t packedTaps = 0;  ///< taps in the weights
     std::int64_t channels = 0;    ///< a multiple of the kernel's lane
     float* sums = nullptr;        ///< [rows, columns, channels]
 
-    /// Where, among the weights, tap `index` of the block of `count` channels from `first` begins.
+    /// Returns where, among the weights, tap `index` of the block of `count` channels from `first` begins.
     [[nodiscard]] std::int64_t weightOffset(std::int64_t first, std::int64_t count,
                                             std::int64_t index) const {
         return (first * packedTaps + count * index) * features;
@@ -61,10 +61,10 @@ struct ConvolutionCandidate {
     const ConvolutionKernel* kernel = nullptr;
 };
 
-/// Those of F32 or BF16, the best first.
+/// Returns the candidates for F32 or BF16, the best first.
 std::span<const ConvolutionCandidate> convolutionCandidates(Arithmetic arithmetic);
 
-/// The one that this process takes.
+/// Returns the one that this process takes.
 const ConvolutionKernel& convolutionKernel(Arithmetic arithmetic);
 
 extern const ConvolutionKernel avx2Convolution;    ///< f32

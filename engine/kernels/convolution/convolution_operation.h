@@ -14,11 +14,11 @@
 namespace meshreel {
 
 /// One input frame, channels last, of f32 or bf16. A frame that is a strip of a wider one brings the columns
-/// next to it; where there are none the image ends and zeros are read.
+/// next to it; if there are none, the image ends and zeros are read.
 struct ConvolutionFrame {
     MatrixView pixels = {};  ///< [height·width, in]; no rows: a frame of zeros, whose work is skipped
     MatrixView left = {};    ///< [height, in]: the column before the first; no rows: there is none
-    MatrixView right = {};   ///< [height, in]: the column behind the last
+    MatrixView right = {};   ///< [height, in]: the column after the last
 };
 
 /// What becomes of the sums before they are stored.

@@ -43,7 +43,7 @@ void accumulateTile(const float* features, std::int64_t pixelStride, const float
             Vector::store(sums + pixel * sumStride + vector * Vector::lanes, total[pixel][vector]);
 }
 
-/// Some features of a tap.
+/// Some of the features of a tap.
 struct FeatureRange {
     std::int64_t first;
     std::int64_t count;
@@ -116,7 +116,7 @@ void accumulateRange(const ConvolutionPanel& panel, const ConvolutionTap& tap, F
     std::int64_t channel = 0;
     for (; channel + blockChannels <= panel.channels; channel += blockChannels) {
         const bool last = channel + blockChannels == panel.channels;
-        // Behind the last block, the first goes on with its next features.
+        // After the last block, the first continues with its next features.
         const float* next =
             last ? weightsOf(0) + range.count * blockChannels : weightsOf(channel + blockChannels);
         accumulateBlock<Vector, Vector::vectors>(panel, features, range.count,

@@ -34,8 +34,8 @@ struct SeenPixels {
     [[nodiscard]] std::int64_t count() const { return of(taps - 1) - first() + 1; }
 };
 
-/// By tap of the weight [kt, kh, kw], the number of the source pixel that it meets, of
-/// [kt, rows.count(), columns.count()].
+/// Returns, for each tap of the weight [kt, kh, kw], the number of the source pixel that it meets, in [kt,
+/// rows.count(), columns.count()].
 std::vector<std::size_t> pixelsSeen(std::int64_t frames, const SeenPixels& rows, const SeenPixels& columns) {
     std::vector<std::size_t> seen;
     for (std::int64_t frame = 0; frame < frames; ++frame)
@@ -51,7 +51,7 @@ std::vector<std::size_t> pixelsSeen(std::int64_t frames, const SeenPixels& rows,
 /// The weights of `lanes` outputs for one input, by source pixel.
 class PixelWeights {
   public:
-    static constexpr std::size_t lanes = 16;  ///< of a kernel at most
+    static constexpr std::size_t lanes = 16;  ///< limit for a kernel
 
     explicit PixelWeights(std::int64_t pixels)
         : m_sums(static_cast<std::size_t>(pixels) * lanes), m_rounded(m_sums.size()) {}
@@ -71,7 +71,7 @@ class PixelWeights {
         convert(m_rounded, m_sums);
     }
 
-    /// Those in bf16 only after roundToBFloat16().
+    /// In bf16 only after roundToBFloat16().
     template <typename Element>
     [[nodiscard]] const Element* of(std::int64_t pixel) const {
         const std::size_t at = static_cast<std::size_t>(pixel) * lanes;

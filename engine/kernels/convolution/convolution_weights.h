@@ -24,7 +24,7 @@ struct ConvolutionGeometry {
 };
 
 /// The part of a convolution that makes the output pixels of one place in every upsample × upsample square
-/// (all of them, where nothing is enlarged): a convolution of its own over the source pixels.
+/// (all of them without enlargement): a convolution of its own over the source pixels.
 struct ConvolutionPhase {
     std::int64_t row = 0;  ///< of its output pixels in their squares
     std::int64_t column = 0;
@@ -52,7 +52,7 @@ struct ConvolutionWeights {
     std::vector<ConvolutionPhase> phases;  ///< one; upsample² of them where the input is enlarged
 
     [[nodiscard]] std::int64_t paddedOuts() const { return bias.elements(); }
-    /// Memory of weights and bias.
+    /// Returns the memory of weights and bias.
     [[nodiscard]] std::size_t bytes() const;
 };
 

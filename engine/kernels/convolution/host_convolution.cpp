@@ -125,9 +125,8 @@ void gatherInto(const ConvolutionFrame& frame, std::int64_t frameWidth, const Pa
         gatherAs<BFloat16>(frame, frameWidth, place, to);
 }
 
-/// Copies the pixels of a patch side by side to `to`, [rows, columns, in] of f32 or bf16 (`type`), rounded
-/// where that is bf16 and the frame is f32. Beyond the border are the columns that the frame knows, then
-/// zeros.
+/// Copies the pixels of a patch side by side to `to`, [rows, columns, in] of f32 or bf16 (`type`), rounded if
+/// that is bf16 and the frame is f32. Beyond the border are the columns that the frame knows, then zeros.
 void gatherPatch(const ConvolutionFrame& frame, std::int64_t frameWidth, const PatchPlace& place, DType type,
                  void* to) {
     if (type == DType::BF16)
@@ -175,7 +174,7 @@ struct HostConvolution::Workspace {
     ScratchBuffer patches;
     ScratchBuffer sums;
     ScratchBuffer row;
-    std::vector<const std::byte*> framePatches = {};  // of each kernel frame; nullptr: zeros
+    std::vector<const std::byte*> framePatches = {};  // for each kernel frame; nullptr: zeros
     std::vector<ConvolutionTap> taps = {};
 };
 
@@ -273,7 +272,7 @@ void HostConvolution::compute(const ConvolutionCall& call, const Unit& whole, Wo
             call.frames[static_cast<std::size_t>(unit.frame * weights().geometry.timeStride + kernelFrame)];
         if (frame.pixels.rows() == 0)
             continue;
-        // From the end, so that what follows a patch has been written.
+        // Backwards, so that what follows a patch has been written.
         next -= framePatch;
         gatherPatch(frame, call.width, place, weights().kernel->type, next);
         if (roundsPatch(frame))

@@ -33,14 +33,14 @@ constexpr const char* installHint = "Install the package libopenblas0-pthread";
 
 // A buffer of OpenBLAS 0.3 on x86-64.
 constexpr std::uint64_t bufferBytes = 128UL << 20U;
-// Its code and tables.
+// The library's code and tables.
 constexpr std::uint64_t libraryBytes = 64UL << 20U;
-// For what other threads map between our question and OpenBLAS's.
+// For what other threads map between our query and OpenBLAS's.
 constexpr std::uint64_t spareBytes = 32UL << 20U;
 
-/// The environment with these variables in place of its own, while it lives: for what a library reads as it
-/// loads. The pointer to it is exchanged and nothing else, as setenv is not safe beside another thread's
-/// getenv; what other threads read meanwhile is a whole environment too, and stays where it is for ever.
+/// While it exists, replaces the environment by one with these variables: for what a library reads as it
+/// loads. Exchanges only the pointer to it, because setenv is not safe beside another thread's getenv; other
+/// threads read a whole environment meanwhile too, and it is never freed.
 class BorrowedEnvironment {
   public:
     explicit BorrowedEnvironment(std::vector<std::string> variables) {
@@ -177,7 +177,7 @@ class CoreSearch {
 
     [[nodiscard]] bool isFound() const { return m_found.products.sgemm != nullptr; }
 
-    /// For the core of this name, or for what OpenBLAS itself would take.
+    /// Asks for the core of this name, or for the one that OpenBLAS itself would take.
     Answer ask(std::string_view name) {
         LoadedBlas loaded(name);
         m_found.version = loaded.version();

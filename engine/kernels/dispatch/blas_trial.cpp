@@ -26,13 +26,13 @@ namespace {
 
 constexpr std::array crashSignals{SIGILL, SIGSEGV, SIGBUS, SIGFPE};
 
-thread_local sigjmp_buf* wayBack = nullptr;  // of the thread that tries
+thread_local sigjmp_buf* wayBack = nullptr;  // for the thread that tries
 std::array<struct sigaction, crashSignals.size()> before;
 
 void jumpBack(int signal) {
     if (wayBack != nullptr)
         siglongjmp(*wayBack, signal);
-    // Another thread's, which does again what it did, under the handler that it had.
+    // In another thread: it repeats what it did, under its former handler.
     const auto index =
         static_cast<std::size_t>(std::ranges::find(crashSignals, signal) - crashSignals.begin());
     ::sigaction(signal, &before[index], nullptr);
@@ -105,7 +105,7 @@ constexpr std::array doubleTrials{
 /// Integers, the same in every process.
 class Integers {
   public:
-    /// From -2^(bits - 1), below 2^(bits - 1).
+    /// Returns a number ≥ -2^(bits - 1), < 2^(bits - 1).
     int next(int bits) {
         constexpr std::uint64_t factor = 6364136223846793005U;
         constexpr int stateBits = 64;

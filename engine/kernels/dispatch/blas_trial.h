@@ -13,10 +13,10 @@ struct BlasProducts {
     decltype(&cblas_dgemm) dgemm = nullptr;
 };
 
-/// What small products of each kind that we use show, compared with our own loops to the bit: the matrices
-/// hold integers whose sums every order of adding makes exactly. Empty when all are right; else "it computes
-/// a·bᵀ of 45x515x45 in f32 wrong (12 of 2025 values)" or "it crashes (Illegal instruction)". After a crash
-/// the library is in the middle of a call: it can only be unloaded.
+/// Returns why OpenBLAS's products are wrong, by comparing small products of each kind that we use with our
+/// own loops to the bit: the matrices hold integers whose sums every order of adding makes exactly. Empty
+/// when all are right; else "it computes a·bᵀ of 45x515x45 in f32 wrong (12 of 2025 values)" or "it crashes
+/// (Illegal instruction)". After a crash the library is in the middle of a call: it can only be unloaded.
 std::string whyWrong(const BlasProducts& products);
 
 }  // namespace meshreel

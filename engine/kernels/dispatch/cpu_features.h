@@ -31,23 +31,23 @@ struct CpuFeatures {
 /// One of them.
 using CpuFeature = bool CpuFeatures::*;
 
-/// What may be used: what is offered, up to the limit that limitIsa() set. Asked once per process.
+/// Returns what may be used: what is offered, up to the limit that limitIsa() set. Asked once per process.
 const CpuFeatures& cpuFeatures();
 
-/// What is offered, whatever the limit.
+/// Returns what is offered, whatever the limit.
 const CpuFeatures& offeredCpuFeatures();
 
 /// "amx_bf16", as the kernel of Linux spells it.
 std::string_view nameOf(CpuFeature feature);
 
-/// Why it may not be used: "CPUID lacks amx_tile", "the system does not save tile registers (XCR0)", ...
-/// Empty when it may.
+/// Returns why it may not be used: "CPUID lacks amx_tile", "the system does not save tile registers (XCR0)",
+/// ... Empty when it may.
 std::string whyAbsent(CpuFeature feature);
 
-/// The widest family that may be used: "amx", "avx512_bf16", "avx512" or "avx2".
+/// Returns the widest family that may be used: "amx", "avx512_bf16", "avx512" or "avx2".
 std::string isaName();
 
-/// The brand string ("Intel(R) Xeon(R) Platinum 8480+"), for display only: nothing is decided by it.
+/// Returns the brand string ("Intel(R) Xeon(R) Platinum 8480+"), for display only: nothing is decided by it.
 std::string cpuModelName();
 
 /// Families of instructions, each with all before it.
@@ -59,7 +59,7 @@ std::string_view nameOf(IsaLevel level);
 /// The environment variable by which --isa reaches the processes that this one starts.
 inline constexpr const char* isaVariable = "MESHREEL_ISA";
 
-/// The levels that this CPU offers, the widest first.
+/// Returns the levels that this CPU offers, the widest first.
 std::vector<IsaLevel> offeredIsaLevels();
 
 /// Lets this process, its libraries and the processes that it starts use no more than the level of this name.
@@ -74,13 +74,13 @@ struct KernelCandidate {
     static constexpr std::size_t maxNeeds = 6;
 
     std::string_view name;                     ///< "oneDNN on AMX tiles"
-    std::array<CpuFeature, maxNeeds> needs{};  ///< of the CPU; the rest is null
-    std::string_view limits = {};              ///< of shapes and types; empty: none
+    std::array<CpuFeature, maxNeeds> needs{};  ///< required features of the CPU; the rest is null
+    std::string_view limits = {};              ///< limits of shapes and types; empty: none
     std::string_view refused = {};  ///< why its library was refused when it was loaded; empty: it was not
 };
 
-/// Why this process cannot use it (CPUID, XCR0, permission, --isa, a library that computes wrong); empty when
-/// it can.
+/// Returns why this process cannot use it (CPUID, XCR0, permission, --isa, a library that computes wrong);
+/// empty when it can.
 std::string whyRejected(const KernelCandidate& candidate);
 
 }  // namespace meshreel

@@ -29,16 +29,17 @@ struct OnVulkan {
     [[nodiscard]] GpuStream& stream() const { return gpu.stream(); }
 };
 
-/// The device in whose memory all operands lie, weights that are streamed included, or null: all are in the
-/// host's. Throws Error{Internal} when they lie in two memories, or in one that the execution's device does
-/// not have.
+/// Returns the device in whose memory all operands lie, weights that are streamed included, or null: all are
+/// in the host's. Throws Error{Internal} when they lie in two memories, or in one that the execution's device
+/// does not have.
 ComputeDevice* deviceOf(const Execution& execution, std::initializer_list<MatrixView> operands);
 
-/// The execution's device, its work obeying the execution's stop token. Throws Error{Internal} when there is
-/// none, or Vulkan does not drive it.
+/// Returns the execution's device, its work obeying the execution's stop token. Throws Error{Internal} when
+/// there is none, or Vulkan does not drive it.
 OnVulkan onVulkan(const Execution& execution);
 
-/// What `compute` gives, called with where the operands lie: OnHost or OnVulkan. Throws as deviceOf().
+/// Calls `compute` with where the operands lie, OnHost or OnVulkan, and returns its result. Throws as
+/// deviceOf() does.
 template <typename Compute>
 auto dispatch(const Execution& execution, std::initializer_list<MatrixView> operands,
               const Compute& compute) {

@@ -88,7 +88,7 @@ namespace {
 
 /// A matrix as oneDNN lays it out.
 struct DnnlLayout {
-    std::vector<dnnl_dim_t> blocks, axes;  ///< of each block: its size, and the dimension that it divides
+    std::vector<dnnl_dim_t> blocks, axes;  ///< for each block: its size, and the dimension that it divides
     std::vector<dnnl_dim_t> strides, sizes;
     dnnl::memory::data_type type;
 };

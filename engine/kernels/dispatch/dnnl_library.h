@@ -13,7 +13,7 @@ namespace meshreel {
 /// oneDNN's CPU engine. At the first call the library is limited to the instructions in cpuFeatures().
 const dnnl::engine& dnnlEngine();
 
-/// The calling thread's stream. Its primitives run on that thread alone: threads come from Execution.
+/// Returns the calling thread's stream. Its primitives run on that thread alone: threads come from Execution.
 dnnl::stream& dnnlStream();
 
 /// "oneDNN 2.6.3".
@@ -22,7 +22,7 @@ std::string dnnlVersion();
 /// [rows, columns], side by side.
 dnnl::memory::desc dnnlRows(std::int64_t rows, std::int64_t columns, dnnl::memory::data_type type);
 
-/// A memory object over `data`, which oneDNN reads or writes.
+/// Returns a memory object over `data`, which oneDNN reads or writes.
 dnnl::memory dnnlMemory(const dnnl::memory::desc& desc, const void* data);
 
 /// destination = source · weights, or that + bias, with scratch memory that its caller gives. oneDNN 2 and 3
@@ -37,7 +37,7 @@ dnnl::matmul::primitive_desc planDnnlProduct(const DnnlProduct& product);
 /// The function of `kind` as the next of `after`; a swish has α = 1: x / (1 + e^-x).
 void appendDnnlActivation(dnnl::post_ops& after, dnnl::algorithm kind);
 
-/// The blocks of `desc` in words: "16a64b2a 1536x8960".
+/// Returns the blocks of `desc` in words: "16a64b2a 1536x8960".
 std::string dnnlLayoutText(const dnnl::memory::desc& desc);
 
 /// weight [out, in] of desc's type, side by side, reordered into `packed`, which has room for `desc` =

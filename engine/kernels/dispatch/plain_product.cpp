@@ -72,7 +72,7 @@ struct Tile {
                 *to++ = first + column < n ? b.at(step, first + column) : Real(0);
     }
 
-    /// Of rows [row, row + rows) of a; beyond the last of its m rows that one again.
+    /// Takes rows [row, row + rows) of a; repeats the last of its m rows beyond it.
     static void sum(const Operand<Real>& a, std::int64_t row, std::int64_t m, std::int64_t begin,
                     std::int64_t end, const Panel& panel, Sums& result) {
         std::array<const Real*, rows> lines;
@@ -99,7 +99,7 @@ struct Result {
     Real* data;
     std::int64_t m, n, stride;
 
-    /// With 0 what stands there is not read.
+    /// With 0, the previous values are not read.
     void scale(Real beta) const {
         for (std::int64_t row = 0; row < m; ++row)
             for (std::int64_t column = 0; column < n; ++column) {

@@ -5,9 +5,9 @@
 
 namespace meshreel {
 
-/// cblas_sgemm and cblas_dgemm of row-major matrices, in loops of our own: what OpenBLAS's products are
-/// compared with, and what multiplies where no core of OpenBLAS is right. The bits of a row do not depend on
-/// the rows computed with it. Throw Error{Internal} for column-major matrices.
+/// Computes cblas_sgemm and cblas_dgemm of row-major matrices in loops of our own: the reference for
+/// OpenBLAS's products, and their replacement when no core of OpenBLAS is right. The bits of a row do not
+/// depend on the rows computed with it. Throw Error{Internal} for column-major matrices.
 void plainSgemm(CBLAS_ORDER order, CBLAS_TRANSPOSE transA, CBLAS_TRANSPOSE transB, blasint m, blasint n,
                 blasint k, float alpha, const float* a, blasint lda, const float* b, blasint ldb, float beta,
                 float* c, blasint ldc);

@@ -23,7 +23,7 @@
 namespace meshreel {
 namespace {
 
-/// As attention_scalar.comp and, without the bias, attention_tiles.comp read them.
+/// Read by attention_scalar.comp and, without the bias, by attention_tiles.comp.
 struct AttentionConstants {
     GpuAddress q, k, v, keep, output, maximum, sum;
     std::uint32_t firstQuery, queries, keys, headDim, firstHead, qStride, kStride, vStride;
@@ -36,7 +36,7 @@ struct AttentionConstants {
     std::uint32_t unused = 0;
 };
 
-/// As attention_merge.comp reads them.
+/// Read by attention_merge.comp.
 struct MergeConstants {
     GpuAddress output, maximum, sum, partOutput, partMaximum, partSum, y;
     std::uint32_t queries, heads, headDim, yStride;
@@ -55,7 +55,7 @@ std::uint32_t count32(std::int64_t value) {
 }
 
 /// How attention is recorded over a part of the keys: by one shader or another.
-using AttentionRecord = std::function<void(const GpuAttentionProblem&, const GpuAttentionPartial&)>;
+using AttentionRecord = std::function<void(const GpuAttentionInputs&, const GpuAttentionPartial&)>;
 
 /// Small values for the check of a shader.
 struct AttentionSample {
@@ -160,11 +160,11 @@ void requireFit(bool fits) {
 }
 
 void requireHead(std::int64_t headDim) {
-    requireFit(headDim > 0 && headDim <= GpuAttentionProblem::widestHead &&
-               headDim % GpuAttentionProblem::headStep == 0);
+    requireFit(headDim > 0 && headDim <= GpuAttentionInputs::widestHead &&
+               headDim % GpuAttentionInputs::headStep == 0);
 }
 
-void requireFit(const GpuAttentionProblem& problem) {
+void requireFit(const GpuAttentionInputs& problem) {
     for (const GpuMatrix* matrix : {&problem.q, &problem.k, &problem.v}) {
         requireGpuMatrix(*matrix);
         requireFit(matrix->layout.width == problem.heads * problem.headDim);
@@ -186,17 +186,17 @@ struct AttentionTarget {
 /// A shader with what it takes to record it.
 struct AttentionProgram {
     const GpuProgram& program;
-    std::int64_t queries;    // of a group
+    std::int64_t queries;    // in a group
     double workScale = 1.0;  // see BoundVariant
 };
 
-void recordAttention(GpuStream& stream, const AttentionProgram& by, const GpuAttentionProblem& problem,
+void recordAttention(GpuStream& stream, const AttentionProgram& by, const GpuAttentionInputs& problem,
                      const AttentionTarget& target) {
     const std::int64_t keys = problem.k.layout.rows;
     const std::int64_t queries = problem.q.layout.rows;
     const std::int64_t blocks = (queries + by.queries - 1) / by.queries;
     const double workOfBlock = 4.0 * real(by.queries) * real(keys) * real(problem.headDim) * by.workScale;
-    // As many heads at once as a portion has room for, then as many blocks of queries.
+    // First as many heads as a portion has room for, then as many blocks of queries.
     const std::int64_t heads = rowsOfDispatch(problem.heads, workOfBlock, stream.portion());
     const std::int64_t portion = rowsOfDispatch(blocks, workOfBlock * real(heads), stream.portion());
     for (std::int64_t head = 0; head < problem.heads; head += heads)
@@ -245,7 +245,7 @@ AttentionTarget rowsTarget(const GpuMatrix& y) {
 
 // ---- Without matrix units ----
 
-constexpr std::int64_t scalarQueries = 16;  // of a group
+constexpr std::int64_t scalarQueries = 16;  // in a group
 
 AttentionProgram scalarAttention(GpuPipelines& pipelines) {
     return {.program = pipelines.program(attentionShader), .queries = scalarQueries};
@@ -253,7 +253,7 @@ AttentionProgram scalarAttention(GpuPipelines& pipelines) {
 
 double checkAttention(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& /*shader*/) {
     return attentionError(pipelines, stream, {.biased = true},
-                          [&](const GpuAttentionProblem& problem, const GpuAttentionPartial& partial) {
+                          [&](const GpuAttentionInputs& problem, const GpuAttentionPartial& partial) {
                               recordAttention(stream, scalarAttention(pipelines), problem,
                                               partialTarget(partial));
                           });
@@ -265,8 +265,8 @@ double checkAttention(GpuPipelines& pipelines, GpuStream& stream, const GpuShade
 struct AttentionTiles {
     MatrixVariant variant;
     std::int64_t head;
-    std::int64_t queries;  // of a group
-    std::int64_t keys;     // of a step
+    std::int64_t queries;  // in a group
+    std::int64_t keys;     // in a step
     VariantShaders shaders;
 };
 
@@ -284,7 +284,7 @@ struct AttentionRegistersRow {
     VariantWords words;
 };
 
-// For the memory see attention_tiles.comp.
+// See attention_tiles.comp for the memory.
 AttentionTiles attentionTiles(const AttentionTilesRow& row) {
     constexpr std::uint32_t wordBytes = 16;
     const std::uint32_t queries = row.subgroups * row.rowTiles * row.tileM;
@@ -306,10 +306,10 @@ AttentionTiles attentionTiles(const AttentionTilesRow& row) {
             .shaders = {"attention_tiles", variant, sizeof(AttentionConstants), checkAttentionTiles}};
 }
 
-// For the memory see attention_registers.comp.
+// See attention_registers.comp for the memory.
 AttentionTiles attentionRegisters(const AttentionRegistersRow& row) {
     constexpr std::uint32_t wordBytes = 16;
-    constexpr std::uint32_t ownWords = 144;  // of a subgroup
+    constexpr std::uint32_t ownWords = 144;  // for a subgroup
     const MatrixVariant variant{
         .extents = {.m = row.tileM, .n = row.tileN, .k = row.tileK},
         .subgroup = row.subgroup,
@@ -358,7 +358,7 @@ constexpr std::int64_t narrowHead = 64;
 
 const AttentionTable& attentionTable(std::int64_t headDim) {
     static const AttentionTable narrow(GpuKernel::NarrowAttention, narrowHead);
-    static const AttentionTable wide(GpuKernel::WideAttention, GpuAttentionProblem::widestHead);
+    static const AttentionTable wide(GpuKernel::WideAttention, GpuAttentionInputs::widestHead);
     return headDim <= narrowHead ? narrow : wide;
 }
 
@@ -371,7 +371,7 @@ const AttentionTiles& tilesOf(const GpuShader& shader) {
     const auto& narrow = attentionTable(narrowHead).rows();
     const bool isNarrow =
         std::ranges::any_of(narrow, [&](const AttentionTiles& tiles) { return tiles.shaders.has(shader); });
-    return rowOf(isNarrow ? narrow : attentionTable(GpuAttentionProblem::widestHead).rows(), shader);
+    return rowOf(isNarrow ? narrow : attentionTable(GpuAttentionInputs::widestHead).rows(), shader);
 }
 
 double checkAttentionTiles(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader) {
@@ -383,7 +383,7 @@ double checkAttentionTiles(GpuPipelines& pipelines, GpuStream& stream, const Gpu
                                  .type = DType::BF16,
                                  .allowed = 1.0 / 256.0};
     return attentionError(pipelines, stream, sample,
-                          [&](const GpuAttentionProblem& problem, const GpuAttentionPartial& partial) {
+                          [&](const GpuAttentionInputs& problem, const GpuAttentionPartial& partial) {
                               recordAttention(stream, tilesAttention(pipelines, tiles, shader), problem,
                                               partialTarget(partial));
                           });
@@ -432,7 +432,7 @@ constexpr std::array attentionTrials{AttentionSize{.heads = 1, .queries = 256, .
                                      AttentionSize{.heads = 2, .queries = 1024, .keys = 1024},
                                      AttentionSize{.heads = 12, .queries = 4096, .keys = 4096}};
 
-/// Of heads as wide as the table's shaders take.
+/// Uses heads as wide as the table's shaders support.
 KernelTrial trialOf(GpuPipelines& pipelines, const AttentionTable& table) {
     return {.kernel = table.kernel(),
             .variants = table.variants(),
@@ -451,7 +451,7 @@ KernelTrial trialOf(GpuPipelines& pipelines, const AttentionTable& table) {
 constexpr std::int64_t headWord = 8;  // bf16 numbers of what the shader reads at once
 
 /// Rows and heads begin at multiples of them.
-bool canUseTiles(const GpuAttentionProblem& problem) {
+bool canUseTiles(const GpuAttentionInputs& problem) {
     return problem.headDim % headWord == 0 && problem.bias == 0 &&
            std::ranges::all_of(std::array{problem.q, problem.k, problem.v}, [](const GpuMatrix& matrix) {
                return matrix.isNarrow() && matrix.layout.stride % headWord == 0 &&
@@ -459,7 +459,7 @@ bool canUseTiles(const GpuAttentionProblem& problem) {
            });
 }
 
-AttentionProgram programFor(GpuPipelines& pipelines, const GpuAttentionProblem& problem) {
+AttentionProgram programFor(GpuPipelines& pipelines, const GpuAttentionInputs& problem) {
     if (!canUseTiles(problem))
         return scalarAttention(pipelines);
     const AttentionTable& table = attentionTable(problem.headDim);
@@ -499,7 +499,7 @@ MergeConstants mergeConstants(const GpuAttentionPartial& into, const GpuAttentio
 
 }  // namespace
 
-void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionProblem& problem,
+void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionInputs& problem,
             const GpuAttentionPartial& partial) {
     requireFit(problem);
     requireFit(partial.heads == problem.heads && partial.headDim == problem.headDim &&
@@ -507,7 +507,7 @@ void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionProble
     recordAttention(stream, programFor(pipelines, problem), problem, partialTarget(partial));
 }
 
-void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionProblem& problem,
+void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionInputs& problem,
             const GpuMatrix& y) {
     requireFit(problem);
     requireGpuMatrix(y);
@@ -518,7 +518,7 @@ void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionProble
 void mergePartials(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionPartial& into,
                    const GpuAttentionPartial& part) {
     requireFit(into.heads == part.heads && into.queries == part.queries && into.headDim == part.headDim &&
-               into.headDim <= GpuAttentionProblem::widestHead);
+               into.headDim <= GpuAttentionInputs::widestHead);
     recordMerge(pipelines, stream, mergeConstants(into, part), into);
 }
 
@@ -526,7 +526,7 @@ void finalizePartial(GpuPipelines& pipelines, GpuStream& stream, const GpuAttent
                      const GpuMatrix& y) {
     requireGpuMatrix(y);
     requireFit(y.layout.rows == partial.queries && y.layout.width == partial.heads * partial.headDim &&
-               partial.headDim <= GpuAttentionProblem::widestHead);
+               partial.headDim <= GpuAttentionInputs::widestHead);
     MergeConstants constants = mergeConstants(partial, partial);
     constants.y = y.address;
     constants.yStride = count32(y.layout.stride);
@@ -537,7 +537,7 @@ void finalizePartial(GpuPipelines& pipelines, GpuStream& stream, const GpuAttent
 KernelTrial attentionTrial(GpuPipelines& pipelines, GpuKernel kernel) {
     return trialOf(
         pipelines,
-        attentionTable(kernel == GpuKernel::NarrowAttention ? narrowHead : GpuAttentionProblem::widestHead));
+        attentionTable(kernel == GpuKernel::NarrowAttention ? narrowHead : GpuAttentionInputs::widestHead));
 }
 
 GpuKernel attentionKernel(std::int64_t headDim) {
@@ -556,7 +556,7 @@ GpuKernelSearch searchAttention(GpuWork& gpu, const AttentionSize& size) {
 
 std::vector<std::string> attentionBlocks() {
     std::vector<std::string> blocks;
-    for (const std::int64_t head : {narrowHead, GpuAttentionProblem::widestHead})
+    for (const std::int64_t head : {narrowHead, GpuAttentionInputs::widestHead})
         for (const MatrixVariant& variant : attentionTable(head).variants())
             blocks.push_back(variant.block);
     return blocks;

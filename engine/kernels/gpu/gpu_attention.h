@@ -16,7 +16,7 @@ namespace meshreel {
 
 /// Heads beside each other in rows of a GPU's memory: q, k and v are [tokens, heads · headDim], f32 or bf16.
 /// Scores are f32, in base 2, whatever their size: the CPU's exactness of very large scores is not promised.
-struct GpuAttentionProblem {
+struct GpuAttentionInputs {
     /// The most that `headDim` may be: as many numbers fit shared memory. It is a multiple of headStep.
     static constexpr std::int64_t widestHead = 128;
     static constexpr std::int64_t headStep = 4;
@@ -40,21 +40,21 @@ struct GpuAttentionPartial {
     std::int64_t queries = 0;
     std::int64_t headDim = 0;
     GpuAddress output = 0;   ///< f32 [heads, queries, headDim]
-    GpuAddress maximum = 0;  ///< f32 [heads, queries]; -infinity where no key is valid
+    GpuAddress maximum = 0;  ///< f32 [heads, queries]; -infinity when no key is valid
     GpuAddress sum = 0;      ///< f32 [heads, queries]
 };
 
-/// That of heads as wide, of bf16.
+/// Returns the kernel for bf16 heads of this width.
 GpuKernel attentionKernel(std::int64_t headDim);
 
-/// What compares the ways to compute it, NarrowAttention or WideAttention.
+/// Returns what compares the ways to compute it, NarrowAttention or WideAttention.
 KernelTrial attentionTrial(GpuPipelines& pipelines, GpuKernel kernel);
 
-/// Every way in which matrix units may cut an attention: values of VariantFilter::block.
+/// Returns every way in which matrix units may cut an attention: values of VariantFilter::block.
 std::vector<std::string> attentionBlocks();
 
-/// The candidates for an attention of this size, on rows of any numbers. Throws Error{Internal} for heads
-/// that no kernel takes, Error{Device} or Error{Resources} when the rows do not fit the GPU's memory.
+/// Returns the candidates for an attention of this size, on rows of any numbers. Throws Error{Internal} for
+/// heads that no kernel takes, Error{Device} or Error{Resources} when the rows do not fit the GPU's memory.
 GpuKernelSearch searchAttention(GpuWork& gpu, const AttentionSize& size);
 
 // Heads of bf16 whose rows begin at multiples of 16 bytes are multiplied by the GPU's matrix units if these
@@ -62,19 +62,19 @@ GpuKernelSearch searchAttention(GpuWork& gpu, const AttentionSize& size);
 // 6 of the largest score. Recorded, not awaited. Throw Error{Internal} when the shapes do not fit.
 
 /// The attention over all keys of the problem, which replaces what the partial held.
-void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionProblem& problem,
+void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionInputs& problem,
             const GpuAttentionPartial& partial);
 
-/// The attention to keys of which there are no others, finished into rows y [queries, heads · headDim], f32
+/// Computes the attention when these are all the keys, finished into rows y [queries, heads · headDim], f32
 /// or bf16: no partial is kept.
-void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionProblem& problem,
+void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionInputs& problem,
             const GpuMatrix& y);
 
 /// Adds the keys of `part` to `into`: what mergePartials() computes.
 void mergePartials(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionPartial& into,
                    const GpuAttentionPartial& part);
 
-/// output/sum into rows y [queries, heads · headDim], f32 or bf16; zeros where no key is valid.
+/// Writes output/sum into rows y [queries, heads · headDim], f32 or bf16; zeros where no key is valid.
 void finalizePartial(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionPartial& partial,
                      const GpuMatrix& y);
 

@@ -19,7 +19,7 @@
 namespace meshreel {
 namespace {
 
-/// As convolution.glsl has them.
+/// Read by convolution.glsl.
 struct ConvolutionConstants {
     std::array<GpuAddress, GpuConvolution::mostFrames> frames;
     GpuAddress weights, bias, y;
@@ -73,8 +73,8 @@ std::int64_t framesRead(const GpuConvolution& convolution) {
 /// A shader with what it takes to record it.
 struct ConvolutionProgram {
     const GpuProgram& program;
-    std::int64_t pixels;     // of a group
-    std::int64_t outs;       // of a group
+    std::int64_t pixels;     // in a group
+    std::int64_t outs;       // in a group
     double workScale = 1.0;  // see BoundVariant
 };
 
@@ -248,14 +248,14 @@ struct ConvolutionTiles {
     MatrixVariant variant;
     std::int64_t pixels;
     std::int64_t outs;
-    std::int64_t features;  // of a step
+    std::int64_t features;  // in a step
     bool gathers;           // features and weights of any type, number and begin
     VariantShaders shaders;
     // What stands in for products of the same extents: for any features, and for few outputs.
     const ConvolutionTiles* gathering = nullptr;
     const ConvolutionTiles* ofFewOuts = nullptr;
 
-    /// For convolutions of no more outputs than one product has: others stand in for it nowhere.
+    /// For convolutions of no more outputs than one product has: others never replace it.
     [[nodiscard]] bool forFewOuts() const { return outs == variant.extents.n; }
 };
 
@@ -268,7 +268,7 @@ struct ConvolutionTilesRow {
     VariantWords words;
 };
 
-// For the memory see convolution_tiles.comp.
+// See convolution_tiles.comp for the memory.
 ConvolutionTiles convolutionTiles(const ConvolutionTilesRow& row) {
     constexpr std::uint32_t wordBytes = 16;
     const MatrixVariant variant{
@@ -316,7 +316,7 @@ ConvolutionProgram tilesConvolution(GpuPipelines& pipelines, const ConvolutionTi
     return {.program = pipelines.program(shader), .pixels = tiles.pixels, .outs = tiles.outs};
 }
 
-/// bf16 factors are exact in f16 too: these are below 1. Pixels and outputs are a whole block and a part of
+/// bf16 factors are exact in f16 too: these are below 1. Pixels and outputs fill a whole block and a part of
 /// one.
 double checkConvolutionTiles(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader) {
     const ConvolutionTiles& tiles = rowOf(convolutionTable(), shader);
@@ -454,7 +454,7 @@ void convolve(GpuPipelines& pipelines, GpuStream& stream, const GpuConvolution& 
     recordConvolution(stream, program, convolution, y);
 }
 
-// Those that gather or have few outputs stand in for them.
+// Variants that gather or have few outputs are represented by them.
 const std::vector<MatrixVariant>& convolutionVariants() {
     static const std::vector<MatrixVariant> variants =
         variantsOf(convolutionTable(),

@@ -18,10 +18,11 @@ namespace meshreel {
 struct GpuConvolution {
     static constexpr std::size_t mostFrames = 3;
 
-    std::array<GpuAddress, mostFrames> frames = {};  ///< those of the kernel, the earliest first; 0: zeros
+    std::array<GpuAddress, mostFrames> frames = {};  ///< frames under the kernel, the earliest first; 0:
+                                                     ///< zeros
     GpuMatrix like = {};      ///< type and layout of each of them: [height · width, ins], f32 or bf16
-    std::int64_t height = 0;  ///< of the frames
-    std::int64_t width = 0;   ///< of the frames
+    std::int64_t height = 0;  ///< height of the frames
+    std::int64_t width = 0;   ///< width of the frames
     std::int64_t kernelFrames = 1;
     std::int64_t kernelHeight = 1;
     std::int64_t kernelWidth = 1;
@@ -29,20 +30,20 @@ struct GpuConvolution {
     std::int64_t firstColumn = 0;
     std::int64_t spaceStride = 1;  ///< source pixels from one square of outputs to the next
     std::int64_t upsample = 1;     ///< outputs along a side of such a square
-    std::int64_t row = 0;          ///< of the outputs in their squares
+    std::int64_t row = 0;          ///< row of the outputs in their squares
     std::int64_t column = 0;
-    std::int64_t outHeight = 0;   ///< of the whole output frame
-    std::int64_t outWidth = 0;    ///< of the whole output frame
+    std::int64_t outHeight = 0;   ///< height of the whole output frame
+    std::int64_t outWidth = 0;    ///< width of the whole output frame
     GpuMatrix weights = {};       ///< [kernelFrames · kernelHeight · kernelWidth · ins, outs], f32 or bf16
     GpuAddress bias = 0;          ///< f32 [outs]; 0: none
     bool roundsFeatures = false;  ///< f32 features are rounded to bf16 before they are multiplied
     bool addToOutput = false;
 };
 
-/// The ways in which matrix units may cut a convolution, which are compared with each other.
+/// Returns the ways in which matrix units may cut a convolution, which are compared with each other.
 const std::vector<MatrixVariant>& convolutionVariants();
 
-/// What compares them.
+/// Returns what compares them.
 KernelTrial convolutionTrial(GpuPipelines& pipelines);
 
 /// Their names: values of VariantFilter::block.

@@ -95,7 +95,7 @@ class ConvolutionOnGpu final : public ConvolutionOperation {
     }
 
   private:
-    std::vector<GpuMatrix> m_factors;  // of each phase
+    std::vector<GpuMatrix> m_factors;  // for each phase
 };
 
 }  // namespace

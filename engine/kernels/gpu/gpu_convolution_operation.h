@@ -10,8 +10,8 @@
 
 namespace meshreel {
 
-/// A convolution in the memory of a GPU, which computes it, of whole frames and with kernels of up to three
-/// frames; for the rest as PackedConvolution::pack().
+/// Keeps a convolution in the memory of a GPU, which computes it, for whole frames and with kernels of up to
+/// three frames; for the rest as PackedConvolution::pack().
 std::unique_ptr<ConvolutionOperation> keepGpuConvolution(Memory& memory, const Tensor& weight,
                                                          const Tensor& bias,
                                                          const ConvolutionGeometry& geometry,

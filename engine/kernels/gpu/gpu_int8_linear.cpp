@@ -23,7 +23,7 @@
 namespace meshreel {
 namespace {
 
-/// As round_rows.comp reads them.
+/// Read by round_rows.comp.
 struct RoundingConstants {
     GpuAddress x, values, scales;
     std::uint32_t width, stride, words, flags;
@@ -166,7 +166,7 @@ double checkInt8Tiles(GpuPipelines& pipelines, GpuStream& stream, const GpuShade
     return int8Error(pipelines, stream, programOf(pipelines, rowOf(int8Table(), shader), shader));
 }
 
-/// Of rounding, too.
+/// Checks the rounding, too.
 double checkInt8Scalar(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& /*shader*/) {
     return int8Error(pipelines, stream, scalarInt8Linear(pipelines));
 }

@@ -16,10 +16,10 @@ struct GpuInt8Linear {
     GpuAddress bias = 0;    ///< f32 [out]; 0: none
 };
 
-/// Of a row of int8 numbers as the shaders read it: a multiple of 128.
+/// Returns the width of a row of int8 numbers as the shaders read it: a multiple of 128.
 std::int64_t int8RowWidth(std::int64_t ins);
 
-/// So many rows of x are rounded at once, at most.
+/// How many rows of x are rounded at once, at most.
 inline constexpr std::int64_t int8RowsAtOnce = 8192;
 
 /// Where rounded rows lie for a while.
@@ -28,8 +28,8 @@ struct GpuInt8Room {
     GpuAddress scales = 0;  ///< f32 [rows]
 };
 
-/// As applyLinear(), of int8 weights: x is rounded row by row as roundToInt8() does, products are summed
-/// exactly and scaled in f32. `room` has as many rows as x, int8RowsAtOnce at most.
+/// Applies a layer of int8 weights as applyLinear() does: rounds x row by row as roundToInt8() does, sums
+/// products exactly and scales them in f32. `room` has as many rows as x, int8RowsAtOnce at most.
 void applyInt8Linear(GpuPipelines& pipelines, GpuStream& stream, const GpuInt8Linear& layer,
                      const GpuMatrix& x, const GpuMatrix& y, const GpuInt8Room& room,
                      const GpuEpilogue& epilogue = {});

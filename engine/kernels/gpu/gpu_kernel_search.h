@@ -11,11 +11,11 @@
 
 namespace meshreel {
 
-/// Every candidate for a kernel on a GPU, timed one by one on one problem: a search at a size of one's own.
-/// The GPU outlives it.
+/// Every candidate for a kernel on a GPU, timed one by one on one problem: a search at a given size. The GPU
+/// must outlive it.
 class GpuKernelSearch {
   public:
-    /// Of the trial's problems it uses none.
+    /// Uses none of the trial's problems.
     GpuKernelSearch(GpuWork& gpu, KernelTrial trial, TrialProblem problem);
     GpuKernelSearch(const GpuKernelSearch&) = delete;
     GpuKernelSearch& operator=(const GpuKernelSearch&) = delete;
@@ -27,9 +27,10 @@ class GpuKernelSearch {
     /// Form and block of each, without a rate.
     [[nodiscard]] const std::vector<MeasuredVariant>& variants() const { return m_variants; }
     [[nodiscard]] double flops() const { return m_problem.flops; }
-    /// Of the problem, by the GPU's clock. Throws Error{Device} for a candidate that the GPU refuses.
+    /// Returns the seconds of one problem, by the GPU's clock. Throws Error{Device} for a candidate that the
+    /// GPU refuses.
     double secondsOf(std::size_t index);
-    /// The one that runs take now; nothing where none has measured.
+    /// Returns the one that runs take now; nothing where none has measured.
     [[nodiscard]] std::optional<std::size_t> taken() const;
 
   private:

@@ -31,7 +31,7 @@ struct EnumNames<GpuKernel> {
 /// Called before a kernel is measured that nothing is known of.
 using BeforeMeasuring = std::function<void(GpuKernel kernel)>;
 
-/// How the GPU computes the kernel: as bound; bound now where nobody has.
+/// Returns how the GPU computes the kernel: as bound; bound now where nobody has.
 BoundVariant boundKernel(GpuPipelines& pipelines, GpuKernel kernel);
 
 /// Binds what a model will compute with, before its first pass: as known, or measured now, which takes

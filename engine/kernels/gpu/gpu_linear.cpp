@@ -17,8 +17,8 @@
 namespace meshreel {
 namespace {
 
-/// The largest error of `record` on small values, in units of `allowed`. Rows and outputs are a whole block
-/// and a part of one, in each direction.
+/// Returns the largest error of `record` on small values, in units of `allowed`. Rows and outputs fill a
+/// whole block and a part of one, in each direction.
 double linearError(
     GpuStream& stream, std::int64_t rows, std::int64_t outs, std::int64_t ins, DType type, double allowed,
     const std::function<void(const GpuLinear&, const GpuMatrix& x, const GpuMatrix& y)>& record) {

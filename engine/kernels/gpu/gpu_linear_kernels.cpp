@@ -36,7 +36,7 @@ std::string formatThere(std::string_view format) {
     return "in a device's memory, " + std::string(format);
 }
 
-/// Of f32 or bf16, as a checkpoint has it.
+/// Holds f32 or bf16, as the checkpoint does.
 class GpuFloatLinear final : public LinearKernel {
   public:
     GpuFloatLinear(Tensor weight, Tensor bias)

@@ -10,8 +10,8 @@
 
 namespace meshreel {
 
-/// A linear layer in the memory of a GPU, which computes it: `weight` [out, in] of any floating type as it
-/// is, f32 or bf16, or rounded to int8; `bias` f32 [out] or no elements.
+/// Keeps a linear layer in the memory of a GPU, which computes it: `weight` [out, in] of any floating type as
+/// it is, f32 or bf16, or rounded to int8; `bias` f32 [out] or no elements.
 std::unique_ptr<LinearKernel> keepGpuLinear(Memory& memory, const Tensor& weight, const Tensor& bias,
                                             Arithmetic arithmetic);
 

@@ -29,7 +29,7 @@ void recordLinear(GpuStream& stream, const LinearProgram& by, const GpuLinear& l
                   const GpuMatrix& y, const GpuEpilogue& epilogue, const LinearScales& scales) {
     const std::int64_t outs = y.layout.width;
     const double workOfRow = 2.0 * real(outs) * real(x.layout.width) * by.workScale;
-    // Whole blocks, of which no dispatch has more than a submission should.
+    // Whole blocks, so that no dispatch has more than a submission should.
     const std::int64_t blocks = (y.layout.rows + by.rows - 1) / by.rows;
     const std::int64_t portion =
         rowsOfDispatch(blocks, workOfRow * real(by.rows), stream.portion()) * by.rows;
@@ -65,7 +65,7 @@ void recordLinear(GpuStream& stream, const LinearProgram& by, const GpuLinear& l
     }
 }
 
-// For the memory see linear_tiles.comp.
+// See linear_tiles.comp for the memory.
 LinearTiles linearTiles(const LinearTilesRow& row, VariantShaders::Check check) {
     const std::uint32_t factorBytes = row.words.front().empty() ? 1 : 2;  // int8
     constexpr std::uint32_t fourSums = 16;

@@ -12,7 +12,7 @@
 
 namespace meshreel {
 
-/// As linear_epilogue.glsl has them.
+/// Matches linear_epilogue.glsl.
 struct LinearConstants {
     GpuAddress x, weight, bias, gate, y;
     std::uint32_t rows, outs, ins, xStride, weightStride, yStride;
@@ -28,8 +28,8 @@ inline constexpr std::uint32_t narrowRowsOfX = 1;
 /// A shader of linear layers with what it takes to record it.
 struct LinearProgram {
     const GpuProgram& program;
-    std::int64_t rows;       // of a group
-    std::int64_t outs;       // of a group
+    std::int64_t rows;       // rows of a group
+    std::int64_t outs;       // outputs of a group
     double workScale = 1.0;  // see BoundVariant
 };
 
@@ -51,7 +51,7 @@ struct LinearTiles {
     MatrixVariant variant;
     std::int64_t rows;
     std::int64_t outs;
-    std::int64_t inputs;  // of a step
+    std::int64_t inputs;  // inputs of a step
     bool gathers;         // rows of any width and begin, and f32 weights
     VariantShaders shaders;
     const LinearTiles* gathering = nullptr;  // what gathers for products of the same extents
@@ -68,20 +68,20 @@ LinearTiles linearTiles(const LinearTilesRow& row, VariantShaders::Check check);
 
 LinearProgram programOf(GpuPipelines& pipelines, const LinearTiles& tiles, const GpuShader& shader);
 
-/// Those that are compared with each other; the gathering ones stand in for them.
+/// Returns the variants that are compared with each other; the gathering ones are represented by them.
 const std::vector<MatrixVariant>& linearVariants();
 const std::vector<MatrixVariant>& int8LinearVariants();
 
-/// What multiplies these rows by this weight, where the GPU multiplies bf16 in this way: a stand-in, where
-/// they are not as its shader reads them.
+/// Returns what multiplies these rows by this weight, where the GPU multiplies bf16 in this way: a stand-in,
+/// where they are not as its shader reads them.
 LinearProgram linearProgram(GpuPipelines& pipelines, const BoundVariant& by, const GpuLinear& layer,
                             const GpuMatrix& x);
-/// The same of rows of the words that the shader reads.
+/// Returns the program for rows of the words that the shader reads.
 LinearProgram linearProgram(GpuPipelines& pipelines, const BoundVariant& by);
-/// What multiplies rounded rows by int8 weights.
+/// Returns what multiplies rounded rows by int8 weights.
 LinearProgram int8LinearProgram(GpuPipelines& pipelines, const BoundVariant& by);
 
-/// Rows that were rounded, or are to be, as the shaders of the products take them.
+/// Returns rows that were rounded, or are to be, as the shaders of the products take them.
 GpuMatrix roundedRows(GpuAddress values, std::int64_t rows, std::int64_t ins);
 
 }  // namespace meshreel

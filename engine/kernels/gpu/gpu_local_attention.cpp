@@ -16,10 +16,10 @@
 namespace meshreel {
 namespace {
 
-static_assert(HeadsOnGpu::widest == GpuAttentionProblem::widestHead &&
-              HeadsOnGpu::step == GpuAttentionProblem::headStep);
+static_assert(HeadsOnGpu::widest == GpuAttentionInputs::widestHead &&
+              HeadsOnGpu::step == GpuAttentionInputs::headStep);
 
-/// Rows of one batch element, heads beside each other.
+/// Returns the rows of one batch element, with heads side by side.
 MatrixView gpuRows(const HeadTensor& tensor, std::int64_t batch) {
     if (tensor.order != HeadOrder::ByToken)
         throw Error(ErrorKind::Internal, "attention on a GPU takes heads beside each other");
@@ -29,7 +29,7 @@ MatrixView gpuRows(const HeadTensor& tensor, std::int64_t batch) {
         .slice(batch * tensor.tokens(), tensor.tokens());
 }
 
-/// The mask of a batch element's keys as words, 0 where one is masked; nothing without a mask.
+/// Returns the mask of a batch element's keys as words, 0 for masked ones; nothing without a mask.
 std::vector<float> keyMarks(const LocalAttention& attention, std::int64_t batch) {
     if (attention.keep == nullptr)
         return {};
@@ -85,17 +85,16 @@ FixedMOutcome AttentionAccumulator::addOn(const OnVulkan& on, const LocalAttenti
         const MatrixView value = gpuRows(attention.value, batch);
         const MatrixView result = gpuRows(m_out, batch);
         static_cast<void>(deviceOf(on.execution, {result, query, key, value}));
-        const GpuAttentionProblem problem{
-            .heads = attention.query.heads(),
-            .headDim = attention.query.headDim(),
-            .q = gpuMatrix(query),
-            .k = gpuMatrix(key),
-            .v = gpuMatrix(value),
-            .scale = attention.scale,
-            .keep = gpuVector(on.gpu, keyMarks(attention, batch)),
-            .lastKeyCount = attention.lastKeyCount,
-            .bias = gpuVector(on.gpu, attention.bias),
-            .biasStride = attention.query.tokens() + attention.key.tokens() - 1};
+        const GpuAttentionInputs problem{.heads = attention.query.heads(),
+                                         .headDim = attention.query.headDim(),
+                                         .q = gpuMatrix(query),
+                                         .k = gpuMatrix(key),
+                                         .v = gpuMatrix(value),
+                                         .scale = attention.scale,
+                                         .keep = gpuVector(on.gpu, keyMarks(attention, batch)),
+                                         .lastKeyCount = attention.lastKeyCount,
+                                         .bias = gpuVector(on.gpu, attention.bias),
+                                         .biasStride = attention.query.tokens() + attention.key.tokens() - 1};
         if (m_parts == 1) {
             meshreel::attend(on.pipelines(), on.stream(), problem, gpuMatrix(result));
             continue;

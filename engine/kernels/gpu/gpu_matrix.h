@@ -18,7 +18,7 @@ struct GpuMatrix {
     MatrixLayout layout = {};
 
     [[nodiscard]] bool isNarrow() const { return type == DType::BF16; }
-    /// Rows [first, first + count).
+    /// Returns rows [first, first + count).
     [[nodiscard]] GpuMatrix slice(std::int64_t first, std::int64_t count) const;
     /// Columns [first, first + count) of every row.
     [[nodiscard]] GpuMatrix columns(std::int64_t first, std::int64_t count) const;
@@ -27,11 +27,11 @@ struct GpuMatrix {
 /// Throws Error{Internal} unless the type is f32 or bf16, and width and stride fit 32 bits.
 void requireGpuMatrix(const GpuMatrix& matrix);
 
-/// The rows of one dispatch along an axis of groups: at most 65,535, and no more than `mostWork` for
-/// operations of `workOfRow` each; one at least.
+/// Returns the rows of one dispatch along an axis of groups: at most 65,535, and no more than `mostWork` for
+/// operations of `workOfRow` each; at least one.
 std::int64_t rowsOfDispatch(std::int64_t rows, double workOfRow, double mostWork);
 
-/// The bytes of a struct of push constants.
+/// Returns the bytes of a struct of push constants.
 template <typename Constants>
 std::span<const std::byte> constantBytes(const Constants& constants) {
     return std::as_bytes(std::span(&constants, 1));

@@ -12,19 +12,20 @@
 
 namespace meshreel {
 
-// From what models compute with (Execution, MatrixView, vectors of the host) to what a GPU's kernels take.
+// From the types that models compute with (Execution, MatrixView, vectors of the host) to those that a GPU's
+// kernels take.
 
-/// The GPU in whose memory all of the matrices lie, its stream obeying the execution's stop token. Throws
-/// Error{Internal} when one does not, or the execution has no GPU.
+/// Returns the GPU in whose memory all of the matrices lie, its stream obeying the execution's stop token.
+/// Throws Error{Internal} when one does not, or the execution has no GPU.
 GpuWork& requireGpu(const Execution& execution, std::initializer_list<MatrixView> matrices);
 
-/// A matrix in a GPU's memory.
+/// Returns a matrix in a GPU's memory.
 GpuMatrix gpuMatrix(const MatrixView& matrix);
 
-/// A tensor's address there; 0 for one without elements.
+/// Returns a tensor's address there; 0 for one without elements.
 GpuAddress gpuAddress(const Tensor& tensor);
 
-/// A short vector of the host in the GPU's memory, for what is recorded next; 0 where it is empty.
+/// Returns a short vector of the host in the GPU's memory, for what is recorded next; 0 where it is empty.
 inline GpuAddress gpuVector(GpuWork& gpu, std::span<const float> values) {
     return gpu.memory().copyForNextWork(std::as_bytes(values));
 }

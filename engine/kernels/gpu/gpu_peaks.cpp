@@ -21,7 +21,7 @@
 namespace meshreel {
 namespace {
 
-/// As matrix_peak.comp, scalar_peak.comp and int8_peak.glsl read them.
+/// Read by matrix_peak.comp, scalar_peak.comp and int8_peak.glsl.
 struct PeakConstants {
     GpuAddress numbers;
     std::uint32_t rounds;
@@ -30,9 +30,9 @@ struct PeakConstants {
 constexpr std::size_t peakFactorBytes = 8192;
 constexpr std::size_t groupBytes = 4096;
 constexpr double subgroupsOfGroup = 4;
-constexpr double productsOfRound = 16;  // of a subgroup
+constexpr double productsOfRound = 16;  // in a subgroup
 constexpr std::uint32_t scalarThreads = 128;
-constexpr double scalarSums = 16;  // of an invocation
+constexpr double scalarSums = 16;  // in an invocation
 
 /// A row of matrix_peak.table or matrix_int8_peak.table.
 struct PeakRow {
@@ -40,7 +40,7 @@ struct PeakRow {
     VariantWords words;
 };
 
-/// Of four subgroups; of any size, if they have no matrices.
+/// With four subgroups; with any size for units without matrices.
 MatrixVariant peakVariant(const PeakRow& row) {
     return {.extents = {.m = row.tileM, .n = row.tileN, .k = row.tileK},
             .subgroup = row.subgroup,
@@ -93,7 +93,7 @@ const GpuShader int8ScalarPeakShader{.name = "int8_scalar_peak",
                                      .constants = sizeof(PeakConstants),
                                      .check = checkPeak};
 
-/// With memory as peakMemory() has it, or within the host's reach.
+/// With memory as peakMemory() sets it up, or within the host's reach.
 void dispatchPeak(GpuStream& stream, const GpuProgram& program, const GpuBuffer& memory, std::uint32_t rounds,
                   double work) {
     const PeakConstants constants{.numbers = memory.address(), .rounds = rounds};
@@ -119,7 +119,7 @@ const GpuShader& peakShader(const GpuPeak& peak) {
     return peak.ofInt8 ? int8ScalarPeakShader : scalarPeakShader;
 }
 
-/// Of a group.
+/// In a group.
 double operationsOfRound(const GpuPeak& peak) {
     constexpr double ofMultiplyAdd = 2;
     if (peak.form == MatrixForm::Scalar)

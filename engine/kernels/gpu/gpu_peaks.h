@@ -14,8 +14,8 @@ namespace meshreel {
 struct GpuPeak {
     MatrixForm form = MatrixForm::Scalar;
     bool ofInt8 = false;       ///< sums are int32, else f32; scalar int8 factors are int32, too
-    std::string extents = {};  ///< of what is multiplied at once, "16x16x16"; empty for scalar
-    std::size_t variant = 0;   ///< in the table of variants
+    std::string extents = {};  ///< size of one multiplication, "16x16x16"; empty for scalar
+    std::size_t variant = 0;   ///< row in the table of variants
 
     /// "khr_f16.16x16x16", "scalar"; "int8.16x16x32", "int8_dot.1x1x4", "int8_scalar".
     [[nodiscard]] std::string name() const;
@@ -27,10 +27,10 @@ std::vector<GpuPeak> peaksOn(const Gpu& gpu);
 
 constexpr std::uint32_t peakGroups = 2048;
 
-/// What the peak's shader reads and writes: uninitialised, as the numbers do not matter.
+/// Returns what the peak's shader reads and writes: uninitialised, as the numbers do not matter.
 GpuBuffer peakMemory(const Gpu& gpu);
 
-/// Records the shader; returns its operations, a multiply-add being two. Of larger `rounds` it takes longer.
+/// Records the shader; returns its operations, counting a multiply-add as two. More `rounds` take longer.
 double recordPeak(GpuPipelines& pipelines, GpuStream& stream, const GpuPeak& peak, const GpuBuffer& memory,
                   std::uint32_t rounds);
 

@@ -20,7 +20,7 @@
 namespace meshreel {
 namespace {
 
-/// As channel_norm.comp reads them.
+/// Read by channel_norm.comp.
 struct ChannelNormConstants {
     GpuAddress x, gamma, y;
     std::uint32_t pixels, channels, xStride, yStride;
@@ -28,7 +28,7 @@ struct ChannelNormConstants {
     std::uint32_t unused = 0;
 };
 
-/// As shortcut.comp reads them.
+/// Read by shortcut.comp.
 struct ShortcutConstants {
     GpuAddress source = 0, sum = 0;
     std::uint32_t height = 0, width = 0, outs = 0, ins = 0;
@@ -36,7 +36,7 @@ struct ShortcutConstants {
     std::uint32_t firstRow = 0, flags = 0;
 };
 
-/// As pixels.comp reads them.
+/// Read by pixels.comp.
 struct BytesConstants {
     GpuAddress features, bytes;
     std::uint32_t height, width, colours, patch;
@@ -44,7 +44,7 @@ struct BytesConstants {
     std::uint32_t unused = 0;
 };
 
-constexpr std::int64_t normedPixels = 8;  // of a group
+constexpr std::int64_t normedPixels = 8;  // in a group
 constexpr std::int64_t pixelThreads = 128;
 constexpr std::int64_t bytesOfWord = 4;
 constexpr double pixelError = 1e-5;  // that a check allows
@@ -118,7 +118,7 @@ double checkShortcut(GpuPipelines& pipelines, GpuStream& stream, const GpuShader
         double total = 0.0;
         for (std::int64_t member = channel * group; member < (channel + 1) * group; ++member) {
             const std::int64_t part = member % pixels;
-            if (part < pixels / 2)  // of the frame before the first
+            if (part < pixels / 2)  // from the frame before the first
                 continue;
             const std::int64_t row = place / small * 2 + part / 2 % 2;
             const std::int64_t column = place % small * 2 + part % 2;

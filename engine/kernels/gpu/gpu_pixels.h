@@ -46,7 +46,7 @@ void addRepeated(GpuPipelines& pipelines, GpuStream& stream, const GpuShortcut& 
 void makeBytes(GpuPipelines& pipelines, GpuStream& stream, const GpuFeatures& features, std::int64_t patch,
                GpuAddress bytes);
 
-/// The operation of pixels/frame_bytes.h on a GPU. Waits for the bytes.
+/// Returns the operation of pixels/frame_bytes.h on a GPU. Waits for the bytes.
 Tensor frameBytes(const OnVulkan& on, const Tensor& features, std::int64_t patch);
 
 }  // namespace meshreel

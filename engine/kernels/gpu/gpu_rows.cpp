@@ -23,7 +23,7 @@
 namespace meshreel {
 namespace {
 
-/// As layer_norm.comp reads them.
+/// Read by layer_norm.comp.
 struct LayerNormConstants {
     GpuAddress x, gamma, beta, y;
     std::uint32_t width, xStride, yStride;
@@ -32,7 +32,7 @@ struct LayerNormConstants {
     std::uint32_t unused = 0;
 };
 
-/// As head_norm.comp reads them.
+/// Read by head_norm.comp.
 struct HeadNormConstants {
     GpuAddress x, gamma, cosines, sines;
     std::uint32_t width, stride, headDim, tokens, firstRow;
@@ -41,7 +41,7 @@ struct HeadNormConstants {
     std::uint32_t unused = 0;
 };
 
-/// As elementwise.comp reads them.
+/// Read by elementwise.comp.
 struct ElementwiseConstants {
     GpuAddress into, values, gate;
     std::uint32_t width, intoStride, valuesStride;
@@ -50,7 +50,7 @@ struct ElementwiseConstants {
     std::uint32_t unused = 0;
 };
 
-/// As finite.comp reads them.
+/// Read by finite.comp.
 struct FiniteConstants {
     GpuAddress x, found;
     std::uint32_t width, stride;
@@ -168,7 +168,7 @@ double checkHeadNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuShader
     return x.difference(expected, checkError);
 }
 
-/// All operations in one comparison: those of one matrix behind those of two.
+/// Checks all operations in one comparison: first those of two matrices, then those of one.
 double checkElementwise(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& /*shader*/) {
     constexpr std::int64_t rows = 3;
     constexpr std::int64_t width = 130;

@@ -38,43 +38,43 @@ struct GpuHeadNorm {
     GpuAddress gamma = 0;  ///< f32 [width]; 0: no norm
     double epsilon = 0;
     GpuAddress cosines = 0;   ///< f32 [tokens, headDim / 2]; 0: not rotated
-    GpuAddress sines = 0;     ///< as cosines
+    GpuAddress sines = 0;     ///< shaped as cosines
     std::int64_t tokens = 0;  ///< row i is token i mod tokens
 };
 
-/// In place on x [batch · tokens, heads · headDim], f32 or bf16: what normaliseHeads() computes.
+/// Computes normaliseHeads() in place on x [batch · tokens, heads · headDim], f32 or bf16.
 void normaliseHeads(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, const GpuHeadNorm& norm);
 
-/// into += values, of one size, each f32 or bf16.
+/// Computes into += values, of one size, each f32 or bf16.
 void addRows(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into, const GpuMatrix& values);
 
-/// into = values - into, likewise.
+/// Computes into = values - into, each f32 or bf16.
 void subtractFrom(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into, const GpuMatrix& values);
 
-/// into *= values, likewise.
+/// Computes into *= values, each f32 or bf16.
 void multiplyRows(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into, const GpuMatrix& values);
 
-/// into += values · gate, likewise; gate f32 [width].
+/// Computes into += values · gate, each f32 or bf16; gate f32 [width].
 void addGated(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into, const GpuMatrix& values,
               GpuAddress gate);
 
-/// into = max(into + values, 0), likewise.
+/// Computes into = max(into + values, 0), each f32 or bf16.
 void addAndRectify(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into,
                    const GpuMatrix& values);
 
-/// into = max(into, 0), of f32 or bf16.
+/// Computes into = max(into, 0), f32 or bf16.
 void rectify(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into);
 
-/// into = 3·tanh(values / 3), of one size, each f32 or bf16.
+/// Computes into = 3·tanh(values / 3), of one size, each f32 or bf16.
 void boundTo3(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into, const GpuMatrix& values);
 
-/// into = 2·into - 1: numbers of [0, 1] become ones of [-1, 1].
+/// Computes into = 2·into - 1: maps [0, 1] to [-1, 1].
 void centre(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into);
 
 /// How a GELU is computed: by tanh, by the error function, or as x/(1 + e^-1.702x).
 enum class GeluForm : std::uint8_t { Tanh, Erf, Quick };
 
-/// into = its GELU, of f32 or bf16: what geluTanh(), geluErf() and geluQuick() compute.
+/// Replaces `into` by its GELU, f32 or bf16: what geluTanh(), geluErf() and geluQuick() compute.
 void applyGelu(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into, GeluForm form);
 
 /// Sets a bit of the 32-bit word `found` when a number of x, f32, is NaN or infinite.

@@ -17,7 +17,7 @@
 namespace meshreel {
 namespace {
 
-/// As softmax.comp reads them.
+/// Read by softmax.comp.
 struct SoftmaxConstants {
     GpuAddress x;
     std::uint32_t width, stride;
@@ -90,7 +90,7 @@ void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuWideAttention& 
             .address = scores, .type = DType::F32, .layout = {.rows = count, .width = keys, .stride = keys}};
         applyLinear(pipelines, stream, {.weight = attention.k}, attention.q.slice(first, count), weights);
         softmaxRows(pipelines, stream, weights, attention.scale);
-        // A product with values as they lie: a convolution of one tap.
+        // A product with values in their present layout: a convolution of one tap.
         convolve(pipelines, stream,
                  {.frames = {weights.address},
                   .like = weights,

@@ -10,8 +10,8 @@
 
 namespace meshreel {
 
-/// Attention of one head that is wider than GpuAttentionProblem::widestHead, as within a frame of the VAE.
-/// The scores of some queries exist at a time, f32.
+/// Attention of one head that is wider than GpuAttentionInputs::widestHead, as within a frame of the VAE.
+/// Holds the f32 scores of some of the queries at a time.
 struct GpuWideAttention {
     GpuMatrix q = {};  ///< [queries, width], f32 or bf16
     GpuMatrix k = {};  ///< [keys, width]

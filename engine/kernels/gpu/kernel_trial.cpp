@@ -37,7 +37,7 @@ double warmSecondsOf(const TrialProblem& problem, const BoundVariant& by, GpuStr
 std::vector<MeasuredVariant> measureAll(GpuPipelines& pipelines, const KernelTrial& trial,
                                         const std::vector<GpuCandidate>& candidates) {
     std::vector<MeasuredVariant> measured;
-    std::vector<std::size_t> running;  // of the candidates: those that may still be the fastest
+    std::vector<std::size_t> running;  // those candidates that may still be the fastest
     for (const GpuCandidate& candidate : candidates) {
         measured.push_back(unmeasured(candidate));
         try {
@@ -49,7 +49,7 @@ std::vector<MeasuredVariant> measureAll(GpuPipelines& pipelines, const KernelTri
             measured.back().why = failure.asSentence();
         }
     }
-    constexpr double mostSeconds = 0.1;  // of one dispatch of the slowest candidate
+    constexpr double mostSeconds = 0.1;  // for one dispatch of the slowest candidate
     constexpr double hopeless = 0.25;    // of the fastest rate, in a smaller problem
     GpuStream stream(pipelines.gpu(), std::numeric_limits<double>::infinity());
     for (std::size_t size = 0; size < trial.sizes && running.size() > 1; ++size) {

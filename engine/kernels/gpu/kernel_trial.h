@@ -40,7 +40,7 @@ BoundVariant bindFastest(GpuPipelines& pipelines, const KernelTrial& trial,
 /// Form and block of a candidate, without a rate.
 MeasuredVariant unmeasured(const GpuCandidate& candidate);
 
-/// Seconds of one of so many problems, by the GPU's clock where it has one.
+/// Returns the seconds of one of several problems, by the GPU's clock if it has one.
 double secondsOf(const TrialProblem& problem, const BoundVariant& by, GpuStream& stream, int times);
 
 }  // namespace meshreel

@@ -28,7 +28,7 @@ struct LayerRoom {
     std::int64_t x = 0;
     std::int64_t weight = 0;
     std::int64_t y = 0;
-    double flops = 0;  // of all
+    double flops = 0;  // total
 
     explicit LayerRoom(const std::vector<LayerSize>& layers) {
         for (const LayerSize& layer : layers) {
@@ -61,7 +61,7 @@ TrialProblem linearProblem(GpuPipelines& pipelines, const std::vector<LayerSize>
 /// Whatever the memory holds is multiplied.
 TrialProblem int8LinearProblem(GpuPipelines& pipelines, const std::vector<LayerSize>& layers) {
     LayerRoom room(layers);
-    std::int64_t scales = 0;  // of rows or outputs
+    std::int64_t scales = 0;  // for rows or outputs
     for (const LayerSize& layer : layers) {
         room.x = std::max(room.x, layer.rows * int8RowWidth(layer.ins));
         room.weight = std::max(room.weight, layer.outs * int8RowWidth(layer.ins));

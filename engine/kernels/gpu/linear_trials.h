@@ -13,21 +13,23 @@
 
 namespace meshreel {
 
-/// What compares the ways to multiply rows of bf16 by weights of bf16, and rounded rows by int8 weights.
+/// Returns what compares the ways to multiply rows of bf16 by weights of bf16, and rounded rows by int8
+/// weights.
 KernelTrial linearTrial(GpuPipelines& pipelines);
 KernelTrial int8LinearTrial(GpuPipelines& pipelines);
 
-/// Every way in which matrix units may cut a layer: values of VariantFilter::block.
+/// Returns every way in which matrix units may cut a layer: values of VariantFilter::block.
 std::vector<std::string> linearBlocks();
 
-/// The form in which the GPU multiplies rows of bf16 by such weights; nothing when it has not been asked to,
-/// or has no choice.
+/// Returns the form in which the GPU multiplies rows of bf16 by such weights; nothing before it has been
+/// asked to, or when there is no choice.
 std::optional<MatrixForm> linearFormOn(GpuPipelines& pipelines, Arithmetic arithmetic);
 
-/// The forms in which the GPU can multiply by int8 weights, as far as its tuning's filter admits them.
+/// Returns the forms in which the GPU can multiply by int8 weights, as far as its tuning's filter admits
+/// them.
 std::vector<MatrixForm> int8FormsOn(GpuPipelines& pipelines);
 
-/// The candidates for these layers together, on rows of bf16, or on rounded ones for int8. Throws
+/// Returns the candidates for these layers together, on rows of bf16, or on rounded ones for int8. Throws
 /// Error{Device} or Error{Resources} when the largest rows and weights do not fit the GPU's memory.
 GpuKernelSearch searchLinear(GpuWork& gpu, const std::vector<LayerSize>& layers, Arithmetic arithmetic);
 

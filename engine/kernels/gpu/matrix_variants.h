@@ -18,14 +18,14 @@ namespace meshreel {
 using VariantWords = std::array<std::span<const std::uint32_t>, 5>;
 
 /// A shader for the units of some forms, compiled for products of these extents and one way to cut the work
-/// into groups: made of a row of a table in gpu/shaders.
+/// into groups: built from a row of a table in gpu/shaders.
 struct MatrixVariant {
     MatrixExtents extents = {};
     std::uint32_t subgroup = 0;     ///< invocations; 0: any
-    std::uint32_t threads = 0;      ///< of a group
-    std::uint32_t sharedBytes = 0;  ///< of a group
+    std::uint32_t threads = 0;      ///< threads of a group
+    std::uint32_t sharedBytes = 0;  ///< shared memory of a group
     std::string block = {};         ///< "16x16x16.128x128x32.2x2.1"
-    std::size_t row = 0;            ///< of its table
+    std::size_t row = 0;            ///< row in its table
     VariantWords words = {};
 
     [[nodiscard]] std::span<const std::uint32_t> wordsOf(MatrixForm form) const;
@@ -39,7 +39,7 @@ struct GpuCandidate {
     [[nodiscard]] std::string_view block() const {
         return variant == nullptr ? std::string_view() : std::string_view(variant->block);
     }
-    /// As it would be bound.
+    /// Returns the variant as it would be bound.
     [[nodiscard]] BoundVariant bound() const {
         return {.form = form, .row = variant == nullptr ? 0 : variant->row};
     }
@@ -50,8 +50,8 @@ struct GpuCandidate {
 std::vector<GpuCandidate> candidatesOn(const MatrixOffers& offers, const VariantFilter& filter,
                                        std::span<const MatrixVariant> variants);
 
-/// The same as far as the tuning's filter admits them. A form or block that no variant has is another
-/// kernel's and restricts nothing.
+/// Returns the candidates that the tuning's filter admits. A form or block that no variant has belongs to
+/// another kernel and restricts nothing.
 std::vector<GpuCandidate> admittedCandidates(GpuPipelines& pipelines,
                                              std::span<const MatrixVariant> variants);
 
@@ -60,25 +60,25 @@ class VariantShaders {
   public:
     using Check = decltype(GpuShader::check);
 
-    /// `kernel` tells them from the shaders of other tables, in messages. `check` finds the variant by
-    /// rowOf().
+    /// `kernel` distinguishes them from the shaders of other tables, in messages. `check` finds the variant
+    /// by rowOf().
     VariantShaders(std::string_view kernel, const MatrixVariant& variant, std::size_t constants, Check check);
 
-    /// Of a form other than Scalar that the variant is compiled in.
+    /// Returns the shader for a form other than Scalar that the variant is compiled for.
     [[nodiscard]] const GpuShader& in(MatrixForm form) const;
     [[nodiscard]] bool has(const GpuShader& shader) const;
 
   private:
-    std::vector<GpuShader> m_shaders;  // by form
+    std::vector<GpuShader> m_shaders;  // indexed by form
 };
 
-/// The row of a table of variants that has the shader among its `shaders`; it is there.
+/// Returns the row of a table of variants that has the shader among its `shaders`; it is there.
 template <typename Table>
 const auto& rowOf(const Table& table, const GpuShader& shader) {
     return *std::ranges::find_if(table, [&](const auto& row) { return row.shaders.has(shader); });
 }
 
-/// The variants of those rows of a table that are compared with each other.
+/// Returns the variants of those rows of a table that are compared with each other.
 template <typename Table, typename IsCompared>
 std::vector<MatrixVariant> variantsOf(const Table& table, const IsCompared& isCompared) {
     std::vector<MatrixVariant> variants;

@@ -26,13 +26,14 @@ class CheckedValues {
 
     [[nodiscard]] GpuMatrix matrix() const;
     [[nodiscard]] GpuAddress address() const { return m_buffer.address(); }
-    /// The present numbers, [rows, width].
+    /// Returns the present numbers, [rows, width].
     [[nodiscard]] std::vector<float> read() const;
 
     /// Replaces all numbers, as read() gives them.
     void write(std::span<const float> values) const;
 
-    /// The largest |found - expected(row, column)|, in units of `allowed`; not a number when one is not.
+    /// Returns the largest |found - expected(row, column)|, in units of `allowed`; not a number when one is
+    /// not.
     [[nodiscard]] double difference(const std::function<double(std::int64_t, std::int64_t)>& expected,
                                     double allowed) const;
 

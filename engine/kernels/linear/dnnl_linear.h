@@ -20,11 +20,11 @@ std::unique_ptr<HostLinear> makeDnnlInt8Linear(const Int8Weight& weight, Tensor 
 /// `bias` as above.
 std::unique_ptr<HostLinear> makeDnnlStreamedLinear(Tensor weight, Tensor bias);
 
-/// The same from their parts, without a copy.
+/// Makes the layer from its parts, without a copy.
 std::unique_ptr<HostLinear> dnnlLinearFromParts(const PackedForm& form);
 std::unique_ptr<HostLinear> dnnlInt8LinearFromParts(const PackedForm& form);
 
-/// What format() of such a layer gives here.
+/// Returns what format() of such a layer gives here.
 std::string dnnlLinearFormat(std::int64_t out, std::int64_t in, DType type);
 std::string dnnlInt8LinearFormat(std::int64_t out, std::int64_t in);
 

@@ -70,7 +70,7 @@ std::string whyWrong(const LayerTrial& trial, const HostLinear& layer, std::stri
 }
 
 std::string tryBf16() {
-    constexpr int largest = 127;  // of 8 bits, as many as bf16 has
+    constexpr int largest = 127;  // numbers of 8 bits, as many as bf16 has
     const LayerTrial trial(largest);
     Tensor weight = Tensor::empty(trial.weight.shape(), DType::BF16);
     convert(trial.weight.data<float>(), weight.data<BFloat16>());

@@ -7,9 +7,9 @@
 
 namespace meshreel {
 
-/// What small layers of oneDNN in bf16 or int8 show, as we pack them and as we stream them, compared with
-/// integers that every order of adding makes exactly. Empty when all are right; else "it computes bf16 layers
-/// wrong (12 of 703 values)".
+/// Returns why oneDNN is wrong, by comparing small layers in bf16 or int8, as we pack them and as we stream
+/// them, with integers that every order of adding makes exactly. Empty when all are right; else "it computes
+/// bf16 layers wrong (12 of 703 values)".
 std::string whyDnnlIsWrong(Arithmetic arithmetic);
 
 }  // namespace meshreel

@@ -35,12 +35,12 @@ class HostLinear : public LinearKernel {
     void apply(const Execution& execution, const MatrixView& x, const MatrixSpan& y,
                const LinearEpilogue& epilogue) const final;
 
-    /// Output features `outputs` of all rows of x, on the calling thread alone; `y` and the epilogue's gate
-    /// have their columns only.
+    /// Computes output features `outputs` of all rows of x, on the calling thread alone; `y` and the
+    /// epilogue's gate have only their columns.
     virtual void applyPart(const MatrixView& x, const MatrixSpan& y, const LinearEpilogue& epilogue,
                            OutputRange outputs) const = 0;
 
-    /// Whether applyPart() can be asked for some of the output features.
+    /// Returns whether applyPart() can be asked for some of the output features.
     [[nodiscard]] virtual bool splitsOutputs() const { return true; }
 };
 
@@ -51,10 +51,11 @@ std::unique_ptr<HostLinear> makeF32Linear(Tensor weight, Tensor bias);
 /// unpacked to f32 in blocks that OpenBLAS multiplies. `weight` bf16 [out, in]; `bias` as above.
 std::unique_ptr<HostLinear> makeUnpackedBf16Linear(Tensor weight, Tensor bias);
 
-/// The same of values rounded to int8.
+/// Makes a layer of values rounded to int8.
 std::unique_ptr<HostLinear> makeUnpackedInt8Linear(Int8Weight weight, Tensor bias);
 
-/// The same from parts() of such a layer, without a copy. Throw Error{Input} for parts of other sizes.
+/// Makes a layer from the parts() of such a layer, without a copy. Throw Error{Input} for parts of other
+/// sizes.
 std::unique_ptr<HostLinear> f32LinearFromParts(const PackedForm& form);
 std::unique_ptr<HostLinear> unpackedBf16LinearFromParts(const PackedForm& form);
 std::unique_ptr<HostLinear> unpackedInt8LinearFromParts(const PackedForm& form);

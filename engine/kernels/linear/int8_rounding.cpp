@@ -12,7 +12,7 @@ namespace {
 
 constexpr float largestInt8 = 127.0F;
 // Adding it leaves the nearest integer, ties to even, in the low bits.
-constexpr float roundToInteger = 12582912.0F;  // 1.5·2^23
+constexpr float roundToInteger = 12582912.0F;  // only subnormals
 
 // The largest magnitude by its bits, which order as the magnitudes do, infinities and NaNs last.
 float largestMagnitude(std::span<const float> row) {

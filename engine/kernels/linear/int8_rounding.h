@@ -10,7 +10,7 @@ namespace meshreel {
 
 /// How far a rounded weight is from the given one.
 struct RoundingError {
-    double maximum = 0.0;   ///< of one element, absolute
+    double maximum = 0.0;   ///< for one element, absolute
     double mean = 0.0;      ///< absolute
     double relative = 0.0;  ///< Frobenius norm of the difference over the weight's
 };

@@ -35,7 +35,7 @@ struct LinearCandidate {
     std::string_view library;
     /// weight [out, in] of any floating type; bias f32 [out] or no elements.
     std::unique_ptr<HostLinear> (*pack)(const Tensor& weight, Tensor bias) = nullptr;
-    /// The same for a weight that is used once, where reordering it would take longer than it helps.
+    /// Makes a layer for a weight that is used once, when reordering it would take longer than it saves.
     std::unique_ptr<HostLinear> (*stream)(const Tensor& weight, Tensor bias) = nullptr;
     std::unique_ptr<HostLinear> (*fromParts)(const PackedForm& form) = nullptr;
     std::string (*format)(std::int64_t out, std::int64_t in) = nullptr;
@@ -43,13 +43,13 @@ struct LinearCandidate {
     bool sharesWeight = false;  ///< pack() uses a weight of the arithmetic's own type where it lies
 };
 
-/// The best first. The first question for an arithmetic loads OpenBLAS, and tries the libraries.
+/// Returns the best first. The first question for an arithmetic loads OpenBLAS, and tries the libraries.
 std::span<const LinearCandidate> linearCandidates(Arithmetic arithmetic);
 
-/// The one that this process takes.
+/// Returns the one that this process takes.
 const LinearCandidate& linearCandidate(Arithmetic arithmetic);
 
-/// The one that it would take if we had no kernels of our own.
+/// Returns the candidate that would be used if we had no kernels of our own.
 const LinearCandidate& libraryCandidate(Arithmetic arithmetic);
 
 /// What people should know of the libraries that multiply here.

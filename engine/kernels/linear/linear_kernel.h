@@ -29,7 +29,7 @@ struct LinearEpilogue {
         return activation == LinearActivation::None && gate.empty() && !addToOutput;
     }
 
-    /// For output features [first, end) alone.
+    /// Returns the epilogue of output features [first, end) alone.
     [[nodiscard]] LinearEpilogue columns(std::int64_t first, std::int64_t end) const;
 };
 
@@ -61,12 +61,12 @@ class LinearKernel {
     LinearKernel(const LinearKernel&) = delete;
     LinearKernel& operator=(const LinearKernel&) = delete;
 
-    /// All output features of all rows of x; the shapes fit. Throws Error{Internal} when x or y lies in
-    /// another memory.
+    /// Computes all output features of all rows of x; the shapes fit. Throws Error{Internal} when x or y lies
+    /// in another memory.
     virtual void apply(const Execution& execution, const MatrixView& x, const MatrixSpan& y,
                        const LinearEpilogue& epilogue) const = 0;
 
-    /// The layout of parts(), and what they are made of: see PackedForm.
+    /// Returns the layout of parts(), and what they are made of: see PackedForm.
     [[nodiscard]] virtual std::string format() const = 0;
     [[nodiscard]] virtual std::vector<Tensor> parts() const = 0;
 };

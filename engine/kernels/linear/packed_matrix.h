@@ -27,33 +27,32 @@ class PackedMatrix {
     static PackedMatrix pack(const Tensor& weight, const Tensor* bias = nullptr,
                              Arithmetic arithmetic = Arithmetic::F32);
 
-    /// The same by `candidate`, one of `arithmetic`'s.
+    /// Packs with `candidate`, one of `arithmetic`'s.
     static PackedMatrix packBy(const LinearCandidate& candidate, Arithmetic arithmetic, const Tensor& weight,
                                const Tensor* bias = nullptr);
 
-    /// The same for a weight that is used once and given up: it is packed only where the matmul cannot do
-    /// without.
+    /// Packs a weight that is used once and given up: only if the matmul cannot do without.
     static PackedMatrix stream(const Tensor& weight, const Tensor* bias, Arithmetic arithmetic);
 
-    /// The same in the memory of a device: f32 and bf16 weights as they are, or rounded to int8.
+    /// Keeps the matrix in the memory of a device: f32 and bf16 weights unchanged, or rounded to int8.
     static PackedMatrix keepIn(Memory& memory, const Tensor& weight, const Tensor* bias,
                                Arithmetic arithmetic);
 
-    /// The matrix that `form` was taken from, over the memory of its parts. Throws Error{Input} when this
-    /// process packs in another format (another instruction set or library), or a part has another size.
+    /// Returns the matrix that `form` was taken from, over the memory of its parts. Throws Error{Input} when
+    /// this process packs in another format (another instruction set or library), or a part has another size.
     static PackedMatrix fromPacked(const PackedForm& form);
 
-    /// The format of such a matrix packed by this process.
+    /// Returns the format of such a matrix packed by this process.
     static std::string packedFormat(std::int64_t outFeatures, std::int64_t inFeatures, Arithmetic arithmetic);
 
-    /// What fromPacked() takes, sharing memory.
+    /// Returns what fromPacked() takes, sharing memory.
     [[nodiscard]] PackedForm packed() const;
 
     [[nodiscard]] std::int64_t outFeatures() const { return m_outFeatures; }
     [[nodiscard]] std::int64_t inFeatures() const { return m_inFeatures; }
     [[nodiscard]] Arithmetic arithmetic() const { return m_arithmetic; }
 
-    /// Memory held, bias included.
+    /// Returns the memory held, bias included.
     [[nodiscard]] std::size_t bytes() const;
 
     /// y [rows, out] = [y +] gate · activation(x [rows, in] · weightᵀ + bias): as `epilogue` says. x and y
@@ -63,7 +62,7 @@ class PackedMatrix {
     void apply(const Execution& execution, const MatrixView& x, const MatrixSpan& y,
                const LinearEpilogue& epilogue = {}) const;
 
-    /// The same without an epilogue, on rows side by side.
+    /// Applies the matrix without an epilogue, on contiguous rows.
     void apply(const Execution& execution, std::span<const float> x, std::int64_t rows,
                std::span<float> y) const;
 

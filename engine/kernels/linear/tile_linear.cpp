@@ -17,8 +17,8 @@
 namespace meshreel {
 namespace {
 
-constexpr std::int64_t tileInputBytes = tileRowBytes;              ///< of an input step
-constexpr std::int64_t tileStepBytes = tileStep * tileInputBytes;  ///< of 32 rows or outputs
+constexpr std::int64_t tileInputBytes = tileRowBytes;              ///< in an input step
+constexpr std::int64_t tileStepBytes = tileStep * tileInputBytes;  ///< for 32 rows or outputs
 
 constexpr std::int64_t tileInputSteps(std::int64_t inputs, std::int64_t elementBytes) {
     return (inputs * elementBytes + tileInputBytes - 1) / tileInputBytes;
@@ -118,7 +118,7 @@ struct TileBlockProduct {
     std::int64_t inputSteps = 0;
     const std::byte* packedRows = nullptr;  ///< TileProduct::rows
     OutputRange outputs;
-    const Sum* start = nullptr;  ///< of all outputs, filled up to whole steps
+    const Sum* start = nullptr;  ///< for all outputs, filled up to whole steps
 };
 
 struct TileBlockScratch {
@@ -237,7 +237,7 @@ class TileLinear : public HostLinear {
   private:
     const TileProductKernel& m_kernel;
     Tensor m_weight;
-    Outputs m_outputs;  // of m_weight
+    Outputs m_outputs;  // from m_weight
     Tensor m_bias;      // f32 [out], or no elements
     std::vector<float> m_start;
 };
@@ -379,7 +379,7 @@ class TileInt8Linear : public HostLinear {
 
     const TileProductKernel& m_kernel;
     Tensor m_tiles;
-    PackedOutputs m_outputs;  // of m_tiles
+    PackedOutputs m_outputs;  // from m_tiles
     Tensor m_bias;            // f32 [out], or no elements
     Tensor m_scales;          // f32 [out]
     std::vector<std::int32_t> m_start;

@@ -15,8 +15,8 @@ namespace meshreel {
 std::unique_ptr<HostLinear> makeTileLinear(const TileProductKernel& kernel, const Tensor& weight,
                                            Tensor bias);
 
-/// The same, to the same bits, for a weight that is used once: a block of its rows is packed when its turn
-/// comes.
+/// Makes a layer, with the same bits, for a weight that is used once: packs a block of its rows when it is
+/// needed.
 std::unique_ptr<HostLinear> makeStreamedTileLinear(const TileProductKernel& kernel, Tensor weight,
                                                    Tensor bias);
 
@@ -24,7 +24,7 @@ std::unique_ptr<HostLinear> makeStreamedTileLinear(const TileProductKernel& kern
 std::unique_ptr<HostLinear> makeTileInt8Linear(const TileProductKernel& kernel, const Int8Weight& weight,
                                                Tensor bias);
 
-/// From their parts, without a copy. Throw Error{Input} for parts of other sizes.
+/// Make layers from their parts, without a copy. Throw Error{Input} for parts of other sizes.
 std::unique_ptr<HostLinear> tileLinearFromParts(const TileProductKernel& kernel, const PackedForm& form);
 std::unique_ptr<HostLinear> tileInt8LinearFromParts(const TileProductKernel& kernel, const PackedForm& form);
 

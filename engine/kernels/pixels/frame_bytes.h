@@ -8,7 +8,7 @@
 
 namespace meshreel {
 
-/// A colour in [-1, 1] as clip(v / 2 + 0.5, 0, 1) * 255, truncated. NaN becomes 0: it fails the first
+/// Returns a colour in [-1, 1] as clip(v / 2 + 0.5, 0, 1) * 255, truncated. NaN becomes 0: it fails the first
 /// comparison.
 inline std::uint8_t toByte(float value) {
     const float unit = value / 2.0F + 0.5F;
@@ -16,11 +16,11 @@ inline std::uint8_t toByte(float value) {
     return static_cast<std::uint8_t>(clipped * 255.0F);
 }
 
-/// Bytes of frames, u8 [frames, height · patch, width · patch, colours] on the host, by toByte(), of features
-/// f32 [frames, height, width, colours · patch²] where these lie: a feature is a square of patch × patch
-/// pixels, of which column x and row y of colour c are channel (c · patch + x) · patch + y. On the host the
-/// workers share the lines; of a GPU only the bytes come back. Throws Error{Internal} when the shape does not
-/// fit.
+/// Returns the bytes of frames, u8 [frames, height · patch, width · patch, colours] on the host, by toByte(),
+/// from features f32 [frames, height, width, colours · patch²] in any memory: a feature is a square of patch
+/// × patch pixels, of which column x and row y of colour c are channel (c · patch + x) · patch + y. On the
+/// host the workers share the lines; from a GPU only the bytes are copied. Throws Error{Internal} when the
+/// shape does not fit.
 Tensor frameBytes(const Execution& execution, const Tensor& features, std::int64_t patch);
 
 }  // namespace meshreel

@@ -18,7 +18,7 @@ struct LevelChange {
     std::int64_t inChannels;
     std::int64_t outChannels;
     std::int64_t time;   ///< 2 where the level halves or doubles the number of frames, else 1
-    std::int64_t space;  ///< the same of height and width
+    std::int64_t space;  ///< for height and width
 
     /// Pixels that become one, or that one becomes.
     [[nodiscard]] std::int64_t pixels() const { return time * space * space; }
@@ -44,7 +44,7 @@ class AveragingShortcut {
 
     LevelChange m_change;
     std::size_t m_group;                 // values of a mean
-    std::vector<std::size_t> m_members;  // of all means, as places among the pixels that become one
+    std::vector<std::size_t> m_members;  // for all means, as places among the pixels that become one
 };
 
 /// diffusers' DupUp3D: every pixel becomes `pixels()`, each with some of its channels repeated. A first chunk

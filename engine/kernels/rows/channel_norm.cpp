@@ -51,7 +51,7 @@ void normalizeAvx2(const float* x, const float* gamma, std::size_t channels, flo
 #define MESHREEL_WIDE_VECTORS "avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512"
 #endif
 
-/// The same bits: only the registers are wider.
+/// Computes the same bits: only the registers are wider.
 template <ChannelNorm::After after>
 [[gnu::target(MESHREEL_WIDE_VECTORS), gnu::flatten]] void normalizeAvx512(const float* x, const float* gamma,
                                                                           std::size_t channels, float* y) {

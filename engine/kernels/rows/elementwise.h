@@ -8,7 +8,7 @@
 
 namespace meshreel {
 
-/// In place, on the calling thread; NaN stays NaN.
+/// Works in place, on the calling thread; NaN stays NaN.
 using Activation = void(std::span<float> values);
 
 /// x·(1 + tanh(√(2/π)·(x + 0.044715·x³)))/2: torch's gelu(approximate="tanh"), Hugging Face's "gelu_new".
@@ -26,48 +26,49 @@ void silu(std::span<float> values);
 /// The activation over all values, the workers sharing them.
 void activate(const Execution& execution, Activation& activation, std::span<float> values);
 
-/// The same on f32 rows side by side on the host, or in a GPU's memory, where it must be one of the GELUs
+/// Applies it to contiguous f32 rows on the host, or in a GPU's memory, where it must be one of the GELUs
 /// above.
 void activate(const Execution& execution, Activation& activation, const MatrixSpan& values);
 
 // Functions on matrices compute where these lie: on the host the workers share the rows. All matrices of a
 // call lie in one memory (Error{Internal}).
 
-/// into += values.
+/// Computes into += values.
 void addInPlace(const Execution& execution, std::span<float> into, std::span<const float> values);
 
-/// into += values, of one size; both f32 or both bf16, each sum rounded to it.
+/// Computes into += values, of one size; both f32 or both bf16, each sum rounded to that type.
 void addRows(const Execution& execution, const MatrixSpan& into, const MatrixView& values);
 
-/// into = values - into, of one size, f32.
+/// Computes into = values - into, of one size, f32.
 void subtractFrom(const Execution& execution, const MatrixSpan& into, const MatrixView& values);
 
-/// into *= values.
+/// Computes into *= values.
 void multiplyInPlace(const Execution& execution, std::span<float> into, std::span<const float> values);
 
-/// The same of f32 matrices, on the host with rows side by side.
+/// Computes into *= values for f32 matrices, on the host with contiguous rows.
 void multiplyRows(const Execution& execution, const MatrixSpan& into, const MatrixView& values);
 
-/// into [rows, width] += values [rows, width] · gate [width].
+/// Computes into [rows, width] += values [rows, width] · gate [width].
 void addGated(const Execution& execution, std::span<float> into, std::span<const float> values,
               std::span<const float> gate);
 
-/// The same of f32 matrices.
+/// Computes into += values · gate for f32 matrices.
 void addGated(const Execution& execution, const MatrixSpan& into, const MatrixView& values,
               std::span<const float> gate);
 
-// Those below compute in f32, and round to the type of `into`; matrices are f32 or bf16 each, of one size.
+// The functions below compute in f32, and round to the type of `into`; each matrix is f32 or bf16, all of one
+// size.
 
-/// into = max(into, 0).
+/// Computes into = max(into, 0).
 void rectify(const Execution& execution, const MatrixSpan& into);
 
-/// into = max(into + values, 0).
+/// Computes into = max(into + values, 0).
 void addAndRectify(const Execution& execution, const MatrixSpan& into, const MatrixView& values);
 
-/// into = 3·tanh(values / 3).
+/// Computes into = 3·tanh(values / 3).
 void boundTo3(const Execution& execution, const MatrixSpan& into, const MatrixView& values);
 
-/// into = 2·into - 1: numbers of [0, 1] become ones of [-1, 1].
+/// Computes into = 2·into - 1: maps [0, 1] to [-1, 1].
 void centre(const Execution& execution, const MatrixSpan& into);
 
 }  // namespace meshreel

@@ -49,8 +49,9 @@ void rmsNorm(const Execution& execution, const MatrixView& x, double epsilon, co
 void rowSquares(const Execution& execution, std::span<const float> x, std::int64_t width,
                 std::span<float> sums);
 
-/// rmsNorm of rows of which x [rows, width] holds `width` of `fullWidth` columns: y = x/√(sums[row]/fullWidth
-/// + epsilon) · gamma, sums[row] being Σ x² over all columns; gamma is [width]. y may be x.
+/// Computes rmsNorm when x [rows, width] holds `width` of the rows' `fullWidth` columns: y =
+/// x/√(sums[row]/fullWidth + epsilon) · gamma, sums[row] being Σ x² over all columns; gamma is [width]. y may
+/// be x.
 void rmsNormBySquares(const Execution& execution, std::span<const float> x, std::int64_t width,
                       std::span<const float> sums, std::int64_t fullWidth, double epsilon,
                       std::span<const float> gamma, std::span<float> y);

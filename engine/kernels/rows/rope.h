@@ -34,7 +34,7 @@ std::array<std::int64_t, 3> rotaryAxes(std::int64_t headDim);
 
 RotaryTable rotaryTable(const TokenGrid& grid, std::int64_t headDim);
 
-/// The same for tokens [firstToken, endToken) only.
+/// Returns the table of tokens [firstToken, endToken) only.
 RotaryTable rotaryTable(const TokenGrid& grid, std::int64_t headDim, std::int64_t firstToken,
                         std::int64_t endToken);
 
@@ -49,7 +49,7 @@ struct HeadNorm {
     std::int64_t headDim = 0;
     /// f32 [width], in the memory of what is normalised; of no rows: no norm.
     MatrixView gamma = {};
-    std::int64_t fullWidth = 0;  ///< of the model's heads, of which the rows hold `width` columns
+    std::int64_t fullWidth = 0;  ///< width of all heads of the model, of which the rows hold `width` columns
     double epsilon = 0;
     const RotaryTable* rotary = nullptr;  ///< of the rows' tokens, which may repeat; nullptr: not rotated
 
@@ -59,9 +59,9 @@ struct HeadNorm {
 /// sums[row] = Σ x² of each row of x, f32 (added in double) or bf16 (added in f32).
 void rowSquares(const Execution& execution, const MatrixView& x, std::span<float> sums);
 
-/// In place on x [batch · tokens, heads · headDim], f32 or bf16: bf16 rows go through memory once. `squares`
-/// are those of the whole rows (see rowSquares); empty: x holds whole rows. Computes where x lies, with
-/// gamma and a rotary table there: on the host the workers share the rows, a GPU takes whole rows only.
+/// Works in place on x [batch · tokens, heads · headDim], f32 or bf16: bf16 rows go through memory once.
+/// `squares` are those of the whole rows (see rowSquares); empty: x holds whole rows. Computes where x lies,
+/// with gamma and a rotary table there: on the host the workers share the rows, a GPU takes only whole rows.
 void normaliseHeads(const Execution& execution, const MatrixSpan& x, const HeadNorm& norm,
                     std::span<const float> squares = {});
 

@@ -16,7 +16,7 @@ struct PairWeights {
     const float* odd = nullptr;
 };
 
-/// Rotation of the pairs of one head, the same for all heads of a token: nullptr leaves them as they are.
+/// Rotation of the pairs of one head, the same for all heads of a token: nullptr leaves them unchanged.
 struct PairRotation {
     const float* cos = nullptr;
     const float* sin = nullptr;
@@ -31,18 +31,18 @@ struct RowKernels {
                       BFloat16* y);
     /// Σ x² of `pairs` pairs.
     float (*squares)(const BFloat16* x, std::size_t pairs);
-    /// In place, for heads of `pairs` pairs each: x · factor · gamma (no gamma: x), then rotated.
+    /// Works in place on heads of `pairs` pairs each: x · factor · gamma (without gamma: x), then rotates.
     void (*scaleAndRotate)(BFloat16* x, std::size_t heads, std::size_t pairs, float factor, PairWeights gamma,
                            PairRotation rotation);
 };
 
-/// As `meshreel isa` lists them.
+/// Returns the candidates that `meshreel isa` lists.
 std::span<const KernelCandidate> rowKernelCandidates();
 
-/// Those that are not rejected, the widest first.
+/// Returns the kernels that are not rejected, the widest first.
 std::span<const RowKernels> availableRowKernels();
 
-/// The widest of them.
+/// Returns the widest of them.
 inline const RowKernels& rowKernels() {
     return availableRowKernels().front();
 }
@@ -50,16 +50,17 @@ inline const RowKernels& rowKernels() {
 /// The activations of elementwise.h that are made of exponentials, on the calling thread. An element becomes
 /// the same bits on every instruction set, wherever it stands.
 struct ActivationKernels {
-    std::string_view isa;  ///< as RowKernels'
+    std::string_view isa;  ///< equal to RowKernels'
     void (*geluTanh)(std::span<float> values);
     void (*geluQuick)(std::span<float> values);
     void (*silu)(std::span<float> values);
 };
 
-/// Those that this CPU can run, the widest first; on the instruction sets of rowKernelCandidates().
+/// Returns the kernels that this CPU can run, the widest first; for the instruction sets of
+/// rowKernelCandidates().
 std::span<const ActivationKernels> availableActivationKernels();
 
-/// The widest of them.
+/// Returns the widest of them.
 inline const ActivationKernels& activationKernels() {
     return availableActivationKernels().front();
 }

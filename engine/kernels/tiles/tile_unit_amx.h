@@ -52,7 +52,7 @@ class TileUnitAmx {
     }
 
   private:
-    // As LDTILECFG reads it: palette 1, and the shapes of tiles 0 to 7 of 16.
+    // The layout that LDTILECFG reads: palette 1, and the shapes of tiles 0 to 7 of 16.
     struct alignas(64) Configuration {
         std::uint8_t palette = 1;
         std::uint8_t startRow = 0;

@@ -23,8 +23,7 @@ class TileUnitEmulated {
         copyIn(m_tiles[tile], from, stride);
     }
 
-    /// The same of memory that is not needed again soon: it shall not drive others out of the first-level
-    /// cache.
+    /// Loads memory that is not needed again soon, without evicting other data from the first-level cache.
     template <int tile>
     void loadPassing(const void* from, std::int64_t stride) {
         load<tile>(from, stride);
@@ -41,8 +40,8 @@ class TileUnitEmulated {
         multiply(m_tiles[sum], m_tiles[a], m_tiles[b]);
     }
 
-    /// The same of int8: `a` holds 16 rows of 64, `b` element [k][column][part] is b's row 4k + part; sums
-    /// are int32 and wrap around.
+    /// Multiplies int8: `a` holds 16 rows of 64, `b` element [k][column][part] is b's row 4k + part; sums are
+    /// int32 and wrap around.
     template <int sum, int a, int b>
     void multiplyInt8() {
         multiplyBytes(m_tiles[sum], m_tiles[a], m_tiles[b]);

@@ -281,8 +281,8 @@ void benchmarkElementwise(BenchmarkRun& run) {
 
 // The transformer and its video.
 
-/// The transformer that the options name, of as many layers as they say. Throws Error{Project} for
-/// architectures that are no text-to-video transformer of Wan 2.1, and as configOf().
+/// Returns the transformer that the options name, with as many layers as they say. Throws Error{Project} for
+/// architectures other than text-to-video transformers of Wan 2.1, and as configOf() does.
 WanTransformerConfig transformerConfig(const BenchmarkOptions& options) {
     const Architecture& architecture = requireArchitecture(options.architecture);
     if (architecture.family.part != "transformer")
@@ -341,7 +341,7 @@ WanPrecision readPrecision(Arithmetic arithmetic) {
     return {.weights = arithmetic, .activations = rowType(arithmetic)};
 }
 
-/// A transformer of random weights with the inputs of one pass.
+/// A transformer with random weights and the inputs of one pass.
 class PreparedTransformer {
   public:
     PreparedTransformer(const BenchmarkRun& run, const WanTransformerConfig& config, const Shape& latents)
@@ -382,10 +382,10 @@ class PreparedTransformer {
     LoneDevice m_lone;
     std::unique_ptr<WanTransformer> m_transformer;
     Tensor m_latents;
-    WanContext m_context;
+    CrossAttentionCache m_context;
 };
 
-/// The parts of a pass, each as a share of it.
+/// Adds the parts of a pass, each as a share of it.
 void addShares(BenchmarkRun& run, const Trace& trace) {
     const PassParts parts = partsOf(trace);
     const auto share = [&](const char* name, double seconds) {
@@ -618,8 +618,8 @@ std::vector<MeshSetup> workerSetups(int cpus) {
     return setups;
 }
 
-/// How the transformer scales with workers: of one device the efficiency, seconds of one worker / (workers ·
-/// seconds); of several devices the speed against one device with as many workers.
+/// Measures how the transformer scales with workers: for one device the efficiency, seconds of one worker /
+/// (workers · seconds); for several devices the speed compared with one device with as many workers.
 void benchmarkWorkers(BenchmarkRun& run) {
     constexpr std::int64_t usualLayers = 2;
     BenchmarkOptions options = run.options();

@@ -185,7 +185,7 @@ using PlainJson = nlohmann::json;
 constexpr std::string_view peakPrefix = "peak.matmul.";
 constexpr std::string_view bandwidthName = "peak.bandwidth";
 
-/// Operations a second of a row that tells a rate.
+/// Returns the operations a second of a row that has a rate.
 std::optional<double> readRate(const PlainJson& row) {
     const std::string unit = row.at("unit");
     const double value = row.at("value");

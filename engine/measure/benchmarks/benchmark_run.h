@@ -19,13 +19,13 @@
 namespace meshreel {
 
 struct BenchmarkOptions {
-    std::string architecture = "wan2.1-t2v-1.3b";  ///< of the groups dit and mesh
-    std::int64_t width = 832;                      ///< of the video, pixels
+    std::string architecture = "wan2.1-t2v-1.3b";  ///< for the groups dit and mesh
+    std::int64_t width = 832;                      ///< of the video, in pixels
     std::int64_t height = 480;
     std::int64_t frames = 17;
     std::string attention = "ulysses_custom";           ///< mode of the transformer
-    std::optional<std::int64_t> layers = {};            ///< of the transformer; all when absent
-    Arithmetic arithmetic = Arithmetic::BF16;           ///< of what is compared with a matmul peak
+    std::optional<std::int64_t> layers = {};            ///< layers of the transformer; all when absent
+    Arithmetic arithmetic = Arithmetic::BF16;           ///< for what is compared with a matmul peak
     std::vector<std::int64_t> tokens = {};              ///< rows and keys; each group's own when empty
     int rounds = 5;                                     ///< measured, behind one that is not
     double rowSeconds = 20;                             ///< no new round begins after this long
@@ -38,7 +38,7 @@ class BenchmarkRun {
   public:
     using OnRow = std::function<void(const BenchmarkRow& row)>;
 
-    /// Measures the machine's limits. `onRow` is told every row as it comes.
+    /// Measures the machine's limits. Calls `onRow` with every finished row.
     BenchmarkRun(const Execution& execution, BenchmarkOptions options, OnRow onRow = {});
 
     [[nodiscard]] const Execution& execution() const { return m_execution; }
@@ -53,8 +53,8 @@ class BenchmarkRun {
 
     void add(BenchmarkRow row);
 
-    /// The matmul peak that a row of this time is compared with: the mean of those beside it, or that of the
-    /// whole run.
+    /// Returns the matmul peak to compare a row of this time with: the mean of those measured beside it, or
+    /// that of the whole run.
     [[nodiscard]] double peakBeside(const MeasuredTime& time, Arithmetic arithmetic) const;
 
     /// A rate in TFLOP/s, compared with peakBeside(). `bytes` that the work moves at least give its
@@ -65,7 +65,7 @@ class BenchmarkRun {
     /// A rate in GB/s, compared with the bandwidth.
     void addBytes(const std::string& name, double bytes, const MeasuredTime& time);
 
-    /// The options' tokens, or `usual` when there are none.
+    /// Returns the options' tokens, or `usual` when there are none.
     [[nodiscard]] std::vector<std::int64_t> tokensOr(std::vector<std::int64_t> usual) const;
 
   private:
@@ -73,29 +73,31 @@ class BenchmarkRun {
     BenchmarkOptions m_options;
     OnRow m_onRow;
     MachinePeaks m_peaks;
-    std::array<PeakRate, 3> m_matmulPeaks;  // by Arithmetic
+    std::array<PeakRate, 3> m_matmulPeaks;  // indexed by Arithmetic
     std::vector<BenchmarkRow> m_rows;
 };
 
 /// {"machine": {cpu, isa, cpus, workers, matmul, version, commit}, "rows": [{name, value, unit, ratio, of,
 /// spread, rounds, ...details}]}.
 nlohmann::ordered_json benchmarkJson(const BenchmarkRun& run);
-/// The same object of figures that were measured otherwise, while `workers` computed.
+/// Returns the same object for metrics that were measured otherwise, while `workers` computed.
 nlohmann::ordered_json benchmarkJson(std::span<const BenchmarkRow> rows, int workers);
 
 /// Adds an object of benchmarkJson() with the date as one line to a file, made when there is none. Throws
 /// Error{Input} or Error{Resources} when it cannot be written.
 void appendToHistory(const std::filesystem::path& file, const nlohmann::ordered_json& benchmark);
 
-/// What a row tells of the peaks beside it: their mean and spread, and whether they forbid a verdict.
+/// Returns a row's details of the peaks measured beside it: their mean and spread, and whether they forbid a
+/// verdict.
 std::vector<std::pair<std::string, double>> peakDetails(const MeasuredTime& time);
 
-/// The line of a row under benchmarkHeader(), without an end of line. Of a restless machine it says so.
+/// Returns the line of a row under benchmarkHeader(), without an end of line. Marks the rows of a restless
+/// machine.
 std::string benchmarkLine(const BenchmarkRow& row);
 std::string benchmarkHeader();
 
-/// Every row that has an arithmetic intensity (flops_per_byte, or flops and bytes beside its seconds) of what
-/// benchmarkJson() gives. Throws Error{Input} where it is no such object, or has no such row.
+/// Returns every row of benchmarkJson() that has an arithmetic intensity (flops_per_byte, or flops and bytes
+/// beside its seconds). Throws Error{Input} when the JSON is not such an object, or has no such row.
 Roofline rooflineOf(const nlohmann::json& benchmark);
 
 /// Reads what `meshreel bench --json` wrote, or a history file. A history gives the rows of its last line's

@@ -64,17 +64,17 @@ constexpr std::array convolutionCases{GpuConvolutionCase{384, 120, 208}, GpuConv
                                       GpuConvolutionCase{96, 480, 832}};
 constexpr std::array quickConvolutionCases{GpuConvolutionCase{32, 8, 8}};
 
-constexpr std::int64_t fewTokens = 7800;    // of 832×480×17
-constexpr std::int64_t manyTokens = 32760;  // of 832×480×81
+constexpr std::int64_t fewTokens = 7800;    // for 832×480×17
+constexpr std::int64_t manyTokens = 32760;  // for 832×480×81
 constexpr std::int64_t quickTokens = 16;
 
-constexpr std::int64_t fewLatentFrames = 2;    // of 5 frames
-constexpr std::int64_t manyLatentFrames = 21;  // of 81
+constexpr std::int64_t fewLatentFrames = 2;    // for 5 frames
+constexpr std::int64_t manyLatentFrames = 21;  // for 81 frames
 
 constexpr std::int64_t gpuHeads = 12;
 constexpr std::int64_t gpuHeadDim = 128;
 
-/// Of results that bf16 or int8 factors and a bf16 result give, relative to their size.
+/// For results with bf16 or int8 factors and a bf16 result, relative to their size.
 constexpr double errorAllowed = 0.02;
 
 /// The fastest of some peaks: what rows are compared with.
@@ -94,9 +94,9 @@ struct FastestPeak {
 /// One way to multiply rows of bf16 by a linear layer's weights.
 struct LinearWay {
     Arithmetic arithmetic = Arithmetic::BF16;
-    MatrixForm form = MatrixForm::Scalar;  ///< of int8; bf16 takes the fastest
+    MatrixForm form = MatrixForm::Scalar;  ///< for int8; bf16 uses the fastest
     const FastestPeak* peak = nullptr;
-    std::string prefix = {};  ///< of its rows
+    std::string prefix = {};  ///< for its rows
 };
 
 class GpuBenchmark {
@@ -137,7 +137,7 @@ class GpuBenchmark {
                                  : convolutionCases)
                 measureConvolution(each);
             const double seconds = measureDecode(fewLatentFrames);
-            // All of a usual video, where that takes no longer than a few rounds of a row.
+            // Measures all of a usual video if that takes no longer than a few rounds of a row.
             if (!m_options.quick && seconds > 0 &&
                 seconds * real(manyLatentFrames) / real(fewLatentFrames) < 2 * m_options.rowSeconds)
                 measureDecode(manyLatentFrames);
@@ -219,7 +219,7 @@ class GpuBenchmark {
             m_onRow(m_rows.back());
     }
 
-    /// Of one call of `record`, by the GPU's clock. Short ones are recorded several times a round.
+    /// Measures one call of `record`, by the GPU's clock. Short ones are recorded several times a round.
     MeasuredTime measure(const std::function<void()>& record) const {
         constexpr double roundSeconds = 0.02;
         const auto secondsOf = [&](int times) {
@@ -352,7 +352,7 @@ class GpuBenchmark {
         return secondsOnGpu() - before;
     }
 
-    /// That it has worked until all is done that was recorded.
+    /// Returns how long it has worked until everything recorded is done.
     double secondsOnGpu() const {
         gpu().finish(m_execution.stop);
         return gpu().seconds().value_or(0);
@@ -383,8 +383,8 @@ class GpuBenchmark {
                  measureRounds(m_execution.stop, rounds, [&] { static_cast<void>(there.host()); }));
     }
 
-    /// Small dispatches of which each reads what the one before it wrote: what starting and ordering them
-    /// takes.
+    /// Measures small dispatches each of which reads what the previous one wrote: what starting and ordering
+    /// them takes.
     void measureChain() {
         const int dispatches = m_options.quick ? 100 : 1000;
         constexpr std::int64_t width = 256;
@@ -397,8 +397,8 @@ class GpuBenchmark {
         addPlainSeconds("gpu.dispatch.chain", time, {{"dispatches", dispatches}});
     }
 
-    /// The host's time to record one transformer block, whatever the GPU needs for it: CPU seconds of this
-    /// thread for a pass of many narrow blocks, less those for a pass of one.
+    /// Measures the host's time to record one transformer block, whatever the GPU needs for it: CPU seconds
+    /// of this thread for a pass of many narrow blocks, less those for a pass of one.
     void measureRecording() {
         constexpr std::int64_t layers = 9;
         const std::vector<double> few = recordingSeconds(1);
@@ -431,7 +431,7 @@ class GpuBenchmark {
         LoneDevice lone(m_execution);
         WanConditions conditions = WanConditions::zeros(config, 1);
         conditions.text = randomRows(m_execution, {1, textTokens, config.textDim}, DType::F32);
-        const WanContext context = transformer.prepare(lone.device(), conditions);
+        const CrossAttentionCache context = transformer.prepare(lone.device(), conditions);
         const Tensor noise = randomRows(m_execution, {1, config.inChannels, 1, 8, 8}, DType::F32, 1.0F, 4);
         constexpr float timestep = 500.0F;
         const auto pass = [&] {
@@ -472,7 +472,7 @@ class GpuBenchmark {
     /// A row that takes longer than the options say, by the rate of the rows before, is left out, and one
     /// whose peak the driver refuses.
     [[nodiscard]] bool isTooLong(double flops, const FastestPeak& peak) const {
-        constexpr double share = 0.1;  // of the peak, that every kernel makes
+        constexpr double share = 0.1;  // of the peak, which every kernel reaches
         return peak.rate == 0 || (!m_options.quick && flops / (share * peak.rate) > 4 * m_options.rowSeconds);
     }
 
@@ -537,7 +537,8 @@ class GpuBenchmark {
         return sum;
     }
 
-    /// Of samples, relative to the size of what was expected. Throws Error{Device} when it is too large.
+    /// Returns the error of samples, relative to the size of what was expected. Throws Error{Device} when it
+    /// is too large.
     double errorOf(const std::string& name, const Tensor& y,
                    const std::function<double(std::int64_t row, std::int64_t column)>& expected) const {
         const std::int64_t rows = y.extent(0);
@@ -637,7 +638,7 @@ class GpuBenchmark {
         LoneDevice lone(m_execution);
         WanConditions conditions = WanConditions::zeros(config, 1);
         conditions.text = randomRows(m_execution, {1, textTokens, config.textDim}, DType::F32);
-        const WanContext context = transformer.prepare(lone.device(), conditions);
+        const CrossAttentionCache context = transformer.prepare(lone.device(), conditions);
         const Tensor noise = randomRows(m_execution, latents, DType::F32, 1.0F, 4);
         constexpr float timestep = 500.0F;
         const Rounds rounds{.most = m_options.quick ? 1 : 3, .seconds = 2 * m_options.rowSeconds};
@@ -692,8 +693,8 @@ class GpuBenchmark {
         addRate(name, flops, time, m_peak, {{"error", error}});
     }
 
-    /// A video by the VAE of Wan 2.1 with random weights, as a run decodes it. Its seconds, or 0 where that
-    /// would take too long.
+    /// Decodes a video with the VAE of Wan 2.1 with random weights, as a run does. Returns its seconds, or 0
+    /// if that would take too long.
     double measureDecode(std::int64_t latentFrames) {
         nlohmann::json json = configOf(requireArchitecture("wan2.1-vae"));
         if (m_options.quick)
@@ -728,7 +729,7 @@ class GpuBenchmark {
     const std::function<void(const BenchmarkRow& row)>& m_onRow;
     std::vector<BenchmarkRow> m_rows;
     static constexpr std::string_view int8Unit = "TOP/s";
-    FastestPeak m_peak;  // of f32, f16 and bf16 factors
+    FastestPeak m_peak;  // with f32, f16 and bf16 factors
     FastestPeak m_int8Peak{.unit = int8Unit};
     std::map<MatrixForm, FastestPeak> m_int8Peaks;
     std::map<MatrixForm, GpuTuning> m_int8Tunings;  // each restricted to its form

@@ -15,17 +15,17 @@ namespace meshreel {
 
 struct GpuBenchmarkOptions {
     bool quick = false;       ///< small sizes and one round, for drivers that compute in software
-    std::int64_t layers = 4;  ///< of the 1.3B transformer whose pass is timed
+    std::int64_t layers = 4;  ///< layers of the 1.3B transformer whose pass is timed
     int rounds = 5;           ///< measured, behind one that is not
     double rowSeconds = 2;    ///< no new round begins after this long, and no row that would take longer
 };
 
-/// The rows of `meshreel bench gpu`: what the card makes at most, then linear layers, attention, passes of
-/// the transformer, convolutions and decoding beside that, in bf16; linear layers and passes with int8
-/// weights beside what int8 makes at most. Where the GPU's tuning is restricted to a form, only what
-/// multiplies in it. `execution` has the GPU. Every result is compared with samples that the host computes in
-/// double. `onRow` is told each row as it comes. Throws Error{Device} when a sample is wrong or the GPU does
-/// not offer the form, Error{Cancelled}.
+/// Measures the rows of `meshreel bench gpu`: the card's peak rates, then linear layers, attention, passes of
+/// the transformer, convolutions and decoding compared with them, in bf16; linear layers and passes with int8
+/// weights compared with the peak of int8. If the GPU's tuning is restricted to a form, only what multiplies
+/// in it. `execution` has the GPU. Every result is compared with samples that the host computes in double.
+/// Calls `onRow` with each finished row. Throws Error{Device} when a sample is wrong or the GPU does not
+/// offer the form, Error{Cancelled}.
 std::vector<BenchmarkRow> benchmarkGpu(const Execution& execution, const GpuBenchmarkOptions& options,
                                        const std::function<void(const BenchmarkRow& row)>& onRow = {});
 

@@ -19,7 +19,7 @@ namespace meshreel {
 constexpr double tera = 1e12;
 constexpr double giga = 1e9;
 
-/// Seconds of one piece of work, over several rounds behind one that is not counted.
+/// Seconds of one piece of work, over several rounds after an uncounted one.
 struct MeasuredTime {
     double median = 0;
     double fastest = 0;
@@ -34,10 +34,10 @@ struct MeasuredTime {
 
     [[nodiscard]] double meanPeak() const;
 
-    /// From the least to the largest peak, as a part of their mean.
+    /// Returns the difference between the largest and the least peak, relative to their mean.
     [[nodiscard]] double peakSpread() const;
 
-    /// The peak moved so much that the row's ratio to it says nothing.
+    /// Returns the peak moved so much that the row's ratio to it says nothing.
     [[nodiscard]] bool isRestless() const { return peakSpread() > mostPeakSpread; }
 
     static constexpr double mostPeakSpread = 0.15;
@@ -48,7 +48,7 @@ struct BenchmarkRow {
     std::string name;  ///< "linear.1.3b.ffn_up.7800"
     double value = 0;
     std::string unit;   ///< "TFLOP/s", "GB/s", "s"
-    double ratio = 1;   ///< of what `of` names; measured in the same run
+    double ratio = 1;   ///< relative to the quantity that `of` names, measured in the same run
     std::string of;     ///< "peak.matmul.bf16"
     double spread = 0;  ///< MeasuredTime::spread()
     int rounds = 0;
@@ -92,7 +92,7 @@ struct MachinePeaks {
 struct PeakEffort {
     double shapeSeconds =
         0.3;  ///< that every shape is repeated for, three times at least; 0: a small shape once
-    std::size_t bandwidthBytes = std::size_t{1} << 29;  ///< of the triad's three arrays together
+    std::size_t bandwidthBytes = std::size_t{1} << 29;  ///< for the triad's three arrays together
 };
 
 struct PeakRate {
@@ -104,11 +104,11 @@ struct PeakRate {
 /// "peak.matmul.bf16".
 std::string matmulPeakName(Arithmetic arithmetic);
 
-/// The median rate of packed products of all workers, of the shape that is fastest (among the details: m, n,
-/// k).
+/// Returns the median rate of packed products of all workers, for the fastest shape (named in the details: m,
+/// n, k).
 PeakRate matmulPeak(const Execution& execution, Arithmetic arithmetic, const PeakEffort& effort);
 
-/// The rate of the shape that was fastest in `peak` now, for `seconds`.
+/// Returns the rate of the shape that was fastest in `peak` now, for `seconds`.
 double matmulRateNow(const Execution& execution, Arithmetic arithmetic, const PeakRate& peak, double seconds);
 
 /// STREAM's triad a = b + s·c: 12 bytes an element of f32, as STREAM counts.

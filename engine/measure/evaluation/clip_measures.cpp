@@ -120,7 +120,7 @@ double edgeWidth(const ClipPixels& clip, const Subject& subject) {
 
 // Flicker.
 
-constexpr std::int64_t distanceToSubject = 3;  // pixels; the halo of an edge is no background
+constexpr std::int64_t distanceToSubject = 3;  // pixels; the halo of an edge is not background
 
 /// [height, width]: 1 where the subject never comes near.
 std::vector<char> quietPixels(const ClipPixels& clip, const Subject& subject) {
@@ -171,8 +171,8 @@ constexpr double growth = 1.8;        // of the area
 constexpr double shrinkage = 0.55;
 constexpr double leastTravel = 0.15;  // of the picture
 constexpr double leastTurn = 0.05;    // of the picture's height, for a change of direction to count
-// Of the contrast. Drawn clips that the embedded autoencoder has held: still ones at most 0.09, all but one
-// of 24 that spin at least 0.11 (0.17 before).
+// Relative to the contrast. For drawn clips that went through the embedded autoencoder: still ones have at
+// most 0.09, all but one of 24 that spin at least 0.11 (0.17 before).
 constexpr double leastChangeOfLooks = 0.1;
 
 SubjectPlace meanPlace(std::span<const SubjectPlace> places) {
@@ -223,7 +223,7 @@ double changeOfLooks(const ClipPixels& clip, const Subject& subject, std::int64_
     return sum / std::max(pixels, 1.0) / std::max(subject.contrast(), 1.0);
 }
 
-/// From the second frame on: an autoencoder holds the first one alone, and it looks sharper.
+/// Starts with the second frame: an autoencoder encodes the first one alone, and it looks sharper.
 double meanChangeOfLooks(const ClipPixels& clip, const Subject& subject) {
     const std::int64_t first = clip.frames() > 2 ? 1 : 0;
     double sum = 0.0;
@@ -273,7 +273,7 @@ constexpr std::array<FullShape, 4> fullShapes{{{"ball", {0.0, 0.0, 0.0}},
                                                {"star", {0.0, 0.0, 0.48}}}};
 constexpr double core = 0.35;          // radius of the middle, in that of a ball of the same spread
 constexpr double hollow = 0.5;         // a ring covers less of its core
-constexpr double fewestPixels = 12.0;  // of a frame that says anything
+constexpr double fewestPixels = 12.0;  // in a frame that is conclusive
 
 class FrameOutline {
   public:

@@ -8,14 +8,14 @@
 
 namespace meshreel {
 
-/// What a clip of one shape on a plain background shows; colour, shape, motion and edges only where there is
-/// a subject.
+/// What a clip of one shape on a plain background shows; colour, shape, motion and edges only if there is a
+/// subject.
 struct ClipFindings {
-    std::string_view background;                ///< of backgroundColours()
+    std::string_view background;                ///< one of backgroundColours()
     bool present = false;                       ///< there is a subject
-    std::string_view colour;                    ///< of objectColours()
-    std::string_view shape;                     ///< of shapeNames()
-    std::string_view motion;                    ///< of directionNames() and otherMotionNames()
+    std::string_view colour;                    ///< one of objectColours()
+    std::string_view shape;                     ///< one of shapeNames()
+    std::string_view motion;                    ///< one of directionNames() and otherMotionNames()
     double edgeWidth = 0.0;                     ///< pixels
     double flicker = 0.0;                       ///< levels of 255
     std::optional<double> firstFrameKept = {};  ///< dB; of a video made of a picture

@@ -34,7 +34,7 @@ struct FigureRow {
     std::string_view unit;
     Bound bound;
     double goal;
-    /// Absent when no video tells.
+    /// Returns nothing when no video allows a measurement.
     std::optional<double> (*measure)(std::span<const EvaluatedClip> clips);
 };
 
@@ -48,11 +48,11 @@ struct Figure {
     [[nodiscard]] bool reached() const;
 };
 
-/// One for each of figureRows(); that of first frames only when the videos were made of pictures.
+/// Measures one for each of figureRows(); that of first frames only when the videos were made of pictures.
 std::vector<Figure> measureFigures(std::span<const EvaluatedClip> clips);
 
-/// The video that the model makes of a prompt, and of the picture in a file unless that is empty, on this
-/// machine, u8 [time, height, width, 3]. Throws as makePlan() and generate().
+/// Returns the video that the model makes of a prompt, and of the picture in a file unless that is empty, on
+/// this machine, u8 [time, height, width, 3]. Throws as makePlan() and generate().
 Tensor videoOf(const std::string& prompt, std::uint64_t seed, const std::filesystem::path& firstFrame,
                const EvaluationSettings& settings, const StopToken& stop);
 
@@ -75,7 +75,7 @@ Evaluation evaluateModel(const EvaluationSettings& settings, std::span<const Hel
 /// figures.json and contact-sheet.png, in the evaluation's folder.
 void writeResults(const Evaluation& evaluation, const EvaluationFolder& folder);
 
-/// The figures as aligned text: measured, wanted, whether reached.
+/// Returns the figures as aligned text: measured, wanted, whether reached.
 std::string evaluationTable(const Evaluation& evaluation);
 
 /// {"model", "size", "prompts", "steps", …, "figures": […], "clips": [{"prompt", "wanted", "found"}]}

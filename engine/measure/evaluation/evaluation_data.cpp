@@ -148,7 +148,7 @@ Tensor framesOf(const Tensor& strip, std::int64_t frames) {
 
 namespace {
 
-/// As a run opens it: in diffusers layout, as the Wan project publishes it, or a single file.
+/// Returns the folder as a run opens it: in diffusers layout, in the Wan project's, or a single file.
 fs::path folderOfModel(const std::string& model) {
     Project project;
     project.model = model;

@@ -14,15 +14,15 @@ namespace meshreel {
 
 /// How the videos of an evaluation are made; the defaults are what the embedded model's card recommends.
 struct EvaluationSettings {
-    std::string model;  ///< as a project's pretrained_model_name_or_path
+    std::string model;  ///< a project's pretrained_model_name_or_path
     std::int64_t width = 64;
     std::int64_t height = 64;
     std::int64_t frames = 17;
-    std::string preset = "none";  ///< of sampling; see followPreset()
+    std::string preset = "none";  ///< sampling preset; see followPreset()
     std::int64_t steps = 24;
     double guidance = 3.0;
     double flowShift = 3.0;
-    std::uint64_t seed = 77;  ///< of the first prompt; each one has the next
+    std::uint64_t seed = 77;  ///< seed of the first prompt; each following prompt has the next
 };
 
 /// Steps, guidance and flow shift of the preset, where there is one.
@@ -37,24 +37,24 @@ struct HeldOutPrompt {
     std::string motion;
 };
 
-/// The shipped list: evaluation/held-out-prompts.json in resourceFolder(). The embedded model's recipe reads
-/// it too, and never trains on what it asks for.
+/// Returns the shipped list: evaluation/held-out-prompts.json in resourceFolder(). The embedded model's
+/// recipe reads it too, and never trains on what it asks for.
 std::filesystem::path heldOutPromptsFile();
 
 /// Throws Error{Input} for a file that is missing, malformed, or asks for what no measure knows.
 std::vector<HeldOutPrompt> readHeldOutPrompts(const std::filesystem::path& file);
 
-/// Frames u8 [time, height, width, 3] side by side, as one picture [height, time * width, 3].
+/// Returns the frames u8 [time, height, width, 3] side by side, as one picture [height, time * width, 3].
 Tensor toStrip(const Tensor& frames);
 
-/// The frames of a strip again. Throws Error{Input} when its width is no multiple of `frames`.
+/// Splits a strip into its frames. Throws Error{Input} when its width is not a multiple of `frames`.
 Tensor framesOf(const Tensor& strip, std::int64_t frames);
 
-/// Whether a model makes videos of images only. Errors as modelFolderOf() and readModelFacts().
+/// Returns whether a model makes videos of images only. Errors as modelFolderOf() and readModelFacts().
 bool needsFirstFrame(const std::string& model);
 
-/// The shipped pictures: evaluation/first-frames.png in resourceFolder(), one of 64x64 for each held-out
-/// prompt, row by row.
+/// Returns the shipped pictures: evaluation/first-frames.png in resourceFolder(), one of 64x64 for each
+/// held-out prompt, row by row.
 std::filesystem::path firstFramesFile();
 
 /// u8 [64, 64, 3] each. Throws Error{Input} for a file that is missing or does not hold `count` of them.
@@ -64,8 +64,8 @@ std::vector<Tensor> readFirstFrames(const std::filesystem::path& file, std::size
 /// 3]; nothing where the picture has another size. Equal pictures count as 100 dB.
 std::optional<double> firstFrameKept(const Tensor& frames, const Tensor& picture);
 
-/// Clips u8 [time, height, width, 3], all of one size, as one picture u8 [height, width, 3]: a row of six
-/// frames for each clip, in two columns, in the order of reading.
+/// Returns clips u8 [time, height, width, 3], all of one size, as one picture u8 [height, width, 3]: a row of
+/// six frames for each clip, in two columns, in reading order.
 Tensor contactSheet(const std::vector<Tensor>& clips);
 
 /// Where an evaluation keeps its settings (settings.json) and every video as soon as it is made
@@ -78,7 +78,7 @@ class EvaluationFolder {
     /// cannot be written.
     EvaluationFolder(std::filesystem::path path, const EvaluationSettings& settings);
 
-    /// The seed of the evaluation that the folder `path` holds; nothing when it holds none.
+    /// Returns the seed of the evaluation that the folder `path` holds; nothing when it holds none.
     [[nodiscard]] static std::optional<std::uint64_t> recordedSeed(const std::filesystem::path& path);
 
     /// Absent when it was not made yet, or for another prompt. Throws Error{Input} for a picture that cannot
@@ -88,8 +88,8 @@ class EvaluationFolder {
     std::filesystem::path setAside(std::size_t number, const HeldOutPrompt& prompt) const;
     void keepClip(std::size_t number, const HeldOutPrompt& prompt, const Tensor& frames) const;
 
-    /// The file of the picture (u8 [height, width, 3]) that a video is made of, absolute; written now unless
-    /// it is there.
+    /// Returns the file of the picture (u8 [height, width, 3]) that a video is made of, absolute; written now
+    /// unless it is there.
     [[nodiscard]] std::filesystem::path firstFrame(std::size_t number, const Tensor& picture) const;
 
     /// Worth saying of the videos that are there.

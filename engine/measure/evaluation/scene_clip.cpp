@@ -146,7 +146,7 @@ std::string_view PlainBackground::name() const {
 namespace {
 
 constexpr double leastDifference = 22.0;  // levels; what a background's own unevenness stays below
-constexpr double shareOfContrast = 0.25;  // of it, a subject's darkest side still shows
+constexpr double shareOfContrast = 0.25;  // part of it at which a subject's darkest side still shows
 constexpr double contrastQuantile = 0.9;
 constexpr double leastShareOfPicture = 0.004;
 constexpr double mostShareOfPicture = 0.7;

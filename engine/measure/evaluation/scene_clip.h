@@ -40,15 +40,15 @@ class ClipPixels {
     Tensor m_frames;
 };
 
-/// The difference of the channel that differs most.
+/// Returns the difference of the channel that differs most.
 double largestDifference(const Colour& a, const Colour& b);
 
 double euclideanDistance(const Colour& a, const Colour& b);
 
-/// The median channel by channel; black without pixels.
+/// Returns the median channel by channel; black without pixels.
 Colour medianColour(const std::vector<Colour>& pixels);
 
-/// The median; of an even number of values the upper of the middle two; 0 without values.
+/// Returns the median; of an even number of values the upper of the middle two; 0 without values.
 double upperMedianOf(std::vector<double> values);
 
 /// The words of the embedded model's simple scenes, with their values, as its recipe
@@ -75,12 +75,12 @@ bool isDirection(std::string_view motion);
 /// A plain background, whose brightness may change evenly from the top of the picture to its foot.
 class PlainBackground {
   public:
-    /// Measured at the corners of all frames.
+    /// Measures it at the corners of all frames.
     explicit PlainBackground(const ClipPixels& clip);
 
     [[nodiscard]] Colour at(std::int64_t y) const;
 
-    /// The nearest of backgroundColours().
+    /// Returns the nearest of backgroundColours().
     [[nodiscard]] std::string_view name() const;
 
   private:
@@ -93,7 +93,7 @@ class PlainBackground {
 struct SubjectPlace {
     double area = 0.0;  ///< pixels
     double x = 0.0;     ///< centre, in widths of the picture
-    double y = 0.0;     ///< in heights
+    double y = 0.0;     ///< in heights of the picture
 };
 
 /// What stands in front of the background of a clip.
@@ -108,10 +108,10 @@ class Subject {
         return m_mask[static_cast<std::size_t>((frame * m_height + y) * m_width + x)] != 0;
     }
 
-    /// How much it differs from the background where it does most, in levels.
+    /// Returns how much it differs from the background where it does most, in levels.
     [[nodiscard]] double contrast() const { return m_contrast; }
 
-    /// One a frame.
+    /// Returns the places, one a frame.
     [[nodiscard]] const std::vector<SubjectPlace>& places() const { return m_places; }
 
   private:

@@ -21,7 +21,7 @@ class MeetingWatch {
   public:
     struct Options {
         MeshFailure self;                   ///< rank and host of this process
-        std::chrono::milliseconds limit{};  ///< for all ranks to meet
+        std::chrono::milliseconds limit{};  ///< time limit for all ranks to meet
         std::function<void()> signOfLife;   ///< called about once a second
         std::function<void(const MeshFailure&)> lastWords;
     };

@@ -234,7 +234,7 @@ void MpiBroadcasts::add(std::shared_ptr<LinkBroadcast> broadcast) {
         startPiece();
 }
 
-/// As much of the buffer as is carried now.
+/// Returns as much of the buffer as is carried now.
 std::span<std::byte> MpiBroadcasts::piece() {
     return std::span(m_buffer).first(std::min(m_waiting.front()->size() - m_carried, m_buffer.size()));
 }

@@ -50,7 +50,7 @@ class LinkTransfer {
     [[nodiscard]] bool finished() const;
     void awaitRelease();
 
-    // The communication thread's side.
+    // Returns the communication thread's side.
     /// True when it was the last.
     bool messageDone();
     void fail();
@@ -78,7 +78,7 @@ class LinkBroadcast {
     void fail();
 
     // The communication thread's side. All do nothing once it failed.
-    void take(std::size_t offset, std::span<std::byte> piece) const;  ///< into `piece`
+    void take(std::size_t offset, std::span<std::byte> piece) const;  ///< Copies into `piece`.
     void put(std::size_t offset, std::span<const std::byte> piece);
     void finish();
 
@@ -93,20 +93,20 @@ class LinkBroadcast {
     State m_state = State::Underway;
 };
 
-/// Whether, and why, the ranks gave up; and whoever has to be told. Used by all threads.
+/// Whether and why the ranks gave up, and who has to be informed. Used by all threads.
 class LinkOutcome {
   public:
     using Clock = std::chrono::steady_clock;
     using Listener = std::function<void(const MeshFailure&)>;
 
-    /// The first failure counts: it is told to the observer and, unless this rank's mesh knows it already, to
-    /// the listener; then everything that was admitted ends. False for later ones.
+    /// Records the first failure: reports it to the observer and, unless this rank's mesh knows it already,
+    /// to the listener; then ends everything that was admitted. Returns false for later failures.
     bool settle(const MeshFailure& failure, bool meshKnows);
 
     [[nodiscard]] std::optional<MeshFailure> failure() const;
     [[nodiscard]] std::optional<Clock::time_point> failedAt() const;
 
-    /// What is admitted is ended by a failure; after one nothing is admitted.
+    /// Admits a transfer, which a failure then ends; returns false after a failure.
     [[nodiscard]] bool admit(const std::shared_ptr<LinkTransfer>& transfer);
     [[nodiscard]] bool admit(const std::shared_ptr<LinkBroadcast>& broadcast);
     void dismiss(const std::shared_ptr<LinkTransfer>& transfer);
@@ -127,7 +127,7 @@ class LinkOutcome {
     Listener m_observer;
 };
 
-// For the communication thread only: nothing else may see MPI.
+// Only for the communication thread: nothing else may call MPI.
 
 /// Throws Error{Device} unless an MPI function returned success.
 inline void checkMpi(int code) {
@@ -153,13 +153,14 @@ class MpiMessages {
     /// Moves what can be moved; true when a message was done.
     bool test();
 
-    /// Takes back the receives that no send has met; the others go on.
+    /// Cancels the receives that no send has matched; the others continue.
     void withdrawReceives();
 
     [[nodiscard]] bool empty() const { return m_requests.empty(); }
     [[nodiscard]] bool receiving() const;
 
-    /// Whether MPI will not touch the transfer's memory any more, given which ranks receive nothing more.
+    /// Returns whether MPI will not touch the transfer's memory any more, given which ranks receive nothing
+    /// more.
     [[nodiscard]] bool isInert(const LinkTransfer& transfer, const std::function<bool(int)>& isQuiet) const;
 
     /// Frees what MPI holds; before MPI_Finalize only.
@@ -173,7 +174,7 @@ class MpiMessages {
 
     MPI_Comm m_communicator;
     std::vector<MPI_Request> m_requests;
-    std::vector<OnItsWay> m_messages;  // as m_requests
+    std::vector<OnItsWay> m_messages;  // parallel to m_requests
 };
 
 /// Carries broadcasts one after another, piece by piece, over a communicator of their own. Used by the
@@ -181,7 +182,7 @@ class MpiMessages {
 /// for it has to be free to leave when the ranks give up.
 class MpiBroadcasts {
   public:
-    /// Owns `communicator`; no message is longer than `largestMessage` bytes.
+    /// Takes ownership of `communicator`; no message is longer than `largestMessage` bytes.
     MpiBroadcasts(MPI_Comm communicator, std::size_t largestMessage);
 
     void add(std::shared_ptr<LinkBroadcast> broadcast);
@@ -212,13 +213,13 @@ class MpiWordChannel {
     /// Owns `communicator`.
     explicit MpiWordChannel(MPI_Comm communicator);
 
-    /// To every other rank. `Alive` skips ranks that have not taken an earlier word yet.
+    /// Sends to every other rank. `Alive` skips ranks that have not taken an earlier message yet.
     void tellAll(const RankWord& word);
 
     /// Words that came, with who sent them.
     [[nodiscard]] std::vector<std::pair<int, RankWord>> take();
 
-    /// Whether every word that was said has left.
+    /// Returns whether every word that was said has left.
     [[nodiscard]] bool allSaid();
 
     /// Frees what MPI holds; before MPI_Finalize only.

@@ -20,13 +20,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// With data on its way the thread first spins, giving way to whoever wants the CPU, then sleeps so briefly
-// that nobody waits for it; without, words of other ranks are all that may come.
+// With data in flight the thread first spins, yielding to every thread that wants the CPU, then sleeps so
+// briefly that nothing waits for it; without, only messages of other ranks can arrive.
 constexpr int spinRounds = 200;
 constexpr auto busyPause = 100us;
 constexpr auto idlePause = 5ms;
 
-/// For words and requests that still have to leave when a rank ends after a failure.
+/// For messages and requests that still have to leave when a rank ends after a failure.
 constexpr auto lastMoments = 3s;
 
 /// The guard gives the communication thread that much longer than it needs.
@@ -174,7 +174,7 @@ void MpiCommThread::main(std::promise<void>& ready) {
     }
     ready.set_value();
     while (!m_ended) {
-        const bool moved = step(RankWatch::Clock::now());
+        const bool moved = step(FailureDetector::Clock::now());
         if (!m_ended)
             idle(moved);
     }
@@ -204,7 +204,7 @@ void MpiCommThread::meet() {
     std::vector<std::string> hosts;
     for (const RankIdentity& identity : m_identities)
         hosts.push_back(identity.host);
-    m_nextHeartbeat = RankWatch::Clock::now();
+    m_nextHeartbeat = FailureDetector::Clock::now();
     m_watch.emplace(m_rank, std::move(hosts), m_options.watch, m_nextHeartbeat);
     m_guard.emplace(m_outcome, ProcessGuard::Options{.self = selfFailure({}),
                                                      .stuckAfter = m_options.watch.goneAfter,
@@ -348,7 +348,7 @@ void MpiCommThread::releaseAbandoned(Time now) {
     });
 }
 
-/// From here on MPI is not called any more: neither its state nor the memory it was given can be relied on.
+/// Stops calling MPI: neither its state nor the memory that it was given can be relied on.
 void MpiCommThread::freeze(const Sentence& reason) {
     m_frozen = true;
     m_watch->fail(selfFailure(reason));

@@ -19,7 +19,7 @@ namespace meshreel {
 /// The one thread that calls MPI, from MPI_Init to MPI_Finalize. Everybody else leaves wishes in its inbox.
 class MpiCommThread {
   public:
-    /// Returns when MPI is up and the ranks have told who they are.
+    /// Returns when MPI is up and the ranks have identified themselves.
     explicit MpiCommThread(const MpiSessionOptions& options);
 
     /// Says goodbye, waits for that of the others and ends MPI (see MpiSession's destructor).
@@ -42,7 +42,7 @@ class MpiCommThread {
     [[nodiscard]] LinkOutcome& outcome() { return m_outcome; }
 
   private:
-    using Time = RankWatch::Time;
+    using Time = FailureDetector::Time;
 
     /// What other threads want.
     struct Inbox {
@@ -60,7 +60,7 @@ class MpiCommThread {
         Time since;
     };
 
-    /// What the other ranks were told already.
+    /// What this rank has already reported to the others.
     struct Told {
         bool terminating = false;
         bool failing = false;
@@ -98,7 +98,7 @@ class MpiCommThread {
     std::optional<MpiWordChannel> m_words;
     std::optional<MpiMessages> m_messages;
     std::optional<MpiBroadcasts> m_broadcasts;
-    std::optional<RankWatch> m_watch;
+    std::optional<FailureDetector> m_watch;
     std::vector<std::shared_ptr<LinkTransfer>> m_unposted;
     std::vector<std::shared_ptr<LinkBroadcast>> m_unstarted;
     std::vector<Abandoned> m_abandoned;

@@ -60,7 +60,7 @@ std::string usableCpus() {
     return mask.any() ? text.substr(text.find('1')) : std::string("1");
 }
 
-/// What is compared, in the order in which it is told: the first difference explains the others.
+/// What is compared, in the order in which differences are reported: the first one explains the others.
 struct Trait {
     Sentence what;
     Sentence fix;

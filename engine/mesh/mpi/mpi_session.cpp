@@ -52,9 +52,9 @@ void appendMessages(std::vector<LinkMessage>& messages, LinkMessage message, std
     throwForOthers(failure.value_or(MeshFailure{.host = {}, .reason = sentence("the ranks gave up")}));
 }
 
-/// A transfer with devices of other ranks. Blocks that lie in one piece travel from and to where they are;
-/// others are packed and unpacked here, by the device's own thread, so that the communication thread never
-/// copies for everybody; and so are sums.
+/// A transfer with devices of other ranks. Contiguous blocks travel directly between their places; others,
+/// and sums, are packed and unpacked here, by the device's own thread, so that the communication thread never
+/// copies for all devices.
 class MpiTransfer final : public Transfer {
   public:
     MpiTransfer(MpiCommThread& thread, const RankMap& map, std::chrono::milliseconds stallTimeout, int device,

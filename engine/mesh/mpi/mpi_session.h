@@ -26,46 +26,47 @@ struct MpiSessionOptions {
     RankIdentity identity = thisRankIdentity();
     std::int64_t largestMessage = std::numeric_limits<int>::max();  ///< bytes; MPI counts in int
     std::chrono::milliseconds heartbeat{1000};
-    RankWatch::Limits watch = {};
+    FailureDetector::Limits watch = {};
     /// A process that has not ended so long after the ranks gave up is ended by force, after `lastWords`.
     std::chrono::milliseconds endAfterFailure{7000};
     std::function<void(const MeshFailure&)> lastWords = {};
-    std::chrono::milliseconds meetingLimit = hostPatience();  ///< for all ranks to meet
+    std::chrono::milliseconds meetingLimit = hostPatience();  ///< time limit for all ranks to meet
     std::function<void()> signOfLife = {};  ///< called about once a second until they have met
 };
 
-/// This process's part in a run of several MPI ranks, and the way of its devices to those of the others. One
-/// thread, started here, alone calls MPI. At most one session in the life of a process, and only
+/// This process's part in a run of several MPI ranks, which connects its devices to those of the others. A
+/// single thread, started here, calls MPI. At most one session in the life of a process, and only
 /// underMpirun().
 class MpiSession final : public RemoteLink {
   public:
-    /// Meets the other ranks. Throws Error{Device} on every rank when they do not run the same program on
-    /// hosts of one kind.
+    /// Connects to the other ranks. Throws Error{Device} on every rank when they do not run the same program
+    /// on hosts of one kind.
     explicit MpiSession(MpiSessionOptions options = {});
 
-    /// Waits until every rank is done, however long that takes, as long as all live. After a failure it waits
-    /// a few seconds at most, and the process has to end soon.
+    /// Waits until every rank is done, however long that takes, as long as all are alive. After a failure it
+    /// waits a few seconds at most, and the process has to end soon.
     ~MpiSession() override;
 
     [[nodiscard]] int rank() const;
     [[nodiscard]] int ranks() const;
     [[nodiscard]] const std::string& host(int rank) const;
 
-    /// Why these are more ranks than the hosts are asked to carry; the same on every rank.
+    /// Returns why these are more ranks than the hosts are asked to carry; the same on every rank.
     [[nodiscard]] std::optional<Problem> overload() const;
 
     /// isaDifferences() of the ranks.
     [[nodiscard]] std::vector<Sentence> isaWarnings() const;
 
-    /// Every rank has `devices` / ranks() consecutive devices. Throws Error{Project} when that is no whole
-    /// number. Before the first transfer. A wait in which nothing moves for `stallTimeout` counts as a hang.
+    /// Gives every rank `devices` / ranks() consecutive devices. Throws Error{Project} when that is not a
+    /// whole number. Call before the first transfer. A wait in which nothing moves for `stallTimeout` counts
+    /// as a hang.
     void setDevices(int devices, std::chrono::milliseconds stallTimeout);
 
     /// Overwrites `bytes`, of one size on every rank, with those of rank 0. All ranks call the broadcasts in
-    /// one order. Throws as Transfer::wait.
+    /// one order. Throws as Transfer::wait() does.
     void broadcast(std::span<std::byte> bytes);
 
-    /// What rank 0 gives, on every rank.
+    /// Returns what rank 0 gives, on every rank.
     [[nodiscard]] std::string broadcastText(std::string_view text);
 
     /// Throws Error{Device} naming both hosts on ranks where `value` is not what rank 0 has. A broadcast.
@@ -79,15 +80,16 @@ class MpiSession final : public RemoteLink {
     /// an empty one only ends that. Not to be called by a listener.
     void listen(std::function<void(const MeshFailure&)> onFailure) override;
 
-    /// The same once more, for the run folder: `onFailure` is called when this rank gave up as well, before
-    /// listen()'s.
+    /// Registers a second listener, for the run folder: `onFailure` is also called when this rank gave up,
+    /// and before listen()'s.
     void observe(std::function<void(const MeshFailure&)> onFailure);
 
-    /// This process was asked to end (SIGTERM). mpirun does so when its user wants to stop and when another
-    /// rank has died: the failure that follows is cancelled in the first case only. Not for signal handlers.
+    /// Records that this process was asked to end (SIGTERM). mpirun does so when its user wants to stop and
+    /// when another rank has died: the failure that follows is cancelled in the first case only. Not for
+    /// signal handlers.
     void terminate();
 
-    /// Why the ranks gave up, once they have.
+    /// Returns why the ranks gave up, once they have.
     [[nodiscard]] std::optional<MeshFailure> failure() const;
 
   private:

@@ -61,7 +61,7 @@ bool endsWithin(int handle, std::chrono::milliseconds limit) {
     return ::poll(&event, 1, static_cast<int>(limit.count())) > 0;
 }
 
-/// In a copy of a process with many threads: nothing here may allocate or take a lock.
+/// Runs in a copy of a process with many threads: nothing here may allocate or take a lock.
 [[noreturn]] void killLater(int handle) {
     ::setsid();
     // mpirun does not end before everybody has let go of the pipes that it gave its ranks.

@@ -34,18 +34,18 @@ class RankStarter {
     /// 0 for none.
     [[nodiscard]] pid_t process() const { return m_process; }
 
-    /// Whether it, or this process's parent, ended.
+    /// Returns whether it, or this process's parent, ended.
     [[nodiscard]] bool isGone() const;
 
-    /// For a rank that is about to end, and to be called last: asks the starter to end, and leaves a process
-    /// behind that kills it if it did not within two seconds. SIGTERM is ignored from here on.
+    /// Asks the starter to end, and leaves a process behind that kills it if it has not ended within two
+    /// seconds. The last call of a rank that is about to end: SIGTERM is ignored from here on.
     void end() const;
 
   private:
     pid_t m_parent;
     pid_t m_process = 0;
     Kind m_kind = Kind::None;
-    int m_handle = -1;  // of m_process; never that of another process which got its number
+    int m_handle = -1;  // handle of m_process; never of another process that reuses its number
 };
 
 /// Sees to it that this process ends when the ranks have given up, even when the communication thread is
@@ -56,7 +56,7 @@ class ProcessGuard {
     struct Options {
         MeshFailure self;                              ///< rank and host of this process
         std::chrono::milliseconds stuckAfter{};        ///< without a sign of life of the communication thread
-        std::chrono::milliseconds terminationLimit{};  ///< for it to find out why this process is to end
+        std::chrono::milliseconds terminationLimit{};  ///< time to find out why this process is to end
         std::chrono::milliseconds endAfterFailure{};
         std::function<void(const MeshFailure&)> lastWords;
     };
@@ -69,7 +69,7 @@ class ProcessGuard {
     /// The communication thread's sign of life.
     void alive() { m_signsOfLife.fetch_add(1, std::memory_order_relaxed); }
 
-    /// This process was asked to end.
+    /// Records that this process was asked to end.
     void terminate();
 
     /// A rank cannot be reached any more: mpirun and its daemons may wait for its host for ever.

@@ -12,9 +12,9 @@
 
 namespace meshreel {
 
-// What /proc tells of other processes of this user; nothing of one that is gone.
+// What /proc reports about other processes of this user; nothing for one that is gone.
 
-/// As the kernel knows it: at most fifteen characters.
+/// Returns the kernel's name for it: at most fifteen characters.
 std::string processName(pid_t process);
 
 /// 0 when there is none to be seen.
@@ -22,22 +22,22 @@ pid_t parentOf(pid_t process);
 
 std::vector<pid_t> childrenOf(pid_t process);
 
-/// By SIGSTOP and its like. One that a debugger holds is not.
+/// Returns whether SIGSTOP or a similar signal stopped it. A process that a debugger holds does not count.
 bool isStopped(pid_t process);
 
-/// The rank that the starter gave to a process.
+/// Returns the rank that the starter gave to a process.
 std::optional<int> rankOfProcess(pid_t process);
 
 /// A process that stays stopped for so long counts as lost.
 inline constexpr std::chrono::milliseconds stoppedLimit{3000};
 
-/// Tells processes that stay stopped from those that are stopped for a moment. Looks are counted, not
-/// seconds: whoever looks may have been stopped, too.
+/// Distinguishes processes that stay stopped from those that are stopped for a moment. Counts looks instead
+/// of seconds, because the observer may have been stopped, too.
 class StoppedProcesses {
   public:
     explicit StoppedProcesses(int looks) : m_looks(looks) {}
 
-    /// The first of `processes` that was found stopped by this and all of the last looks.
+    /// Returns the first of `processes` that was found stopped by this and all of the last looks.
     std::optional<pid_t> look(std::span<const pid_t> processes);
 
   private:

@@ -9,24 +9,24 @@
 
 namespace meshreel {
 
-RankWatch::RankWatch(int self, std::vector<std::string> hosts, const Limits& limits, Time now)
+FailureDetector::FailureDetector(int self, std::vector<std::string> hosts, const Limits& limits, Time now)
     : m_self(self),
       m_hosts(std::move(hosts)),
       m_limits(limits),
       m_peers(m_hosts.size(), Peer{.lastHeard = now}),
       m_lastAdvance(now) {}
 
-void RankWatch::settle(const MeshFailure& failure) {
+void FailureDetector::settle(const MeshFailure& failure) {
     m_failing = true;
     if (!m_failure)
         m_failure = failure;
 }
 
-void RankWatch::fail(const MeshFailure& failure) {
+void FailureDetector::fail(const MeshFailure& failure) {
     settle(failure);
 }
 
-void RankWatch::startWaitingForReason(int rank, Time now) {
+void FailureDetector::startWaitingForReason(int rank, Time now) {
     m_failing = true;
     if (m_failure || m_unexplained)
         return;
@@ -38,21 +38,21 @@ void RankWatch::startWaitingForReason(int rank, Time now) {
     m_reasonDue = now + m_limits.grace;
 }
 
-void RankWatch::giveUp(Time now) {
+void FailureDetector::giveUp(Time now) {
     startWaitingForReason(m_self, now);
 }
 
-void RankWatch::terminate(Time now) {
+void FailureDetector::terminate(Time now) {
     if (std::exchange(m_terminated, true))
         return;
     m_terminationDue = now + m_limits.grace;
 }
 
-void RankWatch::heard(int rank, Time now) {
+void FailureDetector::heard(int rank, Time now) {
     peer(rank).lastHeard = now;
 }
 
-void RankWatch::heardFailing(int rank, const std::optional<MeshFailure>& failure, Time now) {
+void FailureDetector::heardFailing(int rank, const std::optional<MeshFailure>& failure, Time now) {
     heard(rank, now);
     if (failure)
         settle(*failure);
@@ -60,22 +60,22 @@ void RankWatch::heardFailing(int rank, const std::optional<MeshFailure>& failure
         startWaitingForReason(rank, now);
 }
 
-void RankWatch::heardQuiet(int rank, Time now) {
+void FailureDetector::heardQuiet(int rank, Time now) {
     heard(rank, now);
     peer(rank).quiet = true;
 }
 
-void RankWatch::heardTerminating(int rank, Time now) {
+void FailureDetector::heardTerminating(int rank, Time now) {
     heard(rank, now);
     peer(rank).terminating = true;
 }
 
-void RankWatch::heardBye(int rank, Time now) {
+void FailureDetector::heardBye(int rank, Time now) {
     heard(rank, now);
     peer(rank).done = true;
 }
 
-void RankWatch::advance(Time now) {
+void FailureDetector::advance(Time now) {
     if (const auto absence = now - m_lastAdvance; absence > m_limits.goneAfter / 4)
         for (Peer& each : m_peers)
             each.lastHeard += absence;
@@ -86,7 +86,7 @@ void RankWatch::advance(Time now) {
         settle(*m_unexplained);
 }
 
-void RankWatch::findSilent(Time now) {
+void FailureDetector::findSilent(Time now) {
     for (int rank = 0; rank < static_cast<int>(m_peers.size()); ++rank) {
         Peer& each = peer(rank);
         if (rank == m_self || each.gone || each.done || now - each.lastHeard <= m_limits.goneAfter)
@@ -104,7 +104,7 @@ void RankWatch::findSilent(Time now) {
 
 // mpirun ends all ranks with SIGTERM when its user wants so, and the surviving ones when one has died. All
 // are asked in the first case, and say so.
-void RankWatch::judgeTermination(Time now) {
+void FailureDetector::judgeTermination(Time now) {
     if (!m_terminated || m_failure)
         return;
     int silent = -1;
@@ -127,16 +127,16 @@ void RankWatch::judgeTermination(Time now) {
                 .cancelled = false});
 }
 
-bool RankWatch::isQuiet(int rank) const {
+bool FailureDetector::isQuiet(int rank) const {
     const Peer& each = m_peers[static_cast<std::size_t>(rank)];
     return each.quiet || each.gone || each.done;
 }
 
-bool RankWatch::anyGone() const {
+bool FailureDetector::anyGone() const {
     return std::ranges::any_of(m_peers, &Peer::gone);
 }
 
-bool RankWatch::allDone() const {
+bool FailureDetector::allDone() const {
     for (int rank = 0; rank < static_cast<int>(m_peers.size()); ++rank) {
         const Peer& each = m_peers[static_cast<std::size_t>(rank)];
         if (rank != m_self && !each.done && !each.gone)

@@ -12,26 +12,26 @@
 
 namespace meshreel {
 
-/// What one rank knows about the others: who lives, who gave up and why, who is done. Bookkeeping only; who
-/// calls it talks to them and tells the time.
-class RankWatch {
+/// What one rank knows about the others: which are alive, which gave up and why, which are done. Bookkeeping
+/// only: the caller communicates with them and supplies the time.
+class FailureDetector {
   public:
     using Clock = std::chrono::steady_clock;
     using Time = Clock::time_point;
 
     struct Limits {
         std::chrono::milliseconds goneAfter{5000};  ///< a rank that was silent for so long is gone
-        /// How long a rank that gave up may take to say why, and how long the others are given to tell that
+        /// How long a rank that gave up may take to report why, and how long the others have to report that
         /// they, too, were asked to end.
         std::chrono::milliseconds grace{400};
     };
 
     /// `hosts`: of every rank.
-    RankWatch(int self, std::vector<std::string> hosts, const Limits& limits, Time now);
+    FailureDetector(int self, std::vector<std::string> hosts, const Limits& limits, Time now);
 
     // What happens here.
     void fail(const MeshFailure& failure);  ///< this rank gives up
-    void giveUp(Time now);                  ///< the same, the reason is about to follow
+    void giveUp(Time now);                  ///< Gives up; the reason is about to follow.
     void terminate(Time now);               ///< this process was asked to end (SIGTERM)
 
     // What another rank says; any word is a sign of life.
@@ -41,22 +41,22 @@ class RankWatch {
     void heardTerminating(int rank, Time now);
     void heardBye(int rank, Time now);
 
-    /// To be called often; a long time without a call (a stopped process) is held against nobody.
+    /// Call often; a long time without a call (a stopped process) does not count against any rank.
     void advance(Time now);
 
-    /// The first reason that is known, once there is one; it never changes.
+    /// Returns the first known reason, once there is one; it never changes.
     [[nodiscard]] const std::optional<MeshFailure>& failure() const { return m_failure; }
 
-    /// Whether anybody gave up, for whatever reason: nothing new is to be started.
+    /// Returns whether any rank gave up, for whatever reason: nothing new may start.
     [[nodiscard]] bool failing() const { return m_failing; }
 
-    /// Whether this rank receives nothing any more.
+    /// Returns whether this rank receives nothing any more.
     [[nodiscard]] bool isQuiet(int rank) const;
 
-    /// Whether some rank was silent for too long.
+    /// Returns whether some rank was silent for too long.
     [[nodiscard]] bool anyGone() const;
 
-    /// Whether every other rank has said goodbye, or is gone.
+    /// Returns whether every other rank has said goodbye, or is gone.
     [[nodiscard]] bool allDone() const;
 
   private:
@@ -82,7 +82,7 @@ class RankWatch {
     Time m_lastAdvance;
     bool m_failing = false;
     std::optional<MeshFailure> m_failure;
-    std::optional<MeshFailure> m_unexplained;  // somebody gave up; told when no reason follows
+    std::optional<MeshFailure> m_unexplained;  // some rank gave up; reported when no reason follows
     Time m_reasonDue;
     bool m_terminated = false;
     Time m_terminationDue;
@@ -102,12 +102,12 @@ struct RankWord {
     std::optional<MeshFailure> failure = {};
 };
 
-/// No word is longer; longer reasons are cut, and then the same in every language.
+/// Limit of every message; longer reasons are cut, and then not translated.
 inline constexpr std::size_t longestWord = 3072;
 
 std::string encodeWord(const RankWord& word);
 
-/// A damaged text reads as Alive: somebody did write it.
+/// Damaged text reads as Alive: some rank did write it.
 RankWord decodeWord(const std::string& text);
 
 }  // namespace meshreel

@@ -8,11 +8,11 @@ extern "C" {
 /// Where the processes of a run find the secret that they share: 64 hexadecimal digits.
 #define MESHREEL_SECRET_VARIABLE "MESHREEL_RUN_SECRET"
 
-/// From here on TCP connections between the processes of a run begin with its secret, if the environment
-/// holds one: this process says it wherever it connects to, and takes connections only from who does
-/// (connection_gate.h). Whoever calls the C library's listen(), accept(), connect() and send(), as Open MPI,
-/// PMIx, UCX and libfabric do, calls those of this file instead; nothing changes for them. Ports below 1024
-/// are left alone: servers of the system listen there. 1 when there is a secret.
+/// Makes TCP connections between the processes of a run begin with its secret, if the environment holds one:
+/// this process sends it on every connection that it makes, and accepts only connections that send it
+/// (connection_gate.h). Callers of the C library's listen(), accept(), connect() and send(), such as Open
+/// MPI, PMIx, UCX and libfabric, call the functions of this file instead and notice no change. Ports below
+/// 1024 are exempt: servers of the system listen there. Returns 1 when there is a secret.
 int meshreel_guard_sockets(void);
 
 #ifdef __cplusplus

@@ -18,14 +18,14 @@ namespace meshreel {
 
 /// Which face a token attends to.
 struct FaceTokens {
-    std::int64_t firstToken = 0;      ///< of this device, in the whole sequence
-    std::int64_t tokensPerFrame = 0;  ///< of the video
-    std::int64_t keysPerFrame = 0;    ///< of the face
+    std::int64_t firstToken = 0;      ///< of this device, within the whole sequence
+    std::int64_t tokensPerFrame = 0;  ///< tokens of the video
+    std::int64_t keysPerFrame = 0;    ///< keys of the face
 };
 
-/// Behind some blocks of an Animate model: the tokens of a latent frame attend to the few tokens of the face
-/// in that frame. Nothing is exchanged along the context axis, whatever the mode; a device computes its
-/// tokens and its heads. Made once for a transformer; `weights` come with each pass, as WanBlock's do.
+/// Follows some blocks of an Animate model: the tokens of a latent frame attend to the few tokens of the face
+/// in that frame. Exchanges nothing along the context axis, whatever the mode; a device computes its tokens
+/// and its heads. Created once for a transformer; each pass brings the `weights`, as for WanBlock.
 class FaceAdapter {
   public:
     /// `slots` of layer "face adapter INDEX".

@@ -88,7 +88,8 @@ class MotionEncoder::Image {
         return result;
     }
 
-    /// With zeros around it, `padding` pixels wide, through the kernel (1, 3, 3, 1)/8 along rows and columns.
+    /// Filters it, with zeros around it `padding` pixels wide, with the kernel (1, 3, 3, 1)/8 along rows and
+    /// columns.
     [[nodiscard]] Image blurred(const Execution& execution, std::int64_t padding) const {
         const std::int64_t side = m_side + 2 * padding - (std::ssize(blurKernel) - 1);
         const std::int64_t width = channels();
@@ -130,7 +131,8 @@ class MotionEncoder::Image {
         std::int64_t length;
         std::int64_t width;
 
-        /// `count` elements of the blurred line, of which the first is that whose kernel begins at `first`.
+        /// Computes `count` elements of the blurred line, the first of which is that whose kernel begins at
+        /// `first`.
         void blur(std::int64_t first, std::int64_t count, float* to) const {
             std::fill_n(to, count * width, 0.0F);
             for (std::int64_t index = 0; index < count; ++index, to += width)
@@ -262,7 +264,8 @@ struct Reflector {
     std::vector<double> v;
     double tau;
 
-    /// That which takes what `column` has from `first` on to its first axis; none where it lies there.
+    /// Returns the reflector that maps what `column` has from `first` on to its first axis; none if it lies
+    /// there.
     static Reflector of(const std::vector<double>& column, std::size_t first) {
         double below = 0;
         for (std::size_t row = first + 1; row < column.size(); ++row)
@@ -341,7 +344,7 @@ Tensor FaceConvolution::apply(const Execution& execution, const Tensor& x) const
     const std::int64_t frames = (x.extent(0) - 1) / m_stride + 1;
     const std::int64_t width = x.extent(1);
     const auto from = x.data<float>();
-    Tensor seen = Tensor::empty({frames, width * m_taps});  // of every output frame
+    Tensor seen = Tensor::empty({frames, width * m_taps});  // for every output frame
     const auto to = seen.data<float>();
     for (std::int64_t frame = 0; frame < frames; ++frame)
         for (std::int64_t tap = 0; tap < m_taps; ++tap) {

@@ -15,8 +15,8 @@
 
 namespace meshreel {
 
-/// What moves in a face: convolutions that halve the image (StyleGAN's discriminator), a linear network to
-/// coordinates along some directions, and their sum along an orthonormal basis of these.
+/// Encodes the motion in a face: convolutions that halve the image (StyleGAN's discriminator), a linear
+/// network to coordinates along some directions, and their sum along an orthonormal basis of these.
 class MotionEncoder {
   public:
     /// `tensors` of layer "faces".
@@ -44,12 +44,12 @@ class MotionEncoder {
     PackedConvolution m_out;
     std::vector<PackedMatrix> m_network;
     Tensor m_basis;      // f32 [motionDim, directions]
-    PackedMatrix m_sum;  // the same as a product
+    PackedMatrix m_sum;  // the same sum as a matrix product
 };
 
-/// The orthonormal factor [rows, columns] of the reduced QR decomposition of f32 matrix [rows, columns] +
-/// 1e-8, rows >= columns: Householder's, with LAPACK's signs (an element of R's diagonal has the sign
-/// opposite to that of the column's element that it stands for). Computed in double.
+/// Returns the orthonormal factor [rows, columns] of the reduced QR decomposition of f32 matrix [rows,
+/// columns] + 1e-8, rows >= columns: Householder's, with LAPACK's signs (an element of R's diagonal has the
+/// sign opposite to that of the column's element that it stands for). Computed in double.
 Tensor orthonormalBasis(const Tensor& matrix);
 
 /// A causal convolution over frames; what is before the first frame is like it.

@@ -175,7 +175,7 @@ struct ClipVisionEncoder::Layer {
     LayerNorm featuresNorm;
     PackedMatrix up, down;
 
-    /// As readAsF32 and readLinear: the layer is used up when the arena's frame ends.
+    /// Reads as readAsF32() and readLinear() do: the layer is invalid when the arena's frame ends.
     static Layer read(const Execution& execution, const Checkpoint& checkpoint,
                       const std::vector<StreamedTensor>& tensors, const EncoderPlace& place,
                       ScratchArena& memory) {

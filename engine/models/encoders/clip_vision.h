@@ -27,8 +27,8 @@ struct ClipVisionConfig {
     double epsilon = 1e-5;                 ///< layer_norm_eps
     Activation* activation = geluErf;      ///< hidden_act: "gelu" or "quick_gelu"
 
-    /// A config of the vision model, or of a whole CLIP with a vision_config. Throws Error{Input} at `where`
-    /// naming the key that is out of range or not supported.
+    /// Returns a config of the vision model, or of a whole CLIP with a vision_config. Throws Error{Input} at
+    /// `where` naming the key that is out of range or not supported.
     static ClipVisionConfig fromJson(const nlohmann::json& json, const std::string& where);
 
     /// Tokens of a picture: its patches and the class token before them.
@@ -47,22 +47,22 @@ class ClipVisionEncoder {
     ClipVisionEncoder(const ClipVisionConfig& config, const Checkpoint& checkpoint,
                       Arithmetic arithmetic = Arithmetic::F32, Memory* memory = nullptr);
 
-    /// How the checkpoint holds the layers' matrices: see storedLinearType().
+    /// Returns how the checkpoint holds the layers' matrices: see storedLinearType().
     static DType storedType(const ClipVisionConfig& config, const Checkpoint& checkpoint);
 
-    /// Bytes of a GPU's memory that encoding so many images together takes, of weights that are stored as
-    /// storedType() says: a layer, and what the images compute in.
+    /// Returns the bytes of a GPU's memory that encoding so many images together takes, of weights that are
+    /// stored as storedType() says: a layer, and what the images compute in.
     static std::size_t gpuBytes(const ClipVisionConfig& config, DType stored, Arithmetic arithmetic,
                                 std::int64_t images);
 
     [[nodiscard]] const ClipVisionConfig& config() const { return m_config; }
 
-    /// Whether a GPU computes.
+    /// Returns whether a GPU computes.
     [[nodiscard]] bool isOnGpu() const { return m_place.memory != nullptr; }
 
-    /// What the transformer is given: transformers' hidden_states[-2], the output of all layers but the last
-    /// without the norm behind it, f32 [B, tokens, hiddenSize]. `pixels`: f32 [B, 3, imageSize, imageSize],
-    /// normalised as the encoder's image processor does. Throws Error{Input} for another shape,
+    /// Returns the transformer's input: transformers' hidden_states[-2], the output of all layers but the
+    /// last without the norm after it, f32 [B, tokens, hiddenSize]. `pixels`: f32 [B, 3, imageSize,
+    /// imageSize], normalised as the encoder's image processor does. Throws Error{Input} for another shape,
     /// NonFiniteError, Error{Cancelled}. Probes get layer0_out …, penultimate, and last_layer_out, for which
     /// the last layer runs as well.
     [[nodiscard]] Tensor encode(const Execution& execution, const Tensor& pixels,

@@ -9,7 +9,7 @@
 namespace meshreel {
 namespace {
 
-/// As a GPU holds a weight of this type.
+/// Returns the type in which a GPU holds such a weight.
 DType gpuType(DType stored, Arithmetic arithmetic) {
     return arithmetic == Arithmetic::BF16 || stored == DType::BF16 ? DType::BF16 : DType::F32;
 }

@@ -21,9 +21,9 @@ namespace meshreel {
 /// Where an encoder computes, and what its linear layers round their factors to.
 struct EncoderPlace {
     Arithmetic arithmetic = Arithmetic::F32;
-    Memory* memory = nullptr;  ///< of a GPU, which computes; null: the workers do
+    Memory* memory = nullptr;  ///< memory of a GPU, which computes; null: the workers do
 
-    /// The type of rows that linear layers multiply. Kernels of the CPU round them by themselves.
+    /// Returns the type of rows that linear layers multiply. Kernels of the CPU round them by themselves.
     [[nodiscard]] DType factors() const {
         return memory != nullptr && arithmetic == Arithmetic::BF16 ? DType::BF16 : DType::F32;
     }
@@ -39,26 +39,26 @@ struct StreamedTensor {
 /// Throws Error{Input} when the checkpoint lacks one of them or has it in another shape.
 void requireTensors(const Checkpoint& checkpoint, std::span<const StreamedTensor> tensors);
 
-/// As f32: where the checkpoint holds it as f32 its map, otherwise a copy in `memory`.
+/// Reads as f32: returns a view of the map if the checkpoint stores f32, otherwise a copy in `memory`.
 Tensor readAsF32(const Execution& execution, const Checkpoint& checkpoint, const StreamedTensor& tensor,
                  ScratchArena& memory);
 
-/// A linear layer, with or without a bias that readAsF32 read. For F32 the weight is read like the bias;
-/// otherwise the matmul gets what the checkpoint holds. A GPU gets a copy in its memory: bf16 for products of
-/// bf16 or where the checkpoint has it so, else f32.
+/// Returns a linear layer, with or without a bias that readAsF32 read. For F32 the weight is read like the
+/// bias; otherwise the matmul gets what the checkpoint holds. A GPU gets a copy in its memory: bf16 for
+/// products of bf16 or where the checkpoint has it so, else f32.
 PackedMatrix readLinear(const Execution& execution, const Checkpoint& checkpoint,
                         const StreamedTensor& weight, const Tensor* bias, const EncoderPlace& place,
                         ScratchArena& memory);
 
-/// Memory of the host that reading all of them takes in an arena.
+/// Returns the memory of the host that reading all of them takes in an arena.
 std::size_t streamedBytes(const Checkpoint& checkpoint, std::span<const StreamedTensor> tensors,
                           const EncoderPlace& place);
 
-/// bf16 when the checkpoint holds the weights of all their linear layers so, else f32.
+/// Returns bf16 when the checkpoint stores the weights of all their linear layers so, else f32.
 DType storedLinearType(const Checkpoint& checkpoint, std::span<const StreamedTensor> tensors);
 
-/// Bytes of a GPU's memory that their linear layers take there, stored as storedLinearType() says; biases
-/// stand behind their weights.
+/// Returns the bytes of a GPU's memory that their linear layers take there, stored as storedLinearType()
+/// says; biases stand behind their weights.
 std::size_t gpuLinearBytes(std::span<const StreamedTensor> tensors, DType stored, Arithmetic arithmetic);
 
 /// Asks for their part of the checkpoint's map to be read from the disk, without waiting.
@@ -67,7 +67,7 @@ void prefetchTensors(const Checkpoint& checkpoint, std::span<const StreamedTenso
 /// Gives their part of the checkpoint's map back to the system.
 void releaseTensors(const Checkpoint& checkpoint, std::span<const StreamedTensor> tensors);
 
-/// A tensor of this name and shape, as f32.
+/// Returns a tensor of this name and shape, as f32.
 Tensor loadF32(const Checkpoint& checkpoint, const std::string& name, const Shape& shape);
 
 }  // namespace meshreel

@@ -145,8 +145,8 @@ struct Umt5Encoder::Layer {
     Tensor feedForwardNorm;  // f32 [dModel]
     PackedMatrix gate, up, down;
 
-    /// As readAsF32() and readLinear(), in whose arena umt5LayerBytes() are enough for all. The layer is used
-    /// up when the arena's frame ends.
+    /// Reads as readAsF32() and readLinear() do, in an arena in which umt5LayerBytes() are enough for all.
+    /// The layer is invalid when the arena's frame ends.
     static Layer read(const Execution& execution, const Umt5Config& config, const Checkpoint& checkpoint,
                       std::int64_t index, const EncoderPlace& place, ScratchArena& memory) {
         const std::vector<StreamedTensor> parameters = listParameters(config, index);

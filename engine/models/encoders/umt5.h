@@ -21,7 +21,7 @@ namespace meshreel {
 struct Umt5Config {
     std::int64_t vocabSize = 0;      ///< vocab_size
     std::int64_t dModel = 0;         ///< d_model
-    std::int64_t dKv = 0;            ///< d_kv, of one head; dKv · heads need not be dModel
+    std::int64_t dKv = 0;            ///< d_kv, for one head; dKv · heads need not be dModel
     std::int64_t dFf = 0;            ///< d_ff
     std::int64_t layers = 0;         ///< num_layers
     std::int64_t heads = 0;          ///< num_heads
@@ -33,7 +33,7 @@ struct Umt5Config {
     static Umt5Config fromJson(const nlohmann::json& json, const std::string& where);
 };
 
-/// Memory that a layer's tensors take which are converted when they are read.
+/// Returns the memory that a layer's tensors take which are converted when they are read.
 std::size_t umt5LayerBytes(const Umt5Config& config, const Checkpoint& checkpoint, std::int64_t index,
                            Arithmetic arithmetic = Arithmetic::F32);
 
@@ -60,22 +60,22 @@ class Umt5Encoder {
     Umt5Encoder(const Umt5Config& config, const Checkpoint& checkpoint,
                 Arithmetic arithmetic = Arithmetic::F32, Memory* memory = nullptr);
 
-    /// How the checkpoint holds the layers' matrices: see storedLinearType().
+    /// Returns how the checkpoint holds the layers' matrices: see storedLinearType().
     static DType storedType(const Umt5Config& config, const Checkpoint& checkpoint);
 
-    /// Bytes of a GPU's memory that encoding texts of so many tokens together takes, of weights that are
-    /// stored as storedType() says: a layer, what one text computes in, and the states of all. Without texts
-    /// that of a layer.
+    /// Returns the bytes of a GPU's memory for encoding texts of so many tokens together, with weights stored
+    /// as storedType() says: a layer, the workspace of one text, and the states of all. Without texts, those
+    /// of a layer.
     static std::size_t gpuBytes(const Umt5Config& config, DType stored, Arithmetic arithmetic,
                                 std::span<const std::int64_t> lengths);
 
     [[nodiscard]] const Umt5Config& config() const { return m_config; }
     [[nodiscard]] const Checkpoint& checkpoint() const { return m_checkpoint; }
 
-    /// How its linear layers multiply; all else is f32.
+    /// Returns how its linear layers multiply; all else is f32.
     [[nodiscard]] Arithmetic arithmetic() const { return m_place.arithmetic; }
 
-    /// Whether a GPU computes.
+    /// Returns whether a GPU computes.
     [[nodiscard]] bool isOnGpu() const { return m_place.memory != nullptr; }
 
     /// Hidden states f32 [B, L, dModel] of each input, whose bits do not depend on the other inputs; padded
@@ -85,7 +85,7 @@ class Umt5Encoder {
     [[nodiscard]] std::vector<Tensor> encode(const Execution& execution, std::span<const Umt5Input> inputs,
                                              const Probe& probe = {}) const;
 
-    /// The same of one input.
+    /// Encodes one input.
     [[nodiscard]] Tensor encode(const Execution& execution, const Tensor& ids, const Tensor& mask,
                                 const Probe& probe = {}) const;
 
@@ -112,8 +112,8 @@ class Umt5Encoder {
     Tensor m_finalNorm;
 };
 
-/// A copy of hidden [B, L, D] whose rows with mask 0 are zeros, as every Wan pipeline gives them to the
-/// transformer.
+/// Returns a copy of hidden [B, L, D] whose rows with mask 0 are zeros, as every Wan pipeline gives them to
+/// the transformer.
 Tensor maskPadding(const Tensor& hidden, const Tensor& mask);
 
 }  // namespace meshreel

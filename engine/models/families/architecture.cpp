@@ -147,7 +147,7 @@ class VaeTensors {
     void encoder(std::int64_t base, std::int64_t in, std::int64_t out) {
         std::int64_t channels = base;
         list.layer("encoder.conv_in", convolution(channels, in));
-        std::int64_t unit = 0;  // of Wan 2.1's one list
+        std::int64_t unit = 0;  // in Wan 2.1's single list
         for (std::size_t level = 0; level < m_multiples.size(); ++level) {
             const std::string group = fmt::format("encoder.down_blocks.{}.", level);
             const auto listed = [&] { return fmt::format("encoder.down_blocks.{}", unit++); };
@@ -202,7 +202,7 @@ class VaeTensors {
             list.layer(name + ".conv_shortcut", {out, in, 1, 1, 1});
     }
 
-    /// `timeOut`: channels that a convolution over time makes; 0 where there is none.
+    /// `timeOut`: channels that a convolution over time makes; 0 without one.
     void resampling(const std::string& name, std::int64_t out, std::int64_t in, std::int64_t timeOut) {
         list.layer(name + ".resample.1", {out, in, kernel, kernel});
         if (timeOut > 0)
@@ -242,8 +242,8 @@ std::vector<TensorSpec> wanVaeTensors(const json& config) {
     return tensors.list.take();
 }
 
-/// TAEHV of madebyollin/taehv, its encoder too: upstream's lists of layers, of which those without weights
-/// count as well.
+/// Lists the tensors of madebyollin/taehv's TAEHV, its encoder included: upstream's lists of layers, in which
+/// those without weights count as well.
 std::vector<TensorSpec> tinyVaeTensors(const json& config) {
     const auto widths = config.at("decoder_widths").get<std::vector<std::int64_t>>();
     const auto lengthens = config.at("temperal_downsample").get<std::vector<bool>>();

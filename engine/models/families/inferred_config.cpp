@@ -113,7 +113,7 @@ json transformerConfig(const Checkpoint& checkpoint, std::int64_t headDim = rele
     return config;
 }
 
-/// Behind the blocks of a small decoder's levels stand a layer that makes frames of channels, and one that
+/// After the blocks of a small decoder's levels come a layer that makes frames from channels, and one that
 /// leads to the next width.
 json tinyVaeConfig(const Checkpoint& checkpoint) {
     json config = baseConfig("taew2_1");
@@ -218,7 +218,7 @@ std::optional<json> givenConfig(const Checkpoint& checkpoint) {
 
 namespace {
 
-/// Whose config a class stands for, and in whose spelling.
+/// Which config a class belongs to, and in which spelling.
 struct ConfigClass {
     std::string_view name;
     ModelPart part;
@@ -240,7 +240,7 @@ constexpr std::array configClasses = {
     ConfigClass{"CLIPVisionModel", ModelPart::ImageEncoder},
     ConfigClass{"CLIPVisionModelWithProjection", ModelPart::ImageEncoder}};
 
-/// diffusers' _class_name, transformers' architectures; empty where it has neither.
+/// Returns diffusers' _class_name or transformers' architectures; empty without either.
 std::string shapeClass(const json& config) {
     const auto named = config.find("_class_name");
     if (named != config.end() && named->is_string())
@@ -256,7 +256,7 @@ std::int64_t numberIn(const json& config, const char* key) {
     return found != config.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
 }
 
-/// What shapes do not tell is taken from the original config.
+/// Takes what shapes do not show from the original config.
 json fromOriginal(const Checkpoint& checkpoint, const json& original) {
     const std::int64_t width = numberIn(original, "dim");
     const std::int64_t heads = numberIn(original, "num_heads");

@@ -20,7 +20,7 @@ enum class WanTask : std::uint8_t {
     VideoToVideo,     ///< a video that is noised and denoised again
     VaceEditing,      ///< a video with masks, reference images
     Animation,        ///< a character's image, moved as videos of poses and of a face
-    Replacement,      ///< the same, put into a video where a mask says so
+    Replacement,      ///< an animation that is put into a video where a mask says so
 };
 
 /// One value of the project key `task`.
@@ -39,7 +39,7 @@ const WanTaskRow& rowOf(WanTask task);
 /// Null when there is none.
 const WanTaskRow* findWanTask(std::string_view name);
 
-/// Whether the video is made in segments with poses and faces.
+/// Returns whether the video is made in segments with poses and faces.
 constexpr bool isAnimation(WanTask task) {
     return task == WanTask::Animation || task == WanTask::Replacement;
 }
@@ -47,16 +47,17 @@ constexpr bool isAnimation(WanTask task) {
 /// The project key `task`'s value for "what the model and the inputs say".
 inline constexpr std::string_view automaticTask = "auto";
 
-/// What a model was trained with whose tensors are those of another one; told by its name alone.
+/// A trained input that does not show in a model's tensors, which are those of another model; only its name
+/// shows it.
 enum class TrainedInput : std::uint8_t {
     None,
     Subjects,  ///< Phantom: pictures of subjects
     Tracks,    ///< ATI: tracks of points
 };
 
-/// What a checkpoint's configs, and of a few its name, say that tells families apart.
+/// What distinguishes families: read from a checkpoint's configs, and for a few from its name.
 struct FamilyTraits {
-    std::int64_t extraChannels = 0;  ///< into the transformer, beside the latents'
+    std::int64_t extraChannels = 0;  ///< into the transformer, in addition to the latents'
     bool imageEmbeddings = false;    ///< image_dim: it attends to what CLIP sees
     bool imagePositions = false;     ///< pos_embed_seq_len: of two images
     bool vaceBlocks = false;         ///< vace_layers
@@ -68,7 +69,7 @@ struct FamilyTraits {
     friend bool operator==(const FamilyTraits&, const FamilyTraits&) = default;
 };
 
-/// What upstream's programs make with a family unless told otherwise.
+/// What upstream's programs use for a family by default.
 struct FamilyDefaults {
     std::int64_t width = 0;
     std::int64_t height = 0;
@@ -76,12 +77,12 @@ struct FamilyDefaults {
     double fps = 0;
     std::int64_t steps = 0;
     double flowShift = 0;
-    double guidance = 0;       ///< of two experts the first's; of Phantom the text's
+    double guidance = 0;       ///< the first expert's, for two experts; the text's, for Phantom
     double guidanceLow = 0;    ///< the second's; 0 for one transformer
-    double boundaryRatio = 0;  ///< likewise
+    double boundaryRatio = 0;  ///< also for two experts
 };
 
-/// Models of one kind, whatever their size.
+/// Models of one kind, in all sizes.
 struct ModelFamily {
     std::string_view name;   ///< "wan2.1-i2v"; architectures of its transformers begin with it
     std::string_view title;  ///< "Wan 2.1 image to video"
@@ -91,19 +92,19 @@ struct ModelFamily {
     FamilyDefaults defaults;
 };
 
-/// Every family that generates.
+/// Returns every family that generates.
 std::span<const ModelFamily> modelFamilies();
 
-/// Null when no family has these traits.
+/// Returns null when no family has these traits.
 const ModelFamily* findFamily(const FamilyTraits& traits);
-/// The family whose tensors it has: another one where only a name tells them apart.
+/// Returns the family that has the same tensors: another one when only a name distinguishes them.
 const ModelFamily& plainFamily(const ModelFamily& family);
-/// The family of a released architecture ("wan2.2-ti2v-5b"); null when it is none of a transformer.
+/// Returns the family of a released architecture ("wan2.2-ti2v-5b"); null when it is none of a transformer.
 const ModelFamily* familyOfArchitecture(std::string_view architecture);
 
 bool offers(const ModelFamily& family, WanTask task);
 
-/// The titles of all families; of those that offer the task.
+/// Returns the titles of all families, or of those that offer the task.
 Sentence familyTitles();
 Sentence familyTitles(WanTask task);
 

@@ -135,7 +135,7 @@ std::int64_t extentOf(const Checkpoint& checkpoint, std::string_view name, std::
     return axis < shape.rank() ? shape[axis] : 0;
 }
 
-/// Whatever a config says: many are of classes that count channels in other ways.
+/// Ignores the config: many have classes that count channels in other ways.
 Sentence describeFunModel(const Checkpoint& checkpoint) {
     constexpr std::string_view patches = "patch_embedding.weight";
     const std::int64_t pixels = extentOf(checkpoint, patches, 2) * extentOf(checkpoint, patches, 3) *
@@ -167,7 +167,7 @@ Sentence foreignTextEncoder(const Checkpoint& checkpoint) {
                   : sentence("T5 (a relative bias in its first block only), not UMT5");
 }
 
-/// By the class that a config gives it; without one by shapes that Wan's VAEs do not have.
+/// Judges by the class that a config gives it; without one by shapes that Wan's VAEs do not have.
 Sentence foreignVae(const Checkpoint& checkpoint) {
     if (const std::optional<nlohmann::json> config = givenConfig(checkpoint)) {
         const auto found = config->find("_class_name");
@@ -180,7 +180,7 @@ Sentence foreignVae(const Checkpoint& checkpoint) {
             return {};
         if (className.starts_with("Autoencoder"))
             return sentence("a VAE of class {}", className);
-        // That of the transformer beside it: the shapes tell.
+        // That of the transformer beside it: the shapes show it.
     }
     constexpr std::string_view first = "encoder.conv_in.weight";
     constexpr std::string_view last = "decoder.conv_out.weight";
@@ -336,7 +336,7 @@ void nameFamily(ModelIdentity& identity) {
         identity.what = commaList({identity.what, size});
 }
 
-/// Describes a size that was never released, as far as the config tells.
+/// Describes a size that was never released, as far as the config shows it.
 void describeOtherSize(const Checkpoint& checkpoint, ModelIdentity& identity) {
     if (identity.part != ModelPart::Transformer)
         return;
@@ -397,7 +397,7 @@ namespace {
 /// Weights with the tensors of a plain Wan model, the words that name them, and what they lack without it.
 struct TrainedName {
     TrainedInput input;
-    std::array<std::string_view, 5> words;  ///< some empty where there are fewer
+    std::array<std::string_view, 5> words;  ///< some empty when there are fewer
     Sentence meaning;
 };
 

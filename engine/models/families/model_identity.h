@@ -19,34 +19,34 @@ struct ModelIdentity {
     const Architecture* architecture = nullptr;  ///< the released model of exactly these shapes
     Sentence family{};                           ///< "Wan 2.1", "Wan 2.2"; empty when it is open
     Sentence what{};                             ///< "text to video, 14B"
-    /// Not empty: this is a relative of Wan that Meshreel does not run, by its name.
+    /// Not empty: by its name, this is a relative of Wan that Meshreel does not run.
     Sentence relative{};
-    /// Not empty: name or metadata say that it belongs to this other model, of whose part it has the shapes.
+    /// Not empty: name or metadata say that it belongs to this other model, whose part has the same shapes.
     Sentence namedFor{};
     bool namedForWan = false;  ///< they say that it is Wan's
-    /// Of a transformer: which of two it is by its name or metadata. Any transformer may be called so.
+    /// For a transformer: which of two it is by its name or metadata. Any transformer may have such a name.
     std::optional<Expert> expert{};
-    /// Not empty: what could not be told from the file, and how to tell.
+    /// Not empty: what the file does not show, and how to specify it.
     Sentence doubt{};
     std::vector<std::string> missing{};     ///< tensors of the architecture that the file does not hold
     std::vector<std::string> unexpected{};  ///< tensors that the architecture does not have
 };
 
-/// Nothing but the directory of the files is read. Throws as Checkpoint::open only where files are broken.
+/// Reads only the directory of the files. Throws as Checkpoint::open() does, only for broken files.
 ModelIdentity identify(const Checkpoint& checkpoint);
 
-/// The relative of Wan, or the other model, that a checkpoint is by its tensors or its config's class; empty
-/// for what may be Wan's. Of identify() the part that needs no list of released models.
+/// Returns the relative of Wan, or the other model, that a checkpoint is by its tensors or its config's
+/// class; empty for what may be Wan's. The part of identify() that needs no list of released models.
 Sentence describeRelative(const Checkpoint& checkpoint);
 
-/// What a transformer of Wan's shapes was trained to be given beside the prompt, as its names say.
+/// Returns what a transformer of Wan's shapes was trained to be given beside the prompt, as its names say.
 TrainedInput trainedInputOf(const Checkpoint& checkpoint);
 
-/// Which key gives it, and what such a model makes without; empty for None.
+/// Returns which key gives it, and what such a model makes without it; empty for None.
 Sentence describeTrainedInput(TrainedInput input);
 
-/// The other model that name or metadata of a file say it belongs to, of whose part it has the shapes; empty
-/// for all others.
+/// Returns the other model that a file belongs to by name or metadata, and whose part has the same shapes;
+/// empty for all others.
 Sentence modelNamedBy(const Checkpoint& checkpoint);
 
 }  // namespace meshreel

@@ -79,13 +79,14 @@ constexpr std::array<std::string_view, 20> otherBeginnings = {"vae.",
                                                               "real_score",
                                                               "__"};
 
-/// Parts of names of what is computed anew or is no weight.
+/// Parts of names of tensors that are recomputed or are not weights.
 constexpr std::array<std::string_view, 16> harmlessWords = {
     "rope",       "rope_freqs",     "freqs",        "freqs_cis",           "freqs_cos",    "freqs_sin",
     "inv_freq",   "rotary_emb",     "position_ids", "num_batches_tracked", "_extra_state", "logit_scale",
     "model_type", "alphas_cumprod", "num_updates",  "log_sigmas"};
 
-/// In front of what belongs to the network of a part; others of its file are not the network's.
+/// Returns prefixes of the tensors that belong to the network of a part; others in its file are not the
+/// network's.
 std::vector<std::string_view> ownBeginnings(ModelPart part) {
     switch (part) {
         case ModelPart::Transformer:
@@ -100,7 +101,7 @@ std::vector<std::string_view> ownBeginnings(ModelPart part) {
     return {};
 }
 
-/// Both names of one table.
+/// Recognises both names of one table.
 bool isTextEmbedding(std::string_view name) {
     return name == "shared.weight" || name == "encoder.embed_tokens.weight";
 }
@@ -191,7 +192,7 @@ std::string withoutNumbers(std::string_view name) {
     return pattern;
 }
 
-/// Layers behind the last that the config has: "blocks.40." of 40 blocks.
+/// Layers after the last that the config has: "blocks.40." of 40 blocks.
 bool isFurtherLayer(ModelPart part, std::string_view name, const json& config) {
     const bool transformer = part == ModelPart::Transformer;
     if (!transformer && part != ModelPart::TextEncoder)
@@ -243,7 +244,7 @@ std::vector<UnusedTensors> unusedTensors(const Checkpoint& checkpoint, ModelPart
     std::set<std::string> used;
     for (TensorSpec& tensor : usedTensors(part, config))
         used.insert(std::move(tensor.name));
-    // By what is known of them, and where nothing is by their names.
+    // Keyed by what is known of them, or else by their names.
     std::map<std::string, UnusedTensors> kinds;
     for (const std::string& name : checkpoint.names()) {
         if (used.contains(name) || isTextEmbedding(name) || saysNothing(part, name))

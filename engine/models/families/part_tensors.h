@@ -11,10 +11,10 @@
 
 namespace meshreel {
 
-/// Tensors of a file that its network does not take, of one kind.
+/// Tensors of one kind in a file that its network does not take.
 struct UnusedTensors {
     std::string names;          ///< "blocks.*.self_attn.proj_l", or the one name
-    std::size_t count = 0;      ///< of tensors
+    std::size_t count = 0;      ///< number of tensors
     Sentence meaning;           ///< what they are for; empty where that is not known
     bool changesModel = false;  ///< without them the rest is another model
 
@@ -27,9 +27,9 @@ struct UnusedTensors {
 /// its config.json. Reads the directory of the file only.
 void requireUsedTensors(const Checkpoint& checkpoint, ModelPart part, const nlohmann::json& config);
 
-/// What the file of a part holds beside that, by kind. Left out is what says nothing of the network: buffers
-/// that are computed anew, averages and optimisers of a training, the other parts of a file that holds a
-/// whole model.
+/// Returns what the file of a part holds beside that, by kind. Left out is what says nothing of the network:
+/// buffers that are computed anew, averages and optimisers of a training, the other parts of a file that
+/// holds a whole model.
 std::vector<UnusedTensors> unusedTensors(const Checkpoint& checkpoint, ModelPart part,
                                          const nlohmann::json& config);
 

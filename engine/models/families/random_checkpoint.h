@@ -14,9 +14,9 @@
 namespace meshreel {
 
 /// Random weights under which activations keep their size through any number of layers: norms are ones,
-/// biases small, everything else has the standard deviation 1/sqrt(inputs of one output). A number depends on
-/// seed, name and its place in the tensor alone. Uniform: as good for measuring as normal ones, and made as
-/// fast as memory takes them.
+/// biases small, everything else has the standard deviation 1/sqrt(inputs of one output). A number depends
+/// only on seed, name and its place in the tensor. Uniformly distributed: as good for measuring as normal
+/// ones, and generated as fast as memory takes them.
 class RandomWeights {
   public:
     explicit RandomWeights(std::uint64_t seed) : m_seed(seed) {}

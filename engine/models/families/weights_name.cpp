@@ -84,7 +84,7 @@ constexpr std::string_view lowInChinese = "\xE4\xBD\x8E\xE5\x99\xAA";
 constexpr std::array<std::string_view, 5> taskLetters = {"flf2v", "ti2v", "t2v", "i2v", "s2v"};
 constexpr std::array<std::string_view, 2> taskPieces = {"vace", "animate"};
 
-/// Of the diffusers layout.
+/// In the diffusers layout.
 constexpr std::string_view firstTransformer = "transformer";
 constexpr std::string_view secondTransformer = "transformer_2";
 
@@ -157,11 +157,11 @@ bool namesType(std::string_view piece) {
 /// Which expert a name says, how surely, and its other pieces.
 struct ReadName {
     std::optional<Expert> expert;
-    Certainty certainty = Certainty::None;  ///< also where it says both
+    Certainty certainty = Certainty::None;  ///< also when it says both
     std::string rest;
 };
 
-/// How many pieces from `at` on are the spelling; 0 where they are another thing.
+/// Returns how many pieces from `at` on are the spelling; 0 if they are something else.
 std::size_t lengthAt(std::span<const NamePiece> pieces, std::size_t at, const ExpertSpelling& spelling) {
     const NamePiece& piece = pieces[at];
     if (withoutNumber(piece.text) != spelling.pieces[0])
@@ -174,7 +174,7 @@ std::size_t lengthAt(std::span<const NamePiece> pieces, std::size_t at, const Ex
                        !isAmong(before, otherLetters)
                    ? 1
                    : 0;
-    // In capitals among others in small letters it is a mark: "HIGH_detail".
+    // In capitals among lower-case letters it is a mark: "HIGH_detail".
     const auto isOther = [&](std::size_t neighbour, const auto& words) {
         return neighbour < pieces.size() && isAmong(pieces[neighbour].text, words) &&
                (!piece.capitals || pieces[neighbour].capitals);
@@ -399,7 +399,7 @@ ReadName readFileName(const fs::path& file) {
     return readFolderName(file.parent_path() / stemOf(file));
 }
 
-/// What lies beside and is of the same set and the other expert by `read`.
+/// Finds a neighbour of the same set and the other expert according to `read`.
 template <typename Read>
 std::optional<fs::path> findOther(const fs::path& place, const Read& read) {
     const ReadName own = read(place);

@@ -28,19 +28,19 @@ Sentence titleOf(Expert expert);
 /// What the names of a file of weights and of its folders say of it. People spell them in many ways, which
 /// the tables in weights_name.cpp list: every reader of such names asks here.
 struct WeightsName {
-    std::optional<Expert> expert{};         ///< nothing too where a name says both
+    std::optional<Expert> expert{};         ///< also absent when a name says both
     bool wan21 = false;                     ///< it names this generation of models
-    bool wan22 = false;                     ///< may be so beside the other one
+    bool wan22 = false;                     ///< may be set together with the other one
     std::vector<std::string_view> tasks{};  ///< "t2v", "i2v", "ti2v", "flf2v", "vace", "animate", "s2v"
-    /// The names of folder and file without what tells the expert and without how they are spelled: the two
-    /// files of a pair have the same.
+    /// The names of folder and file without the expert and spelling differences: both files of a pair have
+    /// the same.
     std::string set{};
 
     [[nodiscard]] bool names(std::string_view task) const;
 };
 
-/// The file's own name goes before that of its folder. Of the disk it looks only for a folder
-/// "transformer_2" beside one that is called "transformer".
+/// Reads the file's name, then that of its folder. Looks on the disk only for a folder "transformer_2" beside
+/// one that is called "transformer".
 WeightsName readWeightsName(const std::filesystem::path& file);
 
 /// The generations that any text names.
@@ -50,15 +50,15 @@ struct NamedGenerations {
 };
 NamedGenerations readGenerations(std::string_view text);
 
-/// Which expert a file is, or is for, and who says so.
+/// Which expert a file is, or is for, and where that was read.
 struct ExpertReading {
     std::optional<Expert> byName{};
     std::optional<Expert> byMetadata{};
     std::string metadata{};  ///< what says so: "modelspec.title: Wan2.2 T2V A14B HIGH"
 
-    /// The name counts where both speak.
+    /// Returns the expert; the name decides when both say one.
     [[nodiscard]] std::optional<Expert> expert() const { return byName ? byName : byMetadata; }
-    /// Both readings where they differ; empty elsewhere.
+    /// Returns both readings when they differ; otherwise empty.
     [[nodiscard]] Sentence contradiction() const;
     /// "its name says high-noise expert": the reading that counts. Only where one does.
     [[nodiscard]] Sentence words() const;
@@ -66,8 +66,9 @@ struct ExpertReading {
 ExpertReading readExpert(const std::filesystem::path& file,
                          const std::map<std::string, std::string>& metadata);
 
-/// The file of the other expert that belongs to this one, in its folder or in the sibling folder, however
-/// both are spelled; nothing where the name says no expert or no such file is there. `file` may be a folder.
+/// Returns the file of the other expert that belongs to this one, in its folder or in the sibling folder,
+/// however both are spelled; nothing where the name says no expert or no such file is there. `file` may be a
+/// folder.
 std::optional<std::filesystem::path> findCounterpart(const std::filesystem::path& file);
 
 }  // namespace meshreel

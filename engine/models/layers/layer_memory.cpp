@@ -54,7 +54,7 @@ class ParameterMemory {
 
     [[nodiscard]] std::size_t widened() const { return m_elements * sizeof(float); }
 
-    /// What the file has of it: of columns the blocks that cover them at the least.
+    /// Returns what the file stores of it: for columns at least the blocks that cover them.
     [[nodiscard]] std::size_t stored() const {
         const StoredTypeInfo& info = infoOf(m_stored.type);
         const bool matrix = m_shape.rank() == 2;

@@ -21,15 +21,15 @@ struct StoredParameter {
 };
 
 struct StoredLayer {
-    std::string prefix;  ///< of the names in the checkpoint
+    std::string prefix;  ///< prefix of the names in the checkpoint
     std::vector<StoredParameter> parameters;
 };
 
-/// The layers of wanLayers() with the parameters that the checkpoint holds; reads its directory only. Throws
-/// Error{Input} for missing tensors and wrong shapes.
+/// Returns the layers of wanLayers() with the parameters that the checkpoint holds; reads its directory only.
+/// Throws Error{Input} for missing tensors and wrong shapes.
 std::vector<StoredLayer> storedLayers(const WanTransformerConfig& config, const Checkpoint& checkpoint);
 
-/// The same of a checkpoint of one type without optional parameters.
+/// Returns the layers of a checkpoint of one type without optional parameters.
 std::vector<StoredLayer> storedLayers(const WanTransformerConfig& config, StoredType type);
 
 /// Bytes of one layer on one device, as LayerWeights keeps and uses it.
@@ -37,35 +37,36 @@ struct LayerMemory {
     std::size_t copied = 0;     ///< kept in another type than the file's, or as a part of it
     std::size_t packed = 0;     ///< kept in the order that a kernel wants
     std::size_t mapped = 0;     ///< kept where the file is mapped
-    std::size_t used = 0;       ///< beside them while the layer is used: unpacked, packed
+    std::size_t used = 0;       ///< in addition while the layer is used: unpacked, packed
     std::size_t mappedUse = 0;  ///< pages of the file that a use reads
     std::size_t gathered = 0;   ///< the flat buffer of the devices along the fsdp axis
 
     [[nodiscard]] std::size_t kept() const { return copied + packed + mapped; }
 };
 
-/// On a device with such a part of the weights. Packed weights are counted without what a packing adds to
-/// them (padding; the scales of int8).
+/// Returns the memory on a device with such a part of the weights. Counts packed weights without what packing
+/// adds (padding; the scales of int8).
 LayerMemory layerMemory(const StoredLayer& layer, const WeightShard& shard, const WanPrecision& precision,
                         bool streamed = false);
 
-/// All layers, `residentLayers` of which stay: what is kept is the sum, what a use takes that of the
-/// hungriest layer.
+/// Returns the memory of all layers, `residentLayers` of which stay: the kept bytes add up, the bytes in use
+/// are those of the largest layer.
 LayerMemory layersMemory(const std::vector<StoredLayer>& layers, const WeightShard& shard,
                          const WanPrecision& precision, std::int64_t residentLayers);
 
 /// Bytes of weights on one device.
 struct WanWeightBytes {
     std::size_t resident = 0;  ///< what it keeps
-    std::size_t gathered = 0;  ///< at most at once, of the layers that it gathers (none with one fsdp device)
+    std::size_t gathered = 0;  ///< largest amount at once of the layers that it gathers (none with one fsdp
+                               ///< device)
 };
 
-/// What a checkpoint in f32 without optional parameters takes when all of its layers stay.
+/// Returns what a checkpoint in f32 without optional parameters takes when all of its layers stay.
 WanWeightBytes wanWeightBytes(const WanTransformerConfig& config, int fsdpDevices, int tensorDevices,
                               const WanPrecision& precision = {});
 
-/// Whether layer `index` of `layers` stays in memory when `resident` of them do: they are spread evenly, so
-/// that the disk has time for the others.
+/// Returns whether layer `index` of `layers` stays in memory when `resident` of them do: they are spread
+/// evenly, so that the disk has time for the others.
 bool staysResident(std::int64_t index, std::int64_t layers, std::int64_t resident);
 
 }  // namespace meshreel

@@ -117,7 +117,7 @@ MatrixPart LayerSource::partOf(const WanParameter& parameter) const {
     return part;
 }
 
-// As the checkpoint gives them.
+// Reads them as the checkpoint gives them.
 Tensor LayerSource::readRows(const WanParameter& parameter, std::int64_t first, std::int64_t count) const {
     const MatrixPart rows = partOf(parameter).slice(first, count);
     return parameter.split == TensorSplit::Columns

@@ -18,7 +18,7 @@
 
 namespace meshreel {
 
-/// Which part of a model's weights a device keeps. Devices that agree in it can share one copy.
+/// Which part of a model's weights a device keeps. Devices with equal shards can share one copy.
 struct WeightShard {
     int fsdpIndex = 0;
     int fsdpDevices = 1;
@@ -44,23 +44,23 @@ class FlatLayout {
         std::string name;
         Shape shape;
         DType type = DType::F32;
-        std::int64_t offset = 0;  ///< of the first byte
+        std::int64_t offset = 0;  ///< offset of the first byte
 
         [[nodiscard]] std::int64_t bytes() const {
             return shape.elements() * static_cast<std::int64_t>(sizeOf(type));
         }
     };
 
-    /// Behind those before.
+    /// Adds a tensor after the previous ones.
     void add(std::string name, Shape shape, DType type = DType::F32);
 
     [[nodiscard]] std::span<const Entry> entries() const { return m_entries; }
 
-    /// Bytes of the tensors themselves, without gaps between them.
+    /// Returns the bytes of the tensors themselves, without gaps between them.
     [[nodiscard]] std::int64_t tensorBytes() const { return m_tensorBytes; }
 
-    /// Bytes of each of `parts` parts of the buffer, the same for all: the last is padded. Parts begin and
-    /// end between cache lines.
+    /// Returns the bytes of each of `parts` parts of the buffer, the same for all: the last is padded. Parts
+    /// begin and end between cache lines.
     [[nodiscard]] std::int64_t shardBytes(int parts) const;
 
   private:
@@ -69,9 +69,8 @@ class FlatLayout {
     std::int64_t m_end = 0;
 };
 
-/// Where the tensors of one layer come from: a device's parts of them along the tensor axis, read from the
-/// checkpoint a tile at a time. Where an execution is given its workers share the tiles; results do not
-/// depend on that.
+/// Reads the tensors of one layer: a device's parts along the tensor axis, a tile at a time from the
+/// checkpoint. The workers of a given execution share the tiles; results do not depend on that.
 class LayerSource {
   public:
     /// Reads nothing but the checkpoint's directory. Throws Error{Input} for missing tensors and wrong
@@ -79,37 +78,38 @@ class LayerSource {
     LayerSource(WanLayer layer, std::shared_ptr<const Checkpoint> checkpoint, const WeightShard& shard,
                 const WanPrecision& precision);
 
-    /// Those that the checkpoint holds.
+    /// Returns the parameters that the checkpoint holds.
     [[nodiscard]] std::span<const WanParameter> parameters() const { return m_layer.parameters; }
     [[nodiscard]] const WeightShard& shard() const { return m_shard; }
     [[nodiscard]] const WanPrecision& precision() const { return m_precision; }
 
-    /// In the checkpoint.
+    /// Returns the name in the checkpoint.
     [[nodiscard]] std::string nameOf(const WanParameter& parameter) const {
         return m_layer.prefix + parameter.name;
     }
 
-    /// Whether a matrix is kept as the file has it, in blocks or fp8, and unpacked when the layer is used.
+    /// Returns whether a matrix is kept as the file has it, in blocks or fp8, and unpacked when the layer is
+    /// used.
     [[nodiscard]] bool staysQuantised(const WanParameter& parameter) const;
 
-    /// Whether the map has this device's part as it is held, so that read() gives a view of it.
+    /// Returns whether the map has this device's part as it is held, so that read() gives a view of it.
     [[nodiscard]] bool isInPlace(const WanParameter& parameter) const;
 
-    /// This device's part in the type that it is held in: a view of the map where that has it so.
+    /// Reads this device's part in the type that it is kept in: a view of the map if that stores it so.
     [[nodiscard]] Tensor read(const WanParameter& parameter, const Execution* execution) const;
 
-    /// The same of a tensor that stays quantised, from the bytes that the flat buffer has of it.
+    /// Unpacks a tensor that stays quantised, from its bytes in the flat buffer.
     [[nodiscard]] Tensor unpack(const WanParameter& parameter, std::span<const std::byte> packed,
                                 const Execution* execution) const;
 
-    /// The buffer that all parameters' parts make side by side, quantised ones as the file has them.
+    /// Returns the buffer that all parameters' parts make side by side, quantised ones as the file has them.
     [[nodiscard]] FlatLayout flatLayout() const;
 
     /// The buffer's bytes from `first` on, as many as `out` has; zeros behind its end.
     void copyFlat(const FlatLayout& layout, std::int64_t first, std::span<std::byte> out,
                   const Execution* execution) const;
 
-    /// Whether a matrix in the order of the kernels takes no more bytes than the file has of it.
+    /// Returns whether a matrix in the order of the kernels takes no more bytes than the file has of it.
     [[nodiscard]] bool packsWithoutGrowing(const WanParameter& parameter) const;
 
     /// Checkpoint::prefetch and release.

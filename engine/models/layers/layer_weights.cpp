@@ -62,7 +62,7 @@ void releaseAll(const LayerSource& source) {
         source.release(parameter);
 }
 
-/// Whether packing left the weight where it is mapped; no `mapped` for one that was copied before.
+/// Returns whether packing left the weight where it is mapped; no `mapped` for one that was copied before.
 bool isUsedWhereMapped(const PackedForm& form, const Tensor& mapped) {
     const Tensor& weight = form.parts.front();
     return weight.memory() == mapped.memory() && weight.address() == mapped.address();
@@ -86,7 +86,7 @@ std::optional<PackedMatrix> PackedLinearStore::find(const std::string& name, std
             return std::nullopt;
         return PackedMatrix::fromPacked(form);
     } catch (const Error&) {
-        return std::nullopt;  // of another library or instruction set: packed again
+        return std::nullopt;  // from another library or instruction set: packed again
     } catch (const nlohmann::json::exception&) {
         return std::nullopt;
     }
@@ -243,12 +243,12 @@ bool LayerWeights::isReadForEachUse(const WanParameter& parameter) const {
     return m_residence == Residence::Streamed || m_source.staysQuantised(parameter);
 }
 
-// What is no matrix of a block.
+// Puts a tensor that is not a matrix of a block.
 void LayerWeights::put(LayerTensors& tensors, const WanParameter& parameter, const Tensor& tensor) const {
     tensors.put(parameter.name, parameter.norm ? tensor.in(memoryOf(parameter)) : tensor);
 }
 
-// Where input features are shared out, the first device's bias is that of the sum.
+// Where input features are divided, the first device's bias is that of the sum.
 void LayerWeights::packInto(LayerTensors& tensors, const WanParameter& parameter, Tensor weight) const {
     tensors.put(parameter.name, std::move(weight));
     tensors.pack(moduleName(parameter), m_source.precision().linears(), hasBias(parameter),

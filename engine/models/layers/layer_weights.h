@@ -25,15 +25,16 @@
 
 namespace meshreel {
 
-/// Packed linear layers of one model part in a PackedWeightStore.
+/// The packed linear layers of one model part in a PackedWeightStore.
 class PackedLinearStore {
   public:
     explicit PackedLinearStore(PackedWeightStore& store) : m_store(store) {}
 
-    /// Whether put() keeps anything: where the file is there already it does not.
+    /// Returns whether put() keeps anything: where the file is there already it does not.
     [[nodiscard]] bool collects() const { return !m_store.hit(); }
 
-    /// Over the mapped file. Nothing where the store has none in the format that this process packs.
+    /// Returns a matrix over the mapped file; nothing when the store has none in the format that this process
+    /// packs.
     [[nodiscard]] std::optional<PackedMatrix> find(const std::string& name, std::int64_t outFeatures,
                                                    std::int64_t inFeatures, Arithmetic arithmetic) const;
 
@@ -57,10 +58,10 @@ class LayerSlots {
     /// Throws Error{Internal} for a name that is not there.
     [[nodiscard]] std::size_t require(std::string_view name) const;
 
-    /// The slot of NAME.weight.
+    /// Returns the slot of NAME.weight.
     [[nodiscard]] std::size_t linear(const std::string& name) const { return require(name + ".weight"); }
 
-    /// The place of a new name.
+    /// Returns the place of a new name.
     std::size_t add(std::string name);
 
     [[nodiscard]] std::size_t size() const { return m_names.size(); }
@@ -69,8 +70,8 @@ class LayerSlots {
     std::vector<std::string> m_names;
 };
 
-/// The tensors of one layer as a device computes with them (its part along the tensor axis): f32, but for the
-/// weights of a block's linear layers.
+/// The tensors of one layer as a device computes with them (its part along the tensor axis): f32, except for
+/// the weights of a block's linear layers.
 class LayerTensors {
   public:
     LayerTensors() = default;
@@ -84,24 +85,24 @@ class LayerTensors {
     /// Throws Error{Internal} for a name that is not there.
     [[nodiscard]] const Tensor& get(std::string_view name) const;
 
-    /// The tensor at a place of LayerSlots::require().
+    /// Returns the tensor at a place of LayerSlots::require().
     [[nodiscard]] const Tensor& at(std::size_t slot) const { return m_tensors[slot].value(); }
 
-    /// The packed matrix at a place of LayerSlots::linear().
+    /// Returns the packed matrix at a place of LayerSlots::linear().
     [[nodiscard]] const PackedMatrix& matrix(std::size_t slot) const { return m_packed[slot].value(); }
 
     /// NAME.weight and NAME.bias: what pack() made of them, or packed now.
     [[nodiscard]] PackedMatrix linear(const std::string& name, Arithmetic arithmetic = Arithmetic::F32) const;
     [[nodiscard]] PackedMatrix linearWithoutBias(const std::string& name, Arithmetic arithmetic) const;
 
-    /// In the place of NAME.weight and, with `bias`, of NAME.bias.
+    /// Replaces NAME.weight and, with `bias`, NAME.bias.
     void putPacked(const std::string& name, PackedMatrix matrix, bool bias);
 
     /// Packs NAME.weight and, with `bias`, NAME.bias, and puts the matrix in their place; or puts it as it is
     /// into the memory of a device.
     void pack(const std::string& name, Arithmetic arithmetic, bool bias, Memory* memory = nullptr);
 
-    /// Whether NAME is packed.
+    /// Returns whether NAME is packed.
     [[nodiscard]] bool isPacked(const std::string& name) const { return packed(name) != nullptr; }
 
     /// Asks for packed matrices that are mapped to be read from the disk, without waiting.
@@ -121,52 +122,51 @@ class LayerTensors {
 
 /// What a device does with the weights of a layer between its uses.
 enum class Residence : std::uint8_t {
-    Kept,      ///< in memory, as they are computed with or as its part of the flat buffer
+    Kept,      ///< in memory, either ready for use or as its part of the flat buffer
     Streamed,  ///< not at all: read from the checkpoint for each use, whose pages are given back behind it,
                ///< or mapped, as the store of packed weights has them
 };
 
-/// What a device keeps of one layer: with one fsdp device its tensors (views of the mapped checkpoint where
-/// that holds them as they are needed) and packed matrices, the same from use to use; otherwise its part of
-/// the flat buffer that holds the tensors side by side, from which they are packed each time. Quantised
-/// matrices stay as the file has them where f32 is computed, and in flat buffers: they are unpacked for each
-/// use.
+/// What a device keeps of one layer: with one fsdp device its tensors (views of the mapped checkpoint if that
+/// stores them in the required type) and packed matrices, the same from use to use; otherwise its part of the
+/// flat buffer that holds the tensors side by side, from which they are packed each time. When computing in
+/// f32, and in flat buffers, quantised matrices stay as the file has them and are unpacked for each use.
 class LayerWeights {
   public:
-    /// What is packed comes from the store where it has it, and goes into it otherwise; of a streamed layer
-    /// what takes no more bytes packed than in the checkpoint. Matrices and weights of norms of which
-    /// runsOnDevice() are in `memory`, that of a device, if there is one: then there is no store. Throws
-    /// Error{Input} for missing tensors and wrong shapes.
+    /// Takes packed matrices from the store if it has them, and adds them otherwise; for a streamed layer,
+    /// only matrices that take no more bytes packed than in the checkpoint. Matrices and weights of norms for
+    /// which runsOnDevice() holds are in `memory`, that of a device, if there is one: then there is no store.
+    /// Throws Error{Input} for missing tensors and wrong shapes.
     LayerWeights(const WanLayer& layer, std::shared_ptr<const Checkpoint> checkpoint,
                  const WeightShard& shard, const WanPrecision& precision = {},
                  PackedLinearStore* store = nullptr, Residence residence = Residence::Kept,
                  Memory* memory = nullptr);
 
-    /// Memory that is kept, mapped or not, but for what is read from the checkpoint for each use.
+    /// Returns the memory that is kept, mapped or not, but for what is read from the checkpoint for each use.
     [[nodiscard]] std::size_t residentBytes() const { return m_tensors->bytes() + m_shard.bytes(); }
 
-    /// The slots of the layer's tensors, in use or not.
+    /// Returns the slots of the layer's tensors, in use or not.
     [[nodiscard]] const LayerSlots& slots() const { return *m_slots; }
 
     [[nodiscard]] bool sharded() const { return m_source.shard().fsdpDevices > 1; }
 
-    /// The layer's tensors when it is not sharded. What is read for each use is shared by those that use it
-    /// at the same time, and freed when the last of them has let it go.
+    /// Returns the layer's tensors when it is not sharded. What is read for each use is shared by those that
+    /// use it at the same time, and freed when the last of them has let it go.
     [[nodiscard]] std::shared_ptr<const LayerTensors> tensors(const Execution* execution = nullptr) const;
 
-    /// Bytes of this device's part of the flat buffer.
+    /// Returns the bytes of this device's part of the flat buffer.
     [[nodiscard]] std::int64_t shardBytes() const {
         return m_layout.shardBytes(m_source.shard().fsdpDevices);
     }
 
-    /// That part where it is kept, otherwise nothing.
+    /// Returns that part if it is kept, otherwise nothing.
     [[nodiscard]] const Tensor& shard() const { return m_shard; }
 
-    /// The same, read into `room` of shardBytes() where it is not kept.
+    /// Returns that part, reading it into `room` of shardBytes() if it is not kept.
     [[nodiscard]] std::span<const std::uint8_t> shardIn(std::span<std::uint8_t> room,
                                                         const Execution* execution = nullptr) const;
 
-    /// The layer's tensors in the whole flat buffer (shards in order), which they keep alive, and its
+    /// Returns the layer's tensors in the whole flat buffer (shards in order), which they keep alive, and its
     /// matrices packed.
     [[nodiscard]] std::shared_ptr<const LayerTensors> tensorsIn(const Tensor& flat,
                                                                 const Execution* execution = nullptr) const;
@@ -197,7 +197,7 @@ class LayerWeights {
     WanLayerRole m_role;
     Residence m_residence;
     Memory* m_memory;
-    FlatLayout m_layout;  // of a sharded layer
+    FlatLayout m_layout;  // for a sharded layer
     std::shared_ptr<const LayerSlots> m_slots;
     std::shared_ptr<LayerTensors> m_tensors;
     bool m_isWhole = false;  // m_tensors has all of them
@@ -216,8 +216,8 @@ class LayerStream {
     LayerStream(std::span<const LayerWeights> layers, Communicator& fsdp, std::shared_ptr<MemoryMeter> meter,
                 const Execution* execution = nullptr);
 
-    /// The next layer's tensors, which stay until the call after the next. What the call before gave may no
-    /// longer be used. Throws as Pending::wait.
+    /// Returns the next layer's tensors, which stay until the call after the next. What the call before gave
+    /// may no longer be used. Throws as Pending::wait() does.
     [[nodiscard]] std::shared_ptr<const LayerTensors> next();
 
   private:

@@ -114,7 +114,7 @@ double meanOfSquare(const float* plane, std::int64_t width, std::int64_t top, st
 struct Between {
     std::int64_t low;
     std::int64_t high;
-    float share;  // of `high`
+    float share;  // share of `high`
 
     Between(std::int64_t index, std::int64_t scale, std::int64_t extent) {
         const float position = (static_cast<float>(index) + 0.5F) / static_cast<float>(scale) - 0.5F;

@@ -19,7 +19,7 @@ class LatentPreview {
     /// The version of fit(): another number, another result.
     static constexpr int fitVersion = 1;
 
-    /// The shape of the coefficients for latents of z channels.
+    /// Returns the shape of the coefficients for latents of z channels.
     static Shape coefficientShape(std::int64_t z) { return {3, z + 1}; }
 
     /// Encodes two small synthetic clips (smooth and blocky colours) and fits the mean colour of the pixels
@@ -27,10 +27,10 @@ class LatentPreview {
     /// of 5 frames, 8×8 latents each. Throws Error{Input} unless the VAE's video is RGB.
     static LatentPreview fit(const Execution& execution, const WanVae& vae);
 
-    /// `coefficients` as those of another preview. Throws Error{Internal} for another shape.
+    /// Uses `coefficients` of another preview. Throws Error{Internal} for another shape.
     explicit LatentPreview(const Tensor& coefficients);
 
-    /// What a latent's channels and, last, a constant 1 count in red, green and blue: f32 [3, z + 1].
+    /// Returns what a latent's channels and, last, a constant 1 count in red, green and blue: f32 [3, z + 1].
     [[nodiscard]] Tensor coefficients() const;
 
     /// latents [1, z, F, H', W'], normalised as the transformer sees them. Returns u8 [F, H'·scale, W'·scale,

@@ -13,7 +13,7 @@
 namespace meshreel {
 namespace {
 
-constexpr std::int64_t side = 3;  // of convolutions
+constexpr std::int64_t side = 3;  // side of the convolutions
 constexpr ConvolutionGeometry sameSize{.padBefore = 1, .padAfter = 1};
 constexpr std::size_t blocksOfLevel = 3;
 
@@ -134,7 +134,7 @@ TinyDecoder::Level TinyDecoder::readLevel(const WanVaeConfig& config, const VaeW
 
     const std::int64_t held = config.temporalDownsample[index] ? 2 : 1;  // frames, in the file
     const std::int64_t growth = tiny.preview ? 1 : held;
-    // Of several frames a preview takes the last one, as upstream does where time is not lengthened.
+    // A preview takes the last of several frames, as upstream does if time is not lengthened.
     const Tensor grow =
         weights.get(layerName(place + blocksOfLevel + 1, ".conv.weight"), {held * channels, channels, 1, 1})
             .slice((held - growth) * channels, held * channels);

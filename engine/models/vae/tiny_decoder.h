@@ -22,8 +22,8 @@ class TinyDecoder {
     /// `config.tiny` is there. Throws Error{Input} as VaeWeights.
     TinyDecoder(const WanVaeConfig& config, const VaeWeights& weights);
 
-    /// Latents [T', H', W', z] of one chunk, f32, as the transformer makes them, to patches of pixels [T, H,
-    /// W, out], f32 in [-1, 1] but for what is not clamped. `frames` is the past of the last level.
+    /// Decodes latents [T', H', W', z] of one chunk, f32, as the transformer makes them, to patches of pixels
+    /// [T, H, W, out], f32 in [-1, 1] unless unclamped. `frames` is the past of the last level.
     [[nodiscard]] Tensor apply(const ChunkContext& chunk, FeatureCache& frames, const Tensor& latents) const;
     [[nodiscard]] std::size_t bytes() const;
 
@@ -45,7 +45,7 @@ class TinyDecoder {
     struct Level {
         std::vector<MemoryBlock> blocks;
         PackedConvolution grow;  ///< 1×1, to the channels of `growth` frames
-        std::int64_t growth;     ///< frames that it makes of one
+        std::int64_t growth;     ///< frames that it makes from one
         PackedConvolution enlarge;
     };
 

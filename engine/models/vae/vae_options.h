@@ -13,7 +13,7 @@ namespace meshreel {
 /// What a VAE computes in, each f32 or bf16. Sums, norms and attention are f32 in any case, and so are the
 /// pixels and latents that go in and come out.
 struct VaePrecision {
-    DType activations = DType::F32;  ///< of the features between layers, and the factors of all products
+    DType activations = DType::F32;  ///< for the features between layers, and the factors of all products
     DType weights = DType::F32;      ///< the weights are rounded to it
 
     [[nodiscard]] Arithmetic products() const {
@@ -45,7 +45,7 @@ using VaeProgress = std::function<void(int done, int total)>;
 
 /// What a chunk of a sample has become, as it will be in the result.
 struct VaeChunk {
-    std::int64_t sample = 0;  ///< of the batch
+    std::int64_t sample = 0;  ///< index in the batch
     std::int64_t first = 0;   ///< frame of the result that it begins at
     Tensor result;  ///< [1, C, T, H, W], a copy; or frames [T, H, W, C], which share the result's memory
 };
@@ -54,7 +54,7 @@ struct VaeChunk {
 /// work on at a time by turns.
 using VaeChunkResult = std::function<void(const VaeChunk& chunk)>;
 
-/// What a device tells while the mesh works on a video; each may be empty.
+/// What a device reports while the mesh works on a video; each may be empty.
 struct VaeEvents {
     VaeProgress progress = {};
     VaeChunkResult chunk = {};  ///< where the result is joined

@@ -17,8 +17,8 @@ inline constexpr std::size_t timeAxisOfFrames = 1;
 /// [batch, time, height, width, channel] by toByte().
 Tensor toFrames(const Execution& execution, const Tensor& decoded);
 
-/// The same of one sample's features (see wan_vae_chunk.h) [T, H, W, 3·patch²], which become u8
-/// [1, T, H·patch, W·patch, 3] on the host, by frameBytes().
+/// Converts one sample's features (see wan_vae_chunk.h) [T, H, W, 3·patch²] to u8 [1, T, H·patch, W·patch, 3]
+/// on the host, by frameBytes().
 Tensor toFrames(const Execution& execution, const Tensor& features, std::int64_t patch);
 
 }  // namespace meshreel

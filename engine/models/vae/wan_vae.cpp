@@ -20,14 +20,14 @@
 
 namespace meshreel {
 
-/// post_quant_conv and the decoder, chunk by chunk. The levels behind the last that lengthens time hold the
+/// post_quant_conv and the decoder, chunk by chunk. The levels after the last that lengthens time hold the
 /// largest features and know no other frames than those of the past: they take frames one by one.
 class WanVae::Decoder {
   public:
     Decoder(const WanVaeConfig& config, const VaeWeights& weights);
 
-    /// Latents [T', H', W', z] of one chunk, f32, to patches of pixels [T, H, W, out], f32, not clamped.
-    /// `frames` is the past of the levels that take frames one by one.
+    /// Decodes latents [T', H', W', z] of one chunk, f32, to patches of pixels [T, H, W, out], f32, not
+    /// clamped. `frames` is the past of the levels that take frames one by one.
     [[nodiscard]] Tensor apply(const ChunkContext& chunk, FeatureCache& frames, const Tensor& latents) const {
         return finish(chunk, frames, begin(chunk, latents));
     }
@@ -59,8 +59,8 @@ class WanVae::Encoder {
   public:
     Encoder(const WanVaeConfig& config, const VaeWeights& weights);
 
-    /// Patches of pixels [T, H, W, in] of one chunk, f32, to latent moments [T', H', W', 2z], f32, mean
-    /// before logvar. `frames` is the past of the layers that take frames one by one.
+    /// Encodes patches of pixels [T, H, W, in] of one chunk, f32, to latent moments [T', H', W', 2z], f32,
+    /// mean before logvar. `frames` is the past of the layers that take frames one by one.
     [[nodiscard]] Tensor apply(const ChunkContext& chunk, FeatureCache& frames, const Tensor& pixels) const;
     [[nodiscard]] std::size_t bytes() const;
 
@@ -276,7 +276,7 @@ Tensor WanVae::Encoder::applyResiduals(const ChunkContext& chunk, const Level& l
     return x;
 }
 
-/// Behind the residual blocks. The shortcut starts from `source`.
+/// Follows the residual blocks. The shortcut starts from `source`.
 Tensor WanVae::Encoder::leaveLevel(const ChunkContext& chunk, const Level& level, const Tensor& source,
                                    Tensor x) {
     if (level.downsampler)

@@ -20,10 +20,10 @@ struct VaeCoder;
 
 /// The Wan VAE, 2.1 or 2.2: a causal 3-D convolutional autoencoder that streams along time. Encoding reads
 /// the first frame, then groups of 4; decoding makes the first frame from the first latent frame, then
-/// temporalFactor() from each. Activations of one chunk are held at a time, of its largest layers those of
-/// one frame. Calls are const and may run concurrently on different Executions.
+/// temporalFactor() from each. It holds the activations of one chunk at a time, and of one frame for its
+/// largest layers. Calls are const and may run concurrently on different Executions.
 ///
-/// With a config of class TAEHV a small network decodes, and nothing encodes.
+/// With a config of class TAEHV, a small network decodes, and encoding is not available.
 ///
 /// Cancellation is asked at least once per residual block (Error{Cancelled}).
 class WanVae {
@@ -43,7 +43,7 @@ class WanVae {
 
     [[nodiscard]] bool holdsEncoder() const { return m_encoder != nullptr; }
 
-    /// Memory of the packed weights.
+    /// Returns the memory of the packed weights.
     [[nodiscard]] std::size_t bytes() const;
 
     /// Both [B, z, T', H', W'] with T' = 1 + (T-1)/4·4/temporalFactor; logvar clamped to [-30, 20].
@@ -53,7 +53,7 @@ class WanVae {
     };
 
     /// video [B, channels, T, H, W] in [-1, 1]; for a VAE with isResidual, height and width are multiples of
-    /// spatialFactor(). Frames behind the last whole group of 4 are ignored, as upstream does. Probes get
+    /// spatialFactor(). Frames after the last whole group of 4 are ignored, as upstream does. Probes get
     /// enc.conv_in, enc.down0 …, enc.mid_res0, enc.mid_attn, enc.mid, enc.norm_out, enc.conv_out (untiled
     /// only) and enc.mean, enc.logvar, enc.latents_norm, all [B, C, T, H, W], chunks joined along time.
     /// Throws Error{Input} for a shape that the model cannot encode, and where it has no encoder;
@@ -69,12 +69,11 @@ class WanVae {
                                 const VaeTiling* tiling = nullptr, const Probe& probe = {},
                                 const VaeProgress& progress = {}) const;
 
-    /// The same by all devices of a mesh together, each of which calls this with the whole video and gets the
+    /// Encodes on all devices of a mesh together, each of which calls this with the whole video and gets the
     /// whole posterior. The devices in their order are (groups, vaeSpatial strips), -1: one group. The groups
     /// share the samples of the batch; the devices of a group cut the frames into strips of columns, whole
-    /// latents wide, and hold the activations of their strip only. Devices for which there are no columns or
-    /// no samples wait. Throws Error{Project} unless the devices are a multiple of vaeSpatial, and as
-    /// Communicator does.
+    /// latents wide, and hold only the activations of their strip. Devices left without columns or samples
+    /// wait. Throws Error{Project} unless the devices are a multiple of vaeSpatial, and as Communicator does.
     [[nodiscard]] Posterior encode(Device& device, int vaeSpatial, const Tensor& video,
                                    const VaeProgress& progress = {}) const;
 
@@ -83,15 +82,15 @@ class WanVae {
     [[nodiscard]] Tensor decode(Device& device, int vaeSpatial, const Tensor& latents,
                                 const VaeEvents& events = {}) const;
 
-    /// The same as frames u8 [B, T, H, W, 3] (see toFrames()), which the devices make of their strips. Throws
-    /// NonFiniteError naming the chunk.
+    /// Decodes to frames u8 [B, T, H, W, 3] (see toFrames()), which the devices make from their strips.
+    /// Throws NonFiniteError naming the chunk.
     [[nodiscard]] Tensor decodeFrames(Device& device, int vaeSpatial, const Tensor& latents,
                                       const VaeEvents& events = {}) const;
 
     /// (mean - latents_mean)·(1/latents_std) by channel: what the transformer sees. [B, z, T', H', W'].
     [[nodiscard]] Tensor normalize(const Tensor& mean) const;
 
-    /// The inverse: latents/(1/latents_std) + latents_mean.
+    /// Returns the inverse: latents/(1/latents_std) + latents_mean.
     [[nodiscard]] Tensor denormalize(const Tensor& latents) const;
 
   private:
@@ -110,7 +109,7 @@ class WanVae {
     Memory* m_memory;
     std::unique_ptr<const Encoder> m_encoder;  // where it is in memory
     std::unique_ptr<const Decoder> m_decoder;
-    std::unique_ptr<const TinyDecoder> m_tiny;  // in place of both
+    std::unique_ptr<const TinyDecoder> m_tiny;  // replaces both
 };
 
 }  // namespace meshreel

@@ -19,9 +19,9 @@
 
 namespace meshreel {
 
-/// Hands out tensors, and hands their memory out again when they are gone: layers of one size follow each
-/// other, and memory that the system gives afresh costs a page fault every 4 KiB. In a device's memory, which
-/// has a pool of its own, tensors are taken from there. For one thread; tensors may outlive the pool.
+/// Hands out tensors, and reuses their memory when they are gone: layers of one size follow each other, and
+/// fresh memory from the system costs a page fault every 4 KiB. Tensors in a device's memory come from that
+/// memory's own pool. For one thread; tensors may outlive the pool.
 class FeaturePool {
   public:
     explicit FeaturePool(Memory* memory = nullptr)
@@ -31,7 +31,7 @@ class FeaturePool {
     [[nodiscard]] Tensor take(Shape shape, DType type);
 
   private:
-    using FreeMemory = std::map<std::size_t, std::vector<Tensor>>;  // by bytes
+    using FreeMemory = std::map<std::size_t, std::vector<Tensor>>;  // keyed by bytes
 
     Memory* m_memory;  // null: the host's
     std::shared_ptr<FreeMemory> m_free;
@@ -40,11 +40,11 @@ class FeaturePool {
 // Inside the VAE one sample's features are [T, H, W, C]: channels last, frames contiguous. f32 unless said
 // otherwise.
 //
-// Where pixels are coded in squares of patch × patch, features [T, H/patch, W/patch, C·patch²] stand for
-// videos [B, C, T, H, W]: column x and row y of a square's channel c are channel (c·patch + x)·patch + y.
+// If pixels are coded in squares of patch × patch, features [T, H/patch, W/patch, C·patch²] stand for videos
+// [B, C, T, H, W]: column x and row y of a square's channel c are channel (c·patch + x)·patch + y.
 
-/// Some columns of sample `index` of a [B, C, T, H, W] tensor as features. H and the columns are whole
-/// patches.
+/// Returns some columns of sample `index` of a [B, C, T, H, W] tensor as features. H and the columns are
+/// whole patches.
 Tensor featuresOfSample(const Tensor& batch, std::int64_t index, const ShardRange& columns,
                         std::int64_t patch);
 
@@ -58,7 +58,8 @@ void placeFeatures(const Tensor& features, std::int64_t index, std::int64_t firs
 /// Chunks of any one type, one after the other in time; they agree in everything else, their memory as well.
 Tensor joinFrames(std::span<const Tensor> chunks);
 
-/// Rows [top, top + height) and columns [left, left + width) of every frame, cut at the frame's border.
+/// Returns rows [top, top + height) and columns [left, left + width) of every frame, cut at the frame's
+/// border.
 Tensor cropFeatures(const Tensor& features, std::int64_t top, std::int64_t left, std::int64_t height,
                     std::int64_t width);
 
@@ -77,7 +78,7 @@ class FrameHistory {
 };
 
 /// What streaming along time carries from one pass through some layers to the next: a history for each causal
-/// convolution, in the order in which a pass meets them.
+/// convolution, in the order in which a pass runs them.
 class FeatureCache {
   public:
     /// Call before each pass.
@@ -85,7 +86,7 @@ class FeatureCache {
 
     [[nodiscard]] bool firstPass() const { return m_passes == 1; }
 
-    /// The history of the next convolution of this pass.
+    /// Returns the history of the next convolution of this pass.
     FrameHistory& next();
 
   private:
@@ -119,8 +120,8 @@ struct StreamMemory {
     /// `memory` is where features lie; null: the host's.
     explicit StreamMemory(Memory* memory) : pool(memory) {}
 
-    FeatureCache chunks;  ///< of the layers that take the frames of a chunk together
-    FeatureCache frames;  ///< of those that take frames one by one, because they are the largest
+    FeatureCache chunks;  ///< for the layers that take the frames of a chunk together
+    FeatureCache frames;  ///< for the layers that take frames one by one, because they are the largest
     FeaturePool pool;
 };
 
@@ -129,7 +130,7 @@ struct ChunkContext {
     const Execution& execution;
     FeatureCache& cache;
     FeaturePool& pool;
-    DType activations = DType::F32;     ///< of features between layers
+    DType activations = DType::F32;     ///< for features between layers
     ChunkRecorder* recorder = nullptr;  ///< none when nobody probes
     WidthStrips* strips = nullptr;      ///< none: the features are whole frames
 

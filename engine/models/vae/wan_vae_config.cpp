@@ -22,7 +22,7 @@ constexpr std::int64_t largestWidth = 4096;
 constexpr std::int64_t largestPatch = 16;
 constexpr std::int64_t coloursOfPixel = 3;
 
-// Those of the released Wan 2.1 VAE (z_dim 16).
+// From the released Wan 2.1 VAE (z_dim 16).
 const std::vector<double> wan21LatentsMean = {-0.7571, -0.7089, -0.9113, 0.1075,  -0.1745, 0.9653,
                                               -0.1517, 1.5508,  0.4134,  -0.0715, 0.5517,  -0.3632,
                                               -0.1922, -0.9497, 0.2503,  -0.2921};
@@ -111,7 +111,7 @@ class WanVaeConfigReader {
                 useOriginal());
     }
 
-    /// The shortcuts around levels share out channels evenly, with those of the neighbouring pixels that they
+    /// The shortcuts around levels divide channels evenly, with those of the neighbouring pixels that they
     /// put together or take apart.
     void requireShortcuts(const WanVaeConfig& config) const {
         const std::size_t last = config.dimMult.size() - 1;
@@ -219,7 +219,8 @@ std::int64_t WanVaeConfig::spatialFactor() const {
 }
 
 std::int64_t WanVaeConfig::decodeReach() const {
-    const auto convolutions = static_cast<double>(2 * (numResBlocks + 1));  // of a level, each by a pixel
+    const auto convolutions = static_cast<double>(2 * (numResBlocks + 1));  // in a level, each reaches a
+                                                                            // pixel further
     double reach = 0;
     double pixels = 1;  // along a side of a latent
     for (std::size_t level = 0; level < dimMult.size(); ++level) {

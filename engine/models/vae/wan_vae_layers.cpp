@@ -270,7 +270,7 @@ Tensor Downsampler::apply(const ChunkContext& chunk, const Tensor& x) const {
         std::ranges::copy(framesOf({small}), std::back_inserter(frames));
         out = convolve(chunk, *m_time, frames, small.extent(1), small.extent(2), chunk.activations);
     }
-    // A copy: the first frame goes on, and the next layer writes over it.
+    // A copy: the first frame is kept, and the next layer overwrites it.
     const std::int64_t last = small.extent(0) - 1;
     history.push({small.slice(last, last + 1).clone()}, kernelExtent - factor);
     return out;

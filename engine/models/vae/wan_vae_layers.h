@@ -29,11 +29,11 @@ class VaeWeights {
     [[nodiscard]] PackedConvolution convolution(const std::string& name, const Shape& weight,
                                                 const ConvolutionGeometry& geometry = {}) const;
 
-    /// The same of a weight and a bias that were made of the checkpoint's.
+    /// Packs a weight and a bias that were derived from the checkpoint's.
     [[nodiscard]] PackedConvolution convolution(const Tensor& weight, const Tensor& bias,
                                                 const ConvolutionGeometry& geometry = {}) const;
 
-    /// A tensor of this shape, f32, rounded as the precision asks, on the host.
+    /// Returns a tensor of this shape, f32, rounded as the precision asks, on the host.
     [[nodiscard]] Tensor get(const std::string& name, const Shape& shape) const;
 
     /// NAME.gamma of this shape.
@@ -46,30 +46,31 @@ class VaeWeights {
     Memory* m_memory;
 };
 
-// The Wan VAE's layers under diffusers' names. Each takes features [T, H, W, C] of some frames. Constructors
-// throw Error{Input} as VaeWeights.
+// Returns the Wan VAE's layers under diffusers' names. Each takes features [T, H, W, C] of some frames.
+// Constructors throw Error{Input} as VaeWeights.
 
-/// The frames of `x` [T, H, W, C] with what lies beside them.
+/// Returns the frames of `x` [T, H, W, C] with what lies beside them.
 std::vector<ConvolutionFrame> framesOf(const StripFeatures& x);
 
-/// Frames [T, H, W, frames·C] as T·frames of C: the first range of the channels is the earliest frame.
+/// Returns the frames [T, H, W, frames·C] as T·frames of C: the first range of the channels is the earliest
+/// frame.
 std::vector<ConvolutionFrame> channelsAsFrames(const StripFeatures& x, std::int64_t frames);
 
 /// `x` with the columns that the convolution reads beside it.
 StripFeatures withNeighbours(const ChunkContext& chunk, const PackedConvolution& convolution,
                              const Tensor& x);
 
-/// The convolution over frames of height × width pixels. Returns features of `type`.
+/// Returns the convolution over frames of height × width pixels. Returns features of `type`.
 Tensor convolve(const ChunkContext& chunk, const PackedConvolution& convolution,
                 std::span<const ConvolutionFrame> frames, std::int64_t height, std::int64_t width, DType type,
                 const ConvolutionEpilogue& epilogue = {});
 
-/// A convolution that knows no past, over `x` and what its kernel reads from the neighbouring strips.
+/// Returns a convolution that knows no past, over `x` and what its kernel reads from the neighbouring strips.
 Tensor convolve(const ChunkContext& chunk, const PackedConvolution& convolution, const Tensor& x);
 Tensor convolve(const ChunkContext& chunk, const PackedConvolution& convolution, const Tensor& x, DType type);
 
-/// As many frames out as in; frames before those of a pass come from the cache, zeros before the first.
-/// Nobody may write to `x` any more once it has been read.
+/// Returns as many frames as it takes; earlier frames come from the cache, zeros before the first. `x` must
+/// not change after it has been read.
 class CausalConvolution {
   public:
     /// The kernel is kernelFrames × kernelSide × kernelSide, padded in space to keep the size.
@@ -99,7 +100,7 @@ class ResidualBlock {
     ResidualBlock(const VaeWeights& weights, const std::string& name, std::int64_t inChannels,
                   std::int64_t outChannels);
 
-    /// The result may be written over `x`, which nobody else may need.
+    /// Applies the layer. The result may overwrite `x`, which must not be used elsewhere.
     [[nodiscard]] Tensor apply(const ChunkContext& chunk, Tensor x) const;
     [[nodiscard]] std::size_t bytes() const;
 
@@ -116,7 +117,7 @@ class FrameAttention {
   public:
     FrameAttention(const VaeWeights& weights, const std::string& name, std::int64_t channels);
 
-    /// The result is written over `x`, which nobody else may need.
+    /// Applies the layer. The result overwrites `x`, which must not be used elsewhere.
     [[nodiscard]] Tensor apply(const ChunkContext& chunk, Tensor x) const;
     [[nodiscard]] std::size_t bytes() const { return m_qkv.bytes() + m_projection.bytes(); }
 
@@ -187,7 +188,7 @@ class Upsampler {
     std::optional<CausalConvolution> m_time;
 };
 
-/// A copy of what a shortcut starts from: the layers that it goes around write over their input.
+/// Returns a copy of what a shortcut starts from: the layers that it goes around write over their input.
 Tensor shortcutSource(const ChunkContext& chunk, const Tensor& x);
 
 }  // namespace meshreel

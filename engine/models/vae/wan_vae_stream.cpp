@@ -262,7 +262,7 @@ Tensor joinable(const Execution& execution, const VaeCoder& coder, const Tensor&
     return frames;
 }
 
-/// streamOnMesh() of one device that takes the strips of frames in turn. What whole frames are needed for
+/// Runs streamOnMesh() for one device that takes the strips of frames in turn. Work that needs whole frames
 /// comes first and waits on the host; chunks are complete with the last strip.
 Tensor streamStripsInTurn(Device& device, const VaeCoder& coder, const Tensor& batch, const VaeEvents& events,
                           JoinAs form) {

@@ -25,13 +25,13 @@ class VaeMesh {
     /// Devices of each group that work: the others would have no column.
     [[nodiscard]] int workingStrips(std::int64_t latentColumns) const;
 
-    /// The latent columns of a device; empty for one that only waits.
+    /// Returns the latent columns of a device; empty for one that only waits.
     [[nodiscard]] ShardRange columns(int device, std::int64_t latentColumns) const;
 
     /// Samples that the busiest group, which is the first, works through.
     [[nodiscard]] std::int64_t rounds(std::int64_t batch) const;
 
-    /// What the group of a device works on in this round; nothing when it has run out of samples.
+    /// Returns what the group of a device works on in this round; nothing when it has run out of samples.
     [[nodiscard]] std::optional<std::int64_t> sample(int device, std::int64_t batch,
                                                      std::int64_t round) const;
 
@@ -47,8 +47,8 @@ struct StripInTurn {
     ShardRange seen;
 };
 
-/// Strip `index` of `strips`, of which none is empty; a pixel depends on `reach` latents on either side
-/// (WanVaeConfig::decodeReach()).
+/// Returns strip `index` of `strips`, none of which is empty; a pixel depends on `reach` latents on either
+/// side (WanVaeConfig::decodeReach()).
 StripInTurn stripInTurn(std::int64_t latentColumns, int strips, int index, std::int64_t reach);
 
 /// Columns that the widest of the strips is decoded with.
@@ -59,13 +59,13 @@ std::int64_t widestStripInTurn(std::int64_t latentColumns, int strips, std::int6
 struct StripFeatures {
     Tensor pixels;      ///< [T, H, W, C]
     Tensor left = {};   ///< [T, H, C]: the column before the first
-    Tensor right = {};  ///< [T, H, C]: the column behind the last
+    Tensor right = {};  ///< [T, H, C]: the column after the last
 };
 
-/// The strips of one frame as one of the devices that hold them sees the others. Calls are collective.
+/// The strips of one frame, as seen by one of the devices that hold them. Calls are collective.
 class WidthStrips {
   public:
-    /// This device's columns must not be empty.
+    /// Requires that this device's columns are not empty.
     WidthStrips(const VaeMesh& mesh, Communicator& everyone, std::int64_t latentColumns);
 
     [[nodiscard]] bool isLast() const { return m_members.position() + 1 == m_members.size(); }

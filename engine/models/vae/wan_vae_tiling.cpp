@@ -68,7 +68,7 @@ void blendRows(const Tensor& above, Tensor& tile, std::int64_t extent) {
                 static_cast<float>(row) / static_cast<float>(rows));
 }
 
-/// The same from the tile at the left.
+/// Blends in the same way from the tile on the left.
 void blendColumns(const Tensor& left, Tensor& tile, std::int64_t extent) {
     const std::int64_t columns = std::min({left.extent(2), tile.extent(2), extent});
     for (std::int64_t frame = 0; frame < tile.extent(0); ++frame)

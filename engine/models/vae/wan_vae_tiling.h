@@ -48,9 +48,9 @@ struct VaeTilePlan {
     TileAxis vertical;
     TileAxis horizontal;
 
-    /// For frames of height × width pixels (encode) or latents (decode); nothing when one tile holds a frame.
-    /// Throws what VaeTiling::validate throws, Error{Project} for tiles that the VAE cannot encode, and
-    /// Error{Input} when a tile at the border is smaller than a latent.
+    /// Returns the plan for frames of height × width pixels (encode) or latents (decode); nothing when one
+    /// tile holds a frame. Throws what VaeTiling::validate() throws, Error{Project} for tiles that the VAE
+    /// cannot encode, and Error{Input} when a tile at the border is smaller than a latent.
     static std::optional<VaeTilePlan> forEncode(const VaeTiling& tiling, std::int64_t height,
                                                 std::int64_t width, const LatentSide& latent);
     static std::optional<VaeTilePlan> forDecode(const VaeTiling& tiling, std::int64_t height,

@@ -17,7 +17,7 @@ void turnIntoAdded(const Execution& execution, Tensor& before, const Tensor& now
     subtractFrom(execution, MatrixSpan(before), MatrixView(now));
 }
 
-/// The change of one video's tokens, summed token by token: the same whatever the number of workers.
+/// Returns the change of one video's tokens, summed token by token: the same whatever the number of workers.
 BlockChange measureChange(const Execution& execution, std::span<const float> now,
                           std::span<const float> before, std::size_t width) {
     struct Sums {

@@ -16,7 +16,7 @@ namespace meshreel {
 /// makes of a timestep is computed once for each that differs, and chosen by index.
 class TokenTimes {
   public:
-    /// timesteps f32: [videos], one for all tokens of a video, or [videos, tokens] of the whole sequence, of
+    /// timesteps f32: [videos], one for all tokens of a video, or [videos, tokens] for the whole sequence, of
     /// which the device has `own`.
     TokenTimes(const Tensor& timesteps, ShardRange own);
 
@@ -24,7 +24,8 @@ class TokenTimes {
     [[nodiscard]] const Tensor& values() const { return m_values; }
     [[nodiscard]] bool ofEachToken() const { return m_ofEachToken; }
 
-    /// Some video's timestep changes so often that a product over tokens is not to be cut there.
+    /// Returns whether some video's timestep changes so often that a product over tokens should not be cut
+    /// there.
     [[nodiscard]] bool scattered() const { return m_scattered; }
 
     /// visit(first token, count, index of the time) for each run of equal times among the tokens [first,
@@ -39,8 +40,8 @@ class TokenTimes {
         }
     }
 
-    /// What f32 [times, width] gives each token, [videos, own tokens, width], or where all tokens of a video
-    /// have one time each video, [videos, width].
+    /// Expands f32 [times, width] to a row for each token, [videos, own tokens, width], or, when all tokens
+    /// of a video have one time, for each video, [videos, width].
     [[nodiscard]] Tensor expanded(const Tensor& perTime) const;
 
   private:
@@ -50,22 +51,22 @@ class TokenTimes {
     };
 
     Tensor m_values;
-    std::vector<std::vector<Run>> m_runs;  // of each video
-    std::int64_t m_tokens;                 // of this device
+    std::vector<std::vector<Run>> m_runs;  // for each video
+    std::int64_t m_tokens;                 // on this device
     bool m_ofEachToken;
     bool m_scattered = false;
 };
 
-/// Vectors [width] for each timestep that shift, scale or gate the tokens that have it: a learned table plus
-/// what the model made of the timestep, plus 1 where it scales. One after the other for the layers of a pass,
-/// which are of one width: only the first allocates.
+/// Vectors [width] for each timestep that shift, scale or gate its tokens: a learned table plus the model's
+/// embedding of the timestep, plus 1 for scales. Reused for the layers of a pass, which are of one width:
+/// only the first allocates.
 class Modulation {
   public:
-    /// Of no layer yet. `times` outlives the modulation.
+    /// Belongs to no layer yet. `times` must outlive the modulation.
     explicit Modulation(const TokenTimes& times) : m_times(times) {}
 
-    /// Those of a layer: table [1, count, width] + timestep [times, count, width], or + timestep [times,
-    /// width] repeated. `scales`: indices of the vectors that scale.
+    /// Sets the vectors of a layer: table [1, count, width] + timestep [times, count, width], or + timestep
+    /// [times, width] repeated. `scales`: indices of the vectors that scale.
     void set(const Tensor& table, const Tensor& timestep, std::span<const std::int64_t> scales);
 
     [[nodiscard]] const TokenTimes& times() const { return m_times; }
@@ -75,7 +76,7 @@ class Modulation {
     void norm(const Execution& execution, const Tensor& x, double epsilon, std::int64_t shift,
               std::int64_t scale, Tensor& y) const;
 
-    /// into += x · vector[gate], both [batch, tokens, width].
+    /// Computes into += x · vector[gate], both [batch, tokens, width].
     void addGated(const Execution& execution, Tensor& into, const Tensor& x, std::int64_t gate) const;
 
   private:

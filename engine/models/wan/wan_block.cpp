@@ -142,7 +142,7 @@ AttentionReport attendHeads(Device& device, const AttentionPlan& plan, ShardedAt
     return attendSharded(device, plan, inputs, out, work.scratch);
 }
 
-// To keys that no step changes.
+// Attends to keys that no step changes.
 void attendContext(Device& device, const AttentionPlan& plan, std::int64_t queries, const CrossTokens& tokens,
                    const CrossKeyValue& keys, WanWorkspace& work, Tensor& out) {
     attendHeads(device, plan,
@@ -255,7 +255,7 @@ void WanBlock::addImageAttention(Device& device, const WanBlockInputs& inputs, W
     addRows(device.execution(), headRows(work.attended), headRows(ofImage));
 }
 
-// In tiles of tokens: what they have between the two products does not fit the caches, nor for long videos
+// Works in tiles of tokens: the values between the two products do not fit the caches, nor for long videos
 // much memory.
 void WanBlock::feedForward(Device& device, const LayerTensors& weights, const WanBlockInputs& inputs,
                            WanWorkspace& work) const {

@@ -23,10 +23,9 @@
 
 namespace meshreel {
 
-/// Projections of one attention, and the norms of its queries and keys where the model has them: where they
-/// stand in a layer's tensors, and what is done with them. `weights` are those of the pass. Of the model's
-/// heads a device computes those of its part of the tensor axis: "width" is their features together. Matrices
-/// are f32 or bf16.
+/// The projections of one attention, and the norms of its queries and keys if the model has them: where they
+/// are in a layer's tensors, and how they are applied. `weights` are those of the pass. A device computes the
+/// heads of its part of the tensor axis: "width" is their features together. Matrices are f32 or bf16.
 class WanAttentionLayer {
   public:
     /// Tensors PREFIX.to_q … PREFIX.norm_k, and PREFIX.add_k_proj … PREFIX.norm_added_k where `withAdded`.
@@ -45,11 +44,11 @@ class WanAttentionLayer {
     void projectKeyValue(Device& device, const LayerTensors& weights, const MatrixView& x,
                          const MatrixSpan& key, const MatrixSpan& value) const;
 
-    /// The same by the projections that a model has for images (PREFIX.add_k_proj, .add_v_proj).
+    /// Projects with the model's projections for images (PREFIX.add_k_proj, .add_v_proj).
     void projectAddedKeyValue(Device& device, const LayerTensors& weights, const MatrixView& x,
                               const MatrixSpan& key, const MatrixSpan& value) const;
 
-    /// To [rows, innerDim] of what was attended [rows, width], to be summed over the tensor axis.
+    /// Projects attention results [rows, width] to [rows, innerDim], to be summed over the tensor axis.
     [[nodiscard]] const PackedMatrix& output(const LayerTensors& weights) const {
         return weights.matrix(m_output);
     }
@@ -83,13 +82,13 @@ class WanAttentionLayer {
 struct WanBlockInputs {
     const AttentionPlans& attention;
     const CrossTokens& text;
-    const CrossTokens& image;          ///< of models with an image
-    const RotaryTable& rotary;         ///< of this device's tokens
+    const CrossTokens& image;          ///< for models with an image
+    const RotaryTable& rotary;         ///< for this device's tokens
     const Tensor& timestepProjection;  ///< [times, 6 · innerDim]
-    const TokenTimes& times;           ///< of this device's tokens
+    const TokenTimes& times;           ///< for this device's tokens
     const BlockContext& context;       ///< this block's
-    std::int64_t tokens = 0;           ///< of the whole sequence
-    FixedMLog& fixedM;                 ///< of self-attention
+    std::int64_t tokens = 0;           ///< in the whole sequence
+    FixedMLog& fixedM;                 ///< for self-attention
     const Probe& probe;
 };
 
@@ -126,7 +125,7 @@ class WanBlock {
     /// Sets what the timestep makes of the block's scales, shifts and gates.
     void modulate(const LayerTensors& weights, const WanBlockInputs& inputs, Modulation& modulation) const;
 
-    // Both behind modulate() of work.modulation.
+    // Both follow modulate() of work.modulation.
     /// Updates work.hidden by what does not depend on the context. Probe: NAME.attn1_out, before its gate.
     void selfAttention(Device& device, const LayerTensors& weights, const WanBlockInputs& inputs,
                        WanWorkspace& work) const;

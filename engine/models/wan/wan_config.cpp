@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::int64_t smallestSide = 8;
 constexpr std::int64_t lastSide = 4;
-constexpr std::int64_t halvings = 2;  // of time, by the face encoder
+constexpr std::int64_t halvings = 2;  // of time, in the face encoder
 
-/// Features of images of a side, of the released model and of those that leave it open.
+/// Features for images of a given side, of the released model and of configs that leave it open.
 struct SideChannels {
     std::int64_t side;
     std::int64_t channels;

@@ -28,7 +28,7 @@ struct AnimateConfig {
 
     static constexpr int motionLinears = 5;  ///< between a face's features and its directions
 
-    /// Tokens of one latent frame's face: one for each head, and a learned one.
+    /// Returns the tokens of one latent frame's face: one for each head, and a learned one.
     [[nodiscard]] std::int64_t faceTokens() const { return heads + 1; }
 
     /// Latent frames that a face video of so many frames is encoded to, with the zero frame in front, which
@@ -59,9 +59,10 @@ struct WanTransformerConfig {
     std::int64_t rotaryMaxLength = 1024;            ///< rope_max_seq_len: patches along one axis
     std::int64_t imageDim = 0;        ///< image_dim: width of image embeddings; 0: the model takes none
     std::int64_t addedKvDim = 0;      ///< added_kv_proj_dim: input of the image's keys and values
-    std::int64_t imagePositions = 0;  ///< pos_embed_seq_len: tokens of two images together; 0: of one, any
+    std::int64_t imagePositions = 0;  ///< pos_embed_seq_len: tokens of two images together; 0: of a single
+                                      ///< image, any number
 
-    /// vace_layers, ascending from 0: behind each of these blocks the hint of a VACE block is added.
+    /// vace_layers, ascending from 0: the hint of a VACE block is added after each of these blocks
     std::vector<std::int64_t> vaceLayers = {};
     std::int64_t vaceChannels = 0;              ///< vace_in_channels: of the control; 0 without VACE
     std::optional<AnimateConfig> animate = {};  ///< what a WanAnimateTransformer3DModel has besides
@@ -71,9 +72,9 @@ struct WanTransformerConfig {
     /// Tokens of the image (of both images together) that cross-attention attends to; 0 without one.
     [[nodiscard]] std::int64_t imageTokens() const;
 
-    /// `_class_name` says of which class the model is, or else keys that only a class has (vace_layers,
-    /// motion_encoder_size). Keys that are absent take upstream's defaults for the class. Throws Error{Input}
-    /// at `where` naming the key that is out of range, or does not go with another.
+    /// Reads the config. `_class_name` names the model's class, otherwise keys that only one class has
+    /// (vace_layers, motion_encoder_size). Absent keys take upstream's defaults for the class. Throws
+    /// Error{Input} at `where` naming the key that is out of range, or contradicts another.
     static WanTransformerConfig fromJson(const nlohmann::json& json, const std::string& where);
 
     friend bool operator==(const WanTransformerConfig&, const WanTransformerConfig&) = default;

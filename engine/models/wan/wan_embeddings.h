@@ -23,7 +23,7 @@ class WanPatches {
   public:
     explicit WanPatches(const WanTransformerConfig& config) : WanPatches(config, config.inChannels) {}
 
-    /// For a control or pose of so many channels.
+    /// For a control or pose with `channels` channels.
     WanPatches(WanTransformerConfig config, std::int64_t channels)
         : m_config(std::move(config)), m_channels(channels) {}
 
@@ -31,11 +31,11 @@ class WanPatches {
     /// patch does not divide, or more patches along an axis than rope_max_seq_len.
     [[nodiscard]] TokenGrid grid(const Shape& latents) const;
 
-    /// f32 [B, tokens.size(), channels · patch]: the latents under each of these tokens.
+    /// Returns f32 [B, tokens.size(), channels · patch]: the latents under each of these tokens.
     [[nodiscard]] Tensor cut(const Execution& execution, const Tensor& latents, ShardRange tokens) const;
 
-    /// f32 [B, outChannels, F, H, W] of what the output layer made of all tokens [B, tokens, patch ·
-    /// outChannels].
+    /// Returns f32 [B, outChannels, F, H, W], assembled from the output layer's [B, tokens, patch ·
+    /// outChannels] of all tokens.
     [[nodiscard]] Tensor assemble(const Execution& execution, const Tensor& projected,
                                   const TokenGrid& grid) const;
 
@@ -57,13 +57,13 @@ class WanEmbeddings {
     void embedPatches(const Execution& execution, const LayerTensors& weights, const Tensor& patches,
                       Tensor& hidden) const;
 
-    /// f32 [B, tokens.size(), innerDim] of these tokens of control [B, vaceChannels, F, H, W]: zeros beyond
-    /// its last one. Probe: vace_patch_embed.
+    /// Returns f32 [B, tokens.size(), innerDim] for these tokens of control [B, vaceChannels, F, H, W]: zeros
+    /// beyond its last one. Probe: vace_patch_embed.
     [[nodiscard]] Tensor embedControl(const Execution& execution, const LayerTensors& weights,
                                       const Tensor& control, ShardRange tokens, const Probe& probe) const;
 
-    /// Adds what is made of pose [B, poseChannels, F - 1, H, W] to hidden [B, tokens.size(), innerDim], of
-    /// these tokens of F frames: none to the first frame.
+    /// Adds the embedding of pose [B, poseChannels, F - 1, H, W] to hidden [B, tokens.size(), innerDim], for
+    /// these tokens of F frames: nothing to the first frame.
     void addPose(const Execution& execution, const LayerTensors& weights, const Tensor& pose,
                  ShardRange tokens, Tensor& hidden) const;
 
@@ -111,7 +111,7 @@ class WanImageEmbedding {
     /// for another shape.
     static Tensor sequence(const WanTransformerConfig& config, const Tensor& image, std::int64_t batch);
 
-    /// f32 [batch, tokens.size(), innerDim] of these tokens of a sequence.
+    /// Returns f32 [batch, tokens.size(), innerDim] for these tokens of a sequence.
     [[nodiscard]] Tensor embed(const Execution& execution, const Tensor& sequence, ShardRange tokens) const;
 
   private:

@@ -16,7 +16,7 @@ namespace meshreel {
 struct CrossKeyValue {
     Tensor key;    ///< [batch, this device's tokens, heads / tensorDevices, headDim], normalised, of the
                    ///< activations' type
-    Tensor value;  ///< as key
+    Tensor value;  ///< shaped as key
 };
 
 /// What the tokens of one block attend to.
@@ -31,13 +31,13 @@ struct CrossTokens {
     std::int64_t lastCount = 1;  ///< equal tokens that the last one stands for
 };
 
-/// What WanConditions contribute to every step: it depends on neither latents nor time. Of use to the device
-/// that made it.
-struct WanContext {
+/// What WanConditions contribute to every step: it depends on neither latents nor time. Only the device that
+/// made it can use it.
+struct CrossAttentionCache {
     std::int64_t batch = 0;
     CrossTokens text;
     CrossTokens image;                 ///< none without an image
-    std::vector<BlockContext> blocks;  ///< of this device's heads, and tokens where they are sharded
+    std::vector<BlockContext> blocks;  ///< for this device's heads, and its tokens where they are sharded
     std::vector<BlockContext> vaceBlocks;
     std::vector<CrossKeyValue> faceAdapters;  ///< [batch, faceFrames · face tokens, ...]: never sharded
     std::int64_t faceFrames = 0;              ///< latent frames that have a face, with that of the reference
@@ -52,12 +52,13 @@ struct PaddedText {
     /// text f32 [batch, rows, width].
     static PaddedText of(const Tensor& text);
 
-    /// What was computed of the kept rows [batch, kept rows, width], for every row of the text.
+    /// Returns what was computed of the kept rows [batch, kept rows, width], for every row of the text.
     [[nodiscard]] Tensor repeated(const Tensor& kept) const;
 };
 
 /// What a device's videos are made of that no step changes and the halves of guidance may differ in:
-/// WanTransformer::prepare() makes a WanContext of it, once per run. B is the number of the device's videos.
+/// WanTransformer::prepare() makes a CrossAttentionCache of it, once per run. B is the number of the device's
+/// videos.
 struct WanConditions {
     Tensor text;  ///< f32 [B, L, textDim], any L; padding rows are tokens like the others
 
@@ -82,13 +83,13 @@ struct WanInputs {
     Tensor timesteps;  ///< f32 or I64: [B], or [B, tokens] with one for each token (frame, then row, then
                        ///< column), as TI2V wants them
 
-    /// For a VACE model: [B, vaceChannels, F', H, W], F' <= F; frames beyond have no control. Present iff the
+    /// For a VACE model: [B, vaceChannels, F', H, W], F' <= F; later frames have no control. Present iff the
     /// model has VACE blocks.
     std::optional<Tensor> control = {};
     std::vector<float> controlScales = {};  ///< one for each VACE block; empty: 1
 
-    /// For an Animate model: the pose video's latents [B, poseChannels, F - 1, H, W], which go with the
-    /// frames behind the first one. Present iff the model is one.
+    /// For an Animate model: the pose video's latents [B, poseChannels, F - 1, H, W], for the frames after
+    /// the first. Present iff it is such a model.
     std::optional<Tensor> pose = {};
 
     /// Zeros of latents [B, inChannels, F, H, W] at time 0, with what else the model needs.
@@ -96,7 +97,7 @@ struct WanInputs {
                            std::int64_t rows, std::int64_t columns);
 };
 
-/// What this device has of `length` tokens that the context axis shares out.
+/// Returns this device's part of `length` tokens that are sharded over the context axis.
 ShardRange ownTokens(Device& device, std::int64_t length);
 
 /// Tokens `range` of each batch element of x [batch, tokens, width], f32.
@@ -106,8 +107,8 @@ Tensor tokensOfEach(const Tensor& x, ShardRange range);
 /// f32. They call it together.
 Tensor gatherTokens(Device& device, const Tensor& own, std::int64_t tokens);
 
-/// The videos of a batch that a device computes: the data × fsdp axes share them out, as evenly as it goes.
-/// The two halves of classifier-free guidance count as videos of their own.
+/// Returns the videos of a batch that a device computes: the data × fsdp axes share them out, as evenly as it
+/// goes. The two halves of classifier-free guidance count as videos of their own.
 ShardRange ownVideos(Device& device, std::int64_t videos);
 
 /// f32 [videos, …] on every device, of what each computed for its own [ownVideos().size(), …].

@@ -19,8 +19,8 @@ constexpr std::int64_t blockModulations = 6;
 // Rows of the transformer's own scale_shift_table: shift and scale of the output.
 constexpr std::int64_t outputModulations = 2;
 
-// Appends NAME.weight [out, in] and NAME.bias [out]. Where input features are shared out, products are summed
-// over the devices, and the bias belongs to the sum. The blocks' layers are those that are shared out.
+// Appends NAME.weight [out, in] and NAME.bias [out]. Where input features are divided, products are summed
+// over the devices, and the bias belongs to the sum. The blocks' layers are those that are divided.
 void addLinear(std::vector<WanParameter>& parameters, const std::string& name, std::int64_t out,
                std::int64_t in, TensorSplit split = TensorSplit::None) {
     parameters.push_back({.name = name + ".weight",

@@ -100,7 +100,7 @@ WanTransformer::Pass::Pass(const WanTransformer& model, Device& device, const To
       m_checks(m_execution) {}
 
 std::vector<Tensor> WanTransformer::Pass::run(const WanInputs& inputs,
-                                              std::span<const WanContext* const> contexts,
+                                              std::span<const CrossAttentionCache* const> contexts,
                                               BlockReuse* reuse) {
     std::vector<Tensor> projected;
     {
@@ -109,7 +109,7 @@ std::vector<Tensor> WanTransformer::Pass::run(const WanInputs& inputs,
                           m_execution.memory());
         BlockKeeper keeper(m_execution, reuse, contexts.size());
         Start start;
-        for (const WanContext* context : contexts)
+        for (const CrossAttentionCache* context : contexts)
             projected.push_back(predict(
                 inputs,
                 {.context = *context, .times = times, .index = projected.size(), .count = contexts.size()},
@@ -145,7 +145,7 @@ Tensor WanTransformer::Pass::predict(const WanInputs& inputs, const BlockCall& c
     runBlocks(*layers, blocks, std::min(split, route.output), call, start, work);
     bool skipped = false;
     if (split < end) {
-        m_checks.finish();  // before somebody decides by the first block's values
+        m_checks.finish();  // before a decision depends on the first block's values
         skipped = keeper.skips() || keeper.firstBlockDone(call.index, work.hidden);
         const std::size_t next = skipped ? route.output : split;
         layers.reset();
@@ -261,7 +261,7 @@ void WanTransformer::Pass::runBlocks(LayerStream& layers, std::size_t begin, std
     }
 }
 
-FaceTokens WanTransformer::Pass::faceTokens(const WanContext& context) const {
+FaceTokens WanTransformer::Pass::faceTokens(const CrossAttentionCache& context) const {
     return {.firstToken = m_own.begin,
             .tokensPerFrame = m_grid.tokens() / context.faceFrames,
             .keysPerFrame = m_model.m_config.animate->faceTokens()};

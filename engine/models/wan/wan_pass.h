@@ -25,7 +25,7 @@
 namespace meshreel {
 
 /// The stream of control tokens that runs beside the residual stream of a VACE model, through blocks of its
-/// own. Behind each of these a hint is added to the residual stream.
+/// own. Each of these adds a hint to the residual stream.
 class VaceStream {
   public:
     /// `control` f32 [batch, own tokens, innerDim] is embedded; `scales` has one factor for each VACE block.
@@ -34,11 +34,11 @@ class VaceStream {
                std::vector<float> scales, const Tensor& hidden);
 
     /// Runs VACE block `index` and adds its hint. Probe: vace_blockN.control, vace_blockN.hint (before its
-    /// scale) and those of WanBlock. `checks` are told of "VACE block N".
+    /// scale) and those of WanBlock. Reports "VACE block N" to `checks`.
     void run(Device& device, const VaceBlock& vace, const LayerTensors& weights, std::int64_t index,
              const WanBlockInputs& inputs, WanWorkspace& work, FiniteChecks& checks);
 
-    /// The stream's values, to come back to.
+    /// Returns the stream's values, to return to.
     [[nodiscard]] Tensor saved() const { return m_control.clone(); }
     void restore(const Tensor& saved);
 
@@ -57,25 +57,26 @@ class WanTransformer::Pass {
     Pass(const WanTransformer& model, Device& device, const TokenGrid& grid, const RotaryTable& rotary,
          const Probe& probe);
 
-    /// A prediction for each context. The inputs fit the model; `reuse` may be null.
+    /// Returns a prediction for each context. The inputs fit the model; `reuse` may be null.
     [[nodiscard]] std::vector<Tensor> run(const WanInputs& inputs,
-                                          std::span<const WanContext* const> contexts, BlockReuse* reuse);
+                                          std::span<const CrossAttentionCache* const> contexts,
+                                          BlockReuse* reuse);
 
   private:
     /// What the layers make of inputs before they meet a context.
     struct Start {
         WanEmbeddings::Time time;
         std::optional<VaceStream> control;
-        Tensor hidden;         ///< behind the first block's self-attention, where a second context begins
-        Tensor controlTokens;  ///< as the stream begins
+        Tensor hidden;         ///< after the first block's self-attention, where a second context begins
+        Tensor controlTokens;  ///< at the beginning of the stream
     };
 
     /// What the blocks are called with.
     struct BlockCall {
-        const WanContext& context;
+        const CrossAttentionCache& context;
         const TokenTimes& times;
-        std::size_t index;  ///< of the context
-        std::size_t count;  ///< of contexts
+        std::size_t index;  ///< index of the context
+        std::size_t count;  ///< number of contexts
 
         [[nodiscard]] bool first() const { return index == 0; }
         [[nodiscard]] bool last() const { return index + 1 == count; }
@@ -87,7 +88,7 @@ class WanTransformer::Pass {
     /// Keeps where the contexts to come begin.
     void keepStart(Start& start, const WanWorkspace& work) const;
     void resume(Start& start, WanWorkspace& work) const;
-    /// One context's prediction of this device's tokens.
+    /// Returns one context's prediction of this device's tokens.
     [[nodiscard]] Tensor predict(const WanInputs& inputs, const BlockCall& call, BlockKeeper& keeper,
                                  Start& start, WanWorkspace& work);
     /// The blocks among m_layers[begin, end).
@@ -95,7 +96,7 @@ class WanTransformer::Pass {
                    Start& start, WanWorkspace& work);
     void runBlock(const LayerTensors& weights, std::int64_t index, const WanBlockInputs& inputs,
                   const BlockCall& call, Start& start, WanWorkspace& work);
-    [[nodiscard]] FaceTokens faceTokens(const WanContext& context) const;
+    [[nodiscard]] FaceTokens faceTokens(const CrossAttentionCache& context) const;
     [[nodiscard]] Tensor project(const LayerTensors& weights, const Tensor& timeEmbedding,
                                  WanWorkspace& work) const;
     void report(std::string_view name, const Tensor& value) const;

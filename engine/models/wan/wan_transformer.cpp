@@ -28,7 +28,7 @@ class WanTransformer::Preparation {
         : m_model(model), m_device(device), m_execution(device.execution()), m_probe(probe) {}
 
     /// The conditions fit the model.
-    [[nodiscard]] WanContext run(const WanConditions& conditions);
+    [[nodiscard]] CrossAttentionCache run(const WanConditions& conditions);
 
   private:
     /// f32 [batch, latent frames, face tokens, innerDim], the first frame's being zeros, of the reference.
@@ -36,7 +36,7 @@ class WanTransformer::Preparation {
     void embedText(const LayerTensors& weights, const Tensor& text);
     void embedImage(const LayerTensors& weights, const Tensor& image);
     void runLayer(const WanLayerPlace& place, const LayerTensors& weights, const WanConditions& conditions);
-    /// Those of `count` keys that this device holds.
+    /// Returns those of `count` keys that this device holds.
     [[nodiscard]] ShardRange ownKeys(const AttentionPlan& attention, std::int64_t count) const;
     void report(std::string_view name, const Tensor& value) const;
 
@@ -44,7 +44,7 @@ class WanTransformer::Preparation {
     Device& m_device;
     const Execution& m_execution;
     const Probe& m_probe;
-    WanContext m_context;
+    CrossAttentionCache m_context;
     Tensor m_text;
     std::optional<Tensor> m_image;
     Tensor m_faces;
@@ -73,7 +73,7 @@ void WanTransformer::Preparation::report(std::string_view name, const Tensor& va
         m_probe(name, value);
 }
 
-WanContext WanTransformer::Preparation::run(const WanConditions& conditions) {
+CrossAttentionCache WanTransformer::Preparation::run(const WanConditions& conditions) {
     m_context.batch = conditions.text.extent(0);
     const std::span<const LayerWeights> beforeOutput(m_model.m_layers.data(), m_model.m_layers.size() - 1);
     LayerStream layers(beforeOutput, m_device.along(MeshAxis::Fsdp), m_model.m_gatherMeter, &m_execution);
@@ -320,8 +320,8 @@ void WanTransformer::requireOwnDevice(const Device& device) const {
                     fmt::format("device {} was given the weights of another", device.index()));
 }
 
-WanContext WanTransformer::prepare(Device& device, const WanConditions& conditions,
-                                   const Probe& probe) const {
+CrossAttentionCache WanTransformer::prepare(Device& device, const WanConditions& conditions,
+                                            const Probe& probe) const {
     requireOwnDevice(device);
     requireFit(conditions);
     return Preparation(*this, device, probe).run(conditions);
@@ -332,21 +332,21 @@ Tensor WanTransformer::forward(Device& device, const WanInputs& inputs, const Wa
     return forward(device, inputs, prepare(device, conditions, probe), probe);
 }
 
-Tensor WanTransformer::forward(Device& device, const WanInputs& inputs, const WanContext& context,
+Tensor WanTransformer::forward(Device& device, const WanInputs& inputs, const CrossAttentionCache& context,
                                const Probe& probe) const {
-    const std::array<const WanContext*, 1> contexts{&context};
+    const std::array<const CrossAttentionCache*, 1> contexts{&context};
     return forward(device, inputs, contexts, rotary(device, inputs.latents.shape()), probe).front();
 }
 
 std::vector<Tensor> WanTransformer::forward(Device& device, const WanInputs& inputs,
-                                            std::span<const WanContext* const> contexts,
+                                            std::span<const CrossAttentionCache* const> contexts,
                                             const RotaryTable& rotary, const Probe& probe,
                                             BlockReuse* reuse) const {
     requireOwnDevice(device);
     const auto whole = traceSpan(device.execution().trace, "WanModel");
     const Tensor& latents = inputs.latents;
     const TokenGrid grid = m_patches.grid(latents.shape());
-    for (const WanContext* context : contexts)
+    for (const CrossAttentionCache* context : contexts)
         requireFit(inputs, grid, *context);
     if (latents.extent(0) > 0)
         return Pass(*this, device, grid, rotary, probe).run(inputs, contexts, reuse);
@@ -431,7 +431,7 @@ void WanTransformer::requireFit(const WanConditions& conditions) const {
 }
 
 void WanTransformer::requireFit(const WanInputs& inputs, const TokenGrid& grid,
-                                const WanContext& context) const {
+                                const CrossAttentionCache& context) const {
     const std::int64_t batch = inputs.latents.extent(0);
     const Shape& timesteps = inputs.timesteps.shape();
     if (timesteps != Shape{batch} && timesteps != Shape{batch, grid.tokens()})

@@ -36,24 +36,24 @@ struct VaceBlock {
 /// Sequences that a transformer attends to. They matter where flash_min_seq_length is set, and where a text
 /// is longer than the video.
 struct WanSequences {
-    std::int64_t tokens = 0;      ///< of the video
-    std::int64_t textTokens = 0;  ///< as they are given, padding included
+    std::int64_t tokens = 0;      ///< in the video
+    std::int64_t textTokens = 0;  ///< as given, padding included
 };
 
-/// How a transformer of this config attends on such a mesh: what makePlan() decides for a run, and whoever
-/// runs one without a RunPlan. The settings are legal.
+/// Plans how a transformer of this config attends on such a mesh: for makePlan(), and for callers without a
+/// RunPlan. The settings must be legal.
 AttentionPlans planAttentions(const AttentionSettings& settings, const WanTransformerConfig& config,
                               const MeshShape& mesh = {}, const WanSequences& sequences = {});
 
 /// The Wan transformer: diffusers' WanTransformer3DModel (text, image, first and last frame to video, with
-/// timesteps of each video or each token), WanVACETransformer3DModel or WanAnimateTransformer3DModel. It is
-/// the weights that one device of a mesh keeps. Devices of one process with the same WeightShard use one
-/// object, all at the same time.
+/// timesteps for each video or each token), WanVACETransformer3DModel or WanAnimateTransformer3DModel. It
+/// holds the weights that one device of a mesh keeps. Devices of one process with the same WeightShard use
+/// one object, all at the same time.
 ///
 /// A run calls prepare() once for each text (the halves of guidance are two), rotary() once, then forward()
-/// at each step. The devices of a mesh call prepare() and forward() together, each with the videos of its
-/// own: any number of them, none too, as the devices along the batch axes share them out (see ownVideos()).
-/// Devices that differ in context or tensor only get the same arguments. A mesh of one device is LoneDevice.
+/// at each step. The devices of a mesh call prepare() and forward() together, each with videos of its own:
+/// any number of them, even none, as sharded along the batch axes (see ownVideos()). Devices that differ only
+/// in context or tensor get the same arguments. A mesh of one device is LoneDevice.
 class WanTransformer {
   public:
     /// Keeps `residentLayers` of the layers, as staysResident() says, and reads the others from the
@@ -70,43 +70,44 @@ class WanTransformer {
     [[nodiscard]] const WeightShard& shard() const { return m_shard; }
     [[nodiscard]] const WanPrecision& precision() const { return m_precision; }
 
-    /// What ran on the bound of fixed m in the passes of all devices that use this object.
+    /// Returns what ran on the bound of fixed m in the passes of all devices that use this object.
     [[nodiscard]] FixedMLog& fixedM() const { return *m_fixedM; }
 
     /// The next passes, and the texts prepared for them, attend in this way. Not during a pass.
     void setAttention(const AttentionPlans& attention) { m_attention = attention; }
 
-    /// Memory of the weights kept, mapped or not.
+    /// Returns the memory of the weights kept, mapped or not.
     [[nodiscard]] std::size_t residentBytes() const;
 
-    /// Counts the buffers into which sharded layers are gathered, of all devices that use this object.
+    /// Returns the meter of the buffers into which sharded layers are gathered, for all devices that use this
+    /// object.
     [[nodiscard]] const MemoryMeter& gatherMeter() const { return *m_gatherMeter; }
 
     /// Equal padding rows of the text are computed once. Throws Error{Input} for conditions that do not fit
     /// the model, or that it has no use for. Probe: text_embed, image_embed;
     /// motion.*, motion_vec, motion_Q, face_encoder_out.
-    [[nodiscard]] WanContext prepare(Device& device, const WanConditions& conditions,
-                                     const Probe& probe = {}) const;
+    [[nodiscard]] CrossAttentionCache prepare(Device& device, const WanConditions& conditions,
+                                              const Probe& probe = {}) const;
 
-    /// The prediction f32 [B, outChannels, F, H, W]. Throws Error{Input} for shapes that do not fit,
+    /// Returns the prediction f32 [B, outChannels, F, H, W]. Throws Error{Input} for shapes that do not fit,
     /// NonFiniteError naming "block N", Error{Cancelled}, as Transfer::wait; the stop token is asked once per
     /// block. Probe (of several devices, each sees its part; with timesteps of each token, time's have a row
     /// for each): rope_cos, rope_sin [1, tokens, 1, headDim], patch_embed, timestep_sinusoid, temb,
     /// timestep_proj, blockN.attn1_out, blockN.attn2_out, blockN.ffn_out, blockN.out, proj_in, proj_out;
     /// vace_patch_embed, vace_blockN.*, face_adapterN.out.
-    [[nodiscard]] Tensor forward(Device& device, const WanInputs& inputs, const WanContext& context,
+    [[nodiscard]] Tensor forward(Device& device, const WanInputs& inputs, const CrossAttentionCache& context,
                                  const Probe& probe = {}) const;
 
-    /// The same inputs with each of several contexts, as the two halves of guidance are: what does not depend
-    /// on the context is computed once. `rotary` is that of the latents' shape; a probe sees the shared part
-    /// once. All devices of a mesh give as many contexts. `reuse` may be null.
+    /// Runs the same inputs with each of several contexts, as guidance does with its two halves: whatever
+    /// does not depend on the context is computed once. `rotary` is that of the latents' shape; a probe sees
+    /// the shared part once. All devices of a mesh give as many contexts. `reuse` may be null.
     [[nodiscard]] std::vector<Tensor> forward(Device& device, const WanInputs& inputs,
-                                              std::span<const WanContext* const> contexts,
+                                              std::span<const CrossAttentionCache* const> contexts,
                                               const RotaryTable& rotary, const Probe& probe = {},
                                               BlockReuse* reuse = nullptr) const;
 
-    /// The rotary embedding of this device's tokens of latents of a shape, which no step changes; where the
-    /// device computes.
+    /// Returns the rotary embedding of this device's tokens of latents of a shape, which no step changes;
+    /// where the device computes.
     [[nodiscard]] RotaryTable rotary(Device& device, const Shape& latents) const;
 
     /// f32 [steps, 6 · innerDim]: what blocks are modulated with at these timesteps f32 [steps]. All devices
@@ -122,7 +123,7 @@ class WanTransformer {
     class Preparation;
 
     void requireOwnDevice(const Device& device) const;
-    void requireFit(const WanInputs& inputs, const TokenGrid& grid, const WanContext& context) const;
+    void requireFit(const WanInputs& inputs, const TokenGrid& grid, const CrossAttentionCache& context) const;
     void requireFit(const WanConditions& conditions) const;
     /// Where the layers of a pass lie in m_layers.
     struct Route {
@@ -138,7 +139,7 @@ class WanTransformer {
     };
     /// What computes with a layer's tensors, made once.
     void addLayer(const WanLayerPlace& place, const LayerSlots& slots);
-    /// A walk through m_layers[begin, end).
+    /// Returns a walk through m_layers[begin, end).
     [[nodiscard]] LayerStream layers(Device& device, std::size_t begin, std::size_t end) const;
     /// For a device without videos: the others still need its part of the weights.
     void walkLayers(Device& device, std::size_t contexts, BlockReuse* reuse) const;
@@ -148,8 +149,8 @@ class WanTransformer {
     AttentionPlans m_attention;
     WeightShard m_shard;
     WanPrecision m_precision;
-    std::vector<LayerWeights> m_layers;   // as wanLayers()
-    std::vector<WanLayerPlace> m_places;  // of each of them
+    std::vector<LayerWeights> m_layers;   // in the order of wanLayers()
+    std::vector<WanLayerPlace> m_places;  // for each of them
     std::optional<WanEmbeddings> m_embeddings;
     std::optional<std::size_t> m_controlProjection;  // among the embeddings of a VACE model
     std::vector<WanBlock> m_blocks;

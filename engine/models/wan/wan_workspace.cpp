@@ -42,7 +42,7 @@ Tensor sumOf(const WanPrecision& precision, const WanPassShape& pass, const Tens
     return pass.summed ? Tensor::empty(hidden.shape(), DType::F32, hidden.memory()) : Tensor();
 }
 
-// Rows [first, first + count) of one video of x [videos, tokens, width].
+// Returns rows [first, first + count) of one video of x [videos, tokens, width].
 MatrixSpan tokenRows(Tensor& x, std::int64_t video, std::int64_t first, std::int64_t count) {
     return MatrixSpan(x).slice(video * x.extent(1) + first, count);
 }

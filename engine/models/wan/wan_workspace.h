@@ -18,10 +18,10 @@ namespace meshreel {
 /// What a device computes of a pass.
 struct WanPassShape {
     std::int64_t batch = 1;
-    std::int64_t tokens = 0;  ///< of this device
-    int exchangedShards = 0;  ///< of queries, that attention between devices takes as scratch
-    int tensorDevices = 1;    ///< heads and feed-forward features are shared out to them
-    bool summed = false;      ///< somebody looks at what sub-layers add, or it is summed over devices
+    std::int64_t tokens = 0;  ///< on this device
+    int exchangedShards = 0;  ///< in shards of queries, the scratch of attention between devices
+    int tensorDevices = 1;    ///< heads and feed-forward features are divided among them
+    bool summed = false;      ///< a probe reads what sub-layers add, or it is summed over devices
 };
 
 /// One device's buffers of a forward pass, made once and used by every block. `normed` and `feedForward` lie
@@ -31,7 +31,7 @@ class WanWorkspace {
     /// Tokens whose feed-forward features are held at once.
     static constexpr std::int64_t feedForwardTokens = 2048;
 
-    /// In `memory`, where the device computes; null: the host's. `times` outlive it.
+    /// Allocates in `memory`, where the device computes; null: the host's. `times` must outlive it.
     WanWorkspace(const WanTransformerConfig& config, const WanPrecision& precision, const WanPassShape& shape,
                  const TokenTimes& times, Memory* memory = nullptr);
 
@@ -46,15 +46,15 @@ class WanWorkspace {
     Tensor normed;          ///< [batch, tokens, innerDim] of the activations' type: input of a sub-layer
     Tensor feedForward;     ///< [at most feedForwardTokens, ffnDim / tensorDevices], as normed
     Tensor query;           ///< [batch, tokens, heads / tensorDevices, headDim], as normed
-    Tensor key;             ///< as query
-    Tensor value;           ///< as query
-    Tensor attended;        ///< as query
+    Tensor key;             ///< shaped as query
+    Tensor value;           ///< shaped as query
+    Tensor attended;        ///< shaped as query
     Tensor sum;             ///< f32 as hidden, where needed: what a sub-layer adds; may be normed's memory
     ScratchArena scratch;   ///< over normed and feedForward
-    Modulation modulation;  ///< of the layer that computes
+    Modulation modulation;  ///< modulation of the current layer
 };
 
-/// Which vector gates what is added: one of a modulation, or one for all tokens; neither: nothing does.
+/// Which vector gates what is added: one of a modulation, or one for all tokens; with neither, no gate.
 struct ResidualGate {
     const Modulation* modulation = nullptr;
     std::int64_t index = 0;
@@ -69,8 +69,8 @@ class ResidualSum {
     ResidualSum(Device& device, WanWorkspace& work, const ResidualGate& gate,
                 std::function<void(const Tensor&)> seen);
 
-    /// The product of x, of the tokens from `first` on of one video, with a matrix of which this device has a
-    /// range of the input features: it is part of a sum over the devices of the tensor axis.
+    /// Adds the product of x, for the tokens from `first` on of one video, with a matrix of which this device
+    /// has a range of the input features: one term of a sum over the devices of the tensor axis.
     void add(const PackedMatrix& linear, std::int64_t video, std::int64_t first, const MatrixView& x);
 
     /// Once every token of every video was given.

@@ -65,9 +65,8 @@ std::vector<Effect> effectsOn(const AcceleratorCase& of) {
 EfficiencyValues classMeans(const AcceleratorCase& of) {
     const AcceleratorKind kind = of.hardware->kind;
     const bool tpu = kind == AcceleratorKind::Tpu;
-    constexpr double consumerGain = 1.15;  // of kernels: the stated rate is not limited by power
-    constexpr double assumedSplit =
-        1.25;  // times whose split nobody states are of splits less good than ours
+    constexpr double consumerGain = 1.15;  // for kernels: power does not limit the stated rate
+    constexpr double assumedSplit = 1.25;  // times without a stated split come from worse splits than ours
     return {.linear = kind == AcceleratorKind::ConsumerGpu ? 0.85 : 0.72,
             .attention = of.kernel->share * (kind == AcceleratorKind::ConsumerGpu ? consumerGain : 1),
             .bytesPerValue = of.program->bytesPerValue,
@@ -175,7 +174,7 @@ std::string_view nameOf(EfficiencyBasis basis) {
 Efficiencies Efficiencies::fit(const std::vector<TimedCase>& times) {
     constexpr int rounds = 6;
     Efficiencies result;
-    std::vector<double> precision;  // of each effect, before any time is seen
+    std::vector<double> precision;  // for each effect, before any time is seen
     std::vector<std::vector<Effect>> effects;
     for (const TimedCase& time : times) {
         effects.push_back(effectsOn(time.of));

@@ -24,10 +24,10 @@ enum class TimeMetric : std::uint8_t {
     KernelPerHop   ///< attention_kernel_per_hop
 };
 
-/// Nothing for a metric that the model does not foresee (load, compile, …).
+/// Returns nothing for a metric that the model does not foresee (load, compile, …).
 std::optional<TimeMetric> metricNamed(std::string_view name);
 
-/// The part of the seconds that the metric counts.
+/// Returns the part of the seconds that the metric counts.
 double countedSeconds(const CaseSeconds& seconds, TimeMetric metric);
 
 /// A measured time, which efficiencies are fitted to.
@@ -56,33 +56,34 @@ enum class EfficiencyBasis : std::uint8_t {
 /// "own times", "times of the hardware", "class mean".
 std::string_view nameOf(EfficiencyBasis basis);
 
-/// Efficiencies as a tree of effects: the class's mean, and on it what hardware, program and kernel add. Each
-/// effect is a factor e^u with u around 0. The fit shrinks it towards 0 as far as few or contradicting times
-/// ask for, so that what has no time of its own takes the mean of what is like it.
+/// Efficiencies as a tree of effects: the class's mean, multiplied by the effects of hardware, program and
+/// kernel. Each effect is a factor e^u with u around 0. The fit shrinks it towards 0 when it has few or
+/// contradicting times, so that a case without a time of its own takes the mean of similar ones.
 class Efficiencies {
   public:
-    /// A maximum a posteriori fit of the logarithms of the times; times far from all others count less.
+    /// Fits maximum a posteriori to the logarithms of the times; times far from all others count less.
     static Efficiencies fit(const std::vector<TimedCase>& times);
 
-    /// The efficiencies of a case.
+    /// Returns the efficiencies of a case.
     [[nodiscard]] EfficiencyValues valuesFor(const AcceleratorCase& of) const;
 
     [[nodiscard]] CaseSeconds foresee(const AcceleratorCase& of) const {
         return foreseeSeconds(of, valuesFor(of));
     }
 
-    /// With the range: what the effects leave open, and how much times of the same case spread.
+    /// Returns the time with its range: the uncertainty of the effects, and the spread of times of the same
+    /// case.
     [[nodiscard]] ForeseenTime foresee(const AcceleratorCase& of, TimeMetric metric) const;
 
     [[nodiscard]] EfficiencyBasis basisFor(const AcceleratorCase& of) const;
 
-    /// How much each time of the fit counted, 0 to 1: little where it contradicts the others.
+    /// Returns how much each time of the fit counted, 0 to 1: little where it contradicts the others.
     [[nodiscard]] const std::vector<double>& credence() const { return m_credence; }
 
   private:
     std::map<std::string, double> m_effects;      ///< u by the effect's name
-    std::map<std::string, std::size_t> m_places;  ///< in m_covariance
-    std::vector<double> m_covariance;             ///< of the effects, row after row
+    std::map<std::string, std::size_t> m_places;  ///< index in m_covariance
+    std::vector<double> m_covariance;             ///< covariance of the effects, row by row
     std::vector<double> m_credence;
 };
 

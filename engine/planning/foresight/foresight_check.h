@@ -49,10 +49,10 @@ std::vector<CheckedTime> checkTimes(const std::vector<PublishedTime>& rows, cons
 /// {"rows": [{"id", "predicted", "measured", "low", "high", "covered", "why_not", …}], "summary": {…}}.
 nlohmann::ordered_json checkJson(std::span<const CheckedTime> times, const Foresight& foresight);
 
-/// A line a row, and the summary.
+/// Returns a line a row, and the summary.
 std::string describeCheck(std::span<const CheckedTime> times, const Foresight& foresight);
 
-/// The table of errors by hardware, program and metric in docs/foresight.md.
+/// Returns the table of errors by hardware, program and metric in docs/foresight.md.
 std::string checkMarkdown(std::span<const CheckedTime> times, const Foresight& foresight);
 
 }  // namespace meshreel

@@ -14,7 +14,7 @@ namespace meshreel {
 namespace {
 
 constexpr double bytesPerElement = 2;  // bf16
-constexpr double textTokens = 512;     // as every program pads prompts
+constexpr double textTokens = 512;     // programs pad prompts to this
 
 constexpr std::array causeTable{
     CauseRow{"matrix", "linear layers", &StepCauses::matrix,
@@ -158,7 +158,8 @@ KernelSeconds kernelSeconds(const AcceleratorCase& of, const EfficiencyValues& e
         roundedUp(std::floor(rows), real(blocks.q)) * roundedUp(std::floor(keys), real(blocks.kv));
     seconds.products = flops * fill / (hardware.bf16 * efficiencies.attention);
     seconds.padding = seconds.products * std::max(0.0, padded / (rows * keys) - 1);
-    constexpr double spillCost = 0.35;  // of the kernel, for scratch that is exceeded by as much as there is
+    constexpr double spillCost = 0.35;  // part of the kernel, for scratch that is exceeded by as much as
+                                        // there is
     const double scratch = scratchBytes(kernel, blocks);
     const double spill =
         hardware.scratch > 0 ? 1 + spillCost * std::max(0.0, scratch / hardware.scratch - 1) : 1;
@@ -172,7 +173,7 @@ KernelSeconds kernelSeconds(const AcceleratorCase& of, const EfficiencyValues& e
 
 /// FLOPs a second that linear layers reach at best.
 double linearRate(const AcceleratorCase& of) {
-    constexpr double eightBitGain = 1.25;  // as published with fp8 and nvfp4: much of it goes into quantising
+    constexpr double eightBitGain = 1.25;  // as published with fp8 and nvfp4: quantising takes up much of it
     const bool eightBit = of.numberType != "bf16" && of.hardware->fp8 > of.hardware->bf16;
     return of.hardware->bf16 * (eightBit ? eightBitGain : 1);
 }
@@ -265,7 +266,8 @@ CaseSeconds foreseeSeconds(const AcceleratorCase& of, const EfficiencyValues& ef
     step.softmax = kernels * kernel.softmax;
     seconds.kernelPerHop = kernel.total();
 
-    constexpr double mergedBytes = 3 * 4;  // of a partial output in f32: read, read with the new one, written
+    constexpr double mergedBytes = 3 * 4;  // for a partial output in f32: read, read with the new one,
+                                           // written
     step.bandwidth += passes * layers * (mesh.ring - 1) * tokens / mesh.context() * width / mesh.tensor *
                       mergedBytes / hardware.bandwidth;
     const double queries =

@@ -22,11 +22,11 @@ struct ForesightView {
 std::string describeMeshForesight(const MeshForesight& meshes, int devices, const AcceleratorCase& of,
                                   const ForesightView& view);
 
-/// The same as a Markdown table.
+/// Returns it as a Markdown table.
 std::string meshForesightMarkdown(const MeshForesight& meshes, int devices, const AcceleratorCase& of,
                                   const ForesightView& view);
 
-/// A row a mesh and pair of block sizes; `header` begins with the names of the columns.
+/// Returns a row a mesh and pair of block sizes; `header` begins with the names of the columns.
 std::string meshForesightCsv(const MeshForesight& meshes, const ForesightView& view, bool header);
 
 /// {"mesh", "axes", "attention", "kernel", "block_q", "block_kv", "step": {"seconds", "low", "high"}, "clip",
@@ -39,12 +39,13 @@ nlohmann::ordered_json meshForesightJson(const MeshForesight& meshes, int device
 /// {"hardware", "program", "kernel", "efficiencies": "own times", "sources"}: what the figures rest on.
 nlohmann::ordered_json foresightBasisJson(const MeshForesight& meshes, const AcceleratorCase& of);
 
-/// Seconds of one mesh by cause and stage, hop beside kernel, block sizes, and what would make it faster.
+/// Returns the seconds of one mesh by cause and stage, hop beside kernel, block sizes, and what would make it
+/// faster.
 std::string explainMesh(const ForeseenMesh& mesh, const EfficiencyValues& values);
 nlohmann::ordered_json explanationJson(const ForeseenMesh& mesh, const EfficiencyValues& values);
 
-/// The mesh with this label ("dp2-cp4-U2R2"), in any case, and with this mode where the text names one behind
-/// a space or a slash; the fastest of several. Throws Error{Project} with the nearest labels.
+/// Returns the mesh with this label ("dp2-cp4-U2R2"), in any case, and with this mode where the text names
+/// one behind a space or a slash; the fastest of several. Throws Error{Project} with the nearest labels.
 const ForeseenMesh& requireMesh(const MeshForesight& meshes, std::string_view label);
 
 std::string describeScaling(std::span<const ForeseenScaling> points, const ForesightView& view);

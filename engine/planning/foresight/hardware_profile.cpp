@@ -28,7 +28,7 @@ constexpr std::array kindNames{std::pair(AcceleratorKind::Tpu, std::string_view(
 constexpr std::array topologies{"pair", "ring", "torus", "switch", "pcie", "line"};
 constexpr double tera = 1e12;
 constexpr double giga = 1e9;
-constexpr double leastNumber = 1e-6;  // of a key: beyond these it is a slip, and products overflow
+constexpr double leastNumber = 1e-6;  // for a key: other numbers are typing mistakes, and products overflow
 constexpr double mostNumber = 1e18;
 constexpr double mebi = 1024.0 * 1024.0;
 
@@ -140,7 +140,7 @@ class ProfileReader {
 
     std::string textOf(const YamlNode& node) { return textOf(node, node.key); }
 
-    /// 0 where it is none.
+    /// Returns 0 when there is none.
     double positive(const YamlNode& node) {
         const auto value = parseReal(node.text);
         if (const auto* number = std::get_if<double>(&value);

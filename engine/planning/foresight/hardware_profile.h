@@ -16,10 +16,11 @@ namespace meshreel {
 struct LinkClass {
     std::string name;
     std::int64_t devices = 1;  ///< consecutive devices that reach each other by these links or nearer ones
-    double bandwidth = 0;      ///< bytes a second and direction of one transfer: what is reached, not nominal
+    double bandwidth = 0;      ///< bytes a second in one direction for one transfer: achieved, not nominal
     int ports = 1;             ///< transfers to different devices at a time, each with that bandwidth
     double latency = 0;        ///< seconds of a transfer without bytes, with starting it and waiting for it
-    double unitsShare = 0;     ///< of the device's units that copy during a transfer; 0 where an engine does
+    double unitsShare = 0;     ///< share of the device's units that copy during a transfer; 0 if an engine
+                               ///< does
     std::string topology;  ///< pair, ring, torus, switch, pcie or line. In a line nothing leads around the
                            ///< ends; of the others it is said, and not computed with
 };
@@ -43,10 +44,10 @@ struct HardwareProfile {
     std::string defaultProgram;
     std::string generation;  ///< "hopper", "blackwell": which kernels programs choose; others take the oldest
     double bf16 = 0;         ///< FLOPs of matrix products of bf16 with f32 sums
-    double warp = 0;         ///< the same by the instructions of older kernels; bf16 where none are slower
+    double warp = 0;         ///< with the instructions of older kernels; equal to bf16 when none are slower
     double fp8 = 0;          ///< FLOPs of 8-bit matrix products
     double convolution = 0;  ///< FLOPs of the number type that VAEs convolve in
-    double exponentials = 0;  ///< of the softmax
+    double exponentials = 0;  ///< rate of the softmax
     double memory = 0;        ///< bytes
     double bandwidth = 0;     ///< bytes, between memory and device
     double scratch = 0;       ///< bytes on the chip that a kernel may plan with; 0: it does not bound kernels
@@ -63,16 +64,17 @@ using Hardware = std::shared_ptr<const HardwareProfile>;
 /// Throws ProjectError with every problem: "file:line", the key and what to write.
 Hardware readHardwareProfile(const std::filesystem::path& file);
 
-/// configs/hardware beside or in the resources. Throws as resourceFolder().
+/// configs/hardware beside or in the resources. Throws as resourceFolder() does.
 std::filesystem::path hardwareFolder();
 
-/// Every profile of hardwareFolder(), by name.
+/// Returns every profile of hardwareFolder(), by name.
 std::vector<Hardware> hardwareProfiles();
 
-/// A profile by its name or by the path of a file. Throws Error{Project} with the names there are.
+/// Returns a profile by its name or by the path of a file. Throws Error{Project} with the names there are.
 Hardware requireHardware(const std::string& nameOrFile);
 
-/// The profile whose `publishedAs` has the longest words that occur in the text; null where none does.
+/// Returns the profile whose `publishedAs` has the longest words that occur in the text; null where none
+/// does.
 Hardware hardwareNamedIn(std::string_view text, const std::vector<Hardware>& profiles);
 
 }  // namespace meshreel

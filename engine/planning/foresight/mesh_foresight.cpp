@@ -86,7 +86,7 @@ class MeshCollector {
         if (!mode.hybrid()) {
             if (heads % context != 0)
                 return refuse(mesh, context, mode, heads);
-            // On one device the flash kernel already stands among the gathering modes.
+            // On one device the flash kernel is already among the gathering modes.
             if (context == 1 && mode.kernel == AttentionKernel::Flash)
                 return;
             mesh.ulysses = context;
@@ -117,8 +117,7 @@ class MeshCollector {
         if (m_devices == 1 && of.hardware->kind != AcceleratorKind::Tpu)
             of.offloads = !ForeseenMesh{.of = of, .memory = foreseeMemory(of)}.fits();
         m_result.meshes.push_back(foreseeMesh(of, mode, m_foresight));
-        // Programs for GPUs shard weights over the devices of the other axes where one device cannot hold
-        // them.
+        // Programs for GPUs shard weights over the devices of the other axes if one device cannot hold them.
         if (!m_result.meshes.back().fits() && !of.program->weightsOverContext && mesh.fsdp == 1 &&
             m_devices > 1) {
             of.mesh.fsdp = m_devices;
@@ -177,7 +176,7 @@ AcceleratorCase projectCase(const Project& project, const Hardware& hardware,
           &Project::dcnContextParallelism, &Project::dcnTensorParallelism})
         alone.*axis = 1;
     alone.memoryBudget = 0;
-    alone.gpus = GpuChoice::none();  // of this machine: another one is asked about
+    alone.gpus = GpuChoice::none();  // of this machine: the question is about another one
     alone.hosts.clear();
     PlanOptions options{.memoryBytes = std::uint64_t{1} << 52, .oversubscribe = true};
     const ProjectModel model = readProjectModel(project);
@@ -208,7 +207,7 @@ AcceleratorCase projectCase(const Project& project, const Hardware& hardware,
 std::vector<const AttentionMode*> attentionModesOn(const HardwareProfile& hardware) {
     std::vector<const AttentionMode*> modes;
     const bool tpu = hardware.kind == AcceleratorKind::Tpu;
-    // With a way around, a ring both ways takes as long as one way.
+    // In a closed ring, both ways take as long as one way.
     const bool hasLines = std::ranges::count(hardware.links, "line", &LinkClass::topology) > 0;
     for (const AttentionMode& mode : attentionModes()) {
         const bool flash = mode.kernel == AttentionKernel::Flash;
@@ -229,7 +228,8 @@ std::vector<const AttentionMode*> attentionModesOn(const HardwareProfile& hardwa
 
 namespace {
 
-/// A step with each pair of block sizes that the scratch of a TPU holds; of `of` alone where it names a pair.
+/// Foresees a step with each pair of block sizes that the scratch of a TPU holds; only with that of `of` if
+/// it names a pair.
 std::vector<ForeseenBlocks> tryBlocks(AcceleratorCase of, const AttentionMode& mode,
                                       const EfficiencyValues& values) {
     std::vector<ForeseenBlocks> tried;

@@ -12,9 +12,9 @@
 
 namespace meshreel {
 
-/// The project's generation on one device of the hardware, in bf16; only the mesh, the kernel and the blocks
-/// remain to be chosen. A model that is not on this machine is taken by its published shapes. Throws as
-/// makePlan() for a project that cannot be planned.
+/// Returns the project's generation on one device of the hardware, in bf16; only the mesh, the kernel and the
+/// blocks remain to be chosen. A model that is not on this machine is taken by its published shapes. Throws
+/// as makePlan() for a project that cannot be planned.
 AcceleratorCase projectCase(const Project& project, const Hardware& hardware,
                             const AcceleratorProgram& program);
 
@@ -24,19 +24,19 @@ struct ForeseenBlocks {
     double stepSeconds = 0;
 };
 
-/// One legal way to share out a generation on accelerators, with the best block sizes of those tried.
+/// One legal way to shard a generation over accelerators, with the best block sizes of those tried.
 struct ForeseenMesh {
     AcceleratorCase of;
     const AttentionMode* mode = nullptr;
     CaseSeconds seconds = {};
     ForeseenTime step = {};
-    ForeseenTime clip = {};  ///< of all videos: conditioning, denoising, decoding
+    ForeseenTime clip = {};  ///< for all videos: conditioning, denoising, decoding
     CaseMemory memory = {};
     std::vector<ForeseenBlocks> blocks =
         {};  ///< every pair tried, by q and kv; empty of kernels without sizes
 
     [[nodiscard]] bool fits() const { return memory.total() <= of.hardware->memory; }
-    /// Money for the clips, at a price of one device for an hour.
+    /// Returns the money for the clips, at a price of one device for an hour.
     [[nodiscard]] double money(double pricePerDeviceHour) const;
 };
 
@@ -49,18 +49,19 @@ struct RefusedMesh {
 struct MeshForesight {
     std::vector<ForeseenMesh> meshes;  ///< those that fit into memory first, then by seconds of a step
     std::vector<RefusedMesh> refused;
-    EfficiencyBasis basis = EfficiencyBasis::ClassMean;  ///< of the best
+    EfficiencyBasis basis = EfficiencyBasis::ClassMean;  ///< basis of the best
 
     /// Null where nothing fits.
     [[nodiscard]] const ForeseenMesh* best() const;
 };
 
-/// The modes that differ on this hardware, one for each way to share out tokens and kernel: of two names for
-/// one way that which also runs on one device, else on TPUs the later one, which MaxDiffusion's recipes use.
+/// Returns the modes that differ on this hardware, one for each way to divide tokens and kernel: of two names
+/// for one way that which also runs on one device, else on TPUs the later one, which MaxDiffusion's recipes
+/// use.
 std::vector<const AttentionMode*> attentionModesOn(const HardwareProfile& hardware);
 
-/// The mesh of `of` with the mode: its seconds, ranges and memory. TPU kernels take the fastest of the block
-/// sizes that are tried, or those of `of` where it names them.
+/// Returns the mesh of `of` with the mode: its seconds, ranges and memory. TPU kernels take the fastest of
+/// the block sizes that are tried, or those of `of` where it names them.
 ForeseenMesh foreseeMesh(const AcceleratorCase& of, const AttentionMode& mode, const Foresight& foresight);
 
 /// Seconds of a step with so many chunks of heads, everything else being equal.
@@ -71,7 +72,7 @@ struct ForeseenChunks {
 /// 1, 2, 4 … chunks, as far as a device has heads for them; empty without Ulysses.
 std::vector<ForeseenChunks> foreseeChunks(const ForeseenMesh& mesh, const EfficiencyValues& efficiencies);
 
-/// Every legal mesh of so many devices × attention mode × block sizes.
+/// Returns every legal mesh of so many devices × attention mode × block sizes.
 MeshForesight foreseeMeshes(const AcceleratorCase& of, int devices, const Foresight& foresight);
 
 /// The best mesh of a number of devices.
@@ -85,8 +86,8 @@ struct ForeseenScaling {
 /// 1, 2, 4, … 4,096 devices.
 std::vector<ForeseenScaling> foreseeScaling(const AcceleratorCase& of, const Foresight& foresight);
 
-/// What keeps a mesh from being faster, dearest first: "exposed hops of the ring: 0.9 s, 24 %. A shorter
-/// ring…", and where a ring is bound by its hops that blocks do not help.
+/// Returns what keeps a mesh from being faster, dearest first: "exposed hops of the ring: 0.9 s, 24 %. A
+/// shorter ring…", and where a ring is bound by its hops that blocks do not help.
 std::vector<Sentence> adviceFor(const ForeseenMesh& mesh);
 
 }  // namespace meshreel

@@ -13,15 +13,16 @@
 
 namespace meshreel {
 
-/// Times that somebody measured of a project on some hardware: of a run folder, or a pasted TIMING SUMMARY.
+/// Measured times of a project on some hardware: from a run folder, or a pasted TIMING SUMMARY.
 struct OwnTimes {
     std::string name;
     std::optional<TimingSummary> timings;
     std::optional<double> stepSeconds;  ///< mean of steps that are not cold
 };
 
-/// The times as rows of a table of published times: a row for conditioning, denoising, decoding and the whole
-/// where they are known, and for a step. The project's mesh has `devices` devices, unless that is 0.
+/// Returns the times as rows of a table of published times: a row for conditioning, denoising, decoding and
+/// the whole where they are known, and for a step. The project's mesh has `devices` devices, unless that is
+/// 0.
 std::vector<PublishedTime> ownTimeRows(const Project& project, int devices, const OwnTimes& times,
                                        const HardwareProfile& hardware, const std::string& program);
 

@@ -18,7 +18,7 @@ struct PublishedTime {
     std::string model;
     std::string task;
     std::string hardware;
-    std::int64_t devices = 0;  ///< of the mesh: a v7x chip has two
+    std::int64_t devices = 0;  ///< devices of the mesh: a v7x chip has two
     std::int64_t data = 0;     ///< 2: the halves of guidance on two groups of devices
     std::int64_t context = 0;
     std::int64_t ring = 0;
@@ -47,10 +47,10 @@ struct PublishedTime {
 /// 0.
 std::vector<PublishedTime> readPublishedTimes(const std::filesystem::path& file);
 
-/// The same of a text.
+/// Parses the times from a text.
 std::vector<PublishedTime> parsePublishedTimes(std::string_view text, const std::string& fileName);
 
-/// The table that parsePublishedTimes() reads, with the columns of PublishedTime.
+/// Returns the table that parsePublishedTimes() reads, with the columns of PublishedTime.
 std::string publishedTimesCsv(const std::vector<PublishedTime>& rows);
 
 /// resources/published/times.csv.

@@ -17,7 +17,7 @@ namespace {
 constexpr int longRing = 8;             ///< from which on a ring is held against shorter ones
 constexpr double clearlySlower = 1.02;  ///< beyond it the range of meshes that are equally good
 
-/// The plan's own mesh, mode and block sizes in place of those of `of`.
+/// Returns `of` with the plan's own mesh, mode and block sizes.
 AcceleratorCase caseOn(AcceleratorCase of, const RunPlan& plan) {
     const MeshShape& shape = plan.layout.shape();
     const AttentionMode& mode = *plan.attention.mode;

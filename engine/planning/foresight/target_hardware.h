@@ -22,24 +22,24 @@ struct TargetHardware {
     std::shared_ptr<const Foresight> foresight = {};
 };
 
-/// A profile by its name or file, with its default program where none is named. Throws as requireHardware(),
-/// requireProgram() and readForesight().
+/// Returns a profile by its name or file, with its default program where none is named. Throws as
+/// requireHardware() does, requireProgram() and readForesight().
 TargetHardware readTargetHardware(const std::string& nameOrFile, const std::string& program = {});
 
 /// What a plan takes on other hardware.
 struct TargetOutlook {
     ForeseenMesh own;  ///< the plan's mesh, mode and block sizes
     std::optional<ForeseenMesh> best =
-        {};  ///< of all legal meshes of as many devices; nothing where none fits
-    EfficiencyBasis basis = EfficiencyBasis::ClassMean;  ///< of `own`
+        {};  ///< of all legal meshes with as many devices; absent when none fits
+    EfficiencyBasis basis = EfficiencyBasis::ClassMean;  ///< basis of `own`
     std::vector<Problem> problems = {};                  ///< warnings: memory, a ring that is too long
 };
 
-/// Throws as projectCase().
+/// Throws as projectCase() does.
 TargetOutlook foreseePlan(const RunPlan& plan, const TargetHardware& target);
 
-/// The legal meshes of the plan's devices, ranked by the seconds that they take on the target; memory is that
-/// of its devices, and modes are those that differ there.
+/// Returns the legal meshes of the plan's devices, ranked by the seconds that they take on the target; memory
+/// is that of its devices, and modes are those that differ there.
 std::vector<LegalMesh> rankedMeshesOn(const TargetHardware& target, const RunPlan& plan);
 
 /// "TPU v7x (Ironwood), maxdiffusion: 2.74 s a step (2.31 to 3.26), a clip 115 s" with the causes that cost

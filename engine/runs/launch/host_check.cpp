@@ -86,7 +86,7 @@ void waitForAll(std::vector<HostCommand>& commands) {
         std::this_thread::sleep_for(answerPollInterval);
 }
 
-/// Where no document goes on: the input of a command has no other end that it sees.
+/// Ends every document: the input of a command has no other end that it sees.
 constexpr std::string_view endOfProject = "\n...\n";
 
 void take(const HostCommand& command, HostAnswer& answer) {
@@ -119,7 +119,7 @@ void ask(std::span<HostAnswer> answers, const std::string& question, const std::
         take(commands[index], answers[index]);
 }
 
-/// Puts `program` where it is here; whether the host took it.
+/// Copies `program` to its place on the host; returns whether the host took it.
 bool sendProgram(const Host& host, const fs::path& program) {
     const std::string bytes = readFile(program, Limit::Program);
     const std::string place = quotedWord(program.string());

@@ -27,10 +27,11 @@ struct HostFacts {
     Sentence modelProblem = {};          ///< why they cannot be read there; empty: they can
 };
 
-/// Facts of this machine. The project is that of the run, its paths as they are on every host.
+/// Returns the facts of this machine. The project is that of the run, with the paths that it has on every
+/// host.
 HostFacts thisHostFacts(const Project& project);
 
-/// One line of JSON, and back; nothing for a line that is none.
+/// Returns one line of JSON, and back; nothing for a line that is none.
 std::string hostFactsLine(const HostFacts& facts);
 std::optional<HostFacts> parseHostFacts(const std::string& line);
 
@@ -52,8 +53,8 @@ enum class ProgramCopies { Never, WhereMissing };
 std::vector<HostAnswer> askHosts(std::span<const Host> hosts, const Project& project,
                                  const std::filesystem::path& program, ProgramCopies copies);
 
-/// A row a host: ranks, program, CPU, CPUs, instruction set, free memory, clock, model compared with that of
-/// the first host, answer.
+/// Returns a row a host: ranks, program, CPU, CPUs, instruction set, free memory, clock, model compared with
+/// that of the first host, answer.
 DataTable hostTable(std::span<const HostAnswer> answers);
 
 /// Throws Error{Device} for a host that gave no answer or has another program than the first one, and

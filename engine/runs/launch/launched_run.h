@@ -7,10 +7,10 @@
 
 namespace meshreel {
 
-/// runProject() by ranks that this process launches on the hosts of a file (readHosts()), of which the first
-/// is this machine. The sink gets what rank 0 sends (readEventLine()) and, with options.previews, the frames
-/// of the finished video. A stop cancels on all ranks. Throws as runProject() does; Error{Device} names rank,
-/// host and reason when one of them died. options.ranks is not used.
+/// Calls runProject() on ranks that this process launches on the hosts of a file (readHosts()), the first of
+/// which is this machine. The sink gets what rank 0 sends (readEventLine()) and, with options.previews, the
+/// frames of the finished video. A stop cancels on all ranks. Throws as runProject() does; Error{Device}
+/// names rank, host and reason when one of them died. Ignores options.ranks.
 RunOutcome launchProject(const RunRequest& request, const std::filesystem::path& hostFile,
                          const EventSink& sink, const StopToken& stop);
 

@@ -14,7 +14,7 @@ namespace meshreel {
 /// A folder of this process, which is locked as long as it lives.
 class LockedFolder {
   public:
-    /// In `parent`, under a name of its own. Throws Error{Input} when none can be made there.
+    /// Makes a folder in `parent`, with a name of its own. Throws Error{Input} when none can be made there.
     explicit LockedFolder(const std::filesystem::path& parent);
     ~LockedFolder();
     LockedFolder(const LockedFolder&) = delete;
@@ -29,7 +29,7 @@ class LockedFolder {
     static constexpr std::string_view prefix = "meshreel-ranks-";
     static constexpr std::time_t youngSeconds = 60;
 
-    /// Absent when somebody else has it.
+    /// Returns nothing when another process has the lock.
     static std::optional<FileLock> tryLock(const std::filesystem::path& folder);
 
     std::string m_path;

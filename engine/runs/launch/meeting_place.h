@@ -31,7 +31,7 @@ class MeetingPlace {
     /// Words for mpirun.
     [[nodiscard]] std::vector<std::string> settings(const MpirunProgram& mpirun) const;
 
-    /// What is to start mpirun with the environment that it needs.
+    /// Returns the command that starts mpirun with the environment that it needs.
     [[nodiscard]] std::vector<std::string> starter() const;
 
     /// Names the process that is to be gone when this one is.

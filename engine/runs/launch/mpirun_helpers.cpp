@@ -30,7 +30,7 @@ constexpr std::string_view daemonWord = "mpirun-daemon";
 /// What is said when mpirun itself could not be guarded, and its daemons must not be.
 constexpr std::string_view noSecret = "none";
 
-/// For a shell, and for mpirun, which cuts at spaces and puts them back.
+/// Escapes for a shell, and for mpirun, which splits at spaces and joins again.
 std::string escapedPath(const std::string& path) {
     constexpr std::string_view plain = "/._-+,:@%=";
     std::string escaped;
@@ -125,7 +125,7 @@ std::vector<std::string> MpirunHelpers::settings(const MpirunProgram& mpirun) co
         m_descriptor >= 0 ? fmt::format("/proc/{}/fd/{}", ::getpid(), m_descriptor) : m_program.string();
     std::vector<std::string> shell = remoteShell();
     if (fs::path(shell.front()).filename() == "ssh")
-        shell.emplace_back("-x");  // as mpirun has it where it starts ssh itself
+        shell.emplace_back("-x");  // as mpirun has it when it starts ssh itself
     const bool isPrrte = mpirun.isPrrte();
     return {
         "--mca",

@@ -27,7 +27,8 @@ class MpirunHelpers {
 
   private:
     std::filesystem::path m_program;
-    int m_descriptor;  // of the program here, whose path may hold spaces, which mpirun cuts at
+    int m_descriptor;  // descriptor of this program, whose path may hold spaces, at which mpirun would split
+                       // it
 };
 
 /// Does what mpirun asks of this program, if it is mpirun that started it so: then it only returns, with an

@@ -56,7 +56,7 @@ Words variableWords() {
     return words;
 }
 
-/// One setting of Open MPI; `ofPrrte`: its name since Open MPI 5, where that is another one.
+/// One setting of Open MPI; `ofPrrte`: its name since Open MPI 5, if that differs.
 struct MpirunSetting {
     std::string name;
     std::string value;
@@ -73,8 +73,8 @@ Words settingWords(const LaunchRequest& request, const MpirunProgram& mpirun) {
     set({"mpi_yield_when_idle", "1"});
     // Time to mark the run folder between mpirun's SIGTERM and SIGKILL, in seconds.
     set({"odls_base_sigkill_timeout", "2"});
-    // A host that cannot be reached any more is noticed on both sides, in some twenty seconds: after the
-    // ranks, who can tell whom they miss.
+    // Both sides notice a host that has become unreachable, in some twenty seconds: after the ranks, which
+    // can name the missing one.
     set({"oob_tcp_keepalive_time", "10"});
     set({"oob_tcp_keepalive_intvl", "2"});
     set({"oob_tcp_keepalive_probes", "5"});

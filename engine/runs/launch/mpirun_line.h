@@ -14,23 +14,23 @@ namespace meshreel {
 struct LaunchRequest {
     std::vector<Host> hosts;
     int ranks = 0;                            ///< 0: all slots of the hosts
-    std::vector<std::string> arguments = {};  ///< of `meshreel`, its sub-command first
+    std::vector<std::string> arguments = {};  ///< arguments of `meshreel`, its sub-command first
     std::filesystem::path program = {};  ///< `meshreel` on every host; empty: the one beside this program
 };
 
 int ranksOf(const LaunchRequest& request);
 
-/// What the ranks run.
+/// Returns what the ranks run.
 std::filesystem::path programOf(const LaunchRequest& request);
 
 bool isOnlyThisMachine(std::span<const Host> hosts);
 
-/// The command that launchRanks() gives to the system; `settings`: more words for mpirun.
+/// Returns the command that launchRanks() gives to the system; `settings`: more words for mpirun.
 std::vector<std::string> mpirunLine(const LaunchRequest& request, const MpirunProgram& mpirun,
                                     const std::vector<std::string>& settings = {});
 
-/// Whether launchRanks() started this process: then rank 0 stops when its standard input says so, and ranks
-/// report failures by rankReportLine() in place of a sentence.
+/// Returns whether launchRanks() started this process: then rank 0 stops when its standard input says so, and
+/// ranks report failures by rankReportLine() in place of a sentence.
 bool startedByLauncher();
 
 }  // namespace meshreel

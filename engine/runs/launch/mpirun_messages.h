@@ -17,16 +17,16 @@ class MpirunMessages {
     /// `mpirun`: its process id.
     explicit MpirunMessages(pid_t mpirun) : m_mpirun(mpirun) {}
 
-    /// Whether the line is mpirun's.
+    /// Returns whether the line is mpirun's.
     bool take(const std::string& line);
 
-    /// The rank that mpirun saw die.
+    /// Returns the rank that mpirun saw die.
     [[nodiscard]] std::optional<MeshFailure> death() const;
 
-    /// The host, as mpirun was given it, that it lost the connection to.
+    /// Returns the host, as mpirun was given it, that it lost the connection to.
     [[nodiscard]] std::optional<std::string> lostHost() const;
 
-    /// Its messages in one line, for want of anything better; empty when it said nothing.
+    /// Returns its messages in one line, as a last resort; empty when there are none.
     [[nodiscard]] std::string text() const;
 
   private:

@@ -10,15 +10,15 @@ namespace meshreel {
 /// The mpirun that launches ranks. Other MPIs have programs of the same name, which understand other options.
 struct MpirunProgram {
     std::filesystem::path path;
-    std::string version = {};  ///< of Open MPI
+    std::string version = {};  ///< version of Open MPI
     int major = 4;
 
     /// Open MPI 5 launches by PRRTE, where some settings have other names.
     [[nodiscard]] bool isPrrte() const { return major >= 5; }
 };
 
-/// The first mpirun in PATH, or the program that $MESHREEL_MPIRUN names, asked for its version. Throws
-/// Error{Input} when there is none, when it is not Open MPI 4 or newer, or does not answer.
+/// Returns the first mpirun in PATH, or the program that $MESHREEL_MPIRUN names, asked for its version.
+/// Throws Error{Input} when there is none, when it is not Open MPI 4 or newer, or does not answer.
 MpirunProgram findMpirun();
 
 /// Variables of this process's environment that mpirun does not get: by them Open MPI would place ranks

@@ -47,7 +47,7 @@ constexpr auto endPatience = 5s;
 constexpr auto rankPollInterval = 200ms;
 /// Between looks at who is stopped.
 constexpr auto stoppedInterval = 500ms;
-/// For output of a process that has ended; its pipes may live on in others.
+/// For output of a process that has ended; other processes may keep its pipes open.
 constexpr auto drainPatience = 500ms;
 
 /// Wakes up poll() when a stop is requested.

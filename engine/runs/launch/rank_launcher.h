@@ -15,11 +15,12 @@ namespace meshreel {
 /// What the ranks write, line by line, on the calling thread.
 struct LaunchOutput {
     std::function<void(const std::string& line)> out;  ///< stdout of rank 0
-    std::function<void(const std::string& line)> err;  ///< stderr of all, without mpirun's remarks
+    std::function<void(const std::string& line)> err;  ///< receives stderr of all ranks, without mpirun's
+                                                       ///< remarks
 };
 
 struct LaunchEnd {
-    int exitCode = 0;  ///< of rank 0; that of ErrorKind::Device when a rank died or a device failed
+    int exitCode = 0;  ///< exit code of rank 0; that of ErrorKind::Device when a rank died or a device failed
     std::optional<MeshFailure> failure = {};  ///< who and why, when it is not 0
 };
 
@@ -28,7 +29,7 @@ struct LaunchEnd {
 /// hostPatience(). Throws Error{Input} when mpirun cannot be started, or is none of Open MPI's.
 LaunchEnd launchRanks(const LaunchRequest& request, const LaunchOutput& output, const StopToken& stop);
 
-/// The error that a launch ended with; of the kind that exitCode belongs to.
+/// Returns the error that a launch ended with; of the kind that exitCode belongs to.
 Error toError(const LaunchEnd& end);
 
 }  // namespace meshreel

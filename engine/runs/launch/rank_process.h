@@ -10,9 +10,9 @@
 
 namespace meshreel {
 
-/// While it lives, calls `onCancel` (once, from a thread of its own) when a descriptor has something to read:
-/// how rank 0 hears from the program that launched it. Its being closed means nothing: mpirun closes it, too,
-/// when another rank has died.
+/// While it exists, calls `onCancel` (once, from a thread of its own) when a descriptor has something to
+/// read: this is how the program that launched it reaches rank 0. A closed descriptor means nothing: mpirun
+/// closes it, too, when another rank has died.
 class CancelInput {
   public:
     CancelInput(int descriptor, std::function<void()> onCancel);
@@ -25,9 +25,9 @@ class CancelInput {
     std::thread m_thread;
 };
 
-/// While it lives, this rank tells the program that launched it that the ranks have met: rank 0 again and
-/// again, the others once. At its end it tells that the rank leaves. Nothing for a rank that mpirun's user
-/// started.
+/// While it exists, this rank reports to the program that launched it that the ranks have met: rank 0 again
+/// and again, the others once. Its destructor reports that the rank leaves. Does nothing for a rank that
+/// mpirun's user started.
 class RankPresence {
   public:
     explicit RankPresence(int rank);

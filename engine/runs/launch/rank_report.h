@@ -16,15 +16,15 @@ struct RankReport {
     int exitCode = 0;
     MeshFailure failure;  ///< why the ranks gave up, as this rank knows it
 
-    /// Whether the rank speaks of itself.
+    /// Returns whether the rank speaks of itself.
     [[nodiscard]] bool isOwn() const { return failure.rank == rank; }
 };
 
-/// The report as one line, without the newline.
+/// Returns the report as one line, without the newline.
 std::string rankReportLine(const RankReport& report);
 
-/// Nothing for a line that holds no report. What stands before it on the line is passed over: ranks share
-/// stderr.
+/// Returns nothing for a line that holds no report. Skips whatever precedes the report on the line: ranks
+/// share stderr.
 std::optional<RankReport> parseRankReport(std::string_view line);
 
 /// "device 3 of rank 1 on host b failed: why".

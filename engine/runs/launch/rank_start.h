@@ -22,7 +22,7 @@ struct RankSign {
     Kind kind = Kind::Alive;
 };
 
-/// The sign as one line, without the newline.
+/// Returns the sign as one line, without the newline.
 std::string rankSignLine(const RankSign& sign);
 
 /// A sign, and what other ranks, which share stderr, wrote before it on the line. Nothing for a line that
@@ -33,14 +33,14 @@ struct HeardSign {
 };
 std::optional<HeardSign> parseRankSign(std::string_view line);
 
-/// What the program that launched ranks hears of them: all of them until they have met and watch each other,
-/// then rank 0. Bookkeeping only; who calls it hears the ranks and tells the time.
+/// What the program that launched ranks knows of them: about all of them until they have met and watch each
+/// other, then about rank 0. Bookkeeping only: the caller receives their reports and supplies the time.
 class RankStartWatch {
   public:
     using Time = std::chrono::steady_clock::time_point;
 
     struct Limits {
-        std::chrono::milliseconds begin{};        ///< for all ranks to begin and meet
+        std::chrono::milliseconds begin{};        ///< time limit for all ranks to begin and meet
         std::chrono::milliseconds silence{5000};  ///< a rank that began and was silent for so long is gone
         std::chrono::milliseconds deaf{30000};    ///< mpirun passed on nothing of rank 0 for so long
     };
@@ -49,24 +49,24 @@ class RankStartWatch {
 
     void hear(const RankSign& sign, Time now);
 
-    /// To be called often; a long time without a call (a stopped process) is held against nobody.
+    /// Call often; a long time without a call (a stopped process) does not count against any rank.
     void advance(Time now);
 
-    /// Whether the ranks met, rank 0 has not left and nothing is heard of it: mpirun hangs, for the ranks
-    /// themselves watch rank 0.
+    /// Returns whether the ranks met, rank 0 has not left and nothing is heard of it: mpirun hangs, for the
+    /// ranks themselves watch rank 0.
     [[nodiscard]] bool isDeaf() const;
 
     [[nodiscard]] bool anyHeard() const;
     [[nodiscard]] bool allMet() const;
 
-    /// A rank that began, has not met the others and is silent.
+    /// Returns a rank that began, has not met the others and is silent.
     [[nodiscard]] std::optional<int> silentRank() const;
 
-    /// Whether the time to begin and to meet is over.
+    /// Returns whether the time to begin and to meet is over.
     [[nodiscard]] bool isOverdue() const;
 
-    /// The hosts that are to blame when it is. As long as one host is missing mpirun starts nothing anywhere;
-    /// then these are all hosts but this machine, where there are others.
+    /// Returns the hosts that are to blame when it is. As long as one host is missing mpirun starts nothing
+    /// anywhere; then these are all hosts but this machine, where there are others.
     [[nodiscard]] std::vector<Host> missingHosts() const;
 
     [[nodiscard]] const Host& hostOf(int rank) const;

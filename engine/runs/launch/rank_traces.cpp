@@ -81,7 +81,7 @@ std::vector<std::string> collectedTexts(Communicator& everyone, const std::strin
 constexpr std::string_view deviceTitle = "device ";  // Trace::chromeJson() calls rows so
 constexpr double microsecondsOfSecond = 1e6;
 
-/// Thread ids of one trace's rows that belong to devices.
+/// Returns the thread ids of one trace's rows that belong to devices.
 std::set<int> deviceRows(const Json& events) {
     std::set<int> rows;
     for (const Json& event : events)

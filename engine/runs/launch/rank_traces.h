@@ -25,19 +25,19 @@ struct ForeignTrace {
     double offset = 0;  ///< seconds from the beginning of rank 0's trace to that of this one
 };
 
-/// How viewers call a rank: "meshreel, rank 1 on HOST".
+/// Returns how viewers call a rank: "meshreel, rank 1 on HOST".
 std::string rankTitle(const MpiSession& ranks);
 
 /// Collective of all ranks of a run, after its last common work: rank 0 gets the traces of the others, by
 /// rank. Clocks are aligned as NTP does it: each rank notes when a message of rank 0 arrives, and rank 0
-/// takes that for the middle between sending it and hearing from all. Of several rounds the shortest counts;
-/// the error is at most half its length, some 10 µs on one host and some 100 µs over a network. Throws as
-/// DeviceMesh::run.
+/// takes that for the middle between sending it and receiving all answers. The shortest of several rounds
+/// counts; the error is at most half its length, some 10 µs on one host and some 100 µs over a network.
+/// Throws as DeviceMesh::run() does.
 std::vector<ForeignTrace> gatherTraces(DeviceMesh& mesh, const RankTrace& own);
 
-/// One Chrome trace of rank 0's and the others', which are of ranks 1 and on: a process for each rank, with
-/// the process id rank + 1, in order of rank. Rows of devices keep the device's number as thread id; all
-/// other rows follow behind the devices, and no two rows share an id.
+/// Returns one Chrome trace of rank 0's and the others', which are of ranks 1 and on: a process for each
+/// rank, with the process id rank + 1, in order of rank. Rows of devices keep the device's number as thread
+/// id; all other rows follow behind the devices, and no two rows share an id.
 std::string joinTraces(const std::string& ofRank0, const std::vector<ForeignTrace>& others);
 
 }  // namespace meshreel

@@ -198,7 +198,7 @@ struct RankCall {
     int workers = 0;
     int stepsDone = 0;
     std::string folder;             ///< of the run
-    std::vector<SourceFile> files;  ///< of rank 0's model and adapters; none where it gives them to all
+    std::vector<SourceFile> files;  ///< of rank 0's model and adapters; none if it gives them to all
 };
 
 std::string textOf(const RankCall& call) {
@@ -259,8 +259,8 @@ void generateAsFollower(const RunOptions& options, const RankCall& call, const S
     static_cast<void>(gatherTraces(mesh, traced));
 }
 
-/// On another rank, while it lives: the death of rank 0 is written into its run folder, as far as that is to
-/// be reached from here.
+/// On another rank, while it exists: writes the death of rank 0 into its run folder, as far as that can be
+/// reached from here.
 class AbandonedRunMark {
   public:
     AbandonedRunMark(MpiSession& ranks, const fs::path& folder) : m_ranks(ranks) {
@@ -279,7 +279,7 @@ class AbandonedRunMark {
     MpiSession& m_ranks;
 };
 
-/// Does `work`; when it throws, the other ranks are told why.
+/// Does `work`; when it throws, reports why to the other ranks.
 template <typename Work>
 auto tellingRanks(MpiSession& ranks, const Work& work) {
     try {

@@ -29,7 +29,7 @@ class BroadcastModel {
     BroadcastModel(MpiSession& ranks, const std::filesystem::path& folder,
                    Copies copies = Copies::OnePerOtherHostRank);
 
-    /// Frees the memory once no map of its files is left.
+    /// Frees the memory once its files are no longer mapped.
     ~BroadcastModel();
     BroadcastModel(const BroadcastModel&) = delete;
     BroadcastModel& operator=(const BroadcastModel&) = delete;
@@ -38,12 +38,12 @@ class BroadcastModel {
 
   private:
     std::filesystem::path m_folder;
-    std::filesystem::path m_temporary;  // to be removed; empty where the model is on the disk
+    std::filesystem::path m_temporary;  // folder to be removed; empty when the model is on the disk
     std::vector<int> m_files;           // descriptors
 };
 
-/// While it lives, the end of the ranks is written into the folder of the run that this process works on as
-/// soon as it is known: mpirun gives its ranks a second between SIGTERM and SIGKILL.
+/// While it exists, a failure of the ranks is written into the folder of this process's run as soon as it is
+/// known: mpirun gives its ranks a second between SIGTERM and SIGKILL.
 class RankFailureMark {
   public:
     /// `ranks` may be null: there is nothing to watch then.
@@ -56,29 +56,30 @@ class RankFailureMark {
     MpiSession* m_ranks;
 };
 
-/// How a plan is made for work with these options.
+/// Returns how a plan is made for work with these options.
 PlanOptions toPlanOptions(const RunOptions& options);
 
 /// The part of this rank of a mesh whose layout is given: consecutive devices, as many on every rank. Throws
 /// Error{Project} when the ranks do not divide them. Before the first transfer.
 void takeRanksPart(DeviceMeshOptions& options, MpiSession& ranks);
 
-/// This process's part of the plan's mesh.
+/// Returns the options of this process's part of the plan's mesh.
 DeviceMeshOptions rankMeshOptions(const RunPlan& plan, const RunOptions& options);
 
-/// On rank 0, when there are other ranks: tells them to take part in a generation with this plan, after
+/// On rank 0, when there are other ranks: asks them to take part in a generation with this plan, after
 /// `stepsDone` of its steps, into this run folder, and gives them the model when the project says so. They
-/// answer by followRun(). What is returned lives until the generation is over.
+/// answer with followRun(). The returned object must live until the generation is over.
 [[nodiscard]] std::unique_ptr<BroadcastModel> callOtherRanks(const RunPlan& plan, const RunOptions& options,
                                                              int stepsDone,
                                                              const std::filesystem::path& folder);
 
-/// Does `work` and lets the other ranks go; when it throws, they are told why before the exception goes on.
+/// Does `work` and then releases the other ranks; when it throws, reports why to them before the exception
+/// propagates.
 RunOutcome leadRanks(const RunOptions& options, const std::function<RunOutcome()>& work);
 
-/// On a rank other than 0: takes part in what rank 0 calls to, and returns when rank 0 is done.
-/// options.ranks is set; its devices and workers are rank 0's unless workers are given here. Throws Error of
-/// any kind that generate() and makePlan() throw; the other ranks have been told then.
+/// On a rank other than 0: takes part in what rank 0 asks for, and returns when rank 0 is done. options.ranks
+/// is set; its devices and workers are rank 0's unless workers are given here. Throws Error of any kind that
+/// generate() and makePlan() throw; by then the other ranks know.
 void followRun(const RunOptions& options, const StopToken& stop);
 
 }  // namespace meshreel

@@ -12,11 +12,11 @@
 
 namespace meshreel {
 
-/// The program that calls another host and its options: $MESHREEL_RSH, else what Open MPI was told to take by
-/// its own variable, else ssh, which then asks for nothing.
+/// Returns the program that calls another host and its options: $MESHREEL_RSH, else the one that Open MPI's
+/// own variable names, else ssh, with options that keep it from asking questions.
 std::vector<std::string> remoteShell();
 
-/// As one word for the shell of a host.
+/// Quotes it as one word for the shell of a host.
 std::string quotedWord(const std::string& word);
 
 /// A host that ranks cannot be started on, and the last line that the remote shell or the host said.

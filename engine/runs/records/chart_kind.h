@@ -16,11 +16,11 @@ struct ChartKindRow {
     ChartKind kind;
     std::string_view name;  ///< on the command line
     std::string_view help;  ///< a sentence without its full stop
-    RunParts reads;         ///< what it is drawn from: a damaged file that it does not need is no matter
+    RunParts reads;         ///< what it is drawn from: damage in a file that it does not need does not matter
     bool oneRun = false;    ///< shows a single run
 };
 
-/// Every kind once, in the order of the enumeration.
+/// Returns every kind once, in the order of the enumeration.
 std::span<const ChartKindRow> chartKinds();
 
 const ChartKindRow& chartKindRow(ChartKind kind);

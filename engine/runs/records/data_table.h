@@ -22,14 +22,14 @@ struct DataTable {
     std::vector<std::vector<DataCell>> rows;
 };
 
-/// A table without rows, whose columns are the fields of a record.
+/// Returns a table without rows, whose columns are the fields of a record.
 template <Record Type>
 DataTable recordTable() {
     constexpr auto names = fieldNames<Type>();
     return {.columns = {names.begin(), names.end()}, .rows = {}};
 }
 
-/// The row of a record: a cell a field.
+/// Returns the row of a record: a cell a field.
 template <Record Type>
 std::vector<DataCell> cells(const Type& record) {
     std::vector<DataCell> row;
@@ -47,16 +47,17 @@ std::vector<DataCell> cells(const Type& record) {
     return row;
 }
 
-/// As CsvReader reads it: numbers exactly, nothing as an empty field.
+/// Returns the table as CsvReader reads it: numbers exactly, absent values as empty fields.
 std::string csvOf(const DataTable& table);
 
 /// [{column: value, ...}, ...], two spaces deep; nothing is null.
 std::string jsonOf(const DataTable& table);
 
-/// For a terminal: columns aligned, numbers right with at most three decimals, nothing as "-".
+/// Returns the table for a terminal: columns aligned, numbers right-aligned with at most three decimals,
+/// absent values as "-".
 std::string alignedText(const DataTable& table);
 
-/// The table in Markdown.
+/// Returns the table in Markdown.
 std::string toMarkdown(const DataTable& table);
 
 }  // namespace meshreel

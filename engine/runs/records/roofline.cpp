@@ -58,7 +58,7 @@ Roofline parseRoofline(std::string_view json) {
         if (canBeDrawn(roofline))
             return roofline;
     } catch (const nlohmann::json::exception&) {
-        // the same sentence as for numbers that are of no use
+        // the same sentence as for unusable numbers
     }
     throw Error(ErrorKind::Input, sentence("These are not the numbers of a roofline"), {},
                 sentence("Draw one with meshreel bench --roofline"));

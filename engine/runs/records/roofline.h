@@ -34,11 +34,11 @@ struct Roofline {
     friend bool operator==(const Roofline&, const Roofline&) = default;
 };
 
-/// What meshreel hands to meshreel-render.
+/// Returns what meshreel hands to meshreel-render.
 std::string rooflineJson(const Roofline& roofline);
 
-/// Reads rooflineJson() back. Throws Error{Input} for other text, and where there is no peak or no point, or
-/// a number has no logarithm.
+/// Parses rooflineJson(). Throws Error{Input} for other text, and when there is no peak or no point, or a
+/// number has no logarithm.
 Roofline parseRoofline(std::string_view json);
 
 }  // namespace meshreel

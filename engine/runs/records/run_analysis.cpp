@@ -107,7 +107,7 @@ std::string sizeOf(const RunRecord& run) {
     return fmt::format("{}x{}x{}", run.width, run.height, run.frames);
 }
 
-/// Runs that differ in nothing that a record tells of, but their times.
+/// Runs that differ in nothing recorded but their times.
 struct Repeats {
     const RunRecord* first = nullptr;
     std::vector<double> seconds;

@@ -11,11 +11,11 @@
 
 namespace meshreel {
 
-/// The fastest run of each work (haveSameWork()), number of devices and attention mode, with its mesh and
-/// block sizes: video, devices, attention, U, R, block_q, block_kv, step_s, denoise_s, inference_s, slower
-/// (than the fastest beside it, 1 of the fastest), run; where their work differs, `settings` before the run
-/// says in what from that of the first row. By size and devices, the fastest first; of timedRuns() only, but
-/// that pasted ones stand last with what they tell.
+/// Returns the fastest run of each work (haveSameWork()), number of devices and attention mode, with its mesh
+/// and block sizes: video, devices, attention, U, R, block_q, block_kv, step_s, denoise_s, inference_s,
+/// slower (than the fastest with the same work and devices, which has 1), run. If their work differs,
+/// `settings` before `run` lists how it differs from that of the first row. Ordered by size and devices, the
+/// fastest first; from timedRuns() only, with pasted runs last and with only the columns that they have.
 DataTable bestConfigs(std::span<const RunRecord> runs);
 
 /// The speed of a run among runs of the same work on other numbers of devices, or of its repeats: runs that
@@ -37,12 +37,12 @@ struct ScalingPoint {
 struct ScalingLine {
     std::string attention;
     std::string size;      ///< "832x480x17"
-    std::string settings;  ///< in which its work differs from that of the first line, as differingWork()
+    std::string settings;  ///< how its work differs from that of the first line, as differingWork() lists it
     std::vector<ScalingPoint> points;
 };
 
-/// A line for each attention mode and work (haveSameWork()), in the order of their first runs, with a point
-/// for all repeats of a run. Of timedRuns() only.
+/// Returns a line for each attention mode and work (haveSameWork()), in the order of their first runs, with a
+/// point for all repeats of a run. From timedRuns() only.
 std::vector<ScalingLine> scalingLines(std::span<const RunRecord> runs);
 
 }  // namespace meshreel

@@ -50,7 +50,7 @@ namespace {
 struct FullSteps {
     double seconds = 0;
     int count = 0;
-    int warm = 0;  ///< of them
+    int warm = 0;  ///< number of them
 
     [[nodiscard]] double mean() const { return count > 0 ? seconds / count : 0; }
 };
@@ -395,7 +395,7 @@ std::vector<std::string> shortRunNames(std::span<const std::string> names) {
 
 namespace {
 
-/// What may tell runs of one name apart, the most telling first.
+/// Lists what may distinguish runs of one name, the most distinctive first.
 std::vector<std::string> listTraits(const RunRecord& run) {
     if (run.pasted || !run.tiles.empty())
         return {};
@@ -407,8 +407,8 @@ std::vector<std::string> listTraits(const RunRecord& run) {
             fmt::format("{} steps", run.steps.size())};
 }
 
-/// "ring-2d U2 R2": the name with the traits that are not the same in all of `group`. Empty where these do
-/// not tell every run apart.
+/// "ring-2d U2 R2": the name with the traits that differ within `group`. Empty when these do not distinguish
+/// every run.
 std::vector<std::string> telltaleNames(const std::string& called,
                                        const std::vector<const RunRecord*>& group) {
     std::vector<std::vector<std::string>> traits;

@@ -24,18 +24,19 @@ using SettingValues = std::map<std::string, std::string>;
 /// sizes of the blocks. All empty where it is not known.
 struct RunSettings {
     SettingValues task;       ///< what a step computes: model, conditions, guidance, videos side by side
-    SettingValues means;      ///< in what way: number types, step caches, memory budget, instruction set
+    SettingValues means;      ///< how it is computed: number types, step caches, memory budget, instruction
+                              ///< set
     SettingValues mesh;       ///< its axes and ranks
     SettingValues attention;  ///< the rest of what the project says of it
 
     friend bool operator==(const RunSettings&, const RunSettings&) = default;
 };
 
-/// Whether each step met cold caches: the first, the first behind a switch to another expert, and the
+/// Returns whether each step met cold caches: the first, the first behind a switch to another expert, and the
 /// first behind each continuation of the run. `resumedFrom`: the steps that those began with, counted from 0.
 std::vector<bool> coldSteps(std::span<const StepRecord> steps, std::span<const int> resumedFrom = {});
 
-/// Mean of the steps that are not cold; of all when all are, nothing without steps.
+/// Returns the mean of the steps that are not cold; of all when all are, nothing without steps.
 std::optional<double> warmStepSeconds(std::span<const StepRecord> steps,
                                       std::span<const int> resumedFrom = {});
 
@@ -45,15 +46,15 @@ struct StepSavings {
     double seconds = 0;          ///< against the mean full step of the same expert, cold ones left out
 };
 
-/// Without a full step to compare with, an expert's shortened steps count 0 seconds. `resumedFrom` as of
-/// coldSteps().
+/// Counts 0 seconds for an expert's shortened steps if there is no full step to compare with. `resumedFrom`
+/// as for coldSteps().
 StepSavings computeSavings(std::span<const StepRecord> records, std::span<const int> resumedFrom = {});
 
 /// "  Steps shortened: 18 of 40, about 123.4 s saved" with a newline; empty when none was.
 std::string formatSavings(const StepSavings& savings, std::size_t steps);
 
-/// "  Video written in 0.312 s" and, of a run that was continued, of which of its parts the stages are sums;
-/// each with a newline.
+/// Returns " Video written in 0.312 s" and, for a run that was continued, which of its parts the stages add
+/// up; each with a newline.
 std::string formatRunNotes(const TimingSummary& timings, std::span<const int> resumedFrom);
 
 /// What a tile search calls its table.
@@ -68,19 +69,19 @@ struct TileTime {
     friend bool operator==(const TileTime&, const TileTime&) = default;
 };
 
-/// The choices that ran of the table that a tile search writes (tile_size_grid_search.csv). Throws
-/// Error{Input} naming `name` for another text, and for one in which nothing ran.
+/// Parses the table that a tile search writes (tile_size_grid_search.csv), and returns the choices that ran.
+/// Throws Error{Input} naming `name` for another text, and when nothing ran.
 std::vector<TileTime> parseTileTable(std::string_view csv, const std::string& name);
 
 /// What a phase of a run held, in bytes.
 struct PhaseMemoryRecord {
     std::string phase;  ///< "Denoise"
     std::uint64_t planned = 0;
-    std::uint64_t held = 0;         ///< at most
+    std::uint64_t held = 0;         ///< maximum
     std::uint64_t mappedFiles = 0;  ///< pages of files beside it, at most
 };
 
-/// Which files of a run folder a record is read from, beside its project and environment.
+/// Which files of a run folder a record is read from, besides its project and environment.
 struct RunParts {
     bool steps = true;
     bool trace = true;
@@ -90,7 +91,7 @@ struct RunParts {
 
 /// What a run says of its time: what charts and comparisons read.
 struct RunRecord {
-    std::string name;       ///< of the folder
+    std::string name;       ///< name of the folder
     std::string attention;  ///< the mode asked for
     std::int64_t width = 0, height = 0, frames = 0;
     int devices = 1;
@@ -99,12 +100,12 @@ struct RunRecord {
     int ring = 1;     ///< such groups on the context axis
     std::int64_t blockQ = 0, blockKv = 0;
     std::vector<StepRecord> steps;
-    std::optional<TimingSummary> timings;           ///< of a finished run
+    std::optional<TimingSummary> timings;           ///< for a finished run
     std::vector<TracedSpan> trace;                  ///< empty when the run left none
     std::vector<StepDeviceTimes> deviceTimes = {};  ///< empty when the run did not record them
-    std::vector<PhaseMemoryRecord> memory = {};     ///< of a finished run, in the order of its phases
-    std::vector<TileTime> tiles = {};               ///< of a tile search, which has nothing else but `name`
-    bool pasted = false;  ///< from elsewhere: nothing but `name` and either `timings` or `tiles` is known
+    std::vector<PhaseMemoryRecord> memory = {};     ///< for a finished run, in the order of its phases
+    std::vector<TileTime> tiles = {};               ///< for a tile search, which has only this and `name`
+    bool pasted = false;  ///< from elsewhere: only `name` and either `timings` or `tiles` are known
     std::vector<int> resumedFrom = {};  ///< the steps that continuations began with, counted from 0
     RunSettings settings = {};
 
@@ -114,8 +115,8 @@ struct RunRecord {
     }
 };
 
-/// A run for each timing summary in a text, named by its title, or by `name` ("name (2)" and so on) where it
-/// has none. Throws Error{Input} where there is none, and as parseTimingSummaries(); both name `name`.
+/// Returns a run for each timing summary in a text, named by its title, or by `name` ("name (2)" and so on)
+/// without one. Throws Error{Input} when there is none, and as parseTimingSummaries() does; both name `name`.
 std::vector<RunRecord> pastedRuns(std::string_view text, const std::string& name);
 
 /// What speeds are taken from.
@@ -124,51 +125,53 @@ enum class SpeedOf : std::uint8_t {
     Inference  ///< all but loading and compiling, of finished runs
 };
 
-/// How many times as fast as `reference` a run was. Nothing where they did not compute the same: runs of
-/// another size or task, and a run of a folder beside a pasted one, of which it is not known.
+/// Returns how many times as fast as `reference` a run was. Returns nothing if they did not compute the same:
+/// runs of another size or task, and a run of a folder beside a pasted one, about which it is not known.
 std::optional<double> speedAgainst(const RunRecord& reference, const RunRecord& run,
                                    SpeedOf of = SpeedOf::Steps);
 
-/// A row a run: what it ran on, its stages, its seconds per step and its speedAgainst() the first run.
+/// Returns a row a run: what it ran on, its stages, its seconds per step and its speedAgainst() the first
+/// run.
 DataTable comparisonTable(std::span<const RunRecord> runs, SpeedOf of = SpeedOf::Steps);
 
-/// Whether the steps of both runs compute the same of the same: videos of one size, model, conditions,
-/// guidance and number.
+/// Returns whether the steps of both runs compute the same from the same inputs: videos of one size, model,
+/// conditions, guidance and number.
 bool haveSameTask(const RunRecord& a, const RunRecord& b);
 
-/// Whether they do so in the same way, too, so that attention, mesh and block sizes alone make one faster.
+/// Returns whether they do so in the same way, too, so that attention, mesh and block sizes alone make one
+/// faster.
 bool haveSameWork(const RunRecord& a, const RunRecord& b);
 
-/// The runs whose seconds per step can be held against each other: those with a step, but none with cold
-/// steps only beside another of the same work that has others.
+/// Returns the runs whose seconds per step are comparable: those with a step; a run that has only cold steps
+/// counts only if no other run of the same work has warm ones.
 std::vector<const RunRecord*> timedRuns(std::span<const RunRecord> runs);
 
-/// For each run the settings of task and means that differ from those of the first: "guidance_scale off,
-/// weights_dtype bfloat16". Empty for the first, and where the work is the same.
+/// Returns for each run the settings of task and means that differ from those of the first: "guidance_scale
+/// off, weights_dtype bfloat16". Empty for the first, and when the work is the same.
 std::vector<std::string> differingWork(std::span<const RunRecord* const> runs);
 
-/// What the runs say of block sizes, each pair once: those of a tile search as they are, of runs the mean of
-/// their seconds per step. Throws Error{Project} when a search and runs stand beside each other, when runs
-/// are of different work, modes or meshes, and when none finished a step. Of timedRuns() only.
+/// Returns the times of block sizes from the runs, each pair once: those of a tile search unchanged, for runs
+/// the mean of their seconds per step. Throws Error{Project} when a search and runs are mixed, when runs are
+/// of different work, modes or meshes, and when none finished a step. From timedRuns() only.
 std::vector<TileTime> tileTimes(const std::vector<RunRecord>& runs);
 
-/// Whether tileTimes() takes these runs together. Runs without a step, of which it says nothing, are as
-/// others.
+/// Returns whether tileTimes() takes these runs together. Runs without a step, for which it has no time,
+/// count as any other.
 bool differInTilesOnly(const RunRecord& a, const RunRecord& b);
 
-/// The timing summaries of the finished ones in the published layout, each with the name of its run behind
-/// the title, where pastedRuns() finds it. Empty when none is finished.
+/// Returns the timing summaries of the finished ones in the published layout, each with the name of its run
+/// after the title, where pastedRuns() finds it. Empty when none is finished.
 std::string runSummaries(std::span<const RunRecord> runs);
 
-/// Names of run folders as charts and tables show them, where the parts that differ have to be seen: of
-/// "20261122-150944-ring-2d" only "ring-2d"; where others are called so too "ring-2d 15:09:44", and with its
-/// day where they began at the same time of it. Other names stay as they are; the second of two equal names
-/// gets "(2)" behind it.
+/// Shortens names of run folders for charts and tables, so that the parts that differ are visible:
+/// "20261122-150944-ring-2d" becomes "ring-2d"; if others have that name too, "ring-2d 15:09:44", with its
+/// day if they began at the same time of day. Other names stay; the second of two equal names gets "(2)"
+/// appended.
 std::vector<std::string> shortRunNames(std::span<const std::string> names);
 
-/// The runs under their shortRunNames() but that runs of one name are told apart by what differs between them
-/// (mode, split, devices, blocks, size, steps) where that tells every one of them: "ring-2d U2 R2" in place
-/// of "ring-2d 15:09:44".
+/// Returns the runs under their shortRunNames(), except that runs of one name are distinguished by their
+/// differences (mode, split, devices, blocks, size, steps) if these identify each one: "ring-2d U2 R2"
+/// instead of "ring-2d 15:09:44".
 std::vector<RunRecord> withShortNames(std::vector<RunRecord> runs);
 
 }  // namespace meshreel

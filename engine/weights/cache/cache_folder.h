@@ -16,7 +16,7 @@
 
 namespace meshreel {
 
-/// The right to write into a cache folder, of one writer at a time in all processes; the kernel releases it
+/// The right to write into a cache folder, for one writer at a time in all processes; the kernel releases it
 /// however the process ends.
 class CacheLock {
   public:
@@ -40,17 +40,16 @@ struct CacheEntry {
 };
 
 /// A folder of files that can be made again from something else, each named after its key. Together they stay
-/// under a limit: what was used longest ago goes first. A file that goes while somebody has it mapped stays
-/// theirs.
+/// under a limit: the least recently used go first. A process that has a removed file mapped keeps it.
 class CacheFolder {
   public:
-    /// Nothing is created before tryLock(). `extension` with its dot.
+    /// Creates nothing before tryLock(). `extension` with its dot.
     CacheFolder(std::filesystem::path folder, std::string extension, std::uint64_t limitBytes);
 
     [[nodiscard]] const std::filesystem::path& path() const { return m_folder; }
     [[nodiscard]] std::uint64_t limitBytes() const { return m_limitBytes; }
 
-    /// Where the entry of a key lies or will lie.
+    /// Returns where the entry of a key is or will be.
     [[nodiscard]] std::filesystem::path fileOf(std::string_view key) const;
 
     /// Counts an entry as used now. (The time of the last change stays: only the access time moves.)
@@ -61,7 +60,8 @@ class CacheFolder {
     [[nodiscard]] std::optional<CacheLock> tryLock() const;
 
     /// Removes entries until `bytes` more fit under the limit and onto the disk beside the `written` ones of
-    /// an entry that is not complete. False, and nothing is removed, when an empty folder would not do.
+    /// an entry that is not complete. False, and nothing is removed, when an empty folder would not be
+    /// enough.
     [[nodiscard]] bool makeRoom(const CacheLock& lock, std::uint64_t bytes, std::uint64_t written = 0) const;
 
     /// Least recently used first.
@@ -79,16 +79,15 @@ class CacheFolder {
 /// What the tensors of a cache are, in the file and in words.
 struct CachedTensorKind {
     const char* tensor;    ///< its name in the file
-    std::size_t rank;      ///< of its shape
-    Sentence isDamaged;    ///< of an entry
-    Sentence notUsed;      ///< what is told before the reason when an entry is damaged
-    Sentence notKept;      ///< the same when one cannot be written
+    std::size_t rank;      ///< rank of its shape
+    Sentence isDamaged;    ///< says that an entry is damaged
+    Sentence notUsed;      ///< said before the reason when an entry is damaged
+    Sentence notKept;      ///< said before the reason when one cannot be written
     const char* clearing;  ///< the command that empties the cache
 };
 
-/// f32 tensors across runs, each in a file of its own with its key and hash: to the last bit as they were
-/// put. A damaged entry counts as none. Nothing that goes wrong with the cache stops a run: it is told to
-/// `warn`.
+/// Keeps f32 tensors across runs, bit by bit, each in a file of its own with its key and hash. A damaged
+/// entry counts as none. No failure of the cache stops a run: it is reported to `warn`.
 class TensorCache {
   public:
     using Warn = std::function<void(const Sentence&)>;
@@ -115,9 +114,9 @@ struct Caches {
     CacheFolder previews;  ///< see PreviewCache
 };
 
-/// "prompts", "weights" and "previews" of userCacheFolder(). The limit of the weights is
-/// MESHREEL_WEIGHT_CACHE_GIB (0: nothing is kept), else 40 GB or half of what the disk has for them,
-/// whichever is less. Throws Error{Project} when the variable is no number.
+/// Returns "prompts", "weights" and "previews" in userCacheFolder(). The limit of the weights is
+/// MESHREEL_WEIGHT_CACHE_GIB (0: nothing is kept), else 40 GB or half of the disk space available for them,
+/// whichever is less. Throws Error{Project} when the variable is not a number.
 Caches userCaches();
 
 }  // namespace meshreel

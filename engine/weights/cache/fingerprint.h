@@ -36,18 +36,18 @@ inline constexpr std::uint64_t wholeFingerprintBytes = std::uint64_t{256} << 20;
 /// Hashes every byte. Throws Error{Input} when the file cannot be read, Error{Cancelled}.
 FileFingerprint fingerprintFile(const std::filesystem::path& file, const StopToken& stop);
 
-/// The same for files of up to `mostWhole` bytes. Of larger ones the header is hashed and of each tensor up
-/// to four blocks of 4 KiB: first, last and two between. That finds other, retrained, merged and requantised
-/// weights; it can miss single numbers that somebody edits in a large tensor.
+/// Fingerprints files of up to `mostWhole` bytes completely. For larger ones it hashes the header and up to
+/// four blocks of 4 KiB of each tensor: first, last and two between. That finds other, retrained, merged and
+/// requantised weights; it can miss single numbers that were edited in a large tensor.
 FileFingerprint fingerprintWeights(const TensorFile& file, const StopToken& stop,
                                    std::uint64_t mostWhole = wholeFingerprintBytes);
 
 void to_json(nlohmann::json& json, const FileFingerprint& fingerprint);
 void from_json(const nlohmann::json& json, FileFingerprint& fingerprint);
 
-/// What tells one checkpoint from another without reading its weights: of every file the path (links
-/// resolved), size, time of the last change and a hash of the header, and the identity of what is added to
-/// the weights. For keys of caches.
+/// Returns what distinguishes a checkpoint from others without reading its weights: for every file the path
+/// (links resolved), size, time of the last change and a hash of the header, and the identity of what is
+/// added to the weights. For keys of caches.
 nlohmann::json checkpointIdentity(const Checkpoint& checkpoint);
 
 }  // namespace meshreel

@@ -38,8 +38,8 @@ class PackedWeightsFile {
     [[nodiscard]] const std::string& key() const { return m_key; }
     [[nodiscard]] std::size_t tensors() const { return m_entries.size(); }
 
-    /// A view into the map, which it keeps alive. The first call for a name reads all of its bytes to check
-    /// their hash. Nothing for an unknown name; throws Error{Input} for damaged bytes.
+    /// Returns a view into the map, which it keeps alive. The first call for a name reads all of its bytes to
+    /// check their hash. Nothing for an unknown name; throws Error{Input} for damaged bytes.
     [[nodiscard]] std::optional<StoredTensor> find(std::string_view name) const;
 
     /// Checks every hash again. Throws Error{Input} naming the first damaged tensor.
@@ -62,9 +62,9 @@ class PackedWeightsFile {
     std::map<std::string, Entry, std::less<>> m_entries;
 };
 
-/// The packed weights of one model part across runs. Where the cache holds them, find() gives them; where it
-/// does not, put() collects what was packed and finish() publishes it. Nothing that goes wrong with the cache
-/// stops a load: it is told to `warn`, and the weights are packed as if there were no cache.
+/// The packed weights of one model part across runs. If the cache holds them, find() returns them; otherwise
+/// put() collects what was packed and finish() publishes it. No failure of the cache stops a load: it is
+/// reported to `warn`, and the weights are packed as if there were no cache.
 class PackedWeightStore {
   public:
     using Warn = std::function<void(const Sentence&)>;
@@ -75,7 +75,7 @@ class PackedWeightStore {
     PackedWeightStore(const PackedWeightStore&) = delete;
     PackedWeightStore& operator=(const PackedWeightStore&) = delete;
 
-    /// Whether the cache held a file of this key when the store was made.
+    /// Returns whether the cache held a file of this key when the store was made.
     [[nodiscard]] bool hit() const { return m_file != nullptr; }
 
     /// Mapped, its hash checked. Nothing when it is not there or damaged.
@@ -100,7 +100,7 @@ class PackedWeightStore {
     Warn m_warn;
     std::shared_ptr<const PackedWeightsFile> m_file;
     bool m_damaged = false;
-    bool m_collecting = false;  // tried to: a file that lacks what came before would not do
+    bool m_collecting = false;  // has tried to: a file that lacks earlier entries would be useless
     std::optional<CacheLock> m_lock;
     std::unique_ptr<Writer> m_writer;
 };

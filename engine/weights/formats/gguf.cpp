@@ -90,7 +90,7 @@ std::size_t scalarBytes(ValueType type) {
 
 struct Value {
     std::string text;
-    std::vector<std::int64_t> integers;  // of an integer or a list of integers, if it is short
+    std::vector<std::int64_t> integers;  // for an integer or a list of integers, if it is short
 };
 
 class DirectoryReader {
@@ -147,7 +147,7 @@ class DirectoryReader {
         m_version = version;
     }
 
-    /// Of the next bytes, which are in the file. A sparse one holds any number of them.
+    /// Requires that the next bytes are in the file. A sparse one holds any number of them.
     void requireInDirectory(std::uint64_t bytes) const {
         requireWithin(Limit::GgufDirectory, m_reader.position() + bytes, m_reader.where());
     }
@@ -191,7 +191,8 @@ class DirectoryReader {
             m_reader.fail(sentence("the metadata '{}' is given twice", excerpt(key)));
     }
 
-    /// One of the lists that a vocabulary is made of, whole; false for others, of which nothing is read.
+    /// Reads one of the lists of a vocabulary completely; returns false for others, and reads nothing of
+    /// them.
     bool readVocabularyList(std::string_view key) {
         const bool tokens = key == "tokenizer.ggml.tokens";
         const bool scores = key == "tokenizer.ggml.scores";
@@ -375,8 +376,8 @@ class DirectoryReader {
             failAt(*twice, sentence("it is given twice"));
     }
 
-    /// Nothing where that is no whole number of blocks, or more than a file can hold. The size of a type that
-    /// is not known is not known either: it is refused when it is read.
+    /// Returns nothing when it is not a whole number of blocks, or more than a file can hold. The size of an
+    /// unknown type is not known either: it is refused when it is read.
     static std::optional<std::size_t> sizeOf(const FileTensor& tensor) {
         const auto elements = static_cast<std::uint64_t>(tensor.shape.elements());
         if (tensor.type != StoredType::Other)
@@ -428,7 +429,7 @@ class DirectoryReader {
     std::uint64_t m_alignment = defaultAlignment;
     std::map<std::string, std::vector<std::int64_t>> m_originalShapes;
     TensorDirectory m_directory;
-    GgufVocabulary* m_vocabulary = nullptr;  ///< is filled where one is wanted
+    GgufVocabulary* m_vocabulary = nullptr;  ///< filled if one is wanted
 };
 
 class DirectoryWriter {

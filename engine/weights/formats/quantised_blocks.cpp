@@ -20,7 +20,7 @@ constexpr unsigned upperPairAt = 6;  // see scaleOfGroup()
 // Blocks of 256: Q6_K.
 constexpr std::size_t halfElements = 128;
 constexpr std::size_t halfNibbleBytes = 64;
-constexpr std::size_t quarterElements = 32;  // of a half: with one shift of nibbles and pairs
+constexpr std::size_t quarterElements = 32;  // in a half: with one shift of nibbles and pairs
 constexpr std::size_t scaleElements = 16;
 
 constexpr int middleOf4Bits = 8;

@@ -11,8 +11,8 @@
 
 namespace meshreel {
 
-// Blocks of GGUF's quantised types, as they lie in the file. Names and layouts are those of ggml; the formula
-// of an element stands beside each.
+// Blocks of GGUF's quantised types, as stored in the file. Names and layouts are those of ggml; the formula
+// of an element follows each.
 
 /// 32 elements: (q - 8) · scale; the low halves of the bytes are the first 16.
 struct BlockQ4_0 {
@@ -63,7 +63,7 @@ struct BlockQ4_K {
     std::array<std::uint8_t, 128> nibbles;
 };
 
-/// As Q4_K; bit `group` of highBits[i] is the fifth bit of element i of that group.
+/// As Q4_K, but bit `group` of highBits[i] is the fifth bit of element i of that group.
 struct BlockQ5_K {
     static constexpr std::size_t elements = 256;
     Half scale, minimum;
@@ -124,7 +124,7 @@ static_assert(sizeof(BlockQ4_0) == 18 && sizeof(BlockQ4_1) == 20 && sizeof(Block
               sizeof(BlockQ5_1) == 24 && sizeof(BlockQ8_0) == 34 && sizeof(BlockQ4_K) == 144 &&
               sizeof(BlockQ5_K) == 176 && sizeof(BlockQ6_K) == 210);
 
-/// The elements of one block, in order; `out` has room for them.
+/// Unpacks the elements of one block, in order; `out` has room for them.
 void unpackBlock(const BlockQ4_0& block, float* out);
 void unpackBlock(const BlockQ4_1& block, float* out);
 void unpackBlock(const BlockQ5_0& block, float* out);

@@ -27,7 +27,7 @@ constexpr int headerDepth = 3;  // file object, tensor object, list
 struct DtypeName {
     std::string_view name;
     std::size_t bytes;
-    std::optional<DType> type;  // nothing: a type of the format that Meshreel does not compute with
+    std::optional<DType> type;  // absent: a type of the format that Meshreel does not compute with
 };
 
 constexpr std::array dtypeNames = {

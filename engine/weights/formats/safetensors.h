@@ -23,7 +23,7 @@ namespace meshreel {
 /// and shape need (for the dtypes whose size is known).
 struct SafetensorsEntry {
     std::string name;
-    std::string dtype;  ///< as the file spells it; may be one that Meshreel cannot read
+    std::string dtype;  ///< in the file's spelling; may be one that Meshreel cannot read
     Shape shape;
     std::size_t begin = 0;  ///< bytes from the start of the file
     std::size_t end = 0;
@@ -43,7 +43,7 @@ inline constexpr std::size_t safetensorsLengthBytes = 8;
 /// tensor.
 SafetensorsHeader parseSafetensorsHeader(std::span<const std::byte> bytes, const std::string& file);
 
-/// Nothing for a dtype that Meshreel cannot compute with.
+/// Returns nothing for a dtype that Meshreel cannot compute with.
 std::optional<DType> dtypeFromSafetensors(std::string_view name);
 
 /// "FILE, tensor 'NAME'", NAME cut to a readable length: the `where` of errors about one tensor.
@@ -63,7 +63,7 @@ class SafetensorsFile {
 
     [[nodiscard]] std::size_t fileBytes() const { return m_map->bytes().size(); }
 
-    /// The length and the JSON in front of the data.
+    /// Returns the length and the JSON in front of the data.
     [[nodiscard]] std::span<const std::byte> headerBytes() const;
 
     /// Sorted.
@@ -73,12 +73,12 @@ class SafetensorsFile {
     /// Shape, dtype and place in the file; nullptr when there is none of that name.
     [[nodiscard]] const SafetensorsEntry* find(std::string_view name) const;
 
-    /// A read-only view into the map (a copy where the file does not align the data to its type; never write
-    /// through it). Throws Error{Input} for a missing name (with the nearest one) or a dtype that Meshreel
-    /// cannot read.
+    /// Returns a read-only view into the map (a copy where the file does not align the data to its type;
+    /// never write through it). Throws Error{Input} for a missing name (with the nearest one) or a dtype that
+    /// Meshreel cannot read.
     [[nodiscard]] Tensor get(std::string_view name) const;
 
-    /// The same, and the shape must be `expected`: Error{Input} with both shapes otherwise.
+    /// Returns the tensor, whose shape must be `expected`; otherwise throws Error{Input} with both shapes.
     [[nodiscard]] Tensor get(std::string_view name, const Shape& expected) const;
 
     /// Throws what get(name, expected) throws for a tensor that is missing or of another shape; reads

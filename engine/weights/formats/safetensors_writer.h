@@ -19,7 +19,7 @@ namespace meshreel {
 /// of falling alignment, then name, as the reference implementation lays them.
 struct SafetensorsLayout {
     std::string head;                ///< length and header, the bytes before the data
-    std::vector<std::size_t> order;  ///< indices of the tensors in the order in which their data lie
+    std::vector<std::size_t> order;  ///< indices of the tensors in the order of their data
     std::size_t dataBytes = 0;
 };
 
@@ -37,8 +37,8 @@ using TensorFiller = std::function<void(std::size_t index, std::int64_t first, s
 void streamSafetensors(const std::filesystem::path& file, std::span<const TensorSpec> tensors,
                        const TensorFiller& fill, const SafetensorsMetadata& metadata = {});
 
-/// The same straight into `file`, for one that nobody else sees before it is whole and that need not outlive
-/// a power cut. Throws Error{Resources} when it cannot be written.
+/// Writes directly into `file`, for a file that is not read before it is complete and need not survive a
+/// power cut. Throws Error{Resources} when it cannot be written.
 void streamSafetensorsInPlace(const std::filesystem::path& file, std::span<const TensorSpec> tensors,
                               const TensorFiller& fill, const SafetensorsMetadata& metadata = {});
 

@@ -40,7 +40,7 @@ enum class StoredType : std::uint8_t {
     Q3_K,
     IQ4_NL,
     IQ4_XS,
-    Other,  ///< of the format, but nothing that Meshreel computes with
+    Other,  ///< a type of the format that Meshreel does not compute with
 };
 
 /// The row of a stored type.
@@ -49,33 +49,34 @@ struct StoredTypeInfo {
     std::string_view name;          ///< "BF16", "F8_E4M3", "Q4_K"
     std::size_t blockElements = 1;  ///< 1 for what is not in blocks
     std::size_t blockBytes = 1;
-    std::optional<DType> direct{};  ///< elements that can be used as they lie in the file
+    std::optional<DType> direct{};  ///< element type if they can be used as stored
     void (*unpack)(std::span<const std::byte> blocks, std::span<float> out) = nullptr;  ///< whole blocks
 };
 
 const StoredTypeInfo& infoOf(StoredType type);
 
-/// The rows in the order of the enumeration, without Other.
+/// Returns the rows in the order of the enumeration, without Other.
 std::span<const StoredTypeInfo> storedTypes();
 
-/// As GGUF and safetensors spell it; nullptr for others.
+/// Finds it by GGUF's and safetensors' spelling; returns nullptr for others.
 const StoredTypeInfo* findStoredType(std::string_view name);
 
 StoredType toStoredType(DType type);
 
-/// Whether its elements are fewer bits than those of any DType that computes.
+/// Returns whether its elements are fewer bits than those of any DType that computes.
 bool isQuantised(StoredType type);
 
-/// Whether weights may be of this type: floating point, or packed from it. Whole numbers count and point.
+/// Returns whether weights may be of this type: floating point, or packed from it. Whole numbers count and
+/// point.
 bool isWeightType(StoredType type);
 
-/// Whether its numbers are weights only with the scale that stands beside them.
+/// Returns whether its numbers are weights only with the scale that stands beside them.
 bool needsScale(StoredType type);
 
-/// The fix for weights of another type: which ones to get.
+/// Returns the fix for weights of another type: which ones to get.
 Sentence useReadableType();
 
-/// Bytes of `elements`, a multiple of the block; nothing when that does not fit 63 bits.
+/// Returns the bytes of `elements`, a multiple of the block; nothing when that does not fit 63 bits.
 std::optional<std::size_t> storedBytes(StoredType type, std::uint64_t elements);
 
 /// Elements [first, first + out.size()) of packed `blocks`: whole blocks, from which those at the ends are

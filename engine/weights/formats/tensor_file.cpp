@@ -43,7 +43,7 @@ namespace {
 constexpr std::array<std::string_view, 6> extensions = {".safetensors", ".gguf", ".pth",
                                                         ".pt",          ".bin",  ".ckpt"};
 
-/// A file of another name is told what it is not.
+/// Refuses a file with another name, saying what it is not.
 void requireSafetensorsName(const fs::path& file) {
     const std::string extension = file.extension().string();
     if (extension == ".safetensors" || !hasTensorFileName(file))

@@ -36,7 +36,7 @@ struct TensorSpec {
 /// Reads little-endian values one after another from bytes that may be hostile: nothing behind their end.
 class ByteReader {
   public:
-    /// `where` is told when the bytes end too early (Error{Input}).
+    /// Throws Error{Input} with `where` when the bytes end too early.
     ByteReader(std::span<const std::byte> bytes, std::string where)
         : m_bytes(bytes), m_where(std::move(where)) {}
 
@@ -76,10 +76,10 @@ struct FileTensor {
     std::string name;
     Shape shape;
     StoredType type = StoredType::Other;
-    std::string typeName;   ///< as the file spells it
+    std::string typeName;   ///< in the file's spelling
     std::size_t begin = 0;  ///< bytes from the start of the file
     std::size_t end = 0;
-    std::vector<std::int64_t> strides{};  ///< in elements; empty when the elements lie in row-major order
+    std::vector<std::int64_t> strides{};  ///< in elements; empty for row-major order
 };
 
 /// What a reader finds in a file without looking at the elements.
@@ -104,24 +104,25 @@ class TensorFile {
     /// nullptr when there is none of that name.
     [[nodiscard]] const FileTensor* find(std::string_view name) const;
 
-    /// A read-only view into the map where the elements can be used as they lie, otherwise a copy; packed
+    /// Returns a read-only view into the map if the elements can be used as stored, otherwise a copy; packed
     /// types are unpacked to f32. `tensor` is one of tensors(). Throws Error{Input} for a type that Meshreel
-    /// cannot compute with, for a BOOL that is none, and when the file shrank.
+    /// cannot compute with, for a BOOL that is neither 0 nor 1, and when the file shrank.
     [[nodiscard]] Tensor read(const FileTensor& tensor) const;
 
-    /// Rows [first, first + count) of the outermost axis, the same way: only their blocks are unpacked.
+    /// Returns rows [first, first + count) of the outermost axis, in the same way: unpacks only their blocks.
     [[nodiscard]] Tensor readRows(const FileTensor& tensor, std::int64_t first, std::int64_t count) const;
 
     [[nodiscard]] std::size_t fileBytes() const { return m_map->bytes().size(); }
 
-    /// What describes the tensors: the bytes in front of the data, of a PyTorch archive those behind it.
+    /// Returns what describes the tensors: the bytes in front of the data, of a PyTorch archive those behind
+    /// it.
     [[nodiscard]] std::span<const std::byte> headerBytes() const;
 
     /// MappedFile::prefetch and MappedFile::release of a tensor's bytes.
     void prefetch(const FileTensor& tensor) const { m_map->prefetch(bytes(tensor)); }
     void release(const FileTensor& tensor) const { m_map->release(bytes(tensor)); }
 
-    /// The bytes of a tensor as the file holds them.
+    /// Returns the bytes of a tensor as the file holds them.
     [[nodiscard]] std::span<const std::byte> bytes(const FileTensor& tensor) const;
 
   private:
@@ -134,7 +135,7 @@ class TensorFile {
     TensorDirectory m_directory;
 };
 
-/// Whether a file of this name may be one that TensorFile opens.
+/// Returns whether a file of this name may be one that TensorFile opens.
 bool hasTensorFileName(const std::filesystem::path& file);
 
 }  // namespace meshreel

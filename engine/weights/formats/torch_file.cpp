@@ -231,10 +231,10 @@ using Node = Pickle::Node;
 constexpr std::string_view oldFormStart = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19";
 
 struct TorchType {
-    std::string_view storage;  ///< class of a typed storage; empty where there is none
+    std::string_view storage;  ///< class of a typed storage; empty without one
     std::string_view dtype;
     StoredType type;
-    std::string_view name = {};  ///< of a type that is not read, in the spelling of safetensors
+    std::string_view name = {};  ///< for a type that is not read, in safetensors' spelling
     std::size_t bytes = 0;       ///< of its elements
 };
 constexpr std::array torchTypes = {
@@ -270,7 +270,7 @@ constexpr std::string_view rebuildTensor = "torch._utils._rebuild_tensor";
 constexpr std::string_view rebuildTensor2 = "torch._utils._rebuild_tensor_v2";
 constexpr std::string_view rebuildTensor3 = "torch._utils._rebuild_tensor_v3";
 constexpr std::string_view rebuildParameter = "torch._utils._rebuild_parameter";
-/// Its arguments begin as those of rebuildTensor2 do.
+/// Its arguments begin like those of rebuildTensor2.
 constexpr std::string_view rebuildQuantised = "torch._utils._rebuild_qtensor";
 /// PyTorch's own functions that make tensors; those that are not named above are not read.
 constexpr std::string_view rebuildPrefix = "torch._utils._rebuild_";

@@ -9,13 +9,14 @@
 
 namespace meshreel {
 
-/// Whether the bytes are those of a file that torch.save() wrote, in its present or its old form.
+/// Returns whether the bytes are those of a file that torch.save() wrote, in its present or its old form.
 bool isTorchFile(std::span<const std::byte> bytes);
 
-/// The directory of a .pth file: a zip archive whose pickle names tensors in a dictionary, at the top or
-/// under "state_dict", "model" or "module". The pickle is read as data: of its globals only the constructors
-/// of tensors are known, and none is called. Throws Error{Input} for everything else, for the form that
-/// PyTorch wrote before version 1.6, and for tensors that reach out of their storage or are larger than it.
+/// Returns the directory of a .pth file: a zip archive whose pickle names tensors in a dictionary, at the top
+/// or under "state_dict", "model" or "module". The pickle is read as data: of its globals only the
+/// constructors of tensors are known, and none is called. Throws Error{Input} for everything else, for the
+/// form that PyTorch wrote before version 1.6, and for tensors that reach out of their storage or are larger
+/// than it.
 TensorDirectory readTorchDirectory(std::span<const std::byte> bytes, const std::string& file);
 
 }  // namespace meshreel

@@ -24,9 +24,9 @@ class ThreadTransport : public ::testing::Test {
     static constexpr int devices = 3;
 
     explicit ThreadTransport(std::chrono::milliseconds stallTimeout = 10s)
-        : m_board({.devices = devices, .stallTimeout = stallTimeout}) {
+        : m_transport({.devices = devices, .stallTimeout = stallTimeout}) {
         for (int device = 0; device < devices; ++device)
-            m_endpoints.push_back(makeThreadEndpoint(device, m_board, m_workers, nullptr));
+            m_endpoints.push_back(makeThreadEndpoint(device, m_transport, m_workers, nullptr));
     }
 
     std::unique_ptr<Transfer> send(int from, int to, const std::vector<float>& values) {
@@ -38,11 +38,11 @@ class ThreadTransport : public ::testing::Test {
     }
 
     Endpoint& endpoint(int device) { return *m_endpoints[static_cast<std::size_t>(device)]; }
-    MessageBoard& board() { return m_board; }
+    LocalTransport& transport() { return m_transport; }
 
   private:
     WorkerPool m_workers{{.workers = 1}};
-    MessageBoard m_board;
+    LocalTransport m_transport;
     std::vector<std::unique_ptr<Endpoint>> m_endpoints;
 };
 
@@ -210,8 +210,8 @@ TEST_F(ThreadTransport, AFailureEndsEveryWait) {
     const auto receiving = receive(0, 1, received);
     auto waiting = std::async(std::launch::async, [&] { receiving->wait(); });
     std::this_thread::sleep_for(5ms);
-    EXPECT_TRUE(board().fail({.device = 2, .host = {}, .reason = "out of luck"}));
-    EXPECT_FALSE(board().fail({.device = 1, .host = {}, .reason = "too late"}));
+    EXPECT_TRUE(transport().fail({.device = 2, .host = {}, .reason = "out of luck"}));
+    EXPECT_FALSE(transport().fail({.device = 1, .host = {}, .reason = "too late"}));
     try {
         waiting.get();
         FAIL();

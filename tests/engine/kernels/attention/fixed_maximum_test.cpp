@@ -50,22 +50,21 @@ TEST(FixedMaximum, TheGateIsTheBoundInLog2Units) {
     EXPECT_FALSE(fixedMaximumEligible(std::nan(""), scale, 1.0, 1));
 }
 
-AttentionPartial runFixedMaximum(const AttentionProblem& problem, const FixedMaximum& fixed,
-                                 ExponentBase base) {
+AttentionPartial runFixedMaximum(const HeadInputs& problem, const FixedMaximum& fixed, ExponentBase base) {
     AttentionScratch scratch;
     AttentionPartial partial;
     fixedMaximumAttention(problem, fixed, smallBlocks, base, scratch, partial);
     return partial;
 }
 
-AttentionPartial runCustomBase(const AttentionProblem& problem, ExponentBase base) {
+AttentionPartial runCustomBase(const HeadInputs& problem, ExponentBase base) {
     AttentionScratch scratch;
     AttentionPartial partial;
     customAttention({&problem, 1}, smallBlocks, base, scratch, {&partial, 1});
     return partial;
 }
 
-FixedMaximum plainFixed(const AttentionProblem& problem) {
+FixedMaximum plainFixed(const HeadInputs& problem) {
     return {.keyNorm = largestNorm(problem.k, problem.keys, problem.headDim, problem.keep)};
 }
 
@@ -97,12 +96,12 @@ TEST(FixedMaximum, WeightsBelowTheRangeAreNotLost) {
     k[2 * width + 1] = -13.05F;
     for (std::size_t key = 0; key < 3; ++key)
         v[key * width + key] = 1.0F;
-    const AttentionProblem problem{.queries = 2,
-                                   .keys = 3,
-                                   .headDim = width,
-                                   .q = {q.data(), width},
-                                   .k = {k.data(), width},
-                                   .v = {v.data(), width}};
+    const HeadInputs problem{.queries = 2,
+                             .keys = 3,
+                             .headDim = width,
+                             .q = {q.data(), width},
+                             .k = {k.data(), width},
+                             .v = {v.data(), width}};
     const FixedMaximum fixed = smoothedFixedMaximum(problem.k, 3, width, nullptr);
     ASSERT_TRUE(fixedMaximumEligible(12.8, 1.0, fixed.keyNorm, 3));
     const double sum = std::exp(score) + 1.0 + std::exp(-score);
@@ -124,9 +123,9 @@ TEST(FixedMaximum, PartialsOfDifferentBoundsAndKernelsMerge) {
         const HeadCase attention(
             {.queries = 13, .keys = 120, .headDim = 24, .gain = gain, .mask = KeyMask::Random});
         const std::vector<double> expected = attention.reference();
-        const AttentionProblem left = attention.problem(0, 50);
-        const AttentionProblem middle = attention.problem(50, 51);
-        const AttentionProblem right = attention.problem(51, 120);
+        const HeadInputs left = attention.problem(0, 50);
+        const HeadInputs middle = attention.problem(50, 51);
+        const HeadInputs right = attention.problem(51, 120);
         for (const ExponentBase base : {ExponentBase::Natural, ExponentBase::Two}) {
             std::vector<AttentionPartial> parts{
                 // A bound far above every score of the other parts.

@@ -136,15 +136,14 @@ class AttentionOnDevices : public testing::DeviceTest {
         AttentionScratch scratch;
         for (std::int64_t batch = 0; batch < of.batch; ++batch)
             for (std::int64_t head = 0; head < of.heads; ++head) {
-                const AttentionProblem problem{
-                    .queries = of.queries,
-                    .keys = of.keys,
-                    .headDim = of.headDim,
-                    .q = HeadTensor{rows.query}.rows(batch, 0, head),
-                    .k = HeadTensor{rows.key}.rows(batch, 0, head),
-                    .v = HeadTensor{rows.value}.rows(batch, 0, head),
-                    .scale = scaleOf(of),
-                    .keep = of.masked ? rows.keep.data() + batch * of.keys : nullptr};
+                const HeadInputs problem{.queries = of.queries,
+                                         .keys = of.keys,
+                                         .headDim = of.headDim,
+                                         .q = HeadTensor{rows.query}.rows(batch, 0, head),
+                                         .k = HeadTensor{rows.key}.rows(batch, 0, head),
+                                         .v = HeadTensor{rows.value}.rows(batch, 0, head),
+                                         .scale = scaleOf(of),
+                                         .keep = of.masked ? rows.keep.data() + batch * of.keys : nullptr};
                 AttentionPartial partial;
                 partial.reset(of.queries, of.headDim, ExponentBase::Two);
                 std::vector<PanelHead> heads{{.problem = problem, .partial = partial}};

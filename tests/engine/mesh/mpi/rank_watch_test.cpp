@@ -12,10 +12,10 @@ using ::testing::HasSubstr;
 
 class RankWatchTest : public ::testing::Test {
   protected:
-    [[nodiscard]] RankWatch watchOf(int self) const { return {self, {"a", "b", "c"}, {}, start}; }
+    [[nodiscard]] FailureDetector watchOf(int self) const { return {self, {"a", "b", "c"}, {}, start}; }
 
     /// Ranks keep talking while time passes.
-    void pass(RankWatch& watch, std::chrono::milliseconds time, const std::vector<int>& talking) {
+    void pass(FailureDetector& watch, std::chrono::milliseconds time, const std::vector<int>& talking) {
         for (const auto end = now + time; now < end;) {
             now += 100ms;
             for (const int rank : talking)
@@ -24,19 +24,19 @@ class RankWatchTest : public ::testing::Test {
         }
     }
 
-    const RankWatch::Time start = RankWatch::Clock::now();
-    RankWatch::Time now = start;
+    const FailureDetector::Time start = FailureDetector::Clock::now();
+    FailureDetector::Time now = start;
 };
 
 TEST_F(RankWatchTest, RanksThatTalkLive) {
-    RankWatch watch = watchOf(0);
+    FailureDetector watch = watchOf(0);
     pass(watch, 60s, {1, 2});
     EXPECT_FALSE(watch.failing());
     EXPECT_FALSE(watch.failure());
 }
 
 TEST_F(RankWatchTest, ASilentRankIsGoneAfterFiveSeconds) {
-    RankWatch watch = watchOf(0);
+    FailureDetector watch = watchOf(0);
     pass(watch, 4900ms, {1});
     EXPECT_FALSE(watch.failure());
     pass(watch, 300ms, {1});
@@ -49,7 +49,7 @@ TEST_F(RankWatchTest, ASilentRankIsGoneAfterFiveSeconds) {
 }
 
 TEST_F(RankWatchTest, OwnAbsenceIsHeldAgainstNobody) {
-    RankWatch watch = watchOf(0);
+    FailureDetector watch = watchOf(0);
     pass(watch, 1s, {1, 2});
     now += 1h;  // this process was stopped, and so was nobody's fault
     watch.advance(now);
@@ -59,7 +59,7 @@ TEST_F(RankWatchTest, OwnAbsenceIsHeldAgainstNobody) {
 }
 
 TEST_F(RankWatchTest, TheFirstReasonStays) {
-    RankWatch watch = watchOf(0);
+    FailureDetector watch = watchOf(0);
     watch.heardFailing(1, MeshFailure{.device = 3, .rank = 1, .host = "b", .reason = "first"}, now);
     watch.heardFailing(2, MeshFailure{.device = 5, .rank = 2, .host = "c", .reason = "second"}, now);
     watch.fail({.host = "a", .reason = "third"});
@@ -67,7 +67,7 @@ TEST_F(RankWatchTest, TheFirstReasonStays) {
 }
 
 TEST_F(RankWatchTest, AReasonMayFollowSoon) {
-    RankWatch watch = watchOf(0);
+    FailureDetector watch = watchOf(0);
     watch.heardFailing(1, std::nullopt, now);
     EXPECT_TRUE(watch.failing());
     pass(watch, 200ms, {1, 2});
@@ -77,7 +77,7 @@ TEST_F(RankWatchTest, AReasonMayFollowSoon) {
 }
 
 TEST_F(RankWatchTest, ARankThatNeverSaysWhyIsNamed) {
-    RankWatch watch = watchOf(0);
+    FailureDetector watch = watchOf(0);
     watch.heardFailing(1, std::nullopt, now);
     pass(watch, 600ms, {1, 2});
     ASSERT_TRUE(watch.failure());
@@ -86,7 +86,7 @@ TEST_F(RankWatchTest, ARankThatNeverSaysWhyIsNamed) {
 }
 
 TEST_F(RankWatchTest, WhenAllAreAskedToEndItIsACancel) {
-    RankWatch watch = watchOf(0);
+    FailureDetector watch = watchOf(0);
     watch.heardTerminating(2, now);
     watch.terminate(now);
     watch.advance(now);
@@ -98,7 +98,7 @@ TEST_F(RankWatchTest, WhenAllAreAskedToEndItIsACancel) {
 }
 
 TEST_F(RankWatchTest, WhenOneDoesNotAnswerItHasDied) {
-    RankWatch watch = watchOf(0);
+    FailureDetector watch = watchOf(0);
     watch.terminate(now);
     watch.heardTerminating(2, now);
     pass(watch, 500ms, {2});
@@ -109,7 +109,7 @@ TEST_F(RankWatchTest, WhenOneDoesNotAnswerItHasDied) {
 }
 
 TEST_F(RankWatchTest, WhoSaidGoodbyeMayBeSilent) {
-    RankWatch watch = watchOf(0);
+    FailureDetector watch = watchOf(0);
     watch.heardBye(1, now);
     EXPECT_FALSE(watch.allDone());
     pass(watch, 60s, {2});
