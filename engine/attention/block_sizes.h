@@ -28,18 +28,12 @@ CoreCaches coreCaches();
 FlashBlockSizes bestFlashBlocks(const CoreCaches& caches);
 
 /// Zeros replaced by defaults (a default block_kv_compute is the largest legal one up to the best), and
-/// block_kv_compute_in cut off at block_kv_compute. Throws Error{Project} naming the key and the nearest
-/// legal value when a size is negative or block_kv_compute does not divide block_kv.
+/// block_kv_compute_in cut off at block_kv_compute. Of legal sizes (see engine/project/attention_check.h): none
+/// is negative, and block_kv_compute divides block_kv.
 FlashBlockSizes resolveFlashBlocks(const FlashBlockSizes& sizes, const CoreCaches& caches = coreCaches());
-
-/// The divisor of blockKv nearest to `wanted` (the larger of two equally near); blockKv at least 1.
-std::int64_t nearestKvCompute(std::int64_t blockKv, std::int64_t wanted);
 
 /// Scratch of one worker of the custom kernels with these blocks (resolved), for sequences longer than they
 /// are.
 std::size_t customScratchBytes(const FlashBlockSizes& blocks, std::int64_t headDim);
-
-/// Throws Error{Project} with the numbers when that is above vmem_limit_bytes.
-void requireScratchLimit(const FlashBlockSizes& blocks, std::int64_t headDim);
 
 }  // namespace meshreel

@@ -2,12 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "engine/attention/attention_settings.h"
-#include "engine/base/problem.h"
 #include "engine/mesh/shard_range.h"
 
 namespace meshreel {
@@ -22,7 +19,7 @@ struct ContextSplit {
     friend bool operator==(const ContextSplit&, const ContextSplit&) = default;
 };
 
-/// How the mode divides `contextDevices` devices. The settings must be legal (see attentionProblems).
+/// How the mode divides `contextDevices` devices. The settings must be legal (see engine/project/attention_check.h).
 ContextSplit contextSplit(const AttentionSettings& settings, int contextDevices);
 
 /// The tokens of the ulysses group at ring index `ring`: the shards of its devices, which lie side by side.
@@ -32,13 +29,5 @@ ShardRange groupTokens(const ContextSplit& split, std::int64_t length, int ring)
 /// even as they go, the larger ones first; fewer chunks where there are not enough heads. In a chunk, the
 /// device at ulysses index u computes the part u of equal parts. `ulysses` divides `heads`.
 std::vector<ShardRange> headChunks(std::int64_t heads, int ulysses, int chunks);
-
-/// Everything that keeps these settings from running `heads` heads (of the whole model; absent when not known
-/// yet) on `contextDevices` × `tensorDevices` devices: modes that do not run, ulysses_shards unset or not
-/// dividing, heads that do not divide, ring of one device, heads_per_tile, blocks, scratch limit. Each is at
-/// the project key to blame, with the legal values that are known.
-std::vector<Problem> attentionProblems(const AttentionSettings& settings, std::optional<std::int64_t> heads,
-                                       std::optional<std::int64_t> headDim, int contextDevices,
-                                       int tensorDevices);
 
 }  // namespace meshreel

@@ -18,6 +18,7 @@
 #include "engine/models/vae/vae_options.h"
 #include "engine/models/vae/wan_vae_strips.h"
 #include "engine/models/wan/wan_workspace.h"
+#include "engine/planning/vae_memory.h"
 #include "engine/planning/work.h"
 #include "engine/project/project_settings.h"
 

@@ -18,29 +18,6 @@
 
 namespace meshreel {
 
-/// Elements of features and of the past that convolutions remember, alive at most while the decoder works on
-/// chunks of `latentFrames` of frames (or strips) of `pixels` pixels.
-double vaeDecodeElements(const WanVaeConfig& config, double pixels, std::int64_t latentFrames);
-
-/// Elements alive at most while the encoder works on chunks of `frames` frames.
-double vaeEncodeElements(const WanVaeConfig& config, double pixels, std::int64_t frames);
-
-/// What is decoded on a GPU: whole frames, or strips of them in turn.
-struct GpuDecoding {
-    double framePixels = 0;
-    double partPixels = 0;  ///< of a strip with what it depends on; without strips those of the frame
-    std::int64_t latentFrames = 0;
-    std::int64_t chunk = 1;  ///< latent frames that are decoded together, behind the first
-};
-
-/// Bytes of features that a GPU holds at most while it decodes a video, of the whole VAE's layers or of a
-/// small decoder's.
-double vaeDecodeBytesOnGpu(const WanVaeConfig& config, DType activations, const GpuDecoding& video);
-
-/// Bytes of features that a GPU holds at most while it encodes frames of `pixels`, `chunk` of them together.
-double vaeEncodeBytesOnGpu(const WanVaeConfig& config, DType activations, double pixels, std::int64_t frames,
-                           std::int64_t chunk);
-
 /// Rows of the transformer's batch for each video: the prompt, the negative prompt, and that one without the
 /// references.
 constexpr int rowsOfVideo(bool guided, bool guidesImages) {

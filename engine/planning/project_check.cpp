@@ -5,29 +5,34 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
 #include <iterator>
 #include <optional>
 #include <span>
 #include <string>
-#include <system_error>
+#include <string_view>
 #include <utility>
+#include <variant>
 
 #include "engine/base/error.h"
-#include "engine/base/strings.h"
 #include "engine/catalogue/adapters.h"
 #include "engine/catalogue/model_assembly.h"
 #include "engine/catalogue/model_facts.h"
+#include "engine/catalogue/model_library.h"
 #include "engine/mesh/cpu_placement.h"
+#include "engine/mesh/mesh_layout.h"
 #include "engine/mesh/mesh_resolution.h"
-#include "engine/models/families/model_identity.h"
-#include "engine/planning/gpu_plan.h"
-#include "engine/planning/step_cache_plan.h"
+#include "engine/models/families/model_family.h"
+#include "engine/planning/gpu_check.h"
+#include "engine/planning/step_cache_check.h"
+#include "engine/planning/task_choice.h"
 #include "engine/planning/video_shape.h"
 #include "engine/project/input_files.h"
+#include "engine/project/numbers.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
 #include "engine/project/project_validation.h"
-#include "engine/text/prompt_cleaning.h"
 
 namespace fs = std::filesystem;
 
@@ -35,329 +40,6 @@ namespace meshreel {
 namespace {
 
 constexpr std::string_view modelKey = "pretrained_model_name_or_path";
-
-// The task.
-
-bool contains(std::span<const std::string_view> keys, std::string_view key) {
-    return std::ranges::find(keys, key) != keys.end();
-}
-
-bool isGiven(const Project& project, std::string_view key) {
-    return !(project.*findInputKey(key)->member).empty();
-}
-
-WanTask taskOfInputs(const Project& project, const ModelFamily& family) {
-    if (family.tasks.size() == 1)
-        return family.tasks.front();
-    if (family.traits.animates)
-        return isGiven(project, "background_video") ? WanTask::Replacement : WanTask::Animation;
-    if (family.traits.trained == TrainedInput::Subjects && isGiven(project, "reference_images"))
-        return WanTask::SubjectsToVideo;
-    if (family.traits.trained == TrainedInput::Tracks && isGiven(project, "tracks"))
-        return WanTask::TracksToVideo;
-    if (isGiven(project, "last_image"))
-        return WanTask::FirstLastFrame;
-    if (isGiven(project, "image"))
-        return WanTask::ImageToVideo;
-    if (isGiven(project, "video"))
-        return WanTask::VideoToVideo;
-    return family.tasks.front();
-}
-
-bool claims(const WanTaskRow& task, std::string_view key) {
-    return contains(task.needs, key) || contains(task.takes, key) || contains(task.settings, key);
-}
-
-/// The key that made the task: the task's own, or the input that it follows from.
-std::string keyToBlame(const Project& project, const WanTaskRow& task) {
-    if (project.task != automaticTask || task.needs.empty())
-        return "task";
-    return std::string(task.needs.back());
-}
-
-}  // namespace
-
-TaskChoice chooseTask(const Project& project, const ModelFamily& family) {
-    const WanTaskRow* named = findWanTask(project.task);
-    TaskChoice choice{.task = named != nullptr ? named->task : taskOfInputs(project, family), .problems = {}};
-    const WanTaskRow& task = rowOf(choice.task);
-    if (!offers(family, choice.task)) {
-        choice.problems.push_back(
-            {.id = "task-not-offered",
-             .key = keyToBlame(project, task),
-             .message = sentence("The model ({}) does not do {} ({})", tableText(family.title), task.name,
-                                 tableText(task.title)),
-             .fixes = byHand(sentence("It does {}; {} is done by {}", taskNames(family), task.name,
-                                      familyTitles(choice.task)))});
-        return choice;
-    }
-    for (const std::string_view key : task.needs)
-        if (!isGiven(project, key))
-            choice.problems.push_back(
-                {.id = "task-input-missing",
-                 .key = "task",
-                 .involved = {std::string(key)},
-                 .message = sentence("{} ({}) needs {}", tableText(task.title), task.name, key),
-                 .fixes = byHand(sentence("Name a file: {}: PATH", key))});
-    for (const InputKey& input : inputKeys())
-        if (input.kind != InputKind::Sound && isGiven(project, input.name) && !claims(task, input.name))
-            choice.problems.push_back({.id = "task-input-unused",
-                                       .key = std::string(input.name),
-                                       .involved = {"task"},
-                                       .message = sentence("{} is not used by {} ({})", input.name,
-                                                           tableText(task.title), task.name),
-                                       .fixes = byHand(sentence("Remove the line, or choose another task"))});
-    if (choice.task == WanTask::VaceEditing && isGiven(project, "mask") && !isGiven(project, "video"))
-        choice.problems.push_back({.id = "mask-without-video",
-                                   .key = "mask",
-                                   .involved = {"video"},
-                                   .message = sentence("mask is given without the video that it belongs to"),
-                                   .fixes = byHand(sentence("Name the video, too: video: PATH"))});
-    return choice;
-}
-
-bool guidesImages(const Project& project, const ModelFamily& family) {
-    return project.guidanceScale > 1 && project.guidanceScaleImage > 1 &&
-           chooseTask(project, family).task == WanTask::SubjectsToVideo;
-}
-
-bool mayRead(const Project& project, const ModelFamily& family, std::string_view key) {
-    const auto claimed = [&](const WanTaskRow& task) { return claims(task, key); };
-    if (std::ranges::none_of(wanTasks(), claimed))
-        return true;
-    if (const WanTaskRow* named = findWanTask(project.task))
-        return claimed(*named);
-    return std::ranges::any_of(family.tasks, [&](WanTask task) { return claimed(rowOf(task)); });
-}
-
-namespace {
-
-// Warnings and notes of a plan.
-
-Problem warning(ProblemId id, std::string key, Sentence message, std::vector<Fix> fixes = {}) {
-    return {.id = id,
-            .severity = Severity::Warning,
-            .key = std::move(key),
-            .message = std::move(message),
-            .fixes = std::move(fixes)};
-}
-
-/// What the model was trained with and the project does not give it, at the key that would.
-std::optional<Problem> trainedInputWarning(const Project& project, const ModelFamily& family) {
-    const TrainedInput trained = family.traits.trained;
-    const WanTask task = chooseTask(project, family).task;
-    if (trained == TrainedInput::None || task == WanTask::SubjectsToVideo || task == WanTask::TracksToVideo)
-        return std::nullopt;
-    return warning("trained-input-missing", trained == TrainedInput::Tracks ? "tracks" : "reference_images",
-                   describeTrainedInput(trained));
-}
-
-/// What is worth knowing about the files of a project's model, at the keys that name them.
-std::vector<Problem> modelFileWarnings(const Project& project, const ModelFacts& model) {
-    std::vector<Problem> warnings;
-    for (const PartRemark& remark : model.remarks) {
-        const bool isAsked = askedFile(project, remark.part) != nullptr;
-        warnings.push_back(warning("model-files-remark",
-                                   isAsked ? "parts." + remark.part : std::string(modelKey), remark.message));
-    }
-    if (std::optional<Problem> lacking = trainedInputWarning(project, *model.family))
-        warnings.push_back(*std::move(lacking));
-    std::ranges::move(expertContradictions(project), std::back_inserter(warnings));
-    return warnings;
-}
-
-/// A frame rate that was left at the project's default, on a model that makes videos of another.
-std::optional<Problem> frameRateWarning(const RunPlan& plan) {
-    const double own = plan.model.family->defaults.fps;
-    if (plan.project.fps != Project().fps || own == plan.project.fps)
-        return std::nullopt;
-    return warning("frame-rate-differs", "fps",
-                   sentence("fps is {}, and the model ({}) makes {} frames a second", plan.project.fps,
-                            tableText(plan.model.family->title), own),
-                   setKey({}, "fps", {fmt::format("{}", own)}));
-}
-
-std::optional<Problem> stepCacheWarning(const RunPlan& plan) {
-    if (plan.stepCache.warning.empty())
-        return std::nullopt;
-    return warning("curve-of-other-model", "use_magcache", plan.stepCache.warning);
-}
-
-Sentence oversubscription(int devices, int workersPerDevice, int cpus) {
-    const Sentence shared = cpus == 1 ? sentence("{} CPU", cpus) : sentence("{} CPUs", cpus);
-    if (devices == 1)
-        return sentence("{} workers share {}; running more workers than CPUs slows things down",
-                        workersPerDevice, shared);
-    if (workersPerDevice == 1)
-        return sentence("{} devices of {} worker share {}; running more workers than CPUs slows things down",
-                        devices, workersPerDevice, shared);
-    return sentence("{} devices of {} workers share {}; running more workers than CPUs slows things down",
-                    devices, workersPerDevice, shared);
-}
-
-std::optional<Problem> oversubscriptionWarning(const RunPlan& plan, int cpus) {
-    const int devices = plan.devicesPerRank();
-    if (devices * plan.workersPerDevice <= cpus)
-        return std::nullopt;
-    return warning("cpus-oversubscribed", plan.workersPerDevice > 1 ? "workers" : "devices",
-                   oversubscription(devices, plan.workersPerDevice, cpus));
-}
-
-std::optional<Problem> memoryWarning(const RunPlan& plan) {
-    constexpr double tight = 0.9;
-    if (static_cast<double>(plan.memory.peak()) <= tight * static_cast<double>(plan.memory.available))
-        return std::nullopt;
-    return warning("memory-tight", "memory_budget",
-                   sentence("The run takes about {} of the {} of memory that are available",
-                            formatBytes(plan.memory.peak()), formatBytes(plan.memory.available)));
-}
-
-/// The first few of the collapsed names, and how many more there are.
-Sentence fewNames(std::span<const std::string> names) {
-    constexpr std::size_t few = 6;
-    std::vector<std::string> shown = collapsedNames(names);
-    const std::size_t all = shown.size();
-    shown.resize(std::min(all, few));
-    const std::string list = fmt::format("{}", fmt::join(shown, ", "));
-    return all > few ? sentence("{} and {} more", list, all - few) : Sentence(list);
-}
-
-}  // namespace
-
-std::vector<Problem> planWarnings(const RunPlan& plan, int cpus) {
-    std::vector<Problem> warnings = modelFileWarnings(plan.project, plan.model);
-    for (std::optional<Problem> found : {frameRateWarning(plan), stepCacheWarning(plan),
-                                         oversubscriptionWarning(plan, cpus), memoryWarning(plan)})
-        if (found)
-            warnings.push_back(std::move(*found));
-    return warnings;
-}
-
-AdapterFindings adapterFindings(const RunPlan& plan) {
-    AdapterFindings findings;
-    const std::string key = plan.presetAdapters ? "preset" : "lora";
-    for (const PlannedAdapter& planned : plan.adapters) {
-        for (const Sentence& warning : planned.adapter->warnings())
-            findings.warnings.push_back(
-                {.id = "adapter-remark",
-                 .severity = Severity::Warning,
-                 .key = key,
-                 .message = sentence("{}: {}", planned.adapter->path().filename().string(), warning)});
-        for (const Sentence& remark : planned.remarks)
-            findings.warnings.push_back(
-                warning("adapter-remark", key,
-                        sentence("{}: {}", planned.adapter->path().filename().string(), remark)));
-        const Sentence headline = adapterHeadline(planned);
-        const Sentence changes = sentence("Changes {}", fewNames(planned.adapter->changedNames()));
-        const std::vector<std::string>& unmatched = planned.adapter->unmatchedKeys();
-        if (unmatched.empty())
-            findings.notes.push_back({.id = "adapter-works",
-                                      .severity = Severity::Note,
-                                      .key = key,
-                                      .message = headline,
-                                      .fixes = byHand(changes)});
-        else
-            findings.warnings.push_back(
-                {.id = "adapter-partly-fits",
-                 .severity = Severity::Warning,
-                 .key = key,
-                 .message = headline,
-                 .fixes = byHand(sentence("{}; fits nothing: {}", changes, fewNames(unmatched)))});
-    }
-    return findings;
-}
-
-namespace {
-
-// Prompts that are cut.
-
-struct NamedPrompt {
-    std::string key;
-    Sentence name;
-    std::string text;
-};
-
-bool readsNegativePrompt(const Project& project) {
-    return std::max({project.guidanceScale, project.guidanceScaleHigh, project.guidanceScaleLow}) > 1.0;
-}
-
-std::vector<NamedPrompt> listPrompts(const Project& project) {
-    std::vector<NamedPrompt> prompts;
-    const std::string key = project.batchPrompts.empty() ? "prompt" : "batch_prompts";
-    for (const BatchItem& item : batchItems(project)) {
-        if (std::ranges::find(prompts, item.prompt, &NamedPrompt::text) != prompts.end())
-            continue;  // with another seed
-        const Sentence name = project.batchPrompts.empty()
-                                  ? Sentence(key)
-                                  : sentence("prompt {} of batch_prompts", prompts.size() + 1);
-        prompts.push_back({key, name, item.prompt});
-    }
-    if (readsNegativePrompt(project))
-        prompts.push_back({"negative_prompt", "negative_prompt", project.negativePrompt});
-    return prompts;
-}
-
-/// A token stands for a byte at least; cleaning makes at most 11 bytes of one (NFKC of U+FDFA).
-bool mayBeCut(const std::string& text, std::int64_t maxSequenceLength) {
-    constexpr std::size_t frame = 2;  // eos, and the mark of a word's beginning
-    constexpr std::size_t expansion = 11;
-    const bool ascii = std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-    return text.size() * (ascii ? 1 : expansion) + frame > static_cast<std::size_t>(maxSequenceLength);
-}
-
-Problem cutPrompt(const NamedPrompt& prompt, const Tokenizer::Cut& cut, const Project& project) {
-    const std::int64_t trained = Project().maxSequenceLength;
-    Problem problem{.id = "prompt-cut",
-                    .severity = Severity::Warning,
-                    .key = prompt.key,
-                    .message = sentence("{} has {} tokens, of which {} are used: it is cut before \"{}\"",
-                                        prompt.name, cut.tokens, project.maxSequenceLength, cut.leftOut),
-                    .fixes = byHand(sentence("Shorten it"))};
-    if (project.maxSequenceLength < trained) {
-        problem.fixes = setKey(sentence("Shorten it, or set max_sequence_length: {}", trained),
-                               "max_sequence_length", {std::to_string(trained)});
-    }
-    return problem;
-}
-
-}  // namespace
-
-std::vector<Problem> cutPrompts(const Project& project, const Tokenizer& tokenizer) {
-    std::vector<Problem> found;
-    for (const NamedPrompt& prompt : listPrompts(project))
-        if (mayBeCut(prompt.text, project.maxSequenceLength))
-            if (const auto cut = tokenizer.findCut(cleanPrompt(prompt.text), project.maxSequenceLength))
-                found.push_back(cutPrompt(prompt, *cut, project));
-    return found;
-}
-
-std::shared_ptr<const Tokenizer> PromptLengths::open(const fs::path& folder) {
-    std::error_code failure;
-    fs::file_time_type written = fs::last_write_time(folder / "tokenizer.json", failure);
-    if (failure)
-        written = fs::last_write_time(folder / "spiece.model", failure);
-    Opened& opened = m_opened[folder];
-    if (!opened.tokenizer || opened.written != written)
-        opened = {written, std::make_shared<const Tokenizer>(Tokenizer::open(folder))};
-    return opened.tokenizer;
-}
-
-std::vector<Problem> PromptLengths::warnings(const Project& project, const fs::path& modelFolder) {
-    if (modelFolder.empty() || std::ranges::none_of(listPrompts(project), [&](const NamedPrompt& prompt) {
-            return mayBeCut(prompt.text, project.maxSequenceLength);
-        }))
-        return {};
-    try {
-        const std::scoped_lock lock(m_mutex);
-        return cutPrompts(project, *open(modelFolder / "tokenizer"));
-    } catch (const Error&) {
-        return {};  // planning says what is wrong with the model
-    }
-}
-
-namespace {
-
-// A project on its model.
 
 /// What is asked of a second transformer that is not there, or left open where it is.
 std::vector<Problem> expertProblems(const Project& project, const ModelFacts& model) {
@@ -440,8 +122,10 @@ std::vector<Problem> adapterProblems(const Project& project, const ModelFacts& m
              planAdapters(readAdapters(project, *model.family, folder), folder))
             for (const Sentence& remark : planned.remarks)
                 remarks.push_back(
-                    warning("adapter-remark", std::string(isOfPreset ? presetKey : "lora"),
-                            sentence("{}: {}", planned.adapter->path().filename().string(), remark)));
+                    {.id = "adapter-remark",
+                     .severity = Severity::Warning,
+                     .key = std::string(isOfPreset ? presetKey : "lora"),
+                     .message = sentence("{}: {}", planned.adapter->path().filename().string(), remark)});
         return remarks;
     } catch (const Error& refused) {
         const bool isOfPreset = refused.where() == presetKey;

@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <filesystem>
-#include <map>
-#include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "engine/base/error.h"
 #include "engine/base/problem.h"
 #include "engine/catalogue/model_facts.h"
-#include "engine/models/families/model_family.h"
-#include "engine/planning/run_plan.h"
-#include "engine/project/input_files.h"
 #include "engine/project/project.h"
-#include "engine/project/project_file.h"
-#include "engine/text/tokenizer.h"
 
 namespace meshreel {
 
@@ -31,58 +22,6 @@ std::vector<Problem> check(const Project& project, const ModelFacts* model = nul
 
 /// Adds those of more problems whose faults are not among `problems` yet.
 void addUnknown(std::vector<Problem>& problems, std::vector<Problem> more);
-
-/// What a project does on a model of a family.
-struct TaskChoice {
-    WanTask task = WanTask::TextToVideo;
-    std::vector<Problem> problems;  ///< with errors when the model or the inputs do not do
-};
-
-/// The task that the project names or, with `auto`, that its inputs mean.
-TaskChoice chooseTask(const Project& project, const ModelFamily& family);
-
-/// Whether guidance has a third pass, without the subjects of reference_images.
-bool guidesImages(const Project& project, const ModelFamily& family);
-
-/// Whether a project on a model of the family could read the key: one that no task has for itself or, of the
-/// keys of tasks, those of the named task or, with `auto`, of any that the model does.
-bool mayRead(const Project& project, const ModelFamily& family, std::string_view key);
-
-/// What keeps no run from starting but is worth knowing before, each at the key to blame: what the model's
-/// files hold, another frame rate than the model's, a curve of another model, more workers than the `cpus` of
-/// this process, and memory that is nearly used up.
-std::vector<Problem> planWarnings(const RunPlan& plan, int cpus);
-
-/// What the plan's adapters do, at the key that brings them in.
-struct AdapterFindings {
-    std::vector<Problem> warnings;  ///< keys that fit nothing, and what is not applied
-    std::vector<Problem> notes;     ///< of the others: what they change
-};
-AdapterFindings adapterFindings(const RunPlan& plan);
-
-/// A warning at its key for every prompt of the project that has more tokens than max_sequence_length, and
-/// for the negative prompt where guidance reads it: how many it has, how many are used, and where it is cut.
-std::vector<Problem> cutPrompts(const Project& project, const Tokenizer& tokenizer);
-
-/// cutPrompts() with the tokenizer in a model's folder, which is read once, and only for prompts that are
-/// long enough to be cut. May be asked by several threads.
-class PromptLengths {
-  public:
-    /// cutPrompts(); nothing where the folder holds no tokenizer that can be read.
-    [[nodiscard]] std::vector<Problem> warnings(const Project& project,
-                                                const std::filesystem::path& modelFolder);
-
-  private:
-    struct Opened {
-        std::filesystem::file_time_type written;
-        std::shared_ptr<const Tokenizer> tokenizer;
-    };
-
-    std::shared_ptr<const Tokenizer> open(const std::filesystem::path& folder);
-
-    std::mutex m_mutex;
-    std::map<std::filesystem::path, Opened> m_opened;
-};
 
 /// More devices than one of so many processes, on so many CPUs, is asked to carry (deviceOverload()), with
 /// the keys that make them fewer.

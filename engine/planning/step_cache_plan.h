@@ -33,9 +33,6 @@ struct StepCachePlan {
     [[nodiscard]] bool keepsBlocks() const;
 };
 
-/// What speaks against the project's cache on this model.
-std::vector<Problem> stepCacheProblems(const Project& project, const ModelFacts& model);
-
 /// The plan of a run without problems; `droppedSteps` were left out before the first one.
 StepCachePlan planStepCache(const Project& project, const ModelFacts& model, const CachedLoop& loop,
                             int droppedSteps);

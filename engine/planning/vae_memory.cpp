@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the VAEs' features take of memory. On the host a pool keeps memory of every size that was needed; a
-// GPU gives freed memory out again at once.
+#include "engine/planning/vae_memory.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -8,7 +8,6 @@
 
 #include "engine/base/numbers.h"
 #include "engine/kernels/attention/wide_attention.h"
-#include "engine/planning/memory_estimates.h"
 
 namespace meshreel {
 namespace {

@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "engine/base/numbers.h"
-#include "engine/planning/run_plan.h"
 
 namespace meshreel {
 namespace {
@@ -161,49 +160,6 @@ Sentence scalingLimit(const ForeseenMesh& best, double efficiency, const Foresee
 }
 
 }  // namespace
-
-AcceleratorCase projectCase(const Project& project, const Hardware& hardware,
-                            const AcceleratorProgram& program) {
-    // Planned on one device whose memory holds anything: what a generation computes does not depend on the
-    // mesh.
-    Project alone = project;
-    const Project defaults;
-    alone.attention = defaults.attention;
-    alone.ulyssesShards = defaults.ulyssesShards;
-    alone.devices = 1;
-    for (std::int64_t Project::*axis :
-         {&Project::iciDataParallelism, &Project::iciFsdpParallelism, &Project::iciContextParallelism,
-          &Project::iciTensorParallelism, &Project::dcnDataParallelism, &Project::dcnFsdpParallelism,
-          &Project::dcnContextParallelism, &Project::dcnTensorParallelism})
-        alone.*axis = 1;
-    alone.memoryBudget = 0;
-    alone.gpus = GpuChoice::none();  // of this machine: another one is asked about
-    alone.hosts.clear();
-    PlanOptions options{.memoryBytes = std::uint64_t{1} << 52, .oversubscribe = true};
-    const ProjectModel model = readProjectModel(project);
-    if (model.isReleased() && model.facts)
-        options.model = model.facts;
-    const RunPlan plan = makePlan(alone, options);
-
-    AcceleratorCase of;
-    of.hardware = hardware;
-    of.program = &program;
-    of.kernel = &kernelFor(*hardware, program, AttentionKernel::Flash);
-    of.model = std::make_shared<const ModelFacts>(plan.model);
-    of.frames = plan.project.numFrames;
-    of.height = plan.project.height;
-    of.width = plan.project.width;
-    of.videos = plan.latentShape[0];
-    of.forwards = plan.rowsOfVideo();
-    of.fromImage = plan.task != WanTask::TextToVideo;
-    of.chunks = static_cast<int>(plan.project.ulyssesAttentionChunks);
-    // Step caches and steps without guidance make some steps shorter: as many full ones as make the same
-    // work.
-    const double context = real(plan.model.experts()) * of.forwards * plan.flops.textContext;
-    of.steps =
-        (plan.flops.denoising / real(of.videos) - context) / (of.forwards * plan.flops.transformerPass);
-    return of;
-}
 
 std::vector<const AttentionMode*> attentionModesOn(const HardwareProfile& hardware) {
     std::vector<const AttentionMode*> modes;

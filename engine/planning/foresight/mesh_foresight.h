@@ -12,12 +12,6 @@
 
 namespace meshreel {
 
-/// The project's generation on one device of the hardware, in bf16; only the mesh, the kernel and the blocks
-/// remain to be chosen. A model that is not on this machine is taken by its published shapes. Throws as
-/// makePlan() for a project that cannot be planned.
-AcceleratorCase projectCase(const Project& project, const Hardware& hardware,
-                            const AcceleratorProgram& program);
-
 /// A step with one pair of block sizes.
 struct ForeseenBlocks {
     BlockPair blocks;

@@ -26,6 +26,12 @@ struct TargetHardware {
 /// requireProgram() and readForesight().
 TargetHardware readTargetHardware(const std::string& nameOrFile, const std::string& program = {});
 
+/// The project's generation on one device of the hardware, in bf16; only the mesh, the kernel and the blocks
+/// remain to be chosen. A model that is not on this machine is taken by its published shapes. Throws as
+/// makePlan() for a project that cannot be planned.
+AcceleratorCase projectCase(const Project& project, const Hardware& hardware,
+                            const AcceleratorProgram& program);
+
 /// What a plan takes on other hardware.
 struct TargetOutlook {
     ForeseenMesh own;  ///< the plan's mesh, mode and block sizes

@@ -45,15 +45,4 @@ std::optional<RankReport> parseRankReport(std::string_view line) {
     }
 }
 
-Sentence toSentence(const MeshFailure& failure) {
-    if (failure.host.empty())
-        return failure.reason;
-    if (failure.rank < 0)
-        return sentence("{} failed: {}", failure.host, failure.reason);
-    if (failure.device < 0)
-        return sentence("rank {} on host {} failed: {}", failure.rank, failure.host, failure.reason);
-    return sentence("device {} of rank {} on host {} failed: {}", failure.device, failure.rank, failure.host,
-                    failure.reason);
-}
-
 }  // namespace meshreel

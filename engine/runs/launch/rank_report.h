@@ -27,7 +27,4 @@ std::string rankReportLine(const RankReport& report);
 /// stderr.
 std::optional<RankReport> parseRankReport(std::string_view line);
 
-/// "device 3 of rank 1 on host b failed: why".
-Sentence toSentence(const MeshFailure& failure);
-
 }  // namespace meshreel

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/runs/launch/rank_report.h"
 #include "engine/runs/launch/rank_work.h"
 
 #include <fmt/format.h>
@@ -23,7 +22,6 @@
 #include "engine/mesh/mpi/mpi_session.h"
 #include "engine/pipelines/generation.h"
 #include "engine/project/project_file.h"
-#include "engine/runs/launch/rank_launcher.h"
 #include "engine/runs/launch/rank_traces.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_sources.h"

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/attention/attention_plan.h"
+#include "engine/planning/run_plan.h"
+#include "engine/planning/run_work.h"
+#include "engine/planning/work.h"
+
+namespace meshreel {
+
+/// Bytes that each device of the context axis receives from the others in one self-attention.
+std::vector<std::int64_t> selfAttentionBytes(const RunPlan& plan);
+
+/// Forward passes of a device in one step: all of guidance's where no axis shares out the batch.
+int passesPerStep(const RunPlan& plan);
+
+/// Bytes that the busiest device receives from the others in one step, for one purpose.
+struct MeshTraffic {
+    std::string_view purpose;
+    std::int64_t bytes = 0;
+};
+
+/// Every purpose there is, in the order of trafficPerStep().
+std::span<const std::string_view> trafficPurposes();
+
+/// All purposes for which the mesh exchanges anything, but the sums of the norms across heads and of the
+/// fixed bounds, which are small; with the plan's attentions, or with others.
+std::vector<MeshTraffic> trafficPerStep(const RunPlan& plan);
+std::vector<MeshTraffic> trafficPerStep(const RunPlan& plan, const AttentionPlans& attentions);
+
+/// Bytes of trafficPerStep() that the busiest host receives from the others in one step. A host is the
+/// devices that the dcn axes keep together, so that without them there are none; as for even shards.
+std::int64_t bytesBetweenHosts(const RunPlan& plan);
+
+/// One denoising step of the plan's busiest device, guided or not, with text of so many tokens that are no
+/// padding; where the plan has GPUs, as they compute it. Of the plan only the transformer's config and
+/// layers, project.maxSequenceLength, layout, GPUs, resident layers, attention, precision, tokens, the videos
+/// of latentShape and `guided` count.
+Work stepWork(const RunPlan& plan, std::int64_t textTokens);
+
+/// Frames of each video and image that the VAE encodes in a run.
+std::vector<std::int64_t> encodedFrames(const RunPlan& plan);
+
+/// What a run from the beginning is made of, without anything from caches: the prompts are encoded, the
+/// weights packed.
+RunWork measureWork(const RunPlan& plan);
+
+}  // namespace meshreel
