@@ -15,7 +15,7 @@
 #include "app/runner/rank_launch.h"
 #include "app/runner/run_display.h"
 #include "engine/attention/attention_mode.h"
-#include "engine/attention/block_size_rows.h"
+#include "engine/project/block_size_rows.h"
 #include "engine/base/error.h"
 #include "engine/base/worker_pool.h"
 #include "engine/mesh/cpu_placement.h"

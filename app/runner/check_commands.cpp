@@ -30,7 +30,7 @@
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/kernels/open_devices.h"
 #include "engine/mesh/mpi/mpi_environment.h"
-#include "engine/runs/launch/rank_launcher.h"
+#include "engine/launch/rank_launcher.h"
 #include "engine/verification/equivalence_matrix.h"
 #include "engine/verification/golden_comparison.h"
 

@@ -11,8 +11,8 @@
 #include "app/runner/command.h"
 #include "engine/attention/attention_settings.h"
 #include "engine/attention/attention_volume.h"
-#include "engine/attention/block_presets.h"
-#include "engine/attention/block_size_rows.h"
+#include "engine/project/block_presets.h"
+#include "engine/project/block_size_rows.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/record_json.h"
@@ -23,11 +23,11 @@
 #include "engine/kernels/kernel_operations.h"
 #include "engine/kernels/linear/linear_candidates.h"
 #include "engine/kernels/linear/matmul.h"
-#include "engine/planning/machine_rates.h"
+#include "engine/estimates/machine_rates.h"
 #include "engine/project/presets.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
-#include "engine/runs/launch/host_check.h"
+#include "engine/launch/host_check.h"
 
 namespace meshreel {
 

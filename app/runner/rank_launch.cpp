@@ -12,9 +12,9 @@
 #include "engine/base/error.h"
 #include "engine/base/worker_pool.h"
 #include "engine/mesh/cpu_placement.h"
-#include "engine/runs/launch/rank_launcher.h"
-#include "engine/runs/launch/rank_process.h"
-#include "engine/runs/launch/rank_work.h"
+#include "engine/launch/rank_launcher.h"
+#include "engine/launch/rank_process.h"
+#include "engine/runs/rank_work.h"
 
 namespace meshreel {
 

@@ -16,8 +16,8 @@
 #include "app/runner/project_arguments.h"
 #include "engine/events/run_event.h"
 #include "engine/mesh/mpi/mpi_session.h"
-#include "engine/runs/launch/rank_launcher.h"
-#include "engine/runs/launch/rank_process.h"
+#include "engine/launch/rank_launcher.h"
+#include "engine/launch/rank_process.h"
 #include "engine/runs/records/run_record.h"
 
 namespace meshreel {

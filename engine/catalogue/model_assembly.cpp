@@ -30,7 +30,7 @@
 #include "engine/project/project.h"
 #include "engine/text/tokenizer.h"
 #include "engine/weights/cache/fingerprint.h"
-#include "engine/weights/embedded_tokenizer.h"
+#include "engine/text/embedded_tokenizer.h"
 #include "engine/weights/formats/safetensors.h"
 #include "engine/weights/formats/tensor_file.h"
 

@@ -31,8 +31,8 @@
 #include "engine/models/families/random_checkpoint.h"
 #include "engine/models/vae/wan_vae.h"
 #include "engine/models/wan/wan_parameters.h"
-#include "engine/planning/video_shape.h"
-#include "engine/planning/work.h"
+#include "engine/estimates/video_shape.h"
+#include "engine/estimates/work.h"
 #include "engine/runs/run_session.h"
 #include "engine/sampling/noise.h"
 

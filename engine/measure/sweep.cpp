@@ -30,14 +30,14 @@
 #include "engine/models/families/architecture.h"
 #include "engine/models/families/random_checkpoint.h"
 #include "engine/models/wan/wan_parameters.h"
-#include "engine/planning/project_check.h"
+#include "engine/checks/project_check.h"
 #include "engine/planning/run_plan.h"
-#include "engine/planning/video_shape.h"
+#include "engine/estimates/video_shape.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
 #include "engine/mesh/host_file.h"
-#include "engine/runs/launch/rank_launcher.h"
+#include "engine/launch/rank_launcher.h"
 
 namespace fs = std::filesystem;
 

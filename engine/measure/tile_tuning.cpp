@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/measure/tile_tuning.h"
-#include "engine/attention/block_size_rows.h"
+#include "engine/project/block_size_rows.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -22,9 +22,9 @@
 #include "engine/models/wan/wan_inputs.h"
 #include "engine/models/wan/wan_parameters.h"
 #include "engine/models/wan/wan_transformer.h"
-#include "engine/planning/run_work.h"
-#include "engine/planning/video_shape.h"
-#include "engine/runs/launch/rank_work.h"
+#include "engine/estimates/run_work.h"
+#include "engine/estimates/video_shape.h"
+#include "engine/runs/rank_work.h"
 #include "engine/sampling/noise.h"
 #include "engine/tensor/compute_device.h"
 

@@ -15,7 +15,7 @@
 #include "engine/models/wan/wan_config.h"
 #include "engine/models/wan/wan_inputs.h"
 #include "engine/models/wan/wan_parameters.h"
-#include "engine/planning/work.h"
+#include "engine/estimates/work.h"
 #include "engine/tensor/shape.h"
 #include "engine/tensor/tensor.h"
 #include "engine/timing/trace.h"

@@ -21,7 +21,7 @@
 #include "engine/pipelines/input_media.h"
 #include "engine/pipelines/text_conditioning.h"
 #include "engine/pipelines/visual_conditioning.h"
-#include "engine/planning/project_check.h"
+#include "engine/checks/project_check.h"
 #include "engine/project/project_settings.h"
 #include "engine/sampling/noise.h"
 #include "engine/tensor/tensor_operations.h"

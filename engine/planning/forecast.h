@@ -8,7 +8,7 @@
 
 #include "engine/base/problem.h"
 #include "engine/planning/mesh_search.h"
-#include "engine/planning/prediction.h"
+#include "engine/estimates/prediction.h"
 #include "engine/planning/run_plan.h"
 
 namespace meshreel {

@@ -15,7 +15,7 @@
 #include "engine/base/strings.h"
 #include "engine/kernels/attention/kernel_table.h"
 #include "engine/planning/forecast.h"
-#include "engine/planning/gpu_check.h"
+#include "engine/checks/gpu_check.h"
 #include "engine/planning/gpu_selection.h"
 #include "engine/project/project_settings.h"
 #include "engine/project/project_validation.h"

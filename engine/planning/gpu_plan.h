@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/base/problem.h"
-#include "engine/planning/placement.h"
+#include "engine/estimates/placement.h"
 #include "engine/planning/run_plan.h"
 #include "engine/planning/run_task.h"
 

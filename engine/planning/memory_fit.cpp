@@ -15,7 +15,7 @@
 #include "engine/base/numbers.h"
 #include "engine/base/strings.h"
 #include "engine/models/layers/layer_memory.h"
-#include "engine/planning/run_work.h"
+#include "engine/estimates/run_work.h"
 #include "engine/project/project_keys.h"
 
 namespace meshreel {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "engine/mesh/mesh_resolution.h"
-#include "engine/planning/run_work.h"
+#include "engine/estimates/run_work.h"
 
 namespace meshreel {
 namespace {

@@ -10,7 +10,7 @@
 #include "engine/attention/context_split.h"
 #include "engine/base/problem.h"
 #include "engine/mesh/mesh_layout.h"
-#include "engine/planning/prediction.h"
+#include "engine/estimates/prediction.h"
 #include "engine/planning/run_plan.h"
 
 namespace meshreel {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/planning/project_check.h"
+#include "engine/checks/project_check.h"
 #include "engine/planning/run_plan.h"
-#include "engine/planning/run_work.h"
+#include "engine/estimates/run_work.h"
 
 namespace meshreel {
 

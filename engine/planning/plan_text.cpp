@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/planning/plan_text.h"
-#include "engine/attention/block_size_rows.h"
+#include "engine/project/block_size_rows.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,7 +14,7 @@
 #include "engine/kernels/linear/linear_candidates.h"
 #include "engine/planning/memory_fit.h"
 #include "engine/planning/run_plan.h"
-#include "engine/planning/run_work.h"
+#include "engine/estimates/run_work.h"
 #include "engine/planning/sharding_table.h"
 #include "engine/project/presets.h"
 #include "engine/project/project_keys.h"

@@ -17,7 +17,7 @@
 #include "engine/catalogue/adapters.h"
 #include "engine/catalogue/model_facts.h"
 #include "engine/models/families/model_family.h"
-#include "engine/planning/task_choice.h"
+#include "engine/checks/task_choice.h"
 #include "engine/project/project.h"
 #include "engine/project/project_validation.h"
 

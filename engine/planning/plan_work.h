@@ -8,8 +8,8 @@
 
 #include "engine/attention/attention_plan.h"
 #include "engine/planning/run_plan.h"
-#include "engine/planning/run_work.h"
-#include "engine/planning/work.h"
+#include "engine/estimates/run_work.h"
+#include "engine/estimates/work.h"
 
 namespace meshreel {
 

@@ -21,7 +21,7 @@
 #include "engine/models/vae/vae_options.h"
 #include "engine/planning/gpu_plan.h"
 #include "engine/planning/memory_fit.h"
-#include "engine/planning/project_check.h"
+#include "engine/checks/project_check.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"

@@ -13,8 +13,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/problem.h"
-#include "engine/planning/memory_estimates.h"
-#include "engine/planning/placement.h"
+#include "engine/estimates/memory_estimates.h"
+#include "engine/estimates/placement.h"
 #include "engine/planning/run_task.h"
 
 namespace meshreel {

@@ -17,7 +17,7 @@
 #include "engine/mesh/mesh_layout.h"
 #include "engine/models/wan/wan_block.h"
 #include "engine/models/wan/wan_parameters.h"
-#include "engine/planning/run_work.h"
+#include "engine/estimates/run_work.h"
 
 namespace meshreel {
 namespace {

@@ -16,7 +16,7 @@
 #include "engine/base/paths.h"
 #include "engine/catalogue/published_caches.h"
 #include "engine/models/families/model_family.h"
-#include "engine/planning/step_cache_check.h"
+#include "engine/checks/step_cache_check.h"
 #include "engine/project/numbers.h"
 #include "engine/sampling/step_caches.h"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "engine/attention/attention_mode.h"
-#include "engine/attention/block_size_rows.h"
+#include "engine/project/block_size_rows.h"
 #include "engine/media/video_writer.h"
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/models/families/model_family.h"

@@ -39,7 +39,7 @@ extern "C" {
 #include "engine/kernels/linear/matmul.h"
 #include "engine/media/frame_folder.h"
 #include "engine/media/frame_source.h"
-#include "engine/planning/run_work.h"
+#include "engine/estimates/run_work.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_keys.h"
 #include "engine/weights/checkpoint.h"

@@ -21,7 +21,7 @@
 #include "engine/media/image_resize.h"
 #include "engine/pipelines/input_media.h"
 #include "engine/pipelines/visual_conditioning.h"
-#include "engine/planning/video_shape.h"
+#include "engine/estimates/video_shape.h"
 #include "engine/sampling/guidance.h"
 #include "engine/sampling/noise.h"
 #include "engine/sampling/scheduler.h"

@@ -14,9 +14,9 @@
 #include <algorithm>
 #include <array>
 
-#include "engine/attention/block_presets.h"
-#include "engine/attention/block_size_rows.h"
-#include "engine/planning/foresight/target_hardware.h"
+#include "engine/project/block_presets.h"
+#include "engine/project/block_size_rows.h"
+#include "engine/planning/target_hardware.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/planning/foresight/mesh_foresight.h"
+#include "engine/foresight/mesh_foresight.h"
 #include "engine/timing/timing_summary.h"
 #include "ui/charts/chart_sheet.h"
 

@@ -20,7 +20,7 @@
 
 #include "engine/base/error.h"
 #include "engine/mesh/mesh_resolution.h"
-#include "engine/planning/foresight/target_hardware.h"
+#include "engine/planning/target_hardware.h"
 #include "ui/charts/chart_style.h"
 #include "ui/charts/chart_view.h"
 #include "ui/project/consequences.h"

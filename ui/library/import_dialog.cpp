@@ -25,7 +25,7 @@
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/catalogue/model_library.h"
-#include "engine/planning/project_check.h"
+#include "engine/checks/project_check.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
 #include "ui/widgets/accessibility.h"

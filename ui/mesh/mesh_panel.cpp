@@ -16,7 +16,7 @@
 
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/planning/forecast.h"
-#include "engine/planning/foresight/target_hardware.h"
+#include "engine/planning/target_hardware.h"
 #include "engine/planning/mesh_search.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"

@@ -10,8 +10,8 @@
 
 #include "engine/planning/gpu_plan.h"
 #include "engine/planning/run_plan.h"
-#include "engine/planning/run_work.h"
-#include "engine/planning/work.h"
+#include "engine/estimates/run_work.h"
+#include "engine/estimates/work.h"
 #include "ui/mesh/legal_mesh_model.h"
 
 namespace meshreel {

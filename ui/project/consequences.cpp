@@ -8,10 +8,10 @@
 #include <array>
 #include <cmath>
 
-#include "engine/planning/foresight/target_hardware.h"
+#include "engine/planning/target_hardware.h"
 #include "engine/planning/run_plan.h"
-#include "engine/planning/run_work.h"
-#include "engine/planning/work.h"
+#include "engine/estimates/run_work.h"
+#include "engine/estimates/work.h"
 #include "ui/values/engine_texts.h"
 
 namespace meshreel {

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "engine/planning/prediction.h"
+#include "engine/estimates/prediction.h"
 #include "engine/project/project_file.h"
 #include "ui/project/plan_watch.h"
 #include "ui/queue/run_queue.h"

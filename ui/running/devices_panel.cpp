@@ -28,7 +28,7 @@
 #include "engine/base/system.h"
 #include "engine/gpu/gpu_tuning.h"
 #include "engine/kernels/dispatch/cpu_features.h"
-#include "engine/planning/machine_rates.h"
+#include "engine/estimates/machine_rates.h"
 #include "engine/planning/run_plan.h"
 #include "ui/charts/chart_sheet.h"
 #include "ui/charts/chart_style.h"

@@ -8,7 +8,7 @@
 #include "engine/base/error.h"
 #include "engine/base/overloaded.h"
 #include "engine/base/paths.h"
-#include "engine/runs/launch/launched_run.h"
+#include "engine/launch/launched_run.h"
 #include "ui/values/engine_texts.h"
 
 namespace meshreel {

@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "engine/planning/forecast.h"
-#include "engine/planning/foresight/target_hardware.h"
+#include "engine/planning/target_hardware.h"
 #include "engine/planning/run_plan.h"
 #include "ui/project/consequences.h"
 #include "ui/project/rate_refinement.h"

@@ -16,9 +16,9 @@
 #include <algorithm>
 #include <array>
 
-#include "engine/attention/block_size_rows.h"
+#include "engine/project/block_size_rows.h"
 #include "engine/kernels/device_kernels.h"
-#include "engine/planning/foresight/target_hardware.h"
+#include "engine/planning/target_hardware.h"
 #include "engine/project/project_keys.h"
 #include "ui/charts/chart_sheet.h"
 #include "ui/charts/chart_style.h"

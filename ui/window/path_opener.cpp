@@ -10,7 +10,7 @@
 #include "engine/catalogue/model_facts.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/models/families/model_family.h"
-#include "engine/planning/project_check.h"
+#include "engine/checks/project_check.h"
 #include "engine/project/project.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"

@@ -32,8 +32,8 @@
 #include "engine/models/vae/wan_vae.h"
 #include "engine/models/wan/wan_parameters.h"
 #include "engine/models/wan/wan_transformer.h"
-#include "engine/planning/video_shape.h"
-#include "engine/planning/work.h"
+#include "engine/estimates/video_shape.h"
+#include "engine/estimates/work.h"
 
 namespace meshreel {
 namespace {

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <sys/socket.h>
 
-// For C, too: it is part of the library that mpirun and its daemons are given (runs/launch/socket_guard.h).
+// For C, too: it is part of the library that mpirun and its daemons are given (engine/launch/socket_guard.h).
 #ifdef __cplusplus
 extern "C" {
 #endif
