@@ -5,8 +5,12 @@
 
 #include <algorithm>
 
+#include "engine/attention/block_sizes.h"
 #include "engine/attention/exchange.h"
 #include "engine/base/error.h"
+#include "engine/kernels/attention/flash_block_sizes.h"
+#include "engine/kernels/attention/head_rows.h"
+#include "engine/kernels/attention/kernel_table.h"
 
 namespace meshreel {
 namespace {
@@ -45,11 +49,13 @@ void requirePlannable(const AttentionSettings& settings, const AttentionShape& s
 
 FlashBlockSizes resolvedBlocks(const FlashBlockSizes& sizes) {
     const FlashBlockSizes blocks = resolveFlashBlocks(sizes);
-    const std::int64_t least = std::min({blocks.blockQ, blocks.blockKv, blocks.blockKvCompute, blocks.blockKvComputeIn});
+    const std::int64_t least =
+        std::min({blocks.blockQ, blocks.blockKv, blocks.blockKvCompute, blocks.blockKvComputeIn});
     if (least < 1 || blocks.vmemLimitBytes < 0 || blocks.blockKv % blocks.blockKvCompute != 0)
-        throw Error(ErrorKind::Internal,
-                    fmt::format("A plan was made of blocks of {} queries, {} keys, {} at a time and {} a step",
-                                blocks.blockQ, blocks.blockKv, blocks.blockKvCompute, blocks.blockKvComputeIn));
+        throw Error(
+            ErrorKind::Internal,
+            fmt::format("A plan was made of blocks of {} queries, {} keys, {} at a time and {} a step",
+                        blocks.blockQ, blocks.blockKv, blocks.blockKvCompute, blocks.blockKvComputeIn));
     return blocks;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/attention/attention_mode.h"
 #include "engine/attention/exchange.h"
 
 namespace meshreel {

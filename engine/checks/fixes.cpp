@@ -17,8 +17,12 @@
 #include <utility>
 
 #include "engine/attention/attention_settings.h"
+#include "engine/attention/block_sizes.h"
 #include "engine/base/strings.h"
 #include "engine/checks/project_check.h"
+#include "engine/kernels/attention/flash_block_sizes.h"
+#include "engine/project/attention_check.h"
+#include "engine/project/numbers.h"
 #include "engine/project/project_keys.h"
 
 namespace meshreel {

@@ -8,6 +8,7 @@
 #include "engine/base/listed_problem.h"
 #include "engine/base/problem.h"
 #include "engine/catalogue/model_facts.h"
+#include "engine/project/project.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
 

@@ -9,8 +9,9 @@
 
 #include "engine/base/strings.h"
 #include "engine/catalogue/published_caches.h"
-#include "engine/models/families/model_family.h"
 #include "engine/checks/task_choice.h"
+#include "engine/models/families/model_family.h"
+#include "engine/project/numbers.h"
 #include "engine/project/project_validation.h"
 
 namespace meshreel {

@@ -9,18 +9,24 @@
 #include <vector>
 
 #include "engine/attention/block_sizes.h"
+#include "engine/base/number_types.h"
 #include "engine/base/numbers.h"
+#include "engine/estimates/vae_memory.h"
+#include "engine/estimates/work.h"
 #include "engine/gpu/gpu_memory.h"
+#include "engine/kernels/attention/flash_block_sizes.h"
 #include "engine/kernels/convolution/convolution_kernel.h"
 #include "engine/kernels/device_kernels.h"
 #include "engine/media/video_writer.h"
+#include "engine/models/encoders/clip_vision.h"
+#include "engine/models/encoders/umt5.h"
 #include "engine/models/layers/layer_memory.h"
 #include "engine/models/vae/vae_options.h"
 #include "engine/models/vae/wan_vae_strips.h"
+#include "engine/models/wan/wan_config.h"
 #include "engine/models/wan/wan_workspace.h"
-#include "engine/estimates/vae_memory.h"
-#include "engine/estimates/work.h"
 #include "engine/project/project_settings.h"
+#include "engine/weights/formats/stored_type.h"
 
 namespace meshreel {
 namespace {

@@ -7,11 +7,11 @@
 
 #include "engine/attention/attention_plan.h"
 #include "engine/catalogue/model_facts.h"
+#include "engine/estimates/placement.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/mesh/mesh_layout.h"
 #include "engine/models/vae/wan_vae_config.h"
 #include "engine/models/wan/wan_parameters.h"
-#include "engine/estimates/placement.h"
 #include "engine/project/project.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/shape.h"

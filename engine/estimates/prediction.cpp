@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/estimates/machine_rates.h"
+#include "engine/estimates/work.h"
 
 namespace meshreel {
 namespace {

@@ -13,6 +13,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/strings.h"
+#include "engine/models/wan/wan_config.h"
 
 namespace meshreel {
 

@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "engine/attention/attention_mode.h"
+#include "engine/base/sentence.h"
 #include "engine/catalogue/model_facts.h"
 #include "engine/foresight/hardware_profile.h"
 #include "engine/foresight/published_times.h"
+#include "engine/kernels/attention/kernel_table.h"
 
 namespace meshreel {
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/base/linear_solve.h"
+#include "engine/foresight/hardware_profile.h"
 #include "engine/foresight/own_times.h"
 
 namespace meshreel {

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/numbers.h"
+#include "engine/foresight/accelerator_case.h"
 
 namespace meshreel {
 namespace {

@@ -8,7 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/sentence.h"
 #include "engine/foresight/efficiencies.h"
+#include "engine/foresight/hardware_profile.h"
+#include "engine/foresight/published_times.h"
 
 namespace meshreel {
 

@@ -9,6 +9,10 @@
 
 #include "engine/base/numbers.h"
 #include "engine/estimates/work.h"
+#include "engine/foresight/hardware_profile.h"
+#include "engine/models/vae/wan_vae_config.h"
+#include "engine/models/wan/wan_config.h"
+#include "engine/tensor/shape.h"
 
 namespace meshreel {
 namespace {

@@ -9,6 +9,9 @@
 #include <set>
 
 #include "engine/base/csv.h"
+#include "engine/base/error.h"
+#include "engine/base/sentence.h"
+#include "engine/foresight/efficiencies.h"
 
 namespace meshreel {
 namespace {

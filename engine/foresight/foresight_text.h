@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/foresight/accelerator_case.h"
+#include "engine/foresight/foresight_model.h"
 #include "engine/foresight/mesh_foresight.h"
 
 namespace meshreel {

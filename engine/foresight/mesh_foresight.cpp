@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "engine/base/numbers.h"
+#include "engine/kernels/attention/kernel_table.h"
 
 namespace meshreel {
 namespace {

@@ -7,7 +7,12 @@
 #include <vector>
 
 #include "engine/attention/attention_mode.h"
+#include "engine/base/sentence.h"
+#include "engine/foresight/accelerator_case.h"
+#include "engine/foresight/efficiencies.h"
 #include "engine/foresight/foresight_check.h"
+#include "engine/foresight/foresight_model.h"
+#include "engine/foresight/hardware_profile.h"
 #include "engine/project/project.h"
 
 namespace meshreel {

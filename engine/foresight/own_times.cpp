@@ -8,9 +8,12 @@
 #include <utility>
 #include <variant>
 
+#include "engine/attention/attention_mode.h"
+#include "engine/attention/attention_settings.h"
 #include "engine/attention/context_split.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/mesh/mesh_layout.h"
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/project/project_settings.h"
 #include "engine/project/yaml.h"

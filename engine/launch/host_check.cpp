@@ -23,9 +23,10 @@
 #include "engine/base/system.h"
 #include "engine/base/worker_pool.h"
 #include "engine/kernels/dispatch/cpu_features.h"
-#include "engine/planning/run_plan.h"
-#include "engine/project/project_file.h"
 #include "engine/launch/remote_shell.h"
+#include "engine/planning/run_plan.h"
+#include "engine/project/gpu_choice.h"
+#include "engine/project/project_file.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/launch/launched_run.h"
-#include "engine/base/overloaded.h"
 
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -14,16 +13,21 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/overloaded.h"
 #include "engine/events/run_event.h"
+#include "engine/launch/rank_launcher.h"
 #include "engine/media/frame_source.h"
 #include "engine/mesh/cpu_placement.h"
 #include "engine/mesh/host_file.h"
+#include "engine/pipelines/generation.h"
+#include "engine/planning/run_plan.h"
+#include "engine/project/project.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_settings.h"
-#include "engine/launch/rank_launcher.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
 #include "engine/runs/run_sources.h"
+#include "engine/tensor/tensor.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;

@@ -3,6 +3,8 @@
 
 #include <filesystem>
 
+#include "engine/base/stop_token.h"
+#include "engine/events/run_event.h"
 #include "engine/runs/run_session.h"
 
 namespace meshreel {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/mesh/host_file.h"
 #include "engine/launch/mpirun_program.h"
+#include "engine/mesh/host_file.h"
 
 namespace meshreel {
 

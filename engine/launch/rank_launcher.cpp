@@ -20,16 +20,17 @@
 
 #include "engine/base/child_output.h"
 #include "engine/base/child_process.h"
-#include "engine/mesh/host_file.h"
-#include "engine/mesh/mesh_resolution.h"
-#include "engine/mesh/mpi/mpi_environment.h"
-#include "engine/mesh/mpi/process_states.h"
 #include "engine/launch/meeting_place.h"
 #include "engine/launch/mpirun_messages.h"
+#include "engine/launch/mpirun_program.h"
 #include "engine/launch/rank_report.h"
 #include "engine/launch/rank_start.h"
 #include "engine/launch/remote_shell.h"
 #include "engine/launch/socket_guard.h"
+#include "engine/mesh/host_file.h"
+#include "engine/mesh/mesh_resolution.h"
+#include "engine/mesh/mpi/mpi_environment.h"
+#include "engine/mesh/mpi/process_states.h"
 
 namespace meshreel {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/stop_token.h"
-#include "engine/mesh/mesh_failure.h"
 #include "engine/launch/mpirun_line.h"
+#include "engine/mesh/mesh_failure.h"
 
 namespace meshreel {
 

@@ -17,11 +17,11 @@
 
 #include "engine/base/error.h"
 #include "engine/base/system.h"
-#include "engine/mesh/mesh_failure.h"
-#include "engine/mesh/mpi/mpi_environment.h"
 #include "engine/launch/mpirun_line.h"
 #include "engine/launch/rank_report.h"
 #include "engine/launch/rank_start.h"
+#include "engine/mesh/mesh_failure.h"
+#include "engine/mesh/mpi/mpi_environment.h"
 
 namespace meshreel {
 namespace {

@@ -16,9 +16,9 @@
 #include <string_view>
 
 #include "engine/base/error.h"
+#include "engine/launch/socket_guard_library.h"
 #include "engine/mesh/mpi/connection_gate.h"
 #include "engine/mesh/mpi/socket_calls.h"
-#include "engine/launch/socket_guard_library.h"
 #include "socket_guard_bytes.h"
 
 namespace meshreel {

@@ -8,6 +8,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/numbers.h"
+#include "engine/estimates/machine_rates.h"
+#include "engine/estimates/run_work.h"
 #include "engine/measure/rate_measurement.h"
 #include "engine/measure/sweep.h"
 #include "engine/measure/timed_forward.h"

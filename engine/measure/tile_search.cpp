@@ -7,7 +7,9 @@
 #include <new>
 #include <numeric>
 
+#include "engine/attention/attention_mode.h"
 #include "engine/attention/attention_plan.h"
+#include "engine/attention/context_split.h"
 #include "engine/base/error.h"
 
 namespace meshreel {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/measure/tile_tuning.h"
-#include "engine/project/block_size_rows.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -11,17 +10,29 @@
 #include <utility>
 
 #include "engine/attention/attention_plan.h"
+#include "engine/attention/attention_settings.h"
+#include "engine/attention/block_sizes.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/base/worker_pool.h"
+#include "engine/gpu/gpu_tuning.h"
 #include "engine/kernels/device_kernels.h"
+#include "engine/kernels/execution.h"
+#include "engine/kernels/kernel_sizes.h"
 #include "engine/kernels/open_devices.h"
 #include "engine/measure/timed_forward.h"
+#include "engine/mesh/mesh_layout.h"
 #include "engine/models/families/random_checkpoint.h"
 #include "engine/models/wan/wan_parameters.h"
 #include "engine/models/wan/wan_workspace.h"
+#include "engine/project/attention_check.h"
+#include "engine/project/block_size_rows.h"
+#include "engine/project/project.h"
 #include "engine/project/project_file.h"
+#include "engine/tensor/compute_device.h"
+#include "engine/tensor/dtype.h"
+#include "engine/tensor/shape.h"
 
 namespace meshreel {
 namespace {

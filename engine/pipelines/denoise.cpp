@@ -9,7 +9,12 @@
 #include <optional>
 #include <string>
 
+#include "engine/attention/fixed_m_log.h"
 #include "engine/base/error.h"
+#include "engine/base/stop_token.h"
+#include "engine/kernels/execution.h"
+#include "engine/mesh/memory_block.h"
+#include "engine/mesh/transport.h"
 #include "engine/tensor/compute_device.h"
 #include "engine/timing/trace.h"
 

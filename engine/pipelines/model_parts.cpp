@@ -6,15 +6,28 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "engine/base/stop_token.h"
 #include "engine/base/system.h"
+#include "engine/catalogue/adapters.h"
+#include "engine/catalogue/model_facts.h"
+#include "engine/estimates/placement.h"
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/kernels/dispatch/dnnl_library.h"
+#include "engine/kernels/linear/arithmetic.h"
+#include "engine/mesh/mesh_layout.h"
 #include "engine/models/layers/layer_source.h"
+#include "engine/models/layers/layer_weights.h"
 #include "engine/models/probe.h"
 #include "engine/models/wan/wan_inputs.h"
+#include "engine/models/wan/wan_parameters.h"
+#include "engine/planning/run_task.h"
+#include "engine/sampling/scheduler.h"
 #include "engine/tensor/compute_device.h"
+#include "engine/tensor/memory.h"
+#include "engine/tensor/tensor.h"
 #include "engine/timing/trace.h"
 #include "engine/weights/cache/fingerprint.h"
+#include "engine/weights/tensor_names.h"
 
 namespace meshreel {
 namespace {

@@ -13,10 +13,17 @@
 
 #include "engine/base/error.h"
 #include "engine/base/strings.h"
+#include "engine/catalogue/model_facts.h"
+#include "engine/checks/gpu_check.h"
+#include "engine/estimates/machine_rates.h"
+#include "engine/estimates/memory_estimates.h"
+#include "engine/estimates/prediction.h"
+#include "engine/gpu/gpu_facts.h"
+#include "engine/gpu/gpu_list.h"
 #include "engine/kernels/attention/kernel_table.h"
 #include "engine/planning/forecast.h"
-#include "engine/checks/gpu_check.h"
 #include "engine/planning/gpu_selection.h"
+#include "engine/project/gpu_choice.h"
 #include "engine/project/project_settings.h"
 #include "engine/project/project_validation.h"
 
@@ -278,8 +285,7 @@ std::vector<int> numbersOf(const GpuChoice& choice, const RunTask& task, int ran
 
 /// What `auto` means for the task.
 GpuOrReason findGpu(const RunTask& task, const PlanOptions& options) {
-    if (const std::vector<Problem> unfit = gpuObstacles(task.project, task.model, task.ranks);
-        !unfit.empty())
+    if (const std::vector<Problem> unfit = gpuObstacles(task.project, task.model, task.ranks); !unfit.empty())
         return PassedOver{.reason = PlaceReason::GpuCannot, .why = unfit.front().message};
     std::vector<GpuDriver> asked;
     try {

@@ -6,6 +6,7 @@
 
 #include "engine/base/problem.h"
 #include "engine/estimates/placement.h"
+#include "engine/gpu/chosen_gpu.h"
 #include "engine/planning/run_plan.h"
 #include "engine/planning/run_task.h"
 

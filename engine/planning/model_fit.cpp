@@ -17,8 +17,12 @@
 #include "engine/base/strings.h"
 #include "engine/base/system.h"
 #include "engine/catalogue/offered_model.h"
+#include "engine/models/families/model_family.h"
+#include "engine/models/families/model_identity.h"
 #include "engine/planning/memory_fit.h"
 #include "engine/project/project_keys.h"
+#include "engine/weights/formats/stored_type.h"
+#include "engine/weights/tensor_names.h"
 
 namespace fs = std::filesystem;
 

@@ -15,9 +15,11 @@
 
 #include "engine/base/strings.h"
 #include "engine/catalogue/adapters.h"
+#include "engine/catalogue/model_assembly.h"
 #include "engine/catalogue/model_facts.h"
-#include "engine/models/families/model_family.h"
 #include "engine/checks/task_choice.h"
+#include "engine/models/families/model_family.h"
+#include "engine/models/families/model_identity.h"
 #include "engine/project/project.h"
 #include "engine/project/project_validation.h"
 

@@ -8,10 +8,23 @@
 #include <utility>
 
 #include "engine/attention/attention_volume.h"
+#include "engine/attention/context_split.h"
 #include "engine/base/numbers.h"
+#include "engine/estimates/memory_estimates.h"
+#include "engine/estimates/placement.h"
+#include "engine/gpu/chosen_gpu.h"
+#include "engine/kernels/linear/arithmetic.h"
+#include "engine/mesh/mesh_layout.h"
 #include "engine/mesh/shard_range.h"
+#include "engine/models/encoders/umt5.h"
+#include "engine/models/families/model_family.h"
 #include "engine/models/layers/layer_memory.h"
+#include "engine/models/vae/wan_vae_config.h"
+#include "engine/models/wan/wan_config.h"
 #include "engine/models/wan/wan_parameters.h"
+#include "engine/project/project.h"
+#include "engine/sampling/scheduler.h"
+#include "engine/tensor/dtype.h"
 
 namespace meshreel {
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "engine/attention/attention_plan.h"
-#include "engine/planning/run_plan.h"
 #include "engine/estimates/run_work.h"
 #include "engine/estimates/work.h"
+#include "engine/planning/run_plan.h"
 
 namespace meshreel {
 

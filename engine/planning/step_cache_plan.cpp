@@ -15,9 +15,11 @@
 #include "engine/base/json_file.h"
 #include "engine/base/paths.h"
 #include "engine/catalogue/published_caches.h"
-#include "engine/models/families/model_family.h"
 #include "engine/checks/step_cache_check.h"
+#include "engine/models/families/model_family.h"
 #include "engine/project/numbers.h"
+#include "engine/project/project_settings.h"
+#include "engine/project/project_validation.h"
 #include "engine/sampling/step_caches.h"
 
 namespace meshreel {

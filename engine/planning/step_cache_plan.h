@@ -8,6 +8,7 @@
 #include "engine/catalogue/model_facts.h"
 #include "engine/project/project.h"
 #include "engine/sampling/step_caches.h"
+#include "engine/timing/step_record.h"
 
 namespace meshreel {
 

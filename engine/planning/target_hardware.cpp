@@ -8,8 +8,17 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "engine/attention/attention_mode.h"
+#include "engine/attention/context_split.h"
 #include "engine/base/numbers.h"
+#include "engine/catalogue/model_facts.h"
+#include "engine/estimates/prediction.h"
+#include "engine/foresight/foresight_model.h"
 #include "engine/foresight/foresight_text.h"
+#include "engine/kernels/attention/kernel_table.h"
+#include "engine/mesh/mesh_layout.h"
+#include "engine/models/families/model_family.h"
+#include "engine/project/gpu_choice.h"
 
 namespace meshreel {
 namespace {

@@ -8,9 +8,14 @@
 #include <vector>
 
 #include "engine/base/problem.h"
+#include "engine/foresight/accelerator_case.h"
+#include "engine/foresight/efficiencies.h"
+#include "engine/foresight/foresight_check.h"
+#include "engine/foresight/hardware_profile.h"
 #include "engine/foresight/mesh_foresight.h"
 #include "engine/planning/mesh_search.h"
 #include "engine/planning/run_plan.h"
+#include "engine/project/project.h"
 
 namespace meshreel {
 

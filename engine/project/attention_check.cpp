@@ -215,11 +215,11 @@ std::optional<Problem> scratchProblem(const FlashBlockSizes& blocks, std::int64_
         .id = "scratch-limit-exceeded",
         .key = std::string(limitKey),
         .involved = {"flash_block_sizes.block_q", "flash_block_sizes.block_kv", std::string(computeKey)},
-        .message = sentence(
-            "Tiles of {} queries, {} keys, {} keys at a time and {} heads need {} bytes of scratch "
-            "per worker with heads of {}, and vmem_limit_bytes is {}",
-            blocks.blockQ, blocks.blockKv, blocks.blockKvCompute, blocks.headsPerTile, needed, headDim,
-            limit),
+        .message =
+            sentence("Tiles of {} queries, {} keys, {} keys at a time and {} heads need {} bytes of scratch "
+                     "per worker with heads of {}, and vmem_limit_bytes is {}",
+                     blocks.blockQ, blocks.blockKv, blocks.blockKvCompute, blocks.headsPerTile, needed,
+                     headDim, limit),
         .fixes = byHand(sentence("Use smaller block_q, block_kv or block_kv_compute, a limit of at least "
                                  "{}, or 0 for no limit",
                                  needed))};

@@ -9,6 +9,9 @@
 #include <utility>
 #include <variant>
 
+#include "engine/attention/attention_mode.h"
+#include "engine/base/error.h"
+
 namespace meshreel {
 
 MeshRequest meshRequest(const Project& project, int ranks) {

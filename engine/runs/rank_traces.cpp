@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "engine/mesh/communicator.h"
+#include "engine/mesh/memory_block.h"
 
 namespace meshreel {
 namespace {

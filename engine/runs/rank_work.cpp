@@ -21,6 +21,7 @@
 #include "engine/mesh/mesh_failure.h"
 #include "engine/mesh/mpi/mpi_session.h"
 #include "engine/pipelines/generation.h"
+#include "engine/project/project.h"
 #include "engine/project/project_file.h"
 #include "engine/runs/rank_traces.h"
 #include "engine/runs/run_folder.h"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/base/stop_token.h"
+#include "engine/events/run_event.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/mesh/mpi/mpi_session.h"
 #include "engine/planning/run_plan.h"

@@ -16,9 +16,13 @@
 #include "engine/base/error.h"
 #include "engine/base/log.h"
 #include "engine/base/paths.h"
+#include "engine/base/record.h"
 #include "engine/base/worker_pool.h"
+#include "engine/estimates/placement.h"
 #include "engine/kernels/linear/linear_candidates.h"
 #include "engine/kernels/linear/matmul.h"
+#include "engine/media/video_writer.h"
+#include "engine/mesh/device_mesh.h"
 #include "engine/mesh/mpi/mpi_session.h"
 #include "engine/pipelines/generation.h"
 #include "engine/project/input_files.h"
@@ -31,6 +35,9 @@
 #include "engine/runs/run_history.h"
 #include "engine/runs/run_sources.h"
 #include "engine/runs/run_writer.h"
+#include "engine/tensor/tensor.h"
+#include "engine/timing/step_record.h"
+#include "engine/timing/trace.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;

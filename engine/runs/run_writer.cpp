@@ -17,7 +17,11 @@
 
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
+#include "engine/base/record.h"
 #include "engine/catalogue/model_assembly.h"
+#include "engine/estimates/memory_estimates.h"
+#include "engine/estimates/placement.h"
+#include "engine/gpu/chosen_gpu.h"
 #include "engine/media/image.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_file.h"
@@ -26,6 +30,8 @@
 #include "engine/runs/records/run_record.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_sources.h"
+#include "engine/sampling/step_caches.h"
+#include "engine/timing/timing_summary.h"
 
 namespace fs = std::filesystem;
 

@@ -8,6 +8,7 @@
 #include "engine/base/error.h"
 #include "engine/base/limits.h"
 #include "engine/weights/formats/gguf.h"
+#include "engine/weights/formats/stored_type.h"
 #include "engine/weights/formats/tensor_file.h"
 #include "engine/weights/mapped_file.h"
 

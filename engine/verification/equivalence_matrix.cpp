@@ -11,7 +11,11 @@
 #include <set>
 #include <span>
 
+#include "engine/attention/attention_mode.h"
 #include "engine/base/error.h"
+#include "engine/kernels/attention/flash_block_sizes.h"
+#include "engine/mesh/shard_range.h"
+#include "engine/tensor/dtype.h"
 #include "engine/verification/attention_trial.h"
 
 namespace meshreel {

@@ -14,10 +14,13 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/attention/attention_mode.h"
+#include "engine/attention/context_split.h"
+#include "engine/foresight/mesh_foresight.h"
+#include "engine/planning/run_plan.h"
+#include "engine/planning/target_hardware.h"
 #include "engine/project/block_presets.h"
 #include "engine/project/block_size_rows.h"
-#include "engine/planning/target_hardware.h"
-#include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
 #include "ui/attention/attention_mode_model.h"

@@ -16,7 +16,9 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/runs/records/data_table.h"
 #include "engine/runs/records/device_times.h"
+#include "engine/timing/trace.h"
 #include "ui/charts/chart_axes.h"
 #include "ui/charts/chart_style.h"
 

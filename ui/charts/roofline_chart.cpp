@@ -17,6 +17,7 @@
 #include <map>
 #include <utility>
 
+#include "engine/runs/records/data_table.h"
 #include "ui/charts/chart_style.h"
 
 namespace meshreel {

@@ -18,8 +18,10 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/runs/records/data_table.h"
 #include "engine/runs/records/run_analysis.h"
 #include "engine/runs/records/run_record.h"
+#include "engine/timing/step_record.h"
 #include "ui/charts/chart_axes.h"
 #include "ui/charts/chart_legend.h"
 #include "ui/charts/chart_marks.h"

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/runs/records/data_table.h"
 #include "ui/charts/chart_style.h"
 
 namespace meshreel {

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/foresight/efficiencies.h"
+#include "engine/foresight/foresight_model.h"
 #include "engine/foresight/mesh_foresight.h"
 #include "engine/timing/timing_summary.h"
 #include "ui/charts/chart_sheet.h"

@@ -18,7 +18,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/attention/attention_mode.h"
 #include "engine/base/error.h"
+#include "engine/foresight/efficiencies.h"
+#include "engine/foresight/foresight_model.h"
+#include "engine/mesh/mesh_layout.h"
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/planning/target_hardware.h"
 #include "ui/charts/chart_style.h"

@@ -8,10 +8,19 @@
 #include <array>
 #include <cmath>
 
-#include "engine/planning/target_hardware.h"
-#include "engine/planning/run_plan.h"
+#include "engine/base/sentence.h"
+#include "engine/estimates/memory_estimates.h"
+#include "engine/estimates/placement.h"
 #include "engine/estimates/run_work.h"
 #include "engine/estimates/work.h"
+#include "engine/foresight/efficiencies.h"
+#include "engine/foresight/mesh_foresight.h"
+#include "engine/gpu/chosen_gpu.h"
+#include "engine/models/wan/wan_config.h"
+#include "engine/planning/plan_work.h"
+#include "engine/planning/run_plan.h"
+#include "engine/planning/target_hardware.h"
+#include "engine/tensor/shape.h"
 #include "ui/values/engine_texts.h"
 
 namespace meshreel {

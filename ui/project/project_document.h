@@ -13,6 +13,7 @@
 
 #include "engine/base/problem.h"
 #include "engine/checks/fixes.h"
+#include "engine/project/project.h"
 #include "engine/project/project_file.h"
 
 namespace meshreel {

@@ -26,9 +26,12 @@
 #include <utility>
 
 #include "engine/base/system.h"
+#include "engine/estimates/machine_rates.h"
+#include "engine/estimates/placement.h"
+#include "engine/estimates/work.h"
+#include "engine/gpu/chosen_gpu.h"
 #include "engine/gpu/gpu_tuning.h"
 #include "engine/kernels/dispatch/cpu_features.h"
-#include "engine/estimates/machine_rates.h"
 #include "engine/planning/run_plan.h"
 #include "ui/charts/chart_sheet.h"
 #include "ui/charts/chart_style.h"

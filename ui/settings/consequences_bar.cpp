@@ -13,9 +13,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/sentence.h"
+#include "engine/estimates/machine_rates.h"
 #include "engine/planning/forecast.h"
-#include "engine/planning/target_hardware.h"
 #include "engine/planning/run_plan.h"
+#include "engine/planning/target_hardware.h"
 #include "ui/project/consequences.h"
 #include "ui/project/rate_refinement.h"
 #include "ui/theme/look.h"

@@ -18,6 +18,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
+#include "engine/runs/records/data_table.h"
 #include "ui/project/project_document.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"

@@ -16,9 +16,13 @@
 #include <algorithm>
 #include <array>
 
-#include "engine/project/block_size_rows.h"
+#include "engine/base/error.h"
+#include "engine/foresight/mesh_foresight.h"
 #include "engine/kernels/device_kernels.h"
+#include "engine/kernels/linear/arithmetic.h"
+#include "engine/measure/tile_search.h"
 #include "engine/planning/target_hardware.h"
+#include "engine/project/block_size_rows.h"
 #include "engine/project/project_keys.h"
 #include "ui/charts/chart_sheet.h"
 #include "ui/charts/chart_style.h"

@@ -9,7 +9,11 @@
 #include <optional>
 #include <vector>
 
+#include "engine/base/problem.h"
+#include "engine/kernels/attention/flash_block_sizes.h"
 #include "engine/measure/tile_tuning.h"
+#include "engine/planning/project_forecast.h"
+#include "engine/runs/records/run_record.h"
 #include "ui/charts/chart_sheet.h"
 #include "ui/charts/tile_chart.h"
 #include "ui/project/plan_watch.h"

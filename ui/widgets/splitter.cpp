@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/events/run_event.h"
+
 namespace meshreel {
 
 namespace {

@@ -10,6 +10,7 @@
 #include <QToolBar>
 #include <QToolButton>
 
+#include "engine/base/sentence.h"
 #include "engine/base/version.h"
 #include "engine/estimates/machine_rates.h"
 #include "engine/project/presets.h"

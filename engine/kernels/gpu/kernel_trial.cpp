@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/base/record.h"
+#include "engine/gpu/matrix_forms.h"
 
 namespace meshreel {
 namespace {

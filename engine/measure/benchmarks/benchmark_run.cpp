@@ -16,6 +16,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/version.h"
+#include "engine/base/worker_pool.h"
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/kernels/linear/linear_candidates.h"
 #include "engine/kernels/linear/matmul.h"

@@ -9,10 +9,12 @@
 #include <span>
 #include <string_view>
 
+#include "engine/base/number_types.h"
 #include "engine/base/numbers.h"
 #include "engine/kernels/linear/packed_matrix.h"
 #include "engine/kernels/rows/exponential.h"
 #include "engine/models/families/random_checkpoint.h"
+#include "engine/tensor/matrix_view.h"
 
 namespace meshreel {
 Tensor randomRows(const Execution& execution, const Shape& shape, DType type, float deviation,

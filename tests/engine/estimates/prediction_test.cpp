@@ -11,9 +11,10 @@
 #include <random>
 
 #include "engine/base/files.h"
-#include "engine/planning/forecast.h"
 #include "engine/estimates/machine_rates.h"
 #include "engine/estimates/work.h"
+#include "engine/planning/forecast.h"
+#include "engine/planning/plan_work.h"
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"
 

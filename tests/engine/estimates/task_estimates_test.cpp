@@ -9,7 +9,10 @@
 
 #include "engine/estimates/memory_estimates.h"
 #include "engine/estimates/run_work.h"
+#include "engine/estimates/vae_memory.h"
 #include "engine/estimates/work.h"
+#include "engine/planning/plan_work.h"
+#include "engine/planning/run_plan.h"
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_model.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/estimates/memory_estimates.h"
+#include "engine/estimates/vae_memory.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

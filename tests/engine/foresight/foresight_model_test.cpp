@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/foresight/mesh_foresight.h"
 #include "engine/estimates/work.h"
+#include "engine/foresight/mesh_foresight.h"
 #include "published_v7x.h"
 
 namespace meshreel {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/estimates/run_work.h"
+#include "engine/planning/plan_work.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "engine/planning/run_plan.h"
 #include "tests/support/small_project.h"
 
 namespace meshreel {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/attention/attention_settings.h"
 #include "engine/project/block_presets.h"
-#include "tests/support/locations.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -11,6 +9,11 @@
 #include <fstream>
 #include <set>
 #include <sstream>
+
+#include "engine/attention/attention_mode.h"
+#include "engine/attention/block_sizes.h"
+#include "engine/project/attention_check.h"
+#include "tests/support/locations.h"
 
 namespace meshreel {
 namespace {
