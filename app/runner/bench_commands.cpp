@@ -20,6 +20,7 @@
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/stop_token.h"
+#include "engine/base/units.h"
 #include "engine/base/worker_pool.h"
 #include "engine/estimates/machine_rates.h"
 #include "engine/estimates/work.h"
@@ -259,8 +260,6 @@ Action declareBench(CLI::App& app) {
 }
 
 namespace {
-
-constexpr double percent = 100;
 
 struct RatesArguments {
     bool measure = false;

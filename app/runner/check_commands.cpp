@@ -23,6 +23,7 @@
 #include "app/runner/run_display.h"
 #include "engine/base/child_output.h"
 #include "engine/base/child_process.h"
+#include "engine/base/elapsed.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/stop_token.h"
@@ -215,7 +216,7 @@ MatrixReport checkMpi(const CheckArguments& arguments, const StopToken& stop) {
     for (const int devices : arguments.devices) {
         const auto start = std::chrono::steady_clock::now();
         MatrixReport launched = checkLaunch(arguments, devices, stop);
-        launched.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        launched.seconds = secondsSince(start);
         report.append(launched);
     }
     return report;

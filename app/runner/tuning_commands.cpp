@@ -20,6 +20,7 @@
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/base/stop_token.h"
+#include "engine/base/units.h"
 #include "engine/launch/rank_process.h"
 #include "engine/measure/evaluation/evaluation.h"
 #include "engine/measure/evaluation/evaluation_data.h"
@@ -76,12 +77,11 @@ void writeTable(const TuneArguments& arguments, const TileTuning& tuning) {
 
 /// Keeps the project's own sizes where nothing was clearly faster.
 void applyWinner(const TuneArguments& arguments, const TileTuning& tuning, const TileTrial* winner) {
-    constexpr double milliseconds = 1e3;
     const bool ownRan = tuning.now.status == TrialStatus::Ok;
     if (ownRan)
         sayAtOnce(fmt::format("[tile-search] the project's own: bq={} bkv={} bkv_compute={} -> {:.2f} ms\n",
                               tuning.now.blocks.blockQ, tuning.now.blocks.blockKv,
-                              tuning.now.blocks.blockKvCompute, tuning.now.mean() * milliseconds));
+                              tuning.now.blocks.blockKvCompute, tuning.now.mean() * millisecondsPerSecond));
     if (winner == nullptr || !clearlyFaster(*winner, tuning.now)) {
         sayAtOnce(winner == nullptr
                       ? "[tile-search] no config succeeded; keeping configured flash_block_sizes\n"
@@ -98,11 +98,10 @@ void applyWinner(const TuneArguments& arguments, const TileTuning& tuning, const
 constexpr const char* gpuTableName = "gpu_block_search.csv";
 
 std::string gpuTrialLine(std::size_t index, std::size_t count, const GpuTrial& trial) {
-    constexpr double milliseconds = 1e3;
     const std::string name = fmt::format("  [{}/{}] {}{}{}", index + 1, count, trial.form,
                                          trial.block.empty() ? "" : " ", trial.block);
     return trial.timing.status == TrialStatus::Ok
-               ? fmt::format("{}: {:.2f}ms\n", name, trial.timing.mean() * milliseconds)
+               ? fmt::format("{}: {:.2f}ms\n", name, trial.timing.mean() * millisecondsPerSecond)
                : fmt::format("{}: {}\n", name, nameOf(trial.timing.status));
 }
 

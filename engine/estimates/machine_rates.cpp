@@ -13,6 +13,7 @@
 #include "engine/base/files.h"
 #include "engine/base/numbers.h"
 #include "engine/base/paths.h"
+#include "engine/base/units.h"
 #include "engine/base/version.h"
 #include "engine/base/worker_pool.h"
 #include "engine/gpu/gpu_facts.h"
@@ -181,13 +182,11 @@ fs::path ratesFile(const MachineIdentity& machine) {
 }
 
 std::string rateText(const WorkClassRow& row, const MachineRates& rates) {
-    constexpr double milliseconds = 1e3;
-    constexpr double giga = 1e9;
     constexpr double slow = 1e-6;
     const double seconds = rates.secondsPerUnit[static_cast<std::size_t>(row.kind)];
     if (seconds == 0)
         return "-";
-    return seconds > slow ? fmt::format("{:.3g} ms", milliseconds * seconds)
+    return seconds > slow ? fmt::format("{:.3g} ms", millisecondsPerSecond * seconds)
                           : fmt::format("{:.3g} G{}/s", 1 / seconds / giga, row.unit);
 }
 

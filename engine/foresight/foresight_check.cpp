@@ -120,14 +120,14 @@ ordered_json summaryJson(const ErrorSummary& summary) {
             {"covered", summary.covered}};
 }
 
-std::string percent(double share) {
+std::string percentText(double share) {
     return fmt::format("{:.0f} %", 100 * share);
 }
 
 std::string summaryLine(std::string_view name, const ErrorSummary& summary) {
     return fmt::format("{:<22}{:>4} of {:<4} median {:>5}   90 % within {:>5}   in the range {:>5}\n", name,
-                       summary.foreseen, summary.rows, percent(summary.median), percent(summary.ninetieth),
-                       percent(summary.covered));
+                       summary.foreseen, summary.rows, percentText(summary.median),
+                       percentText(summary.ninetieth), percentText(summary.covered));
 }
 
 }  // namespace
@@ -244,7 +244,8 @@ std::string checkMarkdown(std::span<const CheckedTime> times, const Foresight& f
         "| rows | foreseen | median error | 90 % within | in the range |\n|---|---|---|---|---|\n";
     const auto line = [](const std::string& name, const ErrorSummary& summary) {
         return fmt::format("| {} | {} of {} | {} | {} | {} |\n", name, summary.foreseen, summary.rows,
-                           percent(summary.median), percent(summary.ninetieth), percent(summary.covered));
+                           percentText(summary.median), percentText(summary.ninetieth),
+                           percentText(summary.covered));
     };
     text += line("all held out", summarise(times, judged(times)));
     for (const Grouping& grouping : groupings)

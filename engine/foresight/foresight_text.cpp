@@ -10,16 +10,15 @@
 
 #include "engine/base/csv.h"
 #include "engine/base/error.h"
+#include "engine/base/numbers.h"
 #include "engine/base/sentence.h"
+#include "engine/base/units.h"
 #include "engine/foresight/efficiencies.h"
 
 namespace meshreel {
 namespace {
 
 using nlohmann::ordered_json;
-
-constexpr double gibiByte = 1024.0 * 1024.0 * 1024.0;
-constexpr double milli = 1e3;
 
 ordered_json timeJson(const ForeseenTime& time) {
     return {{"seconds", time.seconds}, {"low", time.low}, {"high", time.high}};
@@ -58,8 +57,8 @@ std::string dearestExtra(const ForeseenMesh& mesh) {
 }
 
 std::string memoryText(const ForeseenMesh& mesh) {
-    return fmt::format("{:.0f} of {:.0f} GiB{}", mesh.memory.total() / gibiByte,
-                       mesh.of.hardware->memory / gibiByte, mesh.fits() ? "" : ": does not fit");
+    return fmt::format("{:.0f} of {:.0f} GiB{}", mesh.memory.total() / gibibyte,
+                       mesh.of.hardware->memory / gibibyte, mesh.fits() ? "" : ": does not fit");
 }
 
 std::string titleLine(const MeshForesight& meshes, int devices, const AcceleratorCase& of) {
@@ -198,10 +197,11 @@ std::string explainMesh(const ForeseenMesh& mesh, const EfficiencyValues& values
                         seconds.conditioning, seconds.denoise, seconds.decode);
     text +=
         seconds.transfers > 0 ? fmt::format(", weights from the host {:.3g} s\n", seconds.transfers) : "\n";
-    text += fmt::format("  the kernel takes {:.2f} ms of a layer{}", milli * seconds.kernelPerHop,
-                        mesh.of.mesh.ring > 1
-                            ? fmt::format(" and hop, the hop {:.2f} ms\n", milli * seconds.transferPerHop)
-                            : "\n");
+    text += fmt::format(
+        "  the kernel takes {:.2f} ms of a layer{}", millisecondsPerSecond * seconds.kernelPerHop,
+        mesh.of.mesh.ring > 1
+            ? fmt::format(" and hop, the hop {:.2f} ms\n", millisecondsPerSecond * seconds.transferPerHop)
+            : "\n");
     text += fmt::format(
         "  efficiencies: linear layers {:.0f} % of the peak, attention {:.0f} % of what the depth of the "
         "matrix unit leaves of it, "

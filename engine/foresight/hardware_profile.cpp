@@ -12,6 +12,7 @@
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
+#include "engine/base/units.h"
 #include "engine/project/lost_text.h"
 #include "engine/project/numbers.h"
 #include "engine/project/project.h"
@@ -26,8 +27,6 @@ constexpr std::array kindNames{std::pair(AcceleratorKind::Tpu, std::string_view(
                                std::pair(AcceleratorKind::Gpu, std::string_view("gpu")),
                                std::pair(AcceleratorKind::ConsumerGpu, std::string_view("consumer_gpu"))};
 constexpr std::array topologies{"pair", "ring", "torus", "switch", "pcie", "line"};
-constexpr double tera = 1e12;
-constexpr double giga = 1e9;
 constexpr double leastNumber = 1e-6;  // of a key: beyond these it is a slip, and products overflow
 constexpr double mostNumber = 1e18;
 constexpr double mebi = 1024.0 * 1024.0;

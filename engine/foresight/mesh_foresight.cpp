@@ -14,7 +14,6 @@ namespace meshreel {
 namespace {
 
 constexpr int mostScaledDevices = 4096;
-constexpr double gibi = 1024.0 * 1024.0 * 1024.0;
 constexpr std::array<std::int64_t, 8> customQueries{1024, 2048, 3024, 4096, 6400, 7424, 8448, 9472};
 constexpr std::array<std::int64_t, 4> flashQueries{1024, 2048, 3024, 4096};
 constexpr std::array<std::int64_t, 2> keyBlocks{1024, 2048};
@@ -267,7 +266,7 @@ std::vector<ForeseenScaling> foreseeScaling(const AcceleratorCase& of, const For
             const auto& least = *std::ranges::min_element(
                 meshes.meshes, {}, [](const ForeseenMesh& mesh) { return mesh.memory.total(); });
             point.limit = sentence("Memory: {:.0f} GiB a device at least, of {:.0f}",
-                                   least.memory.total() / gibi, of.hardware->memory / gibi);
+                                   least.memory.total() / gibibyte, of.hardware->memory / gibibyte);
         } else {
             point.limit = sentence("No legal mesh has so many devices");
         }

@@ -18,6 +18,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/limits.h"
+#include "engine/base/numbers.h"
 #include "engine/base/record_json.h"
 #include "engine/base/strings.h"
 #include "engine/base/system.h"
@@ -211,7 +212,6 @@ std::vector<HostAnswer> askHosts(std::span<const Host> hosts, const Project& pro
 }
 
 DataTable hostTable(std::span<const HostAnswer> answers) {
-    constexpr double gib = 1024.0 * 1024.0 * 1024.0;
     DataTable table{.columns = {"host", "ranks", "program", "cpu", "cpus", "isa", "free_gib", "clock_s",
                                 "model", "answer"},
                     .rows = {}};
@@ -223,7 +223,7 @@ DataTable hostTable(std::span<const HostAnswer> answers) {
             const Sentence model = compareModel(first == nullptr ? facts : *first, facts);
             row.insert(row.end(),
                        {facts.program.version, facts.cpu, std::int64_t{facts.cpus}, facts.program.isa,
-                        facts.freeMemory / gib, answer.clockAhead, model.empty() ? "ok" : model.text(),
+                        facts.freeMemory / gibibyte, answer.clockAhead, model.empty() ? "ok" : model.text(),
                         std::string(answer.programSent ? "program sent" : "ok")});
         } else {
             row.insert(row.end(), {{}, {}, {}, {}, {}, {}, {}, answer.silence.text()});

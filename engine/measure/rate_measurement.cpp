@@ -19,6 +19,7 @@
 #include "engine/attention/attention_mode.h"
 #include "engine/attention/attention_plan.h"
 #include "engine/attention/context_split.h"
+#include "engine/base/elapsed.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/numbers.h"
@@ -141,7 +142,7 @@ double secondsOf(const std::function<void()>& work) {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point start = Clock::now();
     work();
-    return std::chrono::duration<double>(Clock::now() - start).count();
+    return secondsSince(start);
 }
 
 /// A sample that all CPUs of this process share, without its work and seconds.

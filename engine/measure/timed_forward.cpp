@@ -16,6 +16,7 @@
 
 #include "engine/attention/attention_mode.h"
 #include "engine/attention/context_split.h"
+#include "engine/base/elapsed.h"
 #include "engine/base/numbers.h"
 #include "engine/base/worker_pool.h"
 #include "engine/estimates/run_work.h"
@@ -129,7 +130,7 @@ ForwardPass TimedForward::run(const StopToken& stop, Trace* trace) {
         static_cast<void>(transformer.forward(
             device, {.latents = m_latents.slice(own.begin, own.end), .timesteps = times}, context));
         device.everyone().barrier();
-        const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+        const double seconds = secondsSince(start);
         const std::int64_t bytes =
             sumOverDevices(device.counters().bytesReceived - before, device.everyone());
         if (device.isFirst())

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/elapsed.h"
 #include "engine/base/record.h"
 #include "engine/base/sentence.h"
 #include "engine/base/stop_token.h"
@@ -71,9 +72,7 @@ class ProgressMeter {
 
 class Stopwatch {
   public:
-    [[nodiscard]] double seconds() const {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
-    }
+    [[nodiscard]] double seconds() const { return secondsSince(m_start); }
 
   private:
     std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "engine/base/elapsed.h"
 #include "engine/base/stop_token.h"
 #include "engine/base/system.h"
 #include "engine/catalogue/adapters.h"
@@ -316,7 +317,7 @@ double warmUp(const Execution& execution, DeviceMesh& mesh, const RunPlan& plan,
         static_cast<void>(parts.vae().decode(execution, zeros(plan.model.vae.zDim)));
     const Clock::time_point start = Clock::now();
     static_cast<void>(parts.vae().decode(execution, zeros(plan.model.vae.zDim)));
-    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const double seconds = secondsSince(start);
     // One latent frame decodes to one frame when it is the first, so frames are what the cost goes with.
     const auto positions =
         static_cast<double>(plan.project.numFrames * plan.latentShape[3] * plan.latentShape[4]);

@@ -13,6 +13,7 @@
 #include "engine/base/record.h"
 #include "engine/base/record_json.h"
 #include "engine/base/strings.h"
+#include "engine/base/units.h"
 #include "engine/catalogue/adapters.h"
 #include "engine/catalogue/model_facts.h"
 #include "engine/estimates/memory_estimates.h"
@@ -42,9 +43,8 @@
 namespace meshreel {
 namespace {
 
-std::string tera(double operations) {
-    constexpr double teraOperations = 1e12;
-    return fmt::format("{:.3g} TFLOP", operations / teraOperations);
+std::string operationsText(double operations) {
+    return fmt::format("{:.3g} TFLOP", operations / tera);
 }
 
 std::string factLine(std::string_view label, const std::string& fact) {
@@ -311,8 +311,8 @@ std::string describeCosts(const RunPlan& plan) {
             "A device",
             fmt::format("weights {}, gathered layers {}, activations {}", formatBytes(memory.device.weights),
                         formatBytes(memory.device.gathered), formatBytes(memory.device.activations)));
-    text += factLine("Work",
-                     fmt::format("{} a step, {} in all", tera(plan.flops.step), tera(plan.flops.denoising)));
+    text += factLine("Work", fmt::format("{} a step, {} in all", operationsText(plan.flops.step),
+                                         operationsText(plan.flops.denoising)));
     return text +
            factLine("Disk", fmt::format("up to {}{}", formatBytes(plan.disk.runFolder),
                                         plan.disk.available == 0

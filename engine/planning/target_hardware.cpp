@@ -11,6 +11,7 @@
 #include "engine/attention/attention_mode.h"
 #include "engine/attention/context_split.h"
 #include "engine/base/numbers.h"
+#include "engine/base/units.h"
 #include "engine/catalogue/model_facts.h"
 #include "engine/estimates/prediction.h"
 #include "engine/foresight/foresight_model.h"
@@ -94,12 +95,11 @@ std::optional<Problem> ringWarning(const ForeseenMesh& own, const RunPlan& plan,
     const double step = own.step.seconds;
     if (shorter == nullptr || step <= clearlySlower * shorter->step->seconds)
         return std::nullopt;
-    constexpr double milli = 1e3;
     const bool isBound = own.seconds.transferPerHop > own.seconds.kernelPerHop;
-    const Sentence why = isBound
-                             ? sentence("a hop takes {:.1f} ms, and the kernel beside it only {:.1f} ms",
-                                        milli * own.seconds.transferPerHop, milli * own.seconds.kernelPerHop)
-                             : sentence("its {} hops start more blocks and merge more partials", ring);
+    const Sentence why = isBound ? sentence("a hop takes {:.1f} ms, and the kernel beside it only {:.1f} ms",
+                                            millisecondsPerSecond * own.seconds.transferPerHop,
+                                            millisecondsPerSecond * own.seconds.kernelPerHop)
+                                 : sentence("its {} hops start more blocks and merge more partials", ring);
     const std::string split = fmt::format("U{} R{}", shorter->split.ulysses, shorter->split.ring);
     return Problem{.id = "mesh-slow",
                    .severity = Severity::Warning,

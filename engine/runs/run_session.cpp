@@ -13,6 +13,7 @@
 #include <utility>
 #include <variant>
 
+#include "engine/base/elapsed.h"
 #include "engine/base/error.h"
 #include "engine/base/log.h"
 #include "engine/base/paths.h"
@@ -50,10 +51,6 @@ struct TimedPlan {
     double seconds = 0;
     std::vector<SourceFile> files = {};  ///< of the model, where they were asked for
 };
-
-double secondsSince(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 TimedPlan planTimed(const Project& project, const RunOptions& options, const fs::path& destination) {
     const auto start = std::chrono::steady_clock::now();

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/base/elapsed.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/record.h"
@@ -66,7 +67,7 @@ double VideoFiles::add(std::int64_t video, const DecodedFrames& part) {
     m_encoding.add([this, video, part] {
         const auto start = std::chrono::steady_clock::now();
         encode(video, part);
-        m_encodingSeconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        m_encodingSeconds += secondsSince(start);
         m_framesEncoded += part.frames.extent(0);
     });
     const std::int64_t encoded = m_framesEncoded;

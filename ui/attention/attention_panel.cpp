@@ -16,6 +16,7 @@
 
 #include "engine/attention/attention_mode.h"
 #include "engine/attention/context_split.h"
+#include "engine/base/units.h"
 #include "engine/foresight/mesh_foresight.h"
 #include "engine/planning/run_plan.h"
 #include "engine/planning/target_hardware.h"
@@ -42,7 +43,6 @@ constexpr int fieldsWidth = 430;
 constexpr int modesHeight = 140;  ///< where there is little room; what there is more goes to both halves
 constexpr int blocksHeight = 200;
 constexpr int blockColumns = 3;
-constexpr double percent = 100;
 
 QString number(std::int64_t value) {
     return QLocale().toString(static_cast<qlonglong>(value));

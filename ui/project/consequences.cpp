@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "engine/base/sentence.h"
+#include "engine/base/units.h"
 #include "engine/estimates/memory_estimates.h"
 #include "engine/estimates/placement.h"
 #include "engine/estimates/run_work.h"
@@ -121,8 +122,6 @@ QString predictionDetail(const Prediction& prediction, const MachineRates& rates
 }
 
 namespace {
-
-constexpr double percent = 100;
 
 struct Consequences {
     Q_DECLARE_TR_FUNCTIONS(meshreel::Consequences)

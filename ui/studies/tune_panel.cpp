@@ -17,6 +17,7 @@
 #include <array>
 
 #include "engine/base/error.h"
+#include "engine/base/units.h"
 #include "engine/foresight/mesh_foresight.h"
 #include "engine/kernels/device_kernels.h"
 #include "engine/kernels/linear/arithmetic.h"
@@ -41,8 +42,6 @@ struct TuneTexts {
     Q_DECLARE_TR_FUNCTIONS(meshreel::TuneTexts)
 };
 
-constexpr double percentOfShare = 100;
-
 QString number(std::int64_t value) {
     return QLocale().toString(static_cast<qlonglong>(value));
 }
@@ -64,7 +63,7 @@ QString failuresText(std::ptrdiff_t failed) {
 }
 
 QString lessTimeText(double share) {
-    return TuneTexts::tr("%1 % less time.").arg(QLocale().toString(percentOfShare * share, 'f', 1));
+    return TuneTexts::tr("%1 % less time.").arg(QLocale().toString(percent * share, 'f', 1));
 }
 
 /// "khr_f16 16x16x16.128x128x32.2x2.1: 12.3 ms ± 0.1".

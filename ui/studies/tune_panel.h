@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/base/problem.h"
+#include "engine/base/units.h"
 #include "engine/kernels/attention/flash_block_sizes.h"
 #include "engine/measure/tile_tuning.h"
 #include "engine/planning/project_forecast.h"
@@ -34,8 +35,6 @@ class ChartView;
 class EmptyState;
 class ExportButton;
 class ProjectDocument;
-
-constexpr double millisecondsPerSecond = 1e3;
 
 /// "ulysses: 1,024 queries × 1,024 keys, 12 choices".
 QString taskText(const TuneTask& task);

@@ -24,6 +24,7 @@
 #include "engine/attention/attention_plan.h"
 #include "engine/attention/attention_settings.h"
 #include "engine/base/background_work.h"
+#include "engine/base/elapsed.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/log.h"
@@ -676,7 +677,7 @@ double writeSteps(RunWriter& writer, int first, int count, int devices) {
         writer(StepRecord{.step = step, .seconds = 0.111});
         writer(StepDeviceTimes{.step = step, .devices = times});
     }
-    return std::chrono::duration<double>(Clock::now() - start).count();
+    return secondsSince(start);
 }
 
 /// The first and the last thousand steps of a long run: rows are appended, so both take the same time.

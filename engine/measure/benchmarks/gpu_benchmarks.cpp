@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "engine/attention/attention_mode.h"
+#include "engine/base/elapsed.h"
 #include "engine/base/error.h"
 #include "engine/base/numbers.h"
 #include "engine/base/record.h"
@@ -255,7 +256,7 @@ class GpuBenchmark {
         const auto start = std::chrono::steady_clock::now();
         do
             static_cast<void>(secondsOf(times));
-        while (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < warmSeconds);
+        while (secondsSince(start) < warmSeconds);
         std::vector<double> seconds;
         double counted = 0;
         while (seconds.empty() ||

@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "engine/base/elapsed.h"
 #include "engine/base/number_types.h"
 #include "engine/base/numbers.h"
 #include "engine/kernels/linear/packed_matrix.h"
@@ -41,10 +42,6 @@ Tensor randomRows(const Execution& execution, const Shape& shape, DType type, fl
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 }  // namespace
 

@@ -16,9 +16,6 @@
 
 namespace meshreel {
 
-constexpr double tera = 1e12;
-constexpr double giga = 1e9;
-
 /// Seconds of one piece of work, over several rounds behind one that is not counted.
 struct MeasuredTime {
     double median = 0;
