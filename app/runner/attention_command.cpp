@@ -26,6 +26,7 @@
 #include "engine/mesh/mpi/mpi_environment.h"
 #include "engine/mesh/mpi/mpi_session.h"
 #include "engine/mesh/shard_range.h"
+#include "engine/project/attention_check.h"
 #include "engine/project/block_size_rows.h"
 #include "engine/project/numbers.h"
 #include "engine/tensor/dtype.h"

@@ -60,7 +60,4 @@ const AttentionMode* findAttentionMode(std::string_view name);
 /// The mode of the dense kernel, to which others give way.
 const AttentionMode& denseMode();
 
-/// The same for a name that must run here. Throws Error{Project} with the nearest name, or with `instead`.
-const AttentionMode& requireAttentionMode(std::string_view name);
-
 }  // namespace meshreel

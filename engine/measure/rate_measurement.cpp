@@ -44,6 +44,7 @@
 #include "engine/models/wan/wan_config.h"
 #include "engine/models/wan/wan_parameters.h"
 #include "engine/planning/plan_work.h"
+#include "engine/project/attention_check.h"
 #include "engine/project/gpu_choice.h"
 #include "engine/runs/run_session.h"
 #include "engine/sampling/noise.h"

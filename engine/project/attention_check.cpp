@@ -12,11 +12,12 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
-#include "engine/attention/attention_mode.h"
 #include "engine/attention/block_sizes.h"
 #include "engine/attention/context_split.h"
 #include "engine/base/error.h"
+#include "engine/base/strings.h"
 #include "engine/kernels/attention/kernel_table.h"
 #include "engine/project/block_size_rows.h"
 
@@ -234,7 +235,38 @@ std::optional<Problem> blockProblem(const AttentionSettings& settings, std::opti
     return headDim && rowOf(settings.mode->kernel).isCustom ? scratchProblem(blocks, *headDim) : std::nullopt;
 }
 
+std::string runningNames() {
+    std::string names;
+    for (const AttentionMode& mode : attentionModes())
+        if (mode.runs())
+            names += (names.empty() ? "" : ", ") + std::string(mode.name);
+    return names;
+}
+
 }  // namespace
+
+const AttentionMode& requireAttentionMode(std::string_view name) {
+    const AttentionMode* mode = findAttentionMode(name);
+    if (mode == nullptr) {
+        std::vector<std::string_view> names;
+        std::ranges::transform(attentionModes(), std::back_inserter(names), &AttentionMode::name);
+        const std::string_view nearest = nearestName(name, names);
+        throw Error(ErrorKind::Project,
+                    Problem{.id = "attention-unknown",
+                            .key = "attention",
+                            .message = sentence("There is no attention mode '{}'", name),
+                            .fixes = nearest.empty() ? byHand(sentence("Modes that run: {}", runningNames()))
+                                                     : setKey(sentence("Did you mean {}?", nearest),
+                                                              "attention", {std::string(nearest)})});
+    }
+    if (!mode->runs())
+        throw Error(ErrorKind::Project,
+                    Problem{.id = "attention-not-available",
+                            .key = "attention",
+                            .message = sentence("The attention mode {} does not run here", name),
+                            .fixes = byHand(tableText(mode->instead))});
+    return *mode;
+}
 
 std::vector<Problem> attentionProblems(const AttentionSettings& settings, std::optional<std::int64_t> heads,
                                        std::optional<std::int64_t> headDim, int contextDevices,

@@ -3,13 +3,19 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
+#include "engine/attention/attention_mode.h"
 #include "engine/attention/attention_settings.h"
 #include "engine/base/problem.h"
 #include "engine/kernels/attention/flash_block_sizes.h"
 
 namespace meshreel {
+
+/// The mode of this name, which must run here. Throws Error{Project} with the nearest name, or with what to
+/// use instead.
+const AttentionMode& requireAttentionMode(std::string_view name);
 
 /// Everything that keeps these settings from running `heads` heads (of the whole model; absent when not known
 /// yet) on `contextDevices` × `tensorDevices` devices: modes that do not run, ulysses_shards unset or not

@@ -11,6 +11,7 @@
 
 #include "engine/attention/attention_mode.h"
 #include "engine/base/error.h"
+#include "engine/project/attention_check.h"
 
 namespace meshreel {
 

@@ -34,6 +34,7 @@
 #include "engine/models/wan/wan_config.h"
 #include "engine/models/wan/wan_inputs.h"
 #include "engine/models/wan/wan_transformer.h"
+#include "engine/project/attention_check.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/shape.h"
 #include "engine/tensor/tensor.h"

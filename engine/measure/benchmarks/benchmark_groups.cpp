@@ -59,6 +59,7 @@
 #include "engine/models/wan/wan_inputs.h"
 #include "engine/models/wan/wan_parameters.h"
 #include "engine/models/wan/wan_transformer.h"
+#include "engine/project/attention_check.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_writer.h"
 #include "engine/tensor/matrix_view.h"

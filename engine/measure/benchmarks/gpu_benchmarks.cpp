@@ -48,6 +48,7 @@
 #include "engine/models/wan/wan_inputs.h"
 #include "engine/models/wan/wan_parameters.h"
 #include "engine/models/wan/wan_transformer.h"
+#include "engine/project/attention_check.h"
 #include "engine/tensor/compute_device.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/matrix_view.h"

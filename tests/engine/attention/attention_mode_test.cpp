@@ -10,6 +10,7 @@
 #include "engine/attention/attention_settings.h"
 #include "engine/attention/block_sizes.h"
 #include "engine/base/error.h"
+#include "engine/project/attention_check.h"
 
 namespace meshreel {
 namespace {
