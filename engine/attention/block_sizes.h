@@ -27,9 +27,9 @@ CoreCaches coreCaches();
 ///   at most. A power of two from 64 to 256.
 FlashBlockSizes bestFlashBlocks(const CoreCaches& caches);
 
-/// Zeros replaced by defaults (a default block_kv_compute is the largest legal one up to the best), and
-/// block_kv_compute_in cut off at block_kv_compute. Of legal sizes (see engine/project/attention_check.h): none
-/// is negative, and block_kv_compute divides block_kv.
+/// Replaces zeros by defaults (the default of block_kv_compute is the largest legal one up to the best) and
+/// cuts block_kv_compute_in off at block_kv_compute. Does not check sizes: engine/project/attention_check.h
+/// does.
 FlashBlockSizes resolveFlashBlocks(const FlashBlockSizes& sizes, const CoreCaches& caches = coreCaches());
 
 /// Scratch of one worker of the custom kernels with these blocks (resolved), for sequences longer than they

@@ -19,7 +19,8 @@ struct ContextSplit {
     friend bool operator==(const ContextSplit&, const ContextSplit&) = default;
 };
 
-/// How the mode divides `contextDevices` devices. The settings must be legal (see engine/project/attention_check.h).
+/// How the mode divides `contextDevices` devices. The settings must be legal (see
+/// engine/project/attention_check.h).
 ContextSplit contextSplit(const AttentionSettings& settings, int contextDevices);
 
 /// The tokens of the ulysses group at ring index `ring`: the shards of its devices, which lie side by side.

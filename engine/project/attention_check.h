@@ -28,7 +28,8 @@ std::vector<Problem> attentionProblems(const AttentionSettings& settings, std::o
 /// The divisor of blockKv nearest to `wanted` (the larger of two equally near); blockKv at least 1.
 std::int64_t nearestKvCompute(std::int64_t blockKv, std::int64_t wanted);
 
-/// Throws Error{Project} with the numbers when that is above vmem_limit_bytes.
+/// Throws Error{Project} with the numbers when one worker of the custom kernels needs more scratch memory
+/// than vmem_limit_bytes. `blocks` are resolved.
 void requireScratchLimit(const FlashBlockSizes& blocks, std::int64_t headDim);
 
 }  // namespace meshreel
