@@ -16,6 +16,7 @@
 #include "engine/base/standard_streams.h"
 #include "engine/base/worker_pool.h"
 #include "engine/measure/benchmarks/benchmark_run.h"
+#include "engine/measure/benchmarks/machine_peaks.h"
 #include "ui/benchmarks/ui_benchmarks.h"
 #include "ui/charts/chart_sheet.h"
 #include "ui/window/application.h"

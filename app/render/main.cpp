@@ -15,10 +15,12 @@
 #include "engine/base/strings.h"
 #include "engine/runs/records/chart_kind.h"
 #include "engine/runs/records/roofline.h"
+#include "engine/runs/records/run_record.h"
 #include "engine/runs/run_record_reader.h"
 #include "ui/charts/chart_sheet.h"
 #include "ui/charts/roofline_chart.h"
 #include "ui/charts/run_charts.h"
+#include "ui/report/report_contents.h"
 #include "ui/report/report_export.h"
 
 namespace {

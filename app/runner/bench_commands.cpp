@@ -19,16 +19,31 @@
 #include "app/runner/run_display.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
+#include "engine/base/stop_token.h"
+#include "engine/base/units.h"
 #include "engine/base/worker_pool.h"
+#include "engine/estimates/machine_rates.h"
+#include "engine/estimates/work.h"
+#include "engine/gpu/chosen_gpu.h"
+#include "engine/gpu/gpu_tuning.h"
+#include "engine/gpu/matrix_forms.h"
 #include "engine/kernels/device_kernels.h"
+#include "engine/kernels/execution.h"
+#include "engine/kernels/linear/arithmetic.h"
 #include "engine/kernels/open_devices.h"
 #include "engine/measure/benchmarks/benchmark_groups.h"
 #include "engine/measure/benchmarks/benchmark_run.h"
 #include "engine/measure/benchmarks/gpu_benchmarks.h"
+#include "engine/measure/benchmarks/machine_peaks.h"
 #include "engine/measure/prediction_trial.h"
 #include "engine/measure/rate_measurement.h"
+#include "engine/planning/forecast.h"
+#include "engine/project/gpu_choice.h"
+#include "engine/project/sweep_file.h"
+#include "engine/runs/records/data_table.h"
 #include "engine/runs/records/roofline.h"
 #include "engine/runs/run_record_reader.h"
+#include "engine/tensor/compute_device.h"
 
 namespace meshreel {
 
@@ -245,8 +260,6 @@ Action declareBench(CLI::App& app) {
 }
 
 namespace {
-
-constexpr double percent = 100;
 
 struct RatesArguments {
     bool measure = false;

@@ -23,14 +23,24 @@
 #include "app/runner/run_display.h"
 #include "engine/base/child_output.h"
 #include "engine/base/child_process.h"
+#include "engine/base/elapsed.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/stop_token.h"
+#include "engine/base/worker_pool.h"
 #include "engine/gpu/chosen_gpu.h"
 #include "engine/kernels/dispatch/cpu_features.h"
+#include "engine/kernels/execution.h"
 #include "engine/kernels/open_devices.h"
+#include "engine/launch/mpirun_line.h"
+#include "engine/launch/rank_launcher.h"
+#include "engine/launch/rank_process.h"
+#include "engine/mesh/device_mesh.h"
+#include "engine/mesh/mesh_layout.h"
 #include "engine/mesh/mpi/mpi_environment.h"
-#include "engine/runs/launch/rank_launcher.h"
+#include "engine/mesh/mpi/mpi_session.h"
+#include "engine/project/gpu_choice.h"
+#include "engine/tensor/compute_device.h"
 #include "engine/verification/equivalence_matrix.h"
 #include "engine/verification/golden_comparison.h"
 
@@ -206,7 +216,7 @@ MatrixReport checkMpi(const CheckArguments& arguments, const StopToken& stop) {
     for (const int devices : arguments.devices) {
         const auto start = std::chrono::steady_clock::now();
         MatrixReport launched = checkLaunch(arguments, devices, stop);
-        launched.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        launched.seconds = secondsSince(start);
         report.append(launched);
     }
     return report;

@@ -21,13 +21,17 @@
 #include "engine/planning/model_fit.h"
 #include "engine/project/foreign_file.h"
 #include "engine/project/project_file.h"
+#include "engine/runs/records/data_table.h"
 #include "engine/runs/records/run_analysis.h"
 #include "engine/runs/records/run_record.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_record_reader.h"
 #include "engine/runs/run_sources.h"
 #include "engine/runs/run_writer.h"
+#include "engine/timing/step_record.h"
+#include "engine/timing/timing_summary.h"
 #include "engine/weights/checkpoint.h"
+#include "engine/weights/formats/tensor_file.h"
 
 namespace fs = std::filesystem;
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/base/error.h"
 #include "engine/base/system.h"
 
 namespace meshreel {

@@ -9,25 +9,34 @@
 #include <vector>
 
 #include "app/runner/command.h"
+#include "engine/attention/attention_mode.h"
 #include "engine/attention/attention_settings.h"
 #include "engine/attention/attention_volume.h"
-#include "engine/attention/block_presets.h"
-#include "engine/attention/block_size_rows.h"
 #include "engine/base/error.h"
+#include "engine/base/numbers.h"
 #include "engine/base/paths.h"
+#include "engine/base/record.h"
 #include "engine/base/record_json.h"
 #include "engine/base/system.h"
+#include "engine/base/units.h"
+#include "engine/estimates/machine_rates.h"
+#include "engine/estimates/work.h"
+#include "engine/gpu/gpu_facts.h"
 #include "engine/gpu/gpu_list.h"
 #include "engine/gpu/gpu_tuning.h"
+#include "engine/kernels/attention/flash_block_sizes.h"
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/kernels/kernel_operations.h"
+#include "engine/kernels/linear/arithmetic.h"
 #include "engine/kernels/linear/linear_candidates.h"
 #include "engine/kernels/linear/matmul.h"
-#include "engine/planning/machine_rates.h"
+#include "engine/launch/host_check.h"
+#include "engine/project/block_presets.h"
+#include "engine/project/block_size_rows.h"
 #include "engine/project/presets.h"
+#include "engine/project/project.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
-#include "engine/runs/launch/host_check.h"
 
 namespace meshreel {
 
@@ -272,9 +281,6 @@ Project readGivenProject() {
     return parseProject(text, "standard input").project;
 }
 
-constexpr double gib = 1024.0 * 1024.0 * 1024.0;
-constexpr double teraflops = 1e12;
-
 std::optional<MachineRates> gpuRatesOf(const GpuFacts& gpu) {
     const MachineIdentity machine = MachineIdentity::ofGpu(gpu);
     return readRates(ratesFile(machine), machine);
@@ -308,11 +314,11 @@ RecordJson devicesJson(const std::vector<GpuDriver>& drivers) {
 
 void printGpu(std::size_t number, const GpuFacts& gpu) {
     say("\nGPU {}: {} ({})\n  driver  {}, Vulkan {}\n  memory  {:.1f} GiB{}\n", number, gpu.name,
-        enumName(gpu.kind), gpu.driver, gpu.vulkan, gpu.memoryTotal / gib,
-        gpu.memoryFree ? fmt::format(", {:.1f} GiB free", *gpu.memoryFree / gib) : "");
+        enumName(gpu.kind), gpu.driver, gpu.vulkan, gpu.memoryTotal / gibibyte,
+        gpu.memoryFree ? fmt::format(", {:.1f} GiB free", *gpu.memoryFree / gibibyte) : "");
     for (const MatrixFormFacts& form : gpu.forms)
         say("  {} {}{}{}\n", form.taken ? "taken   " : "rejected", form.name,
-            form.taken && form.rate ? fmt::format(", {:.3g} {}", *form.rate / teraflops,
+            form.taken && form.rate ? fmt::format(", {:.3g} {}", *form.rate / tera,
                                                   form.isOfInt8() ? "TOP/s in int8" : "TFLOP/s in bf16")
                                     : "",
             form.why.empty() ? "" : ": " + form.why.text());
@@ -329,7 +335,7 @@ void printGpu(std::size_t number, const GpuFacts& gpu) {
 
 void printDevices(const std::vector<GpuDriver>& drivers) {
     say("CPU: {} ({})\n  memory  {:.1f} GiB free\n", cpuModelName(), isaName(),
-        static_cast<double>(availableMemory()) / gib);
+        static_cast<double>(availableMemory()) / gibibyte);
     const std::vector<GpuFacts> gpus = gpusOf(drivers);
     for (std::size_t number = 0; number < gpus.size(); ++number)
         printGpu(number, gpus[number]);

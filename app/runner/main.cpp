@@ -23,7 +23,7 @@
 #include "engine/base/standard_streams.h"
 #include "engine/base/strings.h"
 #include "engine/base/system.h"
-#include "engine/runs/launch/mpirun_helpers.h"
+#include "engine/launch/mpirun_helpers.h"
 
 namespace {
 

@@ -21,14 +21,24 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
+#include "engine/base/record.h"
 #include "engine/base/strings.h"
 #include "engine/base/system.h"
+#include "engine/base/worker_pool.h"
 #include "engine/catalogue/model_download.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/catalogue/model_offers.h"
+#include "engine/kernels/execution.h"
+#include "engine/models/families/architecture.h"
 #include "engine/models/families/inferred_config.h"
 #include "engine/planning/model_fit.h"
+#include "engine/project/numbers.h"
+#include "engine/tensor/dtype.h"
 #include "engine/verification/checkpoint_maker.h"
+#include "engine/weights/checkpoint.h"
+#include "engine/weights/formats/stored_type.h"
+#include "engine/weights/formats/tensor_file.h"
+#include "engine/weights/tensor_names.h"
 #include "engine/weights/weights_conversion.h"
 #include "engine/weights/weights_writer.h"
 
@@ -69,7 +79,7 @@ struct GetArguments {
 /// An offer beside what this machine has and can hold.
 struct OfferLine {
     const ModelOffer* offer = nullptr;
-    std::vector<LocatedFile> files;  ///< with those of what it needs
+    std::vector<LocatedFile> files;  ///< including those of what it needs
     std::uint64_t bytes = 0;         ///< of all of them
     std::uint64_t missing = 0;
     OfferFit fit;

@@ -13,9 +13,12 @@
 
 #include "engine/base/error.h"
 #include "engine/base/listed_problem.h"
+#include "engine/checks/fixes.h"
 #include "engine/gpu/chosen_gpu.h"
-#include "engine/planning/fixes.h"
+#include "engine/planning/forecast.h"
 #include "engine/planning/project_forecast.h"
+#include "engine/project/numbers.h"
+#include "engine/project/project.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_trust.h"
 

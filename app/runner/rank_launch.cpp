@@ -11,10 +11,12 @@
 #include "engine/base/child_output.h"
 #include "engine/base/error.h"
 #include "engine/base/worker_pool.h"
+#include "engine/launch/mpirun_line.h"
+#include "engine/launch/rank_launcher.h"
+#include "engine/launch/rank_process.h"
 #include "engine/mesh/cpu_placement.h"
-#include "engine/runs/launch/rank_launcher.h"
-#include "engine/runs/launch/rank_process.h"
-#include "engine/runs/launch/rank_work.h"
+#include "engine/mesh/mesh_layout.h"
+#include "engine/runs/rank_work.h"
 
 namespace meshreel {
 

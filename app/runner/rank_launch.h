@@ -9,7 +9,7 @@
 #include "engine/base/stop_token.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/mesh/mpi/mpi_session.h"
-#include "engine/runs/launch/rank_process.h"
+#include "engine/launch/rank_process.h"
 
 namespace meshreel {
 

@@ -14,11 +14,15 @@
 #include "app/runner/command.h"
 #include "app/runner/interrupt.h"
 #include "app/runner/project_arguments.h"
+#include "engine/base/record.h"
 #include "engine/events/run_event.h"
+#include "engine/launch/mpirun_line.h"
+#include "engine/launch/rank_launcher.h"
+#include "engine/launch/rank_process.h"
 #include "engine/mesh/mpi/mpi_session.h"
-#include "engine/runs/launch/rank_launcher.h"
-#include "engine/runs/launch/rank_process.h"
 #include "engine/runs/records/run_record.h"
+#include "engine/timing/step_record.h"
+#include "engine/timing/timing_summary.h"
 
 namespace meshreel {
 

@@ -4,6 +4,8 @@
 #include <functional>
 #include <string>
 
+#include "engine/base/stop_token.h"
+#include "engine/events/run_event.h"
 #include "engine/runs/run_session.h"
 
 namespace meshreel {

@@ -19,17 +19,25 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
+#include "engine/base/stop_token.h"
+#include "engine/base/units.h"
+#include "engine/launch/rank_process.h"
 #include "engine/measure/evaluation/evaluation.h"
+#include "engine/measure/evaluation/evaluation_data.h"
 #include "engine/measure/magcache_calibration.h"
 #include "engine/measure/measured_here.h"
 #include "engine/measure/sweep.h"
+#include "engine/measure/tile_search.h"
 #include "engine/measure/tile_tuning.h"
+#include "engine/measure/timed_forward.h"
 #include "engine/mesh/cpu_placement.h"
 #include "engine/mesh/mpi/mpi_environment.h"
 #include "engine/mesh/mpi/mpi_session.h"
 #include "engine/planning/run_plan.h"
+#include "engine/project/numbers.h"
 #include "engine/project/presets.h"
 #include "engine/project/sweep_file.h"
+#include "engine/runs/records/data_table.h"
 #include "engine/runs/records/run_record.h"
 #include "engine/runs/run_record_reader.h"
 
@@ -69,12 +77,11 @@ void writeTable(const TuneArguments& arguments, const TileTuning& tuning) {
 
 /// Keeps the project's own sizes where nothing was clearly faster.
 void applyWinner(const TuneArguments& arguments, const TileTuning& tuning, const TileTrial* winner) {
-    constexpr double milliseconds = 1e3;
     const bool ownRan = tuning.now.status == TrialStatus::Ok;
     if (ownRan)
         sayAtOnce(fmt::format("[tile-search] the project's own: bq={} bkv={} bkv_compute={} -> {:.2f} ms\n",
                               tuning.now.blocks.blockQ, tuning.now.blocks.blockKv,
-                              tuning.now.blocks.blockKvCompute, tuning.now.mean() * milliseconds));
+                              tuning.now.blocks.blockKvCompute, tuning.now.mean() * millisecondsPerSecond));
     if (winner == nullptr || !clearlyFaster(*winner, tuning.now)) {
         sayAtOnce(winner == nullptr
                       ? "[tile-search] no config succeeded; keeping configured flash_block_sizes\n"
@@ -91,11 +98,10 @@ void applyWinner(const TuneArguments& arguments, const TileTuning& tuning, const
 constexpr const char* gpuTableName = "gpu_block_search.csv";
 
 std::string gpuTrialLine(std::size_t index, std::size_t count, const GpuTrial& trial) {
-    constexpr double milliseconds = 1e3;
     const std::string name = fmt::format("  [{}/{}] {}{}{}", index + 1, count, trial.form,
                                          trial.block.empty() ? "" : " ", trial.block);
     return trial.timing.status == TrialStatus::Ok
-               ? fmt::format("{}: {:.2f}ms\n", name, trial.timing.mean() * milliseconds)
+               ? fmt::format("{}: {:.2f}ms\n", name, trial.timing.mean() * millisecondsPerSecond)
                : fmt::format("{}: {}\n", name, nameOf(trial.timing.status));
 }
 

@@ -3,11 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
-#include <vector>
-
-#include "engine/base/error.h"
-#include "engine/base/strings.h"
 
 namespace meshreel {
 
@@ -186,14 +181,6 @@ constexpr std::array modes{
                       "which computes the same attention"},
 };
 
-std::string runningNames() {
-    std::string names;
-    for (const AttentionMode& mode : modes)
-        if (mode.runs())
-            names += (names.empty() ? "" : ", ") + std::string(mode.name);
-    return names;
-}
-
 }  // namespace
 
 std::span<const AttentionMode> attentionModes() {
@@ -207,29 +194,6 @@ const AttentionMode& denseMode() {
 const AttentionMode* findAttentionMode(std::string_view name) {
     const auto found = std::ranges::find(modes, name, &AttentionMode::name);
     return found == modes.end() ? nullptr : &*found;
-}
-
-const AttentionMode& requireAttentionMode(std::string_view name) {
-    const AttentionMode* mode = findAttentionMode(name);
-    if (mode == nullptr) {
-        std::vector<std::string_view> names;
-        std::ranges::transform(modes, std::back_inserter(names), &AttentionMode::name);
-        const std::string_view nearest = nearestName(name, names);
-        throw Error(ErrorKind::Project,
-                    Problem{.id = "attention-unknown",
-                            .key = "attention",
-                            .message = sentence("There is no attention mode '{}'", name),
-                            .fixes = nearest.empty() ? byHand(sentence("Modes that run: {}", runningNames()))
-                                                     : setKey(sentence("Did you mean {}?", nearest),
-                                                              "attention", {std::string(nearest)})});
-    }
-    if (!mode->runs())
-        throw Error(ErrorKind::Project,
-                    Problem{.id = "attention-not-available",
-                            .key = "attention",
-                            .message = sentence("The attention mode {} does not run here", name),
-                            .fixes = byHand(tableText(mode->instead))});
-    return *mode;
 }
 
 }  // namespace meshreel

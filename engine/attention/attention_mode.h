@@ -61,8 +61,4 @@ const AttentionMode* findAttentionMode(std::string_view name);
 /// Returns the mode of the dense kernel, to which others give way.
 const AttentionMode& denseMode();
 
-/// Returns the mode with this name, which must run in this version. Throws Error{Project} with the nearest
-/// name, or with `instead`.
-const AttentionMode& requireAttentionMode(std::string_view name);
-
 }  // namespace meshreel

@@ -5,8 +5,12 @@
 
 #include <algorithm>
 
+#include "engine/attention/block_sizes.h"
 #include "engine/attention/exchange.h"
 #include "engine/base/error.h"
+#include "engine/kernels/attention/flash_block_sizes.h"
+#include "engine/kernels/attention/head_rows.h"
+#include "engine/kernels/attention/kernel_table.h"
 
 namespace meshreel {
 namespace {
@@ -43,6 +47,18 @@ void requirePlannable(const AttentionSettings& settings, const AttentionShape& s
                                 settings.mode->name, settings.ulyssesShards, shape.contextDevices));
 }
 
+FlashBlockSizes resolvedBlocks(const FlashBlockSizes& sizes) {
+    const FlashBlockSizes blocks = resolveFlashBlocks(sizes);
+    const std::int64_t least =
+        std::min({blocks.blockQ, blocks.blockKv, blocks.blockKvCompute, blocks.blockKvComputeIn});
+    if (least < 1 || blocks.vmemLimitBytes < 0 || blocks.blockKv % blocks.blockKvCompute != 0)
+        throw Error(
+            ErrorKind::Internal,
+            fmt::format("A plan was made of blocks of {} queries, {} keys, {} at a time and {} a step",
+                        blocks.blockQ, blocks.blockKv, blocks.blockKvCompute, blocks.blockKvComputeIn));
+    return blocks;
+}
+
 void requireWholeHeads(const AttentionPlan& plan, std::int64_t heads) {
     if (plan.keysSharded && heads % plan.split.ulysses != 0)
         throw Error(ErrorKind::Internal,
@@ -75,7 +91,7 @@ AttentionPlan planAttention(const AttentionSettings& settings, const AttentionSh
     AttentionPlan plan{{.kernel = mode.kernel,
                         .boundPerBlock = mode.boundPerBlock,
                         .base = settings.base2 ? ExponentBase::Two : ExponentBase::Natural,
-                        .blocks = resolveFlashBlocks(settings.blocks)}};
+                        .blocks = resolvedBlocks(settings.blocks)}};
     plan.mode = &mode;
     plan.exchange = exchangeOf(effective);
     plan.rotation = mode.rotation;

@@ -47,8 +47,8 @@ struct AttentionShape {
 
 /// Turns settings into decisions, and is the only place that does: the kernel (dot_product for a sequence
 /// shorter than flash_min_seq_length), the split of the context axis, the block sizes for this CPU's caches,
-/// the chunks of heads. Settings must be legal (attentionProblems). Throws Error{Project} for blocks that do
-/// not fit together, Error{Internal} for other illegal settings.
+/// the chunks of heads. Throws Error{Internal} for settings that are not legal
+/// (engine/project/attention_check.h says which are).
 AttentionPlan planAttention(const AttentionSettings& settings, const AttentionShape& shape);
 
 /// The attentions of a transformer's block.

@@ -5,6 +5,7 @@
 
 #include "engine/attention/attention_mode.h"
 #include "engine/attention/block_sizes.h"
+#include "engine/kernels/attention/flash_block_sizes.h"
 
 namespace meshreel {
 

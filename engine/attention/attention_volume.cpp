@@ -5,6 +5,8 @@
 #include <array>
 #include <numeric>
 
+#include "engine/mesh/shard_range.h"
+
 namespace meshreel {
 
 namespace {

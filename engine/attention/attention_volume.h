@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/attention/attention_mode.h"
 #include "engine/attention/attention_plan.h"
+#include "engine/attention/context_split.h"
 
 namespace meshreel {
 

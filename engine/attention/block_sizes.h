@@ -28,19 +28,13 @@ CoreCaches coreCaches();
 ///   upper limit. A power of two from 64 to 256.
 FlashBlockSizes bestFlashBlocks(const CoreCaches& caches);
 
-/// Zeros replaced by defaults (a default block_kv_compute is the largest legal one up to the best), and
-/// block_kv_compute_in cut off at block_kv_compute. Throws Error{Project} naming the key and the nearest
-/// legal value when a size is negative or block_kv_compute does not divide block_kv.
+/// Replaces zeros by defaults (the default of block_kv_compute is the largest legal one up to the best) and
+/// cuts block_kv_compute_in off at block_kv_compute. Does not check sizes: engine/project/attention_check.h
+/// does.
 FlashBlockSizes resolveFlashBlocks(const FlashBlockSizes& sizes, const CoreCaches& caches = coreCaches());
-
-/// Returns the divisor of blockKv nearest to `wanted` (the larger of two equally near); blockKv at least 1.
-std::int64_t nearestKvCompute(std::int64_t blockKv, std::int64_t wanted);
 
 /// Returns the scratch of one worker of the custom kernels with these (resolved) blocks, in bytes, for
 /// sequences longer than the blocks.
 std::size_t customScratchBytes(const FlashBlockSizes& blocks, std::int64_t headDim);
-
-/// Throws Error{Project} with the numbers when that is above vmem_limit_bytes.
-void requireScratchLimit(const FlashBlockSizes& blocks, std::int64_t headDim);
 
 }  // namespace meshreel

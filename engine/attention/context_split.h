@@ -2,12 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "engine/attention/attention_settings.h"
-#include "engine/base/problem.h"
 #include "engine/mesh/shard_range.h"
 
 namespace meshreel {
@@ -22,7 +19,8 @@ struct ContextSplit {
     friend bool operator==(const ContextSplit&, const ContextSplit&) = default;
 };
 
-/// Returns how the mode divides `contextDevices` devices. The settings must be legal (see attentionProblems).
+/// Returns how the mode divides `contextDevices` devices. The settings must be legal (see
+/// engine/project/attention_check.h).
 ContextSplit contextSplit(const AttentionSettings& settings, int contextDevices);
 
 /// Returns the tokens of the ulysses group at ring index `ring`: the shards of its devices, which lie side by
@@ -33,13 +31,5 @@ ShardRange groupTokens(const ContextSplit& split, std::int64_t length, int ring)
 /// even as possible, the larger ones first; fewer chunks when there are not enough heads. Within a chunk, the
 /// device at ulysses index u computes the u-th of equal parts. `ulysses` divides `heads`.
 std::vector<ShardRange> headChunks(std::int64_t heads, int ulysses, int chunks);
-
-/// Returns every reason why these settings cannot run `heads` heads (of the whole model; absent when not
-/// known yet) on `contextDevices` × `tensorDevices` devices: modes that do not run, ulysses_shards unset or
-/// not dividing, heads that do not divide, ring of one device, heads_per_tile, blocks, scratch limit. Each
-/// problem names the project key to blame, with the legal values that are known.
-std::vector<Problem> attentionProblems(const AttentionSettings& settings, std::optional<std::int64_t> heads,
-                                       std::optional<std::int64_t> headDim, int contextDevices,
-                                       int tensorDevices);
 
 }  // namespace meshreel

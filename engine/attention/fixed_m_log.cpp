@@ -5,6 +5,8 @@
 #include <array>
 #include <utility>
 
+#include "engine/mesh/mesh_layout.h"
+
 namespace meshreel {
 
 FixedMCounts countsOf(const FixedMOutcome& outcome) {

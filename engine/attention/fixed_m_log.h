@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "engine/kernels/attention/fixed_m_outcome.h"
+#include "engine/mesh/communicator.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/timing/timing_summary.h"
 

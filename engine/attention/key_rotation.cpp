@@ -5,6 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "engine/tensor/dtype.h"
+#include "engine/tensor/shape.h"
+#include "engine/tensor/tensor.h"
+
 namespace meshreel {
 
 namespace {

@@ -8,12 +8,19 @@
 #include <numeric>
 #include <vector>
 
+#include "engine/attention/attention_mode.h"
+#include "engine/attention/context_split.h"
 #include "engine/attention/key_rotation.h"
 #include "engine/base/error.h"
 #include "engine/base/function_ref.h"
+#include "engine/kernels/attention/head_tensor.h"
 #include "engine/kernels/attention/local_attention.h"
+#include "engine/kernels/execution.h"
 #include "engine/mesh/communicator.h"
+#include "engine/mesh/memory_block.h"
+#include "engine/mesh/mesh_layout.h"
 #include "engine/tensor/scratch_arena.h"
+#include "engine/timing/trace.h"
 
 namespace meshreel {
 namespace {

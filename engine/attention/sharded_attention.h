@@ -7,6 +7,7 @@
 
 #include "engine/attention/attention_plan.h"
 #include "engine/attention/fixed_m_log.h"
+#include "engine/kernels/attention/fixed_m_outcome.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/mesh/shard_range.h"
 #include "engine/tensor/scratch_arena.h"

@@ -21,8 +21,10 @@
 #include "engine/catalogue/hugging_face_cache.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/models/families/weights_name.h"
+#include "engine/models/layers/layer_memory.h"
 #include "engine/project/presets.h"
 #include "engine/weights/formats/tensor_file.h"
+#include "engine/weights/peft_config.h"
 
 namespace fs = std::filesystem;
 

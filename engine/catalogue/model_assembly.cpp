@@ -26,13 +26,18 @@
 #include "engine/catalogue/adapters.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/models/families/inferred_config.h"
+#include "engine/models/families/model_identity.h"
 #include "engine/models/families/weights_name.h"
 #include "engine/project/project.h"
+#include "engine/tensor/shape.h"
+#include "engine/tensor/tensor.h"
+#include "engine/text/embedded_tokenizer.h"
 #include "engine/text/tokenizer.h"
 #include "engine/weights/cache/fingerprint.h"
-#include "engine/weights/embedded_tokenizer.h"
+#include "engine/weights/checkpoint.h"
 #include "engine/weights/formats/safetensors.h"
 #include "engine/weights/formats/tensor_file.h"
+#include "engine/weights/tensor_names.h"
 
 namespace fs = std::filesystem;
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/problem.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/project/project.h"
 

@@ -23,6 +23,9 @@
 #include "engine/models/families/part_tensors.h"
 #include "engine/text/tokenizer.h"
 #include "engine/weights/checkpoint.h"
+#include "engine/weights/formats/stored_type.h"
+#include "engine/weights/formats/tensor_file.h"
+#include "engine/weights/tensor_names.h"
 
 namespace fs = std::filesystem;
 

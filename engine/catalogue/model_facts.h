@@ -19,6 +19,7 @@
 #include "engine/models/wan/wan_config.h"
 #include "engine/project/project.h"
 #include "engine/sampling/scheduler.h"
+#include "engine/tensor/dtype.h"
 
 namespace meshreel {
 

@@ -27,6 +27,7 @@
 #include "engine/models/families/inferred_config.h"
 #include "engine/weights/checkpoint.h"
 #include "engine/weights/formats/tensor_file.h"
+#include "engine/weights/tensor_names.h"
 
 namespace fs = std::filesystem;
 

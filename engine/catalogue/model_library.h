@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/sentence.h"
 #include "engine/models/families/model_identity.h"
 
 namespace meshreel {

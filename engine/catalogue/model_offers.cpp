@@ -20,6 +20,7 @@
 #include "engine/catalogue/published_file.h"
 #include "engine/text/tokenizer.h"
 #include "engine/weights/formats/stored_type.h"
+#include "engine/weights/tensor_names.h"
 
 namespace fs = std::filesystem;
 

@@ -5,7 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "engine/models/families/model_family.h"
 #include "engine/models/layers/layer_memory.h"
+#include "engine/models/wan/wan_config.h"
+#include "engine/tensor/dtype.h"
 
 namespace meshreel {
 namespace {

@@ -22,9 +22,11 @@
 #include "engine/catalogue/model_library.h"
 #include "engine/catalogue/partial_file.h"
 #include "engine/models/families/inferred_config.h"
+#include "engine/models/wan/wan_config.h"
 #include "engine/text/tokenizer.h"
 #include "engine/weights/checkpoint.h"
 #include "engine/weights/formats/tensor_file.h"
+#include "engine/weights/tensor_names.h"
 
 namespace fs = std::filesystem;
 

@@ -18,6 +18,12 @@
 #include "engine/catalogue/model_library.h"
 #include "engine/models/families/inferred_config.h"
 #include "engine/models/families/model_family.h"
+#include "engine/models/families/weights_name.h"
+#include "engine/tensor/shape.h"
+#include "engine/weights/checkpoint.h"
+#include "engine/weights/formats/stored_type.h"
+#include "engine/weights/formats/tensor_file.h"
+#include "engine/weights/tensor_names.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/sentence.h"
 #include "engine/models/families/model_identity.h"
 #include "engine/models/families/part_tensors.h"
 

@@ -6,7 +6,9 @@
 #include <functional>
 #include <tuple>
 
+#include "engine/gpu/gpu.h"
 #include "engine/gpu/gpu_tuning.h"
+#include "engine/gpu/vulkan_library.h"
 
 namespace meshreel {
 namespace {

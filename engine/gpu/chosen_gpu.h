@@ -6,7 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "engine/gpu/gpu_facts.h"
 #include "engine/gpu/gpu_list.h"
+#include "engine/gpu/gpu_memory.h"
 #include "engine/gpu/gpu_work.h"
 
 namespace meshreel {

@@ -5,7 +5,9 @@
 #include <array>
 #include <vector>
 
+#include "engine/base/error.h"
 #include "engine/base/numbers.h"
+#include "engine/base/sentence.h"
 #include "engine/gpu/gpu_facts.h"
 
 namespace meshreel {

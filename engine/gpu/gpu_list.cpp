@@ -14,10 +14,12 @@
 
 #include "engine/base/child_output.h"
 #include "engine/base/child_process.h"
+#include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
 #include "engine/base/paths.h"
 #include "engine/base/record_json.h"
+#include "engine/gpu/vulkan_library.h"
 
 namespace meshreel {
 namespace {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 
+#include "engine/gpu/gpu.h"
 #include "engine/gpu/gpu_stream.h"
 #include "engine/tensor/memory.h"
 

@@ -3,6 +3,9 @@
 
 #include <atomic>
 
+#include "engine/base/error.h"
+#include "engine/gpu/vulkan_library.h"
+
 namespace meshreel {
 namespace {
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/gpu/gpu.h"
 #include "engine/gpu/gpu_stream.h"
 #include "engine/gpu/gpu_tuning.h"
 

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/error.h"
+#include "engine/gpu/vulkan_library.h"
+
 namespace meshreel {
 namespace {
 

@@ -7,6 +7,7 @@
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/base/record_json.h"
+#include "engine/base/units.h"
 
 namespace meshreel {
 namespace {
@@ -38,8 +39,6 @@ void writeTuning(const std::filesystem::path& file, const TuningFile& tuning) {
         // See keep().
     }
 }
-
-constexpr double teraflops = 1e12;
 
 }  // namespace
 
@@ -126,8 +125,8 @@ void tellMeasuredForm(const GpuTuning& tuning, MatrixFormFacts& form) {
     // Scalar kernels compute f32 on every device.
     form.taken = form.taken || form.name == fastest->form;
     form.rate = best->rate;
-    const double fast = fastest->rate / teraflops;
-    const double slow = best->rate / teraflops;
+    const double fast = fastest->rate / tera;
+    const double slow = best->rate / tera;
     if (form.name == fastest->form)
         form.why = Sentence();
     else if (form.isOfInt8())

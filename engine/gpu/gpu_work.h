@@ -8,10 +8,12 @@
 #include <string>
 #include <utility>
 
+#include "engine/base/stop_token.h"
 #include "engine/gpu/gpu.h"
 #include "engine/gpu/gpu_memory.h"
 #include "engine/gpu/gpu_pipelines.h"
 #include "engine/gpu/gpu_stream.h"
+#include "engine/gpu/gpu_tuning.h"
 #include "engine/tensor/compute_device.h"
 
 namespace meshreel {

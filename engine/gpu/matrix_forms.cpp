@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "engine/base/error.h"
+
 namespace meshreel {
 namespace {
 

@@ -3,6 +3,7 @@
 
 #include "engine/kernels/attention/attention_candidates.h"
 #include "engine/kernels/convolution/convolution_kernel.h"
+#include "engine/kernels/linear/arithmetic.h"
 #include "engine/kernels/linear/linear_candidates.h"
 #include "engine/kernels/rows/row_kernels.h"
 

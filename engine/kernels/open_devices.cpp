@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/kernels/open_devices.h"
 
+#include "engine/gpu/gpu_memory.h"
+#include "engine/gpu/gpu_work.h"
+
 namespace meshreel {
 
 std::vector<std::shared_ptr<ComputeDevice>> openDevices(std::span<const ChosenGpu> chosen,

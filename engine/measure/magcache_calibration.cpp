@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/files.h"
+#include "engine/mesh/device_mesh.h"
 #include "engine/pipelines/generation.h"
+#include "engine/project/project.h"
 #include "engine/project/project_settings.h"
 
 namespace meshreel {

@@ -13,7 +13,7 @@
 #include "engine/base/json_file.h"
 #include "engine/base/paths.h"
 #include "engine/base/version.h"
-#include "engine/planning/machine_rates.h"
+#include "engine/estimates/machine_rates.h"
 
 namespace meshreel {
 

@@ -8,6 +8,9 @@
 
 #include "engine/base/error.h"
 #include "engine/base/numbers.h"
+#include "engine/base/units.h"
+#include "engine/estimates/machine_rates.h"
+#include "engine/estimates/run_work.h"
 #include "engine/measure/rate_measurement.h"
 #include "engine/measure/sweep.h"
 #include "engine/measure/timed_forward.h"
@@ -25,7 +28,6 @@ RunWork measuredPass(const ResolvedCell& cell) {
 
 void addCells(std::vector<DataCell>& row, const PredictedAndMeasured& byRates,
               const PredictedAndMeasured& byPastRuns) {
-    constexpr double percent = 100;
     if (byRates.measured == 0) {
         row.insert(row.end(), 7, DataCell());
         return;

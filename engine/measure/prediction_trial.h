@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/base/stop_token.h"
+#include "engine/estimates/prediction.h"
 #include "engine/planning/forecast.h"
 #include "engine/project/sweep_file.h"
 #include "engine/runs/records/data_table.h"

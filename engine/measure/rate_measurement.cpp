@@ -16,25 +16,45 @@
 #include <utility>
 #include <vector>
 
+#include "engine/attention/attention_mode.h"
+#include "engine/attention/attention_plan.h"
 #include "engine/attention/context_split.h"
+#include "engine/base/elapsed.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/numbers.h"
 #include "engine/base/system.h"
 #include "engine/base/version.h"
 #include "engine/base/worker_pool.h"
+#include "engine/estimates/video_shape.h"
+#include "engine/estimates/work.h"
+#include "engine/events/run_event.h"
+#include "engine/kernels/execution.h"
+#include "engine/kernels/linear/arithmetic.h"
 #include "engine/kernels/open_devices.h"
 #include "engine/kernels/rows/elementwise.h"
 #include "engine/measure/timed_forward.h"
+#include "engine/mesh/mesh_layout.h"
 #include "engine/models/encoders/umt5.h"
 #include "engine/models/families/architecture.h"
 #include "engine/models/families/random_checkpoint.h"
+#include "engine/models/vae/vae_options.h"
 #include "engine/models/vae/wan_vae.h"
+#include "engine/models/vae/wan_vae_config.h"
+#include "engine/models/wan/wan_config.h"
 #include "engine/models/wan/wan_parameters.h"
-#include "engine/planning/video_shape.h"
-#include "engine/planning/work.h"
+#include "engine/planning/plan_work.h"
+#include "engine/project/attention_check.h"
+#include "engine/project/gpu_choice.h"
 #include "engine/runs/run_session.h"
 #include "engine/sampling/noise.h"
+#include "engine/tensor/compute_device.h"
+#include "engine/tensor/dtype.h"
+#include "engine/tensor/matrix_view.h"
+#include "engine/tensor/tensor.h"
+#include "engine/timing/step_record.h"
+#include "engine/timing/timing_summary.h"
+#include "engine/weights/formats/tensor_file.h"
 
 namespace meshreel {
 namespace {
@@ -123,7 +143,7 @@ double secondsOf(const std::function<void()>& work) {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point start = Clock::now();
     work();
-    return std::chrono::duration<double>(Clock::now() - start).count();
+    return secondsSince(start);
 }
 
 /// A sample that all CPUs of this process share, without its work and seconds.

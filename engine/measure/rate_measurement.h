@@ -8,8 +8,8 @@
 #include "engine/base/stop_token.h"
 #include "engine/gpu/chosen_gpu.h"
 #include "engine/measure/unfinished_rates.h"
-#include "engine/planning/machine_rates.h"
-#include "engine/planning/run_work.h"
+#include "engine/estimates/machine_rates.h"
+#include "engine/estimates/run_work.h"
 #include "engine/project/project.h"
 
 namespace meshreel {

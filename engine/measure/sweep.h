@@ -9,10 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "engine/attention/attention_plan.h"
 #include "engine/attention/attention_settings.h"
 #include "engine/base/error.h"
 #include "engine/base/stop_token.h"
 #include "engine/measure/timed_forward.h"
+#include "engine/mesh/mpi/mpi_session.h"
 #include "engine/project/sweep_file.h"
 #include "engine/runs/records/data_table.h"
 

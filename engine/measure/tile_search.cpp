@@ -7,8 +7,11 @@
 #include <new>
 #include <numeric>
 
+#include "engine/attention/attention_mode.h"
 #include "engine/attention/attention_plan.h"
+#include "engine/attention/context_split.h"
 #include "engine/base/error.h"
+#include "engine/base/units.h"
 
 namespace meshreel {
 namespace {
@@ -58,7 +61,6 @@ std::int64_t ScratchLimit::mostQueries() const {
 TilePadding tilePadding(std::int64_t sequence, std::int64_t block) {
     const std::int64_t blocks = ceilDiv(sequence, block);
     const std::int64_t rows = blocks * block - sequence;
-    constexpr double percent = 100;
     return {.blocks = blocks,
             .rows = rows,
             .percent = percent * static_cast<double>(rows) / static_cast<double>(sequence)};

@@ -11,6 +11,7 @@
 #include "engine/attention/attention_plan.h"
 #include "engine/base/error.h"
 #include "engine/base/stop_token.h"
+#include "engine/kernels/attention/flash_block_sizes.h"
 
 namespace meshreel {
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/measure/tile_tuning.h"
-#include "engine/attention/block_size_rows.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -11,17 +10,30 @@
 #include <utility>
 
 #include "engine/attention/attention_plan.h"
+#include "engine/attention/attention_settings.h"
+#include "engine/attention/block_sizes.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
+#include "engine/base/units.h"
 #include "engine/base/worker_pool.h"
+#include "engine/gpu/gpu_tuning.h"
 #include "engine/kernels/device_kernels.h"
+#include "engine/kernels/execution.h"
+#include "engine/kernels/kernel_sizes.h"
 #include "engine/kernels/open_devices.h"
 #include "engine/measure/timed_forward.h"
+#include "engine/mesh/mesh_layout.h"
 #include "engine/models/families/random_checkpoint.h"
 #include "engine/models/wan/wan_parameters.h"
 #include "engine/models/wan/wan_workspace.h"
+#include "engine/project/attention_check.h"
+#include "engine/project/block_size_rows.h"
+#include "engine/project/project.h"
 #include "engine/project/project_file.h"
+#include "engine/tensor/compute_device.h"
+#include "engine/tensor/dtype.h"
+#include "engine/tensor/shape.h"
 
 namespace meshreel {
 namespace {
@@ -289,7 +301,6 @@ void writeTiles(const std::filesystem::path& projectFile, const FlashBlockSizes&
 
 namespace {
 
-constexpr double milliseconds = 1e3;
 constexpr std::size_t longestDetail = 200;
 
 std::string_view nameOfMode(TileGridMode mode) {
@@ -313,8 +324,8 @@ std::string tileTrialLine(std::size_t index, std::size_t count, const TileTrial&
         fmt::format("  [{}/{}] bq={} bkv={}", index + 1, count, trial.blocks.blockQ, trial.blocks.blockKv);
     if (trial.status != TrialStatus::Ok)
         return fmt::format("{}: {}\n", name, nameOf(trial.status));
-    return fmt::format("{}: {:.2f}ms  (compile {:.0f}s, excluded)\n", name, trial.mean() * milliseconds,
-                       trial.firstSeconds);
+    return fmt::format("{}: {:.2f}ms  (compile {:.0f}s, excluded)\n", name,
+                       trial.mean() * millisecondsPerSecond, trial.firstSeconds);
 }
 
 std::string tileSearchResults(const LocalSequence& sequence, TileGridMode mode,
@@ -326,8 +337,8 @@ std::string tileSearchResults(const LocalSequence& sequence, TileGridMode mode,
         text += fmt::format("    bq={:>6} bkv={:>5} cmp={:>5}  ", trial.blocks.blockQ, trial.blocks.blockKv,
                             trial.blocks.blockKvCompute);
         text += trial.status == TrialStatus::Ok
-                    ? fmt::format("{:7.2f} ms  (±{:.2f})\n", trial.mean() * milliseconds,
-                                  trial.deviation() * milliseconds)
+                    ? fmt::format("{:7.2f} ms  (±{:.2f})\n", trial.mean() * millisecondsPerSecond,
+                                  trial.deviation() * millisecondsPerSecond)
                     : fmt::format("{}\n", nameOf(trial.status));
     }
     return text;
@@ -338,7 +349,7 @@ std::string tileWinnerLine(const TileTrial* winner) {
         return "[tile-search] no config succeeded (all OOM/error)\n";
     return fmt::format("[tile-search] WINNER: bq={} bkv={} bkv_compute={} -> {:.2f} ms\n",
                        winner->blocks.blockQ, winner->blocks.blockKv, winner->blocks.blockKvCompute,
-                       winner->mean() * milliseconds);
+                       winner->mean() * millisecondsPerSecond);
 }
 
 DataTable gpuTable(const std::vector<TunedKernel>& kernels) {
@@ -350,12 +361,12 @@ DataTable gpuTable(const std::vector<TunedKernel>& kernels) {
         std::ranges::stable_sort(trials, isFaster, &GpuTrial::timing);
         for (const GpuTrial& trial : trials) {
             const bool ran = trial.hasRun();
-            table.rows.push_back({tuned.gpu.facts.name, tuned.gpu.facts.driver, tuned.kernel,
-                                  tuned.size.text(), trial.form, trial.block,
-                                  std::string(nameOf(trial.timing.status)),
-                                  ran ? DataCell(trial.timing.mean() * milliseconds) : DataCell(),
-                                  ran ? DataCell(trial.timing.deviation() * milliseconds) : DataCell(),
-                                  trial.timing.detail.text().substr(0, longestDetail)});
+            table.rows.push_back(
+                {tuned.gpu.facts.name, tuned.gpu.facts.driver, tuned.kernel, tuned.size.text(), trial.form,
+                 trial.block, std::string(nameOf(trial.timing.status)),
+                 ran ? DataCell(trial.timing.mean() * millisecondsPerSecond) : DataCell(),
+                 ran ? DataCell(trial.timing.deviation() * millisecondsPerSecond) : DataCell(),
+                 trial.timing.detail.text().substr(0, longestDetail)});
         }
     }
     return table;
@@ -369,7 +380,7 @@ DataTable tileTable(std::vector<TileTrial> trials) {
     for (const TileTrial& trial : trials) {
         const bool ran = trial.status == TrialStatus::Ok;
         const auto measured = [&](double seconds) {
-            return ran ? DataCell(seconds * milliseconds) : DataCell();
+            return ran ? DataCell(seconds * millisecondsPerSecond) : DataCell();
         };
         table.rows.push_back({trial.blocks.blockQ, trial.blocks.blockKv, trial.blocks.blockKvCompute,
                               std::string(nameOf(trial.status)), measured(ran ? trial.mean() : 0),

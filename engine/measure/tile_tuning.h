@@ -8,6 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/sentence.h"
+#include "engine/base/stop_token.h"
+#include "engine/gpu/chosen_gpu.h"
+#include "engine/kernels/attention/flash_block_sizes.h"
 #include "engine/measure/tile_search.h"
 #include "engine/planning/run_plan.h"
 #include "engine/runs/records/data_table.h"

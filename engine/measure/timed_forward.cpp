@@ -14,19 +14,28 @@
 #include <utility>
 #include <vector>
 
+#include "engine/attention/attention_mode.h"
 #include "engine/attention/context_split.h"
+#include "engine/base/elapsed.h"
 #include "engine/base/numbers.h"
+#include "engine/base/worker_pool.h"
+#include "engine/estimates/run_work.h"
+#include "engine/estimates/video_shape.h"
+#include "engine/mesh/communicator.h"
+#include "engine/mesh/memory_block.h"
 #include "engine/models/families/random_checkpoint.h"
 #include "engine/models/layers/layer_memory.h"
 #include "engine/models/layers/layer_source.h"
 #include "engine/models/wan/wan_inputs.h"
 #include "engine/models/wan/wan_parameters.h"
 #include "engine/models/wan/wan_transformer.h"
-#include "engine/planning/run_work.h"
-#include "engine/planning/video_shape.h"
-#include "engine/runs/launch/rank_work.h"
+#include "engine/planning/plan_work.h"
+#include "engine/planning/run_plan.h"
+#include "engine/project/attention_check.h"
+#include "engine/runs/rank_work.h"
 #include "engine/sampling/noise.h"
 #include "engine/tensor/compute_device.h"
+#include "engine/weights/formats/stored_type.h"
 
 namespace meshreel {
 namespace {
@@ -121,7 +130,7 @@ ForwardPass TimedForward::run(const StopToken& stop, Trace* trace) {
         static_cast<void>(transformer.forward(
             device, {.latents = m_latents.slice(own.begin, own.end), .timesteps = times}, context));
         device.everyone().barrier();
-        const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+        const double seconds = secondsSince(start);
         const std::int64_t bytes =
             sumOverDevices(device.counters().bytesReceived - before, device.everyone());
         if (device.isFirst())

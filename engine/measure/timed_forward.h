@@ -8,14 +8,15 @@
 #include <vector>
 
 #include "engine/attention/attention_plan.h"
+#include "engine/attention/attention_settings.h"
 #include "engine/base/stop_token.h"
+#include "engine/estimates/work.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/mesh/mesh_layout.h"
 #include "engine/mesh/shard_range.h"
 #include "engine/models/wan/wan_config.h"
 #include "engine/models/wan/wan_inputs.h"
 #include "engine/models/wan/wan_parameters.h"
-#include "engine/planning/work.h"
 #include "engine/tensor/shape.h"
 #include "engine/tensor/tensor.h"
 #include "engine/timing/trace.h"

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "engine/planning/machine_rates.h"
+#include "engine/estimates/machine_rates.h"
 
 namespace meshreel {
 

@@ -20,8 +20,10 @@ extern "C" {
 
 #include "engine/base/error.h"
 #include "engine/base/limits.h"
+#include "engine/media/alpha.h"
 #include "engine/media/image.h"
 #include "engine/media/orientation.h"
+#include "engine/media/video_reader.h"
 
 namespace fs = std::filesystem;
 

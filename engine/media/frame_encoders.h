@@ -6,6 +6,8 @@
 
 #include "engine/media/libav.h"
 #include "engine/media/video_writer.h"
+#include "engine/tensor/shape.h"
+#include "engine/tensor/tensor.h"
 
 namespace meshreel {
 

@@ -16,6 +16,7 @@
 #include "engine/base/error.h"
 #include "engine/base/held_file.h"
 #include "engine/base/limits.h"
+#include "engine/base/units.h"
 #include "engine/media/container_source.h"
 #include "engine/media/frame_folder.h"
 #include "engine/media/image.h"
@@ -194,7 +195,6 @@ namespace {
 constexpr std::size_t startBytes =
     30;  // RIFF's header and the chunk VP8X, which says that it is an animation
 constexpr std::size_t rgbaChannels = 4;
-constexpr double millisecondsPerSecond = 1000.0;
 constexpr std::uint32_t maxSide = 16383;  // for any WebP
 constexpr int lossless = 2;               // in WebPBitstreamFeatures::format
 

@@ -8,9 +8,11 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/limits.h"
+#include "engine/media/bounded_input.h"
 #include "engine/media/container_source.h"
 #include "engine/media/frame_source.h"
 #include "engine/media/image.h"
+#include "engine/media/orientation.h"
 #include "engine/media/video_writer.h"
 
 namespace meshreel {

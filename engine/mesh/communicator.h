@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/mesh/memory_block.h"
 #include "engine/mesh/transport.h"
 
 namespace meshreel {

@@ -13,6 +13,7 @@
 #include "engine/base/system.h"
 #include "engine/mesh/cpu_placement.h"
 #include "engine/mesh/local_transport.h"
+#include "engine/mesh/memory_block.h"
 #include "engine/mesh/mesh_failure.h"
 #include "engine/mesh/shard_range.h"
 #include "engine/mesh/transport.h"

@@ -7,9 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/stop_token.h"
+#include "engine/base/worker_pool.h"
 #include "engine/kernels/execution.h"
 #include "engine/mesh/communicator.h"
 #include "engine/mesh/mesh_layout.h"
+#include "engine/mesh/transport.h"
+#include "engine/tensor/compute_device.h"
+#include "engine/timing/trace.h"
 
 namespace meshreel {
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <utility>
 
+#include "engine/base/elapsed.h"
 #include "engine/base/error.h"
 #include "engine/base/spin.h"
 
@@ -340,9 +341,7 @@ struct DeviceSide {
 class SecondsAdder {
   public:
     explicit SecondsAdder(double& seconds) : m_seconds(seconds) {}
-    ~SecondsAdder() {
-        m_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
-    }
+    ~SecondsAdder() { m_seconds += secondsSince(m_start); }
     SecondsAdder(const SecondsAdder&) = delete;
     SecondsAdder& operator=(const SecondsAdder&) = delete;
 

@@ -15,6 +15,7 @@
 
 #include "engine/base/stop_token.h"
 #include "engine/base/worker_pool.h"
+#include "engine/mesh/memory_block.h"
 #include "engine/mesh/mesh_failure.h"
 #include "engine/mesh/remote_link.h"
 #include "engine/mesh/transport.h"

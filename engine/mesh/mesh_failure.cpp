@@ -39,6 +39,17 @@ MeshFailure describeFailure(int device, const std::exception_ptr& failure) {
     }
 }
 
+Sentence toSentence(const MeshFailure& failure) {
+    if (failure.host.empty())
+        return failure.reason;
+    if (failure.rank < 0)
+        return sentence("{} failed: {}", failure.host, failure.reason);
+    if (failure.device < 0)
+        return sentence("rank {} on host {} failed: {}", failure.rank, failure.host, failure.reason);
+    return sentence("device {} of rank {} on host {} failed: {}", failure.device, failure.rank, failure.host,
+                    failure.reason);
+}
+
 void throwForOthers(const MeshFailure& failure) {
     if (failure.cancelled)
         throw Error(ErrorKind::Cancelled, sentence("Cancelled"));

@@ -23,6 +23,9 @@ struct MeshFailure {
 /// Returns what to report to other processes about an exception of `device`; the link adds rank and host.
 MeshFailure describeFailure(int device, const std::exception_ptr& failure);
 
+/// "device 3 of rank 1 on host b failed: why".
+Sentence toSentence(const MeshFailure& failure);
+
 /// What the devices that did not fail themselves are ended with: Error{Cancelled}, or Error{Device} naming
 /// who failed and why.
 [[noreturn]] void throwForOthers(const MeshFailure& failure);

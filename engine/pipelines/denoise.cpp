@@ -9,7 +9,13 @@
 #include <optional>
 #include <string>
 
+#include "engine/attention/fixed_m_log.h"
+#include "engine/base/elapsed.h"
 #include "engine/base/error.h"
+#include "engine/base/stop_token.h"
+#include "engine/kernels/execution.h"
+#include "engine/mesh/memory_block.h"
+#include "engine/mesh/transport.h"
 #include "engine/tensor/compute_device.h"
 #include "engine/timing/trace.h"
 
@@ -106,7 +112,7 @@ Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& sch
                           .work = predicted.work};
         recordStatistics(record, latents.data<float>());
         device.everyone().barrier();  // a step lasts until all devices are through
-        record.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+        record.seconds = secondsSince(start);
         const DeviceTime own = timeSince(countedBefore, record.seconds, device);
         if (own.gpu)
             span.tell("gpu_seconds", *own.gpu);

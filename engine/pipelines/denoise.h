@@ -6,10 +6,14 @@
 #include <vector>
 
 #include "engine/mesh/device_mesh.h"
+#include "engine/models/wan/wan_inputs.h"
 #include "engine/models/wan/wan_transformer.h"
 #include "engine/pipelines/step_predictor.h"
 #include "engine/pipelines/visual_conditioning.h"
+#include "engine/planning/step_cache_plan.h"
 #include "engine/sampling/scheduler.h"
+#include "engine/tensor/dtype.h"
+#include "engine/tensor/tensor.h"
 #include "engine/timing/step_record.h"
 #include "engine/timing/timing_summary.h"
 

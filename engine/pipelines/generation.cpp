@@ -6,12 +6,27 @@
 #include <string>
 #include <utility>
 
+#include "engine/base/record.h"
 #include "engine/base/strings.h"
+#include "engine/catalogue/adapters.h"
+#include "engine/estimates/memory_estimates.h"
+#include "engine/estimates/placement.h"
+#include "engine/gpu/matrix_forms.h"
 #include "engine/kernels/device_kernels.h"
+#include "engine/kernels/execution.h"
+#include "engine/kernels/linear/arithmetic.h"
 #include "engine/kernels/open_devices.h"
 #include "engine/kernels/prepare_kernels.h"
+#include "engine/models/vae/latent_preview.h"
+#include "engine/models/vae/vae_options.h"
+#include "engine/models/vae/wan_vae.h"
 #include "engine/pipelines/generation_phases.h"
+#include "engine/pipelines/model_parts.h"
 #include "engine/pipelines/preview_cache.h"
+#include "engine/planning/run_task.h"
+#include "engine/tensor/compute_device.h"
+#include "engine/weights/checkpoint.h"
+#include "engine/weights/tensor_names.h"
 
 namespace meshreel {
 namespace {

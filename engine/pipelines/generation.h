@@ -6,12 +6,16 @@
 #include <optional>
 #include <vector>
 
+#include "engine/base/stop_token.h"
 #include "engine/events/run_event.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_trust.h"
+#include "engine/tensor/tensor.h"
 #include "engine/timing/memory_watch.h"
+#include "engine/timing/step_record.h"
 #include "engine/timing/timing_summary.h"
+#include "engine/timing/trace.h"
 #include "engine/weights/cache/cache_folder.h"
 
 namespace meshreel {

@@ -10,10 +10,22 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/elapsed.h"
+#include "engine/base/record.h"
+#include "engine/base/sentence.h"
+#include "engine/base/stop_token.h"
+#include "engine/events/run_event.h"
+#include "engine/kernels/execution.h"
 #include "engine/models/vae/vae_options.h"
 #include "engine/pipelines/denoise.h"
 #include "engine/pipelines/generation.h"
 #include "engine/pipelines/model_parts.h"
+#include "engine/pipelines/step_predictor.h"
+#include "engine/pipelines/visual_conditioning.h"
+#include "engine/planning/run_plan.h"
+#include "engine/tensor/tensor.h"
+#include "engine/text/tokenizer.h"
+#include "engine/timing/memory_watch.h"
 #include "engine/timing/trace.h"
 #include "engine/weights/mapped_file.h"
 
@@ -60,9 +72,7 @@ class ProgressMeter {
 
 class Stopwatch {
   public:
-    [[nodiscard]] double seconds() const {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
-    }
+    [[nodiscard]] double seconds() const { return secondsSince(m_start); }
 
   private:
     std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();

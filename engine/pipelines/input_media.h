@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "engine/estimates/video_shape.h"
 #include "engine/kernels/execution.h"
 #include "engine/media/image_processor.h"
 #include "engine/models/encoders/clip_vision.h"

@@ -6,15 +6,29 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "engine/base/elapsed.h"
+#include "engine/base/stop_token.h"
 #include "engine/base/system.h"
+#include "engine/catalogue/adapters.h"
+#include "engine/catalogue/model_facts.h"
+#include "engine/estimates/placement.h"
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/kernels/dispatch/dnnl_library.h"
+#include "engine/kernels/linear/arithmetic.h"
+#include "engine/mesh/mesh_layout.h"
 #include "engine/models/layers/layer_source.h"
+#include "engine/models/layers/layer_weights.h"
 #include "engine/models/probe.h"
 #include "engine/models/wan/wan_inputs.h"
+#include "engine/models/wan/wan_parameters.h"
+#include "engine/planning/run_task.h"
+#include "engine/sampling/scheduler.h"
 #include "engine/tensor/compute_device.h"
+#include "engine/tensor/memory.h"
+#include "engine/tensor/tensor.h"
 #include "engine/timing/trace.h"
 #include "engine/weights/cache/fingerprint.h"
+#include "engine/weights/tensor_names.h"
 
 namespace meshreel {
 namespace {
@@ -303,7 +317,7 @@ double warmUp(const Execution& execution, DeviceMesh& mesh, const RunPlan& plan,
         static_cast<void>(parts.vae().decode(execution, zeros(plan.model.vae.zDim)));
     const Clock::time_point start = Clock::now();
     static_cast<void>(parts.vae().decode(execution, zeros(plan.model.vae.zDim)));
-    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const double seconds = secondsSince(start);
     // One latent frame decodes to one frame when it is the first, so frames are what the cost goes with.
     const auto positions =
         static_cast<double>(plan.project.numFrames * plan.latentShape[3] * plan.latentShape[4]);

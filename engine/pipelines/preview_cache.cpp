@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/tensor/tensor.h"
 #include "engine/weights/cache/fingerprint.h"
 
 namespace meshreel {

@@ -12,10 +12,11 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/estimates/video_shape.h"
+#include "engine/mesh/shard_range.h"
 #include "engine/models/probe.h"
 #include "engine/models/wan/block_reuse.h"
 #include "engine/models/wan/wan_inputs.h"
-#include "engine/planning/video_shape.h"
 #include "engine/sampling/guidance.h"
 #include "engine/sampling/step_caches.h"
 #include "engine/tensor/tensor_operations.h"

@@ -9,11 +9,16 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/kernels/rows/rope.h"
 #include "engine/mesh/device_mesh.h"
+#include "engine/models/wan/block_reuse.h"
+#include "engine/models/wan/wan_inputs.h"
 #include "engine/models/wan/wan_transformer.h"
 #include "engine/pipelines/visual_conditioning.h"
 #include "engine/planning/step_cache_plan.h"
 #include "engine/sampling/scheduler.h"
+#include "engine/tensor/shape.h"
+#include "engine/tensor/tensor.h"
 #include "engine/timing/step_record.h"
 
 namespace meshreel {

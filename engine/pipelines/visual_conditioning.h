@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/models/families/model_family.h"
-#include "engine/planning/video_shape.h"
+#include "engine/estimates/video_shape.h"
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {

@@ -8,8 +8,12 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/estimates/work.h"
+#include "engine/mesh/mesh_layout.h"
 #include "engine/mesh/mesh_resolution.h"
+#include "engine/planning/plan_work.h"
 #include "engine/project/project_keys.h"
+#include "engine/sampling/step_caches.h"
 
 namespace meshreel {
 namespace {

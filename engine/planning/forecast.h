@@ -7,9 +7,13 @@
 #include <vector>
 
 #include "engine/base/problem.h"
+#include "engine/estimates/machine_rates.h"
+#include "engine/estimates/prediction.h"
+#include "engine/estimates/run_work.h"
+#include "engine/gpu/chosen_gpu.h"
 #include "engine/planning/mesh_search.h"
-#include "engine/planning/prediction.h"
 #include "engine/planning/run_plan.h"
+#include "engine/project/project.h"
 
 namespace meshreel {
 

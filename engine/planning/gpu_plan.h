@@ -5,17 +5,12 @@
 #include <vector>
 
 #include "engine/base/problem.h"
-#include "engine/catalogue/model_facts.h"
+#include "engine/estimates/placement.h"
+#include "engine/gpu/chosen_gpu.h"
 #include "engine/planning/run_plan.h"
-#include "engine/project/project.h"
+#include "engine/planning/run_task.h"
 
 namespace meshreel {
-
-/// Returns what keeps a project from the GPUs that it names by number, each at the key to blame: more or
-/// fewer of them than the mesh has devices, axes of the mesh that GPUs do not divide, and what their kernels
-/// do not compute yet. A GPU is never left out in silence: with `auto`, these are the reasons why the CPU
-/// computes, and no problems.
-std::vector<Problem> gpuProblems(const Project& project, const ModelFacts& model, std::optional<int> ranks);
 
 /// Returns the number of each device's GPU, for all devices of the plan's mesh in order, as its own host
 /// counts them; none when the CPU computes.

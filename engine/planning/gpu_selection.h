@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/gpu/chosen_gpu.h"
+#include "engine/gpu/gpu_list.h"
 #include "engine/project/gpu_choice.h"
 
 namespace meshreel {

@@ -14,8 +14,12 @@
 #include "engine/base/error.h"
 #include "engine/base/numbers.h"
 #include "engine/base/strings.h"
+#include "engine/catalogue/model_facts.h"
+#include "engine/estimates/placement.h"
+#include "engine/estimates/run_work.h"
+#include "engine/mesh/mesh_layout.h"
 #include "engine/models/layers/layer_memory.h"
-#include "engine/planning/run_work.h"
+#include "engine/planning/plan_work.h"
 #include "engine/project/project_keys.h"
 
 namespace meshreel {

@@ -4,7 +4,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/base/problem.h"
+#include "engine/base/sentence.h"
+#include "engine/estimates/memory_estimates.h"
 #include "engine/planning/run_plan.h"
+#include "engine/planning/run_task.h"
+#include "engine/project/project.h"
 
 namespace meshreel {
 

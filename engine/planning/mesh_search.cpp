@@ -9,8 +9,10 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/attention/attention_settings.h"
+#include "engine/estimates/run_work.h"
 #include "engine/mesh/mesh_resolution.h"
-#include "engine/planning/run_work.h"
+#include "engine/planning/plan_work.h"
 
 namespace meshreel {
 namespace {

@@ -7,10 +7,11 @@
 #include <optional>
 #include <vector>
 
+#include "engine/attention/attention_mode.h"
 #include "engine/attention/context_split.h"
 #include "engine/base/problem.h"
+#include "engine/estimates/prediction.h"
 #include "engine/mesh/mesh_layout.h"
-#include "engine/planning/prediction.h"
 #include "engine/planning/run_plan.h"
 
 namespace meshreel {

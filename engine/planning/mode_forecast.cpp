@@ -5,9 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "engine/planning/project_check.h"
+#include "engine/attention/attention_settings.h"
+#include "engine/checks/project_check.h"
+#include "engine/estimates/run_work.h"
+#include "engine/planning/plan_work.h"
 #include "engine/planning/run_plan.h"
-#include "engine/planning/run_work.h"
+#include "engine/project/project.h"
 
 namespace meshreel {
 

@@ -16,9 +16,14 @@
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/base/system.h"
+#include "engine/base/units.h"
 #include "engine/catalogue/offered_model.h"
+#include "engine/models/families/model_family.h"
+#include "engine/models/families/model_identity.h"
 #include "engine/planning/memory_fit.h"
 #include "engine/project/project_keys.h"
+#include "engine/weights/formats/stored_type.h"
+#include "engine/weights/tensor_names.h"
 
 namespace fs = std::filesystem;
 
@@ -173,8 +178,6 @@ double secondsLonger(const ModelFit& fit, const DiskRate& rate) {
 
 namespace {
 
-constexpr double gigabyte = 1e9;
-
 Sentence durationOf(double seconds) {
     constexpr double minute = 60;
     constexpr double hour = 60 * minute;
@@ -215,7 +218,7 @@ Sentence describeFitting(const ModelFit& fit, const DiskRate& rate) {
     if (rate.isMeasured)
         return sentence("{}, streamed from the disk: at most {} a step longer", text, longer);
     return sentence("{}, streamed from the disk: {} a step, at most {} longer at {:g} GB/s", text,
-                    formatBytes(fit.diskBytesPerStep), longer, rate.bytesPerSecond / gigabyte);
+                    formatBytes(fit.diskBytesPerStep), longer, rate.bytesPerSecond / giga);
 }
 
 }  // namespace
@@ -293,7 +296,7 @@ Sentence fitSentence(const OfferFit& fit, const DiskRate& rate) {
 }
 
 Sentence rateSentence(const DiskRate& rate) {
-    const double gigabytes = rate.bytesPerSecond / gigabyte;
+    const double gigabytes = rate.bytesPerSecond / giga;
     return rate.isMeasured
                ? sentence("{:.2g} GB/s were measured on the disk with the weights", gigabytes)
                : sentence("{:g} GB/s is assumed: there is no large file of weights to measure the disk by",

@@ -11,12 +11,15 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/problem.h"
 #include "engine/base/record.h"
+#include "engine/base/sentence.h"
 #include "engine/catalogue/model_facts.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/catalogue/model_offers.h"
 #include "engine/catalogue/weights_inspection.h"
 #include "engine/gpu/chosen_gpu.h"
+#include "engine/gpu/gpu_list.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/planning/plan_text.h"
-#include "engine/attention/block_size_rows.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,24 +7,44 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "engine/attention/attention_plan.h"
 #include "engine/base/paths.h"
+#include "engine/base/problem.h"
+#include "engine/base/record.h"
 #include "engine/base/record_json.h"
 #include "engine/base/strings.h"
+#include "engine/base/units.h"
+#include "engine/catalogue/adapters.h"
+#include "engine/catalogue/model_facts.h"
+#include "engine/estimates/memory_estimates.h"
+#include "engine/estimates/placement.h"
+#include "engine/estimates/run_work.h"
+#include "engine/gpu/chosen_gpu.h"
+#include "engine/kernels/attention/flash_block_sizes.h"
 #include "engine/kernels/linear/linear_candidates.h"
+#include "engine/mesh/mesh_layout.h"
+#include "engine/models/wan/wan_config.h"
 #include "engine/planning/memory_fit.h"
+#include "engine/planning/plan_work.h"
 #include "engine/planning/run_plan.h"
-#include "engine/planning/run_work.h"
+#include "engine/planning/run_task.h"
 #include "engine/planning/sharding_table.h"
+#include "engine/planning/step_cache_plan.h"
+#include "engine/project/block_size_rows.h"
+#include "engine/project/numbers.h"
 #include "engine/project/presets.h"
+#include "engine/project/project.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
+#include "engine/sampling/scheduler.h"
+#include "engine/sampling/step_caches.h"
+#include "engine/timing/step_record.h"
 
 namespace meshreel {
 namespace {
 
-std::string tera(double operations) {
-    constexpr double teraOperations = 1e12;
-    return fmt::format("{:.3g} TFLOP", operations / teraOperations);
+std::string operationsText(double operations) {
+    return fmt::format("{:.3g} TFLOP", operations / tera);
 }
 
 std::string factLine(std::string_view label, const std::string& fact) {
@@ -292,8 +311,8 @@ std::string describeCosts(const RunPlan& plan) {
             "A device",
             fmt::format("weights {}, gathered layers {}, activations {}", formatBytes(memory.device.weights),
                         formatBytes(memory.device.gathered), formatBytes(memory.device.activations)));
-    text += factLine("Work",
-                     fmt::format("{} a step, {} in all", tera(plan.flops.step), tera(plan.flops.denoising)));
+    text += factLine("Work", fmt::format("{} a step, {} in all", operationsText(plan.flops.step),
+                                         operationsText(plan.flops.denoising)));
     return text +
            factLine("Disk", fmt::format("up to {}{}", formatBytes(plan.disk.runFolder),
                                         plan.disk.available == 0

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/sentence.h"
 #include "engine/planning/mesh_search.h"
 #include "engine/planning/run_plan.h"
 

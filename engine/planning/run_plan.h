@@ -13,9 +13,12 @@
 
 #include "engine/base/error.h"
 #include "engine/base/problem.h"
-#include "engine/planning/memory_estimates.h"
-#include "engine/planning/placement.h"
+#include "engine/catalogue/model_facts.h"
+#include "engine/estimates/memory_estimates.h"
+#include "engine/estimates/placement.h"
+#include "engine/gpu/gpu_list.h"
 #include "engine/planning/run_task.h"
+#include "engine/project/project.h"
 
 namespace meshreel {
 

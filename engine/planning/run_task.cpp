@@ -10,6 +10,8 @@
 #include "engine/project/input_files.h"
 #include "engine/project/project_settings.h"
 #include "engine/project/project_validation.h"
+#include "engine/sampling/step_caches.h"
+#include "engine/timing/step_record.h"
 
 namespace meshreel {
 namespace {

@@ -13,11 +13,19 @@
 #include <utility>
 #include <vector>
 
+#include "engine/attention/attention_mode.h"
+#include "engine/attention/attention_plan.h"
+#include "engine/attention/context_split.h"
 #include "engine/base/strings.h"
+#include "engine/estimates/run_work.h"
 #include "engine/mesh/mesh_layout.h"
+#include "engine/models/vae/wan_vae_config.h"
 #include "engine/models/wan/wan_block.h"
+#include "engine/models/wan/wan_config.h"
 #include "engine/models/wan/wan_parameters.h"
-#include "engine/planning/run_work.h"
+#include "engine/models/wan/wan_workspace.h"
+#include "engine/project/project.h"
+#include "engine/tensor/shape.h"
 
 namespace meshreel {
 namespace {

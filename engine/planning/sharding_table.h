@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/planning/run_plan.h"
+#include "engine/tensor/dtype.h"
 
 namespace meshreel {
 

@@ -8,6 +8,7 @@
 #include "engine/catalogue/model_facts.h"
 #include "engine/project/project.h"
 #include "engine/sampling/step_caches.h"
+#include "engine/timing/step_record.h"
 
 namespace meshreel {
 
@@ -32,9 +33,6 @@ struct StepCachePlan {
     /// Returns whether a device keeps what blocks add to its tokens.
     [[nodiscard]] bool keepsBlocks() const;
 };
-
-/// Returns what speaks against the project's cache on this model.
-std::vector<Problem> stepCacheProblems(const Project& project, const ModelFacts& model);
 
 /// Plans a run without problems; `droppedSteps` were left out before the first one.
 StepCachePlan planStepCache(const Project& project, const ModelFacts& model, const CachedLoop& loop,

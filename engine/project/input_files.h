@@ -13,6 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/error.h"
+#include "engine/base/problem.h"
+#include "engine/base/sentence.h"
 #include "engine/media/video_reader.h"
 #include "engine/project/project.h"
 #include "engine/project/project_file.h"

@@ -7,6 +7,7 @@
 
 #include "engine/base/strings.h"
 #include "engine/project/numbers.h"
+#include "engine/project/project.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/yaml.h"
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/problem.h"
 #include "engine/project/project.h"
 
 namespace meshreel {

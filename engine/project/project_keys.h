@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/project/gpu_choice.h"
+#include "engine/project/numbers.h"
 #include "engine/project/project.h"
 
 namespace meshreel {

@@ -12,10 +12,12 @@
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/project/foreign_file.h"
+#include "engine/project/gpu_choice.h"
 #include "engine/project/input_files.h"
 #include "engine/project/lost_text.h"
 #include "engine/project/maxdiffusion_keys.h"
 #include "engine/project/numbers.h"
+#include "engine/project/project.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
 

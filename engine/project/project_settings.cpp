@@ -9,6 +9,10 @@
 #include <utility>
 #include <variant>
 
+#include "engine/attention/attention_mode.h"
+#include "engine/base/error.h"
+#include "engine/project/attention_check.h"
+
 namespace meshreel {
 
 MeshRequest meshRequest(const Project& project, int ranks) {

@@ -13,9 +13,15 @@
 #include <utility>
 #include <variant>
 
+#include "engine/attention/attention_mode.h"
+#include "engine/attention/attention_settings.h"
 #include "engine/attention/context_split.h"
 #include "engine/base/problem.h"
+#include "engine/mesh/mesh_layout.h"
+#include "engine/mesh/mesh_resolution.h"
 #include "engine/models/families/model_family.h"
+#include "engine/project/attention_check.h"
+#include "engine/project/numbers.h"
 #include "engine/project/presets.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"

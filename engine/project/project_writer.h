@@ -3,7 +3,9 @@
 
 #include <string>
 
+#include "engine/project/project.h"
 #include "engine/project/project_file.h"
+#include "engine/project/project_keys.h"
 
 namespace meshreel {
 

@@ -10,7 +10,7 @@
 
 namespace meshreel {
 
-/// Where a style holds the prompt that it is put around.
+/// Marks where a style takes the prompt that it is put around.
 inline constexpr std::string_view promptMark = "{prompt}";
 
 /// Returns every text that a prompt with alternatives stands for, the last choice changing fastest: "a

@@ -27,6 +27,7 @@
 #include "engine/project/input_files.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_trust.h"
+#include "engine/runs/records/data_table.h"
 #include "engine/runs/records/device_times.h"
 #include "engine/weights/cache/fingerprint.h"
 #include "engine/weights/formats/safetensors.h"

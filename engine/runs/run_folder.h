@@ -16,6 +16,7 @@
 #include "engine/events/run_event.h"
 #include "engine/mesh/mesh_layout.h"
 #include "engine/project/project.h"
+#include "engine/tensor/tensor.h"
 #include "engine/timing/step_record.h"
 #include "engine/timing/timing_summary.h"
 

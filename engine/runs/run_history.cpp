@@ -13,14 +13,17 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/held_file.h"
 #include "engine/base/json_file.h"
 #include "engine/base/paths.h"
 #include "engine/base/system.h"
 #include "engine/base/version.h"
+#include "engine/estimates/run_work.h"
 #include "engine/kernels/linear/matmul.h"
 #include "engine/project/project_keys.h"
 #include "engine/runs/records/run_record.h"
 #include "engine/runs/run_folder.h"
+#include "engine/timing/step_record.h"
 
 namespace fs = std::filesystem;
 

@@ -6,7 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/sentence.h"
+#include "engine/estimates/machine_rates.h"
+#include "engine/estimates/prediction.h"
 #include "engine/planning/forecast.h"
+#include "engine/project/project.h"
 #include "engine/runs/run_folder.h"
 
 namespace meshreel {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/runs/run_record_reader.h"
-#include "engine/attention/block_size_rows.h"
 
 #include <fmt/format.h>
 
@@ -17,11 +16,17 @@
 #include "engine/base/held_file.h"
 #include "engine/base/limits.h"
 #include "engine/base/paths.h"
+#include "engine/base/record.h"
 #include "engine/base/strings.h"
+#include "engine/events/run_event.h"
+#include "engine/kernels/attention/flash_block_sizes.h"
 #include "engine/pipelines/denoise.h"
+#include "engine/project/block_size_rows.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
 #include "engine/runs/run_folder.h"
+#include "engine/timing/step_record.h"
+#include "engine/timing/trace.h"
 
 namespace fs = std::filesystem;
 

@@ -13,24 +13,32 @@
 #include <utility>
 #include <variant>
 
+#include "engine/base/elapsed.h"
 #include "engine/base/error.h"
 #include "engine/base/log.h"
 #include "engine/base/paths.h"
+#include "engine/base/record.h"
 #include "engine/base/worker_pool.h"
+#include "engine/estimates/placement.h"
 #include "engine/kernels/linear/linear_candidates.h"
 #include "engine/kernels/linear/matmul.h"
+#include "engine/media/video_writer.h"
+#include "engine/mesh/device_mesh.h"
 #include "engine/mesh/mpi/mpi_session.h"
 #include "engine/pipelines/generation.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_settings.h"
 #include "engine/project/project_trust.h"
-#include "engine/runs/launch/rank_traces.h"
-#include "engine/runs/launch/rank_work.h"
+#include "engine/runs/rank_traces.h"
+#include "engine/runs/rank_work.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
 #include "engine/runs/run_sources.h"
 #include "engine/runs/run_writer.h"
+#include "engine/tensor/tensor.h"
+#include "engine/timing/step_record.h"
+#include "engine/timing/trace.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
@@ -43,10 +51,6 @@ struct TimedPlan {
     double seconds = 0;
     std::vector<SourceFile> files = {};  ///< of the model, if they were requested
 };
-
-double secondsSince(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 TimedPlan planTimed(const Project& project, const RunOptions& options, const fs::path& destination) {
     const auto start = std::chrono::steady_clock::now();

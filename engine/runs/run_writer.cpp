@@ -15,9 +15,14 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/base/elapsed.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
+#include "engine/base/record.h"
 #include "engine/catalogue/model_assembly.h"
+#include "engine/estimates/memory_estimates.h"
+#include "engine/estimates/placement.h"
+#include "engine/gpu/chosen_gpu.h"
 #include "engine/media/image.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_file.h"
@@ -26,6 +31,8 @@
 #include "engine/runs/records/run_record.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_sources.h"
+#include "engine/sampling/step_caches.h"
+#include "engine/timing/timing_summary.h"
 
 namespace fs = std::filesystem;
 
@@ -60,7 +67,7 @@ double VideoFiles::add(std::int64_t video, const DecodedFrames& part) {
     m_encoding.add([this, video, part] {
         const auto start = std::chrono::steady_clock::now();
         encode(video, part);
-        m_encodingSeconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        m_encodingSeconds += secondsSince(start);
         m_framesEncoded += part.frames.extent(0);
     });
     const std::int64_t encoded = m_framesEncoded;

@@ -23,6 +23,8 @@
 #include "engine/project/project.h"
 #include "engine/project/project_trust.h"
 #include "engine/runs/run_folder.h"
+#include "engine/tensor/tensor.h"
+#include "engine/timing/step_record.h"
 #include "engine/timing/trace.h"
 
 namespace meshreel {

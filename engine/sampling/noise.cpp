@@ -9,6 +9,7 @@
 #include <span>
 
 #include "engine/base/error.h"
+#include "engine/base/number_types.h"
 
 namespace meshreel {
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/base/linear_solve.h"
+#include "engine/tensor/tensor.h"
 
 namespace meshreel {
 namespace {

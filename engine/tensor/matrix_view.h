@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "engine/base/number_types.h"
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "engine/base/error.h"
+#include "engine/base/number_types.h"
 #include "engine/tensor/tensor_memory.h"
 #include "engine/tensor/tensor_operations.h"
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/base/number_types.h"
 
 namespace meshreel {
 namespace {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/verification/attention_case.h"
-#include "engine/attention/block_size_rows.h"
 
 #include <fmt/format.h>
 
@@ -11,8 +10,11 @@
 #include <optional>
 #include <utility>
 
+#include "engine/attention/attention_mode.h"
 #include "engine/base/error.h"
 #include "engine/base/number_types.h"
+#include "engine/project/attention_check.h"
+#include "engine/project/block_size_rows.h"
 #include "engine/sampling/noise.h"
 
 namespace meshreel {

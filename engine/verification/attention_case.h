@@ -9,6 +9,7 @@
 #include "engine/attention/attention_plan.h"
 #include "engine/attention/attention_settings.h"
 #include "engine/attention/context_split.h"
+#include "engine/base/problem.h"
 #include "engine/base/worker_pool.h"
 #include "engine/mesh/shard_range.h"
 #include "engine/tensor/dtype.h"

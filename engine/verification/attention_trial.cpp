@@ -9,10 +9,20 @@
 #include <span>
 #include <type_traits>
 
+#include "engine/attention/attention_mode.h"
+#include "engine/attention/attention_plan.h"
 #include "engine/attention/attention_volume.h"
 #include "engine/attention/sharded_attention.h"
 #include "engine/base/error.h"
 #include "engine/base/numbers.h"
+#include "engine/base/worker_pool.h"
+#include "engine/mesh/memory_block.h"
+#include "engine/mesh/mesh_layout.h"
+#include "engine/mesh/transport.h"
+#include "engine/tensor/dtype.h"
+#include "engine/tensor/scratch_arena.h"
+#include "engine/tensor/shape.h"
+#include "engine/tensor/tensor.h"
 #include "engine/verification/attention_case.h"
 #include "engine/verification/attention_reference.h"
 

@@ -6,7 +6,10 @@
 #include <vector>
 
 #include "engine/attention/fixed_m_log.h"
+#include "engine/base/stop_token.h"
+#include "engine/kernels/attention/fixed_m_outcome.h"
 #include "engine/mesh/device_mesh.h"
+#include "engine/mesh/shard_range.h"
 #include "engine/verification/attention_case.h"
 
 namespace meshreel {

@@ -13,11 +13,13 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
+#include "engine/base/stop_token.h"
 #include "engine/base/strings.h"
 #include "engine/base/system.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/models/families/random_checkpoint.h"
 #include "engine/weights/formats/safetensors_writer.h"
+#include "engine/weights/formats/tensor_file.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;

@@ -11,6 +11,7 @@
 
 #include "engine/kernels/execution.h"
 #include "engine/models/families/architecture.h"
+#include "engine/tensor/dtype.h"
 
 namespace meshreel {
 

@@ -11,7 +11,12 @@
 #include <set>
 #include <span>
 
+#include "engine/attention/attention_mode.h"
+#include "engine/base/elapsed.h"
 #include "engine/base/error.h"
+#include "engine/kernels/attention/flash_block_sizes.h"
+#include "engine/mesh/shard_range.h"
+#include "engine/tensor/dtype.h"
 #include "engine/verification/attention_trial.h"
 
 namespace meshreel {
@@ -357,7 +362,7 @@ MatrixReport runMatrix(std::span<const MatrixCase> cases, std::string_view trans
         if (result.verdict == CaseVerdict::Failed)
             report.failures.push_back(fmt::format("{} ({}): {}", attention.text(), transport, result.reason));
     }
-    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    report.seconds = secondsSince(start);
     return report;
 }
 

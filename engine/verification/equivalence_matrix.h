@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/stop_token.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/verification/attention_case.h"
 

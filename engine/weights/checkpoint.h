@@ -14,9 +14,11 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/sentence.h"
 #include "engine/tensor/tensor.h"
 #include "engine/weights/comfy_quantisation.h"
 #include "engine/weights/formats/safetensors.h"
+#include "engine/weights/formats/stored_type.h"
 #include "engine/weights/formats/tensor_file.h"
 #include "engine/weights/tensor_names.h"
 

@@ -10,6 +10,7 @@
 
 #include "engine/base/number_types.h"
 #include "engine/base/strings.h"
+#include "engine/weights/formats/stored_type.h"
 
 namespace meshreel {
 namespace {

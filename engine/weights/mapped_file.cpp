@@ -18,6 +18,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/strings.h"
 #include "engine/base/system.h"
 
 namespace meshreel {

@@ -8,7 +8,10 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/tensor/shape.h"
+#include "engine/tensor/tensor.h"
 #include "engine/tensor/tensor_operations.h"
+#include "engine/weights/tensor_names.h"
 #include "engine/weights/weights_writer.h"
 
 namespace meshreel {

@@ -12,6 +12,7 @@
 
 #include "engine/base/stop_token.h"
 #include "engine/weights/checkpoint.h"
+#include "engine/weights/formats/stored_type.h"
 
 namespace meshreel {
 

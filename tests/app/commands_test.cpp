@@ -8,10 +8,10 @@
 
 #include "engine/attention/attention_mode.h"
 #include "engine/attention/attention_settings.h"
-#include "engine/attention/block_presets.h"
+#include "engine/project/block_presets.h"
 #include "engine/base/files.h"
 #include "engine/base/version.h"
-#include "engine/planning/machine_rates.h"
+#include "engine/estimates/machine_rates.h"
 #include "engine/project/project_keys.h"
 #include "runner.h"
 #include "tests/support/locations.h"

@@ -14,7 +14,7 @@
 #include "engine/base/version.h"
 #include "engine/gpu/gpu_facts.h"
 #include "engine/media/video_reader.h"
-#include "engine/planning/machine_rates.h"
+#include "engine/estimates/machine_rates.h"
 #include "engine/weights/formats/safetensors.h"
 #include "runner.h"
 #include "tests/support/locations.h"

@@ -15,23 +15,28 @@ def floor_of(path: str) -> int | None:
     return FLOOR.get("/".join(parts[:2])) if parts[0] in ("engine", "ui") else FLOOR.get(parts[0])
 
 
-problems = []
-for source in sorted(p for top in ("engine", "ui", "app") for p in (root / top).rglob("*") if p.suffix in (".h", ".cpp")):
-    name = source.relative_to(root).as_posix()
-    own = floor_of(name)
-    if own is None:
-        problems.append(f"{name}: lies in no known layer")
-        continue
-    for number, line in enumerate(source.read_text().splitlines(), 1):
-        match = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
-        if not match:
+def main():
+    problems = []
+    for source in sorted(p for top in ("engine", "ui", "app") for p in (root / top).rglob("*") if p.suffix in (".h", ".cpp")):
+        name = source.relative_to(root).as_posix()
+        own = floor_of(name)
+        if own is None:
+            problems.append(f"{name}: lies in no known layer")
             continue
-        target = floor_of(match.group(1))
-        if ".." in match.group(1):
-            problems.append(f"{name}:{number}: includes by a '..' path")
-        elif target is not None and target > own:
-            problems.append(f"{name}:{number}: includes {match.group(1)}, which lies above it")
-        elif target is None and match.group(1).startswith(("engine/", "ui/", "app/")):
-            problems.append(f"{name}:{number}: includes {match.group(1)} of no known layer")
-print("\n".join(problems) or "every include points down")
-sys.exit(bool(problems))
+        for number, line in enumerate(source.read_text().splitlines(), 1):
+            match = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
+            if not match:
+                continue
+            target = floor_of(match.group(1))
+            if ".." in match.group(1):
+                problems.append(f"{name}:{number}: includes by a '..' path")
+            elif target is not None and target > own:
+                problems.append(f"{name}:{number}: includes {match.group(1)}, which lies above it")
+            elif target is None and match.group(1).startswith(("engine/", "ui/", "app/")):
+                problems.append(f"{name}:{number}: includes {match.group(1)} of no known layer")
+    print("\n".join(problems) or "every include points down")
+    return bool(problems)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

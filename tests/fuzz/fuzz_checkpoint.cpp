@@ -10,7 +10,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/weights/checkpoint.h"
-#include "engine/weights/embedded_tokenizer.h"
+#include "engine/text/embedded_tokenizer.h"
 #include "require.h"
 
 using namespace meshreel;

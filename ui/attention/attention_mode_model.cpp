@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "engine/attention/attention_volume.h"
+#include "engine/kernels/attention/kernel_table.h"
 #include "engine/planning/run_plan.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"

@@ -4,6 +4,7 @@
 #include <QAbstractTableModel>
 #include <vector>
 
+#include "engine/attention/attention_mode.h"
 #include "engine/planning/mode_forecast.h"
 
 namespace meshreel {

@@ -14,10 +14,14 @@
 #include <algorithm>
 #include <array>
 
-#include "engine/attention/block_presets.h"
-#include "engine/attention/block_size_rows.h"
-#include "engine/planning/foresight/target_hardware.h"
+#include "engine/attention/attention_mode.h"
+#include "engine/attention/context_split.h"
+#include "engine/base/units.h"
+#include "engine/foresight/mesh_foresight.h"
 #include "engine/planning/run_plan.h"
+#include "engine/planning/target_hardware.h"
+#include "engine/project/block_presets.h"
+#include "engine/project/block_size_rows.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
 #include "ui/attention/attention_mode_model.h"
@@ -39,7 +43,6 @@ constexpr int fieldsWidth = 430;
 constexpr int modesHeight = 140;  ///< with little room; any more goes to both halves
 constexpr int blocksHeight = 200;
 constexpr int blockColumns = 3;
-constexpr double percent = 100;
 
 QString number(std::int64_t value) {
     return QLocale().toString(static_cast<qlonglong>(value));

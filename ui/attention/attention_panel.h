@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/kernels/attention/flash_block_sizes.h"
+#include "engine/planning/project_forecast.h"
 #include "ui/project/plan_watch.h"
 
 class QAction;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/attention/attention_plan.h"
+#include "engine/attention/context_split.h"
 #include "engine/measure/tile_tuning.h"
 #include "engine/planning/run_plan.h"
 #include "ui/theme/look.h"

@@ -7,7 +7,9 @@
 #include <optional>
 #include <vector>
 
+#include "engine/attention/attention_mode.h"
 #include "engine/attention/attention_settings.h"
+#include "engine/kernels/attention/flash_block_sizes.h"
 
 namespace meshreel {
 

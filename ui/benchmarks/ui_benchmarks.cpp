@@ -15,11 +15,14 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/project/project.h"
 #include "engine/project/project_file.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
+#include "engine/timing/step_record.h"
 #include "ui/charts/chart_view.h"
 #include "ui/charts/step_chart.h"
+#include "ui/running/run_controller.h"
 #include "ui/runs/history_panel.h"
 #include "ui/runs/run_history_model.h"
 #include "ui/runs/run_presenter.h"

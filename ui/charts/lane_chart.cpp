@@ -16,7 +16,10 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/units.h"
+#include "engine/runs/records/data_table.h"
 #include "engine/runs/records/device_times.h"
+#include "engine/timing/trace.h"
 #include "ui/charts/chart_axes.h"
 #include "ui/charts/chart_style.h"
 
@@ -27,7 +30,6 @@ namespace {
 constexpr std::size_t mostBins = 600;  ///< two pixels of the file's width each
 constexpr double laneHeight = 0.8;     ///< of the distance between lanes
 constexpr double sameHeight = 1e-9;    ///< differences from rounding
-constexpr double percentOfShare = 100;
 
 struct ActivityRow {
     const char* title;   ///< context "RunCharts"
@@ -182,7 +184,7 @@ std::optional<ChartValue> LaneChart::valueNear(const QPointF& position) {
     for (std::size_t activity = 0; activity < m_named.size(); ++activity)
         words.append(QStringLiteral("%1: %2 %")
                          .arg(m_named[activity]->name(),
-                              QLocale().toString(lane.share[activity][bin] * percentOfShare, 'f', 0)));
+                              QLocale().toString(lane.share[activity][bin] * percent, 'f', 0)));
     return ChartValue{position, at, words.join(QLatin1Char('\n'))};
 }
 

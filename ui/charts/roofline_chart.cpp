@@ -17,6 +17,8 @@
 #include <map>
 #include <utility>
 
+#include "engine/base/units.h"
+#include "engine/runs/records/data_table.h"
 #include "ui/charts/chart_style.h"
 
 namespace meshreel {
@@ -240,8 +242,6 @@ void RooflineWords::writeKey(QPainter& painter) const {
 
 namespace {
 
-constexpr double tera = 1e12;
-constexpr double giga = 1e9;
 constexpr double roomAcross = 2;  ///< factor beyond the outermost value
 constexpr double roomUp = 1.5;
 

@@ -18,8 +18,11 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/base/units.h"
+#include "engine/runs/records/data_table.h"
 #include "engine/runs/records/run_analysis.h"
 #include "engine/runs/records/run_record.h"
+#include "engine/timing/step_record.h"
 #include "ui/charts/chart_axes.h"
 #include "ui/charts/chart_legend.h"
 #include "ui/charts/chart_marks.h"
@@ -146,7 +149,6 @@ ChartSheet runStepsSheet(const std::vector<RunRecord>& runs) {
 constexpr double efficiencyWidth = 1.2;
 constexpr double markerRadius = 5.0;
 constexpr double hollowDiameter = 7.0;
-constexpr double percent = 100;
 constexpr double percentHeadroom = 1.1;  ///< for the mark of the run that all others are measured by
 constexpr int deviationDigits = 3;
 

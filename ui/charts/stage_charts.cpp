@@ -18,6 +18,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/numbers.h"
+#include "engine/runs/records/data_table.h"
 #include "ui/charts/chart_axes.h"
 #include "ui/charts/chart_marks.h"
 #include "ui/charts/chart_style.h"

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/timing/step_record.h"
+#include "ui/charts/chart_axes.h"
 #include "ui/charts/chart_style.h"
 
 class QAreaSeries;

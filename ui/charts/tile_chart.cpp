@@ -14,13 +14,13 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/base/units.h"
+#include "engine/runs/records/data_table.h"
 #include "ui/charts/chart_style.h"
 
 namespace meshreel {
 
 namespace {
-
-constexpr double millisecondsPerSecond = 1e3;
 
 template <typename Size>
 std::vector<Size> sizesOf(const std::vector<TileTime>& tiles, Size TileTime::*size) {

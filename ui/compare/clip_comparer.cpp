@@ -18,6 +18,7 @@
 #include "engine/base/paths.h"
 #include "engine/media/video_reader.h"
 #include "engine/runs/run_folder.h"
+#include "engine/tensor/tensor.h"
 #include "ui/player/playback.h"
 #include "ui/theme/look.h"
 #include "ui/values/clip.h"

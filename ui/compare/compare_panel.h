@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "engine/base/error.h"
+#include "engine/base/problem.h"
 #include "engine/runs/records/chart_kind.h"
 #include "engine/runs/records/run_record.h"
 #include "ui/charts/chart_sheet.h"

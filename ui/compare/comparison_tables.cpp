@@ -12,6 +12,7 @@
 #include <QTableView>
 #include <algorithm>
 
+#include "engine/runs/records/data_table.h"
 #include "engine/runs/records/run_analysis.h"
 #include "engine/runs/records/run_record.h"
 #include "ui/charts/chart_axes.h"

@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/planning/foresight/mesh_foresight.h"
+#include "engine/foresight/efficiencies.h"
+#include "engine/foresight/foresight_model.h"
+#include "engine/foresight/mesh_foresight.h"
 #include "engine/timing/timing_summary.h"
 #include "ui/charts/chart_sheet.h"
 

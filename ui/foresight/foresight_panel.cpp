@@ -18,9 +18,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/attention/attention_mode.h"
 #include "engine/base/error.h"
+#include "engine/base/units.h"
+#include "engine/foresight/efficiencies.h"
+#include "engine/foresight/foresight_model.h"
+#include "engine/mesh/mesh_layout.h"
 #include "engine/mesh/mesh_resolution.h"
-#include "engine/planning/foresight/target_hardware.h"
+#include "engine/planning/target_hardware.h"
 #include "ui/charts/chart_style.h"
 #include "ui/charts/chart_view.h"
 #include "ui/project/consequences.h"
@@ -149,8 +154,6 @@ int ForeseenMeshModel::columnCount(const QModelIndex& parent) const {
 
 namespace {
 
-constexpr double percentOfStep = 100;
-
 QString bytesOfDevice(double bytes) {
     return QLocale().formattedDataSize(static_cast<qint64>(bytes), 0);
 }
@@ -165,7 +168,7 @@ QString dearestCause(const ForeseenMesh& mesh) {
             dearest = &cause;
     return ForeseenMeshModel::tr("%1 %2 %", "cause of seconds, its share")
         .arg(engineText(dearest->title))
-        .arg(QLocale().toString(percentOfStep * (step.*dearest->seconds) / step.total(), 'f', 0));
+        .arg(QLocale().toString(percent * (step.*dearest->seconds) / step.total(), 'f', 0));
 }
 
 }  // namespace

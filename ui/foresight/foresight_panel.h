@@ -8,6 +8,11 @@
 #include <vector>
 
 #include "engine/base/problem.h"
+#include "engine/foresight/accelerator_case.h"
+#include "engine/foresight/mesh_foresight.h"
+#include "engine/planning/project_forecast.h"
+#include "engine/planning/run_plan.h"
+#include "engine/planning/target_hardware.h"
 #include "engine/runs/records/run_record.h"
 #include "ui/charts/chart_sheet.h"
 #include "ui/foresight/foresight_charts.h"

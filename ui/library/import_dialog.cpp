@@ -25,6 +25,7 @@
 #include "engine/base/paths.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/planning/project_forecast.h"
+#include "engine/project/project_file.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
 #include "ui/widgets/accessibility.h"

@@ -10,6 +10,8 @@
 #include "engine/base/system.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/catalogue/weights_inspection.h"
+#include "engine/models/families/model_identity.h"
+#include "engine/models/families/part_tensors.h"
 #include "engine/project/presets.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"

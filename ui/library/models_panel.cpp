@@ -20,7 +20,10 @@
 
 #include "engine/base/paths.h"
 #include "engine/catalogue/model_library.h"
+#include "engine/models/families/model_identity.h"
+#include "engine/planning/model_fit.h"
 #include "engine/project/project_keys.h"
+#include "engine/weights/tensor_names.h"
 #include "ui/project/project_document.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"

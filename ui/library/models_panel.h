@@ -8,9 +8,11 @@
 #include <optional>
 #include <vector>
 
+#include "engine/base/problem.h"
 #include "engine/base/stop_token.h"
 #include "engine/catalogue/model_download.h"
 #include "engine/catalogue/model_library.h"
+#include "engine/catalogue/model_offers.h"
 #include "ui/library/model_card.h"
 #include "ui/values/background.h"
 

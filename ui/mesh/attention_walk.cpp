@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/attention/attention_mode.h"
 #include "ui/theme/look.h"
 
 namespace meshreel {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/units.h"
 #include "ui/project/consequences.h"
 #include "ui/values/engine_texts.h"
 
@@ -98,7 +99,6 @@ QString LegalMeshModel::secondsText(const LegalMesh& mesh) const {
     const LegalMesh& best = m_meshes.front();
     if (&mesh == &best || !best.step || best.step->seconds <= 0)
         return roughDuration(mesh.step->seconds);
-    constexpr double percent = 100;
     constexpr double wholeFrom = 10;
     const double longer = percent * (mesh.step->seconds / best.step->seconds - 1);
     return tr("+%1 %", "how much longer").arg(QLocale().toString(longer, 'f', longer < wholeFrom ? 1 : 0));

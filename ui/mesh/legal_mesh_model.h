@@ -4,6 +4,7 @@
 #include <QAbstractTableModel>
 #include <vector>
 
+#include "engine/mesh/mesh_layout.h"
 #include "engine/planning/mesh_search.h"
 
 namespace meshreel {

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/attention/context_split.h"
+#include "engine/mesh/mesh_layout.h"
+
 namespace meshreel {
 
 namespace {

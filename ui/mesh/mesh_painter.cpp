@@ -9,6 +9,8 @@
 #include <array>
 #include <cmath>
 
+#include "engine/mesh/mesh_layout.h"
+#include "engine/mesh/shard_range.h"
 #include "ui/charts/chart_style.h"
 #include "ui/theme/look.h"
 

@@ -11,6 +11,7 @@
 
 #include "ui/mesh/attention_walk.h"
 #include "ui/mesh/mesh_drawing.h"
+#include "ui/mesh/mesh_picture.h"
 
 class QPainter;
 class QPalette;

@@ -14,11 +14,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/attention/context_split.h"
+#include "engine/base/problem.h"
+#include "engine/mesh/host_file.h"
+#include "engine/mesh/mesh_layout.h"
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/planning/forecast.h"
-#include "engine/planning/foresight/target_hardware.h"
 #include "engine/planning/mesh_search.h"
 #include "engine/planning/run_plan.h"
+#include "engine/planning/target_hardware.h"
 #include "engine/project/project_keys.h"
 #include "ui/mesh/attention_walk.h"
 #include "ui/mesh/legal_mesh_model.h"

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/planning/mesh_search.h"
 #include "ui/mesh/legal_mesh_model.h"
 #include "ui/mesh/mesh_picture.h"
 #include "ui/project/plan_watch.h"

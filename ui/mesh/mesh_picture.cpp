@@ -8,10 +8,13 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "engine/attention/attention_mode.h"
+#include "engine/estimates/run_work.h"
+#include "engine/estimates/work.h"
+#include "engine/gpu/chosen_gpu.h"
 #include "engine/planning/gpu_plan.h"
+#include "engine/planning/plan_work.h"
 #include "engine/planning/run_plan.h"
-#include "engine/planning/run_work.h"
-#include "engine/planning/work.h"
 #include "ui/mesh/legal_mesh_model.h"
 
 namespace meshreel {

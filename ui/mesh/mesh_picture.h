@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "engine/attention/attention_plan.h"
-#include "engine/mesh/mesh_layout.h"
+#include "engine/attention/context_split.h"
 #include "engine/mesh/host_file.h"
+#include "engine/mesh/mesh_layout.h"
+#include "engine/mesh/shard_range.h"
 
 namespace meshreel {
 

@@ -12,6 +12,7 @@
 #include "engine/planning/mesh_search.h"
 #include "ui/mesh/attention_walk.h"
 #include "ui/mesh/mesh_drawing.h"
+#include "ui/mesh/mesh_picture.h"
 
 namespace meshreel {
 

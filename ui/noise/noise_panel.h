@@ -4,6 +4,7 @@
 #include <QWidget>
 #include <filesystem>
 
+#include "engine/planning/project_forecast.h"
 #include "ui/charts/chart_sheet.h"
 #include "ui/noise/noise_view.h"
 #include "ui/project/plan_watch.h"

@@ -12,6 +12,9 @@
 #include <cmath>
 
 #include "engine/planning/run_plan.h"
+#include "engine/sampling/scheduler.h"
+#include "engine/sampling/step_caches.h"
+#include "engine/timing/step_record.h"
 #include "ui/charts/chart_style.h"
 #include "ui/theme/look.h"
 

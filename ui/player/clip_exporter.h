@@ -6,6 +6,7 @@
 #include <QObject>
 #include <filesystem>
 
+#include "engine/base/problem.h"
 #include "engine/media/video_writer.h"
 #include "ui/values/background.h"
 #include "ui/values/clip.h"

@@ -12,16 +12,13 @@
 #include <array>
 #include <cmath>
 
+#include "engine/base/units.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/accessibility.h"
 
 namespace meshreel {
 
-namespace {
-
-constexpr double millisecondsPerSecond = 1000.0;
-
-}  // namespace
+namespace {}  // namespace
 
 Playback::Playback(QObject* parent) : QObject(parent) {
     m_timer.setTimerType(Qt::PreciseTimer);

@@ -8,10 +8,20 @@
 #include <array>
 #include <cmath>
 
-#include "engine/planning/foresight/target_hardware.h"
+#include "engine/base/sentence.h"
+#include "engine/base/units.h"
+#include "engine/estimates/memory_estimates.h"
+#include "engine/estimates/placement.h"
+#include "engine/estimates/run_work.h"
+#include "engine/estimates/work.h"
+#include "engine/foresight/efficiencies.h"
+#include "engine/foresight/mesh_foresight.h"
+#include "engine/gpu/chosen_gpu.h"
+#include "engine/models/wan/wan_config.h"
+#include "engine/planning/plan_work.h"
 #include "engine/planning/run_plan.h"
-#include "engine/planning/run_work.h"
-#include "engine/planning/work.h"
+#include "engine/planning/target_hardware.h"
+#include "engine/tensor/shape.h"
 #include "ui/values/engine_texts.h"
 
 namespace meshreel {
@@ -112,8 +122,6 @@ QString predictionDetail(const Prediction& prediction, const MachineRates& rates
 }
 
 namespace {
-
-constexpr double percent = 100;
 
 struct Consequences {
     Q_DECLARE_TR_FUNCTIONS(meshreel::Consequences)

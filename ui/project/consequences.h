@@ -4,7 +4,7 @@
 #include <QString>
 #include <vector>
 
-#include "engine/planning/prediction.h"
+#include "engine/estimates/prediction.h"
 
 namespace meshreel {
 

@@ -9,7 +9,9 @@
 #include <future>
 #include <memory>
 
+#include "engine/planning/forecast.h"
 #include "engine/planning/project_forecast.h"
+#include "engine/planning/target_hardware.h"
 #include "ui/values/background.h"
 
 namespace meshreel {

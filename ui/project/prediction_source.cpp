@@ -8,7 +8,7 @@
 
 #include "engine/base/paths.h"
 #include "engine/measure/unfinished_rates.h"
-#include "engine/planning/foresight/target_hardware.h"
+#include "engine/planning/target_hardware.h"
 #include "engine/runs/run_history.h"
 
 namespace meshreel {

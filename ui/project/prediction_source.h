@@ -11,7 +11,10 @@
 
 #include "engine/base/problem.h"
 #include "engine/base/stop_token.h"
+#include "engine/estimates/machine_rates.h"
+#include "engine/gpu/chosen_gpu.h"
 #include "engine/measure/rate_measurement.h"
+#include "engine/planning/forecast.h"
 #include "engine/runs/run_history.h"
 #include "ui/values/background.h"
 

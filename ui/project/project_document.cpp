@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "engine/base/files.h"
-#include "engine/planning/fixes.h"
+#include "engine/checks/fixes.h"
 #include "engine/planning/project_forecast.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_keys.h"

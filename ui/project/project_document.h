@@ -12,7 +12,8 @@
 #include <vector>
 
 #include "engine/base/problem.h"
-#include "engine/planning/fixes.h"
+#include "engine/checks/fixes.h"
+#include "engine/project/project.h"
 #include "engine/project/project_file.h"
 
 namespace meshreel {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/measure/rate_measurement.h"
 #include "ui/project/prediction_source.h"
-#include "ui/project/rate_refinement.h"
 #include "ui/values/engine_use.h"
 
 namespace meshreel {

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "engine/planning/foresight/target_hardware.h"
+#include "engine/planning/target_hardware.h"
 
 namespace meshreel {
 

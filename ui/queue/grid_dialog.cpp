@@ -14,7 +14,9 @@
 #include <optional>
 #include <utility>
 
-#include "engine/planning/project_check.h"
+#include "engine/base/problem.h"
+#include "engine/checks/project_check.h"
+#include "engine/project/numbers.h"
 #include "engine/project/project_keys.h"
 #include "ui/project/project_document.h"
 #include "ui/theme/look.h"

@@ -14,12 +14,15 @@
 #include <optional>
 
 #include "engine/base/error.h"
+#include "engine/events/run_event.h"
 #include "engine/runs/run_folder.h"
 #include "ui/project/consequences.h"
 #include "ui/queue/run_queue.h"
+#include "ui/running/run_controller.h"
 #include "ui/runs/run_presenter.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
+#include "ui/values/opened_run.h"
 #include "ui/widgets/edits.h"
 #include "ui/widgets/panel_parts.h"
 #include "ui/widgets/row_table.h"

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/project/project.h"
 #include "ui/queue/queue_store.h"
 
 class QAction;

@@ -3,9 +3,13 @@
 
 #include <utility>
 
-#include "engine/planning/prediction.h"
+#include "engine/base/problem.h"
+#include "engine/estimates/prediction.h"
+#include "engine/planning/project_forecast.h"
+#include "engine/project/project.h"
 #include "engine/project/project_file.h"
 #include "ui/project/plan_watch.h"
+#include "ui/queue/queue_store.h"
 #include "ui/queue/run_queue.h"
 
 namespace meshreel {

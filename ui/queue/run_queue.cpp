@@ -14,6 +14,8 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/base/held_file.h"
+#include "engine/project/gpu_choice.h"
 #include "engine/project/project_keys.h"
 #include "engine/runs/run_folder.h"
 #include "ui/queue/queue_store.h"

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/project/project.h"
 #include "ui/queue/grid_dialog.h"
 #include "ui/queue/queue_store.h"
 

@@ -15,6 +15,7 @@
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
 #include "engine/runs/records/chart_kind.h"
+#include "engine/runs/records/data_table.h"
 #include "engine/runs/records/run_record.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_record_reader.h"

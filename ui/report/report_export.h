@@ -10,6 +10,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/stop_token.h"
+#include "engine/runs/records/run_record.h"
 #include "ui/report/report_contents.h"
 #include "ui/values/background.h"
 

@@ -17,7 +17,9 @@
 
 #include "engine/base/error.h"
 #include "engine/base/numbers.h"
+#include "engine/runs/records/data_table.h"
 #include "ui/charts/chart_axes.h"
+#include "ui/charts/chart_style.h"
 #include "ui/theme/look.h"
 
 namespace meshreel {

@@ -20,6 +20,7 @@
 
 #include "engine/base/files.h"
 #include "engine/base/system.h"
+#include "engine/base/units.h"
 #include "engine/base/worker_pool.h"
 #include "engine/timing/memory_watch.h"
 #include "ui/charts/chart_sheet.h"
@@ -101,7 +102,6 @@ QVariant LogModel::headerData(int section, Qt::Orientation orientation, int role
 namespace {
 
 constexpr int sampleMilliseconds = 500;
-constexpr double millisecondsOfSecond = 1000;
 constexpr int leastLogLines = 3;
 
 /// Lines that hold the searched words, and of them only warnings if wanted.
@@ -298,7 +298,7 @@ void ActivityPanel::exportTo(const std::filesystem::path& file) const {
 }
 
 void ActivityPanel::sample() {
-    m_samples.add(static_cast<double>(m_clock.elapsed()) / millisecondsOfSecond, processCpuSeconds(),
+    m_samples.add(static_cast<double>(m_clock.elapsed()) / millisecondsPerSecond, processCpuSeconds(),
                   residentMemory().own);
     showSamples();
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/units.h"
 #include "ui/charts/chart_style.h"
 #include "ui/values/engine_texts.h"
 
@@ -72,7 +73,6 @@ void LaneHistory::joinNeighbours() {
 namespace {
 
 constexpr int swatchSize = 10;
-constexpr double percent = 100;
 
 /// Null for columns of something else.
 const LaneActivityColumn* findActivity(int column) {

@@ -26,9 +26,13 @@
 #include <utility>
 
 #include "engine/base/system.h"
+#include "engine/base/units.h"
+#include "engine/estimates/machine_rates.h"
+#include "engine/estimates/placement.h"
+#include "engine/estimates/work.h"
+#include "engine/gpu/chosen_gpu.h"
 #include "engine/gpu/gpu_tuning.h"
 #include "engine/kernels/dispatch/cpu_features.h"
-#include "engine/planning/machine_rates.h"
 #include "engine/planning/run_plan.h"
 #include "ui/charts/chart_sheet.h"
 #include "ui/charts/chart_style.h"
@@ -156,7 +160,6 @@ namespace {
 
 constexpr int leastLanesWidth = 560;
 constexpr int machineWidth = 540;
-constexpr double teraflops = 1e12;
 
 enum MachineColumn { NameColumn, MemoryColumn, RateColumn, MachineColumns };
 constexpr int numberRole = Qt::UserRole;  ///< of a GPU's item, its number
@@ -176,7 +179,7 @@ std::optional<double> measuredCpuRate() {
 }
 
 QString rateText(const std::optional<double>& rate) {
-    return rate ? MachineList::tr("%1 TFLOP/s").arg(QLocale().toString(*rate / teraflops, 'g', 3))
+    return rate ? MachineList::tr("%1 TFLOP/s").arg(QLocale().toString(*rate / tera, 'g', 3))
                 : MachineList::tr("not measured");
 }
 
@@ -200,10 +203,10 @@ QString formText(const MatrixFormFacts& form) {
     QString text = form.taken ? MachineList::tr("%1: taken", "way to multiply matrices").arg(name)
                               : MachineList::tr("%1: not taken", "way to multiply matrices").arg(name);
     if (form.rate)
-        text += QStringLiteral(", ") + (form.isOfInt8()
-                                            ? MachineList::tr("%1 TOP/s", "int8 operations")
-                                                  .arg(QLocale().toString(*form.rate / teraflops, 'g', 3))
-                                            : rateText(form.rate));
+        text +=
+            QStringLiteral(", ") + (form.isOfInt8() ? MachineList::tr("%1 TOP/s", "int8 operations")
+                                                          .arg(QLocale().toString(*form.rate / tera, 'g', 3))
+                                                    : rateText(form.rate));
     if (!form.why.empty())
         text += QStringLiteral("; ") + sentenceText(form.why);
     return text;

@@ -11,8 +11,12 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/problem.h"
 #include "engine/events/run_event.h"
+#include "engine/gpu/gpu_facts.h"
+#include "engine/gpu/gpu_list.h"
 #include "engine/project/gpu_choice.h"
+#include "engine/timing/step_record.h"
 #include "ui/running/device_lane_model.h"
 #include "ui/values/background.h"
 

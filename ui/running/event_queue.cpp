@@ -8,8 +8,10 @@
 #include "engine/base/overloaded.h"
 #include "engine/base/paths.h"
 #include "engine/planning/run_plan.h"
+#include "engine/project/project.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_settings.h"
+#include "engine/timing/step_record.h"
 #include "ui/values/engine_texts.h"
 
 namespace meshreel {

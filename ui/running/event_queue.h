@@ -10,7 +10,9 @@
 #include <variant>
 #include <vector>
 
+#include "engine/base/problem.h"
 #include "engine/events/run_event.h"
+#include "engine/tensor/tensor.h"
 #include "ui/values/clip.h"
 #include "ui/values/engine_texts.h"
 #include "ui/values/opened_run.h"

@@ -8,7 +8,11 @@
 #include "engine/base/error.h"
 #include "engine/base/overloaded.h"
 #include "engine/base/paths.h"
-#include "engine/runs/launch/launched_run.h"
+#include "engine/launch/launched_run.h"
+#include "engine/pipelines/generation.h"
+#include "engine/project/project_trust.h"
+#include "engine/timing/step_record.h"
+#include "engine/weights/cache/cache_folder.h"
 #include "ui/values/engine_texts.h"
 
 namespace meshreel {

@@ -11,10 +11,13 @@
 #include <variant>
 #include <vector>
 
+#include "engine/base/problem.h"
 #include "engine/base/stop_token.h"
+#include "engine/events/run_event.h"
 #include "engine/project/project.h"
 #include "engine/runs/run_session.h"
 #include "ui/running/event_queue.h"
+#include "ui/values/opened_run.h"
 
 namespace meshreel {
 

@@ -5,9 +5,10 @@
 #include <QWidget>
 #include <optional>
 
+#include "engine/base/problem.h"
 #include "ui/running/desktop_session.h"
+#include "ui/running/event_queue.h"
 #include "ui/running/run_controller.h"
-#include "ui/running/run_notices.h"
 #include "ui/values/engine_texts.h"
 #include "ui/values/engine_use.h"
 

@@ -13,6 +13,7 @@
 #include <numeric>
 #include <utility>
 
+#include "engine/base/units.h"
 #include "ui/theme/look.h"
 #include "ui/theme/plain_text.h"
 #include "ui/values/engine_texts.h"
@@ -21,14 +22,12 @@ namespace meshreel {
 
 namespace {
 
-constexpr double percentOfStage = 100;
-
 struct StageTexts {
     Q_DECLARE_TR_FUNCTIONS(meshreel::RunStages)
 };
 
 QString percentText(double part) {
-    return StageTexts::tr("%1 %", "percentage").arg(QLocale().toString(part * percentOfStage, 'f', 0));
+    return StageTexts::tr("%1 %", "percentage").arg(QLocale().toString(part * percent, 'f', 0));
 }
 
 }  // namespace
@@ -160,7 +159,6 @@ constexpr int stripTroughAlpha = 28;
 constexpr int unknownPartAlpha = 110;
 constexpr int dimmedAlpha = 170;
 constexpr int tickMilliseconds = 1000;
-constexpr double millisecondsPerSecond = 1000;
 
 QColor withAlpha(QColor colour, int alpha) {
     colour.setAlpha(alpha);

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "ui/charts/chart_sheet.h"
+#include "ui/charts/chart_style.h"
 #include "ui/charts/chart_view.h"
 #include "ui/charts/step_chart.h"
 #include "ui/charts/zoomed_chart.h"

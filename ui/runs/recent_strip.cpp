@@ -9,6 +9,7 @@
 #include <QUrl>
 #include <algorithm>
 
+#include "engine/runs/run_history.h"
 #include "ui/runs/run_history_model.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/row_table.h"

@@ -4,6 +4,7 @@
 #include <QWidget>
 #include <vector>
 
+#include "engine/events/run_event.h"
 #include "engine/timing/step_record.h"
 #include "ui/running/event_queue.h"
 #include "ui/values/clip.h"

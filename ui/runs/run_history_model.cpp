@@ -12,7 +12,11 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/held_file.h"
+#include "engine/mesh/mesh_layout.h"
+#include "engine/project/project.h"
 #include "engine/project/project_keys.h"
+#include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
 #include "ui/values/engine_texts.h"
 #include "ui/values/pictures.h"

@@ -2,6 +2,8 @@
 #include "ui/runs/run_presenter.h"
 
 #include "engine/base/paths.h"
+#include "engine/base/problem.h"
+#include "engine/events/run_event.h"
 #include "ui/running/event_queue.h"
 #include "ui/running/run_bar.h"
 #include "ui/runs/results_view.h"

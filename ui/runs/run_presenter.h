@@ -4,7 +4,9 @@
 #include <QObject>
 
 #include "engine/project/project.h"
+#include "ui/running/event_queue.h"
 #include "ui/running/run_controller.h"
+#include "ui/values/opened_run.h"
 
 namespace meshreel {
 

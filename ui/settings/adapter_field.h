@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/project/project.h"
+#include "engine/project/project_keys.h"
 #include "ui/settings/key_field.h"
 
 class QPushButton;

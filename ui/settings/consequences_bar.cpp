@@ -13,9 +13,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/sentence.h"
+#include "engine/base/units.h"
+#include "engine/estimates/machine_rates.h"
 #include "engine/planning/forecast.h"
-#include "engine/planning/foresight/target_hardware.h"
 #include "engine/planning/run_plan.h"
+#include "engine/planning/target_hardware.h"
 #include "ui/project/consequences.h"
 #include "ui/project/rate_refinement.h"
 #include "ui/theme/look.h"
@@ -153,12 +156,11 @@ void MeasureItem::setWaiting(bool waiting) {
 }
 
 void MeasureItem::showTimed(int count, int all, const QString& what) {
-    constexpr double milliseconds = 1e3;
     constexpr int enough = 10;  // things, before their times predict those of others
     if (what.isEmpty())
         m_before = count;
     const int timed = std::max(1, count - m_before);
-    const double each = static_cast<double>(m_begun.elapsed()) / milliseconds / timed;
+    const double each = static_cast<double>(m_begun.elapsed()) / millisecondsPerSecond / timed;
     m_progress->setRange(0, all);
     m_progress->setValue(count);
     m_remark->setText(timed < enough ? tr("%1 of %2 measurements").arg(count).arg(all)

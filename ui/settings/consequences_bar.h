@@ -6,6 +6,7 @@
 #include <QWidget>
 #include <vector>
 
+#include "engine/planning/project_forecast.h"
 #include "ui/project/consequences.h"
 #include "ui/project/plan_watch.h"
 

@@ -11,10 +11,11 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/base/problem.h"
 #include "engine/base/problem_ids.h"
 #include "engine/catalogue/model_library.h"
+#include "engine/estimates/prediction.h"
 #include "engine/planning/model_fit.h"
-#include "engine/planning/prediction.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
 #include "ui/project/consequences.h"

@@ -23,8 +23,11 @@
 
 #include "engine/attention/attention_mode.h"
 #include "engine/base/paths.h"
+#include "engine/base/problem.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/project/input_files.h"
+#include "engine/project/numbers.h"
+#include "engine/project/project.h"
 #include "engine/project/project_keys.h"
 #include "ui/project/project_document.h"
 #include "ui/settings/adapter_field.h"

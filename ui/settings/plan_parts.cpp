@@ -11,7 +11,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
-#include "engine/planning/foresight/hardware_profile.h"
+#include "engine/foresight/hardware_profile.h"
 #include "ui/project/plan_watch.h"
 #include "ui/project/target_choice.h"
 #include "ui/theme/look.h"

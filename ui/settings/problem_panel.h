@@ -4,6 +4,7 @@
 #include <QWidget>
 #include <vector>
 
+#include "engine/base/problem.h"
 #include "ui/project/project_document.h"
 
 class QPushButton;

@@ -14,8 +14,10 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/base/problem.h"
+#include "engine/checks/project_check.h"
+#include "engine/checks/task_choice.h"
 #include "engine/models/families/model_family.h"
-#include "engine/planning/project_check.h"
 #include "engine/project/project_keys.h"
 #include "ui/project/project_document.h"
 #include "ui/settings/form_notes.h"

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <vector>
 
+#include "engine/project/project.h"
 #include "engine/project/project_keys.h"
 #include "ui/project/project_document.h"
 #include "ui/theme/look.h"

@@ -20,8 +20,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/project/project.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
+#include "engine/project/project_trust.h"
 #include "ui/project/plan_watch.h"
 #include "ui/project/project_document.h"
 #include "ui/theme/look.h"

@@ -18,6 +18,8 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
+#include "engine/base/units.h"
+#include "engine/runs/records/data_table.h"
 #include "ui/project/project_document.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
@@ -105,7 +107,6 @@ void SweepRunner::setBusy(bool busy) {
 namespace {
 
 constexpr int fixedSettings = 2;  ///< strategy and batch, around the axes
-constexpr double percent = 100;
 
 QString secondsText(double seconds) {
     return QLocale().toString(seconds, 'f', 3);

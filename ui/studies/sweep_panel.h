@@ -10,7 +10,10 @@
 #include <optional>
 #include <vector>
 
+#include "engine/base/error.h"
 #include "engine/base/numbers.h"
+#include "engine/base/problem.h"
+#include "engine/base/sentence.h"
 #include "engine/base/stop_token.h"
 #include "engine/measure/sweep.h"
 #include "engine/project/sweep_file.h"

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "engine/base/error.h"
+#include "engine/kernels/attention/flash_block_sizes.h"
 
 namespace meshreel {
 

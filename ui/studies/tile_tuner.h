@@ -5,7 +5,9 @@
 #include <QString>
 #include <vector>
 
+#include "engine/base/problem.h"
 #include "engine/base/stop_token.h"
+#include "engine/measure/tile_search.h"
 #include "engine/measure/tile_tuning.h"
 #include "engine/project/project.h"
 #include "engine/runs/records/run_record.h"

@@ -16,9 +16,14 @@
 #include <algorithm>
 #include <array>
 
-#include "engine/attention/block_size_rows.h"
+#include "engine/base/error.h"
+#include "engine/base/units.h"
+#include "engine/foresight/mesh_foresight.h"
 #include "engine/kernels/device_kernels.h"
-#include "engine/planning/foresight/target_hardware.h"
+#include "engine/kernels/linear/arithmetic.h"
+#include "engine/measure/tile_search.h"
+#include "engine/planning/target_hardware.h"
+#include "engine/project/block_size_rows.h"
 #include "engine/project/project_keys.h"
 #include "ui/charts/chart_sheet.h"
 #include "ui/charts/chart_style.h"
@@ -36,8 +41,6 @@ namespace {
 struct TuneTexts {
     Q_DECLARE_TR_FUNCTIONS(meshreel::TuneTexts)
 };
-
-constexpr double percentOfShare = 100;
 
 QString number(std::int64_t value) {
     return QLocale().toString(static_cast<qlonglong>(value));
@@ -60,7 +63,7 @@ QString failuresText(std::ptrdiff_t failed) {
 }
 
 QString lessTimeText(double share) {
-    return TuneTexts::tr("%1 % less time.").arg(QLocale().toString(percentOfShare * share, 'f', 1));
+    return TuneTexts::tr("%1 % less time.").arg(QLocale().toString(percent * share, 'f', 1));
 }
 
 /// "khr_f16 16x16x16.128x128x32.2x2.1: 12.3 ms ± 0.1".

@@ -9,7 +9,12 @@
 #include <optional>
 #include <vector>
 
+#include "engine/base/problem.h"
+#include "engine/base/units.h"
+#include "engine/kernels/attention/flash_block_sizes.h"
 #include "engine/measure/tile_tuning.h"
+#include "engine/planning/project_forecast.h"
+#include "engine/runs/records/run_record.h"
 #include "ui/charts/chart_sheet.h"
 #include "ui/charts/tile_chart.h"
 #include "ui/project/plan_watch.h"
@@ -30,8 +35,6 @@ class ChartView;
 class EmptyState;
 class ExportButton;
 class ProjectDocument;
-
-constexpr double millisecondsPerSecond = 1e3;
 
 /// "ulysses: 1,024 queries × 1,024 keys, 12 choices".
 QString taskText(const TuneTask& task);

@@ -12,6 +12,7 @@
 
 #include "engine/base/problem.h"
 #include "engine/base/strings.h"
+#include "engine/project/numbers.h"
 #include "engine/project/project_keys.h"
 
 namespace meshreel {

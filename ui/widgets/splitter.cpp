@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/events/run_event.h"
+
 namespace meshreel {
 
 namespace {
@@ -127,10 +129,11 @@ void Splitter::tellShares() {
     const QList<int> shares = sizes();
     const int whole = std::accumulate(shares.begin(), shares.end(), 0);
     for (int index = 1; index < count() && whole > 0; ++index) {
-        constexpr int percent = 100;
+        constexpr int percentOfWindow = 100;
         handle(index)->setAccessibleDescription(
             tr("%1: %2 %", "part of the window and its share")
-                .arg(m_names.at(index - 1), QLocale().toString(percent * shares.at(index - 1) / whole)));
+                .arg(m_names.at(index - 1),
+                     QLocale().toString(percentOfWindow * shares.at(index - 1) / whole)));
     }
 }
 

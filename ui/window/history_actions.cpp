@@ -12,7 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/error.h"
 #include "engine/base/paths.h"
+#include "engine/base/problem.h"
 #include "engine/runs/run_history.h"
 #include "engine/runs/run_record_reader.h"
 #include "ui/compare/comparison_tables.h"

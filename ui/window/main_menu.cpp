@@ -10,8 +10,9 @@
 #include <QToolBar>
 #include <QToolButton>
 
+#include "engine/base/sentence.h"
 #include "engine/base/version.h"
-#include "engine/planning/machine_rates.h"
+#include "engine/estimates/machine_rates.h"
 #include "engine/project/presets.h"
 #include "ui/project/consequences.h"
 #include "ui/project/prediction_source.h"

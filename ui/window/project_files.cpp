@@ -23,6 +23,7 @@
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/project/project_file.h"
+#include "engine/project/project_trust.h"
 #include "ui/project/project_document.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"

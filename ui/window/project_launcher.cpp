@@ -9,8 +9,10 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/planning/project_forecast.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
+#include "engine/project/project_trust.h"
 #include "engine/runs/run_folder.h"
 #include "ui/project/plan_watch.h"
 #include "ui/project/project_document.h"

@@ -11,6 +11,7 @@
 #include "engine/kernels/attention/attention_candidates.h"
 #include "engine/kernels/attention/panel_kernels.h"
 #include "engine/kernels/attention/tile_attention.h"
+#include "engine/kernels/dispatch/cpu_features.h"
 
 namespace meshreel {
 

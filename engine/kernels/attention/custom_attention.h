@@ -7,7 +7,10 @@
 
 #include "engine/kernels/attention/attention_kernel.h"
 #include "engine/kernels/attention/fixed_maximum.h"
+#include "engine/kernels/attention/flash_block_sizes.h"
+#include "engine/kernels/attention/head_rows.h"
 #include "engine/kernels/attention/panel_attention.h"
+#include "engine/tensor/dtype.h"
 
 namespace meshreel {
 

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "engine/kernels/rows/lanes.h"
+#include "engine/tensor/dtype.h"
 
 namespace meshreel {
 

@@ -15,6 +15,7 @@
 #include "engine/kernels/attention/attention_kernel.h"
 #include "engine/kernels/attention/custom_attention.h"
 #include "engine/kernels/attention/fixed_maximum.h"
+#include "engine/kernels/attention/kernel_table.h"
 #include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/tensor/matrix_view.h"
 

@@ -6,6 +6,7 @@
 
 #include "engine/base/function_ref.h"
 #include "engine/kernels/attention/fixed_m_outcome.h"
+#include "engine/kernels/attention/head_rows.h"
 #include "engine/kernels/attention/head_tensor.h"
 #include "engine/kernels/attention/kernel_plan.h"
 #include "engine/kernels/execution.h"

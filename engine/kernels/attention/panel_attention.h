@@ -7,6 +7,7 @@
 
 #include "engine/kernels/attention/attention_kernel.h"
 #include "engine/kernels/attention/flash_block_sizes.h"
+#include "engine/kernels/attention/head_rows.h"
 #include "engine/kernels/attention/panel_kernels.h"
 
 namespace meshreel {

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "engine/kernels/attention/attention_kernel.h"
+#include "engine/kernels/attention/flash_block_sizes.h"
 #include "engine/kernels/attention/panel_attention.h"
 
 namespace meshreel {

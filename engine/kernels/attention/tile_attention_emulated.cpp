@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/kernels/attention/attention_kernel.h"
+#include "engine/kernels/attention/flash_block_sizes.h"
+#include "engine/kernels/attention/panel_attention.h"
 #include "engine/kernels/attention/tile_attention.h"
 #include "engine/kernels/attention/tile_attention.inl.h"
+#include "engine/kernels/attention/tile_layout.h"
 #include "engine/kernels/attention/tile_vector_avx2.h"
 #include "engine/kernels/tiles/tile_unit_emulated.h"
 

@@ -8,6 +8,8 @@
 #include <numbers>
 
 #include "engine/kernels/attention/attention_kernel.h"
+#include "engine/kernels/attention/flash_block_sizes.h"
+#include "engine/kernels/attention/panel_attention.h"
 #include "engine/kernels/attention/tile_attention.h"
 #include "engine/kernels/attention/tile_layout.h"
 #include "engine/kernels/denormals_flushed.h"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "engine/kernels/attention/flash_block_sizes.h"
 #include "engine/kernels/attention/panel_attention.h"
 #include "engine/kernels/tiles/tile_shape.h"
 

@@ -8,8 +8,10 @@
 #include <cstring>
 #include <span>
 
+#include "engine/base/number_types.h"
 #include "engine/kernels/attention/head_rows.h"
 #include "engine/kernels/attention/tile_layout.h"
+#include "engine/kernels/tiles/tile_shape.h"
 
 namespace meshreel {
 

@@ -5,7 +5,10 @@
 #include <cmath>
 
 #include "engine/base/error.h"
+#include "engine/base/stop_token.h"
 #include "engine/kernels/attention/attention_kernel.h"
+#include "engine/kernels/attention/flash_block_sizes.h"
+#include "engine/kernels/attention/head_rows.h"
 #include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/gpu/gpu_wide_attention.h"
 

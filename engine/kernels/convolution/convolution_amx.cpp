@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/kernels/convolution/convolution_bf16.h"
+#include "engine/kernels/convolution/convolution_kernel.h"
 #include "engine/kernels/tiles/tile_unit_amx.h"
 
 namespace meshreel {

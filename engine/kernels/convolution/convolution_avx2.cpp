@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <immintrin.h>
 
+#include "engine/kernels/convolution/convolution_kernel.h"
 #include "engine/kernels/convolution/convolution_tile.h"
+#include "engine/tensor/dtype.h"
 
 namespace meshreel {
 namespace {

@@ -2,7 +2,9 @@
 // Compiled for AVX-512; called only where the CPU has it.
 #include <immintrin.h>
 
+#include "engine/kernels/convolution/convolution_kernel.h"
 #include "engine/kernels/convolution/convolution_tile.h"
+#include "engine/tensor/dtype.h"
 
 namespace meshreel {
 namespace {

@@ -7,6 +7,7 @@
 #include "engine/base/number_types.h"
 #include "engine/kernels/convolution/convolution_kernel.h"
 #include "engine/kernels/tiles/tile_shape.h"
+#include "engine/tensor/dtype.h"
 
 namespace meshreel {
 

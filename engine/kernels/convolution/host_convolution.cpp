@@ -11,9 +11,16 @@
 #include "engine/base/error.h"
 #include "engine/base/number_types.h"
 #include "engine/base/numbers.h"
+#include "engine/base/stop_token.h"
+#include "engine/kernels/convolution/convolution_kernel.h"
 #include "engine/kernels/convolution/convolution_operation.h"
 #include "engine/kernels/convolution/convolution_tile.h"
+#include "engine/kernels/convolution/convolution_weights.h"
+#include "engine/kernels/execution.h"
+#include "engine/kernels/linear/arithmetic.h"
 #include "engine/kernels/scratch_buffer.h"
+#include "engine/tensor/dtype.h"
+#include "engine/tensor/matrix_view.h"
 
 namespace meshreel {
 namespace {

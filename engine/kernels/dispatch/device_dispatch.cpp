@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "engine/tensor/memory.h"
+
 namespace meshreel {
 
 ComputeDevice* deviceOf(const Execution& execution, std::initializer_list<MatrixView> operands) {

@@ -4,6 +4,8 @@
 #include <initializer_list>
 
 #include "engine/base/error.h"
+#include "engine/gpu/gpu_pipelines.h"
+#include "engine/gpu/gpu_stream.h"
 #include "engine/gpu/gpu_work.h"
 #include "engine/kernels/execution.h"
 #include "engine/tensor/compute_device.h"

@@ -17,8 +17,11 @@
 #include "attention_tiles.variants.h"
 #include "engine/base/error.h"
 #include "engine/base/numbers.h"
+#include "engine/gpu/gpu_tuning.h"
+#include "engine/gpu/matrix_forms.h"
 #include "engine/kernels/gpu/matrix_variants.h"
 #include "engine/kernels/gpu/shader_check.h"
+#include "engine/tensor/dtype.h"
 
 namespace meshreel {
 namespace {

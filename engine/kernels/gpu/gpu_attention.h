@@ -5,7 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/gpu/gpu.h"
 #include "engine/gpu/gpu_pipelines.h"
+#include "engine/gpu/gpu_stream.h"
+#include "engine/gpu/gpu_work.h"
 #include "engine/kernels/gpu/gpu_kernel_search.h"
 #include "engine/kernels/gpu/gpu_kernels.h"
 #include "engine/kernels/gpu/gpu_matrix.h"

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/gpu/gpu.h"
 #include "engine/gpu/gpu_pipelines.h"
+#include "engine/gpu/gpu_stream.h"
 #include "engine/kernels/gpu/gpu_matrix.h"
 #include "engine/kernels/gpu/kernel_trial.h"
 #include "engine/kernels/gpu/matrix_variants.h"

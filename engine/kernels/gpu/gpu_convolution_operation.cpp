@@ -7,9 +7,15 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/gpu/gpu.h"
+#include "engine/gpu/gpu_work.h"
+#include "engine/kernels/convolution/convolution_kernel.h"
 #include "engine/kernels/convolution/convolution_tile.h"
+#include "engine/kernels/execution.h"
 #include "engine/kernels/gpu/gpu_convolution.h"
+#include "engine/kernels/gpu/gpu_matrix.h"
 #include "engine/kernels/gpu/gpu_operands.h"
+#include "engine/tensor/matrix_view.h"
 
 namespace meshreel {
 namespace {

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "engine/kernels/convolution/convolution_operation.h"
+#include "engine/kernels/convolution/convolution_weights.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/tensor/memory.h"
 #include "engine/tensor/tensor.h"

@@ -3,14 +3,24 @@
 #include <iterator>
 
 #include "engine/base/error.h"
+#include "engine/base/record.h"
+#include "engine/gpu/gpu.h"
+#include "engine/gpu/gpu_tuning.h"
+#include "engine/gpu/gpu_work.h"
+#include "engine/gpu/matrix_forms.h"
 #include "engine/kernels/device_kernels.h"
 #include "engine/kernels/dispatch/device_dispatch.h"
+#include "engine/kernels/execution.h"
 #include "engine/kernels/gpu/gpu_attention.h"
 #include "engine/kernels/gpu/gpu_convolution.h"
 #include "engine/kernels/gpu/gpu_int8_linear.h"
+#include "engine/kernels/gpu/gpu_kernel_search.h"
 #include "engine/kernels/gpu/gpu_kernels.h"
 #include "engine/kernels/gpu/gpu_peaks.h"
 #include "engine/kernels/gpu/linear_trials.h"
+#include "engine/kernels/kernel_sizes.h"
+#include "engine/kernels/linear/arithmetic.h"
+#include "engine/tensor/compute_device.h"
 
 namespace meshreel {
 namespace {

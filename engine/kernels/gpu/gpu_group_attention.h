@@ -3,6 +3,7 @@
 
 #include "engine/kernels/attention/group_attention.h"
 #include "engine/kernels/dispatch/device_dispatch.h"
+#include "engine/tensor/matrix_view.h"
 
 namespace meshreel {
 

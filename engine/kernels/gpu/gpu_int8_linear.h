@@ -3,7 +3,9 @@
 
 #include <cstdint>
 
+#include "engine/gpu/gpu.h"
 #include "engine/gpu/gpu_pipelines.h"
+#include "engine/gpu/gpu_stream.h"
 #include "engine/kernels/gpu/gpu_linear.h"
 #include "engine/kernels/gpu/gpu_matrix.h"
 

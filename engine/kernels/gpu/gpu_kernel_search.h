@@ -6,8 +6,11 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/record.h"
+#include "engine/gpu/gpu_tuning.h"
 #include "engine/gpu/gpu_work.h"
 #include "engine/kernels/gpu/kernel_trial.h"
+#include "engine/kernels/gpu/matrix_variants.h"
 
 namespace meshreel {
 

@@ -9,6 +9,7 @@
 
 #include "engine/base/record.h"
 #include "engine/gpu/gpu_pipelines.h"
+#include "engine/gpu/gpu_tuning.h"
 
 namespace meshreel {
 

@@ -8,9 +8,13 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/gpu/gpu_tuning.h"
+#include "engine/gpu/matrix_forms.h"
 #include "engine/kernels/gpu/gpu_kernels.h"
 #include "engine/kernels/gpu/gpu_linear_program.h"
+#include "engine/kernels/gpu/matrix_variants.h"
 #include "engine/kernels/gpu/shader_check.h"
+#include "engine/tensor/dtype.h"
 #include "linear_scalar.spv.h"
 #include "linear_tiles.variants.h"
 

@@ -9,10 +9,14 @@
 
 #include "engine/base/error.h"
 #include "engine/base/numbers.h"
+#include "engine/gpu/gpu.h"
+#include "engine/gpu/gpu_work.h"
+#include "engine/kernels/execution.h"
 #include "engine/kernels/gpu/gpu_int8_linear.h"
 #include "engine/kernels/gpu/gpu_linear.h"
 #include "engine/kernels/gpu/gpu_operands.h"
 #include "engine/kernels/linear/int8_rounding.h"
+#include "engine/tensor/matrix_view.h"
 
 namespace meshreel {
 namespace {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "engine/base/numbers.h"
+#include "engine/tensor/dtype.h"
 
 namespace meshreel {
 namespace {

@@ -5,7 +5,10 @@
 #include <cstdint>
 #include <span>
 
+#include "engine/gpu/gpu.h"
 #include "engine/gpu/gpu_pipelines.h"
+#include "engine/gpu/gpu_stream.h"
+#include "engine/gpu/gpu_tuning.h"
 #include "engine/kernels/gpu/gpu_linear.h"
 #include "engine/kernels/gpu/gpu_matrix.h"
 #include "engine/kernels/gpu/matrix_variants.h"

@@ -7,11 +7,18 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/gpu/gpu.h"
+#include "engine/kernels/attention/fixed_m_outcome.h"
+#include "engine/kernels/attention/head_tensor.h"
+#include "engine/kernels/attention/kernel_table.h"
 #include "engine/kernels/attention/local_attention.h"
 #include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/gpu/gpu_attention.h"
 #include "engine/kernels/gpu/gpu_operands.h"
 #include "engine/tensor/matrix_view.h"
+#include "engine/tensor/scratch_arena.h"
+#include "engine/tensor/shape.h"
+#include "engine/tensor/tensor.h"
 
 namespace meshreel {
 namespace {

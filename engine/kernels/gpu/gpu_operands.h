@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <span>
 
+#include "engine/gpu/gpu.h"
 #include "engine/gpu/gpu_work.h"
 #include "engine/kernels/execution.h"
 #include "engine/kernels/gpu/gpu_matrix.h"

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "engine/base/numbers.h"
+#include "engine/base/record.h"
 #include "engine/kernels/gpu/gpu_matrix.h"
 #include "engine/kernels/gpu/matrix_variants.h"
 #include "engine/kernels/gpu/shader_check.h"

@@ -6,7 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/gpu/gpu.h"
 #include "engine/gpu/gpu_pipelines.h"
+#include "engine/gpu/gpu_stream.h"
+#include "engine/gpu/matrix_forms.h"
 
 namespace meshreel {
 

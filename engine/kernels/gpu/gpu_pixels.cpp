@@ -14,6 +14,7 @@
 #include "engine/kernels/pixels/frame_bytes.h"
 #include "engine/kernels/pixels/level_shortcut.h"
 #include "engine/kernels/rows/channel_norm.h"
+#include "engine/tensor/matrix_view.h"
 #include "pixels.spv.h"
 #include "shortcut.spv.h"
 

@@ -5,12 +5,15 @@
 
 #include <span>
 
+#include "engine/gpu/gpu.h"
 #include "engine/gpu/gpu_pipelines.h"
+#include "engine/gpu/gpu_stream.h"
 #include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/gpu/gpu_matrix.h"
 #include "engine/kernels/rows/elementwise.h"
 #include "engine/kernels/rows/norms.h"
 #include "engine/kernels/rows/rope.h"
+#include "engine/tensor/matrix_view.h"
 
 namespace meshreel {
 

@@ -12,6 +12,8 @@
 #include "engine/kernels/gpu/gpu_linear.h"
 #include "engine/kernels/gpu/gpu_operands.h"
 #include "engine/kernels/gpu/shader_check.h"
+#include "engine/tensor/dtype.h"
+#include "engine/tensor/tensor.h"
 #include "softmax.spv.h"
 
 namespace meshreel {

@@ -8,14 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/elapsed.h"
 #include "engine/base/error.h"
+#include "engine/base/record.h"
+#include "engine/gpu/matrix_forms.h"
 
 namespace meshreel {
 namespace {
-
-double secondsSince(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 /// The least of several. First the GPU works for a while: its frequency rises with work.
 double warmSecondsOf(const TrialProblem& problem, const BoundVariant& by, GpuStream& stream) {

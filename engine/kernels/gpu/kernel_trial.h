@@ -7,6 +7,8 @@
 #include <string_view>
 
 #include "engine/gpu/gpu_pipelines.h"
+#include "engine/gpu/gpu_stream.h"
+#include "engine/gpu/gpu_tuning.h"
 #include "engine/kernels/gpu/gpu_kernels.h"
 #include "engine/kernels/gpu/matrix_variants.h"
 

@@ -6,8 +6,17 @@
 #include <memory>
 
 #include "engine/base/numbers.h"
+#include "engine/base/record.h"
+#include "engine/gpu/gpu.h"
+#include "engine/gpu/gpu_stream.h"
+#include "engine/gpu/gpu_tuning.h"
 #include "engine/kernels/gpu/gpu_int8_linear.h"
+#include "engine/kernels/gpu/gpu_kernels.h"
+#include "engine/kernels/gpu/gpu_linear.h"
 #include "engine/kernels/gpu/gpu_linear_program.h"
+#include "engine/kernels/gpu/gpu_matrix.h"
+#include "engine/kernels/gpu/matrix_variants.h"
+#include "engine/tensor/dtype.h"
 
 namespace meshreel {
 namespace {

@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/gpu/gpu_pipelines.h"
+#include "engine/gpu/gpu_work.h"
+#include "engine/gpu/matrix_forms.h"
 #include "engine/kernels/gpu/gpu_kernel_search.h"
 #include "engine/kernels/gpu/kernel_trial.h"
 #include "engine/kernels/kernel_sizes.h"

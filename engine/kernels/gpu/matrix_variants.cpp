@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "engine/base/record.h"
+
 namespace meshreel {
 namespace {
 

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "engine/gpu/gpu_pipelines.h"
+#include "engine/gpu/gpu_tuning.h"
+#include "engine/gpu/matrix_forms.h"
 
 namespace meshreel {
 

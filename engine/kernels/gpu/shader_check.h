@@ -7,8 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "engine/gpu/gpu.h"
 #include "engine/gpu/gpu_stream.h"
 #include "engine/kernels/gpu/gpu_matrix.h"
+#include "engine/tensor/dtype.h"
 
 namespace meshreel {
 

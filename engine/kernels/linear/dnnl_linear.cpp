@@ -13,7 +13,9 @@
 #include <unordered_map>
 
 #include "engine/base/error.h"
+#include "engine/base/number_types.h"
 #include "engine/kernels/dispatch/dnnl_library.h"
+#include "engine/kernels/linear/arithmetic.h"
 #include "engine/kernels/scratch_buffer.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/matrix_view.h"

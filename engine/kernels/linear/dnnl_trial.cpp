@@ -12,8 +12,14 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/number_types.h"
 #include "engine/kernels/dispatch/dnnl_library.h"
 #include "engine/kernels/linear/dnnl_linear.h"
+#include "engine/kernels/linear/host_linear.h"
+#include "engine/kernels/linear/int8_rounding.h"
+#include "engine/tensor/dtype.h"
+#include "engine/tensor/matrix_view.h"
+#include "engine/tensor/tensor.h"
 
 namespace meshreel {
 namespace {

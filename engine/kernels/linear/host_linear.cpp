@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "engine/base/error.h"
+#include "engine/base/number_types.h"
 #include "engine/kernels/linear/matmul.h"
 #include "engine/kernels/rows/elementwise.h"
 #include "engine/kernels/scratch_buffer.h"

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "engine/kernels/execution.h"
 #include "engine/kernels/linear/int8_rounding.h"
 #include "engine/kernels/linear/linear_kernel.h"
 #include "engine/tensor/matrix_view.h"

@@ -8,9 +8,11 @@
 #include <deque>
 #include <utility>
 
+#include "engine/base/number_types.h"
 #include "engine/kernels/dispatch/blas_library.h"
 #include "engine/kernels/linear/dnnl_linear.h"
 #include "engine/kernels/linear/dnnl_trial.h"
+#include "engine/kernels/linear/int8_rounding.h"
 #include "engine/kernels/linear/tile_linear.h"
 
 namespace meshreel {

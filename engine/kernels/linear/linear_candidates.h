@@ -13,6 +13,8 @@
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/kernels/linear/host_linear.h"
+#include "engine/kernels/linear/linear_kernel.h"
+#include "engine/tensor/tensor.h"
 
 namespace meshreel {
 

@@ -10,9 +10,12 @@
 #include <type_traits>
 #include <vector>
 
+#include "engine/base/number_types.h"
 #include "engine/kernels/linear/host_linear.h"
 #include "engine/kernels/linear/tile_product.h"
 #include "engine/kernels/scratch_buffer.h"
+#include "engine/kernels/tiles/tile_shape.h"
+#include "engine/tensor/matrix_view.h"
 
 namespace meshreel {
 namespace {

@@ -6,7 +6,9 @@
 
 #include "engine/kernels/linear/host_linear.h"
 #include "engine/kernels/linear/int8_rounding.h"
+#include "engine/kernels/linear/linear_kernel.h"
 #include "engine/kernels/linear/tile_product.h"
+#include "engine/tensor/tensor.h"
 
 namespace meshreel {
 

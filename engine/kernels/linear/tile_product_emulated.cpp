@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/kernels/linear/tile_product.h"
 #include "engine/kernels/linear/tile_product.inl.h"
 #include "engine/kernels/tiles/tile_unit_emulated.h"
 #include "engine/kernels/tiles/word_transpose.h"

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/gpu/gpu_pixels.h"
+#include "engine/tensor/matrix_view.h"
 
 namespace meshreel {
 namespace {

@@ -10,9 +10,12 @@
 #include <numbers>
 #include <vector>
 
+#include "engine/base/error.h"
+#include "engine/base/number_types.h"
 #include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/gpu/gpu_rows.h"
 #include "engine/kernels/rows/row_kernels.h"
+#include "engine/tensor/dtype.h"
 
 namespace meshreel {
 

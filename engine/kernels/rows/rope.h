@@ -51,7 +51,7 @@ struct HeadNorm {
     MatrixView gamma = {};
     std::int64_t fullWidth = 0;  ///< width of all heads of the model, of which the rows hold `width` columns
     double epsilon = 0;
-    const RotaryTable* rotary = nullptr;  ///< of the rows' tokens, which may repeat; nullptr: not rotated
+    const RotaryTable* rotary = nullptr;  ///< for the rows' tokens, which may repeat; nullptr: not rotated
 
     [[nodiscard]] bool scales() const { return gamma.rows() > 0; }
 };

@@ -20,15 +20,25 @@
 #include <utility>
 #include <vector>
 
+#include "engine/attention/attention_mode.h"
 #include "engine/attention/attention_plan.h"
+#include "engine/attention/attention_settings.h"
 #include "engine/base/background_work.h"
+#include "engine/base/elapsed.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/log.h"
+#include "engine/base/stop_token.h"
+#include "engine/estimates/video_shape.h"
+#include "engine/estimates/work.h"
 #include "engine/events/run_event.h"
+#include "engine/kernels/attention/head_rows.h"
+#include "engine/kernels/attention/head_tensor.h"
 #include "engine/kernels/attention/local_attention.h"
 #include "engine/kernels/execution.h"
+#include "engine/kernels/linear/arithmetic.h"
 #include "engine/kernels/linear/linear_candidates.h"
+#include "engine/kernels/linear/linear_kernel.h"
 #include "engine/kernels/linear/packed_matrix.h"
 #include "engine/kernels/rows/norms.h"
 #include "engine/kernels/rows/rope.h"
@@ -37,19 +47,27 @@
 #include "engine/measure/benchmarks/machine_peaks.h"
 #include "engine/measure/timed_forward.h"
 #include "engine/mesh/device_mesh.h"
+#include "engine/mesh/mesh_layout.h"
 #include "engine/models/encoders/umt5.h"
 #include "engine/models/families/architecture.h"
 #include "engine/models/families/random_checkpoint.h"
+#include "engine/models/layers/layer_source.h"
+#include "engine/models/vae/vae_options.h"
 #include "engine/models/vae/wan_vae.h"
+#include "engine/models/vae/wan_vae_config.h"
 #include "engine/models/wan/wan_config.h"
+#include "engine/models/wan/wan_inputs.h"
 #include "engine/models/wan/wan_parameters.h"
 #include "engine/models/wan/wan_transformer.h"
-#include "engine/planning/video_shape.h"
-#include "engine/planning/work.h"
+#include "engine/project/attention_check.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_writer.h"
+#include "engine/tensor/matrix_view.h"
 #include "engine/tensor/tensor.h"
+#include "engine/timing/step_record.h"
 #include "engine/timing/trace.h"
+#include "engine/weights/checkpoint.h"
+#include "engine/weights/formats/tensor_file.h"
 
 namespace meshreel {
 namespace {
@@ -661,7 +679,7 @@ double writeSteps(RunWriter& writer, int first, int count, int devices) {
         writer(StepRecord{.step = step, .seconds = 0.111});
         writer(StepDeviceTimes{.step = step, .devices = times});
     }
-    return std::chrono::duration<double>(Clock::now() - start).count();
+    return secondsSince(start);
 }
 
 /// The first and the last thousand steps of a long run: rows are appended, so both take the same time.

@@ -15,7 +15,9 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/units.h"
 #include "engine/base/version.h"
+#include "engine/base/worker_pool.h"
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/kernels/linear/linear_candidates.h"
 #include "engine/kernels/linear/matmul.h"
@@ -164,7 +166,6 @@ std::vector<std::pair<std::string, double>> peakDetails(const MeasuredTime& time
 }
 
 std::string benchmarkLine(const BenchmarkRow& row) {
-    constexpr double percent = 100;
     const auto detail = [&](std::string_view name) {
         const auto found = std::ranges::find(row.details, name, &std::pair<std::string, double>::first);
         return found == row.details.end() ? 0 : found->second;

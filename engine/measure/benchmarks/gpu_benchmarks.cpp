@@ -17,23 +17,44 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/attention/attention_mode.h"
+#include "engine/base/elapsed.h"
 #include "engine/base/error.h"
 #include "engine/base/numbers.h"
+#include "engine/base/record.h"
 #include "engine/base/record_json.h"
+#include "engine/estimates/video_shape.h"
+#include "engine/estimates/work.h"
+#include "engine/gpu/gpu_tuning.h"
+#include "engine/gpu/matrix_forms.h"
+#include "engine/kernels/attention/head_tensor.h"
+#include "engine/kernels/attention/kernel_table.h"
 #include "engine/kernels/attention/local_attention.h"
 #include "engine/kernels/convolution/convolution.h"
+#include "engine/kernels/convolution/convolution_operation.h"
 #include "engine/kernels/device_kernels.h"
+#include "engine/kernels/linear/arithmetic.h"
+#include "engine/kernels/linear/linear_kernel.h"
 #include "engine/kernels/linear/packed_matrix.h"
 #include "engine/kernels/rows/elementwise.h"
 #include "engine/measure/benchmarks/benchmark_run.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/families/architecture.h"
 #include "engine/models/families/random_checkpoint.h"
+#include "engine/models/layers/layer_source.h"
 #include "engine/models/vae/wan_vae.h"
+#include "engine/models/vae/wan_vae_config.h"
+#include "engine/models/wan/wan_config.h"
+#include "engine/models/wan/wan_inputs.h"
 #include "engine/models/wan/wan_parameters.h"
 #include "engine/models/wan/wan_transformer.h"
-#include "engine/planning/video_shape.h"
-#include "engine/planning/work.h"
+#include "engine/project/attention_check.h"
+#include "engine/tensor/compute_device.h"
+#include "engine/tensor/dtype.h"
+#include "engine/tensor/matrix_view.h"
+#include "engine/tensor/shape.h"
+#include "engine/tensor/tensor.h"
+#include "engine/weights/formats/tensor_file.h"
 
 namespace meshreel {
 namespace {
@@ -236,7 +257,7 @@ class GpuBenchmark {
         const auto start = std::chrono::steady_clock::now();
         do
             static_cast<void>(secondsOf(times));
-        while (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < warmSeconds);
+        while (secondsSince(start) < warmSeconds);
         std::vector<double> seconds;
         double counted = 0;
         while (seconds.empty() ||

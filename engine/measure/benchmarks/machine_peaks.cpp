@@ -9,10 +9,13 @@
 #include <span>
 #include <string_view>
 
+#include "engine/base/elapsed.h"
+#include "engine/base/number_types.h"
 #include "engine/base/numbers.h"
 #include "engine/kernels/linear/packed_matrix.h"
 #include "engine/kernels/rows/exponential.h"
 #include "engine/models/families/random_checkpoint.h"
+#include "engine/tensor/matrix_view.h"
 
 namespace meshreel {
 Tensor randomRows(const Execution& execution, const Shape& shape, DType type, float deviation,
@@ -39,10 +42,6 @@ Tensor randomRows(const Execution& execution, const Shape& shape, DType type, fl
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 }  // namespace
 

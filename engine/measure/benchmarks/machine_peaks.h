@@ -16,9 +16,6 @@
 
 namespace meshreel {
 
-constexpr double tera = 1e12;
-constexpr double giga = 1e9;
-
 /// Seconds of one piece of work, over several rounds after an uncounted one.
 struct MeasuredTime {
     double median = 0;

@@ -12,9 +12,11 @@
 #include "engine/base/files.h"
 #include "engine/measure/evaluation/scene_clip.h"
 #include "engine/media/image.h"
+#include "engine/mesh/device_mesh.h"
 #include "engine/pipelines/generation.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/presets.h"
+#include "engine/project/project.h"
 
 namespace meshreel {
 namespace {

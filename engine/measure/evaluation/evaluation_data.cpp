@@ -21,7 +21,9 @@
 #include "engine/measure/measured_here.h"
 #include "engine/media/frame_comparison.h"
 #include "engine/media/image.h"
+#include "engine/models/families/model_family.h"
 #include "engine/project/presets.h"
+#include "engine/project/project.h"
 
 namespace fs = std::filesystem;
 

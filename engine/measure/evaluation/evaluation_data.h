@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/sentence.h"
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {

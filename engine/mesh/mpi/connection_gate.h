@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 
 // C, too, can include this: it is part of the library that mpirun and its daemons load
-// (runs/launch/socket_guard.h).
+// (engine/launch/socket_guard.h).
 #ifdef __cplusplus
 extern "C" {
 #endif

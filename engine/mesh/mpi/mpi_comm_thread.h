@@ -8,8 +8,10 @@
 #include <thread>
 #include <vector>
 
+#include "engine/base/sentence.h"
 #include "engine/mesh/mesh_failure.h"
 #include "engine/mesh/mpi/mpi_channels.h"
+#include "engine/mesh/mpi/mpi_environment.h"
 #include "engine/mesh/mpi/mpi_session.h"
 #include "engine/mesh/mpi/process_guard.h"
 #include "engine/mesh/mpi/rank_watch.h"

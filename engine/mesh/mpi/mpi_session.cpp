@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/mesh/memory_block.h"
 #include "engine/mesh/mesh_failure.h"
 #include "engine/mesh/mpi/mpi_channels.h"
 #include "engine/mesh/mpi/mpi_comm_thread.h"

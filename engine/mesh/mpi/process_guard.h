@@ -12,6 +12,7 @@
 #include <optional>
 #include <thread>
 
+#include "engine/base/sentence.h"
 #include "engine/mesh/mesh_failure.h"
 #include "engine/mesh/mpi/mpi_channels.h"
 #include "engine/mesh/mpi/process_states.h"

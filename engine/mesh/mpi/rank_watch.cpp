@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/base/record_json.h"
+#include "engine/base/sentence.h"
 
 namespace meshreel {
 

@@ -9,6 +9,8 @@
 #include "engine/kernels/attention/group_attention.h"
 #include "engine/kernels/rows/norms.h"
 #include "engine/kernels/rows/rope.h"
+#include "engine/mesh/mesh_layout.h"
+#include "engine/tensor/matrix_view.h"
 #include "engine/timing/trace.h"
 
 namespace meshreel {

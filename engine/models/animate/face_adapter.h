@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "engine/kernels/execution.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/layers/layer_weights.h"
 #include "engine/models/probe.h"

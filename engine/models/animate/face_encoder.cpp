@@ -13,9 +13,12 @@
 #include <vector>
 
 #include "engine/base/stop_token.h"
+#include "engine/kernels/convolution/convolution_operation.h"
+#include "engine/kernels/convolution/convolution_weights.h"
 #include "engine/kernels/rows/elementwise.h"
 #include "engine/kernels/rows/norms.h"
 #include "engine/models/wan/wan_embeddings.h"
+#include "engine/tensor/matrix_view.h"
 
 namespace meshreel {
 namespace {

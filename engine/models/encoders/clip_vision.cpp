@@ -10,11 +10,15 @@
 
 #include "engine/attention/attention_plan.h"
 #include "engine/base/error.h"
+#include "engine/base/stop_token.h"
+#include "engine/kernels/attention/head_tensor.h"
 #include "engine/kernels/attention/local_attention.h"
+#include "engine/kernels/linear/packed_matrix.h"
 #include "engine/kernels/rows/elementwise.h"
 #include "engine/kernels/rows/norms.h"
 #include "engine/models/config_reader.h"
 #include "engine/models/probe.h"
+#include "engine/tensor/matrix_view.h"
 #include "engine/timing/trace.h"
 
 namespace meshreel {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "engine/kernels/execution.h"
+#include "engine/kernels/linear/arithmetic.h"
 #include "engine/kernels/linear/packed_matrix.h"
 #include "engine/tensor/memory.h"
 #include "engine/tensor/scratch_arena.h"

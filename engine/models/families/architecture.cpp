@@ -13,7 +13,9 @@
 
 #include "engine/base/error.h"
 #include "engine/base/strings.h"
+#include "engine/models/wan/wan_config.h"
 #include "engine/models/wan/wan_parameters.h"
+#include "engine/tensor/shape.h"
 #include "engine/weights/formats/tensor_file.h"
 
 namespace meshreel {

@@ -14,6 +14,9 @@
 #include "engine/base/error.h"
 #include "engine/base/json_file.h"
 #include "engine/models/families/architecture.h"
+#include "engine/tensor/shape.h"
+#include "engine/weights/formats/stored_type.h"
+#include "engine/weights/tensor_names.h"
 
 namespace meshreel {
 namespace {

@@ -10,6 +10,8 @@
 
 #include "engine/base/error.h"
 #include "engine/models/families/inferred_config.h"
+#include "engine/tensor/shape.h"
+#include "engine/weights/formats/tensor_file.h"
 
 namespace meshreel {
 namespace {

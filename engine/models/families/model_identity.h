@@ -10,6 +10,7 @@
 #include "engine/models/families/model_family.h"
 #include "engine/models/families/weights_name.h"
 #include "engine/weights/checkpoint.h"
+#include "engine/weights/tensor_names.h"
 
 namespace meshreel {
 

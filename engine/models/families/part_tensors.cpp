@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "engine/models/families/architecture.h"
+#include "engine/weights/formats/tensor_file.h"
 
 namespace meshreel {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "engine/base/error.h"
 #include "engine/weights/checkpoint.h"
+#include "engine/weights/tensor_names.h"
 
 namespace meshreel {
 

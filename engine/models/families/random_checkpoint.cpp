@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "engine/base/files.h"
+#include "engine/base/stop_token.h"
 #include "engine/weights/formats/safetensors_writer.h"
 
 namespace meshreel {

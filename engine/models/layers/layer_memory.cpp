@@ -3,8 +3,12 @@
 
 #include <algorithm>
 
+#include "engine/base/number_types.h"
+#include "engine/kernels/linear/arithmetic.h"
 #include "engine/kernels/linear/linear_candidates.h"
 #include "engine/models/layers/layer_source.h"
+#include "engine/tensor/dtype.h"
+#include "engine/tensor/shape.h"
 
 namespace meshreel {
 

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "engine/models/layers/layer_source.h"
+#include "engine/models/wan/wan_config.h"
 #include "engine/models/wan/wan_parameters.h"
 #include "engine/weights/checkpoint.h"
+#include "engine/weights/formats/stored_type.h"
 
 namespace meshreel {
 

@@ -6,8 +6,11 @@
 #include <utility>
 
 #include "engine/base/function_ref.h"
+#include "engine/base/number_types.h"
 #include "engine/base/numbers.h"
+#include "engine/kernels/linear/arithmetic.h"
 #include "engine/tensor/tensor_operations.h"
+#include "engine/weights/formats/stored_type.h"
 
 namespace meshreel {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "engine/kernels/execution.h"
 #include "engine/mesh/device_mesh.h"
+#include "engine/mesh/mesh_layout.h"
 #include "engine/models/wan/wan_parameters.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/shape.h"

@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/kernels/linear/linear_kernel.h"
+#include "engine/mesh/memory_block.h"
 #include "engine/weights/mapped_file.h"
 
 namespace meshreel {

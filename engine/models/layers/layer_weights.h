@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engine/kernels/execution.h"
+#include "engine/kernels/linear/arithmetic.h"
 #include "engine/kernels/linear/packed_matrix.h"
 #include "engine/mesh/communicator.h"
 #include "engine/models/layers/layer_source.h"

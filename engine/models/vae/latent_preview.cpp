@@ -12,6 +12,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/linear_solve.h"
+#include "engine/kernels/pixels/frame_bytes.h"
 #include "engine/models/vae/video_frames.h"
 
 namespace meshreel {

@@ -7,7 +7,11 @@
 #include <span>
 #include <utility>
 
+#include "engine/base/stop_token.h"
+#include "engine/kernels/convolution/convolution_operation.h"
+#include "engine/kernels/convolution/convolution_weights.h"
 #include "engine/kernels/rows/elementwise.h"
+#include "engine/models/vae/wan_vae_strips.h"
 #include "engine/tensor/matrix_view.h"
 
 namespace meshreel {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/kernels/convolution/convolution.h"
 #include "engine/models/vae/wan_vae_chunk.h"
 #include "engine/models/vae/wan_vae_config.h"
 #include "engine/models/vae/wan_vae_layers.h"

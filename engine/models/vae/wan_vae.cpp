@@ -11,12 +11,14 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/kernels/convolution/convolution.h"
 #include "engine/kernels/pixels/level_shortcut.h"
 #include "engine/models/vae/tiny_decoder.h"
 #include "engine/models/vae/wan_vae_chunk.h"
 #include "engine/models/vae/wan_vae_config.h"
 #include "engine/models/vae/wan_vae_layers.h"
 #include "engine/models/vae/wan_vae_stream.h"
+#include "engine/models/vae/wan_vae_strips.h"
 
 namespace meshreel {
 

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/number_types.h"
+#include "engine/base/stop_token.h"
 #include "engine/kernels/attention/wide_attention.h"
 #include "engine/tensor/matrix_view.h"
 

@@ -10,9 +10,12 @@
 #include <vector>
 
 #include "engine/kernels/convolution/convolution.h"
+#include "engine/kernels/convolution/convolution_operation.h"
+#include "engine/kernels/convolution/convolution_weights.h"
 #include "engine/kernels/rows/channel_norm.h"
 #include "engine/models/vae/vae_options.h"
 #include "engine/models/vae/wan_vae_chunk.h"
+#include "engine/models/vae/wan_vae_strips.h"
 #include "engine/tensor/tensor.h"
 #include "engine/weights/checkpoint.h"
 

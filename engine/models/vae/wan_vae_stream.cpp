@@ -10,6 +10,10 @@
 #include <vector>
 
 #include "engine/base/numbers.h"
+#include "engine/base/stop_token.h"
+#include "engine/mesh/communicator.h"
+#include "engine/mesh/memory_block.h"
+#include "engine/mesh/shard_range.h"
 #include "engine/models/probe.h"
 #include "engine/models/vae/video_frames.h"
 #include "engine/models/vae/wan_vae_chunk.h"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/mesh/memory_block.h"
 
 namespace meshreel {
 namespace {

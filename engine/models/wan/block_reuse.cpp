@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/kernels/rows/elementwise.h"
+#include "engine/tensor/matrix_view.h"
 
 namespace meshreel {
 namespace {

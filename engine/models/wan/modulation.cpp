@@ -8,6 +8,7 @@
 
 #include "engine/kernels/rows/elementwise.h"
 #include "engine/kernels/rows/norms.h"
+#include "engine/tensor/matrix_view.h"
 #include "engine/timing/trace.h"
 
 namespace meshreel {

@@ -11,8 +11,12 @@
 #include <vector>
 
 #include "engine/attention/sharded_attention.h"
+#include "engine/kernels/execution.h"
+#include "engine/kernels/linear/linear_kernel.h"
 #include "engine/kernels/rows/elementwise.h"
 #include "engine/kernels/rows/norms.h"
+#include "engine/mesh/communicator.h"
+#include "engine/mesh/mesh_layout.h"
 #include "engine/timing/trace.h"
 
 namespace meshreel {

@@ -10,6 +10,7 @@
 
 #include "engine/attention/attention_plan.h"
 #include "engine/attention/fixed_m_log.h"
+#include "engine/kernels/linear/packed_matrix.h"
 #include "engine/kernels/rows/rope.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/layers/layer_weights.h"
@@ -19,6 +20,7 @@
 #include "engine/models/wan/wan_inputs.h"
 #include "engine/models/wan/wan_parameters.h"
 #include "engine/models/wan/wan_workspace.h"
+#include "engine/tensor/matrix_view.h"
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {

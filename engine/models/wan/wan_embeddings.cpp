@@ -10,6 +10,7 @@
 #include "engine/kernels/rows/elementwise.h"
 #include "engine/kernels/rows/norms.h"
 #include "engine/models/wan/wan_inputs.h"
+#include "engine/tensor/matrix_view.h"
 
 namespace meshreel {
 namespace {

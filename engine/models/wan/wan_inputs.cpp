@@ -5,6 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "engine/mesh/communicator.h"
+#include "engine/mesh/memory_block.h"
+#include "engine/mesh/mesh_layout.h"
+
 namespace meshreel {
 
 namespace {

@@ -7,11 +7,16 @@
 #include <optional>
 #include <utility>
 
+#include "engine/attention/attention_plan.h"
+#include "engine/base/stop_token.h"
 #include "engine/kernels/rows/elementwise.h"
+#include "engine/mesh/communicator.h"
+#include "engine/mesh/mesh_layout.h"
 #include "engine/models/probe.h"
 #include "engine/models/wan/modulation.h"
 #include "engine/models/wan/wan_block.h"
 #include "engine/models/wan/wan_inputs.h"
+#include "engine/tensor/matrix_view.h"
 #include "engine/timing/trace.h"
 
 namespace meshreel {

@@ -8,7 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/kernels/execution.h"
 #include "engine/kernels/linear/packed_matrix.h"
+#include "engine/kernels/rows/rope.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/mesh/shard_range.h"
 #include "engine/models/animate/face_adapter.h"
@@ -18,8 +20,11 @@
 #include "engine/models/wan/modulation.h"
 #include "engine/models/wan/wan_block.h"
 #include "engine/models/wan/wan_config.h"
+#include "engine/models/wan/wan_embeddings.h"
+#include "engine/models/wan/wan_inputs.h"
 #include "engine/models/wan/wan_parameters.h"
 #include "engine/models/wan/wan_transformer.h"
+#include "engine/models/wan/wan_workspace.h"
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {

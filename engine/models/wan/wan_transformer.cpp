@@ -10,10 +10,14 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/stop_token.h"
+#include "engine/kernels/execution.h"
+#include "engine/mesh/shard_range.h"
 #include "engine/models/animate/face_adapter.h"
 #include "engine/models/animate/face_encoder.h"
 #include "engine/models/layers/layer_memory.h"
 #include "engine/models/wan/block_reuse.h"
+#include "engine/models/wan/modulation.h"
 #include "engine/models/wan/wan_embeddings.h"
 #include "engine/models/wan/wan_inputs.h"
 #include "engine/models/wan/wan_pass.h"

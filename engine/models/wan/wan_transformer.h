@@ -9,8 +9,11 @@
 #include <vector>
 
 #include "engine/attention/attention_plan.h"
+#include "engine/attention/attention_settings.h"
+#include "engine/attention/fixed_m_log.h"
 #include "engine/kernels/rows/rope.h"
 #include "engine/mesh/device_mesh.h"
+#include "engine/mesh/mesh_layout.h"
 #include "engine/models/animate/face_adapter.h"
 #include "engine/models/layers/layer_source.h"
 #include "engine/models/layers/layer_weights.h"

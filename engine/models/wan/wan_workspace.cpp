@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/kernels/execution.h"
 #include "engine/kernels/rows/elementwise.h"
+#include "engine/mesh/communicator.h"
+#include "engine/mesh/mesh_layout.h"
 #include "engine/timing/trace.h"
 
 namespace meshreel {

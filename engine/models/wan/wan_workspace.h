@@ -10,6 +10,7 @@
 #include "engine/models/wan/modulation.h"
 #include "engine/models/wan/wan_config.h"
 #include "engine/models/wan/wan_parameters.h"
+#include "engine/tensor/matrix_view.h"
 #include "engine/tensor/scratch_arena.h"
 #include "engine/tensor/tensor.h"
 

@@ -14,6 +14,7 @@
 
 #include "engine/base/csv.h"
 #include "engine/base/error.h"
+#include "engine/base/units.h"
 
 namespace meshreel {
 
@@ -120,8 +121,6 @@ namespace {
 
 constexpr std::array<std::string_view, 5> tileColumns{"bq", "bkv", "bkv_compute", "status", "mean_ms"};
 enum TileColumn : std::size_t { BlockQ, BlockKv, BlockKvCompute, Status, MeanMilliseconds };
-
-constexpr double millisecondsPerSecond = 1e3;
 
 auto circumstances(const RunRecord& run) {
     return std::tie(run.attention, run.width, run.height, run.frames, run.devices, run.workersPerDevice,

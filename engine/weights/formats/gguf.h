@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/tensor/shape.h"
+#include "engine/weights/formats/stored_type.h"
 #include "engine/weights/formats/tensor_file.h"
 #include "engine/weights/weights_writer.h"
 

@@ -15,7 +15,11 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/number_types.h"
+#include "engine/tensor/dtype.h"
+#include "engine/tensor/tensor.h"
 #include "engine/weights/formats/safetensors.h"
+#include "engine/weights/formats/stored_type.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;

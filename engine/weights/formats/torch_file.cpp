@@ -15,6 +15,7 @@
 #include "engine/base/strings.h"
 #include "engine/weights/formats/pickle.h"
 #include "engine/weights/formats/safetensors.h"
+#include "engine/weights/formats/stored_type.h"
 #include "engine/weights/formats/tensor_file.h"
 
 namespace meshreel {

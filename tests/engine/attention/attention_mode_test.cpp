@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "engine/attention/attention_settings.h"
-#include "engine/attention/block_size_rows.h"
+#include "engine/attention/block_sizes.h"
 #include "engine/base/error.h"
+#include "engine/project/attention_check.h"
 
 namespace meshreel {
 namespace {
@@ -58,20 +59,6 @@ TEST(AttentionMode, WhatFollowsFromTheAxesIsWhatTheTableSaid) {
     EXPECT_THAT(namesThat([](const AttentionMode& mode) { return mode.minimumDevices > 1; }),
                 ::testing::ElementsAre("ring"));
     EXPECT_EQ(denseMode().name, "dot_product");
-}
-
-// Another size is a row: nothing else may have to know its name.
-TEST(BlockSizes, RowsNameTheKeysOfAProject) {
-    std::vector<std::string> names;
-    for (const BlockSizeRow& row : blockSizeRows()) {
-        EXPECT_TRUE(row.key.starts_with("flash_block_sizes.")) << row.key;
-        EXPECT_FALSE(row.title.empty());
-        EXPECT_FALSE(row.help.empty());
-        EXPECT_LE(row.minimum, FlashBlockSizes().*row.member);
-        names.emplace_back(row.name());
-    }
-    EXPECT_THAT(names, ::testing::ElementsAre("block_q", "block_kv", "block_kv_compute",
-                                              "block_kv_compute_in", "heads_per_tile", "vmem_limit_bytes"));
 }
 
 TEST(AttentionMode, NamesSayWhatTheRowsHold) {
@@ -125,22 +112,6 @@ TEST(AttentionMode, AMisspeltNameGetsTheNearest) {
     EXPECT_EQ(findAttentionMode(""), nullptr);
 }
 
-TEST(FlashBlocks, ComputeBlockMustDivide) {
-    EXPECT_EQ(nearestKvCompute(512, 300), 256);
-    EXPECT_EQ(nearestKvCompute(12, 5), 6);
-    EXPECT_EQ(nearestKvCompute(13, 5), 1);
-    EXPECT_EQ(nearestKvCompute(1, 9), 1);
-    try {
-        resolveFlashBlocks({.blockQ = 64, .blockKv = 512, .blockKvCompute = 300});
-        FAIL() << "accepted";
-    } catch (const Error& error) {
-        EXPECT_EQ(error.kind(), ErrorKind::Project);
-        EXPECT_EQ(error.where(), "flash_block_sizes.block_kv_compute");
-        EXPECT_THAT(error.hint(), HasSubstr("256"));
-    }
-    EXPECT_THROW(resolveFlashBlocks({.blockQ = -1}), Error);
-}
-
 constexpr CoreCaches smallCaches{.level1 = 32 << 10, .level2 = 1 << 20};
 
 TEST(FlashBlocks, ZeroIsTheDefault) {
@@ -171,22 +142,6 @@ TEST(FlashBlocks, ASoftmaxStepFitsItsTile) {
     EXPECT_EQ(resolveFlashBlocks({.blockKvCompute = 32}).blockKvComputeIn, 32);
     EXPECT_EQ(resolveFlashBlocks({.blockKvCompute = 128, .blockKvComputeIn = 1024}).blockKvComputeIn, 128);
     EXPECT_EQ(resolveFlashBlocks({.blockKvCompute = 128, .blockKvComputeIn = 5}).blockKvComputeIn, 5);
-}
-
-TEST(FlashBlocks, NegativeSizesAreRefusedByName) {
-    const auto refused = [](const FlashBlockSizes& sizes) -> std::string {
-        try {
-            resolveFlashBlocks(sizes);
-        } catch (const Error& error) {
-            return error.where();
-        }
-        return "accepted";
-    };
-    EXPECT_EQ(refused({.blockQ = -1}), "flash_block_sizes.block_q");
-    EXPECT_EQ(refused({.blockKv = -1}), "flash_block_sizes.block_kv");
-    EXPECT_EQ(refused({.blockKvComputeIn = -1}), "flash_block_sizes.block_kv_compute_in");
-    EXPECT_EQ(refused({.headsPerTile = -2}), "flash_block_sizes.heads_per_tile");
-    EXPECT_EQ(refused({.vmemLimitBytes = -1}), "flash_block_sizes.vmem_limit_bytes");
 }
 
 }  // namespace

@@ -175,9 +175,11 @@ TEST(AttentionPlan, IsNotMadeOfWhatIsNotLegal) {
     EXPECT_TRUE(refused(settingsNamed("ulysses_ring", 3), {.heads = 6, .contextDevices = 4}));
     EXPECT_TRUE(refused(settingsNamed("ulysses"), {.heads = 5, .contextDevices = 2}));
     EXPECT_FALSE(refused(settingsNamed("ulysses"), {.heads = 5, .contextDevices = 2, .keysSharded = false}));
-    AttentionSettings uneven;
-    uneven.blocks = {.blockKv = 512, .blockKvCompute = 300};
-    EXPECT_THROW(static_cast<void>(planAttention(uneven, {})), Error);
+    AttentionSettings blocks;
+    blocks.blocks = {.blockKv = 512, .blockKvCompute = 300};
+    EXPECT_TRUE(refused(blocks, {}));
+    blocks.blocks = {.blockQ = -1};
+    EXPECT_TRUE(refused(blocks, {}));
 }
 
 TEST(AttentionPlan, DenseIsOneDevices) {

@@ -11,6 +11,7 @@
 #include "engine/attention/attention_volume.h"
 #include "engine/base/error.h"
 #include "engine/base/number_types.h"
+#include "engine/project/attention_check.h"
 #include "engine/tensor/tensor_memory.h"
 #include "tests/support/attention_reference.h"
 #include "tests/support/printed_name.h"

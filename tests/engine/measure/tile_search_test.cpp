@@ -9,6 +9,7 @@
 #include "engine/base/error.h"
 #include "engine/measure/tile_search.h"
 #include "engine/measure/tile_tuning.h"
+#include "engine/project/attention_check.h"
 
 namespace meshreel {
 namespace {

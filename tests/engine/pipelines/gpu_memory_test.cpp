@@ -14,7 +14,7 @@
 #include "engine/media/image.h"
 #include "engine/models/vae/wan_vae.h"
 #include "engine/pipelines/generation.h"
-#include "engine/planning/memory_estimates.h"
+#include "engine/estimates/memory_estimates.h"
 #include "engine/planning/run_plan.h"
 #include "tests/support/golden_folder.h"
 #include "tests/support/locations.h"

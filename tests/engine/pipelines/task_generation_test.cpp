@@ -13,7 +13,7 @@
 #include "engine/base/files.h"
 #include "engine/media/image.h"
 #include "engine/pipelines/generation.h"
-#include "engine/planning/project_check.h"
+#include "engine/checks/project_check.h"
 #include "tests/support/generated.h"
 #include "tests/support/printed_name.h"
 #include "tests/support/random_tensor.h"

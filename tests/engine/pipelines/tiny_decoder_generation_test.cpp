@@ -9,10 +9,11 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/checks/project_check.h"
+#include "engine/estimates/run_work.h"
 #include "engine/pipelines/generation.h"
-#include "engine/planning/project_check.h"
+#include "engine/planning/plan_work.h"
 #include "engine/planning/run_plan.h"
-#include "engine/planning/run_work.h"
 #include "tests/support/locations.h"
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"

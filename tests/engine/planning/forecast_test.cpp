@@ -9,6 +9,7 @@
 #include <string>
 
 #include "engine/base/version.h"
+#include "engine/planning/plan_work.h"
 #include "tests/support/small_project.h"
 
 namespace meshreel {

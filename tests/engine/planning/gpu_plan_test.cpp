@@ -5,10 +5,12 @@
 
 #include <cstdlib>
 
+#include "engine/checks/gpu_check.h"
+#include "engine/checks/project_check.h"
+#include "engine/estimates/machine_rates.h"
+#include "engine/estimates/run_work.h"
 #include "engine/gpu/gpu_memory.h"
-#include "engine/planning/machine_rates.h"
-#include "engine/planning/project_check.h"
-#include "engine/planning/run_work.h"
+#include "engine/planning/plan_work.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"

@@ -9,9 +9,9 @@
 
 #include "engine/base/error.h"
 #include "engine/base/system.h"
+#include "engine/checks/project_check.h"
 #include "engine/models/wan/wan_transformer.h"
 #include "engine/planning/memory_fit.h"
-#include "engine/planning/project_check.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_validation.h"
 #include "tests/support/small_project.h"

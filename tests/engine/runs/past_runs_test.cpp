@@ -5,6 +5,7 @@
 
 #include "engine/base/files.h"
 #include "engine/planning/forecast.h"
+#include "engine/planning/plan_work.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
 #include "engine/runs/run_session.h"

@@ -9,7 +9,7 @@
 #include <functional>
 
 #include "engine/base/version.h"
-#include "engine/planning/machine_rates.h"
+#include "engine/estimates/machine_rates.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/presets.h"
 #include "engine/project/project_keys.h"

@@ -15,7 +15,7 @@
 #include <cmath>
 
 #include "engine/attention/attention_settings.h"
-#include "engine/attention/block_presets.h"
+#include "engine/project/block_presets.h"
 #include "engine/measure/tile_tuning.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"

@@ -13,7 +13,7 @@
 #include <algorithm>
 
 #include "engine/base/files.h"
-#include "engine/planning/foresight/target_hardware.h"
+#include "engine/planning/target_hardware.h"
 #include "engine/project/project_file.h"
 #include "tests/support/charts/test_classes.h"
 #include "tests/support/locations.h"

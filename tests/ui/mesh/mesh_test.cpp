@@ -12,9 +12,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/estimates/run_work.h"
 #include "engine/planning/mesh_search.h"
+#include "engine/planning/plan_work.h"
 #include "engine/planning/run_plan.h"
-#include "engine/planning/run_work.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/charts/test_classes.h"
 #include "tests/support/studio/mesh_projects.h"

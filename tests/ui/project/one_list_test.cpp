@@ -12,7 +12,7 @@
 
 #include "engine/base/files.h"
 #include "engine/catalogue/model_library.h"
-#include "engine/planning/foresight/target_hardware.h"
+#include "engine/planning/target_hardware.h"
 #include "engine/planning/project_forecast.h"
 #include "engine/runs/run_history.h"
 #include "engine/runs/run_record_reader.h"

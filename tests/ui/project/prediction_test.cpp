@@ -15,6 +15,7 @@
 #include "engine/base/version.h"
 #include "engine/measure/unfinished_rates.h"
 #include "engine/planning/forecast.h"
+#include "engine/planning/plan_work.h"
 #include "engine/planning/run_plan.h"
 #include "tests/support/charts/test_classes.h"
 #include "ui/mesh/legal_mesh_model.h"

@@ -17,7 +17,7 @@
 #include "engine/base/files.h"
 #include "engine/base/version.h"
 #include "engine/planning/forecast.h"
-#include "engine/planning/machine_rates.h"
+#include "engine/estimates/machine_rates.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/charts/test_classes.h"
 #include "tests/support/made_run.h"

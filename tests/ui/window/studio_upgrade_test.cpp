@@ -14,7 +14,7 @@
 
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
-#include "engine/planning/machine_rates.h"
+#include "engine/estimates/machine_rates.h"
 #include "tests/support/charts/test_classes.h"
 #include "tests/support/locations.h"
 #include "tests/support/studio/studio_test_case.h"

@@ -12,6 +12,7 @@
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/probe.h"
 #include "engine/models/wan/wan_transformer.h"
+#include "engine/project/attention_check.h"
 #include "engine/weights/formats/safetensors.h"
 #include "tests/support/golden_folder.h"
 #include "tests/support/golden_wan.h"

@@ -11,6 +11,7 @@
 #include "engine/attention/context_split.h"
 #include "engine/models/layers/layer_memory.h"
 #include "engine/models/wan/wan_block.h"
+#include "engine/project/attention_check.h"
 #include "tests/support/wan_on_mesh.h"
 
 namespace meshreel {

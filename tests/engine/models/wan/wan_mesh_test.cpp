@@ -15,6 +15,7 @@
 #include "engine/kernels/linear/matmul.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/probe.h"
+#include "engine/project/attention_check.h"
 #include "tests/support/wan_on_mesh.h"
 
 namespace meshreel {

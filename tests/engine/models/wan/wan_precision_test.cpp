@@ -16,6 +16,7 @@
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/layers/layer_memory.h"
 #include "engine/models/wan/wan_inputs.h"
+#include "engine/project/attention_check.h"
 #include "tests/support/golden_folder.h"
 #include "tests/support/golden_wan.h"
 #include "tests/support/wan_on_mesh.h"

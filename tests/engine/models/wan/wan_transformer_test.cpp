@@ -11,6 +11,7 @@
 #include "engine/attention/context_split.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/probe.h"
+#include "engine/project/attention_check.h"
 #include "tests/support/golden_folder.h"
 #include "tests/support/golden_wan.h"
 #include "tests/support/wan_on_mesh.h"

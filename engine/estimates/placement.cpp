@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/estimates/placement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace meshreel {
+
+const PartPlan* Placement::find(PlacedPart part) const {
+    const auto found = std::ranges::find(parts, part, &PartPlan::part);
+    return found == parts.end() ? nullptr : &*found;
+}
+
+bool Placement::isOnGpu(PlacedPart part) const {
+    const PartPlan* const found = find(part);
+    return found != nullptr && found->isOnGpu();
+}
+
+std::optional<std::int64_t> Placement::residentLayers() const {
+    const PartPlan* const transformer = find(PlacedPart::Transformer);
+    return transformer == nullptr ? std::nullopt : transformer->residentLayers;
+}
+
+bool Placement::keepsBothExperts() const {
+    const PartPlan* const second = find(PlacedPart::SecondTransformer);
+    return second != nullptr && !second->takesTurns;
+}
+
+int Placement::vaeStrips() const {
+    const PartPlan* const decoder = find(PlacedPart::VaeDecoder);
+    return decoder == nullptr ? 1 : decoder->strips;
+}
+
+std::int64_t Placement::vaeStripsInTurn() const {
+    const PartPlan* const decoder = find(PlacedPart::VaeDecoder);
+    return decoder == nullptr ? 1 : decoder->stripsInTurn;
+}
+
+Sentence Placement::whyOnCpu(PlacedPart part) const {
+    const PartPlan* const found = find(part);
+    if (found == nullptr || found->isOnGpu())
+        return {};
+    Sentence why;
+    for (const PassedOver& each : found->passedOver)
+        if (each.place != PartPlace::Cpu)
+            why = each.why;
+    return why;
+}
+
+Sentence Placement::whyNoGpu() const {
+    return hasGpus() ? Sentence() : whyOnCpu(PlacedPart::Transformer);
+}
+
+Placement Placement::withResidentLayers(std::optional<std::int64_t> layers) const {
+    return with(transformerParts, [layers](PartPlan& part) { part.residentLayers = layers; });
+}
+
+std::uint64_t freeOfEach(std::span<const ChosenGpu> gpus) {
+    std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+    for (const ChosenGpu& gpu : gpus) {
+        const auto devices =
+            static_cast<std::uint64_t>(std::ranges::count(gpus, gpu.number, &ChosenGpu::number));
+        const double free = gpu.facts.memoryFree.value_or(gpu.facts.memoryTotal);
+        least = std::min(least, static_cast<std::uint64_t>(free) / devices);
+    }
+    return gpus.empty() ? 0 : least;
+}
+
+std::string describeGpu(const ChosenGpu& gpu) {
+    return fmt::format("{}: {} ({})", gpu.number, gpu.facts.name, gpu.facts.driver);
+}
+
+namespace {
+
+std::string_view wordsOf(PlacedPart part) {
+    switch (part) {
+        case PlacedPart::Transformer:
+            return "transformer";
+        case PlacedPart::SecondTransformer:
+            return "second transformer";
+        case PlacedPart::TextEncoder:
+            return "text encoder";
+        case PlacedPart::ImageEncoder:
+            return "image encoder";
+        case PlacedPart::VaeEncoder:
+            return "VAE encoder";
+        case PlacedPart::VaeDecoder:
+            return "VAE decoder";
+        case PlacedPart::PreviewDecoder:
+            return "preview decoder";
+        case PlacedPart::Embeddings:
+            return "embeddings";
+    }
+    return {};
+}
+
+using Json = nlohmann::ordered_json;
+
+Json gpusOfPart(const PartPlan& part, const std::vector<ChosenGpu>& gpus) {
+    Json numbers = Json::array();
+    const std::size_t computing = !part.isOnGpu() ? 0 : part.place == PartPlace::FirstGpu ? 1 : gpus.size();
+    for (std::size_t device = 0; device < std::min(computing, gpus.size()); ++device)
+        numbers.push_back(gpus[device].number);
+    return numbers;
+}
+
+Json passedOverJson(const std::vector<PassedOver>& all) {
+    Json list = Json::array();
+    for (const PassedOver& each : all)
+        list.push_back(
+            {{"place", enumName(each.place)}, {"reason", enumName(each.reason)}, {"why", each.why.text()}});
+    return list;
+}
+
+Json partJson(const PartPlan& part, const std::vector<ChosenGpu>& gpus) {
+    Json json{{"part", enumName(part.part)},
+              {"place", enumName(part.place)},
+              {"gpus", gpusOfPart(part, gpus)},
+              {"passed_over", passedOverJson(part.passedOver)},
+              {"products", nameOf(part.products)},
+              {"products_by", part.productsBy},
+              {"bytes", part.bytes}};
+    if (std::ranges::find(transformerParts, part.part) != transformerParts.end()) {
+        json["resident_layers"] = part.residentLayers ? Json(*part.residentLayers) : Json("all");
+        json["takes_turns"] = part.takesTurns;
+    }
+    if (std::ranges::find(vaeParts, part.part) != vaeParts.end()) {
+        json["strips"] = part.strips;
+        json["strips_in_turn"] = part.stripsInTurn;
+    }
+    return json;
+}
+
+}  // namespace
+
+std::string partsOnCpu(const Placement& placement) {
+    std::string text;
+    for (const PartPlan& part : placement.parts)
+        if (placement.hasGpus() && !part.isOnGpu())
+            text += fmt::format("{}{} ({} by {})", text.empty() ? "" : ", ", wordsOf(part.part),
+                                nameOf(part.products), part.productsBy);
+    return text;
+}
+
+nlohmann::ordered_json placementJson(const Placement& placement) {
+    Json parts = Json::array();
+    for (const PartPlan& part : placement.parts)
+        parts.push_back(partJson(part, placement.gpus));
+    return parts;
+}
+
+std::string_view partsOnGpu(const Placement& placement, bool isFirst) {
+    const bool vae = placement.isOnGpu(PlacedPart::VaeDecoder);
+    if (placement.isOnGpu(PlacedPart::TextEncoder) && isFirst)
+        return vae ? "transformer, VAE and encoders" : "transformer and encoders";
+    return vae ? "transformer and VAE" : "transformer";
+}
+
+}  // namespace meshreel

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/planning/plan_warnings.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "engine/base/strings.h"
+#include "engine/catalogue/adapters.h"
+#include "engine/catalogue/model_assembly.h"
+#include "engine/catalogue/model_facts.h"
+#include "engine/checks/task_choice.h"
+#include "engine/models/families/model_family.h"
+#include "engine/models/families/model_identity.h"
+#include "engine/project/project.h"
+#include "engine/project/project_validation.h"
+
+namespace meshreel {
+namespace {
+
+constexpr std::string_view modelKey = "pretrained_model_name_or_path";
+
+Problem warning(ProblemId id, std::string key, Sentence message, std::vector<Fix> fixes = {}) {
+    return {.id = id,
+            .severity = Severity::Warning,
+            .key = std::move(key),
+            .message = std::move(message),
+            .fixes = std::move(fixes)};
+}
+
+/// What the model was trained with and the project does not give it, at the key that would.
+std::optional<Problem> trainedInputWarning(const Project& project, const ModelFamily& family) {
+    const TrainedInput trained = family.traits.trained;
+    const WanTask task = chooseTask(project, family).task;
+    if (trained == TrainedInput::None || task == WanTask::SubjectsToVideo || task == WanTask::TracksToVideo)
+        return std::nullopt;
+    return warning("trained-input-missing", trained == TrainedInput::Tracks ? "tracks" : "reference_images",
+                   describeTrainedInput(trained));
+}
+
+/// What is worth knowing about the files of a project's model, at the keys that name them.
+std::vector<Problem> modelFileWarnings(const Project& project, const ModelFacts& model) {
+    std::vector<Problem> warnings;
+    for (const PartRemark& remark : model.remarks) {
+        const bool isAsked = askedFile(project, remark.part) != nullptr;
+        warnings.push_back(warning("model-files-remark",
+                                   isAsked ? "parts." + remark.part : std::string(modelKey), remark.message));
+    }
+    if (std::optional<Problem> lacking = trainedInputWarning(project, *model.family))
+        warnings.push_back(*std::move(lacking));
+    std::ranges::move(expertContradictions(project), std::back_inserter(warnings));
+    return warnings;
+}
+
+/// A frame rate that was left at the project's default, on a model that makes videos of another.
+std::optional<Problem> frameRateWarning(const RunPlan& plan) {
+    const double own = plan.model.family->defaults.fps;
+    if (plan.project.fps != Project().fps || own == plan.project.fps)
+        return std::nullopt;
+    return warning("frame-rate-differs", "fps",
+                   sentence("fps is {}, and the model ({}) makes {} frames a second", plan.project.fps,
+                            tableText(plan.model.family->title), own),
+                   setKey({}, "fps", {fmt::format("{}", own)}));
+}
+
+std::optional<Problem> stepCacheWarning(const RunPlan& plan) {
+    if (plan.stepCache.warning.empty())
+        return std::nullopt;
+    return warning("curve-of-other-model", "use_magcache", plan.stepCache.warning);
+}
+
+Sentence oversubscription(int devices, int workersPerDevice, int cpus) {
+    const Sentence shared = cpus == 1 ? sentence("{} CPU", cpus) : sentence("{} CPUs", cpus);
+    if (devices == 1)
+        return sentence("{} workers share {}; running more workers than CPUs slows things down",
+                        workersPerDevice, shared);
+    if (workersPerDevice == 1)
+        return sentence("{} devices of {} worker share {}; running more workers than CPUs slows things down",
+                        devices, workersPerDevice, shared);
+    return sentence("{} devices of {} workers share {}; running more workers than CPUs slows things down",
+                    devices, workersPerDevice, shared);
+}
+
+std::optional<Problem> oversubscriptionWarning(const RunPlan& plan, int cpus) {
+    const int devices = plan.devicesPerRank();
+    if (devices * plan.workersPerDevice <= cpus)
+        return std::nullopt;
+    return warning("cpus-oversubscribed", plan.workersPerDevice > 1 ? "workers" : "devices",
+                   oversubscription(devices, plan.workersPerDevice, cpus));
+}
+
+std::optional<Problem> memoryWarning(const RunPlan& plan) {
+    constexpr double tight = 0.9;
+    if (static_cast<double>(plan.memory.peak()) <= tight * static_cast<double>(plan.memory.available))
+        return std::nullopt;
+    return warning("memory-tight", "memory_budget",
+                   sentence("The run takes about {} of the {} of memory that are available",
+                            formatBytes(plan.memory.peak()), formatBytes(plan.memory.available)));
+}
+
+/// The first few of the collapsed names, and how many more there are.
+Sentence fewNames(std::span<const std::string> names) {
+    constexpr std::size_t few = 6;
+    std::vector<std::string> shown = collapsedNames(names);
+    const std::size_t all = shown.size();
+    shown.resize(std::min(all, few));
+    const std::string list = fmt::format("{}", fmt::join(shown, ", "));
+    return all > few ? sentence("{} and {} more", list, all - few) : Sentence(list);
+}
+
+}  // namespace
+
+std::vector<Problem> planWarnings(const RunPlan& plan, int cpus) {
+    std::vector<Problem> warnings = modelFileWarnings(plan.project, plan.model);
+    for (std::optional<Problem> found : {frameRateWarning(plan), stepCacheWarning(plan),
+                                         oversubscriptionWarning(plan, cpus), memoryWarning(plan)})
+        if (found)
+            warnings.push_back(std::move(*found));
+    return warnings;
+}
+
+AdapterFindings adapterFindings(const RunPlan& plan) {
+    AdapterFindings findings;
+    const std::string key = plan.presetAdapters ? "preset" : "lora";
+    for (const PlannedAdapter& planned : plan.adapters) {
+        for (const Sentence& warning : planned.adapter->warnings())
+            findings.warnings.push_back(
+                {.id = "adapter-remark",
+                 .severity = Severity::Warning,
+                 .key = key,
+                 .message = sentence("{}: {}", planned.adapter->path().filename().string(), warning)});
+        for (const Sentence& remark : planned.remarks)
+            findings.warnings.push_back(
+                warning("adapter-remark", key,
+                        sentence("{}: {}", planned.adapter->path().filename().string(), remark)));
+        const Sentence headline = adapterHeadline(planned);
+        const Sentence changes = sentence("Changes {}", fewNames(planned.adapter->changedNames()));
+        const std::vector<std::string>& unmatched = planned.adapter->unmatchedKeys();
+        if (unmatched.empty())
+            findings.notes.push_back({.id = "adapter-works",
+                                      .severity = Severity::Note,
+                                      .key = key,
+                                      .message = headline,
+                                      .fixes = byHand(changes)});
+        else
+            findings.warnings.push_back(
+                {.id = "adapter-partly-fits",
+                 .severity = Severity::Warning,
+                 .key = key,
+                 .message = headline,
+                 .fixes = byHand(sentence("{}; fits nothing: {}", changes, fewNames(unmatched)))});
+    }
+    return findings;
+}
+
+}  // namespace meshreel

@@ -1,0 +1,579 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/planning/plan_work.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "engine/attention/attention_volume.h"
+#include "engine/attention/context_split.h"
+#include "engine/base/numbers.h"
+#include "engine/estimates/memory_estimates.h"
+#include "engine/estimates/placement.h"
+#include "engine/gpu/chosen_gpu.h"
+#include "engine/kernels/linear/arithmetic.h"
+#include "engine/mesh/mesh_layout.h"
+#include "engine/mesh/shard_range.h"
+#include "engine/models/encoders/umt5.h"
+#include "engine/models/families/model_family.h"
+#include "engine/models/layers/layer_memory.h"
+#include "engine/models/vae/wan_vae_config.h"
+#include "engine/models/wan/wan_config.h"
+#include "engine/models/wan/wan_parameters.h"
+#include "engine/project/project.h"
+#include "engine/sampling/scheduler.h"
+#include "engine/tensor/dtype.h"
+
+namespace meshreel {
+namespace {
+
+// What a mesh exchanges.
+
+constexpr std::array<std::string_view, 5> purposes{"self-attention", "cross-attention", "gathered weights",
+                                                   "sums over the tensor axis", "predictions"};
+
+constexpr auto bytesPerNumber = static_cast<std::int64_t>(sizeof(float));
+
+std::vector<CollectiveVolume> measureVolume(const RunPlan& plan, const AttentionPlan& attention,
+                                            std::int64_t keys) {
+    const AttentionDimensions dimensions{
+        .batch = 1,
+        .queryLength = plan.tokens,
+        .keyLength = keys,
+        .heads = plan.model.transformer.heads / plan.layout.shape().tensor,
+        .headDim = plan.model.transformer.headDim,
+        .elementBytes = static_cast<std::int64_t>(sizeOf(plan.precision.transformer.activations))};
+    return attentionVolume(attention, dimensions);
+}
+
+/// Text and image are attended to one after the other.
+std::vector<std::vector<CollectiveVolume>> crossVolumes(const RunPlan& plan,
+                                                        const AttentionPlans& attentions) {
+    std::vector<std::vector<CollectiveVolume>> volumes{
+        measureVolume(plan, attentions.text, plan.project.maxSequenceLength)};
+    if (const std::int64_t image = plan.model.transformer.imageTokens(); image > 0)
+        volumes.push_back(measureVolume(plan, attentions.image, image));
+    return volumes;
+}
+
+/// What each device of the context axis receives in one attention.
+std::vector<std::int64_t> receivedIn(const RunPlan& plan, const std::vector<CollectiveVolume>& volumes) {
+    std::vector<std::int64_t> received(static_cast<std::size_t>(plan.layout.shape().context), 0);
+    for (const CollectiveVolume& volume : volumes)
+        std::ranges::transform(received, volume.bytesReceived, received.begin(), std::plus<>());
+    return received;
+}
+
+std::int64_t crossAttentionBytes(const RunPlan& plan, const AttentionPlans& attentions) {
+    std::int64_t bytes = 0;
+    for (const std::vector<CollectiveVolume>& volumes : crossVolumes(plan, attentions))
+        bytes += std::ranges::max(receivedIn(plan, volumes));
+    return bytes;
+}
+
+/// What the busiest host receives from the others in one layer's attentions.
+std::int64_t attentionBytesBetweenHosts(const RunPlan& plan) {
+    const MeshShape& inside = plan.layout.ici();
+    std::vector<std::int64_t> received(static_cast<std::size_t>(plan.layout.dcn().context), 0);
+    const auto add = [&](const std::vector<CollectiveVolume>& volumes) {
+        for (const CollectiveVolume& volume : volumes) {
+            const std::vector<std::int64_t> bytes = bytesFromOtherHosts(volume, inside.context);
+            for (std::size_t device = 0; device < bytes.size(); ++device)
+                received[device / static_cast<std::size_t>(inside.context)] += bytes[device];
+        }
+    };
+    add(measureVolume(plan, plan.attentions.self, plan.tokens));
+    std::ranges::for_each(crossVolumes(plan, plan.attentions), add);
+    return std::ranges::max(received) * (inside.devices() / inside.context);
+}
+
+/// The part from other hosts of what comes from all others of a group, each as much.
+std::int64_t partOfOtherHosts(std::int64_t bytes, int group, int inside) {
+    return group > 1 ? bytes * (group - inside) / (group - 1) : 0;
+}
+
+/// Weights that the other devices of the fsdp axis keep.
+std::int64_t gatheredWeightBytes(const RunPlan& plan) {
+    const MeshShape mesh = plan.layout.shape();
+    const std::vector<StoredLayer>& layers = *plan.model.transformerLayers;
+    const LayerMemory kept = layersMemory(layers, {.fsdpDevices = mesh.fsdp, .tensorDevices = mesh.tensor},
+                                          plan.precision.transformer, std::ssize(layers));
+    return static_cast<std::int64_t>(kept.kept()) * (mesh.fsdp - 1);
+}
+
+/// A reduce-scatter and an all-gather of the outputs of self-attention, cross-attention and feed-forward, and
+/// of the projections of VACE (one before its blocks, one behind each) and of face adapters.
+std::int64_t tensorSumBytes(const RunPlan& plan, std::int64_t ownTokens) {
+    constexpr std::int64_t subLayers = 3;
+    const int tensor = plan.layout.shape().tensor;
+    const std::int64_t output = ownTokens * plan.model.transformer.innerDim() * bytesPerNumber;
+    const WanTransformerConfig& config = plan.model.transformer;
+    const auto hints = static_cast<std::int64_t>(config.vaceLayers.size());
+    const std::int64_t sums =
+        allBlocks(config) * subLayers + (hints > 0 ? hints + 1 : 0) + faceAdapters(config);
+    return sums * 2 * output * (tensor - 1) / tensor;
+}
+
+/// Bytes of predictions from the others: of the context axis their tokens, of the batch their videos
+/// (guidance's passes).
+struct PredictionBytes {
+    std::int64_t tokens = 0;
+    std::int64_t videos = 0;
+};
+
+PredictionBytes predictionBytes(const RunPlan& plan, std::int64_t ownTokens) {
+    const WanTransformerConfig& config = plan.model.transformer;
+    const MeshShape mesh = plan.layout.shape();
+    const std::int64_t videos = plan.latentShape[0] * plan.rowsOfVideo();
+    const std::int64_t ownVideos = passesPerStep(plan);
+    const std::int64_t tokens = plan.tokens * config.patchElements() * config.outChannels * bytesPerNumber;
+    const std::int64_t ofTokens = tokens - tokens * ownTokens / plan.tokens;
+    return {.tokens = ownVideos * ofTokens,
+            .videos = mesh.data * mesh.fsdp > 1 ? (videos - ownVideos) * tokens : 0};
+}
+
+}  // namespace
+
+std::vector<std::int64_t> selfAttentionBytes(const RunPlan& plan) {
+    return receivedIn(plan, measureVolume(plan, plan.attentions.self, plan.tokens));
+}
+
+int passesPerStep(const RunPlan& plan) {
+    const MeshShape mesh = plan.layout.shape();
+    const std::int64_t sharers = mesh.data * mesh.fsdp;
+    const std::int64_t rows = plan.latentShape[0] * plan.rowsOfVideo();
+    return static_cast<int>((rows + sharers - 1) / sharers);
+}
+
+std::span<const std::string_view> trafficPurposes() {
+    return purposes;
+}
+
+std::vector<MeshTraffic> trafficPerStep(const RunPlan& plan) {
+    return trafficPerStep(plan, plan.attentions);
+}
+
+std::vector<MeshTraffic> trafficPerStep(const RunPlan& plan, const AttentionPlans& attentions) {
+    const MeshShape mesh = plan.layout.shape();
+    const std::int64_t blocks = allBlocks(plan.model.transformer);
+    const std::int64_t passes = passesPerStep(plan);
+    const std::int64_t ownTokens = shardOf(plan.tokens, mesh.context, 0).size();
+    const PredictionBytes predictions = predictionBytes(plan, ownTokens);
+    const std::array<std::int64_t, purposes.size()> bytes{
+        passes * blocks *
+            std::ranges::max(receivedIn(plan, measureVolume(plan, attentions.self, plan.tokens))),
+        passes * blocks * crossAttentionBytes(plan, attentions), passes * gatheredWeightBytes(plan),
+        passes * tensorSumBytes(plan, ownTokens), predictions.tokens + predictions.videos};
+    std::vector<MeshTraffic> traffic;
+    for (std::size_t purpose = 0; purpose < purposes.size(); ++purpose)
+        if (bytes[purpose] != 0)
+            traffic.push_back({purposes[purpose], bytes[purpose]});
+    return traffic;
+}
+
+std::int64_t bytesBetweenHosts(const RunPlan& plan) {
+    const MeshShape mesh = plan.layout.shape();
+    const MeshShape& inside = plan.layout.ici();
+    const std::int64_t passes = passesPerStep(plan);
+    const std::int64_t ownTokens = shardOf(plan.tokens, mesh.context, 0).size();
+    const PredictionBytes predictions = predictionBytes(plan, ownTokens);
+    const std::int64_t ofDevice =
+        passes * partOfOtherHosts(gatheredWeightBytes(plan), mesh.fsdp, inside.fsdp) +
+        passes * partOfOtherHosts(tensorSumBytes(plan, ownTokens), mesh.tensor, inside.tensor) +
+        partOfOtherHosts(predictions.tokens, mesh.context, inside.context) +
+        partOfOtherHosts(predictions.videos, mesh.data * mesh.fsdp, inside.data * inside.fsdp);
+    return passes * allBlocks(plan.model.transformer) * attentionBytesBetweenHosts(plan) +
+           ofDevice * inside.devices();
+}
+
+namespace {
+
+// A step.
+
+constexpr double bytesPerActivation = sizeof(float);
+
+WorkClass precisionClass(const WanPrecision& precision) {
+    switch (precision.linears()) {
+        case Arithmetic::F32:
+            return WorkClass::LinearF32;
+        case Arithmetic::BF16:
+            return WorkClass::LinearBf16;
+        case Arithmetic::Int8:
+            break;
+    }
+    return WorkClass::LinearInt8;
+}
+
+/// GPUs have one kernel for all modes.
+WorkClass attentionClass(const AttentionPlan& attention, const WanPrecision& precision, bool onGpu) {
+    if (!rowOf(attention.kernel).isBlocked && !onGpu)
+        return WorkClass::DenseAttention;
+    return precision.activations == DType::BF16 ? WorkClass::BlockedAttentionBf16
+                                                : WorkClass::BlockedAttentionF32;
+}
+
+/// What one device computes of a pass. The last tokens are padding of the largest shard.
+class PassWork {
+  public:
+    PassWork(const RunPlan& plan, std::int64_t textTokens)
+        : m_plan(plan),
+          m_config(plan.model.transformer),
+          m_attention(plan.attentions),
+          m_textTokens(textTokens),
+          m_ownTokens(shardOf(plan.tokens, plan.layout.shape().context, 0).size()),
+          m_share(real(m_ownTokens) / real(plan.tokens) / plan.layout.shape().tensor) {}
+
+    /// All of the pass but what devices exchange.
+    [[nodiscard]] Work all() const {
+        Work work = selfAttention(real(allBlocks(m_config)));
+        work[precisionClass(m_plan.precision.transformer)] += m_share * linearFlops(m_config, m_plan.tokens);
+        constexpr double squares = 6;  // self: query, key, value and output; cross: query and output
+        work[WorkClass::Rounding] +=
+            real(allBlocks(m_config)) *
+            (roundedValues(squares * width(), squares * width()) +
+             roundedValues(width(), real(m_config.ffnDim)) + roundedValues(real(m_config.ffnDim), width()));
+        work += crossAttention();
+        work[WorkClass::Activations] += real(allBlocks(m_config)) * blockBytes();
+        work[WorkClass::Weights] += weightBytes();
+        work[WorkClass::Blocks] += real(allBlocks(m_config)) + 1;  // the ends
+        return work;
+    }
+
+    /// What the second half of guidance finds done: the embeddings and the first block's self-attention.
+    [[nodiscard]] Work shared() const {
+        constexpr double squares = 4;  // query, key, value and output
+        constexpr double multiplyAdd = 2;
+        Work work = selfAttention(1);
+        work[precisionClass(m_plan.precision.transformer)] +=
+            m_share * squares * multiplyAdd * real(m_plan.tokens) * width() * width();
+        work[WorkClass::Rounding] += roundedValues(squares * width(), squares * width());
+        work[WorkClass::Activations] += blockBytes() / 2;
+        work[WorkClass::Blocks] += 1;  // a half of the ends, and of a block
+        work[WorkClass::Messages] += selfMessages();
+        return work;
+    }
+
+    /// What a GPU copies from the host in a pass, and to it: the projected latents, the prediction, layers
+    /// that are not resident.
+    [[nodiscard]] double transferredBytes() const {
+        const double numbers = width() + real(m_config.patchElements() * m_config.outChannels);
+        const auto layers = real(std::ssize(*m_plan.model.transformerLayers));
+        const std::optional<std::int64_t> resident = m_plan.placement.residentLayers();
+        const double streamed = resident ? 1 - real(*resident) / layers : 0;
+        return real(m_ownTokens) * numbers * bytesPerActivation + std::max(0.0, streamed) * weightBytes();
+    }
+
+    /// Meetings of devices in a pass.
+    [[nodiscard]] double messages() const {
+        constexpr double tensorSums = 6;  // of three sub-layers, each a reduce-scatter and an all-gather
+        const MeshShape mesh = m_plan.layout.shape();
+        double inBlock = mesh.tensor > 1 ? tensorSums : 0;
+        inBlock += mesh.fsdp > 1 ? 1 : 0;
+        if (mesh.context > 1)
+            inBlock += selfMessages() + meetings(m_attention.text);
+        return real(allBlocks(m_config)) * inBlock;
+    }
+
+  private:
+    [[nodiscard]] double width() const { return real(m_config.innerDim()); }
+
+    [[nodiscard]] double selfMessages() const {
+        return m_plan.layout.shape().context > 1 ? meetings(m_attention.self) + m_attention.self.rotations()
+                                                 : 0;
+    }
+
+    /// What layers with int8 weights round, by what they read and write of a token.
+    [[nodiscard]] double roundedValues(double in, double out) const {
+        const bool rounds = m_plan.precision.transformer.linears() == Arithmetic::Int8;
+        return rounds ? m_share * real(m_plan.tokens) * (in + out) : 0;
+    }
+
+    [[nodiscard]] Work selfAttention(double blocks) const {
+        const double flops = selfAttentionFlops(m_config, m_plan.tokens) / real(allBlocks(m_config));
+        Work work = products(m_attention.self, blocks * m_share * flops);
+        const ContextSplit& split = m_attention.self.split;
+        work[WorkClass::KeyPacking] +=
+            blocks / split.ulysses *
+            packedKeyBytes(m_attention.self, std::min(m_plan.tokens, m_ownTokens * split.ulysses),
+                           m_plan.tokens);
+        work[WorkClass::Activations] += blocks * mergedBytes();
+        return work;
+    }
+
+    [[nodiscard]] Work crossAttention() const {
+        Work work =
+            products(m_attention.text, m_share * crossAttentionFlops(m_config, m_plan.tokens, m_textTokens));
+        work[WorkClass::KeyPacking] +=
+            real(allBlocks(m_config)) *
+            packedKeyBytes(m_attention.text, m_ownTokens, m_textTokens + m_config.imageTokens());
+        return work;
+    }
+
+    [[nodiscard]] Work products(const AttentionPlan& attention, double flops) const {
+        constexpr double productsOfScore = 4;  // two multiply-adds for each element of a head
+        Work work;
+        work[attentionClass(attention, m_plan.precision.transformer, m_plan.placement.hasGpus())] += flops;
+        work[WorkClass::Softmax] += flops / (productsOfScore * real(m_config.headDim));
+        return work;
+    }
+
+    /// Each block of queries walks through all keys of its heads; of all heads that a device has weights of.
+    [[nodiscard]] double packedKeyBytes(const AttentionPlan& attention, std::int64_t queries,
+                                        std::int64_t keys) const {
+        if (!rowOf(attention.kernel).isBlocked)
+            return 0;
+        const std::int64_t blockQ = attention.blocks.blockQ;
+        const std::int64_t queryBlocks = (queries + blockQ - 1) / blockQ;
+        return real(queryBlocks) * 2 * real(keys) * width() / m_plan.layout.shape().tensor *
+               bytesPerActivation;
+    }
+
+    /// A ring adds up a partial for each rotation.
+    [[nodiscard]] double mergedBytes() const {
+        return m_attention.self.rotations() * 2 * bytesPerActivation * m_share *
+               real(m_plan.tokens * m_config.innerDim());
+    }
+
+    /// What one block reads and writes beside the weights: three norms and three sums on the f32 stream, and
+    /// the inputs and outputs of products, heads and the feed-forward between them.
+    [[nodiscard]] double blockBytes() const {
+        constexpr double streamPasses = 9;
+        constexpr double headPasses = 20;
+        const auto element = static_cast<double>(sizeOf(m_plan.precision.transformer.activations));
+        return m_share * real(m_plan.tokens) *
+               (streamPasses * bytesPerActivation * width() +
+                element * (headPasses * width() + 2 * real(m_config.ffnDim)));
+    }
+
+    [[nodiscard]] double weightBytes() const {
+        const int tensor = m_plan.layout.shape().tensor;
+        return static_cast<double>(
+            wanWeightBytes(m_config, 1, tensor, m_plan.precision.transformer).resident);
+    }
+
+    static double meetings(const AttentionPlan& attention) {
+        return static_cast<double>(attentionCollectives(attention).size() * attention.chunks.size());
+    }
+
+    const RunPlan& m_plan;
+    const WanTransformerConfig& m_config;
+    const AttentionPlans& m_attention;
+    std::int64_t m_textTokens;
+    std::int64_t m_ownTokens;
+    double m_share;  // of the model's work, on one device
+};
+
+}  // namespace
+
+Work stepWork(const RunPlan& plan, std::int64_t textTokens) {
+    const PassWork pass(plan, textTokens);
+    const int passes = passesPerStep(plan);
+    Work work = real(passes) * pass.all();
+    const MeshShape mesh = plan.layout.shape();
+    if (plan.guided && mesh.data * mesh.fsdp == 1)
+        work += -real(plan.latentShape[0]) * pass.shared();
+    work[WorkClass::Messages] += passes * pass.messages();
+    for (const MeshTraffic& part : trafficPerStep(plan))
+        work[WorkClass::Exchange] += real(part.bytes);
+    if (!plan.placement.hasGpus())
+        return work;
+    constexpr double thereAndBack = 2;  // what devices exchange passes through the host's memory
+    const double exchanged = thereAndBack * work[WorkClass::Exchange];
+    work = movedToGpu(work);
+    work[WorkClass::GpuTransfers] = passes * pass.transferredBytes() + exchanged;
+    return work;
+}
+
+namespace {
+
+// A run.
+
+WorkClass linearClass(DType type) {
+    return type == DType::BF16 ? WorkClass::LinearBf16 : WorkClass::LinearF32;
+}
+
+WorkClass convolutionClass(DType type) {
+    return type == DType::BF16 ? WorkClass::ConvolutionBf16 : WorkClass::ConvolutionF32;
+}
+
+/// Tokens of the longer prompt. A token stands for about four letters; the end has a mark.
+std::int64_t likelyTextTokens(const Project& project) {
+    constexpr std::size_t lettersOfToken = 4;
+    const std::size_t letters = std::max(project.prompt.size(), project.negativePrompt.size());
+    return std::min(project.maxSequenceLength, static_cast<std::int64_t>(letters / lettersOfToken) + 1);
+}
+
+Work preparing(const RunPlan& plan) {
+    Work work;
+    work[WorkClass::Runs] = 1;
+    const bool both = plan.placement.keepsBothExperts() && plan.model.secondWeights;
+    const auto transformers = static_cast<double>(plan.model.transformerWeights.parameters +
+                                                  (both ? plan.model.secondWeights->parameters : 0));
+    const auto vae = static_cast<double>(plan.model.vaeWeightsFor(plan.encodesVideo()).parameters);
+    work[WorkClass::Packing] = (plan.placement.isOnGpu(PlacedPart::Transformer) ? 0 : transformers) +
+                               (plan.placement.isOnGpu(PlacedPart::VaeDecoder) ? 0 : vae);
+    if (plan.placement.hasGpus()) {
+        work[WorkClass::GpuStarts] = 1;
+        work[WorkClass::GpuTransfers] =
+            static_cast<double>(plan.memory.device.weights + plan.memory.deviceVae.weights);
+    }
+    return work;
+}
+
+/// GPUs that are not the same.
+std::vector<std::string> gpusOf(const RunPlan& plan) {
+    std::vector<std::pair<int, std::string>> gpus;
+    for (const ChosenGpu& gpu : plan.placement.gpus)
+        gpus.emplace_back(gpu.number, gpu.facts.id);
+    std::ranges::sort(gpus);
+    gpus.erase(std::unique(gpus.begin(), gpus.end()), gpus.end());  // clang 14 knows no ranges::unique
+    std::vector<std::string> ids;
+    for (auto& [number, id] : gpus)
+        ids.push_back(std::move(id));
+    std::ranges::sort(ids);
+    return ids;
+}
+
+/// The VAE's work on so many videos, where the plan has that part. A GPU computes whole videos: those that
+/// have none wait, which counts as if they worked.
+Work vaeWork(const RunPlan& plan, PlacedPart part, const Work& ofVideos, double videos) {
+    if (!plan.placement.isOnGpu(part))
+        return ofVideos;
+    const auto gpus = static_cast<double>(gpusOf(plan).size());
+    return std::max(1.0, gpus / std::max(1.0, videos)) * movedToGpu(ofVideos);
+}
+
+Work encoding(const RunPlan& plan) {
+    Work work;
+    for (const std::int64_t frames : encodedFrames(plan)) {
+        const VideoExtent video{.frames = frames, .height = plan.project.height, .width = plan.project.width};
+        const VaeWork vae = vaeEncodeWork(plan.model.vae, video);
+        work[convolutionClass(plan.precision.vae)] += vae.computedFlops;
+        work[WorkClass::Features] += vae.values;
+        work[WorkClass::VaeLayers] += vae.layers;
+    }
+    return vaeWork(plan, PlacedPart::VaeEncoder, work, 1);
+}
+
+Work conditioning(const RunPlan& plan, std::int64_t textTokens) {
+    const double prompts = real(plan.latentShape[0]) * (plan.guided ? 2 : 1);
+    Work text;
+    text[linearClass(plan.precision.textEncoder)] =
+        prompts * textEncodeFlops(plan.model.textEncoder, textTokens);
+    if (plan.placement.isOnGpu(PlacedPart::TextEncoder)) {
+        text = movedToGpu(text);
+        text[WorkClass::GpuBlocks] = prompts * real(plan.model.textEncoder.layers);
+        text[WorkClass::GpuTransfers] = real(plan.model.textEncoder.layers) *
+                                        static_cast<double>(Umt5Encoder::gpuBytes(
+                                            plan.model.textEncoder, plan.model.textEncoderWeights.linears,
+                                            plan.precision.encoderProducts(), {}));
+    } else {
+        text[WorkClass::TextWeights] = static_cast<double>(plan.model.textEncoderWeights.parameters);
+    }
+    text[WorkClass::Prompts] = prompts;
+    return encoding(plan) + text;
+}
+
+/// The steps of each expert, guided or not, on one device.
+Work stepsOf(const RunPlan& plan, std::int64_t textTokens) {
+    RunPlan stretchPlan = plan;
+    Work work;
+    for (const ExpertSteps& stretch : plan.experts) {
+        stretchPlan.guided = plan.guidanceOf(stretch.expert) > 1;
+        work += real(stretch.endStep - stretch.firstStep) * stepWork(stretchPlan, textTokens);
+    }
+    return real(plan.segments.count) * work;
+}
+
+/// The keys and values of the text, once for each segment, on one device.
+Work textContext(const RunPlan& plan, std::int64_t textTokens) {
+    Work work;
+    const double prompts = real(plan.latentShape[0]) * plan.rowsOfVideo();
+    const bool onGpu = plan.placement.isOnGpu(PlacedPart::Transformer);
+    const double times = real(plan.segments.count) * prompts;
+    work[onGpu ? precisionClass(plan.precision.transformer) : WorkClass::LinearF32] +=
+        times * real(plan.model.experts()) * textContextFlops(plan.model.transformer, textTokens);
+    if (onGpu)
+        work = movedToGpu(work);
+    work[WorkClass::LinearF32] += times * faceFlops(plan.model.transformer, plan.segments.frames);
+    return work;
+}
+
+Work convolutions(const RunPlan& plan, const VaeWork& vae) {
+    Work work;
+    work[convolutionClass(plan.precision.vae)] = vae.computedFlops;
+    work[WorkClass::Features] = vae.values;
+    work[WorkClass::VaeLayers] = vae.layers;
+    return work;
+}
+
+Work decoding(const RunPlan& plan) {
+    const double videos = real(plan.latentShape[0]);
+    return vaeWork(plan, PlacedPart::VaeDecoder,
+                   videos * convolutions(plan, vaeDecodeWork(plan.model.vae, plan.videoLatentShape())),
+                   videos);
+}
+
+/// A small decoder's previews of the first video, one a step, on the first device while the others wait.
+Work previews(const RunPlan& plan) {
+    const WanVaeConfig* const decoder = previewDecoder(plan.model);
+    if (decoder == nullptr)  // else a linear map makes them, in no time
+        return {};
+    const Work work =
+        real(plan.steps()) * convolutions(plan, vaeDecodeWork(decoder->forPreview(), plan.latentShape));
+    return plan.placement.isOnGpu(PlacedPart::PreviewDecoder) ? movedToGpu(work) : work;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> encodedFrames(const RunPlan& plan) {
+    const std::int64_t frames = plan.project.numFrames;
+    std::vector<std::int64_t> videos;
+    switch (plan.task) {
+        case WanTask::TextToVideo:
+            break;
+        case WanTask::SubjectsToVideo:
+            videos.resize(static_cast<std::size_t>(plan.referenceFrames), 1);
+            break;
+        case WanTask::TracksToVideo:
+            return {frames};
+        case WanTask::ImageToVideo:
+            return {plan.model.tokenTimesteps() ? 1 : frames};
+        case WanTask::FirstLastFrame:
+            if (plan.model.tokenTimesteps())
+                return {1, 1};
+            return {frames};
+        case WanTask::VideoToVideo:
+            return {frames};
+        case WanTask::VaceEditing:  // what stays, what changes, and the references
+            videos = {frames, frames};
+            videos.resize(videos.size() + static_cast<std::size_t>(plan.referenceFrames), 1);
+            break;
+        case WanTask::Animation:
+        case WanTask::Replacement:  // the character, what is given, the poses
+            for (std::int64_t segment = 0; segment < plan.segments.count; ++segment)
+                videos.insert(videos.end(), {1, plan.segments.frames, plan.segments.frames});
+            break;
+    }
+    return videos;
+}
+
+RunWork measureWork(const RunPlan& plan) {
+    const std::int64_t textTokens = likelyTextTokens(plan.project);
+    RunWork work{.steps = plan.steps(),
+                 .devices = plan.devicesPerRank(),
+                 .workersPerDevice = plan.workersPerDevice,
+                 .gpus = gpusOf(plan)};
+    work[RunStage::Preparing] = preparing(plan);
+    work[RunStage::Conditioning] = conditioning(plan, textTokens);
+    work[RunStage::Denoising] = real(work.devices) * (stepsOf(plan, textTokens) + previews(plan));
+    work[RunStage::Denoising][WorkClass::Steps] = real(work.steps);
+    work.aroundSteps = real(work.devices) * textContext(plan, textTokens);
+    work.aroundSteps[WorkClass::Checkpoints] = real(work.steps);
+    work[RunStage::Decoding] = decoding(plan);
+    return work;
+}
+
+}  // namespace meshreel

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "engine/base/files.h"
+#include "engine/catalogue/model_library.h"
+#include "engine/checks/project_check.h"
+#include "engine/checks/prompt_lengths.h"
+#include "engine/checks/task_choice.h"
+#include "engine/planning/plan_warnings.h"
+#include "engine/planning/run_plan.h"
+#include "engine/project/project_keys.h"
+#include "tests/support/locations.h"
+#include "tests/support/random_adapter.h"
+#include "tests/support/small_project.h"
+#include "tests/support/temporary_folder.h"
+
+namespace meshreel {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+const ModelFamily& family(std::string_view name) {
+    return *std::ranges::find(modelFamilies(), name, &ModelFamily::name);
+}
+
+TEST(ModelFamilies, AreToldApartByTheirTraits) {
+    for (const ModelFamily& each : modelFamilies()) {
+        EXPECT_EQ(findFamily(each.traits), &each) << each.name;
+        EXPECT_EQ(familyOfArchitecture(std::string(each.name) + "-14b"), &each);
+        EXPECT_EQ(each.defaults.width % each.sizeMultiple, 0) << each.name;
+        EXPECT_EQ(each.defaults.height % each.sizeMultiple, 0) << each.name;
+        EXPECT_EQ(each.traits.experts == 2, each.defaults.boundaryRatio > 0) << each.name;
+        ASSERT_FALSE(each.tasks.empty());
+    }
+    EXPECT_EQ(findFamily({.extraChannels = 7}), nullptr);
+    EXPECT_EQ(familyOfArchitecture("umt5-xxl"), nullptr);
+}
+
+/// A row of the table in docs/tasks.md.
+std::string documented(const ModelFamily& family) {
+    const FamilyDefaults& of = family.defaults;
+    const std::string guidance =
+        family.traits.experts == 1
+            ? fmt::format("{}", of.guidance)
+            : fmt::format("{} high, {} low, boundary {}", of.guidance, of.guidanceLow, of.boundaryRatio);
+    return fmt::format("| {} | {} | {} | {}×{}, {} at {} | {} | {} | {} |", family.title, taskNames(family),
+                       family.sizeMultiple, of.width, of.height, of.numFrames, of.fps, of.steps, of.flowShift,
+                       guidance);
+}
+
+TEST(ModelFamilies, AreDocumentedAsTheyAre) {
+    const std::string page = readFile(testing::sourceFolder() / "docs" / "tasks.md");
+    for (const ModelFamily& each : modelFamilies())
+        EXPECT_THAT(page, HasSubstr(documented(each)));
+    for (const WanTaskRow& task : wanTasks())
+        EXPECT_THAT(page, HasSubstr(fmt::format("| `{}` |", task.name)));
+}
+
+TEST(ChooseTask, FollowsFromTheInputs) {
+    Project project = testing::smallProject();
+    EXPECT_EQ(chooseTask(project, family("wan2.1-t2v")).task, WanTask::TextToVideo);
+    EXPECT_EQ(chooseTask(project, family("wan2.2-ti2v")).task, WanTask::TextToVideo);
+    project.video = "clip.mp4";
+    EXPECT_EQ(chooseTask(project, family("wan2.1-t2v")).task, WanTask::VideoToVideo);
+    EXPECT_EQ(chooseTask(project, family("wan2.1-vace")).task, WanTask::VaceEditing);
+    project.video.clear();
+    project.image = "cat.png";
+    EXPECT_EQ(chooseTask(project, family("wan2.2-ti2v")).task, WanTask::ImageToVideo);
+    EXPECT_EQ(chooseTask(project, family("wan2.2-i2v-a14b")).task, WanTask::ImageToVideo);
+    project.lastImage = "dog.png";
+    const TaskChoice both = chooseTask(project, family("wan2.2-i2v-a14b"));
+    EXPECT_EQ(both.task, WanTask::FirstLastFrame);
+    EXPECT_THAT(both.problems, IsEmpty());
+}
+
+TEST(ChooseTask, ABackgroundMakesAnAnimationAReplacement) {
+    Project project = testing::smallProject();
+    project.image = "cat.png";
+    project.poseVideo = "poses.mp4";
+    project.faceVideo = "faces.mp4";
+    const TaskChoice moved = chooseTask(project, family("wan2.2-animate"));
+    EXPECT_EQ(moved.task, WanTask::Animation);
+    EXPECT_THAT(moved.problems, IsEmpty());
+    project.backgroundVideo = "street.mp4";
+    const TaskChoice put = chooseTask(project, family("wan2.2-animate"));
+    EXPECT_EQ(put.task, WanTask::Replacement);
+    EXPECT_THAT(put.problems, SizeIs(1));
+    project.mask = "mask.mp4";
+    EXPECT_THAT(chooseTask(project, family("wan2.2-animate")).problems, IsEmpty());
+}
+
+TEST(ChooseTask, PicturesOfSubjectsAreForPhantom) {
+    Project project = testing::smallProject();
+    const ModelFamily& phantom = family("wan2.1-phantom");
+    EXPECT_EQ(chooseTask(project, phantom).task, WanTask::TextToVideo);
+    EXPECT_FALSE(guidesImages(project, phantom));
+    project.referenceImages = "cat.png, dog.png";
+    EXPECT_EQ(chooseTask(project, phantom).task, WanTask::SubjectsToVideo);
+    EXPECT_THAT(chooseTask(project, phantom).problems, IsEmpty());
+    EXPECT_TRUE(guidesImages(project, phantom));
+    EXPECT_TRUE(mayRead(project, phantom, "guidance_scale_image"));
+    EXPECT_FALSE(mayRead(project, family("wan2.1-t2v"), "guidance_scale_image"));
+    EXPECT_FALSE(mayRead(project, family("wan2.1-vace"), "guidance_scale_image"));
+    EXPECT_FALSE(guidesImages(project, family("wan2.1-vace")));
+    project.guidanceScaleImage = 1;
+    EXPECT_FALSE(guidesImages(project, phantom));
+    // Plain text to video has no use for them; the hint names who has.
+    EXPECT_EQ(chooseTask(project, family("wan2.1-t2v")).problems.front().key, "reference_images");
+    project.task = "phantom";
+    EXPECT_THAT(chooseTask(project, family("wan2.1-t2v")).problems.front().hint(), HasSubstr("Phantom"));
+}
+
+TEST(ChooseTask, TracksAreForAti) {
+    Project project = testing::smallProject();
+    const ModelFamily& ati = family("wan2.1-ati");
+    project.image = "cat.png";
+    EXPECT_EQ(chooseTask(project, ati).task, WanTask::ImageToVideo);
+    project.tracks = "tracks.json";
+    EXPECT_EQ(chooseTask(project, ati).task, WanTask::TracksToVideo);
+    EXPECT_THAT(chooseTask(project, ati).problems, IsEmpty());
+    EXPECT_TRUE(mayRead(project, ati, "tracks"));
+    EXPECT_FALSE(mayRead(project, family("wan2.1-i2v"), "tracks"));
+    EXPECT_EQ(chooseTask(project, family("wan2.1-i2v")).problems.front().key, "tracks");
+    project.image.clear();
+    EXPECT_THAT(chooseTask(project, ati).problems.front().message, HasSubstr("needs image"));
+}
+
+TEST(ChooseTask, WhatTheModelDoesNotDoIsAProblemWithWhatDoes) {
+    Project project = testing::smallProject();
+    project.image = "cat.png";
+    const TaskChoice choice = chooseTask(project, family("wan2.1-t2v"));
+    ASSERT_THAT(choice.problems, SizeIs(1));
+    EXPECT_EQ(choice.problems.front().key, "image");
+    EXPECT_THAT(choice.problems.front().message, HasSubstr("Wan 2.1 text to video"));
+    EXPECT_THAT(choice.problems.front().hint(), HasSubstr("Wan 2.1 image to video"));
+    project.task = "vace";
+    EXPECT_EQ(chooseTask(project, family("wan2.1-t2v")).problems.front().key, "task");
+}
+
+TEST(ChooseTask, MissingAndUselessInputsAreProblems) {
+    Project project = testing::smallProject();
+    const TaskChoice without = chooseTask(project, family("wan2.1-i2v"));
+    ASSERT_THAT(without.problems, SizeIs(1));
+    EXPECT_THAT(without.problems.front().message, HasSubstr("needs image"));
+    project.image = "cat.png";
+    EXPECT_THAT(chooseTask(project, family("wan2.1-i2v")).problems, IsEmpty());
+    project.mask = "mask.png";
+    EXPECT_EQ(chooseTask(project, family("wan2.1-i2v")).problems.front().key, "mask");
+
+    Project edit = testing::smallProject();
+    edit.mask = "mask.png";
+    EXPECT_EQ(chooseTask(edit, family("wan2.1-vace")).problems.front().key, "mask");
+    edit.video = "clip.mp4";
+    edit.referenceImages = "a.png, b.png";
+    EXPECT_THAT(chooseTask(edit, family("wan2.1-vace")).problems, IsEmpty());
+}
+
+TEST(MayRead, IsAskedOfKeysThatTheTableOfTasksNames) {
+    for (const WanTaskRow& task : wanTasks())
+        for (const auto& keys : {task.needs, task.takes, task.settings})
+            for (const std::string_view key : keys)
+                EXPECT_NE(findProjectKey(key), nullptr) << task.name << " " << key;
+}
+
+TEST(MayRead, LeavesOutWhatTheModelCannotDo) {
+    const Project project = testing::smallProject();
+    const ModelFamily& text = family("wan2.1-t2v");
+    EXPECT_TRUE(mayRead(project, text, "prompt"));
+    EXPECT_TRUE(mayRead(project, text, "video"));
+    EXPECT_TRUE(mayRead(project, text, "strength"));
+    EXPECT_FALSE(mayRead(project, text, "image"));
+    EXPECT_FALSE(mayRead(project, text, "segment_frame_length"));
+    EXPECT_TRUE(mayRead(project, family("wan2.2-i2v-a14b"), "last_image"));
+    EXPECT_TRUE(mayRead(project, family("wan2.1-vace"), "conditioning_scale"));
+    EXPECT_FALSE(mayRead(project, family("wan2.1-vace"), "strength"));
+    EXPECT_TRUE(mayRead(project, family("wan2.2-animate"), "background_video"));
+}
+
+TEST(MayRead, FollowsTheTaskThatIsNamed) {
+    Project project = testing::smallProject();
+    const ModelFamily& animates = family("wan2.2-animate");
+    project.task = "animate";
+    EXPECT_TRUE(mayRead(project, animates, "pose_video"));
+    EXPECT_FALSE(mayRead(project, animates, "background_video"));
+    EXPECT_TRUE(mayRead(project, family("wan2.1-t2v"), "pose_video"));  // whose model is still to be chosen
+}
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::Field;
+using ::testing::Not;
+
+constexpr std::uint64_t plentyForFindings = std::uint64_t{1} << 40;
+
+auto warnsAt(const std::string& key, const std::string& words) {
+    return Contains(AllOf(Field(&Problem::key, key), Field(&Problem::message, HasSubstr(words)),
+                          Field(&Problem::severity, Severity::Warning)));
+}
+
+TEST(PlanFindings, WarningsStandAtTheirKeys) {
+    RunPlan plan = makePlan(testing::smallProject(), {.workers = 8, .memoryBytes = plentyForFindings});
+    EXPECT_THAT(planWarnings(plan, 8), IsEmpty());
+    EXPECT_THAT(planWarnings(plan, 4), warnsAt("workers", "8 workers share 4 CPUs"));
+
+    plan.memory.available = plan.memory.peak() + 1;
+    EXPECT_THAT(planWarnings(plan, 8), warnsAt("memory_budget", "are available"));
+
+    plan.project.fps = Project().fps;
+    ModelFamily other = *plan.model.family;
+    other.defaults.fps = 24;
+    plan.model.family = &other;
+    EXPECT_THAT(planWarnings(plan, 8), warnsAt("fps", "makes 24 frames a second"));
+    const std::vector<Problem> found = planWarnings(plan, 8);
+    ASSERT_EQ(found.front().fixes.size(), 1U);
+    EXPECT_EQ(found.front().fixes[0].changes, (KeyChanges{{.key = "fps", .value = "24"}}));
+}
+
+TEST(PlanFindings, AdaptersWarnOfKeysThatFitNothing) {
+    const testing::TemporaryFolder folder;
+    const auto file = folder / "half.safetensors";
+    Project project = testing::smallProject();
+    testing::writeRandomAdapter(file, Checkpoint::open(findModel(project.model) / "transformer"));
+    project.lora = {{.file = file.string()}};
+    const AdapterFindings findings = adapterFindings(makePlan(project, {.memoryBytes = plentyForFindings}));
+    EXPECT_THAT(findings.notes, IsEmpty());
+    ASSERT_EQ(findings.warnings.size(), 1U);
+    EXPECT_EQ(findings.warnings[0].key, "lora");
+    EXPECT_THAT(findings.warnings[0].message, HasSubstr("1 keys fit nothing"));
+    EXPECT_THAT(findings.warnings[0].hint(),
+                AllOf(HasSubstr("Changes blocks.0.attn1.to_q.weight; fits nothing: "), HasSubstr("77")));
+}
+
+TEST(PlanFindings, AdaptersThatFitAreNotes) {
+    Project project = testing::smallProject();
+    project.preset = "distill-4";
+    const AdapterFindings findings = adapterFindings(makePlan(project, {.memoryBytes = plentyForFindings}));
+    EXPECT_THAT(findings.warnings, IsEmpty());
+    ASSERT_EQ(findings.notes.size(), 1U);
+    EXPECT_EQ(findings.notes[0].key, "preset");
+    EXPECT_THAT(findings.notes[0].message, HasSubstr("every key fits"));
+    EXPECT_THAT(findings.notes[0].hint(), AllOf(HasSubstr("Changes "), Not(HasSubstr("fits nothing"))));
+}
+
+std::string words(int count) {
+    std::string text;
+    for (int word = 0; word < count; ++word)
+        text += "ball ";
+    return text + "sunset";
+}
+
+TEST(PromptLength, ACutPromptIsSaidWithItsNumbersAndPlace) {
+    PromptLengths lengths;
+    Project project;
+    project.prompt = words(10);
+    EXPECT_THAT(lengths.warnings(project, findModel(project.model)), IsEmpty());
+    project.prompt = words(700);
+    const std::vector<Problem> found = lengths.warnings(project, findModel(project.model));
+    ASSERT_THAT(found, SizeIs(1));
+    EXPECT_EQ(found.front().key, "prompt");
+    EXPECT_EQ(found.front().severity, Severity::Warning);
+    EXPECT_THAT(found.front().text(),
+                AllOf(HasSubstr("of which 512 are used"), HasSubstr("cut before \"ball")));
+}
+
+TEST(PromptLength, TheNegativePromptCountsWhereGuidanceReadsIt) {
+    PromptLengths lengths;
+    Project project;
+    project.prompt = "a ball";
+    project.negativePrompt = words(700);
+    const std::vector<Problem> found = lengths.warnings(project, findModel(project.model));
+    ASSERT_THAT(found, SizeIs(1));
+    EXPECT_EQ(found.front().key, "negative_prompt");
+    project.guidanceScale = 1;
+    EXPECT_THAT(lengths.warnings(project, findModel(project.model)), IsEmpty());
+}
+
+TEST(PromptLength, EachPromptOfABatchIsMeasured) {
+    Project project;
+    project.batchPrompts = "a ball\n" + words(700) + "\na cat";
+    project.batchSeeds = "1, 2";
+    const std::vector<Problem> found = PromptLengths().warnings(project, findModel(project.model));
+    ASSERT_THAT(found, SizeIs(1));
+    EXPECT_THAT(found.front().message, HasSubstr("prompt 2 of batch_prompts has"));
+}
+
+TEST(PromptLength, AShorterLimitOffersTheTrainedOne) {
+    Project project;
+    project.prompt = words(100);
+    project.maxSequenceLength = 64;
+    const std::vector<Problem> found = PromptLengths().warnings(project, findModel(project.model));
+    ASSERT_THAT(found, SizeIs(1));
+    EXPECT_EQ(found.front().fixes.front().changes.front().value, "512");
+}
+
+TEST(PromptLength, WithoutATokenizerNothingIsKnown) {
+    Project project;
+    project.prompt = words(700);
+    EXPECT_THAT(PromptLengths().warnings(project, "/nowhere"), IsEmpty());
+    EXPECT_THAT(PromptLengths().warnings(project, {}), IsEmpty());
+}
+
+}  // namespace
+
+}  // namespace meshreel

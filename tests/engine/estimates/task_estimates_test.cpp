@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What plans count for images, control, poses and faces, against every product and tensor listed by hand.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/estimates/memory_estimates.h"
+#include "engine/estimates/run_work.h"
+#include "engine/estimates/vae_memory.h"
+#include "engine/estimates/work.h"
+#include "engine/planning/plan_work.h"
+#include "engine/planning/run_plan.h"
+#include "tests/support/small_project.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/tiny_model.h"
+
+namespace meshreel {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr std::uint64_t plentyForEstimates = std::uint64_t{1} << 40;
+constexpr std::int64_t clipTokens = 257;
+constexpr double f32 = 4;
+
+/// A matrix product [rows, inner] x [inner, columns], done so many times.
+struct Product {
+    double times;
+    double rows;
+    double inner;
+    double columns;
+};
+
+double flops(const std::vector<Product>& products) {
+    double sum = 0;
+    for (const Product& product : products)
+        sum += 2 * product.times * product.rows * product.inner * product.columns;
+    return sum;
+}
+
+/// Wan 2.1 14B's sizes: 40 blocks of 5120 features.
+WanTransformerConfig large() {
+    return {.heads = 40, .headDim = 128, .ffnDim = 13824, .layers = 40};
+}
+
+constexpr double tokens = 32760;
+constexpr double text = 512;
+
+/// Of `blocks` blocks beside what images and faces add.
+std::vector<Product> blockProducts(double blocks) {
+    return {{blocks * 4, tokens, 5120, 5120},    // self-attention's q, k, v, output
+            {blocks * 40, tokens, 128, tokens},  // scores of each head
+            {blocks * 40, tokens, tokens, 128},  // sums of values
+            {blocks * 2, tokens, 5120, 5120},    // cross-attention's q, output
+            {blocks * 40, tokens, 128, text},    //
+            {blocks * 40, tokens, text, 128},    //
+            {blocks, tokens, 5120, 13824},       // feed-forward
+            {blocks, tokens, 13824, 5120}};
+}
+
+double with(std::vector<Product> products, const std::vector<Product>& more) {
+    products.insert(products.end(), more.begin(), more.end());
+    return flops(products);
+}
+
+TEST(TaskFlops, ImagesAreAttendedToInEveryBlock) {
+    WanTransformerConfig config = large();
+    config.inChannels = 36;
+    config.imageDim = 1280;
+    const std::vector<Product> ends{{1, tokens, 36 * 4, 5120}, {1, tokens, 5120, 16 * 4}};
+    for (const std::int64_t image : {clipTokens, 2 * clipTokens}) {
+        config.imagePositions = image == clipTokens ? 0 : image;  // of a first and a last frame
+        std::vector<Product> more = ends;
+        more.push_back({40 * 40, tokens, 128, static_cast<double>(image)});
+        more.push_back({40 * 40, tokens, static_cast<double>(image), 128});
+        EXPECT_DOUBLE_EQ(transformerPassFlops(config, 32760, 512), with(blockProducts(40), more));
+        // Keys and values of the text and, with weights of their own, of the image.
+        EXPECT_DOUBLE_EQ(
+            textContextFlops(config, 512),
+            flops({{40 * 2, text, 5120, 5120}, {40 * 2, static_cast<double>(image), 5120, 5120}}));
+    }
+}
+
+TEST(TaskFlops, VaceHasBlocksAndProjectionsBesides) {
+    WanTransformerConfig config = large();
+    config.vaceLayers = {0, 5, 10, 15, 20, 25, 30, 35};
+    config.vaceChannels = 96;
+    EXPECT_DOUBLE_EQ(transformerPassFlops(config, 32760, 512),
+                     with(blockProducts(40 + 8), {{1, tokens, 16 * 4, 5120},
+                                                  {1, tokens, 96 * 4, 5120},  // the control's patches
+                                                  {1, tokens, 5120, 5120},    // in front of the first
+                                                  {8, tokens, 5120, 5120},    // a hint behind each
+                                                  {1, tokens, 5120, 16 * 4}}));
+    EXPECT_DOUBLE_EQ(textContextFlops(config, 512), flops({{48 * 2, text, 5120, 5120}}));
+}
+
+TEST(TaskFlops, AnimateHasFaceAdaptersAndAPose) {
+    WanTransformerConfig config = large();
+    config.inChannels = 36;
+    config.imageDim = 1280;
+    config.animate = AnimateConfig();
+    EXPECT_DOUBLE_EQ(
+        transformerPassFlops(config, 32760, 512),
+        with(blockProducts(40), {{1, tokens, 36 * 4, 5120},
+                                 {1, tokens, 16 * 4, 5120},  // the pose's patches
+                                 {40 * 40, tokens, 128, 257},
+                                 {40 * 40, tokens, 257, 128},
+                                 {8 * 2, tokens, 5120, 5120},  // behind every fifth block, q and output
+                                 {8, tokens, 5120, 5},         // of the five tokens of the frame's face
+                                 {8, tokens, 5, 5120},
+                                 {1, tokens, 5120, 16 * 4}}));
+}
+
+TEST(TaskFlops, FacesGoThroughTheMotionEncodersConvolutions) {
+    WanTransformerConfig config;
+    config.animate = AnimateConfig{.faceSide = 16, .channels = {4, 8, 16}, .styleDim = 32};
+    // Two blocks: 3x3 at the same width, 3x3 with stride 2 to the next, and a 1x1 shortcut; then 3x3 ... of
+    // the last four pixels' features one linear layer each.
+    const double one = flops({{1, 16 * 16, 4 * 9, 4},
+                              {1, 8 * 8, 4 * 9, 8},
+                              {1, 8 * 8, 4, 8},
+                              {1, 8 * 8, 8 * 9, 8},
+                              {1, 4 * 4, 8 * 9, 16},
+                              {1, 4 * 4, 8, 16},
+                              {1, 4 * 4, 16, 32}});
+    EXPECT_DOUBLE_EQ(faceFlops(config, 77), 77 * one);
+}
+
+/// A residual block of 3x3x3 convolutions.
+std::vector<Product> residual(double positions, double in, double out) {
+    std::vector<Product> products{{1, positions, 27 * in, out}, {1, positions, 27 * out, out}};
+    if (in != out)
+        products.push_back({1, positions, in, out});
+    return products;
+}
+
+TEST(VaeWork, EncodingIsTheSumOfItsConvolutions) {
+    const WanVaeConfig config;  // Wan 2.1's: 96, 192, 384, 384 channels
+    const double p = 64.0 * 96;
+    std::vector<Product> all{{1, 9 * p, 27 * 3, 96}};
+    const auto add = [&all](const std::vector<Product>& more) {
+        all.insert(all.end(), more.begin(), more.end());
+    };
+    add(residual(9 * p, 96, 96));
+    add(residual(9 * p, 96, 96));
+    add({{1, 9 * p / 4, 9 * 96, 96}});  // half the sides
+    add(residual(9 * p / 4, 96, 192));
+    add(residual(9 * p / 4, 192, 192));
+    add({{1, 9 * p / 16, 9 * 192, 192}, {1, 4 * p / 16, 3 * 192, 192}});  // and 9 frames to 5
+    add(residual(5 * p / 16, 192, 384));
+    add(residual(5 * p / 16, 384, 384));
+    add({{1, 5 * p / 64, 9 * 384, 384}, {1, 2 * p / 64, 3 * 384, 384}});  // 5 frames to 3
+    for (int block = 0; block < 4; ++block)  // two of the level, two around the attention
+        add(residual(3 * p / 64, 384, 384));
+    add({{1, 3 * p / 64, 384, 4 * 384}, {3, p / 64, 384, p / 64}, {3, p / 64, p / 64, 384}});
+    add({{1, 3 * p / 64, 27 * 384, 32}, {1, 3 * p / 64, 32, 32}});
+    EXPECT_DOUBLE_EQ(vaeEncodeWork(config, {.frames = 9, .height = 64, .width = 96}).flops, flops(all));
+}
+
+TEST(VaeWork, AnImageCostsNoProductsOverTime) {
+    const WanVaeConfig config;
+    const double image = vaeEncodeWork(config, {.frames = 1, .height = 64, .width = 64}).flops;
+    const double video = vaeEncodeWork(config, {.frames = 5, .height = 64, .width = 64}).flops;
+    EXPECT_LT(video, 5 * image);
+    EXPECT_GT(video, 2 * image);
+}
+
+TEST(VaeWork, OfAnImageAThirdOfEachCausalKernelIsComputed) {
+    const double p = 64.0 * 64;
+    WanVaeConfig oneLevel;
+    oneLevel.dimMult = {1};
+    oneLevel.temporalDownsample = {};
+    const auto skipped = [&](std::int64_t frames) {
+        const VaeWork work = vaeEncodeWork(oneLevel, {.frames = frames, .height = 64, .width = 64});
+        return work.flops - work.computedFlops;
+    };
+    const VaeWork nine = vaeEncodeWork(oneLevel, {.frames = 9, .height = 64, .width = 64});
+    EXPECT_DOUBLE_EQ(nine.layers, 9 * 12) << "no level halves the frames";
+    const double perRead = 2 * p * 9 * (3 * 96 + 8 * 96 * 96 + 96 * 32);
+    EXPECT_DOUBLE_EQ(skipped(1), 2 * perRead);
+    EXPECT_DOUBLE_EQ(skipped(2), 3 * perRead);
+    EXPECT_DOUBLE_EQ(skipped(9), 3 * perRead);
+}
+
+/// Plans on tiny models of each family.
+class TaskPlans : public ::testing::Test {
+  protected:
+    [[nodiscard]] Project projectOn(std::string_view family) const {
+        const std::filesystem::path folder = m_folder.path() / family;
+        if (!std::filesystem::exists(folder))
+            testing::makeTinyModel(folder, testing::tinyModelOf(family));
+        Project project = testing::smallProject();
+        project.model = folder.string();
+        project.height = project.width = 64;
+        project.numFrames = 9;
+        return project;
+    }
+
+    [[nodiscard]] std::string input(std::string_view name) const { return (m_folder.path() / name).string(); }
+
+    [[nodiscard]] Project animation() const {
+        Project project = projectOn("wan2.2-animate");
+        project.image = input("character.png");
+        project.poseVideo = input("pose.mp4");
+        project.faceVideo = input("face.mp4");
+        project.segmentFrameLength = 5;
+        return project;
+    }
+
+    static RunPlan plan(const Project& project) {
+        return makePlan(project, {.workers = 1, .memoryBytes = plentyForEstimates});
+    }
+
+    testing::TemporaryFolder m_folder;
+};
+
+TEST_F(TaskPlans, KnowWhatTheVaeEncodes) {
+    EXPECT_THAT(encodedFrames(plan(projectOn("wan2.1-t2v"))), IsEmpty());
+    Project image = projectOn("wan2.1-i2v");
+    image.image = input("a.png");
+    EXPECT_THAT(encodedFrames(plan(image)), ElementsAre(9));
+    Project along = projectOn("wan2.1-ati");
+    along.image = input("a.png");
+    EXPECT_THAT(plan(along).warnings,
+                ::testing::Contains(::testing::Field(&Problem::message, ::testing::HasSubstr("(tracks)"))));
+    along.tracks = input("tracks.json");
+    EXPECT_THAT(encodedFrames(plan(along)), ElementsAre(9));
+    EXPECT_EQ(plan(along).tokens, plan(image).tokens);
+    Project token = projectOn("wan2.2-ti2v");
+    token.image = input("a.png");
+    EXPECT_THAT(encodedFrames(plan(token)), ElementsAre(1));
+    Project again = projectOn("wan2.1-t2v");
+    again.video = input("a.mp4");
+    again.task = "v2v";
+    EXPECT_THAT(encodedFrames(plan(again)), ElementsAre(9));
+    Project edit = projectOn("wan2.1-vace");
+    edit.referenceImages = input("a.png") + ", " + input("b.png");
+    EXPECT_THAT(encodedFrames(plan(edit)), ElementsAre(9, 9, 1, 1));
+    Project subjects = projectOn("wan2.1-phantom");
+    subjects.referenceImages = edit.referenceImages;
+    EXPECT_THAT(encodedFrames(plan(subjects)), ElementsAre(1, 1));
+    const RunPlan animated = plan(animation());
+    ASSERT_EQ(animated.segments.count, 2);  // of 5 frames, one of them shared
+    EXPECT_THAT(encodedFrames(animated), ElementsAre(1, 5, 5, 1, 5, 5));
+
+    const RunPlan of = plan(edit);
+    double sum = 0;
+    for (const std::int64_t frames : {9, 9, 1, 1})
+        sum += vaeEncodeWork(of.model.vae, {.frames = frames, .height = 64, .width = 64}).computedFlops;
+    EXPECT_DOUBLE_EQ(measureWork(of)[RunStage::Conditioning][WorkClass::ConvolutionF32], sum);
+}
+
+TEST_F(TaskPlans, SubjectsAreFramesAndAThirdPass) {
+    Project project = projectOn("wan2.1-phantom");
+    const RunPlan without = plan(project);
+    ASSERT_EQ(without.latentShape, (Shape{1, 16, 3, 8, 8}));
+    EXPECT_EQ(without.rowsOfVideo(), 2);
+    project.referenceImages = input("a.png") + ", " + input("b.png");
+    const RunPlan with = plan(project);
+    EXPECT_EQ(with.latentShape, (Shape{1, 16, 5, 8, 8}));
+    EXPECT_EQ(with.videoLatentShape(), without.latentShape);
+    EXPECT_EQ(with.tokens, without.tokens / 3 * 5);
+    EXPECT_EQ(with.rowsOfVideo(), 3);
+    EXPECT_EQ(passesPerStep(with), 3);
+    EXPECT_DOUBLE_EQ(with.flops.step, 3 * with.flops.transformerPass);
+    EXPECT_GT(with.memory.device.activations, without.memory.device.activations);
+    EXPECT_GT(with.memory.conditioning.activations + with.memory.loading.total(), 0U);
+    EXPECT_THAT(describePlan(with), ::testing::HasSubstr("guidance 3, by pictures 5"));
+
+    project.guidanceScaleImage = 1;
+    const RunPlan two = plan(project);
+    EXPECT_EQ(two.rowsOfVideo(), 2);
+    EXPECT_LT(two.memory.device.activations, with.memory.device.activations);
+    project.guidanceScale = 1;
+    EXPECT_EQ(plan(project).rowsOfVideo(), 1);
+
+    project.guidanceScale = 3;
+    project.guidanceScaleImage = 5;
+    project.iciDataParallelism = 3;
+    EXPECT_EQ(passesPerStep(plan(project)), 1);
+    project.iciDataParallelism = 2;
+    EXPECT_EQ(passesPerStep(plan(project)), 2);
+}
+
+/// The messages and hints of what a plan of the project is refused for.
+std::string refusals(const Project& project) {
+    std::string text;
+    try {
+        static_cast<void>(makePlan(project, {.workers = 1, .memoryBytes = plentyForEstimates}));
+    } catch (const ProjectError& refused) {
+        for (const Problem& problem : refused.problems())
+            text += fmt::format("{}: {}. {}\n", problem.key, problem.message, problem.hint());
+    }
+    return text;
+}
+
+TEST_F(TaskPlans, WhatPhantomDoesNotTakeIsRefusedWithACure) {
+    using ::testing::AllOf;
+    using ::testing::HasSubstr;
+    Project project = projectOn("wan2.1-phantom");
+    project.referenceImages = "a.png, b.png, c.png, d.png, e.png";
+    EXPECT_THAT(refusals(project), AllOf(HasSubstr("reference_images names 5 pictures"),
+                                         HasSubstr("4 at most"), HasSubstr("Leave out")));
+    project.referenceImages = "a.png";
+    EXPECT_EQ(refusals(project), "");
+    project.useFirstBlockCache = true;
+    EXPECT_THAT(refusals(project),
+                AllOf(HasSubstr("use_first_block_cache"), HasSubstr("guidance_scale_image: 1")));
+    project.guidanceScaleImage = 1;
+    EXPECT_EQ(refusals(project), "");
+
+    Project single = projectOn("wan2.1-ati");
+    single.image = input("a.png");
+    single.tracks = input("tracks.json");
+    single.numFrames = 1;
+    EXPECT_THAT(refusals(single), HasSubstr("num_frames"));
+
+    Project plain = projectOn("wan2.1-t2v");
+    plain.referenceImages = "a.png";
+    EXPECT_THAT(refusals(plain), HasSubstr("reference_images is not used by Text to video"));
+    plain.referenceImages.clear();
+    plain.guidanceScaleImage = 4;
+    EXPECT_THAT(refusals(plain),
+                AllOf(HasSubstr("guidance_scale_image is for Phantom"), HasSubstr("Remove")));
+}
+
+TEST_F(TaskPlans, WithoutItsInputAModelRunsAsWhatItsTensorsAreWithAWarning) {
+    using ::testing::Contains;
+    using ::testing::HasSubstr;
+    Project project = projectOn("wan2.1-phantom");
+    EXPECT_EQ(plan(project).task, WanTask::TextToVideo);
+    EXPECT_THAT(plan(project).warnings,
+                Contains(::testing::Field(&Problem::message, HasSubstr("reference_images"))));
+    project.referenceImages = "a.png";
+    EXPECT_THAT(plan(project).warnings,
+                ::testing::Not(Contains(::testing::Field(&Problem::message, HasSubstr("reference_images")))));
+}
+
+std::int64_t traffic(const RunPlan& plan, std::string_view purpose) {
+    const std::vector<MeshTraffic> parts = trafficPerStep(plan);
+    const auto found = std::ranges::find(parts, purpose, &MeshTraffic::purpose);
+    return found == parts.end() ? 0 : found->bytes;
+}
+
+TEST_F(TaskPlans, BlocksOfVaceExchangeAsTheOthersDo) {
+    Project project = projectOn("wan2.1-vace");
+    project.attention = "tokamax_ring";
+    project.iciContextParallelism = 4;
+    const RunPlan ring = plan(project);
+    const std::int64_t width = ring.model.transformer.innerDim();
+    ASSERT_EQ(ring.tokens, 48);
+    // Both halves of guidance, two blocks and two of VACE, three shifts of keys and values of 12 tokens.
+    EXPECT_EQ(traffic(ring, "self-attention"), 2 * 4 * 3 * 2 * 12 * width * 4);
+    EXPECT_EQ(traffic(ring, "cross-attention"), 0);
+
+    project.attention = "flash";
+    project.iciContextParallelism = 1;
+    project.iciTensorParallelism = 2;
+    // Three sub-layers of four blocks, the projection in front of VACE's and the two behind them.
+    EXPECT_EQ(traffic(plan(project), "sums over the tensor axis"), 2 * (4 * 3 + 3) * 48 * width * 4);
+}
+
+TEST_F(TaskPlans, ImagesAreExchangedWithTheText) {
+    Project project = projectOn("wan2.1-i2v");
+    project.image = input("a.png");
+    project.attention = "ulysses";
+    project.iciContextParallelism = 4;
+    project.maxSequenceLength = 64;
+    const RunPlan shared = plan(project);
+    const std::int64_t width = shared.model.transformer.innerDim();
+    // Of its quarter of the heads a device gets the others' queries and keys, and gives back outputs: of the
+    // text's 64 tokens 16 are its own; of the image's 257 the last device has what three shares of 65 leave.
+    const std::int64_t queries = 48 - 12;
+    const auto received = [&](std::int64_t otherKeys) {
+        return (width / 4 * (queries + 2 * otherKeys) + (width - width / 4) * 12) * 4;
+    };
+    EXPECT_EQ(traffic(shared, "cross-attention"), 2 * 2 * (received(64 - 16) + received(257 - 62)));
+}
+
+TEST_F(TaskPlans, HoldTheVaesEncoderWhereTheyEncode) {
+    const RunPlan text = plan(projectOn("wan2.1-t2v"));
+    Project withImage = projectOn("wan2.1-i2v");
+    withImage.image = input("a.png");
+    const RunPlan image = plan(withImage);
+    EXPECT_EQ(text.placement.find(PlacedPart::VaeEncoder), nullptr);
+    EXPECT_NE(image.placement.find(PlacedPart::VaeEncoder), nullptr);
+    const auto decoderOf = [](const RunPlan& of) {
+        return static_cast<double>(of.model.vaeDecoderWeights.parameters) /
+               static_cast<double>(of.model.vaeWeights.parameters);
+    };
+    EXPECT_LT(decoderOf(image), 1.0);
+    EXPECT_NEAR(static_cast<double>(text.memory.decoding.packed),
+                decoderOf(image) * static_cast<double>(image.memory.decoding.packed), 1.0);
+}
+
+TEST_F(TaskPlans, KeepKeysOfTextImageControlAndFaces) {
+    const auto activations = [](const RunPlan& plan) {
+        return static_cast<double>(plan.memory.device.activations);
+    };
+    // The same model without the images: what it keeps less are their keys and values.
+    const auto kept = [&](Project project, const auto& change) {
+        const RunPlan with = plan(project);
+        ModelFacts facts = with.model;
+        change(facts.transformer);
+        Workload work{.latentShape = with.latentShape,
+                      .tokens = with.tokens,
+                      .guided = with.guided,
+                      .placement = with.placement,
+                      .workersPerDevice = 1,
+                      .layout = with.layout};
+        const double own = activations(with);
+        return own - static_cast<double>(
+                         estimateMemory(with.project, facts, work, with.attentions.self).device.activations);
+    };
+    Project image = projectOn("wan2.1-i2v");
+    image.image = input("a.png");
+    const double width = static_cast<double>(plan(image).model.transformer.innerDim());
+    // Of two blocks, both halves of guidance, in f32.
+    EXPECT_EQ(kept(image, [](WanTransformerConfig& config) { config.imageDim = 0; }),
+              2 * 2 * 2 * 257 * width * f32);
+
+    Project edit = projectOn("wan2.1-vace");
+    const double textTokens =
+        static_cast<double>(std::max(edit.prompt.size(), edit.negativePrompt.size()) + 3);
+    ASSERT_LT(textTokens, static_cast<double>(edit.maxSequenceLength));
+    // Keys and values of two more blocks, and the control stream of 48 tokens, kept for the second half.
+    EXPECT_EQ(kept(edit, [](WanTransformerConfig& config) { config.vaceLayers.clear(); }),
+              (2 * 2 * 2 * textTokens * width + 2 * 48 * width) * f32);
+
+    Project animated = animation();
+    animated.guidanceScale = 3;
+    const RunPlan faces = plan(animated);
+    const double adapters = 2;  // one behind each block
+    // Of each latent frame of a segment, the reference too, three tokens: two heads and a learned one.
+    EXPECT_EQ(kept(animated, [](WanTransformerConfig& config) { config.animate.reset(); }),
+              2 * adapters * 2 * static_cast<double>(faces.latentShape[2]) * 3 * width * f32);
+}
+
+TEST_F(TaskPlans, HoldTheirVideosWhileTheyAreEncoded) {
+    Project edit = projectOn("wan2.1-vace");
+    edit.height = edit.width = 512;
+    const RunPlan planned = plan(edit);
+    const double pixels = 512.0 * 512;
+    const double latents = static_cast<double>(planned.latentShape.elements());
+    // Video, mask and the two parts cut out of them, what the encoder holds of a chunk, and latents twice
+    // eight times: those that are made, and those of the run.
+    const double held = 4 * pixels * 9 * 3 + vaeEncodeElements(planned.model.vae, pixels, 4) + 16 * latents;
+    EXPECT_NEAR(static_cast<double>(planned.memory.conditioning.activations), f32 * held, 16);
+
+    Project image = projectOn("wan2.1-i2v");
+    image.image = input("a.png");
+    image.height = image.width = 512;
+    const RunPlan still = plan(image);
+    const double less = 2 * pixels * 9 * 3;  // the video of grey frames, and a copy
+    EXPECT_NEAR(static_cast<double>(planned.memory.conditioning.activations) -
+                    static_cast<double>(still.memory.conditioning.activations),
+                f32 * less, 16);
+}
+
+}  // namespace
+}  // namespace meshreel
