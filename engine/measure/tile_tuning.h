@@ -14,6 +14,7 @@
 #include "engine/kernels/attention/flash_block_sizes.h"
 #include "engine/measure/tile_search.h"
 #include "engine/planning/run_plan.h"
+#include "engine/project/project.h"
 #include "engine/runs/records/data_table.h"
 
 namespace meshreel {

@@ -9,6 +9,7 @@
 
 #include "engine/base/error.h"
 #include "engine/kernels/attention/flash_block_sizes.h"
+#include "engine/planning/run_plan.h"
 
 namespace meshreel {
 
