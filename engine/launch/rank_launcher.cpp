@@ -141,7 +141,7 @@ class Launch {
                                       "docs/security.md",
                                       m_program.path.string())
                                  .text());
-            m_start.hear(heard->sign, Clock::now());
+            m_start.note(heard->sign, Clock::now());
             if (!heard->before.empty())
                 hearError(heard->before);
         } else if (const auto report = parseRankReport(line)) {

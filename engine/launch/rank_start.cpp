@@ -36,32 +36,32 @@ std::optional<HeardSign> parseRankSign(std::string_view line) {
 
 RankStartWatch::RankStartWatch(std::span<const Host> hosts, int ranks, const Limits& limits, Time now)
     : m_hosts(hosts.begin(), hosts.end()),
-      m_ranks(static_cast<std::size_t>(ranks), Rank{.lastHeard = now}),
+      m_ranks(static_cast<std::size_t>(ranks), Rank{.lastSeen = now}),
       m_limits(limits),
       m_began(now),
       m_now(now) {}
 
-void RankStartWatch::hear(const RankSign& sign, Time now) {
+void RankStartWatch::note(const RankSign& sign, Time now) {
     if (static_cast<std::size_t>(sign.rank) >= m_ranks.size())
         return;
     Rank& rank = m_ranks[static_cast<std::size_t>(sign.rank)];
     rank.begun = true;
     rank.met = rank.met || sign.kind != RankSign::Kind::Alive;
     rank.left = rank.left || sign.kind == RankSign::Kind::Left;
-    rank.lastHeard = now;
+    rank.lastSeen = now;
 }
 
 void RankStartWatch::advance(Time now) {
     if (const auto absence = now - m_now; absence > m_limits.silence / 4) {
         m_began += absence;
         for (Rank& rank : m_ranks)
-            rank.lastHeard += absence;
+            rank.lastSeen += absence;
     }
     m_now = now;
 }
 
 bool RankStartWatch::isDeaf() const {
-    return allMet() && !m_ranks.front().left && m_now - m_ranks.front().lastHeard > m_limits.deaf;
+    return allMet() && !m_ranks.front().left && m_now - m_ranks.front().lastSeen > m_limits.deaf;
 }
 
 bool RankStartWatch::anyHeard() const {
@@ -74,7 +74,7 @@ bool RankStartWatch::allMet() const {
 
 std::optional<int> RankStartWatch::silentRank() const {
     const auto silent = std::ranges::find_if(m_ranks, [this](const Rank& rank) {
-        return rank.begun && !rank.met && m_now - rank.lastHeard > m_limits.silence;
+        return rank.begun && !rank.met && m_now - rank.lastSeen > m_limits.silence;
     });
     if (silent == m_ranks.end())
         return std::nullopt;

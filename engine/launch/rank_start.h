@@ -47,7 +47,7 @@ class RankStartWatch {
 
     RankStartWatch(std::span<const Host> hosts, int ranks, const Limits& limits, Time now);
 
-    void hear(const RankSign& sign, Time now);
+    void note(const RankSign& sign, Time now);
 
     /// Call often; a long time without a call (a stopped process) does not count against any rank.
     void advance(Time now);
@@ -76,7 +76,7 @@ class RankStartWatch {
         bool begun = false;
         bool met = false;
         bool left = false;
-        Time lastHeard;
+        Time lastSeen;
     };
 
     std::vector<Host> m_hosts;

@@ -272,24 +272,25 @@ void MpiBroadcasts::close() {
     checkMpi(MPI_Comm_free(&m_communicator));
 }
 
-MpiWordChannel::MpiWordChannel(MPI_Comm communicator) : m_communicator(communicator), m_heard(longestWord) {
+ControlChannel::ControlChannel(MPI_Comm communicator)
+    : m_communicator(communicator), m_heard(longestMessage) {
     checkMpi(MPI_Comm_rank(m_communicator, &m_self));
     checkMpi(MPI_Comm_size(m_communicator, &m_ranks));
     listen();
 }
 
-void MpiWordChannel::listen() {
+void ControlChannel::listen() {
     checkMpi(MPI_Irecv(m_heard.data(), static_cast<int>(m_heard.size()), MPI_CHAR, MPI_ANY_SOURCE, wordTag,
                        m_communicator, &m_listening));
 }
 
-void MpiWordChannel::tellAll(const RankWord& word) {
+void ControlChannel::broadcast(const ControlMessage& word) {
     forgetSaid();
-    const std::string text = encodeWord(word);
+    const std::string text = encodeMessage(word);
     for (int rank = 0; rank < m_ranks; ++rank) {
         const bool behind =
             std::ranges::any_of(m_sayings, [rank](const Saying& saying) { return saying.rank == rank; });
-        if (rank == m_self || (word.word == Word::Alive && behind))
+        if (rank == m_self || (word.signal == ControlSignal::Alive && behind))
             continue;
         Saying& saying = m_sayings.emplace_back(Saying{.rank = rank, .text = text});
         checkMpi(MPI_Isend(saying.text.data(), static_cast<int>(saying.text.size()), MPI_CHAR, rank, wordTag,
@@ -297,8 +298,8 @@ void MpiWordChannel::tellAll(const RankWord& word) {
     }
 }
 
-std::vector<std::pair<int, RankWord>> MpiWordChannel::take() {
-    std::vector<std::pair<int, RankWord>> words;
+std::vector<std::pair<int, ControlMessage>> ControlChannel::take() {
+    std::vector<std::pair<int, ControlMessage>> words;
     while (true) {
         int arrived = 0;
         MPI_Status status;
@@ -308,12 +309,12 @@ std::vector<std::pair<int, RankWord>> MpiWordChannel::take() {
         int length = 0;
         checkMpi(MPI_Get_count(&status, MPI_CHAR, &length));
         words.emplace_back(status.MPI_SOURCE,
-                           decodeWord(std::string(m_heard.data(), static_cast<std::size_t>(length))));
+                           decodeMessage(std::string(m_heard.data(), static_cast<std::size_t>(length))));
         listen();
     }
 }
 
-void MpiWordChannel::forgetSaid() {
+void ControlChannel::forgetSaid() {
     std::erase_if(m_sayings, [](Saying& saying) {
         int left = 0;
         checkMpi(MPI_Test(&saying.request, &left, MPI_STATUS_IGNORE));
@@ -321,12 +322,12 @@ void MpiWordChannel::forgetSaid() {
     });
 }
 
-bool MpiWordChannel::allSaid() {
+bool ControlChannel::allSaid() {
     forgetSaid();
     return m_sayings.empty();
 }
 
-void MpiWordChannel::close() {
+void ControlChannel::close() {
     checkMpi(MPI_Cancel(&m_listening));
     checkMpi(MPI_Wait(&m_listening, MPI_STATUS_IGNORE));
     checkMpi(MPI_Comm_free(&m_communicator));

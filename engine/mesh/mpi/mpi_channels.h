@@ -208,16 +208,16 @@ class MpiBroadcasts {
 };
 
 /// Carries words over a communicator of its own. Used by the communication thread.
-class MpiWordChannel {
+class ControlChannel {
   public:
     /// Owns `communicator`.
-    explicit MpiWordChannel(MPI_Comm communicator);
+    explicit ControlChannel(MPI_Comm communicator);
 
     /// Sends to every other rank. `Alive` skips ranks that have not taken an earlier message yet.
-    void tellAll(const RankWord& word);
+    void broadcast(const ControlMessage& word);
 
     /// Words that came, with who sent them.
-    [[nodiscard]] std::vector<std::pair<int, RankWord>> take();
+    [[nodiscard]] std::vector<std::pair<int, ControlMessage>> take();
 
     /// Returns whether every word that was said has left.
     [[nodiscard]] bool allSaid();

@@ -167,7 +167,7 @@ void MpiCommThread::terminate() {
 void MpiCommThread::main(std::promise<void>& ready) {
     blockSignals();
     try {
-        meet();
+        initialise();
     } catch (...) {
         ready.set_exception(std::current_exception());
         return;
@@ -180,7 +180,7 @@ void MpiCommThread::main(std::promise<void>& ready) {
     }
 }
 
-void MpiCommThread::meet() {
+void MpiCommThread::initialise() {
     int provided = 0;
     checkMpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided));
     checkMpi(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
@@ -198,7 +198,7 @@ void MpiCommThread::meet() {
         MPI_Finalize();
         throw;
     }
-    m_words.emplace(duplicate(MPI_COMM_WORLD));
+    m_control.emplace(duplicate(MPI_COMM_WORLD));
     m_messages.emplace(duplicate(MPI_COMM_WORLD));
     m_broadcasts.emplace(duplicate(MPI_COMM_WORLD), static_cast<std::size_t>(m_options.largestMessage));
     std::vector<std::string> hosts;
@@ -219,17 +219,17 @@ bool MpiCommThread::step(Time now) {
     takeInbox(now);
     if (!m_frozen) {
         try {
-            hear(now);
+            poll(now);
             m_watch->advance(now);
             moved = moveData();
-            speak(now);  // before the failure is settled here, which may take its time
+            send(now);  // before the failure is settled here, which may take its time
         } catch (const Error& failure) {
-            freeze(failure.message());
+            disable(failure.message());
         }
     }
     watch(now);
     releaseAbandoned(now);
-    sayGoodbye(now);
+    shutdown(now);
     m_guard->alive();
     return moved;
 }
@@ -267,44 +267,44 @@ bool MpiCommThread::moveData() {
     return messagesMoved || broadcastMoved;
 }
 
-void MpiCommThread::hear(Time now) {
-    for (const auto& [rank, word] : m_words->take()) {
-        m_watch->heard(rank, now);
-        switch (word.word) {
-            case Word::Alive:
+void MpiCommThread::poll(Time now) {
+    for (const auto& [rank, word] : m_control->take()) {
+        m_watch->noteAlive(rank, now);
+        switch (word.signal) {
+            case ControlSignal::Alive:
                 break;
-            case Word::Failing:
-                m_watch->heardFailing(rank, word.failure, now);
+            case ControlSignal::Failing:
+                m_watch->noteFailing(rank, word.failure, now);
                 break;
-            case Word::Quiet:
-                m_watch->heardQuiet(rank, now);
+            case ControlSignal::Quiet:
+                m_watch->noteQuiet(rank, now);
                 break;
-            case Word::Terminating:
-                m_watch->heardTerminating(rank, now);
+            case ControlSignal::Terminating:
+                m_watch->noteTerminating(rank, now);
                 break;
-            case Word::Bye:
-                m_watch->heardBye(rank, now);
+            case ControlSignal::Bye:
+                m_watch->noteBye(rank, now);
                 break;
         }
     }
 }
 
-void MpiCommThread::speak(Time now) {
+void MpiCommThread::send(Time now) {
     if (m_terminated && !std::exchange(m_told.terminating, true))
-        m_words->tellAll({Word::Terminating});
+        m_control->broadcast({ControlSignal::Terminating});
     if (m_watch->failing()) {
         if (!std::exchange(m_told.failing, true)) {
             m_messages->withdrawReceives();
             m_told.reason = m_watch->failure().has_value();
-            m_words->tellAll({Word::Failing, m_watch->failure()});
+            m_control->broadcast({ControlSignal::Failing, m_watch->failure()});
         }
         if (m_watch->failure() && !std::exchange(m_told.reason, true))
-            m_words->tellAll({Word::Failing, m_watch->failure()});
+            m_control->broadcast({ControlSignal::Failing, m_watch->failure()});
         if (!m_messages->receiving() && !std::exchange(m_told.quiet, true))
-            m_words->tellAll({Word::Quiet});
+            m_control->broadcast({ControlSignal::Quiet});
     }
     if (now >= m_nextHeartbeat) {
-        m_words->tellAll({Word::Alive});
+        m_control->broadcast({ControlSignal::Alive});
         m_nextHeartbeat = now + m_options.heartbeat;
     }
 }
@@ -340,7 +340,7 @@ void MpiCommThread::releaseAbandoned(Time now) {
     std::erase_if(m_abandoned, [&](const Abandoned& each) {
         const bool inert = m_frozen || m_messages->isInert(*each.transfer, isQuiet);
         if (!inert && now - each.since > withdrawalLimit)
-            freeze(sentence("memory in use by a transfer had to be given up"));
+            disable(sentence("memory in use by a transfer had to be given up"));
         if (!inert && !m_frozen)
             return false;
         each.transfer->release();
@@ -349,21 +349,21 @@ void MpiCommThread::releaseAbandoned(Time now) {
 }
 
 /// Stops calling MPI: neither its state nor the memory that it was given can be relied on.
-void MpiCommThread::freeze(const Sentence& reason) {
+void MpiCommThread::disable(const Sentence& reason) {
     m_frozen = true;
     m_watch->fail(selfFailure(reason));
 }
 
-void MpiCommThread::sayGoodbye(Time now) {
+void MpiCommThread::shutdown(Time now) {
     if (!m_wantsEnd)
         return;
     try {
         if (!m_byeSince) {
             m_byeSince = now;
             if (!m_frozen)
-                m_words->tellAll({Word::Bye});
+                m_control->broadcast({ControlSignal::Bye});
         }
-        const bool allSaid = m_frozen || (m_watch->allDone() && m_words->allSaid());
+        const bool allSaid = m_frozen || (m_watch->allDone() && m_control->allSaid());
         if (!m_watch->failing()) {
             if (allSaid)
                 closeMpi();
@@ -373,12 +373,12 @@ void MpiCommThread::sayGoodbye(Time now) {
             m_ended = (allSaid && failedAt) || now - since > lastMoments;
         }
     } catch (const Error& failure) {
-        freeze(failure.message());
+        disable(failure.message());
     }
 }
 
 void MpiCommThread::closeMpi() {
-    m_words->close();
+    m_control->close();
     m_messages->close();
     m_broadcasts->close();
     MPI_Finalize();

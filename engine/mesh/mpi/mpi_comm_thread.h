@@ -71,16 +71,16 @@ class MpiCommThread {
     };
 
     void main(std::promise<void>& ready);
-    void meet();
+    void initialise();
     bool step(Time now);
     void takeInbox(Time now);
-    void hear(Time now);
+    void poll(Time now);
     bool moveData();
-    void speak(Time now);
+    void send(Time now);
     void watch(Time now);
     void releaseAbandoned(Time now);
-    void freeze(const Sentence& reason);
-    void sayGoodbye(Time now);
+    void disable(const Sentence& reason);
+    void shutdown(Time now);
     void closeMpi();
     void idle(bool moved);
     [[nodiscard]] bool busy();
@@ -97,7 +97,7 @@ class MpiCommThread {
     Inbox m_inbox;
 
     // The thread's own.
-    std::optional<MpiWordChannel> m_words;
+    std::optional<ControlChannel> m_control;
     std::optional<MpiMessages> m_messages;
     std::optional<MpiBroadcasts> m_broadcasts;
     std::optional<FailureDetector> m_watch;

@@ -14,7 +14,7 @@ FailureDetector::FailureDetector(int self, std::vector<std::string> hosts, const
     : m_self(self),
       m_hosts(std::move(hosts)),
       m_limits(limits),
-      m_peers(m_hosts.size(), Peer{.lastHeard = now}),
+      m_peers(m_hosts.size(), Peer{.lastSeen = now}),
       m_lastAdvance(now) {}
 
 void FailureDetector::settle(const MeshFailure& failure) {
@@ -49,37 +49,37 @@ void FailureDetector::terminate(Time now) {
     m_terminationDue = now + m_limits.grace;
 }
 
-void FailureDetector::heard(int rank, Time now) {
-    peer(rank).lastHeard = now;
+void FailureDetector::noteAlive(int rank, Time now) {
+    peer(rank).lastSeen = now;
 }
 
-void FailureDetector::heardFailing(int rank, const std::optional<MeshFailure>& failure, Time now) {
-    heard(rank, now);
+void FailureDetector::noteFailing(int rank, const std::optional<MeshFailure>& failure, Time now) {
+    noteAlive(rank, now);
     if (failure)
         settle(*failure);
     else
         startWaitingForReason(rank, now);
 }
 
-void FailureDetector::heardQuiet(int rank, Time now) {
-    heard(rank, now);
+void FailureDetector::noteQuiet(int rank, Time now) {
+    noteAlive(rank, now);
     peer(rank).quiet = true;
 }
 
-void FailureDetector::heardTerminating(int rank, Time now) {
-    heard(rank, now);
+void FailureDetector::noteTerminating(int rank, Time now) {
+    noteAlive(rank, now);
     peer(rank).terminating = true;
 }
 
-void FailureDetector::heardBye(int rank, Time now) {
-    heard(rank, now);
+void FailureDetector::noteBye(int rank, Time now) {
+    noteAlive(rank, now);
     peer(rank).done = true;
 }
 
 void FailureDetector::advance(Time now) {
     if (const auto absence = now - m_lastAdvance; absence > m_limits.goneAfter / 4)
         for (Peer& each : m_peers)
-            each.lastHeard += absence;
+            each.lastSeen += absence;
     m_lastAdvance = now;
     findSilent(now);
     judgeTermination(now);
@@ -90,7 +90,7 @@ void FailureDetector::advance(Time now) {
 void FailureDetector::findSilent(Time now) {
     for (int rank = 0; rank < static_cast<int>(m_peers.size()); ++rank) {
         Peer& each = peer(rank);
-        if (rank == m_self || each.gone || each.done || now - each.lastHeard <= m_limits.goneAfter)
+        if (rank == m_self || each.gone || each.done || now - each.lastSeen <= m_limits.goneAfter)
             continue;
         each.gone = true;
         settle(
@@ -177,24 +177,24 @@ std::string textOf(const json& message) {
 
 }  // namespace
 
-std::string encodeWord(const RankWord& word) {
-    json message{{"word", static_cast<int>(word.word)}};
+std::string encodeMessage(const ControlMessage& word) {
+    json message{{"word", static_cast<int>(word.signal)}};
     if (!word.failure)
         return textOf(message);
     const Sentence& reason = word.failure->reason;
     message["failure"] = asJson(*word.failure, reason);
-    if (const std::string whole = textOf(message); whole.size() <= longestWord)
+    if (const std::string whole = textOf(message); whole.size() <= longestMessage)
         return whole;
     message["failure"] = asJson(*word.failure, reason.text().substr(0, longestReason));
     return textOf(message);
 }
 
-RankWord decodeWord(const std::string& text) {
+ControlMessage decodeMessage(const std::string& text) {
     const json message = json::parse(text, nullptr, false);
     const int word = message.is_object() ? message.value("word", 0) : 0;
-    if (word < 0 || word > static_cast<int>(Word::Bye))
+    if (word < 0 || word > static_cast<int>(ControlSignal::Bye))
         return {};
-    RankWord result{.word = static_cast<Word>(word)};
+    ControlMessage result{.signal = static_cast<ControlSignal>(word)};
     if (const auto failure = message.find("failure"); failure != message.end())
         result.failure = asFailure(*failure);
     return result;

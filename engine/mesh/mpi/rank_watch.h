@@ -35,11 +35,11 @@ class FailureDetector {
     void terminate(Time now);               ///< this process was asked to end (SIGTERM)
 
     // What another rank says; any word is a sign of life.
-    void heard(int rank, Time now);
-    void heardFailing(int rank, const std::optional<MeshFailure>& failure, Time now);
-    void heardQuiet(int rank, Time now);
-    void heardTerminating(int rank, Time now);
-    void heardBye(int rank, Time now);
+    void noteAlive(int rank, Time now);
+    void noteFailing(int rank, const std::optional<MeshFailure>& failure, Time now);
+    void noteQuiet(int rank, Time now);
+    void noteTerminating(int rank, Time now);
+    void noteBye(int rank, Time now);
 
     /// Call often; a long time without a call (a stopped process) does not count against any rank.
     void advance(Time now);
@@ -61,7 +61,7 @@ class FailureDetector {
 
   private:
     struct Peer {
-        Time lastHeard;
+        Time lastSeen;
         bool quiet = false;
         bool terminating = false;
         bool done = false;
@@ -89,7 +89,7 @@ class FailureDetector {
 };
 
 /// What ranks say to each other beside the data.
-enum class Word : std::uint8_t {
+enum class ControlSignal : std::uint8_t {
     Alive,        ///< every second
     Failing,      ///< I gave up; why, once I know
     Quiet,        ///< after Failing: I receive nothing any more, and never will
@@ -97,17 +97,17 @@ enum class Word : std::uint8_t {
     Bye,          ///< I am done and wait for the others
 };
 
-struct RankWord {
-    Word word = Word::Alive;
+struct ControlMessage {
+    ControlSignal signal = ControlSignal::Alive;
     std::optional<MeshFailure> failure = {};
 };
 
 /// Limit of every message; longer reasons are cut, and then not translated.
-inline constexpr std::size_t longestWord = 3072;
+inline constexpr std::size_t longestMessage = 3072;
 
-std::string encodeWord(const RankWord& word);
+std::string encodeMessage(const ControlMessage& word);
 
 /// Damaged text reads as Alive: some rank did write it.
-RankWord decodeWord(const std::string& text);
+ControlMessage decodeMessage(const std::string& text);
 
 }  // namespace meshreel

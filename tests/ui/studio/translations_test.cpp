@@ -333,7 +333,7 @@ void TranslationsTest::whyARunOfAnotherProcessFailedIsTranslated() {
                               .cancelled = false};
     RunState state;
     state.status = RunStatus::Failed;
-    state.why = toSentence(decodeWord(encodeWord({Word::Failing, failure})).failure.value());
+    state.why = toSentence(decodeMessage(encodeMessage({ControlSignal::Failing, failure})).failure.value());
     const nlohmann::json stored = nlohmann::json::parse(nlohmann::json(state).dump());
     QCOMPARE(
         stateSentence(stored.get<RunState>()),

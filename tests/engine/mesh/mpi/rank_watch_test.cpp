@@ -19,7 +19,7 @@ class RankWatchTest : public ::testing::Test {
         for (const auto end = now + time; now < end;) {
             now += 100ms;
             for (const int rank : talking)
-                watch.heard(rank, now);
+                watch.noteAlive(rank, now);
             watch.advance(now);
         }
     }
@@ -60,25 +60,25 @@ TEST_F(RankWatchTest, OwnAbsenceIsHeldAgainstNobody) {
 
 TEST_F(RankWatchTest, TheFirstReasonStays) {
     FailureDetector watch = watchOf(0);
-    watch.heardFailing(1, MeshFailure{.device = 3, .rank = 1, .host = "b", .reason = "first"}, now);
-    watch.heardFailing(2, MeshFailure{.device = 5, .rank = 2, .host = "c", .reason = "second"}, now);
+    watch.noteFailing(1, MeshFailure{.device = 3, .rank = 1, .host = "b", .reason = "first"}, now);
+    watch.noteFailing(2, MeshFailure{.device = 5, .rank = 2, .host = "c", .reason = "second"}, now);
     watch.fail({.host = "a", .reason = "third"});
     EXPECT_EQ(watch.failure()->reason, "first");
 }
 
 TEST_F(RankWatchTest, AReasonMayFollowSoon) {
     FailureDetector watch = watchOf(0);
-    watch.heardFailing(1, std::nullopt, now);
+    watch.noteFailing(1, std::nullopt, now);
     EXPECT_TRUE(watch.failing());
     pass(watch, 200ms, {1, 2});
     EXPECT_FALSE(watch.failure());
-    watch.heardFailing(1, MeshFailure{.device = 3, .rank = 1, .host = "b", .reason = "why"}, now);
+    watch.noteFailing(1, MeshFailure{.device = 3, .rank = 1, .host = "b", .reason = "why"}, now);
     EXPECT_EQ(watch.failure()->reason, "why");
 }
 
 TEST_F(RankWatchTest, ARankThatNeverSaysWhyIsNamed) {
     FailureDetector watch = watchOf(0);
-    watch.heardFailing(1, std::nullopt, now);
+    watch.noteFailing(1, std::nullopt, now);
     pass(watch, 600ms, {1, 2});
     ASSERT_TRUE(watch.failure());
     EXPECT_EQ(watch.failure()->rank, 1);
@@ -87,11 +87,11 @@ TEST_F(RankWatchTest, ARankThatNeverSaysWhyIsNamed) {
 
 TEST_F(RankWatchTest, WhenAllAreAskedToEndItIsACancel) {
     FailureDetector watch = watchOf(0);
-    watch.heardTerminating(2, now);
+    watch.noteTerminating(2, now);
     watch.terminate(now);
     watch.advance(now);
     EXPECT_FALSE(watch.failure());
-    watch.heardTerminating(1, now);
+    watch.noteTerminating(1, now);
     watch.advance(now);
     ASSERT_TRUE(watch.failure());
     EXPECT_TRUE(watch.failure()->cancelled);
@@ -100,7 +100,7 @@ TEST_F(RankWatchTest, WhenAllAreAskedToEndItIsACancel) {
 TEST_F(RankWatchTest, WhenOneDoesNotAnswerItHasDied) {
     FailureDetector watch = watchOf(0);
     watch.terminate(now);
-    watch.heardTerminating(2, now);
+    watch.noteTerminating(2, now);
     pass(watch, 500ms, {2});
     ASSERT_TRUE(watch.failure());
     EXPECT_FALSE(watch.failure()->cancelled);
@@ -110,11 +110,11 @@ TEST_F(RankWatchTest, WhenOneDoesNotAnswerItHasDied) {
 
 TEST_F(RankWatchTest, WhoSaidGoodbyeMayBeSilent) {
     FailureDetector watch = watchOf(0);
-    watch.heardBye(1, now);
+    watch.noteBye(1, now);
     EXPECT_FALSE(watch.allDone());
     pass(watch, 60s, {2});
     EXPECT_FALSE(watch.failure());
-    watch.heardBye(2, now);
+    watch.noteBye(2, now);
     EXPECT_TRUE(watch.allDone());
 }
 
