@@ -315,14 +315,15 @@ void requireInputs(const AttentionPlan& plan, const ShardedAttentionInputs& inpu
     requireShape("key", inputs.key, keyShape, type);
     requireShape("value", inputs.value, keyShape, type);
     requireShape("output", out, query, type);
-    if (!inputs.keep.empty() && static_cast<std::int64_t>(inputs.keep.size()) != query[0] * inputs.keyLength)
+    if (!inputs.keyMask.empty() &&
+        static_cast<std::int64_t>(inputs.keyMask.size()) != query[0] * inputs.keyLength)
         throw Error(ErrorKind::Internal,
                     fmt::format("Sharded attention got a mask of {} values, needs {} × {}",
-                                inputs.keep.size(), query[0], inputs.keyLength));
-    if (inputs.lastKeyCount < 1 || (inputs.lastKeyCount > 1 && !inputs.keep.empty()))
+                                inputs.keyMask.size(), query[0], inputs.keyLength));
+    if (inputs.lastKeyCount < 1 || (inputs.lastKeyCount > 1 && !inputs.keyMask.empty()))
         throw Error(ErrorKind::Internal,
                     fmt::format("Sharded attention got a last key that counts {} times{}",
-                                inputs.lastKeyCount, inputs.keep.empty() ? "" : " and a mask"));
+                                inputs.lastKeyCount, inputs.keyMask.empty() ? "" : " and a mask"));
 }
 
 void requirePlanned(const AttentionPlan& plan, const Tensor& query, int devices) {
@@ -384,8 +385,8 @@ class DeviceAttention {
         return {.query = query,
                 .key = keys.key,
                 .value = keys.value,
-                .keep = m_inputs.keep.empty() ? nullptr : m_inputs.keep.data() + keys.tokens.begin,
-                .keepStride = m_inputs.keyLength,
+                .keyMask = m_inputs.keyMask.empty() ? nullptr : m_inputs.keyMask.data() + keys.tokens.begin,
+                .keyMaskStride = m_inputs.keyLength,
                 .lastKeyCount = countLastKeys(keys.tokens),
                 .scale = m_inputs.scale};
     }

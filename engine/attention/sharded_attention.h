@@ -26,8 +26,8 @@ struct ShardedAttentionInputs {
     Tensor key;    ///< [batch, this device's key tokens, heads, headDim]; overwritten by a ring. All keys
                    ///< where the plan does not shard them
     Tensor value;  ///< shaped as key; a ring overwrites it
-    std::span<const std::uint8_t> keep = {};  ///< [batch, keyLength], 0 = masked, the same on every device;
-                                              ///< empty: all are attended
+    std::span<const std::uint8_t> keyMask = {};  ///< [batch, keyLength], 0 = masked, the same on every
+                                                 ///< device; empty: all are attended
     std::int64_t lastKeyCount = 1;  ///< how many equal keys the last one of the sequence stands for; no mask
                                     ///< is allowed when above 1
     double scale = 0.0;             ///< factor for q·k, usually 1/√headDim; must be set

@@ -296,12 +296,12 @@ Tensor attentionOperand(const AttentionCase& attention, AttentionOperand operand
 std::vector<std::uint8_t> keepMask(const AttentionCase& attention) {
     if (attention.mask.kind == KeyMask::Kind::None)
         return {};
-    std::vector<std::uint8_t> keep;
-    keep.reserve(static_cast<std::size_t>(attention.batch * attention.keyLength));
+    std::vector<std::uint8_t> keyMask;
+    keyMask.reserve(static_cast<std::size_t>(attention.batch * attention.keyLength));
     for (std::int64_t row = 0; row < attention.batch; ++row)
         for (std::int64_t key = 0; key < attention.keyLength; ++key)
-            keep.push_back(isMasked(attention, row, key) ? 0 : 1);
-    return keep;
+            keyMask.push_back(isMasked(attention, row, key) ? 0 : 1);
+    return keyMask;
 }
 
 }  // namespace meshreel

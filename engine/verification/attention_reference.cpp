@@ -44,14 +44,14 @@ class QueryRows {
         m_sum.fill(0.0);
     }
 
-    /// `count` keys and values, heads·headDim floats apart; `keep` may be null.
+    /// `count` keys and values, heads·headDim floats apart; `keyMask` may be null.
     void add(const ReferenceAttention& attention, const float* key, const float* value,
-             const std::uint8_t* keep, std::int64_t count) {
+             const std::uint8_t* keyMask, std::int64_t count) {
         pack(key, value, attention.heads * m_headDim, count);
         for (std::int64_t row = 0; row < m_rows; ++row) {
             Scores scores = computeScores(row);
             for (std::int64_t j = 0; j < keyRows; ++j)
-                if (j >= count || (keep != nullptr && keep[j] == 0))
+                if (j >= count || (keyMask != nullptr && keyMask[j] == 0))
                     scores[index(j)] = minusInfinity;
             accumulate(row, scores);
         }
@@ -132,7 +132,7 @@ void requireSizes(const ReferenceAttention& attention, std::int64_t queries, std
     const std::size_t keys = index(attention.batch * attention.keyLength);
     if (attention.query.size() != index(attention.batch * attention.queryLength * width) ||
         attention.key.size() != keys * index(width) || attention.value.size() != keys * index(width) ||
-        (!attention.keep.empty() && attention.keep.size() != keys) ||
+        (!attention.keyMask.empty() && attention.keyMask.size() != keys) ||
         out != index(attention.batch * queries * width))
         throw Error(ErrorKind::Internal, "reference attention: tensors do not fit their sizes");
 }
@@ -157,7 +157,7 @@ void computeReference(const ReferenceAttention& attention, std::int64_t firstQue
                 const std::int64_t at = batch * attention.keyLength + key;
                 work.add(attention, attention.key.data() + at * width + head,
                          attention.value.data() + at * width + head,
-                         attention.keep.empty() ? nullptr : attention.keep.data() + at,
+                         attention.keyMask.empty() ? nullptr : attention.keyMask.data() + at,
                          std::min(keyRows, attention.keyLength - key));
             }
             for (std::int64_t r = 0; r < rows; ++r)

@@ -15,11 +15,11 @@ struct ReferenceAttention {
     std::int64_t headDim = 0;
     std::int64_t queryLength = 0;
     std::int64_t keyLength = 0;
-    std::span<const float> query;             ///< [batch, queryLength, heads, headDim]
-    std::span<const float> key;               ///< [batch, keyLength, heads, headDim]
-    std::span<const float> value;             ///< [batch, keyLength, heads, headDim]
-    std::span<const std::uint8_t> keep = {};  ///< [batch, keyLength], 0 = masked; empty: all are attended
-    double scale = 0;                         ///< factor for q·k
+    std::span<const float> query;                ///< [batch, queryLength, heads, headDim]
+    std::span<const float> key;                  ///< [batch, keyLength, heads, headDim]
+    std::span<const float> value;                ///< [batch, keyLength, heads, headDim]
+    std::span<const std::uint8_t> keyMask = {};  ///< [batch, keyLength], 0 = masked; empty: all are attended
+    double scale = 0;                            ///< factor for q·k
 };
 
 /// out [batch, queries of the range, heads, headDim] = softmax(scale·q·kᵀ)·v over the kept keys, everything

@@ -87,7 +87,7 @@ std::int64_t expectedBytes(const AttentionCase& attention) {
 /// One device's share of a trial: its inputs, and what it measured.
 class DeviceProgram {
   public:
-    DeviceProgram(Device& device, const AttentionCase& attention, std::span<const std::uint8_t> keep)
+    DeviceProgram(Device& device, const AttentionCase& attention, std::span<const std::uint8_t> keyMask)
         : m_device(device),
           m_attention(attention),
           m_plan(attention.plan()),
@@ -99,7 +99,7 @@ class DeviceProgram {
                    .query = m_query,
                    .key = m_key,
                    .value = m_value,
-                   .keep = keep,
+                   .keyMask = keyMask,
                    .scale = scaleOf(attention)},
           m_out(Tensor::empty(m_inputs.query.shape(), attention.type)) {}
 
@@ -169,7 +169,8 @@ class DeviceProgram {
 /// The reference's view of the whole attention, made anew from the seed.
 class ReferenceOperands {
   public:
-    ReferenceOperands(const AttentionCase& attention, std::span<const std::uint8_t> keep, WorkerPool& workers)
+    ReferenceOperands(const AttentionCase& attention, std::span<const std::uint8_t> keyMask,
+                      WorkerPool& workers)
         : m_query(whole(attention, AttentionOperand::Query, attention.queryLength, workers)),
           m_key(whole(attention, AttentionOperand::Key, attention.keyLength, workers)),
           m_value(whole(attention, AttentionOperand::Value, attention.keyLength, workers)),
@@ -181,7 +182,7 @@ class ReferenceOperands {
                       .query = std::as_const(m_query).data<float>(),
                       .key = std::as_const(m_key).data<float>(),
                       .value = std::as_const(m_value).data<float>(),
-                      .keep = keep,
+                      .keyMask = keyMask,
                       .scale = scaleOf(attention)} {}
 
     [[nodiscard]] const ReferenceAttention& attention() const { return m_attention; }
@@ -230,9 +231,9 @@ void compare(const ReferenceAttention& reference, const Tensor& out, ShardRange 
     }
 }
 
-void compareAll(DeviceMesh& mesh, const AttentionCase& attention, std::span<const std::uint8_t> keep,
+void compareAll(DeviceMesh& mesh, const AttentionCase& attention, std::span<const std::uint8_t> keyMask,
                 const TrialOptions& options, const StopToken& stop, std::vector<DeviceOutput>& outputs) {
-    const ReferenceOperands reference(attention, keep, mesh.hostWorkers());
+    const ReferenceOperands reference(attention, keyMask, mesh.hostWorkers());
     for (std::size_t local = 0; local < outputs.size(); ++local) {
         const int device = mesh.firstDevice() + static_cast<int>(local);
         const ShardRange tokens = shardOf(attention.queryLength, attention.devices, device);
@@ -301,13 +302,13 @@ AttentionTrial runTrial(DeviceMesh& mesh, const AttentionCase& attention, const 
     requireLegal(attention);
     if (mesh.layout() != trialMesh(attention).layout)
         throw Error(ErrorKind::Internal, "attention trial: the mesh is not the case's");
-    const std::vector<std::uint8_t> keep = keepMask(attention);
+    const std::vector<std::uint8_t> keyMask = keepMask(attention);
     std::vector<DeviceOutput> outputs(static_cast<std::size_t>(mesh.localDevices()));
     mesh.run(stop, nullptr, [&](Device& device) {
         outputs[static_cast<std::size_t>(device.index() - mesh.firstDevice())] =
-            DeviceProgram(device, attention, keep).run(options.repeat);
+            DeviceProgram(device, attention, keyMask).run(options.repeat);
     });
-    compareAll(mesh, attention, keep, options, stop, outputs);
+    compareAll(mesh, attention, keyMask, options, stop, outputs);
     return summarise(attention, outputs.front().fixedM, shareRecords(mesh, stop, outputs));
 }
 

@@ -77,9 +77,9 @@ void softmaxTile(const HeadInputs& problem, const KeyTile& tile, Score* scores, 
     const auto count = static_cast<std::size_t>(tile.count);
     for (std::int64_t row = 0; row < problem.queries; ++row) {
         const std::span<Score> rowScores{scores + row * tile.count, count};
-        if (problem.keep != nullptr)
+        if (problem.keyMask != nullptr)
             for (std::size_t key = 0; key < count; ++key)
-                if (problem.keep[static_cast<std::size_t>(tile.first) + key] == 0)
+                if (problem.keyMask[static_cast<std::size_t>(tile.first) + key] == 0)
                     rowScores[key] = Score{noKey};
         const auto index = static_cast<std::size_t>(row);
         std::tie(result.maximum[index], result.sum[index]) =
@@ -256,7 +256,7 @@ void addRepeatedKey(const HeadInputs& problem, std::int64_t key, std::int64_t co
 std::span<const std::int64_t> KeySource::next(std::int64_t most) {
     m_rows.clear();
     for (; m_next < m_problem->keys && std::ssize(m_rows) < most; ++m_next)
-        if (m_problem->keep == nullptr || m_problem->keep[m_next] != 0)
+        if (m_problem->keyMask == nullptr || m_problem->keyMask[m_next] != 0)
             m_rows.push_back(m_next);
     return m_rows;
 }

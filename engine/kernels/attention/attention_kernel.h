@@ -23,9 +23,9 @@ struct HeadInputs {
     HeadRows q;
     HeadRows k;
     HeadRows v;
-    double scale = 1.0;                  ///< scores = scale·q·k + bias
-    const std::uint8_t* keep = nullptr;  ///< [keys], 0 = masked; nullptr: all kept
-    HeadRows bias = {};                  ///< [queries, keys] f32 when present
+    double scale = 1.0;                     ///< scores = scale·q·k + bias
+    const std::uint8_t* keyMask = nullptr;  ///< [keys], 0 = masked; nullptr: all kept
+    HeadRows bias = {};                     ///< [queries, keys] f32 when present
     /// The largest ‖q‖ of all queries of the head, if these are only some of them, so that results do not
     /// depend on the selection; below 0: that of these queries.
     double queryNorm = -1.0;

@@ -90,9 +90,9 @@ void putFixedMaxima(const HeadInputs& head, const FixedMaximum& fixed, MeanTaken
 }
 
 bool anyKept(const HeadInputs& problem) {
-    return problem.keep == nullptr ? problem.keys > 0
-                                   : std::any_of(problem.keep, problem.keep + problem.keys,
-                                                 [](std::uint8_t keep) { return keep != 0; });
+    return problem.keyMask == nullptr ? problem.keys > 0
+                                      : std::any_of(problem.keyMask, problem.keyMask + problem.keys,
+                                                    [](std::uint8_t keyMask) { return keyMask != 0; });
 }
 
 bool finite(std::span<const float> row) {

@@ -35,19 +35,19 @@ float norm(const HeadRows& rows, std::int64_t index, std::span<const float> offs
         row, 0.0F, [](float value) { return value * value; }, std::plus<>()));
 }
 
-bool kept(const std::uint8_t* keep, std::int64_t index) {
-    return keep == nullptr || keep[index] != 0;
+bool kept(const std::uint8_t* keyMask, std::int64_t index) {
+    return keyMask == nullptr || keyMask[index] != 0;
 }
 
 }  // namespace
 
 std::vector<float> keptMean(const HeadRows& keys, std::int64_t count, std::int64_t headDim,
-                            const std::uint8_t* keep) {
+                            const std::uint8_t* keyMask) {
     std::vector<float> row(static_cast<std::size_t>(headDim));
     std::vector<double> sums(row.size());
     std::int64_t rows = 0;
     for (std::int64_t index = 0; index < count; ++index) {
-        if (!kept(keep, index))
+        if (!kept(keyMask, index))
             continue;
         keys.read(index, row);
         std::transform(sums.begin(), sums.end(), row.begin(), sums.begin(), std::plus<>());
@@ -59,12 +59,12 @@ std::vector<float> keptMean(const HeadRows& keys, std::int64_t count, std::int64
     return row;
 }
 
-double largestNorm(const HeadRows& rows, std::int64_t count, std::int64_t headDim, const std::uint8_t* keep,
-                   std::span<const float> offset) {
+double largestNorm(const HeadRows& rows, std::int64_t count, std::int64_t headDim,
+                   const std::uint8_t* keyMask, std::span<const float> offset) {
     std::vector<float> buffer(static_cast<std::size_t>(headDim));
     double largest = 0.0;
     for (std::int64_t index = 0; index < count; ++index) {
-        if (!kept(keep, index))
+        if (!kept(keyMask, index))
             continue;
         const auto rowNorm = static_cast<double>(norm(rows, index, offset, buffer));
         if (std::isnan(rowNorm))
@@ -75,9 +75,9 @@ double largestNorm(const HeadRows& rows, std::int64_t count, std::int64_t headDi
 }
 
 FixedMaximum smoothedFixedMaximum(const HeadRows& keys, std::int64_t count, std::int64_t headDim,
-                                  const std::uint8_t* keep) {
-    FixedMaximum result{.keyMean = keptMean(keys, count, headDim, keep)};
-    result.keyNorm = largestNorm(keys, count, headDim, keep, result.keyMean);
+                                  const std::uint8_t* keyMask) {
+    FixedMaximum result{.keyMean = keptMean(keys, count, headDim, keyMask)};
+    result.keyNorm = largestNorm(keys, count, headDim, keyMask, result.keyMean);
     return result;
 }
 

@@ -20,17 +20,17 @@ struct FixedMaximum {
 
 /// Returns the mean of the keys that are kept: [headDim], zero when none is.
 std::vector<float> keptMean(const HeadRows& keys, std::int64_t count, std::int64_t headDim,
-                            const std::uint8_t* keep);
+                            const std::uint8_t* keyMask);
 
 /// Returns the largest ‖row - offset‖ of the rows that are kept, 0 when none is. NaN when a row holds NaN.
-/// `keep` may be nullptr, `offset` [headDim] or empty (zero).
-double largestNorm(const HeadRows& rows, std::int64_t count, std::int64_t headDim, const std::uint8_t* keep,
-                   std::span<const float> offset = {});
+/// `keyMask` may be nullptr, `offset` [headDim] or empty (zero).
+double largestNorm(const HeadRows& rows, std::int64_t count, std::int64_t headDim,
+                   const std::uint8_t* keyMask, std::span<const float> offset = {});
 
 /// Computes both for the kept keys, after subtracting their mean. They may be a part of the sequence: the
 /// partial of these keys leaves the kernel with its true scale, so each part may have a mean of its own.
 FixedMaximum smoothedFixedMaximum(const HeadRows& keys, std::int64_t count, std::int64_t headDim,
-                                  const std::uint8_t* keep);
+                                  const std::uint8_t* keyMask);
 
 /// Returns how far a query's largest weight may be above 1, in log2 units: what f32's 127 powers of two leave
 /// when as many weights as there are keys, and values of up to 2^8, must fit on top. 102 for 75,600 keys.

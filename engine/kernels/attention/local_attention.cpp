@@ -26,7 +26,7 @@ namespace {
 constexpr std::int64_t denseScores = std::int64_t{1} << 20;
 
 const std::uint8_t* findKeyMask(const LocalAttention& attention, std::int64_t batch) {
-    return attention.keep == nullptr ? nullptr : attention.keep + batch * attention.keepStride;
+    return attention.keyMask == nullptr ? nullptr : attention.keyMask + batch * attention.keyMaskStride;
 }
 
 HeadInputs problemOf(const LocalAttention& attention, const QueryBlock& block) {
@@ -39,7 +39,7 @@ HeadInputs problemOf(const LocalAttention& attention, const QueryBlock& block) {
                        .k = attention.key.rows(block.batch, 0, block.head),
                        .v = attention.value.rows(block.batch, 0, block.head),
                        .scale = attention.scale,
-                       .keep = findKeyMask(attention, block.batch)};
+                       .keyMask = findKeyMask(attention, block.batch)};
     if (!attention.bias.empty())  // a query's row begins one before that of the query before it
         problem.bias = {
             attention.bias.data() + block.head * (queries + keys - 1) + queries - 1 - block.firstQuery, -1};
@@ -360,8 +360,8 @@ void requireSizes(const AttentionInputs& inputs, std::span<float> out) {
     requireSize("key", inputs.key.size(), keyValues);
     requireSize("value", inputs.value.size(), keyValues);
     requireSize("output", out.size(), queryValues);
-    if (!inputs.keep.empty())
-        requireSize("mask", inputs.keep.size(), inputs.batch * inputs.keyLength);
+    if (!inputs.keyMask.empty())
+        requireSize("mask", inputs.keyMask.size(), inputs.batch * inputs.keyLength);
     if (!inputs.bias.empty())
         requireSize("bias", inputs.bias.size(), inputs.heads * (inputs.queryLength + inputs.keyLength - 1));
 }
@@ -381,8 +381,8 @@ void attend(const Execution& execution, const AttentionKernelPlan& plan, const A
            {.query = tensor(inputs.query, inputs.queryLength),
             .key = tensor(inputs.key, inputs.keyLength),
             .value = tensor(inputs.value, inputs.keyLength),
-            .keep = inputs.keep.empty() ? nullptr : inputs.keep.data(),
-            .keepStride = inputs.keyLength,
+            .keyMask = inputs.keyMask.empty() ? nullptr : inputs.keyMask.data(),
+            .keyMaskStride = inputs.keyLength,
             .bias = inputs.bias,
             .scale = inputs.scale},
            tensor(out, inputs.queryLength));

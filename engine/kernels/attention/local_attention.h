@@ -23,9 +23,9 @@ struct LocalAttention {
     HeadTensor query;
     HeadTensor key;
     HeadTensor value;
-    const std::uint8_t* keep = nullptr;  ///< points to the first key of the first batch element; nullptr: all
-                                         ///< keys count
-    std::int64_t keepStride = 0;         ///< from one batch element to the next
+    const std::uint8_t* keyMask = nullptr;  ///< points to the first key of the first batch element; nullptr:
+                                            ///< all keys count
+    std::int64_t keyMaskStride = 0;  ///< from one batch element to the next
     /// Added to the scores by the distance of key and query: [heads, queries + keys - 1], of key k and query
     /// q at k - q + queries - 1; empty: none.
     std::span<const float> bias = {};
@@ -100,12 +100,12 @@ struct AttentionInputs {
     std::int64_t headDim = 0;
     std::int64_t queryLength = 0;
     std::int64_t keyLength = 0;
-    std::span<const float> query;             ///< [batch, queryLength, heads, headDim]
-    std::span<const float> key;               ///< [batch, keyLength, heads, headDim]
-    std::span<const float> value;             ///< [batch, keyLength, heads, headDim]
-    std::span<const std::uint8_t> keep = {};  ///< [batch, keyLength], 0 = masked; empty: all are attended
-    std::span<const float> bias = {};         ///< [heads, queryLength + keyLength - 1]: see LocalAttention
-    double scale = 0.0;                       ///< factor for q·k, usually 1/√headDim; must be set
+    std::span<const float> query;                ///< [batch, queryLength, heads, headDim]
+    std::span<const float> key;                  ///< [batch, keyLength, heads, headDim]
+    std::span<const float> value;                ///< [batch, keyLength, heads, headDim]
+    std::span<const std::uint8_t> keyMask = {};  ///< [batch, keyLength], 0 = masked; empty: all are attended
+    std::span<const float> bias = {};            ///< [heads, queryLength + keyLength - 1]: see LocalAttention
+    double scale = 0.0;                          ///< factor for q·k, usually 1/√headDim; must be set
 };
 
 /// out [batch, queryLength, heads, headDim] = softmax(scale·q·kᵀ + bias)·v over the kept keys; a query

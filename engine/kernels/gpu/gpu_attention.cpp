@@ -28,7 +28,7 @@ namespace {
 
 /// Read by attention_scalar.comp and, without the bias, by attention_tiles.comp.
 struct AttentionConstants {
-    GpuAddress q, k, v, keep, output, maximum, sum;
+    GpuAddress q, k, v, keyMask, output, maximum, sum;
     std::uint32_t firstQuery, queries, keys, headDim, firstHead, qStride, kStride, vStride;
     float scale;
     std::uint32_t flags;
@@ -210,7 +210,7 @@ void recordAttention(GpuStream& stream, const AttentionProgram& by, const GpuAtt
                 .q = problem.q.address,
                 .k = problem.k.address,
                 .v = problem.v.address,
-                .keep = problem.keep,
+                .keyMask = problem.keyMask,
                 .output = target.output,
                 .maximum = target.maximum,
                 .sum = target.sum,
@@ -224,7 +224,7 @@ void recordAttention(GpuStream& stream, const AttentionProgram& by, const GpuAtt
                 .vStride = count32(problem.v.layout.stride),
                 .scale = static_cast<float>(problem.scale * std::numbers::log2e),
                 .flags = (problem.q.isNarrow() ? 1U : 0U) | (problem.k.isNarrow() ? 2U : 0U) |
-                         (problem.v.isNarrow() ? 4U : 0U) | (problem.keep != 0 ? 8U : 0U) |
+                         (problem.v.isNarrow() ? 4U : 0U) | (problem.keyMask != 0 ? 8U : 0U) |
                          (problem.bias != 0 ? biasedScores : 0U) | target.flags,
                 .yStride = count32(target.yStride),
                 .lastKey = static_cast<float>(std::log2(real(problem.lastKeyCount))),

@@ -38,11 +38,11 @@ MatrixView gpuRows(const HeadTensor& tensor, std::int64_t batch) {
 
 /// Returns the mask of a batch element's keys as words, 0 for masked ones; nothing without a mask.
 std::vector<float> keyMarks(const LocalAttention& attention, std::int64_t batch) {
-    if (attention.keep == nullptr)
+    if (attention.keyMask == nullptr)
         return {};
-    const std::uint8_t* const keep = attention.keep + batch * attention.keepStride;
+    const std::uint8_t* const keyMask = attention.keyMask + batch * attention.keyMaskStride;
     std::vector<float> marks(static_cast<std::size_t>(attention.key.tokens()));
-    std::transform(keep, keep + marks.size(), marks.begin(),
+    std::transform(keyMask, keyMask + marks.size(), marks.begin(),
                    [](std::uint8_t kept) { return kept != 0 ? 1.0F : 0.0F; });
     return marks;
 }
@@ -98,7 +98,7 @@ FixedMOutcome AttentionAccumulator::addOn(const OnVulkan& on, const LocalAttenti
                                          .k = gpuMatrix(key),
                                          .v = gpuMatrix(value),
                                          .scale = attention.scale,
-                                         .keep = gpuVector(on.gpu, keyMarks(attention, batch)),
+                                         .keyMask = gpuVector(on.gpu, keyMarks(attention, batch)),
                                          .lastKeyCount = attention.lastKeyCount,
                                          .bias = gpuVector(on.gpu, attention.bias),
                                          .biasStride = attention.query.tokens() + attention.key.tokens() - 1};

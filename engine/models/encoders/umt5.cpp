@@ -66,10 +66,10 @@ constexpr std::string_view encoderEmbedding = "encoder.embed_tokens.weight";
 
 std::vector<std::uint8_t> keptTokens(const Tensor& mask) {
     const auto values = mask.data<std::int64_t>();
-    std::vector<std::uint8_t> keep(values.size());
-    std::ranges::transform(values, keep.begin(),
+    std::vector<std::uint8_t> keyMask(values.size());
+    std::ranges::transform(values, keyMask.begin(),
                            [](std::int64_t value) -> std::uint8_t { return value != 0; });
-    return keep;
+    return keyMask;
 }
 
 // Buckets of relative positions 1-length … length-1.
@@ -179,7 +179,7 @@ struct Umt5Encoder::Layer {
 struct Umt5Encoder::Sequence {
     Tensor hidden;  // [batch, length, dModel]
     std::vector<std::int64_t> distanceBuckets;
-    std::vector<std::uint8_t> keep;  // empty: every token
+    std::vector<std::uint8_t> keyMask;  // empty: every token
 };
 
 /// What one layer of one sequence computes in.
@@ -289,9 +289,9 @@ Umt5Encoder::Sequence Umt5Encoder::begin(const Umt5Input& input, const Probe& pr
     Sequence sequence{
         .hidden = embedded.in(m_place.memory),
         .distanceBuckets = bucketsOfDistances(ids.extent(1), m_config.buckets, m_config.maxDistance),
-        .keep = {}};
+        .keyMask = {}};
     if (mask.elements() != 0)
-        sequence.keep = keptTokens(mask);
+        sequence.keyMask = keptTokens(mask);
     return sequence;
 }
 
@@ -303,13 +303,13 @@ void Umt5Encoder::attention(const Execution& execution, const Layer& layer, std:
     layer.query.apply(execution, normed, MatrixSpan(work.query));
     layer.key.apply(execution, normed, MatrixSpan(work.key));
     layer.value.apply(execution, normed, MatrixSpan(work.value));
-    const std::vector<std::uint8_t>& keep = work.sequence.keep;
+    const std::vector<std::uint8_t>& keyMask = work.sequence.keyMask;
     attend(execution, densePlan(),
            {.query = asHeads(work.query, m_config.heads),
             .key = asHeads(work.key, m_config.heads),
             .value = asHeads(work.value, m_config.heads),
-            .keep = keep.empty() ? nullptr : keep.data(),
-            .keepStride = work.length,
+            .keyMask = keyMask.empty() ? nullptr : keyMask.data(),
+            .keyMaskStride = work.length,
             .bias = bias,
             .scale = 1.0},
            asHeads(work.attended, m_config.heads));
@@ -414,16 +414,16 @@ Tensor Umt5Encoder::encode(const Execution& execution, const Tensor& ids, const 
 }
 
 Tensor maskPadding(const Tensor& hidden, const Tensor& mask) {
-    const auto keep = mask.data<std::int64_t>();
+    const auto keyMask = mask.data<std::int64_t>();
     Tensor result = hidden.clone();
     const auto values = result.data<float>();
     const auto width = static_cast<std::size_t>(hidden.extent(2));
-    if (values.size() != keep.size() * width)
+    if (values.size() != keyMask.size() * width)
         throw Error(ErrorKind::Internal,
                     fmt::format("A mask of shape {} does not fit hidden states of shape {}",
                                 mask.shape().text(), hidden.shape().text()));
-    for (std::size_t row = 0; row < keep.size(); ++row)
-        if (keep[row] == 0)
+    for (std::size_t row = 0; row < keyMask.size(); ++row)
+        if (keyMask[row] == 0)
             std::ranges::fill(values.subspan(row * width, width), 0.0F);
     return result;
 }

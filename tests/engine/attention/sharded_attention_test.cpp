@@ -64,7 +64,7 @@ struct Case {
                " chunks " + std::to_string(settings.chunks) + " base2 " + std::to_string(settings.base2) +
                " uniform " + std::to_string(settings.uniformSharding) + " of " + query.shape().text() +
                " keys " + std::to_string(attention->key.extent(1)) +
-               (attention->keep.empty() ? "" : " masked");
+               (attention->keyMask.empty() ? "" : " masked");
     }
 };
 
@@ -92,7 +92,7 @@ Finding attendCase(Device& device, const Case& test) {
                                         .query = typed(tokensOf(whole.query, tokens)),
                                         .key = typed(tokensOf(whole.key, keyTokens)),
                                         .value = typed(tokensOf(whole.value, keyTokens)),
-                                        .keep = whole.keep,
+                                        .keyMask = whole.keyMask,
                                         .scale = whole.scale};
     Tensor out = Tensor::empty(inputs.query.shape(), test.type);
     ScratchArena scratch(Tensor::empty({1 << 12}));

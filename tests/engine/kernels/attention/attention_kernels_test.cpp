@@ -44,8 +44,8 @@ AttentionPartial runFixed(const HeadInputs& problem, bool smoothed, ExponentBase
     AttentionPartial partial;
     const FixedMaximum fixed =
         smoothed
-            ? smoothedFixedMaximum(problem.k, problem.keys, problem.headDim, problem.keep)
-            : FixedMaximum{.keyNorm = largestNorm(problem.k, problem.keys, problem.headDim, problem.keep)};
+            ? smoothedFixedMaximum(problem.k, problem.keys, problem.headDim, problem.keyMask)
+            : FixedMaximum{.keyNorm = largestNorm(problem.k, problem.keys, problem.headDim, problem.keyMask)};
     fixedMaximumAttention(problem, fixed, blocks, base, scratch, partial);
     return partial;
 }

@@ -77,9 +77,9 @@ TEST(CustomAttention, AMaskedKeyIsNeverTouched) {
     const HeadCase attention({.queries = 4, .keys = keys, .headDim = width});
     Tensor k = testing::randomTensor({keys, width}, 5);
     Tensor v = testing::randomTensor({keys, width}, 6);
-    std::vector<std::uint8_t> keep(keys, 1);
+    std::vector<std::uint8_t> keyMask(keys, 1);
     for (const std::int64_t key : {0, 7, 8, 31, 49}) {
-        keep[static_cast<std::size_t>(key)] = 0;
+        keyMask[static_cast<std::size_t>(key)] = 0;
         for (Tensor* rows : {&k, &v})
             std::fill_n(rows->data<float>().data() + key * width, width,
                         std::numeric_limits<float>::quiet_NaN());
@@ -87,7 +87,7 @@ TEST(CustomAttention, AMaskedKeyIsNeverTouched) {
     HeadInputs problem = attention.problem();
     problem.k = {k.data<float>().data(), width};
     problem.v = {v.data<float>().data(), width};
-    problem.keep = keep.data();
+    problem.keyMask = keyMask.data();
     for (const float element : runOne(problem, customBlocks, ExponentBase::Two).output)
         EXPECT_TRUE(std::isfinite(element));
 }

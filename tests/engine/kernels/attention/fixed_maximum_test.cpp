@@ -24,11 +24,11 @@ constexpr double allowedFixedError = 1e-5;
 
 TEST(FixedMaximum, MeanAndNormAreOfTheKeptKeys) {
     const std::vector<float> rows{3.0F, 4.0F, 100.0F, 100.0F, 1.0F, -2.0F};
-    const std::vector<std::uint8_t> keep{1, 0, 1};
+    const std::vector<std::uint8_t> keyMask{1, 0, 1};
     const HeadRows keys(rows.data(), 2);
-    EXPECT_THAT(keptMean(keys, 3, 2, keep.data()), ElementsAre(2.0F, 1.0F));
-    EXPECT_FLOAT_EQ(static_cast<float>(largestNorm(keys, 3, 2, keep.data())), 5.0F);
-    const FixedMaximum fixed = smoothedFixedMaximum(keys, 3, 2, keep.data());
+    EXPECT_THAT(keptMean(keys, 3, 2, keyMask.data()), ElementsAre(2.0F, 1.0F));
+    EXPECT_FLOAT_EQ(static_cast<float>(largestNorm(keys, 3, 2, keyMask.data())), 5.0F);
+    const FixedMaximum fixed = smoothedFixedMaximum(keys, 3, 2, keyMask.data());
     EXPECT_FLOAT_EQ(static_cast<float>(fixed.keyNorm), std::sqrt(10.0F));
     EXPECT_THAT(keptMean(keys, 3, 2, nullptr), ElementsAre(FloatEq(104.0F / 3), FloatEq(34.0F)));
 
@@ -65,7 +65,7 @@ AttentionPartial runCustomBase(const HeadInputs& problem, ExponentBase base) {
 }
 
 FixedMaximum plainFixed(const HeadInputs& problem) {
-    return {.keyNorm = largestNorm(problem.k, problem.keys, problem.headDim, problem.keep)};
+    return {.keyNorm = largestNorm(problem.k, problem.keys, problem.headDim, problem.keyMask)};
 }
 
 TEST(FixedMaximum, AnyBoundGivesTheSameAttention) {
@@ -132,8 +132,8 @@ TEST(FixedMaximum, PartialsOfDifferentBoundsAndKernelsMerge) {
                 runFixedMaximum(left, {.keyNorm = 1.5 * plainFixed(left).keyNorm}, base),
                 runCustomBase(middle, base),
                 // The mean of these keys alone is taken off.
-                runFixedMaximum(right, smoothedFixedMaximum(right.k, right.keys, right.headDim, right.keep),
-                                base),
+                runFixedMaximum(
+                    right, smoothedFixedMaximum(right.k, right.keys, right.headDim, right.keyMask), base),
                 runFixedMaximum(attention.problem(3, 3), {.keyNorm = 50.0}, base)};
             std::vector<std::size_t> order{0, 1, 2, 3};
             do {
