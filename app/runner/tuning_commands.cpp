@@ -228,7 +228,8 @@ int calibrate(const CalibrateArguments& arguments) {
     ProjectArguments calibrated = arguments.project;
     std::ranges::move(calibrationSettings(), std::back_inserter(calibrated.overrides.set));
     const ExaminedProject examined = loadExamined(
-        calibrated, {.ranks = 1, .oversubscribe = calibrated.overrides.oversubscribe, .measuresGrowth = true},
+        calibrated,
+        {.ranks = 1, .oversubscribe = calibrated.overrides.oversubscribe, .measuresMagRatios = true},
         ModelNeed::Weights);
     const RunPlan& plan = *examined.forecast.plan;
     const std::filesystem::path file = expandTilde(arguments.out);

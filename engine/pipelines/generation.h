@@ -60,7 +60,7 @@ struct GenerationResult {
     TimingSummary timings;
     std::vector<StepRecord> steps;             ///< from this call only
     std::vector<ExpertSwitch> expertSwitches;  ///< from this call only
-    std::vector<double> growth;       ///< two factors of each step, see StepPredictor; for plans that measure
+    std::vector<double> magRatios;    ///< two factors of each step, see StepPredictor; for plans that measure
     bool textEncoderSkipped = false;  ///< the embeddings of all prompts were in the cache
     std::vector<PhaseMemory> memory;  ///< measured, in the order of the phases
 };

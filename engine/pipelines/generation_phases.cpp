@@ -432,7 +432,7 @@ class StepReporter {
         StepRecord record = step.record;
         record.step += m_segment.firstStep;
         m_result.steps.push_back(record);
-        std::ranges::copy(step.cache.growth(), std::back_inserter(m_result.growth));
+        std::ranges::copy(step.cache.magRatios(), std::back_inserter(m_result.magRatios));
         if (step.fixedM) {
             FixedMCounts counts = m_result.timings.fixedM.value_or(FixedMCounts());
             m_result.timings.fixedM = counts += *step.fixedM;

@@ -345,16 +345,16 @@ double norm(std::span<const float> values) {
 }
 
 /// Σ over tokens of |now| / |before|, and how many they are.
-struct GrowthSum {
+struct MagRatioSum {
     double ratios = 0;
     double tokens = 0;
 };
 
-GrowthSum measureGrowth(const Tensor& now, const Tensor& before) {
+MagRatioSum sumMagRatios(const Tensor& now, const Tensor& before) {
     const auto width = static_cast<std::size_t>(now.extent(2));
     const std::span<const float> after = now.data<float>();
     const std::span<const float> then = before.data<float>();
-    GrowthSum sum;
+    MagRatioSum sum;
     for (std::size_t token = 0; token < after.size(); token += width) {
         const double was = norm(then.subspan(token, width));
         if (was > 0)
@@ -389,7 +389,7 @@ class BlockPredictor : public StepPredictor {
     [[nodiscard]] StepPrediction predict(const StepPoint& point) override {
         const StepWork wanted = m_kept.front().empty() ? StepWork::Everything : workOf(point.index);
         const std::vector<KeptBlocks> before =
-            m_context.plan.measuresGrowth ? m_kept : std::vector<KeptBlocks>();
+            m_context.plan.measuresMagRatios ? m_kept : std::vector<KeptBlocks>();
         RoundReuses reuses;
         for (KeptBlocks& kept : m_kept)
             reuses.push_back({.way = chooseWay(wanted), .kept = kept, .maySkip = m_maySkip});
@@ -398,7 +398,7 @@ class BlockPredictor : public StepPredictor {
             prediction.work = wanted;
         else
             refer(point);
-        if (m_context.plan.measuresGrowth)
+        if (m_context.plan.measuresMagRatios)
             measure(before);
         return prediction;
     }
@@ -422,7 +422,7 @@ class BlockPredictor : public StepPredictor {
                                    .latents = *reference}));
     }
 
-    [[nodiscard]] std::vector<double> growth() const override { return m_growth; }
+    [[nodiscard]] std::vector<double> magRatios() const override { return m_magRatios; }
 
   private:
     [[nodiscard]] StepWork workOf(int step) const {
@@ -450,7 +450,7 @@ class BlockPredictor : public StepPredictor {
                 const Tensor& now = m_kept[round].added[context];
                 if (now.shape().rank() == 0)
                     continue;  // a pass without videos
-                const GrowthSum own = measureGrowth(now, before[round].added[context]);
+                const MagRatioSum own = sumMagRatios(now, before[round].added[context]);
                 const std::size_t half = m_context.predictor.isNegative(round, context) ? 1 : 0;
                 sums.at(halves * half) += static_cast<float>(own.ratios);
                 sums.at(halves * half + 1) += static_cast<float>(own.tokens);
@@ -462,7 +462,7 @@ class BlockPredictor : public StepPredictor {
             return tokens > 0 ? ratios / tokens : 1.0;
         };
         // Without a negative half there is but one curve.
-        m_growth = {mean(0), m_context.predictor.guided() ? mean(1) : mean(0)};
+        m_magRatios = {mean(0), m_context.predictor.guided() ? mean(1) : mean(0)};
     }
 
     PredictorContext m_context;
@@ -471,7 +471,7 @@ class BlockPredictor : public StepPredictor {
     std::vector<KeptBlocks> m_kept;  // for each round
     Tensor m_reference;              // the latents that the blocks last ran on
     std::int64_t m_step = 0;
-    std::vector<double> m_growth;
+    std::vector<double> m_magRatios;
 };
 
 }  // namespace

@@ -148,7 +148,7 @@ class StepPredictor {
 
     /// Returns values for MagCache's curves: for the last step the factors by which the blocks' contribution
     /// has grown, the prompt's and the negative prompt's; empty unless the plan measures.
-    [[nodiscard]] virtual std::vector<double> growth() const { return {}; }
+    [[nodiscard]] virtual std::vector<double> magRatios() const { return {}; }
 
   protected:
     StepPredictor() = default;

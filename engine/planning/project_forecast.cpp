@@ -276,7 +276,7 @@ ProjectForecast makeForecast(const Project& project, const ForecastOptions& opti
                                .workers = options.workers,
                                .beyondMemory = options.beyondMemory,
                                .oversubscribe = options.oversubscribe || !areRanksKnown,
-                               .measuresGrowth = options.measuresGrowth,
+                               .measuresMagRatios = options.measuresMagRatios,
                                .model = loadProjectModel(planned, ranks, forecast),
                                .runsFolder = options.runsFolder};
     try {

@@ -70,7 +70,7 @@ struct ForecastOptions {
     bool oversubscribe = false;             ///< as in PlanOptions
     bool beyondMemory = false;              ///< as in PlanOptions: the plan is not refused for lack of memory
                                             ///< on this machine
-    bool measuresGrowth = false;            ///< as in PlanOptions
+    bool measuresMagRatios = false;         ///< as in PlanOptions
     std::filesystem::path runsFolder = {};  ///< where runs are written; empty: disk is not asked
 };
 

@@ -101,7 +101,7 @@ void planSteps(RunTask& task, const PlanOptions& options) {
     task.guided = guidesSomeStep(task);
     task.guidesImages = task.guided && guidesImages(task.project, *task.model.family);
     task.stepCache = planStepCache(task.project, task.model, cachedLoop(task), droppedSteps(task));
-    task.stepCache.measuresGrowth = options.measuresGrowth;
+    task.stepCache.measuresMagRatios = options.measuresMagRatios;
     if (!task.sigmas.empty())
         task.project.numInferenceSteps = std::ssize(task.sigmas);
 }

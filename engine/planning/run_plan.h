@@ -46,9 +46,9 @@ struct PlanOptions {
     std::optional<std::uint64_t> diskBytes = {};    ///< replaces the free space at runsFolder
     /// Replaces the answers of this system's GPU drivers, which are asked if the project wants a GPU.
     std::optional<std::vector<GpuDriver>> drivers = {};
-    bool beyondMemory = false;    ///< also a plan that memory does not hold, with as little as it can do with
-    bool oversubscribe = false;   ///< allow more devices than deviceOverload() does
-    bool measuresGrowth = false;  ///< for a run whose steps measure a curve for MagCache
+    bool beyondMemory = false;   ///< also a plan that memory does not hold, with as little as it can do with
+    bool oversubscribe = false;  ///< allow more devices than deviceOverload() does
+    bool measuresMagRatios = false;  ///< for a run whose steps measure a curve for MagCache
     /// Replaces the project's model, whose files may then be missing; adapters are left out.
     std::shared_ptr<const ModelFacts> model = {};
     std::filesystem::path runsFolder = {};  ///< where the run will be written; empty: disk is not checked

@@ -123,7 +123,7 @@ BlockSteps blockSteps(const RunTask& task) {
 int streamsKept(const StepCachePlan& cache) {
     if (!cache.keepsBlocks())
         return 0;
-    return cache.measuresGrowth || cache.kind == StepCacheKind::FirstBlock ? 2 : 1;
+    return cache.measuresMagRatios || cache.kind == StepCacheKind::FirstBlock ? 2 : 1;
 }
 
 Workload workloadOf(const RunTask& task, const Placement& placement) {

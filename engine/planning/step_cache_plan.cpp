@@ -121,7 +121,7 @@ bool StepCachePlan::decidesLater() const {
 }
 
 bool StepCachePlan::keepsBlocks() const {
-    return measuresGrowth || kind == StepCacheKind::Mag || kind == StepCacheKind::Tea ||
+    return measuresMagRatios || kind == StepCacheKind::Mag || kind == StepCacheKind::Tea ||
            kind == StepCacheKind::FirstBlock;
 }
 

@@ -19,7 +19,7 @@ struct StepCachePlan {
     CacheSchedule schedule = {};     ///< for every step; empty without a cache
     double threshold = 0;            ///< SenCache's score, TeaCache's sum, or the first block's change
     int mostInARow = 0;              ///< SenCache: predictions taken over from one
-    bool measuresGrowth = false;     ///< computes every step and measures a curve for MagCache
+    bool measuresMagRatios = false;  ///< computes every step and measures a curve for MagCache
     std::vector<double> curve = {};  ///< MagCache: what was given or published, before it fits the steps;
                                      ///< TeaCache: the polynomial
     Sentence warning = {};           ///< about the curve, or empty
