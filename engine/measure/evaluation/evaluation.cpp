@@ -108,10 +108,10 @@ std::optional<double> firstFrames(Clips clips) {
     return count > 0.0 ? std::optional(sum / count) : std::nullopt;
 }
 
-constexpr FigureRow firstFrameRow{"first_frame", "First frame kept", "dB", Bound::AtLeast, 28.0, firstFrames};
+constexpr MetricRow firstFrameRow{"first_frame", "First frame kept", "dB", Bound::AtLeast, 28.0, firstFrames};
 
 // The goals of edges and flicker stand beside drawn clips, which have 1 to 2 pixels and 0 levels.
-constexpr std::array<FigureRow, 8> rows{{
+constexpr std::array<MetricRow, 8> rows{{
     {"color", "Colour", "%", Bound::AtLeast, 97.0, rightColours},
     {"background", "Background", "%", Bound::AtLeast, 97.0, rightBackgrounds},
     {"direction", "Direction of motion", "%", Bound::AtLeast, 95.0, rightDirections},
@@ -124,24 +124,24 @@ constexpr std::array<FigureRow, 8> rows{{
 
 }  // namespace
 
-std::span<const FigureRow> figureRows() {
+std::span<const MetricRow> metricRows() {
     return rows;
 }
 
-bool Figure::reached() const {
+bool Metric::reached() const {
     if (!value)
         return false;
     return row->bound == Bound::AtLeast ? *value >= row->goal : *value <= row->goal;
 }
 
-std::vector<Figure> measureFigures(std::span<const EvaluatedClip> clips) {
-    std::vector<Figure> figures;
-    for (const FigureRow& row : rows) {
+std::vector<Metric> measureMetrics(std::span<const EvaluatedClip> clips) {
+    std::vector<Metric> metrics;
+    for (const MetricRow& row : rows) {
         const std::optional<double> value = row.measure(clips);
         if (value || row.key != firstFrameRow.key)
-            figures.push_back({&row, value});
+            metrics.push_back({&row, value});
     }
-    return figures;
+    return metrics;
 }
 
 Tensor videoOf(const std::string& prompt, std::uint64_t seed, const std::filesystem::path& firstFrame,
@@ -222,14 +222,14 @@ class ClipMaker {
 Evaluation evaluateModel(const EvaluationSettings& settings, std::span<const HeldOutPrompt> prompts,
                          const EvaluationFolder& folder, const OnEvaluatedClip& onClip,
                          const StopToken& stop) {
-    Evaluation evaluation{.settings = settings, .clips = {}, .figures = {}};
+    Evaluation evaluation{.settings = settings, .clips = {}, .metrics = {}};
     ClipMaker maker(settings, prompts.size(), folder);
     for (std::size_t number = 0; number < prompts.size(); ++number) {
         evaluation.clips.push_back(maker.clip(number, prompts[number], stop));
         if (onClip)
             onClip(evaluation.clips.size(), evaluation.clips.back());
     }
-    evaluation.figures = measureFigures(evaluation.clips);
+    evaluation.metrics = measureMetrics(evaluation.clips);
     evaluation.notes = maker.notes();
     return evaluation;
 }
@@ -250,16 +250,16 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string goalText(const FigureRow& row) {
+std::string goalText(const MetricRow& row) {
     return fmt::format("{} {} {}", row.bound == Bound::AtLeast ? ">=" : "<=", row.goal, row.unit);
 }
 
-ordered_json figureJson(const Figure& figure) {
-    ordered_json json{{"key", figure.row->key},          {"title", figure.row->title},
-                      {"unit", figure.row->unit},        {"value", nullptr},
-                      {"wanted", goalText(*figure.row)}, {"reached", figure.reached()}};
-    if (figure.value)
-        json["value"] = *figure.value;
+ordered_json metricJson(const Metric& metric) {
+    ordered_json json{{"key", metric.row->key},          {"title", metric.row->title},
+                      {"unit", metric.row->unit},        {"value", nullptr},
+                      {"wanted", goalText(*metric.row)}, {"reached", metric.reached()}};
+    if (metric.value)
+        json["value"] = *metric.value;
     return json;
 }
 
@@ -300,11 +300,11 @@ std::array<SplitWord, 4> splitWords(const EvaluatedClip& clip) {
 
 std::string evaluationTable(const Evaluation& evaluation) {
     std::string text = fmt::format("{:<28} {:>10} {:>14}\n", "figure", "measured", "wanted");
-    for (const Figure& figure : evaluation.figures) {
+    for (const Metric& metric : evaluation.metrics) {
         const std::string value =
-            figure.value ? fmt::format("{:.1f} {}", *figure.value, figure.row->unit) : std::string("none");
-        text += fmt::format("{:<28} {:>10} {:>14}  {}\n", figure.row->title, value, goalText(*figure.row),
-                            figure.reached() ? "reached" : "missed");
+            metric.value ? fmt::format("{:.1f} {}", *metric.value, metric.row->unit) : std::string("none");
+        text += fmt::format("{:<28} {:>10} {:>14}  {}\n", metric.row->title, value, goalText(*metric.row),
+                            metric.reached() ? "reached" : "missed");
     }
     return text;
 }
@@ -321,8 +321,8 @@ std::string evaluationJson(const Evaluation& evaluation) {
                       {"seed", settings.seed},
                       {"figures", ordered_json::array()},
                       {"clips", ordered_json::array()}};
-    for (const Figure& figure : evaluation.figures)
-        json["figures"].push_back(figureJson(figure));
+    for (const Metric& metric : evaluation.metrics)
+        json["figures"].push_back(metricJson(metric));
     for (const EvaluatedClip& clip : evaluation.clips)
         json["clips"].push_back(clipJson(clip));
     return json.dump(2) + "\n";

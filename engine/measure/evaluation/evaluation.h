@@ -28,7 +28,7 @@ struct EvaluatedClip {
 enum class Bound { AtLeast, AtMost };
 
 /// What is measured over all videos of an evaluation, and what a good model reaches.
-struct FigureRow {
+struct MetricRow {
     std::string_view key;
     std::string_view title;
     std::string_view unit;
@@ -38,18 +38,18 @@ struct FigureRow {
     std::optional<double> (*measure)(std::span<const EvaluatedClip> clips);
 };
 
-std::span<const FigureRow> figureRows();
+std::span<const MetricRow> metricRows();
 
-struct Figure {
-    const FigureRow* row = nullptr;
+struct Metric {
+    const MetricRow* row = nullptr;
     std::optional<double> value;
 
     /// False without a value.
     [[nodiscard]] bool reached() const;
 };
 
-/// Measures one for each of figureRows(); that of first frames only when the videos were made of pictures.
-std::vector<Figure> measureFigures(std::span<const EvaluatedClip> clips);
+/// Measures one for each of metricRows(); that of first frames only when the videos were made of pictures.
+std::vector<Metric> measureMetrics(std::span<const EvaluatedClip> clips);
 
 /// Returns the video that the model makes of a prompt, and of the picture in a file unless that is empty, on
 /// this machine, u8 [time, height, width, 3]. Throws as makePlan() and generate().
@@ -59,7 +59,7 @@ Tensor videoOf(const std::string& prompt, std::uint64_t seed, const std::filesys
 struct Evaluation {
     EvaluationSettings settings;
     std::vector<EvaluatedClip> clips;
-    std::vector<Figure> figures;
+    std::vector<Metric> metrics;
     std::vector<Sentence> notes = {};  ///< kept videos that could not be read and were made again
 };
 
