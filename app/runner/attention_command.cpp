@@ -84,7 +84,7 @@ ordered_json headsJson(const AttentionCase& attention, int device) {
             {"head_ranges", ranges}};
 }
 
-ordered_json trialJson(const AttentionTrial& trial, const AttentionCase& attention) {
+ordered_json trialJson(const AttentionMeasurement& trial, const AttentionCase& attention) {
     ordered_json json{{"max_abs_error", trial.maxAbsError},
                       {"mean_abs_error", trial.meanAbsError},
                       {"seconds", trial.seconds},
@@ -95,7 +95,7 @@ ordered_json trialJson(const AttentionTrial& trial, const AttentionCase& attenti
                       {"devices", ordered_json::array()}};
     if (!trial.fixedM.heads.empty())
         json["fixed_m"] = fixedMJson(countsOf(trial.fixedM));
-    for (const DeviceTrial& device : trial.devices) {
+    for (const DeviceMeasurement& device : trial.devices) {
         ordered_json entry{{"device", device.device}};
         entry.update(headsJson(attention, device.device));
         entry.update({{"tokens", rangeJson(device.queryTokens)},
@@ -130,7 +130,7 @@ void addEcho(const AttentionArguments& arguments, const AttentionCase& attention
 int measureOn(const DeviceMeshOptions& meshOptions, const AttentionArguments& arguments,
               const AttentionCase& attention, const StopToken& stop) {
     DeviceMesh mesh(meshOptions);
-    const AttentionTrial trial = runTrial(mesh, attention, arguments.trial, stop);
+    const AttentionMeasurement trial = runTrial(mesh, attention, arguments.trial, stop);
     if (mesh.firstDevice() > 0)
         return 0;
     ordered_json json = trialJson(trial, attention);

@@ -367,10 +367,10 @@ void printRates(const MachineRates& rates) {
     printSpread(rates);
 }
 
-void printQuality(const std::string& what, const std::vector<PredictionTrial>& trials,
-                  PredictedTimes PredictionTrial::*basis, PredictedAndMeasured PredictedTimes::*time) {
+void printQuality(const std::string& what, const std::vector<PredictionSample>& trials,
+                  PredictedTimes PredictionSample::*basis, PredictedAndMeasured PredictedTimes::*time) {
     std::vector<PredictedAndMeasured> compared;
-    for (const PredictionTrial& trial : trials)
+    for (const PredictionSample& trial : trials)
         compared.push_back(trial.*basis.*time);
     const PredictionQuality quality = judgePredictions(compared);
     if (quality.count > 0)
@@ -384,9 +384,9 @@ PredictionBasis basisOf(const MachineRates& rates) {
 }
 
 /// Cells in turns with the rates when those are measured anew: a machine that becomes slower is so for both.
-std::vector<PredictionTrial> tryCells(const SweepFile& sweep, const RatesArguments& arguments) {
+std::vector<PredictionSample> tryCells(const SweepFile& sweep, const RatesArguments& arguments) {
     const Interrupt interrupt;
-    PredictionTrials trials(sweep);
+    PredictionMeasurement trials(sweep);
     std::size_t done = 0;
     const auto round = [&](int rounds) {
         trials.round(interrupt.token(), [&](const std::string& cell, const std::string& refusal) {
@@ -416,14 +416,14 @@ std::vector<PredictionTrial> tryCells(const SweepFile& sweep, const RatesArgumen
 int checkRates(const RatesArguments& arguments) {
     const SweepFile sweep = loadSweep(expandTilde(arguments.check));
     sayWarnings(sweep.warnings);
-    const std::vector<PredictionTrial> trials = tryCells(sweep, arguments);
+    const std::vector<PredictionSample> trials = tryCells(sweep, arguments);
     const DataTable table = predictionTable(trials);
     say("{}", arguments.csv ? csvOf(table) : arguments.json ? jsonOf(table) : alignedText(table));
     if (arguments.csv || arguments.json)
         return sayWhatIsLeftOut(sweep.leftOut);
     for (const auto& [title, basis] :
-         {std::pair{"By the rates alone", &PredictionTrial::byRates},
-          std::pair{"After runs of the other strategies", &PredictionTrial::byPastRuns}}) {
+         {std::pair{"By the rates alone", &PredictionSample::byRates},
+          std::pair{"After runs of the other strategies", &PredictionSample::byPastRuns}}) {
         say("\n{}\n", title);
         printQuality("  Steps", trials, basis, &PredictedTimes::step);
         printQuality("  Whole runs", trials, basis, &PredictedTimes::total);

@@ -76,8 +76,8 @@ void writeTable(const TuneArguments& arguments, const TileTuning& tuning) {
 }
 
 /// Keeps the project's own sizes where nothing was clearly faster.
-void applyWinner(const TuneArguments& arguments, const TileTuning& tuning, const TileTrial* winner) {
-    const bool ownRan = tuning.now.status == TrialStatus::Ok;
+void applyWinner(const TuneArguments& arguments, const TileTuning& tuning, const TileSample* winner) {
+    const bool ownRan = tuning.now.status == SampleStatus::Ok;
     if (ownRan)
         sayAtOnce(fmt::format("[tile-search] the project's own: bq={} bkv={} bkv_compute={} -> {:.2f} ms\n",
                               tuning.now.blocks.blockQ, tuning.now.blocks.blockKv,
@@ -97,16 +97,16 @@ void applyWinner(const TuneArguments& arguments, const TileTuning& tuning, const
 
 constexpr const char* gpuTableName = "gpu_block_search.csv";
 
-std::string gpuTrialLine(std::size_t index, std::size_t count, const GpuTrial& trial) {
+std::string gpuSampleLine(std::size_t index, std::size_t count, const GpuSample& trial) {
     const std::string name = fmt::format("  [{}/{}] {}{}{}", index + 1, count, trial.form,
                                          trial.block.empty() ? "" : " ", trial.block);
-    return trial.timing.status == TrialStatus::Ok
+    return trial.timing.status == SampleStatus::Ok
                ? fmt::format("{}: {:.2f}ms\n", name, trial.timing.mean() * millisecondsPerSecond)
                : fmt::format("{}: {}\n", name, nameOf(trial.timing.status));
 }
 
 std::string gpuWinnerLine(const TunedKernel& kernel, bool kept) {
-    const GpuTrial* winner = kernel.fastest();
+    const GpuSample* winner = kernel.fastest();
     if (winner == nullptr)
         return fmt::format("[gpu-search] {}: no candidate for {} succeeded\n", kernel.gpu.facts.name,
                            kernel.kernel);
@@ -123,12 +123,12 @@ int tunePlannedGpus(const TuneArguments& arguments, const RunPlan& plan) {
     std::string header;
     const std::vector<TunedKernel> kernels =
         tuneGpus(plan, arguments.options.timing, interrupt.token(),
-                 [&](const TunedKernel& kernel, std::size_t index, const GpuTrial& trial) {
+                 [&](const TunedKernel& kernel, std::size_t index, const GpuSample& trial) {
                      const std::string other = fmt::format("[gpu-search] {}: {}, {}\n", kernel.gpu.facts.name,
                                                            kernel.kernel, kernel.size);
                      if (header != other)
                          sayAtOnce(header = other);
-                     sayAtOnce(gpuTrialLine(index, kernel.trials.size(), trial));
+                     sayAtOnce(gpuSampleLine(index, kernel.trials.size(), trial));
                  });
     if (!arguments.dryRun)
         keepFastest(kernels);
@@ -162,11 +162,11 @@ int tune(TuneArguments& arguments) {
                                arguments.options.timing));
     const Interrupt interrupt;
     const TileTuning tuning = tuneTiles(plan, task, arguments.options.timing, interrupt.token(),
-                                        [](std::size_t index, std::size_t count, const TileTrial& trial) {
-                                            sayAtOnce(tileTrialLine(index, count, trial));
+                                        [](std::size_t index, std::size_t count, const TileSample& trial) {
+                                            sayAtOnce(tileSampleLine(index, count, trial));
                                         });
     writeTable(arguments, tuning);
-    const TileTrial* winner = fastestTrial(tuning.trials);
+    const TileSample* winner = fastestSample(tuning.trials);
     sayAtOnce(tileWinnerLine(winner));
     applyWinner(arguments, tuning, winner);
     return winner != nullptr ? 0 : exitCode(ErrorKind::Resources);

@@ -41,9 +41,9 @@ void addCells(std::vector<DataCell>& row, const PredictedAndMeasured& byRates,
 }  // namespace
 
 /// One cell, run again and again.
-class CellTrial {
+class CellSamples {
   public:
-    explicit CellTrial(const SweepCell& cell) : m_cell(cell) {}
+    explicit CellSamples(const SweepCell& cell) : m_cell(cell) {}
 
     /// Once more, unless it was refused.
     void repeat(const SweepFile& sweep, const StopToken& stop) {
@@ -69,7 +69,7 @@ class CellTrial {
 
     [[nodiscard]] const RunWork& work() const { return m_work; }
     [[nodiscard]] bool hasRun() const { return !m_steps.empty(); }
-    [[nodiscard]] bool sharesStrategy(const CellTrial& other) const {
+    [[nodiscard]] bool sharesStrategy(const CellSamples& other) const {
         return m_cell.strategy == other.m_cell.strategy;
     }
 
@@ -115,7 +115,7 @@ class CellTrial {
     std::string m_refusal;
 };
 
-PredictionTrials::PredictionTrials(const SweepFile& sweep)
+PredictionMeasurement::PredictionMeasurement(const SweepFile& sweep)
     : m_sweep(sweep),
       m_cells(sweepCells(sweep)),
       m_trials(m_cells.begin(), m_cells.end()),
@@ -123,23 +123,23 @@ PredictionTrials::PredictionTrials(const SweepFile& sweep)
     std::iota(m_order.begin(), m_order.end(), std::size_t{0});
 }
 
-PredictionTrials::~PredictionTrials() = default;
+PredictionMeasurement::~PredictionMeasurement() = default;
 
-void PredictionTrials::round(const StopToken& stop, const OnPredictionTrial& onTrial) {
+void PredictionMeasurement::round(const StopToken& stop, const OnPredictionSample& onSample) {
     std::ranges::shuffle(m_order, m_random);
     for (const std::size_t index : m_order) {
         throwIfStopped(stop);
-        CellTrial& trial = m_trials[index];
+        CellSamples& trial = m_trials[index];
         trial.repeat(m_sweep, stop);
-        if (onTrial)
-            onTrial(trial.name(), trial.refusal());
+        if (onSample)
+            onSample(trial.name(), trial.refusal());
     }
 }
 
-std::vector<PredictionTrial> PredictionTrials::results(const PredictionBasis& basis) const {
-    std::vector<PredictionTrial> results;
-    for (const CellTrial& trial : m_trials) {
-        PredictionTrial& result = results.emplace_back();
+std::vector<PredictionSample> PredictionMeasurement::results(const PredictionBasis& basis) const {
+    std::vector<PredictionSample> results;
+    for (const CellSamples& trial : m_trials) {
+        PredictionSample& result = results.emplace_back();
         result.cell = trial.name();
         result.refusal = trial.refusal();
         if (!trial.hasRun())
@@ -155,21 +155,21 @@ std::vector<PredictionTrial> PredictionTrials::results(const PredictionBasis& ba
     return results;
 }
 
-std::vector<PastRun> PredictionTrials::runsOfOtherStrategies(const CellTrial& trial) const {
+std::vector<PastRun> PredictionMeasurement::runsOfOtherStrategies(const CellSamples& trial) const {
     std::vector<PastRun> past;
-    for (const CellTrial& other : m_trials)
+    for (const CellSamples& other : m_trials)
         if (other.hasRun() && !other.sharesStrategy(trial))
             past.push_back(other.asPastRun());
     return past;
 }
 
-DataTable predictionTable(std::span<const PredictionTrial> trials) {
+DataTable predictionTable(std::span<const PredictionSample> trials) {
     DataTable table{.columns = {"cell", "step_s", "low_s", "high_s", "measured_step_s", "step_error_percent",
                                 "step_covered", "step_error_with_runs_percent", "total_s", "total_low_s",
                                 "total_high_s", "measured_total_s", "total_error_percent", "total_covered",
                                 "total_error_with_runs_percent", "detail"},
                     .rows = {}};
-    for (const PredictionTrial& trial : trials) {
+    for (const PredictionSample& trial : trials) {
         std::vector<DataCell> row{trial.cell};
         addCells(row, trial.byRates.step, trial.byPastRuns.step);
         addCells(row, trial.byRates.total, trial.byPastRuns.total);

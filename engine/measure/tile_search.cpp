@@ -139,13 +139,13 @@ std::span<const TileGridRow> tileGridModes() {
     return all;
 }
 
-std::string_view nameOf(TrialStatus status) {
+std::string_view nameOf(SampleStatus status) {
     switch (status) {
-        case TrialStatus::Ok:
+        case SampleStatus::Ok:
             return "ok";
-        case TrialStatus::OutOfMemory:
+        case SampleStatus::OutOfMemory:
             return "oom";
-        case TrialStatus::Failed:
+        case SampleStatus::Failed:
             return "error";
     }
     return "error";
@@ -153,35 +153,35 @@ std::string_view nameOf(TrialStatus status) {
 
 namespace {
 
-void fail(TileTrial& trial, TrialStatus status, const Sentence& why) {
+void fail(TileSample& trial, SampleStatus status, const Sentence& why) {
     trial.status = status;
     trial.detail = why;
 }
 
 /// Runs one pass unless the trial has failed; its seconds, or 0.
-double tryPass(TileTrial& trial, const std::function<double()>& pass) {
-    if (trial.status != TrialStatus::Ok)
+double tryPass(TileSample& trial, const std::function<double()>& pass) {
+    if (trial.status != SampleStatus::Ok)
         return 0;
     try {
         return pass();
     } catch (const Error& error) {
         if (error.kind() == ErrorKind::Cancelled)
             throw;
-        fail(trial, error.kind() == ErrorKind::Resources ? TrialStatus::OutOfMemory : TrialStatus::Failed,
+        fail(trial, error.kind() == ErrorKind::Resources ? SampleStatus::OutOfMemory : SampleStatus::Failed,
              error.asSentence());
     } catch (const std::bad_alloc& error) {
-        fail(trial, TrialStatus::OutOfMemory, error.what());
+        fail(trial, SampleStatus::OutOfMemory, error.what());
     }
     return 0;
 }
 
 }  // namespace
 
-double TileTrial::mean() const {
+double TileSample::mean() const {
     return std::accumulate(seconds.begin(), seconds.end(), 0.0) / static_cast<double>(seconds.size());
 }
 
-double TileTrial::deviation() const {
+double TileSample::deviation() const {
     const double middle = mean();
     double squares = 0;
     for (const double one : seconds)
@@ -189,72 +189,72 @@ double TileTrial::deviation() const {
     return std::sqrt(squares / static_cast<double>(seconds.size()));
 }
 
-std::vector<TileTrial> timeInTurns(std::size_t choices, const TileTiming& timing, const StopToken& stop,
-                                   const std::function<double(std::size_t choice)>& time,
-                                   const OnTrial& onTrial) {
-    std::vector<TileTrial> trials;
+std::vector<TileSample> timeInTurns(std::size_t choices, const TileTiming& timing, const StopToken& stop,
+                                    const std::function<double(std::size_t choice)>& time,
+                                    const OnSample& onSample) {
+    std::vector<TileSample> trials;
     for (std::size_t index = 0; index < choices; ++index) {
         throwIfStopped(stop);
-        TileTrial& trial = trials.emplace_back();
+        TileSample& trial = trials.emplace_back();
         const auto pass = [&] { return time(index); };
         trial.firstSeconds = tryPass(trial, pass);
         for (int warm = 1; warm < timing.warmUp; ++warm)
             tryPass(trial, pass);
-        if (trial.status != TrialStatus::Ok && onTrial)
-            onTrial(index, choices, trial);
+        if (trial.status != SampleStatus::Ok && onSample)
+            onSample(index, choices, trial);
     }
     for (int turn = 1; turn <= timing.iterations; ++turn)
         for (std::size_t index = 0; index < trials.size(); ++index) {
             throwIfStopped(stop);
-            TileTrial& trial = trials[index];
-            if (trial.status != TrialStatus::Ok)
+            TileSample& trial = trials[index];
+            if (trial.status != SampleStatus::Ok)
                 continue;
             const double seconds = tryPass(trial, [&] { return time(index); });
-            if (trial.status == TrialStatus::Ok)
+            if (trial.status == SampleStatus::Ok)
                 trial.seconds.push_back(seconds);
-            const bool told = turn == timing.iterations || trial.status != TrialStatus::Ok;
-            if (told && onTrial)
-                onTrial(index, trials.size(), trial);
+            const bool told = turn == timing.iterations || trial.status != SampleStatus::Ok;
+            if (told && onSample)
+                onSample(index, trials.size(), trial);
         }
     return trials;
 }
 
-std::vector<TileTrial> timeTiles(const std::vector<FlashBlockSizes>& choices, const TileTiming& timing,
-                                 const StopToken& stop, const TimeBlocks& time, const OnTrial& onTrial) {
-    const auto tell = [&](std::size_t index, std::size_t count, const TileTrial& trial) {
-        if (!onTrial)
+std::vector<TileSample> timeTiles(const std::vector<FlashBlockSizes>& choices, const TileTiming& timing,
+                                  const StopToken& stop, const TimeBlocks& time, const OnSample& onSample) {
+    const auto tell = [&](std::size_t index, std::size_t count, const TileSample& trial) {
+        if (!onSample)
             return;
-        TileTrial told = trial;
+        TileSample told = trial;
         told.blocks = choices[index];
-        onTrial(index, count, told);
+        onSample(index, count, told);
     };
-    std::vector<TileTrial> trials = timeInTurns(
+    std::vector<TileSample> trials = timeInTurns(
         choices.size(), timing, stop, [&](std::size_t index) { return time(choices[index]); }, tell);
     for (std::size_t index = 0; index < trials.size(); ++index)
         trials[index].blocks = choices[index];
     return trials;
 }
 
-bool isFaster(const TileTrial& trial, const TileTrial& other) {
-    const bool ran = trial.status == TrialStatus::Ok;
-    const bool otherRan = other.status == TrialStatus::Ok;
+bool isFaster(const TileSample& trial, const TileSample& other) {
+    const bool ran = trial.status == SampleStatus::Ok;
+    const bool otherRan = other.status == SampleStatus::Ok;
     return ran && otherRan ? trial.mean() < other.mean() : ran && !otherRan;
 }
 
-const TileTrial* fastestTrial(const std::vector<TileTrial>& trials) {
-    const TileTrial* fastest = nullptr;
-    for (const TileTrial& trial : trials)
-        if (trial.status == TrialStatus::Ok && !trial.seconds.empty() &&
+const TileSample* fastestSample(const std::vector<TileSample>& trials) {
+    const TileSample* fastest = nullptr;
+    for (const TileSample& trial : trials)
+        if (trial.status == SampleStatus::Ok && !trial.seconds.empty() &&
             (fastest == nullptr || trial.mean() < fastest->mean()))
             fastest = &trial;
     return fastest;
 }
 
-bool clearlyFaster(const TileTrial& trial, const TileTrial& other) {
-    if (other.status != TrialStatus::Ok || other.seconds.empty())
+bool clearlyFaster(const TileSample& trial, const TileSample& other) {
+    if (other.status != SampleStatus::Ok || other.seconds.empty())
         return true;
     constexpr double errors = 2;
-    const auto variance = [](const TileTrial& one) {
+    const auto variance = [](const TileSample& one) {
         return one.deviation() * one.deviation() / static_cast<double>(one.seconds.size());
     };
     return other.mean() - trial.mean() > errors * std::sqrt(variance(trial) + variance(other));

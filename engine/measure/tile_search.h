@@ -81,15 +81,15 @@ struct TileGridRow {
 
 std::span<const TileGridRow> tileGridModes();
 
-enum class TrialStatus : std::uint8_t { Ok, OutOfMemory, Failed };
+enum class SampleStatus : std::uint8_t { Ok, OutOfMemory, Failed };
 
 /// "ok", "oom", "error".
-std::string_view nameOf(TrialStatus status);
+std::string_view nameOf(SampleStatus status);
 
 /// The measurements of one choice of block sizes.
-struct TileTrial {
+struct TileSample {
     FlashBlockSizes blocks = {};
-    TrialStatus status = TrialStatus::Ok;
+    SampleStatus status = SampleStatus::Ok;
     double firstSeconds = 0;           ///< time of the first pass, which does not count
     std::vector<double> seconds = {};  ///< times of the passes that count
     Sentence detail = {};              ///< why it failed
@@ -107,27 +107,28 @@ struct TileTiming {
 using TimeBlocks = std::function<double(const FlashBlockSizes&)>;
 
 /// Receives a choice that has been timed, or has failed; `index` counts from 0.
-using OnTrial = std::function<void(std::size_t index, std::size_t count, const TileTrial& trial)>;
+using OnSample = std::function<void(std::size_t index, std::size_t count, const TileSample& trial)>;
 
 /// Times so many choices, each by its index: all of them warm up, and then take turns, so that each sees the
 /// same machine. A choice that throws takes no further part; the others are not reported before the last
 /// turn. Throws only Error{Cancelled}.
-std::vector<TileTrial> timeInTurns(std::size_t choices, const TileTiming& timing, const StopToken& stop,
-                                   const std::function<double(std::size_t choice)>& time,
-                                   const OnTrial& onTrial = {});
+std::vector<TileSample> timeInTurns(std::size_t choices, const TileTiming& timing, const StopToken& stop,
+                                    const std::function<double(std::size_t choice)>& time,
+                                    const OnSample& onSample = {});
 
 /// Times block sizes in the same way.
-std::vector<TileTrial> timeTiles(const std::vector<FlashBlockSizes>& choices, const TileTiming& timing,
-                                 const StopToken& stop, const TimeBlocks& time, const OnTrial& onTrial = {});
+std::vector<TileSample> timeTiles(const std::vector<FlashBlockSizes>& choices, const TileTiming& timing,
+                                  const StopToken& stop, const TimeBlocks& time,
+                                  const OnSample& onSample = {});
 
 /// Returns whether a trial stands before another in a table: by their means, those that failed last.
-bool isFaster(const TileTrial& trial, const TileTrial& other);
+bool isFaster(const TileSample& trial, const TileSample& other);
 
 /// Returns the lowest mean; nullptr when nothing succeeded.
-const TileTrial* fastestTrial(const std::vector<TileTrial>& trials);
+const TileSample* fastestSample(const std::vector<TileSample>& trials);
 
 /// Returns whether the mean of `trial` is lower by more than twice the standard error of the difference. True
 /// beside one that did not succeed.
-bool clearlyFaster(const TileTrial& trial, const TileTrial& other);
+bool clearlyFaster(const TileSample& trial, const TileSample& other);
 
 }  // namespace meshreel

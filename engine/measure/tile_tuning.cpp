@@ -120,7 +120,7 @@ TileTuningTask planTiles(const RunPlan& plan, const TileTuningOptions& options) 
 }
 
 TileTuning tuneTiles(const RunPlan& plan, const TileTuningTask& task, const TileTiming& timing,
-                     const StopToken& stop, const OnTrial& onTrial, const OnPass& onPass) {
+                     const StopToken& stop, const OnSample& onSample, const OnPass& onPass) {
     if (plan.ranks > 1)
         throw Error(ErrorKind::Project, sentence("tiles are tuned on the threads of one process"), "hosts",
                     sentence("Tune without mpirun, with `devices` as many as one host runs"));
@@ -141,10 +141,10 @@ TileTuning tuneTiles(const RunPlan& plan, const TileTuningTask& task, const Tile
     // The project's own sizes go last, so that the others keep their numbers.
     std::vector<FlashBlockSizes> choices = task.choices;
     choices.push_back(plan.attentions.self.blocks);
-    std::vector<TileTrial> trials =
-        timeTiles(choices, timing, stop, time, [&](std::size_t index, std::size_t, const TileTrial& trial) {
-            if (onTrial && index < task.choices.size())
-                onTrial(index, task.choices.size(), trial);
+    std::vector<TileSample> trials =
+        timeTiles(choices, timing, stop, time, [&](std::size_t index, std::size_t, const TileSample& trial) {
+            if (onSample && index < task.choices.size())
+                onSample(index, task.choices.size(), trial);
         });
     TileTuning tuning{.task = task, .trials = {}, .now = std::move(trials.back())};
     trials.pop_back();
@@ -193,7 +193,7 @@ std::vector<LayerSize> layersOfBlock(const RunPlan& plan) {
 struct GpuTuningSettings {
     const TileTiming& timing;
     const StopToken& stop;
-    const OnGpuTrial& onTrial;
+    const OnGpuSample& onSample;
     const OnGpuPass& onPass;
 };
 
@@ -211,14 +211,14 @@ TunedKernel tuneKernel(TunedKernel tuned, KernelSearch search, const GpuTuningSe
             settings.onPass(tuned, index, seconds);
         return seconds;
     };
-    const auto tell = [&](std::size_t index, std::size_t /*count*/, const TileTrial& timing) {
-        if (!settings.onTrial)
+    const auto tell = [&](std::size_t index, std::size_t /*count*/, const TileSample& timing) {
+        if (!settings.onSample)
             return;
-        GpuTrial trial = tuned.trials[index];
+        GpuSample trial = tuned.trials[index];
         trial.timing = timing;
-        settings.onTrial(tuned, index, trial);
+        settings.onSample(tuned, index, trial);
     };
-    std::vector<TileTrial> timed =
+    std::vector<TileSample> timed =
         timeInTurns(tuned.trials.size(), settings.timing, settings.stop, time, tell);
     for (std::size_t index = 0; index < timed.size(); ++index)
         tuned.trials[index].timing = std::move(timed[index]);
@@ -227,15 +227,15 @@ TunedKernel tuneKernel(TunedKernel tuned, KernelSearch search, const GpuTuningSe
 
 }  // namespace
 
-const GpuTrial* TunedKernel::fastest() const {
-    const auto least = std::ranges::min_element(trials, isFaster, &GpuTrial::timing);
+const GpuSample* TunedKernel::fastest() const {
+    const auto least = std::ranges::min_element(trials, isFaster, &GpuSample::timing);
     return least == trials.end() || !least->hasRun() ? nullptr : &*least;
 }
 
 std::vector<TunedKernel> tuneGpus(const RunPlan& plan, const TileTiming& timing, const StopToken& stop,
-                                  const OnGpuTrial& onTrial, const OnGpuPass& onPass) {
+                                  const OnGpuSample& onSample, const OnGpuPass& onPass) {
     requireGpuCandidates(plan);
-    const GpuTuningSettings settings{.timing = timing, .stop = stop, .onTrial = onTrial, .onPass = onPass};
+    const GpuTuningSettings settings{.timing = timing, .stop = stop, .onSample = onSample, .onPass = onPass};
     WorkerPool workers({.workers = 1});
     std::vector<TunedKernel> kernels;
     for (const ChosenGpu& gpu : plan.placement.gpus) {
@@ -265,7 +265,7 @@ void keepFastest(const std::vector<TunedKernel>& kernels) {
         if (tuned.trials.size() < 2 || tuned.fastest() == nullptr)
             continue;
         std::vector<MeasuredVariant> measured;
-        for (const GpuTrial& trial : tuned.trials)
+        for (const GpuSample& trial : tuned.trials)
             measured.push_back({.form = trial.form,
                                 .block = trial.block,
                                 .rate = trial.hasRun() ? tuned.flops / trial.timing.mean() : 0,
@@ -307,7 +307,7 @@ std::string_view nameOfMode(TileGridMode mode) {
     return std::ranges::find(tileGridModes(), mode, &TileGridRow::mode)->name;
 }
 
-void sortByMean(std::vector<TileTrial>& trials) {
+void sortByMean(std::vector<TileSample>& trials) {
     std::ranges::stable_sort(trials, isFaster);
 }
 
@@ -319,24 +319,24 @@ std::string tileSearchHeader(const std::string& label, const LocalSequence& sequ
                        sequence.queries, sequence.keys, nameOfMode(mode), choices, timing.iterations);
 }
 
-std::string tileTrialLine(std::size_t index, std::size_t count, const TileTrial& trial) {
+std::string tileSampleLine(std::size_t index, std::size_t count, const TileSample& trial) {
     const std::string name =
         fmt::format("  [{}/{}] bq={} bkv={}", index + 1, count, trial.blocks.blockQ, trial.blocks.blockKv);
-    if (trial.status != TrialStatus::Ok)
+    if (trial.status != SampleStatus::Ok)
         return fmt::format("{}: {}\n", name, nameOf(trial.status));
     return fmt::format("{}: {:.2f}ms  (compile {:.0f}s, excluded)\n", name,
                        trial.mean() * millisecondsPerSecond, trial.firstSeconds);
 }
 
 std::string tileSearchResults(const LocalSequence& sequence, TileGridMode mode,
-                              std::vector<TileTrial> trials) {
+                              std::vector<TileSample> trials) {
     sortByMean(trials);
     std::string text = fmt::format("[tile-search] results (q_seq={}, kv_seq={}, mode={}):\n",
                                    sequence.queries, sequence.keys, nameOfMode(mode));
-    for (const TileTrial& trial : trials) {
+    for (const TileSample& trial : trials) {
         text += fmt::format("    bq={:>6} bkv={:>5} cmp={:>5}  ", trial.blocks.blockQ, trial.blocks.blockKv,
                             trial.blocks.blockKvCompute);
-        text += trial.status == TrialStatus::Ok
+        text += trial.status == SampleStatus::Ok
                     ? fmt::format("{:7.2f} ms  (±{:.2f})\n", trial.mean() * millisecondsPerSecond,
                                   trial.deviation() * millisecondsPerSecond)
                     : fmt::format("{}\n", nameOf(trial.status));
@@ -344,7 +344,7 @@ std::string tileSearchResults(const LocalSequence& sequence, TileGridMode mode,
     return text;
 }
 
-std::string tileWinnerLine(const TileTrial* winner) {
+std::string tileWinnerLine(const TileSample* winner) {
     if (winner == nullptr)
         return "[tile-search] no config succeeded (all OOM/error)\n";
     return fmt::format("[tile-search] WINNER: bq={} bkv={} bkv_compute={} -> {:.2f} ms\n",
@@ -357,9 +357,9 @@ DataTable gpuTable(const std::vector<TunedKernel>& kernels) {
                                 "std_ms", "detail"},
                     .rows = {}};
     for (const TunedKernel& tuned : kernels) {
-        std::vector<GpuTrial> trials = tuned.trials;
-        std::ranges::stable_sort(trials, isFaster, &GpuTrial::timing);
-        for (const GpuTrial& trial : trials) {
+        std::vector<GpuSample> trials = tuned.trials;
+        std::ranges::stable_sort(trials, isFaster, &GpuSample::timing);
+        for (const GpuSample& trial : trials) {
             const bool ran = trial.hasRun();
             table.rows.push_back(
                 {tuned.gpu.facts.name, tuned.gpu.facts.driver, tuned.kernel, tuned.size.text(), trial.form,
@@ -372,13 +372,13 @@ DataTable gpuTable(const std::vector<TunedKernel>& kernels) {
     return table;
 }
 
-DataTable tileTable(std::vector<TileTrial> trials) {
+DataTable tileTable(std::vector<TileSample> trials) {
     sortByMean(trials);
     DataTable table{
         .columns = {"bq", "bkv", "bkv_compute", "status", "mean_ms", "std_ms", "compile_ms", "detail"},
         .rows = {}};
-    for (const TileTrial& trial : trials) {
-        const bool ran = trial.status == TrialStatus::Ok;
+    for (const TileSample& trial : trials) {
+        const bool ran = trial.status == SampleStatus::Ok;
         const auto measured = [&](double seconds) {
             return ran ? DataCell(seconds * millisecondsPerSecond) : DataCell();
         };

@@ -37,8 +37,8 @@ struct TileTuningTask {
 
 struct TileTuning {
     TileTuningTask task;
-    std::vector<TileTrial> trials;  ///< for the choices
-    TileTrial now;                  ///< the project's own sizes, timed in the same turns
+    std::vector<TileSample> trials;  ///< for the choices
+    TileSample now;                  ///< the project's own sizes, timed in the same turns
 };
 
 /// Receives every pass, those that warm up and those of the project's own sizes included.
@@ -60,15 +60,15 @@ TileTuningTask planTiles(const RunPlan& plan, const TileTuningOptions& options);
 /// plan's mesh as threads of this process, with a video for each device of the batch axes. Throws
 /// Error{Cancelled}, Error{Resources} when the weights do not fit, Error{Project} for plans of several ranks.
 TileTuning tuneTiles(const RunPlan& plan, const TileTuningTask& task, const TileTiming& timing,
-                     const StopToken& stop, const OnTrial& onTrial = {}, const OnPass& onPass = {});
+                     const StopToken& stop, const OnSample& onSample = {}, const OnPass& onPass = {});
 
 /// A timed form and block of one of a GPU's kernels.
-struct GpuTrial {
+struct GpuSample {
     std::string form = {};   ///< name of a MatrixForm
     std::string block = {};  ///< how it cuts its work; empty: in one way only
-    TileTrial timing = {};   ///< without block sizes
+    TileSample timing = {};  ///< without block sizes
 
-    [[nodiscard]] bool hasRun() const { return timing.status == TrialStatus::Ok && !timing.seconds.empty(); }
+    [[nodiscard]] bool hasRun() const { return timing.status == SampleStatus::Ok && !timing.seconds.empty(); }
 };
 
 /// The search among the candidates for a kernel on one of the plan's GPUs.
@@ -78,16 +78,16 @@ struct TunedKernel {
     std::string revision = {};              ///< MeasuredKernel::revision
     Sentence size = {};                     ///< "12 heads of 128, 7800 queries, 7800 keys"
     double flops = 0;                       ///< work of a pass
-    std::vector<GpuTrial> trials = {};      ///< every candidate; without seconds before it is timed
+    std::vector<GpuSample> trials = {};     ///< every candidate; without seconds before it is timed
     std::optional<std::size_t> taken = {};  ///< the trial of what runs took before
 
     /// Returns the lowest mean; null when none has run.
-    [[nodiscard]] const GpuTrial* fastest() const;
+    [[nodiscard]] const GpuSample* fastest() const;
 };
 
 /// Receives a candidate that has been timed, or has failed, before the kernel's trials include it; `index`
 /// counts from 0.
-using OnGpuTrial = std::function<void(const TunedKernel& kernel, std::size_t index, const GpuTrial& trial)>;
+using OnGpuSample = std::function<void(const TunedKernel& kernel, std::size_t index, const GpuSample& trial)>;
 
 /// Receives every pass of a candidate, those that warm up included.
 using OnGpuPass = std::function<void(const TunedKernel& kernel, std::size_t index, double seconds)>;
@@ -97,7 +97,7 @@ using OnGpuPass = std::function<void(const TunedKernel& kernel, std::size_t inde
 /// for those of several ranks and for those in f32, which GPUs compute in one way, Error{Cancelled},
 /// Error{Device}.
 std::vector<TunedKernel> tuneGpus(const RunPlan& plan, const TileTiming& timing, const StopToken& stop,
-                                  const OnGpuTrial& onTrial = {}, const OnGpuPass& onPass = {});
+                                  const OnGpuSample& onSample = {}, const OnGpuPass& onPass = {});
 
 /// Makes later runs on these GPUs use the fastest candidate of every kernel that had a choice. Throws
 /// Error{Resources} when the file that records them cannot be written.
@@ -119,16 +119,16 @@ std::string tileSearchHeader(const std::string& label, const LocalSequence& sequ
                              std::size_t choices, const TileTiming& timing);
 
 /// "  [1/15] bq=9472 bkv=1024: 70.00ms  (compile 0s, excluded)", or "oom" or "error" in place of the time.
-std::string tileTrialLine(std::size_t index, std::size_t count, const TileTrial& trial);
+std::string tileSampleLine(std::size_t index, std::size_t count, const TileSample& trial);
 
 /// Returns the trials ordered by their means, those that failed last.
 std::string tileSearchResults(const LocalSequence& sequence, TileGridMode mode,
-                              std::vector<TileTrial> trials);
+                              std::vector<TileSample> trials);
 
 /// "[tile-search] WINNER: bq=9472 bkv=1024 bkv_compute=1024 -> 70.00 ms", or that nothing succeeded.
-std::string tileWinnerLine(const TileTrial* winner);
+std::string tileWinnerLine(const TileSample* winner);
 
 /// bq, bkv, bkv_compute, status, mean_ms, std_ms, compile_ms, detail; in the order of tileSearchResults().
-DataTable tileTable(std::vector<TileTrial> trials);
+DataTable tileTable(std::vector<TileSample> trials);
 
 }  // namespace meshreel

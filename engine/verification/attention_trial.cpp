@@ -262,9 +262,9 @@ std::vector<DeviceRecord> shareRecords(DeviceMesh& mesh, const StopToken& stop,
     return all;
 }
 
-AttentionTrial summarise(const AttentionCase& attention, const FixedMOutcome& fixedM,
-                         const std::vector<DeviceRecord>& records) {
-    AttentionTrial trial;
+AttentionMeasurement summarise(const AttentionCase& attention, const FixedMOutcome& fixedM,
+                               const std::vector<DeviceRecord>& records) {
+    AttentionMeasurement trial;
     trial.fixedM = fixedM;
     trial.fixedM.boundedBlocks = 0;
     trial.fixedM.fallbackBlocks = 0;
@@ -297,8 +297,8 @@ DeviceMeshOptions trialMesh(const AttentionCase& attention) {
     return {.layout = MeshLayout({.context = attention.devices})};
 }
 
-AttentionTrial runTrial(DeviceMesh& mesh, const AttentionCase& attention, const TrialOptions& options,
-                        const StopToken& stop) {
+AttentionMeasurement runTrial(DeviceMesh& mesh, const AttentionCase& attention, const TrialOptions& options,
+                              const StopToken& stop) {
     requireLegal(attention);
     if (mesh.layout() != trialMesh(attention).layout)
         throw Error(ErrorKind::Internal, "attention trial: the mesh is not the case's");
@@ -312,7 +312,7 @@ AttentionTrial runTrial(DeviceMesh& mesh, const AttentionCase& attention, const 
     return summarise(attention, outputs.front().fixedM, shareRecords(mesh, stop, outputs));
 }
 
-void requireSound(const AttentionTrial& trial, const AttentionCase& attention) {
+void requireSound(const AttentionMeasurement& trial, const AttentionCase& attention) {
     const auto refuse = [&](Sentence message) {
         throw Error(ErrorKind::Mismatch, std::move(message), attention.text(),
                     sentence("This is a defect of Meshreel; please report it with this line"));
@@ -322,7 +322,7 @@ void requireSound(const AttentionTrial& trial, const AttentionCase& attention) {
     if (trial.bytesMoved != trial.bytesExpected)
         refuse(
             sentence("{} bytes were moved, and {} should have been", trial.bytesMoved, trial.bytesExpected));
-    for (const DeviceTrial& device : trial.devices)
+    for (const DeviceMeasurement& device : trial.devices)
         if (device.heads != headRanges(attention, device.device).front())
             refuse(sentence("device {} computed heads from {} to {}", device.device, device.heads.begin,
                             device.heads.end));

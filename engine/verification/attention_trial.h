@@ -15,7 +15,7 @@
 namespace meshreel {
 
 /// What one device did.
-struct DeviceTrial {
+struct DeviceMeasurement {
     int device = 0;
     ShardRange heads;           ///< computed there; those of the first chunk when chunked
     ShardRange queryTokens;     ///< the queries whose attention was computed there, within the whole sequence
@@ -24,7 +24,7 @@ struct DeviceTrial {
 };
 
 /// One attention on a mesh and how far it is from the float64 reference; the same in every process.
-struct AttentionTrial {
+struct AttentionMeasurement {
     double maxAbsError = 0;  ///< over all outputs; infinite when one is not a number
     double meanAbsError = 0;
     double seconds = 0;              ///< median over the repetitions of the slowest device's
@@ -33,7 +33,7 @@ struct AttentionTrial {
     int rotations = 0;
     std::string effectiveMode;
     FixedMOutcome fixedM;  ///< for all devices; empty without fixed m
-    std::vector<DeviceTrial> devices;
+    std::vector<DeviceMeasurement> devices;
 };
 
 struct TrialOptions {
@@ -46,11 +46,11 @@ DeviceMeshOptions trialMesh(const AttentionCase& attention);
 
 /// Runs the case on a mesh whose context axis are the case's devices and compares every output. Throws
 /// Error{Project} for an illegal case, and as DeviceMesh::run.
-AttentionTrial runTrial(DeviceMesh& mesh, const AttentionCase& attention, const TrialOptions& options,
-                        const StopToken& stop);
+AttentionMeasurement runTrial(DeviceMesh& mesh, const AttentionCase& attention, const TrialOptions& options,
+                              const StopToken& stop);
 
 /// Throws Error{Mismatch} when an output is not a number, more or less was moved or rotated than the case
 /// should, or another mode ran.
-void requireSound(const AttentionTrial& trial, const AttentionCase& attention);
+void requireSound(const AttentionMeasurement& trial, const AttentionCase& attention);
 
 }  // namespace meshreel

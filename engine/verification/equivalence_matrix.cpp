@@ -257,7 +257,7 @@ struct CaseResult {
     std::string reason = {};  ///< why it failed or was refused
 };
 
-CaseResult judge(const AttentionCase& attention, const AttentionTrial& trial) {
+CaseResult judge(const AttentionCase& attention, const AttentionMeasurement& trial) {
     requireSound(trial, attention);
     const double allowed = allowedError(attention);
     if (trial.maxAbsError <= allowed)

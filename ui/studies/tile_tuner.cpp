@@ -32,10 +32,10 @@ std::optional<Found> unlessCancelled(auto&& search) {
 
 }  // namespace
 
-std::vector<TileTime> toTileTimes(const std::vector<TileTrial>& trials) {
+std::vector<TileTime> toTileTimes(const std::vector<TileSample>& trials) {
     std::vector<TileTime> tiles;
-    for (const TileTrial& trial : trials)
-        if (trial.status == TrialStatus::Ok && !trial.seconds.empty())
+    for (const TileSample& trial : trials)
+        if (trial.status == SampleStatus::Ok && !trial.seconds.empty())
             tiles.push_back({trial.blocks.blockQ, trial.blocks.blockKv, trial.mean()});
     return tiles;
 }

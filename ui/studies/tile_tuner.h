@@ -31,10 +31,10 @@ struct TuneProgress {
 
 /// What it found.
 struct TuneResult {
-    std::vector<TileTrial> trials;
-    TileTrial now;  ///< the project's own sizes
+    std::vector<TileSample> trials;
+    TileSample now;  ///< the project's own sizes
 
-    [[nodiscard]] const TileTrial* fastest() const { return fastestTrial(trials); }
+    [[nodiscard]] const TileSample* fastest() const { return fastestSample(trials); }
     /// Returns whether the fastest is worth writing into the project.
     [[nodiscard]] bool isClear() const { return fastest() != nullptr && clearlyFaster(*fastest(), now); }
 };
@@ -47,7 +47,7 @@ struct KernelProgress {
 };
 
 /// Means of the choices that ran.
-std::vector<TileTime> toTileTimes(const std::vector<TileTrial>& trials);
+std::vector<TileTime> toTileTimes(const std::vector<TileSample>& trials);
 
 /// Searches block sizes, or a GPU's forms and blocks, on a thread of its own, one search at a time. News come
 /// on the thread of this object.

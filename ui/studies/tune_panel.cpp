@@ -47,14 +47,14 @@ QString number(std::int64_t value) {
 }
 
 /// "block_q 1,024 · block_kv 512: 12.3 ms".
-QString trialText(const TileTrial& trial) {
+QString trialText(const TileSample& trial) {
     return TuneTexts::tr("block_q %1 · block_kv %2: %3 ms", "sizes and time")
         .arg(number(trial.blocks.blockQ), number(trial.blocks.blockKv),
              QLocale().toString(trial.mean() * millisecondsPerSecond, 'f', 2));
 }
 
-bool hasRun(const TileTrial& trial) {
-    return trial.status == TrialStatus::Ok && !trial.seconds.empty();
+bool hasRun(const TileSample& trial) {
+    return trial.status == SampleStatus::Ok && !trial.seconds.empty();
 }
 
 QString failuresText(std::ptrdiff_t failed) {
@@ -67,7 +67,7 @@ QString lessTimeText(double share) {
 }
 
 /// "khr_f16 16x16x16.128x128x32.2x2.1: 12.3 ms ± 0.1".
-QString candidateText(const GpuTrial& trial) {
+QString candidateText(const GpuSample& trial) {
     QString name = QString::fromStdString(trial.form);
     if (!trial.block.empty())
         name += QLatin1Char(' ') + QString::fromStdString(trial.block);
@@ -94,11 +94,11 @@ QString kernelTitle(const TunedKernel& kernel) {
 }
 
 QString verdictText(const TunedKernel& kernel) {
-    const GpuTrial* best = kernel.fastest();
+    const GpuSample* best = kernel.fastest();
     if (best == nullptr)
         return TuneTexts::tr("None of them ran: %1").arg(sentenceText(kernel.trials.front().timing.detail));
     QStringList sentences{TuneTexts::tr("Fastest: %1.").arg(candidateText(*best))};
-    const GpuTrial* taken = kernel.taken ? &kernel.trials.at(*kernel.taken) : nullptr;
+    const GpuSample* taken = kernel.taken ? &kernel.trials.at(*kernel.taken) : nullptr;
     if (kernel.trials.size() == 1)
         sentences += TuneTexts::tr("This GPU offers nothing else.");
     else if (taken == best)
@@ -110,7 +110,7 @@ QString verdictText(const TunedKernel& kernel) {
         sentences += lessTimeText(1 - best->timing.mean() / taken->timing.mean());
     }
     sentences += failuresText(
-        std::ranges::count_if(kernel.trials, [](const GpuTrial& trial) { return !trial.hasRun(); }));
+        std::ranges::count_if(kernel.trials, [](const GpuSample& trial) { return !trial.hasRun(); }));
     sentences.removeAll(QString());
     return sentences.join(QLatin1Char(' '));
 }
@@ -126,7 +126,7 @@ QString progressText(const TuneTask& task, const TuneProgress& progress, double 
 }
 
 QString verdictText(const TuneResult& result) {
-    const TileTrial* best = result.fastest();
+    const TileSample* best = result.fastest();
     QStringList sentences;
     if (best == nullptr)
         sentences +=
@@ -140,7 +140,7 @@ QString verdictText(const TuneResult& result) {
                          ? lessTimeText(1 - best->mean() / result.now.mean())
                          : TuneTexts::tr("The difference is within the noise: nothing needs to be changed.");
     sentences += failuresText(
-        std::ranges::count_if(result.trials, [](const TileTrial& trial) { return !hasRun(trial); }));
+        std::ranges::count_if(result.trials, [](const TileSample& trial) { return !hasRun(trial); }));
     sentences.removeAll(QString());
     return sentences.join(QLatin1Char(' '));
 }
@@ -298,7 +298,7 @@ void TuneResults::showProgress(const TuneProgress& progress) {
 void TuneResults::showResult(const TuneResult& result) {
     std::vector<TileTime> tiles = toTileTimes(result.trials);
     TileNotes notes;
-    for (const TileTrial& trial : result.trials)
+    for (const TileSample& trial : result.trials)
         if (hasRun(trial))
             notes.deviations[{trial.blocks.blockQ, trial.blocks.blockKv}] = trial.deviation();
     if (hasRun(result.now)) {
@@ -336,7 +336,7 @@ CandidateMap candidateMap(const TunedKernel& kernel) {
                     .columns = {},
                     .rows = {}};
     for (std::size_t index = 0; index < kernel.trials.size(); ++index) {
-        const GpuTrial& trial = kernel.trials[index];
+        const GpuSample& trial = kernel.trials[index];
         if (!trial.hasRun())
             continue;
         const QString block = trial.block.empty() ? QStringLiteral("–")  // it has one alone
@@ -598,7 +598,7 @@ void TunePanel::keepForRuns() {
         return;
     }
     for (TunedKernel& kernel : m_kernels)
-        if (const GpuTrial* fastest = kernel.fastest())
+        if (const GpuSample* fastest = kernel.fastest())
             kernel.taken = static_cast<std::size_t>(fastest - kernel.trials.data());
     m_results->showKernels(m_kernels);
     refresh();
@@ -606,7 +606,7 @@ void TunePanel::keepForRuns() {
 
 bool TunePanel::hasNewWinner() const {
     return std::ranges::any_of(m_kernels, [](const TunedKernel& kernel) {
-        const GpuTrial* fastest = kernel.fastest();
+        const GpuSample* fastest = kernel.fastest();
         return fastest != nullptr && kernel.trials.size() > 1 &&
                (!kernel.taken || &kernel.trials.at(*kernel.taken) != fastest);
     });

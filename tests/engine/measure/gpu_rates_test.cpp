@@ -77,7 +77,7 @@ TEST_F(GpuRates, TheSearchTimesEveryCandidateAndKeepsThemForRuns) {
     const RunPlan plan = planOn(chosen(), "int8", "bfloat16");
     const TileTiming timing{.iterations = 2, .warmUp = 1};
     std::size_t told = 0;
-    const auto count = [&](const TunedKernel&, std::size_t, const GpuTrial& trial) {
+    const auto count = [&](const TunedKernel&, std::size_t, const GpuSample& trial) {
         EXPECT_EQ(trial.timing.seconds.size(), 2U) << trial.form;
         ++told;
     };
@@ -133,10 +133,10 @@ TEST_F(GpuRates, WhatHasOneCandidateOrNoGpuIsRefusedWithTheCure) {
 
 TEST(GpuSearch, TheTableNamesTheGpuAndTheFastestFirst) {
     const auto trialOf = [](const char* form, const std::vector<double>& seconds) {
-        return GpuTrial{.form = form,
-                        .block = "b",
-                        .timing = {.status = seconds.empty() ? TrialStatus::Failed : TrialStatus::Ok,
-                                   .seconds = seconds}};
+        return GpuSample{.form = form,
+                         .block = "b",
+                         .timing = {.status = seconds.empty() ? SampleStatus::Failed : SampleStatus::Ok,
+                                    .seconds = seconds}};
     };
     const TunedKernel tuned{
         .gpu = {.facts = {.name = "A card", .driver = "d 1"}},

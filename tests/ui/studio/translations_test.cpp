@@ -348,7 +348,7 @@ void TranslationsTest::whyARunOfAnotherProcessFailedIsTranslated() {
 void TranslationsTest::whyNoBlockSizesRanIsTranslated() {
     installTranslations(*qApp, QLocale(QStringLiteral("de")));
     TuneResult result;
-    result.trials.push_back({.status = TrialStatus::Failed, .detail = sentence("MPI does not return")});
+    result.trials.push_back({.status = SampleStatus::Failed, .detail = sentence("MPI does not return")});
     const QString verdict = verdictText(result);
     QVERIFY2(verdict.contains(QStringLiteral("MPI kehrt nicht zurück")), qPrintable(verdict));
 }
