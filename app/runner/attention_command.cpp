@@ -80,7 +80,7 @@ ordered_json headsJson(const AttentionCase& attention, int device) {
     ordered_json ranges = ordered_json::array();
     for (const ShardRange& range : headRanges(attention, device))
         ranges.push_back(rangeJson(range));
-    return {{"heads", rangeJson(shardOf(attention.heads, ulysses, device % ulysses))},
+    return {{"heads", rangeJson(shardRange(attention.heads, ulysses, device % ulysses))},
             {"head_ranges", ranges}};
 }
 
@@ -94,7 +94,7 @@ ordered_json trialJson(const AttentionMeasurement& trial, const AttentionCase& a
                       {"effective_mode", trial.effectiveMode},
                       {"devices", ordered_json::array()}};
     if (!trial.fixedM.heads.empty())
-        json["fixed_m"] = fixedMJson(countsOf(trial.fixedM));
+        json["fixed_m"] = fixedMJson(toCounts(trial.fixedM));
     for (const DeviceMeasurement& device : trial.devices) {
         ordered_json entry{{"device", device.device}};
         entry.update(headsJson(attention, device.device));

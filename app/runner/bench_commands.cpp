@@ -130,7 +130,7 @@ nlohmann::ordered_json measureGpu(const BenchArguments& arguments) {
     const ChosenGpu chosen = requireGpu(arguments.gpus);
     const std::shared_ptr<ComputeDevice> gpu = openDevice(chosen);
     if (!arguments.variants.isEmpty())
-        tuningOf(*gpu).restrict(arguments.variants);
+        findTuning(*gpu).restrict(arguments.variants);
     WorkerPool workers({.workers = arguments.workers});
     const Execution execution{workers, interrupt.token(), nullptr, gpu.get()};
     if (!arguments.json)
@@ -172,7 +172,7 @@ int bench(BenchArguments arguments) {
     if (!arguments.history.empty())
         appendToHistory(expandTilde(arguments.history), measured);
     if (!arguments.roofline.empty())
-        drawRoofline(arguments.roofline, rooflineOf(measured));
+        drawRoofline(arguments.roofline, toRoofline(measured));
     return 0;
 }
 
@@ -418,7 +418,7 @@ int checkRates(const RatesArguments& arguments) {
     sayWarnings(sweep.warnings);
     const std::vector<PredictionSample> trials = tryCells(sweep, arguments);
     const DataTable table = predictionTable(trials);
-    say("{}", arguments.csv ? csvOf(table) : arguments.json ? jsonOf(table) : alignedText(table));
+    say("{}", arguments.csv ? toCsv(table) : arguments.json ? makeJson(table) : alignedText(table));
     if (arguments.csv || arguments.json)
         return sayWhatIsLeftOut(sweep.leftOut);
     for (const auto& [title, basis] :

@@ -146,7 +146,7 @@ bool isCheckpoint(const fs::path& path) {
 void inspectCheckpoint(const fs::path& path, const InspectOptions& options) {
     const WeightsInspection inspection = inspectWeights(path);
     const std::optional<ModelFit> fit = fitOfWeights(inspection);
-    const DiskRate rate = fit ? diskRateOf(path) : DiskRate();
+    const DiskRate rate = fit ? modelDiskRate(path) : DiskRate();
     if (options.json) {
         nlohmann::json json = inspectionJson(inspection);
         if (fit)
@@ -257,7 +257,7 @@ struct CompareArguments {
 using TableWriter = std::string (*)(const DataTable& table);
 
 TableWriter findWriter(const CompareArguments& arguments) {
-    return arguments.csv ? csvOf : arguments.json ? jsonOf : arguments.markdown ? toMarkdown : alignedText;
+    return arguments.csv ? toCsv : arguments.json ? makeJson : arguments.markdown ? toMarkdown : alignedText;
 }
 
 std::optional<RunSources> recordedSources(const std::string& run) {

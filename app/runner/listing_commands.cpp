@@ -83,8 +83,8 @@ ordered_json isaJson() {
                       {"offered", offeredNames()},
                       {"blas", matmulLibrary()},
                       {"blas_core", matmulCore()},
-                      {"notes", textsOf(remarks.notes)},
-                      {"refusals", textsOf(remarks.refusals)},
+                      {"notes", toTexts(remarks.notes)},
+                      {"refusals", toTexts(remarks.refusals)},
                       {"operations", ordered_json::array()}};
     for (const KernelOperation& operation : kernelOperations()) {
         ordered_json candidates = ordered_json::array();
@@ -294,7 +294,7 @@ RecordJson devicesJson(const std::vector<GpuDriver>& drivers) {
                     {"gpus", RecordJson::array()},
                     {"drivers", RecordJson::array()},
                     {"why_no_gpu", whyNoGpu(drivers).text()}};
-    for (const GpuFacts& gpu : gpusOf(drivers)) {
+    for (const GpuFacts& gpu : listGpus(drivers)) {
         RecordJson entry{{"number", json["gpus"].size()}};
         putFields(entry, gpu);
         entry["rates"] = nullptr;
@@ -336,7 +336,7 @@ void printGpu(std::size_t number, const GpuFacts& gpu) {
 void printDevices(const std::vector<GpuDriver>& drivers) {
     say("CPU: {} ({})\n  memory  {:.1f} GiB free\n", cpuModelName(), isaName(),
         static_cast<double>(availableMemory()) / gibibyte);
-    const std::vector<GpuFacts> gpus = gpusOf(drivers);
+    const std::vector<GpuFacts> gpus = listGpus(drivers);
     for (std::size_t number = 0; number < gpus.size(); ++number)
         printGpu(number, gpus[number]);
     if (const Sentence why = whyNoGpu(drivers); !why.empty())

@@ -357,7 +357,7 @@ Action declareGet(CLI::App& app) {
     app.add_flag("--dry-run", arguments->dryRun, "Print what would be downloaded, and ask no server");
     return [arguments] {
         const ModelCatalogue catalogue = scanModels();
-        const DiskRate rate = diskRateOf(catalogue);
+        const DiskRate rate = modelDiskRate(catalogue);
         const OffersHere here(catalogue);
         return arguments->ids.empty() ? listOffers(*arguments, here, rate)
                                       : getOffers(*arguments, here, rate);

@@ -79,7 +79,7 @@ RunRequest makeRequest(const RunArguments& arguments, const EventSink& sink, con
     if (options.ranks != nullptr)
         examination.ranks = options.ranks->ranks();
     else if (!arguments.hosts.empty())
-        examination.ranks = slotsOf(
+        examination.ranks = countSlots(
             readHosts(expandTilde(arguments.hosts), HostLimits{.oversubscribe = options.oversubscribe}));
     ExaminedProject examined =
         loadExamined(arguments.project, examination, ModelNeed::Weights,

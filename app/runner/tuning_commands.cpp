@@ -68,7 +68,7 @@ void writeTable(const TuneArguments& arguments, const TileTuning& tuning) {
     }
     const std::filesystem::path folder = expandTilde(arguments.outFolder);
     std::filesystem::create_directories(folder);
-    writeFileAtomically(folder / tileTableName, csvOf(tileTable(tuning.trials)));
+    writeFileAtomically(folder / tileTableName, toCsv(tileTable(tuning.trials)));
     // Beside the table, whose columns are MaxDiffusion's.
     writeFileAtomically((folder / tileTableName).replace_extension(".machine.json"),
                         measuringMachine().dump(2) + "\n");
@@ -138,7 +138,7 @@ int tunePlannedGpus(const TuneArguments& arguments, const RunPlan& plan) {
     } else {
         const std::filesystem::path file = expandTilde(arguments.outFolder) / gpuTableName;
         std::filesystem::create_directories(file.parent_path());
-        writeFileAtomically(file, csvOf(table));
+        writeFileAtomically(file, toCsv(table));
         sayAtOnce(fmt::format("[gpu-search] wrote {}\n", withTilde(file)));
     }
     for (const TunedKernel& kernel : kernels)

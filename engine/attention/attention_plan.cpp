@@ -93,7 +93,7 @@ AttentionPlan planAttention(const AttentionSettings& settings, const AttentionSh
                         .base = settings.base2 ? ExponentBase::Two : ExponentBase::Natural,
                         .blocks = resolvedBlocks(settings.blocks)}};
     plan.mode = &mode;
-    plan.exchange = exchangeOf(effective);
+    plan.exchange = selectExchange(effective);
     plan.rotation = mode.rotation;
     plan.split = contextSplit(effective, shape.contextDevices);
     plan.keysSharded = shape.keysSharded;

@@ -23,8 +23,8 @@ struct Place {
 Place placeOf(const ContextSplit& split, const AttentionDimensions& dimensions, int device) {
     const int ring = device / split.ulysses;
     return {.split = split,
-            .queries = shardOf(dimensions.queryLength, split.devices(), device).size(),
-            .keys = shardOf(dimensions.keyLength, split.devices(), device).size(),
+            .queries = shardRange(dimensions.queryLength, split.devices(), device).size(),
+            .keys = shardRange(dimensions.keyLength, split.devices(), device).size(),
             .groupQueries = groupTokens(split, dimensions.queryLength, ring).size(),
             .groupKeys = groupTokens(split, dimensions.keyLength, ring).size()};
 }

@@ -11,15 +11,15 @@ namespace meshreel {
 ContextSplit contextSplit(const AttentionSettings& settings, int contextDevices) {
     if (settings.mode->hybrid())
         return {.ring = contextDevices / settings.ulyssesShards, .ulysses = settings.ulyssesShards};
-    if (exchangeOf(settings) == Exchange::Ulysses)
+    if (selectExchange(settings) == Exchange::Ulysses)
         return {.ring = 1, .ulysses = contextDevices};
     return {.ring = contextDevices, .ulysses = 1};
 }
 
 ShardRange groupTokens(const ContextSplit& split, std::int64_t length, int ring) {
     const int first = ring * split.ulysses;
-    return {shardOf(length, split.devices(), first).begin,
-            shardOf(length, split.devices(), first + split.ulysses - 1).end};
+    return {shardRange(length, split.devices(), first).begin,
+            shardRange(length, split.devices(), first + split.ulysses - 1).end};
 }
 
 std::vector<ShardRange> headChunks(std::int64_t heads, int ulysses, int chunks) {

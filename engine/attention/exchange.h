@@ -8,7 +8,7 @@ namespace meshreel {
 
 /// Returns how devices of the context axis get what they attend to: as the mode says, or by trading tokens
 /// for heads where a gathering mode is asked to shard heads instead (attention_sharding_uniform: false).
-inline Exchange exchangeOf(const AttentionSettings& settings) {
+inline Exchange selectExchange(const AttentionSettings& settings) {
     const bool headsInstead = settings.mode->exchange == Exchange::Gather && !settings.uniformSharding;
     return headsInstead ? Exchange::Ulysses : settings.mode->exchange;
 }

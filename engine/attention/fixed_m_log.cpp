@@ -9,7 +9,7 @@
 
 namespace meshreel {
 
-FixedMCounts countsOf(const FixedMOutcome& outcome) {
+FixedMCounts toCounts(const FixedMOutcome& outcome) {
     return {.boundedHeads = outcome.count(FixedMHead::Bounded),
             .boundTooLargeHeads = outcome.count(FixedMHead::BoundTooLarge),
             .weightsLostHeads = outcome.count(FixedMHead::WeightsLost),
@@ -46,7 +46,7 @@ FixedMCounts countOnMesh(Device& device, FixedMOutcome own) {
     FixedMOutcome worst = mergeWorst(device.along(MeshAxis::Context), std::move(own));
     if (device.at().context > 0)
         worst.heads.clear();  // the first one of the axis counts them
-    const FixedMCounts here = countsOf(worst);
+    const FixedMCounts here = toCounts(worst);
     // f32 holds the counts of one step exactly.
     std::array sums{static_cast<float>(here.boundedHeads), static_cast<float>(here.boundTooLargeHeads),
                     static_cast<float>(here.weightsLostHeads), static_cast<float>(here.boundedBlocks),

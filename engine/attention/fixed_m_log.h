@@ -12,7 +12,7 @@
 namespace meshreel {
 
 /// Counts of the heads and blocks that are here.
-FixedMCounts countsOf(const FixedMOutcome& outcome);
+FixedMCounts toCounts(const FixedMOutcome& outcome);
 
 /// Merges outcomes: a head counts as it did on the device for which it went worst, because each device of a
 /// ring holds some of its queries. All members call it together, with outcomes of the same heads in the same

@@ -185,7 +185,7 @@ int readKeysInPlace(Communicator& ring, std::span<const int> order, const KeySha
     std::vector<std::int64_t> bytes;
     for (int position = 0; position < ring.size(); ++position)
         bytes.push_back(shardShape(position).elements() *
-                        static_cast<std::int64_t>(sizeOf(own.key.data.dtype())));
+                        static_cast<std::int64_t>(byteSize(own.key.data.dtype())));
     const auto lend = [&](const HeadTensor& rows) {
         return ring.shareBlocks(
             {.data = rows.data.raw(), .rowBytes = static_cast<std::int64_t>(rows.data.bytes())}, bytes);

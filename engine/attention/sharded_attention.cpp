@@ -58,7 +58,7 @@ template <typename Byte>
 using Blocks = std::vector<BasicBlock<Byte>>;
 
 std::int64_t headBytes(const Tensor& tensor) {
-    return tensor.extent(3) * static_cast<std::int64_t>(sizeOf(tensor.dtype()));
+    return tensor.extent(3) * static_cast<std::int64_t>(byteSize(tensor.dtype()));
 }
 
 /// Returns what each of `parts` devices computes of a chunk's heads, cut out of one batch element of a tensor
@@ -105,7 +105,7 @@ HeadExchange::HeadExchange(Communicator& group, const ContextSplit& split, int r
                            HeadOrder order)
     : m_group(&group), m_order(order), m_groupTokens(meshreel::groupTokens(split, length, ring)) {
     for (int device = 0; device < split.ulysses; ++device) {
-        const ShardRange shard = shardOf(length, split.devices(), ring * split.ulysses + device);
+        const ShardRange shard = shardRange(length, split.devices(), ring * split.ulysses + device);
         m_tokens.push_back({shard.begin - m_groupTokens.begin, shard.end - m_groupTokens.begin});
     }
 }
@@ -309,9 +309,10 @@ void requireInputs(const AttentionPlan& plan, const ShardedAttentionInputs& inpu
         throw Error(ErrorKind::Internal, "Sharded attention needs a query of four axes and a scale");
     const auto shapeOf = [&](std::int64_t tokens) { return Shape{query[0], tokens, query[2], query[3]}; };
     const Shape keyShape =
-        shapeOf(plan.keysSharded ? shardOf(inputs.keyLength, devices, position).size() : inputs.keyLength);
+        shapeOf(plan.keysSharded ? shardRange(inputs.keyLength, devices, position).size() : inputs.keyLength);
     const DType type = inputs.query.dtype();
-    requireShape("query", inputs.query, shapeOf(shardOf(inputs.queryLength, devices, position).size()), type);
+    requireShape("query", inputs.query, shapeOf(shardRange(inputs.queryLength, devices, position).size()),
+                 type);
     requireShape("key", inputs.key, keyShape, type);
     requireShape("value", inputs.value, keyShape, type);
     requireShape("output", out, query, type);
@@ -354,7 +355,7 @@ class DeviceAttention {
             m_report.fixedM = {.batch = inputs.query.extent(0),
                                .heads = std::vector<FixedMHead>(static_cast<std::size_t>(
                                    inputs.query.extent(0) * inputs.query.extent(2)))};
-        m_report.queryTokens = shardOf(inputs.queryLength, m_context.size(), m_context.position());
+        m_report.queryTokens = shardRange(inputs.queryLength, m_context.size(), m_context.position());
     }
 
     AttentionReport run() {
@@ -414,12 +415,12 @@ class DeviceAttention {
     [[nodiscard]] Tensor gathered(const Tensor& ofDevice) {
         const Tensor shard = ofDevice.host();
         const std::int64_t tokenBytes =
-            shard.extent(2) * shard.extent(3) * static_cast<std::int64_t>(sizeOf(shard.dtype()));
+            shard.extent(2) * shard.extent(3) * static_cast<std::int64_t>(byteSize(shard.dtype()));
         Tensor whole = exchangeScratch().take(
             {shard.extent(0), m_inputs.keyLength, shard.extent(2), shard.extent(3)}, shard.dtype());
         std::vector<Block> parts;
         for (int device = 0; device < m_context.size(); ++device) {
-            const ShardRange tokens = shardOf(m_inputs.keyLength, m_context.size(), device);
+            const ShardRange tokens = shardRange(m_inputs.keyLength, m_context.size(), device);
             parts.push_back({.data = whole.raw() + tokens.begin * tokenBytes,
                              .rowBytes = tokens.size() * tokenBytes,
                              .planes = shard.extent(0),

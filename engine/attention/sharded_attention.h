@@ -15,8 +15,8 @@
 
 namespace meshreel {
 
-/// One device's part of one attention whose tokens shardOf() shards over the context axis. Tensors are f32 or
-/// all bf16, row-major.
+/// One device's part of one attention whose tokens shardRange() shards over the context axis. Tensors are f32
+/// or all bf16, row-major.
 struct ShardedAttentionInputs {
     std::int64_t queryLength = 0;  ///< for the whole sequence
     std::int64_t keyLength = 0;    ///< for the whole sequence

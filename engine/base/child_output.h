@@ -14,7 +14,7 @@ namespace meshreel {
 /// Limit::ChildText.
 class ChildText {
   public:
-    explicit ChildText(std::uint64_t most = mostOf(Limit::ChildText)) : m_half(most / 2) {}
+    explicit ChildText(std::uint64_t most = limitValue(Limit::ChildText)) : m_half(most / 2) {}
 
     /// Returns what the pipe gives at once; false at its end, and where it gives nothing without waiting.
     bool read(int descriptor);
@@ -44,7 +44,7 @@ class ChildText {
 class ChildLines {
   public:
     /// Sets the pipe not to wait.
-    explicit ChildLines(int descriptor, std::uint64_t most = mostOf(Limit::ChildLine));
+    explicit ChildLines(int descriptor, std::uint64_t most = limitValue(Limit::ChildLine));
 
     [[nodiscard]] bool atEnd() const { return m_atEnd; }
     /// Returns the descriptor for poll(); -1 at the end.

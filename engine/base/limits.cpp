@@ -132,7 +132,7 @@ std::span<const LimitRow> limitRows() {
     return rows;
 }
 
-std::uint64_t mostOf(Limit limit) {
+std::uint64_t limitValue(Limit limit) {
     return rowOf(limit).most;
 }
 

@@ -61,7 +61,7 @@ struct LimitRow {
 /// Returns the rows in the order of Limit.
 std::span<const LimitRow> limitRows();
 
-std::uint64_t mostOf(Limit limit);
+std::uint64_t limitValue(Limit limit);
 
 /// Returns the rows as a table of docs/security.md.
 std::string limitsMarkdown();

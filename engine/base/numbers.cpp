@@ -5,7 +5,7 @@
 
 namespace meshreel {
 
-double medianOf(std::vector<double> values) {
+double computeMedian(std::vector<double> values) {
     const std::size_t half = values.size() / 2;
     std::ranges::sort(values);
     return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;

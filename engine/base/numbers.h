@@ -24,6 +24,6 @@ constexpr std::int64_t roundUp(std::int64_t value, std::int64_t multiple) {
 }
 
 /// Returns the mean of the middle two of an even number of values. There is one at least.
-double medianOf(std::vector<double> values);
+double computeMedian(std::vector<double> values);
 
 }  // namespace meshreel

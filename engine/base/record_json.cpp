@@ -49,7 +49,7 @@ Sentence sentenceFrom(std::string text, const json& parts) {
     }
 }
 
-std::vector<std::string> textsOf(const std::vector<Sentence>& sentences) {
+std::vector<std::string> toTexts(const std::vector<Sentence>& sentences) {
     return {sentences.begin(), sentences.end()};
 }
 

@@ -22,7 +22,7 @@ nlohmann::json sentencePartsJson(const Sentence& sentence);
 Sentence sentenceFrom(std::string text, const nlohmann::json& parts);
 
 /// Returns the English texts, for callers that do not translate.
-std::vector<std::string> textsOf(const std::vector<Sentence>& sentences);
+std::vector<std::string> toTexts(const std::vector<Sentence>& sentences);
 
 namespace detail {
 

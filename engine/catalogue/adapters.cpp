@@ -129,7 +129,7 @@ fs::path findAdapter(const std::string& nameOrPath) {
 
 namespace {
 
-ExpertChoice choiceOf(Expert expert) {
+ExpertChoice findChoice(Expert expert) {
     return expert == Expert::High ? ExpertChoice::High : ExpertChoice::Low;
 }
 
@@ -144,7 +144,7 @@ struct AskedAdapter {
     [[nodiscard]] ExpertChoice expert() const {
         if (choice.expert != ExpertChoice::ByName)
             return choice.expert;
-        return inKeys.empty() && reading.expert() ? choiceOf(*reading.expert()) : ExpertChoice::All;
+        return inKeys.empty() && reading.expert() ? findChoice(*reading.expert()) : ExpertChoice::All;
     }
 };
 
@@ -170,10 +170,10 @@ std::vector<Sentence> contradictions(const AskedAdapter& asked, bool ofTwo) {
         return remarks;
     }
     const bool isTold = asked.choice.expert == ExpertChoice::High || asked.choice.expert == ExpertChoice::Low;
-    if (isTold && asked.choice.expert != choiceOf(*says))
+    if (isTold && asked.choice.expert != findChoice(*says))
         remarks.push_back(sentence("{}, and lora says expert: {}. If that is a mistake, write expert: {}",
                                    asked.reading.words(), nameOf(asked.choice.expert),
-                                   nameOf(choiceOf(*says))));
+                                   nameOf(findChoice(*says))));
     const int number = *says == Expert::High ? 1 : 2;
     if (asked.inKeys.size() == 1 && asked.inKeys.front() != number)
         remarks.push_back(sentence("{}, and its keys name {}, which counts", asked.reading.words(),
@@ -481,7 +481,7 @@ DistilledName readDistilledName(const fs::path& file, const ModelFamily& family)
                            [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
     const WeightsName read = readWeightsName(file);
     DistilledName name{.distilled = holdsAny(text, distilledMarks),
-                       .expert = read.expert ? choiceOf(*read.expert) : ExpertChoice::All};
+                       .expert = read.expert ? findChoice(*read.expert) : ExpertChoice::All};
     name.fits = !namesOtherTask(read, family) && !namesOtherGeneration(read, family) &&
                 (family.traits.experts == 2 || name.expert == ExpertChoice::All);
     return name;

@@ -767,7 +767,7 @@ Assembly madeOfFiles(const PartSources& asked) {
 
 }  // namespace
 
-fs::path modelFolderOf(const Project& project) {
+fs::path prepareModelFolder(const Project& project) {
     const PartSources asked = askedParts(project);
     if (isMadeOfFiles(project))
         return make(madeOfFiles(asked));

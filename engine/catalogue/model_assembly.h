@@ -46,6 +46,6 @@ PartSources completeParts(PartSources& sources, const ModelCatalogue& catalogue)
 /// Returns the folder of the project's model in diffusers layout. A model of single files, or one with parts
 /// that the project replaces, is assembled in userCacheFolder()/models: links to the files, and the small
 /// JSON files that they lack. Throws Error{Input} as findModel(), askedParts() and completeParts() do.
-std::filesystem::path modelFolderOf(const Project& project);
+std::filesystem::path prepareModelFolder(const Project& project);
 
 }  // namespace meshreel

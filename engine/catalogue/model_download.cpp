@@ -633,7 +633,7 @@ GotFile download(const Task& task, const DownloadServer& server, HttpConnection&
                 throw wrongBytes(asked, sentence("its SHA-256 is {}", sha256));
             const ModelOffer& offer = *task.located.offer;
             const OfferedFile& offered = *task.located.file;
-            const PublishedCheck check = checkDownloaded(partialFileOf(task.target), offer, offered, sha256);
+            const PublishedCheck check = checkDownloaded(partialPath(task.target), offer, offered, sha256);
             if (!check.isPublished())
                 throw wrongBytes(asked, check.wrong);
             const std::string first = recordedSha256(task.target, offer, offered);
@@ -711,7 +711,7 @@ void dropBegun(const std::vector<LocatedFile>& order) {
         return;
     const FolderLock lock(folder);
     for (const LocatedFile& located : order)
-        PartialFile::removeOf(folder / located.file->place);
+        PartialFile::removeWithNote(folder / located.file->place);
 }
 
 }  // namespace meshreel

@@ -79,7 +79,7 @@ const std::array<RelativePipeline, 7>& relativePipelines() {
     throw Error(ErrorKind::Input, std::move(message), withTilde(file), std::move(hint));
 }
 
-std::string textOf(const json& object, std::string_view key) {
+std::string toText(const json& object, std::string_view key) {
     const auto found = object.find(key);
     return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
@@ -98,7 +98,7 @@ bool readFlag(const json& index, std::string_view key) {
 }
 
 void requireWanPipeline(const json& index, const fs::path& file) {
-    const std::string className = textOf(index, "_class_name");
+    const std::string className = toText(index, "_class_name");
     for (const RelativePipeline& relative : relativePipelines())
         if (className.starts_with(relative.beginning))
             refuseModel(file, sentence("this is {}, which Meshreel does not run", relative.name));
@@ -231,10 +231,10 @@ PartWeights measure(const fs::path& folder, ModelPart part, CountsTensor counts 
         if (!counts(name))
             continue;
         const auto elements = static_cast<std::uint64_t>(checkpoint.shape(name).elements());
-        const auto stored = infoOf(checkpoint.storedType(name)).direct;
+        const auto stored = storedTypeInfo(checkpoint.storedType(name)).direct;
         weights.parameters += elements;
-        weights.memory += elements * sizeOf(DType::F32);
-        (stored == DType::F32 ? weights.mapped : weights.copied) += elements * sizeOf(DType::F32);
+        weights.memory += elements * byteSize(DType::F32);
+        (stored == DType::F32 ? weights.mapped : weights.copied) += elements * byteSize(DType::F32);
     }
     return weights;
 }
@@ -384,7 +384,7 @@ ModelFacts readModelFacts(const fs::path& modelFolder) {
     facts.scheduler = readConfig<SchedulerConfig>(modelFolder / "scheduler" / "scheduler_config.json");
     readSecondExpert(facts, index, modelFolder);
     const TrainedInput trained =
-        trainedInputOf(Checkpoint::open(modelFolder / transformerName(1), ModelPart::Transformer));
+        readTrainedInput(Checkpoint::open(modelFolder / transformerName(1), ModelPart::Transformer));
     facts.family = familyOf(facts, readFlag(index, "expand_timesteps"), trained);
     requireFit(facts, modelFolder);
     if (!readFlag(index, randomWeightsKey))
@@ -442,8 +442,8 @@ PartWeights weightsOf(const Architecture& architecture, CountsTensor counts = ev
             continue;
         const auto elements = static_cast<std::uint64_t>(tensor.shape.elements());
         weights.parameters += elements;
-        weights.memory += elements * sizeOf(DType::F32);
-        (tensor.dtype == DType::F32 ? weights.mapped : weights.copied) += elements * sizeOf(DType::F32);
+        weights.memory += elements * byteSize(DType::F32);
+        (tensor.dtype == DType::F32 ? weights.mapped : weights.copied) += elements * byteSize(DType::F32);
     }
     const bool isNarrow = std::ranges::all_of(tensorsOf(architecture), [](const TensorSpec& tensor) {
         return tensor.shape.rank() < 2 || tensor.dtype == DType::BF16;
@@ -467,7 +467,7 @@ PartWeights countTextEncoderWeights(const Architecture& architecture) {
     return weights;
 }
 
-const Architecture& vaeOf(const WanTransformerConfig& transformer) {
+const Architecture& vaeFor(const WanTransformerConfig& transformer) {
     const auto found = std::ranges::find_if(architectures(), [&](const Architecture& each) {
         return each.family.part == "vae" && configFrom<WanVaeConfig>(each).zDim == transformer.outChannels;
     });
@@ -510,7 +510,7 @@ std::optional<ModelFacts> releasedModelFacts(std::string_view nameOrId) {
     const Architecture& textEncoder = releasedTextEncoder();
     facts.textEncoder = configFrom<Umt5Config>(textEncoder);
     facts.textEncoderWeights = countTextEncoderWeights(textEncoder);
-    const Architecture& vae = vaeOf(facts.transformer);
+    const Architecture& vae = vaeFor(facts.transformer);
     facts.vae = configFrom<WanVaeConfig>(vae);
     facts.vaeWeights = weightsOf(vae);
     facts.vaeDecoderWeights = weightsOf(vae, isOfVaeDecoder);
@@ -542,7 +542,7 @@ std::vector<PublishedPart> publishedParts(std::string_view nameOrId) {
     for (int expert = 1; expert <= facts->experts(); ++expert)
         parts.push_back(publishedPart(transformerName(expert), transformer));
     parts.push_back(publishedPart("text_encoder", releasedTextEncoder()));
-    parts.push_back(publishedPart("vae", vaeOf(facts->transformer)));
+    parts.push_back(publishedPart("vae", vaeFor(facts->transformer)));
     if (facts->imageEncoder)
         parts.push_back(publishedPart("image_encoder", releasedImageEncoder()));
     return parts;
@@ -569,7 +569,7 @@ std::vector<std::string> installedModelsFor(WanTask task) {
         try {
             Project project;
             project.model = model.folder.string();
-            return offers(*readModelFacts(modelFolderOf(project)).family, task);
+            return offers(*readModelFacts(prepareModelFolder(project)).family, task);
         } catch (const Error&) {
             return false;
         }

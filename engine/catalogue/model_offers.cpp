@@ -162,11 +162,11 @@ fs::path downloadFolder() {
     return userModelFolders().front();
 }
 
-fs::path partialFileOf(const fs::path& file) {
+fs::path partialPath(const fs::path& file) {
     return file.parent_path() / ("." + file.filename().string() + ".partial");
 }
 
-fs::path recordFileOf(const fs::path& file) {
+fs::path recordPath(const fs::path& file) {
     return file.parent_path() / ("." + file.filename().string() + ".source.json");
 }
 
@@ -279,7 +279,7 @@ LocatedFile OffersHere::locate(const ModelOffer& offer, const OfferedFile& file)
     } else if (const auto other = among(m_inOthers)) {
         located.state = FileState::Elsewhere;
         located.path = *other;
-    } else if (const fs::path partial = partialFileOf(located.path); isFile(partial)) {
+    } else if (const fs::path partial = partialPath(located.path); isFile(partial)) {
         located.state = FileState::Begun;
         located.path = partial;
         std::error_code failure;

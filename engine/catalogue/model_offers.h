@@ -99,10 +99,10 @@ struct LocatedFile {
 std::filesystem::path downloadFolder();
 
 /// Returns the hidden name of a file that is not whole yet.
-std::filesystem::path partialFileOf(const std::filesystem::path& file);
+std::filesystem::path partialPath(const std::filesystem::path& file);
 
 /// Returns the hidden record of where a file came from, beside it.
-std::filesystem::path recordFileOf(const std::filesystem::path& file);
+std::filesystem::path recordPath(const std::filesystem::path& file);
 
 /// What this machine has of the offers, as it was when this was made: in the models folders, in the cache of
 /// huggingface_hub, and in the models folder of ComfyUI ($COMFYUI_PATH, ~/ComfyUI, ~/comfy/ComfyUI). Only

@@ -88,7 +88,7 @@ void Sha256::Free::operator()(evp_md_ctx_st* context) const {
     EVP_MD_CTX_free(context);
 }
 
-std::string sha256Of(const fs::path& file, const StopToken& stop) {
+std::string computeSha256(const fs::path& file, const StopToken& stop) {
     std::optional<OpenFile> open;
     try {
         open.emplace(file, O_RDONLY);
@@ -127,7 +127,7 @@ OpenFile::~OpenFile() {
 }
 
 PartialFile::PartialFile(const fs::path& target, const std::string& sha256, const StopToken& stop)
-    : m_target(target), m_file(partialFileOf(target), O_RDWR | O_CREAT) {
+    : m_target(target), m_file(partialPath(target), O_RDWR | O_CREAT) {
     const json note = readNote(noteOf(m_file.path()));
     const auto text = [&note](const char* key) {
         const auto found = note.find(key);
@@ -180,9 +180,9 @@ void PartialFile::putIntoPlace() {
         throw notWritten(m_target, code);
 }
 
-void PartialFile::removeOf(const fs::path& target) {
+void PartialFile::removeWithNote(const fs::path& target) {
     std::error_code ignored;
-    const fs::path partial = partialFileOf(target);
+    const fs::path partial = partialPath(target);
     fs::remove(partial, ignored);
     fs::remove(noteOf(partial), ignored);
 }

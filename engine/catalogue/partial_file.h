@@ -33,7 +33,7 @@ class Sha256 {
 };
 
 /// Returns the SHA-256 of a whole file; empty when it cannot be read. Throws Error{Cancelled}.
-std::string sha256Of(const std::filesystem::path& file, const StopToken& stop);
+std::string computeSha256(const std::filesystem::path& file, const StopToken& stop);
 
 /// Returns what to say of a file or folder that could not be written, for an errno.
 Error notWritten(const std::filesystem::path& file, int code);
@@ -55,7 +55,7 @@ class OpenFile {
 };
 
 /// What a file of an earlier run holds already, with what is needed to continue with it. It lies beside its
-/// target under the name of partialFileOf(), with a note of what its rest has to be of. Writing throws
+/// target under the name of partialPath(), with a note of what its rest has to be of. Writing throws
 /// notWritten().
 class PartialFile {
   public:
@@ -79,10 +79,10 @@ class PartialFile {
     void putIntoPlace();
 
     /// Removes the file and its note.
-    void remove() { removeOf(m_target); }
+    void remove() { removeWithNote(m_target); }
 
     /// What is left of earlier runs for a target.
-    static void removeOf(const std::filesystem::path& target);
+    static void removeWithNote(const std::filesystem::path& target);
 
   private:
     std::filesystem::path m_target;

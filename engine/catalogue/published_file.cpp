@@ -57,7 +57,7 @@ Stamp stampOf(const fs::path& file) {
 
 json readRecord(const fs::path& file, const ModelOffer& offer, const OfferedFile& offered) {
     try {
-        json record = readJsonObject(recordFileOf(file));
+        json record = readJsonObject(recordPath(file));
         if (record.value("repository", "") == offer.repository && record.value("path", "") == offered.path)
             return record;
     } catch (const std::exception&) {
@@ -237,7 +237,7 @@ PublishedCheck checkContent(const fs::path& file, const ModelOffer& offer, const
 std::string hashOf(const fs::path& file, const StopToken& stop) {
     std::error_code failure;
     const fs::path canonical = fs::canonical(file, failure);
-    return failure ? std::string() : sha256Of(canonical, stop);
+    return failure ? std::string() : computeSha256(canonical, stop);
 }
 
 Sentence wrongHash(const std::string& sha256) {
@@ -330,7 +330,7 @@ void keepRecord(const fs::path& file, const ModelOffer& offer, const OfferedFile
                        {"server", record.server},        {"bytes", stamp.bytes},
                        {"modified", stamp.modified},     {"sha256", record.sha256},
                        {"compared", record.compared},    {"licence", offer.licence}};
-    writeFileAtomically(recordFileOf(file), content.dump(2) + "\n");
+    writeFileAtomically(recordPath(file), content.dump(2) + "\n");
 }
 
 void rememberCheck(const fs::path& file, const ModelOffer& offer, const OfferedFile& offered,

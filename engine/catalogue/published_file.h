@@ -58,7 +58,7 @@ ByteRange publishedBytes(const OfferedFile& file);
 /// "4548313 bytes", "about 22600000 bytes".
 Sentence publishedSize(const OfferedFile& file);
 
-/// What is kept of a file beside it, see recordFileOf().
+/// What is kept of a file beside it, see recordPath().
 struct FileRecord {
     std::string server;  ///< that it came from; empty where it was put there by hand
     std::string commit;

@@ -224,7 +224,7 @@ WeightsInspection inspectWeights(const fs::path& fileOrFolder) {
     try {
         inspection.config = configOf(checkpoint);
         inspection.pairing = describePairing(inspection.identity, inspection.config);
-        if (Sentence input = describeTrainedInput(trainedInputOf(checkpoint)); !input.empty())
+        if (Sentence input = describeTrainedInput(readTrainedInput(checkpoint)); !input.empty())
             inspection.pairing.push_back(std::move(input));
         inspection.unused = unusedTensors(checkpoint, *checkpoint.layout().part, inspection.config);
     } catch (const json::exception&) {
@@ -314,7 +314,7 @@ json inspectionJson(const WeightsInspection& inspection) {
             {"quantisation", inspection.quantisation.text()},
             {"unread", inspection.unread},
             {"unused", unusedJson(inspection.unused)},
-            {"needs", textsOf(inspection.pairing)},
+            {"needs", toTexts(inspection.pairing)},
             {"metadata", inspection.metadata}};
 }
 

@@ -273,7 +273,7 @@ std::vector<Problem> check(const Project& project, const ModelFacts* model, std:
 
 std::vector<Problem> problemsOnInstalledModel(const Project& project, std::optional<int> ranks) {
     try {
-        const fs::path folder = modelFolderOf(project);
+        const fs::path folder = prepareModelFolder(project);
         const ModelFacts model = readModelFacts(folder);
         std::vector<Problem> problems = modelProblems(project, model, ranks);
         suggestModels(problems, project, model);
@@ -290,7 +290,7 @@ std::vector<Problem> missingModelProblems(const Project& project) {
     if (isMadeOfFiles(project))
         return {};
     try {
-        modelFolderOf(project);
+        prepareModelFolder(project);
         return {};  // it is here: modelFileProblems() reads it
     } catch (const Error&) {
         // said below, with what a released model of that name allows
@@ -318,7 +318,7 @@ std::vector<std::string> adapterDescriptions(const Project& project) {
     if (project.lora.empty() && !wantsDistilledAdapter(project))
         return descriptions;
     try {
-        const fs::path folder = modelFolderOf(project);
+        const fs::path folder = prepareModelFolder(project);
         const ModelFacts model = readModelFacts(folder);
         for (const PlannedAdapter& planned :
              planAdapters(readAdapters(project, *model.family, folder), folder))

@@ -445,7 +445,7 @@ std::vector<double> roundFactors(const std::vector<RateSample>& samples) {
         for (const RateSample& sample : samples)
             if (sample.rounds.size() == rounds)  // others were added to a measurement that was going on
                 ofSamples.push_back(std::log(sample.rounds[round] / sample.seconds));
-        factors.push_back(medianOf(std::move(ofSamples)));
+        factors.push_back(computeMedian(std::move(ofSamples)));
     }
     return factors;
 }

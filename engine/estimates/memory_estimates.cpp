@@ -61,7 +61,7 @@ std::uint64_t bytes(double value) {
 /// CPU hold them.
 std::uint64_t vaeWeightBytes(std::uint64_t weights, DType activations) {
     const Arithmetic products = VaePrecision{.activations = activations}.products();
-    return weights * sizeOf(convolutionKernel(products).type);
+    return weights * byteSize(convolutionKernel(products).type);
 }
 
 /// The program, its libraries and what they allocate for themselves; OpenBLAS takes a buffer for each thread.
@@ -107,7 +107,7 @@ double exchangeElements(const AttentionPlan& attention, const WanTransformerConf
 }
 
 double activationBytes(const Workload& work) {
-    return static_cast<double>(sizeOf(work.precision.activations));
+    return static_cast<double>(byteSize(work.precision.activations));
 }
 
 /// Halves of guidance that a device takes through the transformer together.
@@ -257,7 +257,7 @@ std::uint64_t gpuBytes(const WanParameter& parameter, const WanPrecision& precis
         return outs * static_cast<std::uint64_t>(int8RowWidthOnDevice(static_cast<std::int64_t>(ins))) +
                scales + bias;
     }
-    return outs * ins * sizeOf(heldType(parameter, precision)) + bias;
+    return outs * ins * byteSize(heldType(parameter, precision)) + bias;
 }
 
 GpuWeights gpuWeights(const StoredLayers& stored, const WanTransformerConfig& config, const Workload& work) {
@@ -469,7 +469,7 @@ double decodingDevices(const Workload& work) {
 double waitingBytes(const WanVaeConfig& config, const Workload& work) {
     if (work.placement.vaeStripsInTurn() == 1)
         return 0;
-    return static_cast<double>(sizeOf(work.vaeActivations)) *
+    return static_cast<double>(byteSize(work.vaeActivations)) *
            real(work.latentShape[2] * work.latentShape[3] * work.latentShape[4] * config.decoderBaseDim *
                 config.dimMult.back());
 }
@@ -492,7 +492,7 @@ double visualBytes(const Project& project, const ModelFacts& model, const Worklo
                        latentCopies * real(work.latentShape.elements())) +
            (work.placement.isOnGpu(PlacedPart::VaeEncoder)
                 ? 0
-                : static_cast<double>(sizeOf(work.vaeActivations)) * strips *
+                : static_cast<double>(byteSize(work.vaeActivations)) * strips *
                       vaeEncodeElements(model.vae, pixels / work.placement.vaeStrips(), chunk));
 }
 
@@ -513,7 +513,7 @@ VaeDeviceMemory estimateVaeOnGpu(const Project& project, const ModelFacts& model
     const std::int64_t seen =
         strips == 1 ? columns : widestStripInTurn(columns, strips, config.decodeReach());
     VaeDeviceMemory memory{
-        .weights = model.vaeWeightsFor(encodes(work)).parameters * sizeOf(work.vaeActivations),
+        .weights = model.vaeWeightsFor(encodes(work)).parameters * byteSize(work.vaeActivations),
         .encoding = 0,
         .decoding = bytes(vaeDecodeBytesOnGpu(config, work.vaeActivations,
                                               {.framePixels = pixels,
@@ -523,7 +523,7 @@ VaeDeviceMemory estimateVaeOnGpu(const Project& project, const ModelFacts& model
     if (const WanVaeConfig* decoder = previewDecoder(model)) {
         const WanVaeConfig preview = decoder->forPreview();
         const double previewed = previewPixels(preview, work);
-        memory.weights += tinyDecoderParameters(preview) * sizeOf(work.vaeActivations);
+        memory.weights += tinyDecoderParameters(preview) * byteSize(work.vaeActivations);
         memory.preview = bytes(vaeDecodeBytesOnGpu(preview, work.vaeActivations,
                                                    {.framePixels = previewed,
                                                     .partPixels = previewed,
@@ -549,7 +549,7 @@ double previewBytes(const Project& project, const ModelFacts& model, const Workl
     const double values = copies * pixels * real(work.latentShape[2] * preview.videoChannelsOut());
     if (work.placement.isOnGpu(PlacedPart::PreviewDecoder))  // bytes come back
         return values;
-    return static_cast<double>(sizeOf(work.vaeActivations)) *
+    return static_cast<double>(byteSize(work.vaeActivations)) *
                vaeDecodeElements(preview, pixels, decodeChunkFrames(project, work)) +
            f32Bytes * values;
 }
@@ -696,7 +696,7 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
     const double features =
         work.placement.isOnGpu(PlacedPart::VaeDecoder)
             ? real(static_cast<std::int64_t>(GpuStaging::bytes)) + waitingBytes(model.vae, work)
-            : static_cast<double>(sizeOf(work.vaeActivations)) * decodingDevices(work) *
+            : static_cast<double>(byteSize(work.vaeActivations)) * decodingDevices(work) *
                   vaeDecodeElements(model.vae, pixels / work.placement.vaeStrips(), chunk);
     decoding.activations =
         bytes(video + devices * latents + features + f32Bytes * 2 * chunkElements) + encoderBytes(project);

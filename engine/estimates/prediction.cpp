@@ -131,7 +131,7 @@ PredictedSeconds scaled(const PredictedSeconds& seconds, double factor) {
 
 std::string secondsLine(std::string_view label, const PredictedSeconds& seconds) {
     constexpr int labelWidth = 16;
-    return fmt::format("{:<{}}{}\n", label, labelWidth, textOf(seconds));
+    return fmt::format("{:<{}}{}\n", label, labelWidth, toText(seconds));
 }
 
 nlohmann::ordered_json secondsJson(const PredictedSeconds& seconds) {
@@ -199,7 +199,7 @@ Prediction predictRun(const RunWork& work, const MachineRates& rates, std::span<
     return prediction;
 }
 
-std::string textOf(const PredictedSeconds& seconds) {
+std::string toText(const PredictedSeconds& seconds) {
     constexpr TimeUnit second{1, "s"};
     constexpr TimeUnit minute{60, "min"};
     constexpr TimeUnit hour{3600, "h"};

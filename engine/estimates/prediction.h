@@ -52,7 +52,7 @@ struct Prediction {
 Prediction predictRun(const RunWork& work, const MachineRates& rates, std::span<const PastRun> past = {});
 
 /// "12.3 s (11.0 to 13.8)", "5:10 min (4:40 to 5:50)".
-std::string textOf(const PredictedSeconds& seconds);
+std::string toText(const PredictedSeconds& seconds);
 
 /// Lines of the plan: seconds a step, of each stage and in all.
 std::string describePrediction(const Prediction& prediction);

@@ -193,7 +193,7 @@ class KeptFrames {
 class FeatureWalk {
   public:
     FeatureWalk(const WanVaeConfig& config, DType activations)
-        : m_config(config), m_valueBytes(real(static_cast<std::int64_t>(sizeOf(activations)))) {}
+        : m_config(config), m_valueBytes(real(static_cast<std::int64_t>(byteSize(activations)))) {}
 
     /// Bytes at most.
     [[nodiscard]] double most() const { return m_most; }

@@ -71,7 +71,7 @@ Shape computeLatentShape(const Project& project, const ModelFacts& model) {
     return {1, model.vae.zDim, frames, project.height / spatial, project.width / spatial};
 }
 
-std::int64_t tokensOf(const Shape& latents, const WanTransformerConfig& config) {
+std::int64_t tokenCount(const Shape& latents, const WanTransformerConfig& config) {
     return latents[2] / config.patch[0] * (latents[3] / config.patch[1]) * (latents[4] / config.patch[2]);
 }
 

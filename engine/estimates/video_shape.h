@@ -25,7 +25,7 @@ struct VideoGeometry {
 Shape computeLatentShape(const Project& project, const ModelFacts& model);
 
 /// Tokens of the transformer's sequence for such latents.
-std::int64_t tokensOf(const Shape& latents, const WanTransformerConfig& config);
+std::int64_t tokenCount(const Shape& latents, const WanTransformerConfig& config);
 
 /// How a video is made of segments, each of which begins with the last frames of the previous one.
 struct VideoSegments {

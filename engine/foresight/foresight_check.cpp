@@ -70,7 +70,7 @@ ErrorSummary summarise(std::span<const CheckedTime> times,
     if (errors.empty())
         return summary;
     std::ranges::sort(errors);
-    summary.median = medianOf(errors);
+    summary.median = computeMedian(errors);
     const auto last = static_cast<std::size_t>(std::ceil(0.9 * static_cast<double>(errors.size())));
     summary.ninetieth = errors[std::max<std::size_t>(last, 1) - 1];
     summary.covered = static_cast<double>(covered) / static_cast<double>(errors.size());

@@ -104,7 +104,7 @@ class ProfileReader {
             }
         for (const auto& [name, field] : textKeys)
             if (name == node.key) {
-                m_profile.*field = textOf(node);
+                m_profile.*field = toText(node);
                 return;
             }
         if (node.key == "version")
@@ -120,7 +120,7 @@ class ProfileReader {
         else if (node.key == "sources")
             m_profile.sources = texts(node);
         else if (node.key == "measured")
-            m_profile.measured = m_file.parent_path() / textOf(node);
+            m_profile.measured = m_file.parent_path() / toText(node);
         else if (node.key == "links")
             readLinks(node);
         else
@@ -128,7 +128,7 @@ class ProfileReader {
                    sentence("docs/foresight.md lists the keys"));
     }
 
-    std::string textOf(const YamlNode& node, std::string_view key) {
+    std::string toText(const YamlNode& node, std::string_view key) {
         for (Problem& lost : lostTexts(key, Writing::Name, node)) {
             lost.place.file = m_file.string();
             lost.fixes = byHand(lost.hint());
@@ -137,7 +137,7 @@ class ProfileReader {
         return node.text;
     }
 
-    std::string textOf(const YamlNode& node) { return textOf(node, node.key); }
+    std::string toText(const YamlNode& node) { return toText(node, node.key); }
 
     /// Returns 0 when there is none.
     double positive(const YamlNode& node) {
@@ -175,7 +175,7 @@ class ProfileReader {
         std::vector<std::string> result;
         for (const YamlNode& child : node.children)
             if (!child.text.empty())
-                result.push_back(textOf(child, node.key));
+                result.push_back(toText(child, node.key));
         if (result.empty())
             report(node, node.key, sentence("{} is empty", node.key), sentence("Give a list of texts"));
         return result;
@@ -207,7 +207,7 @@ class ProfileReader {
     void readLinkKey(const YamlNode& entry, LinkClass& link) {
         constexpr double micro = 1e-6;
         if (entry.key == "name")
-            link.name = textOf(entry, "links");
+            link.name = toText(entry, "links");
         else if (entry.key == "devices")
             link.devices = whole(entry, 1, std::int64_t{1} << 30);
         else if (entry.key == "gb_s")

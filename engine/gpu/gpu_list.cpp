@@ -337,7 +337,7 @@ std::vector<GpuDriver> recentDrivers() {
     return *drivers;
 }
 
-std::vector<GpuFacts> gpusOf(const std::vector<GpuDriver>& drivers) {
+std::vector<GpuFacts> listGpus(const std::vector<GpuDriver>& drivers) {
     std::vector<GpuFacts> gpus;
     for (const GpuDriver& driver : drivers)
         gpus.insert(gpus.end(), driver.gpus.begin(), driver.gpus.end());
@@ -347,7 +347,7 @@ std::vector<GpuFacts> gpusOf(const std::vector<GpuDriver>& drivers) {
 Sentence whyNoGpu(const std::vector<GpuDriver>& drivers) {
     if (drivers.empty())
         return sentence("no Vulkan driver is installed");
-    const std::vector<GpuFacts> gpus = gpusOf(drivers);
+    const std::vector<GpuFacts> gpus = listGpus(drivers);
     if (gpus.empty())
         return sentence("no Vulkan driver finds a device");
     if (std::ranges::none_of(gpus, [](const GpuFacts& gpu) { return gpu.missing.empty(); }))

@@ -67,7 +67,7 @@ DriverQuestion usualQuestion();
 std::vector<GpuDriver> recentDrivers();
 
 /// Returns every device of the drivers, in their order: a GPU's number, as users give it, is its place here.
-std::vector<GpuFacts> gpusOf(const std::vector<GpuDriver>& drivers);
+std::vector<GpuFacts> listGpus(const std::vector<GpuDriver>& drivers);
 
 /// Returns why no GPU can be used; empty when one can.
 Sentence whyNoGpu(const std::vector<GpuDriver>& drivers);

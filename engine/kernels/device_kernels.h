@@ -21,11 +21,11 @@ namespace meshreel {
 // they use, and searches for the fastest.
 
 /// Returns the forms in which the device multiplies.
-const MatrixOffers& matrixOffersOf(ComputeDevice& device);
+const MatrixOffers& findMatrixOffers(ComputeDevice& device);
 
 /// Returns the measurements of the device's kernels, from which they take the fastest; a restriction applies
 /// to kernels that compute from then on.
-GpuTuning& tuningOf(ComputeDevice& device);
+GpuTuning& findTuning(ComputeDevice& device);
 
 /// Returns the form in which the device multiplies rows of bf16 by such weights; nothing before it has been
 /// asked to, or when there is no choice.
@@ -36,7 +36,7 @@ std::optional<MatrixForm> linearFormOn(ComputeDevice& device, Arithmetic arithme
 std::vector<MatrixForm> int8FormsOn(ComputeDevice& device);
 
 /// Returns the name, among the measurements of a device, of the kernel that multiplies by such weights.
-std::string_view linearKernelOf(Arithmetic arithmetic);
+std::string_view linearKernelName(Arithmetic arithmetic);
 
 /// Returns every way in which a device's kernels may cut their work: values of VariantFilter::block.
 std::vector<std::string> kernelBlocks();

@@ -137,7 +137,7 @@ RunOutcome hearRanks(const std::vector<Host>& hosts, std::vector<std::string> ar
 
 RunPlan planFor(const Project& project, const RunOptions& options, const std::vector<Host>& hosts) {
     PlanOptions planning;
-    planning.ranks = slotsOf(hosts);
+    planning.ranks = countSlots(hosts);
     planning.workers = options.workers;
     planning.oversubscribe = options.oversubscribe;
     return makePlan(project, planning);

@@ -13,8 +13,8 @@
 
 namespace meshreel {
 
-int ranksOf(const LaunchRequest& request) {
-    return request.ranks > 0 ? request.ranks : slotsOf(request.hosts);
+int rankCount(const LaunchRequest& request) {
+    return request.ranks > 0 ? request.ranks : countSlots(request.hosts);
 }
 
 std::filesystem::path programOf(const LaunchRequest& request) {
@@ -40,7 +40,7 @@ Words hostWords(const LaunchRequest& request) {
     std::string list;
     for (const Host& host : request.hosts)
         list += fmt::format("{}{}:{}", list.empty() ? "" : ",", host.name, host.ranks);
-    return {"-n", std::to_string(ranksOf(request)), "--host", list};
+    return {"-n", std::to_string(rankCount(request)), "--host", list};
 }
 
 /// Names only: mpirun takes the values from its own environment, and each host its own of everything else.

@@ -18,7 +18,7 @@ struct LaunchRequest {
     std::filesystem::path program = {};  ///< `meshreel` on every host; empty: the one beside this program
 };
 
-int ranksOf(const LaunchRequest& request);
+int rankCount(const LaunchRequest& request);
 
 /// Returns what the ranks run.
 std::filesystem::path programOf(const LaunchRequest& request);

@@ -94,7 +94,7 @@ class Launch {
           m_out(m_child.out()),
           m_err(m_child.err()),
           m_mpirun(m_child.id()),
-          m_start(request.hosts, ranksOf(request), {.begin = m_patience}, Clock::now()),
+          m_start(request.hosts, rankCount(request), {.begin = m_patience}, Clock::now()),
           m_stopped(stoppedLimit / stoppedInterval) {
         m_place.watch(m_child.id());
     }
@@ -164,7 +164,7 @@ class Launch {
             m_nextLook = now + stoppedInterval;
             std::vector<pid_t> processes{m_child.id()};
             if (!m_start.allMet())
-                std::ranges::copy(childrenOf(m_child.id()), std::back_inserter(processes));
+                std::ranges::copy(childProcesses(m_child.id()), std::back_inserter(processes));
             if (const auto stopped = m_stopped.look(processes)) {
                 endStopped(*stopped, now);
                 return;
@@ -214,7 +214,7 @@ class Launch {
     void giveUp(MeshFailure failure, Clock::time_point now) {
         m_startFailure = std::move(failure);
         m_endDue = now;
-        for (const pid_t child : childrenOf(m_child.id()))
+        for (const pid_t child : childProcesses(m_child.id()))
             if (!rankOfProcess(child))
                 m_helpers.emplace(child, processName(child));
     }

@@ -101,7 +101,7 @@ std::vector<Host> RankStartWatch::missingHosts() const {
 
 // mpirun that is asked for more ranks than the hosts have slots goes through the hosts again.
 const Host& RankStartWatch::hostOf(int rank) const {
-    return m_hosts[hostOfRank(m_hosts, rank % slotsOf(m_hosts))];
+    return m_hosts[hostOfRank(m_hosts, rank % countSlots(m_hosts))];
 }
 
 }  // namespace meshreel

@@ -78,16 +78,16 @@ class CellSamples {
         PastRun run{.work = m_work, .seconds = {}};
         for (std::size_t stage = 0; stage < m_stages.size(); ++stage)
             if (!m_stages.at(stage).empty())
-                run.seconds.at(stage) = medianOf(m_stages.at(stage));
-        run.seconds[static_cast<std::size_t>(RunStage::Denoising)] = medianOf(m_steps) * m_work.steps;
+                run.seconds.at(stage) = computeMedian(m_stages.at(stage));
+        run.seconds[static_cast<std::size_t>(RunStage::Denoising)] = computeMedian(m_steps) * m_work.steps;
         return run;
     }
 
     [[nodiscard]] PredictedTimes compare(const MachineRates& rates, std::span<const PastRun> past) const {
         const Prediction prediction = predictRun(m_work, rates, past);
-        PredictedTimes times{.step = {prediction.step, medianOf(m_steps)}, .total = {}};
+        PredictedTimes times{.step = {prediction.step, computeMedian(m_steps)}, .total = {}};
         if (!m_totals.empty())
-            times.total = {prediction.total, medianOf(m_totals)};
+            times.total = {prediction.total, computeMedian(m_totals)};
         return times;
     }
 
@@ -192,7 +192,7 @@ PredictionQuality judgePredictions(std::span<const PredictedAndMeasured> trials)
         return {};
     const auto count = static_cast<double>(errors.size());
     return {.count = errors.size(),
-            .medianError = medianOf(errors),
+            .medianError = computeMedian(errors),
             .worstError = std::ranges::max(errors),
             .covered = static_cast<double>(covered) / count};
 }

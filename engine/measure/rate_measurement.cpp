@@ -63,7 +63,7 @@ double stepSeconds(const std::vector<StepRecord>& steps) {
     std::vector<double> seconds;
     for (std::size_t step = steps.size() > 1 ? 1 : 0; step < steps.size(); ++step)
         seconds.push_back(steps[step].seconds);
-    return seconds.empty() ? 0 : medianOf(std::move(seconds));
+    return seconds.empty() ? 0 : computeMedian(std::move(seconds));
 }
 
 double allSteps(const std::vector<StepRecord>& steps) {
@@ -130,7 +130,7 @@ void RateSamples::time(RateSample sample, bool firstStep, const std::function<do
         spent += passes.back();
     }
     throwIfStopped(m_stop);
-    sample.seconds = medianOf(std::move(passes));
+    sample.seconds = computeMedian(std::move(passes));
     if (firstStep)
         m_firstStepFactors.push_back(first / sample.seconds);
     add(std::move(sample));
@@ -241,7 +241,7 @@ ForwardWorkload makeWorkload(const WanTransformerConfig& config, const ForwardPr
 std::string nameOf(const ForwardWorkload& workload, const ForwardProbe& probe,
                    const Arrangement& arrangement) {
     return fmt::format("{} wide, {} tokens, {} {}, {} x {}", workload.config.innerDim(),
-                       tokensOf(workload.latents, workload.config), probe.attention,
+                       tokenCount(workload.latents, workload.config), probe.attention,
                        nameOf(probe.precision.linears()), arrangement.devices, arrangement.workersPerDevice);
 }
 
@@ -587,7 +587,7 @@ class GpuProbes {
                 .config = config,
                 .latents = {1, config.inChannels, probe.latentFrames, probe.side, probe.side},
                 .precision = precision};
-            const std::int64_t tokens = tokensOf(workload.latents, config);
+            const std::int64_t tokens = tokenCount(workload.latents, config);
             const double flops = linearFlops(config, tokens) + selfAttentionFlops(config, tokens);
             if (!ladder.admits(flops))
                 return;
@@ -730,11 +730,11 @@ void RateMeasurement::round() {
         if (before != m_samples.end())
             sample.rounds = before->rounds;
         sample.rounds.push_back(sample.seconds);
-        sample.seconds = medianOf(sample.rounds);
+        sample.seconds = computeMedian(sample.rounds);
     }
     m_samples = std::move(samples);
     const std::vector<double>& factors = timed.firstStepFactors();
-    m_firstSteps.push_back(factors.empty() ? 1 : medianOf(factors));
+    m_firstSteps.push_back(factors.empty() ? 1 : computeMedian(factors));
 }
 
 UnfinishedRates RateMeasurement::unfinished() const {
@@ -761,7 +761,7 @@ void RateMeasurement::takeUp(const UnfinishedRates& unfinished) {
 
 MachineRates RateMeasurement::rates() const {
     MachineRates rates = fitRates(m_machine, m_samples);
-    rates.firstStep = std::max(1.0, medianOf(m_firstSteps));
+    rates.firstStep = std::max(1.0, computeMedian(m_firstSteps));
     rates.firstSteps = m_firstSteps;
     rates.measured = localTimeNow("%Y-%m-%d %H:%M");
     rates.commit = versionCommit();

@@ -68,7 +68,7 @@ int chooseWorkers(const Project& project, int devices) {
 ModelFacts factsOf(const SweepFile& sweep, const Project& project) {
     ModelFacts facts;
     if (sweep.architecture.empty())
-        facts = readModelFacts(modelFolderOf(project));
+        facts = readModelFacts(prepareModelFolder(project));
     else
         facts.transformer = WanTransformerConfig::fromJson(
             configOf(requireArchitecture(sweep.architecture), sweep.layers), "arch");
@@ -101,8 +101,8 @@ AskedMesh askedMesh(const SweepCell& cell) {
 std::string ResolvedCell::group() const {
     const MeshShape shape = mesh.layout.shape();
     return fmt::format("{} {} {} {} {} {} {} {}", shape.data, shape.fsdp, shape.context, shape.tensor,
-                       mesh.workersPerDevice, workload.latents.text(), keyValueOf(workload.precision.weights),
-                       keyValueOf(workload.precision.activations));
+                       mesh.workersPerDevice, workload.latents.text(), toKeyValue(workload.precision.weights),
+                       toKeyValue(workload.precision.activations));
 }
 
 ResolvedCell resolveCell(const SweepFile& sweep, const SweepCell& cell, int ranks) {
@@ -274,7 +274,7 @@ class SweepRecord {
         for (const SweepRow& one : m_rows)
             lines += writeRow(one).dump() + "\n";
         writeFileAtomically(m_folder / rowsName, lines);
-        writeFileAtomically(m_folder / tableName, csvOf(sweepTable(m_sweep, m_rows)));
+        writeFileAtomically(m_folder / tableName, toCsv(sweepTable(m_sweep, m_rows)));
         if (m_onRow)
             report(row);
     }
@@ -510,7 +510,7 @@ SweepPasses runSweep(const SweepFile& sweep, const fs::path& folder, const StopT
     for (const SweepCell& cell : cells) {
         try {
             std::vector<Host> hosts = readCellHosts(sweep, cell);
-            ResolvedCell resolved = resolveCell(sweep, cell, hosts.empty() ? 1 : slotsOf(hosts));
+            ResolvedCell resolved = resolveCell(sweep, cell, hosts.empty() ? 1 : countSlots(hosts));
             if (!hosts.empty()) {
                 onHosts.emplace_back(std::move(resolved), std::move(hosts));
                 continue;
@@ -591,10 +591,10 @@ std::vector<DataCell> resultCells(const std::vector<double>& seconds, const std:
     const auto passes = static_cast<std::int64_t>(seconds.size());
     if (seconds.empty())
         return {passes, {}, {}, {}, {}};
-    const double median = medianOf(seconds);
+    const double median = computeMedian(seconds);
     const auto [fastest, slowest] = std::ranges::minmax(seconds);
     return {passes, median, fastest, slowest,
-            reference.empty() ? DataCell() : DataCell(medianOf(reference) / median)};
+            reference.empty() ? DataCell() : DataCell(computeMedian(reference) / median)};
 }
 
 }  // namespace

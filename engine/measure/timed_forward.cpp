@@ -45,7 +45,7 @@ constexpr std::int64_t timedTextTokens = 512;
 MeshTiming toTiming(const MeshSetup& setup, const std::vector<double>& seconds, std::int64_t bytesMoved) {
     const auto [fastest, slowest] = std::ranges::minmax(seconds);
     return {.setup = setup,
-            .seconds = medianOf(seconds),
+            .seconds = computeMedian(seconds),
             .fastest = fastest,
             .slowest = slowest,
             .bytesMoved = bytesMoved};
@@ -64,8 +64,8 @@ std::int64_t sumOverDevices(std::int64_t own, Communicator& everyone) {
     std::vector<std::int64_t> all(static_cast<std::size_t>(everyone.size()));
     std::vector<Block> parts;
     for (std::int64_t& one : all)
-        parts.push_back(blockOf(std::span(&one, 1)));
-    everyone.allGather(asConst(blockOf(std::span(&own, 1))), parts);
+        parts.push_back(toBlock(std::span(&one, 1)));
+    everyone.allGather(asConst(toBlock(std::span(&own, 1))), parts);
     return std::accumulate(all.begin(), all.end(), std::int64_t{0});
 }
 
@@ -101,7 +101,7 @@ void TimedForward::setAttention(const AttentionPlans& attention) {
         transformer->setAttention(attention);
 }
 
-const WanTransformer& TimedForward::transformerOf(const Device& device) const {
+const WanTransformer& TimedForward::transformerFor(const Device& device) const {
     if (device.execution().gpu != nullptr)
         return *m_transformers[static_cast<std::size_t>(device.index() - m_mesh.firstDevice())];
     const WeightShard shard = WeightShard::of(device);
@@ -119,7 +119,7 @@ ForwardPass TimedForward::run(const StopToken& stop, Trace* trace) {
     using Clock = std::chrono::steady_clock;
     ForwardPass pass;
     m_mesh.run(stop, trace, [&](Device& device) {
-        const WanTransformer& transformer = transformerOf(device);
+        const WanTransformer& transformer = transformerFor(device);
         const ShardRange own = ownVideos(device, m_latents.extent(0));
         const CrossAttentionCache context = transformer.prepare(device, makeConditions(own));
         const Tensor times = Tensor::from<float>(
@@ -143,7 +143,7 @@ AttentionPlans planAttentions(const AttentionSettings& settings, const ForwardWo
                               const MeshLayout& layout) {
     return planAttentions(
         settings, workload.config, layout.shape(),
-        {.tokens = tokensOf(workload.latents, workload.config), .textTokens = timedTextTokens});
+        {.tokens = tokenCount(workload.latents, workload.config), .textTokens = timedTextTokens});
 }
 
 Work forwardWork(const ForwardWorkload& workload, const ForwardMesh& mesh, const AttentionPlans& attention) {
@@ -156,7 +156,7 @@ Work forwardWork(const ForwardWorkload& workload, const ForwardMesh& mesh, const
     plan.attentions = attention;
     plan.precision.transformer = workload.precision;
     plan.latentShape = workload.latents;
-    plan.tokens = tokensOf(workload.latents, workload.config);
+    plan.tokens = tokenCount(workload.latents, workload.config);
     plan.guided = false;
     return static_cast<double>(mesh.layout.devices()) * stepWork(plan, timedTextTokens);
 }

@@ -69,7 +69,7 @@ class TimedForward {
     ForwardPass run(const StopToken& stop, Trace* trace = nullptr);
 
   private:
-    [[nodiscard]] const WanTransformer& transformerOf(const Device& device) const;
+    [[nodiscard]] const WanTransformer& transformerFor(const Device& device) const;
     [[nodiscard]] WanConditions makeConditions(ShardRange videos) const;
 
     WanTransformerConfig m_config;

@@ -37,7 +37,7 @@ constexpr std::string_view pngStart = "\x89PNG\r\n\x1a\n";
 void boundAllocations() {
     constexpr std::uint64_t largestPixel = 4;  // bytes; wider ones count twice
     constexpr std::uint64_t padding = 64UL << 20U;
-    av_max_alloc(static_cast<std::size_t>(mostOf(Limit::PicturePixels) * largestPixel + padding));
+    av_max_alloc(static_cast<std::size_t>(limitValue(Limit::PicturePixels) * largestPixel + padding));
 }
 
 /// For the decoders that libav opens to find out what the streams are: one dictionary a stream.
@@ -67,7 +67,7 @@ std::uint64_t secondsComputed() {
     return static_cast<std::uint64_t>(time.tv_sec);
 }
 
-std::uint64_t pixelsOf(const AVCodecParameters& picture) {
+std::uint64_t countPixels(const AVCodecParameters& picture) {
     return static_cast<std::uint64_t>(picture.width) * static_cast<std::uint64_t>(picture.height);
 }
 
@@ -132,7 +132,7 @@ int BoundedInput::File::within(Limit most, const std::function<int()>& work) {
 int BoundedInput::File::read(void* self, std::uint8_t* to, int bytes) {
     auto& file = *static_cast<File*>(self);
     file.lasted = secondsComputed() - file.begun;
-    if (file.taken > mostOf(file.limit) || file.lasted > mostOf(Limit::MediaSeconds))
+    if (file.taken > limitValue(file.limit) || file.lasted > limitValue(Limit::MediaSeconds))
         return AVERROR_EOF;
     ssize_t got = 0;
     do
@@ -185,14 +185,14 @@ int BoundedInput::readPacket(AVPacket& packet) {
 }
 
 std::string mostPixels() {
-    return std::to_string(mostOf(Limit::PicturePixels));
+    return std::to_string(limitValue(Limit::PicturePixels));
 }
 
 void requirePictureSize(const AVCodecParameters& picture, const fs::path& file) {
     constexpr int byteBits = 8;
     const AVPixFmtDescriptor* format = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(picture.format));
     const bool wide = format != nullptr && format->comp[0].depth > byteBits;
-    requireWithin(Limit::PicturePixels, pixelsOf(picture) * (wide ? 2 : 1), file.string());
+    requireWithin(Limit::PicturePixels, countPixels(picture) * (wide ? 2 : 1), file.string());
 }
 
 void requireFrameSize(const AVCodecParameters& video, const fs::path& file) {
@@ -200,7 +200,7 @@ void requireFrameSize(const AVCodecParameters& video, const fs::path& file) {
     constexpr int most = 64;  // where the format is not known yet
     const AVPixFmtDescriptor* format = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(video.format));
     const int bits = format == nullptr ? most : av_get_padded_bits_per_pixel(format);
-    requireWithin(Limit::VideoFrame, pixelsOf(video) * static_cast<std::uint64_t>(bits) / byteBits,
+    requireWithin(Limit::VideoFrame, countPixels(video) * static_cast<std::uint64_t>(bits) / byteBits,
                   file.string());
 }
 

@@ -211,10 +211,10 @@ ContainerSource::ContainerSource(const fs::path& file)
 void ContainerSource::requireSize() const {
     const AVCodecParameters& parameters = *m_input->streams[m_stream]->codecpar;
     if (parameters.width <= 0 || parameters.height <= 0)
-        throw Error(
-            ErrorKind::Input,
-            sentence("the video has no size, or one of more than {} pixels", mostOf(Limit::PicturePixels)),
-            m_file.string(), damagedFix());
+        throw Error(ErrorKind::Input,
+                    sentence("the video has no size, or one of more than {} pixels",
+                             limitValue(Limit::PicturePixels)),
+                    m_file.string(), damagedFix());
     if (isStillImage(*m_input))
         requirePictureSize(parameters, m_file);
     else

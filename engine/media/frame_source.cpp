@@ -203,7 +203,7 @@ struct DemuxerDeleter {
 };
 using DemuxerPtr = std::unique_ptr<WebPDemuxer, DemuxerDeleter>;
 
-WebPData dataOf(std::string_view bytes) {
+WebPData tensorData(std::string_view bytes) {
     return {.bytes = reinterpret_cast<const std::uint8_t*>(bytes.data()), .size = bytes.size()};
 }
 
@@ -220,7 +220,7 @@ bool WebPSource::recognises(const fs::path& file) {
     std::array<char, startBytes> start{};
     std::ifstream in(file, std::ios::binary);
     in.read(start.data(), start.size());
-    return in.good() && readFeatures(dataOf({start.data(), start.size()})).has_animation != 0;
+    return in.good() && readFeatures(tensorData({start.data(), start.size()})).has_animation != 0;
 }
 
 WebPSource::WebPSource(const fs::path& file) : m_file(file), m_bytes(readFile(file, Limit::Picture)) {
@@ -228,7 +228,7 @@ WebPSource::WebPSource(const fs::path& file) : m_file(file), m_bytes(readFile(fi
 }
 
 void WebPSource::readHeaders() {
-    const WebPData data = dataOf(m_bytes);
+    const WebPData data = tensorData(m_bytes);
     WebPDemuxState state = WEBP_DEMUX_PARSING_HEADER;
     const DemuxerPtr demuxer(WebPDemuxPartial(&data, &state));
     if (state == WEBP_DEMUX_PARSE_ERROR)
@@ -271,7 +271,7 @@ void WebPSource::openDecoder() {
     if (WebPAnimDecoderOptionsInit(&options) == 0)
         throw Error(ErrorKind::Internal, "libwebpdemux has another version than its headers");
     options.color_mode = MODE_RGBA;
-    const WebPData data = dataOf(m_bytes);
+    const WebPData data = tensorData(m_bytes);
     m_decoder =
         requireAllocated(std::unique_ptr<WebPAnimDecoder, Deleter>(WebPAnimDecoderNew(&data, &options)));
 }

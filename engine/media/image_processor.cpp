@@ -183,7 +183,7 @@ Tensor ImageProcessor::resized(const Tensor& image) const {
                            : resizeImage(image, *shortestEdge, longer, resampling);
 }
 
-Tensor ImageProcessor::pixelsOf(const Tensor& image) const {
+Tensor ImageProcessor::toPixels(const Tensor& image) const {
     Tensor picture = resized(image);
     if (crops)
         picture = cropToCentre(picture, cropHeight, cropWidth);

@@ -40,7 +40,7 @@ struct ImageProcessor {
     [[nodiscard]] Tensor resized(const Tensor& image) const;
 
     /// u8 [height, width, 3] to f32 [1, 3, cropHeight, cropWidth].
-    [[nodiscard]] Tensor pixelsOf(const Tensor& image) const;
+    [[nodiscard]] Tensor toPixels(const Tensor& image) const;
 
     /// Returns the image as Wan's own code makes it, which keeps neither form nor border: torch's bicubic
     /// interpolation straight to cropHeight × cropWidth.

@@ -80,7 +80,7 @@ ShownFrames countShownFrames(const fs::path& media) {
     const VideoInfo& info = source->info();
     const double each = info.fps > 0.0 ? 1.0 / info.fps : 0.0;
     const double pixels = static_cast<double>(info.width) * info.height * static_cast<double>(info.frames);
-    if (info.framesExact || pixels > static_cast<double>(mostOf(Limit::CountedPixels)))
+    if (info.framesExact || pixels > static_cast<double>(limitValue(Limit::CountedPixels)))
         return {.count = info.frames, .seconds = static_cast<double>(info.frames) * each, .damage = {}};
     ShownFrames shown;
     try {

@@ -22,7 +22,7 @@ void copyUnlessThere(Endpoint& endpoint, const ConstBlock& from, const Block& to
 
 template <typename T>
 std::span<T> slice(std::span<T> values, int parts, int index) {
-    const ShardRange range = balancedShardOf(static_cast<std::int64_t>(values.size()), parts, index);
+    const ShardRange range = balancedShard(static_cast<std::int64_t>(values.size()), parts, index);
     return values.subspan(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.size()));
 }
 
@@ -44,8 +44,8 @@ class GatheredReduction final : public Transfer {
           m_all(values.size() * static_cast<std::size_t>(group.size())) {
         std::vector<Block> parts;
         for (std::size_t begin = 0; begin < m_all.size(); begin += values.size())
-            parts.push_back(blockOf(std::span(m_all).subspan(begin, values.size())));
-        m_gather = group.startAllGather(asConst(blockOf(values)), parts);
+            parts.push_back(toBlock(std::span(m_all).subspan(begin, values.size())));
+        m_gather = group.startAllGather(asConst(toBlock(values)), parts);
     }
 
     void wait() override {
@@ -80,8 +80,8 @@ class ScatteredSum final : public Transfer {
         m_scatter.wait();
         std::vector<Block> parts;
         for (int position = 0; position < m_group.size(); ++position)
-            parts.push_back(blockOf(slice(m_values, m_group.size(), position)));
-        m_group.allGather(blockOf(std::span<const float>(m_sum.get(), m_length)), parts);
+            parts.push_back(toBlock(slice(m_values, m_group.size(), position)));
+        m_group.allGather(toBlock(std::span<const float>(m_sum.get(), m_length)), parts);
     }
 
   private:
@@ -204,16 +204,16 @@ SharedBlocks Communicator::shareBlocks(const ConstBlock& own, std::span<const st
 Pending Communicator::startReduceScatter(std::span<const std::span<const float>> slices,
                                          std::span<float> part) {
     if (size() == 1) {
-        copyUnlessThere(*m_endpoint, blockOf(slices[0]), blockOf(part));
+        copyUnlessThere(*m_endpoint, toBlock(slices[0]), toBlock(part));
         return {};
     }
     std::vector<Send> outgoing;
     std::vector<Receive> incoming;
     for (int position = 0; position < size(); ++position) {
         const int member = m_members[static_cast<std::size_t>(position)];
-        outgoing.push_back({.to = member, .block = blockOf(slices[static_cast<std::size_t>(position)])});
+        outgoing.push_back({.to = member, .block = toBlock(slices[static_cast<std::size_t>(position)])});
         incoming.push_back({.from = member,
-                            .block = blockOf(part),
+                            .block = toBlock(part),
                             .combine = position == 0 ? Combine::Replace : Combine::AddFloats});
     }
     return Pending(m_endpoint->start(std::move(outgoing), std::move(incoming)));

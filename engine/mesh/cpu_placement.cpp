@@ -15,7 +15,7 @@ namespace meshreel {
 namespace {
 
 CpuList partOf(std::span<const int> cpus, int parts, int index) {
-    const ShardRange range = balancedShardOf(static_cast<std::int64_t>(cpus.size()), parts, index);
+    const ShardRange range = balancedShard(static_cast<std::int64_t>(cpus.size()), parts, index);
     const std::span<const int> part =
         cpus.subspan(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.size()));
     return {part.begin(), part.end()};
@@ -63,7 +63,7 @@ CpuPlacement placeWorkers(std::span<const int> cpus, int devices, int workersPer
     return placement;
 }
 
-std::string textOf(const CpuList& cpus) {
+std::string toText(const CpuList& cpus) {
     CpuList sorted = cpus;
     std::ranges::sort(sorted);
     std::string text;
@@ -92,7 +92,7 @@ std::string describePlacement(const CpuPlacement& placement, int cpus, int first
         for (const CpuList& part : placement[local])
             own.insert(part.begin(), part.end());
         text += fmt::format("{}device {} on CPU {}", local == 0 ? "; " : ", ",
-                            firstDevice + static_cast<int>(local), textOf({own.begin(), own.end()}));
+                            firstDevice + static_cast<int>(local), toText({own.begin(), own.end()}));
     }
     return text;
 }

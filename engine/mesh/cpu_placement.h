@@ -23,7 +23,7 @@ using CpuPlacement = std::vector<std::vector<CpuList>>;
 CpuPlacement placeWorkers(std::span<const int> cpus, int devices, int workersPerDevice);
 
 /// "0-3, 8".
-std::string textOf(const CpuList& cpus);
+std::string toText(const CpuList& cpus);
 
 /// Describes the placement for the log: "8 devices share 2 CPUs", or how many workers each has and, when
 /// pinned, where.

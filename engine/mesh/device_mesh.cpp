@@ -40,8 +40,8 @@ int cpusOf(const DeviceMeshOptions& options) {
 /// The process's own part of the CPUs, which it may share with others of the mesh.
 CpuPlacement choosePlacement(const DeviceMeshOptions& options, const CpuTopology& topology) {
     const CpuList usable = topology.usableCpus();
-    const ShardRange own = balancedShardOf(static_cast<std::int64_t>(usable.size()), options.sharingProcesses,
-                                           options.sharingIndex);
+    const ShardRange own = balancedShard(static_cast<std::int64_t>(usable.size()), options.sharingProcesses,
+                                         options.sharingIndex);
     return placeWorkers(
         std::span(usable).subspan(static_cast<std::size_t>(own.begin), static_cast<std::size_t>(own.size())),
         options.localDevices, options.workersPerDevice);

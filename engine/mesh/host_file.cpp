@@ -100,7 +100,7 @@ int ranksHere(const std::vector<Host>& hosts) {
 /// Judges what is known before any host is asked: for this machine its CPUs, for all hosts the sum. Each of
 /// the others checks its own CPUs when its ranks begin.
 void judge(const std::vector<Host>& hosts, const HostLimits& limits, const std::string& where) {
-    const int ranks = slotsOf(hosts);
+    const int ranks = countSlots(hosts);
     if (ranks > maxMeshDevices)
         refuse(where,
                sentence("the hosts up to here take {} ranks, and no mesh has more than {} devices", ranks,
@@ -118,15 +118,15 @@ void judge(const std::vector<Host>& hosts, const HostLimits& limits, const std::
 /// Not more than a file of hosts holds, whatever lies there.
 std::string readBounded(const std::filesystem::path& file) {
     std::ifstream in(file, std::ios::binary);
-    std::string text(mostOf(Limit::Hosts) + 1, '\0');
+    std::string text(limitValue(Limit::Hosts) + 1, '\0');
     in.read(text.data(), static_cast<std::streamsize>(text.size()));
     if (in.bad() || (in.fail() && !in.eof()))
         refuse(file.string(), sentence("the file of hosts cannot be read"),
                sentence("Check its permissions"));
     text.resize(static_cast<std::size_t>(in.gcount()));
-    if (text.size() > mostOf(Limit::Hosts))
+    if (text.size() > limitValue(Limit::Hosts))
         refuse(file.string(),
-               sentence("the file of hosts is larger than {}", formatBytes(mostOf(Limit::Hosts))));
+               sentence("the file of hosts is larger than {}", formatBytes(limitValue(Limit::Hosts))));
     return text;
 }
 
@@ -178,7 +178,7 @@ std::vector<int> ranksByHost(const std::vector<Host>& hosts) {
     return ranks;
 }
 
-int slotsOf(const std::vector<Host>& hosts) {
+int countSlots(const std::vector<Host>& hosts) {
     return std::transform_reduce(hosts.begin(), hosts.end(), 0, std::plus(),
                                  [](const Host& host) { return host.ranks; });
 }

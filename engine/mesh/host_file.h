@@ -40,9 +40,9 @@ std::vector<Host> readHosts(const std::filesystem::path& file, const HostLimits&
 std::vector<int> ranksByHost(const std::vector<Host>& hosts);
 
 /// Returns the ranks that the hosts take together.
-int slotsOf(const std::vector<Host>& hosts);
+int countSlots(const std::vector<Host>& hosts);
 
-/// Index of the host that takes a rank, below slotsOf(): the hosts are filled in order.
+/// Index of the host that takes a rank, below countSlots(): the hosts are filled in order.
 std::size_t hostOfRank(const std::vector<Host>& hosts, int rank);
 
 }  // namespace meshreel

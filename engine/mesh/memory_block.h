@@ -33,11 +33,11 @@ inline ConstBlock asConst(const Block& block) {
 
 /// Returns all of `values`, side by side.
 template <typename T>
-Block blockOf(std::span<T> values) {
+Block toBlock(std::span<T> values) {
     return {reinterpret_cast<std::byte*>(values.data()), static_cast<std::int64_t>(values.size_bytes())};
 }
 template <typename T>
-ConstBlock blockOf(std::span<const T> values) {
+ConstBlock toBlock(std::span<const T> values) {
     return {reinterpret_cast<const std::byte*>(values.data()),
             static_cast<std::int64_t>(values.size_bytes())};
 }

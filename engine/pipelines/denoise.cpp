@@ -69,8 +69,8 @@ std::vector<DeviceTime> gathered(Device& device, const DeviceTime& own) {
     std::vector<DeviceTime> all(static_cast<std::size_t>(device.everyone().size()));
     std::vector<Block> parts;
     for (DeviceTime& part : all)
-        parts.push_back(blockOf(std::span(&part, 1)));
-    device.everyone().allGather(blockOf(std::span(&own, 1)), parts);
+        parts.push_back(toBlock(std::span(&part, 1)));
+    device.everyone().allGather(toBlock(std::span(&own, 1)), parts);
     return all;
 }
 

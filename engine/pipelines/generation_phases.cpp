@@ -118,14 +118,14 @@ struct TensorHeader {
 };
 
 std::int64_t broadcastNumber(Communicator& group, std::int64_t value) {
-    group.broadcast(root, blockOf(std::span(&value, 1)));
+    group.broadcast(root, toBlock(std::span(&value, 1)));
     return value;
 }
 
 std::string broadcastString(Communicator& group, std::string text) {
     text.resize(static_cast<std::size_t>(broadcastNumber(group, std::ssize(text))));
     if (!text.empty())
-        group.broadcast(root, blockOf(std::span(text)));
+        group.broadcast(root, toBlock(std::span(text)));
     return text;
 }
 
@@ -147,10 +147,10 @@ Tensor broadcastTensor(Communicator& group, const Tensor& value) {
         return value;
     const bool gives = group.position() == root;
     TensorHeader header = gives ? toHeader(value) : TensorHeader{};
-    group.broadcast(root, blockOf(std::span(&header, 1)));
+    group.broadcast(root, toBlock(std::span(&header, 1)));
     Tensor result = gives ? value : tensorFor(header);
     if (result.bytes() > 0)
-        group.broadcast(root, blockOf(std::span(result.raw(), result.bytes())));
+        group.broadcast(root, toBlock(std::span(result.raw(), result.bytes())));
     return result;
 }
 
@@ -263,7 +263,7 @@ VisualConditioning conditionOnMesh(const GenerationContext& context, const Model
     context.machine.mesh.run(context.machine.stop, context.machine.trace, [&](Device& device) {
         const auto span = traceSpan(device.execution().trace, "AutoencoderKLWan_encode");
         const VisualInputs own = broadcastInputs(device.everyone(), inputs);
-        const WanVae& vae = parts.vaeOf(device);
+        const WanVae& vae = parts.vaeFor(device);
         double seconds = 0;
         const EncodeVideo encode = [&](const Tensor& video) {
             const Stopwatch watch;
@@ -299,7 +299,7 @@ Tensor decodePixelsOnMesh(const GenerationContext& context, const ModelParts& pa
     const Tensor vaeInput = parts.vae().denormalize(latents);
     Tensor video;
     context.machine.mesh.run(context.machine.stop, context.machine.trace, [&](Device& device) {
-        Tensor decoded = parts.vaeOf(device).decode(device, context.plan.placement.vaeStrips(), vaeInput);
+        Tensor decoded = parts.vaeFor(device).decode(device, context.plan.placement.vaeStrips(), vaeInput);
         if (device.isFirst())
             video = std::move(decoded);
     });
@@ -508,7 +508,7 @@ SamplerSnapshot denoiseStretch(const GenerationContext& context, const LoadedMod
                                const ExpertSteps& stretch, const SamplerSnapshot& start,
                                GenerationResult& result) {
     SamplerSnapshot end;
-    const double scale = context.plan.guidanceOf(stretch.expert);
+    const double scale = context.plan.guidanceFor(stretch.expert);
     const auto program = [&](Device& device) {
         const TextConditioning ownText = textFor(broadcastText(device.everyone(), text), scale);
         const SamplerSnapshot ownStart = broadcastSnapshot(device.everyone(), start);
@@ -517,7 +517,7 @@ SamplerSnapshot denoiseStretch(const GenerationContext& context, const LoadedMod
         const SchedulerState cacheState =
             ownStart.stepsDone > stretch.firstStep ? ownStart.cache : SchedulerState();
         Tensor latents = denoise(
-            device, model.parts.transformerOf(device, stretch.expert), *scheduler, ownText, segment.visual,
+            device, model.parts.transformerFor(device, stretch.expert), *scheduler, ownText, segment.visual,
             {.guidanceScale = scale,
              .imageGuidanceScale = context.plan.guidesImages ? context.plan.project.guidanceScaleImage : 1,
              .expert = stretch.expert,
@@ -645,8 +645,8 @@ Tensor decodeFramesOnMesh(const GenerationContext& context, const ModelParts& pa
     const Tensor vaeInput = parts.vae().denormalize(latents);
     Tensor frames;
     context.machine.mesh.run(context.machine.stop, context.machine.trace, [&](Device& device) {
-        Tensor decoded = parts.vaeOf(device).decodeFrames(device, context.plan.placement.vaeStrips(),
-                                                          vaeInput, device.isFirst() ? events : VaeEvents());
+        Tensor decoded = parts.vaeFor(device).decodeFrames(device, context.plan.placement.vaeStrips(),
+                                                           vaeInput, device.isFirst() ? events : VaeEvents());
         if (device.isFirst())
             frames = std::move(decoded);
     });

@@ -29,7 +29,7 @@ namespace meshreel {
 Tensor clipPixels(const ImageProcessor& processor, const std::vector<Tensor>& pictures) {
     std::vector<Tensor> pixels;
     for (const Tensor& picture : pictures)
-        pixels.push_back(processor.pixelsOf(picture));
+        pixels.push_back(processor.toPixels(picture));
     return joined(pixels, 0);
 }
 
@@ -85,7 +85,7 @@ class InputReader {
 
 Tensor readPicture(const InputReader& reader, std::string_view key) {
     const Project& project = reader.project();
-    return pixelsOf(fittedPicture(reader.picture(key), project.height, project.width));
+    return toPixels(fittedPicture(reader.picture(key), project.height, project.width));
 }
 
 /// Frames u8 [T, H, W, 3] in another order, some of them more than once.
@@ -170,7 +170,7 @@ Tensor characterPixels(const Tensor& picture, std::int64_t height, std::int64_t 
     const std::int64_t toHeight = wider ? fromHeight * width / fromWidth : height;
     const Tensor fitted = resizeImage(picture, std::max<std::int64_t>(1, toHeight),
                                       std::max<std::int64_t>(1, toWidth), Resampling::Bilinear);
-    return pixelsOf(cropImage(fitted, toHeight / 2 - height / 2, toWidth / 2 - width / 2, height, width));
+    return toPixels(cropImage(fitted, toHeight / 2 - height / 2, toWidth / 2 - width / 2, height, width));
 }
 
 Tensor toGrey(const Tensor& frames) {
@@ -206,7 +206,7 @@ EditFrames openEdit(const VideoGeometry& geometry) {
     return {.video = Tensor::filled(shape, 0.0F), .mask = Tensor::filled(shape, 1.0F)};
 }
 
-Tensor pixelsOf(const Tensor& picture) {
+Tensor toPixels(const Tensor& picture) {
     return videoOf(picture.reshaped({1, picture.extent(0), picture.extent(1), picture.extent(2)}));
 }
 
@@ -225,7 +225,7 @@ Tensor referencePixels(const Tensor& picture, std::int64_t multiple, std::int64_
                     sentence("a reference image of {} x {} pixels is smaller than {} x {}", picture.extent(1),
                              picture.extent(0), multiple, multiple),
                     "reference_images", sentence("Use a larger image"));
-    return letterboxed(pixelsOf(fittedPicture(picture, toHeight, toWidth)), height, width);
+    return letterboxed(toPixels(fittedPicture(picture, toHeight, toWidth)), height, width);
 }
 
 Tensor sampledTracks(const std::vector<PointTrack>& tracks, const VideoGeometry& geometry) {
@@ -275,7 +275,7 @@ Tensor subjectPixels(const Tensor& picture, std::int64_t height, std::int64_t wi
     for (std::int64_t row = 0; row < toHeight; ++row)
         std::ranges::copy(fitted.data<std::uint8_t>().subspan(static_cast<std::size_t>(row) * line, line),
                           canvas.data<std::uint8_t>().begin() + ((top + row) * width + left) * colours);
-    return pixelsOf(canvas);
+    return toPixels(canvas);
 }
 
 std::vector<Tensor> readPictures(const RunPlan& plan, const TrustedInputs& trusted) {

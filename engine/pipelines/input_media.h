@@ -26,7 +26,7 @@ Tensor encodeImageTokens(const Execution& execution, const ClipVisionEncoder& en
 Tensor fittedPicture(const Tensor& picture, std::int64_t height, std::int64_t width);
 
 /// Returns a picture u8 [H, W, 3] as f32 [1, 3, 1, H, W] in [-1, 1].
-Tensor pixelsOf(const Tensor& picture);
+Tensor toPixels(const Tensor& picture);
 
 /// Returns the frames u8 [T, H, W, 3] as a video f32 [1, 3, T, H, W] in [-1, 1].
 Tensor videoOf(const Tensor& frames);

@@ -240,7 +240,7 @@ bool ModelParts::holds(int expert) const {
     return std::ranges::find(transformers, expert, &TransformerShards::expert) != transformers.end();
 }
 
-const WanTransformer& ModelParts::transformerOf(const Device& device, int expert) const {
+const WanTransformer& ModelParts::transformerFor(const Device& device, int expert) const {
     const auto held = std::ranges::find(transformers, expert, &TransformerShards::expert);
     if (device.execution().gpu != nullptr)
         return *held->shards[static_cast<std::size_t>(device.index() - firstDevice)];
@@ -248,7 +248,7 @@ const WanTransformer& ModelParts::transformerOf(const Device& device, int expert
     return **std::ranges::find_if(held->shards, [&](const auto& part) { return part->shard() == shard; });
 }
 
-const WanVae& ModelParts::vaeOf(const Device& device) const {
+const WanVae& ModelParts::vaeFor(const Device& device) const {
     const auto local = static_cast<std::size_t>(device.index() - firstDevice);
     return *vaes[vaes.size() == 1 ? 0 : local];
 }
@@ -309,7 +309,7 @@ double warmUp(const Execution& execution, DeviceMesh& mesh, const RunPlan& plan,
     const std::int64_t frames = plan.model.transformer.animate ? 2 : 1;
     if (!parts.transformers.empty())
         mesh.run(execution.stop, execution.trace, [&](Device& device) {
-            warmUpTransformer(device, parts.transformerOf(device, parts.transformers.front().expert),
+            warmUpTransformer(device, parts.transformerFor(device, parts.transformers.front().expert),
                               zeros(plan.model.transformer.inChannels, frames));
         });
 

@@ -86,8 +86,8 @@ struct ModelParts {
 
     [[nodiscard]] bool holds(int expert) const;
     /// Returns the part of this device of an expert that is held.
-    [[nodiscard]] const WanTransformer& transformerOf(const Device& device, int expert) const;
-    [[nodiscard]] const WanVae& vaeOf(const Device& device) const;
+    [[nodiscard]] const WanTransformer& transformerFor(const Device& device, int expert) const;
+    [[nodiscard]] const WanVae& vaeFor(const Device& device) const;
 
     /// For work outside the devices.
     [[nodiscard]] const WanVae& vae() const { return *vaes.front(); }

@@ -65,7 +65,7 @@ Predictor::Predictor(Device& device, const WanTransformer& transformer, const Te
       m_visual(visual),
       m_videos(text.prompt.extent(0)),
       m_parts(text.negative ? parts.images ? 3 : 2 : 1),
-      m_tokens(tokensOf(latents, transformer.config())),
+      m_tokens(tokenCount(latents, transformer.config())),
       m_rotary(transformer.rotary(device,
                                   {1, transformer.config().inChannels, latents[2], latents[3], latents[4]})),
       m_blankFaces(blankFaces(visual)),
@@ -81,17 +81,17 @@ std::vector<Predictor::Round> Predictor::listRounds(const TextConditioning& text
         for (const std::int64_t row : round.rows) {
             const std::int64_t video = row % m_videos;
             round.contexts.push_back(row < m_videos
-                                         ? contextOf(text.prompt.slice(video, video + 1), m_visual.faces)
-                                         : contextOf(text.negative->slice(video, video + 1), m_blankFaces));
+                                         ? makeContext(text.prompt.slice(video, video + 1), m_visual.faces)
+                                         : makeContext(text.negative->slice(video, video + 1), m_blankFaces));
         }
         if (round.rows.empty())
-            round.contexts.push_back(contextOf(text.prompt.slice(0, 0), m_visual.faces));
+            round.contexts.push_back(makeContext(text.prompt.slice(0, 0), m_visual.faces));
         rounds.push_back(std::move(round));
     }
     return rounds;
 }
 
-CrossAttentionCache Predictor::contextOf(const Tensor& text, const std::optional<Tensor>& faces) const {
+CrossAttentionCache Predictor::makeContext(const Tensor& text, const std::optional<Tensor>& faces) const {
     std::optional<Tensor> ownFaces;
     if (faces)
         ownFaces = faces->slice(0, text.extent(0));

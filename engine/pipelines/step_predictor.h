@@ -98,7 +98,8 @@ class Predictor {
     };
 
     [[nodiscard]] std::vector<Round> listRounds(const TextConditioning& text, int parts) const;
-    [[nodiscard]] CrossAttentionCache contextOf(const Tensor& text, const std::optional<Tensor>& faces) const;
+    [[nodiscard]] CrossAttentionCache makeContext(const Tensor& text,
+                                                  const std::optional<Tensor>& faces) const;
     [[nodiscard]] WanInputs inputsWith(Tensor latents, double timestep) const;
     [[nodiscard]] Tensor gathered(const std::vector<Round>& rounds, const Tensor& latents, double timestep,
                                   int step, int parts, RoundReuses* reuses) const;

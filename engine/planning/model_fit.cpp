@@ -40,7 +40,7 @@ class Fitting {
     }
 
     [[nodiscard]] ModelFit plan(const Project& project) const {
-        ModelFit fit = fitOf(makePlan(project, m_options));
+        ModelFit fit = assessFit(makePlan(project, m_options));
         fit.project = project;  // not as the plan completed it
         return fit;
     }
@@ -98,7 +98,7 @@ class Fitting {
 
 }  // namespace
 
-ModelFit fitOf(const RunPlan& plan) {
+ModelFit assessFit(const RunPlan& plan) {
     const std::uint64_t reading = diskBytesPerStep(plan);
     const bool isTooLarge = plan.memory.peak() > plan.memory.limit();
     return {.kind = isTooLarge    ? FitKind::TooLarge
@@ -156,7 +156,7 @@ DiskRate rateOfLargest(std::vector<fs::path> files) {
 
 }  // namespace
 
-DiskRate diskRateOf(const ModelCatalogue& catalogue) {
+DiskRate modelDiskRate(const ModelCatalogue& catalogue) {
     std::vector<fs::path> files;
     for (const CatalogueFile& file : catalogue.files)
         files.push_back(file.path);
@@ -166,7 +166,7 @@ DiskRate diskRateOf(const ModelCatalogue& catalogue) {
     return rateOfLargest(std::move(files));
 }
 
-DiskRate diskRateOf(const fs::path& model) {
+DiskRate modelDiskRate(const fs::path& model) {
     std::vector<fs::path> files;
     addFiles(model, files);
     return rateOfLargest(std::move(files));

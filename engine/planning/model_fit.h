@@ -50,7 +50,7 @@ struct ModelFit {
 };
 
 /// Returns how the plan fits by itself; it may be one that memory does not hold.
-ModelFit fitOf(const RunPlan& plan);
+ModelFit assessFit(const RunPlan& plan);
 
 /// Looks for how the project fits: as it is, else with the fewest changes of leanerProjects(), those first
 /// that read nothing from the disk in a step, else at a smaller size. makePlan() makes a plan of `project`
@@ -65,9 +65,9 @@ struct DiskRate {
 
 /// Measures the rate of the disk with the user's models, by reading for about a tenth of a second from the
 /// largest file of weights among them; assumes a rate without one.
-DiskRate diskRateOf(const ModelCatalogue& catalogue);
+DiskRate modelDiskRate(const ModelCatalogue& catalogue);
 /// Measures the rate of the disk with a file of weights, or with a model's folder.
-DiskRate diskRateOf(const std::filesystem::path& model);
+DiskRate modelDiskRate(const std::filesystem::path& model);
 
 /// Returns what streaming lengthens a step by at the most, in seconds: reading and computing overlap.
 double secondsLonger(const ModelFit& fit, const DiskRate& rate);

@@ -60,7 +60,7 @@ std::string counted(std::int64_t number, std::string_view one, std::string_view 
 std::string describeGuidance(const RunPlan& plan) {
     std::string text;
     for (const ExpertSteps& stretch : plan.experts) {
-        const double scale = plan.guidanceOf(stretch.expert);
+        const double scale = plan.guidanceFor(stretch.expert);
         const std::string guidance =
             plan.guidesImages
                 ? fmt::format("guidance {}, by pictures {}", scale, plan.project.guidanceScaleImage)
@@ -183,14 +183,14 @@ std::string transformerProductsBy(const RunPlan& plan) {
 
 nlohmann::ordered_json precisionJson(const RunPlan& plan) {
     const RunPrecision& precision = plan.precision;
-    return {{"weights", keyValueOf(precision.transformer.weights)},
-            {"activations", keyValueOf(precision.transformer.activations)},
+    return {{"weights", toKeyValue(precision.transformer.weights)},
+            {"activations", toKeyValue(precision.transformer.activations)},
             {"products", nameOf(precision.transformer.linears())},
             {"products_by", transformerProductsBy(plan)},
-            {"text_encoder", keyValueOf(precision.textEncoder)},
-            {"vae", keyValueOf(precision.vae)},
-            {"vae_weights", keyValueOf(precision.vaeWeights)},
-            {"scheduler", keyValueOf(precision.scheduler)}};
+            {"text_encoder", toKeyValue(precision.textEncoder)},
+            {"vae", toKeyValue(precision.vae)},
+            {"vae_weights", toKeyValue(precision.vaeWeights)},
+            {"scheduler", toKeyValue(precision.scheduler)}};
 }
 
 namespace {
@@ -201,10 +201,10 @@ std::string describePrecision(const RunPlan& plan) {
         "Precision",
         fmt::format("weights {}, activations {} (products {} by {}), text encoder {}, VAE {} (weights {}), "
                     "scheduler {}",
-                    keyValueOf(precision.transformer.weights), keyValueOf(precision.transformer.activations),
+                    toKeyValue(precision.transformer.weights), toKeyValue(precision.transformer.activations),
                     nameOf(precision.transformer.linears()), transformerProductsBy(plan),
-                    keyValueOf(precision.textEncoder), keyValueOf(precision.vae),
-                    keyValueOf(precision.vaeWeights), keyValueOf(precision.scheduler)));
+                    toKeyValue(precision.textEncoder), toKeyValue(precision.vae),
+                    toKeyValue(precision.vaeWeights), toKeyValue(precision.scheduler)));
 }
 
 /// Describes what a GPU computes, and what the CPU does instead. The first device's computes the encoders.
@@ -415,7 +415,7 @@ Json shardingJson(const RunPlan& plan) {
                            {"axes", std::move(axes)},
                            {"copies", tensor.copies},
                            {"fsdp_parts", tensor.flatParts},
-                           {"dtype", keyValueOf(tensor.type)},
+                           {"dtype", toKeyValue(tensor.type)},
                            {"note", tensor.note},
                            {"bytes_per_device", tensor.bytesPerDevice()}});
     }
@@ -435,7 +435,7 @@ Json expertsJson(const RunPlan& plan) {
         experts.push_back({{"expert", stretch.expert},
                            {"first_step", stretch.firstStep},
                            {"end_step", stretch.endStep},
-                           {"guidance_scale", plan.guidanceOf(stretch.expert)}});
+                           {"guidance_scale", plan.guidanceFor(stretch.expert)}});
     return experts;
 }
 
@@ -575,7 +575,7 @@ std::string describeMeshes(const std::vector<LegalMesh>& meshes) {
         line +=
             fmt::format("; memory {}{}", formatBytes(mesh.memory), mesh.fits ? "" : ", which does not fit");
         if (mesh.step)
-            line += fmt::format("; {} a step", textOf(*mesh.step));
+            line += fmt::format("; {} a step", toText(*mesh.step));
         text += line + "\n";
     }
     return text;

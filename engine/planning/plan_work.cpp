@@ -44,7 +44,7 @@ std::vector<CollectiveVolume> measureVolume(const RunPlan& plan, const Attention
         .keyLength = keys,
         .heads = plan.model.transformer.heads / plan.layout.shape().tensor,
         .headDim = plan.model.transformer.headDim,
-        .elementBytes = static_cast<std::int64_t>(sizeOf(plan.precision.transformer.activations))};
+        .elementBytes = static_cast<std::int64_t>(byteSize(plan.precision.transformer.activations))};
     return attentionVolume(attention, dimensions);
 }
 
@@ -159,7 +159,7 @@ std::vector<MeshTraffic> trafficPerStep(const RunPlan& plan, const AttentionPlan
     const MeshShape mesh = plan.layout.shape();
     const std::int64_t blocks = allBlocks(plan.model.transformer);
     const std::int64_t passes = passesPerStep(plan);
-    const std::int64_t ownTokens = shardOf(plan.tokens, mesh.context, 0).size();
+    const std::int64_t ownTokens = shardRange(plan.tokens, mesh.context, 0).size();
     const PredictionBytes predictions = predictionBytes(plan, ownTokens);
     const std::array<std::int64_t, purposes.size()> bytes{
         passes * blocks *
@@ -177,7 +177,7 @@ std::int64_t bytesBetweenHosts(const RunPlan& plan) {
     const MeshShape mesh = plan.layout.shape();
     const MeshShape& inside = plan.layout.ici();
     const std::int64_t passes = passesPerStep(plan);
-    const std::int64_t ownTokens = shardOf(plan.tokens, mesh.context, 0).size();
+    const std::int64_t ownTokens = shardRange(plan.tokens, mesh.context, 0).size();
     const PredictionBytes predictions = predictionBytes(plan, ownTokens);
     const std::int64_t ofDevice =
         passes * partOfOtherHosts(gatheredWeightBytes(plan), mesh.fsdp, inside.fsdp) +
@@ -222,7 +222,7 @@ class PassWork {
           m_config(plan.model.transformer),
           m_attention(plan.attentions),
           m_textTokens(textTokens),
-          m_ownTokens(shardOf(plan.tokens, plan.layout.shape().context, 0).size()),
+          m_ownTokens(shardRange(plan.tokens, plan.layout.shape().context, 0).size()),
           m_share(real(m_ownTokens) / real(plan.tokens) / plan.layout.shape().tensor) {}
 
     /// All of the pass but what devices exchange.
@@ -341,7 +341,7 @@ class PassWork {
     [[nodiscard]] double blockBytes() const {
         constexpr double streamPasses = 9;
         constexpr double headPasses = 20;
-        const auto element = static_cast<double>(sizeOf(m_plan.precision.transformer.activations));
+        const auto element = static_cast<double>(byteSize(m_plan.precision.transformer.activations));
         return m_share * real(m_plan.tokens) *
                (streamPasses * bytesPerActivation * width() +
                 element * (headPasses * width() + 2 * real(m_config.ffnDim)));
@@ -423,7 +423,7 @@ Work preparing(const RunPlan& plan) {
 }
 
 /// GPUs that are not the same.
-std::vector<std::string> gpusOf(const RunPlan& plan) {
+std::vector<std::string> listGpus(const RunPlan& plan) {
     std::vector<std::pair<int, std::string>> gpus;
     for (const ChosenGpu& gpu : plan.placement.gpus)
         gpus.emplace_back(gpu.number, gpu.facts.id);
@@ -441,7 +441,7 @@ std::vector<std::string> gpusOf(const RunPlan& plan) {
 Work vaeWork(const RunPlan& plan, PlacedPart part, const Work& ofVideos, double videos) {
     if (!plan.placement.isOnGpu(part))
         return ofVideos;
-    const auto gpus = static_cast<double>(gpusOf(plan).size());
+    const auto gpus = static_cast<double>(listGpus(plan).size());
     return std::max(1.0, gpus / std::max(1.0, videos)) * movedToGpu(ofVideos);
 }
 
@@ -481,7 +481,7 @@ Work stepsOf(const RunPlan& plan, std::int64_t textTokens) {
     RunPlan stretchPlan = plan;
     Work work;
     for (const ExpertSteps& stretch : plan.experts) {
-        stretchPlan.guided = plan.guidanceOf(stretch.expert) > 1;
+        stretchPlan.guided = plan.guidanceFor(stretch.expert) > 1;
         work += real(stretch.endStep - stretch.firstStep) * stepWork(stretchPlan, textTokens);
     }
     return real(plan.segments.count) * work;
@@ -565,7 +565,7 @@ RunWork measureWork(const RunPlan& plan) {
     RunWork work{.steps = plan.steps(),
                  .devices = plan.devicesPerRank(),
                  .workersPerDevice = plan.workersPerDevice,
-                 .gpus = gpusOf(plan)};
+                 .gpus = listGpus(plan)};
     work[RunStage::Preparing] = preparing(plan);
     work[RunStage::Conditioning] = conditioning(plan, textTokens);
     work[RunStage::Denoising] = real(work.devices) * (stepsOf(plan, textTokens) + previews(plan));

@@ -130,7 +130,7 @@ std::vector<std::string> modelsFor(const Project& project, int ranks) {
 }
 
 int countRanks(const ProjectForecast& forecast, const ForecastOptions& options) {
-    return options.ranks ? *options.ranks : std::max(1, slotsOf(forecast.hosts));
+    return options.ranks ? *options.ranks : std::max(1, countSlots(forecast.hosts));
 }
 
 /// At the key of the model, with others that are installed. A released one that is not here can be planned,

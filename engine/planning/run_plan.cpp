@@ -119,7 +119,7 @@ void planModel(RunTask& task, const PlanOptions& options) {
         task.model = *options.model;
         return;
     }
-    task.modelFolder = modelFolderOf(task.project);
+    task.modelFolder = prepareModelFolder(task.project);
     task.model = readModelFacts(task.modelFolder);
 }
 
@@ -229,7 +229,7 @@ void requireDisk(const DiskEstimate& disk, const PlanOptions& options) {
 }
 
 DiskEstimate checkedDisk(const RunTask& task, const PlanOptions& options) {
-    DiskEstimate disk = diskOf(task);
+    DiskEstimate disk = estimateDisk(task);
     if (options.runsFolder.empty())
         return disk;
     disk.available = options.diskBytes ? *options.diskBytes : freeDiskSpace(options.runsFolder);
@@ -259,14 +259,14 @@ std::vector<Problem> warningsOf(const RunPlan& plan, const PlanOptions& options)
 
 RunPlan planOf(RunTask task, const Placed& placed, const DiskEstimate& disk) {
     Placement placement = completed(task, placed);
-    const FlopEstimate flops = flopsOf(task);
+    const FlopEstimate flops = estimateFlops(task);
     return {std::move(task), std::move(placement), placed.memory, flops, disk, {}};
 }
 
 }  // namespace
 
 RunPlan withPlacement(RunTask task, const Placed& placed) {
-    const DiskEstimate disk = diskOf(task);
+    const DiskEstimate disk = estimateDisk(task);
     return planOf(std::move(task), placed, disk);
 }
 

@@ -39,11 +39,11 @@ RunPrecision readPrecision(const Project& project) {
             .scheduler = typeOf(project.schedulerDtype)};
 }
 
-std::string_view keyValueOf(DType type) {
+std::string_view toKeyValue(DType type) {
     return type == DType::BF16 ? bfloat16 : std::string_view("float32");
 }
 
-std::string_view keyValueOf(Arithmetic weights) {
+std::string_view toKeyValue(Arithmetic weights) {
     switch (weights) {
         case Arithmetic::F32:
             return "float32";
@@ -55,7 +55,7 @@ std::string_view keyValueOf(Arithmetic weights) {
     return {};
 }
 
-double RunTask::guidanceOf(int expert) const {
+double RunTask::guidanceFor(int expert) const {
     if (model.experts() == 1)
         return project.guidanceScale;
     const double own = expert == 1 ? project.guidanceScaleHigh : project.guidanceScaleLow;
@@ -113,7 +113,7 @@ BlockSteps blockSteps(const RunTask& task) {
             if (work == StepWork::NoBlocks && !task.stepCache.decidesLater())
                 continue;
             ++steps.all;
-            if (task.guidanceOf(stretch.expert) > 1.0 && work != StepWork::PromptOnly)
+            if (task.guidanceFor(stretch.expert) > 1.0 && work != StepWork::PromptOnly)
                 ++steps.guided;
         }
     return steps;
@@ -158,7 +158,7 @@ RunTask withVideo(RunTask task) {
     const Shape video = computeLatentShape(segment, task.model);
     task.latentShape = {std::ssize(batchItems(task.project)), video[1], video[2] + task.referenceFrames,
                         video[3], video[4]};
-    task.tokens = tokensOf(task.latentShape, task.model.transformer);
+    task.tokens = tokenCount(task.latentShape, task.model.transformer);
     task.attentions = planAttentions(task, task.attention);
     return task;
 }
@@ -195,11 +195,11 @@ Placed placedAs(const RunTask& task, Placement placement) {
     return {.placement = std::move(placement), .memory = memory};
 }
 
-FlopEstimate flopsOf(const RunTask& task) {
+FlopEstimate estimateFlops(const RunTask& task) {
     return estimateFlops(task.project, task.model, workloadOf(task, {}));
 }
 
-DiskEstimate diskOf(const RunTask& task) {
+DiskEstimate estimateDisk(const RunTask& task) {
     return estimateDisk(task.project, workloadOf(task, {}));
 }
 

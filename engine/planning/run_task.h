@@ -45,10 +45,10 @@ struct RunPrecision {
 RunPrecision readPrecision(const Project& project);
 
 /// "float32" or "bfloat16": as the keys spell it.
-std::string_view keyValueOf(DType type);
+std::string_view toKeyValue(DType type);
 
 /// "float32", "bfloat16" or "int8".
-std::string_view keyValueOf(Arithmetic weights);
+std::string_view toKeyValue(Arithmetic weights);
 
 /// What a run computes on which mesh: decided before its parts get their places, and the same wherever they
 /// are.
@@ -86,7 +86,7 @@ struct RunTask {
     [[nodiscard]] int loopSteps() const { return experts.empty() ? 0 : experts.back().endStep; }
     /// Returns the steps of the loops of all segments.
     [[nodiscard]] int steps() const { return segments.count * loopSteps(); }
-    [[nodiscard]] double guidanceOf(int expert) const;
+    [[nodiscard]] double guidanceFor(int expert) const;
     /// Returns the passes of a guided step for each video, or of a step without guidance when no step has it.
     [[nodiscard]] int rowsOfVideo() const { return meshreel::rowsOfVideo(guided, guidesImages); }
     /// Returns latentShape without the references, for all segments one after the other.
@@ -118,8 +118,8 @@ bool guidesSomeStep(const RunTask& task);
 // Return what a run takes: functions only of the task and of where its parts are.
 
 MemoryEstimate memoryOf(const RunTask& task, const Placement& placement);
-FlopEstimate flopsOf(const RunTask& task);
-DiskEstimate diskOf(const RunTask& task);
+FlopEstimate estimateFlops(const RunTask& task);
+DiskEstimate estimateDisk(const RunTask& task);
 
 /// A placement with the memory that it takes.
 struct Placed {

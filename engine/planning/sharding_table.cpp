@@ -273,7 +273,7 @@ std::uint64_t TensorSharding::bytesPerDevice() const {
     for (const ShardedAxis& sharded : axes)
         elements *= static_cast<std::uint64_t>(sharded.perDevice());
     const auto parts = static_cast<std::uint64_t>(flatParts);
-    return (elements * static_cast<std::uint64_t>(copies) + parts - 1) / parts * sizeOf(type);
+    return (elements * static_cast<std::uint64_t>(copies) + parts - 1) / parts * byteSize(type);
 }
 
 std::vector<TensorSharding> shardingTable(const RunPlan& plan) {

@@ -39,7 +39,7 @@ std::vector<std::int64_t> listDivisors(std::int64_t number) {
 }
 
 /// "1", "1 or 2", "1, 2 or 4".
-Sentence choiceOf(const std::vector<std::int64_t>& numbers) {
+Sentence findChoice(const std::vector<std::int64_t>& numbers) {
     if (numbers.size() < 2)
         return fmt::to_string(fmt::join(numbers, ""));
     const std::vector<std::int64_t> first(numbers.begin(), numbers.end() - 1);
@@ -72,7 +72,7 @@ MaybeHeads dividedHeads(MaybeHeads heads, int tensorDevices, Problems& problems)
         {.id = "heads-do-not-divide-by-tensor",
          .key = std::string(key),
          .message = sentence("{} heads do not divide between {} tensor devices", *heads, tensorDevices),
-         .fixes = setKey(sentence("Use a tensor axis of {}", choiceOf(legal)), key,
+         .fixes = setKey(sentence("Use a tensor axis of {}", findChoice(legal)), key,
                          nearestFirst(legal, tensorDevices))});
     return std::nullopt;
 }
@@ -87,7 +87,7 @@ void checkUlyssesShards(const AttentionSettings& settings, MaybeHeads heads, int
         problems.push_back({.id = id,
                             .key = std::string(key),
                             .message = std::move(message),
-                            .fixes = setKey(sentence("Use ulysses_shards: {}", choiceOf(legal)), key,
+                            .fixes = setKey(sentence("Use ulysses_shards: {}", findChoice(legal)), key,
                                             nearestFirst(legal, shards))});
     };
     if (shards < 1)
@@ -108,7 +108,7 @@ void checkHeadsOverContext(const AttentionSettings& settings, MaybeHeads heads, 
                            int tensorDevices, Problems& problems) {
     if (!heads || contextSplit(settings, contextDevices).ulysses == 1 || *heads % contextDevices == 0)
         return;
-    const Sentence sizes = choiceOf(listDivisors(*heads));
+    const Sentence sizes = findChoice(listDivisors(*heads));
     const Sentence found = headsText(*heads, tensorDevices);
     if (settings.mode->exchange == Exchange::Gather)
         problems.push_back(
@@ -130,7 +130,7 @@ void checkHeadsOverContext(const AttentionSettings& settings, MaybeHeads heads, 
              .fixes = byHand(
                  sentence("Use a context axis of {}, or ulysses_ring with ulysses_shards: {}, or "
                           "tokamax_ring, which takes any number of heads",
-                          sizes, choiceOf(listDivisors(std::gcd<std::int64_t>(*heads, contextDevices)))))});
+                          sizes, findChoice(listDivisors(std::gcd<std::int64_t>(*heads, contextDevices)))))});
 }
 
 void checkSharding(const AttentionSettings& settings, MaybeHeads heads, int contextDevices, int tensorDevices,

@@ -191,15 +191,15 @@ void setInputFiles(Project& project, const InputKey& key, const std::vector<std:
 }
 
 void resolveInputs(LoadedProject& loaded, const fs::path& folder) {
-    const auto startOf = [&](std::string_view key) {
+    const auto startTime = [&](std::string_view key) {
         const auto place = loaded.places.find(key);
         const bool inFile = place != loaded.places.end() && place->second.line > 0;
         return inFile ? folder : fs::current_path();
     };
     for (const InputKey& key : keys)
-        makeAbsolute(loaded.project, key, startOf(key.name));
+        makeAbsolute(loaded.project, key, startTime(key.name));
     for (const auto& [key, member] : besideProject)
-        makeAbsolute(loaded.project.*member, startOf(key));
+        makeAbsolute(loaded.project.*member, startTime(key));
 }
 
 Project withInputsIn(Project project, const fs::path& folder) {

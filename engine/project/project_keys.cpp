@@ -127,7 +127,7 @@ std::optional<Problem> checkText(const ProjectKey& key, const std::string& value
 }
 
 /// The text of a value; of a list its elements, separated by commas.
-std::string textOf(const YamlNode& node) {
+std::string toText(const YamlNode& node) {
     if (node.kind != YamlNode::Kind::List)
         return node.text;
     std::vector<std::string_view> elements;
@@ -305,7 +305,7 @@ std::optional<Problem> trySetFromText(Project& project, const ProjectKey& key, s
 std::optional<Problem> trySetFromNode(Project& project, const ProjectKey& key, const YamlNode& node) {
     const auto* list = std::get_if<LoraList Project::*>(&key.member);
     if (list == nullptr)
-        return trySetFromText(project, key, textOf(node));
+        return trySetFromText(project, key, toText(node));
     auto read = readLora(node);
     if (auto* problem = std::get_if<Problem>(&read)) {
         return atKey(key.name, std::move(*problem));

@@ -53,7 +53,7 @@ class SweepReader {
         if (node.key == "version")
             static_cast<void>(integer(node, 1, 1));
         else if (node.key == "name")
-            m_sweep.name = textOf(node, Writing::Prose);
+            m_sweep.name = toText(node, Writing::Prose);
         else if (node.key == "arch")
             m_sweep.architecture = node.text;
         else if (node.key == "layers")
@@ -103,7 +103,7 @@ class SweepReader {
             m_sweep.strategies.end())
             report(item, "strategies", sentence("Two strategies are called {}", name->text),
                    sentence("Give each a name of its own"));
-        SweepStrategy strategy{.name = textOf(*name, Writing::Name), .settings = {}};
+        SweepStrategy strategy{.name = toText(*name, Writing::Name), .settings = {}};
         for (std::string& setting : listSettings(item))
             if (!setting.starts_with("name="))
                 strategy.settings.push_back(std::move(setting));
@@ -174,7 +174,7 @@ class SweepReader {
         return known == nullptr ? Writing::Fixed : meshreel::writingOf(*known);
     }
 
-    std::string textOf(const YamlNode& node, Writing writing) {
+    std::string toText(const YamlNode& node, Writing writing) {
         warn(lostTexts(node.key, writing, node));
         return node.text;
     }

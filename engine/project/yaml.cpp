@@ -397,9 +397,10 @@ YamlTree readYaml(const std::string& text) {
     const auto report = [&tree](int line, Sentence message, Sentence hint) {
         tree.problems.push_back(malformed(line, std::move(message), std::move(hint)));
     };
-    if (text.size() > mostOf(Limit::Project)) {
+    if (text.size() > limitValue(Limit::Project)) {
         report(0,
-               sentence("The project has {} bytes; at most {} are read", text.size(), mostOf(Limit::Project)),
+               sentence("The project has {} bytes; at most {} are read", text.size(),
+                        limitValue(Limit::Project)),
                sentence("Check that this is a project file"));
         return tree;
     }

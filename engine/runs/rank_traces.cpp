@@ -34,8 +34,8 @@ std::vector<std::int64_t> gathered(Communicator& everyone, std::int64_t own) {
     std::vector<std::int64_t> numbers(static_cast<std::size_t>(everyone.size()));
     std::vector<Block> places;
     for (std::int64_t& number : numbers)
-        places.push_back(blockOf(std::span(&number, 1)));
-    everyone.allGather(blockOf(std::span<const std::int64_t>(&own, 1)), places);
+        places.push_back(toBlock(std::span(&number, 1)));
+    everyone.allGather(toBlock(std::span<const std::int64_t>(&own, 1)), places);
     return numbers;
 }
 
@@ -48,7 +48,7 @@ std::vector<std::int64_t> clockLeads(Communicator& everyone) {
         everyone.barrier();
         std::byte signal{};
         const std::int64_t sent = nanoseconds(Trace::Clock::now());
-        everyone.broadcast(0, blockOf(std::span(&signal, 1)));
+        everyone.broadcast(0, toBlock(std::span(&signal, 1)));
         std::vector<std::int64_t> heard = gathered(everyone, nanoseconds(Trace::Clock::now()));
         const std::int64_t back = nanoseconds(Trace::Clock::now());
         if (back - sent >= shortest)
@@ -67,11 +67,11 @@ std::vector<std::string> collectedTexts(Communicator& everyone, const std::strin
     std::vector<std::string> texts(sizes.size());
     std::vector<ConstBlock> sends(sizes.size());
     std::vector<Block> places(sizes.size());
-    sends.front() = blockOf(std::as_bytes(std::span(own)));
+    sends.front() = toBlock(std::as_bytes(std::span(own)));
     if (everyone.position() == 0)
         for (std::size_t device = 0; device < sizes.size(); ++device) {
             texts[device].resize(static_cast<std::size_t>(sizes[device]));
-            places[device] = blockOf(std::as_writable_bytes(std::span(texts[device])));
+            places[device] = toBlock(std::as_writable_bytes(std::span(texts[device])));
         }
     everyone.allToAll(sends, places);
     return texts;

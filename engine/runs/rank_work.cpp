@@ -200,7 +200,7 @@ struct RankCall {
     std::vector<SourceFile> files;  ///< of rank 0's model and adapters; none if it gives them to all
 };
 
-std::string textOf(const RankCall& call) {
+std::string toText(const RankCall& call) {
     return nlohmann::json{{"project", call.project}, {"devices", call.devices},
                           {"workers", call.workers}, {"steps_done", call.stepsDone},
                           {"folder", call.folder},   {"files", call.files}}
@@ -338,7 +338,7 @@ std::unique_ptr<BroadcastModel> callOtherRanks(const RunPlan& plan, const RunOpt
         .stepsDone = stepsDone,
         .folder = folder.string(),
         .files = plan.project.broadcastWeights ? std::vector<SourceFile>() : modelSources(plan, {})};
-    static_cast<void>(options.ranks->broadcastText(textOf(call)));
+    static_cast<void>(options.ranks->broadcastText(toText(call)));
     return broadcastWhenAsked(*options.ranks, plan.project, plan.modelFolder);
 }
 

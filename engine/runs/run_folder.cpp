@@ -466,7 +466,7 @@ void RunFolder::writeSteps(const std::vector<StepRecord>& steps) const {
 }
 
 void RunFolder::writeDeviceTimes(const std::vector<StepDeviceTimes>& steps) const {
-    write(run_file::devices, csvOf(deviceTimeTable(steps)));
+    write(run_file::devices, toCsv(deviceTimeTable(steps)));
 }
 
 void RunFolder::appendRows(std::string_view name, std::string_view header, std::string_view rows) const {
@@ -478,8 +478,8 @@ void RunFolder::appendStep(const StepRecord& step) const {
 }
 
 void RunFolder::appendDeviceTimes(const StepDeviceTimes& step) const {
-    const std::string header = csvOf(deviceTimeTable({}));
-    const std::string table = csvOf(deviceTimeTable({&step, 1}));
+    const std::string header = toCsv(deviceTimeTable({}));
+    const std::string table = toCsv(deviceTimeTable({&step, 1}));
     appendRows(run_file::devices, header, std::string_view(table).substr(header.size()));
 }
 

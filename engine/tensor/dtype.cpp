@@ -5,7 +5,7 @@
 
 namespace meshreel {
 
-std::size_t sizeOf(DType type) {
+std::size_t byteSize(DType type) {
     switch (type) {
         case DType::F64:
         case DType::I64:

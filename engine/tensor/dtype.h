@@ -11,7 +11,7 @@ namespace meshreel {
 
 enum class DType : std::uint8_t { F64, F32, F16, BF16, I64, I32, U8, Bool };
 
-std::size_t sizeOf(DType type);
+std::size_t byteSize(DType type);
 
 /// Returns the type in safetensors' spelling: "F64", "F32", "F16", "BF16", "I64", "I32", "U8", "BOOL".
 std::string_view nameOf(DType type);

@@ -9,11 +9,11 @@
 namespace meshreel {
 
 std::size_t ScratchArena::bytesOf(const Shape& shape, DType type) {
-    return alignedSize(static_cast<std::size_t>(shape.elements()) * sizeOf(type));
+    return alignedSize(static_cast<std::size_t>(shape.elements()) * byteSize(type));
 }
 
 Tensor ScratchArena::take(Shape shape, DType type) {
-    const std::size_t bytes = static_cast<std::size_t>(shape.elements()) * sizeOf(type);
+    const std::size_t bytes = static_cast<std::size_t>(shape.elements()) * byteSize(type);
     if (bytes <= m_memory.bytes() - m_used) {
         const std::size_t offset = m_used;
         m_used = std::min(m_memory.bytes(), m_used + bytesOf(shape, type));

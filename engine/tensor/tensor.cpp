@@ -33,14 +33,14 @@ Tensor::Tensor(std::shared_ptr<std::byte> data, Shape shape, DType type, Memory*
     : m_data(std::move(data)), m_memory(memory), m_shape(std::move(shape)), m_type(type) {}
 
 Tensor Tensor::empty(Shape shape, DType type) {
-    const std::size_t bytes = static_cast<std::size_t>(shape.elements()) * sizeOf(type);
+    const std::size_t bytes = static_cast<std::size_t>(shape.elements()) * byteSize(type);
     return {allocate(bytes), std::move(shape), type};
 }
 
 Tensor Tensor::empty(Shape shape, DType type, Memory* memory) {
     if (memory == nullptr)
         return empty(std::move(shape), type);
-    const std::size_t bytes = static_cast<std::size_t>(shape.elements()) * sizeOf(type);
+    const std::size_t bytes = static_cast<std::size_t>(shape.elements()) * byteSize(type);
     return {memory->allocate(bytes), std::move(shape), type, memory};
 }
 
@@ -85,13 +85,13 @@ Tensor Tensor::slice(std::int64_t begin, std::int64_t end) const {
     if (m_shape.rank() == 0 || begin < 0 || end < begin || end > m_shape[0])
         throw Error(ErrorKind::Internal, "a slice lies outside a tensor of shape " + m_shape.text());
     const std::int64_t rowElements = m_shape[0] == 0 ? 0 : elements() / m_shape[0];
-    const std::size_t offset = static_cast<std::size_t>(begin * rowElements) * sizeOf(m_type);
+    const std::size_t offset = static_cast<std::size_t>(begin * rowElements) * byteSize(m_type);
     return {std::shared_ptr<std::byte>(m_data, m_data.get() + offset), m_shape.with(0, end - begin), m_type,
             m_memory};
 }
 
 Tensor Tensor::part(std::size_t offset, Shape shape, DType type) const {
-    const std::size_t size = static_cast<std::size_t>(shape.elements()) * sizeOf(type);
+    const std::size_t size = static_cast<std::size_t>(shape.elements()) * byteSize(type);
     if (offset > bytes() || size > bytes() - offset)
         throw Error(ErrorKind::Internal, "a part lies outside a tensor of shape " + m_shape.text());
     return {std::shared_ptr<std::byte>(m_data, m_data.get() + offset), std::move(shape), type, m_memory};

@@ -38,7 +38,9 @@ class Tensor {
     [[nodiscard]] std::int64_t extent(std::size_t axis) const { return m_shape[axis]; }
     [[nodiscard]] DType dtype() const { return m_type; }
     [[nodiscard]] std::int64_t elements() const { return m_shape.elements(); }
-    [[nodiscard]] std::size_t bytes() const { return static_cast<std::size_t>(elements()) * sizeOf(m_type); }
+    [[nodiscard]] std::size_t bytes() const {
+        return static_cast<std::size_t>(elements()) * byteSize(m_type);
+    }
 
     /// Returns where the tensor lies; null: in the host's memory.
     [[nodiscard]] Memory* memory() const { return m_memory; }

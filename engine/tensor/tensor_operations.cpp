@@ -30,7 +30,7 @@ std::int64_t product(std::span<const std::int64_t> extents) {
 /// The bytes that one index of the axis covers.
 std::size_t bytesBehind(const Tensor& tensor, std::size_t axis) {
     return static_cast<std::size_t>(product(tensor.shape().extents().subspan(axis + 1))) *
-           sizeOf(tensor.dtype());
+           byteSize(tensor.dtype());
 }
 
 Tensor withExtent(const Tensor& like, std::size_t axis, std::int64_t extent) {

@@ -173,7 +173,7 @@ std::vector<ShardRange> headRanges(const AttentionCase& attention, int device) {
     std::vector<ShardRange> ranges;
     for (const ShardRange& chunk :
          headChunks(attention.heads, ulysses, chunked ? attention.settings.chunks : 1)) {
-        const ShardRange part = shardOf(chunk.size(), ulysses, device % ulysses);
+        const ShardRange part = shardRange(chunk.size(), ulysses, device % ulysses);
         ranges.push_back({chunk.begin + part.begin, chunk.begin + part.end});
     }
     return ranges;

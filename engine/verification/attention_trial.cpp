@@ -70,7 +70,7 @@ AttentionDimensions toDimensions(const AttentionCase& attention) {
             .keyLength = attention.keyLength,
             .heads = attention.heads,
             .headDim = attention.headDim,
-            .elementBytes = static_cast<std::int64_t>(sizeOf(attention.type))};
+            .elementBytes = static_cast<std::int64_t>(byteSize(attention.type))};
 }
 
 /// Room for what attendSharded() takes; untouched pages cost nothing, and what does not fit is allocated.
@@ -117,15 +117,15 @@ class DeviceProgram {
             compute.push_back(record.computeSeconds);
             wait.push_back(record.waitSeconds);
         }
-        record.seconds = medianOf(std::move(seconds));
-        record.computeSeconds = medianOf(std::move(compute));
-        record.waitSeconds = medianOf(std::move(wait));
+        record.seconds = computeMedian(std::move(seconds));
+        record.computeSeconds = computeMedian(std::move(compute));
+        record.waitSeconds = computeMedian(std::move(wait));
         return {.record = record, .fixedM = m_fixedM, .out = m_out};
     }
 
   private:
     Tensor operand(AttentionOperand which, std::int64_t length) {
-        const ShardRange tokens = shardOf(length, m_attention.devices, m_device.at().context);
+        const ShardRange tokens = shardRange(length, m_attention.devices, m_device.at().context);
         return attentionOperand(m_attention, which, tokens, m_device.execution().workers);
     }
 
@@ -236,7 +236,7 @@ void compareAll(DeviceMesh& mesh, const AttentionCase& attention, std::span<cons
     const ReferenceOperands reference(attention, keyMask, mesh.hostWorkers());
     for (std::size_t local = 0; local < outputs.size(); ++local) {
         const int device = mesh.firstDevice() + static_cast<int>(local);
-        const ShardRange tokens = shardOf(attention.queryLength, attention.devices, device);
+        const ShardRange tokens = shardRange(attention.queryLength, attention.devices, device);
         Tensor out = outputs[local].out.toF32();
         if (device == 0)
             out.data<float>().front() += static_cast<float>(options.perturbation);
@@ -252,10 +252,10 @@ std::vector<DeviceRecord> shareRecords(DeviceMesh& mesh, const StopToken& stop,
         std::vector<DeviceRecord> records(static_cast<std::size_t>(device.layout().devices()));
         std::vector<Block> parts;
         for (DeviceRecord& record : records)
-            parts.push_back(blockOf(std::span(&record, 1)));
+            parts.push_back(toBlock(std::span(&record, 1)));
         const DeviceRecord& own =
             outputs[static_cast<std::size_t>(device.index() - mesh.firstDevice())].record;
-        device.everyone().allGather(blockOf(std::span(&own, 1)), parts);
+        device.everyone().allGather(toBlock(std::span(&own, 1)), parts);
         if (device.index() == mesh.firstDevice())
             all = std::move(records);
     });

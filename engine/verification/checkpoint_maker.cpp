@@ -114,7 +114,7 @@ class Maker {
             throwIfStopped(m_execution.stop);
             const TensorSpec& tensor = shard[index];
             weights.fill(m_execution.workers, tensor.name, tensor.shape, first, values);
-            m_done += values.size() * sizeOf(tensor.dtype);
+            m_done += values.size() * byteSize(tensor.dtype);
             if (m_onProgress)
                 m_onProgress(m_done, m_bytes);
         };

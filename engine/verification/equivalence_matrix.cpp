@@ -164,7 +164,7 @@ KeyMask levelMask(int level, std::int64_t keys, int devices) {
                                                          KeyMask::Kind::Head, KeyMask::Kind::Random,
                                                          KeyMask::Kind::Row,  KeyMask::Kind::Tail};
     const KeyMask::Kind kind = kinds[static_cast<std::size_t>(level)];
-    const std::int64_t shard = shardOf(keys, devices, 0).size();
+    const std::int64_t shard = shardRange(keys, devices, 0).size();
     switch (kind) {
         case KeyMask::Kind::Tail:
             return {.kind = kind, .count = level == 1 ? shard : keys};

@@ -344,7 +344,7 @@ void verifyImage(const Execution& execution, const ClipVisionEncoder& encoder,
     constexpr double anyFraction = 1;  // of the bytes
     if (comparison.wants(variant + ".hf_resized"))
         comparison.compareFrames(variant + ".hf_resized", processor.resized(image), closeLevel, anyFraction);
-    const Tensor pixels = processor.pixelsOf(image);
+    const Tensor pixels = processor.toPixels(image);
     comparison.compare(variant + ".hf_pixel_values", pixels, tolerance);
     comparison.compare(variant + ".wan_pixel_values", processor.stretchedPixels(image), tolerance);
     static_cast<void>(encoder.encode(execution, pixels, comparison.probe(variant, tolerance)));

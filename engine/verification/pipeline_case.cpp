@@ -102,7 +102,7 @@ json callInReadme(const std::string& readme) {
 }
 
 /// Reads a text, or a list of texts; none when the call has no such argument.
-std::vector<std::string> textsOf(const json& call, const char* argument) {
+std::vector<std::string> toTexts(const json& call, const char* argument) {
     if (!call.contains(argument) || call[argument].is_null())
         return {};
     if (call[argument].is_string())
@@ -151,8 +151,8 @@ PipelineCall readPipelineCall(const GoldenFiles& files) {
 
     PipelineCall result;
     try {
-        result.prompts = textsOf(call, "prompt");
-        result.negativePrompts = negativesFor(textsOf(call, "negative_prompt"), result.prompts.size());
+        result.prompts = toTexts(call, "prompt");
+        result.negativePrompts = negativesFor(toTexts(call, "negative_prompt"), result.prompts.size());
         result.videosPerPrompt = call.value("num_videos_per_prompt", result.videosPerPrompt);
         result.steps = call.value("num_inference_steps", result.steps);
         result.guidanceScale = call.value("guidance_scale", result.guidanceScale);
@@ -214,7 +214,7 @@ class InputPreparation {
         : m_geometry(geometry), m_comparison(comparison) {}
 
     [[nodiscard]] Tensor picture(const std::string& name, int index) {
-        const Tensor pixels = pixelsOf(fitted(m_comparison.golden().get(name)));
+        const Tensor pixels = toPixels(fitted(m_comparison.golden().get(name)));
         m_comparison.compare(fmt::format("image_pre{}", index),
                              pixels.reshaped({1, pixels.extent(1), pixels.extent(3), pixels.extent(4)}),
                              exactly);

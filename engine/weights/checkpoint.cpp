@@ -262,7 +262,7 @@ void Checkpoint::mapNames(std::optional<ModelPart> part) {
             std::string name = how.name;
             Entry entry{.place = place, .shape = {}, .how = std::move(how)};
             readCoding(entry);
-            entry.shape = reshaped(tensorOf(entry), entry.how, where);
+            entry.shape = reshaped(entryTensor(entry), entry.how, where);
             m_tensors.emplace(std::move(name), std::move(entry));
         }
     }
@@ -292,7 +292,7 @@ const FileTensor& Checkpoint::stored(const Place& place) const {
 }
 
 /// Returns the tensor as it is to be read: a description may say more than the file's directory.
-const FileTensor& Checkpoint::tensorOf(const Entry& entry) const {
+const FileTensor& Checkpoint::entryTensor(const Entry& entry) const {
     return entry.coding ? entry.coding->tensor : stored(entry.place);
 }
 
@@ -370,7 +370,7 @@ void Checkpoint::require(std::string_view name, const Shape& expected) const {
 
 Tensor Checkpoint::storedRows(const Entry& entry, std::int64_t first, std::int64_t count) const {
     const TensorFile& file = m_files[entry.place.file];
-    const FileTensor& tensor = tensorOf(entry);
+    const FileTensor& tensor = entryTensor(entry);
     switch (entry.how.reshaping) {
         case Reshaping::None:
             return entry.shape.rank() == 0 ? file.read(tensor) : file.readRows(tensor, first, count);
@@ -522,7 +522,7 @@ const Shape& Checkpoint::shape(std::string_view name) const {
 }
 
 StoredType Checkpoint::storedType(std::string_view name) const {
-    return tensorOf(entry(name)).type;
+    return entryTensor(entry(name)).type;
 }
 
 std::string Checkpoint::storedTypeName(std::string_view name) const {
@@ -592,7 +592,7 @@ Tensor cutColumns(const Tensor& rows, const MatrixPart& part) {
     if (part.columns == rows.extent(1))
         return rows;
     Tensor cut = Tensor::empty({part.rows, part.columns}, rows.dtype());
-    const std::size_t element = sizeOf(rows.dtype());
+    const std::size_t element = byteSize(rows.dtype());
     const std::size_t rowBytes = static_cast<std::size_t>(rows.extent(1)) * element;
     const std::size_t cutBytes = static_cast<std::size_t>(part.columns) * element;
     const std::byte* from = rows.raw() + static_cast<std::size_t>(part.firstColumn) * element;
@@ -606,8 +606,8 @@ Tensor cutColumns(const Tensor& rows, const MatrixPart& part) {
 
 bool Checkpoint::hasStoredParts(std::string_view name) const {
     const Entry& found = entry(name);
-    const FileTensor& tensor = tensorOf(found);
-    const auto block = static_cast<std::int64_t>(infoOf(tensor.type).blockElements);
+    const FileTensor& tensor = entryTensor(found);
+    const auto block = static_cast<std::int64_t>(storedTypeInfo(tensor.type).blockElements);
     const bool rowsAsStored =
         found.how.reshaping == Reshaping::None || found.how.reshaping == Reshaping::Rows;
     return isQuantised(tensor.type) && rowsAsStored && found.shape.rank() == 2 && tensor.strides.empty() &&
@@ -620,7 +620,8 @@ std::span<const std::byte> Checkpoint::sliceStoredRows(const Entry& found, const
         part.columns < 0 || part.firstColumn > shape[1] - part.columns)
         throw Error(ErrorKind::Internal, "a part lies outside a matrix of shape " + shape.text(),
                     tensorPlace(m_path.string(), stored(found.place).name));
-    const CoveringBlocks blocks(infoOf(tensorOf(found).type), shape[1], part, rotatedGroup(found.coding));
+    const CoveringBlocks blocks(storedTypeInfo(entryTensor(found).type), shape[1], part,
+                                rotatedGroup(found.coding));
     const std::int64_t inFile = firstStoredRow(found);
     return m_files[found.place.file]
         .bytes(stored(found.place))
@@ -630,7 +631,7 @@ std::span<const std::byte> Checkpoint::sliceStoredRows(const Entry& found, const
 
 std::size_t Checkpoint::partBytes(std::string_view name, const MatrixPart& part) const {
     const Entry& found = entry(name);
-    const CoveringBlocks blocks(infoOf(tensorOf(found).type), found.shape[1], part,
+    const CoveringBlocks blocks(storedTypeInfo(entryTensor(found).type), found.shape[1], part,
                                 rotatedGroup(found.coding));
     return static_cast<std::size_t>(part.rows) * blocks.bytes;
 }
@@ -638,7 +639,7 @@ std::size_t Checkpoint::partBytes(std::string_view name, const MatrixPart& part)
 void Checkpoint::copyStored(std::string_view name, const MatrixPart& part, std::size_t first,
                             std::span<std::byte> out) const {
     const Entry& found = entry(name);
-    const CoveringBlocks blocks(infoOf(tensorOf(found).type), found.shape[1], part,
+    const CoveringBlocks blocks(storedTypeInfo(entryTensor(found).type), found.shape[1], part,
                                 rotatedGroup(found.coding));
     const std::span<const std::byte> rows = sliceStoredRows(found, part);
     for (std::size_t done = 0; done < out.size();) {
@@ -654,7 +655,7 @@ void Checkpoint::copyStored(std::string_view name, const MatrixPart& part, std::
 Tensor Checkpoint::unpack(std::string_view name, const MatrixPart& part,
                           std::span<const std::byte> packed) const {
     const Entry& found = entry(name);
-    const StoredTypeInfo& info = infoOf(tensorOf(found).type);
+    const StoredTypeInfo& info = storedTypeInfo(entryTensor(found).type);
     const std::int64_t group = rotatedGroup(found.coding);
     const CoveringBlocks blocks(info, found.shape[1], part, group);
     if (const auto covered = static_cast<std::int64_t>(blocks.elements);
@@ -692,8 +693,9 @@ Tensor Checkpoint::getPart(std::string_view name, const MatrixPart& part) const 
 }
 
 bool Checkpoint::isInPlace(std::string_view name) const {
-    return !entry(name).scale && !entry(name).coding && !isPatched(name) && infoOf(storedType(name)).direct &&
-           stored(entry(name).place).strides.empty() && entry(name).how.reshaping != Reshaping::Transpose;
+    return !entry(name).scale && !entry(name).coding && !isPatched(name) &&
+           storedTypeInfo(storedType(name)).direct && stored(entry(name).place).strides.empty() &&
+           entry(name).how.reshaping != Reshaping::Transpose;
 }
 
 // How weights are stored, as far as that decides whether they can be read.

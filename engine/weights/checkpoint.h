@@ -186,7 +186,7 @@ class Checkpoint {
     void requireScaleFits(const Entry& entry) const;
     void requireBlockScalesFit(const Entry& entry, const std::string& where) const;
     [[nodiscard]] const FileTensor& stored(const Place& place) const;
-    [[nodiscard]] const FileTensor& tensorOf(const Entry& entry) const;
+    [[nodiscard]] const FileTensor& entryTensor(const Entry& entry) const;
     [[nodiscard]] const Entry& entry(std::string_view name) const;
     [[nodiscard]] Tensor storedRows(const Entry& entry, std::int64_t first, std::int64_t count) const;
     [[nodiscard]] std::span<const std::byte> sliceStoredRows(const Entry& entry,

@@ -258,7 +258,7 @@ Tensor mappedTensor(const std::shared_ptr<const MappedFile>& map, std::span<cons
                     const Shape& shape, DType type, const std::string& where) {
     if (type == DType::Bool)
         checkBooleans(data, where);
-    if (reinterpret_cast<std::uintptr_t>(data.data()) % sizeOf(type) == 0)
+    if (reinterpret_cast<std::uintptr_t>(data.data()) % byteSize(type) == 0)
         return Tensor::view(data.data(), shape, type, map);
     Tensor aligned = Tensor::empty(shape, type);
     std::memcpy(aligned.raw(), data.data(), data.size());

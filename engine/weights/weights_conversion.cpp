@@ -75,7 +75,7 @@ StoredType typeOf(const Checkpoint& source, const std::string& name, const Targe
     if (!isQuantised(*numbers.type))
         return *numbers.type;
     const Shape& shape = source.shape(name);
-    const auto block = static_cast<std::int64_t>(infoOf(*numbers.type).blockElements);
+    const auto block = static_cast<std::int64_t>(storedTypeInfo(*numbers.type).blockElements);
     return isLayerMatrix(name, shape) && shape[1] % block == 0 ? *numbers.type : kept(stored);
 }
 
@@ -297,11 +297,11 @@ void roundThrough(StoredType type, float scale, std::span<const float> values, s
         value /= scale;
     packed.clear();
     packStored(type, out, packed);
-    if (const auto unpack = infoOf(type).unpack) {
+    if (const auto unpack = storedTypeInfo(type).unpack) {
         unpack(packed, out);
     } else {
         const Tensor stored = Tensor::view(packed.data(), {static_cast<std::int64_t>(out.size())},
-                                           infoOf(type).direct.value(), nullptr);
+                                           storedTypeInfo(type).direct.value(), nullptr);
         const Tensor numbers = stored.toF32();
         std::ranges::copy(std::as_const(numbers).data<float>(), out.begin());
     }
@@ -330,8 +330,8 @@ class ReadBack {
     void checkTensor(const Target& target, const std::string& name) {
         if (!m_written.has(name) || m_written.shape(name) != m_source.shape(name))
             fail(name, sentence("the file read back is not there with its shape"));
-        LossSums& sum =
-            m_sums[std::string(infoOf(target.spec.type).name) + (target.scale != 1.0F ? " scaled" : "")];
+        LossSums& sum = m_sums[std::string(storedTypeInfo(target.spec.type).name) +
+                               (target.scale != 1.0F ? " scaled" : "")];
         ++sum.tensors;
         std::vector<float> meant;
         std::vector<std::byte> packed;

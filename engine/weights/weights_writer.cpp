@@ -70,11 +70,11 @@ constexpr std::array packers = {Packer{StoredType::F64, packNumbers<double, cast
 
 std::size_t StoredSpec::bytes() const {
     const std::int64_t innermost = shape.rank() == 0 ? 1 : shape[shape.rank() - 1];
-    const auto blockElements = static_cast<std::int64_t>(infoOf(type).blockElements);
+    const auto blockElements = static_cast<std::int64_t>(storedTypeInfo(type).blockElements);
     const auto bytes = storedBytes(type, static_cast<std::uint64_t>(shape.elements()));
     if (innermost % blockElements != 0 || !bytes)
         throw Error(ErrorKind::Project,
-                    sentence("{} has blocks of {} elements, and its rows {}", infoOf(type).name,
+                    sentence("{} has blocks of {} elements, and its rows {}", storedTypeInfo(type).name,
                              blockElements, innermost),
                     name, sentence("Choose a type without blocks"));
     return *bytes;
@@ -88,7 +88,7 @@ void packStored(StoredType type, std::span<const float> values, std::vector<std:
     const auto packer = std::ranges::find(packers, type, &Packer::type);
     if (packer == packers.end())
         throw Error(ErrorKind::Project,
-                    sentence("weights of type {} are read, but not written", infoOf(type).name), {},
+                    sentence("weights of type {} are read, but not written", storedTypeInfo(type).name), {},
                     sentence("Choose another type"));
     const std::size_t before = out.size();
     out.resize(before + storedBytes(type, values.size()).value());

@@ -125,7 +125,7 @@ class LoopbackProcesses {
         const int devices = options.layout.devices();
         const auto wire = std::make_shared<LoopbackLink::Wire>(devices);
         for (int rank = 0; rank < processes; ++rank) {
-            const ShardRange own = balancedShardOf(devices, processes, rank);
+            const ShardRange own = balancedShard(devices, processes, rank);
             DeviceMeshOptions part = options;
             part.firstDevice = static_cast<int>(own.begin);
             part.localDevices = static_cast<int>(own.size());

@@ -47,7 +47,7 @@ BarOutlines::BarOutlines(QChart* chart, QBarSeries* bars, std::vector<BarOutline
     }
 }
 
-double BarOutlines::lengthOf(int set, int category) const {
+double BarOutlines::lengthFor(int set, int category) const {
     if (!isVisible() || isHidden(set))
         return 0;
     return m_outlines[static_cast<std::size_t>(set)].lengths[static_cast<std::size_t>(category)];
@@ -67,7 +67,7 @@ void BarOutlines::paint(QPainter* painter, const QStyleOptionGraphicsItem* /*opt
         const QPen inside(m_chart->backgroundBrush().color(), pen.widthF());
         const double left = m_bars->barWidth() * -categoryMiddle + set * width;
         for (int category = 0; category < m_bars->barSets().at(set)->count(); ++category) {
-            const double length = lengthOf(set, category);
+            const double length = lengthFor(set, category);
             painter->setPen(length < m_bars->barSets().at(set)->at(category) ? inside : pen);
             const QPointF foot = m_chart->mapToPosition({category + left, 0}, m_bars);
             const QPointF end = m_chart->mapToPosition({category + left + width, length}, m_bars);
@@ -228,7 +228,7 @@ BarTotals::BarTotals(QChart& chart, QHorizontalStackedBarSeries& bars)
     });
 }
 
-double BarTotals::totalOf(int category) const {
+double BarTotals::totalFor(int category) const {
     double total = 0;
     const QList<QBarSet*> sets = m_bars.barSets();
     for (const QBarSet* set : sets)
@@ -248,10 +248,10 @@ void BarTotals::paint(QPainter* painter, const QStyleOptionGraphicsItem* /*optio
     if (bars == 0 || m_area.height() / bars < leastShare * letters.height())
         return;  // bars are thinner than a line of text
     for (int bar = 0; bar < bars; ++bar) {
-        const QPointF end = m_chart.mapToPosition({totalOf(bar), static_cast<double>(bar)}, &m_bars);
+        const QPointF end = m_chart.mapToPosition({totalFor(bar), static_cast<double>(bar)}, &m_bars);
         const QRectF place(end.x() + totalGap, end.y() - letters.height() / 2, m_area.width(),
                            letters.height());
-        painter->drawText(place, Qt::AlignLeft | Qt::AlignVCenter, threeDigits(totalOf(bar)));
+        painter->drawText(place, Qt::AlignLeft | Qt::AlignVCenter, threeDigits(totalFor(bar)));
     }
 }
 

@@ -35,7 +35,7 @@ class BarOutlines : public QGraphicsItem {
     BarOutlines(QChart* chart, QBarSeries* bars, std::vector<BarOutline> outlines);
 
     /// 0 while it is hidden.
-    [[nodiscard]] double lengthOf(int set, int category) const;
+    [[nodiscard]] double lengthFor(int set, int category) const;
 
     [[nodiscard]] QRectF boundingRect() const override { return m_area; }
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
@@ -121,7 +121,7 @@ class BarTotals : public QGraphicsItem {
     BarTotals(QChart& chart, QHorizontalStackedBarSeries& bars);
 
     /// Total of the bar of a category, from below.
-    [[nodiscard]] double totalOf(int category) const;
+    [[nodiscard]] double totalFor(int category) const;
 
     [[nodiscard]] QRectF boundingRect() const override { return m_area; }
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;

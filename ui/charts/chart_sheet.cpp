@@ -105,11 +105,11 @@ QByteArray encodePdf(const ChartSheet& sheet) {
 }
 
 QByteArray encodeCsv(const ChartSheet& sheet) {
-    return QByteArray::fromStdString(csvOf(sheet.numbers));
+    return QByteArray::fromStdString(toCsv(sheet.numbers));
 }
 
 QByteArray encodeJson(const ChartSheet& sheet) {
-    return QByteArray::fromStdString(jsonOf(sheet.numbers));
+    return QByteArray::fromStdString(makeJson(sheet.numbers));
 }
 
 constexpr std::array formats{

@@ -264,7 +264,7 @@ void MemoryChart::addPlanned(const std::vector<RunRecord>& runs) {
 
 std::optional<QPointF> MemoryChart::barEnd(int run, int phase) const {
     const double held = m_held->barSets().at(run)->at(phase);
-    const double planned = m_planned->lengthOf(run, phase);
+    const double planned = m_planned->lengthFor(run, phase);
     if (held == 0 && planned == 0)
         return std::nullopt;
     return QPointF(phase + barShare * ((run + categoryMiddle) / m_held->count() - categoryMiddle),
@@ -291,7 +291,7 @@ std::optional<ChartValue> MemoryChart::valueNear(const QPointF& position) {
     };
     add(QT_TRANSLATE_NOOP("RunCharts", "Held at most"), m_held->barSets().at(run)->at(phase));
     if (m_planned->isVisible())
-        add(QT_TRANSLATE_NOOP("RunCharts", "Planned"), m_planned->lengthOf(run, phase));
+        add(QT_TRANSLATE_NOOP("RunCharts", "Planned"), m_planned->lengthFor(run, phase));
     return ChartValue{mapToPosition(*end, m_held), *end, words.join(QLatin1Char('\n'))};
 }
 

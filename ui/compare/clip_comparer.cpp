@@ -55,14 +55,14 @@ ClipPair readClipPair(const std::filesystem::path& firstRun, const std::filesyst
     const RunVideo first = videoOf(firstRun);
     throwIfStopped(stop);
     const RunVideo second = videoOf(secondRun);
-    ClipPair pair{.first = clipOf(first.frames, first.framesPerSecond),
-                  .second = clipOf(second.frames, second.framesPerSecond),
+    ClipPair pair{.first = toClip(first.frames, first.framesPerSecond),
+                  .second = toClip(second.frames, second.framesPerSecond),
                   .difference = {}};
     if (pair.first.frames.first().size() != pair.second.frames.first().size())
         return pair;
     pair.likeness = compareFrames(first.frames, second.frames, stop);
     pair.difference =
-        clipOf(frameDifferences(first.frames, second.frames, differenceGain), first.framesPerSecond);
+        toClip(frameDifferences(first.frames, second.frames, differenceGain), first.framesPerSecond);
     return pair;
 }
 

@@ -194,7 +194,7 @@ QString TimingComparison::ratioText() const {
     return sentences.join(QLatin1Char(' '));
 }
 
-int TimingComparison::columnOf(std::string_view name) const {
+int TimingComparison::findColumn(std::string_view name) const {
     const std::size_t place = placeOf(m_table, name);
     return place == m_table.columns.size() ? -1 : static_cast<int>(place);
 }
@@ -212,7 +212,7 @@ const DataCell& TimingComparison::cell(int row, int column) const {
 }
 
 bool TimingComparison::isFastest(int row) const {
-    const auto* slower = std::get_if<double>(&cell(row, columnOf(slowerColumn)));
+    const auto* slower = std::get_if<double>(&cell(row, findColumn(slowerColumn)));
     return slower != nullptr && *slower <= 1 && rowCount() > 1;
 }
 
@@ -226,7 +226,7 @@ QVariant TimingComparison::data(const QModelIndex& index, int role) const {
     switch (role) {
         case Qt::DisplayRole:
             if (text != nullptr)
-                return m_baseline > 0 && index.row() == m_baseline && index.column() == columnOf("run")
+                return m_baseline > 0 && index.row() == m_baseline && index.column() == findColumn("run")
                            ? tr("%1 (baseline)", "run").arg(QString::fromStdString(*text))
                            : QString::fromStdString(*text);
             if (whole != nullptr)

@@ -66,7 +66,7 @@ class TimingComparison : public QAbstractTableModel {
     [[nodiscard]] int baseline() const { return m_baseline; }
     [[nodiscard]] const RunRecord& run(int row) const { return m_runs[static_cast<std::size_t>(row)]; }
     /// Returns the index of a column of comparisonTable(), or of "slower"; -1 for an unknown name.
-    [[nodiscard]] int columnOf(std::string_view name) const;
+    [[nodiscard]] int findColumn(std::string_view name) const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;

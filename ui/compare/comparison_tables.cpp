@@ -122,7 +122,7 @@ void ComparisonTables::setSpeedOf(SpeedOf of) {
 void ComparisonTables::fitColumns() {
     constexpr double usualRoom = 1.25;  // of the names in charts, for bold letters and the cell's margins
     m_timingTable->resizeColumnsToContents();
-    const int names = m_timings->columnOf("run");
+    const int names = m_timings->findColumn("run");
     const auto most = static_cast<int>(usualRoom * usualNameRoom(QFontMetricsF(m_timingTable->font())));
     if (m_timingTable->columnWidth(names) > most)
         m_timingTable->setColumnWidth(names, most);

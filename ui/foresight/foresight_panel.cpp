@@ -109,7 +109,7 @@ std::vector<MeasuredCase> besideMeasured(const ForesightAnswer& answer, const st
     return cases;
 }
 
-KeyChanges meshChangesOf(const ForeseenMesh& mesh) {
+KeyChanges toMeshChanges(const ForeseenMesh& mesh) {
     const AcceleratorMesh& axes = mesh.of.mesh;
     KeyChanges changes{{"attention", std::string(mesh.mode->name)},
                        {"devices", std::to_string(axes.devices())},
@@ -523,7 +523,7 @@ void ForesightPanel::useMesh(int row) {
         return;
     const ForeseenMesh& mesh = m_meshes->mesh(row);
     m_document.setTexts(tr("Mesh: %1").arg(QString::fromStdString(mesh.of.mesh.label())),
-                        meshChangesOf(mesh));
+                        toMeshChanges(mesh));
 }
 
 }  // namespace meshreel

@@ -57,7 +57,7 @@ std::vector<MeasuredCase> besideMeasured(const ForesightAnswer& answer, const st
                                          const ForeseenMesh* pastedOn);
 
 /// Returns the keys that give a foreseen mesh, its mode and its block sizes to a project.
-KeyChanges meshChangesOf(const ForeseenMesh& mesh);
+KeyChanges toMeshChanges(const ForeseenMesh& mesh);
 
 /// The foreseen meshes, a row each: those of the first number of devices first, the fastest of each first.
 class ForeseenMeshModel : public QAbstractTableModel {

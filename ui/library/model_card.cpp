@@ -32,7 +32,7 @@ QString bytesText(std::uint64_t bytes) {
     return QLocale().formattedDataSize(static_cast<qint64>(bytes));
 }
 
-QString textOf(const std::string& text) {
+QString toText(const std::string& text) {
     return visibleText(QString::fromStdString(text));
 }
 
@@ -49,14 +49,14 @@ QString typesText(const StoredClass& stored) {
     QStringList types;
     for (const auto& [type, count] : stored.tensorsOfType)
         types +=
-            QStringLiteral("%1 %2").arg(QLocale().toString(static_cast<qulonglong>(count)), textOf(type));
+            QStringLiteral("%1 %2").arg(QLocale().toString(static_cast<qulonglong>(count)), toText(type));
     return types.join(QStringLiteral(", "));
 }
 
 QString namesText(const std::vector<std::string>& names) {
     QStringList shown;
     for (std::size_t index = 0; index < std::min(names.size(), shownMissing); ++index)
-        shown += textOf(names[index]);
+        shown += toText(names[index]);
     const auto more = static_cast<int>(names.size()) - static_cast<int>(shown.size());
     const QString list = shown.join(QStringLiteral(", "));
     return more == 0 ? list : ModelDescription::tr("%1 and %n more", nullptr, more).arg(list);
@@ -86,7 +86,7 @@ using Facts = std::vector<std::pair<QString, QString>>;
 void addFit(const ModelFit& fit, const Sentence& verdict, const DiskRate& rate, Facts& facts) {
     facts.emplace_back(ModelDescription::tr("This machine"), sentenceText(verdict));
     facts.emplace_back(ModelDescription::tr("Planned for", "a video of this size and length"),
-                       textOf(videoText(fit.project)));
+                       toText(videoText(fit.project)));
     const ModelFit& runnable = fit.smaller ? *fit.smaller : fit;
     if (runnable.kind == FitKind::Streamed)
         facts.emplace_back(ModelDescription::tr("Disk"), sentenceText(rateSentence(rate)));
@@ -102,10 +102,10 @@ Facts factsOf(const WeightsInspection& weights) {
     add(ModelDescription::tr("Model"), identityText(identity));
     add(ModelDescription::tr("Unsure"), sentenceText(identity.doubt));
     add(ModelDescription::tr("Format"), ModelDescription::tr("%1, names %2", "file format, style of names")
-                                            .arg(textOf(weights.format), sentenceText(weights.names)));
+                                            .arg(toText(weights.format), sentenceText(weights.names)));
     for (const char* key : {"num_layers", "encoder_layers", "num_hidden_layers"})
         if (weights.config.contains(key))
-            add(ModelDescription::tr("Layers"), textOf(weights.config.at(key).dump()));
+            add(ModelDescription::tr("Layers"), toText(weights.config.at(key).dump()));
     add(ModelDescription::tr("Parameters"),
         ModelDescription::tr("%1, %2 stored", "number, size")
             .arg(countText(weights.parameters), bytesText(weights.storedBytes)));
@@ -121,7 +121,7 @@ Facts factsOf(const WeightsInspection& weights) {
     add(ModelDescription::tr("Unexpected tensors"), namesText(identity.unexpected));
     for (const auto& [storage, count] : weights.unread)
         add(ModelDescription::tr("Not read"),
-            ModelDescription::tr("%1 (%n tensors)", nullptr, static_cast<int>(count)).arg(textOf(storage)));
+            ModelDescription::tr("%1 (%n tensors)", nullptr, static_cast<int>(count)).arg(toText(storage)));
     for (const UnusedTensors& group : weights.unused)
         add(ModelDescription::tr("Not used"), sentenceText(group.text()));
     QStringList needs;
@@ -166,25 +166,25 @@ DescribedModel describeInstalled(const std::filesystem::path& path) {
     const auto addFitOf = [&path](const std::optional<ModelFit>& fit, Facts& facts) {
         if (!fit)
             return;
-        const DiskRate rate = diskRateOf(path);
+        const DiskRate rate = modelDiskRate(path);
         addFit(*fit, fitSentence(*fit, rate), rate, facts);
     };
     if (!std::filesystem::is_directory(path)) {
         const WeightsInspection weights = inspectWeights(path);
         Facts facts = factsOf(weights);
         addFitOf(fitOfWeights(weights), facts);
-        return {.title = textOf(path.filename().string()),
-                .where = textOf(withTilde(path)),
+        return {.title = toText(path.filename().string()),
+                .where = toText(withTilde(path)),
                 .parts = {{.title = {}, .problem = {}, .facts = std::move(facts)}},
                 .card = {}};
     }
     const ModelInfo info = describeModel(path);
     const std::vector<PublishedPart> published = publishedParts(info.name);
-    DescribedModel model{.title = textOf(info.name),
+    DescribedModel model{.title = toText(info.name),
                          .where = ModelDescription::tr("%1, %2 of weights", "folder and size")
-                                      .arg(textOf(withTilde(info.folder)), bytesText(info.bytes)),
+                                      .arg(toText(withTilde(info.folder)), bytesText(info.bytes)),
                          .parts = {},
-                         .card = textOf(info.card)};
+                         .card = toText(info.card)};
     if (Facts facts; !info.embedded) {  // what comes with Meshreel makes small videos
         addFitOf(fitOfFolder(path), facts);
         if (!facts.empty())
@@ -196,7 +196,7 @@ DescribedModel describeInstalled(const std::filesystem::path& path) {
     const auto isMissing = [](const InspectedPart& part) { return part.needed && !part.found; };
     if (std::ranges::any_of(inspectParts(path), isMissing))
         if (const std::string id = releaseOf(path); !id.empty())
-            model.command = textOf(downloadCommand(id, path));
+            model.command = toText(downloadCommand(id, path));
     return model;
 }
 
@@ -240,14 +240,14 @@ std::vector<AbsentModel> listAbsentModels(const ModelCatalogue& installed, const
 
 DescribedModel describeAbsent(const AbsentModel& model) {
     DescribedModel described{
-        .title = textOf(model.id),
+        .title = toText(model.id),
         .where = ModelDescription::tr("Not on this machine: at least %1 to download", "size")
                      .arg(bytesText(model.bytes())),
-        .command = textOf(downloadCommand(model.id)),
+        .command = toText(downloadCommand(model.id)),
         .parts = {{.title = {}, .problem = {}, .facts = {}}},
         .card = {}};
     for (const PublishedPart& part : model.parts)
-        described.parts.front().facts.emplace_back(textOf(part.name), bytesText(part.bytes));
+        described.parts.front().facts.emplace_back(toText(part.name), bytesText(part.bytes));
     if (model.fit)
         addFit(*model.fit, fitSentence(*model.fit, model.rate), model.rate, described.parts.front().facts);
     return described;
@@ -275,7 +275,7 @@ std::vector<OfferedModel> listOfferedModels(const ModelCatalogue& installed, con
 
 DescribedModel describeOffer(const OfferedModel& model) {
     DescribedModel described{
-        .title = textOf(model.offer->title),
+        .title = toText(model.offer->title),
         .where = ModelDescription::tr("%1 to download, %2 are free on the disk", "sizes")
                      .arg(bytesText(model.bytesMissing()), bytesText(freeDiskSpace(downloadFolder()))),
         .parts = {},
@@ -285,11 +285,11 @@ DescribedModel describeOffer(const OfferedModel& model) {
         const ModelOffer& offer = *file.offer;
         if (&offer != last)
             described.parts.push_back(
-                {.title = textOf(offer.title),
+                {.title = toText(offer.title),
                  .problem = {},
-                 .facts = {{ModelDescription::tr("Licence"), textOf(offer.licence)},
-                           {ModelDescription::tr("Licence page"), textOf(offer.licencePage)},
-                           {ModelDescription::tr("From"), textOf(offer.repository)}}});
+                 .facts = {{ModelDescription::tr("Licence"), toText(offer.licence)},
+                           {ModelDescription::tr("Licence page"), toText(offer.licencePage)},
+                           {ModelDescription::tr("From"), toText(offer.repository)}}});
         last = &offer;
         QString size = bytesText(file.file->bytes);
         if (file.state == FileState::Begun)
@@ -298,7 +298,7 @@ DescribedModel describeOffer(const OfferedModel& model) {
             size = ModelDescription::tr("%1, shared with another program", "size").arg(size);
         else if (file.state == FileState::Here)
             size = ModelDescription::tr("%1, here", "size").arg(size);
-        described.parts.back().facts.emplace_back(textOf(file.file->place.filename().string()), size);
+        described.parts.back().facts.emplace_back(toText(file.file->place.filename().string()), size);
         if (!file.wrong.empty() && file.state != FileState::Here)
             described.parts.back().facts.emplace_back(ModelDescription::tr("What lies there is not it"),
                                                       sentenceText(file.wrong));

@@ -61,7 +61,7 @@ QString whatIs(const CatalogueFile& file) {
 }
 
 /// Only a transformer stands for a model by itself.
-QString spellingOf(const CatalogueFile& file) {
+QString projectSpelling(const CatalogueFile& file) {
     const bool isTransformer = file.problem.empty() && !file.adapter && file.identity.relative.empty() &&
                                file.identity.part == ModelPart::Transformer;
     return isTransformer ? fromUtf8(withTilde(file.path)) : QString();
@@ -88,7 +88,7 @@ void CatalogueModel::setCatalogue(const ModelCatalogue& catalogue, std::vector<A
                              .what = whatIs(file),
                              .size = sizeText(file.bytes),
                              .path = file.path,
-                             .spelling = meshreel::spellingOf(file)});
+                             .spelling = meshreel::projectSpelling(file)});
     for (const AbsentModel& model : m_absent)
         m_entries.push_back({.name = fromUtf8(std::filesystem::path(model.id).filename().string()),
                              .what = model.fit ? tr("Not on this machine: %1", "how it fits")
@@ -129,7 +129,7 @@ const std::filesystem::path& CatalogueModel::pathOf(int row) const {
     return m_entries[static_cast<std::size_t>(row)].path;
 }
 
-QString CatalogueModel::spellingOf(int row) const {
+QString CatalogueModel::projectSpelling(int row) const {
     return m_entries[static_cast<std::size_t>(row)].spelling;
 }
 
@@ -509,7 +509,7 @@ void ModelsPanel::refresh() {
     m_background.run(
         [] {
             Listing listing{.catalogue = scanModels(), .absent = {}, .offered = {}};
-            const DiskRate rate = diskRateOf(listing.catalogue);
+            const DiskRate rate = modelDiskRate(listing.catalogue);
             listing.absent = listAbsentModels(listing.catalogue, rate);
             listing.offered = listOfferedModels(listing.catalogue, rate);
             return listing;
@@ -560,10 +560,10 @@ void ModelsPanel::showModel(const DescribedModel& model) {
 
 void ModelsPanel::useInProject() {
     const QModelIndex current = m_table->currentIndex();
-    if (!current.isValid() || m_models->spellingOf(current.row()).isEmpty())
+    if (!current.isValid() || m_models->projectSpelling(current.row()).isEmpty())
         return;
     m_document.setTexts(tr("Model"), {{findProjectKey("pretrained_model_name_or_path"),
-                                       m_models->spellingOf(current.row())}});
+                                       m_models->projectSpelling(current.row())}});
 }
 
 QString ModelsPanel::description() const {
@@ -572,7 +572,7 @@ QString ModelsPanel::description() const {
 
 void ModelsPanel::updateActions() {
     const QModelIndex current = m_table->currentIndex();
-    const bool usable = current.isValid() && !m_models->spellingOf(current.row()).isEmpty();
+    const bool usable = current.isValid() && !m_models->projectSpelling(current.row()).isEmpty();
     m_copy->setVisible(!m_command.isEmpty());
     m_use->setEnabled(usable);
     const bool isOffered = current.isValid() && m_models->offeredModel(current.row()) != nullptr;

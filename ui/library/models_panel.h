@@ -47,7 +47,7 @@ class CatalogueModel : public QAbstractTableModel {
     /// Returns the row of this path; -1 without one.
     [[nodiscard]] int rowOf(const std::filesystem::path& path) const;
     /// Returns how a project spells it; empty of what no project can name, such as broken files.
-    [[nodiscard]] QString spellingOf(int row) const;
+    [[nodiscard]] QString projectSpelling(int row) const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;

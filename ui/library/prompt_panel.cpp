@@ -52,7 +52,7 @@ const PromptField& findField(int column) {
     return fields.at(static_cast<std::size_t>(column));
 }
 
-QJsonObject jsonOf(const KeptPrompt& prompt) {
+QJsonObject makeJson(const KeptPrompt& prompt) {
     QJsonObject json;
     for (const PromptField& field : fields)
         json.insert(field.key, prompt.*field.member);
@@ -73,7 +73,7 @@ std::optional<KeptPrompt> parsePrompt(const QJsonValue& json) {
 void writePrompts(const std::filesystem::path& file, const std::vector<KeptPrompt>& prompts) {
     QJsonArray array;
     for (const KeptPrompt& prompt : prompts)
-        array += jsonOf(prompt);
+        array += makeJson(prompt);
     std::filesystem::create_directories(file.parent_path());
     writeFileAtomically(file, QJsonDocument(QJsonObject{{promptsKey, array}}).toJson().toStdString());
 }

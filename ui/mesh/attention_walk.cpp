@@ -70,7 +70,7 @@ std::vector<std::vector<int>> nobody(const MeshPicture& picture) {
     return std::vector<std::vector<int>>(picture.devices.size());
 }
 
-WalkStep startOf(const MeshPicture& picture) {
+WalkStep startTime(const MeshPicture& picture) {
     return {Kind::Start,
             AttentionWalk::tr("Before"),
             picture.layout.shape().context == 1
@@ -125,7 +125,7 @@ WalkStep computeStep(const MeshPicture& picture) {
 }  // namespace
 
 std::vector<WalkStep> walkAttention(const MeshPicture& picture) {
-    std::vector<WalkStep> steps{startOf(picture)};
+    std::vector<WalkStep> steps{startTime(picture)};
     if (picture.split.ulysses > 1)
         steps.push_back(makeExchange(picture, Kind::ToHeads));
     if (picture.gathers())

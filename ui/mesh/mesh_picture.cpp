@@ -39,7 +39,7 @@ PicturedDevice pictured(const MeshPicture& picture, int number) {
     PicturedDevice device{.number = number, .at = picture.layout.coordinates(number)};
     device.ring = device.at.context / split.ulysses;
     device.ulysses = device.at.context % split.ulysses;
-    device.tokens = shardOf(picture.tokens, shape.context, device.at.context);
+    device.tokens = shardRange(picture.tokens, shape.context, device.at.context);
     device.computeTokens = groupTokens(split, picture.tokens, device.ring);
     const std::int64_t ofTensor = picture.heads / shape.tensor;
     const std::int64_t ofUlysses = ofTensor / split.ulysses;
@@ -157,7 +157,7 @@ QString sumOf(const std::vector<Host>& hosts) {
 }  // namespace
 
 QString hostsSentence(const std::vector<Host>& hosts, int devices) {
-    const int ranks = slotsOf(hosts);
+    const int ranks = countSlots(hosts);
     const QString sum = QStringLiteral("%1 = %2").arg(sumOf(hosts), HostTexts::tr("%n rank(s)", "", ranks));
     if (devices == 0 || devices % ranks != 0)
         return sum;

@@ -262,7 +262,7 @@ void MeshView::resetHandle(AxisHandle& handle) const {
     handle.setExtents(std::ranges::count(legal, now) > 0 ? legal : std::vector{now}, now);
 }
 
-const AxisChoice* MeshView::choiceOf(MeshAxis axis, int extent) const {
+const AxisChoice* MeshView::findChoice(MeshAxis axis, int extent) const {
     const std::vector<AxisChoice>& choices = m_choices.at(static_cast<std::size_t>(axis));
     const auto found = std::ranges::find(choices, extent, &AxisChoice::extent);
     return found == choices.end() ? nullptr : &*found;
@@ -270,7 +270,7 @@ const AxisChoice* MeshView::choiceOf(MeshAxis axis, int extent) const {
 
 void MeshView::aim(const AxisHandle& handle, int extent) {
     m_aimed.reset();
-    const AxisChoice* choice = choiceOf(handle.axis(), extent);
+    const AxisChoice* choice = findChoice(handle.axis(), extent);
     if (choice != nullptr && handle.isDragged() && extent != handle.extent()) {
         m_aimed = *choice;
         m_outline = drawMesh(pictureOn(m_picture, choice->layout, choice->split), drawingArea(),
@@ -280,7 +280,7 @@ void MeshView::aim(const AxisHandle& handle, int extent) {
 }
 
 void MeshView::choose(AxisHandle& handle, int extent) {
-    const AxisChoice* choice = choiceOf(handle.axis(), extent);
+    const AxisChoice* choice = findChoice(handle.axis(), extent);
     if (choice == nullptr)
         return resetHandle(handle);
     const AxisChoice taken = *choice;

@@ -112,7 +112,7 @@ class MeshView : public QWidget {
     void placeHandles();
     void resetHandles();
     void resetHandle(AxisHandle& handle) const;
-    [[nodiscard]] const AxisChoice* choiceOf(MeshAxis axis, int extent) const;
+    [[nodiscard]] const AxisChoice* findChoice(MeshAxis axis, int extent) const;
     void aim(const AxisHandle& handle, int extent);
     void choose(AxisHandle& handle, int extent);
     [[nodiscard]] QRectF drawingArea() const;

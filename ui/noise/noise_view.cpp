@@ -99,7 +99,7 @@ NoiseLevels computeNoiseLevels(const RunPlan& plan) {
                 {.level = scheduler->timesteps()[index] / plan.model.scheduler.numTrainTimesteps,
                  .sigma = scheduler->sigmas()[index],
                  .expert = stretch.expert,
-                 .guidance = plan.guidanceOf(stretch.expert),
+                 .guidance = plan.guidanceFor(stretch.expert),
                  .shortened = plan.stepCache.kind != StepCacheKind::None &&
                               plan.stepCache.workOf(step) != StepWork::Everything});
         }

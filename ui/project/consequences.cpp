@@ -131,7 +131,7 @@ QString bytesText(std::uint64_t bytes) {
     return QLocale().formattedDataSize(static_cast<qint64>(bytes), 1);
 }
 
-Consequence tokensOf(const RunPlan& plan) {
+Consequence tokenCount(const RunPlan& plan) {
     const Shape& latents = plan.latentShape;
     const WanTransformerConfig& model = plan.model.transformer;
     const QLocale locale;
@@ -337,7 +337,7 @@ std::vector<Consequence> listConsequences(const RunPlan& plan, const TargetOutlo
         all.back().title = Consequences::tr("Memory here", "of this machine, beside that of other hardware");
     if (plan.placement.hasGpus())
         all.push_back(gpuMemoryOf(plan));
-    all.push_back(tokensOf(plan));
+    all.push_back(tokenCount(plan));
     all.push_back(workOf(plan));
     if (plan.layout.devices() > 1)
         all.push_back(makeExchange(plan));

@@ -76,7 +76,7 @@ QueuedRun::State stateOf(const QString& name) {
     return found == stateNames.end() ? QueuedRun::State::Waiting : found->first;
 }
 
-QJsonArray jsonOf(const std::vector<std::string>& names) {
+QJsonArray makeJson(const std::vector<std::string>& names) {
     QJsonArray array;
     for (const std::string& name : names)
         array += QString::fromStdString(name);
@@ -91,14 +91,14 @@ std::vector<std::string> namesOf(const QJsonArray& array) {
     return names;
 }
 
-QJsonObject jsonOf(const QueuedRun& run, const Project* before) {
+QJsonObject makeJson(const QueuedRun& run, const Project* before) {
     QJsonObject json{{stateKey, nameOf(run.state)},
                      {remarkKey, run.remark},
                      {folderKey, run.folder},
-                     {variedKey, jsonOf(run.varied)}};
+                     {variedKey, makeJson(run.varied)}};
     const auto changes = before == nullptr ? std::nullopt : projectChanges(*before, run.project);
     if (changes)
-        json.insert(changesKey, jsonOf(*changes));
+        json.insert(changesKey, makeJson(*changes));
     else
         json.insert(projectKey, QString::fromStdString(resolvedYaml(run.project)));
     return json;
@@ -130,7 +130,7 @@ void writeQueue(const std::filesystem::path& file, const std::vector<QueuedRun>&
     QJsonArray array;
     const Project* before = nullptr;
     for (const QueuedRun& run : runs) {
-        array += jsonOf(run, before);
+        array += makeJson(run, before);
         before = &run.project;
     }
     std::filesystem::create_directories(file.parent_path());

@@ -42,7 +42,7 @@ bool isVaried(const QueuedRun& run, const ProjectKey& key) {
     return std::ranges::find(run.varied, key.name) != run.varied.end();
 }
 
-QString textOf(const QueuedRun& run, const ProjectKey& key) {
+QString toText(const QueuedRun& run, const ProjectKey& key) {
     return QueuedSettings::tr("%1: %2", "title of a setting and its value")
         .arg(distinctTitle(key), QString::fromStdString(valueText(run.project, key)));
 }
@@ -55,7 +55,7 @@ QString distinctiveSettings(const QueuedRun& run) {
     for (const ProjectKey& key : projectKeys()) {
         const bool wanted = run.varied.empty() ? !isDefault(run.project, key) : isVaried(run, key);
         if (wanted && std::ranges::find(shownElsewhere, key.name) == shownElsewhere.end())
-            settings += textOf(run, key);
+            settings += toText(run, key);
     }
     const QString text = settings.join(QStringLiteral(", ")).simplified();
     return text.size() <= longestCell ? text : text.left(longestCell - 1) + QChar(0x2026);
@@ -66,7 +66,7 @@ QStringList chosenSettings(const QueuedRun& run) {
     QStringList settings;
     for (const ProjectKey& key : projectKeys())
         if (isVaried(run, key) || !isDefault(run.project, key))
-            settings += textOf(run, key);
+            settings += toText(run, key);
     return settings;
 }
 
@@ -334,7 +334,7 @@ bool RunQueue::tellsSettings() const {
 }
 
 /// What it made, else the picture that it begins with.
-QPixmap RunQueue::pictureOf(const QueuedRun& run) const {
+QPixmap RunQueue::loadPicture(const QueuedRun& run) const {
     const QString made = run.folder.isEmpty()
                              ? QString()
                              : run.folder + QLatin1Char('/') +
@@ -371,7 +371,7 @@ QVariant RunQueue::data(const QModelIndex& index, int role) const {
         case Qt::ToolTipRole:
             return tipText(run, index.column());
         case Qt::DecorationRole:
-            return index.column() == Title ? QVariant(pictureOf(run)) : QVariant();
+            return index.column() == Title ? QVariant(loadPicture(run)) : QVariant();
         case Qt::ForegroundRole:
             if (index.column() == StateColumn && run.state == QueuedRun::State::Failed)
                 return errorColor(QGuiApplication::palette());

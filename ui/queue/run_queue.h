@@ -97,7 +97,7 @@ class RunQueue : public QAbstractTableModel {
 
   private:
     [[nodiscard]] int runningRow() const;
-    [[nodiscard]] QPixmap pictureOf(const QueuedRun& run) const;
+    [[nodiscard]] QPixmap loadPicture(const QueuedRun& run) const;
     void setState(int row, QueuedRun::State state, const QString& remark = {});
     void append(std::vector<QueuedRun> runs);
     void retryWith(const Rows& rows, const std::function<void(Project& project)>& change);

@@ -62,14 +62,14 @@ constexpr std::array environmentFacts{
 };
 
 /// "data 1, context 2" of an object.
-QString textOf(const nlohmann::json& value) {
+QString toText(const nlohmann::json& value) {
     if (value.is_string())
         return QString::fromStdString(value.get<std::string>());
     if (!value.is_object())
         return QString::fromStdString(value.dump());
     QStringList parts;
     for (const auto& [name, part] : value.items())
-        parts += QStringLiteral("%1 %2").arg(QString::fromStdString(name), textOf(part));
+        parts += QStringLiteral("%1 %2").arg(QString::fromStdString(name), toText(part));
     return parts.join(QStringLiteral(", "));
 }
 
@@ -81,13 +81,13 @@ std::vector<std::pair<QString, QString>> readEnvironmentRows(const RunFolder& fo
     for (const EnvironmentFact& fact : environmentFacts) {
         const nlohmann::json::json_pointer pointer{fact.pointer};
         if (environment.contains(pointer))
-            facts.emplace_back(ReportedFacts::tr(fact.title), textOf(environment.at(pointer)));
+            facts.emplace_back(ReportedFacts::tr(fact.title), toText(environment.at(pointer)));
     }
     return facts;
 }
 
 QList<Still> takeStills(const std::filesystem::path& video, double framesPerSecond) {
-    const Clip clip = clipOf(readVideo(video), framesPerSecond);
+    const Clip clip = toClip(readVideo(video), framesPerSecond);
     QList<Still> stills;
     for (const int frame : spreadFrames(static_cast<int>(clip.frames.size()), stillsOfRun)) {
         const QImage& picture = clip.frames.at(frame);

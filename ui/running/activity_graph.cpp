@@ -146,13 +146,13 @@ void ActivityGraph::setPoints(std::vector<QPointF> points, double limit) {
     update();
 }
 
-QString ActivityGraph::textOf(QPointF point) const {
+QString ActivityGraph::toText(QPointF point) const {
     return tr("%1 after %2 s", "value, seconds")
         .arg(m_text(point.y()), QLocale().toString(point.x(), 'f', 0));
 }
 
 QString ActivityGraph::toldText() const {
-    return m_told < 0 ? QString() : textOf(m_points[static_cast<std::size_t>(m_told)]);
+    return m_told < 0 ? QString() : toText(m_points[static_cast<std::size_t>(m_told)]);
 }
 
 void ActivityGraph::tell(int point) {
@@ -202,7 +202,7 @@ bool ActivityGraph::event(QEvent* event) {
     }
     const auto nearest = std::ranges::min_element(
         m_points, {}, [&](const QPointF& point) { return std::abs(placeOf(point).x() - help->pos().x()); });
-    QToolTip::showText(help->globalPos(), textOf(*nearest), this);
+    QToolTip::showText(help->globalPos(), toText(*nearest), this);
     return true;
 }
 

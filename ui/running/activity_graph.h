@@ -74,7 +74,7 @@ class ActivityGraph : public QWidget {
   private:
     void tell(int point);
     void tellNothing();
-    [[nodiscard]] QString textOf(QPointF point) const;
+    [[nodiscard]] QString toText(QPointF point) const;
     [[nodiscard]] QRectF plot() const;
     [[nodiscard]] QPointF placeOf(QPointF point) const;
     [[nodiscard]] double top() const;

@@ -360,7 +360,7 @@ void MachineList::fill(const MachineDevices& machine) {
     m_isTicking = true;
     m_tree->clear();
     addCpu(machine);
-    const std::vector<GpuFacts> gpus = gpusOf(machine.drivers);
+    const std::vector<GpuFacts> gpus = listGpus(machine.drivers);
     for (int number = 0; const GpuFacts& gpu : gpus)
         addGpu(number++, gpu);
     if (const Sentence why = whyNoGpu(machine.drivers); !why.empty()) {

@@ -52,17 +52,17 @@ void EventQueue::put(const RunEvent& event) {
     remember(event);
     StudioEvent kept{.event = event, .when = QTime::currentTime()};
     std::visit(Overloaded{[&](Preview& preview) {
-                              kept.pictures = picturesOf(std::exchange(preview.frames, {}));
+                              kept.pictures = toPictures(std::exchange(preview.frames, {}));
                               kept.pictures.framesPerSecond =
                                   static_cast<double>(kept.pictures.frames.size()) / m_videoSeconds;
                           },
                           [&](DecodedFrames& decoded) {
-                              kept.pictures = picturesOf(std::exchange(decoded.frames, {}));
+                              kept.pictures = toPictures(std::exchange(decoded.frames, {}));
                               for (QImage& picture : kept.pictures.frames)
                                   picture = forLiveView(picture);
                           },
                           [&](FramesReady& ready) {
-                              kept.pictures = picturesOf(std::exchange(ready.frames, {}));
+                              kept.pictures = toPictures(std::exchange(ready.frames, {}));
                               kept.pictures.project = m_project;
                               kept.pictures.name = m_name;
                           },
@@ -89,8 +89,8 @@ void EventQueue::remember(const RunEvent& event) {
         [&](const FolderReady& ready) { m_name = ready.folder.filename().string(); });
 }
 
-Clip EventQueue::picturesOf(const Tensor& frames) const {
-    return clipOf(frames, m_framesPerSecond);
+Clip EventQueue::toPictures(const Tensor& frames) const {
+    return toClip(frames, m_framesPerSecond);
 }
 
 void EventQueue::append(JobEvent event) {

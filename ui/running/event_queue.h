@@ -64,7 +64,7 @@ class EventQueue : public QObject {
 
   private:
     void remember(const RunEvent& event);
-    [[nodiscard]] Clip picturesOf(const Tensor& frames) const;
+    [[nodiscard]] Clip toPictures(const Tensor& frames) const;
     void append(JobEvent event);
 
     // For the current run; only for the engine's thread.

@@ -103,7 +103,7 @@ QString titleOf(const RunSummary& run) {
 
 /// Returns when it began; empty if that is not known.
 QString startText(const RunSummary& run) {
-    const QDateTime start = startOf(run.state);
+    const QDateTime start = startTime(run.state);
     return start.isValid() ? momentText(start) : QString();
 }
 
@@ -204,7 +204,7 @@ QString cellText(const RunSummary& run, int column) {
 QVariant sortValue(const RunSummary& run, int column) {
     switch (column) {
         case RunHistoryModel::Started:
-            return startOf(run.state);
+            return startTime(run.state);
         case RunHistoryModel::Duration:
             return run.inferenceSeconds.value_or(-1);
         case RunHistoryModel::Steps:

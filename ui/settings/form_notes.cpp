@@ -52,7 +52,7 @@ void ModelState::showForecast(const ProjectForecast& forecast) {
     m_alarming = isUnusable(forecast);
     QStringList parts{m_alarming ? tr("Not ready: see Problems") : tr("Installed")};
     if (forecast.plan != nullptr) {
-        const ModelFit fit = fitOf(*forecast.plan);
+        const ModelFit fit = assessFit(*forecast.plan);
         if (fit.kind == FitKind::TooLarge)
             parts += fit.memory > forecast.plan->memory.available
                          ? tr("needs more memory than there is")

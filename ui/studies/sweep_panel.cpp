@@ -163,7 +163,7 @@ int SweepModel::cellsThatAre(CellState state) const {
 }
 
 std::string SweepModel::csv() const {
-    return csvOf(sweepTable(*m_sweep, m_rows));
+    return toCsv(sweepTable(*m_sweep, m_rows));
 }
 
 int SweepModel::rowCount(const QModelIndex& parent) const {

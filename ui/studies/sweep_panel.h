@@ -116,7 +116,7 @@ class SweepModel : public QAbstractTableModel {
         std::vector<double> seconds;  ///< in rising order
         QString refusal;
 
-        [[nodiscard]] double median() const { return medianOf(seconds); }
+        [[nodiscard]] double median() const { return computeMedian(seconds); }
     };
 
     void add(Cell& cell, const SweepRow& row);

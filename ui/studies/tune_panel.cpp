@@ -85,9 +85,9 @@ QString taskText(const TuneTask& task) {
 }
 
 QString kernelTitle(const TunedKernel& kernel) {
-    if (kernel.kernel == linearKernelOf(Arithmetic::BF16))
+    if (kernel.kernel == linearKernelName(Arithmetic::BF16))
         return TuneTexts::tr("Linear layers");
-    if (kernel.kernel == linearKernelOf(Arithmetic::Int8))
+    if (kernel.kernel == linearKernelName(Arithmetic::Int8))
         return TuneTexts::tr("Linear layers with int8 weights");
     const std::string widest = kernel.kernel.substr(kernel.kernel.rfind(' ') + 1);
     return TuneTexts::tr("Attention of heads of up to %1 numbers").arg(QString::fromStdString(widest));

@@ -20,7 +20,7 @@ QList<int> spreadFrames(int length, int most) {
     return frames;
 }
 
-Clip clipOf(const Tensor& frames, double framesPerSecond) {
+Clip toClip(const Tensor& frames, double framesPerSecond) {
     constexpr std::size_t batchedRank = 5;
     const std::size_t firstAxis = frames.shape().rank() == batchedRank ? 1 : 0;
     const std::int64_t count = frames.extent(firstAxis);

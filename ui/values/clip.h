@@ -40,7 +40,7 @@ struct ClipPart {
 QList<int> spreadFrames(int length, int most);
 
 /// Copies `frames`, u8 [time, height, width, 3]; of a batch [batch, time, height, width, 3] the first video.
-Clip clipOf(const Tensor& frames, double framesPerSecond);
+Clip toClip(const Tensor& frames, double framesPerSecond);
 
 /// Converts back: u8 [time, height, width, 3] from a clip with frames of one size.
 Tensor framesOf(const Clip& clip);

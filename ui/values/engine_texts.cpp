@@ -283,7 +283,7 @@ QString stateSentence(const RunState& state) {
                : RunTexts::tr("%1: %2", "status and its reason").arg(title, sentenceText(state.why));
 }
 
-QDateTime startOf(const RunState& state) {
+QDateTime startTime(const RunState& state) {
     return QDateTime::fromString(QString::fromStdString(state.started), Qt::ISODate).toLocalTime();
 }
 

@@ -51,7 +51,7 @@ QString statusTitle(RunStatus status);
 QString stateSentence(const RunState& state);
 
 /// Returns when the run started, in local time; invalid when the folder does not say.
-QDateTime startOf(const RunState& state);
+QDateTime startTime(const RunState& state);
 
 /// "24 of 24 steps, 12.3 s".
 QString extentText(const RunSummary& run);

@@ -48,7 +48,7 @@ OpenedRun openRun(const std::filesystem::path& folder) {
     OpenedRun opened = readRun(folder);
     try {
         if (const auto video = RunFolder::open(folder).openVideo()) {
-            opened.clip = clipOf(video->readWith(readVideo), opened.project.fps);
+            opened.clip = toClip(video->readWith(readVideo), opened.project.fps);
             if (writesMetadata(opened.project))
                 opened.clip.project = resolvedYaml(opened.project);
             opened.clip.name = folder.filename().string();
@@ -64,7 +64,7 @@ OpenedVideo openVideo(const std::filesystem::path& file) {
     if (const std::optional<std::string> yaml = projectIn(file))
         opened.project = parseProject(*yaml, file.string()).project;
     const double rate = opened.project ? opened.project->fps : probeVideo(file).fps;
-    opened.clip = clipOf(readVideo(file), rate > 0 ? rate : Project().fps);
+    opened.clip = toClip(readVideo(file), rate > 0 ? rate : Project().fps);
     opened.clip.name = file.stem().string();
     if (opened.project && writesMetadata(*opened.project))
         opened.clip.project = resolvedYaml(*opened.project);

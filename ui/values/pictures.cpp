@@ -8,7 +8,7 @@
 namespace meshreel {
 
 QImage readPicture(const std::filesystem::path& file) {
-    return clipOf(readFrames(file, {.frames = 1}), 1).frames.front();
+    return toClip(readFrames(file, {.frames = 1}), 1).frames.front();
 }
 
 QPixmap readThumbnail(const QString& file, QSize size, Links links) try {

@@ -175,7 +175,7 @@ void MessageCard::refreshIcon() {
                                    QSize(iconSide, iconSide), colour()));
 }
 
-MessageAction showFolderOf(const QString& file) {
+MessageAction showFolderAction(const QString& file) {
     return {MessageBanner::tr("Show folder"), [folder = QFileInfo(file).absolutePath()] {
                 QDesktopServices::openUrl(QUrl::fromLocalFile(folder));
             }};

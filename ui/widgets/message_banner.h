@@ -21,7 +21,7 @@ struct MessageAction {
 };
 
 /// Opens the folder of a file that was written, in the program that the desktop has for folders.
-MessageAction showFolderOf(const QString& file);
+MessageAction showFolderAction(const QString& file);
 
 /// Messages in a corner over the window, each once: nothing moves for them. Notes close by themselves after a
 /// while in which neither the pointer nor the focus is in them; errors stay until they are closed, by their

@@ -176,7 +176,7 @@ QDockWidget* DockHost::addPanel(const QString& name, const QString& title, QWidg
     return dock;
 }
 
-QDockWidget* DockHost::dockOf(const QWidget* panel) const {
+QDockWidget* DockHost::findDock(const QWidget* panel) const {
     const auto found = std::ranges::find_if(m_docks, [panel](const QDockWidget* dock) {
         return panelIn(*dock) == panel || dock->widget() == panel;
     });
@@ -184,7 +184,7 @@ QDockWidget* DockHost::dockOf(const QWidget* panel) const {
 }
 
 void DockHost::showPanel(const QWidget* panel) {
-    QDockWidget* dock = dockOf(panel);
+    QDockWidget* dock = findDock(panel);
     if (dock->isHidden())
         emit opening(dock);
     dock->show();

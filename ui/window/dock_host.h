@@ -50,7 +50,7 @@ class DockHost : public QMainWindow {
     /// `name` identifies the panel in stored layouts and never changes.
     QDockWidget* addPanel(const QString& name, const QString& title, QWidget* panel);
     /// Finds it by the panel or by the dock's own widget, in which the panel is scrolled.
-    [[nodiscard]] QDockWidget* dockOf(const QWidget* panel) const;
+    [[nodiscard]] QDockWidget* findDock(const QWidget* panel) const;
     /// Returns all docks, in the order in which they were added.
     [[nodiscard]] const std::vector<QDockWidget*>& docks() const { return m_docks; }
     /// Docks that share a place below the others and are closed together; none at first.

@@ -35,7 +35,7 @@ namespace meshreel {
 
 namespace {
 
-QString textOf(const std::filesystem::path& path) {
+QString toText(const std::filesystem::path& path) {
     return QString::fromStdString(path.string());
 }
 
@@ -47,7 +47,7 @@ namespace {
 QString purposeOf(const PresetProject& preset) {
     const QString told = engineText(preset.description);
     const QString purpose = told.endsWith(QLatin1Char('.')) ? told.chopped(1) : told;
-    return purpose.isEmpty() ? textOf(preset.file.stem())
+    return purpose.isEmpty() ? toText(preset.file.stem())
                              : QString(purpose).replace(QLatin1Char('&'), QLatin1String("&&"));
 }
 
@@ -68,9 +68,9 @@ void PresetMenu::fill() {
             models = addMenu(model);
             models->setToolTipsVisible(true);
         }
-        const QString file = textOf(preset.file);
+        const QString file = toText(preset.file);
         QAction* action = models->addAction(purposeOf(preset), this, [this, file] { emit chosen(file); });
-        action->setToolTip(asPlainText(textOf(preset.file.filename())));
+        action->setToolTip(asPlainText(toText(preset.file.filename())));
     }
     for (const Sentence& damage : unreadable)
         addAction(sentenceText(damage).replace(QLatin1Char('&'), QLatin1String("&&")))->setEnabled(false);

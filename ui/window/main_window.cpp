@@ -244,7 +244,7 @@ void MainWindow::connectForecast() {
                 problems->showFindings(diagnose(m_document, forecast.problems, forecast.model.get()),
                                        forecast.notes);
                 const auto count = static_cast<int>(problems->diagnoses().size());
-                QDockWidget* dock = m_docks->dockOf(problems);
+                QDockWidget* dock = m_docks->findDock(problems);
                 dock->setWindowTitle(count == 0 ? tr("Problems") : tr("Problems (%1)").arg(count));
                 m_drawer->setAlarming(dock, count > 0);
             });
@@ -415,7 +415,7 @@ void MainWindow::connectResults() {
     connect(&results.player().exporter(), &ClipExporter::noted, m_banner, &MessageBanner::showNote);
     connect(&results.player().exporter(), &ClipExporter::written, m_banner,
             [this](const QString& sentence, const QString& file) {
-                m_banner->showOffer(sentence, {showFolderOf(file)});
+                m_banner->showOffer(sentence, {showFolderAction(file)});
             });
     connect(&results.player().exporter(), &ClipExporter::wentWrong, m_banner, &MessageBanner::showProblem);
     connect(&results.chart(), &ChartPanel::exportRequested, this,
@@ -434,7 +434,7 @@ void MainWindow::connectComparison() {
     connect(compare, &ComparePanel::wentWrong, m_banner, &MessageBanner::showProblem);
     const ReportExporter* reports = &m_panels.compare().reports();
     connect(reports, &ReportExporter::written, this, [this](const QString& file) {
-        m_banner->showOffer(tr("The report was written to %1").arg(file), {showFolderOf(file)});
+        m_banner->showOffer(tr("The report was written to %1").arg(file), {showFolderAction(file)});
     });
     connect(reports, &ReportExporter::wentWrong, m_banner, &MessageBanner::showProblem);
     connect(reports, &ReportExporter::leftOut, m_banner, &MessageBanner::showProblem);
@@ -556,7 +556,7 @@ void MainWindow::goToFirstProblem() {
         key = problems.diagnoses().front().problem.key;
     if (!key.empty())
         goToSetting(QString::fromStdString(key));
-    m_drawer->open(m_docks->dockOf(&problems));  // in the workspace of the setting
+    m_drawer->open(m_docks->findDock(&problems));  // in the workspace of the setting
 }
 
 void MainWindow::showQueue() {
@@ -619,7 +619,7 @@ template <typename Panel>
 void MainWindow::exportPanelChart(const Panel& panel, const QString& file) {
     try {
         panel.exportTo(file.toStdString());
-        m_banner->showOffer(tr("The chart was written to %1").arg(file), {showFolderOf(file)});
+        m_banner->showOffer(tr("The chart was written to %1").arg(file), {showFolderAction(file)});
     } catch (...) {
         m_banner->showProblem(currentProblem());
     }
@@ -628,7 +628,7 @@ void MainWindow::exportPanelChart(const Panel& panel, const QString& file) {
 void MainWindow::saveLog(const QString& file) {
     try {
         m_panels.activity().saveLog(file.toStdString());
-        m_banner->showOffer(tr("The log was written to %1.").arg(file), {showFolderOf(file)});
+        m_banner->showOffer(tr("The log was written to %1.").arg(file), {showFolderAction(file)});
     } catch (...) {
         m_banner->showProblem(currentProblem());
     }

@@ -114,7 +114,7 @@ void StudioPanels::add() {
 
 QDockWidget* StudioPanels::form() const {
     for (const QWidget* panel : std::initializer_list<const QWidget*>{m_editor, m_prompts, m_modelCard})
-        if (QDockWidget* dock = dockOf(panel);
+        if (QDockWidget* dock = findDock(panel);
             dock->isVisible() && !dock->isFloating() && 4 * dock->width() < 3 * m_docks.width())
             return dock;
     return nullptr;
@@ -126,14 +126,14 @@ void StudioPanels::setFormWidth(int width) {
     if (dock == nullptr || dock->width() == fitting)
         return;
     // When one dock alone gets a size, the others do not always take what it gives.
-    if (QDockWidget* rest = dockOf(m_results); !rest->isHidden() && !rest->isFloating())
+    if (QDockWidget* rest = findDock(m_results); !rest->isHidden() && !rest->isFloating())
         m_docks.resizeDocks({dock, rest}, {fitting, m_docks.width() - fitting}, Qt::Horizontal);
     else
         m_docks.resizeDocks({dock}, {fitting}, Qt::Horizontal);
 }
 
-QDockWidget* StudioPanels::dockOf(const QWidget* panel) const {
-    return m_docks.dockOf(panel);
+QDockWidget* StudioPanels::findDock(const QWidget* panel) const {
+    return m_docks.findDock(panel);
 }
 
 Workspace StudioPanels::home(const QDockWidget& dock, Workspace current) const {
@@ -145,15 +145,15 @@ Workspace StudioPanels::home(const QDockWidget& dock, Workspace current) const {
 void StudioPanels::stack(const std::vector<QWidget*>& panels) {
     for (const QWidget* panel : panels) {
         if (panel != panels.front())
-            m_docks.tabifyDockWidget(dockOf(panels.front()), dockOf(panel));
-        dockOf(panel)->show();
+            m_docks.tabifyDockWidget(findDock(panels.front()), findDock(panel));
+        findDock(panel)->show();
     }
-    dockOf(panels.front())->raise();
+    findDock(panels.front())->raise();
 }
 
 /// Before the panel shares its place: docks are split, but rows of tabs are not.
 void StudioPanels::keepBehind(QWidget* panel) {
-    QDockWidget* front = dockOf(panel);
+    QDockWidget* front = findDock(panel);
     QDockWidget* drawer = m_drawer.front();
     m_docks.splitDockWidget(front, drawer, Qt::Vertical);
     for (QDockWidget* dock : m_drawer)
@@ -191,8 +191,8 @@ void StudioPanels::arrange(Workspace workspace) {
 void StudioPanels::putBeside(QWidget* first, QWidget* second) {
     if (m_docks.isRightToLeft())
         std::swap(first, second);
-    m_docks.addDockWidget(Qt::LeftDockWidgetArea, dockOf(first));
-    m_docks.splitDockWidget(dockOf(first), dockOf(second), Qt::Horizontal);
+    m_docks.addDockWidget(Qt::LeftDockWidgetArea, findDock(first));
+    m_docks.splitDockWidget(findDock(first), findDock(second), Qt::Horizontal);
 }
 
 void StudioPanels::arrangeCreate() {
@@ -200,12 +200,12 @@ void StudioPanels::arrangeCreate() {
     keepBehind(m_results);
     stack({m_editor, m_prompts, m_modelCard});
     stack({m_results, m_models, m_yaml});
-    m_docks.resizeDocks({dockOf(m_editor)}, {formWidth}, Qt::Horizontal);
+    m_docks.resizeDocks({findDock(m_editor)}, {formWidth}, Qt::Horizontal);
 }
 
 void StudioPanels::arrangeMesh() {
     if (m_docks.width() < meshWidth + besideMeshWidth) {
-        m_docks.addDockWidget(Qt::LeftDockWidgetArea, dockOf(m_mesh));
+        m_docks.addDockWidget(Qt::LeftDockWidgetArea, findDock(m_mesh));
         keepBehind(m_mesh);
         return stack({m_mesh, m_attention, m_noise});
     }
@@ -213,24 +213,26 @@ void StudioPanels::arrangeMesh() {
     keepBehind(m_mesh);
     stack({m_mesh});
     stack({m_attention, m_noise});
-    m_docks.resizeDocks({dockOf(m_mesh), dockOf(m_attention)}, {meshWidth, besideMeshWidth}, Qt::Horizontal);
+    m_docks.resizeDocks({findDock(m_mesh), findDock(m_attention)}, {meshWidth, besideMeshWidth},
+                        Qt::Horizontal);
 }
 
 void StudioPanels::arrangeMeasure() {
-    m_docks.addDockWidget(Qt::LeftDockWidgetArea, dockOf(m_compare));
+    m_docks.addDockWidget(Qt::LeftDockWidgetArea, findDock(m_compare));
     keepBehind(m_compare);
     stack({m_compare, m_tune, m_sweep, m_foresight});
 }
 
 void StudioPanels::arrangeRuns() {
     putBeside(m_history, m_results);
-    m_docks.splitDockWidget(dockOf(m_history), dockOf(m_queue), Qt::Vertical);
+    m_docks.splitDockWidget(findDock(m_history), findDock(m_queue), Qt::Vertical);
     keepBehind(m_results);
     stack({m_history});
     stack({m_queue});
     stack({m_results});
-    m_docks.resizeDocks({dockOf(m_history), dockOf(m_results)}, {runsWidth, besideRunsWidth}, Qt::Horizontal);
-    m_docks.resizeDocks({dockOf(m_history), dockOf(m_queue)}, {upperHeight, lowerHeight}, Qt::Vertical);
+    m_docks.resizeDocks({findDock(m_history), findDock(m_results)}, {runsWidth, besideRunsWidth},
+                        Qt::Horizontal);
+    m_docks.resizeDocks({findDock(m_history), findDock(m_queue)}, {upperHeight, lowerHeight}, Qt::Vertical);
 }
 
 }  // namespace meshreel

@@ -99,7 +99,7 @@ class StudioPanels {
 
   private:
     void add();
-    [[nodiscard]] QDockWidget* dockOf(const QWidget* panel) const;
+    [[nodiscard]] QDockWidget* findDock(const QWidget* panel) const;
     void stack(const std::vector<QWidget*>& panels);
     void putBeside(QWidget* first, QWidget* second);
     void arrangeCreate();

@@ -33,7 +33,7 @@ HeadRows::HeadRows(const void* data, DType type, std::int64_t stride)
 }
 
 HeadRows HeadRows::from(std::int64_t index) const {
-    const auto offset = index * m_stride * static_cast<std::int64_t>(sizeOf(m_type));
+    const auto offset = index * m_stride * static_cast<std::int64_t>(byteSize(m_type));
     return {static_cast<const std::byte*>(m_data) + offset, m_type, m_stride};
 }
 

@@ -14,7 +14,7 @@ std::int64_t byteOffset(const HeadTensor& tensor, std::int64_t batch, std::int64
     const std::int64_t row = tensor.order == HeadOrder::ByToken
                                  ? (batch * tensor.tokens() + token) * tensor.heads() + head
                                  : (batch * tensor.heads() + head) * tensor.tokens() + token;
-    return row * tensor.headDim() * static_cast<std::int64_t>(sizeOf(tensor.data.dtype()));
+    return row * tensor.headDim() * static_cast<std::int64_t>(byteSize(tensor.data.dtype()));
 }
 
 }  // namespace

@@ -315,7 +315,7 @@ FixedMOutcome AttentionAccumulator::addOn(const OnHost& on, const LocalAttention
     return outcome;
 }
 
-std::int64_t AttentionAccumulator::statisticsOf(const QueryBlock& block) const {
+std::int64_t AttentionAccumulator::statisticsOffset(const QueryBlock& block) const {
     return (block.batch * m_out.heads() + block.head) * m_out.tokens() + block.firstQuery;
 }
 
@@ -326,7 +326,7 @@ void AttentionAccumulator::load(const QueryBlock& block, ExponentBase base, Atte
     for (std::int64_t row = 0; row < block.queries; ++row)
         rows.read(row, std::span(partial.output)
                            .subspan(static_cast<std::size_t>(row * width), static_cast<std::size_t>(width)));
-    const std::int64_t statistics = statisticsOf(block);
+    const std::int64_t statistics = statisticsOffset(block);
     std::copy_n(m_maximum.data<float>().begin() + statistics, block.queries, partial.maximum.begin());
     std::copy_n(m_sum.data<float>().begin() + statistics, block.queries, partial.sum.begin());
 }
@@ -339,7 +339,7 @@ void AttentionAccumulator::store(const QueryBlock& block, const AttentionPartial
                    std::span(partial.output)
                        .subspan(static_cast<std::size_t>(row * width), static_cast<std::size_t>(width)),
                    1.0F);
-    const std::int64_t statistics = statisticsOf(block);
+    const std::int64_t statistics = statisticsOffset(block);
     std::ranges::copy(partial.maximum, m_maximum.data<float>().begin() + statistics);
     std::ranges::copy(partial.sum, m_sum.data<float>().begin() + statistics);
 }

@@ -25,7 +25,7 @@ struct LocalAttention {
     HeadTensor value;
     const std::uint8_t* keyMask = nullptr;  ///< points to the first key of the first batch element; nullptr:
                                             ///< all keys count
-    std::int64_t keyMaskStride = 0;  ///< from one batch element to the next
+    std::int64_t keyMaskStride = 0;         ///< from one batch element to the next
     /// Added to the scores by the distance of key and query: [heads, queries + keys - 1], of key k and query
     /// q at k - q + queries - 1; empty: none.
     std::span<const float> bias = {};
@@ -75,7 +75,7 @@ class AttentionAccumulator {
     FixedMOutcome addOn(const OnVulkan& on, const LocalAttention& attention);
     void load(const QueryBlock& block, ExponentBase base, AttentionPartial& partial) const;
     void store(const QueryBlock& block, const AttentionPartial& partial);
-    [[nodiscard]] std::int64_t statisticsOf(const QueryBlock& block) const;
+    [[nodiscard]] std::int64_t statisticsOffset(const QueryBlock& block) const;
 
     const Execution& m_execution;
     const AttentionKernelPlan& m_plan;

@@ -205,7 +205,7 @@ PatchPlace HostConvolution::locatePatch(const Unit& unit) const {
 std::int64_t HostConvolution::patchBytes(const Unit& unit) const {
     const PatchPlace patch = locatePatch(unit);
     return patch.rows * patch.columns * weights().inChannels *
-           static_cast<std::int64_t>(sizeOf(weights().kernel->type));
+           static_cast<std::int64_t>(byteSize(weights().kernel->type));
 }
 
 HostConvolution::Unit HostConvolution::unitShape(const ConvolutionCall& call, int workers) const {
@@ -269,7 +269,7 @@ void HostConvolution::compute(const ConvolutionCall& call, const Unit& whole, Wo
     const std::int64_t framePatch = patchBytes(unit);
     // A tap padded to the kernel's depth reads that far past the last pixel, against weights of zero.
     const std::int64_t slack =
-        weights().kernel->depth * static_cast<std::int64_t>(sizeOf(weights().kernel->type));
+        weights().kernel->depth * static_cast<std::int64_t>(byteSize(weights().kernel->type));
     auto* patches = workspace.patches.take<std::byte>(weights().kernelFrames * framePatch + slack);
     std::fill_n(patches + weights().kernelFrames * framePatch, slack, std::byte{});
     workspace.framePatches.assign(static_cast<std::size_t>(weights().kernelFrames), nullptr);
@@ -296,7 +296,7 @@ void HostConvolution::compute(const ConvolutionCall& call, const Unit& whole, Wo
 void HostConvolution::accumulate(const ConvolutionPhase& phase, const Unit& unit,
                                  Workspace& workspace) const {
     const ConvolutionPhase& first = weights().phases.front();
-    const auto typeBytes = static_cast<std::int64_t>(sizeOf(weights().kernel->type));
+    const auto typeBytes = static_cast<std::int64_t>(byteSize(weights().kernel->type));
     const std::int64_t patchColumns = locatePatch(unit).columns;
     const std::int64_t pixels = unit.rows * unit.columns;
     auto* sums = workspace.sums.take<float>(pixels * weights().paddedOuts());

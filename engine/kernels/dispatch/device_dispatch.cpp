@@ -7,7 +7,7 @@
 
 namespace meshreel {
 
-ComputeDevice* deviceOf(const Execution& execution, std::initializer_list<MatrixView> operands) {
+ComputeDevice* operandDevice(const Execution& execution, std::initializer_list<MatrixView> operands) {
     const auto onHost = std::ranges::count_if(operands, &MatrixView::isOnHost);
     if (onHost == std::ssize(operands))
         return nullptr;

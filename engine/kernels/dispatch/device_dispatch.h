@@ -34,18 +34,18 @@ struct OnVulkan {
 /// Returns the device in whose memory all operands lie, weights that are streamed included, or null: all are
 /// in the host's. Throws Error{Internal} when they lie in two memories, or in one that the execution's device
 /// does not have.
-ComputeDevice* deviceOf(const Execution& execution, std::initializer_list<MatrixView> operands);
+ComputeDevice* operandDevice(const Execution& execution, std::initializer_list<MatrixView> operands);
 
 /// Returns the execution's device, its work obeying the execution's stop token. Throws Error{Internal} when
 /// there is none, or Vulkan does not drive it.
 OnVulkan onVulkan(const Execution& execution);
 
 /// Calls `compute` with where the operands lie, OnHost or OnVulkan, and returns its result. Throws as
-/// deviceOf() does.
+/// operandDevice() does.
 template <typename Compute>
 auto dispatch(const Execution& execution, std::initializer_list<MatrixView> operands,
               const Compute& compute) {
-    ComputeDevice* const device = deviceOf(execution, operands);
+    ComputeDevice* const device = operandDevice(execution, operands);
     if (device == nullptr)
         return compute(OnHost{execution});
     switch (device->api()) {

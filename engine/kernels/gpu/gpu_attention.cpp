@@ -339,8 +339,8 @@ class AttentionTable {
         for (const auto& row : std::to_array<AttentionRegistersRow>({MESHREEL_ATTENTION_REGISTERS_VARIANTS}))
             if (row.head == head)
                 m_rows.push_back(attentionRegisters(row));
-        m_variants = variantsOf(m_rows, [](const AttentionTiles&) { return true; });
-        m_revision = revisionOf(m_variants);
+        m_variants = selectVariants(m_rows, [](const AttentionTiles&) { return true; });
+        m_revision = computeRevision(m_variants);
     }
 
     [[nodiscard]] GpuKernel kernel() const { return m_kernel; }
@@ -407,7 +407,8 @@ TrialProblem prepareAttention(GpuPipelines& pipelines, const AttentionTable& tab
     const std::int64_t width = size.heads * size.headDim;
     const auto rows = [&](std::int64_t count) {
         auto buffer = std::make_shared<GpuBuffer>(
-            pipelines.gpu(), static_cast<std::size_t>(count * width) * sizeOf(DType::BF16), GpuPlace::Device);
+            pipelines.gpu(), static_cast<std::size_t>(count * width) * byteSize(DType::BF16),
+            GpuPlace::Device);
         return std::pair(buffer, GpuMatrix{.address = buffer->address(),
                                            .type = DType::BF16,
                                            .layout = {.rows = count, .width = width, .stride = width}});
@@ -458,7 +459,7 @@ bool canUseTiles(const GpuAttentionInputs& problem) {
     return problem.headDim % headWord == 0 && problem.bias == 0 &&
            std::ranges::all_of(std::array{problem.q, problem.k, problem.v}, [](const GpuMatrix& matrix) {
                return matrix.isNarrow() && matrix.layout.stride % headWord == 0 &&
-                      matrix.address % (static_cast<std::size_t>(headWord) * sizeOf(matrix.type)) == 0;
+                      matrix.address % (static_cast<std::size_t>(headWord) * byteSize(matrix.type)) == 0;
            });
 }
 

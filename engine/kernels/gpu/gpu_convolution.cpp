@@ -57,7 +57,7 @@ std::uint32_t fourBytes(const std::array<std::int64_t, 4>& values) {
 /// Whether every row begins at a multiple of so many numbers.
 bool beginsAt(GpuAddress address, const GpuMatrix& matrix, std::int64_t numbers) {
     return matrix.layout.stride % numbers == 0 &&
-           address % (static_cast<std::size_t>(numbers) * sizeOf(matrix.type)) == 0;
+           address % (static_cast<std::size_t>(numbers) * byteSize(matrix.type)) == 0;
 }
 
 /// Whether the features of every pixel, and the weights of every feature, begin at a multiple of so many
@@ -387,7 +387,8 @@ TrialProblem prepareConvolution(GpuPipelines& pipelines, std::size_t size) {
     const ConvolutionTrial& trial = convolutionTrials.at(size);
     const auto matrix = [&](std::int64_t rows, std::int64_t width) {
         auto buffer = std::make_shared<GpuBuffer>(
-            pipelines.gpu(), static_cast<std::size_t>(rows * width) * sizeOf(DType::BF16), GpuPlace::Device);
+            pipelines.gpu(), static_cast<std::size_t>(rows * width) * byteSize(DType::BF16),
+            GpuPlace::Device);
         return std::pair(buffer, GpuMatrix{.address = buffer->address(),
                                            .type = DType::BF16,
                                            .layout = {.rows = rows, .width = width, .stride = width}});
@@ -417,7 +418,7 @@ TrialProblem prepareConvolution(GpuPipelines& pipelines, std::size_t size) {
 }
 
 const std::string& convolutionRevision() {
-    static const std::string revision = revisionOf(convolutionVariants());
+    static const std::string revision = computeRevision(convolutionVariants());
     return revision;
 }
 
@@ -460,8 +461,8 @@ void convolve(GpuPipelines& pipelines, GpuStream& stream, const GpuConvolution& 
 // Variants that gather or have few outputs are represented by them.
 const std::vector<MatrixVariant>& convolutionVariants() {
     static const std::vector<MatrixVariant> variants =
-        variantsOf(convolutionTable(),
-                   [](const ConvolutionTiles& tiles) { return !tiles.gathers && !tiles.forFewOuts(); });
+        selectVariants(convolutionTable(),
+                       [](const ConvolutionTiles& tiles) { return !tiles.gathers && !tiles.forFewOuts(); });
     return variants;
 }
 

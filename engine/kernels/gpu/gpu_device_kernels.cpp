@@ -33,11 +33,11 @@ GpuWork& vulkanGpu(ComputeDevice& device) {
 
 }  // namespace
 
-const MatrixOffers& matrixOffersOf(ComputeDevice& device) {
+const MatrixOffers& findMatrixOffers(ComputeDevice& device) {
     return vulkanGpu(device).gpu().matrices();
 }
 
-GpuTuning& tuningOf(ComputeDevice& device) {
+GpuTuning& findTuning(ComputeDevice& device) {
     return vulkanGpu(device).pipelines().tuning();
 }
 
@@ -49,7 +49,7 @@ std::vector<MatrixForm> int8FormsOn(ComputeDevice& device) {
     return int8FormsOn(vulkanGpu(device).pipelines());
 }
 
-std::string_view linearKernelOf(Arithmetic arithmetic) {
+std::string_view linearKernelName(Arithmetic arithmetic) {
     return enumName(arithmetic == Arithmetic::Int8 ? GpuKernel::Int8Linear : GpuKernel::Linear);
 }
 

@@ -180,7 +180,7 @@ double checkInt8Scalar(GpuPipelines& pipelines, GpuStream& stream, const GpuShad
 
 const std::vector<MatrixVariant>& int8LinearVariants() {
     static const std::vector<MatrixVariant> variants =
-        variantsOf(int8Table(), [](const LinearTiles&) { return true; });
+        selectVariants(int8Table(), [](const LinearTiles&) { return true; });
     return variants;
 }
 

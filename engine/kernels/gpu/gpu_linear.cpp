@@ -98,7 +98,7 @@ constexpr std::int64_t linearWordNumbers = 8;  // bf16 numbers of what the shade
 
 bool isReadInWords(const GpuMatrix& matrix) {
     return matrix.isNarrow() && matrix.layout.stride % linearWordNumbers == 0 &&
-           matrix.address % (static_cast<std::size_t>(linearWordNumbers) * sizeOf(DType::BF16)) == 0;
+           matrix.address % (static_cast<std::size_t>(linearWordNumbers) * byteSize(DType::BF16)) == 0;
 }
 
 void requireFit(const GpuLinear& layer, const GpuMatrix& x, const GpuMatrix& y) {
@@ -113,7 +113,7 @@ void requireFit(const GpuLinear& layer, const GpuMatrix& x, const GpuMatrix& y) 
 
 const std::vector<MatrixVariant>& linearVariants() {
     static const std::vector<MatrixVariant> variants =
-        variantsOf(linearTable(), [](const LinearTiles& tiles) { return !tiles.gathers; });
+        selectVariants(linearTable(), [](const LinearTiles& tiles) { return !tiles.gathers; });
     return variants;
 }
 

@@ -35,7 +35,7 @@ void recordLinear(GpuStream& stream, const LinearProgram& by, const GpuLinear& l
     const std::int64_t portion =
         rowsOfDispatch(blocks, workOfRow * real(by.rows), stream.portion()) * by.rows;
     constexpr std::size_t word = 16;
-    const bool aligned = y.address % (4 * sizeOf(y.type)) == 0 && y.layout.stride % 4 == 0 &&
+    const bool aligned = y.address % (4 * byteSize(y.type)) == 0 && y.layout.stride % 4 == 0 &&
                          std::ranges::all_of(std::array{layer.bias, epilogue.gate, scales.outs},
                                              [](GpuAddress vector) { return vector % word == 0; });
     for (std::int64_t first = 0; first < y.layout.rows; first += portion) {

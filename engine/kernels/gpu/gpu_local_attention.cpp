@@ -91,7 +91,7 @@ FixedMOutcome AttentionAccumulator::addOn(const OnVulkan& on, const LocalAttenti
         const MatrixView key = gpuRows(attention.key, batch);
         const MatrixView value = gpuRows(attention.value, batch);
         const MatrixView result = gpuRows(m_out, batch);
-        static_cast<void>(deviceOf(on.execution, {result, query, key, value}));
+        static_cast<void>(operandDevice(on.execution, {result, query, key, value}));
         const GpuAttentionInputs problem{.heads = attention.query.heads(),
                                          .headDim = attention.query.headDim(),
                                          .q = gpuMatrix(query),

@@ -14,13 +14,13 @@ constexpr std::int64_t mostGroups = 65535;  // along y and z, and along x on som
 }  // namespace
 
 GpuMatrix GpuMatrix::slice(std::int64_t first, std::int64_t count) const {
-    return {.address = address + static_cast<GpuAddress>(layout.offset(first, 0)) * sizeOf(type),
+    return {.address = address + static_cast<GpuAddress>(layout.offset(first, 0)) * byteSize(type),
             .type = type,
             .layout = {.rows = count, .width = layout.width, .stride = layout.stride}};
 }
 
 GpuMatrix GpuMatrix::columns(std::int64_t first, std::int64_t count) const {
-    return {.address = address + static_cast<GpuAddress>(first) * sizeOf(type),
+    return {.address = address + static_cast<GpuAddress>(first) * byteSize(type),
             .type = type,
             .layout = {.rows = layout.rows, .width = count, .stride = layout.stride}};
 }

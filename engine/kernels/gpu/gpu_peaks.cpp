@@ -81,7 +81,7 @@ const std::vector<PeakVariant>& peakTable() {
 
 const std::vector<MatrixVariant>& peakVariants() {
     static const std::vector<MatrixVariant> variants =
-        variantsOf(peakTable(), [](const PeakVariant&) { return true; });
+        selectVariants(peakTable(), [](const PeakVariant&) { return true; });
     return variants;
 }
 

@@ -453,7 +453,7 @@ void normaliseHeads(const OnVulkan& on, const MatrixSpan& x, const HeadNorm& nor
     if (norm.rotary != nullptr) {
         const MatrixView cosines(norm.rotary->cos);
         const MatrixView sines(norm.rotary->sin);
-        static_cast<void>(deviceOf(on.execution, {x, cosines, sines}));
+        static_cast<void>(operandDevice(on.execution, {x, cosines, sines}));
         there.cosines = gpuMatrix(cosines).address;
         there.sines = gpuMatrix(sines).address;
         there.tokens = cosines.rows();

@@ -25,7 +25,7 @@ struct TrialProblem {
 struct KernelTrial {
     GpuKernel kernel;
     std::span<const MatrixVariant> variants;
-    std::string_view revision;  ///< revisionOf() them
+    std::string_view revision;  ///< computeRevision() them
     /// Compiles and checks. Throws Error{Device} when the way is to be refused.
     std::function<void(const BoundVariant& by)> build;
     /// Problems of rising size: the next is measured when it takes no longer than a submission may.

@@ -22,7 +22,7 @@ namespace meshreel {
 namespace {
 
 std::shared_ptr<const GpuBuffer> roomFor(const Gpu& gpu, std::int64_t elements, DType type) {
-    return std::make_shared<GpuBuffer>(gpu, static_cast<std::size_t>(elements) * sizeOf(type),
+    return std::make_shared<GpuBuffer>(gpu, static_cast<std::size_t>(elements) * byteSize(type),
                                        GpuPlace::Device);
 }
 
@@ -99,12 +99,12 @@ constexpr std::array linearTrials{LayerSize{.rows = 256, .outs = 256, .ins = 256
                                   LayerSize{.rows = 4096, .outs = 3072, .ins = 3072}};
 
 const std::string& linearRevision() {
-    static const std::string revision = revisionOf(linearVariants());
+    static const std::string revision = computeRevision(linearVariants());
     return revision;
 }
 
 const std::string& int8LinearRevision() {
-    static const std::string revision = revisionOf(int8LinearVariants());
+    static const std::string revision = computeRevision(int8LinearVariants());
     return revision;
 }
 

@@ -33,7 +33,7 @@ std::span<const std::uint32_t> MatrixVariant::wordsOf(MatrixForm form) const {
     return words.at(placeOf(form));
 }
 
-std::string revisionOf(std::span<const MatrixVariant> variants) {
+std::string computeRevision(std::span<const MatrixVariant> variants) {
     std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a
     for (const MatrixVariant& variant : variants)
         for (const auto& words : variant.words)

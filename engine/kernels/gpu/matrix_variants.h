@@ -82,7 +82,7 @@ const auto& rowOf(const Table& table, const GpuShader& shader) {
 
 /// Returns the variants of those rows of a table that are compared with each other.
 template <typename Table, typename IsCompared>
-std::vector<MatrixVariant> variantsOf(const Table& table, const IsCompared& isCompared) {
+std::vector<MatrixVariant> selectVariants(const Table& table, const IsCompared& isCompared) {
     std::vector<MatrixVariant> variants;
     for (std::size_t row = 0; row < table.size(); ++row)
         if (isCompared(table[row])) {
@@ -93,6 +93,6 @@ std::vector<MatrixVariant> variantsOf(const Table& table, const IsCompared& isCo
 }
 
 /// Changes with the shaders: other ones are measured again.
-std::string revisionOf(std::span<const MatrixVariant> variants);
+std::string computeRevision(std::span<const MatrixVariant> variants);
 
 }  // namespace meshreel

@@ -14,7 +14,7 @@ CheckedValues::CheckedValues(const Gpu& gpu, std::int64_t rows, std::int64_t wid
       m_rows(rows),
       m_width(width),
       m_type(type),
-      m_buffer(gpu, static_cast<std::size_t>(rows * width) * sizeOf(type), GpuPlace::Host) {
+      m_buffer(gpu, static_cast<std::size_t>(rows * width) * byteSize(type), GpuPlace::Host) {
     std::uint32_t state = seed;
     std::vector<float> values(static_cast<std::size_t>(rows * width));
     for (float& value : values) {

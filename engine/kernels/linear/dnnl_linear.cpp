@@ -33,7 +33,7 @@ std::int64_t paddedWidth(std::int64_t width, std::int64_t elementBytes) {
 }
 
 std::int64_t paddedWidth(std::int64_t width, DType type) {
-    return paddedWidth(width, static_cast<std::int64_t>(sizeOf(type)));
+    return paddedWidth(width, static_cast<std::int64_t>(byteSize(type)));
 }
 
 /// Row `index` of `from`, converted to the type of `to`, whose other columns stay as they are.
@@ -61,13 +61,13 @@ class StagedRows {
 };
 
 MatrixSpan StagedRows::take(std::int64_t rows, std::int64_t width, DType type) {
-    const std::int64_t bytes = rows * width * static_cast<std::int64_t>(sizeOf(type));
+    const std::int64_t bytes = rows * width * static_cast<std::int64_t>(byteSize(type));
     return {m_memory.take<std::byte>(bytes), type, {.rows = rows, .width = width, .stride = width}};
 }
 
 MatrixView StagedRows::fill(const MatrixView& x, std::int64_t rows, std::int64_t width, DType type) {
     const MatrixSpan staged = take(rows, width, type);
-    const auto rowBytes = static_cast<std::size_t>(width) * sizeOf(type);
+    const auto rowBytes = static_cast<std::size_t>(width) * byteSize(type);
     const bool padded = width != x.width();
     for (std::int64_t row = 0; row < rows; ++row) {
         if (padded || row >= x.rows())

@@ -56,7 +56,7 @@ void fetchRow(const MatrixSpan& y, std::int64_t row) {
     constexpr std::size_t lineBytes = 64;
     if (row >= y.rows())
         return;
-    const std::size_t elementBytes = sizeOf(y.dtype());
+    const std::size_t elementBytes = byteSize(y.dtype());
     const auto* to =
         static_cast<const std::byte*>(y.data()) + static_cast<std::size_t>(row * y.stride()) * elementBytes;
     const std::size_t bytes = static_cast<std::size_t>(y.width()) * elementBytes;

@@ -425,7 +425,7 @@ void benchmarkTransformer(BenchmarkRun& run) {
     const BenchmarkOptions& options = run.options();
     const WanTransformerConfig config = transformerConfig(options);
     const Shape latents = latentShape(options, config);
-    const std::int64_t tokens = tokensOf(latents, config);
+    const std::int64_t tokens = tokenCount(latents, config);
     PreparedTransformer prepared(run, config, latents);
     std::optional<Trace> trace;  // costs a pass nothing that could be measured
     const MeasuredTime time = run.measure(

@@ -245,7 +245,7 @@ bool isRoof(const RooflinePeak& peak, std::span<const PlainJson> runs) {
         sentence("Give what meshreel bench --json printed, or a file that meshreel bench --append wrote"));
 }
 
-Roofline rooflineOf(std::span<const PlainJson> runs, const std::string& where) {
+Roofline toRoofline(std::span<const PlainJson> runs, const std::string& where) {
     Roofline roofline;
     try {
         roofline.machine = runs.back().at("machine").at("cpu");
@@ -282,8 +282,8 @@ std::vector<PlainJson> runsIn(const std::string& text, const std::string& where)
 
 }  // namespace
 
-Roofline rooflineOf(const PlainJson& benchmark) {
-    return rooflineOf(std::span(&benchmark, 1), {});
+Roofline toRoofline(const PlainJson& benchmark) {
+    return toRoofline(std::span(&benchmark, 1), {});
 }
 
 Roofline readRoofline(const std::filesystem::path& file) {
@@ -299,7 +299,7 @@ Roofline readRoofline(const std::filesystem::path& file) {
     std::erase_if(runs, [&](const PlainJson& run) {
         return fact(run, "cpu") != fact(last, "cpu") || fact(run, "commit") != fact(last, "commit");
     });
-    return rooflineOf(runs, file.string());
+    return toRoofline(runs, file.string());
 }
 
 }  // namespace meshreel

@@ -98,7 +98,7 @@ std::string benchmarkHeader();
 
 /// Returns every row of benchmarkJson() that has an arithmetic intensity (flops_per_byte, or flops and bytes
 /// beside its seconds). Throws Error{Input} when the JSON is not such an object, or has no such row.
-Roofline rooflineOf(const nlohmann::json& benchmark);
+Roofline toRoofline(const nlohmann::json& benchmark);
 
 /// Reads what `meshreel bench --json` wrote, or a history file. A history gives the rows of its last line's
 /// machine and commit: the last of equal rows, and the highest limits. Throws Error{Input}.

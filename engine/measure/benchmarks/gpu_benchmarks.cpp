@@ -175,7 +175,7 @@ class GpuBenchmark {
 
     /// The form that alone is measured; nothing: every one.
     [[nodiscard]] std::optional<MatrixForm> onlyForm() const {
-        return enumNamed<MatrixForm>(tuningOf(gpu()).filter().form);
+        return enumNamed<MatrixForm>(findTuning(gpu()).filter().form);
     }
     [[nodiscard]] bool measuresBf16() const { return !onlyForm() || !takesInt8(*onlyForm()); }
     [[nodiscard]] bool measuresInt8() const {
@@ -186,7 +186,7 @@ class GpuBenchmark {
     void requireOfferedForm() const {
         if (!onlyForm() || *onlyForm() == MatrixForm::Scalar)
             return;
-        const OfferedForm& offer = matrixOffersOf(gpu()).of(*onlyForm());
+        const OfferedForm& offer = findMatrixOffers(gpu()).of(*onlyForm());
         if (offer.extents.empty())
             throw Error(ErrorKind::Device,
                         sentence("{} does not multiply in the form {}: {}", gpu().name(),
@@ -212,7 +212,7 @@ class GpuBenchmark {
         if (ways.empty())
             throw Error(ErrorKind::Device,
                         sentence("No kernel multiplies in the sizes that {} offers for the form {}",
-                                 gpu().name(), tuningOf(gpu()).filter().form),
+                                 gpu().name(), findTuning(gpu()).filter().form),
                         "--form",
                         sentence("Choose another form: the list of devices names those of each GPU"));
         return ways;
@@ -224,7 +224,7 @@ class GpuBenchmark {
 
     /// Layers of int8 weights take this form meanwhile.
     void inForm(MatrixForm form, const std::function<void()>& measured) {
-        GpuTuning& usual = tuningOf(gpu());
+        GpuTuning& usual = findTuning(gpu());
         const auto [place, isNew] = m_int8Tunings.try_emplace(form, usual);
         GpuTuning& restricted = place->second;
         if (isNew)
@@ -266,7 +266,7 @@ class GpuBenchmark {
             counted += seconds.back() * times;
         }
         const auto [fastest, slowest] = std::ranges::minmax(seconds);
-        return {.median = medianOf(seconds),
+        return {.median = computeMedian(seconds),
                 .fastest = fastest,
                 .slowest = slowest,
                 .rounds = static_cast<int>(seconds.size())};
@@ -426,10 +426,10 @@ class GpuBenchmark {
         const std::vector<double> many = recordingSeconds(layers);
         std::vector<double> seconds;
         for (std::size_t round = 0; round < many.size(); ++round)
-            seconds.push_back(std::max(0.0, many[round] - medianOf(few)) / real(layers - 1));
+            seconds.push_back(std::max(0.0, many[round] - computeMedian(few)) / real(layers - 1));
         const auto [fastest, slowest] = std::ranges::minmax(seconds);
         addPlainSeconds("gpu.record.block",
-                        {.median = medianOf(seconds),
+                        {.median = computeMedian(seconds),
                          .fastest = fastest,
                          .slowest = slowest,
                          .rounds = static_cast<int>(seconds.size())},
@@ -645,7 +645,7 @@ class GpuBenchmark {
         const std::int64_t side = m_options.quick ? 4 : 0;
         const Shape latents{1, config.inChannels, (frames - 1) / 4 + 1, side > 0 ? side : 60,
                             side > 0 ? side : 104};
-        const std::int64_t count = tokensOf(latents, config);
+        const std::int64_t count = tokenCount(latents, config);
         const double flops =
             transformerPassFlops(config, count, textTokens) + textContextFlops(config, textTokens);
         const FastestPeak& peak = weights == Arithmetic::Int8 ? m_int8Peak : m_peak;
@@ -768,7 +768,7 @@ nlohmann::ordered_json gpuBenchmarkJson(std::span<const BenchmarkRow> rows, cons
                                         const Execution& execution) {
     nlohmann::ordered_json json = benchmarkJson(rows, execution.workers.size());
     nlohmann::ordered_json kernels = nlohmann::ordered_json::array();
-    for (const MeasuredKernel& kernel : tuningOf(*execution.gpu).kernels()) {
+    for (const MeasuredKernel& kernel : findTuning(*execution.gpu).kernels()) {
         RecordJson entry = RecordJson::object();
         putFields(entry, kernel);
         entry.erase("gpu");

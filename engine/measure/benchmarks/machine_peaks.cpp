@@ -85,7 +85,7 @@ MeasuredTime measureRounds(const StopToken& stop, const Rounds& rounds, const st
     if (beside)
         beside();
     const auto [fastest, slowest] = std::ranges::minmax(times);
-    return {.median = medianOf(times),
+    return {.median = computeMedian(times),
             .fastest = fastest,
             .slowest = slowest,
             .rounds = static_cast<int>(times.size())};

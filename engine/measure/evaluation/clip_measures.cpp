@@ -115,7 +115,7 @@ double edgeWidth(const ClipPixels& clip, const Subject& subject) {
                     if (const double width = widthAt(clip, frame, y, x, axis); width > 0.0)
                         widths.push_back(width);
                 }
-    return upperMedianOf(std::move(widths));
+    return computeUpperMedian(std::move(widths));
 }
 
 // Flicker.

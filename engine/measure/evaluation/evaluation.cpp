@@ -85,7 +85,7 @@ std::optional<double> edges(Clips clips) {
             widths.push_back(clip.found.edgeWidth);
     if (widths.empty())
         return std::nullopt;
-    return upperMedianOf(std::move(widths));
+    return computeUpperMedian(std::move(widths));
 }
 
 std::optional<double> flicker(Clips clips) {

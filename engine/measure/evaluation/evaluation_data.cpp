@@ -76,7 +76,7 @@ void requireKnown(const HeldOutPrompt& prompt, const fs::path& file, std::size_t
     check(prompt.motion, allMotions());
 }
 
-std::string textOf(const nlohmann::json& row, const char* key, const fs::path& file, std::size_t number) {
+std::string toText(const nlohmann::json& row, const char* key, const fs::path& file, std::size_t number) {
     const auto found = row.find(key);
     if (found == row.end() || !found->is_string())
         refuse(file, sentence("prompt {} lacks the text \"{}\"", number, key));
@@ -99,7 +99,7 @@ std::vector<HeldOutPrompt> readHeldOutPrompts(const fs::path& file) {
         const std::size_t number = prompts.size() + 1;
         if (!row.is_object())
             refuse(file, sentence("prompt {} is no object", number));
-        const auto text = [&](const char* key) { return textOf(row, key, file, number); };
+        const auto text = [&](const char* key) { return toText(row, key, file, number); };
         prompts.push_back({text("prompt"), text("shape"), text("color"), text("background"), text("motion")});
         requireKnown(prompts.back(), file, number);
     }
@@ -154,7 +154,7 @@ namespace {
 fs::path folderOfModel(const std::string& model) {
     Project project;
     project.model = model;
-    return modelFolderOf(project);
+    return prepareModelFolder(project);
 }
 
 }  // namespace
@@ -260,7 +260,7 @@ std::string stateOf(const fs::path& model) {
     return fmt::format("{:016x}", std::hash<std::string>()(fmt::format("{}", fmt::join(files, "\n"))));
 }
 
-nlohmann::json jsonOf(const EvaluationSettings& settings) {
+nlohmann::json makeJson(const EvaluationSettings& settings) {
     const fs::path model = folderOfModel(settings.model);
     return {{"model", fs::absolute(model).lexically_normal().string()},
             {"model_state", stateOf(model)},
@@ -286,7 +286,7 @@ void makeFolder(const fs::path& folder) {
 
 EvaluationFolder::EvaluationFolder(fs::path path, const EvaluationSettings& settings)
     : m_path(std::move(path)), m_settings(settings) {
-    const nlohmann::json wanted = jsonOf(settings);
+    const nlohmann::json wanted = makeJson(settings);
     makeFolder(m_path / clipsName);
     if (!fs::exists(file(settingsName))) {
         writeFileAtomically(file(settingsName), wanted.dump(2) + "\n");

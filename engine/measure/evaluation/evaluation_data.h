@@ -51,7 +51,7 @@ Tensor toStrip(const Tensor& frames);
 /// Splits a strip into its frames. Throws Error{Input} when its width is not a multiple of `frames`.
 Tensor framesOf(const Tensor& strip, std::int64_t frames);
 
-/// Returns whether a model makes videos of images only. Errors as modelFolderOf() and readModelFacts().
+/// Returns whether a model makes videos of images only. Errors as prepareModelFolder() and readModelFacts().
 bool needsFirstFrame(const std::string& model);
 
 /// Returns the shipped pictures: evaluation/first-frames.png in resourceFolder(), one of 64x64 for each

@@ -31,7 +31,7 @@ double euclideanDistance(const Colour& a, const Colour& b) {
     return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
 
-double upperMedianOf(std::vector<double> values) {
+double computeUpperMedian(std::vector<double> values) {
     if (values.empty())
         return 0.0;
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -46,7 +46,7 @@ Colour medianColour(const std::vector<Colour>& pixels) {
         values.reserve(pixels.size());
         for (const Colour& pixel : pixels)
             values.push_back(pixel[c]);
-        median[c] = upperMedianOf(std::move(values));
+        median[c] = computeUpperMedian(std::move(values));
     }
     return median;
 }

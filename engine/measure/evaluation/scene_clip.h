@@ -49,7 +49,7 @@ double euclideanDistance(const Colour& a, const Colour& b);
 Colour medianColour(const std::vector<Colour>& pixels);
 
 /// Returns the median; of an even number of values the upper of the middle two; 0 without values.
-double upperMedianOf(std::vector<double> values);
+double computeUpperMedian(std::vector<double> values);
 
 /// The words of the embedded model's simple scenes, with their values, as its recipe
 /// (tools/train-tiny-wan/tinywan/scenes/tables.py) draws them.

@@ -58,7 +58,7 @@ void MeetingWatch::look() {
         end(std::move(failure), false);
     }
     if (m_starter.kind() != RankStarter::Kind::None) {
-        std::vector<pid_t> processes = childrenOf(m_starter.process());
+        std::vector<pid_t> processes = childProcesses(m_starter.process());
         processes.push_back(m_starter.process());
         if (const auto stopped = m_stopped.look(processes)) {
             const bool isStarter = *stopped == m_starter.process();

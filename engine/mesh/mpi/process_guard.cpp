@@ -77,7 +77,7 @@ bool endsWithin(int handle, std::chrono::milliseconds limit) {
 
 RankStarter::RankStarter() : m_parent(::getppid()) {
     pid_t process = m_parent;
-    for (int steps = 0; steps < furthestAncestor && process > 1; ++steps, process = parentOf(process)) {
+    for (int steps = 0; steps < furthestAncestor && process > 1; ++steps, process = parentProcess(process)) {
         m_kind = kindOf(process);
         if (m_kind == Kind::None)
             continue;

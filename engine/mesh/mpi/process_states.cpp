@@ -36,13 +36,13 @@ std::string processName(pid_t process) {
     return name;
 }
 
-pid_t parentOf(pid_t process) {
+pid_t parentProcess(pid_t process) {
     const std::string state = stateOf(process);
     constexpr std::size_t letter = 2;  // "S "
     return state.size() <= letter ? 0 : static_cast<pid_t>(std::strtol(state.c_str() + letter, nullptr, 10));
 }
 
-std::vector<pid_t> childrenOf(pid_t process) {
+std::vector<pid_t> childProcesses(pid_t process) {
     std::vector<pid_t> children;
     std::error_code failure;
     for (fs::directory_iterator task(procFolder(process) / "task", failure), end; !failure && task != end;

@@ -18,9 +18,9 @@ namespace meshreel {
 std::string processName(pid_t process);
 
 /// 0 when there is none to be seen.
-pid_t parentOf(pid_t process);
+pid_t parentProcess(pid_t process);
 
-std::vector<pid_t> childrenOf(pid_t process);
+std::vector<pid_t> childProcesses(pid_t process);
 
 /// Returns whether SIGSTOP or a similar signal stopped it. A process that a debugger holds does not count.
 bool isStopped(pid_t process);

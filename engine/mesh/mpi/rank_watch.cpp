@@ -171,7 +171,7 @@ MeshFailure asFailure(const json& value) {
             .cancelled = value.value("cancelled", false)};
 }
 
-std::string textOf(const json& message) {
+std::string toText(const json& message) {
     return message.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -180,13 +180,13 @@ std::string textOf(const json& message) {
 std::string encodeMessage(const ControlMessage& word) {
     json message{{"word", static_cast<int>(word.signal)}};
     if (!word.failure)
-        return textOf(message);
+        return toText(message);
     const Sentence& reason = word.failure->reason;
     message["failure"] = asJson(*word.failure, reason);
-    if (const std::string whole = textOf(message); whole.size() <= longestMessage)
+    if (const std::string whole = toText(message); whole.size() <= longestMessage)
         return whole;
     message["failure"] = asJson(*word.failure, reason.text().substr(0, longestReason));
-    return textOf(message);
+    return toText(message);
 }
 
 ControlMessage decodeMessage(const std::string& text) {

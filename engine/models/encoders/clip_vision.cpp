@@ -229,7 +229,7 @@ std::size_t ClipVisionEncoder::gpuBytes(const ClipVisionConfig& config, DType st
     constexpr std::int64_t factorStreams = 2;  // normed, attended
     constexpr std::int64_t normVectors = 2;    // of each of a layer's two norms
     const auto factorBytes =
-        arithmetic == Arithmetic::BF16 ? static_cast<std::int64_t>(sizeOf(DType::BF16)) : f32Bytes;
+        arithmetic == Arithmetic::BF16 ? static_cast<std::int64_t>(byteSize(DType::BF16)) : f32Bytes;
     const std::int64_t rows = images * config.tokens();
     return gpuLinearBytes(layerTensors(config, 0), stored, arithmetic) +
            static_cast<std::size_t>(

@@ -81,7 +81,7 @@ DType storedLinearType(const Checkpoint& checkpoint, std::span<const StreamedTen
 std::size_t gpuLinearBytes(std::span<const StreamedTensor> tensors, DType stored, Arithmetic arithmetic) {
     constexpr std::int64_t alignment = 256;  // of a GPU's tensors
     const auto bytesOf = [](const Shape& shape, DType type) {
-        const auto bytes = shape.elements() * static_cast<std::int64_t>(sizeOf(type));
+        const auto bytes = shape.elements() * static_cast<std::int64_t>(byteSize(type));
         return static_cast<std::size_t>(roundUp(bytes, alignment));
     };
     std::size_t bytes = 0;

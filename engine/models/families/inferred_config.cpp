@@ -48,7 +48,7 @@ std::int64_t countIndices(const Checkpoint& checkpoint, std::string_view prefix)
 std::int64_t extent(const Checkpoint& checkpoint, std::string_view name, std::size_t axis) {
     const Shape& shape = checkpoint.shape(name);
     const StoredType type = checkpoint.storedType(name);
-    if (infoOf(type).direct && !isWeightType(type))
+    if (storedTypeInfo(type).direct && !isWeightType(type))
         checkpoint.require(name,
                            shape);  // several numbers in one whole number: the shape is not the matrix's
     if (axis >= shape.rank())

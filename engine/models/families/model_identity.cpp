@@ -435,7 +435,7 @@ std::string namingWords(const Checkpoint& checkpoint) {
 
 }  // namespace
 
-TrainedInput trainedInputOf(const Checkpoint& checkpoint) {
+TrainedInput readTrainedInput(const Checkpoint& checkpoint) {
     if (checkpoint.layout().part != ModelPart::Transformer)
         return TrainedInput::None;
     const std::string words = namingWords(checkpoint);

@@ -41,7 +41,7 @@ ModelIdentity identify(const Checkpoint& checkpoint);
 Sentence describeRelative(const Checkpoint& checkpoint);
 
 /// Returns what a transformer of Wan's shapes was trained to be given beside the prompt, as its names say.
-TrainedInput trainedInputOf(const Checkpoint& checkpoint);
+TrainedInput readTrainedInput(const Checkpoint& checkpoint);
 
 /// Returns which key gives it, and what such a model makes without it; empty for None.
 Sentence describeTrainedInput(TrainedInput input);

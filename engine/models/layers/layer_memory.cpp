@@ -25,7 +25,7 @@ class ParameterMemory {
           m_elements(static_cast<std::size_t>(m_shape.elements())) {}
 
     [[nodiscard]] DType heldAs() const { return heldType(m_stored.parameter, m_precision); }
-    [[nodiscard]] std::size_t held() const { return m_elements * sizeOf(heldAs()); }
+    [[nodiscard]] std::size_t held() const { return m_elements * byteSize(heldAs()); }
 
     [[nodiscard]] bool staysQuantised() const {
         return m_stored.inParts && keptQuantised(m_stored.parameter, m_precision, m_shard.fsdpDevices);
@@ -34,7 +34,7 @@ class ParameterMemory {
     /// Held as a view of the map.
     [[nodiscard]] bool isView() const {
         const bool cut = m_stored.parameter.split == TensorSplit::Columns && m_shard.tensorDevices > 1;
-        return m_stored.inPlace && infoOf(m_stored.type).direct == heldAs() && !cut;
+        return m_stored.inPlace && storedTypeInfo(m_stored.type).direct == heldAs() && !cut;
     }
 
     [[nodiscard]] bool isPacked() const {
@@ -60,7 +60,7 @@ class ParameterMemory {
 
     /// Returns what the file stores of it: for columns at least the blocks that cover them.
     [[nodiscard]] std::size_t stored() const {
-        const StoredTypeInfo& info = infoOf(m_stored.type);
+        const StoredTypeInfo& info = storedTypeInfo(m_stored.type);
         const bool matrix = m_shape.rank() == 2;
         const auto width = static_cast<std::size_t>(matrix ? m_shape[1] : m_shape.elements());
         const std::size_t rows = width == 0 ? 0 : m_elements / width;

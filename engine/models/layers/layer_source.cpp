@@ -132,7 +132,7 @@ bool LayerSource::isInPlace(const WanParameter& parameter) const {
     const std::string name = nameOf(parameter);
     const bool cut = parameter.split == TensorSplit::Columns && m_shard.tensorDevices > 1;
     return !cut && m_checkpoint->isInPlace(name) &&
-           infoOf(m_checkpoint->storedType(name)).direct == heldType(parameter, m_precision);
+           storedTypeInfo(m_checkpoint->storedType(name)).direct == heldType(parameter, m_precision);
 }
 
 Tensor LayerSource::read(const WanParameter& parameter, const Execution* execution) const {
@@ -181,7 +181,7 @@ void LayerSource::copyElements(const WanParameter& parameter, std::int64_t first
                                std::span<std::byte> out, const Execution* execution) const {
     const std::int64_t width = partOf(parameter).columns;
     const DType type = heldType(parameter, m_precision);
-    const auto rowBytes = width * static_cast<std::int64_t>(sizeOf(type));
+    const auto rowBytes = width * static_cast<std::int64_t>(byteSize(type));
     const std::int64_t endByte = firstByte + std::ssize(out);
     forEachTile(execution, firstByte / rowBytes, (endByte + rowBytes - 1) / rowBytes, width,
                 [&](std::int64_t first, std::int64_t count) {

@@ -48,7 +48,7 @@ class FlatLayout {
         std::int64_t offset = 0;  ///< offset of the first byte
 
         [[nodiscard]] std::int64_t bytes() const {
-            return shape.elements() * static_cast<std::int64_t>(sizeOf(type));
+            return shape.elements() * static_cast<std::int64_t>(byteSize(type));
         }
     };
 

@@ -48,7 +48,7 @@ Tensor partOf(const StoredTensor& stored, const std::string& format) {
         throw Error(ErrorKind::Input, sentence("the weight is packed in another format"));
     const DType type = partType(described.at("type"));
     const Shape shape(described.at("shape").get<std::vector<std::int64_t>>());
-    if (static_cast<std::size_t>(shape.elements()) * sizeOf(type) != stored.bytes.bytes())
+    if (static_cast<std::size_t>(shape.elements()) * byteSize(type) != stored.bytes.bytes())
         throw Error(ErrorKind::Input, sentence("a part of a packed weight has another size than its shape"));
     return Tensor::view(stored.bytes.raw(), shape, type, std::make_shared<Tensor>(stored.bytes));
 }
@@ -446,9 +446,9 @@ void LayerStream::start(std::size_t index) {
     };
     std::vector<Block> parts;
     for (int device = 0; device < m_fsdp.size(); ++device)
-        parts.push_back(blockOf(partOf(device)));
+        parts.push_back(toBlock(partOf(device)));
     const auto own = m_layers[index].shardIn(partOf(m_fsdp.position()), m_execution);
-    slot.gather = m_fsdp.startAllGather(blockOf(own), parts);
+    slot.gather = m_fsdp.startAllGather(toBlock(own), parts);
     if (index + 1 < m_layers.size())
         m_layers[index + 1].prefetch();
 }

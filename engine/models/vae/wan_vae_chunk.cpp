@@ -10,7 +10,7 @@ namespace meshreel {
 Tensor FeaturePool::take(Shape shape, DType type) {
     if (m_memory != nullptr)
         return Tensor::empty(std::move(shape), type, m_memory);
-    const std::size_t bytes = static_cast<std::size_t>(shape.elements()) * sizeOf(type);
+    const std::size_t bytes = static_cast<std::size_t>(shape.elements()) * byteSize(type);
     std::vector<Tensor>& free = (*m_free)[bytes];
     Tensor memory;
     if (free.empty()) {

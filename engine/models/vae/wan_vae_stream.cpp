@@ -122,7 +122,7 @@ class Joint {
         std::vector<ConstBlock> sends;
         std::vector<Block> places;
         for (int device = 0; device < m_everyone.size(); ++device) {
-            sends.push_back(receives(device) ? blockOf(std::span(part.raw(), part.bytes())) : ConstBlock{});
+            sends.push_back(receives(device) ? toBlock(std::span(part.raw(), part.bytes())) : ConstBlock{});
             places.push_back(receives(m_everyone.position()) ? place(device, at) : Block{});
         }
         m_everyone.allToAll(sends, places);
@@ -164,7 +164,7 @@ class Joint {
         // A plane holds a channel of all frames, or all channels side by side.
         const std::int64_t planes = m_form == JoinAs::Floats ? m_shape[1] : 1;
         const std::int64_t columnBytes =
-            static_cast<std::int64_t>(sizeOf(m_result.dtype())) * m_shape[1] / planes * m_coder.resultSide;
+            static_cast<std::int64_t>(byteSize(m_result.dtype())) * m_shape[1] / planes * m_coder.resultSide;
         const std::int64_t firstRow = (*sample * planes * m_shape[2] + frames.begin) * m_shape[3];
         const std::int64_t rowStride = m_shape[4] / m_coder.resultSide * columnBytes;
         return {.data = m_result.raw() + firstRow * rowStride + columns.begin * columnBytes,
@@ -214,7 +214,8 @@ void copyColumns(const ColumnBytes<const std::byte>& from, std::int64_t begin, s
 Tensor columnsOf(const Tensor& features, const ShardRange& columns) {
     Tensor part = Tensor::empty({features.extent(0), features.extent(1), columns.size(), features.extent(3)},
                                 features.dtype());
-    const std::int64_t pixelBytes = features.extent(3) * static_cast<std::int64_t>(sizeOf(features.dtype()));
+    const std::int64_t pixelBytes =
+        features.extent(3) * static_cast<std::int64_t>(byteSize(features.dtype()));
     copyColumns({features.raw(), 1, features.extent(0), features.extent(1), features.extent(2), pixelBytes},
                 columns.begin, columns.size(),
                 {part.raw(), 1, part.extent(0), part.extent(1), part.extent(2), pixelBytes}, 0, 0);

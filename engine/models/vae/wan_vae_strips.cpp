@@ -29,7 +29,7 @@ Communicator chooseMembers(const VaeMesh& mesh, const Communicator& everyone, st
 }
 
 std::int64_t bytesPerPixel(const Tensor& features) {
-    return features.extent(3) * static_cast<std::int64_t>(sizeOf(features.dtype()));
+    return features.extent(3) * static_cast<std::int64_t>(byteSize(features.dtype()));
 }
 
 Block wholeBlock(Tensor& tensor) {
@@ -37,7 +37,7 @@ Block wholeBlock(Tensor& tensor) {
 }
 
 /// One column of all rows of all frames of [T, H, W, C].
-ConstBlock columnOf(const Tensor& features, std::int64_t column) {
+ConstBlock findColumn(const Tensor& features, std::int64_t column) {
     const std::int64_t pixelBytes = bytesPerPixel(features);
     return {.data = features.raw() + column * pixelBytes,
             .rowBytes = pixelBytes,
@@ -57,21 +57,21 @@ int VaeMesh::workingStrips(std::int64_t latentColumns) const {
 ShardRange VaeMesh::columns(int device, std::int64_t latentColumns) const {
     const int working = workingStrips(latentColumns);
     const int strip = device % m_strips;
-    return strip < working ? balancedShardOf(latentColumns, working, strip)
+    return strip < working ? balancedShard(latentColumns, working, strip)
                            : ShardRange{latentColumns, latentColumns};
 }
 
 std::int64_t VaeMesh::rounds(std::int64_t batch) const {
-    return shardOf(batch, m_groups, 0).size();
+    return shardRange(batch, m_groups, 0).size();
 }
 
 std::optional<std::int64_t> VaeMesh::sample(int device, std::int64_t batch, std::int64_t round) const {
-    const ShardRange samples = shardOf(batch, m_groups, device / m_strips);
+    const ShardRange samples = shardRange(batch, m_groups, device / m_strips);
     return round < samples.size() ? std::optional(samples.begin + round) : std::nullopt;
 }
 
 StripInTurn stripInTurn(std::int64_t latentColumns, int strips, int index, std::int64_t reach) {
-    const ShardRange own = balancedShardOf(latentColumns, strips, index);
+    const ShardRange own = balancedShard(latentColumns, strips, index);
     return {.own = own,
             .seen = {std::max<std::int64_t>(0, own.begin - reach), std::min(latentColumns, own.end + reach)}};
 }
@@ -95,12 +95,12 @@ StripFeatures WidthStrips::withNeighbours(const Tensor& features, bool left, boo
         if (m_members.position() > 0)
             strip.left = Tensor::empty(columnShape, features.dtype());
         fromLeft = m_members.startShift(1, Communicator::Shape::Line,
-                                        columnOf(features, features.extent(2) - 1), wholeBlock(strip.left));
+                                        findColumn(features, features.extent(2) - 1), wholeBlock(strip.left));
     }
     if (right) {
         if (!isLast())
             strip.right = Tensor::empty(columnShape, features.dtype());
-        fromRight = m_members.startShift(-1, Communicator::Shape::Line, columnOf(features, 0),
+        fromRight = m_members.startShift(-1, Communicator::Shape::Line, findColumn(features, 0),
                                          wholeBlock(strip.right));
     }
     fromLeft.wait();
@@ -112,7 +112,7 @@ Tensor WidthStrips::wholeFrames(const Tensor& features, std::int64_t firstChanne
     const std::int64_t frames = features.extent(0);
     const std::int64_t height = features.extent(1);
     const std::int64_t channels = features.extent(3) - firstChannel;
-    const auto typeBytes = static_cast<std::int64_t>(sizeOf(features.dtype()));
+    const auto typeBytes = static_cast<std::int64_t>(byteSize(features.dtype()));
     Tensor whole = Tensor::empty({frames, height, m_latentColumns, channels}, features.dtype());
     const std::int64_t pixelBytes = channels * typeBytes;
     std::vector<Block> parts;

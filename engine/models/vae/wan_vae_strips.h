@@ -80,7 +80,7 @@ class WidthStrips {
 
   private:
     [[nodiscard]] ShardRange columnsAt(int position) const {
-        return balancedShardOf(m_latentColumns, m_members.size(), position);
+        return balancedShard(m_latentColumns, m_members.size(), position);
     }
 
     Communicator m_members;  // left to right

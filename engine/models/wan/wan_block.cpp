@@ -184,8 +184,8 @@ CrossKeyValue WanBlock::emptyKeyValue(Device& device, const Tensor& tokens) cons
             .value = Tensor::empty(shape, m_activations, memory)};
 }
 
-BlockContext WanBlock::contextOf(Device& device, const LayerTensors& weights, const Tensor& text,
-                                 const std::optional<Tensor>& image) const {
+BlockContext WanBlock::makeContext(Device& device, const LayerTensors& weights, const Tensor& text,
+                                   const std::optional<Tensor>& image) const {
     BlockContext result{.text = emptyKeyValue(device, text), .image = {}};
     m_cross.projectKeyValue(device, weights, MatrixView(text), headRows(result.text.key),
                             headRows(result.text.value));

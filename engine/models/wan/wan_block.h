@@ -121,8 +121,8 @@ class WanBlock {
 
     /// Cross-attention keys and values of text and, where the model has one, image [batch, tokens, innerDim],
     /// which lie where the device computes.
-    [[nodiscard]] BlockContext contextOf(Device& device, const LayerTensors& weights, const Tensor& text,
-                                         const std::optional<Tensor>& image) const;
+    [[nodiscard]] BlockContext makeContext(Device& device, const LayerTensors& weights, const Tensor& text,
+                                           const std::optional<Tensor>& image) const;
 
     /// Sets what the timestep makes of the block's scales, shifts and gates.
     void modulate(const LayerTensors& weights, const WanBlockInputs& inputs, Modulation& modulation) const;

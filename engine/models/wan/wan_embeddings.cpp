@@ -19,7 +19,7 @@ constexpr double imageNormEpsilon = 1e-5;  // torch's; the config's is that of t
 constexpr std::int64_t imagesPerVideo = 2;
 
 // Some tokens of a video of x [videos, tokens, width].
-Tensor tokensOf(const Tensor& x, std::int64_t video, std::int64_t first, std::int64_t count) {
+Tensor tokenCount(const Tensor& x, std::int64_t video, std::int64_t first, std::int64_t count) {
     return x.slice(video, video + 1).reshaped({x.extent(1), x.extent(2)}).slice(first, first + count);
 }
 
@@ -194,7 +194,7 @@ Tensor WanEmbeddings::embedControl(const Execution& execution, const LayerTensor
     const Tensor padded =
         Tensor::zeros({control.extent(0), tokens.size(), m_innerDim}).in(execution.memory());
     for (std::int64_t video = 0; video < control.extent(0); ++video)
-        tokensOf(padded, video, 0, covered.size()).assign(tokensOf(embedded, video, 0, covered.size()));
+        tokenCount(padded, video, 0, covered.size()).assign(tokenCount(embedded, video, 0, covered.size()));
     return padded;
 }
 
@@ -210,8 +210,8 @@ void WanEmbeddings::addPose(const Execution& execution, const LayerTensors& weig
         execution, weights.matrix(place),
         patches.cut(execution, pose, {covered.begin - before, covered.end - before}).in(execution.memory()));
     for (std::int64_t video = 0; video < pose.extent(0); ++video) {
-        Tensor sums = tokensOf(hidden, video, covered.begin - tokens.begin, covered.size());
-        addRows(execution, MatrixSpan(sums), MatrixView(tokensOf(embedded, video, 0, covered.size())));
+        Tensor sums = tokenCount(hidden, video, covered.begin - tokens.begin, covered.size());
+        addRows(execution, MatrixSpan(sums), MatrixView(tokenCount(embedded, video, 0, covered.size())));
     }
 }
 

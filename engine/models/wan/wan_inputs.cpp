@@ -80,7 +80,7 @@ WanInputs WanInputs::zeros(const WanTransformerConfig& config, std::int64_t vide
 
 ShardRange ownTokens(Device& device, std::int64_t length) {
     const Communicator& context = device.along(MeshAxis::Context);
-    return shardOf(length, context.size(), context.position());
+    return shardRange(length, context.size(), context.position());
 }
 
 Tensor tokensOfEach(const Tensor& x, ShardRange range) {
@@ -103,19 +103,19 @@ Tensor gatherTokens(Device& device, const Tensor& own, std::int64_t tokens) {
     const std::int64_t tokenBytes = own.extent(2) * static_cast<std::int64_t>(sizeof(float));
     std::vector<Block> parts;
     for (int position = 0; position < context.size(); ++position) {
-        const ShardRange range = shardOf(tokens, context.size(), position);
+        const ShardRange range = shardRange(tokens, context.size(), position);
         parts.push_back({.data = all.raw() + range.begin * tokenBytes,
                          .rowBytes = range.size() * tokenBytes,
                          .rows = all.extent(0),
                          .rowStride = tokens * tokenBytes});
     }
-    context.allGather(blockOf(own.data<float>()), parts);
+    context.allGather(toBlock(own.data<float>()), parts);
     return all;
 }
 
 ShardRange ownVideos(Device& device, std::int64_t videos) {
     const Communicator& batch = device.batch();
-    return balancedShardOf(videos, batch.size(), batch.position());
+    return balancedShard(videos, batch.size(), batch.position());
 }
 
 Tensor gatherVideos(Device& device, const Tensor& own, std::int64_t videos) {
@@ -125,10 +125,10 @@ Tensor gatherVideos(Device& device, const Tensor& own, std::int64_t videos) {
     Tensor all = Tensor::empty(own.shape().with(0, videos));
     std::vector<Block> parts;
     for (int position = 0; position < batch.size(); ++position) {
-        const ShardRange range = balancedShardOf(videos, batch.size(), position);
-        parts.push_back(blockOf(all.slice(range.begin, range.end).data<float>()));
+        const ShardRange range = balancedShard(videos, batch.size(), position);
+        parts.push_back(toBlock(all.slice(range.begin, range.end).data<float>()));
     }
-    batch.allGather(blockOf(own.data<float>()), parts);
+    batch.allGather(toBlock(own.data<float>()), parts);
     return all;
 }
 

@@ -102,11 +102,11 @@ void WanTransformer::Preparation::runLayer(const WanLayerPlace& place, const Lay
                 embedImage(weights, *conditions.image);
             break;
         case WanLayerRole::VideoBlock:
-            m_context.blocks.push_back(m_model.m_blocks[at].contextOf(m_device, weights, m_text, m_image));
+            m_context.blocks.push_back(m_model.m_blocks[at].makeContext(m_device, weights, m_text, m_image));
             break;
         case WanLayerRole::VaceBlock:
             m_context.vaceBlocks.push_back(
-                m_model.m_vaceBlocks[at].block.contextOf(m_device, weights, m_text, m_image));
+                m_model.m_vaceBlocks[at].block.makeContext(m_device, weights, m_text, m_image));
             break;
         case WanLayerRole::FaceAdapter:
             m_context.faceAdapters.push_back(m_model.m_faceAdapters[at].keyValue(m_device, weights, m_faces));

@@ -15,7 +15,7 @@ namespace {
 
 std::int64_t bytesOf(std::int64_t elements, DType type) {
     constexpr std::int64_t alignment = 64;
-    return (elements * static_cast<std::int64_t>(sizeOf(type)) + alignment - 1) / alignment * alignment;
+    return (elements * static_cast<std::int64_t>(byteSize(type)) + alignment - 1) / alignment * alignment;
 }
 
 struct Sizes {

@@ -80,7 +80,7 @@ std::string joined(const std::vector<std::string>& fields) {
 
 }  // namespace
 
-std::string csvOf(const DataTable& table) {
+std::string toCsv(const DataTable& table) {
     std::vector<std::string> fields;
     std::ranges::transform(table.columns, std::back_inserter(fields), csvField);
     std::string text = joined(fields);
@@ -92,7 +92,7 @@ std::string csvOf(const DataTable& table) {
     return text;
 }
 
-std::string jsonOf(const DataTable& table) {
+std::string makeJson(const DataTable& table) {
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
     for (const std::vector<DataCell>& row : table.rows) {
         nlohmann::ordered_json object = nlohmann::ordered_json::object();

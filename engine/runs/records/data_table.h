@@ -48,10 +48,10 @@ std::vector<DataCell> cells(const Type& record) {
 }
 
 /// Returns the table as CsvReader reads it: numbers exactly, absent values as empty fields.
-std::string csvOf(const DataTable& table);
+std::string toCsv(const DataTable& table);
 
 /// [{column: value, ...}, ...], two spaces deep; nothing is null.
-std::string jsonOf(const DataTable& table);
+std::string makeJson(const DataTable& table);
 
 /// Returns the table for a terminal: columns aligned, numbers right-aligned with at most three decimals,
 /// absent values as "-".

@@ -42,7 +42,7 @@ DataTable deviceTimeTable(std::span<const StepDeviceTimes> steps, int firstStep)
 }
 
 std::vector<StepDeviceTimes> parseDeviceTimes(std::string_view csv) {
-    const std::string header = csvOf(deviceTimeTable({}));
+    const std::string header = toCsv(deviceTimeTable({}));
     if (std::string_view(header).starts_with(csv))
         return {};  // a write of the header was cut short
     CsvReader table(

@@ -17,7 +17,7 @@ namespace meshreel {
 /// device 0, seconds, and bytes received.
 DataTable deviceTimeTable(std::span<const StepDeviceTimes> steps, int firstStep = 0);
 
-/// Reads csvOf(deviceTimeTable()) back, without what a write that was cut short left of its last step. Throws
+/// Reads toCsv(deviceTimeTable()) back, without what a write that was cut short left of its last step. Throws
 /// Error{Input} for other text.
 std::vector<StepDeviceTimes> parseDeviceTimes(std::string_view csv);
 

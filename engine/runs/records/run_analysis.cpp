@@ -103,7 +103,7 @@ DataTable bestConfigs(std::span<const RunRecord> runs) {
 
 namespace {
 
-std::string sizeOf(const RunRecord& run) {
+std::string byteSize(const RunRecord& run) {
     return fmt::format("{}x{}x{}", run.width, run.height, run.frames);
 }
 
@@ -215,7 +215,7 @@ std::vector<ScalingLine> scalingLines(std::span<const RunRecord> runs) {
         std::vector<ScalingPoint>& points = gathered[index].points;
         std::ranges::stable_sort(points, {}, &ScalingPoint::devices);
         lines.push_back({.attention = firsts[index]->attention,
-                         .size = sizeOf(*firsts[index]),
+                         .size = byteSize(*firsts[index]),
                          .settings = settings[index],
                          .points = std::move(points)});
     }

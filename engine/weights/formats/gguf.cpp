@@ -344,7 +344,7 @@ class DirectoryReader {
                 other == otherTypes.end() ? fmt::format("number {}", number) : std::string(other->name);
             return;
         }
-        const StoredTypeInfo& info = infoOf(known->type);
+        const StoredTypeInfo& info = storedTypeInfo(known->type);
         tensor.type = known->type;
         tensor.typeName = info.name;
         if (static_cast<std::uint64_t>(rowElements) % info.blockElements != 0)
@@ -356,7 +356,7 @@ class DirectoryReader {
     void placeTensors() {
         const std::uint64_t dataBegin = (m_reader.position() + m_alignment - 1) / m_alignment * m_alignment;
         for (FileTensor& tensor : m_directory.tensors) {
-            const std::optional<std::size_t> size = sizeOf(tensor);
+            const std::optional<std::size_t> size = byteSize(tensor);
             if (tensor.begin % m_alignment != 0)
                 failAt(tensor, sentence("its offset {} is not a multiple of the alignment {}", tensor.begin,
                                         m_alignment));
@@ -378,7 +378,7 @@ class DirectoryReader {
 
     /// Returns nothing when it is not a whole number of blocks, or more than a file can hold. The size of an
     /// unknown type is not known either: it is refused when it is read.
-    static std::optional<std::size_t> sizeOf(const FileTensor& tensor) {
+    static std::optional<std::size_t> byteSize(const FileTensor& tensor) {
         const auto elements = static_cast<std::uint64_t>(tensor.shape.elements());
         if (tensor.type != StoredType::Other)
             return storedBytes(tensor.type, elements);
@@ -461,7 +461,7 @@ std::uint64_t padded(std::uint64_t size) {
 std::uint32_t ggufNumber(StoredType type) {
     const auto found = std::ranges::find(ggufTypes, type, &GgufType::type);
     if (found == ggufTypes.end())
-        throw Error(ErrorKind::Project, sentence("GGUF has no type {}", infoOf(type).name), {},
+        throw Error(ErrorKind::Project, sentence("GGUF has no type {}", storedTypeInfo(type).name), {},
                     sentence("Choose another type or another format"));
     return found->number;
 }

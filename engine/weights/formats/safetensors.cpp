@@ -64,9 +64,9 @@ std::string_view headerText(std::span<const std::byte> bytes, const std::string&
     std::uint64_t length = 0;
     for (std::size_t i = safetensorsLengthBytes; i-- > 0;)
         length = length << 8 | std::to_integer<std::uint64_t>(bytes[i]);
-    if (length > mostOf(Limit::SafetensorsHeader))
+    if (length > limitValue(Limit::SafetensorsHeader))
         refuseHeader(file, sentence("the header says it is {} bytes long; at most {} are allowed", length,
-                                    mostOf(Limit::SafetensorsHeader)));
+                                    limitValue(Limit::SafetensorsHeader)));
     if (length > bytes.size() - safetensorsLengthBytes)
         refuseHeader(file, sentence("the header says it is {} bytes long, but the file has only {} bytes",
                                     length, bytes.size()));
@@ -261,7 +261,7 @@ Tensor SafetensorsFile::get(std::string_view name) const {
         throw Error(ErrorKind::Input, sentence("its type {:.40} is not supported", entry->dtype), where,
                     sentence("Use a checkpoint in F32, F16 or BF16"));
     m_map->throwIfShrunk();
-    return mappedTensor(m_map, dataOf(*entry), entry->shape, *type, where);
+    return mappedTensor(m_map, tensorData(*entry), entry->shape, *type, where);
 }
 
 Tensor SafetensorsFile::get(std::string_view name, const Shape& expected) const {
@@ -282,12 +282,12 @@ void SafetensorsFile::require(std::string_view name, const Shape& expected) cons
 
 void SafetensorsFile::prefetch(std::string_view name) const {
     if (const SafetensorsEntry* entry = find(name))
-        m_map->prefetch(dataOf(*entry));
+        m_map->prefetch(tensorData(*entry));
 }
 
 void SafetensorsFile::release(std::string_view name) const {
     if (const SafetensorsEntry* entry = find(name))
-        m_map->release(dataOf(*entry));
+        m_map->release(tensorData(*entry));
 }
 
 }  // namespace meshreel

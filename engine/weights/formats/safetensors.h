@@ -91,7 +91,7 @@ class SafetensorsFile {
     void release(std::string_view name) const;
 
   private:
-    [[nodiscard]] std::span<const std::byte> dataOf(const SafetensorsEntry& entry) const {
+    [[nodiscard]] std::span<const std::byte> tensorData(const SafetensorsEntry& entry) const {
         return m_map->bytes().subspan(entry.begin, entry.end - entry.begin);
     }
 

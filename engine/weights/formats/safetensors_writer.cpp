@@ -38,8 +38,8 @@ std::vector<std::size_t> fileOrder(std::span<const StoredSpec> tensors) {
     std::vector<std::size_t> order(tensors.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
-        const std::size_t sizeA = infoOf(tensors[a].type).blockBytes;
-        const std::size_t sizeB = infoOf(tensors[b].type).blockBytes;
+        const std::size_t sizeA = storedTypeInfo(tensors[a].type).blockBytes;
+        const std::size_t sizeB = storedTypeInfo(tensors[b].type).blockBytes;
         return sizeA != sizeB ? sizeA > sizeB : tensors[a].name < tensors[b].name;
     });
     return order;
@@ -128,15 +128,16 @@ SafetensorsLayout layoutSafetensors(std::span<const StoredSpec> tensors,
     std::set<std::string_view> names;
     for (const std::size_t index : layout.order) {
         const StoredSpec& tensor = tensors[index];
-        if (infoOf(tensor.type).blockElements != 1)
-            throw Error(ErrorKind::Project, sentence("safetensors has no type {}", infoOf(tensor.type).name),
-                        tensor.name, sentence("Write a file whose name ends in .gguf"));
+        if (storedTypeInfo(tensor.type).blockElements != 1)
+            throw Error(ErrorKind::Project,
+                        sentence("safetensors has no type {}", storedTypeInfo(tensor.type).name), tensor.name,
+                        sentence("Write a file whose name ends in .gguf"));
         if (!names.insert(tensor.name).second || tensor.name == "__metadata__")
             throw Error(ErrorKind::Internal,
                         "the tensor name '" + tensor.name + "' cannot be written (twice, or reserved)");
         const std::size_t end = layout.dataBytes + tensor.bytes();
         header.push_back({tensor.name,
-                          {{"dtype", infoOf(tensor.type).name},
+                          {{"dtype", storedTypeInfo(tensor.type).name},
                            {"shape", tensor.shape.extents()},
                            {"data_offsets", {layout.dataBytes, end}}}});
         layout.dataBytes = end;

@@ -79,7 +79,7 @@ constexpr StoredTypeInfo other{.type = StoredType::Other, .name = "other"};
 
 }  // namespace
 
-const StoredTypeInfo& infoOf(StoredType type) {
+const StoredTypeInfo& storedTypeInfo(StoredType type) {
     const auto index = static_cast<std::size_t>(type);
     return index < rows.size() ? rows[index] : other;
 }
@@ -98,11 +98,11 @@ StoredType toStoredType(DType type) {
 }
 
 bool isQuantised(StoredType type) {
-    return infoOf(type).unpack != nullptr;
+    return storedTypeInfo(type).unpack != nullptr;
 }
 
 bool isWeightType(StoredType type) {
-    const StoredTypeInfo& info = infoOf(type);
+    const StoredTypeInfo& info = storedTypeInfo(type);
     return info.unpack != nullptr || info.direct == DType::F64 || info.direct == DType::F32 ||
            info.direct == DType::F16 || info.direct == DType::BF16;
 }
@@ -118,7 +118,7 @@ Sentence useReadableType() {
 }
 
 std::optional<std::size_t> storedBytes(StoredType type, std::uint64_t elements) {
-    const StoredTypeInfo& info = infoOf(type);
+    const StoredTypeInfo& info = storedTypeInfo(type);
     std::uint64_t bytes = 0;
     if (elements % info.blockElements != 0 ||
         __builtin_mul_overflow(elements / info.blockElements, info.blockBytes, &bytes) ||

@@ -53,7 +53,7 @@ struct StoredTypeInfo {
     void (*unpack)(std::span<const std::byte> blocks, std::span<float> out) = nullptr;  ///< whole blocks
 };
 
-const StoredTypeInfo& infoOf(StoredType type);
+const StoredTypeInfo& storedTypeInfo(StoredType type);
 
 /// Returns the rows in the order of the enumeration, without Other.
 std::span<const StoredTypeInfo> storedTypes();

@@ -136,7 +136,7 @@ Tensor TensorFile::read(const FileTensor& tensor) const {
 
 Tensor TensorFile::readRows(const FileTensor& tensor, std::int64_t first, std::int64_t count) const {
     const std::string where = tensorPlace(path().string(), tensor.name);
-    const StoredTypeInfo& info = infoOf(tensor.type);
+    const StoredTypeInfo& info = storedTypeInfo(tensor.type);
     if (tensor.shape.rank() == 0 || first < 0 || count < 0 || first > tensor.shape[0] - count)
         throw Error(
             ErrorKind::Internal,
@@ -162,7 +162,7 @@ Tensor TensorFile::readRows(const FileTensor& tensor, std::int64_t first, std::i
 }
 
 Tensor TensorFile::readStrided(const FileTensor& tensor, std::int64_t first, const Shape& shape) const {
-    const StoredTypeInfo& info = infoOf(tensor.type);
+    const StoredTypeInfo& info = storedTypeInfo(tensor.type);
     Tensor gathered = Tensor::empty(shape, info.direct.value_or(DType::U8));
     const std::size_t start = static_cast<std::size_t>(first * tensor.strides[0]) * info.blockBytes;
     gather(bytes(tensor).data() + start, info.blockBytes, shape, tensor.strides, gathered.raw());

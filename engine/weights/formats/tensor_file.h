@@ -29,7 +29,7 @@ struct TensorSpec {
     Shape shape;
 
     [[nodiscard]] std::size_t bytes() const {
-        return static_cast<std::size_t>(shape.elements()) * sizeOf(dtype);
+        return static_cast<std::size_t>(shape.elements()) * byteSize(dtype);
     }
 };
 

@@ -484,9 +484,9 @@ class StateReader {
     static ElementType typeOf(std::string_view global, const std::string& where) {
         for (const TorchType& row : torchTypes)
             if (row.storage == global || row.dtype == global)
-                return row.type == StoredType::Other
-                           ? ElementType{row.type, row.name, row.bytes}
-                           : ElementType{row.type, infoOf(row.type).name, infoOf(row.type).blockBytes};
+                return row.type == StoredType::Other ? ElementType{row.type, row.name, row.bytes}
+                                                     : ElementType{row.type, storedTypeInfo(row.type).name,
+                                                                   storedTypeInfo(row.type).blockBytes};
         refuseTorchFile(where, sentence("its type {} is not known", global));
     }
 

@@ -34,8 +34,8 @@ std::string whatStops(const std::function<void()>& work) {
 TEST(Limits, AFileOfAnySizeIsReadNoFurtherThanItsLimit) {
     const testing::TemporaryFolder folder;
     const fs::path file = folder / "hosts";
-    writeFileAtomically(file, std::string(mostOf(Limit::Hosts), 'x'));
-    EXPECT_EQ(readFile(file, Limit::Hosts).size(), mostOf(Limit::Hosts));
+    writeFileAtomically(file, std::string(limitValue(Limit::Hosts), 'x'));
+    EXPECT_EQ(readFile(file, Limit::Hosts).size(), limitValue(Limit::Hosts));
     fs::resize_file(file, std::uintmax_t{6} << 40U);
     EXPECT_THAT(whatStops([&] { readFile(file, Limit::Hosts); }),
                 AllOf(HasSubstr("hosts"), HasSubstr("6597069766656 bytes"), HasSubstr("1048576"),
@@ -56,9 +56,9 @@ TEST(Limits, APipeIsNotWaitedFor) {
 }
 
 TEST(Limits, AreNamedWithWhatIsThereAndWhatIsRead) {
-    EXPECT_EQ(whatStops([] { requireWithin(Limit::Tensors, mostOf(Limit::Tensors), "a.gguf"); }), "");
+    EXPECT_EQ(whatStops([] { requireWithin(Limit::Tensors, limitValue(Limit::Tensors), "a.gguf"); }), "");
     EXPECT_THAT(
-        whatStops([] { requireWithin(Limit::Tensors, mostOf(Limit::Tensors) + 1, "a.gguf"); }),
+        whatStops([] { requireWithin(Limit::Tensors, limitValue(Limit::Tensors) + 1, "a.gguf"); }),
         HasSubstr("a.gguf: it has 100001 tensors or more; at most 100000 are read of a file of weights"));
 }
 
@@ -69,7 +69,7 @@ TEST(Limits, JsonIsCountedWithoutItsTexts) {
     EXPECT_EQ(said(R"({"a": [1, 2, {"b": "}]],,[[\",\\"}]})"), "");
     EXPECT_EQ(said('"' + std::string(10'000'000, '[') + '"'), "");
     std::string flat = "[0";
-    for (std::uint64_t i = 1; i < mostOf(Limit::JsonValues); ++i)
+    for (std::uint64_t i = 1; i < limitValue(Limit::JsonValues); ++i)
         flat += ",0";
     EXPECT_THAT(said(flat + "]"), HasSubstr("values or more; at most 3000000 are read of JSON"));
 }

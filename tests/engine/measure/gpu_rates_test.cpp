@@ -145,7 +145,7 @@ TEST(GpuSearch, TheTableNamesTheGpuAndTheFastestFirst) {
         .trials = {trialOf("scalar", {3, 5}), trialOf("khr_f16", {}), trialOf("khr_bf16", {1, 1})}};
     ASSERT_NE(tuned.fastest(), nullptr);
     EXPECT_EQ(tuned.fastest()->form, "khr_bf16");
-    const std::string text = csvOf(gpuTable({tuned}));
+    const std::string text = toCsv(gpuTable({tuned}));
     EXPECT_THAT(text, HasSubstr("A card,d 1,linear,80 tokens,khr_bf16,b,ok,1000"));
     EXPECT_LT(text.find("khr_bf16"), text.find("scalar"));
     EXPECT_LT(text.find("scalar"), text.find("khr_f16"));

@@ -198,7 +198,7 @@ TEST(TileReport, SpeaksAsMaxDiffusionDoes) {
               "    bq=   768 bkv= 9472 cmp= 9472  oom\n");
     EXPECT_EQ(tileWinnerLine(fastestSample(trials)),
               "[tile-search] WINNER: bq=9472 bkv=1024 bkv_compute=1024 -> 70.00 ms\n");
-    const std::string csv = csvOf(tileTable(trials));
+    const std::string csv = toCsv(tileTable(trials));
     EXPECT_THAT(csv, ::testing::StartsWith("bq,bkv,bkv_compute,status,mean_ms,std_ms,compile_ms,detail"));
     EXPECT_THAT(csv, HasSubstr("768,9472,9472,oom,,,,"));
 }

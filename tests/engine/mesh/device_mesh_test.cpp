@@ -86,7 +86,7 @@ TEST(DeviceMesh, CanRunAgainAndCountsWhatItMoved) {
     for (const std::int64_t run : {1, 2})
         mesh.run({}, nullptr, [&](Device& device) {
             std::vector<float> values(5);
-            device.everyone().broadcast(1, blockOf(std::span(values)));
+            device.everyone().broadcast(1, toBlock(std::span(values)));
             EXPECT_EQ(device.counters().bytesReceived, device.index() == 1 ? 0 : 20 * run);
             EXPECT_GT(device.counters().waitSeconds, 0.0);
         });
@@ -214,7 +214,7 @@ TEST(DeviceMesh, WaitingTooLongIsAHang) {
                 return;
             try {
                 std::vector<float> values(1);
-                device.everyone().broadcast(1, blockOf(std::span(values)));
+                device.everyone().broadcast(1, toBlock(std::span(values)));
             } catch (...) {
                 hung = true;
                 throw;
@@ -234,13 +234,13 @@ TEST(DeviceMesh, TransfersThatOneSideForgotAreADefect) {
                           [](Device& device) {
                               std::vector<float> values(1);
                               if (device.isFirst())
-                                  (void)device.everyone().startBroadcast(0, blockOf(std::span(values)));
+                                  (void)device.everyone().startBroadcast(0, toBlock(std::span(values)));
                           }),
                  Error);
 }
 
 /// What `failure` is, as "kind: message"; empty without one.
-std::string textOf(const std::exception_ptr& failure) {
+std::string toText(const std::exception_ptr& failure) {
     if (!failure)
         return {};
     try {
@@ -259,8 +259,8 @@ TEST(DeviceMeshOfSeveralProcesses, HearsOfFailuresElsewhere) {
             throw std::runtime_error("out of paper");
         device.everyone().barrier();
     });
-    EXPECT_EQ(textOf(failures[0]), "out of paper");
-    EXPECT_EQ(textOf(failures[1]), "5: device 1 of rank 0 on host0 failed: out of paper");
+    EXPECT_EQ(toText(failures[0]), "out of paper");
+    EXPECT_EQ(toText(failures[1]), "5: device 1 of rank 0 on host0 failed: out of paper");
 }
 
 TEST(DeviceMeshOfSeveralProcesses, AStopOfOneStopsAll) {
@@ -270,8 +270,8 @@ TEST(DeviceMeshOfSeveralProcesses, AStopOfOneStopsAll) {
             throw Error(ErrorKind::Cancelled, "Cancelled");
         device.everyone().barrier();
     });
-    EXPECT_EQ(textOf(failures[0]), "130: Cancelled");
-    EXPECT_EQ(textOf(failures[1]), "130: Cancelled");
+    EXPECT_EQ(toText(failures[0]), "130: Cancelled");
+    EXPECT_EQ(toText(failures[1]), "130: Cancelled");
 }
 
 TEST(DeviceMeshOfSeveralProcesses, ARankThatIsGoneEndsTheRun) {
@@ -285,7 +285,7 @@ TEST(DeviceMeshOfSeveralProcesses, ARankThatIsGoneEndsTheRun) {
         }
         device.everyone().barrier();
     });
-    EXPECT_THAT(textOf(failures[0]), ::testing::HasSubstr("rank 1 on host1 failed: no heartbeat for 5 s"));
+    EXPECT_THAT(toText(failures[0]), ::testing::HasSubstr("rank 1 on host1 failed: no heartbeat for 5 s"));
 }
 
 TEST(DeviceMesh, RefusesOptionsThatContradictEachOther) {

@@ -64,7 +64,7 @@ TEST(HostFile, NamesAreAsLongAsNamesOfHostsMayBe) {
 TEST(HostFile, MoreRanksThanTheMachinesCarryAreRefusedAtTheLineThatAsksForThem) {
     const auto refusalOf = [](const std::string& text, const HostLimits& limits) {
         try {
-            return "accepted " + std::to_string(slotsOf(parseHosts(text, "h", limits)));
+            return "accepted " + std::to_string(countSlots(parseHosts(text, "h", limits)));
         } catch (const Error& refusal) {
             EXPECT_EQ(refusal.kind(), ErrorKind::Project);
             return std::string(refusal.what());
@@ -111,7 +111,7 @@ TEST(HostFile, AFileThatIsTooLargeIsNotReadOnAndOn) {
 TEST(HostFile, RanksFillTheHostsInOrder) {
     const std::vector<Host> hosts = parseHosts("a slots=2\nb\nc slots=3\n", "h");
     std::vector<std::size_t> ofRanks;
-    for (int rank = 0; rank < slotsOf(hosts); ++rank)
+    for (int rank = 0; rank < countSlots(hosts); ++rank)
         ofRanks.push_back(hostOfRank(hosts, rank));
     EXPECT_EQ(ofRanks, (std::vector<std::size_t>{0, 0, 1, 2, 2, 2}));
 }

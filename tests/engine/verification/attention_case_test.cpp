@@ -34,7 +34,7 @@ TEST(AttentionInputs, AreTheSameHoweverTokensAreShared) {
     const std::vector<float> all = rowValues(whole(attention, AttentionOperand::Query));
     for (const int parts : {1, 2, 3, 4, 8, 13})
         for (int index = 0; index < parts; ++index) {
-            const ShardRange tokens = shardOf(attention.queryLength, parts, index);
+            const ShardRange tokens = shardRange(attention.queryLength, parts, index);
             WorkerPool pool({.workers = 1 + index % 3});
             const std::vector<float> part =
                 rowValues(attentionOperand(attention, AttentionOperand::Query, tokens, pool));

@@ -52,7 +52,7 @@ QByteArray contentOf(const QString& path) {
 }
 
 /// What stands in the translation element that `xml` is at: one text, or one for each plural form.
-QStringList textsOf(QXmlStreamReader& xml, bool plural) {
+QStringList toTexts(QXmlStreamReader& xml, bool plural) {
     if (!plural)
         return {xml.readElementText()};
     QStringList forms;
@@ -102,7 +102,7 @@ QStringList faultsOf(const QByteArray& catalogue) {
             source = xml.readElementText();
         } else if (xml.name() == QLatin1String("translation")) {
             const bool finished = !xml.attributes().hasAttribute(QLatin1String("type"));
-            const QStringList texts = textsOf(xml, plural);
+            const QStringList texts = toTexts(xml, plural);
             const bool allFit = !texts.isEmpty() && std::ranges::all_of(texts, [&](const QString& text) {
                 return fits(text, source);
             });
