@@ -30,7 +30,7 @@ struct GpuAttentionInputs {
     GpuMatrix k;
     GpuMatrix v;
     double scale = 1.0;             ///< scores = scale · q·k
-    GpuAddress keep = 0;            ///< 32-bit words [keys], 0 = masked; 0: all kept
+    GpuAddress keyMask = 0;         ///< 32-bit words [keys], 0 = masked; 0: all kept
     std::int64_t lastKeyCount = 1;  ///< equal keys that the last one stands for
     /// Added to the scores: f32 [heads, biasStride], of key k and query q at k - q + queries - 1; 0: none.
     GpuAddress bias = 0;

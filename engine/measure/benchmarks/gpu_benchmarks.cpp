@@ -23,6 +23,7 @@
 #include "engine/base/numbers.h"
 #include "engine/base/record.h"
 #include "engine/base/record_json.h"
+#include "engine/base/units.h"
 #include "engine/estimates/video_shape.h"
 #include "engine/estimates/work.h"
 #include "engine/gpu/gpu_tuning.h"
@@ -501,9 +502,8 @@ class GpuBenchmark {
     void measureLinear(const GpuLayerCase& layer, std::int64_t rows, std::vector<LinearWay> ways) {
         const double flops = 2.0 * real(rows) * real(layer.out) * real(layer.in);
         std::erase_if(ways, [&](const LinearWay& way) {
-            return isTooLong(flops, *way.peak) ||
-                   (way.arithmetic == Arithmetic::Int8 &&
-                    (rows != tokens().front() || (m_options.quick && layer.in != layer.out)));
+            return isTooLong(flops, *way.peak) || (m_options.quick && layer.in != layer.out) ||
+                   (way.arithmetic == Arithmetic::Int8 && rows != tokens().front());
         });
         if (ways.empty())
             return;

@@ -14,6 +14,7 @@
 #include "engine/media/image.h"
 #include "engine/pipelines/generation.h"
 #include "engine/checks/project_check.h"
+#include "engine/project/input_files.h"
 #include "tests/support/generated.h"
 #include "tests/support/printed_name.h"
 #include "tests/support/random_tensor.h"
