@@ -29,6 +29,7 @@
 #include "engine/base/files.h"
 #include "engine/base/log.h"
 #include "engine/base/stop_token.h"
+#include "engine/base/units.h"
 #include "engine/estimates/video_shape.h"
 #include "engine/estimates/work.h"
 #include "engine/events/run_event.h"

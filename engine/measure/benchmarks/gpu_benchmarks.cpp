@@ -23,6 +23,7 @@
 #include "engine/base/numbers.h"
 #include "engine/base/record.h"
 #include "engine/base/record_json.h"
+#include "engine/base/units.h"
 #include "engine/estimates/video_shape.h"
 #include "engine/estimates/work.h"
 #include "engine/gpu/gpu_tuning.h"

@@ -22,6 +22,7 @@
 
 #include "engine/base/error.h"
 #include "engine/checks/project_check.h"
+#include "engine/checks/step_cache_check.h"
 #include "engine/checks/task_choice.h"
 #include "engine/estimates/run_work.h"
 #include "engine/launch/rank_report.h"
