@@ -119,7 +119,7 @@ std::vector<TileTrial> timeInTurns(std::size_t choices, const TileTiming& timing
 std::vector<TileTrial> timeTiles(const std::vector<FlashBlockSizes>& choices, const TileTiming& timing,
                                  const StopToken& stop, const TimeBlocks& time, const OnTrial& onTrial = {});
 
-/// Returns whether a trial stands before another in a table: by their means, those that failed last.
+/// Returns whether a sample comes before another in a table: by their means, those that failed last.
 bool isFaster(const TileTrial& trial, const TileTrial& other);
 
 /// Returns the lowest mean; nullptr when nothing succeeded.

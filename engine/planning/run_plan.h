@@ -57,12 +57,12 @@ struct PlanOptions {
 RunPlan makePlan(const Project& project, const PlanOptions& options = {});
 
 /// Returns the plan with changes of mesh and attention keys: all that follows from them decided again,
-/// everything else as it was. Nothing where the changes are not legal or leave devices without work; too
+/// everything else as it was. Nothing when the changes are not legal or leave devices without work; too
 /// little memory shows in its estimate only.
 std::optional<RunPlan> planOnMesh(const RunPlan& plan, const KeyChanges& changes);
 
-/// Returns the plan for the project as its run stores it: inputs and model by the paths at which they lie
-/// then, seeds drawn, a curve in place of its file. Nothing that was decided follows from these keys.
+/// Returns the plan for the project as its run stores it: inputs and model by the paths that they have then,
+/// seeds drawn, a curve in place of its file. No decision follows from these keys.
 RunPlan withStoredProject(RunPlan plan, Project stored);
 
 /// Returns what cuts the blocks of self-attention: "plan", by its flash_block_sizes, or "gpu", whose shaders
@@ -73,7 +73,7 @@ std::string_view blocksBy(const RunPlan& plan);
 RunPlan withPlacement(RunTask task, const Placed& placed);
 
 /// Returns the plan for people: model, shapes, mesh, attention, memory, FLOPs, disk, warnings; one fact a
-/// line. `remarks` stand among the warnings.
+/// line. `remarks` are among the warnings.
 std::string describePlan(const RunPlan& plan, std::span<const Sentence> remarks = {});
 
 }  // namespace meshreel

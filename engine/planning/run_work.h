@@ -81,7 +81,7 @@ RunWork measureWork(const RunPlan& plan);
 
 nlohmann::ordered_json runWorkJson(const RunWork& work);
 
-/// Reverses runWorkJson(). Throws nlohmann::json::exception where it is something else.
+/// Reverses runWorkJson(). Throws nlohmann::json::exception for anything else.
 RunWork runWorkFrom(const nlohmann::json& json);
 
 }  // namespace meshreel

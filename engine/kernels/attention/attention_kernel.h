@@ -61,7 +61,7 @@ void flashAttention(const AttentionProblem& problem, const FlashBlockSizes& bloc
                     AttentionPartial& result);
 
 /// Adds the attention to `count` keys and values that are all equal to row `key` of the problem's (which may
-/// lie behind its `keys`) to that of other keys: one score for each query, weighed `count` times. No bias, no
+/// be after its `keys`) to that of other keys: one score for each query, weighted `count` times. No bias, no
 /// mask.
 void addRepeatedKey(const AttentionProblem& problem, std::int64_t key, std::int64_t count,
                     AttentionPartial& partial);

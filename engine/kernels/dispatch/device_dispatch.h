@@ -12,8 +12,8 @@
 namespace meshreel {
 
 // Where an operation computes: the first argument of each of its kernels. dispatch() calls the kernel of the
-// device in whose memory the operands lie; one that is missing does not compile. A further DeviceApi is one
-// more struct here, one more case in dispatch(), and a kernel of every operation in a folder of its own.
+// device in whose memory the operands are; a missing one does not compile. A further DeviceApi is one more
+// struct here, one more case in dispatch(), and a kernel of every operation in a folder of its own.
 
 /// The host's workers compute.
 struct OnHost {
@@ -29,8 +29,8 @@ struct OnVulkan {
     [[nodiscard]] GpuStream& stream() const { return gpu.stream(); }
 };
 
-/// Returns the device in whose memory all operands lie, or null: all are in the host's. Throws
-/// Error{Internal} when they lie in two memories, or in one that the execution's device does not have.
+/// Returns the device in whose memory all operands are, or null: all are in the host's. Throws
+/// Error{Internal} when they are in two memories, or in one that the execution's device does not have.
 ComputeDevice* deviceOf(const Execution& execution, std::initializer_list<MatrixView> operands);
 
 /// Returns the execution's device, its work obeying the execution's stop token. Throws Error{Internal} when
