@@ -184,7 +184,7 @@ class ImportReport {
         } else if (isOfDraft(name)) {
             key.fate = ImportFate::Refused;
             key.reason =
-                sentence("this is no number of devices: write a whole number from 1 to {}", mostDevices);
+                sentence("this is not a number of devices: write a whole number from 1 to {}", mostDevices);
         } else if (name == contextKey &&
                    (devicesAlong(m_given, ringKey) || devicesAlong(m_given, ulyssesKey))) {
             key.fate = ImportFate::Ignored;
