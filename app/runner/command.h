@@ -86,7 +86,7 @@ struct SisterProgram {
     std::string whatItIs;  ///< "The program that draws charts"
 };
 
-/// Throws Error{Input} saying what it is where it is not installed.
+/// Throws Error{Input} saying what it is when it is not installed.
 void requireSisterProgram(const SisterProgram& sister);
 
 /// Becomes the program, which reads `input`; from then on the program writes the sentences and sets the exit
@@ -94,17 +94,15 @@ void requireSisterProgram(const SisterProgram& sister);
 [[noreturn]] void becomeSisterProgram(const SisterProgram& sister, std::vector<std::string> arguments,
                                       std::string_view input = {});
 
-/// Throws Error{Input} naming the packages when meshreel-render, which can draw, does not stand beside this
-/// program.
+/// Throws Error{Input} naming the packages when meshreel-render, which can draw, is not beside this program.
 void requireRenderer();
 
 /// Becomes meshreel-render, which reads `input`; from then on meshreel-render writes the sentences and sets
 /// the exit code. Throws Error{Input} when it is not there or does not start.
 [[noreturn]] void becomeRenderer(std::vector<std::string> arguments, std::string_view input = {});
 
-/// Everything that the runner prints takes this way: prompts, names and messages may be a stranger's, and a
-/// terminal obeys the controls in them (visibleText()). Throws std::system_error where nothing can be
-/// written.
+/// Prints all output of the runner: prompts, names and messages may be a stranger's, and a terminal obeys the
+/// controls in them (visibleText()). Throws std::system_error when nothing can be written.
 template <typename... Parts>
 void say(std::FILE* stream, fmt::format_string<const Parts&...> pattern, const Parts&... parts) {
     fmt::print(stream, "{}", visibleText(fmt::format(pattern, parts...)));

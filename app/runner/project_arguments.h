@@ -77,7 +77,7 @@ enum class ProjectRequired { No, Yes };
 /// Declares ProjectArguments; returns the option PROJECT.
 CLI::Option* addProjectArguments(CLI::App& app, ProjectArguments& arguments, ProjectRequired required);
 
-/// Returns what this machine was measured with; null where nothing can be read, which only keeps seconds
+/// Returns what this machine was measured with; null when nothing can be read, which only leaves seconds
 /// unknown.
 std::shared_ptr<const PredictionBasis> readBasisHere();
 

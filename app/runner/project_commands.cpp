@@ -53,7 +53,7 @@ ForecastOptions examinationFor(const ProjectOverrides& overrides,
             .runsFolder = target != nullptr ? std::filesystem::path() : runsFolder()};
 }
 
-/// The project's text with the first fix of the first error that has one; nothing where no error has one.
+/// The project's text with the first fix of the first error that has one; nothing when no error has one.
 std::optional<std::string> withOneFix(const ExaminedProject& checked) {
     for (const ListedProblem& problem : checked.listed) {
         if (problem.severity != Severity::Error || problem.fixes.empty())

@@ -13,8 +13,8 @@
 
 namespace meshreel {
 
-/// Where what devices exchange lies: apart, or within one process, where the devices of a ring read each
-/// other's keys in place; of devices that are GPUs on the host, from which each takes what it attends.
+/// Where exchanged data lie: apart, or within one process, where the devices of a ring read each other's keys
+/// in place; for devices that are GPUs on the host, from which each takes what it attends to.
 enum class RingMemory : std::uint8_t { Apart, Shared, Staged };
 
 /// How one attention runs: planAttention() decides it once; the kernels, the exchanges, the estimates of

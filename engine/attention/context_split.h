@@ -9,8 +9,8 @@
 
 namespace meshreel {
 
-/// The context axis seen as ring × ulysses: device c stands at ring index c / ulysses and ulysses index
-/// c % ulysses. Within an ulysses group tokens are traded for heads; the ring rotates, or gathers, keys.
+/// The context axis seen as ring × ulysses: device c has ring index c / ulysses and ulysses index c %
+/// ulysses. Within an ulysses group tokens are traded for heads; the ring rotates, or gathers, keys.
 struct ContextSplit {
     int ring = 1;
     int ulysses = 1;

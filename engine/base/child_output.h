@@ -16,7 +16,7 @@ class ChildText {
   public:
     explicit ChildText(std::uint64_t most = limitValue(Limit::ChildText)) : m_half(most / 2) {}
 
-    /// Returns what the pipe gives at once; false at its end, and where it gives nothing without waiting.
+    /// Returns what the pipe gives at once; false at its end, and when it gives nothing without waiting.
     bool read(int descriptor);
 
     /// All that the pipe gives without waiting, which it is set not to do, but no more than the limit: a
@@ -39,8 +39,8 @@ class ChildText {
     std::uint64_t m_leftOut = 0;
 };
 
-/// Cuts what a pipe gives into lines, the last one also without its end. A line has Limit::ChildLine; behind
-/// that it says how much was left out.
+/// Splits a pipe's output into lines, the last one also without its end. A line has at most Limit::ChildLine;
+/// it then says how much was left out.
 class ChildLines {
   public:
     /// Sets the pipe not to wait.

@@ -116,7 +116,7 @@ std::string CsvReader::takeQuotedField() {
 }
 
 void CsvReader::failAtNumber(std::size_t column) const {
-    fail(sentence("\"{}\" is no number for {}", m_fields.at(column), m_columns.at(column)));
+    fail(sentence("\"{}\" is not a number for {}", m_fields.at(column), m_columns.at(column)));
 }
 
 void CsvReader::fail(const Sentence& problem) const {

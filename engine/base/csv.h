@@ -38,7 +38,7 @@ class CsvReader {
 
     [[nodiscard]] const std::vector<std::string>& fields() const { return m_fields; }
 
-    /// Throws Error{Input} where the field of this row is none.
+    /// Throws Error{Input} when the field of this row is none.
     template <typename Number>
     [[nodiscard]] Number number(std::size_t column) const {
         const std::string& field = m_fields.at(column);

@@ -6,8 +6,9 @@
 
 namespace meshreel {
 
-// Network drives, FUSE and the file systems of memory cards lack calls that local disks have. Where that only
-// costs safety (in a race, in a power cut), the work goes on; a failure of the disk itself is still an error.
+// Network drives, FUSE and the file systems of memory cards lack calls that local disks have. If that only
+// costs safety (in a race, in a power cut), the work continues; a failure of the disk itself is still an
+// error.
 
 /// Returns whether an errno says that the file system has no such call, or not with these flags, rather than
 /// that the call failed.

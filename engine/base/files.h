@@ -24,8 +24,8 @@ void writeFileAtomically(const std::filesystem::path& file,
 void writeFolderAtomically(const std::filesystem::path& folder,
                            const std::function<void(const std::filesystem::path&)>& write);
 
-/// Adds bytes to the end of a file, which is made where it is missing; a link is not followed. All of them
-/// or, where that fails, none: a process that is killed meanwhile leaves a beginning of them. Throws as
+/// Appends bytes to a file, which is created if missing; does not follow a link. Appends all of them or, if
+/// that fails, none: a process that is killed meanwhile leaves a beginning of them. Throws as
 /// writeFileAtomically() does.
 void appendToFile(const std::filesystem::path& file, std::string_view bytes);
 

@@ -18,7 +18,7 @@ class HeldFile {
     /// file nor a folder.
     HeldFile(std::filesystem::path file, Links links);
 
-    /// What lies in a folder under this name; a link is followed as long as it ends at another file of that
+    /// What is in a folder under this name; a link is followed as long as it ends at another file of that
     /// very folder.
     HeldFile(const HeldFile& folder, const std::string& name);
 
@@ -38,7 +38,7 @@ class HeldFile {
     /// missing.
     [[nodiscard]] std::filesystem::path path() const;
 
-    /// Returns where it lies, links resolved.
+    /// Returns its path, with links resolved.
     [[nodiscard]] std::filesystem::path realPath() const;
 
     /// read(path()); what an Error says about path(), it says about name().

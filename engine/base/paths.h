@@ -25,8 +25,7 @@ std::string readableStem(const std::filesystem::path& file);
 /// nothing is left.
 std::string fileNameFrom(std::string_view text, std::size_t longest = 160);
 
-/// `base` and `extension`, or where something lies there the first of "BASE-2.ext", "BASE-3.ext" … where
-/// nothing does.
+/// Returns `base` and `extension`, or, if that is taken, the first free one of "BASE-2.ext", "BASE-3.ext" …
 std::filesystem::path freePath(const std::filesystem::path& base, std::string_view extension = {});
 
 /// Returns $XDG_DATA_HOME/meshreel, else ~/.local/share/meshreel: for user data to be kept. Relative when
@@ -40,7 +39,7 @@ std::filesystem::path userCacheFolder();
 /// Returns the folder of the running program; empty when the system does not report it.
 std::filesystem::path executableFolder();
 
-/// Returns whether a path leads to anything, to a regular file, to a folder; false where the system does not
+/// Returns whether a path leads to anything, to a regular file, to a folder; false when the system does not
 /// say.
 bool isThere(const std::filesystem::path& path);
 bool isFile(const std::filesystem::path& path);

@@ -29,7 +29,7 @@ using KeyChanges = std::vector<KeyChange>;
 
 /// A way out of a problem.
 struct Fix {
-    Sentence words;           ///< empty where the changes say all
+    Sentence words;           ///< empty when the changes say all
     KeyChanges changes = {};  ///< empty: only a person can do it
 
     friend bool operator==(const Fix&, const Fix&) = default;

@@ -15,7 +15,7 @@ template <typename Struct, typename Value>
 struct RecordField {
     std::string_view name;
     Value Struct::*member;
-    bool isLater = false;  ///< earlier versions did not write it: the struct's own value stands for it
+    bool isLater = false;  ///< earlier versions did not write it: the struct's own value is used
 };
 
 template <typename Struct, typename Value>

@@ -17,8 +17,8 @@ namespace meshreel {
 /// every language.
 nlohmann::json sentencePartsJson(const Sentence& sentence);
 
-/// Returns the sentence that says `text` in English and was made of `parts`. The same in every language where
-/// they are null, malformed or make another text.
+/// Returns the sentence that says `text` in English and was made of `parts`. Untranslated when they are null,
+/// malformed or make another text.
 Sentence sentenceFrom(std::string text, const nlohmann::json& parts);
 
 /// Returns the English texts, for callers that do not translate.
@@ -51,8 +51,8 @@ Sentence sentenceAt(const Json& object, const std::string& key) {
 /// Keys stay in the order of the fields.
 using RecordJson = nlohmann::ordered_json;
 
-/// How a value stands in an object of JSON: specialise for a type that nlohmann::json does not know, or that
-/// takes several keys. `take` throws RecordJson::exception for what `put` does not write.
+/// How a value is stored in an object of JSON: specialise for a type that nlohmann::json does not know, or
+/// that takes several keys. `take` throws RecordJson::exception for what `put` does not write.
 template <typename Value>
 struct JsonValue {
     static void put(RecordJson& object, const std::string& key, const Value& value) { object[key] = value; }
@@ -69,7 +69,7 @@ void putFields(RecordJson& object, const Type& record) {
     });
 }
 
-/// Reads back what putFields() added, and passes over other keys. Throws RecordJson::exception where a field
+/// Reads back what putFields() added, and passes over other keys. Throws RecordJson::exception when a field
 /// lacks that no version left out, or has another type.
 template <Record Type>
 Type takeFields(const RecordJson& object) {

@@ -22,7 +22,7 @@ bool isField(std::string_view piece) {
     return piece.size() > 1 && piece.front() == '{' && piece.back() == '}';
 }
 
-/// The number of "{2}" or "{2:.1f}"; nothing where the field has none.
+/// The number of "{2}" or "{2:.1f}"; nothing when the field has none.
 std::optional<std::size_t> numberOfField(std::string_view field) {
     std::size_t number = 0;
     const auto [end, fault] = std::from_chars(field.data() + 1, field.data() + field.size(), number);

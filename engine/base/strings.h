@@ -24,18 +24,18 @@ std::string formatBytes(std::size_t bytes);
 /// Replaces a character that could not be read.
 inline constexpr char32_t replacementCharacter = 0xFFFD;
 
-/// Returns the code point at `position`, which lies before the end; nothing where the bytes are not UTF-8
-/// (RFC 3629). Always moves `position` forward, so that a loop over any bytes ends.
+/// Returns the code point at `position`, which is before the end; nothing when the bytes are not UTF-8 (RFC
+/// 3629). Always moves `position` forward, so that a loop over any bytes ends.
 std::optional<char32_t> nextCodePoint(std::string_view text, std::size_t& position);
 
-/// Returns where the character begins that the byte at `position` is part of; the end for a position behind
+/// Returns where the character begins that the byte at `position` is part of; the end for a position after
 /// it.
 std::size_t characterBegin(std::string_view text, std::size_t position);
 
 /// Surrogates and numbers beyond U+10FFFF become U+FFFD.
 void appendUtf8(std::string& text, char32_t codePoint);
 
-/// Returns where the first byte lies that is not part of well-formed UTF-8.
+/// Returns the position of the first byte that is not part of well-formed UTF-8.
 std::optional<std::size_t> firstInvalidUtf8(std::string_view text);
 
 /// Returns the text with U+FFFD in place of bytes that are not UTF-8.

@@ -43,8 +43,8 @@ std::uint64_t freeDiskSpace(const std::filesystem::path& folder);
 /// Error{Resources} with the numbers of the limit: `bytes` that `what` needs could not be mapped.
 Error outOfAddressSpace(const Sentence& what, std::uint64_t bytes);
 
-/// Returns what std::bad_alloc means to the user: Error{Resources}, with the numbers of a limit where there
-/// is one.
+/// Returns what std::bad_alloc means to the user: Error{Resources}, with the numbers of a limit if there is
+/// one.
 Error outOfMemory();
 
 /// Returns what it means that a thread or process could not be started for this reason: Error{Resources}.
@@ -62,7 +62,7 @@ Thread startThread(Body&& body) {
 
 /// Where the C library takes blocks of memory of 256 KiB to 32 MiB from; larger ones it maps in any case.
 enum class LargeBlocks : std::uint8_t {
-    Mapped,  ///< each by itself: freed ones are given back at once, whatever lies behind them
+    Mapped,  ///< each by itself: freed ones are returned at once, whatever follows them
     InHeap,  ///< adjacent: no page is requested twice, and holes stay
 };
 

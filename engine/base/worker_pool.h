@@ -63,7 +63,7 @@ class WorkerPool {
     struct Options {
         int workers = 1;           ///< team size, the caller included; at least 1
         int teams = 1;             ///< teams of this size that compute at the same time on this machine
-        bool lowPriority = false;  ///< schedule the team behind the rest of the process
+        bool lowPriority = false;  ///< schedule the team after the rest of the process
         std::function<void(int worker)> onStart = {};  ///< called first on each thread of the pool, 1 and up
     };
 

@@ -349,7 +349,7 @@ namespace {
 constexpr std::array<std::string_view, 4> distilledMarks = {"distill", "lightx2v", "lightning", "4step"};
 
 /// The words of the tasks that a family's adapters are made for, and the released files that people use;
-/// empty where none has a name that people know.
+/// empty when none has a name that people know.
 struct FamilyAdapters {
     std::string_view family;
     std::array<std::string_view, 2> tasks;

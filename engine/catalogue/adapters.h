@@ -44,8 +44,7 @@ std::filesystem::path findAdapter(const std::string& nameOrPath);
 /// Error{Project} for an expert that the model or the file does not have.
 PlannedAdapters planAdapters(const LoraList& adapters, std::span<const AdapterTarget> targets);
 
-/// Plans the adapters of the transformers of a model's folder; these are opened only where there are
-/// adapters.
+/// Plans the adapters of the transformers of a model's folder; opens these only if there are adapters.
 PlannedAdapters planAdapters(const LoraList& adapters, const std::filesystem::path& modelFolder);
 
 /// Adds one transformer's adapters to its weights.

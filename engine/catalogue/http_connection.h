@@ -23,7 +23,7 @@ std::string lowerCase(std::string text);
 /// Returns an empty string when absent.
 std::string valueIn(const HttpHeaders& headers, const std::string& name);
 
-/// Returns a whole number from 0; nothing where the header is missing or anything else.
+/// Returns a whole number from 0; nothing when the header is missing or anything else.
 std::optional<std::uint64_t> numberIn(const HttpHeaders& headers, const std::string& name);
 
 /// How a request ended, and so whether to try again.
@@ -66,7 +66,7 @@ struct HttpAddress {
     bool encrypted = false;
     std::string host;         ///< in lower case; IPv6 in brackets
     std::string port;         ///< also where the address leaves it out
-    std::string credentials;  ///< "user:password"; empty where it names nobody
+    std::string credentials;  ///< "user:password"; empty when it names nobody
     std::string plain;        ///< the address without them
 
     /// Returns whether the host is one of this machine's loopback addresses, not a name that only looks like
@@ -98,7 +98,7 @@ class HttpConnection {
         std::chrono::seconds stall;  ///< below the least speed, after which a request is given up
     };
     /// Takes the bytes of a file, or of a part of it (200, 206), with the answer that they belong to; false
-    /// ends the request. The words of other answers are passed over.
+    /// ends the request. Ignores the bodies of other answers.
     using Body = std::function<bool(const HttpAnswer&, std::span<const char>)>;
 
     HttpConnection(Server server, StopToken stop);

@@ -311,9 +311,9 @@ class PartSearch {
         settleExperts();
         const CatalogueFile transformer = describeFile(m_sources.at("transformer"));
         if (!transformer.problem.empty() || transformer.identity.part != ModelPart::Transformer)
-            throw Error(ErrorKind::Input, sentence("this is no transformer of a Wan model"),
+            throw Error(ErrorKind::Input, sentence("this is not a transformer of a Wan model"),
                         withTilde(m_sources.at("transformer")),
-                        sentence("meshreel inspect tells what it is"));
+                        sentence("meshreel inspect shows what it is"));
         takePartsInside();
         const json config = configOf(Checkpoint::open(m_sources.at("transformer")));
         find("text_encoder", ModelPart::TextEncoder,

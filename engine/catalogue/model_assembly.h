@@ -12,12 +12,11 @@
 
 namespace meshreel {
 
-/// Returns the files that the project's keys `parts.…` name, and a transformer's file that stands in place of
-/// a model's name. Names without a path are looked for in the models folders. Throws Error{Input} for what is
-/// not there.
+/// Returns the files that the project's keys `parts.…` name, and a transformer's file that replaces a model's
+/// name. Names without a path are looked up in the models folders. Throws Error{Input} for missing ones.
 PartSources askedParts(const Project& project);
 
-/// Returns the text of the key `parts.PART`; null where it is empty.
+/// Returns the text of the key `parts.PART`; null when it is empty.
 const std::string* askedFile(const Project& project, std::string_view part);
 
 /// Returns whether the project names no model's folder, so that all parts are found one by one.

@@ -70,7 +70,7 @@ DownloadServer usualServer() {
         // way.
         if (!address || address->plain.find('@') != std::string::npos)
             throw Error(ErrorKind::Project,
-                        sentence("\"{}\" is no address of a server", withoutCredentials(endpoint)),
+                        sentence("\"{}\" is not a server address", withoutCredentials(endpoint)),
                         "HF_ENDPOINT",
                         sentence("Set it to an address such as https://huggingface.co; signs such as @, /, # "
                                  "and ? in a password are written %40, %2F, %23 and %3F"));
@@ -86,7 +86,7 @@ DownloadServer usualServer() {
         int value = 0;
         const auto [end, failure] = std::from_chars(limit.data(), limit.data() + limit.size(), value);
         if (failure != std::errc() || end != limit.data() + limit.size() || value < 1 || value > longest)
-            throw Error(ErrorKind::Project, sentence("\"{}\" is no number of seconds", limit),
+            throw Error(ErrorKind::Project, sentence("\"{}\" is not a number of seconds", limit),
                         "HF_HUB_DOWNLOAD_TIMEOUT",
                         sentence("Set it to a whole number from 1 to {}", longest));
         server.stall = seconds(value);

@@ -59,7 +59,8 @@ struct GotFile {
     std::string commit;       ///< the repository's commit, as the server reported it; empty for what was not
                               ///< downloaded
     std::string firstSha256;  ///< hash of an earlier download that differs; otherwise empty
-    std::filesystem::path replaced;  ///< what lay under its name, and was not it; empty where nothing did
+    std::filesystem::path replaced;  ///< the former file under its name, which was another one; empty without
+                                     ///< one
 };
 
 /// Brings every file of an order into downloadFolder(). Files that another program has are linked, the others

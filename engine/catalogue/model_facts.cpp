@@ -355,7 +355,7 @@ void readPreviewDecoder(ModelFacts& facts, const fs::path& modelFolder) {
     const auto config = readPartConfig<WanVaeConfig>(folder, ModelPart::Vae);
     const Sentence hint = sentence("Name taew2_1 or taew2_2 in parts.preview, or leave it out");
     if (!config.tiny)
-        refuseModel(folder, sentence("this is no small decoder (TAEHV), and previews are made by one"), hint);
+        refuseModel(folder, sentence("this is not a small decoder (TAEHV), which previews need"), hint);
     if (config.zDim != facts.vae.zDim)
         refuseModel(folder,
                     sentence("the small decoder takes latents of {} channels, and the model's have {}",

@@ -39,7 +39,7 @@ struct PartRemark {
     Sentence message;
 };
 
-/// A transformer's layers; null where they are not known.
+/// A transformer's layers; null when they are not known.
 using StoredLayers = std::shared_ptr<const std::vector<StoredLayer>>;
 
 /// The configs of a checkpoint and how large its parts are.

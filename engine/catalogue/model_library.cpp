@@ -263,7 +263,7 @@ constexpr std::array<std::string_view, 2> transformerFiles = {
     "diffusion_pytorch_model.safetensors.index.json", "diffusion_pytorch_model.safetensors"};
 constexpr std::string_view tokenizerFolder = "google/umt5-xxl";
 
-/// The transformer that lies in a folder itself; empty where none does.
+/// The transformer that lies in a folder itself; empty when none does.
 fs::path transformerIn(const fs::path& folder) {
     for (const std::string_view name : transformerFiles)
         if (isFile(folder / name))

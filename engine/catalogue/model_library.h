@@ -39,7 +39,7 @@ struct ModelInfo {
 /// Folders whose subfolders are models: the shipped ones, then those of userModelFolders().
 std::vector<std::filesystem::path> modelFolders();
 
-/// Returns where the user's models lie: the folders of $MESHREEL_MODELS (with colons between them), else the
+/// Returns the folders of the user's models: those of $MESHREEL_MODELS (with colons between them), else the
 /// setting, else $XDG_DATA_HOME/meshreel/models.
 std::vector<std::filesystem::path> userModelFolders();
 
@@ -62,7 +62,7 @@ std::string downloadCommand(const std::string& id, const std::filesystem::path& 
 /// Describes one model folder. Throws nothing; unreadable parts stay empty.
 ModelInfo describeModel(const std::filesystem::path& folder);
 
-/// A file of weights that lies in a models folder by itself, in no model's folder.
+/// A file of weights on its own in a models folder, outside any model's folder.
 struct CatalogueFile {
     std::filesystem::path path;
     ModelIdentity identity;
@@ -89,17 +89,17 @@ struct ModelCatalogue {
 /// to folders are followed once. What cannot be read is listed with its problem.
 ModelCatalogue scanModels();
 
-/// Makes a model's folder or a file of weights that lies elsewhere one of the models folder, by a link there,
-/// so that projects can name it; nothing is copied. Returns the link. Throws Error{Input} for what neither is
-/// nor holds weights, lies in a models folder already, or has a name that is taken there.
+/// Makes a model's folder or a file of weights from elsewhere one of the models folder, by a link there, so
+/// that projects can name it; copies nothing. Returns the link. Throws Error{Input} when it neither is nor
+/// holds weights, is in a models folder already, or has a name that is taken there.
 std::filesystem::path addModel(const std::filesystem::path& path);
 
-/// Where the parts of a model lie, by the names of their folders in diffusers layout: each a folder, a file
-/// of weights, or an index of shards; of "tokenizer" a folder or a file.
+/// The places of the parts of a model, by the names of their folders in diffusers layout: each a folder, a
+/// file of weights, or an index of shards; for "tokenizer" a folder or a file.
 using PartSources = std::map<std::string, std::filesystem::path, std::less<>>;
 
 /// Returns whether a folder holds such a model, see below, and its weights are a transformer's by their
-/// names: parts of other models lie in files of the same name.
+/// names: parts of other models come in files of the same name.
 bool holdsOriginalModel(const std::filesystem::path& folder);
 
 /// Returns the folder that a name, a Hugging Face id or a path means, if it holds a model as the Wan project

@@ -59,7 +59,7 @@ class OpenFile {
 /// notWritten().
 class PartialFile {
   public:
-    /// `sha256`: of the whole file, where it is known; a beginning of another one is dropped.
+    /// `sha256`: of the whole file, if it is known; a beginning of another one is dropped.
     PartialFile(const std::filesystem::path& target, const std::string& sha256, const StopToken& stop);
 
     [[nodiscard]] std::uint64_t size() const { return m_size; }

@@ -163,7 +163,7 @@ Sentence describeDamage(const fs::path& file, const fs::path& name) {
     try {
         if (isTokenizer(name)) {
             if (countPieces(file) == 0)
-                return sentence("it is no SentencePiece model");
+                return sentence("it is not a SentencePiece model");
         } else if (name.extension() == ".json") {
             readJsonObject(file);
         } else if (hasTensorFileName(name)) {
@@ -262,7 +262,7 @@ PublishedCheck checkPublished(const fs::path& found, const ModelOffer& offer, co
                               FileCheck check, const StopToken& stop) {
     const Stamp stamp = stampOf(found);
     if (stamp == Stamp())
-        return {.wrong = sentence("it is no file, or a link that leads nowhere"),
+        return {.wrong = sentence("it is not a file, or it is a link that leads nowhere"),
                 .isBroken = !isThere(found),
                 .sha256 = {}};
     const json record = readRecord(found, offer, file);

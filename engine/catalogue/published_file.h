@@ -60,7 +60,7 @@ Sentence publishedSize(const OfferedFile& file);
 
 /// What is kept of a file beside it, see recordPath().
 struct FileRecord {
-    std::string server;  ///< that it came from; empty where it was put there by hand
+    std::string server;  ///< commit that it came from; empty when it was put there by hand
     std::string commit;
     std::string sha256;
     bool compared = false;  ///< compared with a published hash
@@ -72,7 +72,7 @@ void keepRecord(const std::filesystem::path& file, const ModelOffer& offer, cons
                 const FileRecord& record);
 
 /// Keeps what a whole check of a file that is here found, so that it need not be read again. Says nothing
-/// where the folder cannot be written to.
+/// when the folder cannot be written to.
 void rememberCheck(const std::filesystem::path& file, const ModelOffer& offer, const OfferedFile& offered,
                    const PublishedCheck& check);
 

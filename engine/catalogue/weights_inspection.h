@@ -49,7 +49,7 @@ struct WeightsInspection {
 /// Throws as Checkpoint::open() does.
 WeightsInspection inspectWeights(const std::filesystem::path& fileOrFolder);
 
-/// Inspects a part's folder; nothing where it holds no weights (tokenizer, scheduler). Throws likewise.
+/// Inspects a part's folder; nothing when it holds no weights (tokenizer, scheduler). Throws likewise.
 std::optional<WeightsInspection> inspectPart(const std::filesystem::path& folder);
 
 /// Returns the inspection as lines for people.

@@ -27,8 +27,8 @@ void addUnknown(std::vector<Problem>& problems, std::vector<Problem> more);
 /// the keys that make them fewer.
 std::vector<Problem> loadProblems(const Project& project, int ranks, int cpus);
 
-/// Returns what check() finds on the project's model where it is installed, and what its adapters lack. A
-/// model that is not, or that cannot be used, is left to makePlan().
+/// Returns what check() finds on the project's model if it is installed, and what its adapters lack. Leaves a
+/// model that is not, or that cannot be used, to makePlan().
 std::vector<Problem> problemsOnInstalledModel(const Project& project, std::optional<int> ranks = {});
 
 /// Reports that the project's model is not on this machine, or cannot be used as it is, and how to get it: an
@@ -41,7 +41,7 @@ std::vector<Problem> missingModelProblems(const Project& project);
 Problem problemOfModel(const Error& refused);
 
 /// Returns what each of the project's adapters does to the weights of its model, as describeAdapter() says
-/// it; nothing where the model is not installed or cannot be used.
+/// it; nothing when the model is not installed or cannot be used.
 std::vector<std::string> adapterDescriptions(const Project& project);
 
 }  // namespace meshreel

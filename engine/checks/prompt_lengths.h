@@ -22,7 +22,7 @@ std::vector<Problem> cutPrompts(const Project& project, const Tokenizer& tokeniz
 /// long enough to be cut. May be asked by several threads.
 class PromptLengths {
   public:
-    /// cutPrompts(); nothing where the folder holds no tokenizer that can be read.
+    /// cutPrompts(); nothing when the folder holds no tokenizer that can be read.
     [[nodiscard]] std::vector<Problem> warnings(const Project& project,
                                                 const std::filesystem::path& modelFolder);
 

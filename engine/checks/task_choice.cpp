@@ -58,8 +58,8 @@ TaskChoice chooseTask(const Project& project, const ModelFamily& family) {
         choice.problems.push_back(
             {.id = "task-not-offered",
              .key = keyToBlame(project, task),
-             .message = sentence("The model ({}) does not do {} ({})", tableText(family.title), task.name,
-                                 tableText(task.title)),
+             .message = sentence("The model ({}) does not support {} ({})", tableText(family.title),
+                                 task.name, tableText(task.title)),
              .fixes = byHand(sentence("It does {}; {} is done by {}", taskNames(family), task.name,
                                       familyTitles(choice.task)))});
         return choice;

@@ -94,11 +94,11 @@ struct MachineRates {
 /// slowest one, because all get the same work.
 MachineRates ratesWithGpus(MachineRates cpu, std::span<const MachineRates> gpus);
 
-/// <userCacheFolder()>/rates/<machine>.json: rates of other machines, instruction sets, versions and GPUs lie
+/// <userCacheFolder()>/rates/<machine>.json: rates of other machines, instruction sets, versions and GPUs are
 /// beside each other.
 std::filesystem::path ratesFile(const MachineIdentity& machine);
 
-/// Rates that were kept; nothing where none were measured, or the file is of another format or machine.
+/// Reads saved rates; nothing when none were measured, or the file is of another format or machine.
 std::optional<MachineRates> readRates(const std::filesystem::path& file, const MachineIdentity& machine);
 
 /// Returns the saved rates of all GPUs that are, or were, in this machine.

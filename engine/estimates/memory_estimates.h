@@ -24,7 +24,7 @@ constexpr int rowsOfVideo(bool guided, bool guidesImages) {
     return guided ? guidesImages ? 3 : 2 : 1;
 }
 
-/// Returns the small decoder that makes previews; null where a linear map does.
+/// Returns the small decoder that makes previews; null when a linear map does.
 const WanVaeConfig* previewDecoder(const ModelFacts& model);
 
 /// The quantities that determine the sizes of all tensors.

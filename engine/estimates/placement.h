@@ -105,7 +105,7 @@ struct Placement {
     std::vector<ChosenGpu> gpus = {};  ///< GPUs of this process's devices in order; none: the CPU computes
     std::vector<PartPlan> parts = {};  ///< the parts of the run, in the order of PlacedPart
 
-    /// Null where the run has no such part.
+    /// Null when the run has no such part.
     [[nodiscard]] const PartPlan* find(PlacedPart part) const;
     [[nodiscard]] bool isOnGpu(PlacedPart part) const;
     [[nodiscard]] bool hasGpus() const { return !gpus.empty(); }
@@ -118,7 +118,7 @@ struct Placement {
     [[nodiscard]] int vaeStrips() const;
     [[nodiscard]] std::int64_t vaeStripsInTurn() const;
 
-    /// Returns why the CPU computes the part; empty where a GPU does, and where the project says so.
+    /// Returns why the CPU computes the part; empty when a GPU does, and where the project says so.
     [[nodiscard]] Sentence whyOnCpu(PlacedPart part) const;
     /// Returns why the CPU computes all of it, where the project leaves that to the plan; else empty.
     [[nodiscard]] Sentence whyNoGpu() const;

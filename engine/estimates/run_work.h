@@ -44,7 +44,7 @@ struct RunWork {
 
 nlohmann::ordered_json runWorkJson(const RunWork& work);
 
-/// Reverses runWorkJson(). Throws nlohmann::json::exception where it is something else.
+/// Reverses runWorkJson(). Throws nlohmann::json::exception for anything else.
 RunWork runWorkFrom(const nlohmann::json& json);
 
 }  // namespace meshreel

@@ -11,7 +11,7 @@
 
 namespace meshreel {
 
-/// The size of the video that is made, and how latents stand for it.
+/// The size of the video that is made, and how latents represent it.
 struct VideoGeometry {
     std::int64_t frames = 0;  ///< pixel frames
     std::int64_t height = 0;
@@ -54,7 +54,7 @@ struct FrameSize {
 };
 
 // Returns the size of a video that starts from an image: about the image's form and at most about `maxArea`
-// pixels. `image` is 1x1 or larger. All throw Error{Project} at max_area where nothing of such an area is
+// pixels. `image` is 1x1 or larger. All throw Error{Project} at max_area when nothing of such an area is
 // left.
 
 /// Returns the size that Wan's own image-to-video takes: whole patches of `patch` latents of `latentPixels`

@@ -19,7 +19,7 @@ namespace meshreel {
 /// Blocks of both streams, where a VACE model has a second one.
 std::int64_t allBlocks(const WanTransformerConfig& config);
 
-/// Adapters that an Animate model has behind its blocks.
+/// Adapters that an Animate model has after its blocks.
 std::int64_t faceAdapters(const WanTransformerConfig& config);
 
 /// Returns the floating-point operations (a multiply-add counts as two) of the matrix products of one forward
@@ -60,7 +60,7 @@ struct VideoExtent {
 /// as if it were multiplied out.
 struct VaeWork {
     double flops = 0;          ///< what a rate is stated by
-    double computedFlops = 0;  ///< without products with the zeros that stand before the first frame
+    double computedFlops = 0;  ///< without products with the zeros before the first frame
     double values = 0;         ///< that the layers read and write
     double layers = 0;         ///< convolutions, each counted once for every latent frame
 };

@@ -133,7 +133,7 @@ struct Progress {
     }
 };
 
-/// All that the denoising loop carries from one step to the next: enough to go on bit-identically.
+/// Everything that the denoising loop carries from one step to the next: enough to continue bit-identically.
 struct SamplerSnapshot {
     int stepsDone = 0;
     Tensor latents;                                            ///< [1, C, F, H, W] f32, normalised

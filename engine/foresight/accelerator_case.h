@@ -56,8 +56,8 @@ std::span<const AcceleratorProgram> acceleratorPrograms();
 /// Finds it by its name. Throws Error{Project} listing the names.
 const AcceleratorProgram& requireProgram(std::string_view name);
 
-/// Returns the program whose `publishedAs` begins the framework's name; the table's last, which stands for
-/// any, else.
+/// Returns the program whose `publishedAs` begins the framework's name; else the table's last, which
+/// represents any.
 const AcceleratorProgram& programPublishedAs(std::string_view framework);
 
 /// Returns the kernel that a program uses for a mode's local attention on such hardware, where nothing else
@@ -74,7 +74,7 @@ struct AcceleratorMesh {
     int ring = 1;
     int ulysses = 1;
     int tensor = 1;
-    bool ownFsdp = true;  ///< fsdp has devices of its own, which divide the batch; else it lies on the others
+    bool ownFsdp = true;  ///< fsdp has devices of its own, which divide the batch; else it uses the others
 
     [[nodiscard]] int context() const { return gathered * ring * ulysses; }
     [[nodiscard]] int devices() const { return data * context() * tensor * (ownFsdp ? fsdp : 1); }
@@ -93,7 +93,7 @@ struct AcceleratorCase {
     std::int64_t frames = 0;
     std::int64_t height = 0;
     std::int64_t width = 0;
-    double steps = 0;         ///< computed in full: step caches shorten the others; 0 where it is not said
+    double steps = 0;         ///< computed in full: step caches shorten the others; 0 when it is not said
     double forwards = 2;      ///< passes of the transformer in a step for one video: 2 with guidance
     std::int64_t videos = 1;  ///< at a time
     AcceleratorMesh mesh;

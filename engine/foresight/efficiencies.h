@@ -77,7 +77,7 @@ class Efficiencies {
 
     [[nodiscard]] EfficiencyBasis basisFor(const AcceleratorCase& of) const;
 
-    /// Returns how much each time of the fit counted, 0 to 1: little where it contradicts the others.
+    /// Returns how much each time of the fit counted, 0 to 1: little when it contradicts the others.
     [[nodiscard]] const std::vector<double>& credence() const { return m_credence; }
 
   private:

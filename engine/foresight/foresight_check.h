@@ -37,10 +37,10 @@ struct CheckedTime {
     PublishedTime row;
     std::optional<ForeseenTime> foreseen;
     Sentence whyNot;            ///< where nothing is foreseen
-    std::string hardware = {};  ///< names of profile and program, empty where not known
+    std::string hardware = {};  ///< names of profile and program, empty when not known
     std::string program = {};
 
-    /// foreseen / measured - 1; 0 where nothing is foreseen.
+    /// foreseen / measured - 1; 0 when nothing is foreseen.
     [[nodiscard]] double error() const { return foreseen ? foreseen->seconds / row.seconds - 1 : 0; }
     [[nodiscard]] bool covered() const {
         return foreseen && foreseen->low <= row.seconds && row.seconds <= foreseen->high;

@@ -57,7 +57,7 @@ struct CaseSeconds {
     double kernelPerHop = 0;    ///< for one layer, pass and hop
     double transferPerHop = 0;  ///< for keys and values to the next device of the ring; both ways along a
                                 ///< line
-    double conditioning = 0;    ///< prompts, and an image where there is one
+    double conditioning = 0;    ///< prompts, and an image if there is one
     double imageEncode = 0;     ///< part of conditioning
     double denoise = 0;         ///< all steps; one if their number is not known
     double decode = 0;          ///< including frames to the host

@@ -46,8 +46,8 @@ nlohmann::ordered_json foresightBasisJson(const MeshForesight& meshes, const Acc
 std::string explainMesh(const ForeseenMesh& mesh, const EfficiencyValues& values);
 nlohmann::ordered_json explanationJson(const ForeseenMesh& mesh, const EfficiencyValues& values);
 
-/// Returns the mesh with this label ("dp2-cp4-U2R2"), in any case, and with this mode where the text names
-/// one behind a space or a slash; the fastest of several. Throws Error{Project} with the nearest labels.
+/// Returns the mesh with this label ("dp2-cp4-U2R2"), in any case, and with this mode if the text names one
+/// after a space or a slash; the fastest of several. Throws Error{Project} with the nearest labels.
 const ForeseenMesh& requireMesh(const MeshForesight& meshes, std::string_view label);
 
 std::string describeScaling(std::span<const ForeseenScaling> points, const ForesightView& view);

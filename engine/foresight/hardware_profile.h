@@ -73,8 +73,7 @@ std::vector<Hardware> hardwareProfiles();
 /// Returns a profile by its name or by the path of a file. Throws Error{Project} with the names there are.
 Hardware requireHardware(const std::string& nameOrFile);
 
-/// Returns the profile whose `publishedAs` has the longest words that occur in the text; null where none
-/// does.
+/// Returns the profile whose `publishedAs` has the longest words that occur in the text; null when none does.
 Hardware hardwareNamedIn(std::string_view text, const std::vector<Hardware>& profiles);
 
 }  // namespace meshreel

@@ -50,7 +50,7 @@ struct MeshForesight {
     std::vector<RefusedMesh> refused;
     EfficiencyBasis basis = EfficiencyBasis::ClassMean;  ///< basis of the best
 
-    /// Null where nothing fits.
+    /// Null when nothing fits.
     [[nodiscard]] const ForeseenMesh* best() const;
 };
 
@@ -60,7 +60,7 @@ struct MeshForesight {
 std::vector<const AttentionMode*> attentionModesOn(const HardwareProfile& hardware);
 
 /// Returns the mesh of `of` with the mode: its seconds, ranges and memory. TPU kernels take the fastest of
-/// the block sizes that are tried, or those of `of` where it names them.
+/// the block sizes that are tried, or those of `of` if it names them.
 ForeseenMesh foreseeMesh(const AcceleratorCase& of, const AttentionMode& mode, const Foresight& foresight);
 
 /// Seconds of a step with so many chunks of heads, everything else being equal.
@@ -79,7 +79,7 @@ struct ForeseenScaling {
     int devices = 1;
     std::optional<ForeseenMesh> best;
     double efficiency = 0;  ///< devices × seconds of the smallest number that fits, against this one's
-    Sentence limit;         ///< what keeps it from scaling; empty where nothing does yet
+    Sentence limit;         ///< what keeps it from scaling; empty when nothing does yet
 };
 
 /// 1, 2, 4, … 4,096 devices.

@@ -27,7 +27,7 @@ std::vector<PublishedTime> ownTimeRows(const Project& project, int devices, cons
                                        const HardwareProfile& hardware, const std::string& program);
 
 /// Writes a profile that is `base` with the rows: `file`, and the rows in a table beside it, which the
-/// profile names. Throws Error{Project} where `file` does not end in .yaml, and as writeFileAtomically().
+/// profile names. Throws Error{Project} when `file` does not end in .yaml, and as writeFileAtomically().
 void writeFittedProfile(const std::filesystem::path& file, const HardwareProfile& base,
                         const std::vector<PublishedTime>& rows);
 

@@ -78,7 +78,8 @@ std::int64_t countIn(const CsvReader& table, std::size_t column) {
     const auto value = parseReal(text);
     const auto* number = std::get_if<double>(&value);
     if (number == nullptr || *number < 0 || *number > 1e9)
-        table.fail(sentence("{} is no count in column {}", text.substr(0, 40), table.columns().at(column)));
+        table.fail(
+            sentence("{} is not a count in column {}", text.substr(0, 40), table.columns().at(column)));
     return static_cast<std::int64_t>(*number);
 }
 

@@ -12,7 +12,7 @@
 
 namespace meshreel {
 
-/// Where bytes lie in a GPU's memory, as kernels see it. 64-bit arithmetic makes slices of it.
+/// The place of bytes in a GPU's memory, as kernels see it. 64-bit arithmetic makes slices of it.
 using GpuAddress = std::uint64_t;
 
 /// What a queue of a GPU is for.

@@ -101,8 +101,8 @@ class VulkanFeatures {
 /// Empty when it can.
 Sentence whatGpuLacks(const VulkanLibrary& library, VkPhysicalDevice device);
 
-/// Returns the queue family that computes: one without graphics where there is one, so that the desktop's
-/// work has the other.
+/// Returns the queue family that computes: one without graphics if there is one, so that the desktop's work
+/// has the other.
 std::optional<std::uint32_t> computeQueueFamily(const VulkanLibrary& library, VkPhysicalDevice device);
 
 }  // namespace meshreel

@@ -26,7 +26,7 @@ class GpuPool {
     GpuPool(const GpuPool&) = delete;
     GpuPool& operator=(const GpuPool&) = delete;
 
-    /// The buffer that an address lies in, and how far behind its start.
+    /// The buffer that contains an address, and the offset from its start.
     struct Place {
         const GpuBuffer& buffer;
         std::size_t offset;

@@ -39,7 +39,7 @@ struct GpuShader {
     /// Computes small values by the shader and on the CPU: the largest difference, relative to what is
     /// allowed. Above 1 the shader is refused, since drivers compile some shaders to rubbish.
     double (*check)(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader) = nullptr;
-    /// Values of the specialisation constants 0, 1 ...; those behind keep their values.
+    /// Values of the specialisation constants 0, 1 ...; later ones keep their values.
     std::vector<std::uint32_t> specialised = {};
     std::uint32_t subgroup = 0;  ///< invocations that each subgroup has, all of them at work; 0: any
     ShaderIndex index = {};

@@ -62,15 +62,15 @@ class GpuStream {
     /// Returns the work that a dispatch should not exceed, if it can be cut.
     [[nodiscard]] double portion() const { return m_fixedPortion.value_or(m_control.portion()); }
 
-    /// Whom dispatch() asks behind each submission, from now on.
+    /// Sets what dispatch() asks after each submission, from now on.
     void obey(const StopToken& stop) { m_stop = stop; }
 
     /// Makes each later submission wait until everything that `other` was given before it is done. `other`
     /// must outlive the last one.
     void follow(GpuStream& other) { m_followed = &other; }
 
-    /// `constants` are the push constants, at most 128 bytes; `work` is in floating-point operations, of a
-    /// kernel on matrix units as many as a scalar one makes in the time. Throws Error{Cancelled} behind a
+    /// `constants` are the push constants, at most 128 bytes; `work` is in floating-point operations, for a
+    /// kernel on matrix units as many as a scalar one makes in the time. Throws Error{Cancelled} after a
     /// submission when the token of obey() was asked.
     void dispatch(const GpuProgram& program, std::span<const std::byte> constants, const GroupCounts& groups,
                   double work);

@@ -86,7 +86,7 @@ VulkanLibrary::VulkanLibrary(std::span<const std::filesystem::path> manifests) {
             ? nullptr
             : reinterpret_cast<PFN_vkCreateInstance>(m_getProcAddr(nullptr, "vkCreateInstance"));
     if (create == nullptr)
-        throw Error(ErrorKind::Device, sentence("{} is no Vulkan loader", libraryFile), libraryFile,
+        throw Error(ErrorKind::Device, sentence("{} is not a Vulkan loader", libraryFile), libraryFile,
                     sentence("Install the package libvulkan1"));
     VkApplicationInfo application{};
     application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;

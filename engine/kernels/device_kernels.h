@@ -70,7 +70,7 @@ class KernelSearch {
     /// Returns the seconds of one problem, by the device's clock. Throws Error{Device} for a candidate that
     /// the device refuses.
     double secondsOf(std::size_t index);
-    /// Returns the one that runs take now; nothing where none has measured.
+    /// Returns the one that runs take now; nothing when none has measured.
     [[nodiscard]] std::optional<std::size_t> taken() const;
 
   private:

@@ -11,7 +11,7 @@ class Memory;
 class Trace;
 
 /// What a computation runs on, passed by reference to everything that computes. Kernels compute where their
-/// numbers lie: on the GPU what is in its memory, on the workers everything else.
+/// numbers are: on the GPU what is in its memory, on the workers everything else.
 struct Execution {
     WorkerPool& workers;           ///< the team of this device
     StopToken stop;                ///< asked at least once per transformer block

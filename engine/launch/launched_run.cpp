@@ -101,7 +101,7 @@ Error launchError(const LaunchEnd& end, const fs::path& folder) {
     if (!canContinue || !RunFolder::isRun(folder))
         return failure;
     return {failure.kind(), failure.message(), failure.where(),
-            sentence("To go on: meshreel run --resume {}, with the same --hosts", folder.string())};
+            sentence("To continue: meshreel run --resume {}, with the same --hosts", folder.string())};
 }
 
 RunOutcome hearRanks(const std::vector<Host>& hosts, std::vector<std::string> arguments,

@@ -66,7 +66,7 @@ class RankStartWatch {
     [[nodiscard]] bool isOverdue() const;
 
     /// Returns the hosts that are to blame when it is. As long as one host is missing mpirun starts nothing
-    /// anywhere; then these are all hosts but this machine, where there are others.
+    /// anywhere; then these are all hosts but this machine, if there are others.
     [[nodiscard]] std::vector<Host> missingHosts() const;
 
     [[nodiscard]] const Host& hostOf(int rank) const;

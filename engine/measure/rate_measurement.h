@@ -125,8 +125,8 @@ class RateMeasurement {
     std::vector<double> m_begunFactors;
 };
 
-/// Rates of so many rounds. Goes on behind a measurement of the machine that was stopped, and keeps what it
-/// has timed when it is stopped itself (writeUnfinishedRates()).
+/// Measures rates in so many rounds. Continues after a measurement of the machine that was stopped, and keeps
+/// what it has timed when it is stopped itself (writeUnfinishedRates()).
 MachineRates goOnMeasuring(RateMeasurement& measurement, const MachineIdentity& machine, int rounds);
 
 /// Measures the first rounds, continuing where they were stopped, or one more after those of `earlier`.

@@ -35,7 +35,7 @@ struct ResolvedCell {
 /// what cannot run.
 ResolvedCell resolveCell(const SweepFile& sweep, const SweepCell& cell, int ranks = 1);
 
-/// Returns the seconds of a pass behind one that is not counted. Throws as runSweep() does.
+/// Returns the seconds of a pass after an uncounted one. Throws as runSweep() does.
 double timeCell(const ResolvedCell& cell, const StopToken& stop);
 
 /// Times sweep.repeats passes of the cell with this name after an uncounted one: on the ranks, which make the
@@ -82,8 +82,8 @@ using OnSweepRow = std::function<void(const SweepRow& row, std::size_t done, std
 SweepPasses runSweep(const SweepFile& sweep, const std::filesystem::path& folder, const StopToken& stop,
                      const OnSweepRow& onRow = {});
 
-/// Returns the passes that the folder of this sweep holds, which runSweep() would go on behind; none where it
-/// was not begun. Throws Error{Project} when the folder is of another sweep.
+/// Returns the passes that the folder of this sweep holds, after which runSweep() would continue; none when
+/// it was not begun. Throws Error{Project} when the folder is of another sweep.
 SweepPasses recordedPasses(const SweepFile& sweep, const std::filesystem::path& folder);
 
 /// Returns a row a pass: strategy, the axes, batch, devices, workers, repeat, status, seconds, bytes_moved,

@@ -118,7 +118,8 @@ std::vector<TilePair> smartTileGrid(const LocalSequence& sequence, const Scratch
 
 std::vector<TilePair> fullTileGrid(const LocalSequence& sequence, std::int64_t step, std::size_t most) {
     if (step < lanes || step % lanes != 0)
-        throw Error(ErrorKind::Project, sentence("a step of {} is no multiple of {}", step, lanes), "--step",
+        throw Error(ErrorKind::Project, sentence("a step of {} is not a multiple of {}", step, lanes),
+                    "--step",
                     sentence("Choose {} or {}", std::max(lanes, floorTo(step, lanes)),
                              std::max(lanes, floorTo(step, lanes)) + lanes));
     std::vector<TilePair> pairs;

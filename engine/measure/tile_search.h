@@ -121,7 +121,7 @@ std::vector<TileSample> timeTiles(const std::vector<FlashBlockSizes>& choices, c
                                   const StopToken& stop, const TimeBlocks& time,
                                   const OnSample& onSample = {});
 
-/// Returns whether a trial stands before another in a table: by their means, those that failed last.
+/// Returns whether a sample comes before another in a table: by their means, those that failed last.
 bool isFaster(const TileSample& trial, const TileSample& other);
 
 /// Returns the lowest mean; nullptr when nothing succeeded.

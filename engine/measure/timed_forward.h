@@ -99,7 +99,7 @@ struct MeshSetup {
 struct MeshBenchmark {
     WanTransformerConfig config;
     Shape latents;   ///< [1, channels, frames, height, width]
-    int rounds = 3;  ///< measured, behind one that is not
+    int rounds = 3;  ///< measured, after one that is not
 };
 
 struct MeshTiming {

@@ -10,7 +10,7 @@ namespace meshreel {
 
 enum class ByteOrder : std::uint8_t { Little, Big };
 
-/// Bytes that are read behind no end: what is not there is nothing.
+/// Reads bytes safely past the end: missing ones are absent.
 class FileBytes {
   public:
     explicit FileBytes(std::string_view bytes, ByteOrder order = ByteOrder::Big)

@@ -15,7 +15,7 @@ namespace meshreel {
 /// written. Throws Error{Project} for a rate that is not between 1/10 and 1000 frames a second.
 AVRational exactRate(double fps);
 
-/// Writes one medium, not atomically. Without finish() what lies there is worthless.
+/// Writes one medium, not atomically. Without finish() its file is worthless.
 class FrameEncoder {
   public:
     virtual ~FrameEncoder() = default;

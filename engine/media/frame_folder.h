@@ -20,7 +20,7 @@ bool isFrameFile(const std::filesystem::path& file);
 /// ("frame_00001.png", "shot-2.jpg", "0007.webp"). The number counts, whatever its zeros: 2 comes before 10.
 struct FrameFolder {
     std::vector<std::filesystem::path> files;  ///< first to last, regular files of the folder, never empty
-    std::vector<Sentence> remarks;  ///< numbers that are missing, and what else lies there and is passed over
+    std::vector<Sentence> remarks;             ///< missing numbers, and other entries, which are skipped
 
     /// Throws Error{Input} for a folder that cannot be read or holds no such pictures, when two of them have
     /// the same number or it is not clear which of several series is meant, and for a frame that is a link

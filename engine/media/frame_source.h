@@ -56,8 +56,8 @@ bool isVariableRate(std::span<const double> times);
 /// that reading could wait for.
 void requireMedium(const std::filesystem::path& media);
 
-/// Picks the source by what lies at `media`: a folder of frames, an animated WebP, or anything libav
-/// knows, behind requireMedium().
+/// Picks the source by what is at `media`: a folder of frames, an animated WebP, or anything libav knows,
+/// after requireMedium().
 std::unique_ptr<FrameSource> openFrameSource(const std::filesystem::path& media);
 
 /// A folder of numbered pictures (FrameFolder).
@@ -68,7 +68,7 @@ class FolderSource : public FrameSource {
     bool read(std::span<std::uint8_t> rgb) override;
 
   private:
-    /// `held` leads to the next frame, whatever lies under its name by now.
+    /// `held` leads to the next frame, whatever has its name by now.
     void readFrame(const std::filesystem::path& held, std::span<std::uint8_t> rgb);
 
     std::vector<std::filesystem::path> m_files;

@@ -25,7 +25,7 @@ enum class Resampling : std::uint8_t { Bilinear, Bicubic, Lanczos };
 /// large to hold.
 Tensor resizeImage(const Tensor& image, std::int64_t height, std::int64_t width, Resampling filter);
 
-/// Returns a part of an image. What lies outside is black.
+/// Returns a part of an image. Everything outside is black.
 Tensor cropImage(const Tensor& image, std::int64_t top, std::int64_t left, std::int64_t height,
                  std::int64_t width);
 

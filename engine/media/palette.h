@@ -24,8 +24,7 @@ inline constexpr std::size_t maxPaletteColours = 255;
 /// spread is cut at its mean. A clip with no more histogram cells than colours gets the cells' exact means.
 std::vector<Rgb> makePalette(const std::vector<std::span<const std::uint8_t>>& parts);
 
-/// Maps pixels to palette entries with a light ordered dither, whose pattern stands still from frame to
-/// frame.
+/// Maps pixels to palette entries with a light ordered dither, whose pattern is fixed from frame to frame.
 class PaletteMapper {
   public:
     explicit PaletteMapper(std::vector<Rgb> palette);

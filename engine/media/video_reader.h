@@ -48,7 +48,7 @@ VideoInfo probeFirstFrame(const std::filesystem::path& media);
 struct ShownFrames {
     std::int64_t count = 0;
     double seconds = 0;           ///< from the first frame until the last one ends; 0 for media without times
-    std::optional<Error> damage;  ///< what the frame behind them fails with
+    std::optional<Error> damage;  ///< what the next frame fails with
 };
 
 /// Decodes `media` unless its header says enough or it is long (Limit::CountedPixels): the frames of a cut
@@ -60,7 +60,7 @@ ShownFrames countShownFrames(const std::filesystem::path& media);
 std::string_view highDynamicRange(const VideoInfo& info);
 
 /// Returns whether the file says by no tag which matrix its colours were stored with, so that its height
-/// decides: "BT.709" or "BT.601"; empty where it says so, or holds no YUV.
+/// decides: "BT.709" or "BT.601"; empty when it says so, or holds no YUV.
 std::string_view assumedMatrix(const VideoInfo& info);
 
 /// Returns every frame, u8 [time, height, width, 3], converted with the matrix and range of the file's tags

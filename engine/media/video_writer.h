@@ -24,7 +24,7 @@ struct VideoFormatInfo {
     std::string_view extension;  ///< with its dot; empty for a folder of frames
     std::string_view container;  ///< libavformat's name
     std::string_view encoder;    ///< libavcodec's name
-    bool carriesProject;         ///< the project lies inside; otherwise in NAME.project.yaml beside
+    bool carriesProject;         ///< the project is inside; otherwise in NAME.project.yaml beside it
     std::string_view help;       ///< one sentence
     double encoderMegabytes;     ///< what the encoder keeps whatever the size of a frame, in 10^6 bytes
     double encoderPixelBytes;    ///< and for each pixel of a frame, including its look-ahead
@@ -42,7 +42,7 @@ const VideoFormatInfo* findVideoFormat(std::string_view name);
 /// extended. "clip.mp4" is "clip.webm" as WebM and "clip" as a folder of frames.
 std::filesystem::path withVideoExtension(const std::filesystem::path& file, VideoFormat format);
 
-/// Returns where the project lies for media that cannot carry it: "clip.gif" (or the folder "clip") ->
+/// Returns the place of the project for media that cannot carry it: "clip.gif" (or the folder "clip") ->
 /// "clip.project.yaml".
 std::filesystem::path projectBeside(const std::filesystem::path& media);
 
@@ -76,11 +76,11 @@ struct WrittenVideo {
 /// write, a rate or quality beyond the format's. Throws Error{Project} at the key to blame.
 void requireWritable(const VideoOptions& options);
 
-/// Returns why the sound of a file cannot be put under a video of this format; empty where it can, and for no
+/// Returns why the sound of a file cannot be put under a video of this format; empty when it can, and for no
 /// file. Throws Error{Input} for a file that cannot be read.
 Sentence soundRefusal(const std::filesystem::path& sound, VideoFormat format);
 
-/// PNG frames take the place of a whole folder. Throws Error{Input} where other files would be lost with it.
+/// PNG frames take the place of a whole folder. Throws Error{Input} when other files would be lost with it.
 void checkPlace(const std::filesystem::path& file, VideoFormat format);
 
 class FrameEncoder;

@@ -71,8 +71,8 @@ class Communicator {
     enum class Shape : std::uint8_t { Ring, Line };
     [[nodiscard]] Pending startShift(int hops, Shape shape, const ConstBlock& send, const Block& receive);
 
-    /// parts[p] becomes what position p gave; the own part is copied before this returns, unless it lies
-    /// there already.
+    /// parts[p] becomes what position p gave; the own part is copied before this returns, unless it is there
+    /// already.
     [[nodiscard]] Pending startAllGather(const ConstBlock& own, std::span<const Block> parts);
 
     /// Computes part = Σ over positions of their slices[position()]; the slices of one device are disjoint.

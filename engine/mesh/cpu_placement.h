@@ -71,7 +71,7 @@ inline constexpr const char* oversubscribeHelp =
     "Start more than 4 ranks a CPU, 1,024 ranks in all, or 64 devices a CPU in one process";
 
 // Each is too much for a machine: taken for a mistake, a 0 too many say, that would leave the machine
-// unusable for a while. Nothing where it is not.
+// unusable for a while. Nothing when it is not.
 
 /// Returns what is too much about `ranks` on one host with so many CPUs.
 std::optional<Problem> rankOverload(int ranks, const std::string& host, int cpus);

@@ -52,14 +52,14 @@ std::string readName(std::string name, const std::string& where) {
                         name.size()),
                sentence("Write the name that ssh knows the host by"));
     if (name.front() == '-' || !std::ranges::all_of(name, isGood))
-        refuse(where, sentence("'{}' is no name of a host", excerpt(name)),
+        refuse(where, sentence("'{}' is not a host name", excerpt(name)),
                sentence("Use letters, digits, '.', '-' and '_'; name IPv6 addresses in /etc/hosts"));
     std::size_t begin = 0;
     for (std::size_t end = 0; end != std::string::npos && begin < name.size(); begin = end + 1) {
         end = name.find('.', begin);
         const std::size_t length = std::min(end, name.size()) - begin;
         if (length == 0 || length > longestLabel)
-            refuse(where, sentence("'{}' is no name of a host", excerpt(name)),
+            refuse(where, sentence("'{}' is not a host name", excerpt(name)),
                    sentence("Between its dots are 1 to {} characters", longestLabel));
     }
     std::ranges::transform(name, name.begin(), lowered);
@@ -72,7 +72,7 @@ int readSlots(std::string_view word, const std::string& where) {
     const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), slots);
     if (failure != std::errc() || end != digits.data() + digits.size() || slots < 1 || slots > maxMeshDevices)
         refuse(where,
-               sentence("'{}' is no number of ranks between 1 and {}", excerpt(digits), maxMeshDevices));
+               sentence("'{}' is not a number of ranks between 1 and {}", excerpt(digits), maxMeshDevices));
     return slots;
 }
 

@@ -47,7 +47,7 @@ struct Copier {
     double seconds = 0;
 };
 
-/// Ends the waits of a device when another one has left transfers unfinished. It says nothing of the reason:
+/// Ends the waits of a device when another one has left transfers unfinished. It does not give the reason:
 /// the device that left does so once it has let go of everything, for which it may need what this one holds.
 struct LeftBehind : std::exception {
     [[nodiscard]] const char* what() const noexcept override {

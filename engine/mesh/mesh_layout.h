@@ -34,7 +34,7 @@ struct MeshShape {
     friend bool operator==(const MeshShape&, const MeshShape&) = default;
 };
 
-/// Where a device stands: its index along every axis of the whole mesh.
+/// The place of a device: its index along every axis of the whole mesh.
 struct DeviceCoordinates {
     int data = 0;
     int fsdp = 0;

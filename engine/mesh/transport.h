@@ -38,7 +38,7 @@ class Transfer {
     virtual void wait() = 0;
 };
 
-/// What a device reads of another one's memory, where it lies.
+/// What a device reads of another one's memory, in place.
 struct Borrow {
     int from = 0;  ///< device
     std::int64_t bytes = 0;

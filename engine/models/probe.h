@@ -34,16 +34,16 @@ class NonFiniteError : public Error {
 /// Throws NonFiniteError when a value is NaN or infinite; the workers share the looking.
 void requireFinite(const Execution& execution, std::span<const float> values, const std::string& place);
 
-/// Looks for NaN and infinity behind every part of a computation, one part after the other. The host looks at
-/// once. A GPU looks behind the part, and the host asks for the answer when the next part has been submitted:
-/// so it is ahead of the GPU by a part at most, and neither waits for the other.
+/// Looks for NaN and infinity after every part of a computation, one part after the other. The host looks at
+/// once. A GPU looks after the part, and the host asks for the answer when the next part has been submitted:
+/// so it is ahead of the GPU by one part at most, and neither waits for the other.
 class FiniteChecks {
   public:
     explicit FiniteChecks(const Execution& execution);
     FiniteChecks(const FiniteChecks&) = delete;
     FiniteChecks& operator=(const FiniteChecks&) = delete;
 
-    /// `values` f32 are what is there behind the part `place`. Throws NonFiniteError for this part or the one
+    /// `values` f32 are the values after the part `place`. Throws NonFiniteError for this part or the one
     /// before.
     void add(const Tensor& values, const std::string& place);
 

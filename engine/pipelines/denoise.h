@@ -47,7 +47,7 @@ struct DenoiseSettings {
     bool fixedM = false;               ///< attention has fixed m: count what runs on the bound
     DType schedulerType = DType::F32;  ///< that guided predictions and latents are rounded to: f32 or bf16
     const StepCachePlan& cache = noStepCache;
-    const SchedulerState& cacheState = noState;  ///< StepPredictor::state() behind the step before firstStep
+    const SchedulerState& cacheState = noState;  ///< StepPredictor::state() after the step before firstStep
 };
 
 /// Steps firstStep … endStep-1 of the flow-matching loop on `latents` [videos, C, F, H, W] f32:

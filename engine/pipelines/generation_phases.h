@@ -157,8 +157,8 @@ std::vector<Tensor> latentSegments(const RunPlan& plan, const Tensor& latents);
 /// previous one, and no more than requested.
 Tensor joinedVideo(const RunPlan& plan, const std::vector<Tensor>& segments);
 
-/// Returns what of a segment's frames, u8 [T, H, W, 3] from its frame `first` on, that video shows; they
-/// share memory. Nothing when all of it is in the segment before, or behind the end.
+/// Returns the part of a segment's frames, u8 [T, H, W, 3] from its frame `first` on, that the video shows;
+/// they share memory. Nothing when all of it is in the segment before, or after the end.
 std::optional<DecodedFrames> ownFrames(const RunPlan& plan, int segment, std::int64_t first,
                                        const Tensor& frames);
 

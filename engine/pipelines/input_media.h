@@ -67,7 +67,7 @@ std::vector<Tensor> readPictures(const RunPlan& plan, const TrustedInputs& trust
 
 /// Returns the files that the plan's project names, at the video's size, as diffusers resizes them; without
 /// what CLIP sees. Throws Error{Input} for files that cannot be read and for videos that are too short, and
-/// ProjectError for those that are not `trusted` where they lie.
+/// ProjectError for those that are not `trusted` in their places.
 VisualInputs readVisualInputs(const RunPlan& plan, const TrustedInputs& trusted);
 
 }  // namespace meshreel

@@ -103,7 +103,7 @@ std::string transformerKey(const RunPlan& plan, const Checkpoint& checkpoint, co
         .dump();
 }
 
-/// One for each shard; null where nothing is kept: without caches, of layers that are gathered, and of what a
+/// One for each shard; null when nothing is kept: without caches, of layers that are gathered, and of what a
 /// GPU takes as the checkpoint has it.
 std::vector<std::unique_ptr<PackedWeightStore>> openStores(const RunPlan& plan, const Checkpoint& checkpoint,
                                                            const std::vector<WeightShard>& shards,

@@ -39,7 +39,7 @@ struct TransformerFiles {
     std::vector<std::unique_ptr<PackedWeightStore>> stores;  ///< one for each WeightShard, or null
 };
 
-/// The files of a checkpoint in diffusers layout, mapped, and read through once where they are used whole.
+/// The files of a checkpoint in diffusers layout, mapped, and read through once if they are used whole.
 struct ModelFiles {
     std::optional<Tokenizer> tokenizer;
     std::optional<Checkpoint> textEncoder;
@@ -54,7 +54,7 @@ struct WeightKeeper {
     PackedWeightStore::Warn warn;    ///< receives what goes wrong with them
 };
 
-/// Returns the experts that are in memory when denoising goes on after `stepsDone` steps.
+/// Returns the experts that are in memory when denoising continues after `stepsDone` steps.
 std::vector<int> firstExperts(const RunPlan& plan, int stepsDone);
 
 /// Opens the files. Does not read through a transformer whose packed weights were kept. Opens only the
@@ -69,7 +69,7 @@ bool weightsWereKept(const ModelFiles& files);
 /// One transformer with packed weights, as the devices of one process need it.
 struct TransformerShards {
     int expert = 1;
-    /// One for each WeightShard of the devices; where they have GPUs, one for each device.
+    /// One for each WeightShard of the devices; with GPUs, one for each device.
     std::vector<std::unique_ptr<WanTransformer>> shards;
 };
 

@@ -36,7 +36,7 @@ struct VisualConditioning {
     std::optional<Tensor> channels;    ///< [1, C, F, H, W]: the transformer's channels beside the latents'
     std::optional<Tensor> firstFrame;  ///< [1, z, 1, H, W]: stays as it is while the others are denoised
     std::optional<Tensor> lastFrame = {};  ///< shaped as firstFrame; only together with it
-    std::optional<Tensor> subjects = {};   ///< [1, z, R, H, W]: stand in the last R frames in every step
+    std::optional<Tensor> subjects = {};   ///< [1, z, R, H, W]: are the last R frames in every step
     std::optional<Tensor> imageTokens;     ///< [images, tokens, imageDim]
     std::optional<Tensor> control;         ///< [1, C, F, H, W]: of the VACE blocks
     std::vector<float> controlScales;      ///< for each VACE block
@@ -61,7 +61,7 @@ VisualConditioning conditionOnSegment(const VisualInputs& inputs, const VideoGeo
                                       const VideoSegments& segments, int segment,
                                       const std::optional<Tensor>& before, const EncodeVideo& encode);
 
-/// Returns what the transformer gets for its latents: with the channels behind, or with first and last frame
+/// Returns what the transformer gets for its latents: followed by the channels, or with first and last frame
 /// or the subjects in their places.
 Tensor modelLatents(const VisualConditioning& visual, const Tensor& latents);
 
@@ -96,7 +96,7 @@ Tensor alongTracks(const Tensor& latents, const Tensor& tracks, std::int64_t tem
 /// f32 [1, 3, 1, H, W]: the image scaled to fit (bilinear, as torch's interpolate) and centred on white.
 Tensor letterboxed(const Tensor& image, std::int64_t height, std::int64_t width);
 
-/// [1, temporalFactor, F, h, w] of what is given of each frame, [1, 1, T, h, w]: the first frame stands
+/// [1, temporalFactor, F, h, w] of what is given of each frame, [1, 1, T, h, w]: the first frame counts
 /// temporalFactor times.
 Tensor maskChannels(const Tensor& given, std::int64_t temporalFactor);
 

@@ -36,7 +36,7 @@ std::optional<MachineRates> ratesFor(std::span<const std::string> gpus, const Pr
 /// build did not measure that.
 std::optional<MachineRates> ratesFor(const RunWork& work, const PredictionBasis& basis);
 
-/// What has to be measured before the plan's time is known: the CPU, or GPUs; nothing where it is known, or
+/// What has to be measured before the plan's time is known: the CPU, or GPUs; nothing when it is known, or
 /// measuring would not help.
 struct MissingRates {
     std::vector<ChosenGpu> gpus = {};  ///< none: the CPU's
@@ -51,7 +51,7 @@ std::optional<MissingRates> missingRates(const RunPlan& plan, const PredictionBa
 std::optional<Prediction> predictPlan(const RunPlan& plan, const PredictionBasis& basis);
 
 /// Says that another build of this version measured the rates that the plan is predicted by, which are used
-/// all the same; nothing where this one did, or nobody. Rates of another CPU, instruction set or number of
+/// all the same; nothing when this one did, or nobody. Rates of another CPU, instruction set or number of
 /// CPUs are never used.
 std::optional<Sentence> foreignRatesRemark(const RunPlan& plan, const PredictionBasis& basis);
 

@@ -10,7 +10,7 @@
 namespace meshreel {
 
 /// Returns the GPUs that a choice means: those of its numbers, or of `automatic` the first of realGpus().
-/// None where it means none or `automatic` finds none: software drivers are taken by number only. Throws
+/// None when it means none or `automatic` finds none: software drivers are taken by number only. Throws
 /// Error{Project} for a number that is not there and for a GPU that cannot be used, with the numbers that can
 /// be as fixes.
 std::vector<ChosenGpu> chooseGpus(const GpuChoice& choice, const std::vector<GpuDriver>& drivers);

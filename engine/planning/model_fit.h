@@ -80,7 +80,7 @@ Sentence fitSentence(const ModelFit& fit, const DiskRate& rate);
 struct OfferFit {
     std::optional<ModelFit> memory = {};  ///< for its usual video; nothing when it is not a model by itself
     std::uint64_t bytesMissing = 0;       ///< bytes to be downloaded
-    std::uint64_t diskFree = 0;           ///< where they go
+    std::uint64_t diskFree = 0;           ///< the folder to save in
 
     [[nodiscard]] bool fitsDisk() const { return bytesMissing <= diskFree; }
     /// Returns whether each step of its usual video, or of the smaller one that fits, reads the disk.

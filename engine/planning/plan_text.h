@@ -16,7 +16,7 @@ namespace meshreel {
 nlohmann::ordered_json planJson(const RunPlan& plan, std::span<const Sentence> notes = {});
 
 /// Returns a line a mesh, in their order: its axes, attention, what the busiest device receives, memory, and
-/// seconds where they are predicted. "*" marks the project's own.
+/// predicted seconds if there are any. "*" marks the project's own.
 std::string describeMeshes(const std::vector<LegalMesh>& meshes);
 
 /// [{"axes": {"data": 2, …}, "between_hosts": {…}, "attention", "ulysses", "ring", "bytes_per_step",

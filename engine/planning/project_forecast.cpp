@@ -72,7 +72,7 @@ namespace {
 constexpr std::string_view memoryKey = "memory_budget";
 constexpr std::uint64_t regardlessOfMemory = std::numeric_limits<std::uint64_t>::max();
 
-/// Null where none can be made.
+/// Null when none can be made.
 std::shared_ptr<const Prediction> predictOrNull(const RunPlan& plan, const PredictionBasis* basis) {
     if (basis == nullptr || !plan.project.hosts.empty())
         return nullptr;  // the network between hosts is not known

@@ -60,12 +60,12 @@ struct PlanOptions {
 RunPlan makePlan(const Project& project, const PlanOptions& options = {});
 
 /// Returns the plan with changes of mesh and attention keys: all that follows from them decided again,
-/// everything else as it was. Nothing where the changes are not legal or leave devices without work; too
+/// everything else as it was. Nothing when the changes are not legal or leave devices without work; too
 /// little memory shows in its estimate only.
 std::optional<RunPlan> planOnMesh(const RunPlan& plan, const KeyChanges& changes);
 
-/// Returns the plan for the project as its run stores it: inputs and model by the paths at which they lie
-/// then, seeds drawn, a curve in place of its file. Nothing that was decided follows from these keys.
+/// Returns the plan for the project as its run stores it: inputs and model by the paths that they have then,
+/// seeds drawn, a curve in place of its file. No decision follows from these keys.
 RunPlan withStoredProject(RunPlan plan, Project stored);
 
 /// Returns what cuts the blocks of self-attention: "plan", by its flash_block_sizes, or "gpu", whose shaders

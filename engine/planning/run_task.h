@@ -68,7 +68,7 @@ struct RunTask {
     RunPrecision precision;
     WanTask task = WanTask::TextToVideo;
     Shape latentShape;  ///< [batch, channels, latent frames, latent height, latent width] of what is sampled
-                        ///< at a time: frames of references, and behind them the video's or a segment's
+                        ///< at a time: frames of references, followed by the video's or a segment's
     std::int64_t referenceFrames = 0;
     VideoSegments segments;
     std::vector<double> sigmas = {};   ///< the run's own noise levels; empty: the scheduler spaces them

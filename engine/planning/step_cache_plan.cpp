@@ -32,7 +32,7 @@ std::vector<double> readMagCurve(const std::filesystem::path& file) {
     const nlohmann::json json = readJsonObject(file);
     const auto found = json.find(ratiosKey);
     const auto refuse = [&](const Sentence& reason) {
-        return Error(ErrorKind::Input, sentence("this is no MagCache curve: {}", reason), withTilde(file),
+        return Error(ErrorKind::Input, sentence("this is not a MagCache curve: {}", reason), withTilde(file),
                      sentence("Use a file that meshreel calibrate magcache has written"));
     };
     if (found == json.end() || !found->is_array())

@@ -21,7 +21,7 @@ std::optional<Problem> foreignTextProblem(std::string_view text);
 /// names the program whose settings it holds. Returns nothing for a file that cannot be read.
 std::optional<Problem> foreignFileProblem(const std::filesystem::path& file);
 
-/// Returns what a picture or video says of another program, "a ComfyUI workflow"; empty where it says
+/// Returns what a picture or video says about another program, "a ComfyUI workflow"; empty when it says
 /// nothing.
 Sentence foreignSettingsIn(const std::filesystem::path& media);
 

@@ -63,8 +63,8 @@ const InputKey* findInputKey(std::string_view name);
 std::vector<std::string> inputFiles(const Project& project, const InputKey& key);
 void setInputFiles(Project& project, const InputKey& key, const std::vector<std::string>& files);
 
-/// Relative paths made absolute: those of the file from the folder that it lies in, those of the command line
-/// from the working directory.
+/// Relative paths made absolute: those of the file from its folder, those of the command line from the
+/// working directory.
 void resolveInputs(LoadedProject& loaded, const std::filesystem::path& folder);
 
 /// Returns a project with all relative paths resolved against `folder`.

@@ -639,8 +639,8 @@ std::vector<ProjectKey> meshKeys() {
          .title = "GPU",
          .help =
              "Which GPU computes the transformer, the VAE and the encoders: its number, from 0 on, several "
-             "for the devices of a mesh (0,1), none for the CPU, or auto for the best real one where it "
-             "counts as faster than the CPU."},
+             "for the devices of a mesh (0,1), none for the CPU, or auto for the best real GPU, if it counts "
+             "as faster than the CPU."},
         {.name = "hosts",
          .member = &Project::hosts,
          .section = "Mesh",

@@ -13,10 +13,10 @@ namespace meshreel {
 struct ProjectKey;
 struct YamlNode;
 
-/// What people write into a value, which decides whether the comment behind it may be the rest of its text.
+/// What people write into a value, which decides whether the comment after it may be the rest of its text.
 enum class Writing {
     Fixed,  ///< numbers and choices: never
-    Name,   ///< names and paths: unless it stands as comments do, two blanks and "# " behind the value
+    Name,   ///< names and paths: unless it looks like a comment, two blanks and "# " after the value
     Prose,  ///< sentences: always
 };
 
@@ -29,7 +29,7 @@ std::vector<Problem> lostTexts(std::string_view name, Writing writing, const Yam
 /// Finds lost texts, and also gives a fix for adapters in a list.
 std::vector<Problem> lostTexts(const ProjectKey& key, const YamlNode& value);
 
-/// Returns the error of a value that is nothing but a text behind a '#'.
+/// Returns the error of a value that is only a text after a '#'.
 std::optional<Problem> lostValue(std::string_view name, Writing writing, const YamlNode& value);
 
 }  // namespace meshreel

@@ -64,7 +64,7 @@ std::string_view stemOf(std::string_view config) {
     return ending == std::string_view::npos || ending == 0 ? name : name.substr(0, ending);
 }
 
-/// What keys of MaxDiffusion say in other words: settings that take their place, or none where the value is
+/// What keys of MaxDiffusion say in other words: settings that take their place, or none when the value is
 /// none that can be translated.
 struct Translation {
     std::string_view name;
@@ -184,7 +184,7 @@ class ImportReport {
         } else if (isOfDraft(name)) {
             key.fate = ImportFate::Refused;
             key.reason =
-                sentence("this is no number of devices: write a whole number from 1 to {}", mostDevices);
+                sentence("this is not a number of devices: write a whole number from 1 to {}", mostDevices);
         } else if (name == contextKey &&
                    (devicesAlong(m_given, ringKey) || devicesAlong(m_given, ulyssesKey))) {
             key.fate = ImportFate::Ignored;

@@ -49,7 +49,7 @@ struct MaxDiffusionCommand {
     std::vector<std::string> words;  ///< key=value, and what else follows the program or its config
 };
 
-/// Leaves out what stands before the program or config: interpreters, variables.
+/// Leaves out what precedes the program or config: interpreters, variables.
 MaxDiffusionCommand readMaxDiffusionCommand(std::span<const std::string> words);
 
 /// Returns the Hugging Face id of the model that MaxDiffusion's own config of this name is for

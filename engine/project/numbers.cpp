@@ -165,7 +165,7 @@ bool isGrouped(std::string_view text, char mark) {
     return true;
 }
 
-/// An unsigned number without an exponent as it is written here; empty where its marks make no sense. Of a
+/// An unsigned number without an exponent as it is written here; empty when its marks make no sense. Of a
 /// point and a comma the last is the decimal one ("1.234,5"). A comma alone is, too, unless a group of three
 /// digits stands behind it: "3,5", but "1,500".
 std::string withoutMarks(std::string number) {

@@ -15,7 +15,7 @@ namespace meshreel {
 /// A project that is installed to begin with.
 struct PresetProject {
     std::filesystem::path file;
-    std::string model;        ///< "Wan2.1-T2V-14B", what it names last without the layout behind it
+    std::string model;        ///< "Wan2.1-T2V-14B", what it names last without the layout after it
     std::string modelId;      ///< as the file names it: "Wan-AI/Wan2.1-T2V-14B-Diffusers"
     std::string description;  ///< the first paragraph of the file's comments
 };
@@ -25,7 +25,7 @@ struct PresetProject {
 std::vector<PresetProject> presetProjects(const std::filesystem::path& folder,
                                           std::vector<Sentence>* unreadable = nullptr);
 
-/// Returns where the installed ones lie: configs/presets beside or in the resources. Throws as
+/// Returns the folder of the installed ones: configs/presets beside or in the resources. Throws as
 /// resourceFolder() does.
 std::filesystem::path presetFolder();
 

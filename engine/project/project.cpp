@@ -134,7 +134,7 @@ constexpr std::array expertFiles = {ExpertFile{"weight_name", ExpertChoice::ByNa
 
 LoraList readConfig(const YamlNode& config) {
     if (config.kind != YamlNode::Kind::Map)
-        refuse(config, sentence("lora_config is no map of lists"),
+        refuse(config, sentence("lora_config is not a map of lists"),
                sentence("Name the adapters in lora: [{{file: PATH}}]"));
     LoraList list;
     for (std::size_t index = 0; index < longestList(config); ++index) {

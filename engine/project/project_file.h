@@ -22,7 +22,7 @@ struct KeyPlace {
     std::string text;  ///< as written; empty for lists and maps
 };
 
-/// What stands in a project's text for keys that cannot have it as their value, by key.
+/// What a project's text holds for keys that cannot have it as their value, by key.
 using RefusedTexts = std::map<const ProjectKey*, std::string>;
 
 struct LoadedProject {

@@ -74,13 +74,13 @@ struct ProjectKey {
     void (*follow)(const Project& before, Project& after) = nullptr;
 };
 
-/// Returns every key, in the order of the file; keys of a section stand together.
+/// Returns every key, in the order of the file; keys of a section are together.
 std::span<const ProjectKey> projectKeys();
 
 /// Returns null when no key has this name.
 const ProjectKey* findProjectKey(std::string_view name);
 
-/// Returns whether a project file has the value as a text, which may stand in quotes.
+/// Returns whether a project file has the value as a text, possibly in quotes.
 bool isText(const ProjectKey& key);
 
 /// "integer", "number", "true or false", "text", "choice" or "list".

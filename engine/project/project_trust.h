@@ -66,7 +66,7 @@ struct TrustQuestion {
     [[nodiscard]] bool empty() const { return paths.empty(); }
 };
 
-/// Returns what the project asks. Relative paths begin at `folder`, or at the working directory where it is
+/// Returns what the project asks. Relative paths begin at `folder`, or at the working directory if it is
 /// empty, and there is then nothing to remember an answer by. Paths are compared with links resolved.
 TrustQuestion askTrust(const Project& project, const std::filesystem::path& folder, ProjectSource source);
 
@@ -91,10 +91,10 @@ class TrustedInputs {
     /// agreed to elsewhere.
     static TrustedInputs storedIn(const std::filesystem::path& folder, const Project& project);
 
-    /// Files that lie where the project says, not behind a link anywhere on the way.
+    /// Files that are where the project says, not behind a link anywhere on the way.
     static TrustedInputs withoutLinks(const Project& project);
 
-    /// Throws ProjectError as requireTrust() for a file that lies at `real`, links resolved, where the key's
+    /// Throws ProjectError as requireTrust() does for a file that is at `real`, links resolved, if the key's
     /// value `named` led to something else, or to a place that asks.
     void require(const ProjectKey& key, const std::filesystem::path& named,
                  const std::filesystem::path& real) const;

@@ -245,7 +245,7 @@ std::vector<Problem> curveProblems(const Project& project) {
             problems.push_back(
                 {.id = "curve-malformed",
                  .key = "mag_ratios_base",
-                 .message = sentence("mag_ratios_base is no curve: {}", fault),
+                 .message = sentence("mag_ratios_base is not a curve: {}", fault),
                  .fixes = byHand(sentence("Write two numbers for each step, the prompt's and the negative "
                                           "prompt's"))});
     if (!project.magRatiosBase.empty() && !project.magRatiosFile.empty())

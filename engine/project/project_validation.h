@@ -12,7 +12,7 @@
 
 namespace meshreel {
 
-/// The sizes of a transformer that a mesh must divide; absent when the model is not at hand.
+/// The sizes of a transformer that a mesh must divide; absent when the model is not available.
 struct ModelSizes {
     std::optional<std::int64_t> heads = std::nullopt;
     std::optional<std::int64_t> headDim = std::nullopt;

@@ -18,7 +18,7 @@ class WantedText {
 
     /// Returns whether the value need not be written.
     [[nodiscard]] bool isDefault(const ProjectKey& key) const;
-    /// Returns the value as it stands behind the key's colon.
+    /// Returns the value as written after the key's colon.
     [[nodiscard]] std::string yaml(const ProjectKey& key) const;
     /// Returns whether the node says the key's value.
     [[nodiscard]] bool isSaidBy(const YamlNode& node, const ProjectKey& key) const;

@@ -114,7 +114,7 @@ class SweepReader {
     void readAxes(const YamlNode& node) {
         for (const YamlNode& axis : node.children) {
             if (axis.kind != YamlNode::Kind::List || axis.children.empty()) {
-                report(axis, axis.key, sentence("What {} varies over is no list", axis.key),
+                report(axis, axis.key, sentence("The values that {} varies over are not a list", axis.key),
                        sentence("Write {}: [1, 2]", axis.key));
                 continue;
             }
@@ -197,7 +197,7 @@ class SweepReader {
         const auto* number = std::get_if<std::int64_t>(&parsed);
         if (number != nullptr && *number >= least && *number <= most)
             return *number;
-        report(node, node.key, sentence("\"{}\" is no whole number from {} to {}", node.text, least, most),
+        report(node, node.key, sentence("\"{}\" is not a whole number from {} to {}", node.text, least, most),
                sentence("Write {}", least));
         return least;
     }

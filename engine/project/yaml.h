@@ -43,8 +43,8 @@ YamlTree readYaml(const std::string& text);
 /// Problems after which no more are looked for.
 inline constexpr std::size_t problemLimit = 100;
 
-/// Returns a scalar that reads back as `text`: bare where every YAML reader sees a text, quoted elsewhere.
-/// Bytes that are not UTF-8 become U+FFFD; a text with U+0000 is written, and refused where it is read.
+/// Returns a scalar that reads back as `text`: bare if every YAML reader sees a text, quoted otherwise. Bytes
+/// that are not UTF-8 become U+FFFD; a text with U+0000 is written, and refused by the reader.
 std::string yamlScalar(const std::string& text);
 
 /// Returns a scalar that reads back as `text`, always in quotes: for places where a bare text ends early.

@@ -37,7 +37,7 @@ std::vector<ForeignTrace> gatherTraces(DeviceMesh& mesh, const RankTrace& own);
 
 /// Returns one Chrome trace of rank 0's and the others', which are of ranks 1 and on: a process for each
 /// rank, with the process id rank + 1, in order of rank. Rows of devices keep the device's number as thread
-/// id; all other rows follow behind the devices, and no two rows share an id.
+/// id; all other rows follow the devices, and no two rows share an id.
 std::string joinTraces(const std::string& ofRank0, const std::vector<ForeignTrace>& others);
 
 }  // namespace meshreel

@@ -217,8 +217,8 @@ RankCall callFrom(const std::string& text) {
             .files = json.at("files").get<std::vector<SourceFile>>()};
 }
 
-/// Throws Error{Input} where a path of rank 0's leads to something else on this host: the video would be of
-/// no model.
+/// Throws Error{Input} when a path of rank 0's leads to something else on this host: the video would be of no
+/// model.
 void requireSameModel(const std::vector<SourceFile>& ofRank0, const std::vector<SourceFile>& own) {
     for (const SourceFile& file : ofRank0)
         if (std::ranges::find(own, file) == own.end())

@@ -288,7 +288,7 @@ RunFolder RunFolder::open(const fs::path& folder) {
                     sentence("Check the path"));
     if (isUnbegunRun(folder))
         throw Error(ErrorKind::Input,
-                    sentence("the run was ended before it began: nothing is there to go on with"),
+                    sentence("the run was ended before it began: there is nothing to continue"),
                     folder.string(), sentence("Start it again with --out and the same folder"));
     for (const std::string_view name : {run_file::status, run_file::project}) {
         requireNoLink(folder / name);
@@ -338,7 +338,7 @@ RunState RunFolder::state() const {
     const fs::path path = file(run_file::status);
     const nlohmann::json json = object(run_file::status);
     if (!json.contains("status") || !json.at("status").is_string())
-        throw Error(ErrorKind::Input, sentence("this is the status of no run of Meshreel"), path.string(),
+        throw Error(ErrorKind::Input, sentence("this is not the status of a Meshreel run"), path.string(),
                     sentence("Choose a folder that a run of Meshreel was written into"));
     auto state = readOfRun(path, [&] { return json.get<RunState>(); });
     if (state.status == RunStatus::Running && !RunLock::isHeld(m_path)) {

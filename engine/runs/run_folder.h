@@ -196,8 +196,8 @@ class RunFolder {
 /// says how it ended.
 bool markAbandonedRun(const std::filesystem::path& folder, const Sentence& why);
 
-/// Says how a run ends that this very process works on, when it may be killed before it comes to say so
-/// itself. Whatever goes wrong is passed over.
+/// Records how a run ends that this very process works on, when it may be killed before it can record that
+/// itself. Ignores whatever goes wrong.
 void markEndingRun(const std::filesystem::path& folder, RunStatus status, const Sentence& why) noexcept;
 
 }  // namespace meshreel

@@ -176,7 +176,7 @@ nlohmann::json environmentIn(const RunFolder& folder) {
                                              : nlohmann::json::object();
 }
 
-/// What a plan of today makes of the attention of a run that is older than its record; nothing where the
+/// What a plan of today makes of the attention of a run that is older than its record; nothing when the
 /// settings are no longer legal.
 std::optional<AttentionPlan> planAgain(const Project& project, int contextDevices) try {
     return planAttention(attentionSettings(project),

@@ -31,7 +31,7 @@ RunSettings collectRunSettings(const Project& project, const nlohmann::json& env
 RunRecord readRunRecord(const std::filesystem::path& folder, const RunParts& parts = {});
 
 /// Returns the choices that ran of a tile search, in a record of its name: from the table that meshreel tune
-/// wrote, or the folder that it stands in. Nothing for other paths. Throws Error{Input} for a damaged table.
+/// wrote, or the folder that contains it. Nothing for other paths. Throws Error{Input} for a damaged table.
 std::optional<RunRecord> readTileSearch(const std::filesystem::path& tableOrFolder);
 
 /// Returns the run in a folder, or the timing summaries that were pasted into a text file. Throws
@@ -58,7 +58,7 @@ auto readEach(const std::vector<Path>& paths, const Read& read, std::vector<Erro
 std::optional<Problem> leftOutProblem(std::span<const Error> unread);
 
 /// Prints one line for each, "meshreel: left out: …", on standard error. Returns the exit code: that of
-/// unreadable input where there is one.
+/// unreadable input if there is one.
 int sayWhatIsLeftOut(std::span<const Error> unread);
 
 }  // namespace meshreel

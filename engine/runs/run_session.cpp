@@ -220,7 +220,7 @@ RunOutcome Session::run(const EventSink& sink, const StopToken& stop, const Work
         concludeAfterFailure(cancelled ? RunStatus::Cancelled : RunStatus::Failed, failure.asSentence());
         if (cancelled)
             throw Error(ErrorKind::Cancelled, failure.message(), failure.where(),
-                        sentence("To go on: meshreel run --resume {}", m_folder.path().string()));
+                        sentence("To continue: meshreel run --resume {}", m_folder.path().string()));
         throw;
     } catch (const std::exception& failure) {
         concludeAfterFailure(RunStatus::Failed, failure.what());

@@ -28,7 +28,7 @@ Project storeInputs(const RunFolder& folder, Project project, const TrustedInput
 /// ProjectError.
 Project withInputsWhereTheyLie(Project project, const TrustedInputs& trusted);
 
-/// Returns a project as it stands in a file in the run's folder: the copies by their paths in it.
+/// Returns a project as stored in a file in the run's folder: the copies by their paths in it.
 Project asStoredIn(const RunFolder& folder, Project project);
 
 /// A file that a run is made of.
@@ -84,7 +84,7 @@ SourceDifferences sourceDifferences(const RunSources& was, const RunSources& is)
 nlohmann::json describeEnvironment(const RunPlan& plan);
 
 /// Returns the transformers that the adapters of an environment go into, in the order of adapters
-/// ("transformer 1, transformer 2"); empty where it names no adapters.
+/// ("transformer 1, transformer 2"); empty when it names no adapters.
 std::string placesOfAdapters(const nlohmann::json& environment);
 
 /// Returns what keeps two environments from giving the same bits, one sentence each ("isa: was avx512, is

@@ -36,7 +36,7 @@ namespace meshreel {
 class VideoFiles {
   public:
     /// `wanted`: whose videoKeys say how to write. The references outlive it. Throws ProjectError for sound
-    /// of the project that is not `trusted` where it lies.
+    /// of the project that is not `trusted` in its place.
     VideoFiles(const RunFolder& folder, const Project& project, const Project& wanted,
                const TrustedInputs& trusted, Trace* trace);
 

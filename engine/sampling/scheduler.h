@@ -105,7 +105,7 @@ class Scheduler {
     /// What schedulers that add noise draw it from, a seed for each video of the batch; the initial noise of
     /// the same seed is other noise.
     void setNoiseSeeds(std::vector<std::uint64_t> seeds) { m_noiseSeeds = std::move(seeds); }
-    /// Leaves out the first steps, as if the run began behind them; call it after setTimesteps.
+    /// Leaves out the first steps, as if the run began after them; call it after setTimesteps.
     void dropFirst(int steps);
 
     [[nodiscard]] const SchedulerConfig& config() const { return m_config; }

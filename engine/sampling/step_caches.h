@@ -87,7 +87,7 @@ struct TeaCacheRow {
     double threshold;
 };
 
-/// Null where nothing is published.
+/// Null when nothing is published.
 const TeaCacheRow* publishedTeaCache(std::string_view family, std::int64_t layers, std::int64_t height);
 
 /// When TeaCache leaves the blocks out (arXiv 2411.19108).

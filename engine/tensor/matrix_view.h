@@ -10,8 +10,8 @@
 
 namespace meshreel {
 
-/// How rows of numbers lie in memory: `rows` of `width` elements, each row `stride` elements after the one
-/// before.
+/// The layout of rows of numbers in memory: `rows` of `width` elements, each row `stride` elements after the
+/// one before.
 struct MatrixLayout {
     std::int64_t rows = 0;
     std::int64_t width = 0;
@@ -27,8 +27,8 @@ class MatrixView {
   public:
     MatrixView() = default;
 
-    /// Throws Error{Internal} when `type` is neither f32 nor bf16.
-    /// `memory` is where the data lies; null: in the host's.
+    /// Throws Error{Internal} when `type` is neither f32 nor bf16. `memory` is that of the data; null: the
+    /// host's.
     MatrixView(const void* data, DType type, const MatrixLayout& layout, Memory* memory = nullptr);
 
     /// The rows of a tensor [..., width], side by side. Throws as above() does.
@@ -44,7 +44,7 @@ class MatrixView {
     [[nodiscard]] std::int64_t stride() const { return m_layout.stride; }
     /// Returns the first element, in whatever memory it is.
     [[nodiscard]] const void* data() const { return m_data; }
-    /// Returns where the matrix lies; null: in the host's memory.
+    /// Returns the matrix's memory; null: the host's.
     [[nodiscard]] Memory* memory() const { return m_memory; }
     [[nodiscard]] bool isOnHost() const { return m_memory == nullptr; }
 
@@ -54,8 +54,8 @@ class MatrixView {
     /// Columns [first, first + count) of every row.
     [[nodiscard]] MatrixView columns(std::int64_t first, std::int64_t count) const;
 
-    /// Row `index` of a matrix of T. Throws Error{Internal} when it holds another type or lies in a device's
-    /// memory.
+    /// Returns row `index` of a matrix of T. Throws Error{Internal} when it holds another type or is in a
+    /// device's memory.
     template <typename T>
     [[nodiscard]] std::span<const T> row(std::int64_t index) const {
         requireType(DTypeOf<T>::value);
@@ -63,8 +63,8 @@ class MatrixView {
                 static_cast<std::size_t>(m_layout.width)};
     }
 
-    /// Returns all numbers of an f32 matrix whose rows lie side by side. Throws Error{Internal} for another
-    /// one, as row().
+    /// Returns all numbers of an f32 matrix with contiguous rows. Throws Error{Internal} for another one, as
+    /// row() does.
     [[nodiscard]] std::span<const float> numbers() const;
 
     /// Row `index` as f32, whatever the type; `to` has `width` elements.

@@ -39,7 +39,7 @@ class Shape {
     friend bool operator==(const Shape&, const Shape&) = default;
 
   private:
-    std::array<std::int64_t, maxRank> m_extents{};  ///< zeros behind the rank
+    std::array<std::int64_t, maxRank> m_extents{};  ///< zeros after the rank
     std::size_t m_rank = 0;
 };
 

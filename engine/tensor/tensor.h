@@ -42,7 +42,7 @@ class Tensor {
         return static_cast<std::size_t>(elements()) * byteSize(m_type);
     }
 
-    /// Returns where the tensor lies; null: in the host's memory.
+    /// Returns the tensor's memory; null: the host's.
     [[nodiscard]] Memory* memory() const { return m_memory; }
     [[nodiscard]] bool isOnHost() const { return m_memory == nullptr; }
 
@@ -80,19 +80,19 @@ class Tensor {
     /// Returns rows [begin, end) of the outermost axis, sharing memory.
     [[nodiscard]] Tensor slice(std::int64_t begin, std::int64_t end) const;
 
-    /// Returns what lies `offset` bytes from the tensor's beginning, under another shape and type, sharing
+    /// Returns what is `offset` bytes from the tensor's beginning, under another shape and type, sharing
     /// memory. Throws Error{Internal} when it reaches beyond the tensor.
     [[nodiscard]] Tensor part(std::size_t offset, Shape shape, DType type) const;
 
     /// Returns a copy in the same memory.
     [[nodiscard]] Tensor clone() const;
 
-    /// Returns a tensor of the same values in `memory` (null: the host's); shares memory when it is there
+    /// Returns a tensor of the same values in `memory` (null: the host's); shares memory if it is there
     /// already.
     [[nodiscard]] Tensor in(Memory* memory) const;
     [[nodiscard]] Tensor host() const { return in(nullptr); }
 
-    /// Replaces the values by those of a tensor of the same shape and type, wherever it lies. Throws
+    /// Replaces the values by those of a tensor of the same shape and type, in any memory. Throws
     /// Error{Internal} for another shape or type, and between two devices.
     void assign(const Tensor& from);
 

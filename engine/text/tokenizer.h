@@ -13,7 +13,7 @@ namespace meshreel {
 
 using TokenIds = std::vector<std::int64_t>;
 
-/// What stands around the ids of a text.
+/// What surrounds the ids of a text.
 struct SequenceFrame {
     TokenIds before;
     TokenIds after;  ///< eos for T5 models
@@ -55,7 +55,7 @@ class Tokenizer {
     static TokenCount countTokens(const std::filesystem::path& folder);
 
     struct Encoded {
-        std::vector<std::int64_t> ids;   ///< [maxSequenceLength], the pad id behind the text
+        std::vector<std::int64_t> ids;   ///< [maxSequenceLength], the pad id after the text
         std::vector<std::int64_t> mask;  ///< [maxSequenceLength], 1 over text and eos, 0 over padding
         std::int64_t length = 0;         ///< ids before the padding, eos included
         bool truncated = false;          ///< the text did not fit; the ids end with eos all the same
@@ -85,7 +85,8 @@ class Tokenizer {
 /// T5Tokenizer). Throws Error{Input} when the file cannot be read or names no eos or pad piece.
 std::shared_ptr<const TextEncoder> openSentencePiece(const std::filesystem::path& file);
 
-/// Returns how many pieces such a file holds; its model is not made. Throws Error{Input} where it is cut off.
+/// Returns how many pieces such a file holds, without making its model. Throws Error{Input} when it is cut
+/// off.
 std::int64_t countPieces(const std::filesystem::path& file);
 
 }  // namespace meshreel

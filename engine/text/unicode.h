@@ -41,7 +41,7 @@ std::u32string toUpper(std::u32string_view text);
 /// An encoding that mojibake comes from; bytes below 80 are ASCII.
 struct SingleByteEncoding {
     std::string_view name;
-    /// Bytes without a character stand for themselves as in Latin-1, and byte 1A stands for U+FFFD.
+    /// Bytes without a character represent themselves as in Latin-1, and byte 1A represents U+FFFD.
     bool sloppy;
     std::u32string_view upperHalf;  ///< characters of the bytes 80 to FF
 

@@ -103,8 +103,8 @@ struct StepRecord {
 /// Returns one line without a newline; every number reads back exactly.
 std::string stepCsvRow(const StepRecord& record);
 
-/// Inverse of stepCsvRow; a row without the expert, as earlier versions wrote, is of the first, and one
-/// without the work was computed in full. Throws Error{Input} quoting the line when it is not such a row.
+/// Parses a row of stepCsvRow(); a row without the expert, as earlier versions wrote, is of the first, and
+/// one without the work was computed in full. Throws Error{Input} quoting the line when it is not such a row.
 StepRecord parseStepCsvRow(std::string_view line);
 
 /// Returns a whole file: the header "step,timestep,sigma,seconds,min,max,mean,expert,work" and rows, each

@@ -75,7 +75,7 @@ struct TimingSummary {
     double compute = 0;         ///< the decoder
     double hostFormatting = 0;  ///< joining u8 frames
 
-    double videoWriting = 0;  ///< behind inference; 0: not measured
+    double videoWriting = 0;  ///< after inference; 0: not measured
 
     std::vector<PartTimings> parts = {};  ///< parts of a run that was continued, as far as they are known
 
@@ -86,9 +86,9 @@ struct TimingSummary {
 /// denoising the seconds of steps before all of these; keeps the parts.
 void addEarlierParts(TimingSummary& summary, std::vector<PartTimings> parts, double stepSecondsBefore);
 
-/// Returns the block that MaxDiffusion prints, byte for byte but for "Compute" in place of "TPU Compute".
-/// Starts with an empty line and ends with a newline. `title` stands behind the block's own, as reviews show
-/// it: "2D Ring" of "TIMING SUMMARY (2D Ring)".
+/// Returns the block that MaxDiffusion prints, byte for byte except "Compute" in place of "TPU Compute".
+/// Starts with an empty line and ends with a newline. `title` follows the block's own, as reviews show it:
+/// "2D Ring" of "TIMING SUMMARY (2D Ring)".
 std::string formatTimingSummary(const TimingSummary& summary, std::string_view title = {});
 
 /// A pasted block, with what follows its title: "2D Ring, U=2, R=2".

@@ -31,7 +31,7 @@ class Trace {
         Span& operator=(const Span&) = delete;
         ~Span();
 
-        /// A number that viewers show beside the span; `name` as it stands in the file.
+        /// A number that viewers show beside the span; `name` as in the file.
         void tell(std::string name, double number);
         /// Ends the span now; later calls do nothing.
         void end();

@@ -60,7 +60,7 @@ KeyMask parseKeyMask(std::string_view text) {
                 return {.kind = KeyMask::Kind::Random, .probability = *probability};
     }
     throw Error(
-        ErrorKind::Project, sentence("There is no mask '{}'", text), "mask",
+        ErrorKind::Project, sentence("'{}' is not a mask", text), "mask",
         sentence("Use none, tail:K or head:K (the last or first K keys), row:B (all keys of batch row B) or "
                  "random:P (each key with probability P)"));
 }

@@ -342,7 +342,7 @@ std::string textOr(const nlohmann::json& object, const char* key, const std::str
 GoldenFiles::GoldenFiles(std::filesystem::path folder) : m_folder(std::move(folder)) {
     const std::filesystem::path file = m_folder / "case.json";
     if (!std::filesystem::is_regular_file(file))
-        throw Error(ErrorKind::Input, sentence("This is no golden case: it has no case.json"),
+        throw Error(ErrorKind::Input, sentence("This is not a golden case: it has no case.json"),
                     m_folder.string(), sentence("Give the folder of a case"));
     m_description = readJsonObject(file);
     m_kind = textOr(m_description, "kind", file.string());

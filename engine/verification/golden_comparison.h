@@ -77,7 +77,7 @@ class GoldenComparison {
     /// must be equal. Where upstream made no finite number, anything will do.
     void compare(const std::string& output, const Tensor& ours, GoldenTolerance tolerance);
     /// Compares by broadcasting after the first `commonAxes` axes, which must be equal: there an axis that
-    /// one of the two lacks, or has with extent 1, stands for every entry of the other's.
+    /// one of the two lacks, or has with extent 1, matches every entry of the other's.
     void compareBroadcast(const std::string& output, const Tensor& ours, std::size_t commonAxes,
                           GoldenTolerance tolerance);
     /// Compares unless a probe has compared the output already.
@@ -162,7 +162,7 @@ class GoldenFiles {
 /// "X.NAME", or NAME of a variant without a name.
 std::string variantName(const std::string& variant, const std::string& name);
 
-/// Model cases name inputs "X.in.*", or "in.*" where there is one variant; everything else is an output.
+/// Model cases name inputs "X.in.*", or "in.*" with one variant; everything else is an output.
 bool isModelOutput(const std::string& name);
 
 /// Returns the distinct X of tensors named "X.in.*", in order: a case's variants. Empty: that of "in.*".

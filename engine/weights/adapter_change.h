@@ -46,13 +46,13 @@ struct AdapterChange {
 
     [[nodiscard]] bool isLowRank() const { return form != AdapterForm::Plain || first.right != nullptr; }
 
-    /// Returns whether the difference has the size of `parts` tensors of this shape, one behind the other.
+    /// Returns whether the difference has the size of `parts` tensors of this shape, one after the other.
     [[nodiscard]] bool fits(const Shape& shape, std::int64_t parts) const;
 
-    /// Adds factor · difference to `rows`, f32, which lie at `place` of the target.
+    /// Adds factor · difference to `rows`, f32, which are at `place` of the target.
     void addDifference(const TensorFile& file, const RowsPlace& place, double factor, Tensor& rows) const;
 
-    /// Magnitude / length of each row or input channel of weight + scale · difference; 0 where that is 0.
+    /// Magnitude / length of each row or input channel of weight + scale · difference; 0 if that is 0.
     [[nodiscard]] std::vector<float> magnitudeFactors(const TensorFile& file, const RowsBefore& weight) const;
 
     /// weight += strength · (factors · (weight + scale · difference) - weight).

@@ -37,7 +37,7 @@ struct MatrixPart {
     }
 };
 
-/// Where rows lie in a tensor that is seen as a matrix [outermost extent, width].
+/// The place of rows in a tensor that is seen as a matrix [outermost extent, width].
 struct RowsPlace {
     std::int64_t firstRow = 0;
     std::int64_t firstColumn = 0;
@@ -62,8 +62,8 @@ class WeightPatch {
     /// Returns all that its sums depend on, for keys of caches.
     [[nodiscard]] virtual std::string identity() const = 0;
 
-    /// Adds it to `rows`, which are f32 and lie at `place` of the tensor. `before` reads what the sum depends
-    /// on beside them. Called by several threads at once.
+    /// Adds it to `rows`, which are f32 and at `place` of the tensor. `before` reads what else the sum
+    /// depends on. Called by several threads at once.
     virtual void addTo(std::string_view name, const RowsPlace& place, const RowsBefore& before,
                        Tensor& rows) const = 0;
 };
@@ -108,7 +108,7 @@ class Checkpoint {
     /// later.
     [[nodiscard]] bool hasStoredParts(std::string_view name) const;
 
-    /// Returns the bytes of the blocks of such a matrix that cover a part, row behind row.
+    /// Returns the bytes of the blocks of such a matrix that cover a part, row after row.
     [[nodiscard]] std::size_t partBytes(std::string_view name, const MatrixPart& part) const;
 
     /// Copies those bytes from the one at `first` on, as many as `out` has.
@@ -124,8 +124,8 @@ class Checkpoint {
     /// bytes.
     void require(std::string_view name, const Shape& expected) const;
 
-    /// Returns how a tensor is stored, where Meshreel does not read that: "Q3_K", "int8", "nvfp4"; empty
-    /// where it does. Reads as much as require().
+    /// Returns how a tensor is stored, if Meshreel does not read that: "Q3_K", "int8", "nvfp4"; empty if it
+    /// does. Reads as much as require().
     [[nodiscard]] Sentence unreadStorage(std::string_view name) const;
 
     /// Returns the type's name: of the format's own where Meshreel does not know it.
@@ -150,7 +150,7 @@ class Checkpoint {
     [[nodiscard]] const std::vector<TensorFile>& shards() const { return m_files; }
     [[nodiscard]] const WeightLayout& layout() const { return m_layout; }
 
-    /// Returns whether a weight's numbers are multiplied by scales that stand beside them.
+    /// Returns whether a weight's numbers are multiplied by scales stored beside them.
     [[nodiscard]] bool isScaled(std::string_view name) const;
 
     /// Makes get() add `patch`'s difference to a tensor from now on; the sum is f32.

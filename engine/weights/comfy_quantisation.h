@@ -26,11 +26,11 @@ struct ComfyCoding {
 /// Returns the layout that a description gives the tensor of a file; nothing for one that is not read.
 std::optional<ComfyCoding> comfyCoding(const nlohmann::json& description, const FileTensor& tensor);
 
-/// Returns what a description calls the storage of a tensor that is not read; empty for fp8, which is read as
-/// it lies.
+/// Returns a description's name for the storage of a tensor that is not read; empty for fp8, which is read as
+/// it is.
 Sentence comfyStorageName(const nlohmann::json& description, const FileTensor& tensor);
 
-/// Scales of the blocks of a matrix, which lie in tiles of 128 rows and 4 columns as cuBLAS wants them.
+/// Scales of the blocks of a matrix, in tiles of 128 rows and 4 columns as cuBLAS wants them.
 class BlockScales {
   public:
     /// `stored`: bytes of E4M3 numbers, or with `areExponents` of powers of two (E8M0), for a matrix of

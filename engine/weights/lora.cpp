@@ -245,7 +245,7 @@ std::vector<const FileTensor*> factors(const AdapterChange& change) {
     return list;
 }
 
-/// The rank of a change's products; nothing where no matrix is a product.
+/// The rank of a change's products; nothing when no matrix is a product.
 std::optional<std::int64_t> rankOf(const AdapterChange& change) {
     for (const FileTensor* right : {change.first.right, change.second.right})
         if (right != nullptr)
@@ -451,7 +451,7 @@ class LoraReader {
         return {};
     }
 
-    /// What the module's factors make, without its scale; nothing where some are missing.
+    /// What the module's factors make, without its scale; nothing when some are missing.
     static std::optional<AdapterChange> factoredChange(const Module& module) {
         AdapterChange change;
         change.first = matrix(module, std::nullopt, Role::Up, Role::Down);

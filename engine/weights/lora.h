@@ -65,8 +65,8 @@ class LoraAdapter : public WeightPatch {
     [[nodiscard]] const std::filesystem::path& path() const { return m_file.path(); }
     [[nodiscard]] double strength() const { return m_strength; }
 
-    /// "LoRA", "LoHa", "LoKr", "DoRA"; several where the file mixes them; empty where it holds whole
-    /// differences only.
+    /// "LoRA", "LoHa", "LoKr", "DoRA"; several when the file mixes them; empty when it holds only whole
+    /// differences.
     [[nodiscard]] std::vector<std::string_view> kinds() const;
 
     /// Tensors of the target that it changes.

@@ -40,8 +40,8 @@ class MappedFile {
     /// Asks the kernel to read `part` of bytes() from the disk, without waiting for it.
     void prefetch(std::span<const std::byte> part) const;
 
-    /// Takes the pages that lie within `part` of bytes() off this process's resident memory. Reading them
-    /// again is allowed and brings them back, from the system's file cache or the disk.
+    /// Removes the pages within `part` of bytes() from this process's resident memory. Reading them again is
+    /// allowed and brings them back, from the system's file cache or the disk.
     void release(std::span<const std::byte> part) const;
 
   private:
@@ -57,7 +57,7 @@ class MappedFile {
 /// map. What was computed since the last call may come from zeros: it is asked before a result is handed on.
 void throwIfPagesWereLost();
 
-/// Returns a tensor whose bytes lie in a mapped file: a view of them, or a copy where they are not aligned to
+/// Returns a tensor whose bytes are in a mapped file: a view of them, or a copy if they are not aligned to
 /// the type. Throws Error{Input} at `where` for a BOOL that is neither 0 nor 1.
 Tensor mappedTensor(const std::shared_ptr<const MappedFile>& map, std::span<const std::byte> data,
                     const Shape& shape, DType type, const std::string& where);

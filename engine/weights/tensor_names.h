@@ -32,7 +32,7 @@ enum class Naming : std::uint8_t {
     LlamaCpp,   ///< a text encoder that llama.cpp converted: its names stand for the original ones
 };
 
-/// Numbers that some names depend on, and that stand in no name by themselves.
+/// Numbers that some names depend on, and that are in no name themselves.
 struct NameContext {
     int residualBlocks = 2;  ///< blocks in a level of the VAE's encoder; its decoder has one more
     int motionBlocks = 7;    ///< residual blocks of Animate's motion encoder
@@ -83,18 +83,18 @@ struct WeightLayout {
     static WeightLayout of(std::span<const std::string> names, std::optional<ModelPart> part = {});
 };
 
-/// Returns the part that a name in an all-in-one file belongs to, by what stands in front of it there:
-/// "vae.", "text_encoders.". Nothing for names of the transformer and others.
+/// Returns the part that a name in an all-in-one file belongs to, by its prefix there: "vae.",
+/// "text_encoders.". Nothing for names of the transformer and others.
 std::optional<ModelPart> partInside(std::string_view name);
 
-/// What stands beside a weight in fp8 files instead of being one.
+/// What is beside a weight in fp8 files instead of being one.
 struct ScaleName {
     std::string weight;  ///< that it belongs to
     bool applies;        ///< multiplies the weight (and not the activations)
 };
 std::optional<ScaleName> parseScaleName(std::string_view name);
 
-/// A tensor that says how a weight is stored, where that is a way that Meshreel does not read.
+/// A tensor that says how a weight is stored, if Meshreel does not read that.
 struct QuantisedLayout {
     std::string_view suffix;       ///< suffix of its name, instead of the weight's ".weight"
     std::string_view name;         ///< "bitsandbytes NF4"
@@ -108,7 +108,7 @@ std::span<const QuantisedLayout> quantisedLayouts();
 /// others.
 std::optional<std::string> weightStoredAs(std::string_view name);
 
-/// Returns the weight that a tensor of such a layout stands beside: "a.weight" of "a.qzeros". Nothing for
+/// Returns the weight that a tensor of such a layout accompanies: "a.weight" for "a.qzeros". Nothing for
 /// others.
 std::optional<std::string> weightBeside(std::string_view name);
 

@@ -21,7 +21,7 @@ struct StoredSpec {
     StoredType type = StoredType::F32;
     Shape shape;
 
-    /// Throws Error{Project} where the innermost axis does not hold whole blocks.
+    /// Throws Error{Project} when the innermost axis does not hold whole blocks.
     [[nodiscard]] std::size_t bytes() const;
 };
 

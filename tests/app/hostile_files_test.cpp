@@ -156,7 +156,7 @@ std::vector<HostileFile> hostileFiles() {
         {"names.pth", longNames(), "1024 are read"},
         {"compressed.pth", ZipBytes().file("a/data.pkl", std::string(1000, 'x'), 8).bytes(), "compressed"},
         {"deep.pth", ZipBytes().file("a/data.pkl", "\x80\x02" + std::string(4'000'000, ']') + ".").bytes(),
-         "no dictionary"},
+         "not a dictionary"},
     };
 }
 

@@ -78,7 +78,7 @@ TEST_F(Resume, AfterInterruptIsBitIdenticalAndThenThereIsNothingToDo) {
     const fs::path run = file("run");
     const ProcessResult cancelled = interruptedRun(run, SIGINT);
     EXPECT_EQ(cancelled.exitCode, 130);
-    EXPECT_THAT(cancelled.err, HasSubstr("Cancelled. To go on: meshreel run --resume " + run.string()));
+    EXPECT_THAT(cancelled.err, HasSubstr("Cancelled. To continue: meshreel run --resume " + run.string()));
     EXPECT_EQ(testing::statusOf(run), "cancelled");
     expectContinuedAsIfNeverStopped(run);
 
@@ -236,7 +236,8 @@ TEST_F(Resume, ATermEndsEveryCommandWithinFiveSecondsWhateverItWaitsFor) {
     std::list<Process> processes;
     for (const auto& [name, line] : commands) {
         const char* part = name == "decode" ? "vae" : "transformer";
-        const OpenWeights& held = files.emplace_back(file(name) / part / "diffusion_pytorch_model.safetensors");
+        const OpenWeights& held =
+            files.emplace_back(file(name) / part / "diffusion_pytorch_model.safetensors");
         if (!held.held())
             GTEST_SKIP() << "this file system grants no leases";
         ASSERT_TRUE(waitUntil(processes.emplace_back(commandLine(line), options()),

@@ -28,7 +28,7 @@ struct TilePlan {
     [[nodiscard]] bool isTiled() const;
     [[nodiscard]] std::int64_t rows() const { return (queries + blocks.blockQ - 1) / blocks.blockQ; }
     [[nodiscard]] std::int64_t columns() const { return (keys + blocks.blockKv - 1) / blocks.blockKv; }
-    /// Part of the tiles' area that lies outside the matrix, in [0, 1).
+    /// Part of the tiles' area outside the matrix, in [0, 1).
     [[nodiscard]] double padding() const;
     [[nodiscard]] bool hasScratchLimit() const { return blocks.vmemLimitBytes > 0; }
     /// Returns the scratch as a part of vmem_limit_bytes, or else of cacheBytes; absent without scratch.
@@ -37,7 +37,7 @@ struct TilePlan {
 
 TilePlan makeTilePlan(const RunPlan& plan);
 
-/// Where a score matrix and its tiles lie on the screen: queries down, keys to the right.
+/// The places of a score matrix and its tiles on the screen: queries down, keys to the right.
 struct TileDrawing {
     QRectF tiles;                      ///< all of them, padding included
     QRectF matrix;                     ///< the scores there are: the same corner, as large or smaller
@@ -45,8 +45,7 @@ struct TileDrawing {
     std::vector<double> rowEdges;      ///< between tiles, from top to bottom
     std::vector<double> columnEdges;   ///< from left to right
     std::vector<double> computeEdges;  ///< inside the first tile: block_kv_compute
-    std::int64_t rowsPerEdge =
-        1;  ///< tiles between two edges drawn: more than 1 where they would run together
+    std::int64_t rowsPerEdge = 1;  ///< tiles between two drawn edges: more than 1 if they would run together
     std::int64_t columnsPerEdge = 1;
 };
 

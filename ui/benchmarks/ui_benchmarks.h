@@ -25,7 +25,7 @@ BenchmarkRow measureStall(const QString& folder);
 /// with a warm page cache. Throws Error{Internal} when that line does not come.
 BenchmarkRow measureFirstPaint(const QString& program, const QStringList& arguments);
 
-/// Shows the Studio's window, prints "painted" behind its first paint, and returns.
+/// Shows the Studio's window, prints "painted" after its first paint, and returns.
 void paintOnce();
 
 }  // namespace meshreel

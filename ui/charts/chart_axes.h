@@ -96,7 +96,7 @@ class ScaledAxis : public QObject {
     bool m_isLogarithmic = false;
 };
 
-/// Pixels that a name in a chart may take where there is room for all: those of about 24 letters.
+/// Pixels that a name in a chart may take if there is room for all: those of about 24 letters.
 double usualNameRoom(const QFontMetricsF& letters);
 
 /// Shortens each name to a number of pixels. It cuts out the middle; if different names would then look

@@ -60,7 +60,7 @@ class LegendToggles : public QObject {
     LegendToggles(QChart& chart, QObject* parent);
     ~LegendToggles() override;
 
-    /// Returns the entries that stand for something that can be hidden.
+    /// Returns the entries of things that can be hidden.
     [[nodiscard]] QList<QLegendMarker*> entries() const;
     [[nodiscard]] bool isShown(QLegendMarker* entry) const { return !m_hidden.contains(entry); }
     void toggle(QLegendMarker* entry);

@@ -93,7 +93,7 @@ struct StepMark {
 std::vector<StepMark> expertSwitches(std::span<const StepRecord> steps, QXYSeries& line);
 
 /// Dashed lines with words over the plot area of the chart that they belong to. Lines at one place are one,
-/// in the colour of the text where they belong to several series.
+/// in the colour of the text if they belong to several series.
 class StepMarks : public QGraphicsItem {
   public:
     explicit StepMarks(QChart* chart);

@@ -60,7 +60,7 @@ class OffscreenSession {
     OffscreenSession();
 
   private:
-    std::unique_ptr<QTemporaryDir> m_runtimeFolder;  ///< none where the session has one
+    std::unique_ptr<QTemporaryDir> m_runtimeFolder;  ///< none when the session has one
 };
 
 }  // namespace meshreel

@@ -44,7 +44,7 @@ struct ChartStyle {
     QColor fill;       ///< ranges, under the line
     QColor reference;  ///< means and other guides
 
-    /// Follows the palette of the window the chart stands in.
+    /// Follows the palette of the window that contains the chart.
     static ChartStyle of(const QPalette& palette);
 
     /// Dark on white, for files and print.
@@ -97,7 +97,7 @@ struct ChartValue {
 inline constexpr double pointingReach = 24;
 
 /// Returns the point nearest to `position`, in the chart's coordinates, among those of its lines that are
-/// shown; none where none is within reach.
+/// shown; none when none is within reach.
 std::optional<ChartValue> nearestPoint(QChart& chart, const QPointF& position);
 
 /// Returns the points of the lines that are shown and the upper bounds of areas, within the plot area, in the
@@ -114,13 +114,13 @@ class ReadableChart : public QChart {
   public:
     using QChart::QChart;
 
-    /// Returns the value nearest to `position`, in the chart's coordinates; none where none is within reach.
+    /// Returns the value nearest to `position`, in the chart's coordinates; none when none is within reach.
     [[nodiscard]] virtual std::optional<ChartValue> valueNear(const QPointF& position);
 
     /// Returns the places at which values are described one after the other: valueNear() has one for each.
     [[nodiscard]] virtual QList<QPointF> valuePlaces() { return pointPlaces(*this); }
 
-    /// Returns the axis that may be logarithmic; null where none may.
+    /// Returns the axis that may be logarithmic; null when none may.
     [[nodiscard]] virtual ScaledAxis* scaledAxis() { return nullptr; }
 };
 

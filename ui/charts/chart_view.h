@@ -37,7 +37,7 @@ class ChartView : public QChartView {
 
     /// Makes what is shown so many times as long.
     void zoom(double factor);
-    /// Shows what lies to the right of it, or above, by that share of what is shown.
+    /// Shows what is to the right of it, or above, by that share of what is shown.
     void move(double right, double up);
     void showEverything();
 
@@ -64,7 +64,7 @@ class ChartView : public QChartView {
     void drawForeground(QPainter* painter, const QRectF& rect) override;
 
   private:
-    /// Null where the chart has none that may be logarithmic.
+    /// Null when the chart has none that may be logarithmic.
     [[nodiscard]] ScaledAxis* scaledAxis() const;
     void describe(const QString& value);
     void followScale();

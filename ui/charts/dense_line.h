@@ -20,7 +20,7 @@ namespace meshreel {
 /// `points` rise in x. Returns lines of no more than two points a column unchanged.
 QList<QPointF> reducedPoints(const QList<QPointF>& points, int columns);
 
-/// The band that a line fills where it has many points to a pixel.
+/// The band that a line fills when it has many points to a pixel.
 struct Envelope {
     QList<QPointF> lower;
     QList<QPointF> upper;
@@ -59,7 +59,7 @@ class DenseLine : public QObject {
     [[nodiscard]] std::optional<QPointF> nearest(const QPointF& position) const;
 
   private:
-    /// Moves the bound up by so many pixels: a band is as thick as its line where that is level.
+    /// Moves the bound up by so many pixels: a band is as thick as its line if that is level.
     void thicken(QList<QPointF>& bound, double pixels) const;
     void showBand();
 

@@ -22,8 +22,8 @@ struct RooflineMark {
     int family = 0;  ///< selects its colour
 };
 
-/// What stands over and beside the plot of a roofline chart: a title, a name on each roof, a number beside
-/// each point, and the key of the numbers. Belongs to the chart.
+/// What is over and beside the plot of a roofline chart: a title, a name on each roof, a number beside each
+/// point, and the key of the numbers. Belongs to the chart.
 class RooflineWords : public QGraphicsItem {
   public:
     /// Roofs are named as their series, at their last points; marks of a family follow each other.

@@ -35,7 +35,7 @@ class StepChart : public ReadableChart {
     void setMetric(StepMetric metric);
     [[nodiscard]] StepMetric metric() const { return m_metric; }
 
-    /// The steps so far. `expectedSteps` fixes the horizontal axis while the run goes on; 0 fits the records.
+    /// The steps so far. `expectedSteps` fixes the horizontal axis during the run; 0 fits the records.
     /// `resumedFrom`: the steps that continuations of the run began with, counted from 0.
     void setRecords(const std::vector<StepRecord>& records, int expectedSteps = 0,
                     const std::vector<int>& resumedFrom = {});

@@ -25,7 +25,7 @@ class TileCells;
 struct TileNames {
     QString across;  ///< the axis
     QString up;
-    QString own;  ///< what is said behind the time of the own cell: " (taken now)"
+    QString own;  ///< what is said after the time of the own cell: " (taken now)"
     QStringList columns;
     QStringList rows;
 
@@ -71,7 +71,7 @@ class TileMap {
     explicit TileMap(const std::vector<TileTime>& tiles, const TileNotes& notes = {});
 
     [[nodiscard]] const std::vector<Cell>& cells() const { return m_cells; }
-    /// Null where nothing was timed.
+    /// Null when nothing was timed.
     [[nodiscard]] const Cell* at(int column, int row) const;
     [[nodiscard]] QStringList columns() const;
     [[nodiscard]] QStringList rows() const;
@@ -93,7 +93,7 @@ class TileMap {
     TileNames m_names;  ///< Makes the sheet of measured pairs, at least one.
     double m_fastest;
     double m_slowest;
-    double m_span;  ///< seconds of a shade; 0 where all took the same time
+    double m_span;  ///< seconds of a shade; 0 when all took the same time
     std::vector<Cell> m_cells;
 };
 
@@ -105,7 +105,7 @@ class TileChart : public ReadableChart {
     /// `tiles` holds at least one pair of block sizes.
     explicit TileChart(const std::vector<TileTime>& tiles, const TileNotes& notes = {});
 
-    /// Others, at least one, while a search goes on; a part that is looked at stays.
+    /// Others, at least one, during a search; a part that is looked at stays.
     void setTiles(const std::vector<TileTime>& tiles, const TileNotes& notes = {});
     /// Returns the cell under it.
     [[nodiscard]] std::optional<ChartValue> valueNear(const QPointF& position) override;

@@ -201,7 +201,7 @@ void ValueTip::paint(QPainter& painter) const {
 
 namespace {
 
-/// Null where the series has none.
+/// Null when the series has none.
 QBarCategoryAxis* categoryAxis(QAbstractSeries& series) {
     const QList<QAbstractAxis*> axes = series.attachedAxes();
     for (QAbstractAxis* axis : axes)

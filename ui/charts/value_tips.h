@@ -52,8 +52,8 @@ class ValueTip : public QObject {
     std::optional<QPointF> m_place;  ///< where it is shown, in the chart's coordinates
 };
 
-/// Tells the name of the category that is pointed at beside the axis of a bar chart, where names that have no
-/// room stand shortened. Belongs to the view.
+/// Shows the name of the category under the pointer beside the axis of a bar chart, where names without room
+/// are shortened. Belongs to the view.
 class CategoryTips : public QObject {
     Q_OBJECT
 

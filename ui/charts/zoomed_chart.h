@@ -19,8 +19,8 @@ struct AxisSpan {
     friend bool operator==(const AxisSpan&, const AxisSpan&) = default;
 };
 
-/// What part of their horizontal axis charts show, and which place on it is marked: shared by charts on whose
-/// axis stands the same quantity.
+/// What part of their horizontal axis charts show, and which place on it is marked: shared by charts with the
+/// same quantity on that axis.
 class ChartZoom : public QObject {
     Q_OBJECT
 
@@ -44,7 +44,7 @@ class ChartZoom : public QObject {
 };
 
 /// An axis of values whose reader looks at a part of it, linear, logarithmic, or with names between values.
-/// The chart may go on setting its range, which is the whole; the part that is looked at stays.
+/// The chart may continue to set its range, which is the whole; the part that is looked at stays.
 class ZoomedAxis : public QObject {
     Q_OBJECT
 
@@ -100,11 +100,11 @@ class ZoomedChart : public QObject {
     /// Returns how far along what is shown a place on the horizontal axis lies; none on an axis of bars.
     [[nodiscard]] std::optional<double> shareOf(double place) const;
 
-    /// Makes what is shown so many times as long, about a share of it; upright where the horizontal axis is
+    /// Makes what is shown so many times as long, about a share of it; vertically when the horizontal axis is
     /// of bars.
     void zoomAcross(double factor, double share);
     void zoomUpright(double factor, double share);
-    /// Shows what lies to the right of it, or above, by those shares.
+    /// Shows what is to the right of it, or above, by those shares.
     void move(double right, double up);
     /// Shows the part of the horizontal axis between two shares of its length.
     void showBetween(double from, double to);
@@ -119,7 +119,7 @@ class ZoomedChart : public QObject {
 
     QChart& m_chart;
     QPointer<ChartZoom> m_zoom;
-    ZoomedAxis* m_across = nullptr;   ///< null where the axis is of bars
+    ZoomedAxis* m_across = nullptr;   ///< null when the axis is of bars
     ZoomedAxis* m_upright = nullptr;  ///< for the vertical axis
 };
 

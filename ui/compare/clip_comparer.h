@@ -40,13 +40,13 @@ struct ClipPair {
 /// How much differences are amplified, to be seen.
 inline constexpr int differenceGain = 8;
 
-/// Reads and compares. Throws Error{Input} where a run has no video, or one that cannot be read,
+/// Reads and compares. Throws Error{Input} when a run has no video, or one that cannot be read,
 /// Error{Cancelled}.
 ClipPair readClipPair(const std::filesystem::path& firstRun, const std::filesystem::path& secondRun,
                       const StopToken& stop);
 
-/// Returns how frames are put beside each other where the videos differ in length or rate; empty where they
-/// do not.
+/// Returns how frames are shown side by side when the videos differ in length or rate; empty when they do
+/// not.
 QString pairingText(const ClipPair& pair);
 
 /// "PSNR 31.2 dB, SSIM 0.962".

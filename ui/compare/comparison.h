@@ -107,7 +107,7 @@ bool isComparable(const QString& path);
 /// out; the first refusal is thrown when nothing could be read.
 ComparedFiles readComparedFiles(const std::vector<std::filesystem::path>& paths);
 
-/// What stands side by side: runs of folders, timings from elsewhere, and projects that need not have run.
+/// What is shown side by side: runs of folders, timings from elsewhere, and projects that need not have run.
 /// Charts and tables show runs under short names (withShortNames()).
 class Comparison {
   public:

@@ -47,11 +47,11 @@ class RunChoice : public QComboBox {
   public:
     explicit RunChoice(QWidget* parent = nullptr);
 
-    /// Offers those runs that give a chart of this kind, with what was chosen last where that is among them.
+    /// Offers those runs that give a chart of this kind, with the last choice if it is among them.
     void offer(ChartKind kind, const std::vector<RunRecord>& runs);
     /// Returns those of the offered runs that the chart shows. Empty if none gives such a chart.
     [[nodiscard]] std::vector<RunRecord> shown() const;
-    /// The run called so, or what stands beside it, from now on.
+    /// Sets the run called so, or its neighbour, from now on.
     void prefer(const std::string& name);
 
   signals:

@@ -35,7 +35,7 @@ class ExportButton;
 class ProjectDocument;
 class TargetChoice;
 
-/// Numbers of devices as people list them: "8, 16". Nothing where the text is something else, or a number is
+/// Numbers of devices as people list them: "8, 16". Nothing when the text is something else, or a number is
 /// not from 1 to 4,096.
 std::optional<std::vector<int>> readDeviceNumbers(const QString& text);
 

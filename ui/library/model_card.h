@@ -17,7 +17,7 @@
 
 namespace meshreel {
 
-/// A part of a model, or a file of weights that stands by itself.
+/// A part of a model, or a file of weights on its own.
 struct DescribedPart {
     QString title;    ///< "transformer"; empty of a single file
     QString problem;  ///< why the model cannot be described, or that it is missing
@@ -28,7 +28,7 @@ struct DescribedPart {
 struct DescribedModel {
     QString title;
     QString where;         ///< folder and size
-    QString command = {};  ///< that downloads it, or what is missing of it; empty where none is known
+    QString command = {};  ///< that downloads it, or what is missing of it; empty when none is known
     std::vector<DescribedPart> parts;
     QString card;  ///< Markdown; may be empty
 };
@@ -74,7 +74,7 @@ DescribedModel describeOffer(const OfferedModel& model);
 /// Returns the description without its card, for a text browser.
 QString descriptionHtml(const DescribedModel& model);
 
-/// What is known of the project's model: where it lies, how large it is, and its card.
+/// What is known about the project's model: where it is, how large it is, and its card.
 class ModelCard : public QTextBrowser {
     Q_OBJECT
 

@@ -578,7 +578,7 @@ void ModelsPanel::updateActions() {
     const bool isOffered = current.isValid() && m_models->offeredModel(current.row()) != nullptr;
     m_use->setToolTip(usable || !current.isValid() ? QString()
                       : isOffered                  ? tr("Download it first")
-                                  : tr("This is no model by itself; parts are chosen in the project"));
+                                  : tr("This is not a model by itself; parts are chosen in the project"));
     updateDownload();
 }
 

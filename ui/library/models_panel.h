@@ -128,7 +128,7 @@ class ModelsPanel : public QWidget {
     /// Adds models and files of weights that are elsewhere, by links in the models folder; emits added() or
     /// wentWrong() at the end.
     void add(const QStringList& paths);
-    /// Returns what downloads the model that is described; empty where nothing is missing.
+    /// Returns what downloads the model that is described; empty when nothing is missing.
     [[nodiscard]] const QString& command() const { return m_command; }
 
     [[nodiscard]] CatalogueModel& models() const { return *m_models; }

@@ -31,7 +31,7 @@ struct WalkStep {
     QString sentence;
     /// For each device the ring indices whose keys and values it works on; empty while it does not compute.
     std::vector<std::vector<int>> keys;
-    std::vector<WalkTransfer> transfers;  ///< that go on during the step
+    std::vector<WalkTransfer> transfers;  ///< transfers in progress during the step
 };
 
 /// Returns the steps of one self-attention on a mesh, as engine/attention does them: tokens for heads, keys
@@ -45,7 +45,7 @@ class WalkTransport : public QWidget {
   public:
     explicit WalkTransport(QWidget* parent = nullptr);
 
-    /// The step shown stays where there are as many.
+    /// The step shown stays if there are as many.
     void setSteps(std::vector<WalkStep> steps);
     [[nodiscard]] int stepCount() const { return static_cast<int>(m_steps.size()); }
     void goToStep(int step);

@@ -17,14 +17,14 @@ struct DrawnGroup {
     int ring = 0;  ///< ring index of an ulysses group
 };
 
-/// Where a mesh's devices lie on the screen. Each context axis is a block of its own; in it, ulysses groups
-/// are lines of neighbours and the rings run across them. Blocks are placed by data and fsdp down, by tensor
-/// to the right.
+/// The places of a mesh's devices on the screen. Each context axis is a block of its own; in it, ulysses
+/// groups are lines of neighbours and the rings run across them. Blocks are placed by data and fsdp down, by
+/// tensor to the right.
 struct MeshDrawing {
     std::vector<QRectF> cells;              ///< by device number
     std::vector<DrawnGroup> blocks;         ///< one for each context axis
     std::vector<DrawnGroup> ulyssesGroups;  ///< empty when groups have one device
-    std::vector<QPainterPath> hosts;        ///< around the devices of each; empty where there is but one
+    std::vector<QPainterPath> hosts;        ///< around the devices of each; empty when there is but one
     double titleHeight = 0;                 ///< room above a block for its title
 
     /// Around all devices and their frames.

@@ -38,7 +38,7 @@ double measureContrast(const QColor& one, const QColor& other);
 /// Black or white, whichever reads better on this ground.
 QColor wordsOn(const QColor& ground);
 
-/// What is seen of a mesh: its devices where they lie, a step of an attention, and the device looked at.
+/// What is visible of a mesh: its devices in their places, a step of an attention, and the device looked at.
 struct PaintedMesh {
     const MeshPicture& picture;
     const MeshDrawing& drawing;
@@ -83,7 +83,7 @@ class MeshPainter {
     int m_numberWidth = 0;
 };
 
-/// Where the devices of another mesh would lie, and in words what it is.
+/// Where the devices of another mesh would be, and in words what it is.
 void paintMeshOutline(QPainter& painter, const QPalette& palette, const MeshDrawing& outline,
                       const QString& words);
 

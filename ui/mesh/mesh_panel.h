@@ -90,7 +90,7 @@ class MeshPanel : public QWidget {
     [[nodiscard]] int stepCount() const;
     void goToStep(int step);
     [[nodiscard]] QString detailText() const;
-    /// Returns what stands in place of the devices; empty while they are drawn.
+    /// Returns what replaces the devices; empty while they are drawn.
     [[nodiscard]] QString emptyText() const;
     /// Hosts and ranks, or what is wrong with the file of hosts; empty without one.
     [[nodiscard]] QString hostsText() const;

@@ -19,7 +19,7 @@ class NoiseView;
 class ProjectDocument;
 
 /// Returns the noise level of every step, a line for each expert, beside the levels without the flow shift
-/// and the boundary where there are any. Throws Error{Project} without steps.
+/// and the boundary if there are any. Throws Error{Project} without steps.
 ChartSheet noiseSheet(const NoiseLevels& levels);
 
 /// How the noise goes down from step to step, with the settings that shape it.

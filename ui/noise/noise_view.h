@@ -25,7 +25,7 @@ struct NoiseStep {
 struct NoiseLevels {
     std::vector<NoiseStep> steps;
     std::vector<double>
-        unshifted;  ///< level of each step without the flow shift; empty where that says nothing
+        unshifted;  ///< level of each step without the flow shift; empty when that says nothing
     double flowShift = 1;
     std::optional<double> boundary;  ///< level from which on down the second expert works
     QString scheduler;               ///< as the project names it
@@ -42,7 +42,7 @@ QString noiseSentences(const NoiseLevels& levels);
 /// Returns what a step does, in lines.
 QString noiseStepText(const NoiseLevels& levels, int step);
 
-/// Where the parts of the picture of noise levels stand.
+/// The places of the parts of the picture of noise levels.
 struct NoiseDrawing {
     /// Consecutive steps of one expert.
     struct Stretch {

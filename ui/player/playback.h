@@ -37,7 +37,7 @@ class Playback : public QObject {
     void play();
     void pause();
     void toggle();
-    /// Clamped to the clip; playing goes on from there.
+    /// Clamped to the clip; playing continues from there.
     void seek(int frame);
     /// Pauses and moves; wraps around when looping.
     void step(int frames);

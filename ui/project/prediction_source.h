@@ -51,11 +51,11 @@ class PredictionSource : public QObject {
     }
 
     [[nodiscard]] bool isMeasuring() const { return m_measuring; }
-    /// Measures the rates of this machine's CPU and of the plan's GPUs, those that are missing or, where none
-    /// are, all of them, and keeps them in the user's cache folder. Goes on behind what was timed before it
-    /// was paused, or the program ended. Nothing happens while it does already.
+    /// Measures the rates of this machine's CPU and of the plan's GPUs, those that are missing or, if none
+    /// are, all of them, and saves them in the user's cache folder. Continues after what was timed before it
+    /// was paused, or the program ended. Does nothing while it runs already.
     void measure();
-    /// Keeps nothing of the current measurement, or of the one that waits.
+    /// Saves nothing of the current measurement, or of the one that waits.
     void cancelMeasuring();
     /// Stops the current measurement, keeping what it has timed, until goOnMeasuring().
     void pauseMeasuring();
@@ -73,7 +73,7 @@ class PredictionSource : public QObject {
   signals:
     void basisChanged();
     void measuringChanged(bool measuring);
-    /// Whether a measurement was paused and is to go on.
+    /// Whether a measurement was paused and is to continue.
     void waitingChanged(bool waiting);
     void refiningChanged(bool refining);
     /// `count` of `all` things have been timed by now, this one last; the ones that were timed before a pause

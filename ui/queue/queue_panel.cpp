@@ -150,7 +150,8 @@ void QueuePanel::makeActions() {
         new QAction(themedIcon(QStringLiteral("document-open")), tr("Add project files…"), this);
     m_actions.go = new QAction(themedIcon(QStringLiteral("play")), tr("Run the queue"), this);
     m_actions.go->setCheckable(true);
-    m_actions.go->setToolTip(tr("Runs one after the other; switched off, the one at hand still ends"));
+    m_actions.go->setToolTip(
+        tr("Runs one after the other; when switched off, the current one still finishes"));
     m_actions.open =
         rowAction("film", tr("Open"), tr("Show the chart, summary and video of the run"), &QueuePanel::open);
     m_actions.project =

@@ -49,7 +49,7 @@ class QueuePanel : public QWidget {
     void addRequested();
     void gridRequested();
     void openRequested(const QString& folder);
-    /// The run that goes on.
+    /// The run in progress.
     void liveRunRequested();
     void projectRequested(const meshreel::Project& project);
     /// Files and folders were dropped here, or files chosen.

@@ -15,14 +15,14 @@
 
 namespace meshreel {
 
-/// Rows that stand together.
+/// Rows that are together.
 struct RowSpan {
     int first;
     int count;
 };
 
-/// Projects that are to be run, one after the other, in this order. Kept in a file after every change; what
-/// was running when the program ended waits again and goes on in its folder.
+/// Projects that are to be run, one after the other, in this order. Saved in a file after every change; what
+/// was running when the program ended waits again and continues in its folder.
 class RunQueue : public QAbstractTableModel {
     Q_OBJECT
 
@@ -53,7 +53,7 @@ class RunQueue : public QAbstractTableModel {
     void retryShorter(const Rows& rows);
     /// Returns whether half of the project's frames are a video.
     [[nodiscard]] static bool canBeShorter(const Project& project);
-    /// Wait again, to go on in their folders.
+    /// They wait again, to continue in their folders.
     void resume(const Rows& rows);
     void clearFinished();
 

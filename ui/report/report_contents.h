@@ -66,7 +66,7 @@ struct ReportTable {
     std::vector<Column> columns;
     std::vector<QStringList> rows;
 
-    /// Texts behind a column of numbers, which end where these begin.
+    /// Texts after a column of numbers, which end where these begin.
     [[nodiscard]] bool isIndented(std::size_t column) const {
         return column > 0 && !columns[column].isNumber && columns[column - 1].isNumber;
     }

@@ -26,7 +26,7 @@ inline constexpr QRgb mutedText = qRgb(0x5d, 0x68, 0x73);
 namespace meshreel {
 
 /// Returns the report laid out in pages of report_page::content: charts stay vectors, folded texts are left
-/// out, and no heading stands alone at the end of a page.
+/// out, and no heading is alone at the end of a page.
 std::unique_ptr<QTextDocument> reportDocument(const RunReport& report);
 
 }  // namespace meshreel

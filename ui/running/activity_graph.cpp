@@ -131,7 +131,7 @@ constexpr int leastGraphWidth = 160;
 ActivityGraph::ActivityGraph(QString title, Text text, QWidget* parent)
     : QWidget(parent), m_title(std::move(title)), m_text(std::move(text)) {
     setAccessibleName(m_title);
-    setWhatsThis(tr("The arrow keys, Home and End go from moment to moment, Escape tells of none."));
+    setWhatsThis(tr("The arrow keys, Home and End go from moment to moment, Escape hides the values."));
     setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }

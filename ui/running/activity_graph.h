@@ -56,7 +56,7 @@ class ActivityGraph : public QWidget {
 
     /// `points` are seconds and values; the vertical axis ends at `limit`, or higher where a value is.
     void setPoints(std::vector<QPointF> points, double limit);
-    /// Returns what is said of the moment chosen with the keys; empty where none is.
+    /// Returns what is said of the moment chosen with the keys; empty when none is.
     [[nodiscard]] QString toldText() const;
     /// "Processors: 3.4 of 4".
     [[nodiscard]] QString valueText() const;

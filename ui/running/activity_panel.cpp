@@ -259,7 +259,7 @@ void ActivityPanel::saveLog(const std::filesystem::path& file) const {
 void ActivityPanel::refreshLog() {
     m_save->setEnabled(m_log.rowCount() > 0);
     m_empty->setSentence(m_log.rowCount() == 0
-                             ? tr("What a run tells is listed here, to be searched: press Run.")
+                             ? tr("What a run reports is listed here and can be searched: press Run.")
                              : tr("No line of the log has these words."));
     m_stage->setCurrentWidget(m_shown->rowCount() == 0 ? static_cast<QWidget*>(m_empty) : m_view);
 }

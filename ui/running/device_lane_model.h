@@ -59,7 +59,7 @@ class DeviceLaneModel : public QAbstractTableModel {
     Q_OBJECT
 
   public:
-    /// HostOnly is of GPUs: see hasGpus().
+    /// HostOnly is for GPUs: see hasGpus().
     enum Column { Device, Lane, Computing, HostOnly, Exchanging, Waiting, Received, ColumnCount };
 
     /// Returns the columns in the order in which a lane is filled, from below.

@@ -170,7 +170,7 @@ class DevicesPanel : public QWidget {
     [[nodiscard]] MachineList& machine() const { return *m_machine; }
     [[nodiscard]] const DeviceLaneModel& model() const { return m_model; }
     [[nodiscard]] QTreeView& view() const { return *m_view; }
-    /// Returns what stands in place of the lanes, or above them.
+    /// Returns what replaces the lanes, or is above them.
     [[nodiscard]] QString words() const;
     [[nodiscard]] bool showsLanes() const;
 
@@ -181,7 +181,7 @@ class DevicesPanel : public QWidget {
     void exportRequested(const QString& file);
 
   protected:
-    /// Lanes and machine stand side by side where both have room, else one below the other.
+    /// Lanes and machine are side by side if both have room, else one below the other.
     void resizeEvent(QResizeEvent* event) override;
 
   private:

@@ -246,7 +246,7 @@ void RunBar::refresh() {
     m_pause->setVisible(m_busy);
     m_resume->setEnabled(mayResume());
     m_pause->setEnabled(mayPause());
-    m_pause->setToolTip(m_pausable || m_stopping ? tr("Stop when the step at hand is done; nothing is lost")
+    m_pause->setToolTip(m_pausable || m_stopping ? tr("Stop after the current step; nothing is lost")
                                                  : tr("Every step is done: the run cannot pause any more"));
     m_cancel->setVisible(m_busy);
     m_cancel->setEnabled(m_busy);

@@ -30,15 +30,16 @@ class RunBar : public QWidget {
     void setObstacle(const QString& reason);
     /// Whether a run that was asked for begins as soon as the project is checked.
     void setChecking(bool checking);
-    /// Why no run may begin or go on, whatever the project; empty when one may.
+    /// Why no run may begin or continue, whatever the project; empty when one may.
     void setEngineObstacle(const QString& reason);
-    /// Whether there is a step left behind which the run can pause; there is when it begins.
+    /// Whether there is a step left after which the run can pause; there is when it begins.
     void setPausable(bool pausable);
     void showBusy();
     void follow(const RunEvent& event);
     /// The work is being stopped; `sentence` says how.
     void showStopping(const QString& sentence);
-    /// `sentence` stays until the next run or forgetOutcome(). `resumable`: the run that ended can go on.
+    /// `sentence` stays until the next run or forgetOutcome(). `resumable`: the run that ended can be
+    /// continued.
     void showIdle(const QString& sentence, bool resumable = false);
 
     /// Another project is open: how the last run ended no longer matters, unless it can continue.
@@ -48,7 +49,7 @@ class RunBar : public QWidget {
     [[nodiscard]] StageStrip& stages() const { return *m_stages; }
 
   signals:
-    /// Also while a run goes on: this one is to follow.
+    /// Also during a run: this one is to follow.
     void runRequested();
     /// The first problem was asked for.
     void problemRequested();

@@ -42,7 +42,7 @@ class RunStages {
 
     /// "Load", "Steps", …: a word or two.
     [[nodiscard]] static QString title(Phase phase);
-    /// Returns what stands below the title. `elapsed`: seconds that the current stage has taken so far.
+    /// Returns what is below the title. `elapsed`: seconds that the current stage has taken so far.
     [[nodiscard]] QString value(const LiveStage& stage, double elapsed) const;
     /// Returns a sentence for each stage, and one for the time that is left.
     [[nodiscard]] QStringList sentences() const;

@@ -30,7 +30,7 @@ class ChartPanel : public QWidget {
     void addSteps(const std::vector<StepRecord>& steps);
     [[nodiscard]] const std::vector<StepRecord>& steps() const { return m_steps; }
 
-    /// Length of the horizontal axis while a run goes on; 0 fits the steps there are.
+    /// Length of the horizontal axis during a run; 0 fits the steps there are.
     void setExpectedSteps(int steps);
     [[nodiscard]] const StepChart& chart() const { return *m_chart; }
 

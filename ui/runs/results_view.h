@@ -57,7 +57,7 @@ class ResultsView : public QWidget {
   public:
     explicit ResultsView(QWidget* parent = nullptr);
 
-    // A run going on.
+    // A run in progress.
     void beginLive(const QString& title, int expectedSteps);
     /// One that continues with what `before` has done.
     void continueLive(const OpenedRun& before);
@@ -71,7 +71,7 @@ class ResultsView : public QWidget {
     // Shows a past run.
     void showRun(const OpenedRun& run);
     void showVideoFile(const QString& title, const Clip& clip);
-    /// Back to the run that goes on, or to how it ended.
+    /// Back to the run in progress, or to how it ended.
     void showLive();
     /// Returns whether something else is shown than the run in progress or the last one.
     [[nodiscard]] bool isAside() const { return m_isAside; }
@@ -81,7 +81,7 @@ class ResultsView : public QWidget {
     [[nodiscard]] LivePreview& preview() const { return *m_preview; }
     [[nodiscard]] DevicesPanel& devices() const { return *m_devices; }
     [[nodiscard]] SummaryPanel& summary() const { return *m_summary; }
-    /// Below the picture, where there is room for it.
+    /// Below the picture, if there is room for it.
     void setFooter(QWidget* footer);
     /// Returns where the picture is.
     [[nodiscard]] QWidget& stage() const;

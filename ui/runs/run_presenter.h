@@ -27,7 +27,7 @@ class RunPresenter : public QObject {
     /// Returns the folder of the current run, or else of the last; empty until it is known.
     [[nodiscard]] const QString& folder() const { return m_folder; }
 
-    /// Why no job may begin though none goes on; empty when one may.
+    /// Why no job may begin although none is running; empty when one may.
     void setObstacle(const QString& reason);
     [[nodiscard]] bool mayBegin() const { return !isBusy() && m_obstacle.isEmpty(); }
 
@@ -47,7 +47,7 @@ class RunPresenter : public QObject {
     void runsChanged();
     void busyChanged(bool busy);
     void mayBeginChanged(bool may);
-    /// Whether there is a step left behind which the current job can pause.
+    /// Whether there is a step left after which the current job can pause.
     void pausableChanged(bool pausable);
     /// The run of this folder is shown, done.
     void runShown(const QString& folder);

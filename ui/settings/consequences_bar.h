@@ -21,8 +21,8 @@ namespace meshreel {
 struct Consequence;
 struct RefinementStatus;
 
-/// Returns where the columns of a stage meter lie: as wide as fits, standing on the lower edge, as high as
-/// the share of the available memory that the stage takes.
+/// Returns the places of the columns of a stage meter: as wide as fits, on the lower edge, as high as the
+/// share of the available memory that the stage takes.
 std::vector<QRectF> meterColumns(const std::vector<StageNeed>& needs, const QRectF& area, double gap);
 
 /// A column for each stage's memory, full height being all that is available.
@@ -51,7 +51,7 @@ class MeasureItem : public QWidget {
 
     /// Offers the measurement again when it ended.
     void setMeasuring(bool measuring);
-    /// Whether it was paused and goes on by itself.
+    /// Whether it was paused and continues by itself.
     void setWaiting(bool waiting);
     /// `count` of `all` things are timed, this one last.
     void showTimed(int count, int all, const QString& what);
@@ -96,7 +96,7 @@ class RefineItem : public QWidget {
   public:
     explicit RefineItem(QWidget* parent = nullptr);
 
-    /// Says nothing of what is off.
+    /// Does not mention what is off.
     void showStatus(const RefinementStatus& status);
 
   signals:
@@ -148,7 +148,7 @@ class ConsequencesBar : public QWidget {
     void showTime();
     QWidget* makeTargetChip();
     QWidget* makeMeter(const std::vector<StageNeed>& needs);
-    /// `beside` goes into the line of the title; `item`, where it is given, is filled.
+    /// `beside` goes into the line of the title; `item`, if given, is filled.
     QWidget* makeItem(const Consequence& consequence, QWidget* beside = nullptr, QWidget* item = nullptr);
     void showSentence(const QString& sentence);
 

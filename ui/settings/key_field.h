@@ -42,7 +42,7 @@ class KeyField : public QWidget {
     [[nodiscard]] bool isInvalid() const { return m_invalid; }
 
   signals:
-    /// The user changed the text, and may go on.
+    /// The user changed the text, and may continue.
     void edited(const QString& text);
     /// The user took a value with one act, as a click: a step of its own.
     void chosen(const QString& text);
@@ -91,7 +91,7 @@ class BoundField : public QWidget {
     Q_OBJECT
 
   public:
-    /// `title` stands in for the key's where that would be too long.
+    /// `title` replaces the key's if that would be too long.
     BoundField(ProjectDocument& document, const ProjectKey& key, const QString& title, QWidget* parent);
 
     [[nodiscard]] KeyField& field() const { return *m_field; }

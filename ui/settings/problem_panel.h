@@ -24,7 +24,7 @@ class ProblemPanel : public QWidget {
     explicit ProblemPanel(QWidget* parent = nullptr);
 
     void showFindings(std::vector<Diagnosis> diagnoses, std::vector<Problem> notes = {});
-    /// A run goes on: another one cannot be begun.
+    /// A run is in progress: another one cannot be begun.
     void setEngineBusy(bool busy);
     [[nodiscard]] const std::vector<Diagnosis>& diagnoses() const { return m_diagnoses; }
 

@@ -19,7 +19,7 @@ class TaskPicker : public QWidget {
   public:
     explicit TaskPicker(ProjectDocument& document, QWidget* parent = nullptr);
 
-    /// The project's model decides which kind `auto` stands for. Null: not known.
+    /// The project's model decides which kind `auto` means. Null: not known.
     void setFamily(const ModelFamily* family);
 
   protected:

@@ -39,8 +39,8 @@ struct OpenedSweep {
     std::vector<Error> leftOut = {};  ///< rows that cannot be read
 };
 
-/// Returns where a sweep's results are kept: beside its file, or in the user's data folder where nothing can
-/// be written there.
+/// Returns the folder of a sweep's results: beside its file, or in the user's data folder if nothing can be
+/// written there.
 std::filesystem::path sweepFolder(const std::filesystem::path& file);
 
 /// Throws ProjectError for a file that is not a sweep, Error{Project} when the folder is of another one.
@@ -53,7 +53,7 @@ class SweepRunner : public QObject {
 
   public:
     explicit SweepRunner(QObject* parent = nullptr);
-    /// Stops the sweep and waits for it; it goes on where it was stopped.
+    /// Stops the sweep and waits for it; it continues where it was stopped.
     ~SweepRunner() override;
 
     [[nodiscard]] bool isBusy() const { return m_isBusy; }
@@ -108,7 +108,7 @@ class SweepModel : public QAbstractTableModel {
                                       int role = Qt::DisplayRole) const override;
 
   private:
-    /// Columns behind those of the settings.
+    /// Columns after those of the settings.
     enum Result { Seconds, Spread, Speed, State, ResultCount };
 
     struct Cell {
@@ -131,8 +131,8 @@ class SweepModel : public QAbstractTableModel {
     std::vector<Cell> m_cells;
 };
 
-/// A grid of settings that are timed beside each other: its cells with what they took. A sweep that was
-/// stopped goes on where it was.
+/// A grid of settings that are timed together: its cells with what they took. A sweep that was stopped
+/// continues where it was.
 class SweepPanel : public QWidget {
     Q_OBJECT
 

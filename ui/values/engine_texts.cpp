@@ -65,7 +65,7 @@ struct StudioWords {
 };
 
 constexpr std::array studioWords{
-    StudioWords{"meshreel inspect tells what it is",
+    StudioWords{"meshreel inspect shows what it is",
                 QT_TRANSLATE_NOOP("meshreel::StudioWords", "Add the file in Models, which says what it is")},
     StudioWords{
         "The file is of another model, or damaged: check what it is with meshreel inspect, or get it again",
@@ -93,9 +93,9 @@ constexpr std::array studioWords{
                 QT_TRANSLATE_NOOP("meshreel::StudioWords", "Tune searches block sizes")},
     StudioWords{"run folders hold what a run leaves: see --out",
                 QT_TRANSLATE_NOOP("meshreel::StudioWords", "run folders hold what a run leaves: see Runs")},
-    StudioWords{"To go on: meshreel run --resume {}, with the same --hosts",
+    StudioWords{"To continue: meshreel run --resume {}, with the same --hosts",
                 QT_TRANSLATE_NOOP("meshreel::StudioWords", "Resume continues it on the same hosts")},
-    StudioWords{"To go on: meshreel run --resume {}",
+    StudioWords{"To continue: meshreel run --resume {}",
                 QT_TRANSLATE_NOOP("meshreel::StudioWords", "Resume continues it")},
     StudioWords{
         "Copy the model to every host and leave --broadcast-weights out",

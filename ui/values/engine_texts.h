@@ -21,7 +21,7 @@ QString visibleText(const QString& text);
 /// language of the application.
 QString engineText(std::string_view english);
 
-/// Returns a sentence of the engine in the language of the application; in English where that has no
+/// Returns a sentence of the engine in the language of the application; in English when that has no
 /// translation.
 QString sentenceText(const Sentence& sentence);
 

@@ -34,7 +34,7 @@ OpenedRun readRun(const std::filesystem::path& folder);
 /// Opens it with the video; takes as long as decoding does.
 OpenedRun openRun(const std::filesystem::path& folder);
 
-/// A video with the project that made it, where it lies in or beside it.
+/// A video with the project that made it, if it is in or beside it.
 struct OpenedVideo {
     std::optional<Project> project;
     Clip clip;

@@ -16,7 +16,7 @@ namespace meshreel {
 /// Error.
 QImage readPicture(const std::filesystem::path& file);
 
-/// Returns the picture in a file, as small as fills `size` and no larger than it is; null where none can be
+/// Returns the picture in a file, as small as fills `size` and no larger than it is; null when none can be
 /// read, and for a link that is refused.
 QPixmap readThumbnail(const QString& file, QSize size, Links links);
 

@@ -31,7 +31,7 @@ class UnseenLabel : public QLabel {
         connect(&box, &QObject::destroyed, this, &QObject::deleteLater);
     }
 
-    /// Null where the box has none yet.
+    /// Null when the box has none yet.
     static UnseenLabel* of(const QComboBox& box) {
         const auto labels =
             box.parentWidget()->findChildren<UnseenLabel*>(QString(), Qt::FindDirectChildrenOnly);

@@ -106,7 +106,7 @@ struct ExportedFile {
     QStandardPaths::StandardLocation first = QStandardPaths::DocumentsLocation;  ///< as for exportFolder()
 };
 
-/// Asks where it is to be; empty when that is given up.
+/// Asks where it is to be; empty when that is cancelled.
 QString askForExport(const ExportedFile& file, QWidget* window);
 
 /// Asks for the format and the file to write a chart to.

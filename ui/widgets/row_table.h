@@ -38,7 +38,7 @@ void makeRoomForHeadings(QHeaderView& header);
 /// Widens every column that is narrower than one of its cells in sight.
 void makeRoomForCells(const QAbstractItemView& view, QHeaderView& header);
 
-/// Gives a column what the others leave of the view, and its heading's width at least: the view scrolls where
+/// Gives a column what the others leave of the view, and its heading's width at least: the view scrolls if
 /// that is more. Belongs to the header.
 class FillingColumn : public QObject {
     Q_OBJECT
@@ -47,7 +47,7 @@ class FillingColumn : public QObject {
     /// `least`: a width in pixels, if it is more than that of the heading.
     FillingColumn(QHeaderView& header, int column, int least = 0);
 
-    /// Null where a column has a width of its own.
+    /// Null when a column has a width of its own.
     [[nodiscard]] static FillingColumn* of(const QHeaderView& header, int column);
     void setLeast(int least);
     /// The least width that it was made with.
@@ -67,9 +67,9 @@ class FillingColumn : public QObject {
     bool m_isFitting = false;
 };
 
-/// The columns of a view: their widths, their order where it can be changed, and which are shown where that
-/// can be chosen; in the view's menu, which the keyboard reaches, and over the header. The first column
-/// always stands.
+/// The columns of a view: their widths, their order if it can be changed, and which are shown if that can be
+/// chosen; in the view's menu, which the keyboard reaches, and over the header. The first column always
+/// stays.
 class ColumnMenu : public QMenu {
     Q_OBJECT
 

@@ -17,9 +17,9 @@ QRect fittedPlace(const QRect& wanted, const QMargins& frame, const QRect& avail
 /// is not known yet, as before the window is shown, assumes a large one.
 void fitIntoScreen(QWidget& window);
 
-/// Gives a panel all the room there is, and scrolls it where that is less than the panel needs: a window can
-/// be smaller than the sum of its panels. Unlike a resizable QScrollArea, it lets lists and pictures shrink
-/// to their smallest size before it scrolls.
+/// Gives a panel all the room there is, and scrolls it if that is less than the panel needs: a window can be
+/// smaller than the sum of its panels. Unlike a resizable QScrollArea, it lets lists and pictures shrink to
+/// their smallest size before it scrolls.
 class PanelScroller : public QScrollArea {
     Q_OBJECT
 

@@ -38,7 +38,7 @@ class DockMover : public QObject {
     DockHost& m_host;
 };
 
-/// Panels that can be moved, tabbed, floated and hidden, and that scroll where a dock is smaller than its
+/// Panels that can be moved, tabbed, floated and hidden, and that scroll when a dock is smaller than its
 /// panel. A panel behind tabs shows its tab in place of a title bar.
 class DockHost : public QMainWindow {
     Q_OBJECT
@@ -59,7 +59,7 @@ class DockHost : public QMainWindow {
     /// Brings a panel to the front, opening it when it was closed.
     void showPanel(const QWidget* panel);
 
-    /// Returns the panel that has the focus of the keyboard, or had it last; null where it is not shown.
+    /// Returns the panel that has the focus of the keyboard, or had it last; null when it is not shown.
     [[nodiscard]] QDockWidget* currentDock() const;
     /// What changes the place of a panel takes the focus away from it: it has it again afterwards.
     void relocate(QDockWidget* dock, const std::function<void()>& change);

@@ -38,14 +38,13 @@ class DockTree {
     void putBeside(QDockWidget* neighbour, DockSide side, QDockWidget* dock);
     /// Puts it as the last tab there, and in front.
     void putBehind(QDockWidget* neighbour, QDockWidget* dock);
-    /// Gives a panel and those that it shares tabs with more room, or less, at the expense of what stands
-    /// next.
+    /// Gives a panel and those that it shares tabs with more room, or less, at the expense of the next one.
     void widen(QDockWidget* dock, Qt::Orientation orientation, int pixels);
 
-    /// Moves the panels of the window to where they stand here. A closed drawer will open below the longest
-    /// row of tabs, other closed panels that stand nowhere here in it.
+    /// Moves the panels of the window to their places here. A closed drawer will open below the longest row
+    /// of tabs, other closed panels without a place in it here.
     void arrange(QMainWindow& window) const;
-    /// Gives the panels their room where they stand as here.
+    /// Gives the panels their room if their places are as here.
     void shareRoom(QMainWindow& window) const;
 
   private:

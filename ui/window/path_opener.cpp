@@ -194,7 +194,7 @@ void PathOpener::useInput(const char* key, const QStringList& paths) {
 
 namespace {
 
-/// An installed model that begins a video with a picture; empty where the project's does that itself, cannot
+/// An installed model that begins a video with a picture; empty when the project's does that itself, cannot
 /// be read, or none is installed.
 QString otherModelForPictures(const Project& project) {
     try {

@@ -47,7 +47,7 @@ class PathOpener : public QObject {
     void useProjectOfRun(const QString& folder);
     /// The project of the file as a new one.
     void usePreset(const QString& file);
-    /// Asks first where the present project would be lost. `origin` names where it comes from.
+    /// Asks first if the present project would be lost. `origin` says where it comes from.
     void useProject(const Project& project, const QString& origin);
 
   signals:

@@ -57,7 +57,7 @@ enum class PanelPlace {
     Drawer,  ///< below the panels of every workspace, closed at first
 };
 
-/// The panels of the window: which there are, what they are called and where they stand at first.
+/// The panels of the window: which there are, their names and their first places.
 class StudioPanels {
     Q_DECLARE_TR_FUNCTIONS(meshreel::StudioPanels)
 
@@ -65,7 +65,7 @@ class StudioPanels {
     /// Adds them to `docks`, which owns them, in no order.
     StudioPanels(const PanelModels& models, DockHost& docks);
 
-    /// Puts them where they stand at first in a workspace: its own are open, the others wait behind them.
+    /// Puts them in their first places in a workspace: its own are open, the others wait behind them.
     void arrange(Workspace workspace);
 
     /// Returns the dock that the form's column shows; null without one.

@@ -40,7 +40,7 @@ class TourCallout : public QFrame {
     QPushButton* m_next;
 };
 
-/// Returns where a callout of `size` stands beside `target` within `window`: on the side with the most room,
+/// Returns the place of a callout of `size` beside `target` within `window`: on the side with the most room,
 /// inside. In the middle for an empty target.
 QRect calloutPlace(const QSize& size, const QRect& target, const QRect& window);
 
@@ -52,7 +52,7 @@ struct TourStop {
 };
 
 /// A walk over the parts of a window: everything but the current part is dimmed, and a callout beside it says
-/// what it is for. Escape ends it, the arrow keys go on and back. Deletes itself at its end.
+/// what it is for. Escape ends it, the arrow keys go forwards and backwards. Deletes itself at its end.
 class Tour : public QWidget {
     Q_OBJECT
 
@@ -77,7 +77,7 @@ class Tour : public QWidget {
   private:
     void end();
     void place();
-    /// Returns where the target lies in this widget; empty where it is in another window or hidden.
+    /// Returns the place of the target in this widget; empty when it is in another window or hidden.
     [[nodiscard]] QRect targetArea() const;
 
     std::vector<TourStop> m_stops;

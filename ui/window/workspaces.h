@@ -28,7 +28,7 @@ class DrawerBar : public QWidget {
     /// `panels` are docks of `host`, which outlives this.
     DrawerBar(DockHost& host, const std::vector<QDockWidget*>& panels, QWidget* parent = nullptr);
 
-    /// Opens one and closes those that it would stand in front of.
+    /// Opens one and closes those that it would cover.
     void open(QDockWidget* dock);
     /// Whether the dock's button is drawn as something to look at.
     void setAlarming(const QDockWidget* dock, bool alarming);
@@ -65,7 +65,7 @@ class Workspaces : public QObject {
     [[nodiscard]] Workspace current() const { return m_current; }
     /// Keeps the current layout and brings back that of `workspace`.
     void show(Workspace workspace);
-    /// The layout at hand becomes what it was at first.
+    /// Resets the current layout to what it was at first.
     void reset();
 
     /// An entry for each, with Ctrl and its number; and one for the layout that a version with one workspace

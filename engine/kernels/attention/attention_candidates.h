@@ -17,7 +17,8 @@ struct AttentionCandidate {
 /// Returns the best first.
 std::span<const AttentionCandidate> attentionCandidates();
 
-/// Returns what bf16 rows are attended to with in tiles on this machine; null where they run in panels.
+/// Returns the function that computes attention to bf16 rows in tiles on this machine; null when they run in
+/// panels.
 TileAttentionFunction tileAttention();
 
 }  // namespace meshreel

@@ -60,7 +60,7 @@ void flashAttention(const HeadInputs& problem, const FlashBlockSizes& blocks, At
                     AttentionPartial& result);
 
 /// Adds the attention to `count` keys and values that are all equal to row `key` of the problem's (which may
-/// lie behind its `keys`) to that of other keys: one score for each query, weighed `count` times. No bias, no
+/// be after its `keys`) to that of other keys: one score for each query, weighted `count` times. No bias, no
 /// mask.
 void addRepeatedKey(const HeadInputs& problem, std::int64_t key, std::int64_t count,
                     AttentionPartial& partial);

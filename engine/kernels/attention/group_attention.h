@@ -22,8 +22,8 @@ struct GroupAttention {
     std::int64_t firstQuery = 0;  ///< place in its sequence of the first query that is here
 };
 
-/// y [sequences · queries, heads · headDim] = softmax(q·kᵀ/√headDim)·v of each head, in f32, where all of
-/// them lie: the workers share the queries, or a GPU computes one group after the other. Throws
+/// Computes y [sequences · queries, heads · headDim] = softmax(q·kᵀ/√headDim)·v of each head, in f32, in the
+/// memory of all of them: the workers share the queries, or a GPU computes one group after the other. Throws
 /// Error{Internal} when the shapes do not fit.
 void attendInGroups(const Execution& execution, const GroupAttention& attention, const MatrixSpan& y);
 

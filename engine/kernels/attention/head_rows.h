@@ -42,10 +42,10 @@ class HeadRows {
     /// Returns the rows from `index` on.
     [[nodiscard]] HeadRows from(std::int64_t index) const;
 
-    /// Returns where f32 rows lie. Throws Error{Internal} for bf16 ones.
+    /// Returns the f32 rows. Throws Error{Internal} for bf16 ones.
     [[nodiscard]] FloatRows floats() const;
 
-    /// Returns where bf16 rows lie. Throws Error{Internal} for f32 ones.
+    /// Returns the bf16 rows. Throws Error{Internal} for f32 ones.
     [[nodiscard]] Rows<BFloat16> narrow() const;
 
     /// Row `index` as f32 of `to.size()` elements.

@@ -64,7 +64,7 @@ class AttentionAccumulator {
                          int parts, ScratchArena& scratch);
 
     /// Attends to some of the keys, as attendLocally(). The queries are the same in each call. The mask and
-    /// the bias are on the host, wherever the tensors are. Throws Error{Internal} when these lie in two
+    /// the bias are on the host, wherever the tensors are. Throws Error{Internal} when these are in two
     /// memories.
     FixedMOutcome add(const LocalAttention& attention);
 

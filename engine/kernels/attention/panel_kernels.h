@@ -8,13 +8,13 @@
 
 namespace meshreel {
 
-/// Queries of a panel. They lie side by side, so that a register holds as many of them as it has lanes.
+/// Queries of a panel, side by side, so that a register holds as many of them as it has lanes.
 inline constexpr std::int64_t panelQueries = 48;
 
 /// Keys are scored so many at a time: a strip's rows are there, whatever they hold, up to a multiple of it.
 inline constexpr std::int64_t panelKeyStep = 8;
 
-/// Columns of values that lie side by side; see PanelWeights.
+/// Columns of values, side by side; see PanelWeights.
 inline constexpr std::int64_t panelValueStep = 32;
 
 /// Operands of the scores of some keys for a panel.

@@ -16,8 +16,8 @@
 
 namespace meshreel {
 
-/// The products that go on beside a softmax, in steps of four tile products of 32 × 32 × 32 elements: the
-/// weighted values of the unit before, then the scores of the unit after. Either may be missing.
+/// The products that run beside a softmax, in steps of four tile products of 32 × 32 × 32 elements: the
+/// weighted values of the previous unit, then the scores of the next. Either may be missing.
 template <typename Tiles, typename Vector>
 class TileProducts {
   public:

@@ -78,7 +78,7 @@ struct TilePacking {
             return padded.data();
         }
 
-        // Short rows that lie apart are not what hardware fetches ahead.
+        // Hardware does not prefetch short rows that are far apart.
         void fetchAhead(std::int64_t first, std::int64_t count) const {
             constexpr std::int64_t distance = 32;
             const std::int64_t end = std::min(first + distance + count, std::ssize(m_rows));

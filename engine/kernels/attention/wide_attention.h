@@ -17,9 +17,9 @@ struct WideAttention {
     MatrixView v = {};  ///< [frames · keys, width]
 };
 
-/// y [frames · queries, width] = softmax(q·kᵀ/√width)·v of each frame, f32, where all of them lie: the
-/// workers share the queries, or a GPU computes one frame after the other. Throws Error{Internal} when the
-/// shapes do not fit, Error{Cancelled}.
+/// Computes y [frames · queries, width] = softmax(q·kᵀ/√width)·v of each frame, f32, in the memory of all of
+/// them: the workers share the queries, or a GPU computes one frame after the other. Throws Error{Internal}
+/// when the shapes do not fit, Error{Cancelled}.
 void attendWidely(const Execution& execution, const WideAttention& attention, const MatrixSpan& y);
 
 /// Scores, f32, of a frame that a GPU has at a time.

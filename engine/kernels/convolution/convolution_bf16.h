@@ -15,7 +15,7 @@ constexpr std::int64_t tileFloats = 16;   // floats in a row
 constexpr std::int64_t tileBFloats = 32;  // bf16 numbers in a row; for weights, pairs of features of 16
                                           // channels
 
-/// Pairs of features stand beside each other for each of 16 channels; a tile of weights is 16 such pairs.
+/// Pairs of features are side by side for each of 16 channels; a tile of weights is 16 such pairs.
 constexpr std::int64_t weightOffsetByTile(std::int64_t feature, std::int64_t channel, std::int64_t channels) {
     const std::int64_t tile = feature / tileBFloats * (channels / tileFloats) + channel / tileFloats;
     return (tile * tileRows + feature % tileBFloats / 2) * tileBFloats + channel % tileFloats * 2 +
@@ -23,7 +23,7 @@ constexpr std::int64_t weightOffsetByTile(std::int64_t feature, std::int64_t cha
 }
 
 /// `pixelTiles` × 16 output pixels by `channelTiles` × 16 channels over all taps, the sums in tiles 0 to 3,
-/// features in 4 and 5, weights in 6 and 7. Features are read where they lie: neighbouring pixels' overlap.
+/// features in 4 and 5, weights in 6 and 7. Features are read in place: neighbouring pixels' overlap.
 template <typename Tiles, int pixelTiles, int channelTiles>
 void accumulateTiles(Tiles& tiles, const ConvolutionPanel& panel, std::int64_t firstFeature,
                      std::int64_t firstChannel, float* sums) {

@@ -12,7 +12,7 @@
 namespace meshreel {
 
 /// One row of a convolution's kernel in one input frame: the features that it reads for neighbouring output
-/// pixels lie at a fixed distance and may overlap.
+/// pixels are at a fixed distance and may overlap.
 struct ConvolutionTap {
     const void* features = nullptr;  ///< features of the first output pixel
     std::int64_t index = 0;          ///< index of the tap in the packed weights
@@ -51,7 +51,8 @@ struct ConvolutionKernel {
     std::int64_t channels = 1;  ///< output channels of the widest block
     std::int64_t lane = 1;      ///< output channels are padded to a multiple of this
     void (*accumulate)(const ConvolutionPanel& panel) = nullptr;
-    /// Where the weight of a feature (counted over all taps) and a channel lies in a block of `channels`.
+    /// Returns where the weight of a feature (counted over all taps) and a channel is in a block of
+    /// `channels`.
     std::int64_t (*weightOffset)(std::int64_t feature, std::int64_t channel, std::int64_t channels) = nullptr;
 };
 

@@ -49,7 +49,8 @@ class ConvolutionOperation {
 
     [[nodiscard]] const ConvolutionWeights& weights() const { return m_weights; }
 
-    /// Throws Error{Internal} when frames or outputs lie in another memory, or for what it does not compute.
+    /// Throws Error{Internal} when frames or outputs are in another memory, or for anything that it does not
+    /// compute.
     virtual void apply(const Execution& execution, const ConvolutionCall& call) const = 0;
 
   private:

@@ -91,7 +91,7 @@ void accumulateBlock(const ConvolutionPanel& panel, const float* features, std::
         }
 }
 
-/// The narrow block behind those of Vector::vectors registers.
+/// The narrow block after those of Vector::vectors registers.
 template <typename Vector, int vectors>
 void accumulateRest(const ConvolutionPanel& panel, const float* features, std::int64_t count,
                     const ChannelBlock& block) {

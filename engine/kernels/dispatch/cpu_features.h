@@ -68,7 +68,7 @@ std::vector<IsaLevel> offeredIsaLevels();
 /// before.
 void limitIsa(std::string_view name);
 
-/// One implementation of an operation, with what it needs. An operation's candidates stand in one table, the
+/// One implementation of an operation, with what it needs. An operation's candidates are in one table, the
 /// best first; its dispatch takes the first that is not rejected, and `meshreel isa` prints the same table.
 struct KernelCandidate {
     static constexpr std::size_t maxNeeds = 6;

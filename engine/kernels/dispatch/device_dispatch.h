@@ -14,8 +14,8 @@
 namespace meshreel {
 
 // Where an operation computes: the first argument of each of its kernels. dispatch() calls the kernel of the
-// device in whose memory the operands lie; one that is missing does not compile. A further DeviceApi is one
-// more struct here, one more case in dispatch(), and a kernel of every operation in a folder of its own.
+// device in whose memory the operands are; a missing one does not compile. A further DeviceApi is one more
+// struct here, one more case in dispatch(), and a kernel of every operation in a folder of its own.
 
 /// The host's workers compute.
 struct OnHost {

@@ -26,7 +26,7 @@ dnnl::memory::desc dnnlRows(std::int64_t rows, std::int64_t columns, dnnl::memor
 dnnl::memory dnnlMemory(const dnnl::memory::desc& desc, const void* data);
 
 /// destination = source · weights, or that + bias, with scratch memory that its caller gives. oneDNN 2 and 3
-/// write it differently. Throws dnnl::error where the library has no such product.
+/// write it differently. Throws dnnl::error when the library has no such product.
 struct DnnlProduct {
     dnnl::memory::desc source, weights, destination;
     std::optional<dnnl::memory::desc> bias = {};

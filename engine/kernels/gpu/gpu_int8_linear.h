@@ -13,7 +13,7 @@ namespace meshreel {
 
 /// A linear layer of weights that roundToInt8() rounded, in a GPU's memory.
 struct GpuInt8Linear {
-    GpuAddress values = 0;  ///< int8 [out, int8RowWidth(in)], zeros behind the inputs
+    GpuAddress values = 0;  ///< int8 [out, int8RowWidth(in)], zeros after the inputs
     GpuAddress scales = 0;  ///< f32 [out]
     GpuAddress bias = 0;    ///< f32 [out]; 0: none
 };
@@ -24,7 +24,7 @@ std::int64_t int8RowWidth(std::int64_t ins);
 /// How many rows of x are rounded at once, at most.
 inline constexpr std::int64_t int8RowsAtOnce = 8192;
 
-/// Where rounded rows lie for a while.
+/// Holds rounded rows for a while.
 struct GpuInt8Room {
     GpuAddress values = 0;  ///< int8 [rows, int8RowWidth(in)]
     GpuAddress scales = 0;  ///< f32 [rows]

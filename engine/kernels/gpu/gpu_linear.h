@@ -18,7 +18,7 @@ struct GpuEpilogue {
     bool addToOutput = false;
 };
 
-/// A linear layer in a GPU's memory, as a checkpoint has it: nothing is packed.
+/// A linear layer in a GPU's memory, as a checkpoint stores it: nothing is packed.
 struct GpuLinear {
     GpuMatrix weight;     ///< [out, in]
     GpuAddress bias = 0;  ///< f32 [out]; 0: none

@@ -75,8 +75,8 @@ LinearProgram programOf(GpuPipelines& pipelines, const LinearTiles& tiles, const
 const std::vector<MatrixVariant>& linearVariants();
 const std::vector<MatrixVariant>& int8LinearVariants();
 
-/// Returns what multiplies these rows by this weight, where the GPU multiplies bf16 in this way: a stand-in,
-/// where they are not as its shader reads them.
+/// Returns the variant that multiplies these rows by this weight, if the GPU multiplies bf16 in this way: a
+/// substitute when they are not as its shader reads them.
 LinearProgram linearProgram(GpuPipelines& pipelines, const BoundVariant& by, const GpuLinear& layer,
                             const GpuMatrix& x);
 /// Returns the program for rows of the words that the shader reads.

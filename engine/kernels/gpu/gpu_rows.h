@@ -83,7 +83,7 @@ void applyGelu(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into
 /// Sets a bit of the 32-bit word `found` when a number of x, f32, is NaN or infinite.
 void findNonFinite(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, GpuAddress found);
 
-// The operations of rows/norms.h, rope.h and elementwise.h: dispatch() has seen that operands lie in the
+// The operations of rows/norms.h, rope.h and elementwise.h: dispatch() has checked that operands are in the
 // GPU's memory.
 void layerNorm(const OnVulkan& on, const MatrixView& x, double epsilon, const NormWeights& weights,
                const MatrixSpan& y);

@@ -74,7 +74,7 @@ class VariantShaders {
     std::vector<GpuShader> m_shaders;  // indexed by form
 };
 
-/// Returns the row of a table of variants that has the shader among its `shaders`; it is there.
+/// Returns the row of a table of variants that has the shader among its `shaders`; there must be one.
 template <typename Table>
 const auto& rowOf(const Table& table, const GpuShader& shader) {
     return *std::ranges::find_if(table, [&](const auto& row) { return row.shaders.has(shader); });

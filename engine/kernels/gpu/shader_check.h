@@ -21,7 +21,7 @@ class CheckedValues {
     /// rows · width numbers between -1 and 1, other ones for another seed.
     CheckedValues(const Gpu& gpu, std::int64_t rows, std::int64_t width, std::uint32_t seed,
                   DType type = DType::F32);
-    /// Waits for the GPU: a check that throws leaves work behind that reads and writes here.
+    /// Waits for the GPU: a check that throws leaves work in progress that reads and writes here.
     ~CheckedValues();
     CheckedValues(const CheckedValues&) = delete;
     CheckedValues& operator=(const CheckedValues&) = delete;

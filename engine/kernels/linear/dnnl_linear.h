@@ -18,9 +18,9 @@ std::unique_ptr<HostLinear> makeDnnlLinear(const Tensor& weight, Tensor bias);
 /// Products of int8 values by oneDNN.
 std::unique_ptr<HostLinear> makeDnnlInt8Linear(const Int8Weight& weight, Tensor bias);
 
-/// Products of bf16 values by oneDNN for a weight that is used once: it is multiplied where it lies, a block
-/// of its rows at a time on the left, and the rows of x are reordered in its place. `weight` bf16 [out, in];
-/// `bias` as above.
+/// Products of bf16 values by oneDNN for a weight that is used once: it is multiplied in place, a block of
+/// its rows at a time on the left, and the rows of x are reordered instead. `weight` bf16 [out, in]; `bias`
+/// as above.
 std::unique_ptr<HostLinear> makeDnnlStreamedLinear(Tensor weight, Tensor bias);
 
 /// Makes the layer from its parts, without a copy.

@@ -42,7 +42,7 @@ struct LinearCandidate {
     std::unique_ptr<HostLinear> (*fromParts)(const PackedForm& form) = nullptr;
     std::string (*format)(std::int64_t out, std::int64_t in) = nullptr;
     WeightBlock block = {};     ///< pack() fills a weight up to multiples of it
-    bool sharesWeight = false;  ///< pack() uses a weight of the arithmetic's own type where it lies
+    bool sharesWeight = false;  ///< pack() uses a weight of the arithmetic's own type in place
 };
 
 /// Returns the best first. The first question for an arithmetic loads OpenBLAS, and tries the libraries.

@@ -71,7 +71,7 @@ class LinearKernel {
     [[nodiscard]] virtual std::vector<Tensor> parts() const = 0;
 };
 
-/// format() of layers whose weights lie as a checkpoint's do.
+/// format() of layers whose weights are laid out as a checkpoint's.
 inline constexpr std::string_view f32RowsFormat = "f32 [out, in]";
 inline constexpr std::string_view bf16RowsFormat = "bf16 [out, in]";
 inline constexpr std::string_view int8RowsFormat = "int8 [out, in], f32 scales [out]";

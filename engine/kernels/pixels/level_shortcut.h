@@ -24,12 +24,12 @@ struct LevelChange {
     [[nodiscard]] std::int64_t pixels() const { return time * space * space; }
 };
 
-// Around a level, features go by a shortcut to its result. Features are [T, H, W, C], f32 or bf16 each, and
-// the two of a call lie in one memory; on the host the workers share the lines. Throw Error{Internal} when
-// they do not.
+// Around a level, features take a shortcut to its result. Features are [T, H, W, C], f32 or bf16 each, and
+// both of a call are in one memory; on the host the workers share the lines. Throw Error{Internal} when they
+// are not.
 
-/// diffusers' AvgDown3D: every output channel is the mean of some input channels and pixels. Zeros stand
-/// before a first frame that has no partner.
+/// diffusers' AvgDown3D: every output channel is the mean of some input channels and pixels. Zeros precede a
+/// first frame that has no partner.
 class AveragingShortcut {
   public:
     /// inChannels · pixels() is a multiple of outChannels.

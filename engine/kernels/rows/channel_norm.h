@@ -15,7 +15,7 @@ struct OnHost;
 struct OnVulkan;
 
 /// The Wan VAE's normalisation over the channels of every pixel: y = x / max(‖x‖₂, 1e-12) · √C · gamma,
-/// followed by SiLU where it is asked for. A pixel's result depends on the pixel alone.
+/// followed by SiLU if requested. A pixel's result depends only on the pixel.
 class ChannelNorm {
   public:
     enum class After : std::uint8_t { Nothing, Silu };

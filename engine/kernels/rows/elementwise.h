@@ -30,8 +30,8 @@ void activate(const Execution& execution, Activation& activation, std::span<floa
 /// above.
 void activate(const Execution& execution, Activation& activation, const MatrixSpan& values);
 
-// Functions on matrices compute where these lie: on the host the workers share the rows. All matrices of a
-// call lie in one memory (Error{Internal}).
+// Functions on matrices compute in the memory of these: on the host the workers share the rows. All matrices
+// of a call are in one memory (Error{Internal}).
 
 /// Computes into += values.
 void addInPlace(const Execution& execution, std::span<float> into, std::span<const float> values);

@@ -13,8 +13,8 @@ namespace meshreel {
 /// Returns whether no value is NaN or infinite; the workers share the check.
 bool areFinite(const Execution& execution, std::span<const float> values);
 
-/// A search for NaN and infinity in f32 rows, where they lie. The host looks at once; a GPU looks behind the
-/// work that it has, and answers later. At most 64 of a GPU are open at a time.
+/// A search for NaN and infinity in f32 rows, in place. The host looks at once; a GPU looks after the work
+/// that it has, and answers later. At most 64 of a GPU are open at a time.
 class FiniteCheck {
   public:
     /// On the host, rows must be contiguous. Throws Error{Cancelled} when a GPU's work was stopped.
@@ -22,15 +22,15 @@ class FiniteCheck {
 
     /// Returns whether the answer is there already, so that isFinite() waits for nothing.
     [[nodiscard]] bool isAnswered() const { return m_search.device == nullptr; }
-    /// Waits until the search is done, whatever work came behind it; throws Error{Device} when the device is
+    /// Waits until the search is done, whatever work follows it; throws Error{Device} when the device is
     /// lost.
     [[nodiscard]] bool isFinite() const;
 
-    /// What a device makes behind the work that it has.
+    /// What a device does after the work that it has.
     struct Search {
         ComputeDevice* device = nullptr;                ///< null: the host has looked
         std::int64_t submission = 0;                    ///< the submission that completes it
-        const volatile std::uint32_t* found = nullptr;  ///< then not 0 where there is one
+        const volatile std::uint32_t* found = nullptr;  ///< then not 0 if there is one
     };
 
   private:

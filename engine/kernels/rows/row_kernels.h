@@ -48,7 +48,7 @@ inline const RowKernels& rowKernels() {
 }
 
 /// The activations of elementwise.h that are made of exponentials, on the calling thread. An element becomes
-/// the same bits on every instruction set, wherever it stands.
+/// the same bits on every instruction set, in every place.
 struct ActivationKernels {
     std::string_view isa;  ///< equal to RowKernels'
     void (*geluTanh)(std::span<float> values);

@@ -305,7 +305,7 @@ void benchmarkElementwise(BenchmarkRun& run) {
 WanTransformerConfig transformerConfig(const BenchmarkOptions& options) {
     const Architecture& architecture = requireArchitecture(options.architecture);
     if (architecture.family.part != "transformer")
-        throw Error(ErrorKind::Project, sentence("{} is no transformer", architecture.name), "--arch",
+        throw Error(ErrorKind::Project, sentence("{} is not a transformer", architecture.name), "--arch",
                     sentence("Choose wan2.1-t2v-1.3b or wan2.1-t2v-14b"));
     return WanTransformerConfig::fromJson(configOf(architecture, options.layers), "--arch");
 }

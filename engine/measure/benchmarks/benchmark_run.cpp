@@ -254,7 +254,7 @@ Roofline toRoofline(std::span<const PlainJson> runs, const std::string& where) {
                 addRow(roofline, row);
         std::erase_if(roofline.peaks, [&](const RooflinePeak& peak) { return !isRoof(peak, runs); });
     } catch (const PlainJson::exception&) {
-        refuse(sentence("This is no measurement of meshreel bench"), where);
+        refuse(sentence("This is not a measurement of meshreel bench"), where);
     }
     if (roofline.points.empty() || roofline.peaks.empty() || roofline.bytesPerSecond <= 0)
         refuse(sentence("No row of this measurement tells operations and bytes beside the machine's limits"),

@@ -27,7 +27,7 @@ struct BenchmarkOptions {
     std::optional<std::int64_t> layers = {};            ///< layers of the transformer; all when absent
     Arithmetic arithmetic = Arithmetic::BF16;           ///< for what is compared with a matmul peak
     std::vector<std::int64_t> tokens = {};              ///< rows and keys; each group's own when empty
-    int rounds = 5;                                     ///< measured, behind one that is not
+    int rounds = 5;                                     ///< measured, after one that is not
     double rowSeconds = 20;                             ///< no new round begins after this long
     double peakSeconds = 0.3;                           ///< for each shape of a peak
     std::size_t bandwidthBytes = std::size_t{1} << 29;  ///< that the triad streams through
@@ -58,7 +58,7 @@ class BenchmarkRun {
     [[nodiscard]] double peakBeside(const MeasuredTime& time, Arithmetic arithmetic) const;
 
     /// A rate in TFLOP/s, compared with peakBeside(). `bytes` that the work moves at least give its
-    /// arithmetic intensity (a detail); 0 where that says nothing.
+    /// arithmetic intensity (a detail); 0 when that says nothing.
     void addFlops(const std::string& name, double flops, const MeasuredTime& time, Arithmetic arithmetic,
                   double bytes = 0);
 

@@ -183,7 +183,7 @@ class GpuBenchmark {
         return !onlyForm() || takesInt8(*onlyForm()) || *onlyForm() == MatrixForm::Scalar;
     }
 
-    /// Throws Error{Device} where the form that alone is measured is none of the GPU's.
+    /// Throws Error{Device} when the form that alone is measured is none of the GPU's.
     void requireOfferedForm() const {
         if (!onlyForm() || *onlyForm() == MatrixForm::Scalar)
             return;
@@ -196,7 +196,7 @@ class GpuBenchmark {
                         sentence("Choose another form: the list of devices names those of each GPU"));
     }
 
-    /// bf16 in the fastest form, and int8 in each. Throws Error{Device} where no kernel takes the form that
+    /// bf16 in the fastest form, and int8 in each. Throws Error{Device} when no kernel takes the form that
     /// alone is measured.
     [[nodiscard]] std::vector<LinearWay> linearWays() {
         std::vector<LinearWay> ways;

@@ -16,7 +16,7 @@ namespace meshreel {
 struct GpuBenchmarkOptions {
     bool quick = false;       ///< small sizes and one round, for drivers that compute in software
     std::int64_t layers = 4;  ///< layers of the 1.3B transformer whose pass is timed
-    int rounds = 5;           ///< measured, behind one that is not
+    int rounds = 5;           ///< measured, after one that is not
     double rowSeconds = 2;    ///< no new round begins after this long, and no row that would take longer
 };
 

@@ -22,8 +22,8 @@ struct MeasuredTime {
     double fastest = 0;
     double slowest = 0;
     int rounds = 0;
-    /// The peak rates of products that were measured before, between and after the rounds, where that was
-    /// asked for: a shared machine's peak moves by more than what a row is to show.
+    /// The peak rates of products that were measured before, between and after the rounds, if requested: a
+    /// shared machine's peak moves by more than what a row is to show.
     std::vector<double> peaks = {};
 
     /// Part of the median.

@@ -67,7 +67,7 @@ struct Evaluation {
 using OnEvaluatedClip = std::function<void(std::size_t done, const EvaluatedClip& newest)>;
 
 /// Makes the video of every prompt that `folder` does not hold yet and measures all of them. Stopped or
-/// failed, it keeps what was made; called again it goes on.
+/// failed, it keeps what was made; called again, it continues.
 Evaluation evaluateModel(const EvaluationSettings& settings, std::span<const HeldOutPrompt> prompts,
                          const EvaluationFolder& folder, const OnEvaluatedClip& onClip,
                          const StopToken& stop);

@@ -98,7 +98,7 @@ std::vector<HeldOutPrompt> readHeldOutPrompts(const fs::path& file) {
     for (const nlohmann::json& row : *rows) {
         const std::size_t number = prompts.size() + 1;
         if (!row.is_object())
-            refuse(file, sentence("prompt {} is no object", number));
+            refuse(file, sentence("prompt {} is not an object", number));
         const auto text = [&](const char* key) { return toText(row, key, file, number); };
         prompts.push_back({text("prompt"), text("shape"), text("color"), text("background"), text("motion")});
         requireKnown(prompts.back(), file, number);

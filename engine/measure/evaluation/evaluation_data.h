@@ -26,7 +26,7 @@ struct EvaluationSettings {
     std::uint64_t seed = 77;  ///< seed of the first prompt; each following prompt has the next
 };
 
-/// Steps, guidance and flow shift of the preset, where there is one.
+/// Steps, guidance and flow shift of the preset, if there is one.
 void followPreset(EvaluationSettings& settings);
 
 /// A prompt with what its video shall show, in the words of scene_clip.h.
@@ -62,7 +62,7 @@ std::filesystem::path firstFramesFile();
 std::vector<Tensor> readFirstFrames(const std::filesystem::path& file, std::size_t count);
 
 /// dB between a video's first frame and the picture that it was made of. `frames` u8 [time, height, width,
-/// 3]; nothing where the picture has another size. Equal pictures count as 100 dB.
+/// 3]; nothing when the picture has another size. Equal pictures count as 100 dB.
 std::optional<double> firstFrameKept(const Tensor& frames, const Tensor& picture);
 
 /// Returns clips u8 [time, height, width, 3], all of one size, as one picture u8 [height, width, 3]: a row of
@@ -70,7 +70,7 @@ std::optional<double> firstFrameKept(const Tensor& frames, const Tensor& picture
 Tensor contactSheet(const std::vector<Tensor>& clips);
 
 /// Where an evaluation keeps its settings (settings.json) and every video as soon as it is made
-/// (clips/000.png, frames side by side), so that it goes on where it was stopped. Files are complete or
+/// (clips/000.png, frames side by side), so that it continues where it was stopped. Files are complete or
 /// absent.
 class EvaluationFolder {
   public:

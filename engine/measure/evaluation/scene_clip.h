@@ -96,7 +96,7 @@ struct SubjectPlace {
     double y = 0.0;     ///< in heights of the picture
 };
 
-/// What stands in front of the background of a clip.
+/// What is in front of the background of a clip.
 class Subject {
   public:
     Subject(const ClipPixels& clip, const PlainBackground& background);

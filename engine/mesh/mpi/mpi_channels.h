@@ -240,7 +240,7 @@ class ControlChannel {
     int m_ranks = 0;
     std::vector<char> m_heard;
     MPI_Request m_listening = MPI_REQUEST_NULL;
-    std::list<Saying> m_sayings;  // a list: MPI reads the texts where they are
+    std::list<Saying> m_sayings;  // a list: MPI reads the texts in place
 };
 
 }  // namespace meshreel

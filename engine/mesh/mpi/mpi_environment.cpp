@@ -121,7 +121,7 @@ std::chrono::seconds hostPatience() {
     const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), seconds);
     if (failure != std::errc() || end != digits.data() + digits.size() || seconds < 1 || seconds > longest)
         throw Error(ErrorKind::Project,
-                    sentence("'{}' is no number of seconds between 1 and {}", excerpt(digits), longest),
+                    sentence("'{}' is not a number of seconds between 1 and {}", excerpt(digits), longest),
                     variable, sentence("Leave it unset, which is {} seconds", usual.count()));
     return std::chrono::seconds(seconds);
 }

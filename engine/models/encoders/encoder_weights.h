@@ -59,7 +59,7 @@ std::size_t streamedBytes(const Checkpoint& checkpoint, std::span<const Streamed
 DType storedLinearType(const Checkpoint& checkpoint, std::span<const StreamedTensor> tensors);
 
 /// Returns the bytes of a GPU's memory that their linear layers take there, stored as storedLinearType()
-/// says; biases stand behind their weights.
+/// says; biases follow their weights.
 std::size_t gpuLinearBytes(std::span<const StreamedTensor> tensors, DType stored, Arithmetic arithmetic);
 
 /// Asks for their part of the checkpoint's map to be read from the disk, without waiting.

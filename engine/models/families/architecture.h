@@ -44,7 +44,7 @@ const Architecture* findArchitecture(std::string_view name);
 /// Finds it, and throws Error{Project} at --arch with the nearest name or all of them when there is none.
 const Architecture& requireArchitecture(std::string_view name);
 
-/// config.json. `layers`: only the first of them. Throws Error{Project} where layers cannot be left out.
+/// config.json. `layers`: only the first of them. Throws Error{Project} when layers cannot be left out.
 nlohmann::json configOf(const Architecture& architecture, std::optional<std::int64_t> layers = {});
 
 /// Returns all tensors in the order of upstream's modules, of the released dtype or another.

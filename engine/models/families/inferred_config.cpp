@@ -194,7 +194,7 @@ json imageEncoderConfig(const Checkpoint& checkpoint) {
 json inferConfig(const Checkpoint& checkpoint) {
     const std::optional<ModelPart> part = checkpoint.layout().part;
     if (!part)
-        cannotTell(checkpoint, sentence("its tensors are those of no part of a Wan model"));
+        cannotTell(checkpoint, sentence("its tensors match no part of a Wan model"));
     switch (*part) {
         case ModelPart::Transformer:
             return transformerConfig(checkpoint);

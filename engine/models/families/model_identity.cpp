@@ -63,7 +63,7 @@ const std::array<FunModel, 5>& funModels() {
 }
 
 /// Words in the names of files, their folders or their metadata by which parts that have the same shapes are
-/// told apart. `model` is empty where the word names Wan's.
+/// told apart. `model` is empty when the word names Wan's.
 struct NameWord {
     ModelPart part;
     std::string_view word;

@@ -16,7 +16,7 @@ namespace meshreel {
 struct UnusedTensors {
     std::string names;          ///< "blocks.*.self_attn.proj_l", or the one name
     std::size_t count = 0;      ///< number of tensors
-    Sentence meaning;           ///< what they are for; empty where that is not known
+    Sentence meaning;           ///< what they are for; empty when that is not known
     bool changesModel = false;  ///< without them the rest is another model
 
     /// "blocks.*.self_attn.proj_l (60 tensors): what for".
@@ -28,9 +28,9 @@ struct UnusedTensors {
 /// its config.json. Reads the directory of the file only.
 void requireUsedTensors(const Checkpoint& checkpoint, ModelPart part, const nlohmann::json& config);
 
-/// Returns what the file of a part holds beside that, by kind. Left out is what says nothing of the network:
-/// buffers that are computed anew, averages and optimisers of a training, the other parts of a file that
-/// holds a whole model.
+/// Returns what else the file of a part holds, by kind. Leaves out what does not describe the network:
+/// buffers that are recomputed, averages and optimisers of a training, the other parts of a file that holds a
+/// whole model.
 std::vector<UnusedTensors> unusedTensors(const Checkpoint& checkpoint, ModelPart part,
                                          const nlohmann::json& config);
 

@@ -67,7 +67,7 @@ ExpertReading readExpert(const std::filesystem::path& file,
                          const std::map<std::string, std::string>& metadata);
 
 /// Returns the file of the other expert that belongs to this one, in its folder or in the sibling folder,
-/// however both are spelled; nothing where the name says no expert or no such file is there. `file` may be a
+/// however both are spelled; nothing when the name says no expert or no such file is there. `file` may be a
 /// folder.
 std::optional<std::filesystem::path> findCounterpart(const std::filesystem::path& file);
 

@@ -37,8 +37,8 @@ struct WeightShard {
     friend bool operator==(const WeightShard&, const WeightShard&) = default;
 };
 
-/// Where tensors lie in one buffer of bytes, each on a cache line of its own; and how devices share the
-/// buffer out in equal parts.
+/// The layout of tensors in one buffer of bytes, each on a cache line of its own; and how devices divide the
+/// buffer in equal parts.
 class FlatLayout {
   public:
     struct Entry {
@@ -106,7 +106,7 @@ class LayerSource {
     /// Returns the buffer that all parameters' parts make side by side, quantised ones as the file has them.
     [[nodiscard]] FlatLayout flatLayout() const;
 
-    /// The buffer's bytes from `first` on, as many as `out` has; zeros behind its end.
+    /// Returns the buffer's bytes from `first` on, as many as `out` has; zeros after its end.
     void copyFlat(const FlatLayout& layout, std::int64_t first, std::span<std::byte> out,
                   const Execution* execution) const;
 

@@ -47,8 +47,8 @@ class PackedLinearStore {
     PackedWeightStore& m_store;
 };
 
-/// Where the tensors of a layer stand, by their names without the layer's prefix: the same in all
-/// LayerTensors of the layer, so that who uses a layer again and again looks for them once.
+/// Where the tensors of a layer are, by their names without the layer's prefix: the same in all LayerTensors
+/// of the layer, so that code that uses a layer again and again looks them up once.
 class LayerSlots {
   public:
     LayerSlots() = default;
@@ -124,8 +124,8 @@ class LayerTensors {
 /// What a device does with the weights of a layer between its uses.
 enum class Residence : std::uint8_t {
     Kept,      ///< in memory, either ready for use or as its part of the flat buffer
-    Streamed,  ///< not at all: read from the checkpoint for each use, whose pages are given back behind it,
-               ///< or mapped, as the store of packed weights has them
+    Streamed,  ///< not at all: read from the checkpoint for each use, whose pages are released afterwards, or
+               ///< mapped, as the store of packed weights has them
 };
 
 /// What a device keeps of one layer: with one fsdp device its tensors (views of the mapped checkpoint if that
@@ -212,8 +212,8 @@ class LayerWeights {
 /// outlive the stream.
 class LayerStream {
   public:
-    /// The buffers count towards `meter` and towards no other. The workers of `execution`, where it is given,
-    /// share what has to be unpacked.
+    /// The buffers count towards `meter` and towards no other. The workers of `execution`, if given, share
+    /// the unpacking.
     LayerStream(std::span<const LayerWeights> layers, Communicator& fsdp, std::shared_ptr<MemoryMeter> meter,
                 const Execution* execution = nullptr);
 

@@ -77,8 +77,8 @@ class WanVae {
     [[nodiscard]] Posterior encode(Device& device, int vaeSpatial, const Tensor& video,
                                    const VaeProgress& progress = {}) const;
 
-    /// Decodes latents, which every device holds whole, likewise. The first device gets the video, chunk by
-    /// chunk where it listens, the others no elements.
+    /// Decodes latents, which every device holds whole, in the same way. The first device gets the video,
+    /// chunk by chunk if it listens, the others no elements.
     [[nodiscard]] Tensor decode(Device& device, int vaeSpatial, const Tensor& latents,
                                 const VaeEvents& events = {}) const;
 

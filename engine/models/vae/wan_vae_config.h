@@ -49,8 +49,8 @@ struct WanVaeConfig {
     [[nodiscard]] std::int64_t spatialFactor() const;
     /// Returns the frames a latent (but the first) stands for.
     [[nodiscard]] std::int64_t temporalFactor() const;
-    /// Latent columns on each side that a strip of a decoded frame depends on behind the middle block, whose
-    /// attention sees all. Not of a small decoder.
+    /// Latent columns on each side that a strip of a decoded frame depends on after the middle block, whose
+    /// attention sees all. Not for a small decoder.
     [[nodiscard]] std::int64_t decodeReach() const;
     /// Channels of the videos that are encoded and decoded.
     [[nodiscard]] std::int64_t videoChannelsIn() const { return inChannels / (patchSize * patchSize); }

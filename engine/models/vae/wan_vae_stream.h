@@ -39,7 +39,7 @@ struct VaeCoder {
     std::int64_t sourcePatch;       ///< pixels along a side that are one of the source's features
     std::int64_t resultPatch;       ///< patch of the result
     DType activations;              ///< for features between layers
-    Memory* memory = nullptr;       ///< where they lie; null: on the host
+    Memory* memory = nullptr;       ///< memory of the features; null: on the host
     std::int64_t stripsInTurn = 1;  ///< see VaeChunks; more than one needs the parts below
     /// `apply` in two parts: one that sees whole frames, and one whose pixels depend on `reach` columns of
     /// latents on each side.

@@ -31,7 +31,7 @@ struct LatentSide {
     [[nodiscard]] std::int64_t patches() const { return pixels / patch; }
 };
 
-/// How tiles lie along one side of the source and of the result, in latents or in patches of pixels.
+/// The layout of tiles along one side of the source and of the result, in latents or in patches of pixels.
 struct TileAxis {
     std::int64_t sourceTile;
     std::int64_t sourceStride;

@@ -14,7 +14,7 @@ namespace meshreel {
 /// What blocks added to one device's tokens in an earlier pass, f32 [B, own tokens, innerDim] for each
 /// context of the pass, in the memory of the residual stream.
 struct KeptBlocks {
-    std::vector<Tensor> first;  ///< the first block, where a pass asks behind it
+    std::vector<Tensor> first;  ///< the first block, after which a pass asks
     std::vector<Tensor> added;  ///< all blocks; of passes that ask, those after the first
 
     [[nodiscard]] bool empty() const { return added.empty(); }

@@ -119,8 +119,8 @@ class WanBlock {
 
     [[nodiscard]] const WanBlockNames& names() const { return m_names; }
 
-    /// Cross-attention keys and values of text and, where the model has one, image [batch, tokens, innerDim],
-    /// which lie where the device computes.
+    /// Cross-attention keys and values of text and, if the model has one, image [batch, tokens, innerDim], in
+    /// the memory in which the device computes.
     [[nodiscard]] BlockContext makeContext(Device& device, const LayerTensors& weights, const Tensor& text,
                                            const std::optional<Tensor>& image) const;
 

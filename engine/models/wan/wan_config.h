@@ -24,7 +24,7 @@ struct AnimateConfig {
     std::int64_t motionDim = 512;       ///< motion_encoder_dim: features of a face's motion
     std::int64_t hiddenDim = 1024;      ///< face_encoder_hidden_dim
     std::int64_t heads = 4;             ///< face_encoder_num_heads
-    std::int64_t blocksPerAdapter = 5;  ///< inject_face_latents_blocks: an adapter is behind every so many
+    std::int64_t blocksPerAdapter = 5;  ///< inject_face_latents_blocks: an adapter follows every so many
 
     static constexpr int motionLinears = 5;  ///< between a face's features and its directions
 

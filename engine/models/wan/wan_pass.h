@@ -34,7 +34,7 @@ namespace meshreel {
 class VaceStream {
   public:
     /// `control` f32 [batch, own tokens, innerDim] is embedded; `scales` has one factor for each VACE block.
-    /// `projection` is the input projection. All lie where the device computes.
+    /// `projection` is the input projection. All are in the memory in which the device computes.
     VaceStream(Device& device, const PackedMatrix& projection, const Tensor& control,
                std::vector<float> scales, const Tensor& hidden);
 

@@ -128,14 +128,14 @@ class WanTransformer {
     void requireOwnDevice(const Device& device) const;
     void requireFit(const WanInputs& inputs, const TokenGrid& grid, const CrossAttentionCache& context) const;
     void requireFit(const WanConditions& conditions) const;
-    /// Where the layers of a pass lie in m_layers.
+    /// The places of the layers of a pass in m_layers.
     struct Route {
         std::size_t embeddings = 0;
         std::size_t behindFirstBlock = 0;
         std::size_t output = 0;  ///< the last one
     };
     [[nodiscard]] Route route() const;
-    /// Where the output layer's tensors stand.
+    /// The places of the output layer's tensors.
     struct OutputLayer {
         std::size_t scaleShift = 0;
         std::size_t projection = 0;

@@ -25,7 +25,7 @@ struct WanPassShape {
     bool summed = false;      ///< a probe reads what sub-layers add, or it is summed over devices
 };
 
-/// One device's buffers of a forward pass, made once and used by every block. `normed` and `feedForward` lie
+/// One device's buffers of a forward pass, made once and used by every block. `normed` and `feedForward` are
 /// side by side in one allocation, which attention gets as scratch: neither holds anything while it runs.
 class WanWorkspace {
   public:
@@ -62,8 +62,8 @@ struct ResidualGate {
     std::span<const float> constant = {};  ///< [innerDim]
 };
 
-/// Adds what a sub-layer's last product makes, gated, to the residual stream: within the product itself where
-/// nothing has to see the sum first, else by way of the workspace's `sum`.
+/// Adds a sub-layer's last product, gated, to the residual stream: within the product itself if nothing has
+/// to see the sum first, else by way of the workspace's `sum`.
 class ResidualSum {
   public:
     /// `seen` gets the sum before the gate; empty: nobody wants it.

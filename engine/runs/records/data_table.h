@@ -13,7 +13,7 @@
 
 namespace meshreel {
 
-/// A number, a text, or nothing where a quantity was not measured.
+/// A number, a text, or nothing when a quantity was not measured.
 using DataCell = std::variant<std::monostate, std::int64_t, double, std::string>;
 
 /// Numbers behind a chart or a comparison, for people's own tools. Every row has a cell for every column.

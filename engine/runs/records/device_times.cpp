@@ -50,7 +50,7 @@ std::vector<StepDeviceTimes> parseDeviceTimes(std::string_view csv) {
         sentence("The file was changed by another program; restore it from a copy, or remove it: the "
                  "run needs it for its lanes only"));
     if (!table.beginsWith(rowColumns) || !hasColumns<DeviceTime>(table, rowColumns.size()))
-        table.fail(sentence("This is no table of device times"));
+        table.fail(sentence("This is not a table of device times"));
     std::vector<StepDeviceTimes> steps;
     while (table.next())
         addRow(steps, table);

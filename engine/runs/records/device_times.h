@@ -25,11 +25,11 @@ std::vector<StepDeviceTimes> parseDeviceTimes(std::string_view csv);
 enum class LaneActivity : std::uint8_t {
     Computing,
     Exchanging,       ///< moves bytes between devices with its own workers
-    Waiting,          ///< stands still until others are ready
+    Waiting,          ///< idle until others are ready
     Attention,        ///< computes attention
     Elsewhere,        ///< does anything but attention
     MovingOrWaiting,  ///< exchanges what attention needs, or waits for it
-    HostOnly,         ///< its GPU stands still while the CPU prepares work or takes results
+    HostOnly,         ///< its GPU is idle while the CPU prepares work or takes results
 };
 
 /// How one device spent the time, bin by bin.

@@ -19,8 +19,8 @@ namespace meshreel {
 DataTable bestConfigs(std::span<const RunRecord> runs);
 
 /// The speed of a run among runs of the same work on other numbers of devices, or of its repeats: runs that
-/// differ in nothing that a step's seconds depend on. Deviations are standard deviations of the repeats
-/// (over their number less one), 0 where there is one run.
+/// differ in nothing that a step's seconds depend on. Deviations are standard deviations of the repeats (over
+/// their number less one), 0 when there is one run.
 struct ScalingPoint {
     std::string run;  ///< the first of the repeats
     int devices = 1;

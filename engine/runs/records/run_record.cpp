@@ -157,7 +157,7 @@ std::vector<TileTime> parseTileTable(std::string_view csv, const std::string& na
     CsvReader table(csv, name,
                     sentence("Give tile_size_grid_search.csv as meshreel tune PROJECT --out-dir writes it"));
     if (!table.beginsWith(tileColumns))
-        table.fail(sentence("This is no table of a tile search"));
+        table.fail(sentence("This is not a table of a tile search"));
     std::vector<TileTime> tiles;
     while (table.next())
         if (table.fields()[Status] == "ok")

@@ -20,8 +20,8 @@ namespace meshreel {
 /// the same.
 using SettingValues = std::map<std::string, std::string>;
 
-/// What the seconds of a run's steps depend on beside the video's size, the attention mode, U, R and the
-/// sizes of the blocks. All empty where it is not known.
+/// What the seconds of a run's steps depend on besides the video's size, the attention mode, U, R and the
+/// sizes of the blocks. All empty when unknown.
 struct RunSettings {
     SettingValues task;       ///< what a step computes: model, conditions, guidance, videos side by side
     SettingValues means;      ///< how it is computed: number types, step caches, memory budget, instruction
@@ -32,8 +32,8 @@ struct RunSettings {
     friend bool operator==(const RunSettings&, const RunSettings&) = default;
 };
 
-/// Returns whether each step met cold caches: the first, the first behind a switch to another expert, and the
-/// first behind each continuation of the run. `resumedFrom`: the steps that those began with, counted from 0.
+/// Returns whether each step met cold caches: the first, the first after a switch to another expert, and the
+/// first after each continuation of the run. `resumedFrom`: the steps that those began with, counted from 0.
 std::vector<bool> coldSteps(std::span<const StepRecord> steps, std::span<const int> resumedFrom = {});
 
 /// Returns the mean of the steps that are not cold; of all when all are, nothing without steps.

@@ -66,7 +66,7 @@ class FingerprintedFile {
         if (m_descriptor < 0 || ::fstat(m_descriptor, &status) != 0)
             refuse(std::strerror(errno));
         if (!S_ISREG(status.st_mode))
-            refuse(sentence("it is no regular file"));
+            refuse(sentence("it is not a regular file"));
         m_size = static_cast<std::uint64_t>(status.st_size);
     }
     ~FingerprintedFile() { close(); }

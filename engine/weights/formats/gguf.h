@@ -45,9 +45,9 @@ std::optional<GgufVocabulary> readGgufVocabulary(std::span<const std::byte> byte
 
 inline constexpr std::size_t ggufAlignment = 32;  ///< for tensors in a file that names no other
 
-/// Returns what stands in front of the tensors in a file of version 3: they follow in their order, each at
-/// the next multiple of ggufAlignment. Metadata values are texts. Throws Error{Project} for a type that GGUF
-/// does not have.
+/// Returns what precedes the tensors in a file of version 3: they follow in their order, each at the next
+/// multiple of ggufAlignment. Metadata values are texts. Throws Error{Project} for a type that GGUF does not
+/// have.
 std::string ggufHead(std::span<const StoredSpec> tensors, const std::map<std::string, std::string>& metadata);
 
 /// One tensor to be written: `bytes` as `type` stores `shape`.

@@ -82,7 +82,7 @@ struct BlockQ6_K {
 };
 
 /// 256 elements in sixteen groups of 16: q · scale · low half of scales[group] - minimum · its high half. A
-/// byte of `pairs` has the two bits of four elements that lie 32 apart.
+/// byte of `pairs` has the two bits of four elements that are 32 apart.
 struct BlockQ2_K {
     static constexpr std::size_t elements = 256;
     std::array<std::uint8_t, 16> scales;
@@ -90,7 +90,7 @@ struct BlockQ2_K {
     Half scale, minimum;
 };
 
-/// 256 elements in sixteen groups of 16: (q - 4) · scale · (scales[group] - 32). The two low bits lie as in
+/// 256 elements in sixteen groups of 16: (q - 4) · scale · (scales[group] - 32). The two low bits are as in
 /// Q2_K; bit `i / 32` of thirdBits[i % 32] is the third. Sixteen scales of six bits: four in the halves of
 /// the first eight bytes, two in the last four.
 struct BlockQ3_K {
@@ -108,8 +108,8 @@ struct BlockIQ4_NL {
     std::array<std::uint8_t, 16> nibbles;
 };
 
-/// 256 elements in eight groups of 32: curve[q] · scale · (scales[group] - 32); each group's nibbles lie as
-/// in IQ4_NL. The scales' four low bits are halves of lowScales, their upper two lie in highScales.
+/// 256 elements in eight groups of 32: curve[q] · scale · (scales[group] - 32); each group's nibbles are as
+/// in IQ4_NL. The scales' four low bits are halves of lowScales, their upper two are in highScales.
 struct BlockIQ4_XS {
     static constexpr std::size_t elements = 256;
     Half scale;
@@ -138,7 +138,7 @@ void unpackBlock(const BlockQ3_K& block, float* out);
 void unpackBlock(const BlockIQ4_NL& block, float* out);
 void unpackBlock(const BlockIQ4_XS& block, float* out);
 
-/// Blocks wherever they lie (not aligned) into out[blocks · Block::elements].
+/// Unpacks blocks (not necessarily aligned) into out[blocks · Block::elements].
 template <typename Block>
 void unpackBlocks(std::span<const std::byte> bytes, std::span<float> out) {
     Block block;

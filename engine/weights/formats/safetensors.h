@@ -104,9 +104,9 @@ class SafetensorsFile {
 
 using NamedTensor = std::pair<std::string, Tensor>;
 
-/// Writes the file atomically. The bytes depend only on the arguments: tensors lie in order of falling
-/// alignment, then name, as the reference implementation lays them. Throws Error{Internal} for a name given
-/// twice, and what writeFileAtomically throws.
+/// Writes the file atomically. The bytes depend only on the arguments: tensors are in order of falling
+/// alignment, then name, as the reference implementation writes them. Throws Error{Internal} for a name given
+/// twice, and what writeFileAtomically() throws.
 void writeSafetensors(const std::filesystem::path& file, std::span<const NamedTensor> tensors,
                       const SafetensorsMetadata& metadata = {});
 

@@ -15,8 +15,8 @@
 
 namespace meshreel {
 
-/// Where everything of a safetensors file lies. It depends only on what it is made of: tensors lie in order
-/// of falling alignment, then name, as the reference implementation lays them.
+/// The layout of a safetensors file. It depends only on the contents: tensors are in order of falling
+/// alignment, then name, as the reference implementation writes them.
 struct SafetensorsLayout {
     std::string head;                ///< length and header, the bytes before the data
     std::vector<std::size_t> order;  ///< indices of the tensors in the order of their data

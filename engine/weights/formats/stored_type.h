@@ -70,7 +70,7 @@ bool isQuantised(StoredType type);
 /// point.
 bool isWeightType(StoredType type);
 
-/// Returns whether its numbers are weights only with the scale that stands beside them.
+/// Returns whether its numbers are weights only with the scale beside them.
 bool needsScale(StoredType type);
 
 /// Returns the fix for weights of another type: which ones to get.

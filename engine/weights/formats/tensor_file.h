@@ -33,7 +33,7 @@ struct TensorSpec {
     }
 };
 
-/// Reads little-endian values one after another from bytes that may be hostile: nothing behind their end.
+/// Reads little-endian values one after another from bytes that may be hostile: nothing after their end.
 class ByteReader {
   public:
     /// Throws Error{Input} with `where` when the bytes end too early.
@@ -44,7 +44,7 @@ class ByteReader {
     [[nodiscard]] std::size_t left() const { return m_bytes.size() - m_position; }
     [[nodiscard]] const std::string& where() const { return m_where; }
 
-    /// Throws Error{Input} for a place behind the end.
+    /// Throws Error{Input} for a place after the end.
     void moveTo(std::uint64_t position);
 
     template <typename T>
@@ -114,7 +114,7 @@ class TensorFile {
 
     [[nodiscard]] std::size_t fileBytes() const { return m_map->bytes().size(); }
 
-    /// Returns what describes the tensors: the bytes in front of the data, of a PyTorch archive those behind
+    /// Returns the bytes that describe the tensors: those before the data, in a PyTorch archive those after
     /// it.
     [[nodiscard]] std::span<const std::byte> headerBytes() const;
 

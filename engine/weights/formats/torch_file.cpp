@@ -314,7 +314,7 @@ class Archive {
             if (entry.name.ends_with("/data.pkl"))
                 m_folder = entry.name.substr(0, entry.name.size() - std::string_view("data.pkl").size());
         if (m_folder.empty())
-            refuseTorchFile(file, sentence("the archive holds no data.pkl: it is no PyTorch checkpoint"));
+            refuseTorchFile(file, sentence("the archive holds no data.pkl: it is not a PyTorch checkpoint"));
     }
 
     [[nodiscard]] const ZipEntry* find(const std::string& name) const {
@@ -397,7 +397,7 @@ class StateReader {
   private:
     void requireDict(const Node& node) const {
         if (node.kind != Kind::Dict)
-            refuseTorchFile(m_file, sentence("its pickle is no dictionary of tensors"));
+            refuseTorchFile(m_file, sentence("its pickle is not a dictionary of tensors"));
     }
 
     template <typename Use>

@@ -41,9 +41,9 @@ TEST(HostFile, MistakesAreRefusedWithTheirLine) {
     expectRefused("a max=2", "hosts.txt:1", "'max=2'");
     expectRefused("a slots=2 b", "hosts.txt:1", "'b'");
     expectRefused("a\na slots=2", "hosts.txt:2", "twice");
-    expectRefused("--mca", "hosts.txt:1", "no name of a host");
-    expectRefused("a:2", "hosts.txt:1", "no name of a host");
-    expectRefused("a,b", "hosts.txt:1", "no name of a host");
+    expectRefused("--mca", "hosts.txt:1", "not a host name");
+    expectRefused("a:2", "hosts.txt:1", "not a host name");
+    expectRefused("a,b", "hosts.txt:1", "not a host name");
     expectRefused("a\nA slots=2", "hosts.txt:2", "twice");
     expectRefused("a slots=+2", "hosts.txt:1", "number of ranks");
     expectRefused(std::string("a\0b", 3), "hosts.txt:1", "'a?b' is no name");
@@ -56,9 +56,9 @@ TEST(HostFile, NamesAreAsLongAsNamesOfHostsMayBe) {
     EXPECT_EQ(parseHosts("node.example.", "h"), (std::vector<Host>{{"node.example.", 1}}));
     expectRefused(longest + "b", "hosts.txt:1", "at most 253 characters, and this one has 254");
     expectRefused(std::string(100'000, 'a'), "hosts.txt:1", "this one has 100000");
-    expectRefused(label + "a.b", "hosts.txt:1", "no name of a host");
-    expectRefused("a..b", "hosts.txt:1", "no name of a host");
-    expectRefused(".a", "hosts.txt:1", "no name of a host");
+    expectRefused(label + "a.b", "hosts.txt:1", "not a host name");
+    expectRefused("a..b", "hosts.txt:1", "not a host name");
+    expectRefused(".a", "hosts.txt:1", "not a host name");
 }
 
 TEST(HostFile, MoreRanksThanTheMachinesCarryAreRefusedAtTheLineThatAsksForThem) {

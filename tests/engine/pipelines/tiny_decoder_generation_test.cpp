@@ -126,7 +126,7 @@ TEST(TinyDecoder, ThatDoesNotFitIsRefused) {
     project.previewFile =
         (testing::sourceFolder() / "resources/models/tiny-wan-t2v/vae/diffusion_pytorch_model.safetensors")
             .string();
-    EXPECT_THAT(refusal(), HasSubstr("no small decoder"));
+    EXPECT_THAT(refusal(), HasSubstr("not a small decoder"));
 }
 
 TEST(TinyDecoder, EncodesNothing) {

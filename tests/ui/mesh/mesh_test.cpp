@@ -592,7 +592,7 @@ void MeshTest::unreadableHostsAreToldWithAFix() {
     const HostsFile file("alpha slots=none\n");
     project.hosts = file.path();
     ShownPanel shown(project);
-    QVERIFY2(shown.panel.hostsText().contains(QLatin1String(":1: 'none' is no number of ranks")),
+    QVERIFY2(shown.panel.hostsText().contains(QLatin1String(":1: 'none' is not a number of ranks")),
              qPrintable(shown.panel.hostsText()));
     QVERIFY(shown.panel.hostsText().contains(QLatin1String("Write one host a line")));
     shown.document.setText(*findProjectKey("hosts"), {});

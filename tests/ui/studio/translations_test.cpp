@@ -224,7 +224,7 @@ void TranslationsTest::nothingSpeaksOfTheCommandLine() {
         QStringLiteral("Choose another with --out, or delete it"),
         QStringLiteral(
             "Give what meshreel bench --json printed, or a file that meshreel bench --append wrote"),
-        QStringLiteral("This is no measurement of meshreel bench"),
+        QStringLiteral("This is not a measurement of meshreel bench"),
         QStringLiteral("A line of this file is no measurement of meshreel bench"),
         QStringLiteral("Draw one with meshreel bench --roofline"),
         QStringLiteral("Choose fewer --layers, --sparse or another disk"),

@@ -158,7 +158,7 @@ TEST(TorchFile, PicklesThatMakeNoSense) {
     EXPECT_THAT(messageOfPickle("h\x05"), HasSubstr("recalls number 5"));
     EXPECT_THAT(messageOfPickle("}(NNNu"), HasSubstr("without a value"));
     EXPECT_THAT(messageOfPickle("NNs"), HasSubstr("takes none"));
-    EXPECT_THAT(messageOfPickle("]"), HasSubstr("no dictionary"));
+    EXPECT_THAT(messageOfPickle("]"), HasSubstr("not a dictionary"));
     EXPECT_THAT(messageOfPickle("}"), HasSubstr("no tensors"));
     EXPECT_THAT(messageOfPickle("X\xFF\xFF\xFF\xFF"), HasSubstr("truncated"));
     EXPECT_THAT(messageOfPickle("\x8D\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF"), HasSubstr("truncated"));
@@ -168,10 +168,10 @@ TEST(TorchFile, PicklesThatMakeNoSense) {
 
 TEST(TorchFile, DeepAndCyclicPicklesCostNothing) {
     EXPECT_THAT(messageOfPickle(std::string(1'000'000, ']') + std::string(999'999, 'a')),
-                HasSubstr("no dictionary"));
+                HasSubstr("not a dictionary"));
     EXPECT_THAT(messageOfPickle("]q\x01h\x01"
                                 "a"),
-                HasSubstr("no dictionary"));  // a list in itself
+                HasSubstr("not a dictionary"));  // a list in itself
     EXPECT_THAT(torchMessage(ZipBytes().file("a/data.pkl", std::string(5'000'000, 'N')).bytes()),
                 HasSubstr("at most 4194304"));
 }
