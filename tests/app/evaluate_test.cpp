@@ -46,7 +46,7 @@ TEST_F(Evaluate, MakesVideosMeasuresThemAndGoesOnWhereItStopped) {
 }
 
 TEST_F(Evaluate, TheFlowShiftChangesTheVideo) {
-    const auto clipOf = [&](const char* flowShift) {
+    const auto toClip = [&](const char* flowShift) {
         const ProcessResult result =
             meshreel({"evaluate", "tiny-wan-t2v", "--prompts", "1", "--steps", "2", "--flow-shift", flowShift,
                       "--out", file(flowShift).string(), "--json"});
@@ -54,7 +54,7 @@ TEST_F(Evaluate, TheFlowShiftChangesTheVideo) {
         EXPECT_EQ(nlohmann::json::parse(result.out).at("flow_shift"), std::stod(flowShift));
         return readFile(std::filesystem::directory_iterator(file(flowShift) / "clips")->path());
     };
-    EXPECT_NE(clipOf("3"), clipOf("5"));
+    EXPECT_NE(toClip("3"), toClip("5"));
 }
 
 TEST_F(Evaluate, APresetDecidesOnStepsGuidanceAndFlowShiftAndTheyAreKept) {

@@ -100,7 +100,7 @@ class ExitCodes : public testing::RunnerTest {
     }
 };
 
-fs::path transformerOf(const fs::path& model) {
+fs::path transformerFor(const fs::path& model) {
     return model / "transformer" / "diffusion_pytorch_model.safetensors";
 }
 
@@ -205,23 +205,23 @@ TEST_F(ExitCodes, MissingOrDamagedCheckpoint) {
                      {"tiny-wan-t2w", "tiny-wan-t2v"});
 
     const fs::path gone = modelCopy("gone");
-    fs::remove(transformerOf(gone));
+    fs::remove(transformerFor(gone));
     expectModelRefused(gone, {"transformer"});
 
     const fs::path cut = modelCopy("cut");
-    fs::resize_file(transformerOf(cut), fs::file_size(transformerOf(cut)) / 2);
+    fs::resize_file(transformerFor(cut), fs::file_size(transformerFor(cut)) / 2);
     expectModelRefused(cut, {"diffusion_pytorch_model.safetensors"});
 
     const fs::path lying = modelCopy("lying");
-    std::string bytes = readFile(transformerOf(lying));
+    std::string bytes = readFile(transformerFor(lying));
     const std::size_t offsets = bytes.find("\"data_offsets\":[");
     ASSERT_NE(offsets, std::string::npos);
     bytes[offsets + std::string_view("\"data_offsets\":[").size()] = '9';
-    writeFileAtomically(transformerOf(lying), bytes);
+    writeFileAtomically(transformerFor(lying), bytes);
     expectModelRefused(lying, {"diffusion_pytorch_model.safetensors"});
 
     const fs::path pointer = modelCopy("pointer");
-    writeFileAtomically(transformerOf(pointer),
+    writeFileAtomically(transformerFor(pointer),
                         "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n");
     expectModelRefused(pointer, {"diffusion_pytorch_model.safetensors"});
 
@@ -244,7 +244,7 @@ TEST_F(ExitCodes, TheFirstNonFiniteValueStopsTheRunAndIsNamed) {
     const fs::path poisoned = modelCopy("poisoned");
     std::vector<NamedTensor> tensors;
     {
-        const SafetensorsFile weights = SafetensorsFile::open(transformerOf(poisoned));
+        const SafetensorsFile weights = SafetensorsFile::open(transformerFor(poisoned));
         for (const std::string& name : weights.names())
             tensors.emplace_back(name, weights.get(name).clone());
     }
@@ -252,7 +252,7 @@ TEST_F(ExitCodes, TheFirstNonFiniteValueStopsTheRunAndIsNamed) {
     ASSERT_NE(bias, tensors.end());
     bias->second = bias->second.toF32().clone();
     bias->second.data<float>()[0] = std::numeric_limits<float>::quiet_NaN();
-    writeSafetensors(transformerOf(poisoned), tensors);
+    writeSafetensors(transformerFor(poisoned), tensors);
 
     ProjectKeys keys = smallRun();
     keys["pretrained_model_name_or_path"] = poisoned.string();
@@ -288,7 +288,7 @@ TEST_F(ExitCodes, UnwritableFolder) {
     expectRefusal(meshreel({"run", project(smallRun()), "--out", (file("locked") / "run").string()}, bound),
                   BadInput, {"locked", "Permission denied"});
     const fs::path secret = modelCopy("secret");
-    ::chmod(transformerOf(secret).c_str(), 0);
+    ::chmod(transformerFor(secret).c_str(), 0);
     ProjectKeys keys = smallRun();
     keys["pretrained_model_name_or_path"] = secret.string();
     expectRefusal(meshreel({"run", project(keys), "--out", file("run").string()}, bound), BadInput,

@@ -67,7 +67,7 @@ ProjectKeys longRun() {
     return keys;
 }
 
-std::vector<pid_t> childrenOf(pid_t parent) {
+std::vector<pid_t> childProcesses(pid_t parent) {
     const std::string id = std::to_string(parent);
     std::vector<pid_t> children;
     for (const fs::directory_entry& task : fs::directory_iterator("/proc/" + id + "/task")) {
@@ -80,7 +80,7 @@ std::vector<pid_t> childrenOf(pid_t parent) {
 
 /// The mpirun that a launching process started, among its children; 0 without one.
 pid_t mpirunOf(pid_t launcher) {
-    for (const pid_t child : childrenOf(launcher)) {
+    for (const pid_t child : childProcesses(launcher)) {
         std::ifstream file("/proc/" + std::to_string(child) + "/comm");
         std::string name;
         std::getline(file, name);
@@ -129,7 +129,7 @@ class Ranks : public testing::FamilyTest {
     /// The ranks of a launched run: children of the mpirun that is its child.
     static std::vector<pid_t> countRanks(const Process& process) {
         const pid_t mpirun = mpirunOf(process.id());
-        return mpirun == 0 ? std::vector<pid_t>() : childrenOf(mpirun);
+        return mpirun == 0 ? std::vector<pid_t>() : childProcesses(mpirun);
     }
 
     /// For every step a row for each device, the other rank's among them.

@@ -29,7 +29,7 @@ std::vector<std::string> linesOf(const std::string& text) {
     return lines;
 }
 
-nlohmann::json jsonOf(const fs::path& file) {
+nlohmann::json makeJson(const fs::path& file) {
     return nlohmann::json::parse(readFile(file));
 }
 
@@ -70,10 +70,10 @@ TEST_F(RunFolderOnDisk, HoldsEverythingAndTheSameSeedGivesTheSameLatents) {
     for (const fs::directory_entry& entry : fs::directory_iterator(run))
         EXPECT_EQ(entry.path().string().find(".part"), std::string::npos) << "left over: " << entry.path();
 
-    EXPECT_EQ(jsonOf(run / "status.json").at("status"), "done");
-    const nlohmann::json trace = jsonOf(run / "trace.json");
+    EXPECT_EQ(makeJson(run / "status.json").at("status"), "done");
+    const nlohmann::json trace = makeJson(run / "trace.json");
     EXPECT_FALSE((trace.is_array() ? trace : trace.at("traceEvents")).empty());
-    EXPECT_THAT(jsonOf(run / "environment.json").dump(), HasSubstr("attention"));
+    EXPECT_THAT(makeJson(run / "environment.json").dump(), HasSubstr("attention"));
 
     const std::vector<std::string> steps = linesOf(readFile(run / "steps.csv"));
     ASSERT_EQ(steps.size(), 5U);
@@ -104,7 +104,7 @@ TEST_F(RunFolderOnDisk, SaysHowManyHeadsRanOnTheBoundOfFixedM) {
         EXPECT_EQ(result.exitCode, 0) << result.err;
         EXPECT_THAT(result.out, HasSubstr("heads ran on the bound"));
         EXPECT_THAT(readFile(run / "summary.txt"), HasSubstr("  Fixed m: "));
-        return jsonOf(run / "timings.json").at("fixed_m");
+        return makeJson(run / "timings.json").at("fixed_m");
     };
     const nlohmann::json alone = counts("ulysses_custom_fixed_m", "1", "-1");
     EXPECT_GT(alone.at("bounded_heads"), 0);
@@ -118,7 +118,7 @@ TEST_F(RunFolderOnDisk, SaysHowManyHeadsRanOnTheBoundOfFixedM) {
     keys["ici_context_parallelism"] = "1";
     const fs::path run = file("flash");
     ASSERT_EQ(meshreel({"run", project(keys), "--out", run.string()}).exitCode, 0);
-    EXPECT_FALSE(jsonOf(run / "timings.json").contains("fixed_m"));
+    EXPECT_FALSE(makeJson(run / "timings.json").contains("fixed_m"));
 }
 
 TEST_F(RunFolderOnDisk, VideoTellsItsProjectAndRunsAgain) {

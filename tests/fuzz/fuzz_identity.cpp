@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     try {
         const Checkpoint checkpoint = Checkpoint::open(file);
         static_cast<void>(identify(checkpoint));
-        static_cast<void>(trainedInputOf(checkpoint));
+        static_cast<void>(readTrainedInput(checkpoint));
         const nlohmann::json config = inferConfig(checkpoint);
         static_cast<void>(unusedTensors(checkpoint, *checkpoint.layout().part, config));
     } catch (const Error& error) {

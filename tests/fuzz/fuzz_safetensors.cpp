@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             for (const std::int64_t extent : entry.shape.extents())
                 testing::require(extent >= 0);
             if (const auto type = dtypeFromSafetensors(entry.dtype))
-                testing::require(static_cast<std::size_t>(entry.shape.elements()) * sizeOf(*type) ==
+                testing::require(static_cast<std::size_t>(entry.shape.elements()) * byteSize(*type) ==
                                  entry.end - entry.begin);
         }
         testing::require(covered <= size);

@@ -17,10 +17,10 @@ namespace meshreel::testing {
 
 /// One attention over whole sequences.
 struct WholeAttention {
-    Tensor query;                    // [batch, queries, heads, headDim] f32
-    Tensor key;                      // [batch, keys, heads, headDim] f32
-    Tensor value;                    // as key
-    std::vector<std::uint8_t> keep;  // [batch, keys], or empty
+    Tensor query;                       // [batch, queries, heads, headDim] f32
+    Tensor key;                         // [batch, keys, heads, headDim] f32
+    Tensor value;                       // as key
+    std::vector<std::uint8_t> keyMask;  // [batch, keys], or empty
     double scale = 0.0;
 };
 
@@ -45,8 +45,8 @@ inline std::vector<double> referenceAttention(const WholeAttention& attention) {
                 for (std::int64_t k = 0; k < keys; ++k) {
                     double& score = scores[static_cast<std::size_t>(k)];
                     score = -std::numeric_limits<double>::infinity();
-                    if (!attention.keep.empty() &&
-                        attention.keep[static_cast<std::size_t>(batch * keys + k)] == 0)
+                    if (!attention.keyMask.empty() &&
+                        attention.keyMask[static_cast<std::size_t>(batch * keys + k)] == 0)
                         continue;
                     const auto other = row(key, batch, k, head);
                     score = 0.0;
@@ -83,18 +83,18 @@ struct WholeShape {
 };
 
 inline std::vector<std::uint8_t> readMask(const WholeShape& shape, std::uint32_t seed) {
-    std::vector<std::uint8_t> keep;
+    std::vector<std::uint8_t> keyMask;
     if (shape.mask == Mask::None)
-        return keep;
+        return keyMask;
     std::mt19937 generator(seed);
     for (std::int64_t batch = 0; batch < shape.batch; ++batch)
         for (std::int64_t key = 0; key < shape.keys; ++key) {
             const bool tail = shape.mask == Mask::Tail && key >= (shape.keys + 2) / 3;
             const bool random = shape.mask == Mask::Random && generator() % 3 == 0;
             const bool empty = shape.mask == Mask::OneRowEmpty && batch + 1 == shape.batch;
-            keep.push_back(tail || random || empty ? 0 : 1);
+            keyMask.push_back(tail || random || empty ? 0 : 1);
         }
-    return keep;
+    return keyMask;
 }
 
 inline WholeAttention randomAttention(const WholeShape& shape, std::uint32_t seed) {
@@ -109,7 +109,7 @@ inline WholeAttention randomAttention(const WholeShape& shape, std::uint32_t see
         .query = loud(randomTensor({shape.batch, shape.queries, shape.heads, shape.headDim}, seed)),
         .key = loud(randomTensor({shape.batch, shape.keys, shape.heads, shape.headDim}, seed + 1)),
         .value = randomTensor({shape.batch, shape.keys, shape.heads, shape.headDim}, seed + 2),
-        .keep = readMask(shape, seed + 3),
+        .keyMask = readMask(shape, seed + 3),
         .scale = 1.0 / std::sqrt(static_cast<double>(shape.headDim)),
     };
 }

@@ -44,14 +44,14 @@ class HeadCase {
         for (std::int64_t key = 0; key < spec.keys; ++key) {
             const bool tail = spec.mask == KeyMask::Tail && key >= (spec.keys + 1) / 2;
             const bool random = spec.mask == KeyMask::Random && generator() % 3 == 0;
-            m_keep.push_back(tail || random || spec.mask == KeyMask::All ? 0 : 1);
+            m_keyMask.push_back(tail || random || spec.mask == KeyMask::All ? 0 : 1);
         }
     }
 
-    [[nodiscard]] AttentionProblem problem() const { return problem(0, spec.keys); }
+    [[nodiscard]] HeadInputs problem() const { return problem(0, spec.keys); }
 
     /// Over keys [first, end) only.
-    [[nodiscard]] AttentionProblem problem(std::int64_t first, std::int64_t end) const {
+    [[nodiscard]] HeadInputs problem(std::int64_t first, std::int64_t end) const {
         return {.queries = spec.queries,
                 .keys = end - first,
                 .headDim = spec.headDim,
@@ -59,7 +59,7 @@ class HeadCase {
                 .k = m_k.rows().from(first),
                 .v = m_v.rows().from(first),
                 .scale = scale(),
-                .keep = spec.mask == KeyMask::None ? nullptr : m_keep.data() + first};
+                .keyMask = spec.mask == KeyMask::None ? nullptr : m_keyMask.data() + first};
     }
 
     [[nodiscard]] double scale() const { return 1.0 / std::sqrt(static_cast<double>(spec.headDim)); }
@@ -75,7 +75,7 @@ class HeadCase {
                 score = 0.0;
                 for (std::int64_t i = 0; i < spec.headDim; ++i)
                     score += m_q.at(query, i) * m_k.at(key, i) * scale();
-                if (m_keep[static_cast<std::size_t>(key)] != 0)
+                if (m_keyMask[static_cast<std::size_t>(key)] != 0)
                     largest = std::max(largest, score);
             }
             addWeighted(scores, largest, out.data() + query * spec.headDim);
@@ -129,7 +129,7 @@ class HeadCase {
     void addWeighted(const std::vector<double>& scores, double largest, double* out) const {
         double sum = 0.0;
         for (std::int64_t key = 0; key < spec.keys; ++key) {
-            if (m_keep[static_cast<std::size_t>(key)] == 0)
+            if (m_keyMask[static_cast<std::size_t>(key)] == 0)
                 continue;
             const double weight = std::exp(scores[static_cast<std::size_t>(key)] - largest);
             sum += weight;
@@ -143,7 +143,7 @@ class HeadCase {
     Rows m_q;
     Rows m_k;
     Rows m_v;
-    std::vector<std::uint8_t> m_keep;
+    std::vector<std::uint8_t> m_keyMask;
 };
 
 }  // namespace meshreel::testing

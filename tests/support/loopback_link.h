@@ -27,8 +27,8 @@ class LoopbackLink final : public RemoteLink {
   public:
     /// What all links of one mesh share.
     struct Wire {
-        explicit Wire(int devices) : board({.devices = devices}) {}
-        MessageBoard board;
+        explicit Wire(int devices) : transport({.devices = devices}) {}
+        LocalTransport transport;
         std::vector<LoopbackLink*> links;
         std::atomic<int> leaver = -1;  ///< the rank that first left a transfer unfinished
         std::promise<MeshFailure> failed;
@@ -39,7 +39,7 @@ class LoopbackLink final : public RemoteLink {
         : m_wire(std::move(wire)), m_rank(rank), m_workers({.workers = 1}) {
         m_wire->links.push_back(this);
         for (int device = 0; device < devices; ++device)
-            m_endpoints.push_back(makeThreadEndpoint(device, m_wire->board, m_workers, nullptr));
+            m_endpoints.push_back(makeThreadEndpoint(device, m_wire->transport, m_workers, nullptr));
     }
 
     std::unique_ptr<Transfer> start(int device, std::vector<Send> sends,
@@ -56,7 +56,7 @@ class LoopbackLink final : public RemoteLink {
         MeshFailure complete = failure;
         complete.rank = m_rank;
         complete.host = "host" + std::to_string(m_rank);
-        if (!m_wire->board.fail(complete))
+        if (!m_wire->transport.fail(complete))
             return;
         m_wire->failed.set_value(complete);
         for (LoopbackLink* link : m_wire->links)
@@ -125,7 +125,7 @@ class LoopbackProcesses {
         const int devices = options.layout.devices();
         const auto wire = std::make_shared<LoopbackLink::Wire>(devices);
         for (int rank = 0; rank < processes; ++rank) {
-            const ShardRange own = balancedShardOf(devices, processes, rank);
+            const ShardRange own = balancedShard(devices, processes, rank);
             DeviceMeshOptions part = options;
             part.firstDevice = static_cast<int>(own.begin);
             part.localDevices = static_cast<int>(own.size());

@@ -19,7 +19,7 @@ class AttentionPartialTest : public ::testing::Test {
   protected:
     // The partial over keys [begin, end).
     [[nodiscard]] AttentionPartial over(std::int64_t begin, std::int64_t end,
-                                        const std::uint8_t* keep = nullptr) const {
+                                        const std::uint8_t* keyMask = nullptr) const {
         AttentionScratch scratch;
         AttentionPartial partial;
         dotProductAttention({.queries = queries,
@@ -29,7 +29,7 @@ class AttentionPartialTest : public ::testing::Test {
                              .k = {k.data<float>().data() + begin * partialHeadDim, partialHeadDim},
                              .v = {v.data<float>().data() + begin * partialHeadDim, partialHeadDim},
                              .scale = 2.0F,
-                             .keep = keep},
+                             .keyMask = keyMask},
                             scratch, partial);
         return partial;
     }

@@ -38,7 +38,7 @@ Visits visitsOf(Rotate rotate, int devices, std::int64_t length) {
     Visits visits(static_cast<std::size_t>(devices));
     std::vector<ShardRange> ranges;
     for (int device = 0; device < devices; ++device)
-        ranges.push_back(shardOf(length, devices, device));
+        ranges.push_back(shardRange(length, devices, device));
     DeviceMesh mesh({.layout = MeshLayout({.context = devices}), .workersPerDevice = 1});
     mesh.run({}, nullptr, [&](Device& device) {
         const auto index = static_cast<std::size_t>(device.index());
@@ -97,7 +97,7 @@ TEST(KeyRotation, EveryDeviceSeesEachShardOnce) {
                     // Empty shards look alike and are found as the first of them.
                     std::ranges::sort(seen);
                     for (int position = 0; position < devices; ++position)
-                        if (shardOf(length, devices, position).size() > 0) {
+                        if (shardRange(length, devices, position).size() > 0) {
                             EXPECT_EQ(seen[static_cast<std::size_t>(position)], position);
                         }
                 }
@@ -110,7 +110,7 @@ TEST(KeyRotation, BothDirectionsOfAHopMoveAtOnce) {
     constexpr int devices = 5;
     std::vector<ShardRange> ranges;
     for (int device = 0; device < devices; ++device)
-        ranges.push_back(shardOf(devices, devices, device));
+        ranges.push_back(shardRange(devices, devices, device));
     std::promise<void> arrived;
     const std::shared_future<void> arrival(arrived.get_future());
     bool inTime = false;
@@ -136,7 +136,7 @@ std::int64_t peakOf(Rotate rotate, std::int64_t length, int position, int device
     const auto meter = std::make_shared<MemoryMeter>();
     std::vector<ShardRange> ranges;
     for (int device = 0; device < devices; ++device)
-        ranges.push_back(shardOf(length, devices, device));
+        ranges.push_back(shardRange(length, devices, device));
     DeviceMesh mesh({.layout = MeshLayout({.context = devices}), .workersPerDevice = 1});
     mesh.run({}, nullptr, [&](Device& device) {
         const ShardRange tokens = ranges[static_cast<std::size_t>(device.index())];

@@ -43,7 +43,8 @@ class AttentionTest : public ::testing::TestWithParam<AttentionCalculation> {
                 query.data<float>()[static_cast<std::size_t>(row * heads * headDim + i)] *= 12.0F;
         if (masked)
             for (std::int64_t i = 0; i < batch * keys; ++i)
-                keep.push_back(i % 5 != 1 && i / keys != 1);  // the second batch element keeps no key at all
+                keyMask.push_back(i % 5 != 1 &&
+                                  i / keys != 1);  // the second batch element keeps no key at all
         if (biased)
             bias = testing::randomTensor({heads, queries + keys - 1}, 4);
         inputs = {.batch = batch,
@@ -54,7 +55,7 @@ class AttentionTest : public ::testing::TestWithParam<AttentionCalculation> {
                   .query = query.data<float>(),
                   .key = key.data<float>(),
                   .value = value.data<float>(),
-                  .keep = keep,
+                  .keyMask = keyMask,
                   .bias = bias.data<float>(),
                   .scale = 1.0F / std::sqrt(static_cast<float>(headDim))};
     }
@@ -93,7 +94,7 @@ class AttentionTest : public ::testing::TestWithParam<AttentionCalculation> {
                 score += static_cast<double>(inputs.bias[static_cast<std::size_t>(
                     head * (inputs.queryLength + inputs.keyLength - 1) + k - q + inputs.queryLength - 1)]);
             const bool kept =
-                keep.empty() || keep[static_cast<std::size_t>(batch * inputs.keyLength + k)] != 0;
+                keyMask.empty() || keyMask[static_cast<std::size_t>(batch * inputs.keyLength + k)] != 0;
             weights.push_back(kept ? std::exp(score) : 0.0);
             sum += weights.back();
         }
@@ -121,7 +122,7 @@ class AttentionTest : public ::testing::TestWithParam<AttentionCalculation> {
     }
 
     Tensor query, key, value, bias;
-    std::vector<std::uint8_t> keep;
+    std::vector<std::uint8_t> keyMask;
     AttentionInputs inputs;
 };
 

@@ -23,11 +23,11 @@ using testing::WholeAttention;
 using testing::WholeShape;
 
 /// Tokens [begin, end) of every batch element.
-Tensor tokensOf(const Tensor& whole, const ShardRange& tokens) {
+Tensor tokenCount(const Tensor& whole, const ShardRange& tokens) {
     Tensor shard =
         Tensor::empty({whole.extent(0), tokens.size(), whole.extent(2), whole.extent(3)}, whole.dtype());
     const auto tokenBytes =
-        static_cast<std::size_t>(whole.extent(2) * whole.extent(3)) * sizeOf(whole.dtype());
+        static_cast<std::size_t>(whole.extent(2) * whole.extent(3)) * byteSize(whole.dtype());
     for (std::int64_t batch = 0; batch < whole.extent(0); ++batch)
         std::memcpy(
             shard.raw() + static_cast<std::size_t>(batch * tokens.size()) * tokenBytes,
@@ -63,7 +63,7 @@ struct Case {
                " chunks " + std::to_string(settings.chunks) + " base2 " + std::to_string(settings.base2) +
                " uniform " + std::to_string(settings.uniformSharding) + " of " + query.shape().text() +
                " keys " + std::to_string(attention->key.extent(1)) +
-               (attention->keep.empty() ? "" : " masked");
+               (attention->keyMask.empty() ? "" : " masked");
     }
 };
 
@@ -80,18 +80,18 @@ Finding attendCase(Device& device, const Case& test) {
     const int devices = device.along(MeshAxis::Context).size();
     const std::int64_t queries = whole.query.extent(1);
     const std::int64_t keys = whole.key.extent(1);
-    const ShardRange tokens = shardOf(queries, devices, device.at().context);
+    const ShardRange tokens = shardRange(queries, devices, device.at().context);
     const ShardRange keyTokens =
-        test.keysSharded ? shardOf(keys, devices, device.at().context) : ShardRange{0, keys};
+        test.keysSharded ? shardRange(keys, devices, device.at().context) : ShardRange{0, keys};
     const auto typed = [&](Tensor tensor) {
         return test.type == DType::BF16 ? testing::toBf16(tensor) : tensor;
     };
     const ShardedAttentionInputs inputs{.queryLength = queries,
                                         .keyLength = keys,
-                                        .query = typed(tokensOf(whole.query, tokens)),
-                                        .key = typed(tokensOf(whole.key, keyTokens)),
-                                        .value = typed(tokensOf(whole.value, keyTokens)),
-                                        .keep = whole.keep,
+                                        .query = typed(tokenCount(whole.query, tokens)),
+                                        .key = typed(tokenCount(whole.key, keyTokens)),
+                                        .value = typed(tokenCount(whole.value, keyTokens)),
+                                        .keyMask = whole.keyMask,
                                         .scale = whole.scale};
     Tensor out = Tensor::empty(inputs.query.shape(), test.type);
     ScratchArena scratch(Tensor::empty({1 << 12}));
@@ -445,9 +445,9 @@ double peakShards(const AttentionSettings& settings, DType type = DType::F32) {
     std::size_t shard = 0;
     DeviceMesh mesh({.layout = MeshLayout({.context = devices}), .workersPerDevice = 1});
     mesh.run({}, nullptr, [&](Device& device) {
-        const ShardRange tokens = shardOf(64, devices, device.index());
+        const ShardRange tokens = shardRange(64, devices, device.index());
         const auto part = [&](const Tensor& whole) {
-            const Tensor floats = tokensOf(whole, tokens);
+            const Tensor floats = tokenCount(whole, tokens);
             return type == DType::BF16 ? testing::toBf16(floats) : floats;
         };
         const ShardedAttentionInputs inputs{.queryLength = 64,
@@ -532,12 +532,12 @@ TEST(ShardedAttention, RefusesThePlanOfAnotherMeshOrModel) {
     const auto run = [&](const AttentionPlan& plan) {
         DeviceMesh mesh({.layout = MeshLayout({.context = 2}), .workersPerDevice = 1});
         mesh.run({}, nullptr, [&](Device& device) {
-            const ShardRange own = shardOf(8, 2, device.index());
+            const ShardRange own = shardRange(8, 2, device.index());
             const ShardedAttentionInputs inputs{.queryLength = 8,
                                                 .keyLength = 8,
-                                                .query = tokensOf(attention.query, own),
-                                                .key = tokensOf(attention.key, own),
-                                                .value = tokensOf(attention.value, own),
+                                                .query = tokenCount(attention.query, own),
+                                                .key = tokenCount(attention.key, own),
+                                                .value = tokenCount(attention.value, own),
                                                 .scale = attention.scale};
             Tensor out = Tensor::empty(inputs.query.shape());
             ScratchArena scratch;

@@ -39,8 +39,8 @@ TEST(JsonFile, IsNestedNoDeeperThanTheTableOfLimitsSays) {
     const auto nested = [](std::uint64_t levels) {
         return R"({"a":)" + std::string(levels - 1, '[') + std::string(levels - 1, ']') + "}";
     };
-    EXPECT_NO_THROW(parseJsonObject(nested(mostOf(Limit::JsonDepth)), "a.json"));
-    EXPECT_THROW(parseJsonObject(nested(mostOf(Limit::JsonDepth) + 1), "a.json"), Error);
+    EXPECT_NO_THROW(parseJsonObject(nested(limitValue(Limit::JsonDepth)), "a.json"));
+    EXPECT_THROW(parseJsonObject(nested(limitValue(Limit::JsonDepth) + 1), "a.json"), Error);
 }
 
 TEST(JsonFile, TellsWhereTheTextIsMalformed) {

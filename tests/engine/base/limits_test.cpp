@@ -29,8 +29,8 @@ testing::Refusal whatStops(const std::function<void()>& work) {
 TEST(Limits, AFileOfAnySizeIsReadNoFurtherThanItsLimit) {
     const testing::TemporaryFolder folder;
     const fs::path file = folder / "hosts";
-    writeFileAtomically(file, std::string(mostOf(Limit::Hosts), 'x'));
-    EXPECT_EQ(readFile(file, Limit::Hosts).size(), mostOf(Limit::Hosts));
+    writeFileAtomically(file, std::string(limitValue(Limit::Hosts), 'x'));
+    EXPECT_EQ(readFile(file, Limit::Hosts).size(), limitValue(Limit::Hosts));
     fs::resize_file(file, std::uintmax_t{6} << 40U);
     EXPECT_THAT(whatStops([&] { readFile(file, Limit::Hosts); }),
                 AllOf(testing::At(file.string()), testing::Names("6597069766656", "1048576"),
@@ -51,9 +51,9 @@ TEST(Limits, APipeIsNotWaitedFor) {
 }
 
 TEST(Limits, AreNamedWithWhatIsThereAndWhatIsRead) {
-    EXPECT_FALSE(whatStops([] { requireWithin(Limit::Tensors, mostOf(Limit::Tensors), "a.gguf"); }));
+    EXPECT_FALSE(whatStops([] { requireWithin(Limit::Tensors, limitValue(Limit::Tensors), "a.gguf"); }));
     const testing::Refusal more =
-        whatStops([] { requireWithin(Limit::Tensors, mostOf(Limit::Tensors) + 1, "a.gguf"); });
+        whatStops([] { requireWithin(Limit::Tensors, limitValue(Limit::Tensors) + 1, "a.gguf"); });
     EXPECT_EQ(
         more.problem.text(),
         "a.gguf: it has 100001 tensors or more; at most 100000 are read of a file of weights. Check that "
@@ -68,7 +68,7 @@ TEST(Limits, JsonIsCountedWithoutItsTexts) {
     EXPECT_FALSE(said(R"({"a": [1, 2, {"b": "}]],,[[\",\\"}]})"));
     EXPECT_FALSE(said('"' + std::string(10'000'000, '[') + '"'));
     std::string flat = "[0";
-    for (std::uint64_t i = 1; i < mostOf(Limit::JsonValues); ++i)
+    for (std::uint64_t i = 1; i < limitValue(Limit::JsonValues); ++i)
         flat += ",0";
     EXPECT_THAT(said(flat + "]"), testing::Exceeds(Limit::JsonValues));
 }

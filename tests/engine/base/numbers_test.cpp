@@ -7,9 +7,9 @@ namespace meshreel {
 namespace {
 
 TEST(Median, IsTheMiddleValueOrTheMeanOfTheMiddleTwo) {
-    EXPECT_DOUBLE_EQ(medianOf({5}), 5);
-    EXPECT_DOUBLE_EQ(medianOf({9, 1, 4}), 4);
-    EXPECT_DOUBLE_EQ(medianOf({9, 1, 4, 2}), 3);
+    EXPECT_DOUBLE_EQ(computeMedian({5}), 5);
+    EXPECT_DOUBLE_EQ(computeMedian({9, 1, 4}), 4);
+    EXPECT_DOUBLE_EQ(computeMedian({9, 1, 4, 2}), 3);
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ TEST(SentenceJson, StandsBesideItsTextInAnObject) {
 }
 
 TEST(SentenceJson, TextsAreEnglish) {
-    EXPECT_EQ(textsOf({sentence("one {}", 1), Sentence("two")}), (std::vector<std::string>{"one 1", "two"}));
+    EXPECT_EQ(toTexts({sentence("one {}", 1), Sentence("two")}), (std::vector<std::string>{"one 1", "two"}));
 }
 
 }  // namespace

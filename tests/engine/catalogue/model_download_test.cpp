@@ -39,7 +39,7 @@ using testing::HttpRequest;
 using testing::HttpServer;
 using ::testing::Not;
 
-std::string sha256Of(const std::string& bytes) {
+std::string computeSha256(const std::string& bytes) {
     std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
     unsigned int size = 0;
     EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr);
@@ -92,7 +92,7 @@ class Download : public ::testing::Test {
                           .place = "vae/a.safetensors",
                           .bytes = m_content.size(),
                           .exact = true,
-                          .sha256 = sha256Of(m_content)}};
+                          .sha256 = computeSha256(m_content)}};
     }
     ~Download() override {
         for (const char* name : {"MESHREEL_MODELS", "HF_HUB_CACHE", "COMFYUI_PATH", "HF_ENDPOINT", "HF_TOKEN",
@@ -132,9 +132,9 @@ class Download : public ::testing::Test {
     void expectWhole() const {
         ASSERT_TRUE(fs::exists(target()));
         EXPECT_TRUE(readFile(target()) == m_content);
-        EXPECT_FALSE(fs::exists(partialFileOf(target())));
-        const auto record = readJsonObject(recordFileOf(target()));
-        EXPECT_EQ(record.at("sha256"), sha256Of(m_content));
+        EXPECT_FALSE(fs::exists(partialPath(target())));
+        const auto record = readJsonObject(recordPath(target()));
+        EXPECT_EQ(record.at("sha256"), computeSha256(m_content));
         EXPECT_EQ(record.at("licence"), "MIT");
     }
 
@@ -152,7 +152,7 @@ class Download : public ::testing::Test {
 
     void expectNothing() const {
         EXPECT_FALSE(fs::exists(target()));
-        EXPECT_FALSE(fs::exists(partialFileOf(target())));
+        EXPECT_FALSE(fs::exists(partialPath(target())));
     }
 
     static std::size_t count(const HttpServer& server, const std::string& method) {
@@ -164,7 +164,7 @@ class Download : public ::testing::Test {
     HttpServer::Handler script(std::vector<std::function<void(HttpAnswer&, const HttpRequest&)>> changes) {
         return [this, changes = std::move(changes),
                 next = std::make_shared<std::atomic<std::size_t>>(0)](const HttpRequest& request) {
-            HttpAnswer answer = answerWithFile(request, m_content, sha256Of(m_content));
+            HttpAnswer answer = answerWithFile(request, m_content, computeSha256(m_content));
             if (request.method == "GET")
                 if (const std::size_t index = (*next)++; index < changes.size())
                     changes[index](answer, request);
@@ -227,7 +227,7 @@ TEST_F(Download, GivesUpAConnectionThatStalls) {
 TEST_F(Download, TheTokenGoesToNoOtherHost) {
     const HttpServer other([this](const HttpRequest& request) {
         EXPECT_EQ(request.header("authorization"), "");
-        return answerWithFile(request, m_content, sha256Of(m_content));
+        return answerWithFile(request, m_content, computeSha256(m_content));
     });
     const HttpServer server([&](const HttpRequest& request) {
         EXPECT_EQ(request.header("authorization"), "Bearer hf_secret");
@@ -235,7 +235,7 @@ TEST_F(Download, TheTokenGoesToNoOtherHost) {
         answer.status = 302;
         answer.headers = {{"Location", other.address() + "/blob"},
                           {"X-Linked-Size", std::to_string(m_content.size())},
-                          {"X-Linked-Etag", "\"" + sha256Of(m_content) + "\""},
+                          {"X-Linked-Etag", "\"" + computeSha256(m_content) + "\""},
                           {"X-Repo-Commit", "c0ffee"}};
         return answer;
     });
@@ -265,7 +265,7 @@ TEST_F(Download, NoTokenGoesOverAnOpenNetwork) {
 TEST_F(Download, FollowsARepositoryThatWasRenamed) {
     const HttpServer server([this](const HttpRequest& request) {
         if (request.path.starts_with("/new/"))
-            return answerWithFile(request, m_content, sha256Of(m_content));
+            return answerWithFile(request, m_content, computeSha256(m_content));
         HttpAnswer answer;
         answer.status = 307;
         answer.headers = {{"Location", "/new/repo/resolve/main/a.safetensors"}};
@@ -348,7 +348,7 @@ TEST_F(Download, AnotherRangeThanAskedForIsNotMixedIn) {
 TEST_F(Download, AChangedFileIsTakenWhole) {
     const std::string before = someBytes(m_content.size(), 2);
     const HttpServer server(script({[&](HttpAnswer& answer, const HttpRequest& request) {
-        answer = answerWithFile(request, before, sha256Of(before), "\"v0\"");
+        answer = answerWithFile(request, before, computeSha256(before), "\"v0\"");
         answer.cutAfter = 300'000;
     }}));
     get(impatient(server));
@@ -359,8 +359,8 @@ TEST_F(Download, AChangedFileIsTakenWhole) {
 TEST_F(Download, WrongBytesAreRemoved) {
     const std::string wrong = someBytes(m_content.size(), 3);
     const HttpServer server([&](const HttpRequest& request) {
-        return request.method == "HEAD" ? answerWithFile(request, m_content, sha256Of(m_content))
-                                        : answerWithFile(request, wrong, sha256Of(wrong));
+        return request.method == "HEAD" ? answerWithFile(request, m_content, computeSha256(m_content))
+                                        : answerWithFile(request, wrong, computeSha256(wrong));
     });
     const Error error = refusal(impatient(server));
     EXPECT_EQ(error.kind(), ErrorKind::Mismatch);
@@ -376,7 +376,7 @@ TEST_F(Download, ABeginningThatWasDamagedIsMendedByItself) {
                     [](HttpAnswer& answer, const HttpRequest&) { answer.status = 404; }}));
         refusal(impatient(cut));
     }
-    const fs::path partial = partialFileOf(target());
+    const fs::path partial = partialPath(target());
     ASSERT_EQ(fs::file_size(partial), 100'000U);
     writeFileAtomically(partial, std::string(100'000, 'x'));
     get(impatient(server));
@@ -393,7 +393,7 @@ TEST_F(Download, MoreThanWasToldIsWrong) {
 TEST_F(Download, AnotherFileOnTheServerIsToldBeforeItIsDownloaded) {
     const std::string other = someBytes(1000, 4);
     const HttpServer server(
-        [&](const HttpRequest& request) { return answerWithFile(request, other, sha256Of(other)); });
+        [&](const HttpRequest& request) { return answerWithFile(request, other, computeSha256(other)); });
     EXPECT_EQ(refusal(impatient(server)).kind(), ErrorKind::Mismatch);
     m_offer.files[0].sha256.clear();
     EXPECT_THAT(refusal(impatient(server)).what(), HasSubstr("1000 bytes"));
@@ -405,11 +405,12 @@ TEST_F(Download, TheServersHashCountsWhereNoneWasPublished) {
     m_offer.files[0].sha256.clear();
     const std::string wrong = someBytes(m_content.size(), 5);
     const HttpServer bad([&](const HttpRequest& request) {
-        return answerWithFile(request, request.method == "HEAD" ? m_content : wrong, sha256Of(m_content));
+        return answerWithFile(request, request.method == "HEAD" ? m_content : wrong,
+                              computeSha256(m_content));
     });
     EXPECT_EQ(refusal(impatient(bad)).kind(), ErrorKind::Mismatch);
     const HttpServer server(script({}));
-    EXPECT_EQ(get(impatient(server)).at(0).sha256, sha256Of(m_content));
+    EXPECT_EQ(get(impatient(server)).at(0).sha256, computeSha256(m_content));
     expectWhole();
 }
 
@@ -463,7 +464,7 @@ TEST_F(Download, AStopKeepsWhatCame) {
             stop.request_stop();
     };
     EXPECT_THROW(get(impatient(server), stop.get_token(), stopAtFirst), Error);
-    const std::uint64_t there = fs::file_size(partialFileOf(target()));
+    const std::uint64_t there = fs::file_size(partialPath(target()));
     EXPECT_GT(there, 0U);
     EXPECT_LT(there, m_content.size());
     const std::vector<LocatedFile> begun = order();
@@ -504,7 +505,7 @@ TEST_F(Download, AFileOfUnknownSizeComesWhole) {
         return HttpAnswer{.body = m_content, .tellsLength = false};
     });
     const GotFile got = get(impatient(server)).at(0);
-    EXPECT_EQ(got.sha256, sha256Of(m_content));
+    EXPECT_EQ(got.sha256, computeSha256(m_content));
     EXPECT_FALSE(got.compared);
     expectWhole();
 }
@@ -612,7 +613,7 @@ TEST_F(Download, WhatAnotherProgramIsWritingIsLeftToIt) {
                         .place = "vae/a.safetensors",
                         .bytes = m_content.size(),
                         .exact = true,
-                        .sha256 = sha256Of(m_content)};
+                        .sha256 = computeSha256(m_content)};
     writeFileAtomically(target().string() + ".part", "");
     EXPECT_EQ(order()[0].state, FileState::Here);
 }
@@ -649,7 +650,7 @@ TEST_F(Download, AFilePutThereByHandIsHashedOnce) {
     const GotFile got = get(impatient(nobody)).at(0);
     EXPECT_EQ(got.origin, FileOrigin::WasHere);
     EXPECT_TRUE(got.compared);
-    EXPECT_EQ(readJsonObject(recordFileOf(target())).at("sha256"), sha256Of(m_content));
+    EXPECT_EQ(readJsonObject(recordPath(target())).at("sha256"), computeSha256(m_content));
     EXPECT_TRUE(checkPublished(target(), m_offer, m_offer.files[0], FileCheck::Whole).isRecorded);
     // It counts for just these bytes.
     std::string damaged = m_content;
@@ -664,7 +665,7 @@ TEST_F(Download, TheFirstHashIsKeptAndALaterOneComparedWithIt) {
     const HttpServer server([&](const HttpRequest& request) { return answerWithFile(request, content, {}); });
     const GotFile first = get(impatient(server)).at(0);
     EXPECT_FALSE(first.compared);
-    EXPECT_EQ(readJsonObject(recordFileOf(target())).at("sha256"), sha256Of(m_content));
+    EXPECT_EQ(readJsonObject(recordPath(target())).at("sha256"), computeSha256(m_content));
     // Damaged at home, which only this hash tells.
     std::string damaged = m_content;
     damaged.back() ^= 1;
@@ -677,8 +678,8 @@ TEST_F(Download, TheFirstHashIsKeptAndALaterOneComparedWithIt) {
     content = someWeights(m_content.size(), 9);
     fs::remove(target());
     const GotFile second = get(impatient(server)).at(0);
-    EXPECT_EQ(second.firstSha256, sha256Of(m_content));
-    EXPECT_EQ(second.sha256, sha256Of(content));
+    EXPECT_EQ(second.firstSha256, computeSha256(m_content));
+    EXPECT_EQ(second.sha256, computeSha256(content));
 }
 
 TEST_F(Download, OneAtATimeWritesIntoAFolder) {
@@ -686,7 +687,7 @@ TEST_F(Download, OneAtATimeWritesIntoAFolder) {
     const HttpServer server([&](const HttpRequest& request) {
         if (request.method == "HEAD")
             second = refusal({}).what();  // while the first is at work
-        return answerWithFile(request, m_content, sha256Of(m_content));
+        return answerWithFile(request, m_content, computeSha256(m_content));
     });
     get(impatient(server));
     EXPECT_THAT(second, HasSubstr("another Meshreel"));
@@ -710,7 +711,7 @@ TEST_F(Download, WhatOtherProgramsHaveIsShared) {
     const HttpServer nobody([](const HttpRequest&) { return HttpAnswer{.status = 404}; });
     for (const fs::path& there :
          {m_folder / "hub" / "models--org--repo" / "snapshots" / "c1" / "split files" / "a.safetensors",
-          m_folder / "hub" / "models--other--repo" / "blobs" / sha256Of(m_content),
+          m_folder / "hub" / "models--other--repo" / "blobs" / computeSha256(m_content),
           m_folder / "comfy" / "models" / "vae" / "a.safetensors"}) {
         SCOPED_TRACE(there.string());
         fs::create_directories(there.parent_path());
@@ -783,7 +784,7 @@ TEST_F(Download, GivesUpWhatBringsTheFileNoNearerToItsEnd) {
         SCOPED_TRACE(name);
         number = 0;
         const HttpServer server([&](const HttpRequest& request) {
-            HttpAnswer answer = answerWithFile(request, m_content, sha256Of(m_content));
+            HttpAnswer answer = answerWithFile(request, m_content, computeSha256(m_content));
             return request.method == "HEAD" ? answer : change(std::move(answer), request);
         });
         const Error error = refusal(impatient(server));
@@ -823,7 +824,7 @@ TEST_F(Download, ARefusalWithoutAnEndIsARefusal) {
 TEST_F(Download, RedirectionsWithoutAnEndAreGivenUp) {
     const HttpServer server([&](const HttpRequest& request) {
         if (request.method == "HEAD")
-            return answerWithFile(request, m_content, sha256Of(m_content));
+            return answerWithFile(request, m_content, computeSha256(m_content));
         return HttpAnswer{.status = 302, .headers = {{"Location", request.path + "x"}}};
     });
     EXPECT_THAT(refusal(impatient(server)).what(), HasSubstr("redirection"));
@@ -832,7 +833,7 @@ TEST_F(Download, RedirectionsWithoutAnEndAreGivenUp) {
 
 TEST_F(Download, HeadersWithoutAnEndAreGivenUp) {
     const HttpServer server([&](const HttpRequest& request) {
-        HttpAnswer answer = answerWithFile(request, m_content, sha256Of(m_content));
+        HttpAnswer answer = answerWithFile(request, m_content, computeSha256(m_content));
         if (request.method == "GET")
             for (int number = 0; number < 5000; ++number)
                 answer.headers["X-" + std::to_string(number)] = std::string(90, 'x');
@@ -844,7 +845,7 @@ TEST_F(Download, HeadersWithoutAnEndAreGivenUp) {
 
 TEST_F(Download, ATrickleIsGivenUp) {
     const HttpServer server([&](const HttpRequest& request) {
-        HttpAnswer answer = answerWithFile(request, m_content, sha256Of(m_content));
+        HttpAnswer answer = answerWithFile(request, m_content, computeSha256(m_content));
         answer.pause = std::chrono::milliseconds(200);
         answer.blockBytes = 10;
         return answer;
@@ -915,11 +916,11 @@ TEST_F(Download, NoProxyStandsBetweenThisMachineAndItself) {
 TEST_F(Download, APasswordIsToldToItsServerAndKeptNowhere) {
     const HttpServer other([this](const HttpRequest& request) {
         EXPECT_EQ(request.header("authorization"), "");
-        return answerWithFile(request, m_content, sha256Of(m_content));
+        return answerWithFile(request, m_content, computeSha256(m_content));
     });
     const HttpServer server([&](const HttpRequest& request) {
         EXPECT_EQ(request.header("authorization"), "Basic YW5uOlMzY3JldA==");  // ann:S3cret
-        HttpAnswer answer = answerWithFile(request, m_content, sha256Of(m_content));
+        HttpAnswer answer = answerWithFile(request, m_content, computeSha256(m_content));
         if (request.method == "GET")
             answer = {.status = 302, .headers = {{"Location", other.address() + "/blob"}}};
         return answer;

@@ -82,7 +82,7 @@ TEST_F(GpuListTest, AnAnswerComesBackWhole) {
     ASSERT_EQ(drivers.size(), 1U);
     EXPECT_EQ(drivers.front().manifest, manifest);
     EXPECT_EQ(drivers.front().state, DriverState::Answered);
-    const auto gpus = gpusOf(drivers);
+    const auto gpus = listGpus(drivers);
     ASSERT_EQ(gpus.size(), 1U);
     EXPECT_EQ(gpus.front().name, "a card");
     EXPECT_EQ(gpus.front().kind, GpuKind::Discrete);
@@ -101,7 +101,7 @@ TEST_F(GpuListTest, ADriverThatCrashesIsNamedRememberedAndSkippedUntilItChanges)
     EXPECT_EQ(first[0].state, DriverState::Failed);
     EXPECT_THAT(first[0].why.text(), HasSubstr("signal 11"));
     EXPECT_EQ(first[1].state, DriverState::Answered);
-    EXPECT_EQ(gpusOf(first).size(), 1U);
+    EXPECT_EQ(listGpus(first).size(), 1U);
 
     const std::string note = "echo $0 >> " + (m_folder / "asked").string() + "; " + goodAnswer();
     const auto second = askDrivers(question(note));
@@ -128,7 +128,7 @@ TEST_F(GpuListTest, ASoftwareDriverIsRememberedWhereOnlyRealGpusMatter) {
     DriverQuestion automatic = question(noted);
     automatic.remembersSoftware = true;
     for (int time = 0; time < 2; ++time)
-        EXPECT_EQ(gpusOf(askDrivers(automatic)).at(0).name, "soft");
+        EXPECT_EQ(listGpus(askDrivers(automatic)).at(0).name, "soft");
     EXPECT_EQ(readFile(m_folder / "asked"), "x\n") << "asked once";
     static_cast<void>(askDrivers(question(noted)));
     EXPECT_EQ(readFile(m_folder / "asked"), "x\nx\n") << "a list asks all";
@@ -139,7 +139,7 @@ TEST_F(GpuListTest, ASoftwareDriverIsRememberedWhereOnlyRealGpusMatter) {
     automatic.program.back() = "echo x >> " + (m_folder / "real").string() + "; " + goodAnswer();
     std::ofstream(m_folder / "icd/two.json") << R"({"ICD": {"library_path": "libnewer.so"}})";
     for (int time = 0; time < 2; ++time)
-        EXPECT_EQ(gpusOf(askDrivers(automatic)).size(), 2U);
+        EXPECT_EQ(listGpus(askDrivers(automatic)).size(), 2U);
     EXPECT_EQ(readFile(m_folder / "real"), "x\nx\n");
 }
 

@@ -136,7 +136,7 @@ TEST_F(Benchmarks, TheRooflineHasRowsOfKnownIntensity) {
     BenchmarkRun run(execution(), tiny());
     run.addFlops("with.intensity", 1e9, {.median = 1, .fastest = 1, .slowest = 1}, Arithmetic::F32, 1e7);
     run.addFlops("without", 1e9, {.median = 1, .fastest = 1, .slowest = 1}, Arithmetic::F32);
-    const std::vector<RooflinePoint> points = rooflineOf(benchmarkJson(run)).points;
+    const std::vector<RooflinePoint> points = toRoofline(benchmarkJson(run)).points;
     ASSERT_EQ(points.size(), 1U);
     EXPECT_EQ(points[0], (RooflinePoint{"with.intensity", 100, 1e9}));
 }

@@ -77,7 +77,7 @@ TEST_F(GpuRates, TheSearchTimesEveryCandidateAndKeepsThemForRuns) {
     const RunPlan plan = planOn(chosen(), "int8", "bfloat16");
     const TileTiming timing{.iterations = 2, .warmUp = 1};
     std::size_t told = 0;
-    const auto count = [&](const TunedKernel&, std::size_t, const GpuTrial& trial) {
+    const auto count = [&](const TunedKernel&, std::size_t, const GpuSample& trial) {
         EXPECT_EQ(trial.timing.seconds.size(), 2U) << trial.form;
         ++told;
     };
@@ -133,10 +133,10 @@ TEST_F(GpuRates, WhatHasOneCandidateOrNoGpuIsRefusedWithTheCure) {
 
 TEST(GpuSearch, TheTableNamesTheGpuAndTheFastestFirst) {
     const auto trialOf = [](const char* form, const std::vector<double>& seconds) {
-        return GpuTrial{.form = form,
-                        .block = "b",
-                        .timing = {.status = seconds.empty() ? TrialStatus::Failed : TrialStatus::Ok,
-                                   .seconds = seconds}};
+        return GpuSample{.form = form,
+                         .block = "b",
+                         .timing = {.status = seconds.empty() ? SampleStatus::Failed : SampleStatus::Ok,
+                                    .seconds = seconds}};
     };
     const TunedKernel tuned{
         .gpu = {.facts = {.name = "A card", .driver = "d 1"}},
@@ -145,7 +145,7 @@ TEST(GpuSearch, TheTableNamesTheGpuAndTheFastestFirst) {
         .trials = {trialOf("scalar", {3, 5}), trialOf("khr_f16", {}), trialOf("khr_bf16", {1, 1})}};
     ASSERT_NE(tuned.fastest(), nullptr);
     EXPECT_EQ(tuned.fastest()->form, "khr_bf16");
-    const std::string text = csvOf(gpuTable({tuned}));
+    const std::string text = toCsv(gpuTable({tuned}));
     EXPECT_THAT(text, HasSubstr("A card,d 1,linear,80 tokens,khr_bf16,b,ok,1000"));
     EXPECT_LT(text.find("khr_bf16"), text.find("scalar"));
     EXPECT_LT(text.find("scalar"), text.find("khr_f16"));

@@ -19,7 +19,7 @@ MachineRates someRates() {
     return rates;
 }
 
-TEST(PredictionTrial, RunsEveryCellAndComparesStepsAndTotals) {
+TEST(PredictionSample, RunsEveryCellAndComparesStepsAndTotals) {
     const SweepFile sweep = readSweep(
         "version: 1\n"
         "name: trial\n"
@@ -30,7 +30,7 @@ TEST(PredictionTrial, RunsEveryCellAndComparesStepsAndTotals) {
         "  - {name: plain, attention: flash}\n"
         "  - {name: hybrid, attention: ulysses_ring, devices: 2}\n",
         "trial.yaml");
-    PredictionTrials rounds(sweep);
+    PredictionMeasurement rounds(sweep);
     std::vector<std::string> told;
     for (int round = 0; round < 2; ++round)
         rounds.round({}, [&](const std::string& cell, const std::string& refusal) {
@@ -38,7 +38,7 @@ TEST(PredictionTrial, RunsEveryCellAndComparesStepsAndTotals) {
         });
     EXPECT_THAT(told, UnorderedElementsAre("plain, batch 1", "hybrid, batch 1 refused", "plain, batch 1",
                                            "hybrid, batch 1 refused"));
-    const std::vector<PredictionTrial> trials = rounds.results({.rates = someRates(), .past = {}});
+    const std::vector<PredictionSample> trials = rounds.results({.rates = someRates(), .past = {}});
     ASSERT_EQ(trials.size(), 2U);
     EXPECT_GT(trials[0].byRates.step.measured, 0);
     EXPECT_GT(trials[0].byRates.step.predicted.seconds, 0);
@@ -51,7 +51,7 @@ TEST(PredictionTrial, RunsEveryCellAndComparesStepsAndTotals) {
         EXPECT_EQ(row.size(), table.columns.size());
 }
 
-TEST(PredictionTrial, RunsOfOtherStrategiesCorrectRatesThatAreWrong) {
+TEST(PredictionSample, RunsOfOtherStrategiesCorrectRatesThatAreWrong) {
     const SweepFile sweep = readSweep(
         "version: 1\n"
         "name: trial\n"
@@ -62,18 +62,18 @@ TEST(PredictionTrial, RunsOfOtherStrategiesCorrectRatesThatAreWrong) {
         "  - {name: plain}\n"
         "  - {name: taller, height: 48}\n",
         "trial.yaml");
-    PredictionTrials rounds(sweep);
+    PredictionMeasurement rounds(sweep);
     rounds.round({});
     MachineRates slow = someRates();
     slow.secondsPerUnit.fill(1e-6);
-    for (const PredictionTrial& trial : rounds.results({.rates = slow, .past = {}})) {
+    for (const PredictionSample& trial : rounds.results({.rates = slow, .past = {}})) {
         EXPECT_GT(trial.byRates.step.error(), 10) << trial.cell;
         EXPECT_LT(trial.byPastRuns.step.error(), trial.byRates.step.error() / 2) << trial.cell;
         EXPECT_EQ(trial.byPastRuns.step.measured, trial.byRates.step.measured) << trial.cell;
     }
 }
 
-TEST(PredictionTrial, OfAnArchitectureOnlyPassesRun) {
+TEST(PredictionSample, OfAnArchitectureOnlyPassesRun) {
     const SweepFile sweep = readSweep(
         "version: 1\n"
         "name: trial\n"
@@ -86,9 +86,9 @@ TEST(PredictionTrial, OfAnArchitectureOnlyPassesRun) {
     SweepFile passes = sweep;
     passes.architecture = "wan2.1-t2v-1.3b";
     passes.layers = 1;
-    PredictionTrials rounds(passes);
+    PredictionMeasurement rounds(passes);
     rounds.round({});
-    const std::vector<PredictionTrial> trials = rounds.results({.rates = someRates(), .past = {}});
+    const std::vector<PredictionSample> trials = rounds.results({.rates = someRates(), .past = {}});
     ASSERT_EQ(trials.size(), 2U);
     EXPECT_GT(trials[0].byRates.step.measured, 0);
     EXPECT_EQ(trials[0].byRates.total.measured, 0);

@@ -129,16 +129,17 @@ class FakeMachine {
 
 TEST(TimeTiles, WarmsUpThenTakesTurns) {
     FakeMachine machine;
-    const std::vector<TileTrial> trials = timeTiles({large, small, middle}, {.iterations = 2, .warmUp = 2},
-                                                    {}, [&](const FlashBlockSizes& b) { return machine(b); });
+    const std::vector<TileSample> trials =
+        timeTiles({large, small, middle}, {.iterations = 2, .warmUp = 2}, {},
+                  [&](const FlashBlockSizes& b) { return machine(b); });
     EXPECT_EQ(machine.order,
               (std::vector<std::int64_t>{9472, 9472, 768, 4736, 4736, 9472, 4736, 9472, 4736}));
     ASSERT_EQ(trials.size(), 3U);
     EXPECT_EQ(trials[0].seconds.size(), 2U);
-    EXPECT_EQ(trials[1].status, TrialStatus::OutOfMemory);
+    EXPECT_EQ(trials[1].status, SampleStatus::OutOfMemory);
     EXPECT_DOUBLE_EQ(trials[2].mean(), 0.0709);
     EXPECT_DOUBLE_EQ(trials[2].deviation(), 0);
-    EXPECT_EQ(fastestTrial(trials)->blocks, large);
+    EXPECT_EQ(fastestSample(trials)->blocks, large);
 }
 
 TEST(TimeTiles, TellsEachChoiceOnceWithItsPlace) {
@@ -147,7 +148,7 @@ TEST(TimeTiles, TellsEachChoiceOnceWithItsPlace) {
     static_cast<void>(timeTiles(
         {small, large, middle}, {.iterations = 3, .warmUp = 1}, {},
         [&](const FlashBlockSizes& b) { return machine(b); },
-        [&](std::size_t index, std::size_t count, const TileTrial&) {
+        [&](std::size_t index, std::size_t count, const TileSample&) {
             EXPECT_EQ(count, 3U);
             told.push_back(index);
         }));
@@ -155,12 +156,12 @@ TEST(TimeTiles, TellsEachChoiceOnceWithItsPlace) {
 }
 
 TEST(TimeTiles, NothingThatSucceedsHasNoWinner) {
-    const std::vector<TileTrial> trials = timeTiles(
+    const std::vector<TileSample> trials = timeTiles(
         {large}, {.iterations = 1}, {},
         [](const FlashBlockSizes&) -> double { throw Error(ErrorKind::Project, "no such blocks"); });
-    EXPECT_EQ(trials[0].status, TrialStatus::Failed);
+    EXPECT_EQ(trials[0].status, SampleStatus::Failed);
     EXPECT_THAT(trials[0].detail, HasSubstr("no such blocks"));
-    EXPECT_EQ(fastestTrial(trials), nullptr);
+    EXPECT_EQ(fastestSample(trials), nullptr);
     EXPECT_EQ(tileWinnerLine(nullptr), "[tile-search] no config succeeded (all OOM/error)\n");
 }
 
@@ -172,31 +173,31 @@ TEST(TimeTiles, AStopEndsIt) {
 }
 
 TEST(TimeTiles, NoiseIsNotFaster) {
-    const TileTrial own{.blocks = large, .seconds = {1.0, 1.2, 0.8, 1.1}};
+    const TileSample own{.blocks = large, .seconds = {1.0, 1.2, 0.8, 1.1}};
     EXPECT_FALSE(clearlyFaster({.blocks = small, .seconds = {0.9, 1.1, 0.8, 1.0}}, own));
     EXPECT_TRUE(clearlyFaster({.blocks = small, .seconds = {0.5, 0.6, 0.5, 0.6}}, own));
-    EXPECT_TRUE(clearlyFaster({.blocks = small, .seconds = {5}}, {.status = TrialStatus::Failed}));
+    EXPECT_TRUE(clearlyFaster({.blocks = small, .seconds = {5}}, {.status = SampleStatus::Failed}));
 }
 
 TEST(TileReport, SpeaksAsMaxDiffusionDoes) {
     FakeMachine machine;
     const TileTiming timing{.iterations = 10, .warmUp = 2};
-    const std::vector<TileTrial> trials =
+    const std::vector<TileSample> trials =
         timeTiles({middle, small, large}, timing, {}, [&](const FlashBlockSizes& b) { return machine(b); });
     const LocalSequence sequence{9450, 9450};
     EXPECT_EQ(
         tileSearchHeader("wan/tokamax_ring/u1", sequence, TileGridMode::Smart, 3, timing),
         "[tile-search] wan/tokamax_ring/u1: q_seq=9450 kv_seq=9450 mode=smart -> 3 configs (iters=10)\n");
-    EXPECT_EQ(tileTrialLine(2, 3, trials[2]), "  [3/3] bq=9472 bkv=1024: 70.00ms  (compile 0s, excluded)\n");
-    EXPECT_EQ(tileTrialLine(1, 3, trials[1]), "  [2/3] bq=768 bkv=9472: oom\n");
+    EXPECT_EQ(tileSampleLine(2, 3, trials[2]), "  [3/3] bq=9472 bkv=1024: 70.00ms  (compile 0s, excluded)\n");
+    EXPECT_EQ(tileSampleLine(1, 3, trials[1]), "  [2/3] bq=768 bkv=9472: oom\n");
     EXPECT_EQ(tileSearchResults(sequence, TileGridMode::Smart, trials),
               "[tile-search] results (q_seq=9450, kv_seq=9450, mode=smart):\n"
               "    bq=  9472 bkv= 1024 cmp= 1024    70.00 ms  (±0.00)\n"
               "    bq=  4736 bkv= 2048 cmp= 2048    70.90 ms  (±0.00)\n"
               "    bq=   768 bkv= 9472 cmp= 9472  oom\n");
-    EXPECT_EQ(tileWinnerLine(fastestTrial(trials)),
+    EXPECT_EQ(tileWinnerLine(fastestSample(trials)),
               "[tile-search] WINNER: bq=9472 bkv=1024 bkv_compute=1024 -> 70.00 ms\n");
-    const std::string csv = csvOf(tileTable(trials));
+    const std::string csv = toCsv(tileTable(trials));
     EXPECT_THAT(csv, ::testing::StartsWith("bq,bkv,bkv_compute,status,mean_ms,std_ms,compile_ms,detail"));
     EXPECT_THAT(csv, HasSubstr("768,9472,9472,oom,,,,"));
 }

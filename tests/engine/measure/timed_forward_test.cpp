@@ -58,7 +58,7 @@ TEST(TileTuning, TimesEveryChoiceAndTheProjectsOwn) {
     EXPECT_EQ(task.sequence, (LocalSequence{4, 4})) << "two frames of 2 x 2 tokens, halved by the ring";
     const TileTuning tuning = tuneTiles(plan, task, {.iterations = 2, .warmUp = 1}, {});
     ASSERT_EQ(tuning.trials.size(), task.choices.size());
-    for (const TileTrial& trial : tuning.trials)
+    for (const TileSample& trial : tuning.trials)
         EXPECT_EQ(trial.seconds.size(), 2U) << trial.detail;
     EXPECT_EQ(tuning.now.blocks, plan.attentions.self.blocks);
     EXPECT_EQ(tuning.now.seconds.size(), 2U);
@@ -74,8 +74,8 @@ TEST(TileTuning, BlocksBeyondTheProjectsLimitAreOutOfMemory) {
     task.choices = {task.choices.front()};
     task.choices[0].blockQ = 4096;
     const TileTuning tuning = tuneTiles(plan, task, {.iterations = 1, .warmUp = 1}, {});
-    EXPECT_EQ(tuning.trials[0].status, TrialStatus::OutOfMemory);
-    EXPECT_EQ(tuning.now.status, TrialStatus::Ok);
+    EXPECT_EQ(tuning.trials[0].status, SampleStatus::OutOfMemory);
+    EXPECT_EQ(tuning.now.status, SampleStatus::Ok);
 }
 
 TEST(TileTuning, RefusesWhatHasNoBlocks) {

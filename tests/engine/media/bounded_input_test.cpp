@@ -71,7 +71,7 @@ TEST(BoundedInput, APictureOfTooManyPixelsIsRefusedBeforeItIsDecoded) {
     const testing::TemporaryFolder folder;
     const fs::path file = folder / "a.png";
     writeFileAtomically(file, pngStart + pngHeader(50'000, 50'000) + chunk("IDAT", "x") + chunk("IEND", ""));
-    EXPECT_THAT(whatStops([&] { readImage(file); }), Names(std::to_string(mostOf(Limit::PicturePixels))));
+    EXPECT_THAT(whatStops([&] { readImage(file); }), Names(std::to_string(limitValue(Limit::PicturePixels))));
     // Twice the memory a pixel.
     writeFileAtomically(file,
                         pngStart + pngHeader(10'000, 10'000, 16) + chunk("IDAT", "x") + chunk("IEND", ""));

@@ -26,7 +26,7 @@ TEST(ImageProcessor, DefaultsAreThoseOfClip) {
     EXPECT_EQ(processor.shortestEdge, 224);
     EXPECT_EQ(processor.cropHeight, 224);
     EXPECT_EQ(processor.resampling, Resampling::Bicubic);
-    const Tensor pixels = processor.pixelsOf(grey(300, 500, 51));
+    const Tensor pixels = processor.toPixels(grey(300, 500, 51));
     ASSERT_EQ(pixels.shape(), (Shape{1, 3, 224, 224}));
     EXPECT_NEAR(pixels.data<float>().front(), (0.2F - 0.48145466F) / 0.26862954F, 1e-6F);
     EXPECT_NEAR(pixels.data<float>().back(), (0.2F - 0.40821073F) / 0.27577711F, 1e-6F);
@@ -44,7 +44,7 @@ TEST(ImageProcessor, EveryStepCanBeLeftOut) {
         json::parse(R"({"do_resize": false, "do_center_crop": false, "do_rescale": false,
                         "do_normalize": false})"),
         "preprocessor_config.json");
-    const Tensor pixels = processor.pixelsOf(grey(3, 5, 77));
+    const Tensor pixels = processor.toPixels(grey(3, 5, 77));
     ASSERT_EQ(pixels.shape(), (Shape{1, 3, 3, 5}));
     EXPECT_THAT(pixels.data<float>(), ::testing::Each(77.0F));
 }
@@ -56,7 +56,7 @@ TEST(ImageProcessor, OtherSizesAndFilters) {
         "preprocessor_config.json");
     EXPECT_EQ(processor.resampling, Resampling::Lanczos);
     EXPECT_EQ(processor.resized(grey(5, 5, 9)).shape(), (Shape{20, 30, 3}));
-    const Tensor pixels = processor.pixelsOf(grey(5, 5, 9));
+    const Tensor pixels = processor.toPixels(grey(5, 5, 9));
     ASSERT_EQ(pixels.shape(), (Shape{1, 3, 16, 16}));
     EXPECT_THAT(pixels.data<float>(), ::testing::Each(4.5F));
 }

@@ -54,8 +54,8 @@ TEST_P(CommunicatorOn, AllToAllSendsEveryoneHisPart) {
             in.emplace_back(length(p, group.position()));
         }
         for (std::size_t p = 0; p < out.size(); ++p) {
-            sends.push_back(blockOf(std::span<const float>(out[p])));
-            receives.push_back(blockOf(std::span(in[p])));
+            sends.push_back(toBlock(std::span<const float>(out[p])));
+            receives.push_back(toBlock(std::span(in[p])));
         }
         group.allToAll(sends, receives);
         for (int p = 0; p < size; ++p)
@@ -82,13 +82,13 @@ TEST_P(CommunicatorOn, AllToAllReadsAndWritesStrided) {
         std::vector<ConstBlock> sends;
         std::vector<Block> receives;
         for (std::int64_t p = 0; p < size; ++p) {
-            ConstBlock columns = blockOf(std::span<const float>(mine));
+            ConstBlock columns = toBlock(std::span<const float>(mine));
             columns.data += p * heads * elementBytes;
             columns.rowBytes = heads * elementBytes;
             columns.rows = tokens;
             columns.rowStride = size * heads * elementBytes;
             sends.push_back(columns);
-            receives.push_back(blockOf(std::span(result).subspan(static_cast<std::size_t>(p * tokens * heads),
+            receives.push_back(toBlock(std::span(result).subspan(static_cast<std::size_t>(p * tokens * heads),
                                                                  static_cast<std::size_t>(tokens * heads))));
         }
         group.allToAll(sends, receives);
@@ -105,8 +105,8 @@ TEST_P(CommunicatorOn, ShiftsEitherWayRoundTheRing) {
         for (int hops = -2 * size; hops <= 2 * size; ++hops) {
             const std::vector<float> mine(7, mark(group.position(), 0, 0));
             std::vector<float> received(7, -1.0F);
-            group.shift(hops, Communicator::Shape::Ring, blockOf(std::span(mine)),
-                        blockOf(std::span(received)));
+            group.shift(hops, Communicator::Shape::Ring, toBlock(std::span(mine)),
+                        toBlock(std::span(received)));
             const int from = ((group.position() - hops) % size + size) % size;
             ASSERT_THAT(received, ::testing::Each(mark(from, 0, 0)));
         }
@@ -119,8 +119,8 @@ TEST_P(CommunicatorOn, ShiftsOnALineEndAtItsEnds) {
         for (int hops = -size; hops <= size; ++hops) {
             const std::vector<float> mine(3, mark(group.position(), 0, 0));
             std::vector<float> received(3, -1.0F);
-            group.shift(hops, Communicator::Shape::Line, blockOf(std::span(mine)),
-                        blockOf(std::span(received)));
+            group.shift(hops, Communicator::Shape::Line, toBlock(std::span(mine)),
+                        toBlock(std::span(received)));
             const int from = group.position() - hops;
             const bool exists = from >= 0 && from < size;
             ASSERT_THAT(received, ::testing::Each(exists ? mark(from, 0, 0) : -1.0F));
@@ -134,15 +134,15 @@ TEST_P(CommunicatorOn, AllGatherInPlaceAndFromElsewhere) {
             std::vector<std::vector<float>> all;
             std::vector<Block> parts;
             for (int p = 0; p < group.size(); ++p)
-                parts.push_back(blockOf(std::span(all.emplace_back(static_cast<std::size_t>(2 * p + 1)))));
+                parts.push_back(toBlock(std::span(all.emplace_back(static_cast<std::size_t>(2 * p + 1)))));
             for (std::size_t p = 0; p < all.size(); ++p)
-                parts[p] = blockOf(std::span(all[p]));
+                parts[p] = toBlock(std::span(all[p]));
             const auto self = static_cast<std::size_t>(group.position());
             const std::vector<float> mine(all[self].size(), mark(group.position(), 0, 0));
             if (inPlace)
                 all[self] = mine;
-            parts[self] = blockOf(std::span(all[self]));
-            group.allGather(inPlace ? asConst(parts[self]) : blockOf(std::span(mine)), parts);
+            parts[self] = toBlock(std::span(all[self]));
+            group.allGather(inPlace ? asConst(parts[self]) : toBlock(std::span(mine)), parts);
             for (int p = 0; p < group.size(); ++p)
                 ASSERT_THAT(all[static_cast<std::size_t>(p)], ::testing::Each(mark(p, 0, 0)));
         }
@@ -219,7 +219,7 @@ TEST_P(CommunicatorOn, BroadcastFromEveryRoot) {
     onDevices(GetParam(), [](Communicator& group) {
         for (int root = 0; root < group.size(); ++root) {
             std::vector<float> values(9, mark(group.position(), root, 0));
-            group.broadcast(root, blockOf(std::span(values)));
+            group.broadcast(root, toBlock(std::span(values)));
             ASSERT_THAT(values, ::testing::Each(mark(root, root, 0)));
         }
     });

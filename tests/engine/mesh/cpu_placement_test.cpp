@@ -58,9 +58,9 @@ TEST(CpuPlacement, MoreDevicesThanCpusAreNotPlaced) {
 }
 
 TEST(CpuPlacement, SpellsRanges) {
-    EXPECT_EQ(textOf({}), "");
-    EXPECT_EQ(textOf({5}), "5");
-    EXPECT_EQ(textOf({2, 0, 1, 8, 5, 4}), "0-2, 4-5, 8");
+    EXPECT_EQ(toText({}), "");
+    EXPECT_EQ(toText({5}), "5");
+    EXPECT_EQ(toText({2, 0, 1, 8, 5, 4}), "0-2, 4-5, 8");
 }
 
 TEST(CpuPlacement, IsDescribedForTheLog) {

@@ -87,7 +87,7 @@ TEST(DeviceMesh, CanRunAgainAndCountsWhatItMoved) {
     for (const std::int64_t run : {1, 2})
         mesh.run({}, nullptr, [&](Device& device) {
             std::vector<float> values(5);
-            device.everyone().broadcast(1, blockOf(std::span(values)));
+            device.everyone().broadcast(1, toBlock(std::span(values)));
             EXPECT_EQ(device.counters().bytesReceived, device.index() == 1 ? 0 : 20 * run);
             EXPECT_GT(device.counters().waitSeconds, 0.0);
         });
@@ -215,7 +215,7 @@ TEST(DeviceMesh, WaitingTooLongIsAHang) {
                 return;
             try {
                 std::vector<float> values(1);
-                device.everyone().broadcast(1, blockOf(std::span(values)));
+                device.everyone().broadcast(1, toBlock(std::span(values)));
             } catch (...) {
                 hung = true;
                 throw;
@@ -235,13 +235,13 @@ TEST(DeviceMesh, TransfersThatOneSideForgotAreADefect) {
                           [](Device& device) {
                               std::vector<float> values(1);
                               if (device.isFirst())
-                                  (void)device.everyone().startBroadcast(0, blockOf(std::span(values)));
+                                  (void)device.everyone().startBroadcast(0, toBlock(std::span(values)));
                           }),
                  Error);
 }
 
 /// What `failure` is, as "kind: message"; empty without one.
-std::string textOf(const std::exception_ptr& failure) {
+std::string toText(const std::exception_ptr& failure) {
     if (!failure)
         return {};
     try {
@@ -260,7 +260,7 @@ TEST(DeviceMeshOfSeveralProcesses, HearsOfFailuresElsewhere) {
             throw std::runtime_error("out of paper");
         device.everyone().barrier();
     });
-    EXPECT_EQ(textOf(failures[0]), "out of paper");
+    EXPECT_EQ(toText(failures[0]), "out of paper");
     EXPECT_THAT(testing::refusalOf(ErrorKind::Device, [&] { std::rethrow_exception(failures[1]); }),
                 testing::Names("1", "0", "host0", "out of paper"));
 }
@@ -272,8 +272,8 @@ TEST(DeviceMeshOfSeveralProcesses, AStopOfOneStopsAll) {
             throw Error(ErrorKind::Cancelled, "Cancelled");
         device.everyone().barrier();
     });
-    EXPECT_EQ(textOf(failures[0]), "130: Cancelled");
-    EXPECT_EQ(textOf(failures[1]), "130: Cancelled");
+    EXPECT_EQ(toText(failures[0]), "130: Cancelled");
+    EXPECT_EQ(toText(failures[1]), "130: Cancelled");
 }
 
 TEST(DeviceMeshOfSeveralProcesses, ARankThatIsGoneEndsTheRun) {

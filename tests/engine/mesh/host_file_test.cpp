@@ -77,7 +77,7 @@ TEST(HostFile, MoreRanksThanTheMachinesCarryAreRefusedAtTheLineThatAsksForThem) 
         return testing::refusalOf(ErrorKind::Project, [&] { parseHosts(text, "h", limits); });
     };
     const auto slots = [](const std::string& text, const HostLimits& limits) {
-        return slotsOf(parseHosts(text, "h", limits));
+        return countSlots(parseHosts(text, "h", limits));
     };
     const auto tooMany = [](const char* where, auto... values) {
         return AllOf(testing::Fault("ranks-too-many"), testing::At(std::string(where)),
@@ -115,7 +115,7 @@ TEST(HostFile, AFileThatIsTooLargeIsNotReadOnAndOn) {
 TEST(HostFile, RanksFillTheHostsInOrder) {
     const std::vector<Host> hosts = parseHosts("a slots=2\nb\nc slots=3\n", "h");
     std::vector<std::size_t> ofRanks;
-    for (int rank = 0; rank < slotsOf(hosts); ++rank)
+    for (int rank = 0; rank < countSlots(hosts); ++rank)
         ofRanks.push_back(hostOfRank(hosts, rank));
     EXPECT_EQ(ofRanks, (std::vector<std::size_t>{0, 0, 1, 2, 2, 2}));
 }

@@ -25,25 +25,25 @@ class ThreadTransport : public ::testing::Test {
     static constexpr int devices = 3;
 
     explicit ThreadTransport(std::chrono::milliseconds stallTimeout = 10s)
-        : m_board({.devices = devices, .stallTimeout = stallTimeout}) {
+        : m_transport({.devices = devices, .stallTimeout = stallTimeout}) {
         for (int device = 0; device < devices; ++device)
-            m_endpoints.push_back(makeThreadEndpoint(device, m_board, m_workers, nullptr));
+            m_endpoints.push_back(makeThreadEndpoint(device, m_transport, m_workers, nullptr));
     }
 
     std::unique_ptr<Transfer> send(int from, int to, const std::vector<float>& values) {
-        return endpoint(from).start({{.to = to, .block = blockOf(std::span(values))}}, {});
+        return endpoint(from).start({{.to = to, .block = toBlock(std::span(values))}}, {});
     }
 
     std::unique_ptr<Transfer> receive(int from, int to, std::vector<float>& values) {
-        return endpoint(to).start({}, {{.from = from, .block = blockOf(std::span(values))}});
+        return endpoint(to).start({}, {{.from = from, .block = toBlock(std::span(values))}});
     }
 
     Endpoint& endpoint(int device) { return *m_endpoints[static_cast<std::size_t>(device)]; }
-    MessageBoard& board() { return m_board; }
+    LocalTransport& transport() { return m_transport; }
 
   private:
     WorkerPool m_workers{{.workers = 1}};
-    MessageBoard m_board;
+    LocalTransport m_transport;
     std::vector<std::unique_ptr<Endpoint>> m_endpoints;
 };
 
@@ -72,8 +72,8 @@ TEST_F(ThreadTransport, MatchesInTheOrderOfStarts) {
     const auto elsewhere = send(0, 2, second);
     const auto send2 = send(0, 1, second);
     const auto receiving =
-        endpoint(1).start({}, {{.from = 0, .block = blockOf(std::span(received).first(1))},
-                               {.from = 0, .block = blockOf(std::span(received).last(1))}});
+        endpoint(1).start({}, {{.from = 0, .block = toBlock(std::span(received).first(1))},
+                               {.from = 0, .block = toBlock(std::span(received).last(1))}});
     receiving->wait();
     EXPECT_THAT(received, ElementsAre(1.0F, 2.0F));
     receive(0, 2, other)->wait();
@@ -115,8 +115,8 @@ TEST_F(ThreadTransport, SummandsWaitForThoseListedBefore) {
     const std::vector<float> small{3.0F};
     const std::vector<float> negative{-1.0e8F};
     std::vector<float> sum{0};
-    const auto block = blockOf(std::span(sum));
-    const auto receiving = endpoint(2).start({{.to = 2, .block = blockOf(std::span(negative))}},
+    const auto block = toBlock(std::span(sum));
+    const auto receiving = endpoint(2).start({{.to = 2, .block = toBlock(std::span(negative))}},
                                              {{.from = 0, .block = block},
                                               {.from = 2, .block = block, .combine = Combine::AddFloats},
                                               {.from = 1, .block = block, .combine = Combine::AddFloats}});
@@ -145,7 +145,7 @@ TEST_F(ThreadTransport, CountsPayloadOfOthersOnly) {
 
 TEST_F(ThreadTransport, ALoanIsReadWhereItLiesAndEndsTheLendersWait) {
     const std::vector<float> values{1, 2, 3};
-    const auto lent = endpoint(0).startLoans({{.to = 1, .block = blockOf(std::span(values))}}, {});
+    const auto lent = endpoint(0).startLoans({{.to = 1, .block = toBlock(std::span(values))}}, {});
     const auto borrowed = endpoint(1).startLoans({}, {{.from = 0, .bytes = 12}});
     EXPECT_EQ(static_cast<const void*>(borrowed->borrow(0).data), values.data());
     EXPECT_EQ(endpoint(1).counters().bytesReceived, 12);
@@ -161,7 +161,7 @@ TEST_F(ThreadTransport, ALoanIsReadWhereItLiesAndEndsTheLendersWait) {
 TEST_F(ThreadTransport, ALoanIsNeverCopied) {
     const std::vector<float> values{1};
     const auto borrowed = endpoint(1).startLoans({}, {{.from = 0, .bytes = 4}});
-    const auto lent = endpoint(0).startLoans({{.to = 1, .block = blockOf(std::span(values))}}, {});
+    const auto lent = endpoint(0).startLoans({{.to = 1, .block = toBlock(std::span(values))}}, {});
     auto lender = std::async(std::launch::async, [&] { lent->wait(); });
     EXPECT_EQ(lender.wait_for(20ms), std::future_status::timeout);
     EXPECT_EQ(static_cast<const void*>(borrowed->borrow(0).data), values.data());
@@ -171,7 +171,7 @@ TEST_F(ThreadTransport, ALoanIsNeverCopied) {
 
 TEST_F(ThreadTransport, ALenderThatLeavesWaitsForItsReaders) {
     const std::vector<float> values{1};
-    auto lent = endpoint(0).startLoans({{.to = 1, .block = blockOf(std::span(values))}}, {});
+    auto lent = endpoint(0).startLoans({{.to = 1, .block = toBlock(std::span(values))}}, {});
     auto borrowed = endpoint(1).startLoans({}, {{.from = 0, .bytes = 4}});
     static_cast<void>(borrowed->borrow(0));
     auto leaving = std::async(std::launch::async, [&] { lent.reset(); });
@@ -211,8 +211,8 @@ TEST_F(ThreadTransport, AFailureEndsEveryWait) {
     const auto receiving = receive(0, 1, received);
     auto waiting = std::async(std::launch::async, [&] { receiving->wait(); });
     std::this_thread::sleep_for(5ms);
-    EXPECT_TRUE(board().fail({.device = 2, .host = {}, .reason = "out of luck"}));
-    EXPECT_FALSE(board().fail({.device = 1, .host = {}, .reason = "too late"}));
+    EXPECT_TRUE(transport().fail({.device = 2, .host = {}, .reason = "out of luck"}));
+    EXPECT_FALSE(transport().fail({.device = 1, .host = {}, .reason = "too late"}));
     try {
         waiting.get();
         FAIL();

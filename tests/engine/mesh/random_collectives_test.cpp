@@ -180,7 +180,7 @@ class Participant {
         for (int to = 0; to < m_group.size(); ++to)
             m_sent.push_back(contribution(m_group.position(), to));
         for (const std::vector<float>& values : m_sent)
-            blocks.push_back(blockOf(std::span(values)));
+            blocks.push_back(toBlock(std::span(values)));
         return blocks;
     }
 
@@ -190,7 +190,7 @@ class Participant {
         std::vector<Block> blocks;
         for (std::vector<float>& values : m_received) {
             values.assign(static_cast<std::size_t>(m_step.length), -1.0F);
-            blocks.push_back(blockOf(std::span(values)));
+            blocks.push_back(toBlock(std::span(values)));
         }
         return blocks;
     }
@@ -204,7 +204,7 @@ class Participant {
 
     void startBroadcast() {
         m_received.push_back(contribution(m_group.position(), 0));
-        m_pending = m_group.startBroadcast(root(), blockOf(std::span(m_received[0])));
+        m_pending = m_group.startBroadcast(root(), toBlock(std::span(m_received[0])));
     }
 
     void reduce() {

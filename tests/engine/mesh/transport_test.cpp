@@ -79,7 +79,7 @@ TEST(Block, EmptyOnesNeedNoMemory) {
 
 TEST(Block, CountsItsBytes) {
     std::vector<float> values(6);
-    EXPECT_EQ(blockOf(std::span(values)).bytes(), 24);
+    EXPECT_EQ(toBlock(std::span(values)).bytes(), 24);
     EXPECT_EQ((Block{nullptr, 4, 3, 100, 2, 1000}.bytes()), 24);
 }
 

@@ -469,9 +469,9 @@ TEST(Prediction, FewRunsThatDifferTellLessThanManyThatDifferAsMuch) {
 }
 
 TEST(Prediction, TextsAreForPeople) {
-    EXPECT_EQ(textOf({12.34, 11, 14}), "12.3 s (11 to 14)");
-    EXPECT_EQ(textOf({310, 280, 350}), "5:10 min (4:40 to 5:50)");
-    EXPECT_EQ(textOf({9000, 7200, 10800}), "2:30 h (2:00 to 3:00)");
+    EXPECT_EQ(toText({12.34, 11, 14}), "12.3 s (11 to 14)");
+    EXPECT_EQ(toText({310, 280, 350}), "5:10 min (4:40 to 5:50)");
+    EXPECT_EQ(toText({9000, 7200, 10800}), "2:30 h (2:00 to 3:00)");
     const std::string text = describePrediction(predictRun(workOf(testing::smallProject()), madeUpRates()));
     for (const char* part :
          {"Time:", "a step", "preparing", "conditioning", "denoising", "decoding", "rates"})

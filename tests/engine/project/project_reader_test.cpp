@@ -510,12 +510,12 @@ TEST(ProjectVersion, AnOlderOneKeepsTheMeaningThatItHad) {
 }
 
 TEST(ProjectVersion, AProjectOfATimeBeforeGpusStaysOnTheCpu) {
-    const auto gpusOf = [](const std::string& text) { return readProject(text, "p").project.gpus.text(); };
+    const auto listGpus = [](const std::string& text) { return readProject(text, "p").project.gpus.text(); };
     for (const std::string version : {"1", "2"}) {
-        EXPECT_EQ(gpusOf("version: " + version + "\nprompt: a\n"), "none");
-        EXPECT_EQ(gpusOf("version: " + version + "\nprompt: a\ngpus: auto\n"), "auto");
+        EXPECT_EQ(listGpus("version: " + version + "\nprompt: a\n"), "none");
+        EXPECT_EQ(listGpus("version: " + version + "\nprompt: a\ngpus: auto\n"), "auto");
     }
-    EXPECT_EQ(gpusOf("version: 3\nprompt: a\n"), "auto");
+    EXPECT_EQ(listGpus("version: 3\nprompt: a\n"), "auto");
     const std::string text = "version: 2\nprompt: a\n";
     Project project = readProject(text, "p").project;
     EXPECT_EQ(saveProjectText(project, text), text) << "nothing has changed";

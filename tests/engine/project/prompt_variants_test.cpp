@@ -16,7 +16,7 @@ using ::testing::SizeIs;
 
 constexpr std::size_t plentyOfVariants = 1000;
 
-std::vector<std::string> variantsOf(const std::string& prompt) {
+std::vector<std::string> selectVariants(const std::string& prompt) {
     return promptVariants(prompt, plentyOfVariants);
 }
 
@@ -32,20 +32,21 @@ std::vector<std::string> idsOf(const std::string& prompt) {
 }
 
 TEST(PromptVariants, TheLastChoiceChangesFastest) {
-    EXPECT_THAT(variantsOf("a {red|blue} {ball|cube}"),
+    EXPECT_THAT(selectVariants("a {red|blue} {ball|cube}"),
                 ElementsAre("a red ball", "a red cube", "a blue ball", "a blue cube"));
 }
 
 TEST(PromptVariants, ChoicesMayBeEmptyOrHoldFurtherOnes) {
-    EXPECT_THAT(variantsOf("a {|red }ball"), ElementsAre("a ball", "a red ball"));
-    EXPECT_THAT(variantsOf("{a {red|blue} ball|a cube}"), ElementsAre("a red ball", "a blue ball", "a cube"));
+    EXPECT_THAT(selectVariants("a {|red }ball"), ElementsAre("a ball", "a red ball"));
+    EXPECT_THAT(selectVariants("{a {red|blue} ball|a cube}"),
+                ElementsAre("a red ball", "a blue ball", "a cube"));
 }
 
 TEST(PromptVariants, BracesThatOfferNothingStayAsTheyAre) {
     for (const char* prompt : {"", "a red ball", "{prompt}, in oil", "a } b | c", "a {red|blue", "{}"})
-        EXPECT_THAT(variantsOf(prompt), ElementsAre(prompt));
-    EXPECT_THAT(variantsOf("{style} {red|blue"), ElementsAre("{style} {red|blue"));
-    EXPECT_THAT(variantsOf("{open {a|b}"), ElementsAre("{open a", "{open b"));
+        EXPECT_THAT(selectVariants(prompt), ElementsAre(prompt));
+    EXPECT_THAT(selectVariants("{style} {red|blue"), ElementsAre("{style} {red|blue"));
+    EXPECT_THAT(selectVariants("{open {a|b}"), ElementsAre("{open a", "{open b"));
 }
 
 TEST(PromptVariants, AreNoMoreThanAsked) {

@@ -69,7 +69,7 @@ std::string latentsOf(const fs::path& folder) {
     return readFile(folder / run_file::latents);
 }
 
-nlohmann::json jsonOf(const fs::path& file) {
+nlohmann::json makeJson(const fs::path& file) {
     return nlohmann::json::parse(readFile(file));
 }
 
@@ -82,7 +82,7 @@ std::vector<int> stepsOfDevices(const fs::path& folder) {
 }
 
 void changeJson(const fs::path& file, const std::function<void(nlohmann::json&)>& change) {
-    nlohmann::json json = jsonOf(file);
+    nlohmann::json json = makeJson(file);
     change(json);
     writeFileAtomically(file, json.dump());
 }
@@ -99,18 +99,18 @@ TEST(RunSession, WritesEveryFile) {
 
     EXPECT_EQ(outcome.folder, folder);
     EXPECT_EQ(outcome.video.filename(), "video.mp4");
-    EXPECT_EQ(jsonOf(folder / run_file::status).at("status"), "done");
+    EXPECT_EQ(makeJson(folder / run_file::status).at("status"), "done");
     EXPECT_EQ(RunFolder::open(folder).steps().size(), 4U);
     EXPECT_EQ(stepsOfDevices(folder), (std::vector{0, 1, 2, 3}));
     EXPECT_EQ(RunFolder::open(folder).project(), testing::smallProject());
 
-    const auto environment = jsonOf(folder / run_file::environment);
+    const auto environment = makeJson(folder / run_file::environment);
     EXPECT_EQ(environment.at("workers_per_device"), 2);
     EXPECT_EQ(environment.at("attention").at("self"), "flash");
     EXPECT_THAT(environment.at("libraries").at("openblas").get<std::string>(), HasSubstr("OpenBLAS"));
     EXPECT_THAT(environment.at("libraries").at("onednn").get<std::string>(), HasSubstr("oneDNN"));
     EXPECT_THAT(readFile(folder / run_file::summary), HasSubstr("  TIMING SUMMARY\n"));
-    EXPECT_FALSE(jsonOf(folder / run_file::trace).at("traceEvents").empty());
+    EXPECT_FALSE(makeJson(folder / run_file::trace).at("traceEvents").empty());
 }
 
 TEST(RunSession, TheVideoCarriesItsProject) {
@@ -136,7 +136,7 @@ TEST(RunSession, ACancelledRunContinuesBitIdentically) {
     runInto(temporary / "straight");
     const fs::path folder = temporary / "cancelled";
     cancelAfter(1, folder);
-    EXPECT_EQ(jsonOf(folder / run_file::status).at("status"), "cancelled");
+    EXPECT_EQ(makeJson(folder / run_file::status).at("status"), "cancelled");
     EXPECT_EQ(RunFolder::open(folder).steps().size(), 2U);
     EXPECT_FALSE(fs::exists(folder / run_file::latents));
 
@@ -146,10 +146,10 @@ TEST(RunSession, ACancelledRunContinuesBitIdentically) {
     EXPECT_EQ(readFile(outcome.video), readFile(temporary / "straight/video.mp4"));
     EXPECT_EQ(outcome.steps.size(), 4U);
     EXPECT_EQ(stepsOfDevices(folder), (std::vector{0, 1, 2, 3}));
-    EXPECT_EQ(jsonOf(folder / run_file::status).at("resumes"), 1);
+    EXPECT_EQ(makeJson(folder / run_file::status).at("resumes"), 1);
     EXPECT_EQ(outcome.resumedFrom, std::vector{2});
     EXPECT_EQ(readRunRecord(folder).resumedFrom, std::vector{2});
-    EXPECT_FALSE(jsonOf(folder / run_file::status).at("different_machine"));
+    EXPECT_FALSE(makeJson(folder / run_file::status).at("different_machine"));
 }
 
 TEST(RunSession, AKillBetweenCheckpointAndRowLosesNothing) {
@@ -213,8 +213,8 @@ TEST(RunSession, ARunOfAnotherMachineAsksFirst) {
     EXPECT_EQ(RunFolder::open(folder).state().status, RunStatus::Cancelled);
 
     resume(folder, {.allowDifferentMachine = true});
-    EXPECT_TRUE(jsonOf(folder / run_file::status).at("different_machine"));
-    const auto resumes = jsonOf(folder / run_file::environment).at("resumes");
+    EXPECT_TRUE(makeJson(folder / run_file::status).at("different_machine"));
+    const auto resumes = makeJson(folder / run_file::environment).at("resumes");
     ASSERT_EQ(resumes.size(), 1U);
     EXPECT_EQ(resumes[0].at("from_step"), 2);
 }
@@ -406,7 +406,7 @@ TEST(RunSession, TellsWhatAStepCacheSavedAndHowFarItIsFromTheUncachedRun) {
     EXPECT_EQ(steps[1].work, StepWork::NoBlocks);
     EXPECT_EQ(steps[2].work, StepWork::NoBlocks);
     EXPECT_EQ(steps[3].work, StepWork::Everything);
-    const nlohmann::json timings = jsonOf(outcome.folder / run_file::timings);
+    const nlohmann::json timings = makeJson(outcome.folder / run_file::timings);
     EXPECT_EQ(timings.at("shortened_steps"), (std::vector<int>{1, 2}));
     EXPECT_GE(timings.at("saved_seconds").get<double>(), 0);
     const nlohmann::json& comparison = timings.at("comparison");
@@ -423,7 +423,7 @@ TEST(RunSession, ARunIsTheSameAsItself) {
     Project project = testing::smallProject();
     project.compareWith = (temporary / "first").string();
     const RunOutcome outcome = runInto(temporary / "second", project);
-    const nlohmann::json comparison = jsonOf(outcome.folder / run_file::timings).at("comparison");
+    const nlohmann::json comparison = makeJson(outcome.folder / run_file::timings).at("comparison");
     EXPECT_TRUE(comparison.at("psnr").is_null());
     EXPECT_DOUBLE_EQ(comparison.at("ssim").get<double>(), 1);
     EXPECT_THAT(readFile(outcome.folder / run_file::summary), HasSubstr("the same frames"));

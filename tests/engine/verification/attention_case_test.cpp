@@ -34,7 +34,7 @@ TEST(AttentionInputs, AreTheSameHoweverTokensAreShared) {
     const std::vector<float> all = rowValues(whole(attention, AttentionOperand::Query));
     for (const int parts : {1, 2, 3, 4, 8, 13})
         for (int index = 0; index < parts; ++index) {
-            const ShardRange tokens = shardOf(attention.queryLength, parts, index);
+            const ShardRange tokens = shardRange(attention.queryLength, parts, index);
             WorkerPool pool({.workers = 1 + index % 3});
             const std::vector<float> part =
                 rowValues(attentionOperand(attention, AttentionOperand::Query, tokens, pool));
@@ -116,12 +116,12 @@ TEST(AttentionInputs, ARandomMaskIsOfSeedAndRow) {
     AttentionCase attention = smallCase();
     attention.keyLength = 2000;
     attention.mask = parseKeyMask("random:0.25");
-    const std::vector<std::uint8_t> keep = keepMask(attention);
-    EXPECT_EQ(keep, keepMask(attention));
-    EXPECT_NEAR(static_cast<double>(std::ranges::count(keep, 0)), 1000, 120);
-    EXPECT_FALSE(std::equal(keep.begin(), keep.begin() + 2000, keep.begin() + 2000));
+    const std::vector<std::uint8_t> keyMask = keepMask(attention);
+    EXPECT_EQ(keyMask, keepMask(attention));
+    EXPECT_NEAR(static_cast<double>(std::ranges::count(keyMask, 0)), 1000, 120);
+    EXPECT_FALSE(std::equal(keyMask.begin(), keyMask.begin() + 2000, keyMask.begin() + 2000));
     attention.seed = 1;
-    EXPECT_NE(keep, keepMask(attention));
+    EXPECT_NE(keyMask, keepMask(attention));
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ std::vector<double> reference(const ReferenceAttention& attention, int workers =
 /// One query whose scores are 0 and ln 4: weights 1/5 and 4/5.
 class TwoKeys : public ::testing::Test {
   protected:
-    [[nodiscard]] double result(const std::vector<std::uint8_t>& keep = {}) const {
+    [[nodiscard]] double result(const std::vector<std::uint8_t>& keyMask = {}) const {
         return reference({.batch = 1,
                           .heads = 1,
                           .headDim = 1,
@@ -34,7 +34,7 @@ class TwoKeys : public ::testing::Test {
                           .query = m_query,
                           .key = m_key,
                           .value = m_value,
-                          .keep = keep,
+                          .keyMask = keyMask,
                           .scale = std::numbers::ln2})
             .front();
     }

@@ -25,7 +25,7 @@ AttentionCase oddCase(std::string_view mode, int devices) {
             .seed = 9};
 }
 
-AttentionTrial trialOf(const AttentionCase& attention, const TrialOptions& options = {}) {
+AttentionMeasurement trialOf(const AttentionCase& attention, const TrialOptions& options = {}) {
     DeviceMesh mesh(trialMesh(attention));
     return runTrial(mesh, attention, options, {});
 }
@@ -40,8 +40,8 @@ std::string problemOf(const AttentionCase& attention) {
     return problems.empty() ? "" : problems.front().key;
 }
 
-TEST(AttentionTrial, OneDeviceMovesNothing) {
-    const AttentionTrial trial = trialOf(oddCase("flash", 1));
+TEST(AttentionMeasurement, OneDeviceMovesNothing) {
+    const AttentionMeasurement trial = trialOf(oddCase("flash", 1));
     EXPECT_LE(trial.maxAbsError, 2e-5);
     EXPECT_GT(trial.maxAbsError, 0);
     EXPECT_LT(trial.meanAbsError, trial.maxAbsError);
@@ -54,8 +54,8 @@ TEST(AttentionTrial, OneDeviceMovesNothing) {
     EXPECT_EQ(trial.devices[0].queryTokens, (ShardRange{0, 37}));
 }
 
-TEST(AttentionTrial, ARingRotatesAllKeysPastAllQueries) {
-    const AttentionTrial trial = trialOf(oddCase("tokamax_ring", 3));
+TEST(AttentionMeasurement, ARingRotatesAllKeysPastAllQueries) {
+    const AttentionMeasurement trial = trialOf(oddCase("tokamax_ring", 3));
     EXPECT_LE(trial.maxAbsError, 2e-5);
     EXPECT_EQ(trial.rotations, 2);
     // Each device receives the keys and values of the others once.
@@ -63,30 +63,30 @@ TEST(AttentionTrial, ARingRotatesAllKeysPastAllQueries) {
     ASSERT_EQ(trial.devices.size(), 3U);
     EXPECT_EQ(trial.devices[0].queryTokens, (ShardRange{0, 13}));
     EXPECT_EQ(trial.devices[2].queryTokens, (ShardRange{26, 37}));
-    for (const DeviceTrial& device : trial.devices) {
+    for (const DeviceMeasurement& device : trial.devices) {
         EXPECT_EQ(device.heads, (ShardRange{0, 6}));
         EXPECT_GE(device.waitSeconds, 0);
         EXPECT_GE(device.computeSeconds, 0);
     }
 }
 
-TEST(AttentionTrial, UlyssesTradesTokensForHeads) {
-    const AttentionTrial trial = trialOf(oddCase("ulysses", 3));
+TEST(AttentionMeasurement, UlyssesTradesTokensForHeads) {
+    const AttentionMeasurement trial = trialOf(oddCase("ulysses", 3));
     EXPECT_LE(trial.maxAbsError, 2e-5);
     EXPECT_EQ(trial.rotations, 0);
     // Two thirds of query, key, value and output change hands.
     EXPECT_EQ(trial.bytesMoved, 2 * (2 * 37 + 2 * 53) * 4 * 20 * 4);
     ASSERT_EQ(trial.devices.size(), 3U);
-    for (const DeviceTrial& device : trial.devices) {
+    for (const DeviceMeasurement& device : trial.devices) {
         EXPECT_EQ(device.heads, (ShardRange{2 * device.device, 2 * device.device + 2}));
         EXPECT_EQ(device.queryTokens, (ShardRange{0, 37}));
     }
 }
 
-TEST(AttentionTrial, HeadsAndTokensOfTheHybridAreOfBothIndices) {
+TEST(AttentionMeasurement, HeadsAndTokensOfTheHybridAreOfBothIndices) {
     AttentionCase attention = oddCase("ulysses_ring_custom", 4);
     attention.settings.ulyssesShards = 2;
-    const AttentionTrial trial = trialOf(attention);
+    const AttentionMeasurement trial = trialOf(attention);
     EXPECT_LE(trial.maxAbsError, 2e-5);
     EXPECT_EQ(trial.rotations, 1);
     ASSERT_EQ(trial.devices.size(), 4U);
@@ -96,7 +96,7 @@ TEST(AttentionTrial, HeadsAndTokensOfTheHybridAreOfBothIndices) {
     EXPECT_EQ(trial.devices[0].queryTokens, (ShardRange{0, 20}));
 }
 
-TEST(AttentionTrial, ChunksGiveADeviceSeveralRangesOfHeads) {
+TEST(AttentionMeasurement, ChunksGiveADeviceSeveralRangesOfHeads) {
     AttentionCase attention = oddCase("ulysses", 2);
     attention.heads = 10;
     attention.settings.chunks = 3;
@@ -107,23 +107,23 @@ TEST(AttentionTrial, ChunksGiveADeviceSeveralRangesOfHeads) {
     EXPECT_EQ(headRanges(attention, 1), (std::vector<ShardRange>{{0, 10}}));
 }
 
-TEST(AttentionTrial, RepetitionsDoNotChangeNumbers) {
+TEST(AttentionMeasurement, RepetitionsDoNotChangeNumbers) {
     const AttentionCase attention = oddCase("tokamax_ring_custom", 2);
-    const AttentionTrial once = trialOf(attention);
-    const AttentionTrial often = trialOf(attention, {.repeat = 4});
+    const AttentionMeasurement once = trialOf(attention);
+    const AttentionMeasurement often = trialOf(attention, {.repeat = 4});
     EXPECT_EQ(often.maxAbsError, once.maxAbsError);
     EXPECT_EQ(often.meanAbsError, once.meanAbsError);
     EXPECT_EQ(often.bytesMoved, once.bytesMoved);
 }
 
-TEST(AttentionTrial, ErrorsAreOfAllOutputs) {
+TEST(AttentionMeasurement, ErrorsAreOfAllOutputs) {
     const AttentionCase attention = oddCase("flash", 2);
-    const AttentionTrial perturbed = trialOf(attention, {.perturbation = 0.25});
+    const AttentionMeasurement perturbed = trialOf(attention, {.perturbation = 0.25});
     EXPECT_NEAR(perturbed.maxAbsError, 0.25, 1e-4);
     EXPECT_NEAR(perturbed.meanAbsError, trialOf(attention).meanAbsError + 0.25 / (2 * 37 * 6 * 20), 1e-7);
 }
 
-TEST(AttentionTrial, KeepsItsToleranceForSinkHeadsAndMasks) {
+TEST(AttentionMeasurement, KeepsItsToleranceForSinkHeadsAndMasks) {
     for (const double gain : {6.0, 40.0})
         for (const char* mask : {"none", "tail:20", "head:27", "random:0.5", "row:0", "tail:53"})
             for (const DType type : {DType::F32, DType::BF16}) {
@@ -132,18 +132,18 @@ TEST(AttentionTrial, KeepsItsToleranceForSinkHeadsAndMasks) {
                 attention.gain = gain;
                 attention.mask = parseKeyMask(mask);
                 attention.type = type;
-                const AttentionTrial trial = trialOf(attention);
+                const AttentionMeasurement trial = trialOf(attention);
                 EXPECT_NO_THROW(requireSound(trial, attention));
                 EXPECT_LE(trial.maxAbsError, allowedError(attention)) << attention.text();
             }
 }
 
-TEST(AttentionTrial, UnsoundResultsAreMismatches) {
+TEST(AttentionMeasurement, UnsoundResultsAreMismatches) {
     const AttentionCase attention = oddCase("tokamax_ring", 2);
-    const AttentionTrial good = trialOf(attention);
+    const AttentionMeasurement good = trialOf(attention);
     EXPECT_NO_THROW(requireSound(good, attention));
     const auto refusal = [&](const auto& spoil) {
-        AttentionTrial bad = good;
+        AttentionMeasurement bad = good;
         spoil(bad);
         try {
             requireSound(bad, attention);
@@ -153,15 +153,16 @@ TEST(AttentionTrial, UnsoundResultsAreMismatches) {
         }
         return std::string();
     };
-    EXPECT_THAT(refusal([](AttentionTrial& t) { t.bytesMoved += 4; }), HasSubstr("bytes were moved"));
-    EXPECT_THAT(refusal([](AttentionTrial& t) { t.rotations = 2; }), HasSubstr("rotated 2 times"));
-    EXPECT_THAT(refusal([](AttentionTrial& t) { t.effectiveMode = "flash"; }),
+    EXPECT_THAT(refusal([](AttentionMeasurement& t) { t.bytesMoved += 4; }), HasSubstr("bytes were moved"));
+    EXPECT_THAT(refusal([](AttentionMeasurement& t) { t.rotations = 2; }), HasSubstr("rotated 2 times"));
+    EXPECT_THAT(refusal([](AttentionMeasurement& t) { t.effectiveMode = "flash"; }),
                 HasSubstr("flash ran instead"));
-    EXPECT_THAT(refusal([](AttentionTrial& t) { t.maxAbsError = std::numeric_limits<double>::infinity(); }),
-                HasSubstr("not a finite number"));
+    EXPECT_THAT(
+        refusal([](AttentionMeasurement& t) { t.maxAbsError = std::numeric_limits<double>::infinity(); }),
+        HasSubstr("not a finite number"));
 }
 
-TEST(AttentionTrial, IllegalCasesAreNamedWithTheirFix) {
+TEST(AttentionMeasurement, IllegalCasesAreNamedWithTheirFix) {
     EXPECT_EQ(problemOf(oddCase("flash", 2)), "");
     for (const auto& [key, spoil] : std::initializer_list<std::pair<std::string, void (*)(AttentionCase&)>>{
              {"heads", [](AttentionCase& c) { c.heads = 0; }},
@@ -187,7 +188,7 @@ TEST(AttentionTrial, IllegalCasesAreNamedWithTheirFix) {
     }
 }
 
-TEST(AttentionTrial, UlyssesShardsMayStateWhatIsSo) {
+TEST(AttentionMeasurement, UlyssesShardsMayStateWhatIsSo) {
     AttentionCase attention = oddCase("ulysses", 3);
     attention.settings.ulyssesShards = 3;
     EXPECT_EQ(problemOf(attention), "");

@@ -115,7 +115,7 @@ TEST_F(WeightsConversion, OnlyMatricesOfLayersAreQuantised) {
     for (const std::string_view name : targetNumberNames()) {
         SCOPED_TRACE(name);
         const TargetNumbers numbers = *targetNumbers(name);
-        const bool blocks = infoOf(*numbers.type).blockElements > 1;
+        const bool blocks = storedTypeInfo(*numbers.type).blockElements > 1;
         const std::string file = std::string(name) + (blocks ? ".gguf" : ".safetensors");
         static_cast<void>(convert(file, {.numbers = numbers}));
         const Checkpoint written = Checkpoint::open(m_folder / file);

@@ -146,7 +146,7 @@ void FilledStudio::showPage(const QString& page) {
     if (dock == nullptr)
         qFatal("FilledStudio: no page is called %s", qPrintable(page));
     docks.showPanel(dock->widget());
-    if (dock == docks.dockOf(&m_window->panels().compare()))
+    if (dock == docks.findDock(&m_window->panels().compare()))
         showComparison(page);
     QApplication::processEvents();
 }

@@ -176,7 +176,7 @@ void ChartExportTest::rooflinesTellTheirNumbers() {
                             .bytesPerSecond = 2e10,
                             .peaks = {{"f32", 1e11}},
                             .points = {{"b", 2, 1e10}, {"a", 1, 5e9}}};
-    QCOMPARE(csvOf(rooflineSheet(roofline).numbers),
+    QCOMPARE(toCsv(rooflineSheet(roofline).numbers),
              std::string("kind,name,flops_per_byte,flops_per_second,bytes_per_second\n"
                          "memory,One,,,20000000000\npeak,f32,,100000000000,\n"
                          "operation,a,1,5000000000,\noperation,b,2,10000000000,\n"));

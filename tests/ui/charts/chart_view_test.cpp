@@ -435,14 +435,14 @@ void ChartViewTest::memoryTellsBarAndPlan() {
     QTest::keyClick(&view, Qt::Key_Period);
     QCOMPARE(view.pointedAt()->words, QStringLiteral("Load\nb\nHeld at most: 5 MiB\nPlanned: 4 MiB"));
     const auto* outlines = itemOf<BarOutlines>(*view.chart());
-    QCOMPARE(outlines->lengthOf(0, 0), 4.0);
+    QCOMPARE(outlines->lengthFor(0, 0), 4.0);
     emit entryAt(view, QStringLiteral("a"))->clicked();
-    QCOMPARE(outlines->lengthOf(0, 0), 0.0);
-    QCOMPARE(outlines->lengthOf(1, 0), 4.0);
+    QCOMPARE(outlines->lengthFor(0, 0), 0.0);
+    QCOMPARE(outlines->lengthFor(1, 0), 4.0);
     emit entryAt(view, QStringLiteral("a"))->clicked();
-    QCOMPARE(outlines->lengthOf(0, 0), 4.0);
+    QCOMPARE(outlines->lengthFor(0, 0), 4.0);
     emit entryAt(view, QStringLiteral("Planned"))->clicked();
-    QCOMPARE(outlines->lengthOf(1, 0), 0.0);
+    QCOMPARE(outlines->lengthFor(1, 0), 0.0);
     QTest::keyClick(&view, Qt::Key_Comma);
     QCOMPARE(view.pointedAt()->words, QStringLiteral("Load\na\nHeld at most: 3 MiB"));
     // It is seen where more was held than planned.

@@ -166,7 +166,7 @@ void RunChartsTest::lanesAreThoseOfTheCounters() {
     RunRecord run = someRun(1);
     run.trace = someTrace();
     const ChartSheet sheet = runChart(ChartKind::Lanes, {run});
-    std::vector<StepDeviceTimes> back = parseDeviceTimes(csvOf(sheet.numbers));
+    std::vector<StepDeviceTimes> back = parseDeviceTimes(toCsv(sheet.numbers));
     QCOMPARE(back.front().step, 1);  // as the charts count
     for (StepDeviceTimes& step : back)
         --step.step;

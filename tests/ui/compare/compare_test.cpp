@@ -99,7 +99,7 @@ void CompareTest::compare(const std::vector<std::filesystem::path>& folders) {
 
 QString CompareTest::cell(int row, const char* column) const {
     const TimingComparison& timings = m_panel->tables().timings();
-    return timings.index(row, timings.columnOf(column)).data().toString();
+    return timings.index(row, timings.findColumn(column)).data().toString();
 }
 
 void CompareTest::timesStandInATable() {
@@ -122,7 +122,7 @@ void CompareTest::timesStandInATable() {
     const TimingComparison& timings = m_panel->tables().timings();
     QVERIFY(timings.index(1, 0).data(Qt::FontRole).value<QFont>().bold());
     QVERIFY(!timings.index(0, 0).data(Qt::FontRole).isValid());
-    table.sortByColumn(timings.columnOf("step_s"), Qt::DescendingOrder);
+    table.sortByColumn(timings.findColumn("step_s"), Qt::DescendingOrder);
     QCOMPARE(table.model()->index(0, 0).data().toString(), QStringLiteral("c"));
     m_panel->paste(QString::fromStdString(formatTimingSummary(measured)));
     QCOMPARE(timings.rowCount(), 4);
@@ -277,7 +277,7 @@ void CompareTest::projectFilesAreCompared() {
 }
 
 void CompareTest::runsAndProjectsAreDropped() {
-    const auto dataOf = [](QMimeData& data, const QStringList& paths) {
+    const auto tensorData = [](QMimeData& data, const QStringList& paths) {
         QList<QUrl> urls;
         for (const QString& dropped : paths)
             urls += QUrl::fromLocalFile(dropped);
@@ -285,7 +285,7 @@ void CompareTest::runsAndProjectsAreDropped() {
     };
     const QStringList paths{m_folder->filePath(QStringLiteral("a")), projectFile("p.yaml", 4)};
     QMimeData data;
-    dataOf(data, paths);
+    tensorData(data, paths);
     QDragEnterEvent enter(QPoint(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(m_panel.get(), &enter);
     QVERIFY(enter.isAccepted());
@@ -300,7 +300,7 @@ void CompareTest::runsAndProjectsAreDropped() {
     const QString picture = m_folder->filePath(QStringLiteral("p.png"));
     QImage(8, 8, QImage::Format_RGB888).save(picture);
     QMimeData pictures;
-    dataOf(pictures, {picture});
+    tensorData(pictures, {picture});
     QDragEnterEvent other(QPoint(10, 10), Qt::CopyAction, &pictures, Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(m_panel.get(), &other);
     QVERIFY(!other.isAccepted());
@@ -417,7 +417,7 @@ void CompareTest::longNamesLeaveRoomForFigures() {
     makeRun(path(name.c_str()), 1);
     compare({path(name.c_str()), path("b")});
     const QTableView& table = m_panel->tables().timingTable();
-    const int run = m_panel->tables().timings().columnOf("run");
+    const int run = m_panel->tables().timings().findColumn("run");
     QVERIFY(table.columnWidth(run) < table.fontMetrics().averageCharWidth() * 40);
     QVERIFY(table.columnWidth(run) > table.fontMetrics().averageCharWidth() * 20);
     QCOMPARE(table.textElideMode(), Qt::ElideMiddle);

@@ -252,7 +252,7 @@ void ForesightTest::aForeseenMeshIsTakenAsOneStep() {
     const ProjectForecast forecast = forecastOn(document.project(), v7x());
     const ForesightAnswer answer = foreseeOn(*forecast.plan, v7x(), {16});
     const ForeseenMesh& best = *answer.devices.front().meshes.best();
-    document.setTexts(QStringLiteral("mesh"), meshChangesOf(best));
+    document.setTexts(QStringLiteral("mesh"), toMeshChanges(best));
     QCOMPARE(document.undoStack().count(), 1);
     const ProjectForecast after = forecastOn(document.project(), v7x());
     QVERIFY(after.outlook != nullptr);

@@ -99,7 +99,7 @@ void CatalogueTest::aModelIsUsedInTheProject() {
     panel.refresh();
     QVERIFY(refreshed.wait());
     panel.useButton().click();
-    QCOMPARE(QString::fromStdString(document.project().model), panel.models().spellingOf(0));
+    QCOMPARE(QString::fromStdString(document.project().model), panel.models().projectSpelling(0));
     document.undoStack().undo();
     QCOMPARE(document.project().model, std::string("elsewhere"));
 }
@@ -117,12 +117,12 @@ void CatalogueTest::filesAreTold() {
     model.setCatalogue({.models = {}, .files = {broken, transformer}, .tokenizers = {}});
     QCOMPARE(model.rowCount(), 2);
     QVERIFY(model.index(0, CatalogueModel::What).data().toString().contains(QLatin1String("cut off")));
-    QVERIFY(model.spellingOf(0).isEmpty());
+    QVERIFY(model.projectSpelling(0).isEmpty());
     QVERIFY(model.index(1, CatalogueModel::What)
                 .data()
                 .toString()
                 .contains(QLatin1String("Wan 2.1, text to video")));
-    QCOMPARE(model.spellingOf(1), QStringLiteral("/models/wan.safetensors"));
+    QCOMPARE(model.projectSpelling(1), QStringLiteral("/models/wan.safetensors"));
 }
 
 void CatalogueTest::whatIsNoModelIsRefused() {
@@ -144,7 +144,7 @@ void CatalogueTest::whatIsNotHereIsToldWithItsSize() {
     CatalogueModel& models = panel.models();
     int row = 0;
     while (row < models.rowCount() &&
-           models.spellingOf(row) != QLatin1String("Wan-AI/Wan2.1-T2V-1.3B-Diffusers"))
+           models.projectSpelling(row) != QLatin1String("Wan-AI/Wan2.1-T2V-1.3B-Diffusers"))
         ++row;
     QVERIFY(row < models.rowCount());
     QVERIFY(models.absentModel(row) != nullptr && models.absentModel(0) == nullptr);
@@ -220,7 +220,7 @@ void CatalogueTest::offersAreDownloaded() {
     const std::filesystem::path file =
         folder.filePath(QStringLiteral("models/vae_approx/taew2_1.safetensors")).toStdString();
     QVERIFY(!std::filesystem::exists(file));
-    const auto partial = std::filesystem::file_size(partialFileOf(file));
+    const auto partial = std::filesystem::file_size(partialPath(file));
     QVERIFY(partial > 0 && partial < content.size());
     QVERIFY(panel.download().offer() != nullptr);
     QSignalSpy finished(&panel.download(), &ModelDownload::finished);
@@ -238,7 +238,7 @@ void CatalogueTest::offersAreDownloaded() {
     QSignalSpy changed(&panel.download(), &ModelDownload::changed);
     panel.dropButton().click();
     QTRY_VERIFY(panel.download().offer() == nullptr);
-    QVERIFY(!std::filesystem::exists(partialFileOf(file.parent_path() / "taew2_2.safetensors")));
+    QVERIFY(!std::filesystem::exists(partialPath(file.parent_path() / "taew2_2.safetensors")));
 
     qputenv("HF_ENDPOINT", "http://127.0.0.1:9");
     QSignalSpy wrong(&panel, &ModelsPanel::wentWrong);

@@ -57,7 +57,7 @@ std::multiset<Identity> identitiesOf(const std::vector<LegalMesh>& meshes) {
     return identities;
 }
 
-QString textOf(const Identity& identity) {
+QString toText(const Identity& identity) {
     const auto& [ici, dcn, mode, ulysses] = identity;
     return QStringLiteral("\n%1 × %2: %3 %4")
         .arg(QString::fromStdString(dcn), QString::fromStdString(ici), QString::fromStdString(mode))
@@ -68,10 +68,10 @@ QString differenceText(const std::multiset<Identity>& offered, const std::multis
     QString text;
     for (const Identity& identity : offered)
         if (!found.contains(identity))
-            text += textOf(identity) + QLatin1String(" is offered, and not legal");
+            text += toText(identity) + QLatin1String(" is offered, and not legal");
     for (const Identity& identity : found)
         if (!offered.contains(identity))
-            text += textOf(identity) + QLatin1String(" is legal, and not offered");
+            text += toText(identity) + QLatin1String(" is legal, and not offered");
     return text;
 }
 

@@ -116,7 +116,7 @@ void StudiesTest::tuningFindsSizesAndWritesThem() {
     panel.exportTo(m_folder.filePath(QStringLiteral("tiles.csv")).toStdString());
     QFile table(m_folder.filePath(QStringLiteral("tiles.csv")));
     QVERIFY(table.open(QIODevice::ReadOnly));
-    const auto isOwn = [&result](const TileTrial& trial) {
+    const auto isOwn = [&result](const TileSample& trial) {
         return trial.blocks.blockQ == result.now.blocks.blockQ &&
                trial.blocks.blockKv == result.now.blocks.blockKv;
     };
@@ -207,10 +207,10 @@ void StudiesTest::mapOfTuningIsLookedInto() {
 }
 
 /// A candidate for linear layers that ran, or was refused.
-GpuTrial candidate(const char* form, const char* block, const std::vector<double>& seconds) {
-    GpuTrial trial{.form = form, .block = block, .timing = {.seconds = seconds}};
+GpuSample candidate(const char* form, const char* block, const std::vector<double>& seconds) {
+    GpuSample trial{.form = form, .block = block, .timing = {.seconds = seconds}};
     if (seconds.empty())
-        trial.timing.status = TrialStatus::Failed;
+        trial.timing.status = SampleStatus::Failed;
     return trial;
 }
 

@@ -114,7 +114,7 @@ class AccessibilityTest : public QObject {
   private:
     MainWindow& windowIn(State state);
     /// That of a page: of a panel, or of one of several that the panel has.
-    QDockWidget* dockOf(const QString& page);
+    QDockWidget* findDock(const QString& page);
 
     std::optional<TemporaryFolder> m_bareFolder;
     std::unique_ptr<MainWindow> m_bare;
@@ -156,7 +156,7 @@ MainWindow& AccessibilityTest::windowIn(State state) {
     return window;
 }
 
-QDockWidget* AccessibilityTest::dockOf(const QString& page) {
+QDockWidget* AccessibilityTest::findDock(const QString& page) {
     MainWindow& window = m_bare ? *m_bare : m_filled->window();
     return window.docks().findChild<QDockWidget*>(page.section(QLatin1Char(' '), 0, 0));
 }
@@ -226,7 +226,7 @@ void AccessibilityTest::everyPanelIsForEverybody() {
     QFETCH(State, state);
     QFETCH(QString, page);
     MainWindow& window = windowIn(state);
-    const QDockWidget* dock = dockOf(page);
+    const QDockWidget* dock = findDock(page);
     if (state == State::Filled)
         m_filled->showPage(page);
     else
@@ -292,7 +292,7 @@ void AccessibilityTest::menuKeyOpensTheMenus() {
     int menus = 0;
     for (const char* page : {"runs", "queue", "prompts", "compare", "chart"}) {
         m_filled->showPage(QLatin1String(page));
-        for (auto* view : dockOf(QLatin1String(page))->findChildren<QAbstractScrollArea*>()) {
+        for (auto* view : findDock(QLatin1String(page))->findChildren<QAbstractScrollArea*>()) {
             const bool hasMenu = view->contextMenuPolicy() == Qt::ActionsContextMenu ||
                                  qobject_cast<ChartView*>(view) != nullptr;
             if (!hasMenu || !view->isVisible())
@@ -306,7 +306,7 @@ void AccessibilityTest::menuKeyOpensTheMenus() {
 
 void AccessibilityTest::panelsAreClosedAndFloatedByKeys() {
     MainWindow& window = windowIn(State::Filled);
-    QDockWidget* dock = dockOf(QStringLiteral("noise"));
+    QDockWidget* dock = findDock(QStringLiteral("noise"));
     window.docks().showPanel(dock->widget());
     window.panels().noise().view().setFocus();
     const QList<QAction*> actions = window.findChildren<QAction*>();

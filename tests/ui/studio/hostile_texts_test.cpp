@@ -135,17 +135,17 @@ void HostileTextsTest::tipsOfTablesAreThoseTexts() {
     table.setColumnWidth(0, 300);
     table.show();
     QVERIFY(QTest::qWaitForWindowExposed(&table));
-    const auto textOf = [](const QString& tip) {
+    const auto toText = [](const QString& tip) {
         QTextDocument read;
         read.setHtml(tip);
         return read.toPlainText();
     };
     const QRect cell = table.visualRect(model.index(0, 0));
-    QCOMPARE(textOf(tipAt(*table.viewport(), cell.center())), hostile);
-    QCOMPARE(textOf(tipAt(*table.horizontalHeader()->viewport(), QPoint(10, 5))), hostile);
+    QCOMPARE(toText(tipAt(*table.viewport(), cell.center())), hostile);
+    QCOMPARE(toText(tipAt(*table.horizontalHeader()->viewport(), QPoint(10, 5))), hostile);
     item->setText(hostile.repeated(8));  // cut off, and told whole
     item->setToolTip({});
-    QCOMPARE(textOf(tipAt(*table.viewport(), cell.center())), hostile.repeated(8));
+    QCOMPARE(toText(tipAt(*table.viewport(), cell.center())), hostile.repeated(8));
 }
 
 MESHREEL_TEST_CLASS(HostileTextsTest)

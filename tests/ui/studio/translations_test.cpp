@@ -50,7 +50,7 @@ QByteArray contentOf(const QString& path) {
 }
 
 /// What stands in the translation element that `xml` is at: one text, or one for each plural form.
-QStringList textsOf(QXmlStreamReader& xml, bool plural) {
+QStringList toTexts(QXmlStreamReader& xml, bool plural) {
     if (!plural)
         return {xml.readElementText()};
     QStringList forms;
@@ -100,7 +100,7 @@ QStringList faultsOf(const QByteArray& catalogue) {
             source = xml.readElementText();
         } else if (xml.name() == QLatin1String("translation")) {
             const bool finished = !xml.attributes().hasAttribute(QLatin1String("type"));
-            const QStringList texts = textsOf(xml, plural);
+            const QStringList texts = toTexts(xml, plural);
             const bool allFit = !texts.isEmpty() && std::ranges::all_of(texts, [&](const QString& text) {
                 return fits(text, source);
             });
@@ -331,7 +331,7 @@ void TranslationsTest::whyARunOfAnotherProcessFailedIsTranslated() {
                               .cancelled = false};
     RunState state;
     state.status = RunStatus::Failed;
-    state.why = toSentence(decodeWord(encodeWord({Word::Failing, failure})).failure.value());
+    state.why = toSentence(decodeMessage(encodeMessage({ControlSignal::Failing, failure})).failure.value());
     const nlohmann::json stored = nlohmann::json::parse(nlohmann::json(state).dump());
     QCOMPARE(
         stateSentence(stored.get<RunState>()),
@@ -346,7 +346,7 @@ void TranslationsTest::whyARunOfAnotherProcessFailedIsTranslated() {
 void TranslationsTest::whyNoBlockSizesRanIsTranslated() {
     installTranslations(*qApp, QLocale(QStringLiteral("de")));
     TuneResult result;
-    result.trials.push_back({.status = TrialStatus::Failed, .detail = sentence("MPI does not return")});
+    result.trials.push_back({.status = SampleStatus::Failed, .detail = sentence("MPI does not return")});
     const QString verdict = verdictText(result);
     QVERIFY2(verdict.contains(QStringLiteral("MPI kehrt nicht zurück")), qPrintable(verdict));
 }

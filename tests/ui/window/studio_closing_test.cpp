@@ -218,7 +218,7 @@ void StudioClosingTest::closingDuringARunAsks() {
 // the sanitizers see whether anybody of the host is told.
 void StudioClosingTest::endsWithAFloatingPanelInUse() {
     m_window->show();
-    QDockWidget* dock = m_window->docks().dockOf(&m_window->panels().editor());
+    QDockWidget* dock = m_window->docks().findDock(&m_window->panels().editor());
     QVERIFY(dock != nullptr);
     dock->setFloating(true);
     dock->activateWindow();

@@ -35,7 +35,7 @@ void StudioDevicesTest::theListIsThatOfTheRunner() {
     int gpus = 0;
     for (int row = 0; row < tree.topLevelItemCount(); ++row)
         gpus += tree.topLevelItem(row)->text(0).startsWith(QStringLiteral("GPU ")) ? 1 : 0;
-    QCOMPARE(gpus, static_cast<int>(gpusOf(askDrivers(usualQuestion())).size()));
+    QCOMPARE(gpus, static_cast<int>(listGpus(askDrivers(usualQuestion())).size()));
 }
 
 void StudioDevicesTest::ticksAreEditsOfTheProject() {

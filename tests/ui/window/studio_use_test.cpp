@@ -241,7 +241,7 @@ void StudioUseTest::pastedBlocksAreComparedInTwoActions() {
     // Speeds are relative to the first, or to the one that is chosen: 3 s against 4 s.
     const TimingComparison& timings = compare.tables().timings();
     const auto speed = [&timings](int row) {
-        return timings.index(row, timings.columnOf("speed")).data().toString();
+        return timings.index(row, timings.findColumn("speed")).data().toString();
     };
     QCOMPARE(speed(0), QStringLiteral("1.00×"));
     QCOMPARE(speed(1), QStringLiteral("0.75×"));
@@ -293,8 +293,8 @@ void StudioUseTest::workspacesKeepTheirLayouts() {
 
 void StudioUseTest::theDrawerOpensAndCloses() {
     start();
-    QDockWidget* chart = m_window->docks().dockOf(&m_window->panels().results().chart());
-    QDockWidget* problems = m_window->docks().dockOf(&m_window->panels().problems());
+    QDockWidget* chart = m_window->docks().findDock(&m_window->panels().results().chart());
+    QDockWidget* problems = m_window->docks().findDock(&m_window->panels().problems());
     QVERIFY(chart->isHidden() && problems->isHidden());
     click(m_window->drawer().drawerButton(chart));
     QVERIFY(chart->isVisible());

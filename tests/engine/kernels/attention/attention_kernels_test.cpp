@@ -23,7 +23,7 @@ using testing::KeyMask;
 
 struct Kernel {
     std::string name;
-    std::function<AttentionPartial(const AttentionProblem&)> run;
+    std::function<AttentionPartial(const HeadInputs&)> run;
 };
 
 constexpr std::int64_t blockKv = 96;
@@ -32,33 +32,33 @@ constexpr std::int64_t blockComputeIn = 20;
 constexpr FlashBlockSizes blocks{
     .blockKv = blockKv, .blockKvCompute = blockCompute, .blockKvComputeIn = blockComputeIn};
 
-AttentionPartial runCustom(const AttentionProblem& problem, ExponentBase base) {
+AttentionPartial runCustom(const HeadInputs& problem, ExponentBase base) {
     AttentionScratch scratch;
     AttentionPartial partial;
     customAttention({&problem, 1}, blocks, base, scratch, {&partial, 1});
     return partial;
 }
 
-AttentionPartial runFixed(const AttentionProblem& problem, bool smoothed, ExponentBase base) {
+AttentionPartial runFixed(const HeadInputs& problem, bool smoothed, ExponentBase base) {
     AttentionScratch scratch;
     AttentionPartial partial;
     const FixedMaximum fixed =
         smoothed
-            ? smoothedFixedMaximum(problem.k, problem.keys, problem.headDim, problem.keep)
-            : FixedMaximum{.keyNorm = largestNorm(problem.k, problem.keys, problem.headDim, problem.keep)};
+            ? smoothedFixedMaximum(problem.k, problem.keys, problem.headDim, problem.keyMask)
+            : FixedMaximum{.keyNorm = largestNorm(problem.k, problem.keys, problem.headDim, problem.keyMask)};
     fixedMaximumAttention(problem, fixed, blocks, base, scratch, partial);
     return partial;
 }
 
 std::vector<Kernel> kernels() {
     std::vector<Kernel> result{{"dense",
-                                [](const AttentionProblem& problem) {
+                                [](const HeadInputs& problem) {
                                     AttentionScratch scratch;
                                     AttentionPartial partial;
                                     dotProductAttention(problem, scratch, partial);
                                     return partial;
                                 }},
-                               {"flash", [](const AttentionProblem& problem) {
+                               {"flash", [](const HeadInputs& problem) {
                                     AttentionScratch scratch;
                                     AttentionPartial partial;
                                     flashAttention(problem, blocks, scratch, partial);
@@ -66,13 +66,12 @@ std::vector<Kernel> kernels() {
                                 }}};
     for (const ExponentBase base : {ExponentBase::Natural, ExponentBase::Two}) {
         const std::string suffix = base == ExponentBase::Two ? " base 2" : " base e";
-        result.push_back({"custom" + suffix,
-                          [base](const AttentionProblem& problem) { return runCustom(problem, base); }});
+        result.push_back(
+            {"custom" + suffix, [base](const HeadInputs& problem) { return runCustom(problem, base); }});
         for (const bool smoothed : {false, true})
-            result.push_back({(smoothed ? "smoothed fixed" : "fixed") + suffix,
-                              [base, smoothed](const AttentionProblem& problem) {
-                                  return runFixed(problem, smoothed, base);
-                              }});
+            result.push_back(
+                {(smoothed ? "smoothed fixed" : "fixed") + suffix,
+                 [base, smoothed](const HeadInputs& problem) { return runFixed(problem, smoothed, base); }});
     }
     return result;
 }
@@ -130,12 +129,12 @@ TEST(AttentionKernelEdges, ThirtyThousandEqualKeysLoseNoDigits) {
     const std::vector<float> query(width, 0.3F);
     const std::vector<float> allKeys(static_cast<std::size_t>(keys * width), 0.37F);
     const std::vector<float> allValues(static_cast<std::size_t>(keys * width), 0.7F);
-    const AttentionProblem problem{.queries = 1,
-                                   .keys = keys,
-                                   .headDim = width,
-                                   .q = {query.data(), width},
-                                   .k = {allKeys.data(), width},
-                                   .v = {allValues.data(), width}};
+    const HeadInputs problem{.queries = 1,
+                             .keys = keys,
+                             .headDim = width,
+                             .q = {query.data(), width},
+                             .k = {allKeys.data(), width},
+                             .v = {allValues.data(), width}};
     for (const Kernel& kernel : kernels()) {
         const AttentionPartial partial = kernel.run(problem);
         std::vector<float> out(width);
@@ -149,7 +148,7 @@ TEST(AttentionKernelEdges, NanIsSeen) {
     HeadCase attention({.queries = 3, .keys = 40, .headDim = 16});
     Tensor q = testing::randomTensor({3, 16}, 9);
     q.data<float>()[16 + 5] = std::numeric_limits<float>::quiet_NaN();
-    AttentionProblem problem = attention.problem();
+    HeadInputs problem = attention.problem();
     problem.q = {q.data<float>().data(), 16};
     for (const Kernel& kernel : kernels()) {
         std::vector<float> out(48);

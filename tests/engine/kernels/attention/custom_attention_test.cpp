@@ -23,7 +23,7 @@ constexpr FlashBlockSizes cut(std::int64_t fetched, std::int64_t compute, std::i
     return {.blockKv = fetched, .blockKvCompute = compute, .blockKvComputeIn = softmax};
 }
 
-AttentionPartial runOne(const AttentionProblem& problem, const FlashBlockSizes& with, ExponentBase base) {
+AttentionPartial runOne(const HeadInputs& problem, const FlashBlockSizes& with, ExponentBase base) {
     AttentionScratch scratch;
     AttentionPartial partial;
     customAttention({&problem, 1}, with, base, scratch, {&partial, 1});
@@ -40,7 +40,7 @@ TEST(CustomAttention, HeadsOfATileHaveTheBitsOfHeadsAlone) {
     masked.mask = KeyMask::Random;
     HeadCaseSpec narrow = spec;
     narrow.storage = DType::BF16;
-    std::vector<AttentionProblem> problems;
+    std::vector<HeadInputs> problems;
     for (const HeadCaseSpec& each : {spec, loud, masked, narrow})
         problems.push_back(cases.emplace_back(each).problem());
     for (const ExponentBase base : {ExponentBase::Natural, ExponentBase::Two}) {
@@ -77,17 +77,17 @@ TEST(CustomAttention, AMaskedKeyIsNeverTouched) {
     const HeadCase attention({.queries = 4, .keys = keys, .headDim = width});
     Tensor k = testing::randomTensor({keys, width}, 5);
     Tensor v = testing::randomTensor({keys, width}, 6);
-    std::vector<std::uint8_t> keep(keys, 1);
+    std::vector<std::uint8_t> keyMask(keys, 1);
     for (const std::int64_t key : {0, 7, 8, 31, 49}) {
-        keep[static_cast<std::size_t>(key)] = 0;
+        keyMask[static_cast<std::size_t>(key)] = 0;
         for (Tensor* rows : {&k, &v})
             std::fill_n(rows->data<float>().data() + key * width, width,
                         std::numeric_limits<float>::quiet_NaN());
     }
-    AttentionProblem problem = attention.problem();
+    HeadInputs problem = attention.problem();
     problem.k = {k.data<float>().data(), width};
     problem.v = {v.data<float>().data(), width};
-    problem.keep = keep.data();
+    problem.keyMask = keyMask.data();
     for (const float element : runOne(problem, customBlocks, ExponentBase::Two).output)
         EXPECT_TRUE(std::isfinite(element));
 }
@@ -118,8 +118,7 @@ TEST(CustomAttention, HoldsTheScratchThatIsPredicted) {
                                       .gain = 40.0F,
                                       .mask = KeyMask::Random,
                                       .storage = storage});
-            const std::vector<AttentionProblem> problems(static_cast<std::size_t>(heads),
-                                                         attention.problem());
+            const std::vector<HeadInputs> problems(static_cast<std::size_t>(heads), attention.problem());
             AttentionScratch scratch;
             std::vector<AttentionPartial> partials(problems.size());
             customAttention(problems, with, ExponentBase::Two, scratch, partials);
@@ -152,13 +151,13 @@ TEST(CustomAttention, PublishedTilesFitTheirLimit) {
 TEST(CustomAttention, RefusesWhatItHasNot) {
     const HeadCase attention({.queries = 4, .keys = 9, .headDim = 8});
     const Tensor bias = Tensor::zeros({4, 9});
-    AttentionProblem biased = attention.problem();
+    HeadInputs biased = attention.problem();
     biased.bias = {bias.data<float>().data(), 9};
     EXPECT_THROW(runOne(biased, customBlocks, ExponentBase::Two), Error);
     EXPECT_THROW(runOne(attention.problem(), {.blockKv = 4, .blockKvCompute = 0, .blockKvComputeIn = 1},
                         ExponentBase::Two),
                  Error);
-    std::vector<AttentionProblem> uneven(2, attention.problem());
+    std::vector<HeadInputs> uneven(2, attention.problem());
     uneven[1].keys = 8;
     std::vector<AttentionPartial> partials(2);
     AttentionScratch scratch;

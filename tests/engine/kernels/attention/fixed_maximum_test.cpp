@@ -24,11 +24,11 @@ constexpr double allowedFixedError = 1e-5;
 
 TEST(FixedMaximum, MeanAndNormAreOfTheKeptKeys) {
     const std::vector<float> rows{3.0F, 4.0F, 100.0F, 100.0F, 1.0F, -2.0F};
-    const std::vector<std::uint8_t> keep{1, 0, 1};
+    const std::vector<std::uint8_t> keyMask{1, 0, 1};
     const HeadRows keys(rows.data(), 2);
-    EXPECT_THAT(keptMean(keys, 3, 2, keep.data()), ElementsAre(2.0F, 1.0F));
-    EXPECT_FLOAT_EQ(static_cast<float>(largestNorm(keys, 3, 2, keep.data())), 5.0F);
-    const FixedMaximum fixed = smoothedFixedMaximum(keys, 3, 2, keep.data());
+    EXPECT_THAT(keptMean(keys, 3, 2, keyMask.data()), ElementsAre(2.0F, 1.0F));
+    EXPECT_FLOAT_EQ(static_cast<float>(largestNorm(keys, 3, 2, keyMask.data())), 5.0F);
+    const FixedMaximum fixed = smoothedFixedMaximum(keys, 3, 2, keyMask.data());
     EXPECT_FLOAT_EQ(static_cast<float>(fixed.keyNorm), std::sqrt(10.0F));
     EXPECT_THAT(keptMean(keys, 3, 2, nullptr), ElementsAre(FloatEq(104.0F / 3), FloatEq(34.0F)));
 
@@ -50,23 +50,22 @@ TEST(FixedMaximum, TheGateIsTheBoundInLog2Units) {
     EXPECT_FALSE(fixedMaximumEligible(std::nan(""), scale, 1.0, 1));
 }
 
-AttentionPartial runFixedMaximum(const AttentionProblem& problem, const FixedMaximum& fixed,
-                                 ExponentBase base) {
+AttentionPartial runFixedMaximum(const HeadInputs& problem, const FixedMaximum& fixed, ExponentBase base) {
     AttentionScratch scratch;
     AttentionPartial partial;
     fixedMaximumAttention(problem, fixed, smallBlocks, base, scratch, partial);
     return partial;
 }
 
-AttentionPartial runCustomBase(const AttentionProblem& problem, ExponentBase base) {
+AttentionPartial runCustomBase(const HeadInputs& problem, ExponentBase base) {
     AttentionScratch scratch;
     AttentionPartial partial;
     customAttention({&problem, 1}, smallBlocks, base, scratch, {&partial, 1});
     return partial;
 }
 
-FixedMaximum plainFixed(const AttentionProblem& problem) {
-    return {.keyNorm = largestNorm(problem.k, problem.keys, problem.headDim, problem.keep)};
+FixedMaximum plainFixed(const HeadInputs& problem) {
+    return {.keyNorm = largestNorm(problem.k, problem.keys, problem.headDim, problem.keyMask)};
 }
 
 TEST(FixedMaximum, AnyBoundGivesTheSameAttention) {
@@ -97,12 +96,12 @@ TEST(FixedMaximum, WeightsBelowTheRangeAreNotLost) {
     k[2 * width + 1] = -13.05F;
     for (std::size_t key = 0; key < 3; ++key)
         v[key * width + key] = 1.0F;
-    const AttentionProblem problem{.queries = 2,
-                                   .keys = 3,
-                                   .headDim = width,
-                                   .q = {q.data(), width},
-                                   .k = {k.data(), width},
-                                   .v = {v.data(), width}};
+    const HeadInputs problem{.queries = 2,
+                             .keys = 3,
+                             .headDim = width,
+                             .q = {q.data(), width},
+                             .k = {k.data(), width},
+                             .v = {v.data(), width}};
     const FixedMaximum fixed = smoothedFixedMaximum(problem.k, 3, width, nullptr);
     ASSERT_TRUE(fixedMaximumEligible(12.8, 1.0, fixed.keyNorm, 3));
     const double sum = std::exp(score) + 1.0 + std::exp(-score);
@@ -124,17 +123,17 @@ TEST(FixedMaximum, PartialsOfDifferentBoundsAndKernelsMerge) {
         const HeadCase attention(
             {.queries = 13, .keys = 120, .headDim = 24, .gain = gain, .mask = KeyMask::Random});
         const std::vector<double> expected = attention.reference();
-        const AttentionProblem left = attention.problem(0, 50);
-        const AttentionProblem middle = attention.problem(50, 51);
-        const AttentionProblem right = attention.problem(51, 120);
+        const HeadInputs left = attention.problem(0, 50);
+        const HeadInputs middle = attention.problem(50, 51);
+        const HeadInputs right = attention.problem(51, 120);
         for (const ExponentBase base : {ExponentBase::Natural, ExponentBase::Two}) {
             std::vector<AttentionPartial> parts{
                 // A bound far above every score of the other parts.
                 runFixedMaximum(left, {.keyNorm = 1.5 * plainFixed(left).keyNorm}, base),
                 runCustomBase(middle, base),
                 // The mean of these keys alone is taken off.
-                runFixedMaximum(right, smoothedFixedMaximum(right.k, right.keys, right.headDim, right.keep),
-                                base),
+                runFixedMaximum(
+                    right, smoothedFixedMaximum(right.k, right.keys, right.headDim, right.keyMask), base),
                 runFixedMaximum(attention.problem(3, 3), {.keyNorm = 50.0}, base)};
             std::vector<std::size_t> order{0, 1, 2, 3};
             do {

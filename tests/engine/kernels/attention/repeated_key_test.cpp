@@ -30,7 +30,7 @@ class RepeatedKeyTest : public ::testing::TestWithParam<float> {
                                   rows->slice(row, row + 1).data<float>().begin());
     }
 
-    [[nodiscard]] AttentionProblem problem(std::int64_t keys) const {
+    [[nodiscard]] HeadInputs problem(std::int64_t keys) const {
         return {.queries = queries,
                 .keys = keys,
                 .headDim = headDim,
@@ -56,7 +56,7 @@ TEST_P(RepeatedKeyTest, IsAttendingToEveryCopy) {
     dotProductAttention(problem(others + repeats), scratch, all);
     const std::vector<float> expected = result(all);
 
-    const AttentionProblem distinct = problem(others);
+    const HeadInputs distinct = problem(others);
     AttentionPartial natural;
     dotProductAttention(distinct, scratch, natural);
     AttentionPartial binary;

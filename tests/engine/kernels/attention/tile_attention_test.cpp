@@ -41,7 +41,7 @@ std::vector<Variant> variants() {
 
 constexpr FlashBlockSizes tileBlocks{.blockKv = 128, .blockKvCompute = 128, .blockKvComputeIn = 64};
 
-AttentionPartial run(const Variant& variant, const AttentionProblem& problem, const FlashBlockSizes& with,
+AttentionPartial run(const Variant& variant, const HeadInputs& problem, const FlashBlockSizes& with,
                      AttentionScratch& scratch, ExponentBase base = ExponentBase::Two) {
     AttentionPartial partial;
     partial.reset(problem.queries, problem.headDim, base);
@@ -104,7 +104,7 @@ TEST(TileAttentionEdges, AQueryHasTheBitsThatItHasAlone) {
     for (const Variant& variant : variants()) {
         AttentionScratch scratch;
         const AttentionPartial all = run(variant, attention.problem(), tileBlocks, scratch);
-        AttentionProblem some = attention.problem();
+        HeadInputs some = attention.problem();
         some.q = some.q.from(37);
         some.queries = 5;
         const AttentionPartial part = run(variant, some, tileBlocks, scratch);
@@ -133,7 +133,7 @@ TEST(TileAttentionEdges, NanIsSeenInItsOwnRowOnly) {
     const HeadCase attention({.queries = 3, .keys = 40, .headDim = 16, .storage = DType::BF16});
     std::vector<BFloat16> q(48, toBFloat16(0.5F));
     q[16 + 5] = toBFloat16(std::numeric_limits<float>::quiet_NaN());
-    AttentionProblem problem = attention.problem();
+    HeadInputs problem = attention.problem();
     problem.q = {q.data(), 16};
     for (const Variant& variant : variants()) {
         AttentionScratch scratch;

@@ -68,7 +68,7 @@ double naive(const Case& given, const Tensor& weight, float bias, const Tensor& 
     return sum;
 }
 
-MatrixView pixelsOf(const Tensor& tensor, std::int64_t frame) {
+MatrixView toPixels(const Tensor& tensor, std::int64_t frame) {
     return MatrixView(tensor.slice(frame, frame + 1));
 }
 
@@ -76,7 +76,7 @@ MatrixView pixelsOf(const Tensor& tensor, std::int64_t frame) {
 std::vector<ConvolutionFrame> framesOf(const Case& given, const Tensor& input) {
     std::vector<ConvolutionFrame> frames(static_cast<std::size_t>(given.zeroFrames));
     for (std::int64_t frame = 0; frame < given.frames; ++frame)
-        frames.push_back({.pixels = pixelsOf(input, frame)});
+        frames.push_back({.pixels = toPixels(input, frame)});
     return frames;
 }
 
@@ -200,7 +200,7 @@ TEST_P(ConvolutionTest, StripsThatKnowTheNextColumnEqualTheWhole) {
             std::vector<ConvolutionFrame> frames = framesOf(given, strip);
             for (std::int64_t frame = 0; frame < given.frames; ++frame) {
                 auto& known = frames[static_cast<std::size_t>(given.zeroFrames + frame)];
-                (first ? known.right : known.left) = pixelsOf(beside, frame);
+                (first ? known.right : known.left) = toPixels(beside, frame);
             }
             const Tensor found = apply(frames, end - begin, 2);
             const std::int64_t outBegin = begin * given.geometry.upsample / stride;

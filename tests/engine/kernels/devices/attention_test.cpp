@@ -62,11 +62,11 @@ class AttentionOnDevices : public testing::DeviceTest {
               key(testing::randomTensor({of.batch, of.keys, of.heads, of.headDim}, 2).to(type)),
               value(testing::randomTensor({of.batch, of.keys, of.heads, of.headDim}, 3).to(type)),
               bias(testing::randomTensor({of.heads, of.queries + of.keys - 1}, 4)),
-              keep(static_cast<std::size_t>(of.batch * of.keys), 1) {
+              keyMask(static_cast<std::size_t>(of.batch * of.keys), 1) {
             const std::size_t empty =
-                of.batch > 1 ? keep.size() - static_cast<std::size_t>(of.keys) : keep.size();
-            for (std::size_t index = 0; of.masked && index < keep.size(); ++index)
-                keep[index] = index % 3 == 0 || index >= empty ? 0 : 1;
+                of.batch > 1 ? keyMask.size() - static_cast<std::size_t>(of.keys) : keyMask.size();
+            for (std::size_t index = 0; of.masked && index < keyMask.size(); ++index)
+                keyMask[index] = index % 3 == 0 || index >= empty ? 0 : 1;
         }
 
         [[nodiscard]] static Tensor queriesOf(const SoftmaxCase& of) {
@@ -80,7 +80,7 @@ class AttentionOnDevices : public testing::DeviceTest {
         Tensor key;
         Tensor value;
         Tensor bias;
-        std::vector<std::uint8_t> keep;
+        std::vector<std::uint8_t> keyMask;
         // What they hold, in f32.
         Tensor queries = query.toF32();
         Tensor keys = key.toF32();
@@ -121,8 +121,8 @@ class AttentionOnDevices : public testing::DeviceTest {
             sums.add({.query = {query},
                       .key = {this->there(keysOf(rows.key, first, end))},
                       .value = {this->there(keysOf(rows.value, first, end))},
-                      .keep = of.masked ? rows.keep.data() + first : nullptr,
-                      .keepStride = of.keys,
+                      .keyMask = of.masked ? rows.keyMask.data() + first : nullptr,
+                      .keyMaskStride = of.keys,
                       .bias = of.biased ? rows.bias.data<float>() : std::span<const float>(),
                       .lastKeyCount = of.lastKeyCount,
                       .scale = scaleOf(of)});
@@ -136,7 +136,7 @@ class AttentionOnDevices : public testing::DeviceTest {
         AttentionScratch scratch;
         for (std::int64_t batch = 0; batch < of.batch; ++batch)
             for (std::int64_t head = 0; head < of.heads; ++head) {
-                const AttentionProblem problem{
+                const HeadInputs problem{
                     .queries = of.queries,
                     .keys = of.keys,
                     .headDim = of.headDim,
@@ -144,7 +144,7 @@ class AttentionOnDevices : public testing::DeviceTest {
                     .k = HeadTensor{rows.key}.rows(batch, 0, head),
                     .v = HeadTensor{rows.value}.rows(batch, 0, head),
                     .scale = scaleOf(of),
-                    .keep = of.masked ? rows.keep.data() + batch * of.keys : nullptr};
+                    .keyMask = of.masked ? rows.keyMask.data() + batch * of.keys : nullptr};
                 AttentionPartial partial;
                 partial.reset(of.queries, of.headDim, ExponentBase::Two);
                 std::vector<PanelHead> heads{{.problem = problem, .partial = partial}};
@@ -164,7 +164,7 @@ class AttentionOnDevices : public testing::DeviceTest {
             std::vector<Bounded> scores;
             double largest = -std::numeric_limits<double>::infinity();
             for (std::int64_t key = 0; key < of.keys; ++key) {
-                if (of.masked && rows.keep[static_cast<std::size_t>(batch * of.keys + key)] == 0)
+                if (of.masked && rows.keyMask[static_cast<std::size_t>(batch * of.keys + key)] == 0)
                     continue;
                 BoundedSum products;
                 for (std::int64_t i = 0; i < of.headDim; ++i)

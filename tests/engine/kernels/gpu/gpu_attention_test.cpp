@@ -62,7 +62,7 @@ class GpuAttention : public testing::GpuTest {
         const auto gpuQ = upload(q);
         const auto gpuK = upload(k);
         const auto gpuV = upload(v);
-        std::vector<std::int32_t> marks(whole.keep.begin(), whole.keep.end());
+        std::vector<std::int32_t> marks(whole.keyMask.begin(), whole.keyMask.end());
         marks.resize(std::max<std::size_t>(marks.size(), 1));
         const auto gpuKeep = upload(Tensor::from({static_cast<std::int64_t>(marks.size())}, marks));
         const Partial into = partialFor(shape);
@@ -78,9 +78,9 @@ class GpuAttention : public testing::GpuTest {
                     .k = rowsIn(*gpuK, k).slice(first, end - first),
                     .v = rowsIn(*gpuV, v).slice(first, end - first),
                     .scale = whole.scale,
-                    .keep = whole.keep.empty()
-                                ? 0
-                                : gpuKeep->address() + static_cast<GpuAddress>(first) * sizeof(std::int32_t)},
+                    .keyMask = whole.keyMask.empty() ? 0
+                                                     : gpuKeep->address() + static_cast<GpuAddress>(first) *
+                                                                                sizeof(std::int32_t)},
                    target);
             if (first > 0)
                 mergePartials(*pipelines, own, into.addresses, part.addresses);

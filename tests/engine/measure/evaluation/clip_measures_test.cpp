@@ -41,7 +41,7 @@ DrawnScene randomScene(std::string_view shape, std::string_view motion, std::mt1
     return scene;
 }
 
-std::string textOf(const DrawnScene& scene) {
+std::string toText(const DrawnScene& scene) {
     return std::string(scene.colour) + " " + std::string(scene.shape) + " " + std::string(scene.motion) +
            " on " + std::string(scene.background) + ", radius " + std::to_string(scene.radius) + ", tilt " +
            std::to_string(scene.tilt) + ", phase " + std::to_string(scene.phase);
@@ -53,7 +53,7 @@ TEST(Measures, FindInADrawnClipWhatWasDrawn) {
         for (const std::string_view motion : motions())
             for (int variant = 0; variant < 3; ++variant) {
                 const DrawnScene scene = randomScene(shape, motion, random);
-                SCOPED_TRACE(textOf(scene));
+                SCOPED_TRACE(toText(scene));
                 const ClipFindings found = measureClip(drawClip(scene));
                 ASSERT_TRUE(found.present);
                 EXPECT_EQ(found.background, scene.background);

@@ -20,59 +20,59 @@ EvaluatedClip perfect(const char* motion) {
                       .flicker = 0.0}};
 }
 
-Figure figure(std::span<const EvaluatedClip> clips, std::string_view key) {
-    const std::vector<Figure> figures = measureFigures(clips);
-    return *std::ranges::find(figures, key, [](const Figure& f) { return f.row->key; });
+Metric metric(std::span<const EvaluatedClip> clips, std::string_view key) {
+    const std::vector<Metric> metrics = measureMetrics(clips);
+    return *std::ranges::find(metrics, key, [](const Metric& f) { return f.row->key; });
 }
 
 TEST(Figures, PerfectClipsReachEveryGoal) {
     const std::vector<EvaluatedClip> clips{perfect("left"), perfect("still")};
-    for (const Figure& figure : measureFigures(clips))
-        EXPECT_TRUE(figure.reached()) << figure.row->key;
+    for (const Metric& metric : measureMetrics(clips))
+        EXPECT_TRUE(metric.reached()) << metric.row->key;
 }
 
 TEST(Figures, AWrongWordCountsInItsFigureOnly) {
     std::vector<EvaluatedClip> clips(4, perfect("left"));
     clips[0].found.shape = "star";
-    EXPECT_DOUBLE_EQ(*figure(clips, "shape").value, 75.0);
-    EXPECT_FALSE(figure(clips, "shape").reached());
-    EXPECT_DOUBLE_EQ(*figure(clips, "color").value, 100.0);
+    EXPECT_DOUBLE_EQ(*metric(clips, "shape").value, 75.0);
+    EXPECT_FALSE(metric(clips, "shape").reached());
+    EXPECT_DOUBLE_EQ(*metric(clips, "color").value, 100.0);
 }
 
 TEST(Figures, TheWrongDirectionIsTheRightKind) {
     std::vector<EvaluatedClip> clips{perfect("left"), perfect("up"), perfect("spinning")};
     clips[0].found.motion = "right";
-    EXPECT_DOUBLE_EQ(*figure(clips, "direction").value, 50.0);
-    EXPECT_DOUBLE_EQ(*figure(clips, "motion").value, 100.0);
+    EXPECT_DOUBLE_EQ(*metric(clips, "direction").value, 50.0);
+    EXPECT_DOUBLE_EQ(*metric(clips, "motion").value, 100.0);
     clips[2].found.motion = "still";
-    EXPECT_NEAR(*figure(clips, "motion").value, 200.0 / 3.0, 1e-9);
-    EXPECT_DOUBLE_EQ(*figure(clips, "direction").value, 50.0);
+    EXPECT_NEAR(*metric(clips, "motion").value, 200.0 / 3.0, 1e-9);
+    EXPECT_DOUBLE_EQ(*metric(clips, "direction").value, 50.0);
 }
 
 TEST(Figures, WithoutVideosThatTellThereIsNone) {
     const std::vector<EvaluatedClip> clips{perfect("still")};
-    EXPECT_FALSE(figure(clips, "direction").value.has_value());
-    EXPECT_FALSE(figure(clips, "direction").reached());
-    EXPECT_FALSE(figure({}, "color").value.has_value());
+    EXPECT_FALSE(metric(clips, "direction").value.has_value());
+    EXPECT_FALSE(metric(clips, "direction").reached());
+    EXPECT_FALSE(metric({}, "color").value.has_value());
 }
 
 TEST(Figures, FirstFramesAreToldOfVideosMadeOfPictures) {
     std::vector<EvaluatedClip> clips(2, perfect("left"));
-    EXPECT_EQ(measureFigures(clips).size(), figureRows().size() - 1);
+    EXPECT_EQ(measureMetrics(clips).size(), metricRows().size() - 1);
     clips[0].found.firstFrameKept = 26.0;
     clips[1].found.firstFrameKept = 32.0;
-    EXPECT_EQ(measureFigures(clips).size(), figureRows().size());
-    EXPECT_DOUBLE_EQ(*figure(clips, "first_frame").value, 29.0);
-    EXPECT_TRUE(figure(clips, "first_frame").reached());
+    EXPECT_EQ(measureMetrics(clips).size(), metricRows().size());
+    EXPECT_DOUBLE_EQ(*metric(clips, "first_frame").value, 29.0);
+    EXPECT_TRUE(metric(clips, "first_frame").reached());
 }
 
 TEST(Figures, AMissingSubjectIsWrongInAllButTheBackground) {
     std::vector<EvaluatedClip> clips{perfect("left")};
     clips[0].found = ClipFindings();
     clips[0].found.background = "black";
-    EXPECT_DOUBLE_EQ(*figure(clips, "color").value, 0.0);
-    EXPECT_DOUBLE_EQ(*figure(clips, "background").value, 100.0);
-    EXPECT_FALSE(figure(clips, "edge_width").value.has_value());
+    EXPECT_DOUBLE_EQ(*metric(clips, "color").value, 0.0);
+    EXPECT_DOUBLE_EQ(*metric(clips, "background").value, 100.0);
+    EXPECT_FALSE(metric(clips, "edge_width").value.has_value());
 }
 
 TEST(EvaluationReport, TellsWhatIsWrong) {
@@ -87,7 +87,7 @@ TEST(EvaluationReport, TheTableSaysWhatWasReached) {
     Evaluation evaluation;
     evaluation.clips = {perfect("left")};
     evaluation.clips[0].found.shape = "ring";
-    evaluation.figures = measureFigures(evaluation.clips);
+    evaluation.metrics = measureMetrics(evaluation.clips);
     const std::string table = evaluationTable(evaluation);
     EXPECT_NE(table.find("Shape                             0.0 %        >= 90 %  missed"), std::string::npos)
         << table;

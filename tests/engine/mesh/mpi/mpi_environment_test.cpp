@@ -114,21 +114,21 @@ TEST(MpiIdentity, EveryDifferenceIsRefusedWithBothHosts) {
 TEST(MpiWords, SurviveTheirText) {
     const MeshFailure failure{
         .device = 3, .rank = 1, .host = "beta", .reason = "a \"reason\"\nin two lines", .cancelled = true};
-    const RankWord word = decodeWord(encodeWord({Word::Failing, failure}));
-    EXPECT_EQ(word.word, Word::Failing);
+    const ControlMessage word = decodeMessage(encodeMessage({ControlSignal::Failing, failure}));
+    EXPECT_EQ(word.signal, ControlSignal::Failing);
     ASSERT_TRUE(word.failure);
     EXPECT_EQ(word.failure->reason, failure.reason);
     EXPECT_EQ(word.failure->host, failure.host);
     EXPECT_EQ(word.failure->device, failure.device);
     EXPECT_EQ(word.failure->rank, failure.rank);
     EXPECT_TRUE(word.failure->cancelled);
-    EXPECT_EQ(decodeWord(encodeWord({Word::Bye})).word, Word::Bye);
+    EXPECT_EQ(decodeMessage(encodeMessage({ControlSignal::Bye})).signal, ControlSignal::Bye);
 }
 
 TEST(MpiWords, KeepWhatAReasonIsMadeOf) {
     const Sentence reason = sentence("{} failed: {}", "the disk", sentence("no space"));
-    const RankWord word =
-        decodeWord(encodeWord({Word::Failing, MeshFailure{.host = "beta", .reason = reason}}));
+    const ControlMessage word =
+        decodeMessage(encodeMessage({ControlSignal::Failing, MeshFailure{.host = "beta", .reason = reason}}));
     ASSERT_TRUE(word.failure);
     EXPECT_EQ(word.failure->reason, reason);
     EXPECT_EQ(word.failure->reason.pattern(), "{} failed: {}");
@@ -138,18 +138,19 @@ TEST(MpiWords, KeepWhatAReasonIsMadeOf) {
 TEST(MpiWords, AReasonOfTooManyPartsIsToldInEnglishOnly) {
     const std::vector<Sentence> names(200, sentence("a name"));
     const Sentence reason("all of them", "{} and others", names);
-    const std::string text = encodeWord({Word::Failing, MeshFailure{.host = "beta", .reason = reason}});
-    EXPECT_LE(text.size(), longestWord);
-    ASSERT_TRUE(decodeWord(text).failure);
-    EXPECT_EQ(decodeWord(text).failure->reason, reason);
+    const std::string text =
+        encodeMessage({ControlSignal::Failing, MeshFailure{.host = "beta", .reason = reason}});
+    EXPECT_LE(text.size(), longestMessage);
+    ASSERT_TRUE(decodeMessage(text).failure);
+    EXPECT_EQ(decodeMessage(text).failure->reason, reason);
 }
 
 TEST(MpiWords, AreNeverTooLong) {
     const std::string endless(1'000'000, '\x01');
-    EXPECT_LE(encodeWord({Word::Failing, MeshFailure{.host = endless, .reason = endless}}).size(),
-              longestWord);
-    EXPECT_EQ(decodeWord("{\"word\": 77}").word, Word::Alive);
-    EXPECT_EQ(decodeWord("[").word, Word::Alive);
+    EXPECT_LE(encodeMessage({ControlSignal::Failing, MeshFailure{.host = endless, .reason = endless}}).size(),
+              longestMessage);
+    EXPECT_EQ(decodeMessage("{\"word\": 77}").signal, ControlSignal::Alive);
+    EXPECT_EQ(decodeMessage("[").signal, ControlSignal::Alive);
 }
 
 TEST(MpiEnvironment, AnotherInstructionSetIsSaidAndNotRefused) {

@@ -92,7 +92,7 @@ struct Round {
     std::unique_ptr<Transfer> transfer;
 };
 
-std::int64_t sizeOf(int from, int to, int n) {
+std::int64_t byteSize(int from, int to, int n) {
     constexpr std::array<std::int64_t, 8> sizes{0, 1, 3, 16, 1000, 4097, 65'536, 1'234'560};
     return sizes[static_cast<std::size_t>(from * 5 + to * 3 + n) % sizes.size()];
 }
@@ -104,11 +104,11 @@ Round startRound(MpiSession& session, int device, int devices, int n, std::mt199
     for (int other = 0; other < devices; ++other) {
         if (other / devicesPerRank == session.rank())
             continue;
-        const std::int64_t outBytes = sizeOf(device, other, n);
+        const std::int64_t outBytes = byteSize(device, other, n);
         round.sends.push_back(Area::make(outBytes, random));
         round.sends.back().fill(content(device, other, n, outBytes));
         sends.push_back({other, asConst(round.sends.back().block)});
-        const std::int64_t inBytes = sizeOf(other, device, n);
+        const std::int64_t inBytes = byteSize(other, device, n);
         round.receives.push_back(Area::make(inBytes, random));
         receives.push_back({.from = other, .block = round.receives.back().block});
         round.expected.push_back(content(other, device, n, inBytes));
@@ -174,8 +174,8 @@ void sums(MpiSession& session) {
     std::vector<Receive> receives;
     for (int step = 1; step < session.ranks(); ++step) {
         const int other = (self + step) % session.ranks();
-        sends.push_back({other, blockOf(std::span<const float>(out))});
-        receives.push_back({other, blockOf(std::span(in)), Combine::AddFloats});
+        sends.push_back({other, toBlock(std::span<const float>(out))});
+        receives.push_back({other, toBlock(std::span(in)), Combine::AddFloats});
         expected += std::pow(7.0F, static_cast<float>(other)) / 3.0F;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(17 * (session.ranks() - self)));
@@ -214,8 +214,8 @@ void ring(MpiSession& session, std::int64_t bytes, const std::function<void(int)
     std::vector<std::byte> out(static_cast<std::size_t>(bytes));
     std::vector<std::byte> in(out.size());
     for (int n = 0;; ++n) {
-        const auto transfer = session.start(self, {{next, blockOf(std::span<const std::byte>(out))}},
-                                            {{previous, blockOf(std::span(in))}});
+        const auto transfer = session.start(self, {{next, toBlock(std::span<const std::byte>(out))}},
+                                            {{previous, toBlock(std::span(in))}});
         beforeStep(n);
         transfer->wait();
         if (n == 0 && self == 0)
@@ -280,8 +280,8 @@ void collectives(MpiSession& session) {
             for (std::size_t i = 0; i < values.size(); ++i)
                 check(values[i] == sum + static_cast<float>(devices) * static_cast<float>(i), "all-reduce");
             std::vector<float> received(before.size());
-            all.shift(n % 2 == 0 ? 1 : -1, Communicator::Shape::Ring, blockOf(std::span<const float>(before)),
-                      blockOf(std::span(received)));
+            all.shift(n % 2 == 0 ? 1 : -1, Communicator::Shape::Ring, toBlock(std::span<const float>(before)),
+                      toBlock(std::span(received)));
             const int from = (device.index() + (n % 2 == 0 ? devices - 1 : 1)) % devices;
             check(received[0] == static_cast<float>(from + 1), "shift");
             all.barrier();

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 constexpr auto pollInterval = 20ms;
 
-std::vector<pid_t> childrenOf(pid_t parent) {
+std::vector<pid_t> childProcesses(pid_t parent) {
     const std::string id = std::to_string(parent);
     std::ifstream list("/proc/" + id + "/task/" + id + "/children");
     std::vector<pid_t> children;
@@ -51,14 +51,14 @@ std::vector<pid_t> MpiRun::waitUntilTurning() {
     while (m_process->running() && std::chrono::steady_clock::now() < deadline &&
            m_process->errSoFar().find("turning") == std::string::npos)
         std::this_thread::sleep_for(pollInterval);
-    m_ranks = childrenOf(m_process->id());
+    m_ranks = childProcesses(m_process->id());
     return m_ranks;
 }
 
 std::vector<pid_t> MpiRun::waitUntilStarted(std::size_t ranks) {
     const auto deadline = std::chrono::steady_clock::now() + 60s;
     while (m_process->running() && std::chrono::steady_clock::now() < deadline &&
-           (m_ranks = childrenOf(m_process->id())).size() < ranks)
+           (m_ranks = childProcesses(m_process->id())).size() < ranks)
         std::this_thread::sleep_for(1ms);
     return m_ranks;
 }

@@ -59,8 +59,8 @@ class WaitingChild {
 
 TEST(ProcessStates, AreReadFromTheKernel) {
     const WaitingChild child;
-    EXPECT_EQ(parentOf(child.id()), ::getpid());
-    EXPECT_THAT(childrenOf(::getpid()), Contains(child.id()));
+    EXPECT_EQ(parentProcess(child.id()), ::getpid());
+    EXPECT_THAT(childProcesses(::getpid()), Contains(child.id()));
     EXPECT_EQ(rankOfProcess(child.id()), 7);
     EXPECT_FALSE(isStopped(child.id()));
     child.stop();
@@ -72,8 +72,8 @@ TEST(ProcessStates, AreReadFromTheKernel) {
 TEST(ProcessStates, NothingIsKnownOfAProcessThatIsGone) {
     constexpr pid_t nobody = 0x7fffffff;
     EXPECT_EQ(processName(nobody), "");
-    EXPECT_EQ(parentOf(nobody), 0);
-    EXPECT_TRUE(childrenOf(nobody).empty());
+    EXPECT_EQ(parentProcess(nobody), 0);
+    EXPECT_TRUE(childProcesses(nobody).empty());
     EXPECT_FALSE(isStopped(nobody));
     EXPECT_FALSE(rankOfProcess(nobody));
 }

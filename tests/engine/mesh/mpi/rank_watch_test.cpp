@@ -12,31 +12,31 @@ using ::testing::HasSubstr;
 
 class RankWatchTest : public ::testing::Test {
   protected:
-    [[nodiscard]] RankWatch watchOf(int self) const { return {self, {"a", "b", "c"}, {}, start}; }
+    [[nodiscard]] FailureDetector watchOf(int self) const { return {self, {"a", "b", "c"}, {}, start}; }
 
     /// Ranks keep talking while time passes.
-    void pass(RankWatch& watch, std::chrono::milliseconds time, const std::vector<int>& talking) {
+    void pass(FailureDetector& watch, std::chrono::milliseconds time, const std::vector<int>& talking) {
         for (const auto end = now + time; now < end;) {
             now += 100ms;
             for (const int rank : talking)
-                watch.heard(rank, now);
+                watch.noteAlive(rank, now);
             watch.advance(now);
         }
     }
 
-    const RankWatch::Time start = RankWatch::Clock::now();
-    RankWatch::Time now = start;
+    const FailureDetector::Time start = FailureDetector::Clock::now();
+    FailureDetector::Time now = start;
 };
 
 TEST_F(RankWatchTest, RanksThatTalkLive) {
-    RankWatch watch = watchOf(0);
+    FailureDetector watch = watchOf(0);
     pass(watch, 60s, {1, 2});
     EXPECT_FALSE(watch.failing());
     EXPECT_FALSE(watch.failure());
 }
 
 TEST_F(RankWatchTest, ASilentRankIsGoneAfterFiveSeconds) {
-    RankWatch watch = watchOf(0);
+    FailureDetector watch = watchOf(0);
     pass(watch, 4900ms, {1});
     EXPECT_FALSE(watch.failure());
     pass(watch, 300ms, {1});
@@ -49,7 +49,7 @@ TEST_F(RankWatchTest, ASilentRankIsGoneAfterFiveSeconds) {
 }
 
 TEST_F(RankWatchTest, OwnAbsenceIsHeldAgainstNobody) {
-    RankWatch watch = watchOf(0);
+    FailureDetector watch = watchOf(0);
     pass(watch, 1s, {1, 2});
     now += 1h;  // this process was stopped, and so was nobody's fault
     watch.advance(now);
@@ -59,26 +59,26 @@ TEST_F(RankWatchTest, OwnAbsenceIsHeldAgainstNobody) {
 }
 
 TEST_F(RankWatchTest, TheFirstReasonStays) {
-    RankWatch watch = watchOf(0);
-    watch.heardFailing(1, MeshFailure{.device = 3, .rank = 1, .host = "b", .reason = "first"}, now);
-    watch.heardFailing(2, MeshFailure{.device = 5, .rank = 2, .host = "c", .reason = "second"}, now);
+    FailureDetector watch = watchOf(0);
+    watch.noteFailing(1, MeshFailure{.device = 3, .rank = 1, .host = "b", .reason = "first"}, now);
+    watch.noteFailing(2, MeshFailure{.device = 5, .rank = 2, .host = "c", .reason = "second"}, now);
     watch.fail({.host = "a", .reason = "third"});
     EXPECT_EQ(watch.failure()->reason, "first");
 }
 
 TEST_F(RankWatchTest, AReasonMayFollowSoon) {
-    RankWatch watch = watchOf(0);
-    watch.heardFailing(1, std::nullopt, now);
+    FailureDetector watch = watchOf(0);
+    watch.noteFailing(1, std::nullopt, now);
     EXPECT_TRUE(watch.failing());
     pass(watch, 200ms, {1, 2});
     EXPECT_FALSE(watch.failure());
-    watch.heardFailing(1, MeshFailure{.device = 3, .rank = 1, .host = "b", .reason = "why"}, now);
+    watch.noteFailing(1, MeshFailure{.device = 3, .rank = 1, .host = "b", .reason = "why"}, now);
     EXPECT_EQ(watch.failure()->reason, "why");
 }
 
 TEST_F(RankWatchTest, ARankThatNeverSaysWhyIsNamed) {
-    RankWatch watch = watchOf(0);
-    watch.heardFailing(1, std::nullopt, now);
+    FailureDetector watch = watchOf(0);
+    watch.noteFailing(1, std::nullopt, now);
     pass(watch, 600ms, {1, 2});
     ASSERT_TRUE(watch.failure());
     EXPECT_EQ(watch.failure()->rank, 1);
@@ -86,21 +86,21 @@ TEST_F(RankWatchTest, ARankThatNeverSaysWhyIsNamed) {
 }
 
 TEST_F(RankWatchTest, WhenAllAreAskedToEndItIsACancel) {
-    RankWatch watch = watchOf(0);
-    watch.heardTerminating(2, now);
+    FailureDetector watch = watchOf(0);
+    watch.noteTerminating(2, now);
     watch.terminate(now);
     watch.advance(now);
     EXPECT_FALSE(watch.failure());
-    watch.heardTerminating(1, now);
+    watch.noteTerminating(1, now);
     watch.advance(now);
     ASSERT_TRUE(watch.failure());
     EXPECT_TRUE(watch.failure()->cancelled);
 }
 
 TEST_F(RankWatchTest, WhenOneDoesNotAnswerItHasDied) {
-    RankWatch watch = watchOf(0);
+    FailureDetector watch = watchOf(0);
     watch.terminate(now);
-    watch.heardTerminating(2, now);
+    watch.noteTerminating(2, now);
     pass(watch, 500ms, {2});
     ASSERT_TRUE(watch.failure());
     EXPECT_FALSE(watch.failure()->cancelled);
@@ -109,12 +109,12 @@ TEST_F(RankWatchTest, WhenOneDoesNotAnswerItHasDied) {
 }
 
 TEST_F(RankWatchTest, WhoSaidGoodbyeMayBeSilent) {
-    RankWatch watch = watchOf(0);
-    watch.heardBye(1, now);
+    FailureDetector watch = watchOf(0);
+    watch.noteBye(1, now);
     EXPECT_FALSE(watch.allDone());
     pass(watch, 60s, {2});
     EXPECT_FALSE(watch.failure());
-    watch.heardBye(2, now);
+    watch.noteBye(2, now);
     EXPECT_TRUE(watch.allDone());
 }
 

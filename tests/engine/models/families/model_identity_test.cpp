@@ -141,7 +141,7 @@ TEST_F(Identity, Animate2IsKnownByItsConfigOrItsName) {
 TEST_F(Identity, PlainWeightsThatWereTrainedForMoreAreRemarkedOn) {
     const std::vector<TensorSpec> tensors = tensorsOf(requireArchitecture("wan2.1-t2v-1.3b"), 1);
     const auto trained = [&](const char* file, const SafetensorsMetadata& metadata = {}) {
-        return trainedInputOf(sparse(tensors, file, metadata));
+        return readTrainedInput(sparse(tensors, file, metadata));
     };
     EXPECT_EQ(trained("wan2.1_t2v.safetensors"), TrainedInput::None);
     EXPECT_EQ(trained("phantom/models/wan/2.1/wan2.1_t2v.safetensors"), TrainedInput::None)
@@ -153,7 +153,7 @@ TEST_F(Identity, PlainWeightsThatWereTrainedForMoreAreRemarkedOn) {
     EXPECT_EQ(trained("models--bytedance-research--ATI/snapshots/0123/model.safetensors"),
               TrainedInput::Tracks);
     EXPECT_EQ(trained("static/station.safetensors"), TrainedInput::None);
-    EXPECT_EQ(trainedInputOf(
+    EXPECT_EQ(readTrainedInput(
                   sparse({{"decoder.1.conv.3.weight", DType::F32, Shape{1}}}, "phantom_vae.safetensors")),
               TrainedInput::None);
     EXPECT_THAT(describeTrainedInput(TrainedInput::Subjects), HasSubstr("reference_images"));

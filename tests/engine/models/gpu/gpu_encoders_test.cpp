@@ -76,10 +76,10 @@ TEST_F(GpuEncoders, AttentionWithABiasOfDistancesAndAMaskIsTheCpus) {
     const HeadTensor key = heads(40, 2);
     const HeadTensor value = heads(40, 3);
     const Tensor bias = testing::randomTensor({3, 60}, 4);
-    std::vector<std::uint8_t> keep(80, 1);
-    for (std::size_t i = 0; i < keep.size(); i += 3)
-        keep[i] = 0;
-    std::fill(keep.begin() + 40, keep.end(), std::uint8_t{0});  // the second element keeps no key
+    std::vector<std::uint8_t> keyMask(80, 1);
+    for (std::size_t i = 0; i < keyMask.size(); i += 3)
+        keyMask[i] = 0;
+    std::fill(keyMask.begin() + 40, keyMask.end(), std::uint8_t{0});  // the second element keeps no key
     const auto attended = [&](const Execution& execution, Memory* memory) {
         const auto there = [&](const HeadTensor& tensor) { return HeadTensor{tensor.data.in(memory)}; };
         HeadTensor out{Tensor::empty({2, 21, 3, 8}, DType::F32, memory)};
@@ -87,8 +87,8 @@ TEST_F(GpuEncoders, AttentionWithABiasOfDistancesAndAMaskIsTheCpus) {
                {.query = there(query),
                 .key = there(key),
                 .value = there(value),
-                .keep = keep.data(),
-                .keepStride = 40,
+                .keyMask = keyMask.data(),
+                .keyMaskStride = 40,
                 .bias = bias.data<float>(),
                 .scale = 0.7},
                out);

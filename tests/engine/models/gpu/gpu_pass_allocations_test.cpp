@@ -30,9 +30,9 @@ class GpuPass : public testing::GpuWorkTest {
                                          precision, nullptr, {}, &work->memory());
         WorkerPool pool({.workers = 1});
         LoneDevice lone({pool, {}, nullptr, work.get()});
-        const WanContext context = transformer.prepare(lone.device(), call.conditions);
+        const CrossAttentionCache context = transformer.prepare(lone.device(), call.conditions);
         const RotaryTable rotary = transformer.rotary(lone.device(), call.inputs.latents.shape());
-        const std::array<const WanContext*, 1> contexts{&context};
+        const std::array<const CrossAttentionCache*, 1> contexts{&context};
         const auto pass = [&] {
             const std::int64_t before = testing::allocationsOfThisThread();
             static_cast<void>(transformer.forward(lone.device(), call.inputs, contexts, rotary));

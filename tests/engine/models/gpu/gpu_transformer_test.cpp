@@ -261,9 +261,9 @@ TEST_F(DeepGpuTransformer, TheGpuStandsStillOnceAPrediction) {
             const testing::WanCall call = testing::WanCall::random(random.config(), {1, 2, 4, 4}, 5, 2);
             const WanTransformer transformer = open(random.config(), random.checkpoint(), resident);
             Device& device = onGpu().device();
-            const WanContext text = transformer.prepare(device, call.conditions);
+            const CrossAttentionCache text = transformer.prepare(device, call.conditions);
             const RotaryTable rotary = transformer.rotary(device, call.inputs.latents.shape());
-            const auto standstills = [&](const std::vector<const WanContext*>& contexts) {
+            const auto standstills = [&](const std::vector<const CrossAttentionCache*>& contexts) {
                 const std::int64_t before = work->stream().standstills();
                 static_cast<void>(transformer.forward(device, call.inputs, contexts, rotary));
                 return work->stream().standstills() - before;
@@ -304,7 +304,8 @@ TEST_F(GpuTransformer, CancelledBehindABlock) {
     StopSource source;
     LoneDevice lone(Execution{pool, source.get_token(), nullptr, work.get()});
     const WanTransformer transformer = model(flash, &work->memory());
-    const WanContext context = transformer.prepare(lone.device(), testing::goldenConditions(golden, "b"));
+    const CrossAttentionCache context =
+        transformer.prepare(lone.device(), testing::goldenConditions(golden, "b"));
     source.request_stop();
     EXPECT_THROW(
         static_cast<void>(transformer.forward(lone.device(), testing::goldenInputs(golden, "b"), context)),

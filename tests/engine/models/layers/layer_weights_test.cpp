@@ -368,7 +368,7 @@ TEST_P(QuantisedLayer, OfBfloat16IsUnpackedOnceUnlessItIsStreamed) {
 INSTANTIATE_TEST_SUITE_P(Types, QuantisedLayer,
                          ::testing::Values(StoredType::Q8_0, StoredType::Q4_0, StoredType::Q5_1,
                                            StoredType::Q4_K, StoredType::Q6_K),
-                         [](const auto& test) { return std::string(infoOf(test.param).name); });
+                         [](const auto& test) { return std::string(storedTypeInfo(test.param).name); });
 
 class StreamedFromTheStore : public ::testing::TestWithParam<Arithmetic> {
   protected:

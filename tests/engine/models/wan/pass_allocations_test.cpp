@@ -30,9 +30,9 @@ std::int64_t allocationsOfAPass(std::int64_t blocks) {
     const WanTransformer transformer(config, model.checkpoint(), planAttentions({}, config));
     WorkerPool pool({.workers = 1});
     LoneDevice lone({pool, {}});
-    const WanContext context = transformer.prepare(lone.device(), call.conditions);
+    const CrossAttentionCache context = transformer.prepare(lone.device(), call.conditions);
     const RotaryTable rotary = transformer.rotary(lone.device(), call.inputs.latents.shape());
-    const std::array<const WanContext*, 1> contexts{&context};
+    const std::array<const CrossAttentionCache*, 1> contexts{&context};
     const auto pass = [&] {
         const std::int64_t before = testing::allocationsOfThisThread();
         static_cast<void>(transformer.forward(lone.device(), call.inputs, contexts, rotary));

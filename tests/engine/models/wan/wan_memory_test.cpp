@@ -54,7 +54,7 @@ std::size_t peakActivations(const RandomWan& model, const AttentionSettings& att
         meters.push_back(std::make_shared<MemoryMeter>());
     wan.mesh().run({}, nullptr, [&](Device& device) {
         const WanTransformer& part = wan.of(device);
-        const WanContext context = part.prepare(device, call.conditions);
+        const CrossAttentionCache context = part.prepare(device, call.conditions);
         const MeterScope scope(meters[static_cast<std::size_t>(device.index())]);
         static_cast<void>(part.forward(device, call.inputs, context));
     });

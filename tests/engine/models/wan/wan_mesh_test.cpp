@@ -193,7 +193,7 @@ TEST(WanMeshText, PreparedOnceServesEveryStep) {
     wan.mesh().run({}, nullptr, [&](Device& device) {
         const WanCall own = call.slice(ownVideos(device, call.videos()));
         const WanTransformer& part = wan.of(device);
-        const WanContext context = part.prepare(device, own.conditions);
+        const CrossAttentionCache context = part.prepare(device, own.conditions);
         EXPECT_EQ(context.blocks[0].text.key.extent(1), text) << "every device keeps the whole text";
         const Tensor once = part.forward(device, own.inputs, own.conditions);
         for (int step = 0; step < 2; ++step)

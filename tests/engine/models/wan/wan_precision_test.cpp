@@ -122,10 +122,10 @@ TEST_F(WanPrecisionTest, TextsThatShareTheirStartGetTheSameBitsAsAlone) {
     for (const WanPrecision& precision : {WanPrecision{}, halfPrecision}) {
         const WanTransformer transformer = model(precision, "flash");
         const Tensor prompt = golden.tensor("a.in.encoder_hidden_states");
-        const WanContext first = transformer.prepare(lone.device(), {.text = prompt});
-        const WanContext second =
+        const CrossAttentionCache first = transformer.prepare(lone.device(), {.text = prompt});
+        const CrossAttentionCache second =
             transformer.prepare(lone.device(), {.text = testing::randomTensor(prompt.shape(), 5)});
-        const std::array<const WanContext*, 2> texts{&first, &second};
+        const std::array<const CrossAttentionCache*, 2> texts{&first, &second};
         const std::vector<Tensor> together = transformer.forward(
             lone.device(), inputs, texts, transformer.rotary(lone.device(), inputs.latents.shape()));
         for (std::size_t text = 0; text < texts.size(); ++text) {

@@ -32,7 +32,7 @@ class QuantisedWan : public ::testing::TestWithParam<const char*> {
   protected:
     QuantisedWan() {
         const auto numbers = targetNumbers(GetParam());
-        const bool blocks = infoOf(numbers->type.value()).blockElements > 1;
+        const bool blocks = storedTypeInfo(numbers->type.value()).blockElements > 1;
         file = folder / (blocks ? "wan.gguf" : "wan.safetensors");
         convertWeights(random.checkpoint(), file, {.numbers = *numbers});
     }

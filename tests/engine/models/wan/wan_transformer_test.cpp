@@ -64,7 +64,8 @@ TEST_F(WanTransformerTest, EveryIntermediateOfTheGoldenCaseWithEveryModeOfOneDev
 
 TEST_F(WanTransformerTest, APreparedTextGivesTheSameBits) {
     const WanTransformer transformer = model("flash");
-    const WanContext context = transformer.prepare(lone.device(), testing::goldenConditions(golden, "b"));
+    const CrossAttentionCache context =
+        transformer.prepare(lone.device(), testing::goldenConditions(golden, "b"));
     const Tensor once = run(transformer, "b");
     const Tensor again = transformer.forward(lone.device(), testing::goldenInputs(golden, "b"), context);
     EXPECT_EQ(std::memcmp(once.raw(), again.raw(), once.bytes()), 0);
@@ -216,7 +217,7 @@ TEST_F(WanTransformerVariantTest, ScatteredTimesAreTheTokensOwn) {
         call.inputs.timesteps = times;
         const WanTransformer transformer(model.config(), model.checkpoint(),
                                          planAttentions({}, model.config()), {}, precision);
-        const WanContext context = transformer.prepare(lone.device(), call.conditions);
+        const CrossAttentionCache context = transformer.prepare(lone.device(), call.conditions);
         Tensor embedded;
         const Tensor watched = transformer.forward(lone.device(), call.inputs, context,
                                                    [&](std::string_view name, const Tensor& value) {

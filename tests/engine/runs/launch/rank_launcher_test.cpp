@@ -240,7 +240,7 @@ bool holdsAny(pid_t process, const std::set<std::string>& sockets) {
 
 /// The mpirun that this test started; 0 before.
 pid_t ownMpirun() {
-    for (const pid_t child : childrenOf(::getpid()))
+    for (const pid_t child : childProcesses(::getpid()))
         if (processName(child).starts_with("mpirun"))
             return child;
     return 0;
@@ -257,7 +257,7 @@ TEST_F(RankLauncher, RanksOfOneMachineListenToNoOtherMachine) {
                      [&](const std::string& line) {
                          if (line != "turning")
                              return;
-                         std::vector<pid_t> processes = childrenOf(ownMpirun());
+                         std::vector<pid_t> processes = childProcesses(ownMpirun());
                          EXPECT_EQ(processes.size(), 2U);
                          processes.push_back(ownMpirun());
                          const std::set<std::string> open = openSockets();
@@ -289,7 +289,7 @@ TEST_F(RankLauncher, AnMpirunThatTakesNoGuardIsNamedAndRunsAllTheSame) {
 void stopAtStart(int rank) {
     const auto deadline = std::chrono::steady_clock::now() + 20s;
     while (std::chrono::steady_clock::now() < deadline) {
-        const std::vector<pid_t> ranks = childrenOf(ownMpirun());
+        const std::vector<pid_t> ranks = childProcesses(ownMpirun());
         if (rank < 0 && ranks.size() == 3) {
             ::kill(ownMpirun(), SIGSTOP);
             return;

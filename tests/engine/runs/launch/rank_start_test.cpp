@@ -19,8 +19,8 @@ class RankStart : public ::testing::Test {
         watch.advance(RankStartWatch::Time(time));
         m_now = time;
     }
-    void hear(int rank, RankSign::Kind kind = RankSign::Kind::Alive) {
-        watch.hear({.rank = rank, .kind = kind}, RankStartWatch::Time(m_now));
+    void note(int rank, RankSign::Kind kind = RankSign::Kind::Alive) {
+        watch.note({.rank = rank, .kind = kind}, RankStartWatch::Time(m_now));
     }
 
     RankStartWatch watch{std::vector<Host>{{"localhost", 2}, {"b", 1}, {"c", 1}},
@@ -46,20 +46,20 @@ TEST_F(RankStart, SignsAreReadBack) {
 }
 
 TEST_F(RankStart, ARankThatBeganAndFellSilentIsFound) {
-    hear(2);
+    note(2);
     at(4s);
     EXPECT_FALSE(watch.silentRank());
     at(6s);
     EXPECT_EQ(watch.silentRank(), 2);
-    hear(2);
+    note(2);
     EXPECT_FALSE(watch.silentRank());
-    hear(2, RankSign::Kind::Met);
+    note(2, RankSign::Kind::Met);
     at(30s);
     EXPECT_FALSE(watch.silentRank()) << "the ranks watch each other then";
 }
 
 TEST_F(RankStart, ATimeWithoutLooksIsHeldAgainstNobody) {
-    hear(2);
+    note(2);
     at(1s);
     watch.advance(RankStartWatch::Time(100s));
     EXPECT_FALSE(watch.silentRank());
@@ -76,11 +76,11 @@ TEST_F(RankStart, HostsThatNeverAnswerAreNamed) {
 
 TEST_F(RankStart, OnceRanksHaveBegunTheHostsOfThoseAreNamedThatHaveNotMetThem) {
     for (const int rank : {0, 1, 3})
-        hear(rank, RankSign::Kind::Met);
-    hear(2);
+        note(rank, RankSign::Kind::Met);
+    note(2);
     EXPECT_FALSE(watch.allMet());
     EXPECT_THAT(watch.missingHosts(), ElementsAre(Host{"b", 1}));
-    hear(2, RankSign::Kind::Met);
+    note(2, RankSign::Kind::Met);
     EXPECT_TRUE(watch.allMet());
     EXPECT_THAT(watch.missingHosts(), IsEmpty());
     at(100s);
@@ -89,14 +89,14 @@ TEST_F(RankStart, OnceRanksHaveBegunTheHostsOfThoseAreNamedThatHaveNotMetThem) {
 
 TEST_F(RankStart, OnceTheyMetOnlySilenceOfRankZeroSpeaksAgainstMpirun) {
     for (const int rank : {0, 1, 2, 3})
-        hear(rank, RankSign::Kind::Met);
+        note(rank, RankSign::Kind::Met);
     at(25s);
-    hear(0, RankSign::Kind::Met);
+    note(0, RankSign::Kind::Met);
     at(50s);
     EXPECT_FALSE(watch.isDeaf());
     at(56s);
     EXPECT_TRUE(watch.isDeaf());
-    hear(0, RankSign::Kind::Left);
+    note(0, RankSign::Kind::Left);
     at(200s);
     EXPECT_FALSE(watch.isDeaf());
 }

@@ -18,7 +18,7 @@ DataTable someTable() {
 }
 
 TEST(DataTable, CsvQuotesAndReadsBackExactly) {
-    EXPECT_EQ(csvOf(someTable()), "run,devices,seconds\n\"a, \"\"b\"\"\",2,0.1\nc,16,\n");
+    EXPECT_EQ(toCsv(someTable()), "run,devices,seconds\n\"a, \"\"b\"\"\",2,0.1\nc,16,\n");
 }
 
 TEST(DataTable, CsvIsParsedAsItWasWritten) {
@@ -36,7 +36,7 @@ TEST(DataTable, CsvIsParsedAsItWasWritten) {
             }
             table.rows.push_back(cells);
         }
-        const std::string text = csvOf(table);
+        const std::string text = toCsv(table);
         CsvReader reader(text, "table.csv", {});
         EXPECT_EQ(reader.columns(), table.columns);
         for (std::size_t row = 0; row < 3; ++row) {
@@ -49,7 +49,7 @@ TEST(DataTable, CsvIsParsedAsItWasWritten) {
 }
 
 TEST(DataTable, JsonKeepsTypesAndNothing) {
-    const auto json = nlohmann::json::parse(jsonOf(someTable()));
+    const auto json = nlohmann::json::parse(makeJson(someTable()));
     EXPECT_EQ(json[0]["run"], "a, \"b\"");
     EXPECT_EQ(json[0]["devices"], 2);
     EXPECT_TRUE(json[1]["seconds"].is_null());

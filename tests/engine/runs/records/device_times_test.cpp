@@ -22,11 +22,11 @@ const std::vector<StepDeviceTimes> twoSteps{
     {.step = 4, .devices = {{.computing = 1}, {.computing = 2}, {.computing = 3}}}};
 
 TEST(DeviceTimeTable, ReadsBackToTheLastBit) {
-    const std::string csv = csvOf(deviceTimeTable(twoSteps));
+    const std::string csv = toCsv(deviceTimeTable(twoSteps));
     EXPECT_TRUE(csv.starts_with("step,device,computing,exchanging,waiting,received,gpu\n3,0,0.1,1e-07,"))
         << csv;
     EXPECT_EQ(parseDeviceTimes(csv), twoSteps);
-    EXPECT_TRUE(parseDeviceTimes(csvOf(deviceTimeTable({}))).empty());
+    EXPECT_TRUE(parseDeviceTimes(toCsv(deviceTimeTable({}))).empty());
 }
 
 TEST(DeviceTimeTable, CountsStepsFromWhereItIsAsked) {
@@ -34,7 +34,7 @@ TEST(DeviceTimeTable, CountsStepsFromWhereItIsAsked) {
 }
 
 TEST(DeviceTimeTable, WithoutAGpuItsFieldIsEmpty) {
-    EXPECT_NE(csvOf(deviceTimeTable(twoSteps)).find("\n3,1,2,0,0,0,\n"), std::string::npos);
+    EXPECT_NE(toCsv(deviceTimeTable(twoSteps)).find("\n3,1,2,0,0,0,\n"), std::string::npos);
     const auto earlier =
         parseDeviceTimes("step,device,computing,exchanging,waiting,received\n0,0,1,2,3,4\n");  // version 0.18
     ASSERT_EQ(earlier.size(), 1U);

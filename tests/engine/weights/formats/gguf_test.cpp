@@ -132,7 +132,7 @@ TEST(GgufDamage, IsRefusedWithASentence) {
     const Refusal tensors = refused(GgufBytes(3, most, 0));
     EXPECT_THAT(tensors, Names(std::to_string(most)));
     const Refusal entries = refused(GgufBytes(3, 0, most));
-    EXPECT_THAT(entries, Names(std::to_string(mostOf(Limit::MetadataEntries))));
+    EXPECT_THAT(entries, Names(std::to_string(limitValue(Limit::MetadataEntries))));
     const Refusal type = refused(GgufBytes(3, 0, 1).text("k").number(99U));
     EXPECT_THAT(type, Names("99"));
     const Refusal alignment = refused(GgufBytes(3, 0, 1).text("general.alignment").number(u32).number(48U));

@@ -132,7 +132,7 @@ std::vector<std::size_t> halvesOf(StoredType type) {
 class QuantisedBlocks : public ::testing::TestWithParam<StoredType> {};
 
 TEST_P(QuantisedBlocks, UnpackAsDefined) {
-    const StoredTypeInfo& info = infoOf(GetParam());
+    const StoredTypeInfo& info = storedTypeInfo(GetParam());
     constexpr std::size_t count = 50;
     std::mt19937 random(7);
     Bytes bytes;
@@ -161,7 +161,7 @@ INSTANTIATE_TEST_SUITE_P(Types, QuantisedBlocks,
                                            StoredType::Q5_1, StoredType::Q8_0, StoredType::Q4_K,
                                            StoredType::Q5_K, StoredType::Q6_K, StoredType::Q2_K,
                                            StoredType::Q3_K, StoredType::IQ4_NL, StoredType::IQ4_XS),
-                         [](const auto& type) { return std::string(infoOf(type.param).name); });
+                         [](const auto& type) { return std::string(storedTypeInfo(type.param).name); });
 
 const Half one = toHalf(1.0F);
 const Half two = toHalf(2.0F);

@@ -181,7 +181,7 @@ TEST(TorchFile, DeepAndCyclicPicklesCostNothing) {
                   {"no dictionary", pickleRefusal("]q\x01h\x01"
                                                   "a")}});  // a list in itself
     EXPECT_THAT(torchRefusal(ZipBytes().file("a/data.pkl", std::string(5'000'000, 'N')).bytes()),
-                Names(std::to_string(mostOf(Limit::TorchPickle))));
+                Names(std::to_string(limitValue(Limit::TorchPickle))));
 }
 
 TEST(TorchFile, TensorsStayInTheirStorage) {
@@ -227,7 +227,7 @@ TEST(TorchFile, HostileArchives) {
                   {"twice", torchRefusal(ZipBytes().file("a/b", "1").file("a/b", "2").bytes())}});
     std::string manyEntries = archiveOf("}").bytes64();
     manyEntries.replace(manyEntries.find("PK\x06\x06") + 32, 8, 8, '\xFF');
-    EXPECT_THAT(torchRefusal(manyEntries), Names(std::to_string(mostOf(Limit::Tensors))));
+    EXPECT_THAT(torchRefusal(manyEntries), Names(std::to_string(limitValue(Limit::Tensors))));
 }
 
 TEST(TorchFile, EveryTruncationIsRefused) {
