@@ -97,7 +97,9 @@ TEST(AttentionMode, ARefusalSaysWhatToUse) {
         } catch (const Error& error) {
             EXPECT_EQ(error.kind(), ErrorKind::Project);
             EXPECT_EQ(error.where(), "attention");
-            EXPECT_THAT(error.hint(), HasSubstr("use flash"));
+            EXPECT_TRUE(error.problem().id == ProblemId("attention-not-available"));
+            EXPECT_EQ(error.hint(), Sentence(mode.instead));
+            EXPECT_FALSE(error.hint().empty());
         }
     }
 }

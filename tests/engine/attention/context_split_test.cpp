@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "engine/attention/context_split.h"
+#include "tests/support/refusal.h"
 
 namespace meshreel {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 
 AttentionSettings listSettings(std::string_view mode, int ulyssesShards = -1) {

@@ -7,20 +7,18 @@
 
 #include "engine/base/error.h"
 #include "engine/base/limits.h"
+#include "tests/support/refusal.h"
 
 namespace meshreel {
 namespace {
 
-using ::testing::HasSubstr;
+using testing::Names;
 
-std::string messageFor(const std::string& text) {
-    try {
-        static_cast<void>(parseJsonObject(text, "config.json", 4));
-    } catch (const Error& error) {
-        EXPECT_EQ(error.where(), "config.json");
-        return error.message();
-    }
-    return "no error";
+testing::Refusal jsonRefusal(const std::string& text) {
+    const testing::Refusal refusal = testing::refusalOf(
+        ErrorKind::Input, [&text] { static_cast<void>(parseJsonObject(text, "config.json", 4)); });
+    EXPECT_EQ(refusal.where(), "config.json");
+    return refusal;
 }
 
 TEST(JsonFile, ReadsObjects) {
@@ -28,9 +26,13 @@ TEST(JsonFile, ReadsObjects) {
 }
 
 TEST(JsonFile, RefusesWhatNlohmannWouldLetPass) {
-    EXPECT_THAT(messageFor(R"({"a":1,"b":{"a":1,"a":2}})"), HasSubstr("'a' is given twice"));
-    EXPECT_THAT(messageFor(R"({"a":[[[[]]]]})"), HasSubstr("deeper than 4"));
-    EXPECT_THAT(messageFor("[]"), HasSubstr("type array"));
+    const testing::Refusal twice = jsonRefusal(R"({"a":1,"b":{"a":1,"a":2}})");
+    EXPECT_THAT(twice, Names("a"));
+    const testing::Refusal deep = jsonRefusal(R"({"a":[[[[]]]]})");
+    EXPECT_THAT(deep, Names("4"));
+    const testing::Refusal list = jsonRefusal("[]");
+    EXPECT_THAT(list, Names("array"));
+    testing::expectFaults({{"twice", twice}, {"deep", deep}, {"no object", list}});
 }
 
 TEST(JsonFile, IsNestedNoDeeperThanTheTableOfLimitsSays) {
@@ -42,9 +44,9 @@ TEST(JsonFile, IsNestedNoDeeperThanTheTableOfLimitsSays) {
 }
 
 TEST(JsonFile, TellsWhereTheTextIsMalformed) {
-    EXPECT_THAT(messageFor(R"({"a":})"), HasSubstr("byte 6"));
-    EXPECT_THAT(messageFor(""), HasSubstr("not valid JSON"));
-    EXPECT_THAT(messageFor(R"({"a":1e999})"), HasSubstr("not valid JSON"));
+    EXPECT_THAT(jsonRefusal(R"({"a":})"), Names("6"));
+    EXPECT_THAT(jsonRefusal(""), Names("1"));
+    EXPECT_TRUE(jsonRefusal(R"({"a":1e999})"));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "tests/support/locations.h"
+#include "tests/support/refusal.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {
@@ -46,13 +47,11 @@ TEST(Image, TruncatedPngIsRefused) {
 TEST(Image, WhatIsNoImageIsRefusedWithASentence) {
     const testing::TemporaryFolder folder;
     writeFileAtomically(folder / "note.png", "version: 1\nprompt: a ball\n");
-    try {
-        readImage(folder / "note.png");
-        FAIL() << "a text file was read as an image";
-    } catch (const Error& error) {
-        EXPECT_EQ(error.kind(), ErrorKind::Input);
-        EXPECT_THAT(error.what(), HasSubstr("not a video or image that can be read"));
-    }
+    const testing::Refusal refused =
+        testing::refusalOf(ErrorKind::Input, [&] { readImage(folder / "note.png"); });
+    EXPECT_TRUE(refused) << "a text file was read as an image";
+    EXPECT_THAT(refused, testing::At((folder / "note.png").string()));
+    EXPECT_FALSE(refused.problem.hint().empty());
 }
 
 fs::path seed(const char* name) {

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <malloc.h>
 
+#include <cerrno>
+#include <cstring>
+
 #include "clips.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
@@ -11,6 +14,7 @@
 #include "engine/media/video_writer.h"
 #include "tests/support/file_size_limit.h"
 #include "tests/support/locations.h"
+#include "tests/support/refusal.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {
@@ -134,12 +138,11 @@ TEST(VideoWriter, SoundThatTheFormatDoesNotHoldIsLeftOutAndTold) {
     for (const VideoFormat format : {VideoFormat::WebM, VideoFormat::Gif, VideoFormat::Png}) {
         options.format = format;
         const WrittenVideo written = writeVideo(folder / "clip", testing::walkingSquare(5), options);
-        EXPECT_THAT(written.note.text(), HasSubstr("The sound (aac) is left out")) << written.file;
+        EXPECT_THAT(written.note, testing::Names("aac")) << written.file;
     }
     EXPECT_THAT(
-        soundRefusal(writeVideo(folder / "silent", testing::walkingSquare(5), {}).file, VideoFormat::Mp4)
-            .text(),
-        HasSubstr("has no sound"));
+        soundRefusal(writeVideo(folder / "silent", testing::walkingSquare(5), {}).file, VideoFormat::Mp4),
+        testing::Names("silent.mp4"));
 }
 
 /// How a test makes sound.
@@ -306,7 +309,7 @@ TEST_P(EveryFormat, SaysThatAFolderIsMissing) {
         FAIL() << "a missing folder was written to";
     } catch (const Error& error) {
         EXPECT_EQ(error.kind(), ErrorKind::Input);
-        EXPECT_THAT(error.what(), HasSubstr("No such file or directory"));
+        EXPECT_THAT(error.problem(), testing::Names(std::strerror(ENOENT)));
     }
 }
 

@@ -20,6 +20,7 @@
 #include "engine/mesh/mesh_failure.h"
 #include "engine/timing/trace.h"
 #include "tests/support/loopback_link.h"
+#include "tests/support/refusal.h"
 
 namespace meshreel {
 namespace {
@@ -102,7 +103,7 @@ TEST(DeviceMesh, TheFirstFailureEndsAllAndComesBackAsItWas) {
             device.everyone().barrier();
         } catch (const Error& error) {
             EXPECT_EQ(error.kind(), ErrorKind::Device);
-            EXPECT_EQ(error.message(), "device 2 failed: no such file.");
+            EXPECT_THAT(error.problem(), testing::Names("2", "no such file"));
             ++ended;
             throw;
         }
@@ -223,7 +224,7 @@ TEST(DeviceMesh, WaitingTooLongIsAHang) {
         FAIL();
     } catch (const Error& error) {
         EXPECT_EQ(error.kind(), ErrorKind::Device);
-        EXPECT_EQ(error.message(), "device 0 waited 0.05 s for what device 1 should send");
+        EXPECT_THAT(testing::valuesOf(error.message()), ::testing::ElementsAre("0", "0.05", "1"));
         EXPECT_FALSE(error.hint().empty());
     }
 }
@@ -260,7 +261,8 @@ TEST(DeviceMeshOfSeveralProcesses, HearsOfFailuresElsewhere) {
         device.everyone().barrier();
     });
     EXPECT_EQ(toText(failures[0]), "out of paper");
-    EXPECT_EQ(toText(failures[1]), "5: device 1 of rank 0 on host0 failed: out of paper");
+    EXPECT_THAT(testing::refusalOf(ErrorKind::Device, [&] { std::rethrow_exception(failures[1]); }),
+                testing::Names("1", "0", "host0", "out of paper"));
 }
 
 TEST(DeviceMeshOfSeveralProcesses, AStopOfOneStopsAll) {
@@ -285,7 +287,8 @@ TEST(DeviceMeshOfSeveralProcesses, ARankThatIsGoneEndsTheRun) {
         }
         device.everyone().barrier();
     });
-    EXPECT_THAT(toText(failures[0]), ::testing::HasSubstr("rank 1 on host1 failed: no heartbeat for 5 s"));
+    EXPECT_THAT(testing::refusalOf(ErrorKind::Device, [&] { std::rethrow_exception(failures[0]); }),
+                testing::Names("1", "host1", "no heartbeat for 5 s"));
 }
 
 TEST(DeviceMesh, RefusesOptionsThatContradictEachOther) {

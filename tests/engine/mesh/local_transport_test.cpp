@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "tests/support/refusal.h"
 
 namespace meshreel {
 namespace {
@@ -217,7 +218,7 @@ TEST_F(ThreadTransport, AFailureEndsEveryWait) {
         FAIL();
     } catch (const Error& error) {
         EXPECT_EQ(error.kind(), ErrorKind::Device);
-        EXPECT_EQ(error.message(), "device 2 failed: out of luck");
+        EXPECT_THAT(error.problem(), testing::Names("2", "out of luck"));
     }
 }
 
@@ -286,7 +287,7 @@ TEST_F(ImpatientTransport, SaysWhoIsWaitedFor) {
         sending->wait();
         FAIL();
     } catch (const Error& error) {
-        EXPECT_EQ(error.message(), "device 0 waited 0.03 s for device 2 to take what it was sent");
+        EXPECT_THAT(testing::valuesOf(error.message()), ::testing::ElementsAre("0", "0.03", "2"));
     }
 }
 

@@ -13,28 +13,36 @@
 #include "engine/project/project_writer.h"
 #include "tests/support/locations.h"
 #include "tests/support/printed_name.h"
+#include "tests/support/refusal.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {
 namespace {
 
 using ::testing::AllOf;
+using testing::At;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
+using testing::Fault;
+using testing::Names;
+using testing::Offers;
 
-/// The texts of all problems of a project that holds `lines` besides a version and a prompt (lines 1 and 2).
-std::vector<std::string> problemsOf(const std::string& lines) {
-    std::vector<std::string> texts;
-    for (const Problem& problem : readProject("version: 1\nprompt: a ball\n" + lines, "p.yaml").problems)
-        texts.push_back(problem.text());
-    return texts;
+/// All problems of a project that holds `lines` besides a version and a prompt (lines 1 and 2).
+std::vector<Problem> problemsOf(const std::string& lines) {
+    return readProject("version: 1\nprompt: a ball\n" + lines, "p.yaml").problems;
 }
 
-std::string onlyProblemOf(const std::string& lines) {
-    const auto texts = problemsOf(lines);
-    EXPECT_EQ(texts.size(), 1U) << ::testing::PrintToString(texts);
-    return texts.empty() ? std::string() : texts.front();
+Problem onlyProblemOf(const std::string& lines) {
+    const auto problems = problemsOf(lines);
+    EXPECT_EQ(problems.size(), 1U) << ::testing::PrintToString(problems);
+    return problems.empty() ? Problem() : problems.front();
+}
+
+/// Checks that two of these lines say the same sentence exactly when the test calls them by the same name.
+void expectLineFaults(const std::vector<std::pair<std::string, std::string>>& lines) {
+    std::vector<std::pair<std::string, testing::Refusal>> refusals;
+    for (const auto& [name, text] : lines)
+        refusals.emplace_back(name, testing::Refusal{ErrorKind::Project, onlyProblemOf(text)});
+    testing::expectFaults(refusals);
 }
 
 Project goodProject(const std::string& lines) {
@@ -136,18 +144,24 @@ TEST(ProjectReader, TheCureOfALostTextIsTheWholeText) {
                                            "{file: b.safetensors, strength: 0.5}, "
                                            R"({file: "c #2.safetensors", strength: 2.0}])"}}));
         }
-    EXPECT_THAT(onlyProblemOf("run_name: #3 of 9\n"), AllOf(HasSubstr("no value"), HasSubstr("\"#3 of 9\"")));
+    EXPECT_THAT(onlyProblemOf("run_name: #3 of 9\n"), AllOf(Fault("value-missing"), Offers("#3 of 9")));
 }
 
 TEST(ProjectReader, TellsWhichLineOfTheAdaptersIsWrong) {
-    EXPECT_THAT(onlyProblemOf("lora:\n  - file: a\n    strength: much\n"),
-                AllOf(HasSubstr("p.yaml:5: "), HasSubstr("strength")));
-    EXPECT_THAT(onlyProblemOf("lora:\n  - file: a\n    stength: 1\n"),
-                AllOf(HasSubstr("p.yaml:5: "), HasSubstr("file, strength, expert")));
-    EXPECT_THAT(onlyProblemOf("lora: [{strength: 1}]\n"), HasSubstr("no file"));
-    EXPECT_THAT(onlyProblemOf("lora: [{file: a, expert: middle}]\n"), HasSubstr("high, low or all"));
-    EXPECT_THAT(onlyProblemOf("lora: [{file: a, strength: 1000}]\n"), HasSubstr("-100 to 100"));
-    EXPECT_THAT(onlyProblemOf("lora: [[a]]\n"), HasSubstr("neither a path nor a map"));
+    const auto malformed = [](const std::string& lines, auto... values) {
+        EXPECT_THAT(onlyProblemOf(lines), AllOf(Fault("adapter-list-malformed"), Names(values...)));
+    };
+    malformed("lora:\n  - file: a\n    strength: much\n", "strength", "much");
+    malformed("lora:\n  - file: a\n    stength: 1\n", "stength");
+    EXPECT_THAT(onlyProblemOf("lora:\n  - file: a\n    stength: 1\n"), At("p.yaml:5"));
+    malformed("lora: [{file: a, expert: middle}]\n", "middle");
+    malformed("lora: [{file: a, strength: 1000}]\n", "1000");
+    expectLineFaults({{"no number", "lora:\n  - file: a\n    strength: much\n"},
+                      {"unknown key", "lora:\n  - file: a\n    stength: 1\n"},
+                      {"no file", "lora: [{strength: 1}]\n"},
+                      {"unknown expert", "lora: [{file: a, expert: middle}]\n"},
+                      {"strength out of range", "lora: [{file: a, strength: 1000}]\n"},
+                      {"neither path nor map", "lora: [[a]]\n"}});
 }
 
 TEST(ProjectReader, ReadsTheAdaptersOfMaxDiffusion) {
@@ -163,21 +177,23 @@ TEST(ProjectReader, ReadsTheAdaptersOfMaxDiffusion) {
     EXPECT_TRUE(goodProject("enable_lora: False\n" + config).lora.empty());
     EXPECT_EQ(goodProject("enable_lora: True\nlora: mine\n" + config).lora, LoraList{{.file = "mine"}});
     EXPECT_THAT(onlyProblemOf("enable_lora: True\nlora_config: {weight_name: [a]}\n"),
-                HasSubstr("lora_model_name_or_path"));
+                AllOf(Fault("adapter-list-malformed"), At("p.yaml:4"), Names("1")));
 }
 
 TEST(ProjectReader, RefusesModesThatDoNotRunHere) {
     EXPECT_THAT(onlyProblemOf("attention: cudnn_flash_te\n"),
-                AllOf(HasSubstr("p.yaml:3: "), HasSubstr("cudnn_flash_te"), HasSubstr("use flash")));
+                AllOf(At("p.yaml:3"), Fault("attention-not-available"), Names("cudnn_flash_te")));
 }
 
 TEST(ProjectReader, RefusesAttentionThatDoesNotFitTheMesh) {
-    EXPECT_THAT(onlyProblemOf("attention: ulysses_ring\n"), HasSubstr("needs ulysses_shards"));
+    EXPECT_THAT(onlyProblemOf("attention: ulysses_ring\n"),
+                AllOf(Fault("ulysses-shards-missing"), Offers("1")));
     EXPECT_THAT(problemsOf("attention: ulysses_ring\nulysses_shards: 4\n"), ::testing::IsEmpty())
         << "more devices may be started";
     EXPECT_THAT(onlyProblemOf("attention: ulysses_ring\nulysses_shards: 4\ndevices: 6\n"),
-                AllOf(HasSubstr("p.yaml:4: "), HasSubstr("6 devices"), HasSubstr("1, 2, 3 or 6")));
-    EXPECT_THAT(onlyProblemOf("attention: ring\ndevices: 1\n"), HasSubstr("tokamax_ring"));
+                AllOf(At("p.yaml:4"), Fault("ulysses-shards-do-not-divide"), Names("4", "6")));
+    EXPECT_THAT(onlyProblemOf("attention: ring\ndevices: 1\n"),
+                AllOf(Fault("attention-ring-of-one-device"), Offers("tokamax_ring", "flash")));
     EXPECT_THAT(problemsOf("attention: ring\ndevices: 2\n"), ::testing::IsEmpty());
 }
 
@@ -186,14 +202,15 @@ TEST(ProjectReader, RefusesMeshesThatAreNone) {
                 ::testing::IsEmpty());
     EXPECT_THAT(problemsOf("ici_context_parallelism: 4\n"), ::testing::IsEmpty());
     EXPECT_THAT(onlyProblemOf("ici_data_parallelism: -1\nici_context_parallelism: -1\n"),
-                AllOf(HasSubstr("p.yaml:4: "), HasSubstr("second axis of -1")));
+                AllOf(At("p.yaml:4"), Fault("mesh-axes-both-automatic")));
     EXPECT_THAT(onlyProblemOf("ici_context_parallelism: 4\ndevices: 6\n"),
-                AllOf(HasSubstr("p.yaml:4: "), HasSubstr("nearest multiples are 4 and 8")));
+                AllOf(At("p.yaml:4"), Fault("mesh-does-not-divide"), Offers("4", "8")));
     EXPECT_THAT(onlyProblemOf("ici_context_parallelism: 4\ndcn_context_parallelism: 1\ndevices: 8\n"),
-                AllOf(HasSubstr("p.yaml:5: "), HasSubstr("multiply to 4")));
+                AllOf(At("p.yaml:5"), Fault("mesh-product-differs"), Offers("4")));
     EXPECT_THAT(onlyProblemOf("devices: 6\nvae_spatial: 4\n"),
-                AllOf(HasSubstr("p.yaml:4: "), HasSubstr("nearest legal values are 3 and 6")));
-    EXPECT_THAT(onlyProblemOf("devices: 2\nvae_spatial: 4\n"), HasSubstr("nearest legal value is 2"));
+                AllOf(At("p.yaml:4"), Fault("vae-strips-do-not-divide"), Offers("3", "6")));
+    EXPECT_THAT(onlyProblemOf("devices: 2\nvae_spatial: 4\n"),
+                AllOf(Fault("vae-strips-do-not-divide"), Offers("2")));
     EXPECT_THAT(problemsOf("vae_spatial: 4\n"), ::testing::IsEmpty()) << "more devices may be started";
 }
 
@@ -204,7 +221,7 @@ TEST(ProjectReader, WarnsOfDevicesWithoutARowOfTheBatch) {
     ASSERT_EQ(warned.size(), 1U);
     EXPECT_EQ(warned[0].severity, Severity::Warning);
     EXPECT_EQ(warned[0].place.line, 3);
-    EXPECT_THAT(warned[0].message, HasSubstr("2 have no row"));
+    EXPECT_THAT(warned[0], AllOf(Fault("devices-idle"), Names("4", "2")));
 }
 
 TEST(ProjectReader, OpensForEditingWhatItCannotRun) {
@@ -214,7 +231,7 @@ TEST(ProjectReader, OpensForEditingWhatItCannotRun) {
     EXPECT_THROW(loadProject(file), ProjectError);
     const LoadedProject opened = openProject(file);
     EXPECT_EQ(opened.project.iciDataParallelism, -1);
-    EXPECT_THAT(opened.problems.back().text(), HasSubstr("pasted.yml:2: "));
+    EXPECT_THAT(opened.problems.back(), At(::testing::EndsWith("pasted.yml:2")));
 
     writeFileAtomically(file, "prompt: a ball\nheight: 70\n");
     EXPECT_THROW(openProject(file), ProjectError) << "the value would be lost";
@@ -224,17 +241,20 @@ TEST(ProjectReader, OpensForEditingWhatItCannotRun) {
 }
 
 TEST(ProjectReader, OffersTheNearestLegalValues) {
-    EXPECT_THAT(onlyProblemOf("height: 70\n"), AllOf(HasSubstr("p.yaml:3: "), HasSubstr("64 and 80")));
-    EXPECT_THAT(onlyProblemOf("num_frames: 18\n"), HasSubstr("17 and 21"));
-    EXPECT_THAT(onlyProblemOf("width: 5000\n"), HasSubstr("4096"));
-    EXPECT_THAT(onlyProblemOf("width: 0\n"), HasSubstr("16"));
-    EXPECT_THAT(onlyProblemOf("num_inference_steps: 0\n"), HasSubstr("nearest legal value is 1"));
-    EXPECT_THAT(onlyProblemOf("num_frames: 4003\n"), HasSubstr("4001"));
+    EXPECT_THAT(onlyProblemOf("height: 70\n"),
+                AllOf(At("p.yaml:3"), Fault("value-off-grid"), Offers("64", "80")));
+    EXPECT_THAT(onlyProblemOf("num_frames: 18\n"), AllOf(Fault("value-off-grid"), Offers("17", "21")));
+    EXPECT_THAT(onlyProblemOf("width: 5000\n"), AllOf(Fault("value-above-most"), Offers("4096")));
+    EXPECT_THAT(onlyProblemOf("width: 0\n"), AllOf(Fault("value-below-least"), Offers("16")));
+    EXPECT_THAT(onlyProblemOf("num_inference_steps: 0\n"), AllOf(Fault("value-below-least"), Offers("1")));
+    EXPECT_THAT(onlyProblemOf("num_frames: 4003\n"), AllOf(Fault("value-above-most"), Offers("4001")));
     EXPECT_THAT(onlyProblemOf("flash_block_sizes:\n  block_kv: 500\n  block_kv_compute: 120\n"),
-                AllOf(HasSubstr("p.yaml:5"), HasSubstr("does not divide"), HasSubstr("125")));
-    EXPECT_THAT(onlyProblemOf("scheduler: unip\n"), HasSubstr("\"unipc\""));
-    EXPECT_THAT(onlyProblemOf("guidence_scale: 3\n"), HasSubstr("Did you mean \"guidance_scale\"?"));
-    EXPECT_THAT(onlyProblemOf("block_q: 64\n"), HasSubstr("flash_block_sizes.block_q"));
+                AllOf(At("p.yaml:5"), Fault("blocks-do-not-divide"), Offers("125")));
+    EXPECT_THAT(onlyProblemOf("scheduler: unip\n"), AllOf(Fault("choice-unknown"), Offers("unipc", "auto")));
+    EXPECT_THAT(onlyProblemOf("guidence_scale: 3\n"),
+                AllOf(Fault("key-is-unknown"), Names("guidance_scale")));
+    EXPECT_THAT(onlyProblemOf("block_q: 64\n"),
+                AllOf(Fault("key-is-unknown"), Names("flash_block_sizes.block_q")));
 }
 
 TEST(ProjectReader, CollectsAllProblemsInTheOrderOfTheFile) {
@@ -246,74 +266,90 @@ TEST(ProjectReader, CollectsAllProblemsInTheOrderOfTheFile) {
         EXPECT_EQ(error.problems()[1].place.line, 3);
         EXPECT_EQ(error.problems()[2].key, "prompt");
         EXPECT_EQ(error.kind(), ErrorKind::Project);
-        EXPECT_THAT(error.what(), AllOf(HasSubstr("p.yaml:2"), HasSubstr("and 2 more")));
+        EXPECT_EQ(error.where(), "p.yaml:2");
+        EXPECT_THAT(error.problem(), Names("2")) << "more of them";
     }
 }
 
 struct NumberCase {
     const char* text;
-    const char* fix;
+    ProblemId fault;
+    const char* fix;  ///< null: only a person knows
 };
 
 void PrintTo(const NumberCase& number, std::ostream* out) {
-    *out << number.text << " " << number.fix;
+    *out << number.text << " " << number.fault.name();
 }
 
 class NotDecimal : public ::testing::TestWithParam<NumberCase> {};
 
 TEST_P(NotDecimal, IsRefusedWithTheFix) {
-    EXPECT_THAT(onlyProblemOf(std::string("seed: ") + GetParam().text + "\n"), HasSubstr(GetParam().fix));
+    const Problem problem = onlyProblemOf(std::string("seed: ") + GetParam().text + "\n");
+    EXPECT_THAT(problem, Fault(GetParam().fault));
+    EXPECT_FALSE(problem.hint().empty());
+    if (GetParam().fix == nullptr) {
+        EXPECT_THAT(problem, Offers());
+    } else {
+        EXPECT_THAT(problem.fixes.front().changes,
+                    ::testing::Contains(::testing::Field(&KeyChange::value, GetParam().fix)));
+    }
 }
 
-INSTANTIATE_TEST_SUITE_P(ProjectReader, NotDecimal,
-                         ::testing::Values(NumberCase{"0x10", "Write 16"}, NumberCase{"0o17", "Write 15"},
-                                           NumberCase{"017", "Write 17"}, NumberCase{"1_000", "Write 1000"},
-                                           NumberCase{".inf", "finite"}, NumberCase{".nan", "finite"},
-                                           NumberCase{"3.0", "Write 3"}, NumberCase{"3.5", "3 and 4"},
-                                           NumberCase{"1:30", "Write a decimal whole number"},
-                                           NumberCase{"\"5\"", "Remove the quotes"},
-                                           NumberCase{"~", "no value"}, NumberCase{"[1]", "several values"},
-                                           NumberCase{"18446744073709551616",
-                                                      "Write 0 to 18446744073709551615"}),
-                         testing::PrintedName());
+INSTANTIATE_TEST_SUITE_P(
+    ProjectReader, NotDecimal,
+    ::testing::Values(NumberCase{"0x10", "number-in-another-base", "16"},
+                      NumberCase{"0o17", "number-in-another-base", "15"},
+                      NumberCase{"017", "number-starts-with-zero", "17"},
+                      NumberCase{"1_000", "number-has-separators", "1000"},
+                      NumberCase{".inf", "number-not-finite", nullptr},
+                      NumberCase{".nan", "number-not-finite", nullptr},
+                      NumberCase{"3.0", "number-not-whole", "3"}, NumberCase{"3.5", "number-not-whole", "3"},
+                      NumberCase{"1:30", "not-a-number", nullptr},
+                      NumberCase{"\"5\"", "value-in-quotes", "5"}, NumberCase{"~", "value-missing", "0"},
+                      NumberCase{"[1]", "value-is-a-list", nullptr},
+                      NumberCase{"18446744073709551616", "number-has-too-many-digits", nullptr}),
+    testing::PrintedName());
 
 TEST(ProjectReader, RefusesWhatYamlAllowsButAProjectDoesNot) {
-    EXPECT_THAT(onlyProblemOf("seed: &a 3\n"), AllOf(HasSubstr("p.yaml:3"), HasSubstr("anchor")));
-    EXPECT_THAT(onlyProblemOf("run_name: !!str x\n"), AllOf(HasSubstr("p.yaml:3"), HasSubstr("tag")));
-    EXPECT_THAT(onlyProblemOf("prompt: again\n"), AllOf(HasSubstr("p.yaml:3"), HasSubstr("line 2")));
-    EXPECT_THAT(onlyProblemOf("use_base2_exp: yes\n"), HasSubstr("Write true"));
-    EXPECT_THAT(onlyProblemOf("---\nprompt: b\n"), HasSubstr("second YAML document"));
-    EXPECT_THAT(onlyProblemOf("seed: [1\n"), HasSubstr("not YAML"));
-    EXPECT_THAT(onlyProblemOf("run_name: \xff\n"), AllOf(HasSubstr("p.yaml:3"), HasSubstr("UTF-8")));
+    EXPECT_THAT(onlyProblemOf("seed: &a 3\n"), AllOf(Fault("yaml-malformed"), At("p.yaml:3"), Names("a")));
+    EXPECT_THAT(onlyProblemOf("run_name: !!str x\n"),
+                AllOf(Fault("yaml-malformed"), At("p.yaml:3"), Names("tag:yaml.org,2002:str")));
+    EXPECT_THAT(onlyProblemOf("prompt: again\n"),
+                AllOf(Fault("yaml-malformed"), At("p.yaml:3"), Names("prompt", "2")));
+    EXPECT_THAT(onlyProblemOf("use_base2_exp: yes\n"),
+                AllOf(Fault("not-a-boolean"), Offers("true", "false")));
+    EXPECT_THAT(onlyProblemOf("run_name: \xff\n"), At("p.yaml:3"));
     EXPECT_THAT(problemsOf("seed: &a 3\nworkers: *a\n").at(1),
-                AllOf(HasSubstr("p.yaml:4"), HasSubstr("alias")));
-    EXPECT_THAT(readProject("version: 4\nprompt: x\n", "p").problems.at(0).text(),
-                HasSubstr("version \"4\""));
-    EXPECT_THAT(readProject("- a\n", "p").problems.at(0).text(), HasSubstr("list of keys"));
+                AllOf(Fault("yaml-malformed"), At("p.yaml:4")));
+    expectLineFaults({{"anchor", "seed: &a 3\n"},
+                      {"tag", "run_name: !!str x\n"},
+                      {"key given twice", "prompt: again\n"},
+                      {"second document", "---\nprompt: b\n"},
+                      {"no YAML", "seed: [1\n"},
+                      {"no UTF-8", "run_name: \xff\n"}});
+    EXPECT_THAT(readProject("version: 4\nprompt: x\n", "p").problems.at(0),
+                AllOf(Fault("version-unknown"), Names("4")));
+    EXPECT_THAT(readProject("- a\n", "p").problems.at(0), Fault("not-a-map"));
 }
 
 TEST(ProjectReader, ANulIsRefusedWithItsLine) {
     using namespace std::string_literals;
-    EXPECT_THAT(onlyProblemOf("run_name: \"a\\0b\"\n"), AllOf(HasSubstr("p.yaml:3"), HasSubstr("U+0000")));
-    EXPECT_THAT(onlyProblemOf("run_name: \"a\\u0000b\"\n"),
-                AllOf(HasSubstr("p.yaml:3"), HasSubstr("U+0000")));
-    EXPECT_THAT(onlyProblemOf("lora: [{file: \"a\\x00b\"}]\n"),
-                AllOf(HasSubstr("p.yaml:3"), HasSubstr("U+0000")));
-    EXPECT_THAT(onlyProblemOf("run_name: a\0b\n"s), AllOf(HasSubstr("p.yaml:3"), HasSubstr("U+0000")));
+    for (const std::string& lines : {"run_name: \"a\\0b\"\n"s, "run_name: \"a\\u0000b\"\n"s,
+                                     "lora: [{file: \"a\\x00b\"}]\n"s, "run_name: a\0b\n"s})
+        EXPECT_THAT(onlyProblemOf(lines), AllOf(Fault("yaml-malformed"), At("p.yaml:3"), Names("0000")))
+            << lines;
     Project project;
     const ProjectKey& prompt = *findProjectKey("prompt");
     const auto problem = trySetFromText(project, prompt, "a\0b"s);
     ASSERT_TRUE(problem);
-    EXPECT_THAT(problem->text(), HasSubstr("U+0000"));
+    EXPECT_THAT(*problem, AllOf(Fault("text-has-control-character"), Names("0000")));
     EXPECT_TRUE(trySetFromText(project, prompt, "caf\xe9"));
     EXPECT_EQ(project.prompt, "");
 }
 
 // At U+0004 yaml-cpp stops reading, and says nothing.
 TEST(ProjectReader, ControlsThatYamlDoesNotAllowAreRefusedAndEscapesOfThemKept) {
-    EXPECT_THAT(
-        onlyProblemOf("run_name: a\x04 b\nheight: 17\n"),
-        AllOf(HasSubstr("p.yaml:3"), HasSubstr("U+0004"), HasSubstr("write \\u0004 in double quotes")));
+    EXPECT_THAT(onlyProblemOf("run_name: a\x04 b\nheight: 17\n"), AllOf(At("p.yaml:3"), Names("0004")));
     EXPECT_EQ(goodProject("run_name: \"a\\u0004\\x07\\u0085b\"\n").name, "a\x04\x07\u0085b");
     EXPECT_EQ(goodProject("run_name: a\tb\x7f\r\nseed: 3\r\n").seed, 3);
     EXPECT_EQ(goodProject("run_name: a\rseed: 3\r").seed, 3) << "lines of an old Mac";
@@ -341,11 +377,11 @@ TEST(ProjectReader, WhereYamlReadsNoEscapesPairsStayAsTheyAre) {
 
 TEST(ProjectReader, HalfACharacterIsRefusedWithItsLine) {
     EXPECT_THAT(onlyProblemOf("run_name: \"a \\ud83d b\"\n"),
-                AllOf(HasSubstr("p.yaml:3"), HasSubstr("\\ud83d is one half of a character")));
-    EXPECT_THAT(onlyProblemOf("run_name: \"\\ude00\"\n"), AllOf(HasSubstr("p.yaml:3"), HasSubstr("\\ude00")));
+                AllOf(Fault("yaml-malformed"), At("p.yaml:3"), Names("\\ud83d")));
+    EXPECT_THAT(onlyProblemOf("run_name: \"\\ude00\"\n"), AllOf(At("p.yaml:3"), Names("\\ude00")));
     EXPECT_THAT(onlyProblemOf("seed: 1\nrun_name: \"\\ud83d\\ud83d\\ude00\"\n"),
-                AllOf(HasSubstr("p.yaml:4"), HasSubstr("\\ud83d")));
-    EXPECT_THAT(onlyProblemOf("run_name: \"\\ud83d\"\n"), HasSubstr("\\ud83d"));
+                AllOf(At("p.yaml:4"), Names("\\ud83d")));
+    EXPECT_THAT(onlyProblemOf("run_name: \"\\ud83d\"\n"), Names("\\ud83d"));
 }
 
 TEST(ProjectReader, YamlBombsCostNothing) {
@@ -359,8 +395,9 @@ TEST(ProjectReader, YamlBombsCostNothing) {
     for (int i = 0; i < 100000; ++i)
         aliases += ",*a";
     EXPECT_EQ(problemsOf(aliases + "]\n").size(), 100U);
-    EXPECT_THAT(onlyProblemOf("lora_config: " + std::string(100000, '[')), HasSubstr("deep"));
-    EXPECT_THAT(onlyProblemOf("lora_config: " + std::string(2 << 20, 'x')), HasSubstr("bytes"));
+    expectLineFaults({{"too deep", "lora_config: " + std::string(100000, '[')},
+                      {"too long", "lora_config: " + std::string(2 << 20, 'x')},
+                      {"no YAML", "lora_config: ["}});
 }
 
 TEST(ProjectReader, OverridesWinOverTheFile) {
@@ -380,7 +417,8 @@ TEST(ProjectReader, OverridesWinOverTheFile) {
         FAIL() << "accepted";
     } catch (const ProjectError& error) {
         EXPECT_EQ(error.problems().size(), 2U);
-        EXPECT_THAT(error.what(), HasSubstr("command line"));
+        EXPECT_THAT(error.problems()[0], AllOf(Fault("override-malformed"), Names("seed")));
+        EXPECT_THAT(error.problems()[1], AllOf(Fault("key-is-unknown"), Names("hight", "height")));
     }
 }
 
@@ -393,9 +431,11 @@ TEST(ProjectReader, ApplyOverrideLeavesTheProjectAloneOnError) {
 }
 
 TEST(ProjectReader, RefusesMaxDiffusionFeaturesThatWouldChangeTheVideo) {
-    EXPECT_THAT(onlyProblemOf("pose_video_path: poses.mp4\n"), HasSubstr("Write pose_video"));
-    EXPECT_THAT(onlyProblemOf("enable_lora: true\n"), HasSubstr("no adapter is named"));
-    EXPECT_THAT(onlyProblemOf("model_name: wan2.2\n"), HasSubstr("the model's files tell"));
+    EXPECT_THAT(onlyProblemOf("pose_video_path: poses.mp4\n"),
+                AllOf(Fault("key-not-possible"), Names("pose_video_path: poses.mp4")));
+    EXPECT_THAT(onlyProblemOf("enable_lora: true\n"), Fault("adapters-not-named"));
+    EXPECT_THAT(onlyProblemOf("model_name: wan2.2\n"),
+                AllOf(Fault("key-without-effect"), Names("model_name: wan2.2")));
     EXPECT_TRUE(problemsOf("use_magcache: False\nmodel_type: 'T2V'\nper_device_batch_size: 1.0\n").empty());
     const auto noted = readProject("version: 1\nprompt: a\nmask_padding_tokens: false\n", "p").problems;
     ASSERT_EQ(noted.size(), 1U);
@@ -410,10 +450,7 @@ TEST(ProjectReader, LoadsAMaxDiffusionFileWithOneGroupedWarning) {
     EXPECT_EQ(loaded.project.width, 1280);
     EXPECT_EQ(loaded.project.flowShift, 5.0);
     EXPECT_EQ(loaded.project.flashMinSeqLength, 4096);
-    const auto grouped = std::ranges::count_if(loaded.problems, [](const Problem& problem) {
-        return problem.message.text().find("MaxDiffusion keys have no meaning here") != std::string::npos;
-    });
-    EXPECT_EQ(grouped, 1);
+    EXPECT_EQ(std::ranges::count(loaded.problems, ProblemId("keys-ignored"), &Problem::id), 1);
 }
 
 TEST(ProjectReader, TheCommittedProjectsAreWithoutProblems) {
@@ -489,7 +526,7 @@ TEST(ProjectVersion, AProjectOfATimeBeforeGpusStaysOnTheCpu) {
 TEST(ProjectVersion, OfARunFolderIsThatOfItsProject) {
     const std::string run = readFile(testing::testData() / "frozen" / "run-1589ffd" / "project.yaml");
     ASSERT_THAT(run, ::testing::StartsWith("version: 1\n"));
-    ASSERT_THAT(run, Not(HasSubstr("input_fps")));
+    ASSERT_EQ(run.find("input_fps"), std::string::npos);
     EXPECT_EQ(inputRate(run), "project") << "it has no input video";
     const std::vector<std::string> video{"video=in.mp4"};
     EXPECT_EQ(inputRate(run, video), "keep");
@@ -503,7 +540,7 @@ TEST(ProjectVersion, AnUnknownOneIsRefused) {
         const auto problems = readProject(fmt::format("version: {}\nprompt: a\n", version), "p").problems;
         ASSERT_FALSE(problems.empty()) << version;
         EXPECT_EQ(problems.front().id, ProblemId("version-unknown")) << version;
-        EXPECT_THAT(problems.front().message, HasSubstr("versions 1 to 3"));
+        EXPECT_THAT(problems.front(), Names("1", "3")) << "the versions that are read";
     }
 }
 

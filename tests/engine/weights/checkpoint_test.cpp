@@ -8,6 +8,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "tests/support/refusal.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {
@@ -15,8 +16,10 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::AllOf;
+using testing::At;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using testing::Names;
 
 constexpr const char* indexName = "diffusion_pytorch_model.safetensors.index.json";
 
@@ -29,18 +32,8 @@ void writeIndex(const fs::path& folder, const std::string& weightMap) {
                         R"({"metadata":{"total_size":8},"weight_map":)" + weightMap + "}");
 }
 
-std::string messageOf(const std::function<void()>& action) {
-    try {
-        action();
-    } catch (const Error& error) {
-        EXPECT_EQ(error.kind(), ErrorKind::Input);
-        return error.what();
-    }
-    return "no error";
-}
-
-std::string messageOfOpening(const fs::path& path) {
-    return messageOf([&path] { static_cast<void>(Checkpoint::open(path)); });
+testing::Refusal refusedOpening(const fs::path& path) {
+    return testing::refusalOf(ErrorKind::Input, [&path] { static_cast<void>(Checkpoint::open(path)); });
 }
 
 TEST(Checkpoint, ASingleFileIsFoundByFolderOrByItself) {
@@ -71,8 +64,7 @@ TEST(Checkpoint, MissingShardsAreAllNamed) {
     writeOne(folder / "part-1.safetensors", "a", 1);
     writeIndex(folder.path(),
                R"({"a":"part-1.safetensors","b":"part-2.safetensors","c":"part-3.safetensors"})");
-    EXPECT_THAT(messageOfOpening(folder.path()),
-                AllOf(HasSubstr("2 of 3"), HasSubstr("part-2.safetensors, part-3.safetensors")));
+    EXPECT_THAT(refusedOpening(folder.path()), Names("2", "3", "part-2.safetensors, part-3.safetensors"));
 }
 
 TEST(Checkpoint, AnIndexDoesNotLeadOutOfItsFolder) {
@@ -84,7 +76,9 @@ TEST(Checkpoint, AnIndexDoesNotLeadOutOfItsFolder) {
          {std::string("../secret.safetensors"), absolute, std::string("x\\\\y.safetensors"),
           std::string("/etc/passwd"), std::string("")}) {
         writeIndex(folder / "inner", R"({"a":")" + shard + R"("})");
-        EXPECT_THAT(messageOfOpening(folder / "inner"), HasSubstr("beside the index")) << shard;
+        const testing::Refusal refused = refusedOpening(folder / "inner");
+        EXPECT_THAT(refused, AllOf(At(HasSubstr(indexName)), At(HasSubstr("'a'")))) << shard;
+        EXPECT_EQ(testing::valuesOf(refused).size(), 1U) << shard;
     }
 }
 
@@ -92,22 +86,30 @@ TEST(Checkpoint, AnIndexAtOddsWithItsShardsIsRefused) {
     const testing::TemporaryFolder folder;
     writeOne(folder / "part-1.safetensors", "a", 1);
     writeIndex(folder.path(), R"({"a":"part-1.safetensors","b":"part-1.safetensors"})");
-    EXPECT_THAT(messageOfOpening(folder.path()),
-                AllOf(HasSubstr("tensor 'b'"), HasSubstr("part-1.safetensors")));
+    const testing::Refusal odds = refusedOpening(folder.path());
+    EXPECT_THAT(odds, AllOf(At(HasSubstr("tensor 'b'")), Names("part-1.safetensors")));
     writeIndex(folder.path(), "[]");
-    EXPECT_THAT(messageOfOpening(folder.path()), HasSubstr("no weight_map"));
+    const testing::Refusal none = refusedOpening(folder.path());
+    EXPECT_THAT(none, At((folder / indexName).string()));
+    testing::expectFaults({{"at odds", odds}, {"no map", none}});
 }
 
 TEST(Checkpoint, MissingWeightsAreExplained) {
     const testing::TemporaryFolder folder;
-    EXPECT_THAT(messageOfOpening(folder / "absent"), HasSubstr("no such file or folder"));
-    EXPECT_THAT(messageOfOpening(folder.path()), HasSubstr("diffusion_pytorch_model.safetensors"));
+    const testing::Refusal absent = refusedOpening(folder / "absent");
+    const testing::Refusal empty = refusedOpening(folder.path());
+    EXPECT_THAT(empty, At(folder.path().string()));
+    EXPECT_THAT(testing::valuesOf(empty).front(), HasSubstr("diffusion_pytorch_model.safetensors"));
     writeFileAtomically(folder / "pytorch_model.bin", "pickle");
-    EXPECT_THAT(messageOfOpening(folder.path()), HasSubstr("not a checkpoint that torch.save() wrote"));
+    const testing::Refusal text = refusedOpening(folder.path());
+    EXPECT_THAT(text, At((folder / "pytorch_model.bin").string()));
     fs::rename(folder / "pytorch_model.bin", folder / "weights.bin");
     writeFileAtomically(folder / "b.gguf", "GGUF");
-    EXPECT_THAT(messageOfOpening(folder.path()), HasSubstr("several other files of weights (b.gguf, weig"));
-    EXPECT_THAT(messageOfOpening(folder / "b.gguf"), HasSubstr("truncated"));
+    EXPECT_THAT(refusedOpening(folder.path()), Names("b.gguf, weights.bin"));
+    const testing::Refusal truncated = refusedOpening(folder / "b.gguf");
+    EXPECT_THAT(truncated, At((folder / "b.gguf").string()));
+    testing::expectFaults(
+        {{"absent", absent}, {"empty", empty}, {"no checkpoint", text}, {"truncated", truncated}});
 }
 
 TEST(Checkpoint, VariantsAreFoundWhereThereAreNoOthers) {
@@ -126,13 +128,15 @@ TEST(Checkpoint, MissingTensorsAndWrongShapesAreExplained) {
     const testing::TemporaryFolder folder;
     writeOne(folder / "model.safetensors", "encoder.block.0.weight", 1);
     const Checkpoint checkpoint = Checkpoint::open(folder.path());
-    EXPECT_THAT(messageOf([&] { static_cast<void>(checkpoint.get("encoder.block.1.weight")); }),
-                AllOf(HasSubstr("tensor 'encoder.block.1.weight'"),
-                      HasSubstr("nearest name is 'encoder.block.0.weight'")));
-    EXPECT_THAT(messageOf([&] {
-                    static_cast<void>(checkpoint.get("encoder.block.0.weight", Shape{2, 2}));
-                }),
-                AllOf(HasSubstr("model.safetensors"), HasSubstr("[1], but [2, 2] was expected")));
+    EXPECT_THAT(testing::refusalOf(ErrorKind::Input,
+                                   [&] { static_cast<void>(checkpoint.get("encoder.block.1.weight")); }),
+                AllOf(At(HasSubstr("tensor 'encoder.block.1.weight'")), Names("encoder.block.0.weight")));
+    EXPECT_THAT(
+        testing::refusalOf(ErrorKind::Input,
+                           [&] {
+                               static_cast<void>(checkpoint.get("encoder.block.0.weight", Shape{2, 2}));
+                           }),
+        AllOf(At(HasSubstr("model.safetensors")), Names("[1]", "[2, 2]")));
 }
 
 }  // namespace
