@@ -1995,10 +1995,6 @@
         <translation>er hat {} latente Kanäle, und die Statistik solcher Latents ist nur für {} (Wan 2.1) und {} (Wan 2.2) bekannt</translation>
     </message>
     <message>
-        <source>its tensors are those of no part of a Wan model</source>
-        <translation>die Tensoren gehören zu keinem Teil eines Wan-Modells</translation>
-    </message>
-    <message>
         <source>The image encoder takes images [batch, 3, {}, {}], not {}</source>
         <translation>Der Bild-Encoder nimmt Bilder [Batch, 3, {}, {}], nicht {}</translation>
     </message>
@@ -2619,14 +2615,6 @@
         <translation>parts.{} prüfen oder die Datei in {} legen</translation>
     </message>
     <message>
-        <source>this is no transformer of a Wan model</source>
-        <translation>dies ist kein Transformer eines Wan-Modells</translation>
-    </message>
-    <message>
-        <source>meshreel inspect tells what it is</source>
-        <translation>meshreel inspect sagt, was es ist</translation>
-    </message>
-    <message>
         <source>the project names neither a model nor a transformer</source>
         <translation>das Projekt nennt weder ein Modell noch einen Transformer</translation>
     </message>
@@ -2771,10 +2759,6 @@
         <translation>{} wurde mit {} nie erprobt</translation>
     </message>
     <message>
-        <source>this is no MagCache curve: {}</source>
-        <translation>dies ist keine MagCache-Kurve: {}</translation>
-    </message>
-    <message>
         <source>Use a file that meshreel calibrate magcache has written</source>
         <translation>Eine Datei verwenden, die meshreel calibrate magcache geschrieben hat</translation>
     </message>
@@ -2785,10 +2769,6 @@
     <message>
         <source>its list holds something else than numbers</source>
         <translation>ihre Liste enthält anderes als Zahlen</translation>
-    </message>
-    <message>
-        <source>The model ({}) does not do {} ({})</source>
-        <translation>Das Modell ({}) beherrscht {} nicht ({})</translation>
     </message>
     <message>
         <source>It does {}; {} is done by {}</source>
@@ -3007,10 +2987,6 @@
         <translation>die Dateien des Modells sagen, was es ist</translation>
     </message>
     <message>
-        <source>the model and the inputs tell the task</source>
-        <translation>aus Modell und Eingaben ergibt sich die Aufgabe</translation>
-    </message>
-    <message>
         <source>batch_prompts and batch_seeds say which videos</source>
         <translation>batch_prompts und batch_seeds sagen, welche Videos</translation>
     </message>
@@ -3215,10 +3191,6 @@
         <translation>Ein Adapter hat keine Datei</translation>
     </message>
     <message>
-        <source>lora_config is no map of lists</source>
-        <translation>lora_config ist keine Zuordnung von Listen</translation>
-    </message>
-    <message>
         <source>Name the adapters in lora: [{{file: PATH}}]</source>
         <translation>Die Adapter in lora nennen: [{{file: PATH}}]</translation>
     </message>
@@ -3391,10 +3363,6 @@
         <translation>Jeder einen eigenen Namen geben</translation>
     </message>
     <message>
-        <source>What {} varies over is no list</source>
-        <translation>Die Werte, die {} annehmen soll, sind keine Liste</translation>
-    </message>
-    <message>
         <source>Write {}: [1, 2]</source>
         <translation>{}: [1, 2] schreiben</translation>
     </message>
@@ -3405,10 +3373,6 @@
     <message>
         <source>Lists go under vary</source>
         <translation>Listen gehören unter vary</translation>
-    </message>
-    <message>
-        <source>&quot;{}&quot; is no whole number from {} to {}</source>
-        <translation>„{}“ ist keine ganze Zahl von {} bis {}</translation>
     </message>
     <message>
         <source>vae_spatial is {}, which does not divide the {} devices of the mesh</source>
@@ -3461,10 +3425,6 @@
     <message>
         <source>Raise {}, or write {}: false</source>
         <translation>{} erhöhen oder {}: false schreiben</translation>
-    </message>
-    <message>
-        <source>mag_ratios_base is no curve: {}</source>
-        <translation>mag_ratios_base ist keine Kurve: {}</translation>
     </message>
     <message>
         <source>Write two numbers for each step, the prompt&apos;s and the negative prompt&apos;s</source>
@@ -3615,14 +3575,6 @@
         <translation>Je Zeile einen Rechner schreiben: name [slots=N]</translation>
     </message>
     <message>
-        <source>&apos;{}&apos; is no number of ranks between 1 and {}</source>
-        <translation>„{}“ ist keine Zahl von Rängen zwischen 1 und {}</translation>
-    </message>
-    <message>
-        <source>&apos;{}&apos; is no name of a host</source>
-        <translation>„{}“ ist kein Rechnername</translation>
-    </message>
-    <message>
         <source>Use letters, digits, &apos;.&apos;, &apos;-&apos; and &apos;_&apos;; name IPv6 addresses in /etc/hosts</source>
         <translation>Buchstaben, Ziffern, &apos;.&apos;, &apos;-&apos; und &apos;_&apos; verwenden; IPv6-Adressen in /etc/hosts benennen</translation>
     </message>
@@ -3649,10 +3601,6 @@
     <message>
         <source>there is no such file of hosts</source>
         <translation>diese Rechnerdatei gibt es nicht</translation>
-    </message>
-    <message>
-        <source>To go on: meshreel run --resume {}, with the same --hosts</source>
-        <translation>Zum Fortsetzen: meshreel run --resume {}, mit demselben --hosts</translation>
     </message>
     <message>
         <source>{} bytes of the model do not fit into memory ({})</source>
@@ -3773,10 +3721,6 @@
     <message>
         <source>meshreel keys lists them</source>
         <translation>meshreel keys listet sie auf</translation>
-    </message>
-    <message>
-        <source>To go on: meshreel run --resume {}</source>
-        <translation>Zum Fortsetzen: meshreel run --resume {}</translation>
     </message>
     <message>
         <source>the run was made on another machine or build ({})</source>
@@ -4015,10 +3959,6 @@
         <translation>die Datei enthält keine Liste von Prompts</translation>
     </message>
     <message>
-        <source>prompt {} is no object</source>
-        <translation>Prompt {} ist kein Objekt</translation>
-    </message>
-    <message>
         <source>a run makes one video</source>
         <translation>ein Lauf erzeugt ein Video</translation>
     </message>
@@ -4041,10 +3981,6 @@
     <message>
         <source>Choose another folder with -o, or remove this one</source>
         <translation>Mit -o einen anderen Ordner wählen oder diesen entfernen</translation>
-    </message>
-    <message>
-        <source>a step of {} is no multiple of {}</source>
-        <translation>eine Schrittweite von {} ist kein Vielfaches von {}</translation>
     </message>
     <message>
         <source>Choose {} or {}</source>
@@ -4187,10 +4123,6 @@
         <translation>Die Geräte von Schritt {} stehen nicht in ihrer Reihenfolge</translation>
     </message>
     <message>
-        <source>This is no table of device times</source>
-        <translation>Dies ist keine Tabelle von Gerätezeiten</translation>
-    </message>
-    <message>
         <source>There is no timing summary in it</source>
         <translation>Darin ist keine Zeitübersicht</translation>
     </message>
@@ -4225,10 +4157,6 @@
     <message>
         <source>Name runs that differ in block_q and block_kv only</source>
         <translation>Läufe nennen, die sich nur in block_q und block_kv unterscheiden</translation>
-    </message>
-    <message>
-        <source>This is no table of a tile search</source>
-        <translation>Dies ist keine Tabelle einer Blocksuche</translation>
     </message>
     <message>
         <source>Nothing that this tile search tried ran</source>
@@ -4307,10 +4235,6 @@
         <translation>Angeben, was meshreel bench --json ausgegeben hat, oder eine Datei, die meshreel bench --append geschrieben hat</translation>
     </message>
     <message>
-        <source>This is no measurement of meshreel bench</source>
-        <translation>Dies ist keine Messung von meshreel bench</translation>
-    </message>
-    <message>
         <source>No row of this measurement tells operations and bytes beside the machine&apos;s limits</source>
         <translation>Keine Zeile dieser Messung nennt Operationen und Byte neben den Grenzen des Rechners</translation>
     </message>
@@ -4321,10 +4245,6 @@
     <message>
         <source>This file holds no measurement</source>
         <translation>Diese Datei enthält keine Messung</translation>
-    </message>
-    <message>
-        <source>{} is no transformer</source>
-        <translation>{} ist kein Transformer</translation>
     </message>
     <message>
         <source>Choose wan2.1-t2v-1.3b or wan2.1-t2v-14b</source>
@@ -4475,10 +4395,6 @@
         <translation>`{}` ist {}, kein Text</translation>
     </message>
     <message>
-        <source>This is no golden case: it has no case.json</source>
-        <translation>Dies ist kein Referenzfall: case.json fehlt</translation>
-    </message>
-    <message>
         <source>Give the folder of a case</source>
         <translation>Den Ordner eines Falls angeben</translation>
     </message>
@@ -4505,10 +4421,6 @@
     <message>
         <source>The case gives the model the input `{}`, which Meshreel cannot run yet</source>
         <translation>Der Fall gibt dem Modell die Eingabe `{}`, mit der Meshreel noch nicht umgehen kann</translation>
-    </message>
-    <message>
-        <source>There is no mask &apos;{}&apos;</source>
-        <translation>Es gibt keine Maske „{}“</translation>
     </message>
     <message>
         <source>Use none, tail:K or head:K (the last or first K keys), row:B (all keys of batch row B) or random:P (each key with probability P)</source>
@@ -4995,20 +4907,12 @@
         <translation>Die Datei ist beschädigt oder kein Checkpoint: erneut oder als safetensors beschaffen</translation>
     </message>
     <message>
-        <source>the archive holds no data.pkl: it is no PyTorch checkpoint</source>
-        <translation>dem Archiv fehlt data.pkl: es ist kein PyTorch-Checkpoint</translation>
-    </message>
-    <message>
         <source>its numbers are not little-endian</source>
         <translation>die Zahlen sind nicht little-endian</translation>
     </message>
     <message>
         <source>its pickle holds no tensors by name</source>
         <translation>das Pickle enthält keine benannten Tensoren</translation>
-    </message>
-    <message>
-        <source>its pickle is no dictionary of tensors</source>
-        <translation>das Pickle ist kein Dictionary von Tensoren</translation>
     </message>
     <message>
         <source>argument {} of {} is not what it should be</source>
@@ -5221,10 +5125,6 @@
     <message>
         <source>this is Dolby Vision of profile 5 (high dynamic range), whose colours Meshreel does not read</source>
         <translation>dies ist Dolby Vision mit Profil 5 (hoher Dynamikumfang), dessen Farben Meshreel nicht liest</translation>
-    </message>
-    <message>
-        <source>this is the status of no run of Meshreel</source>
-        <translation>dies ist nicht der Status eines Laufs von Meshreel</translation>
     </message>
     <message>
         <source>{} has no sound.</source>
@@ -5877,10 +5777,6 @@
     <message>
         <source>this word sets nothing; a value of several words needs quotes around it</source>
         <translation>dieses Wort stellt nichts ein; ein Wert aus mehreren Wörtern braucht Anführungszeichen</translation>
-    </message>
-    <message>
-        <source>this is no number of devices: write a whole number from 1 to {}</source>
-        <translation>das ist keine Zahl von Geräten: Schreiben Sie eine ganze Zahl von 1 bis {}</translation>
     </message>
     <message>
         <source>Block sizes can only be told apart where steps do the same work ({})</source>
@@ -6603,10 +6499,6 @@
         <translation>das Projekt konnte den Rängen nicht übergeben werden ({})</translation>
     </message>
     <message>
-        <source>the run was ended before it began: nothing is there to go on with</source>
-        <translation>der Lauf wurde beendet, bevor er begann: es gibt nichts fortzusetzen</translation>
-    </message>
-    <message>
         <source>Start it again with --out and the same folder</source>
         <translation>Ihn mit --out und demselben Ordner neu starten</translation>
     </message>
@@ -6653,10 +6545,6 @@
     <message>
         <source>Put the files back that it began with, or start a new run: meshreel run {}</source>
         <translation>Die Dateien wiederherstellen, mit denen er begann, oder einen neuen Lauf starten: meshreel run {}</translation>
-    </message>
-    <message>
-        <source>it is no regular file</source>
-        <translation>sie ist keine reguläre Datei</translation>
     </message>
     <message>
         <source>it shrank while it was read</source>
@@ -6769,10 +6657,6 @@
     <message>
         <source>This row has {} fields in place of {}</source>
         <translation>Diese Zeile hat {} Felder statt {}</translation>
-    </message>
-    <message>
-        <source>&quot;{}&quot; is no number for {}</source>
-        <translation>„{}“ ist keine Zahl für {}</translation>
     </message>
     <message>
         <source>its parts do not fit together</source>
@@ -6989,10 +6873,6 @@
     <message>
         <source>The table has no column {}</source>
         <translation>Der Tabelle fehlt die Spalte {}</translation>
-    </message>
-    <message>
-        <source>{} is no count in column {}</source>
-        <translation>{} ist keine Anzahl in der Spalte {}</translation>
     </message>
     <message>
         <source>docs/foresight.md describes the columns of a table of times</source>
@@ -7491,10 +7371,6 @@
         <translation>Installieren Sie das Paket libvulkan1</translation>
     </message>
     <message>
-        <source>{} is no Vulkan loader</source>
-        <translation>{} ist kein Vulkan-Loader</translation>
-    </message>
-    <message>
         <source>Vulkan does not start: {}</source>
         <translation>Vulkan startet nicht: {}</translation>
     </message>
@@ -7509,10 +7385,6 @@
     <message>
         <source>Name taew2_1 or taew2_2 in parts.preview, or leave it out</source>
         <translation>taew2_1 oder taew2_2 in parts.preview nennen, oder es weglassen</translation>
-    </message>
-    <message>
-        <source>this is no small decoder (TAEHV), and previews are made by one</source>
-        <translation>dies ist kein kleiner Decoder (TAEHV), und ein solcher macht die Vorschauen</translation>
     </message>
     <message>
         <source>the small decoder takes latents of {} channels, and the model&apos;s have {}</source>
@@ -7749,14 +7621,6 @@
     <message>
         <source>Set it again, or unset it</source>
         <translation>Setzen Sie sie neu, oder entfernen Sie sie</translation>
-    </message>
-    <message>
-        <source>&quot;{}&quot; is no address of a server</source>
-        <translation>„{}“ ist keine Adresse eines Servers</translation>
-    </message>
-    <message>
-        <source>&quot;{}&quot; is no number of seconds</source>
-        <translation>„{}“ ist keine Zahl von Sekunden</translation>
     </message>
     <message>
         <source>Set it to a whole number from 1 to {}</source>
@@ -8105,10 +7969,6 @@
     <message>
         <source>The GPU multiplied int8 in the form {}</source>
         <translation>Die GPU hat int8 in der Form {} multipliziert</translation>
-    </message>
-    <message>
-        <source>Which GPU computes the transformer, the VAE and the encoders: its number, from 0 on, several for the devices of a mesh (0,1), none for the CPU, or auto for the best real one where it counts as faster than the CPU.</source>
-        <translation>Welche GPU Transformer, VAE und Encoder rechnet: ihre Nummer, ab 0, mehrere für die Geräte eines Meshs (0,1), none für die CPU, oder auto für die beste echte, wo sie als schneller als die CPU gilt.</translation>
     </message>
     <message>
         <source>{} does not multiply in the form {}: {}</source>
@@ -8471,10 +8331,6 @@
         <translation>sie ist eine Webseite, nicht die Datei</translation>
     </message>
     <message>
-        <source>it is no SentencePiece model</source>
-        <translation>sie ist kein SentencePiece-Modell</translation>
-    </message>
-    <message>
         <source>it is {}, not {}</source>
         <translation>sie ist {}, nicht {}</translation>
     </message>
@@ -8493,10 +8349,6 @@
     <message>
         <source>about {} bytes</source>
         <translation>etwa {} Bytes</translation>
-    </message>
-    <message>
-        <source>it is no file, or a link that leads nowhere</source>
-        <translation>es ist keine Datei oder ein Link, der ins Leere führt</translation>
     </message>
     <message>
         <source>its SHA-256 is no longer that of the download ({})</source>
@@ -8577,10 +8429,6 @@
     <message>
         <source>it did not meet all other ranks within {} s</source>
         <translation>er hat nicht alle anderen Ränge innerhalb von {} s getroffen</translation>
-    </message>
-    <message>
-        <source>&apos;{}&apos; is no number of seconds between 1 and {}</source>
-        <translation>„{}“ ist keine Zahl von Sekunden zwischen 1 und {}</translation>
     </message>
     <message>
         <source>Leave it unset, which is {} seconds</source>
@@ -9026,6 +8874,158 @@
         <source>Start a new run in a terminal: meshreel run {}. An adapter with expert: all goes into both experts, whatever its name says</source>
         <translation>In einem Terminal einen neuen Lauf beginnen: meshreel run {}. Ein Adapter mit expert: all kommt in beide Experten, was auch immer sein Name sagt</translation>
     </message>
+    <message>
+        <source>Which GPU computes the transformer, the VAE and the encoders: its number, from 0 on, several for the devices of a mesh (0,1), none for the CPU, or auto for the best real GPU, if it counts as faster than the CPU.</source>
+        <translation>Welche GPU Transformer, VAE und Encoder rechnet: ihre Nummer, ab 0, mehrere für die Geräte eines Meshs (0,1), none für die CPU, oder auto für die beste echte, wo sie als schneller als die CPU gilt.</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a number for {}</source>
+        <translation>„{}“ ist keine Zahl für {}</translation>
+    </message>
+    <message>
+        <source>this is not a transformer of a Wan model</source>
+        <translation>dies ist kein Transformer eines Wan-Modells</translation>
+    </message>
+    <message>
+        <source>meshreel inspect shows what it is</source>
+        <translation>meshreel inspect sagt, was es ist</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a server address</source>
+        <translation>„{}“ ist keine Adresse eines Servers</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a number of seconds</source>
+        <translation>„{}“ ist keine Zahl von Sekunden</translation>
+    </message>
+    <message>
+        <source>this is not a small decoder (TAEHV), which previews need</source>
+        <translation>dies ist kein kleiner Decoder (TAEHV), und ein solcher macht die Vorschauen</translation>
+    </message>
+    <message>
+        <source>it is not a SentencePiece model</source>
+        <translation>sie ist kein SentencePiece-Modell</translation>
+    </message>
+    <message>
+        <source>it is not a file, or it is a link that leads nowhere</source>
+        <translation>es ist keine Datei oder ein Link, der ins Leere führt</translation>
+    </message>
+    <message>
+        <source>The model ({}) does not support {} ({})</source>
+        <translation>Das Modell ({}) beherrscht {} nicht ({})</translation>
+    </message>
+    <message>
+        <source>{} is not a count in column {}</source>
+        <translation>{} ist keine Anzahl in der Spalte {}</translation>
+    </message>
+    <message>
+        <source>{} is not a Vulkan loader</source>
+        <translation>{} ist kein Vulkan-Loader</translation>
+    </message>
+    <message>
+        <source>To continue: meshreel run --resume {}, with the same --hosts</source>
+        <translation>Zum Fortsetzen: meshreel run --resume {}, mit demselben --hosts</translation>
+    </message>
+    <message>
+        <source>{} is not a transformer</source>
+        <translation>{} ist kein Transformer</translation>
+    </message>
+    <message>
+        <source>This is not a measurement of meshreel bench</source>
+        <translation>Dies ist keine Messung von meshreel bench</translation>
+    </message>
+    <message>
+        <source>prompt {} is not an object</source>
+        <translation>Prompt {} ist kein Objekt</translation>
+    </message>
+    <message>
+        <source>a step of {} is not a multiple of {}</source>
+        <translation>eine Schrittweite von {} ist kein Vielfaches von {}</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is not a host name</source>
+        <translation>„{}“ ist kein Rechnername</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is not a number of ranks between 1 and {}</source>
+        <translation>„{}“ ist keine Zahl von Rängen zwischen 1 und {}</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is not a number of seconds between 1 and {}</source>
+        <translation>„{}“ ist keine Zahl von Sekunden zwischen 1 und {}</translation>
+    </message>
+    <message>
+        <source>its tensors match no part of a Wan model</source>
+        <translation>die Tensoren gehören zu keinem Teil eines Wan-Modells</translation>
+    </message>
+    <message>
+        <source>this is not a MagCache curve: {}</source>
+        <translation>dies ist keine MagCache-Kurve: {}</translation>
+    </message>
+    <message>
+        <source>this is not a number of devices: write a whole number from 1 to {}</source>
+        <translation>das ist keine Zahl von Geräten: Schreiben Sie eine ganze Zahl von 1 bis {}</translation>
+    </message>
+    <message>
+        <source>the model and the inputs determine the task</source>
+        <translation>aus Modell und Eingaben ergibt sich die Aufgabe</translation>
+    </message>
+    <message>
+        <source>lora_config is not a map of lists</source>
+        <translation>lora_config ist keine Zuordnung von Listen</translation>
+    </message>
+    <message>
+        <source>mag_ratios_base is not a curve: {}</source>
+        <translation>mag_ratios_base ist keine Kurve: {}</translation>
+    </message>
+    <message>
+        <source>The values that {} varies over are not a list</source>
+        <translation>Die Werte, die {} annehmen soll, sind keine Liste</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a whole number from {} to {}</source>
+        <translation>„{}“ ist keine ganze Zahl von {} bis {}</translation>
+    </message>
+    <message>
+        <source>This is not a table of device times</source>
+        <translation>Dies ist keine Tabelle von Gerätezeiten</translation>
+    </message>
+    <message>
+        <source>This is not a table of a tile search</source>
+        <translation>Dies ist keine Tabelle einer Blocksuche</translation>
+    </message>
+    <message>
+        <source>the run was ended before it began: there is nothing to continue</source>
+        <translation>der Lauf wurde beendet, bevor er begann: es gibt nichts fortzusetzen</translation>
+    </message>
+    <message>
+        <source>this is not the status of a Meshreel run</source>
+        <translation>dies ist nicht der Status eines Laufs von Meshreel</translation>
+    </message>
+    <message>
+        <source>To continue: meshreel run --resume {}</source>
+        <translation>Zum Fortsetzen: meshreel run --resume {}</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is not a mask</source>
+        <translation>Es gibt keine Maske „{}“</translation>
+    </message>
+    <message>
+        <source>This is not a golden case: it has no case.json</source>
+        <translation>Dies ist kein Referenzfall: case.json fehlt</translation>
+    </message>
+    <message>
+        <source>it is not a regular file</source>
+        <translation>sie ist keine reguläre Datei</translation>
+    </message>
+    <message>
+        <source>the archive holds no data.pkl: it is not a PyTorch checkpoint</source>
+        <translation>dem Archiv fehlt data.pkl: es ist kein PyTorch-Checkpoint</translation>
+    </message>
+    <message>
+        <source>its pickle is not a dictionary of tensors</source>
+        <translation>das Pickle ist kein Dictionary von Tensoren</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -9229,12 +9229,12 @@
         <translation>%1 nach %2 s</translation>
     </message>
     <message>
-        <source>The arrow keys, Home and End go from moment to moment, Escape tells of none.</source>
-        <translation>Die Pfeiltasten, Pos1 und Ende gehen von Zeitpunkt zu Zeitpunkt, Esc nennt keinen mehr.</translation>
-    </message>
-    <message>
         <source>Appears during a run</source>
         <translation>Erscheint während eines Laufs</translation>
+    </message>
+    <message>
+        <source>The arrow keys, Home and End go from moment to moment, Escape hides the values.</source>
+        <translation>Die Pfeiltasten, Pos1 und Ende gehen von Zeitpunkt zu Zeitpunkt, Esc nennt keinen mehr.</translation>
     </message>
 </context>
 <context>
@@ -9268,10 +9268,6 @@
         <translation>Protokoll des Laufs</translation>
     </message>
     <message>
-        <source>What a run tells is listed here, to be searched: press Run.</source>
-        <translation>Was ein Lauf meldet, steht hier und lässt sich durchsuchen: auf „Ausführen“ klicken.</translation>
-    </message>
-    <message>
         <source>No line of the log has these words.</source>
         <translation>Keine Zeile des Protokolls enthält diese Wörter.</translation>
     </message>
@@ -9298,6 +9294,10 @@
     <message>
         <source>Processors and memory</source>
         <translation>Prozessoren und Speicher</translation>
+    </message>
+    <message>
+        <source>What a run reports is listed here and can be searched: press Run.</source>
+        <translation>Was ein Lauf meldet, steht hier und lässt sich durchsuchen: auf „Ausführen“ klicken.</translation>
     </message>
 </context>
 <context>
@@ -12683,10 +12683,6 @@
         <translation>Modell</translation>
     </message>
     <message>
-        <source>This is no model by itself; parts are chosen in the project</source>
-        <translation>Das ist für sich kein Modell; Teile werden im Projekt gewählt</translation>
-    </message>
-    <message>
         <source>list</source>
         <comment>beside a divider</comment>
         <translation>Liste</translation>
@@ -12800,6 +12796,10 @@
     <message>
         <source>Download it first</source>
         <translation>Laden Sie es zuerst herunter</translation>
+    </message>
+    <message>
+        <source>This is not a model by itself; parts are chosen in the project</source>
+        <translation>Das ist für sich kein Modell; Teile werden im Projekt gewählt</translation>
     </message>
 </context>
 <context>
@@ -13598,10 +13598,6 @@
         <translation>Warteschlange ausführen</translation>
     </message>
     <message>
-        <source>Runs one after the other; switched off, the one at hand still ends</source>
-        <translation>Führt einen nach dem anderen aus; ausgeschaltet endet der aktuelle noch</translation>
-    </message>
-    <message>
         <source>Earlier</source>
         <translation>Früher</translation>
     </message>
@@ -13682,6 +13678,10 @@
     <message>
         <source>Run again with half the frames</source>
         <translation>Mit halb so vielen Bildern wiederholen</translation>
+    </message>
+    <message>
+        <source>Runs one after the other; when switched off, the current one still finishes</source>
+        <translation>Führt einen nach dem anderen aus; ausgeschaltet endet der aktuelle noch</translation>
     </message>
 </context>
 <context>
@@ -13925,10 +13925,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>Fortsetzen</translation>
     </message>
     <message>
-        <source>Stop when the step at hand is done; nothing is lost</source>
-        <translation>Anhalten, wenn der aktuelle Schritt fertig ist; nichts geht verloren</translation>
-    </message>
-    <message>
         <source>Resume the stopped run from its last finished step</source>
         <translation>Mit dem angehaltenen Lauf nach dem letzten fertigen Schritt weitermachen</translation>
     </message>
@@ -13959,6 +13955,10 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Checking the project</source>
         <translation>Das Projekt wird geprüft</translation>
+    </message>
+    <message>
+        <source>Stop after the current step; nothing is lost</source>
+        <translation>Anhalten, wenn der aktuelle Schritt fertig ist; nichts geht verloren</translation>
     </message>
 </context>
 <context>

@@ -1995,10 +1995,6 @@
         <translation>il a {} canaux latents, et les statistiques de tels latents ne sont connues que pour {} (Wan 2.1) et {} (Wan 2.2)</translation>
     </message>
     <message>
-        <source>its tensors are those of no part of a Wan model</source>
-        <translation>ses tenseurs ne sont ceux d&apos;aucune partie d&apos;un modèle Wan</translation>
-    </message>
-    <message>
         <source>The image encoder takes images [batch, 3, {}, {}], not {}</source>
         <translation>L&apos;encodeur d&apos;image prend des images [lot, 3, {}, {}], et non {}</translation>
     </message>
@@ -2619,14 +2615,6 @@
         <translation>Vérifiez parts.{}, ou placez le fichier dans {}</translation>
     </message>
     <message>
-        <source>this is no transformer of a Wan model</source>
-        <translation>ceci n&apos;est pas le transformeur d&apos;un modèle Wan</translation>
-    </message>
-    <message>
-        <source>meshreel inspect tells what it is</source>
-        <translation>meshreel inspect dit ce que c&apos;est</translation>
-    </message>
-    <message>
         <source>the project names neither a model nor a transformer</source>
         <translation>le projet ne nomme ni modèle ni transformeur</translation>
     </message>
@@ -2771,10 +2759,6 @@
         <translation>{} n&apos;a jamais été essayé sur {}</translation>
     </message>
     <message>
-        <source>this is no MagCache curve: {}</source>
-        <translation>ceci n&apos;est pas une courbe MagCache&#xa0;: {}</translation>
-    </message>
-    <message>
         <source>Use a file that meshreel calibrate magcache has written</source>
         <translation>Utilisez un fichier écrit par meshreel calibrate magcache</translation>
     </message>
@@ -2785,10 +2769,6 @@
     <message>
         <source>its list holds something else than numbers</source>
         <translation>sa liste contient autre chose que des nombres</translation>
-    </message>
-    <message>
-        <source>The model ({}) does not do {} ({})</source>
-        <translation>Le modèle ({}) ne fait pas {} ({})</translation>
     </message>
     <message>
         <source>It does {}; {} is done by {}</source>
@@ -3007,10 +2987,6 @@
         <translation>les fichiers du modèle disent ce qu&apos;il est</translation>
     </message>
     <message>
-        <source>the model and the inputs tell the task</source>
-        <translation>le modèle et les entrées déterminent la tâche</translation>
-    </message>
-    <message>
         <source>batch_prompts and batch_seeds say which videos</source>
         <translation>batch_prompts et batch_seeds disent quelles vidéos</translation>
     </message>
@@ -3215,10 +3191,6 @@
         <translation>Un adaptateur n&apos;a pas de fichier</translation>
     </message>
     <message>
-        <source>lora_config is no map of lists</source>
-        <translation>lora_config n&apos;est pas une table de listes</translation>
-    </message>
-    <message>
         <source>Name the adapters in lora: [{{file: PATH}}]</source>
         <translation>Nommez les adaptateurs dans lora: [{{file: PATH}}]</translation>
     </message>
@@ -3391,10 +3363,6 @@
         <translation>Donnez à chacune son propre nom</translation>
     </message>
     <message>
-        <source>What {} varies over is no list</source>
-        <translation>Ce que parcourt {} n&apos;est pas une liste</translation>
-    </message>
-    <message>
         <source>Write {}: [1, 2]</source>
         <translation>Écrivez {}: [1, 2]</translation>
     </message>
@@ -3405,10 +3373,6 @@
     <message>
         <source>Lists go under vary</source>
         <translation>Les listes vont sous vary</translation>
-    </message>
-    <message>
-        <source>&quot;{}&quot; is no whole number from {} to {}</source>
-        <translation>«&#xa0;{}&#xa0;» n&apos;est pas un entier de {} à {}</translation>
     </message>
     <message>
         <source>vae_spatial is {}, which does not divide the {} devices of the mesh</source>
@@ -3461,10 +3425,6 @@
     <message>
         <source>Raise {}, or write {}: false</source>
         <translation>Augmentez {}, ou écrivez {}: false</translation>
-    </message>
-    <message>
-        <source>mag_ratios_base is no curve: {}</source>
-        <translation>mag_ratios_base n&apos;est pas une courbe&#xa0;: {}</translation>
     </message>
     <message>
         <source>Write two numbers for each step, the prompt&apos;s and the negative prompt&apos;s</source>
@@ -3615,14 +3575,6 @@
         <translation>Écrivez un hôte par ligne&#xa0;: name [slots=N]</translation>
     </message>
     <message>
-        <source>&apos;{}&apos; is no number of ranks between 1 and {}</source>
-        <translation>«&#xa0;{}&#xa0;» n&apos;est pas un nombre de rangs de 1 à {}</translation>
-    </message>
-    <message>
-        <source>&apos;{}&apos; is no name of a host</source>
-        <translation>«&#xa0;{}&#xa0;» n&apos;est pas un nom d&apos;hôte</translation>
-    </message>
-    <message>
         <source>Use letters, digits, &apos;.&apos;, &apos;-&apos; and &apos;_&apos;; name IPv6 addresses in /etc/hosts</source>
         <translation>Utilisez des lettres, des chiffres, &apos;.&apos;, &apos;-&apos; et &apos;_&apos;&#xa0;; nommez les adresses IPv6 dans /etc/hosts</translation>
     </message>
@@ -3649,10 +3601,6 @@
     <message>
         <source>there is no such file of hosts</source>
         <translation>ce fichier des hôtes n&apos;existe pas</translation>
-    </message>
-    <message>
-        <source>To go on: meshreel run --resume {}, with the same --hosts</source>
-        <translation>Pour continuer&#xa0;: meshreel run --resume {}, avec le même --hosts</translation>
     </message>
     <message>
         <source>{} bytes of the model do not fit into memory ({})</source>
@@ -3773,10 +3721,6 @@
     <message>
         <source>meshreel keys lists them</source>
         <translation>meshreel keys les énumère</translation>
-    </message>
-    <message>
-        <source>To go on: meshreel run --resume {}</source>
-        <translation>Pour continuer&#xa0;: meshreel run --resume {}</translation>
     </message>
     <message>
         <source>the run was made on another machine or build ({})</source>
@@ -4015,10 +3959,6 @@
         <translation>le fichier ne contient pas de liste de prompts</translation>
     </message>
     <message>
-        <source>prompt {} is no object</source>
-        <translation>le prompt {} n&apos;est pas un objet</translation>
-    </message>
-    <message>
         <source>a run makes one video</source>
         <translation>une exécution fait une seule vidéo</translation>
     </message>
@@ -4041,10 +3981,6 @@
     <message>
         <source>Choose another folder with -o, or remove this one</source>
         <translation>Choisissez un autre dossier avec -o, ou retirez celui-ci</translation>
-    </message>
-    <message>
-        <source>a step of {} is no multiple of {}</source>
-        <translation>un pas de {} n&apos;est pas un multiple de {}</translation>
     </message>
     <message>
         <source>Choose {} or {}</source>
@@ -4187,10 +4123,6 @@
         <translation>Les appareils de l&apos;étape {} ne sont pas dans l&apos;ordre</translation>
     </message>
     <message>
-        <source>This is no table of device times</source>
-        <translation>Ceci n&apos;est pas un tableau de temps des appareils</translation>
-    </message>
-    <message>
         <source>There is no timing summary in it</source>
         <translation>Il ne contient pas de récapitulatif des temps</translation>
     </message>
@@ -4225,10 +4157,6 @@
     <message>
         <source>Name runs that differ in block_q and block_kv only</source>
         <translation>Nommez des exécutions qui ne diffèrent que par block_q et block_kv</translation>
-    </message>
-    <message>
-        <source>This is no table of a tile search</source>
-        <translation>Ceci n&apos;est pas un tableau de recherche de blocs</translation>
     </message>
     <message>
         <source>Nothing that this tile search tried ran</source>
@@ -4307,10 +4235,6 @@
         <translation>Donnez ce qu&apos;a affiché meshreel bench --json, ou un fichier écrit par meshreel bench --append</translation>
     </message>
     <message>
-        <source>This is no measurement of meshreel bench</source>
-        <translation>Ceci n&apos;est pas une mesure de meshreel bench</translation>
-    </message>
-    <message>
         <source>No row of this measurement tells operations and bytes beside the machine&apos;s limits</source>
         <translation>Aucune ligne de cette mesure n&apos;indique les opérations et les octets à côté des limites de la machine</translation>
     </message>
@@ -4321,10 +4245,6 @@
     <message>
         <source>This file holds no measurement</source>
         <translation>Ce fichier ne contient aucune mesure</translation>
-    </message>
-    <message>
-        <source>{} is no transformer</source>
-        <translation>{} n&apos;est pas un transformeur</translation>
     </message>
     <message>
         <source>Choose wan2.1-t2v-1.3b or wan2.1-t2v-14b</source>
@@ -4475,10 +4395,6 @@
         <translation>`{}` vaut {}, ce qui n&apos;est pas un texte</translation>
     </message>
     <message>
-        <source>This is no golden case: it has no case.json</source>
-        <translation>Ceci n&apos;est pas un cas de référence&#xa0;: il n&apos;a pas de case.json</translation>
-    </message>
-    <message>
         <source>Give the folder of a case</source>
         <translation>Donnez le dossier d&apos;un cas</translation>
     </message>
@@ -4505,10 +4421,6 @@
     <message>
         <source>The case gives the model the input `{}`, which Meshreel cannot run yet</source>
         <translation>Le cas donne au modèle l&apos;entrée `{}`, que Meshreel ne peut pas encore exécuter</translation>
-    </message>
-    <message>
-        <source>There is no mask &apos;{}&apos;</source>
-        <translation>Il n&apos;y a pas de masque «&#xa0;{}&#xa0;»</translation>
     </message>
     <message>
         <source>Use none, tail:K or head:K (the last or first K keys), row:B (all keys of batch row B) or random:P (each key with probability P)</source>
@@ -4995,20 +4907,12 @@
         <translation>Le fichier est endommagé ou n&apos;est pas un checkpoint&#xa0;: récupérez-le à nouveau, ou en safetensors</translation>
     </message>
     <message>
-        <source>the archive holds no data.pkl: it is no PyTorch checkpoint</source>
-        <translation>l&apos;archive ne contient pas data.pkl&#xa0;: ce n&apos;est pas un checkpoint PyTorch</translation>
-    </message>
-    <message>
         <source>its numbers are not little-endian</source>
         <translation>ses nombres ne sont pas petit-boutistes</translation>
     </message>
     <message>
         <source>its pickle holds no tensors by name</source>
         <translation>son pickle ne contient pas de tenseurs nommés</translation>
-    </message>
-    <message>
-        <source>its pickle is no dictionary of tensors</source>
-        <translation>son pickle n&apos;est pas un dictionnaire de tenseurs</translation>
     </message>
     <message>
         <source>argument {} of {} is not what it should be</source>
@@ -5221,10 +5125,6 @@
     <message>
         <source>this is Dolby Vision of profile 5 (high dynamic range), whose colours Meshreel does not read</source>
         <translation>c’est du Dolby Vision de profil 5 (grande plage dynamique), dont Meshreel ne lit pas les couleurs</translation>
-    </message>
-    <message>
-        <source>this is the status of no run of Meshreel</source>
-        <translation>ce n’est pas l’état d’une exécution de Meshreel</translation>
     </message>
     <message>
         <source>{} has no sound.</source>
@@ -5877,10 +5777,6 @@
     <message>
         <source>this word sets nothing; a value of several words needs quotes around it</source>
         <translation>ce mot ne règle rien&#xa0;; une valeur de plusieurs mots doit être entre guillemets</translation>
-    </message>
-    <message>
-        <source>this is no number of devices: write a whole number from 1 to {}</source>
-        <translation>ce n&apos;est pas un nombre d&apos;appareils&#xa0;: écrivez un nombre entier de 1 à {}</translation>
     </message>
     <message>
         <source>Block sizes can only be told apart where steps do the same work ({})</source>
@@ -6603,10 +6499,6 @@
         <translation>le projet n&apos;a pas pu être transmis aux rangs ({})</translation>
     </message>
     <message>
-        <source>the run was ended before it began: nothing is there to go on with</source>
-        <translation>l&apos;exécution a été arrêtée avant de commencer&#xa0;: il n&apos;y a rien à continuer</translation>
-    </message>
-    <message>
         <source>Start it again with --out and the same folder</source>
         <translation>Relancez-la avec --out et le même dossier</translation>
     </message>
@@ -6653,10 +6545,6 @@
     <message>
         <source>Put the files back that it began with, or start a new run: meshreel run {}</source>
         <translation>Remettez les fichiers avec lesquels elle a commencé, ou lancez une nouvelle exécution&#xa0;: meshreel run {}</translation>
-    </message>
-    <message>
-        <source>it is no regular file</source>
-        <translation>ce n&apos;est pas un fichier ordinaire</translation>
     </message>
     <message>
         <source>it shrank while it was read</source>
@@ -6769,10 +6657,6 @@
     <message>
         <source>This row has {} fields in place of {}</source>
         <translation>Cette ligne a {} champs au lieu de {}</translation>
-    </message>
-    <message>
-        <source>&quot;{}&quot; is no number for {}</source>
-        <translation>«&#xa0;{}&#xa0;» n&apos;est pas un nombre pour {}</translation>
     </message>
     <message>
         <source>its parts do not fit together</source>
@@ -6989,10 +6873,6 @@
     <message>
         <source>The table has no column {}</source>
         <translation>Le tableau n&apos;a pas de colonne {}</translation>
-    </message>
-    <message>
-        <source>{} is no count in column {}</source>
-        <translation>{} n&apos;est pas un nombre dans la colonne {}</translation>
     </message>
     <message>
         <source>docs/foresight.md describes the columns of a table of times</source>
@@ -7491,10 +7371,6 @@
         <translation>Installez le paquet libvulkan1</translation>
     </message>
     <message>
-        <source>{} is no Vulkan loader</source>
-        <translation>{} n’est pas un chargeur Vulkan</translation>
-    </message>
-    <message>
         <source>Vulkan does not start: {}</source>
         <translation>Vulkan ne démarre pas : {}</translation>
     </message>
@@ -7509,10 +7385,6 @@
     <message>
         <source>Name taew2_1 or taew2_2 in parts.preview, or leave it out</source>
         <translation>Nommer taew2_1 ou taew2_2 dans parts.preview, ou l&apos;omettre</translation>
-    </message>
-    <message>
-        <source>this is no small decoder (TAEHV), and previews are made by one</source>
-        <translation>ce n&apos;est pas un petit décodeur (TAEHV), et c&apos;en est un qui fait les aperçus</translation>
     </message>
     <message>
         <source>the small decoder takes latents of {} channels, and the model&apos;s have {}</source>
@@ -7749,14 +7621,6 @@
     <message>
         <source>Set it again, or unset it</source>
         <translation>Redéfinissez-la, ou supprimez-la</translation>
-    </message>
-    <message>
-        <source>&quot;{}&quot; is no address of a server</source>
-        <translation>« {} » n’est pas l’adresse d’un serveur</translation>
-    </message>
-    <message>
-        <source>&quot;{}&quot; is no number of seconds</source>
-        <translation>« {} » n’est pas un nombre de secondes</translation>
     </message>
     <message>
         <source>Set it to a whole number from 1 to {}</source>
@@ -8105,10 +7969,6 @@
     <message>
         <source>The GPU multiplied int8 in the form {}</source>
         <translation>Le GPU a multiplié en int8 sous la forme {}</translation>
-    </message>
-    <message>
-        <source>Which GPU computes the transformer, the VAE and the encoders: its number, from 0 on, several for the devices of a mesh (0,1), none for the CPU, or auto for the best real one where it counts as faster than the CPU.</source>
-        <translation>Quel GPU calcule le transformer, le VAE et les encodeurs : son numéro, à partir de 0, plusieurs pour les appareils d’un maillage (0,1), none pour le CPU, ou auto pour le meilleur vrai GPU là où il passe pour plus rapide que le CPU.</translation>
     </message>
     <message>
         <source>{} does not multiply in the form {}: {}</source>
@@ -8471,10 +8331,6 @@
         <translation>c’est une page web, pas le fichier</translation>
     </message>
     <message>
-        <source>it is no SentencePiece model</source>
-        <translation>ce n’est pas un modèle SentencePiece</translation>
-    </message>
-    <message>
         <source>it is {}, not {}</source>
         <translation>c’est {}, pas {}</translation>
     </message>
@@ -8493,10 +8349,6 @@
     <message>
         <source>about {} bytes</source>
         <translation>environ {} octets</translation>
-    </message>
-    <message>
-        <source>it is no file, or a link that leads nowhere</source>
-        <translation>ce n’est pas un fichier, ou c’est un lien qui ne mène nulle part</translation>
     </message>
     <message>
         <source>its SHA-256 is no longer that of the download ({})</source>
@@ -8577,10 +8429,6 @@
     <message>
         <source>it did not meet all other ranks within {} s</source>
         <translation>il n&apos;a pas rejoint tous les autres rangs en {} s</translation>
-    </message>
-    <message>
-        <source>&apos;{}&apos; is no number of seconds between 1 and {}</source>
-        <translation>« {} » n&apos;est pas un nombre de secondes de 1 à {}</translation>
     </message>
     <message>
         <source>Leave it unset, which is {} seconds</source>
@@ -9026,6 +8874,158 @@
         <source>Start a new run in a terminal: meshreel run {}. An adapter with expert: all goes into both experts, whatever its name says</source>
         <translation>Commencez une nouvelle exécution dans un terminal : meshreel run {}. Un adaptateur avec expert: all va dans les deux experts, quoi que dise son nom</translation>
     </message>
+    <message>
+        <source>Which GPU computes the transformer, the VAE and the encoders: its number, from 0 on, several for the devices of a mesh (0,1), none for the CPU, or auto for the best real GPU, if it counts as faster than the CPU.</source>
+        <translation>Quel GPU calcule le transformer, le VAE et les encodeurs : son numéro, à partir de 0, plusieurs pour les appareils d’un maillage (0,1), none pour le CPU, ou auto pour le meilleur vrai GPU là où il passe pour plus rapide que le CPU.</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a number for {}</source>
+        <translation>«&#xa0;{}&#xa0;» n&apos;est pas un nombre pour {}</translation>
+    </message>
+    <message>
+        <source>this is not a transformer of a Wan model</source>
+        <translation>ceci n&apos;est pas le transformeur d&apos;un modèle Wan</translation>
+    </message>
+    <message>
+        <source>meshreel inspect shows what it is</source>
+        <translation>meshreel inspect dit ce que c&apos;est</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a server address</source>
+        <translation>« {} » n’est pas l’adresse d’un serveur</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a number of seconds</source>
+        <translation>« {} » n’est pas un nombre de secondes</translation>
+    </message>
+    <message>
+        <source>this is not a small decoder (TAEHV), which previews need</source>
+        <translation>ce n&apos;est pas un petit décodeur (TAEHV), et c&apos;en est un qui fait les aperçus</translation>
+    </message>
+    <message>
+        <source>it is not a SentencePiece model</source>
+        <translation>ce n’est pas un modèle SentencePiece</translation>
+    </message>
+    <message>
+        <source>it is not a file, or it is a link that leads nowhere</source>
+        <translation>ce n’est pas un fichier, ou c’est un lien qui ne mène nulle part</translation>
+    </message>
+    <message>
+        <source>The model ({}) does not support {} ({})</source>
+        <translation>Le modèle ({}) ne fait pas {} ({})</translation>
+    </message>
+    <message>
+        <source>{} is not a count in column {}</source>
+        <translation>{} n&apos;est pas un nombre dans la colonne {}</translation>
+    </message>
+    <message>
+        <source>{} is not a Vulkan loader</source>
+        <translation>{} n’est pas un chargeur Vulkan</translation>
+    </message>
+    <message>
+        <source>To continue: meshreel run --resume {}, with the same --hosts</source>
+        <translation>Pour continuer&#xa0;: meshreel run --resume {}, avec le même --hosts</translation>
+    </message>
+    <message>
+        <source>{} is not a transformer</source>
+        <translation>{} n&apos;est pas un transformeur</translation>
+    </message>
+    <message>
+        <source>This is not a measurement of meshreel bench</source>
+        <translation>Ceci n&apos;est pas une mesure de meshreel bench</translation>
+    </message>
+    <message>
+        <source>prompt {} is not an object</source>
+        <translation>le prompt {} n&apos;est pas un objet</translation>
+    </message>
+    <message>
+        <source>a step of {} is not a multiple of {}</source>
+        <translation>un pas de {} n&apos;est pas un multiple de {}</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is not a host name</source>
+        <translation>«&#xa0;{}&#xa0;» n&apos;est pas un nom d&apos;hôte</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is not a number of ranks between 1 and {}</source>
+        <translation>«&#xa0;{}&#xa0;» n&apos;est pas un nombre de rangs de 1 à {}</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is not a number of seconds between 1 and {}</source>
+        <translation>« {} » n&apos;est pas un nombre de secondes de 1 à {}</translation>
+    </message>
+    <message>
+        <source>its tensors match no part of a Wan model</source>
+        <translation>ses tenseurs ne sont ceux d&apos;aucune partie d&apos;un modèle Wan</translation>
+    </message>
+    <message>
+        <source>this is not a MagCache curve: {}</source>
+        <translation>ceci n&apos;est pas une courbe MagCache&#xa0;: {}</translation>
+    </message>
+    <message>
+        <source>this is not a number of devices: write a whole number from 1 to {}</source>
+        <translation>ce n&apos;est pas un nombre d&apos;appareils&#xa0;: écrivez un nombre entier de 1 à {}</translation>
+    </message>
+    <message>
+        <source>the model and the inputs determine the task</source>
+        <translation>le modèle et les entrées déterminent la tâche</translation>
+    </message>
+    <message>
+        <source>lora_config is not a map of lists</source>
+        <translation>lora_config n&apos;est pas une table de listes</translation>
+    </message>
+    <message>
+        <source>mag_ratios_base is not a curve: {}</source>
+        <translation>mag_ratios_base n&apos;est pas une courbe&#xa0;: {}</translation>
+    </message>
+    <message>
+        <source>The values that {} varies over are not a list</source>
+        <translation>Ce que parcourt {} n&apos;est pas une liste</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a whole number from {} to {}</source>
+        <translation>«&#xa0;{}&#xa0;» n&apos;est pas un entier de {} à {}</translation>
+    </message>
+    <message>
+        <source>This is not a table of device times</source>
+        <translation>Ceci n&apos;est pas un tableau de temps des appareils</translation>
+    </message>
+    <message>
+        <source>This is not a table of a tile search</source>
+        <translation>Ceci n&apos;est pas un tableau de recherche de blocs</translation>
+    </message>
+    <message>
+        <source>the run was ended before it began: there is nothing to continue</source>
+        <translation>l&apos;exécution a été arrêtée avant de commencer&#xa0;: il n&apos;y a rien à continuer</translation>
+    </message>
+    <message>
+        <source>this is not the status of a Meshreel run</source>
+        <translation>ce n’est pas l’état d’une exécution de Meshreel</translation>
+    </message>
+    <message>
+        <source>To continue: meshreel run --resume {}</source>
+        <translation>Pour continuer&#xa0;: meshreel run --resume {}</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is not a mask</source>
+        <translation>Il n&apos;y a pas de masque «&#xa0;{}&#xa0;»</translation>
+    </message>
+    <message>
+        <source>This is not a golden case: it has no case.json</source>
+        <translation>Ceci n&apos;est pas un cas de référence&#xa0;: il n&apos;a pas de case.json</translation>
+    </message>
+    <message>
+        <source>it is not a regular file</source>
+        <translation>ce n&apos;est pas un fichier ordinaire</translation>
+    </message>
+    <message>
+        <source>the archive holds no data.pkl: it is not a PyTorch checkpoint</source>
+        <translation>l&apos;archive ne contient pas data.pkl&#xa0;: ce n&apos;est pas un checkpoint PyTorch</translation>
+    </message>
+    <message>
+        <source>its pickle is not a dictionary of tensors</source>
+        <translation>son pickle n&apos;est pas un dictionnaire de tenseurs</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -9229,12 +9229,12 @@
         <translation>%1 après %2&#xa0;s</translation>
     </message>
     <message>
-        <source>The arrow keys, Home and End go from moment to moment, Escape tells of none.</source>
-        <translation>Les touches fléchées, Début et Fin vont d&apos;un instant à l&apos;autre, Échap n&apos;en indique plus aucun.</translation>
-    </message>
-    <message>
         <source>Appears during a run</source>
         <translation>Apparaît pendant une exécution</translation>
+    </message>
+    <message>
+        <source>The arrow keys, Home and End go from moment to moment, Escape hides the values.</source>
+        <translation>Les touches fléchées, Début et Fin vont d&apos;un instant à l&apos;autre, Échap n&apos;en indique plus aucun.</translation>
     </message>
 </context>
 <context>
@@ -9268,10 +9268,6 @@
         <translation>Journal de l&apos;exécution</translation>
     </message>
     <message>
-        <source>What a run tells is listed here, to be searched: press Run.</source>
-        <translation>Ce qu&apos;une exécution annonce s&apos;affiche ici, où l&apos;on peut y faire des recherches&#xa0;: cliquez sur «&#xa0;Exécuter&#xa0;».</translation>
-    </message>
-    <message>
         <source>No line of the log has these words.</source>
         <translation>Aucune ligne du journal ne contient ces mots.</translation>
     </message>
@@ -9298,6 +9294,10 @@
     <message>
         <source>Processors and memory</source>
         <translation>Processeurs et mémoire</translation>
+    </message>
+    <message>
+        <source>What a run reports is listed here and can be searched: press Run.</source>
+        <translation>Ce qu&apos;une exécution annonce s&apos;affiche ici, où l&apos;on peut y faire des recherches&#xa0;: cliquez sur «&#xa0;Exécuter&#xa0;».</translation>
     </message>
 </context>
 <context>
@@ -12683,10 +12683,6 @@
         <translation>Modèle</translation>
     </message>
     <message>
-        <source>This is no model by itself; parts are chosen in the project</source>
-        <translation>Ce n&apos;est pas un modèle en soi&#xa0;; les parties se choisissent dans le projet</translation>
-    </message>
-    <message>
         <source>list</source>
         <comment>beside a divider</comment>
         <translation>liste</translation>
@@ -12800,6 +12796,10 @@
     <message>
         <source>Download it first</source>
         <translation>Téléchargez-le d’abord</translation>
+    </message>
+    <message>
+        <source>This is not a model by itself; parts are chosen in the project</source>
+        <translation>Ce n&apos;est pas un modèle en soi&#xa0;; les parties se choisissent dans le projet</translation>
     </message>
 </context>
 <context>
@@ -13598,10 +13598,6 @@
         <translation>Exécuter la file</translation>
     </message>
     <message>
-        <source>Runs one after the other; switched off, the one at hand still ends</source>
-        <translation>Les exécute l&apos;un après l&apos;autre&#xa0;; désactivé, celui en cours se termine encore</translation>
-    </message>
-    <message>
         <source>Earlier</source>
         <translation>Plus tôt</translation>
     </message>
@@ -13682,6 +13678,10 @@
     <message>
         <source>Run again with half the frames</source>
         <translation>Relancer avec la moitié des images</translation>
+    </message>
+    <message>
+        <source>Runs one after the other; when switched off, the current one still finishes</source>
+        <translation>Les exécute l&apos;un après l&apos;autre&#xa0;; désactivé, celui en cours se termine encore</translation>
     </message>
 </context>
 <context>
@@ -13925,10 +13925,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>Reprendre</translation>
     </message>
     <message>
-        <source>Stop when the step at hand is done; nothing is lost</source>
-        <translation>Arrêter quand l&apos;étape en cours est terminée&#xa0;; rien n&apos;est perdu</translation>
-    </message>
-    <message>
         <source>Resume the stopped run from its last finished step</source>
         <translation>Continuer l&apos;exécution arrêtée après sa dernière étape terminée</translation>
     </message>
@@ -13959,6 +13955,10 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Checking the project</source>
         <translation>Vérification du projet</translation>
+    </message>
+    <message>
+        <source>Stop after the current step; nothing is lost</source>
+        <translation>Arrêter quand l&apos;étape en cours est terminée&#xa0;; rien n&apos;est perdu</translation>
     </message>
 </context>
 <context>

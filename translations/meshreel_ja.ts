@@ -1995,10 +1995,6 @@
         <translation>潜在チャンネルが{}個ですが、潜在変数の統計が分かっているのは{}個（Wan 2.1）と{}個（Wan 2.2）だけです</translation>
     </message>
     <message>
-        <source>its tensors are those of no part of a Wan model</source>
-        <translation>テンソルがWanモデルのどの部品のものでもありません</translation>
-    </message>
-    <message>
         <source>The image encoder takes images [batch, 3, {}, {}], not {}</source>
         <translation>画像エンコーダーが受け取る画像は[バッチ, 3, {}, {}]で、{}ではありません</translation>
     </message>
@@ -2619,14 +2615,6 @@
         <translation>parts.{}を確認するか、ファイルを{}に入れてください</translation>
     </message>
     <message>
-        <source>this is no transformer of a Wan model</source>
-        <translation>これはWanモデルのトランスフォーマーではありません</translation>
-    </message>
-    <message>
-        <source>meshreel inspect tells what it is</source>
-        <translation>これが何かはmeshreel inspectで分かります</translation>
-    </message>
-    <message>
         <source>the project names neither a model nor a transformer</source>
         <translation>プロジェクトにモデルもトランスフォーマーも指定されていません</translation>
     </message>
@@ -2771,10 +2759,6 @@
         <translation>{}は{}では試されていません</translation>
     </message>
     <message>
-        <source>this is no MagCache curve: {}</source>
-        <translation>これはMagCacheの曲線ではありません: {}</translation>
-    </message>
-    <message>
         <source>Use a file that meshreel calibrate magcache has written</source>
         <translation>meshreel calibrate magcacheが書き出したファイルを使ってください</translation>
     </message>
@@ -2785,10 +2769,6 @@
     <message>
         <source>its list holds something else than numbers</source>
         <translation>リストに数以外のものが含まれています</translation>
-    </message>
-    <message>
-        <source>The model ({}) does not do {} ({})</source>
-        <translation>モデル（{}）は{}（{}）に対応していません</translation>
     </message>
     <message>
         <source>It does {}; {} is done by {}</source>
@@ -3007,10 +2987,6 @@
         <translation>種類はモデルのファイルから分かります</translation>
     </message>
     <message>
-        <source>the model and the inputs tell the task</source>
-        <translation>タスクはモデルと入力から分かります</translation>
-    </message>
-    <message>
         <source>batch_prompts and batch_seeds say which videos</source>
         <translation>どの動画を作るかはbatch_promptsとbatch_seedsで決まります</translation>
     </message>
@@ -3215,10 +3191,6 @@
         <translation>アダプターにファイルの指定がありません</translation>
     </message>
     <message>
-        <source>lora_config is no map of lists</source>
-        <translation>lora_configがリストのマップではありません</translation>
-    </message>
-    <message>
         <source>Name the adapters in lora: [{{file: PATH}}]</source>
         <translation>loraでアダプターを指定してください: [{{file: PATH}}]</translation>
     </message>
@@ -3391,10 +3363,6 @@
         <translation>それぞれに別の名前を付けてください</translation>
     </message>
     <message>
-        <source>What {} varies over is no list</source>
-        <translation>{}で変化させる値がリストではありません</translation>
-    </message>
-    <message>
         <source>Write {}: [1, 2]</source>
         <translation>{}: [1, 2] と書いてください</translation>
     </message>
@@ -3405,10 +3373,6 @@
     <message>
         <source>Lists go under vary</source>
         <translation>リストはvaryの下に書きます</translation>
-    </message>
-    <message>
-        <source>&quot;{}&quot; is no whole number from {} to {}</source>
-        <translation>「{}」は{}～{}の整数ではありません</translation>
     </message>
     <message>
         <source>vae_spatial is {}, which does not divide the {} devices of the mesh</source>
@@ -3461,10 +3425,6 @@
     <message>
         <source>Raise {}, or write {}: false</source>
         <translation>{}を大きくするか、{}: false と書いてください</translation>
-    </message>
-    <message>
-        <source>mag_ratios_base is no curve: {}</source>
-        <translation>mag_ratios_baseが曲線になっていません: {}</translation>
     </message>
     <message>
         <source>Write two numbers for each step, the prompt&apos;s and the negative prompt&apos;s</source>
@@ -3615,14 +3575,6 @@
         <translation>1行に1台のホストを書いてください: name [slots=N]</translation>
     </message>
     <message>
-        <source>&apos;{}&apos; is no number of ranks between 1 and {}</source>
-        <translation>「{}」は1～{}のランク数ではありません</translation>
-    </message>
-    <message>
-        <source>&apos;{}&apos; is no name of a host</source>
-        <translation>「{}」はホスト名ではありません</translation>
-    </message>
-    <message>
         <source>Use letters, digits, &apos;.&apos;, &apos;-&apos; and &apos;_&apos;; name IPv6 addresses in /etc/hosts</source>
         <translation>英字、数字、&apos;.&apos;、&apos;-&apos;、&apos;_&apos;を使ってください。IPv6アドレスには/etc/hostsで名前を付けてください</translation>
     </message>
@@ -3649,10 +3601,6 @@
     <message>
         <source>there is no such file of hosts</source>
         <translation>そのようなホストファイルはありません</translation>
-    </message>
-    <message>
-        <source>To go on: meshreel run --resume {}, with the same --hosts</source>
-        <translation>続けるには、同じ--hostsを付けて meshreel run --resume {} を実行してください</translation>
     </message>
     <message>
         <source>{} bytes of the model do not fit into memory ({})</source>
@@ -3773,10 +3721,6 @@
     <message>
         <source>meshreel keys lists them</source>
         <translation>meshreel keysで一覧を確認できます</translation>
-    </message>
-    <message>
-        <source>To go on: meshreel run --resume {}</source>
-        <translation>続けるには meshreel run --resume {} を実行してください</translation>
     </message>
     <message>
         <source>the run was made on another machine or build ({})</source>
@@ -4015,10 +3959,6 @@
         <translation>ファイルにプロンプトのリストがありません</translation>
     </message>
     <message>
-        <source>prompt {} is no object</source>
-        <translation>プロンプト{}がオブジェクトではありません</translation>
-    </message>
-    <message>
         <source>a run makes one video</source>
         <translation>1回の実行で作る動画は1本です</translation>
     </message>
@@ -4041,10 +3981,6 @@
     <message>
         <source>Choose another folder with -o, or remove this one</source>
         <translation>-oで別のフォルダーを選ぶか、このフォルダーを削除してください</translation>
-    </message>
-    <message>
-        <source>a step of {} is no multiple of {}</source>
-        <translation>刻み{}が{}の倍数ではありません</translation>
     </message>
     <message>
         <source>Choose {} or {}</source>
@@ -4187,10 +4123,6 @@
         <translation>ステップ{}のデバイスの順序が正しくありません</translation>
     </message>
     <message>
-        <source>This is no table of device times</source>
-        <translation>これはデバイス時間の表ではありません</translation>
-    </message>
-    <message>
         <source>There is no timing summary in it</source>
         <translation>計時サマリーが含まれていません</translation>
     </message>
@@ -4225,10 +4157,6 @@
     <message>
         <source>Name runs that differ in block_q and block_kv only</source>
         <translation>block_qとblock_kvだけが異なる実行を指定してください</translation>
-    </message>
-    <message>
-        <source>This is no table of a tile search</source>
-        <translation>これはタイル探索の表ではありません</translation>
     </message>
     <message>
         <source>Nothing that this tile search tried ran</source>
@@ -4307,10 +4235,6 @@
         <translation>meshreel bench --json の出力か、meshreel bench --append が書き出したファイルを指定してください</translation>
     </message>
     <message>
-        <source>This is no measurement of meshreel bench</source>
-        <translation>これはmeshreel benchの計測結果ではありません</translation>
-    </message>
-    <message>
         <source>No row of this measurement tells operations and bytes beside the machine&apos;s limits</source>
         <translation>この計測結果には、マシンの限界と並べて演算数とバイト数を示す行がありません</translation>
     </message>
@@ -4321,10 +4245,6 @@
     <message>
         <source>This file holds no measurement</source>
         <translation>このファイルに計測結果がありません</translation>
-    </message>
-    <message>
-        <source>{} is no transformer</source>
-        <translation>{}はトランスフォーマーではありません</translation>
     </message>
     <message>
         <source>Choose wan2.1-t2v-1.3b or wan2.1-t2v-14b</source>
@@ -4475,10 +4395,6 @@
         <translation>`{}`が{}で、テキストではありません</translation>
     </message>
     <message>
-        <source>This is no golden case: it has no case.json</source>
-        <translation>これはゴールデンケースではありません。case.jsonがありません</translation>
-    </message>
-    <message>
         <source>Give the folder of a case</source>
         <translation>ケースのフォルダーを指定してください</translation>
     </message>
@@ -4505,10 +4421,6 @@
     <message>
         <source>The case gives the model the input `{}`, which Meshreel cannot run yet</source>
         <translation>ケースがモデルに与える入力`{}`は、Meshreelではまだ実行できません</translation>
-    </message>
-    <message>
-        <source>There is no mask &apos;{}&apos;</source>
-        <translation>「{}」というマスクはありません</translation>
     </message>
     <message>
         <source>Use none, tail:K or head:K (the last or first K keys), row:B (all keys of batch row B) or random:P (each key with probability P)</source>
@@ -4995,20 +4907,12 @@
         <translation>ファイルが破損しているか、チェックポイントではありません。入手し直すか、safetensorsで入手してください</translation>
     </message>
     <message>
-        <source>the archive holds no data.pkl: it is no PyTorch checkpoint</source>
-        <translation>アーカイブにdata.pklがありません。PyTorchのチェックポイントではありません</translation>
-    </message>
-    <message>
         <source>its numbers are not little-endian</source>
         <translation>数値がリトルエンディアンではありません</translation>
     </message>
     <message>
         <source>its pickle holds no tensors by name</source>
         <translation>pickleに名前付きのテンソルがありません</translation>
-    </message>
-    <message>
-        <source>its pickle is no dictionary of tensors</source>
-        <translation>pickleがテンソルの辞書ではありません</translation>
     </message>
     <message>
         <source>argument {} of {} is not what it should be</source>
@@ -5221,10 +5125,6 @@
     <message>
         <source>this is Dolby Vision of profile 5 (high dynamic range), whose colours Meshreel does not read</source>
         <translation>これは Dolby Vision プロファイル 5（ハイダイナミックレンジ）で、Meshreel はその色を読めません</translation>
-    </message>
-    <message>
-        <source>this is the status of no run of Meshreel</source>
-        <translation>これは Meshreel の実行の状態ではありません</translation>
     </message>
     <message>
         <source>{} has no sound.</source>
@@ -5877,10 +5777,6 @@
     <message>
         <source>this word sets nothing; a value of several words needs quotes around it</source>
         <translation>この語は何も設定しません。複数の語からなる値は引用符で囲んでください</translation>
-    </message>
-    <message>
-        <source>this is no number of devices: write a whole number from 1 to {}</source>
-        <translation>これはデバイスの数ではありません。1から{}までの整数を書いてください</translation>
     </message>
     <message>
         <source>Block sizes can only be told apart where steps do the same work ({})</source>
@@ -6603,10 +6499,6 @@
         <translation>プロジェクトをランクに渡せませんでした（{}）</translation>
     </message>
     <message>
-        <source>the run was ended before it began: nothing is there to go on with</source>
-        <translation>実行は始まる前に終了しました。続けられるものがありません</translation>
-    </message>
-    <message>
         <source>Start it again with --out and the same folder</source>
         <translation>--outに同じフォルダーを指定して、最初からやり直してください</translation>
     </message>
@@ -6653,10 +6545,6 @@
     <message>
         <source>Put the files back that it began with, or start a new run: meshreel run {}</source>
         <translation>開始時のファイルに戻すか、新しい実行を始めてください: meshreel run {}</translation>
-    </message>
-    <message>
-        <source>it is no regular file</source>
-        <translation>通常のファイルではありません</translation>
     </message>
     <message>
         <source>it shrank while it was read</source>
@@ -6769,10 +6657,6 @@
     <message>
         <source>This row has {} fields in place of {}</source>
         <translation>この行のフィールドは {} 個です（{} 個であるべきです）</translation>
-    </message>
-    <message>
-        <source>&quot;{}&quot; is no number for {}</source>
-        <translation>「{}」は {} の数値ではありません</translation>
     </message>
     <message>
         <source>its parts do not fit together</source>
@@ -6989,10 +6873,6 @@
     <message>
         <source>The table has no column {}</source>
         <translation>表に{}の列がありません</translation>
-    </message>
-    <message>
-        <source>{} is no count in column {}</source>
-        <translation>{}は{}の列の個数ではありません</translation>
     </message>
     <message>
         <source>docs/foresight.md describes the columns of a table of times</source>
@@ -7491,10 +7371,6 @@
         <translation>パッケージ libvulkan1 をインストールしてください</translation>
     </message>
     <message>
-        <source>{} is no Vulkan loader</source>
-        <translation>{} は Vulkan ローダーではありません</translation>
-    </message>
-    <message>
         <source>Vulkan does not start: {}</source>
         <translation>Vulkan が起動しません: {}</translation>
     </message>
@@ -7509,10 +7385,6 @@
     <message>
         <source>Name taew2_1 or taew2_2 in parts.preview, or leave it out</source>
         <translation>parts.preview に taew2_1 か taew2_2 を指定するか、省略してください</translation>
-    </message>
-    <message>
-        <source>this is no small decoder (TAEHV), and previews are made by one</source>
-        <translation>これは小型デコーダ (TAEHV) ではありません。プレビューは小型デコーダで作ります</translation>
     </message>
     <message>
         <source>the small decoder takes latents of {} channels, and the model&apos;s have {}</source>
@@ -7749,14 +7621,6 @@
     <message>
         <source>Set it again, or unset it</source>
         <translation>設定し直すか、解除してください</translation>
-    </message>
-    <message>
-        <source>&quot;{}&quot; is no address of a server</source>
-        <translation>「{}」はサーバーのアドレスではありません</translation>
-    </message>
-    <message>
-        <source>&quot;{}&quot; is no number of seconds</source>
-        <translation>「{}」は秒数ではありません</translation>
     </message>
     <message>
         <source>Set it to a whole number from 1 to {}</source>
@@ -8105,10 +7969,6 @@
     <message>
         <source>The GPU multiplied int8 in the form {}</source>
         <translation>GPU は int8 を形式 {} で乗算しました</translation>
-    </message>
-    <message>
-        <source>Which GPU computes the transformer, the VAE and the encoders: its number, from 0 on, several for the devices of a mesh (0,1), none for the CPU, or auto for the best real one where it counts as faster than the CPU.</source>
-        <translation>transformer、VAE、エンコーダーを計算する GPU: 番号（0から）、メッシュのデバイス用に複数 (0,1)、CPU なら none、CPU より速いと見なせるときに最良の実 GPU を使うなら auto。</translation>
     </message>
     <message>
         <source>{} does not multiply in the form {}: {}</source>
@@ -8471,10 +8331,6 @@
         <translation>ファイルではなく Web ページです</translation>
     </message>
     <message>
-        <source>it is no SentencePiece model</source>
-        <translation>SentencePiece のモデルではありません</translation>
-    </message>
-    <message>
         <source>it is {}, not {}</source>
         <translation>{} であり、{} ではありません</translation>
     </message>
@@ -8493,10 +8349,6 @@
     <message>
         <source>about {} bytes</source>
         <translation>約 {} バイト</translation>
-    </message>
-    <message>
-        <source>it is no file, or a link that leads nowhere</source>
-        <translation>ファイルでないか、行き先のないリンクです</translation>
     </message>
     <message>
         <source>its SHA-256 is no longer that of the download ({})</source>
@@ -8577,10 +8429,6 @@
     <message>
         <source>it did not meet all other ranks within {} s</source>
         <translation>{}秒以内に他のすべてのランクと接続できませんでした</translation>
-    </message>
-    <message>
-        <source>&apos;{}&apos; is no number of seconds between 1 and {}</source>
-        <translation>「{}」は1～{}の秒数ではありません</translation>
     </message>
     <message>
         <source>Leave it unset, which is {} seconds</source>
@@ -9026,6 +8874,158 @@
         <source>Start a new run in a terminal: meshreel run {}. An adapter with expert: all goes into both experts, whatever its name says</source>
         <translation>ターミナルで新しい実行を開始してください：meshreel run {}。expert: all のアダプターは、名前にかかわらず両方のエキスパートに入ります</translation>
     </message>
+    <message>
+        <source>Which GPU computes the transformer, the VAE and the encoders: its number, from 0 on, several for the devices of a mesh (0,1), none for the CPU, or auto for the best real GPU, if it counts as faster than the CPU.</source>
+        <translation>transformer、VAE、エンコーダーを計算する GPU: 番号（0から）、メッシュのデバイス用に複数 (0,1)、CPU なら none、CPU より速いと見なせるときに最良の実 GPU を使うなら auto。</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a number for {}</source>
+        <translation>「{}」は {} の数値ではありません</translation>
+    </message>
+    <message>
+        <source>this is not a transformer of a Wan model</source>
+        <translation>これはWanモデルのトランスフォーマーではありません</translation>
+    </message>
+    <message>
+        <source>meshreel inspect shows what it is</source>
+        <translation>これが何かはmeshreel inspectで分かります</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a server address</source>
+        <translation>「{}」はサーバーのアドレスではありません</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a number of seconds</source>
+        <translation>「{}」は秒数ではありません</translation>
+    </message>
+    <message>
+        <source>this is not a small decoder (TAEHV), which previews need</source>
+        <translation>これは小型デコーダ (TAEHV) ではありません。プレビューは小型デコーダで作ります</translation>
+    </message>
+    <message>
+        <source>it is not a SentencePiece model</source>
+        <translation>SentencePiece のモデルではありません</translation>
+    </message>
+    <message>
+        <source>it is not a file, or it is a link that leads nowhere</source>
+        <translation>ファイルでないか、行き先のないリンクです</translation>
+    </message>
+    <message>
+        <source>The model ({}) does not support {} ({})</source>
+        <translation>モデル（{}）は{}（{}）に対応していません</translation>
+    </message>
+    <message>
+        <source>{} is not a count in column {}</source>
+        <translation>{}は{}の列の個数ではありません</translation>
+    </message>
+    <message>
+        <source>{} is not a Vulkan loader</source>
+        <translation>{} は Vulkan ローダーではありません</translation>
+    </message>
+    <message>
+        <source>To continue: meshreel run --resume {}, with the same --hosts</source>
+        <translation>続けるには、同じ--hostsを付けて meshreel run --resume {} を実行してください</translation>
+    </message>
+    <message>
+        <source>{} is not a transformer</source>
+        <translation>{}はトランスフォーマーではありません</translation>
+    </message>
+    <message>
+        <source>This is not a measurement of meshreel bench</source>
+        <translation>これはmeshreel benchの計測結果ではありません</translation>
+    </message>
+    <message>
+        <source>prompt {} is not an object</source>
+        <translation>プロンプト{}がオブジェクトではありません</translation>
+    </message>
+    <message>
+        <source>a step of {} is not a multiple of {}</source>
+        <translation>刻み{}が{}の倍数ではありません</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is not a host name</source>
+        <translation>「{}」はホスト名ではありません</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is not a number of ranks between 1 and {}</source>
+        <translation>「{}」は1～{}のランク数ではありません</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is not a number of seconds between 1 and {}</source>
+        <translation>「{}」は1～{}の秒数ではありません</translation>
+    </message>
+    <message>
+        <source>its tensors match no part of a Wan model</source>
+        <translation>テンソルがWanモデルのどの部品のものでもありません</translation>
+    </message>
+    <message>
+        <source>this is not a MagCache curve: {}</source>
+        <translation>これはMagCacheの曲線ではありません: {}</translation>
+    </message>
+    <message>
+        <source>this is not a number of devices: write a whole number from 1 to {}</source>
+        <translation>これはデバイスの数ではありません。1から{}までの整数を書いてください</translation>
+    </message>
+    <message>
+        <source>the model and the inputs determine the task</source>
+        <translation>タスクはモデルと入力から分かります</translation>
+    </message>
+    <message>
+        <source>lora_config is not a map of lists</source>
+        <translation>lora_configがリストのマップではありません</translation>
+    </message>
+    <message>
+        <source>mag_ratios_base is not a curve: {}</source>
+        <translation>mag_ratios_baseが曲線になっていません: {}</translation>
+    </message>
+    <message>
+        <source>The values that {} varies over are not a list</source>
+        <translation>{}で変化させる値がリストではありません</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a whole number from {} to {}</source>
+        <translation>「{}」は{}～{}の整数ではありません</translation>
+    </message>
+    <message>
+        <source>This is not a table of device times</source>
+        <translation>これはデバイス時間の表ではありません</translation>
+    </message>
+    <message>
+        <source>This is not a table of a tile search</source>
+        <translation>これはタイル探索の表ではありません</translation>
+    </message>
+    <message>
+        <source>the run was ended before it began: there is nothing to continue</source>
+        <translation>実行は始まる前に終了しました。続けられるものがありません</translation>
+    </message>
+    <message>
+        <source>this is not the status of a Meshreel run</source>
+        <translation>これは Meshreel の実行の状態ではありません</translation>
+    </message>
+    <message>
+        <source>To continue: meshreel run --resume {}</source>
+        <translation>続けるには meshreel run --resume {} を実行してください</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is not a mask</source>
+        <translation>「{}」というマスクはありません</translation>
+    </message>
+    <message>
+        <source>This is not a golden case: it has no case.json</source>
+        <translation>これはゴールデンケースではありません。case.jsonがありません</translation>
+    </message>
+    <message>
+        <source>it is not a regular file</source>
+        <translation>通常のファイルではありません</translation>
+    </message>
+    <message>
+        <source>the archive holds no data.pkl: it is not a PyTorch checkpoint</source>
+        <translation>アーカイブにdata.pklがありません。PyTorchのチェックポイントではありません</translation>
+    </message>
+    <message>
+        <source>its pickle is not a dictionary of tensors</source>
+        <translation>pickleがテンソルの辞書ではありません</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -9227,12 +9227,12 @@
         <translation>%2秒後に%1</translation>
     </message>
     <message>
-        <source>The arrow keys, Home and End go from moment to moment, Escape tells of none.</source>
-        <translation>矢印キー、Home、Endで時点を移動し、Escで表示を消します。</translation>
-    </message>
-    <message>
         <source>Appears during a run</source>
         <translation>実行中に表示されます</translation>
+    </message>
+    <message>
+        <source>The arrow keys, Home and End go from moment to moment, Escape hides the values.</source>
+        <translation>矢印キー、Home、Endで時点を移動し、Escで表示を消します。</translation>
     </message>
 </context>
 <context>
@@ -9266,10 +9266,6 @@
         <translation>実行のログ</translation>
     </message>
     <message>
-        <source>What a run tells is listed here, to be searched: press Run.</source>
-        <translation>実行中のメッセージがここに一覧表示され、検索できます。［実行］を押してください。</translation>
-    </message>
-    <message>
         <source>No line of the log has these words.</source>
         <translation>ログにこれらの語を含む行はありません。</translation>
     </message>
@@ -9296,6 +9292,10 @@
     <message>
         <source>Processors and memory</source>
         <translation>プロセッサーとメモリ</translation>
+    </message>
+    <message>
+        <source>What a run reports is listed here and can be searched: press Run.</source>
+        <translation>実行中のメッセージがここに一覧表示され、検索できます。［実行］を押してください。</translation>
     </message>
 </context>
 <context>
@@ -12659,10 +12659,6 @@
         <translation>モデル</translation>
     </message>
     <message>
-        <source>This is no model by itself; parts are chosen in the project</source>
-        <translation>これだけではモデルになりません。部品はプロジェクトで選びます</translation>
-    </message>
-    <message>
         <source>list</source>
         <comment>beside a divider</comment>
         <translation>一覧</translation>
@@ -12774,6 +12770,10 @@
     <message>
         <source>Download it first</source>
         <translation>先にダウンロードしてください</translation>
+    </message>
+    <message>
+        <source>This is not a model by itself; parts are chosen in the project</source>
+        <translation>これだけではモデルになりません。部品はプロジェクトで選びます</translation>
     </message>
 </context>
 <context>
@@ -13566,10 +13566,6 @@
         <translation>キューを実行</translation>
     </message>
     <message>
-        <source>Runs one after the other; switched off, the one at hand still ends</source>
-        <translation>順番に実行します。オフにしても、進行中の実行は最後まで行います</translation>
-    </message>
-    <message>
         <source>Earlier</source>
         <translation>前へ</translation>
     </message>
@@ -13648,6 +13644,10 @@
     <message>
         <source>Run again with half the frames</source>
         <translation>半分のフレーム数でもう一度実行</translation>
+    </message>
+    <message>
+        <source>Runs one after the other; when switched off, the current one still finishes</source>
+        <translation>順番に実行します。オフにしても、進行中の実行は最後まで行います</translation>
     </message>
 </context>
 <context>
@@ -13889,10 +13889,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>再開</translation>
     </message>
     <message>
-        <source>Stop when the step at hand is done; nothing is lost</source>
-        <translation>進行中のステップが完了したら停止します。何も失われません</translation>
-    </message>
-    <message>
         <source>Resume the stopped run from its last finished step</source>
         <translation>停止した実行を、最後に完了したステップから続けます</translation>
     </message>
@@ -13923,6 +13919,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Checking the project</source>
         <translation>プロジェクトを確認中</translation>
+    </message>
+    <message>
+        <source>Stop after the current step; nothing is lost</source>
+        <translation>進行中のステップが完了したら停止します。何も失われません</translation>
     </message>
 </context>
 <context>

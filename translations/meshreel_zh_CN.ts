@@ -1995,10 +1995,6 @@
         <translation>有 {} 个潜变量通道，而只有 {} 个（Wan 2.1）和 {} 个（Wan 2.2）通道的潜变量的统计量是已知的</translation>
     </message>
     <message>
-        <source>its tensors are those of no part of a Wan model</source>
-        <translation>其张量不属于 Wan 模型的任何部件</translation>
-    </message>
-    <message>
         <source>The image encoder takes images [batch, 3, {}, {}], not {}</source>
         <translation>图像编码器接受 [批次, 3, {}, {}] 的图像，而不是 {}</translation>
     </message>
@@ -2619,14 +2615,6 @@
         <translation>请检查 parts.{}，或将文件放入 {}</translation>
     </message>
     <message>
-        <source>this is no transformer of a Wan model</source>
-        <translation>这不是 Wan 模型的 Transformer</translation>
-    </message>
-    <message>
-        <source>meshreel inspect tells what it is</source>
-        <translation>meshreel inspect 会说明它是什么</translation>
-    </message>
-    <message>
         <source>the project names neither a model nor a transformer</source>
         <translation>项目既未指定模型，也未指定 Transformer</translation>
     </message>
@@ -2771,10 +2759,6 @@
         <translation>{} 从未在 {} 上试过</translation>
     </message>
     <message>
-        <source>this is no MagCache curve: {}</source>
-        <translation>这不是 MagCache 曲线：{}</translation>
-    </message>
-    <message>
         <source>Use a file that meshreel calibrate magcache has written</source>
         <translation>请使用由 meshreel calibrate magcache 写出的文件</translation>
     </message>
@@ -2785,10 +2769,6 @@
     <message>
         <source>its list holds something else than numbers</source>
         <translation>列表中有不是数的内容</translation>
-    </message>
-    <message>
-        <source>The model ({}) does not do {} ({})</source>
-        <translation>该模型（{}）不支持 {}（{}）</translation>
     </message>
     <message>
         <source>It does {}; {} is done by {}</source>
@@ -3007,10 +2987,6 @@
         <translation>由模型的文件得知它是什么</translation>
     </message>
     <message>
-        <source>the model and the inputs tell the task</source>
-        <translation>由模型和输入得知任务</translation>
-    </message>
-    <message>
         <source>batch_prompts and batch_seeds say which videos</source>
         <translation>由 batch_prompts 和 batch_seeds 指定生成哪些视频</translation>
     </message>
@@ -3215,10 +3191,6 @@
         <translation>适配器没有文件</translation>
     </message>
     <message>
-        <source>lora_config is no map of lists</source>
-        <translation>lora_config 不是由列表组成的映射</translation>
-    </message>
-    <message>
         <source>Name the adapters in lora: [{{file: PATH}}]</source>
         <translation>请在 lora 中指定适配器：[{{file: PATH}}]</translation>
     </message>
@@ -3391,10 +3363,6 @@
         <translation>请为每个策略取各自的名称</translation>
     </message>
     <message>
-        <source>What {} varies over is no list</source>
-        <translation>{} 的变化范围不是列表</translation>
-    </message>
-    <message>
         <source>Write {}: [1, 2]</source>
         <translation>请写 {}: [1, 2]</translation>
     </message>
@@ -3405,10 +3373,6 @@
     <message>
         <source>Lists go under vary</source>
         <translation>列表应写在 vary 下</translation>
-    </message>
-    <message>
-        <source>&quot;{}&quot; is no whole number from {} to {}</source>
-        <translation>“{}”不是 {} 至 {} 的整数</translation>
     </message>
     <message>
         <source>vae_spatial is {}, which does not divide the {} devices of the mesh</source>
@@ -3461,10 +3425,6 @@
     <message>
         <source>Raise {}, or write {}: false</source>
         <translation>请调大 {}，或写 {}: false</translation>
-    </message>
-    <message>
-        <source>mag_ratios_base is no curve: {}</source>
-        <translation>mag_ratios_base 不是曲线：{}</translation>
     </message>
     <message>
         <source>Write two numbers for each step, the prompt&apos;s and the negative prompt&apos;s</source>
@@ -3615,14 +3575,6 @@
         <translation>请每行写一台主机：name [slots=N]</translation>
     </message>
     <message>
-        <source>&apos;{}&apos; is no number of ranks between 1 and {}</source>
-        <translation>“{}”不是 1 至 {} 的进程数</translation>
-    </message>
-    <message>
-        <source>&apos;{}&apos; is no name of a host</source>
-        <translation>“{}”不是主机名</translation>
-    </message>
-    <message>
         <source>Use letters, digits, &apos;.&apos;, &apos;-&apos; and &apos;_&apos;; name IPv6 addresses in /etc/hosts</source>
         <translation>请使用字母、数字、&apos;.&apos;、&apos;-&apos; 和 &apos;_&apos;；IPv6 地址请在 /etc/hosts 中命名</translation>
     </message>
@@ -3649,10 +3601,6 @@
     <message>
         <source>there is no such file of hosts</source>
         <translation>没有这个主机文件</translation>
-    </message>
-    <message>
-        <source>To go on: meshreel run --resume {}, with the same --hosts</source>
-        <translation>要继续：meshreel run --resume {}，并使用相同的 --hosts</translation>
     </message>
     <message>
         <source>{} bytes of the model do not fit into memory ({})</source>
@@ -3773,10 +3721,6 @@
     <message>
         <source>meshreel keys lists them</source>
         <translation>meshreel keys 会列出可用的格式</translation>
-    </message>
-    <message>
-        <source>To go on: meshreel run --resume {}</source>
-        <translation>要继续：meshreel run --resume {}</translation>
     </message>
     <message>
         <source>the run was made on another machine or build ({})</source>
@@ -4015,10 +3959,6 @@
         <translation>文件中没有提示词列表</translation>
     </message>
     <message>
-        <source>prompt {} is no object</source>
-        <translation>提示词 {} 不是对象</translation>
-    </message>
-    <message>
         <source>a run makes one video</source>
         <translation>一次运行生成一个视频</translation>
     </message>
@@ -4041,10 +3981,6 @@
     <message>
         <source>Choose another folder with -o, or remove this one</source>
         <translation>请用 -o 另选文件夹，或移除这一个</translation>
-    </message>
-    <message>
-        <source>a step of {} is no multiple of {}</source>
-        <translation>步长 {} 不是 {} 的倍数</translation>
     </message>
     <message>
         <source>Choose {} or {}</source>
@@ -4187,10 +4123,6 @@
         <translation>第 {} 步的设备未按顺序排列</translation>
     </message>
     <message>
-        <source>This is no table of device times</source>
-        <translation>这不是设备时间表</translation>
-    </message>
-    <message>
         <source>There is no timing summary in it</source>
         <translation>其中没有计时摘要</translation>
     </message>
@@ -4225,10 +4157,6 @@
     <message>
         <source>Name runs that differ in block_q and block_kv only</source>
         <translation>请指定仅 block_q 和 block_kv 不同的运行</translation>
-    </message>
-    <message>
-        <source>This is no table of a tile search</source>
-        <translation>这不是分块搜索表</translation>
     </message>
     <message>
         <source>Nothing that this tile search tried ran</source>
@@ -4307,10 +4235,6 @@
         <translation>请给出 meshreel bench --json 打印的内容，或由 meshreel bench --append 写出的文件</translation>
     </message>
     <message>
-        <source>This is no measurement of meshreel bench</source>
-        <translation>这不是 meshreel bench 的测量</translation>
-    </message>
-    <message>
         <source>No row of this measurement tells operations and bytes beside the machine&apos;s limits</source>
         <translation>此测量中没有一行同时给出运算量、字节数和机器的上限</translation>
     </message>
@@ -4321,10 +4245,6 @@
     <message>
         <source>This file holds no measurement</source>
         <translation>此文件中没有测量</translation>
-    </message>
-    <message>
-        <source>{} is no transformer</source>
-        <translation>{} 不是 Transformer</translation>
     </message>
     <message>
         <source>Choose wan2.1-t2v-1.3b or wan2.1-t2v-14b</source>
@@ -4475,10 +4395,6 @@
         <translation>`{}` 为 {}，不是文本</translation>
     </message>
     <message>
-        <source>This is no golden case: it has no case.json</source>
-        <translation>这不是黄金用例：没有 case.json</translation>
-    </message>
-    <message>
         <source>Give the folder of a case</source>
         <translation>请给出用例的文件夹</translation>
     </message>
@@ -4505,10 +4421,6 @@
     <message>
         <source>The case gives the model the input `{}`, which Meshreel cannot run yet</source>
         <translation>用例给模型的输入 `{}`，Meshreel 尚不能运行</translation>
-    </message>
-    <message>
-        <source>There is no mask &apos;{}&apos;</source>
-        <translation>没有掩码“{}”</translation>
     </message>
     <message>
         <source>Use none, tail:K or head:K (the last or first K keys), row:B (all keys of batch row B) or random:P (each key with probability P)</source>
@@ -4995,20 +4907,12 @@
         <translation>文件已损坏或不是检查点：请重新获取，或获取 safetensors 格式的文件</translation>
     </message>
     <message>
-        <source>the archive holds no data.pkl: it is no PyTorch checkpoint</source>
-        <translation>归档中没有 data.pkl：它不是 PyTorch 检查点</translation>
-    </message>
-    <message>
         <source>its numbers are not little-endian</source>
         <translation>其中的数不是小端序</translation>
     </message>
     <message>
         <source>its pickle holds no tensors by name</source>
         <translation>其 pickle 中没有按名称存放的张量</translation>
-    </message>
-    <message>
-        <source>its pickle is no dictionary of tensors</source>
-        <translation>其 pickle 不是张量的字典</translation>
     </message>
     <message>
         <source>argument {} of {} is not what it should be</source>
@@ -5221,10 +5125,6 @@
     <message>
         <source>this is Dolby Vision of profile 5 (high dynamic range), whose colours Meshreel does not read</source>
         <translation>这是 Dolby Vision 配置文件 5（高动态范围），Meshreel 无法读取其颜色</translation>
-    </message>
-    <message>
-        <source>this is the status of no run of Meshreel</source>
-        <translation>这不是 Meshreel 运行的状态</translation>
     </message>
     <message>
         <source>{} has no sound.</source>
@@ -5877,10 +5777,6 @@
     <message>
         <source>this word sets nothing; a value of several words needs quotes around it</source>
         <translation>这个词没有设置任何内容；由多个词组成的值需要加引号</translation>
-    </message>
-    <message>
-        <source>this is no number of devices: write a whole number from 1 to {}</source>
-        <translation>这不是设备数：请写 1 到 {} 之间的整数</translation>
     </message>
     <message>
         <source>Block sizes can only be told apart where steps do the same work ({})</source>
@@ -6603,10 +6499,6 @@
         <translation>无法将项目交给各进程（{}）</translation>
     </message>
     <message>
-        <source>the run was ended before it began: nothing is there to go on with</source>
-        <translation>运行在开始之前就已结束：没有可继续的内容</translation>
-    </message>
-    <message>
         <source>Start it again with --out and the same folder</source>
         <translation>请用 --out 指定同一文件夹，重新开始</translation>
     </message>
@@ -6653,10 +6545,6 @@
     <message>
         <source>Put the files back that it began with, or start a new run: meshreel run {}</source>
         <translation>请放回开始时的文件，或开始新的运行：meshreel run {}</translation>
-    </message>
-    <message>
-        <source>it is no regular file</source>
-        <translation>它不是普通文件</translation>
     </message>
     <message>
         <source>it shrank while it was read</source>
@@ -6769,10 +6657,6 @@
     <message>
         <source>This row has {} fields in place of {}</source>
         <translation>这一行有 {} 个字段，应为 {} 个</translation>
-    </message>
-    <message>
-        <source>&quot;{}&quot; is no number for {}</source>
-        <translation>“{}”不是 {} 的数字</translation>
     </message>
     <message>
         <source>its parts do not fit together</source>
@@ -6989,10 +6873,6 @@
     <message>
         <source>The table has no column {}</source>
         <translation>表格没有 {} 列</translation>
-    </message>
-    <message>
-        <source>{} is no count in column {}</source>
-        <translation>{} 不是 {} 列中的计数</translation>
     </message>
     <message>
         <source>docs/foresight.md describes the columns of a table of times</source>
@@ -7491,10 +7371,6 @@
         <translation>请安装软件包 libvulkan1</translation>
     </message>
     <message>
-        <source>{} is no Vulkan loader</source>
-        <translation>{} 不是 Vulkan 加载器</translation>
-    </message>
-    <message>
         <source>Vulkan does not start: {}</source>
         <translation>Vulkan 无法启动：{}</translation>
     </message>
@@ -7509,10 +7385,6 @@
     <message>
         <source>Name taew2_1 or taew2_2 in parts.preview, or leave it out</source>
         <translation>在 parts.preview 中指定 taew2_1 或 taew2_2，或者省略它</translation>
-    </message>
-    <message>
-        <source>this is no small decoder (TAEHV), and previews are made by one</source>
-        <translation>这不是小型解码器 (TAEHV)，而预览由小型解码器生成</translation>
     </message>
     <message>
         <source>the small decoder takes latents of {} channels, and the model&apos;s have {}</source>
@@ -7749,14 +7621,6 @@
     <message>
         <source>Set it again, or unset it</source>
         <translation>请重新设置，或取消设置</translation>
-    </message>
-    <message>
-        <source>&quot;{}&quot; is no address of a server</source>
-        <translation>“{}”不是服务器地址</translation>
-    </message>
-    <message>
-        <source>&quot;{}&quot; is no number of seconds</source>
-        <translation>“{}”不是秒数</translation>
     </message>
     <message>
         <source>Set it to a whole number from 1 to {}</source>
@@ -8105,10 +7969,6 @@
     <message>
         <source>The GPU multiplied int8 in the form {}</source>
         <translation>GPU 以 {} 形式进行 int8 乘法</translation>
-    </message>
-    <message>
-        <source>Which GPU computes the transformer, the VAE and the encoders: its number, from 0 on, several for the devices of a mesh (0,1), none for the CPU, or auto for the best real one where it counts as faster than the CPU.</source>
-        <translation>由哪个 GPU 计算 transformer、VAE 和编码器：其编号（从 0 开始），多个编号用作网格的设备（0,1），none 表示 CPU，auto 表示在被视为比 CPU 快时使用最好的真实 GPU。</translation>
     </message>
     <message>
         <source>{} does not multiply in the form {}: {}</source>
@@ -8471,10 +8331,6 @@
         <translation>它是网页，不是该文件</translation>
     </message>
     <message>
-        <source>it is no SentencePiece model</source>
-        <translation>它不是 SentencePiece 模型</translation>
-    </message>
-    <message>
         <source>it is {}, not {}</source>
         <translation>它是 {}，不是 {}</translation>
     </message>
@@ -8493,10 +8349,6 @@
     <message>
         <source>about {} bytes</source>
         <translation>约 {} 字节</translation>
-    </message>
-    <message>
-        <source>it is no file, or a link that leads nowhere</source>
-        <translation>它不是文件，或是指向不存在目标的链接</translation>
     </message>
     <message>
         <source>its SHA-256 is no longer that of the download ({})</source>
@@ -8577,10 +8429,6 @@
     <message>
         <source>it did not meet all other ranks within {} s</source>
         <translation>它未能在 {} 秒内与所有其他进程汇合</translation>
-    </message>
-    <message>
-        <source>&apos;{}&apos; is no number of seconds between 1 and {}</source>
-        <translation>“{}”不是 1 至 {} 的秒数</translation>
     </message>
     <message>
         <source>Leave it unset, which is {} seconds</source>
@@ -9026,6 +8874,158 @@
         <source>Start a new run in a terminal: meshreel run {}. An adapter with expert: all goes into both experts, whatever its name says</source>
         <translation>请在终端中开始新的运行：meshreel run {}。带有 expert: all 的适配器无论名称如何都会进入两个专家</translation>
     </message>
+    <message>
+        <source>Which GPU computes the transformer, the VAE and the encoders: its number, from 0 on, several for the devices of a mesh (0,1), none for the CPU, or auto for the best real GPU, if it counts as faster than the CPU.</source>
+        <translation>由哪个 GPU 计算 transformer、VAE 和编码器：其编号（从 0 开始），多个编号用作网格的设备（0,1），none 表示 CPU，auto 表示在被视为比 CPU 快时使用最好的真实 GPU。</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a number for {}</source>
+        <translation>“{}”不是 {} 的数字</translation>
+    </message>
+    <message>
+        <source>this is not a transformer of a Wan model</source>
+        <translation>这不是 Wan 模型的 Transformer</translation>
+    </message>
+    <message>
+        <source>meshreel inspect shows what it is</source>
+        <translation>meshreel inspect 会说明它是什么</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a server address</source>
+        <translation>“{}”不是服务器地址</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a number of seconds</source>
+        <translation>“{}”不是秒数</translation>
+    </message>
+    <message>
+        <source>this is not a small decoder (TAEHV), which previews need</source>
+        <translation>这不是小型解码器 (TAEHV)，而预览由小型解码器生成</translation>
+    </message>
+    <message>
+        <source>it is not a SentencePiece model</source>
+        <translation>它不是 SentencePiece 模型</translation>
+    </message>
+    <message>
+        <source>it is not a file, or it is a link that leads nowhere</source>
+        <translation>它不是文件，或是指向不存在目标的链接</translation>
+    </message>
+    <message>
+        <source>The model ({}) does not support {} ({})</source>
+        <translation>该模型（{}）不支持 {}（{}）</translation>
+    </message>
+    <message>
+        <source>{} is not a count in column {}</source>
+        <translation>{} 不是 {} 列中的计数</translation>
+    </message>
+    <message>
+        <source>{} is not a Vulkan loader</source>
+        <translation>{} 不是 Vulkan 加载器</translation>
+    </message>
+    <message>
+        <source>To continue: meshreel run --resume {}, with the same --hosts</source>
+        <translation>要继续：meshreel run --resume {}，并使用相同的 --hosts</translation>
+    </message>
+    <message>
+        <source>{} is not a transformer</source>
+        <translation>{} 不是 Transformer</translation>
+    </message>
+    <message>
+        <source>This is not a measurement of meshreel bench</source>
+        <translation>这不是 meshreel bench 的测量</translation>
+    </message>
+    <message>
+        <source>prompt {} is not an object</source>
+        <translation>提示词 {} 不是对象</translation>
+    </message>
+    <message>
+        <source>a step of {} is not a multiple of {}</source>
+        <translation>步长 {} 不是 {} 的倍数</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is not a host name</source>
+        <translation>“{}”不是主机名</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is not a number of ranks between 1 and {}</source>
+        <translation>“{}”不是 1 至 {} 的进程数</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is not a number of seconds between 1 and {}</source>
+        <translation>“{}”不是 1 至 {} 的秒数</translation>
+    </message>
+    <message>
+        <source>its tensors match no part of a Wan model</source>
+        <translation>其张量不属于 Wan 模型的任何部件</translation>
+    </message>
+    <message>
+        <source>this is not a MagCache curve: {}</source>
+        <translation>这不是 MagCache 曲线：{}</translation>
+    </message>
+    <message>
+        <source>this is not a number of devices: write a whole number from 1 to {}</source>
+        <translation>这不是设备数：请写 1 到 {} 之间的整数</translation>
+    </message>
+    <message>
+        <source>the model and the inputs determine the task</source>
+        <translation>由模型和输入得知任务</translation>
+    </message>
+    <message>
+        <source>lora_config is not a map of lists</source>
+        <translation>lora_config 不是由列表组成的映射</translation>
+    </message>
+    <message>
+        <source>mag_ratios_base is not a curve: {}</source>
+        <translation>mag_ratios_base 不是曲线：{}</translation>
+    </message>
+    <message>
+        <source>The values that {} varies over are not a list</source>
+        <translation>{} 的变化范围不是列表</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is not a whole number from {} to {}</source>
+        <translation>“{}”不是 {} 至 {} 的整数</translation>
+    </message>
+    <message>
+        <source>This is not a table of device times</source>
+        <translation>这不是设备时间表</translation>
+    </message>
+    <message>
+        <source>This is not a table of a tile search</source>
+        <translation>这不是分块搜索表</translation>
+    </message>
+    <message>
+        <source>the run was ended before it began: there is nothing to continue</source>
+        <translation>运行在开始之前就已结束：没有可继续的内容</translation>
+    </message>
+    <message>
+        <source>this is not the status of a Meshreel run</source>
+        <translation>这不是 Meshreel 运行的状态</translation>
+    </message>
+    <message>
+        <source>To continue: meshreel run --resume {}</source>
+        <translation>要继续：meshreel run --resume {}</translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is not a mask</source>
+        <translation>没有掩码“{}”</translation>
+    </message>
+    <message>
+        <source>This is not a golden case: it has no case.json</source>
+        <translation>这不是黄金用例：没有 case.json</translation>
+    </message>
+    <message>
+        <source>it is not a regular file</source>
+        <translation>它不是普通文件</translation>
+    </message>
+    <message>
+        <source>the archive holds no data.pkl: it is not a PyTorch checkpoint</source>
+        <translation>归档中没有 data.pkl：它不是 PyTorch 检查点</translation>
+    </message>
+    <message>
+        <source>its pickle is not a dictionary of tensors</source>
+        <translation>其 pickle 不是张量的字典</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -9227,12 +9227,12 @@
         <translation>%2 秒后 %1</translation>
     </message>
     <message>
-        <source>The arrow keys, Home and End go from moment to moment, Escape tells of none.</source>
-        <translation>方向键、Home 和 End 在各时刻之间移动，Esc 不再显示任何时刻。</translation>
-    </message>
-    <message>
         <source>Appears during a run</source>
         <translation>运行期间显示</translation>
+    </message>
+    <message>
+        <source>The arrow keys, Home and End go from moment to moment, Escape hides the values.</source>
+        <translation>方向键、Home 和 End 在各时刻之间移动，Esc 不再显示任何时刻。</translation>
     </message>
 </context>
 <context>
@@ -9266,10 +9266,6 @@
         <translation>运行日志</translation>
     </message>
     <message>
-        <source>What a run tells is listed here, to be searched: press Run.</source>
-        <translation>运行报告的内容会列在这里，可供搜索：请点击“运行”。</translation>
-    </message>
-    <message>
         <source>No line of the log has these words.</source>
         <translation>日志中没有包含这些词的行。</translation>
     </message>
@@ -9296,6 +9292,10 @@
     <message>
         <source>Processors and memory</source>
         <translation>处理器与内存</translation>
+    </message>
+    <message>
+        <source>What a run reports is listed here and can be searched: press Run.</source>
+        <translation>运行报告的内容会列在这里，可供搜索：请点击“运行”。</translation>
     </message>
 </context>
 <context>
@@ -12659,10 +12659,6 @@
         <translation>模型</translation>
     </message>
     <message>
-        <source>This is no model by itself; parts are chosen in the project</source>
-        <translation>这本身不是模型；部件在项目中选择</translation>
-    </message>
-    <message>
         <source>list</source>
         <comment>beside a divider</comment>
         <translation>列表</translation>
@@ -12774,6 +12770,10 @@
     <message>
         <source>Download it first</source>
         <translation>请先下载</translation>
+    </message>
+    <message>
+        <source>This is not a model by itself; parts are chosen in the project</source>
+        <translation>这本身不是模型；部件在项目中选择</translation>
     </message>
 </context>
 <context>
@@ -13566,10 +13566,6 @@
         <translation>运行队列</translation>
     </message>
     <message>
-        <source>Runs one after the other; switched off, the one at hand still ends</source>
-        <translation>依次运行；关闭后，当前的运行仍会进行到底</translation>
-    </message>
-    <message>
         <source>Earlier</source>
         <translation>提前</translation>
     </message>
@@ -13648,6 +13644,10 @@
     <message>
         <source>Run again with half the frames</source>
         <translation>用一半的帧数重新运行</translation>
+    </message>
+    <message>
+        <source>Runs one after the other; when switched off, the current one still finishes</source>
+        <translation>依次运行；关闭后，当前的运行仍会进行到底</translation>
     </message>
 </context>
 <context>
@@ -13889,10 +13889,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>续跑</translation>
     </message>
     <message>
-        <source>Stop when the step at hand is done; nothing is lost</source>
-        <translation>当前这一步完成后停止；不会丢失任何内容</translation>
-    </message>
-    <message>
         <source>Resume the stopped run from its last finished step</source>
         <translation>将已停止的运行从最后完成的一步继续</translation>
     </message>
@@ -13923,6 +13919,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Checking the project</source>
         <translation>正在检查项目</translation>
+    </message>
+    <message>
+        <source>Stop after the current step; nothing is lost</source>
+        <translation>当前这一步完成后停止；不会丢失任何内容</translation>
     </message>
 </context>
 <context>

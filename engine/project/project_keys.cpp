@@ -325,8 +325,7 @@ using Say = std::function<std::string(const Sentence&)>;
 
 constexpr std::string_view origin =
     "<!-- Made from engine/project/key_rows.cpp. To make it again: MESHREEL_UPDATE_DOCS=1 ctest --preset "
-    "release -R "
-    "KeysPage -->";
+    "quick -R KeysPage -->";
 
 std::string introduction(const Say& say) {
     return fmt::format(
