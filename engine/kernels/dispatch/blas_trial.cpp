@@ -14,6 +14,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -117,43 +118,11 @@ class Integers {
     std::uint64_t m_state = 1;
 };
 
-/// A matrix of `rows` lines, each followed by elements that belong to nobody, in memory that the next trial
-/// takes again: fresh pages would take longer than the products.
-template <typename Real>
-struct TrialMatrix {
-    static constexpr int spare = 3;
-    static constexpr Real untouched = 77;
+// Each row is followed by elements that no product may read or write.
+constexpr int spare = 3;
 
-    int rows, columns;
-    std::vector<Real>& values;
-
-    TrialMatrix(std::vector<Real>& memory, int height, int width)
-        : rows(height), columns(width), values(memory) {
-        values.assign(static_cast<std::size_t>(height) * static_cast<std::size_t>(width + spare), untouched);
-    }
-
-    [[nodiscard]] int stride() const { return columns + spare; }
-
-    void fill(Integers& integers, int bits) {
-        for (int row = 0; row < rows; ++row)
-            for (int column = 0; column < columns; ++column)
-                at(row, column) = static_cast<Real>(integers.next(bits));
-    }
-    void fill(Real value) {
-        for (int row = 0; row < rows; ++row)
-            std::fill_n(&at(row, 0), columns, value);
-    }
-
-  private:
-    Real& at(int row, int column) {
-        return values[static_cast<std::size_t>(row) * static_cast<std::size_t>(stride()) +
-                      static_cast<std::size_t>(column)];
-    }
-};
-
-std::string describe(const Trial& trial, std::string_view precision) {
-    return fmt::format("{}·{} of {}x{}x{} in {}", trial.transA ? "aᵀ" : "a", trial.transB ? "bᵀ" : "b",
-                       trial.m, trial.k, trial.n, precision);
+constexpr std::size_t elementsOf(int rows, int columns) {
+    return static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns + spare);
 }
 
 // The sums stay below 2^24, where f32 holds every integer; factors of 11 bits and a sign show a product that
@@ -162,37 +131,67 @@ constexpr int leftBits = 12;
 constexpr int rightBits = 4;
 constexpr int addedBits = 11;
 
+/// The factors of all trials: each takes its matrices from the front. Numbers of their own for each trial
+/// would take longer than the products, as would fresh pages.
 template <typename Real>
-struct TrialMemory {
-    std::vector<Real> a, b, c, expected;
+struct TrialFactors {
+    std::vector<Real> a, b;
+
+    explicit TrialFactors(std::span<const Trial> trials) {
+        std::size_t left = 0;
+        std::size_t right = 0;
+        for (const Trial& trial : trials) {
+            left = std::max(left, trial.transA ? elementsOf(trial.k, trial.m) : elementsOf(trial.m, trial.k));
+            right =
+                std::max(right, trial.transB ? elementsOf(trial.n, trial.k) : elementsOf(trial.k, trial.n));
+        }
+        Integers integers;
+        a.resize(left);
+        for (Real& value : a)
+            value = static_cast<Real>(integers.next(leftBits));
+        b.resize(right);
+        for (Real& value : b)
+            value = static_cast<Real>(integers.next(rightBits));
+    }
 };
 
-template <typename Real, typename Product>
-std::string whyWrong(const Trial& trial, TrialMemory<Real>& memory, Product product, Product own,
-                     std::string_view precision) {
+/// What a product is added to, or NaN where that is not to be read.
+template <typename Real>
+std::vector<Real> makeAddend(const Trial& trial) {
+    std::vector<Real> c(elementsOf(trial.m, trial.n));
     Integers integers;
-    TrialMatrix<Real> a(memory.a, trial.transA ? trial.k : trial.m, trial.transA ? trial.m : trial.k);
-    TrialMatrix<Real> b(memory.b, trial.transB ? trial.n : trial.k, trial.transB ? trial.k : trial.n);
-    TrialMatrix<Real> c(memory.c, trial.m, trial.n);
-    a.fill(integers, leftBits);
-    b.fill(integers, rightBits);
-    if (trial.beta == 0)
-        c.fill(std::numeric_limits<Real>::quiet_NaN());  // which is not to be read
-    else
-        c.fill(integers, addedBits);
-    memory.expected = memory.c;
+    for (std::size_t index = 0; index < c.size(); ++index) {
+        const bool isSpare =
+            index % static_cast<std::size_t>(trial.n + spare) >= static_cast<std::size_t>(trial.n);
+        c[index] = trial.beta == 0 && !isSpare ? std::numeric_limits<Real>::quiet_NaN()
+                                               : static_cast<Real>(integers.next(addedBits));
+    }
+    return c;
+}
+
+std::string describe(const Trial& trial, std::string_view precision) {
+    return fmt::format("{}·{} of {}x{}x{} in {}", trial.transA ? "aᵀ" : "a", trial.transB ? "bᵀ" : "b",
+                       trial.m, trial.k, trial.n, precision);
+}
+
+template <typename Real, typename Product>
+std::string whyWrong(const Trial& trial, const TrialFactors<Real>& factors, Product product, Product own,
+                     std::string_view precision) {
+    std::vector<Real> c = makeAddend<Real>(trial);
+    std::vector<Real> expected = c;
     const auto multiply = [&](Product by, std::vector<Real>& to) {
         by(CblasRowMajor, trial.transA ? CblasTrans : CblasNoTrans, trial.transB ? CblasTrans : CblasNoTrans,
-           trial.m, trial.n, trial.k, Real(1), a.values.data(), a.stride(), b.values.data(), b.stride(),
-           static_cast<Real>(trial.beta), to.data(), c.stride());
+           trial.m, trial.n, trial.k, Real(1), factors.a.data(), (trial.transA ? trial.m : trial.k) + spare,
+           factors.b.data(), (trial.transB ? trial.k : trial.n) + spare, static_cast<Real>(trial.beta),
+           to.data(), trial.n + spare);
     };
-    if (const int signal = signalOf([&] { multiply(product, memory.c); }); signal != 0)
+    if (const int signal = signalOf([&] { multiply(product, c); }); signal != 0)
         return fmt::format("it crashes ({}) in {}", ::strsignal(signal), describe(trial, precision));
-    multiply(own, memory.expected);
+    multiply(own, expected);
     // A NaN differs from everything.
-    const auto same = std::inner_product(memory.c.begin(), memory.c.end(), memory.expected.begin(), 0L,
-                                         std::plus<>(), std::equal_to<>());
-    const auto wrong = static_cast<long>(memory.c.size()) - same;
+    const auto same =
+        std::inner_product(c.begin(), c.end(), expected.begin(), 0L, std::plus<>(), std::equal_to<>());
+    const auto wrong = static_cast<long>(c.size()) - same;
     return wrong == 0 ? std::string()
                       : fmt::format("it computes {} wrong ({} of {} values)", describe(trial, precision),
                                     wrong, trial.m * trial.n);
@@ -202,12 +201,12 @@ std::string whyWrong(const Trial& trial, TrialMemory<Real>& memory, Product prod
 
 std::string whyWrong(const BlasProducts& products) {
     const CrashHandlers handlers;
-    TrialMemory<float> singles;
+    const TrialFactors<float> singles(singleTrials);
     for (const Trial& trial : singleTrials)
         if (std::string why = whyWrong<float>(trial, singles, products.sgemm, &plainSgemm, "f32");
             !why.empty())
             return why;
-    TrialMemory<double> doubles;
+    const TrialFactors<double> doubles(doubleTrials);
     for (const Trial& trial : doubleTrials)
         if (std::string why = whyWrong<double>(trial, doubles, products.dgemm, &plainDgemm, "f64");
             !why.empty())
