@@ -302,8 +302,8 @@ double warmUp(const Execution& execution, DeviceMesh& mesh, const RunPlan& plan,
     using Clock = std::chrono::steady_clock;
     const PackingMemory memory(plan);
     const auto span = traceSpan(execution.trace, "warm-up");
-    const auto zeros = [](std::int64_t channels, std::int64_t frames = 1) {
-        return Tensor::zeros({1, channels, frames, warmUpSide, warmUpSide});
+    const auto zeros = [](std::int64_t channels, std::int64_t frames = 1, std::int64_t side = warmUpSide) {
+        return Tensor::zeros({1, channels, frames, side, side});
     };
     // An animation's first frame is the reference.
     const std::int64_t frames = plan.model.transformer.animate ? 2 : 1;
@@ -314,7 +314,7 @@ double warmUp(const Execution& execution, DeviceMesh& mesh, const RunPlan& plan,
         });
 
     if (plan.placement.isOnGpu(PlacedPart::VaeDecoder))  // shaders are compiled at their first use
-        static_cast<void>(parts.vae().decode(execution, zeros(plan.model.vae.zDim)));
+        static_cast<void>(parts.vae().decode(execution, zeros(plan.model.vae.zDim, 1, 1)));
     const Clock::time_point start = Clock::now();
     static_cast<void>(parts.vae().decode(execution, zeros(plan.model.vae.zDim)));
     const double seconds = secondsSince(start);
