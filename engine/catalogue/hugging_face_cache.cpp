@@ -22,6 +22,7 @@
 #include "engine/catalogue/model_library.h"
 #include "engine/weights/checkpoint.h"
 #include "engine/weights/formats/tensor_file.h"
+#include "engine/weights/weight_files.h"
 
 namespace fs = std::filesystem;
 

@@ -38,6 +38,7 @@
 #include "engine/weights/formats/safetensors.h"
 #include "engine/weights/formats/tensor_file.h"
 #include "engine/weights/tensor_names.h"
+#include "engine/weights/weight_files.h"
 
 namespace fs = std::filesystem;
 

@@ -24,6 +24,7 @@
 #include "engine/weights/formats/stored_type.h"
 #include "engine/weights/formats/tensor_file.h"
 #include "engine/weights/tensor_names.h"
+#include "engine/weights/weight_files.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;

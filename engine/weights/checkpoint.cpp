@@ -1,131 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/weights/checkpoint.h"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
-#include <array>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "engine/base/error.h"
-#include "engine/base/json_file.h"
-#include "engine/base/limits.h"
 #include "engine/base/strings.h"
 #include "engine/tensor/tensor_operations.h"
-#include "engine/weights/formats/safetensors.h"
+#include "engine/weights/weight_files.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
 namespace {
-
-// In the order in which diffusers (diffusion_pytorch_model) and transformers (model) look.
-constexpr std::array<std::string_view, 4> candidateNames = {
-    "diffusion_pytorch_model.safetensors.index.json",
-    "diffusion_pytorch_model.safetensors",
-    "model.safetensors",
-    "model.safetensors.index.json",
-};
-
-// What the same libraries call weights that were rounded for publishing, or saved without safetensors.
-constexpr std::array<std::string_view, 12> variantNames = {
-    "diffusion_pytorch_model.safetensors.index.fp16.json",
-    "diffusion_pytorch_model.fp16.safetensors",
-    "model.safetensors.index.fp16.json",
-    "model.fp16.safetensors",
-    "diffusion_pytorch_model.safetensors.index.bf16.json",
-    "diffusion_pytorch_model.bf16.safetensors",
-    "model.safetensors.index.bf16.json",
-    "model.bf16.safetensors",
-    "diffusion_pytorch_model.bin.index.json",
-    "diffusion_pytorch_model.bin",
-    "pytorch_model.bin.index.json",
-    "pytorch_model.bin",
-};
-
-[[noreturn]] void throwNoWeights(const fs::path& folder, const std::vector<fs::path>& others) {
-    std::vector<std::string> names;
-    for (const fs::path& other : others)
-        names.push_back(other.filename().string());
-    throw Error(ErrorKind::Input,
-                sentence("the folder holds none of {}", fmt::to_string(fmt::join(candidateNames, ", "))),
-                folder.string(),
-                others.empty()
-                    ? sentence("Download the weights into it, or choose another model")
-                    : sentence("It holds several other files of weights ({}): give the path of one",
-                               fmt::to_string(fmt::join(names, ", "))));
-}
-
-/// A file of weights of any name, when the folder holds no other.
-fs::path findOnlyFile(const fs::path& folder) {
-    std::vector<fs::path> files;
-    for (const auto& entry : fs::directory_iterator(folder))
-        if (hasTensorFileName(entry.path()))
-            files.push_back(entry.path());
-    std::ranges::sort(files);
-    if (files.size() != 1)
-        throwNoWeights(folder, files);
-    return files.front();
-}
-
-fs::path findWeights(const fs::path& folderOrFile) {
-    std::error_code failure;
-    const fs::file_status status = fs::status(folderOrFile, failure);
-    if (!fs::exists(status))
-        throw Error(ErrorKind::Input, sentence("there is no such file or folder"), folderOrFile.string(),
-                    sentence("Check the path of the model"));
-    if (!fs::is_directory(status))
-        return folderOrFile;
-    for (const std::string_view name : candidateNames)
-        if (fs::exists(folderOrFile / name, failure))
-            return folderOrFile / name;
-    for (const std::string_view name : variantNames)
-        if (fs::exists(folderOrFile / name, failure))
-            return folderOrFile / name;
-    return findOnlyFile(folderOrFile);
-}
-
-using WeightMap = std::map<std::string, std::string, std::less<>>;
-
-/// tensor -> shard; a shard is a file beside the index, never a path out of its folder.
-WeightMap readWeightMap(const fs::path& index) {
-    const nlohmann::json object = readJsonObject(index);
-    const auto weightMap = object.find("weight_map");
-    if (weightMap == object.end() || !weightMap->is_object() || weightMap->empty())
-        throw Error(ErrorKind::Input, sentence("the index has no weight_map {{tensor: file}}"),
-                    index.string(), sentence("Download the index again"));
-    WeightMap shards;
-    for (const auto& [tensor, value] : weightMap->items()) {
-        const std::string shard = value.is_string() ? value.get<std::string>() : std::string();
-        if (!hasTensorFileName(shard) ||
-            shard.find_first_of(std::string_view("/\\\0", 3)) != std::string::npos)
-            throw Error(ErrorKind::Input,
-                        sentence("the shard {:.80} is not the name of a file of weights beside the index",
-                                 value.dump(-1, ' ', true)),
-                        tensorPlace(index.string(), tensor),
-                        sentence("Download the index from the model's own repository"));
-        shards.emplace(tensor, shard);
-    }
-    return shards;
-}
-
-void requireShards(const fs::path& index, const std::set<std::string>& shards) {
-    requireWithin(Limit::Shards, shards.size(), index.string());
-    std::vector<std::string> missing;
-    std::error_code failure;
-    for (const std::string& shard : shards)
-        if (!fs::exists(index.parent_path() / shard, failure))
-            missing.push_back(shard);
-    if (!missing.empty())
-        throw Error(ErrorKind::Input,
-                    sentence("{} of {} shards are missing: {}", missing.size(), shards.size(),
-                             fmt::to_string(fmt::join(missing, ", "))),
-                    index.string(), sentence("Download them into the same folder"));
-}
 
 /// The shape that `how` makes of a stored tensor's; its own where its numbers are packed in a way that is not
 /// read, which is refused when they are wanted.
@@ -155,10 +45,6 @@ Shape reshaped(const FileTensor& tensor, const MappedName& how, const std::strin
                 where, sentence("The file is of another model, or damaged"));
 }
 
-bool isFloat8(StoredType type) {
-    return type == StoredType::F8E4M3 || type == StoredType::F8E5M2;
-}
-
 /// Text encoders in fp8 keep their embedding without a scale.
 bool isTextEmbedding(std::string_view name) {
     return name == "shared.weight" || name == "encoder.embed_tokens.weight";
@@ -168,11 +54,6 @@ bool isTextEmbedding(std::string_view name) {
 constexpr std::string_view patchEmbedding = "patch_embedding.weight";
 
 }  // namespace
-
-bool isShardIndexName(const fs::path& file) {
-    const std::string name = file.filename().string();
-    return name.ends_with(".json") && name.find(".index.") != std::string::npos;
-}
 
 Checkpoint Checkpoint::open(const fs::path& folderOrFile, std::optional<ModelPart> part) {
     Checkpoint checkpoint;
@@ -190,7 +71,7 @@ Checkpoint Checkpoint::open(const fs::path& folderOrFile, std::optional<ModelPar
     return checkpoint;
 }
 
-void Checkpoint::openShards(const Indexed& weightMap) {
+void Checkpoint::openShards(const WeightMap& weightMap) {
     std::set<std::string> shards;
     for (const auto& [tensor, shard] : weightMap)
         shards.insert(shard);
@@ -443,76 +324,6 @@ Tensor Checkpoint::patchedRows(const Entry& found, std::string_view name, const 
     return rows;
 }
 
-namespace {
-
-// TurboDiffusion's Int8Linear (turbodiffusion/ops/core.py): int8 numbers under a name of their own, and
-// beside them a number for each square of 128 × 128, rows of squares one behind the other.
-constexpr std::string_view turboNumbers = ".int8_weight";
-constexpr std::string_view turboScales = ".scale";
-constexpr std::int64_t turboSquare = 128;
-
-/// What ComfyUI describes has scales in blocks of floats only.
-bool hasScalesOfSquares(const ComfyCoding& coding) {
-    return coding.scaleBlock > 0 && coding.tensor.type == StoredType::I8;
-}
-
-Shape squaresOf(const Shape& matrix) {
-    const auto count = [](std::int64_t extent) { return (extent + turboSquare - 1) / turboSquare; };
-    return {count(matrix[0]), count(matrix[1])};
-}
-
-}  // namespace
-
-void Checkpoint::applyScale(const Entry& entry, const RowsPlace& place, Tensor& rows) const {
-    requireScaleFits(entry);
-    if (entry.coding && entry.coding->scaleBlock > 0) {
-        applyBlockScales(entry, place, rows);
-        return;
-    }
-    const Tensor scale = m_files[entry.scale->file].read(stored(*entry.scale)).toF32();
-    const auto factors = scale.data<float>();
-    const auto values = rows.data<float>();
-    if (factors.size() == 1) {
-        for (float& value : values)
-            value *= factors[0];
-        return;
-    }
-    const std::int64_t offset = firstStoredRow(entry);
-    const std::size_t width =
-        values.size() / static_cast<std::size_t>(std::max<std::int64_t>(rows.extent(0), 1));
-    for (std::size_t i = 0; i < values.size(); ++i)
-        values[i] *= factors[static_cast<std::size_t>(offset + place.firstRow) + i / width];
-}
-
-void Checkpoint::applyBlockScales(const Entry& entry, const RowsPlace& place, Tensor& rows) const {
-    const std::int64_t block = entry.coding->scaleBlock;
-    const FileTensor& scale = stored(*entry.scale);
-    if (hasScalesOfSquares(*entry.coding)) {
-        const Tensor factors = m_files[entry.scale->file].read(scale).toF32();
-        const std::int64_t first = firstStoredRow(entry) + place.firstRow;
-        const std::int64_t columns = rows.extent(1);
-        float* value = rows.data<float>().data();
-        for (std::int64_t row = 0; row < rows.extent(0); ++row)
-            for (std::int64_t column = 0; column < columns; ++column)
-                *value++ *= factors.data<float>()[static_cast<std::size_t>(
-                    (first + row) / block * factors.extent(1) + (place.firstColumn + column) / block)];
-        return;
-    }
-    const BlockScales scales(m_files[entry.scale->file].bytes(scale), entry.shape[1] / block,
-                             scale.type != StoredType::F8E4M3);
-    const float whole =
-        entry.wholeScale
-            ? m_files[entry.wholeScale->file].read(stored(*entry.wholeScale)).toF32().data<float>()[0]
-            : 1.0F;
-    const std::int64_t firstRow = firstStoredRow(entry) + place.firstRow;
-    const std::int64_t width = rows.extent(1);
-    const auto values = rows.data<float>();
-    for (std::int64_t row = 0; row < rows.extent(0); ++row)
-        for (std::int64_t column = 0; column < width; ++column)
-            values[static_cast<std::size_t>(row * width + column)] *=
-                whole * scales.at(firstRow + row, (place.firstColumn + column) / block);
-}
-
 bool Checkpoint::isPatched(std::string_view name) const {
     return std::ranges::any_of(m_patches, [name](const auto& patch) { return patch->touches(name); });
 }
@@ -696,169 +507,6 @@ bool Checkpoint::isInPlace(std::string_view name) const {
     return !entry(name).scale && !entry(name).coding && !isPatched(name) &&
            storedTypeInfo(storedType(name)).direct && stored(entry(name).place).strides.empty() &&
            entry(name).how.reshaping != Reshaping::Transpose;
-}
-
-// How weights are stored, as far as that decides whether they can be read.
-namespace {
-
-/// ComfyUI's descriptions take a hundred bytes or so.
-constexpr std::size_t largestDescription = 4096;
-constexpr std::size_t shownFormat = 40;
-
-/// Where ComfyUI's files of 2025 describe all weights together.
-constexpr const char* quantisationMetadata = "_quantization_metadata";
-
-}  // namespace
-
-void Checkpoint::readDescribedLayers() {
-    for (const TensorFile& file : m_files) {
-        const auto found = file.metadata().find(quantisationMetadata);
-        if (found == file.metadata().end())
-            continue;
-        const nlohmann::json described = nlohmann::json::parse(found->second, nullptr, false);
-        if (described.is_object() && described.contains("layers") && described.at("layers").is_object())
-            m_describedLayers = std::make_shared<const nlohmann::json>(described.at("layers"));
-    }
-}
-
-/// What ComfyUI says beside the weight, or of all weights in the file's metadata.
-std::optional<nlohmann::json> Checkpoint::comfyDescription(const FileTensor& tensor) const {
-    const std::string stem(stemOf(tensor.name));
-    if (const auto beside = m_stored.find(stem + std::string(comfyQuantSuffix)); beside != m_stored.end()) {
-        const std::span<const std::byte> bytes = m_files[beside->second.file].bytes(stored(beside->second));
-        if (bytes.size() > largestDescription)
-            return std::nullopt;
-        nlohmann::json description = nlohmann::json::parse(
-            std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()), nullptr, false);
-        return description.is_object() ? std::move(description) : nlohmann::json::object();
-    }
-    if (m_describedLayers == nullptr)
-        return std::nullopt;
-    const std::string bare = stem.substr(stem.starts_with(m_layout.prefix) ? m_layout.prefix.size() : 0);
-    for (const std::string& key : {stem, bare})
-        if (const auto layer = m_describedLayers->find(key);
-            layer != m_describedLayers->end() && layer->is_object())
-            return *layer;
-    return std::nullopt;
-}
-
-void Checkpoint::readCoding(Entry& entry) const {
-    const FileTensor& tensor = stored(entry.place);
-    const bool rowsAsStored =
-        entry.how.reshaping == Reshaping::None || entry.how.reshaping == Reshaping::Rows;
-    if (!rowsAsStored || tensor.shape.rank() != 2)
-        return;
-    const std::string stem(stemOf(tensor.name));
-    if (m_stored.contains(stem + ".pre_quant_scale"))
-        return;
-    if (tensor.name.ends_with(turboNumbers) && tensor.type == StoredType::I8) {
-        const auto scale = m_stored.find(stem + std::string(turboScales));
-        if (scale == m_stored.end())
-            return;
-        entry.scale = scale->second;
-        const bool ofSquares = stored(*entry.scale).shape == squaresOf(tensor.shape);
-        entry.coding = ComfyCoding{.tensor = tensor, .scaleBlock = ofSquares ? turboSquare : 0};
-        return;
-    }
-    const std::optional<nlohmann::json> description = comfyDescription(tensor);
-    if (!description)
-        return;
-    entry.coding = comfyCoding(*description, tensor);
-    if (entry.coding && entry.coding->hasWholeScale)
-        if (const auto whole = m_stored.find(stem + ".weight_scale_2"); whole != m_stored.end())
-            entry.wholeScale = whole->second;
-}
-
-Sentence Checkpoint::unreadStorage(const Entry& entry) const {
-    const FileTensor& tensor = stored(entry.place);
-    const bool isPlain = isWeightType(tensor.type) && !isFloat8(tensor.type) && !needsScale(tensor.type);
-    if (isPlain || entry.coding)
-        return {};
-    const std::optional<nlohmann::json> description = comfyDescription(tensor);
-    if (description)
-        if (Sentence named = comfyStorageName(*description, tensor); !named.empty())
-            return named;
-    const std::string stem(stemOf(tensor.name));
-    for (const QuantisedLayout& layout : quantisedLayouts())
-        if (m_stored.contains(stem + std::string(layout.suffix)))
-            return Sentence(layout.name);
-    if (isFloat8(tensor.type) || (tensor.type == StoredType::I8 && entry.scale))
-        return {};
-    return tensor.typeName == "I8" ? Sentence("int8") : Sentence(excerpt(tensor.typeName, shownFormat));
-}
-
-Sentence Checkpoint::unreadStorage(std::string_view name) const {
-    return unreadStorage(entry(name));
-}
-
-bool Checkpoint::standsBesideWeight(std::string_view prefix, std::string_view bare) const {
-    const std::optional<std::string> weight = weightBeside(bare);
-    if (!weight)
-        return false;
-    const std::string stem = std::string(prefix) + std::string(stemOf(*weight));
-    const auto plain = m_stored.find(std::string(prefix) + *weight);
-    if (plain != m_stored.end()) {
-        const StoredType type = stored(plain->second).type;
-        return !isWeightType(type) || isFloat8(type) || needsScale(type);
-    }
-    return std::ranges::any_of(quantisedLayouts(), [&](const QuantisedLayout& layout) {
-        return layout.inPlaceOfWeight && m_stored.contains(stem + std::string(layout.suffix));
-    });
-}
-
-/// One number, or one for each row of the stored tensor; of codings in blocks one for each block.
-void Checkpoint::requireScaleFits(const Entry& entry) const {
-    const std::string where =
-        tensorPlace(m_files[entry.place.file].path().string(), stored(entry.place).name);
-    if (!entry.scale && entry.coding)
-        throw Error(ErrorKind::Input, sentence("its scale (weight_scale) is missing"), where,
-                    sentence("The file is incomplete: get it again"));
-    if (!entry.scale)
-        return;
-    const bool ofSquares = entry.coding && hasScalesOfSquares(*entry.coding);
-    if (entry.coding && entry.coding->scaleBlock > 0 && !ofSquares) {
-        requireBlockScalesFit(entry, where);
-        return;
-    }
-    const FileTensor& scale = stored(*entry.scale);
-    if (!isWeightType(scale.type) || needsScale(scale.type))
-        throw Error(
-            ErrorKind::Input,
-            sentence("its scale is of type {}, which is not read", excerpt(scale.typeName, shownFormat)),
-            where, sentence("Use a file with one scale for each weight"));
-    const Shape& whole = stored(entry.place).shape;
-    const bool isOfRows =
-        whole.rank() > 0 && scale.shape.elements() == whole[0] && entry.how.reshaping != Reshaping::Transpose;
-    if (scale.shape.elements() != 1 && !isOfRows && !ofSquares)
-        throw Error(ErrorKind::Input,
-                    sentence("its scale has shape {}: neither one number nor one for each of its rows",
-                             scale.shape.text()),
-                    where, sentence("Use a file with one scale for each weight"));
-}
-
-void Checkpoint::requireBlockScalesFit(const Entry& entry, const std::string& where) const {
-    const FileTensor& scale = stored(*entry.scale);
-    const Shape& whole = entry.coding->tensor.shape;
-    const std::int64_t wanted = BlockScales::count(whole[0], whole[1] / entry.coding->scaleBlock);
-    const bool isNumbers = entry.coding->hasWholeScale
-                               ? scale.type == StoredType::F8E4M3
-                               : scale.typeName == "U8" || scale.typeName == "F8_E8M0";
-    if (!isNumbers || !scale.strides.empty())
-        throw Error(
-            ErrorKind::Input,
-            sentence("its scale is of type {}, which is not read", excerpt(scale.typeName, shownFormat)),
-            where, sentence("The file is damaged: get it again"));
-    if (scale.shape.elements() != wanted)
-        throw Error(ErrorKind::Input,
-                    sentence("its scale has shape {}, but {} numbers were expected, in tiles of 128 rows and "
-                             "4 columns",
-                             scale.shape.text(), wanted),
-                    where, sentence("The file is damaged: get it again"));
-    if (entry.coding->hasWholeScale &&
-        (!entry.wholeScale || stored(*entry.wholeScale).type != StoredType::F32 ||
-         stored(*entry.wholeScale).shape.elements() != 1))
-        throw Error(ErrorKind::Input, sentence("weight_scale_2, one number, is missing or of another type"),
-                    where, sentence("The file is incomplete: get it again"));
 }
 
 }  // namespace meshreel

@@ -21,6 +21,7 @@
 #include "engine/weights/formats/stored_type.h"
 #include "engine/weights/formats/tensor_file.h"
 #include "engine/weights/tensor_names.h"
+#include "engine/weights/weight_files.h"
 
 namespace meshreel {
 
@@ -171,10 +172,9 @@ class Checkpoint {
         std::optional<ComfyCoding> coding{};
         std::optional<Place> wholeScale{};  ///< for a coding that has one
     };
-    using Indexed = std::map<std::string, std::string, std::less<>>;  ///< tensor -> shard
 
     void readDescribedLayers();
-    void openShards(const Indexed& weightMap);
+    void openShards(const WeightMap& weightMap);
     void mapNames(std::optional<ModelPart> part);
     void addScales(const std::map<std::string, Place, std::less<>>& scales, bool marked);
     [[nodiscard]] bool standsBesideWeight(std::string_view prefix, std::string_view bare) const;
@@ -210,9 +210,5 @@ class Checkpoint {
     std::shared_ptr<const nlohmann::json> m_describedLayers;  // from the files' metadata; null: not described
     std::vector<std::shared_ptr<const WeightPatch>> m_patches;
 };
-
-/// Returns whether a file of this name lists the shards of weights: "model.safetensors.index.json",
-/// "….index.fp16.json".
-bool isShardIndexName(const std::filesystem::path& file);
 
 }  // namespace meshreel

@@ -27,10 +27,6 @@ constexpr std::int64_t tileRows = 128;
 constexpr std::int64_t tileColumns = 4;
 constexpr std::int64_t tileRowsTogether = 32;
 
-bool isFloat8Number(StoredType type) {
-    return type == StoredType::F8E4M3 || type == StoredType::F8E5M2;
-}
-
 std::string findReportFormat(const json& description) {
     const auto found = description.find("format");
     return found != description.end() && found->is_string() ? found->get<std::string>() : std::string();
@@ -85,11 +81,11 @@ std::optional<ComfyCoding> comfyCoding(const json& description, const FileTensor
 Sentence comfyStorageName(const json& description, const FileTensor& tensor) {
     const std::string format = findReportFormat(description);
     if (format.empty())
-        return isFloat8Number(tensor.type)
+        return isFloat8(tensor.type)
                    ? Sentence()
                    : sentence("{} whose comfy_quant names no format",
                               tensor.typeName == "I8" ? std::string("int8") : excerpt(tensor.typeName));
-    if (isFloat8Number(tensor.type) && (format == "float8_e4m3fn" || format == "float8_e5m2"))
+    if (isFloat8(tensor.type) && (format == "float8_e4m3fn" || format == "float8_e5m2"))
         return {};
     const std::string shown = excerpt(format, shownFormatBytes);
     return isRotated(description) ? Sentence(shown + " with ConvRot") : Sentence(shown);

@@ -107,6 +107,10 @@ bool isWeightType(StoredType type) {
            info.direct == DType::F16 || info.direct == DType::BF16;
 }
 
+bool isFloat8(StoredType type) {
+    return type == StoredType::F8E4M3 || type == StoredType::F8E5M2;
+}
+
 bool needsScale(StoredType type) {
     return type == StoredType::I8 || type == StoredType::F4E2M1;
 }

@@ -70,6 +70,9 @@ bool isQuantised(StoredType type);
 /// point.
 bool isWeightType(StoredType type);
 
+/// Returns whether its numbers have 8 bits with an exponent of their own: e4m3 and e5m2.
+bool isFloat8(StoredType type);
+
 /// Returns whether its numbers are weights only with the scale beside them.
 bool needsScale(StoredType type);
 
