@@ -2,6 +2,7 @@
 #include "engine/kernels/execution.h"
 
 #include "engine/tensor/compute_device.h"
+#include "engine/tensor/memory.h"
 
 namespace meshreel {
 

@@ -20,6 +20,7 @@
 #include "engine/catalogue/model_library.h"
 #include "engine/checks/project_check.h"
 #include "engine/checks/prompt_lengths.h"
+#include "engine/estimates/prediction.h"
 #include "engine/planning/forecast.h"
 #include "engine/planning/memory_fit.h"
 #include "engine/planning/model_fit.h"

@@ -29,6 +29,7 @@ PREAMBLE = re.compile(r'\s*(?://.*|#\s*(?:include|pragma once)\b.*|extern "C" \{
 TYPE = re.compile(r"\b(?:struct|class|enum(?:\s+class)?)\s+(?:\[\[\w+\]\]\s*)?(\w+)\s*(?:final\s*)?(?::[^:].*)?$", re.DOTALL)
 ALIAS = re.compile(r"\b(?:using\s+(\w+)\s*=|concept\s+(\w+)\b)")
 FUNCTION = re.compile(r"[\w>&*\]]\s+[&*]*(\w+)\s*\(")
+FORWARD = re.compile(r"^[ \t]*(?:class|struct)\s+\w+;", re.MULTILINE)  # what a source needs whole
 NOT_TYPES = {"return", "throw", "else", "case", "new", "delete", "co_return", "co_await", "and", "or", "not", "const_cast", "in"}
 
 
@@ -133,7 +134,7 @@ class House:
         own = self.files[header] if header else ""
         included = set(INCLUDE.findall(text)) | set(INCLUDE.findall(own))
         included |= {part for whole in included & BRINGS.keys() for part in BRINGS[whole]} | {file, header}
-        meanings = declared(code) | declared(stripped(own))
+        meanings = declared(code) | declared(FORWARD.sub("", stripped(own)))
         words = set(re.findall(r"\w+", code))
         for name in sorted(words & self.headers.keys()):
             homes = self.headers[name]

@@ -10,6 +10,7 @@
 
 #include "engine/base/sentence.h"
 #include "engine/base/units.h"
+#include "engine/estimates/machine_rates.h"
 #include "engine/estimates/memory_estimates.h"
 #include "engine/estimates/placement.h"
 #include "engine/estimates/run_work.h"

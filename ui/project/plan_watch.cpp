@@ -6,6 +6,7 @@
 
 #include "engine/base/error.h"
 #include "engine/planning/run_plan.h"
+#include "engine/project/project.h"
 #include "engine/runs/run_history.h"
 #include "ui/project/project_document.h"
 

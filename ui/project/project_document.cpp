@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "engine/base/files.h"
+#include "engine/catalogue/model_facts.h"
 #include "engine/checks/fixes.h"
 #include "engine/planning/project_forecast.h"
 #include "engine/project/input_files.h"

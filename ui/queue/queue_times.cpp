@@ -5,6 +5,7 @@
 
 #include "engine/base/problem.h"
 #include "engine/estimates/prediction.h"
+#include "engine/planning/forecast.h"
 #include "engine/planning/project_forecast.h"
 #include "engine/project/project.h"
 #include "engine/project/project_file.h"

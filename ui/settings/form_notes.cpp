@@ -16,6 +16,7 @@
 #include "engine/catalogue/model_library.h"
 #include "engine/estimates/prediction.h"
 #include "engine/planning/model_fit.h"
+#include "engine/planning/project_forecast.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
 #include "ui/project/consequences.h"

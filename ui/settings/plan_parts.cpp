@@ -12,6 +12,7 @@
 
 #include "engine/base/error.h"
 #include "engine/foresight/hardware_profile.h"
+#include "engine/planning/project_forecast.h"
 #include "ui/project/plan_watch.h"
 #include "ui/project/target_choice.h"
 #include "ui/theme/look.h"

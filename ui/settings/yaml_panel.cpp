@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/planning/project_forecast.h"
 #include "engine/project/project.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"

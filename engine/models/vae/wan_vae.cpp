@@ -13,6 +13,7 @@
 #include "engine/base/error.h"
 #include "engine/kernels/convolution/convolution.h"
 #include "engine/kernels/pixels/level_shortcut.h"
+#include "engine/mesh/device_mesh.h"
 #include "engine/models/vae/tiny_decoder.h"
 #include "engine/models/vae/wan_vae_chunk.h"
 #include "engine/models/vae/wan_vae_config.h"
