@@ -20,9 +20,6 @@
 #include "engine/checks/task_choice.h"
 #include "engine/estimates/video_shape.h"
 #include "engine/gpu/chosen_gpu.h"
-#include "engine/gpu/gpu_facts.h"
-#include "engine/gpu/matrix_forms.h"
-#include "engine/kernels/convolution/convolution_kernel.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/kernels/linear/linear_candidates.h"
 #include "engine/mesh/mesh_layout.h"
@@ -32,6 +29,7 @@
 #include "engine/planning/gpu_plan.h"
 #include "engine/planning/memory_fit.h"
 #include "engine/planning/plan_warnings.h"
+#include "engine/planning/product_names.h"
 #include "engine/planning/step_cache_plan.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_keys.h"
@@ -174,46 +172,14 @@ Arithmetic productsOf(PlacedPart part, const RunPrecision& precision) {
     return Arithmetic::F32;
 }
 
-/// The GPUs by their names, each name once.
-std::string namesOf(std::span<const ChosenGpu> gpus) {
-    std::vector<std::string> names;
-    for (const ChosenGpu& gpu : gpus)
-        if (std::ranges::find(names, gpu.facts.name) == names.end())
-            names.push_back(gpu.facts.name);
-    return fmt::format("{}", fmt::join(names, ", "));
-}
-
-/// The forms in which the GPUs multiply: one for f32. Of those for bf16 and int8 each GPU measures by itself
-/// which is the fastest, when the run begins.
-std::string formsOf(Arithmetic products, std::span<const ChosenGpu> gpus) {
-    std::vector<std::string> names{std::string(enumName(MatrixForm::Scalar))};
-    for (const ChosenGpu& gpu : gpus)
-        for (const MatrixFormFacts& form : gpu.facts.forms)
-            if (products != Arithmetic::F32 && form.taken &&
-                form.isOfInt8() == (products == Arithmetic::Int8) &&
-                std::ranges::find(names, form.name) == names.end())
-                names.push_back(form.name);
-    return names.size() == 1 ? names.front() : fmt::format("the fastest form of {}", fmt::join(names, ", "));
-}
-
-std::string productsByOf(const PartPlan& part, std::span<const ChosenGpu> gpus) {
-    if (part.isOnGpu()) {
-        const std::span<const ChosenGpu> own = part.place == PartPlace::FirstGpu ? gpus.first(1) : gpus;
-        return fmt::format("{}, {}", namesOf(own), formsOf(part.products, own));
-    }
-    const bool isVae = std::ranges::find(vaeParts, part.part) != vaeParts.end();
-    return std::string(isVae ? convolutionKernel(part.products).name
-                             : linearCandidate(part.products).kernel.name);
-}
-
 /// Adds what each part multiplies with, in what, and the bytes that it takes.
 Placement completed(const RunTask& task, const Placed& placed) {
     Placement placement = placed.placement;
     for (PartPlan& part : placement.parts) {
         part.products = productsOf(part.part, task.precision);
-        part.productsBy = productsByOf(part, placement.gpus);
         part.bytes = placed.memory.parts[static_cast<std::size_t>(part.part)];
     }
+    nameProducts(placement);
     return placement;
 }
 

@@ -26,6 +26,7 @@
 #include "engine/mesh/device_mesh.h"
 #include "engine/mesh/mpi/mpi_session.h"
 #include "engine/pipelines/generation.h"
+#include "engine/planning/product_names.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_settings.h"
@@ -104,6 +105,13 @@ RunOutline makeOutline(const RunPlan& plan) {
             .mesh = plan.layout.shape()};
 }
 
+/// The last environment that the run was computed in: what a continuation must match.
+nlohmann::json& lastEnvironment(nlohmann::json& environment) {
+    if (!environment.contains(resumesKey) || environment.at(resumesKey).empty())
+        return environment;
+    return environment.at(resumesKey).back().at("environment");
+}
+
 /// A phase that has not ended, and when it began.
 struct RunningPhase {
     Phase phase;
@@ -165,6 +173,9 @@ class Session {
     void concludeAfterFailure(RunStatus status, const Sentence& why) noexcept;
     void tellWarnings(RunWriter& writer) const;
     void logMesh(const DeviceMesh& mesh) const;
+    /// The first run on a GPU has measured which form of a kernel is the fastest: names it in
+    /// environment.json, as the plans of later ones do, to which a resumed run is compared.
+    void recordMeasuredForms() const;
     void writeTrace() const {
         m_folder.write(run_file::trace, joinTraces(m_traced.trace.chromeJson(), m_otherTraces));
     }
@@ -239,6 +250,23 @@ void Session::count(const RunEvent& happened) {
     m_phase.reset();
     secondsOf(finished->phase, m_state.parts.back()) += finished->seconds;
     m_folder.writeState(m_state);
+    if (finished->phase == Phase::Compile)
+        recordMeasuredForms();
+}
+
+void Session::recordMeasuredForms() const {
+    Placement measured = m_plan.placement;
+    nameProducts(measured);
+    const PartPlan& transformer = *measured.find(PlacedPart::Transformer);
+    if (std::ranges::equal(measured.parts, m_plan.placement.parts, {}, &PartPlan::productsBy,
+                           &PartPlan::productsBy))
+        return;
+    nlohmann::json environment = m_folder.object(run_file::environment);
+    nlohmann::json& last = lastEnvironment(environment);
+    last["placement"] = placementJson(measured);
+    last["precision"]["products_by"] = transformer.productsBy;
+    m_folder.write(run_file::environment, environment.dump(2) + "\n");
+    m_log->info("Products: {} by {}", nameOf(transformer.products), transformer.productsBy);
 }
 
 void Session::conclude(RunStatus status, const Sentence& why) {
@@ -347,13 +375,6 @@ RunOutcome generateInto(Session& session, GenerationStart start, const RunContex
     return {.note = video.note, .timings = result.timings, .video = video.file};
 }
 
-/// The last environment that the run was computed in: what a continuation must match.
-nlohmann::json lastEnvironment(const nlohmann::json& environment) {
-    if (!environment.contains(resumesKey) || environment.at(resumesKey).empty())
-        return environment;
-    return environment.at(resumesKey).back().at("environment");
-}
-
 /// Returns the plan of a run that continues. Throws when its settings or files are not those that it began
 /// with, as far as it recorded them.
 TimedPlan planUnchanged(const RunFolder& folder, const RunOptions& options, const StopToken& stop) {
@@ -429,7 +450,8 @@ bool admitMachine(const RunFolder& folder, const RunPlan& plan, bool allowDiffer
 int recordedWorkers(const RunFolder& folder) {
     if (!folder.has(run_file::environment))
         return 0;
-    return lastEnvironment(folder.object(run_file::environment)).value("workers_per_device", 0);
+    nlohmann::json environment = folder.object(run_file::environment);
+    return lastEnvironment(environment).value("workers_per_device", 0);
 }
 
 /// Rows of a table that a run can do without. Of a file that cannot be read nothing; it is set aside and

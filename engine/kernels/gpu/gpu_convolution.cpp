@@ -483,4 +483,8 @@ std::vector<std::string> convolutionBlocks() {
     return blocks;
 }
 
+std::optional<MatrixForm> convolutionFormIn(const GpuTuning& tuning) {
+    return fastestForm(tuning, GpuKernel::Convolution, convolutionRevision());
+}
+
 }  // namespace meshreel

@@ -9,6 +9,8 @@
 #include "engine/gpu/gpu.h"
 #include "engine/gpu/gpu_pipelines.h"
 #include "engine/gpu/gpu_stream.h"
+#include "engine/gpu/gpu_tuning.h"
+#include "engine/gpu/matrix_forms.h"
 #include "engine/kernels/gpu/gpu_matrix.h"
 #include "engine/kernels/gpu/kernel_trial.h"
 #include "engine/kernels/gpu/matrix_variants.h"
@@ -57,5 +59,9 @@ std::vector<std::string> convolutionBlocks();
 /// not overlap the input. Recorded, not awaited. Throws Error{Internal} when the shapes do not fit.
 void convolve(GpuPipelines& pipelines, GpuStream& stream, const GpuConvolution& convolution,
               const GpuMatrix& y);
+
+/// Returns the form in which the GPU computes convolutions of bf16 by its measurements; nothing before they
+/// were measured with these shaders, or when there is no choice.
+std::optional<MatrixForm> convolutionFormIn(const GpuTuning& tuning);
 
 }  // namespace meshreel

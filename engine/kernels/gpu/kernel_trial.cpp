@@ -81,6 +81,12 @@ std::vector<MeasuredVariant> measureAll(GpuPipelines& pipelines, const KernelTri
 
 }  // namespace
 
+std::optional<MatrixForm> fastestForm(const GpuTuning& tuning, GpuKernel kernel, std::string_view revision) {
+    const MeasuredKernel* known = tuning.find(enumName(kernel), revision);
+    const MeasuredVariant* fastest = known == nullptr ? nullptr : known->fastest();
+    return fastest == nullptr ? std::nullopt : enumNamed<MatrixForm>(fastest->form);
+}
+
 MeasuredVariant unmeasured(const GpuCandidate& candidate) {
     return {.form = std::string(enumName(candidate.form)), .block = std::string(candidate.block())};
 }

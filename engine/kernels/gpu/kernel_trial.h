@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 
 #include "engine/gpu/gpu_pipelines.h"
 #include "engine/gpu/gpu_stream.h"
 #include "engine/gpu/gpu_tuning.h"
+#include "engine/gpu/matrix_forms.h"
 #include "engine/kernels/gpu/gpu_kernels.h"
 #include "engine/kernels/gpu/matrix_variants.h"
 
@@ -38,6 +40,10 @@ struct KernelTrial {
 /// none.
 BoundVariant bindFastest(GpuPipelines& pipelines, const KernelTrial& trial,
                          const BeforeMeasuring& beforeMeasuring = {});
+
+/// Returns the form of the fastest way to compute a kernel by the measurements of a GPU; nothing before it
+/// was measured with the shaders of `revision`.
+std::optional<MatrixForm> fastestForm(const GpuTuning& tuning, GpuKernel kernel, std::string_view revision);
 
 /// Form and block of a candidate, without a rate.
 MeasuredVariant unmeasured(const GpuCandidate& candidate);

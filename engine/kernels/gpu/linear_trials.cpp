@@ -134,12 +134,12 @@ KernelTrial int8LinearTrial(GpuPipelines& pipelines) {
 }
 
 std::optional<MatrixForm> linearFormOn(GpuPipelines& pipelines, Arithmetic arithmetic) {
-    const bool isInt8 = arithmetic == Arithmetic::Int8;
-    const MeasuredKernel* known =
-        pipelines.tuning().find(enumName(isInt8 ? GpuKernel::Int8Linear : GpuKernel::Linear),
-                                isInt8 ? int8LinearRevision() : linearRevision());
-    const MeasuredVariant* fastest = known == nullptr ? nullptr : known->fastest();
-    return fastest == nullptr ? std::nullopt : enumNamed<MatrixForm>(fastest->form);
+    return linearFormIn(pipelines.tuning(), arithmetic);
+}
+
+std::optional<MatrixForm> linearFormIn(const GpuTuning& tuning, Arithmetic arithmetic) {
+    return arithmetic == Arithmetic::Int8 ? fastestForm(tuning, GpuKernel::Int8Linear, int8LinearRevision())
+                                          : fastestForm(tuning, GpuKernel::Linear, linearRevision());
 }
 
 GpuKernelSearch searchLinear(GpuWork& gpu, const std::vector<LayerSize>& layers, Arithmetic arithmetic) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/gpu/gpu_pipelines.h"
+#include "engine/gpu/gpu_tuning.h"
 #include "engine/gpu/gpu_work.h"
 #include "engine/gpu/matrix_forms.h"
 #include "engine/kernels/gpu/gpu_kernel_search.h"
@@ -27,6 +28,9 @@ std::vector<std::string> linearBlocks();
 /// Returns the form in which the GPU multiplies rows of bf16 by such weights; nothing before it has been
 /// asked to, or when there is no choice.
 std::optional<MatrixForm> linearFormOn(GpuPipelines& pipelines, Arithmetic arithmetic);
+
+/// Returns the same as linearFormOn() by the measurements of a GPU.
+std::optional<MatrixForm> linearFormIn(const GpuTuning& tuning, Arithmetic arithmetic);
 
 /// Returns the forms in which the GPU can multiply by int8 weights, as far as its tuning's filter admits
 /// them.
