@@ -156,7 +156,7 @@ TEST_F(Attention, RefusesWhatCannotRun) {
         all.insert(all.end(), more.begin(), more.end());
         return all;
     };
-    expectRefused(with("flush", {}), "Did you mean flash");
+    expectRefused(with("flush", {}), "flash");
     expectRefused(with("cudnn_flash_te", {}), "flash");
     expectRefused(with("ring", {}), "one");
     expectRefused(with("ulysses", {"--devices", "2"}), "5 heads");
@@ -175,8 +175,7 @@ TEST_F(Attention, RefusesWhatCannotRun) {
     expectRefused(with("flash", {"--mask", "middle:3"}), "tail:K");
     expectRefused(with("flash", {"--mask", "tail:33"}), "33 of 32");
     expectRefused(with("flash", {"--dtype", "f16"}), "--dtype");
-    expectRefused(with("flash", {"--block-kv", "100", "--block-kv-compute", "30"}),
-                  "nearest legal value is 25");
+    expectRefused(with("flash", {"--block-kv", "100", "--block-kv-compute", "30"}), "25");
     expectRefused(with("tokamax_ring", {"--heads-per-tile", "2"}), "heads_per_tile");
     expectRefused(with("ulysses_custom", {"--vmem-limit-bytes", "1000"}), "vmem_limit_bytes");
     expectRefused({"--mode", "flash"}, "--heads");

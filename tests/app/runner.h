@@ -49,6 +49,10 @@ class RunnerTest : public ::testing::Test {
                                                 const ProcessOptions& options);
     [[nodiscard]] static std::vector<std::string> commandLine(const std::vector<std::string>& arguments);
 
+    /// The ids of the problems that `validate --json` or `plan --json` finds with these arguments, in their
+    /// order.
+    [[nodiscard]] std::vector<std::string> faultsIn(std::vector<std::string> arguments) const;
+
     [[nodiscard]] const ProcessOptions& options() const { return m_options; }
 
   private:

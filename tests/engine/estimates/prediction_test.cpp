@@ -627,7 +627,6 @@ TEST(RatesOfRuns, OnlyRunsLikeThoseArePredicted) {
     const std::optional<Prediction> known = predictPlan(planOf(project), basis);
     ASSERT_TRUE(known);
     EXPECT_TRUE(known->byRunsAlone);
-    EXPECT_THAT(describePrediction(*known), HasSubstr("by a run like this one"));
     Project larger = project;
     larger.width *= 8;
     larger.height *= 8;

@@ -12,6 +12,7 @@
 #include "engine/foresight/own_times.h"
 #include "published_v7x.h"
 #include "tests/support/locations.h"
+#include "tests/support/refusal.h"
 
 namespace meshreel {
 namespace {
@@ -92,8 +93,8 @@ TEST(ForesightCheck, JsonHasARowForEachRowAndNullWithAReasonWhereThereIsNoAnswer
     EXPECT_TRUE(first["why_not"].is_null());
     EXPECT_TRUE(json["rows"][1]["predicted"].is_null());
     EXPECT_EQ(json["rows"][1]["covered"], false);
-    EXPECT_EQ(json["rows"][1]["why_not"], "No hardware profile is published as Abacus");
-    EXPECT_EQ(json["rows"][2]["why_not"], "load is not foreseen");
+    EXPECT_THAT(json["rows"][1]["why_not"].get<std::string>(), HasSubstr("Abacus"));
+    EXPECT_THAT(json["rows"][2]["why_not"].get<std::string>(), HasSubstr("load"));
 }
 
 TEST(ForesightCheck, TheDocsHaveTheTableThatTheCommandWrites) {
@@ -150,16 +151,12 @@ TEST(PublishedTimes, RoundTripAndRefuseDamage) {
     EXPECT_EQ(again.front().blockQ, row.blockQ);
     EXPECT_EQ(again.front().attention, row.attention);
     const auto refusal = [](const char* text) {
-        try {
-            parsePublishedTimes(text, "t.csv");
-        } catch (const Error& error) {
-            return std::string(error.what());
-        }
-        return std::string("accepted");
+        return testing::refusalOf(ErrorKind::Input, [text] { parsePublishedTimes(text, "t.csv"); });
     };
-    EXPECT_THAT(refusal("id,hardware,metric\n1,H100,e2e\n"), HasSubstr("no column seconds"));
-    EXPECT_THAT(refusal("id,hardware,metric,seconds\n1,H100,e2e,-3\n"), HasSubstr("must be above 0"));
-    EXPECT_THAT(refusal("id,hardware,metric,seconds,width\n1,H100,e2e,3,wide\n"), HasSubstr("t.csv:2"));
+    EXPECT_THAT(refusal("id,hardware,metric\n1,H100,e2e\n"), testing::Names("seconds"));
+    EXPECT_THAT(refusal("id,hardware,metric,seconds\n1,H100,e2e,-3\n"), testing::Names("-3"));
+    EXPECT_THAT(refusal("id,hardware,metric,seconds,width\n1,H100,e2e,3,wide\n"),
+                ::testing::AllOf(testing::At("t.csv:2"), testing::Names("wide", "width")));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What pull request 430 of MaxDiffusion and its neighbours measured on TPU v7x follows from the physics:
 // other links give another order.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +9,7 @@
 
 #include "engine/foresight/mesh_foresight.h"
 #include "published_v7x.h"
+#include "tests/support/refusal.h"
 
 namespace meshreel {
 namespace {
@@ -68,7 +70,7 @@ TEST(OrderingFacts, AtSixteenContextDevicesUlyssesIsRefusedAndEightByTwoIsBest) 
     const auto refused = std::ranges::find_if(
         meshes.refused, [](const RefusedMesh& mesh) { return mesh.what == "dp1-cp16 ulysses_custom"; });
     ASSERT_NE(refused, meshes.refused.end());
-    EXPECT_THAT(refused->why.text(), HasSubstr("40 heads do not divide by a context axis of 16"));
+    EXPECT_THAT(testing::valuesOf(refused->why), ::testing::ElementsAre("40", "16"));
 }
 
 TEST(OrderingFacts, LargeBlocksOfQueriesGainWhereTheKernelDecides) {
@@ -84,10 +86,10 @@ TEST(OrderingFacts, ARingThatIsBoundByItsHopsGainsLessAndSaysSo) {
     EXPECT_THAT(gain(stepSeconds(small), stepSeconds(large)), AllOf(Gt(0.0), Lt(0.10)));
     ForeseenMesh mesh{.of = v7x(large)};
     mesh.seconds = knowledge().efficiencies.foresee(mesh.of);
-    std::string advice;
-    for (const Sentence& sentence : adviceFor(mesh))
-        advice += sentence.text() + "\n";
-    EXPECT_THAT(advice, HasSubstr("bound by its hops"));
+    const auto milliseconds = [](double seconds) { return fmt::format("{:.1f}", 1e3 * seconds); };
+    EXPECT_THAT(adviceFor(mesh),
+                ::testing::Contains(testing::Names("4", milliseconds(mesh.seconds.transferPerHop),
+                                                   milliseconds(mesh.seconds.kernelPerHop))));
 }
 
 TEST(OrderingFacts, TheCustomKernelBeatsTheStandardOneInARingOfFour) {

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "engine/launch/mpirun_messages.h"
+#include "tests/support/refusal.h"
 
 namespace meshreel {
 namespace {
@@ -13,6 +14,8 @@ using ::testing::HasSubstr;
 
 const std::string rule(74, '-');
 constexpr pid_t mpirun = 321;
+
+using ::testing::ElementsAre;
 
 TEST(RankReport, SurvivesItsLine) {
     const RankReport report{
@@ -36,8 +39,8 @@ TEST(RankReport, KeepsWhatItsReasonIsMadeOf) {
     const MeshFailure failure{.host = "beta", .reason = sentence("mpirun ended with code {}", 3)};
     const auto parsed = parseRankReport(rankReportLine({.rank = 0, .exitCode = 5, .failure = failure}));
     ASSERT_TRUE(parsed);
-    EXPECT_EQ(parsed->failure.reason.text(), "mpirun ended with code 3");
-    EXPECT_EQ(parsed->failure.reason.pattern(), "mpirun ended with code {}");
+    EXPECT_EQ(parsed->failure.reason, failure.reason);
+    EXPECT_EQ(parsed->failure.reason.pattern(), failure.reason.pattern());
 }
 
 TEST(RankReport, SaysWhoFailedAsFarAsItIsKnown) {
@@ -47,12 +50,12 @@ TEST(RankReport, SaysWhoFailedAsFarAsItIsKnown) {
         EXPECT_EQ(
             made.empty() || made.pattern() == why.pattern() ? made.pattern() : made.parts().back().pattern(),
             why.pattern());
-        return made.text();
+        return testing::valuesOf(made);
     };
-    EXPECT_EQ(said(3, 1, "beta"), "device 3 of rank 1 on host beta failed: MPI does not return");
-    EXPECT_EQ(said(-1, 1, "beta"), "rank 1 on host beta failed: MPI does not return");
-    EXPECT_EQ(said(-1, -1, "beta"), "beta failed: MPI does not return");
-    EXPECT_EQ(said(-1, -1, ""), "MPI does not return");
+    EXPECT_THAT(said(3, 1, "beta"), ElementsAre("3", "1", "beta"));
+    EXPECT_THAT(said(-1, 1, "beta"), ElementsAre("1", "beta"));
+    EXPECT_THAT(said(-1, -1, "beta"), ElementsAre("beta"));
+    EXPECT_THAT(said(-1, -1, ""), ElementsAre());
 }
 
 TEST(RankReport, OtherLinesAreNone) {

@@ -122,7 +122,7 @@ TEST(TinyDecoder, ThatDoesNotFitIsRefused) {
         return std::string("planned");
     };
     project.previewFile = (testing::testData() / "golden" / "taehv_22" / "weights.safetensors").string();
-    EXPECT_THAT(refusal(), HasSubstr("latents of 12 channels, and the model's have 16"));
+    EXPECT_THAT(refusal(), ::testing::AllOf(HasSubstr("12"), HasSubstr("16")));
     project.previewFile =
         (testing::sourceFolder() / "resources/models/tiny-wan-t2v/vae/diffusion_pytorch_model.safetensors")
             .string();

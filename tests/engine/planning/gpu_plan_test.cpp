@@ -5,13 +5,16 @@
 
 #include <cstdlib>
 
+#include "engine/base/strings.h"
 #include "engine/checks/gpu_check.h"
 #include "engine/checks/project_check.h"
 #include "engine/estimates/machine_rates.h"
 #include "engine/estimates/run_work.h"
+#include "engine/gpu/gpu_list.h"
 #include "engine/gpu/gpu_memory.h"
 #include "engine/planning/plan_work.h"
 #include "engine/project/project_keys.h"
+#include "tests/support/refusal.h"
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"
 
@@ -40,6 +43,16 @@ RunPlan gpuPlanOf(const std::string& gpus, const std::vector<GpuDriver>& drivers
     return makePlan(project, {.memoryBytes = hostMemory, .drivers = drivers});
 }
 
+/// The reasons for what was left for a part.
+std::vector<PlaceReason> reasonsOf(const RunPlan& plan, PlacedPart part) {
+    std::vector<PlaceReason> reasons;
+    for (const PassedOver& each : plan.placement.find(part)->passedOver) {
+        EXPECT_FALSE(each.why.empty());
+        reasons.push_back(each.reason);
+    }
+    return reasons;
+}
+
 TEST(GpuPlan, ADiscreteGpuComputesUnlessAProjectSaysOtherwise) {
     const RunPlan usual =
         makePlan(testing::smallProject(), {.memoryBytes = hostMemory, .drivers = oneCard(hostMemory)});
@@ -48,15 +61,18 @@ TEST(GpuPlan, ADiscreteGpuComputesUnlessAProjectSaysOtherwise) {
     // It shares the CPU's memory: which of them is faster is not known before it was measured.
     const RunPlan shared = gpuPlanOf("auto", oneCard(hostMemory, GpuKind::Integrated));
     EXPECT_THAT(shared.placement.gpus, IsEmpty());
-    EXPECT_THAT(describePlan(shared), HasSubstr("nothing has measured whether A card is faster"));
+    EXPECT_THAT(reasonsOf(shared, PlacedPart::Transformer), ElementsAre(PlaceReason::NotMeasured));
+    EXPECT_THAT(shared.placement.whyNoGpu(), testing::Names("A card"));
+    EXPECT_THAT(describePlan(shared), HasSubstr(shared.placement.whyNoGpu().text()));
     EXPECT_EQ(gpuPlanOf("0", oneCard(hostMemory, GpuKind::Integrated)).placement.gpus.size(), 1U);
     EXPECT_THAT(gpuPlanOf("none", oneCard(hostMemory)).placement.gpus, IsEmpty());
     EXPECT_EQ(gpuPlanOf("0", oneCard(hostMemory)).placement.gpus.at(0).facts.name, "A card");
     EXPECT_EQ(gpuPlanOf("auto", oneCard(hostMemory)).placement.gpus.size(), 1U);
     const RunPlan software = gpuPlanOf("auto", oneCard(hostMemory, GpuKind::Software));
     EXPECT_THAT(software.placement.gpus, IsEmpty());
-    EXPECT_THAT(software.placement.whyNoGpu().text(), HasSubstr("software"));
-    EXPECT_THAT(gpuPlanOf("auto", {}).placement.whyNoGpu().text(), HasSubstr("no Vulkan driver"));
+    EXPECT_FALSE(software.placement.whyNoGpu().empty());
+    EXPECT_EQ(gpuPlanOf("auto", {}).placement.whyNoGpu(), whyNoGpu(std::vector<GpuDriver>()));
+    EXPECT_NE(software.placement.whyNoGpu(), gpuPlanOf("auto", {}).placement.whyNoGpu());
 }
 
 /// Rates in a cache of their own, by which `auto` chooses.
@@ -109,7 +125,8 @@ TEST_F(MeasuredGpus, AutoLeavesAGpuThatIsSlowerThanTheCpu) {
     keep("", slow);
     const RunPlan left = gpuPlanOf("auto", oneCard(hostMemory));
     EXPECT_THAT(left.placement.gpus, IsEmpty());
-    EXPECT_THAT(left.placement.whyNoGpu().text(), HasSubstr("A card is predicted to take"));
+    EXPECT_THAT(reasonsOf(left, PlacedPart::Transformer), ElementsAre(PlaceReason::GpuIsSlower));
+    EXPECT_THAT(left.placement.whyNoGpu(), testing::Names("A card"));
     EXPECT_EQ(gpuPlanOf("0", oneCard(hostMemory)).placement.gpus.size(), 1U) << "asked for by its number";
 }
 
@@ -125,7 +142,7 @@ TEST_F(MeasuredGpus, RatesThatLackWhatTheProjectNeedsCountAsNone) {
         << "a discrete one counts as faster";
     const RunPlan left = gpuPlanOf("auto", oneCard(hostMemory, GpuKind::Integrated));
     EXPECT_THAT(left.placement.gpus, IsEmpty());
-    EXPECT_THAT(left.placement.whyNoGpu().text(), HasSubstr("nothing has measured whether A card is faster"));
+    EXPECT_THAT(reasonsOf(left, PlacedPart::Transformer), ElementsAre(PlaceReason::NotMeasured));
 }
 
 TEST_F(MeasuredGpus, AutoTakesAnIntegratedOneThatIsFaster) {
@@ -184,7 +201,6 @@ TEST(GpuPlan, TheVaeIsOnTheGpuTooAndFreesTheHost) {
     EXPECT_EQ(gpu.memory.deviceVae.encoding, 0U);  // nothing is encoded
     EXPECT_EQ(gpu.memory.decoding.packed, 0U);
     EXPECT_GT(cpu.memory.decoding.packed, 0U);
-    EXPECT_THAT(describePlan(gpu), HasSubstr("computes transformer, VAE"));
     Project longer = testing::smallProject();
     longer.numFrames = 17;
     Project together = longer;
@@ -201,7 +217,7 @@ TEST(GpuPlan, AVideoThatIsTooWideToDecodeIsCutIntoStrips) {
     EXPECT_TRUE(cut.placement.isOnGpu(PlacedPart::VaeDecoder));
     EXPECT_GT(cut.placement.vaeStripsInTurn(), 1);
     EXPECT_LT(cut.memory.devicePeak(), needs);
-    EXPECT_THAT(describePlan(cut), HasSubstr("strips, one after the other"));
+    EXPECT_THAT(describePlan(cut), HasSubstr(std::to_string(cut.placement.vaeStripsInTurn()) + " strips"));
 }
 
 TEST(GpuPlan, AVaeThatDoesNotFitIsLeftToTheCpuWithTheReason) {
@@ -213,7 +229,9 @@ TEST(GpuPlan, AVaeThatDoesNotFitIsLeftToTheCpuWithTheReason) {
     EXPECT_FALSE(left.placement.isOnGpu(PlacedPart::VaeDecoder));
     EXPECT_EQ(left.placement.vaeStripsInTurn(), 1);
     EXPECT_TRUE(left.placement.residentLayers());
-    EXPECT_THAT(left.placement.whyOnCpu(PlacedPart::VaeDecoder).text(), HasSubstr("of the GPU's memory"));
+    EXPECT_THAT(reasonsOf(left, PlacedPart::VaeDecoder), ::testing::Contains(PlaceReason::MemoryShort));
+    EXPECT_THAT(left.placement.whyOnCpu(PlacedPart::VaeDecoder),
+                testing::Names(formatBytes(left.memory.deviceAvailable)));
     EXPECT_THAT(describePlan(left), HasSubstr(left.placement.whyOnCpu(PlacedPart::VaeDecoder).text()));
     EXPECT_EQ(left.memory.decoding.total(), gpuPlanOf("none", {}, wideProject()).memory.decoding.total());
 }
@@ -254,10 +272,10 @@ TEST(GpuPlan, EncodersThatDoNotFitAreLeftToTheCpuWithTheReason) {
     EXPECT_FALSE(left.placement.residentLayers()) << "layers are not streamed for the encoders";
     EXPECT_FALSE(left.placement.isOnGpu(PlacedPart::TextEncoder));
     EXPECT_EQ(left.memory.deviceEncoders.most(), 0U);
-    EXPECT_THAT(left.placement.whyOnCpu(PlacedPart::TextEncoder).text(),
-                HasSubstr("with the encoders the GPU would hold"));
-    EXPECT_THAT(describePlan(left), HasSubstr("the CPU computes the encoders: " +
-                                              left.placement.whyOnCpu(PlacedPart::TextEncoder).text()));
+    EXPECT_THAT(reasonsOf(left, PlacedPart::TextEncoder), ::testing::Contains(PlaceReason::MemoryShort));
+    EXPECT_THAT(left.placement.whyOnCpu(PlacedPart::TextEncoder),
+                testing::Names(formatBytes(needs), formatBytes(needs - 1)));
+    EXPECT_THAT(describePlan(left), HasSubstr(left.placement.whyOnCpu(PlacedPart::TextEncoder).text()));
     EXPECT_GT(measureWork(left)[RunStage::Conditioning][WorkClass::TextWeights], 0);
 }
 
@@ -268,23 +286,13 @@ TEST(GpuPlan, TooLittleMemoryIsRefusedWithNumbersOrLeftToTheCpu) {
     } catch (const Error& refused) {
         EXPECT_EQ(refused.kind(), ErrorKind::Resources);
         EXPECT_EQ(refused.problem().id, ProblemId("memory-short"));
-        EXPECT_THAT(refused.what(), HasSubstr("A card"));
+        EXPECT_THAT(refused.problem(), testing::Names("A card"));
     }
     const RunPlan left = gpuPlanOf("auto", oneCard(1e6));
     EXPECT_THAT(left.placement.gpus, IsEmpty());
     EXPECT_FALSE(left.placement.residentLayers());
-    EXPECT_THAT(left.placement.whyNoGpu().text(), HasSubstr("A card"));
+    EXPECT_THAT(left.placement.whyNoGpu(), testing::Names("A card"));
     EXPECT_EQ(left.memory.peak(), gpuPlanOf("none", {}).memory.peak());
-}
-
-/// The reasons for what was left for a part.
-std::vector<PlaceReason> reasonsOf(const RunPlan& plan, PlacedPart part) {
-    std::vector<PlaceReason> reasons;
-    for (const PassedOver& each : plan.placement.find(part)->passedOver) {
-        EXPECT_FALSE(each.why.empty());
-        reasons.push_back(each.reason);
-    }
-    return reasons;
 }
 
 TEST(Placement, KeepsTheReasonsForWhatItLeft) {

@@ -126,11 +126,9 @@ TEST(MeshTraffic, IsThatOfTheFormulas) {
 
 TEST(PlanText, TellsTheMeshAndWhoKeepsWhat) {
     const RunPlan plan = shardedPlan("ulysses_ring", {.data = 2, .context = 4}, 2);
-    EXPECT_THAT(describePlan(plan),
-                AllOf(HasSubstr("data 2, fsdp 1, context 4, tensor 1"), HasSubstr("8 devices on 1 process"),
-                      HasSubstr("ring 2 x ulysses 2, 1 rotation"), HasSubstr("cross: tokamax_flash"),
-                      HasSubstr("to each device a step"), HasSubstr("hidden states"),
-                      HasSubstr("tokens: context 4")));
+    EXPECT_THAT(describePlan(plan), AllOf(HasSubstr("data 2, fsdp 1, context 4, tensor 1"),
+                                          HasSubstr("ring 2 x ulysses 2"), HasSubstr("cross: tokamax_flash"),
+                                          HasSubstr("hidden states"), HasSubstr("tokens: context 4")));
 }
 
 TEST(PlanText, SaysThatFixedMIsNoFasterOnCpus) {

@@ -2,6 +2,7 @@
 #include "engine/planning/target_hardware.h"
 #include "engine/foresight/own_times.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,6 +12,7 @@
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/locations.h"
+#include "tests/support/refusal.h"
 
 namespace meshreel {
 namespace {
@@ -54,13 +56,18 @@ TEST(TargetHardware, APlanIsForeseenOnItsOwnMesh) {
     ASSERT_TRUE(outlook.best);
     EXPECT_LE(outlook.best->step.seconds, outlook.own.step.seconds);
     EXPECT_THAT(outlook.problems, IsEmpty());
-    EXPECT_THAT(describeOutlook(outlook), HasSubstr("TPU v7x (Ironwood), maxdiffusion"));
+    EXPECT_THAT(describeOutlook(outlook), HasSubstr(v7x().hardware->title));
 }
 
 TEST(TargetHardware, BlocksThatTheProjectNamesAreItsOwn) {
     const TargetOutlook outlook = foreseePlan(planWith({"flash_block_sizes.block_q=4096"}), v7x());
     EXPECT_EQ(outlook.own.of.blockQ, 4096);
     EXPECT_GT(outlook.own.step.seconds, foreseePlan(planWith(), v7x()).own.step.seconds);
+}
+
+/// The milliseconds that a hop takes, as a warning of a ring that waits for them names them.
+std::string hop(const TargetOutlook& outlook) {
+    return fmt::format("{:.1f}", 1e3 * outlook.own.seconds.transferPerHop);
 }
 
 TEST(TargetHardware, ALongRingIsWarnedOfWithTheSplitThatIsFaster) {
@@ -70,8 +77,7 @@ TEST(TargetHardware, ALongRingIsWarnedOfWithTheSplitThatIsFaster) {
     const Problem& problem = outlook.problems.front();
     EXPECT_EQ(problem.id, ProblemId("mesh-slow"));
     EXPECT_EQ(problem.severity, Severity::Warning);
-    EXPECT_THAT(problem.text(), HasSubstr("A ring of 8"));
-    EXPECT_THAT(problem.text(), HasSubstr("a hop takes"));
+    EXPECT_THAT(problem, testing::Names("8", hop(outlook)));
     ASSERT_FALSE(problem.fixes.front().changes.empty());
     // The fix ends it.
     std::vector<std::string> fixed = onRing(8);
@@ -93,7 +99,7 @@ TEST(TargetHardware, AShortRingIsNotAndFastLinksAreNoReason) {
     const TargetOutlook quick = foreseePlan(planWith(onRing(8)), target);
     EXPECT_LT(quick.own.step.seconds, 0.7 * slow.own.step.seconds);
     for (const Problem& problem : quick.problems)
-        EXPECT_THAT(problem.text(), Not(HasSubstr("a hop takes"))) << "its links hide every hop";
+        EXPECT_THAT(problem, Not(testing::Names(hop(quick)))) << "its links hide every hop";
 }
 
 TEST(TargetHardware, MemoryThatDoesNotDoIsWarnedOf) {
@@ -103,7 +109,7 @@ TEST(TargetHardware, MemoryThatDoesNotDoIsWarnedOf) {
                     readTargetHardware("rtx-4090", "lightx2v"));
     ASSERT_FALSE(outlook.problems.empty());
     EXPECT_EQ(outlook.problems.front().id, ProblemId("memory-short"));
-    EXPECT_THAT(outlook.problems.front().text(), HasSubstr("24 GiB"));
+    EXPECT_THAT(outlook.problems.front(), testing::Names("24"));
 }
 
 TEST(TargetHardware, LegalMeshesAreRankedByTheTarget) {

@@ -13,6 +13,7 @@
 #include "engine/attention/attention_mode.h"
 #include "engine/attention/block_sizes.h"
 #include "engine/project/block_size_rows.h"
+#include "tests/support/refusal.h"
 
 namespace meshreel {
 namespace {
@@ -48,7 +49,8 @@ TEST(AttentionProblems, EveryModeThatRunsHasLegalSettings) {
 TEST(AttentionProblems, WhatDoesNotRunSaysWhatDoes) {
     const auto problem = problemOf(settingsOf("cudnn_flash_te"), 12, {});
     EXPECT_EQ(problem.key, "attention");
-    EXPECT_THAT(problem.hint(), HasSubstr("use flash"));
+    EXPECT_THAT(problem, testing::Fault("attention-not-available"));
+    EXPECT_THAT(problem.hint(), HasSubstr("flash"));
 }
 
 TEST(AttentionProblems, UlyssesShardsMustBeSetAndDivide) {
@@ -81,7 +83,7 @@ TEST(AttentionProblems, HeadsMustDivideByTheContextAxisOfUlysses) {
         EXPECT_EQ(problemOf(settingsOf(mode), 12, {.context = 6}).key, "none");
         EXPECT_THAT(problemOf(settingsOf(mode), 12, {.context = 6, .tensor = 2}).key, "none");
         EXPECT_THAT(problemOf(settingsOf(mode), 12, {.context = 4, .tensor = 2}).message,
-                    HasSubstr("6 heads that the tensor axis of 2"));
+                    testing::Names("6", "2"));
     }
     EXPECT_EQ(problemOf(settingsOf("tokamax_ring"), 7, {.context = 8}).key, "none");
     EXPECT_EQ(problemOf(settingsOf("flash"), 7, {.context = 8}).key, "none");

@@ -14,6 +14,7 @@
 #include "engine/project/project_keys.h"
 #include "engine/runs/run_session.h"
 #include "engine/runs/run_sources.h"
+#include "tests/support/refusal.h"
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"
 
@@ -97,13 +98,13 @@ class StoppedRun : public ::testing::Test {
 
 TEST_F(StoppedRun, IsNotContinuedWithOtherWeightsOfAnyPart) {
     for (const auto& [file, named] :
-         {std::pair{transformerWeights, "transformer: diffusion_pytorch_model.safetensors holds other data"},
+         {std::pair{transformerWeights, "transformer: diffusion_pytorch_model.safetensors"},
           std::pair{"vae/diffusion_pytorch_model.safetensors", "vae: diffusion_pytorch_model.safetensors"},
           std::pair{"text_encoder/model.safetensors", "text_encoder: model.safetensors"}}) {
         changeByte(m_model / file, 5);
         const Error refused = refusal();
         EXPECT_EQ(refused.kind(), ErrorKind::Input);
-        EXPECT_THAT(refused.what(), AllOf(HasSubstr("changed since the run began"), HasSubstr(named)));
+        EXPECT_THAT(refused.what(), HasSubstr(named));
         changeByte(m_model / file, 5);
     }
     expectContinuedAsIfNeverStopped();
@@ -136,14 +137,15 @@ TEST_F(StoppedRun, IsNotContinuedWithOtherSettingsAndNamesThemWithBothValues) {
     setKey("seed", "8");
     Error refused = refusal();
     EXPECT_EQ(refused.kind(), ErrorKind::Project);
-    EXPECT_THAT(refused.what(), AllOf(HasSubstr("seed was \"7\", is \"8\""),
-                                      HasSubstr("prompt was \"a red ball moving right"),
-                                      HasSubstr("is \"a red ball moving left"), Not(HasSubstr("data"))));
+    EXPECT_THAT(refused.problem(), testing::Names("seed", "\"7\"", "\"8\"", "prompt"));
+    EXPECT_THAT(refused.what(),
+                AllOf(HasSubstr("moving right"), HasSubstr("moving left"), Not(HasSubstr("data"))));
 
     changeByte(m_model / transformerWeights, 5);
     refused = refusal();
     EXPECT_EQ(refused.kind(), ErrorKind::Input);
-    EXPECT_THAT(refused.what(), AllOf(HasSubstr("seed was"), HasSubstr("transformer:")));
+    EXPECT_THAT(refused.problem(), testing::Names("seed", "\"7\"", "\"8\""));
+    EXPECT_THAT(refused.what(), HasSubstr("transformer:"));
 }
 
 TEST_F(StoppedRun, SaysThatTheSettingsHaveChangedWhereTheyMakeNoPlan) {
@@ -179,8 +181,9 @@ TEST(RunSources, FramesAndReferencesAreComparedOneByOne) {
     writeFileAtomically(folder / "frames/0003.png", "three");
     const SourceDifferences found =
         sourceDifferences(was, {.settings = {}, .files = inputSources(project, {})});
-    EXPECT_THAT(found.files, ElementsAre(Sentence("video: 0002.png holds other data"),
-                                         Sentence("video: 0003.png is new")));
+    EXPECT_THAT(found.files,
+                ElementsAre(testing::Names("video", "0002.png"), testing::Names("video", "0003.png")));
+    EXPECT_NE(testing::patternOf(found.files[0]), testing::patternOf(found.files[1]));
 }
 
 TEST(RunSources, LongTextsAreShownWhereTheyDiffer) {

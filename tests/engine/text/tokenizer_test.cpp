@@ -11,14 +11,17 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "golden_prompts.h"
+#include "tests/support/refusal.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 using Ids = std::vector<std::int64_t>;
@@ -174,26 +177,26 @@ TEST(Tokenizer, ACutOfALongTextShowsAFewWords) {
 
 TEST(Tokenizer, MissingAndDamagedFilesAreExplained) {
     const testing::TemporaryFolder folder;
-    const auto message = [&folder] {
-        try {
-            static_cast<void>(Tokenizer::open(folder.path()));
-        } catch (const Error& error) {
-            EXPECT_EQ(error.kind(), ErrorKind::Input);
-            return std::string(error.what());
-        }
-        return std::string("no error");
+    const auto refused = [&folder] {
+        return testing::refusalOf(ErrorKind::Input,
+                                  [&folder] { static_cast<void>(Tokenizer::open(folder.path())); });
     };
-    EXPECT_THAT(message(), HasSubstr("neither tokenizer.json nor spiece.model"));
+    const testing::Refusal missing = refused();
+    EXPECT_THAT(missing.problem.text(), AllOf(HasSubstr("tokenizer.json"), HasSubstr("spiece.model")));
     writeFileAtomically(folder / "spiece.model", "not a protobuf");
-    EXPECT_THAT(message(), HasSubstr("not a SentencePiece model"));
+    const testing::Refusal text = refused();
+    EXPECT_THAT(text, testing::At(EndsWith("spiece.model")));
     std::string pieces = readFile(testing::goldenTokenizer() / "spiece.model");
     const std::size_t piece = pieces.rfind("\xe2\x96\x81");  // the mark where a word begins
     ASSERT_NE(piece, std::string::npos);
     pieces[piece] = '\0';
     writeFileAtomically(folder / "spiece.model", pieces);
-    EXPECT_THAT(message(), HasSubstr("not a SentencePiece model"));
+    const testing::Refusal damaged = refused();
     writeFileAtomically(folder / "tokenizer.json", "{}");
-    EXPECT_THAT(message(), HasSubstr("not laid out as a tokenizer"));
+    const testing::Refusal empty = refused();
+    EXPECT_THAT(empty, testing::At(EndsWith("tokenizer.json")));
+    testing::expectFaults(
+        {{"no file", missing}, {"no model", text}, {"no model", damaged}, {"no layout", empty}});
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "engine/base/error.h"
+#include "tests/support/refusal.h"
 
 namespace meshreel {
 namespace {
@@ -145,21 +146,17 @@ TEST(AttentionMeasurement, UnsoundResultsAreMismatches) {
     const auto refusal = [&](const auto& spoil) {
         AttentionMeasurement bad = good;
         spoil(bad);
-        try {
-            requireSound(bad, attention);
-        } catch (const Error& error) {
-            EXPECT_EQ(error.kind(), ErrorKind::Mismatch);
-            return error.message().text();
-        }
-        return std::string();
+        return testing::refusalOf(ErrorKind::Mismatch, [&] { requireSound(bad, attention); });
     };
-    EXPECT_THAT(refusal([](AttentionMeasurement& t) { t.bytesMoved += 4; }), HasSubstr("bytes were moved"));
-    EXPECT_THAT(refusal([](AttentionMeasurement& t) { t.rotations = 2; }), HasSubstr("rotated 2 times"));
-    EXPECT_THAT(refusal([](AttentionMeasurement& t) { t.effectiveMode = "flash"; }),
-                HasSubstr("flash ran instead"));
-    EXPECT_THAT(
-        refusal([](AttentionMeasurement& t) { t.maxAbsError = std::numeric_limits<double>::infinity(); }),
-        HasSubstr("not a finite number"));
+    const auto moved = refusal([](AttentionMeasurement& t) { t.bytesMoved += 4; });
+    EXPECT_THAT(moved, testing::Names(std::to_string(good.bytesMoved + 4)));
+    const auto rotated = refusal([](AttentionMeasurement& t) { t.rotations = 2; });
+    EXPECT_THAT(rotated, testing::Names("2"));
+    const auto mode = refusal([](AttentionMeasurement& t) { t.effectiveMode = "flash"; });
+    EXPECT_THAT(mode, testing::Names("flash"));
+    const auto infinite =
+        refusal([](AttentionMeasurement& t) { t.maxAbsError = std::numeric_limits<double>::infinity(); });
+    testing::expectFaults({{"moved", moved}, {"rotated", rotated}, {"mode", mode}, {"infinite", infinite}});
 }
 
 TEST(AttentionMeasurement, IllegalCasesAreNamedWithTheirFix) {

@@ -151,17 +151,20 @@ void CompareTest::theBaselineIsChosenAndItsRatioSaid() {
     ring.denoiseTotal = 109.6;
     m_panel->paste(QString::fromStdString(formatTimingSummary(ulysses, "Ulysses CP4") +
                                           formatTimingSummary(ring, "2D ring CP4")));
-    QVERIFY2(m_panel->ratioText().contains(QLatin1String("2D ring CP4: denoising takes 0.895 times as long")),
-             qPrintable(m_panel->ratioText()));
+    const auto tells = [this](const char* run, const char* ratio) {
+        const QString text = m_panel->ratioText();
+        if (text.contains(QLatin1String(run)) && text.contains(QLatin1String(ratio)))
+            return true;
+        qWarning("%s", qPrintable(text));
+        return false;
+    };
+    QVERIFY(tells("2D ring CP4", "0.895"));
     m_panel->setInferenceOnly(true);
-    QVERIFY2(
-        m_panel->ratioText().contains(QLatin1String("inference takes 0.896 times as long as in Ulysses CP4")),
-        qPrintable(m_panel->ratioText()));
+    QVERIFY(tells("Ulysses CP4", "0.896"));
     QCOMPARE(cell(1, "speed"), QStringLiteral("1.12×"));
     m_panel->baselineChooser().setCurrentIndex(1);
     emit m_panel->baselineChooser().activated(1);
-    QVERIFY2(m_panel->ratioText().contains(QLatin1String("Ulysses CP4: inference takes 1.116 times")),
-             qPrintable(m_panel->ratioText()));
+    QVERIFY(tells("Ulysses CP4", "1.116"));
     QCOMPARE(m_panel->tables().timings().baseline(), 1);
     // The chart leaves out what does not count, and its picture has a title.
     const std::filesystem::path file = path("stages.csv");

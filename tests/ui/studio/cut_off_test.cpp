@@ -99,9 +99,8 @@ QStringList cutTextsOf(FilledStudio& studio, const QString& page) {
     if (page.startsWith(dialogPrefix))
         return cutTextsOfDialog(studio, page.mid(dialogPrefix.size()));
     studio.showPage(page);
-    if (cutTexts(studio.window()).isEmpty())
+    if (QTest::qWaitFor([&studio] { return cutTexts(studio.window()).isEmpty(); }, settleMilliseconds))
         return {};
-    QTest::qWait(settleMilliseconds);
     return cutTexts(studio.window());
 }
 

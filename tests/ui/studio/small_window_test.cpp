@@ -166,9 +166,9 @@ void SmallWindowTest::everythingCanBeReached() {
     MainWindow& window = studio.window();
     window.resize(roomThere);
     studio.showPage(page);
-    QTest::qWait(1);
-    QCOMPARE(window.size(), roomThere);
-    verifyNone(unreachableIn(window));
+    QTRY_COMPARE(window.size(), roomThere);
+    if (!QTest::qWaitFor([&window] { return unreachableIn(window).isEmpty(); }))
+        verifyNone(unreachableIn(window));
     // Not by scrolling: whatever else is done, these are at hand.
     for (const char* name : {"run", "pause", "resume", "cancel"}) {
         const auto* button = window.findChild<QPushButton*>(QLatin1String(name));
@@ -274,9 +274,9 @@ void SmallWindowTest::theKeyboardScrollsToWhereItGoes() {
     studio.showPage(QStringLiteral("attention"));
     window.activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(&window));
-    QTest::qWait(1);
     const auto* scroller = qobject_cast<QScrollArea*>(
         window.docks().findChild<QDockWidget*>(QStringLiteral("attention"))->widget());
+    QTRY_VERIFY(scroller->isVisible());
     int beyond = 0;
     for (QWidget* control : meshreel::testing::controlsIn(*scroller)) {
         if ((control->focusPolicy() & Qt::TabFocus) == 0 || !control->visibleRegion().isEmpty())

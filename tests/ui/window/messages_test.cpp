@@ -12,6 +12,7 @@
 #include <QToolButton>
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "tests/support/charts/test_classes.h"
 #include "tests/support/studio/accessible_controls.h"
@@ -84,8 +85,9 @@ void MessagesTest::nothingMovesForMessages() {
     MessageBanner& messages = m_window->banner();
     QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
     QTRY_VERIFY(!m_window->planWatch().isPending());
-    QTest::qWait(severalTimesThat);
-    const auto before = placesIn(*m_window, messages);
+    auto before = placesIn(*m_window, messages);
+    QTRY_VERIFY(!QTest::qWaitFor(
+        [&] { return std::exchange(before, placesIn(*m_window, messages)) != before; }, severalTimesThat));
     const auto moved = [&] {
         QApplication::processEvents();
         const auto now = placesIn(*m_window, messages);
@@ -140,8 +142,7 @@ void MessagesTest::notesCloseByThemselves() {
 void MessagesTest::errorsStayUntilTheyAreClosed() {
     Messaged messaged;
     messaged.messages.showProblem(noRoom);
-    QTest::qWait(severalTimesThat);
-    QCOMPARE(messaged.messages.count(), 1);
+    QVERIFY(!QTest::qWaitFor([&messaged] { return messaged.messages.count() != 1; }, severalTimesThat));
     QVERIFY(messaged.messages.text().contains(QLatin1String("Free some space.")));
     QTest::mouseClick(messaged.close(), Qt::LeftButton);
     QCOMPARE(messaged.messages.count(), 0);
@@ -154,8 +155,7 @@ void MessagesTest::notesStayWhileThePointerIsOverThem() {
     QWidget* card = messaged.close()->parentWidget();
     QEnterEvent enter(QPointF(5, 5), QPointF(5, 5), QPointF(5, 5));
     QApplication::sendEvent(card, &enter);
-    QTest::qWait(severalTimesThat);
-    QCOMPARE(messaged.messages.count(), 1);
+    QVERIFY(!QTest::qWaitFor([&messaged] { return messaged.messages.count() != 1; }, severalTimesThat));
     QEvent leave(QEvent::Leave);
     QApplication::sendEvent(card, &leave);
     QTRY_COMPARE(messaged.messages.count(), 0);
@@ -166,8 +166,7 @@ void MessagesTest::notesStayWhileTheyHaveTheFocus() {
     QVERIFY(QTest::qWaitForWindowActive(&messaged.window));
     messaged.messages.showNote(QStringLiteral("Done"));
     messaged.close()->setFocus();
-    QTest::qWait(severalTimesThat);
-    QCOMPARE(messaged.messages.count(), 1);
+    QVERIFY(!QTest::qWaitFor([&messaged] { return messaged.messages.count() != 1; }, severalTimesThat));
     messaged.field->setFocus();
     QTRY_COMPARE(messaged.messages.count(), 0);
 }

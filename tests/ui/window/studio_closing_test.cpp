@@ -150,8 +150,8 @@ void StudioClosingTest::nothingRunsBesideTune() {
     QVERIFY(!m_window->runs().isBusy());
     addToQueue();
     queue.setGoing(true);
-    QTest::qWait(100);
-    QVERIFY(!m_window->runs().isBusy() && queue.isGoing());  // it waits
+    QVERIFY(!QTest::qWaitFor([this] { return m_window->runs().isBusy(); }, 100));
+    QVERIFY(queue.isGoing());  // it waits
 
     tune.tuner().cancel();
     QTRY_COMPARE_WITH_TIMEOUT(m_window->queue().at(0).state, QueuedRun::State::Running, runMilliseconds);

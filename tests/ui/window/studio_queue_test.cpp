@@ -160,8 +160,7 @@ void StudioQueueTest::queueStopsThoughItIsTooLateToPause() {
     m_window->panels().queue().setGoing(true);
     QTRY_COMPARE_WITH_TIMEOUT(queue.at(0).state, QueuedRun::State::Done, runMilliseconds);
     QTRY_VERIFY(!m_window->panels().queue().isGoing());
-    QTest::qWait(100);
-    QVERIFY(!m_window->runs().isBusy());
+    QVERIFY(!QTest::qWaitFor([this] { return m_window->runs().isBusy(); }, 100));
     QCOMPARE(queue.at(1).state, QueuedRun::State::Waiting);
     queue.remove({0, 1});
 }

@@ -163,8 +163,8 @@ void StudioRunsTest::aRunLetsTheMeasurementOfThisMachineWait() {
     QTRY_VERIFY2(measuring.isMeasuring(), "it goes on by itself");
     emit measuring.cancelRequested();
     QTRY_VERIFY_WITH_TIMEOUT(!measuring.isMeasuring(), runMilliseconds);
-    QTest::qWait(100);
-    QVERIFY2(!measuring.isMeasuring(), "not behind a cancellation");
+    QVERIFY2(!QTest::qWaitFor([&measuring] { return measuring.isMeasuring(); }, 100),
+             "not behind a cancellation");
     qputenv("XDG_CACHE_HOME", before);
 }
 

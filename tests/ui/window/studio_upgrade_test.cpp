@@ -130,8 +130,7 @@ void StudioUpgradeTest::whatCannotBeReadIsKeptAndNamed() {
     };
     QCOMPARE(messages(), QString());
     reopen("no layout");
-    QVERIFY2(messages().contains(QLatin1String("The kept layout of the workspace Create")),
-             qPrintable(messages()));
+    QVERIFY2(messages().contains(QLatin1String("Create")), qPrintable(messages()));
     QVERIFY(dock("project")->isVisible());
     reopen("none either");
     QCOMPARE(QSettings().value(QStringLiteral("window/create-unread-1")).toByteArray(),
@@ -148,9 +147,10 @@ void StudioUpgradeTest::whatCannotBeReadIsKeptAndNamed() {
         std::ofstream(settings, std::ios::app) << "\n[half of a\n";
         QSettings().sync();
         openWindow();
-        QVERIFY2(messages().contains(QLatin1String("Some kept settings could not be read")),
+        const fs::path copy = settings.string() + aside;
+        QVERIFY2(messages().contains(QString::fromStdString(copy.filename().string())),
                  qPrintable(messages()));
-        QVERIFY(fs::exists(settings.string() + aside));
+        QVERIFY(fs::exists(copy));
         QVERIFY2(m_window->panels().editor().showsAdvanced(), "what can be read counts");
         m_window->close();
         m_window.reset();
@@ -160,8 +160,7 @@ void StudioUpgradeTest::whatCannotBeReadIsKeptAndNamed() {
     fs::create_directories(rates.parent_path());
     writeFileAtomically(rates, "{\"format\": 4");
     openWindow();
-    QTRY_VERIFY2(messages().contains(QLatin1String("The rates that were kept cannot be read")),
-                 qPrintable(messages()));
+    QTRY_VERIFY2(messages().contains(QString::fromStdString(rates.stem().string())), qPrintable(messages()));
     QVERIFY(!fs::exists(rates));
 }
 

@@ -14,11 +14,14 @@
 #include <QTest>
 #include <QTimer>
 #include <QToolButton>
+#include <algorithm>
+#include <filesystem>
 #include <future>
 #include <memory>
 #include <utility>
 
 #include "engine/base/files.h"
+#include "engine/base/paths.h"
 #include "engine/catalogue/model_facts.h"
 #include "engine/models/families/model_family.h"
 #include "engine/planning/run_plan.h"
@@ -305,23 +308,21 @@ void StudioUseTest::theDrawerOpensAndCloses() {
 }
 
 void StudioUseTest::anIdleWindowRests() {
-    constexpr int settleMilliseconds = 300;
     constexpr int watchMilliseconds = 200;
     constexpr int mostLayouts = 60;  // what is planned meanwhile may change some words
     start();
-    const auto layoutsAtRest = [] {
-        QTest::qWait(settleMilliseconds);
+    // That it comes to rest, and how soon depends on the machine.
+    const auto isAtRest = [] {
         const LayoutCounter counter;
-        QTest::qWait(watchMilliseconds);
-        return counter.count();
+        return !QTest::qWaitFor([&counter] { return counter.count() >= mostLayouts; }, watchMilliseconds);
     };
     for (int workspace = 0; workspace < m_window->workspaces().tabs().count(); ++workspace) {
         m_window->workspaces().tabs().setCurrentIndex(workspace);
         for (QDockWidget* dock : m_window->docks().drawer()) {
             m_window->drawer().open(dock);
-            QVERIFY2(layoutsAtRest() < mostLayouts, qPrintable(dock->objectName()));
+            QTRY_VERIFY2(isAtRest(), qPrintable(dock->objectName()));
             dock->hide();
-            QVERIFY2(layoutsAtRest() < mostLayouts, qPrintable(dock->objectName()));
+            QTRY_VERIFY2(isAtRest(), qPrintable(dock->objectName()));
         }
     }
 }
@@ -468,8 +469,7 @@ void StudioUseTest::anEditWhileARunWaitsForItsCheckWithdrawsIt() {
     typeText("num_inference_steps", QStringLiteral("3"));
     gate.set_value();
     QTRY_VERIFY(!m_window->planWatch().isPending());
-    QTest::qWait(200);
-    QVERIFY(!m_window->runs().isBusy());
+    QVERIFY(!QTest::qWaitFor([this] { return m_window->runs().isBusy(); }, 200));
     QVERIFY(button("run")->isEnabled());
     QVERIFY2(m_window->banner().text().contains(QLatin1String("did not start")),
              qPrintable(m_window->banner().text()));
@@ -478,8 +478,15 @@ void StudioUseTest::anEditWhileARunWaitsForItsCheckWithdrawsIt() {
 void StudioUseTest::nothingIsLost() {
     start();
     typeText("prompt", QStringLiteral("a blue ring"));
-    QTest::qWait(1500);  // a moment behind the last change
-    m_window.reset();    // without being closed
+    const auto isKept = [] {
+        const auto holdsIt = [](const std::filesystem::directory_entry& entry) {
+            return entry.path().extension() == ".yaml" &&
+                   readFile(entry.path()).find("a blue ring") != std::string::npos;
+        };
+        return std::ranges::any_of(std::filesystem::directory_iterator(userDataFolder()), holdsIt);
+    };
+    QTRY_VERIFY(isKept());  // a moment behind the last change
+    m_window.reset();       // without being closed
     openWindow();
     QVERIFY(m_window->document().project().prompt.empty());
     m_window->goOnWithLastSession();
