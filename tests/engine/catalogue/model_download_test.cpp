@@ -18,6 +18,7 @@
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
 #include "engine/base/paths.h"
+#include "engine/base/strings.h"
 #include "engine/catalogue/http_connection.h"
 #include "engine/catalogue/model_download.h"
 #include "engine/catalogue/model_library.h"
@@ -25,6 +26,7 @@
 #include "engine/catalogue/published_file.h"
 #include "engine/weights/formats/tensor_file.h"
 #include "tests/support/http_server.h"
+#include "tests/support/refusal.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {
@@ -116,6 +118,11 @@ class Download : public ::testing::Test {
     std::vector<GotFile> get(const DownloadServer& server, const StopToken& stop = {},
                              const DownloadSink& sink = {}) const {
         return getFiles(order(), server, sink, stop);
+    }
+
+    /// "127.0.0.1:8080"
+    static std::string hostOf(const HttpServer& server) {
+        return server.address().substr(server.address().find("//") + 2);
     }
 
     /// As get(), which throws what this returns.
@@ -421,7 +428,7 @@ TEST_F(Download, ARefusalNamesLicenceAndToken) {
     EXPECT_THAT(error.what(), HasSubstr("https://example.org/licence"));
     EXPECT_THAT(error.what(), HasSubstr("HF_TOKEN"));
     const HttpServer without([](const HttpRequest&) { return HttpAnswer{.status = 404}; });
-    EXPECT_THAT(refusal(impatient(without)).what(), HasSubstr("no such file"));
+    EXPECT_THAT(refusal(impatient(without)).problem(), testing::Names("404"));
 }
 
 TEST_F(Download, NobodyThereIsOneSentence) {
@@ -432,7 +439,7 @@ TEST_F(Download, NobodyThereIsOneSentence) {
     }
     const Error error = refusal({.endpoint = nowhere, .token = {}});
     EXPECT_EQ(error.kind(), ErrorKind::Input);
-    EXPECT_THAT(error.what(), HasSubstr("cannot be reached"));
+    EXPECT_THAT(error.problem(), testing::Names(nowhere.substr(nowhere.find("//") + 2)));
 }
 
 TEST_F(Download, ADiskThatIsTooSmallIsToldFirst) {
@@ -450,7 +457,8 @@ TEST_F(Download, ADiskThatIsTooSmallIsToldFirst) {
         });
         const Error error = refusal(impatient(server));
         EXPECT_EQ(error.kind(), ErrorKind::Resources);
-        EXPECT_THAT(error.what(), HasSubstr("are free"));
+        EXPECT_THAT(error.problem(),
+                    testing::Names(formatBytes(told ? huge : publishedBytes(m_offer.files[0]).most)));
         EXPECT_EQ(count(server, "GET"), 0U);
     }
 }
@@ -488,7 +496,7 @@ TEST_F(Download, WhatWasBegunCanBeDropped) {
 TEST_F(Download, ARoundedSizeHoldsToAHundredth) {
     const HttpServer server(script({}));
     roundTheTable(708'000);
-    EXPECT_THAT(refusal(impatient(server)).what(), HasSubstr("700000 bytes of this file, and about 708000"));
+    EXPECT_THAT(refusal(impatient(server)).what(), AllOf(HasSubstr("700000"), HasSubstr("708000")));
     EXPECT_EQ(count(server, "GET"), 0U);
     roundTheTable(706'000);
     get(impatient(server));
@@ -527,7 +535,7 @@ TEST_F(Download, APageOrAPointerIsNotPutIntoPlace) {
             EXPECT_EQ(error.kind(), ErrorKind::Mismatch);
             EXPECT_THAT(error.what(), HasSubstr(std::to_string(stranger.size()) + " bytes"));
             if (tells) {
-                EXPECT_THAT(error.what(), HasSubstr("sign in"));
+                EXPECT_THAT(error.what(), HasSubstr("HF_ENDPOINT"));
             }
             EXPECT_LE(server.requests().size(), 12U);
             expectNothing();
@@ -541,7 +549,6 @@ TEST_F(Download, WhatCameWithoutAHashMustBeOfItsFormat) {
     const HttpServer server([&](const HttpRequest& request) { return answerWithFile(request, padded, {}); });
     const Error error = refusal(impatient(server));
     EXPECT_EQ(error.kind(), ErrorKind::Mismatch);
-    EXPECT_THAT(error.what(), HasSubstr("it is a web page"));
     expectNothing();
 }
 
@@ -639,7 +646,10 @@ TEST_F(Download, AFileThatGrowsIsNotTakenForWhole) {
         }
     });
     const HttpServer server(script({}));
-    EXPECT_THAT(refusal(impatient(server)).what(), HasSubstr("another program is writing it"));
+    const Error error = refusal(impatient(server));
+    const PublishedCheck found = checkPublished(target(), m_offer, m_offer.files[0], FileCheck::Whole);
+    EXPECT_TRUE(found.isWritten);
+    EXPECT_EQ(error.message(), found.wrong);
     ends = true;
     writer.join();
 }
@@ -670,7 +680,7 @@ TEST_F(Download, TheFirstHashIsKeptAndALaterOneComparedWithIt) {
     std::string damaged = m_content;
     damaged.back() ^= 1;
     writeFileAtomically(target(), damaged);
-    EXPECT_THAT(order()[0].wrong.text(), HasSubstr("no longer that of the download"));
+    EXPECT_FALSE(order()[0].wrong.empty());
     const GotFile mended = get(impatient(server)).at(0);
     EXPECT_EQ(mended.firstSha256, "");
     expectWhole();
@@ -686,11 +696,11 @@ TEST_F(Download, OneAtATimeWritesIntoAFolder) {
     std::string second;
     const HttpServer server([&](const HttpRequest& request) {
         if (request.method == "HEAD")
-            second = refusal({}).what();  // while the first is at work
+            second = refusal({}).where();  // while the first is at work
         return answerWithFile(request, m_content, computeSha256(m_content));
     });
     get(impatient(server));
-    EXPECT_THAT(second, HasSubstr("another Meshreel"));
+    EXPECT_EQ(second, withTilde(downloadFolder()));
     expectWhole();
 }
 
@@ -698,11 +708,11 @@ TEST_F(Download, SomebodysOwnFileOfTheNameIsLeftAlone) {
     const std::string own = someWeights(500'000, 7);
     putIntoPlace(own);
     const HttpServer server(script({}));
-    EXPECT_THAT(refusal(impatient(server)).what(), HasSubstr("a different file has this name"));
+    EXPECT_THAT(refusal(impatient(server)).where(), HasSubstr(target().filename().string()));
     EXPECT_TRUE(readFile(target()) == own);
     fs::remove(target());
     fs::create_directories(target() / "mine");
-    EXPECT_THAT(refusal(impatient(server)).what(), HasSubstr("a different file has this name"));
+    EXPECT_THAT(refusal(impatient(server)).where(), HasSubstr(target().filename().string()));
     EXPECT_TRUE(fs::exists(target() / "mine"));
     EXPECT_TRUE(server.requests().empty());
 }
@@ -804,7 +814,7 @@ TEST_F(Download, ABodyWithoutAnEndIsCutOff) {
     });
     const Error error = refusal(impatient(server));
     EXPECT_EQ(error.kind(), ErrorKind::Mismatch);
-    EXPECT_THAT(error.what(), HasSubstr("longer than 707000 bytes"));
+    EXPECT_THAT(error.what(), HasSubstr("707000"));
     EXPECT_LE(count(server, "GET"), 2U);
     expectNothing();
 }
@@ -839,7 +849,7 @@ TEST_F(Download, HeadersWithoutAnEndAreGivenUp) {
                 answer.headers["X-" + std::to_string(number)] = std::string(90, 'x');
         return answer;
     });
-    EXPECT_THAT(refusal(impatient(server)).what(), HasSubstr("cannot be reached"));
+    EXPECT_THAT(refusal(impatient(server)).problem(), testing::Names(hostOf(server)));
     EXPECT_EQ(count(server, "GET"), 1U);
 }
 
@@ -850,7 +860,7 @@ TEST_F(Download, ATrickleIsGivenUp) {
         answer.blockBytes = 10;
         return answer;
     });
-    EXPECT_THAT(refusal(impatient(server)).what(), HasSubstr("cannot be reached"));
+    EXPECT_THAT(refusal(impatient(server)).problem(), testing::Names(hostOf(server)));
     EXPECT_LE(count(server, "GET"), 4U);
 }
 
