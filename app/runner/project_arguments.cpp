@@ -22,7 +22,6 @@
 #include "engine/base/record.h"
 #include "engine/base/record_json.h"
 #include "engine/base/strings.h"
-#include "engine/catalogue/model_assembly.h"
 #include "engine/gpu/gpu_list.h"
 #include "engine/mesh/cpu_placement.h"
 #include "engine/mesh/mesh_resolution.h"

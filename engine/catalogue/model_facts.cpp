@@ -15,6 +15,7 @@
 #include "engine/base/error.h"
 #include "engine/base/json_file.h"
 #include "engine/base/paths.h"
+#include "engine/catalogue/asked_parts.h"
 #include "engine/catalogue/model_assembly.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/models/families/architecture.h"

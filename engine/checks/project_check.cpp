@@ -17,6 +17,7 @@
 
 #include "engine/base/error.h"
 #include "engine/catalogue/adapters.h"
+#include "engine/catalogue/asked_parts.h"
 #include "engine/catalogue/model_assembly.h"
 #include "engine/catalogue/model_facts.h"
 #include "engine/catalogue/model_library.h"

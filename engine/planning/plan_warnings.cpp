@@ -15,7 +15,8 @@
 
 #include "engine/base/strings.h"
 #include "engine/catalogue/adapters.h"
-#include "engine/catalogue/model_assembly.h"
+#include "engine/catalogue/asked_parts.h"
+#include "engine/catalogue/expert_contradictions.h"
 #include "engine/catalogue/model_facts.h"
 #include "engine/checks/task_choice.h"
 #include "engine/models/families/model_family.h"

@@ -17,7 +17,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
-#include "engine/catalogue/model_assembly.h"
+#include "engine/catalogue/asked_parts.h"
 #include "engine/mesh/mesh_failure.h"
 #include "engine/mesh/mpi/mpi_session.h"
 #include "engine/pipelines/generation.h"

@@ -19,7 +19,7 @@
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/record.h"
-#include "engine/catalogue/model_assembly.h"
+#include "engine/catalogue/asked_parts.h"
 #include "engine/estimates/memory_estimates.h"
 #include "engine/estimates/placement.h"
 #include "engine/gpu/chosen_gpu.h"

@@ -14,6 +14,15 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
+#include "engine/verification/name_cases.h"
+#include "engine/verification/network_cases.h"
+#include "engine/verification/pipeline_case.h"
+#include "engine/verification/pipeline_input_cases.h"
+#include "engine/verification/random_cases.h"
+#include "engine/verification/resize_cases.h"
+#include "engine/verification/scheduler_cases.h"
+#include "engine/verification/size_cases.h"
+#include "engine/verification/tokenizer_cases.h"
 
 namespace meshreel {
 

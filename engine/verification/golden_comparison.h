@@ -180,46 +180,4 @@ Tensor vectorTensor(std::span<const T> values) {
                         std::vector<T>(values.begin(), values.end()));
 }
 
-// What runs the cases of each kind; verifyCase() has the table.
-
-// Networks: network_cases.cpp.
-
-/// The Wan transformers (WanTransformer3DModel, WanVACETransformer3DModel, WanAnimateTransformer3DModel).
-void verifyDit(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
-/// The Wan VAE, 2.1 and 2.2 (AutoencoderKLWan), tiled and whole.
-void verifyVae(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
-/// The UMT5 text encoder.
-void verifyUmt5(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
-/// The CLIP image encoder and its image processor.
-void verifyClipVision(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
-/// Adapters in six spellings, merged into a transformer.
-void verifyLora(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
-/// bf16, f16 and fp8 numbers, and weights in scaled fp8.
-void verifyLowp(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
-/// Matrices in blocks and ComfyUI's layouts, whole and in parts.
-void verifyStorage(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
-/// Configs, names and shapes of made checkpoints.
-void verifyRealShapes(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
-
-// Functions beside the networks: function_cases.cpp.
-
-/// Sigmas, timesteps and trajectories of the schedulers.
-void verifySchedulers(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
-/// Random numbers of torch's CPU generator.
-void verifyTorchRandom(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
-/// Prompt cleaning and piece ids.
-void verifyTokenizer(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
-/// Images resized as Pillow and torch do it.
-void verifyImageResize(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
-/// Sizes of videos that start from an image.
-void verifyOutputSize(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
-/// Names of tensors in original files and those of diffusers, both ways.
-void verifyKeyMaps(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
-
-// The whole: pipeline_case.cpp.
-
-/// Inputs to frames: WanPipeline and its siblings from images, from video and with VACE.
-void verifyPipeline(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
-void verifyPipelineInputs(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
-
 }  // namespace meshreel

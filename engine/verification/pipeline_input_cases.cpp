@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/verification/pipeline_input_cases.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/error.h"
+#include "engine/estimates/video_shape.h"
+#include "engine/pipelines/input_media.h"
+#include "engine/pipelines/visual_conditioning.h"
+#include "engine/project/input_files.h"
+#include "engine/sampling/guidance.h"
+#include "engine/tensor/tensor.h"
+#include "engine/verification/golden_comparison.h"
+#include "engine/weights/formats/safetensors.h"
+
+namespace meshreel {
+namespace {
+
+constexpr const char* pictureEnd = ".picture";
+constexpr std::array<std::string_view, 5> phantomInputs{"latents", "subjects", "pos_it", "pos_i", "neg"};
+
+void verifyPhantom(const GoldenFiles& files, GoldenComparison& comparison) {
+    comparison = GoldenComparison(files.tensors(), [](const std::string& name) {
+        return !name.ends_with(pictureEnd) && std::ranges::find(phantomInputs, name) == phantomInputs.end();
+    });
+    const SafetensorsFile& golden = comparison.golden();
+    const GoldenTolerance tolerance = files.outputTolerance();
+    for (const std::string& name : golden.names()) {
+        if (!name.ends_with(pictureEnd))
+            continue;
+        const std::string output = name.substr(0, name.size() - std::string(pictureEnd).size()) + ".pixels";
+        const Shape size = golden.get(output).shape();  // [3, H, W]
+        comparison.compare(output, subjectPixels(golden.get(name), size[1], size[2]).reshaped(size),
+                           tolerance);
+    }
+    VisualConditioning visual;
+    visual.subjects = golden.get("subjects");
+    const Tensor latents = golden.get("latents");
+    comparison.compare("model_input", modelLatents(visual, latents), exactly);
+    comparison.compare("model_input_neg", latentsWithoutSubjects(visual, latents), exactly);
+    comparison.compare("x0", finishedLatents(visual, visual.subjects->extent(frameAxis), latents), exactly);
+    comparison.compare("noise_pred",
+                       guide(golden.get("pos_it"), golden.get("pos_i"), golden.get("neg"),
+                             files.description().at("guide_scale_text").get<double>(),
+                             files.description().at("guide_scale_img").get<double>()),
+                       tolerance);
+}
+
+constexpr const char* latentsEnd = ".latents";
+
+void verifyAti(const GoldenFiles& files, GoldenComparison& comparison) {
+    comparison = GoldenComparison(files.tensors(),
+                                  [](const std::string& name) { return !name.ends_with(latentsEnd); });
+    const SafetensorsFile& golden = comparison.golden();
+    const std::vector<PointTrack> tracks = readTracks(files.place("tracks.json"));
+    for (const auto& [name, size] : files.description().at("videos").items()) {
+        const VideoGeometry geometry{.frames = size.at("frames").get<std::int64_t>(),
+                                     .height = size.at("height").get<std::int64_t>(),
+                                     .width = size.at("width").get<std::int64_t>()};
+        const Tensor sampled = sampledTracks(tracks, geometry);
+        comparison.compare(name + ".tracks", sampled, files.outputTolerance());
+        if (golden.find(name + latentsEnd) != nullptr)
+            comparison.compare(name + ".y",
+                               alongTracks(golden.get(name + latentsEnd), sampled, geometry.temporalFactor),
+                               files.outputTolerance());
+    }
+}
+
+}  // namespace
+
+void verifyPipelineInputs(const Execution& /*execution*/, const GoldenFiles& files,
+                          GoldenComparison& comparison) {
+    if (files.className() == "WanATI")
+        return verifyAti(files, comparison);
+    if (files.className() != "Phantom_Wan_S2V")
+        refuseCase(files,
+                   sentence("The case is of the class {}, which Meshreel cannot run yet", files.className()));
+    verifyPhantom(files, comparison);
+}
+
+}  // namespace meshreel
