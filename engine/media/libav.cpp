@@ -171,8 +171,12 @@ PixelConverter::PixelConverter(Direction direction, int width, int height, AVPix
     av_opt_set_int(scaler, "src_format", toRgb ? format : rgb, 0);
     av_opt_set_int(scaler, "dst_format", toRgb ? rgb : format, 0);
     av_opt_set_int(scaler, "sws_flags", scalerFlags, 0);
-    av_opt_set_int(scaler, (otherSide + "_h_chr_pos").c_str(), chroma.horizontal, 0);
-    av_opt_set_int(scaler, (otherSide + "_v_chr_pos").c_str(), chroma.vertical, 0);
+    // Where colours are as fine as brightness, a position would move them by part of a pixel.
+    const AVPixFmtDescriptor* const layout = av_pix_fmt_desc_get(format);
+    if (layout != nullptr && layout->log2_chroma_w > 0)
+        av_opt_set_int(scaler, (otherSide + "_h_chr_pos").c_str(), chroma.horizontal, 0);
+    if (layout != nullptr && layout->log2_chroma_h > 0)
+        av_opt_set_int(scaler, (otherSide + "_v_chr_pos").c_str(), chroma.vertical, 0);
 
     if (sws_init_context(scaler, nullptr, nullptr) < 0)
         throwUnsupported(format);
