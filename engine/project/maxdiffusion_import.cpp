@@ -263,14 +263,24 @@ bool hasKnownKey(const GivenValues& given) {
     return std::ranges::any_of(given.values, [](const auto& entry) { return isKnownKey(entry.first); });
 }
 
-/// Returns whether the config's contents are known: from its text, whatever the words after it add, or, if
-/// only its name is there, from the model that the name or the words give.
+/// Returns whether a key is there that only MaxDiffusion has.
+bool hasForeignKey(const GivenValues& given) {
+    return std::ranges::any_of(given.values, [](const auto& entry) {
+        return findForeignKey(entry.first) ||
+               std::ranges::count(translations, entry.first, &Translation::name) > 0;
+    });
+}
+
+/// Returns whether the config's contents are known: from its text and the model that it, its name or the
+/// words after it give, or, if only its name is there, from that model. Words such as `prompt` and `seed` are
+/// everybody's: they show nothing.
 bool isKnownConfig(const GivenValues& config, const GivenValues& given, const std::string& text) {
     if (given.file.empty())
         return hasKnownKey(given);
+    const bool isModelKnown = modelOfConfig(given.file).has_value() || isGiven(given, modelKey);
     if (text.empty())
-        return modelOfConfig(given.file).has_value() || isGiven(given, modelKey);
-    return config.complete && hasKnownKey(config);
+        return isModelKnown;
+    return config.complete && hasKnownKey(config) && (isModelKnown || hasForeignKey(config));
 }
 
 /// What the words say to a project: settings in place of what was translated, and the model.
@@ -329,10 +339,7 @@ std::vector<std::string_view> modelsOfConfigs() {
 bool isMaxDiffusionConfig(const std::string& text) {
     GivenValues given;
     given.addFile(text, {});
-    return !isGiven(given, "version") && std::ranges::any_of(given.values, [](const auto& entry) {
-        return findForeignKey(entry.first) ||
-               std::ranges::count(translations, entry.first, &Translation::name) > 0;
-    });
+    return !isGiven(given, "version") && hasForeignKey(given);
 }
 
 MaxDiffusionImport importMaxDiffusion(const std::string& text, const std::string& fileName,

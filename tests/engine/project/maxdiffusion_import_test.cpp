@@ -98,6 +98,17 @@ TEST(MaxDiffusionImport, OneAxisOfTheDraftIsEnough) {
     EXPECT_EQ(tokens.project.ulyssesShards, Project().ulyssesShards);
 }
 
+TEST(MaxDiffusionImport, KeysThatEverybodyHasShowNothingOfAFile) {
+    for (const char* text :
+         {"prompt: a cat\n", "{\"prompt\": \"hi\", \"seed\": 5}", "seed: 5\nwidth: 64\n"}) {
+        EXPECT_FALSE(importMaxDiffusion(text, "one.json", {}).known) << text;
+        EXPECT_TRUE(importMaxDiffusion(text, "base_wan_14b.yml", {}).known) << text;
+        const std::vector<std::string> named{"pretrained_model_name_or_path=wan2.1-t2v-14b"};
+        EXPECT_TRUE(importMaxDiffusion(text, "one.json", named).known) << text;
+    }
+    EXPECT_TRUE(importMaxDiffusion("prompt: a cat\nici_ulysses_parallelism: 2\n", "one.yml", {}).known);
+}
+
 TEST(MaxDiffusionImport, AnAxisOfTheDraftThatIsNoNumberIsBlamedForItsValue) {
     const MaxDiffusionImport stranger =
         importMaxDiffusion(config, "c.yml", std::vector<std::string>{"no_such_key=1"});
