@@ -392,6 +392,32 @@ const YamlNode* YamlNode::find(std::string_view name) const {
     return found == children.end() ? nullptr : &*found;
 }
 
+namespace {
+
+/// Returns the last line, up to this one, whose brackets are closed behind a " #" only; 0 when there is none.
+/// Quotes are not looked at: the text is none that YAML can read.
+int cutBracketLine(const std::string& text, int last) {
+    int found = 0;
+    int number = 0;
+    std::istringstream lines(text);
+    for (std::string line; number < last && std::getline(lines, line);) {
+        ++number;
+        const std::size_t mark = line.find(" #");
+        if (mark == std::string::npos)
+            continue;
+        const auto opened = [&](std::string_view part) {
+            return std::ranges::count_if(part, [](char c) { return c == '[' || c == '{'; }) -
+                   std::ranges::count_if(part, [](char c) { return c == ']' || c == '}'; });
+        };
+        const std::string_view whole = line;
+        if (opened(whole.substr(0, mark)) > 0 && opened(whole.substr(mark)) < 0)
+            found = number;
+    }
+    return found;
+}
+
+}  // namespace
+
 YamlTree readYaml(const std::string& text) {
     YamlTree tree;
     const auto report = [&tree](int line, Sentence message, Sentence hint) {
@@ -421,10 +447,16 @@ YamlTree readYaml(const std::string& text) {
         tree.root = {};
     } catch (const YAML::Exception& failure) {
         tree.root = {};
-        report(failure.mark.is_null() ? 0 : failure.mark.line + 1,
-               sentence("This is not YAML: {}", failure.msg),
-               sentence("Write one key and its value on a line, key: value, and quote texts with special "
-                        "characters"));
+        const int line = failure.mark.is_null() ? 0 : failure.mark.line + 1;
+        if (const int cut = cutBracketLine(text, line); cut > 0)
+            report(cut,
+                   sentence("This is not YAML: a bracket is not closed, because YAML takes what follows \" "
+                            "#\" for a comment"),
+                   sentence("Put the text with the # in quotes"));
+        else
+            report(line, sentence("This is not YAML: {}", failure.msg),
+                   sentence("Write one key and its value on a line, key: value, and quote texts with special "
+                            "characters"));
     }
     return tree;
 }

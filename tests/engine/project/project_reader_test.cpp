@@ -557,5 +557,18 @@ TEST(ProjectVersion, IsRaisedWhenTheOldMeaningDoesNotFit) {
     EXPECT_EQ(readProject(saveProjectText(project, text), "p").project, project);
 }
 
+TEST(ProjectReader, ABracketThatACommentSwallowsIsNamedAtItsLine) {
+    const LoadedProject read =
+        parseProject("version: 3\nprompt: a cat\nlora: [{file: my lora #2.safetensors}]\n", "c.yaml");
+    ASSERT_FALSE(read.problems.empty());
+    EXPECT_EQ(read.problems.front().place.line, 3);
+    EXPECT_THAT(testing::patternOf(read.problems.front().message),
+                ::testing::HasSubstr("a bracket is not closed"));
+    const LoadedProject other = parseProject("prompt: a cat  # [\nlora: [\n", "c.yaml");
+    ASSERT_FALSE(other.problems.empty());
+    EXPECT_THAT(testing::patternOf(other.problems.front().message),
+                ::testing::Not(::testing::HasSubstr("a bracket is not closed")));
+}
+
 }  // namespace
 }  // namespace meshreel
