@@ -9,6 +9,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/limits.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/project/foreign_file.h"
@@ -421,7 +422,7 @@ std::string readProjectText(const std::filesystem::path& file) {
     if (std::optional<Problem> foreign = foreignFileProblem(file))
         throw ProjectError({atPlace(shown, *std::move(foreign))});
     try {
-        return readFile(file);
+        return readFile(file, Limit::Project);
     } catch (const Error& failure) {
         throw ProjectError({{.id = "file-unreadable",
                              .place = {.file = shown},
