@@ -152,18 +152,21 @@ void writeProjectBeside(const fs::path& file, const VideoOptions& options) {
 
 }  // namespace
 
+bool holdsSound(VideoFormat format) {
+    return format == VideoFormat::Mp4 || format == VideoFormat::WebM;
+}
+
 Sentence soundRefusal(const fs::path& sound, VideoFormat format) {
     if (sound.empty())
         return {};
     const VideoFormatInfo& info = videoFormatInfo(format);
     std::optional<SoundTrack> track = SoundTrack::open(sound);
     if (!track)
-        return sentence("{} has no sound.", sound.filename().string());
+        return sentence("{} has no sound", sound.filename().string());
     const std::string codec = track->codecName();
-    const bool holdsSound = format == VideoFormat::Mp4 || format == VideoFormat::WebM;
-    if (holdsSound && takesSound(std::string(info.container), *std::move(track)))
+    if (holdsSound(format) && takesSound(std::string(info.container), *std::move(track)))
         return {};
-    return sentence("The sound ({}) is left out, because {} does not hold it.", codec, tableText(info.title));
+    return sentence("{} does not hold this sound ({})", tableText(info.title), codec);
 }
 
 void requireWritable(const VideoOptions& options) {
@@ -188,7 +191,8 @@ VideoFile::VideoFile(const fs::path& file, const VideoOptions& options) : m_opti
     checkPlace(m_written.file, m_written.format);
     if (const Sentence reason = soundRefusal(options.sound, m_written.format); !reason.empty()) {
         m_options.sound.clear();
-        m_written.note = m_written.note.empty() ? reason : sentence("{} {}", m_written.note, reason);
+        const Sentence note = sentence("The video has no sound: {}.", reason);
+        m_written.note = m_written.note.empty() ? note : sentence("{} {}", m_written.note, note);
     }
     removeAbandonedBeside(m_written.file);
     const bool isFolder = m_written.format == VideoFormat::Png;

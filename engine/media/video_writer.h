@@ -76,6 +76,9 @@ struct WrittenVideo {
 /// write, a rate or quality beyond the format's. Throws Error{Project} at the key to blame.
 void requireWritable(const VideoOptions& options);
 
+/// Returns whether videos of the format may have sound.
+bool holdsSound(VideoFormat format);
+
 /// Returns why the sound of a file cannot be put under a video of this format; empty when it can, and for no
 /// file. Throws Error{Input} for a file that cannot be read.
 Sentence soundRefusal(const std::filesystem::path& sound, VideoFormat format);

@@ -377,8 +377,10 @@ void requireSound(const fs::path& file, const Project& project) {
     if (const Sentence reason = soundRefusal(file, format->format); !reason.empty())
         throw Error(
             ErrorKind::Input, reason, file.string(),
-            sentence("Convert the sound, as with ffmpeg -i IN OUT.m4a for MP4 or OUT.webm for WebM, or "
-                     "write audio: none"));
+            holdsSound(format->format)
+                ? sentence("Convert the sound, as with ffmpeg -i IN OUT.m4a for MP4 or OUT.webm for WebM, or "
+                           "write audio: none")
+                : sentence("Write video_format: mp4 or webm, or audio: none"));
 }
 
 }  // namespace
