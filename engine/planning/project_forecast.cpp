@@ -60,12 +60,29 @@ class PromptCounter {
     std::optional<Tokenizer> m_tokenizer;
 };
 
+/// Rates of the disks that models lie on, each measured once: that takes a tenth of a second.
+class DiskRates {
+  public:
+    std::shared_ptr<const DiskRate> of(const std::filesystem::path& model) {
+        const std::lock_guard lock(m_mutex);
+        std::shared_ptr<const DiskRate>& rate = m_rates[model];
+        if (rate == nullptr)
+            rate = std::make_shared<const DiskRate>(modelDiskRate(model));
+        return rate;
+    }
+
+  private:
+    std::mutex m_mutex;
+    std::map<std::filesystem::path, std::shared_ptr<const DiskRate>> m_rates;
+};
+
 }  // namespace
 
 struct OpenedFiles {
     InputInspector inputs;
     PromptLengths prompts;
     PromptCounter counter;
+    DiskRates disks;
 };
 
 namespace {
@@ -235,6 +252,8 @@ void tellPlan(const Project& project, const PlanOptions& options, RunPlan plan, 
         if (auto slow = slowMeshWarning(project, unlimited, plan, *forecast.prediction, *forecast.basis))
             tell(forecast, {std::move(*slow)});
     }
+    if (!plan.modelFolder.empty() && (forecast.fit != nullptr || diskBytesPerStep(plan) > 0))
+        forecast.disk = files.disks.of(plan.modelFolder);
     forecast.plan = std::make_shared<const RunPlan>(std::move(plan));
 }
 

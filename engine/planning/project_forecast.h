@@ -13,6 +13,7 @@
 
 namespace meshreel {
 
+struct DiskRate;
 struct LoadedProject;
 struct MaxDiffusionImport;
 struct ModelFacts;
@@ -53,9 +54,12 @@ struct ProjectForecast {
     std::shared_ptr<const TargetOutlook> outlook = {};
     /// Where the plan does not fit this machine's memory: with which settings it does.
     std::shared_ptr<const ModelFit> fit = {};
+    /// Where a step reads weights from the disk, or would to fit: how fast the disk gives them; null: not
+    /// asked.
+    std::shared_ptr<const DiskRate> disk = {};
 };
 
-/// Returns what forecasts open and remember: inputs and tokenizers. For several threads.
+/// Returns what forecasts open and remember: inputs, tokenizers and rates of disks. For several threads.
 std::shared_ptr<OpenedFiles> noOpenedFiles();
 
 /// What is asked beside the project. What depends on the process that asks is here, and nowhere else.

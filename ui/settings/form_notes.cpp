@@ -59,10 +59,11 @@ void ModelState::showForecast(const ProjectForecast& forecast) {
                          ? tr("needs more memory than there is")
                          : tr("needs more memory than memory_budget allows");
         // In the words of `meshreel get` and the Models panel.
+        const DiskRate disk = forecast.disk ? *forecast.disk : DiskRate();
         if (forecast.fit != nullptr)
-            parts += sentenceText(fitSentence(*forecast.fit, {}));
+            parts += sentenceText(fitSentence(*forecast.fit, disk));
         else if (fit.kind != FitKind::TooLarge)
-            parts += sentenceText(fitSentence(fit, {}));
+            parts += sentenceText(fitSentence(fit, disk));
         m_alarming = m_alarming || fit.kind == FitKind::TooLarge;
     }
     if (forecast.prediction != nullptr)
