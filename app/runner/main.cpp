@@ -62,8 +62,11 @@ int fail(meshreel::ErrorKind kind, const std::string& sentence) {
 int failToPrint(const std::error_code& reason) {
     if (reason == std::errc::broken_pipe)
         return EXIT_SUCCESS;
-    return fail(meshreel::ErrorKind::Resources, "standard output cannot be written: " + reason.message() +
-                                                    ". Free disk space, or write elsewhere");
+    const char* const cure = reason == std::errc::bad_file_descriptor
+                                 ? ". It is closed: let the program have one, such as >/dev/null"
+                                 : ". Free disk space, or write elsewhere";
+    return fail(meshreel::ErrorKind::Resources,
+                "standard output cannot be written: " + reason.message() + cure);
 }
 
 /// Why output was lost whose error nobody kept: asks the system again, with the end of a line.
