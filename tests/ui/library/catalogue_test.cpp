@@ -80,7 +80,7 @@ void CatalogueTest::shippedModelsAreDescribed() {
                                           QAbstractItemModelTester::FailureReportingMode::QtTest);
     QSignalSpy described(&panel, &ModelsPanel::described);
     panel.refresh();
-    QVERIFY(described.wait());  // of the first row, which is chosen
+    QVERIFY(described.wait(20'000));  // of the first row, which is chosen
     QVERIFY(panel.models().rowCount() > 0);
     const QString text = panel.description();
     for (const char* word :
@@ -97,7 +97,7 @@ void CatalogueTest::aModelIsUsedInTheProject() {
     QVERIFY(!panel.useButton().isEnabled());
     QSignalSpy refreshed(&panel, &ModelsPanel::refreshed);
     panel.refresh();
-    QVERIFY(refreshed.wait());
+    QVERIFY(refreshed.wait(20'000));
     panel.useButton().click();
     QCOMPARE(QString::fromStdString(document.project().model), panel.models().projectSpelling(0));
     document.undoStack().undo();
@@ -140,7 +140,7 @@ void CatalogueTest::whatIsNotHereIsToldWithItsSize() {
     ModelsPanel panel(document);
     QSignalSpy refreshed(&panel, &ModelsPanel::refreshed);
     panel.refresh();
-    QVERIFY(refreshed.wait());
+    QVERIFY(refreshed.wait(20'000));
     CatalogueModel& models = panel.models();
     int row = 0;
     while (row < models.rowCount() &&
@@ -167,13 +167,13 @@ void CatalogueTest::modelsAreAdded() {
     QSignalSpy refreshed(&panel, &ModelsPanel::refreshed);
     QSignalSpy added(&panel, &ModelsPanel::added);
     panel.add({QString::fromStdString(file.string())});
-    QVERIFY(refreshed.wait());
+    QVERIFY(refreshed.wait(20'000));
     QCOMPARE(added.size(), 1);
     QCOMPARE(panel.table().currentIndex().siblingAtColumn(CatalogueModel::Name).data().toString(),
              QStringLiteral("fox.safetensors"));
     QSignalSpy wrong(&panel, &ModelsPanel::wentWrong);
     panel.add({folder.filePath(QStringLiteral("models/fox.safetensors"))});  // it is there already
-    QVERIFY(wrong.wait());
+    QVERIFY(wrong.wait(20'000));
     qunsetenv("MESHREEL_MODELS");
 }
 
@@ -195,7 +195,7 @@ void CatalogueTest::offersAreDownloaded() {
     ModelsPanel panel(document);
     QSignalSpy refreshed(&panel, &ModelsPanel::refreshed);
     panel.refresh();
-    QVERIFY(refreshed.wait());
+    QVERIFY(refreshed.wait(20'000));
     const auto choose = [&panel](const std::string& id) {
         for (int row = 0; row < panel.models().rowCount(); ++row)
             if (const OfferedModel* model = panel.models().offeredModel(row); model && model->offer->id == id)
@@ -229,7 +229,7 @@ void CatalogueTest::offersAreDownloaded() {
     QCOMPARE(std::filesystem::file_size(file), content.size());
     QCOMPARE(server.requests().back().header("range"), "bytes=" + std::to_string(partial) + "-");
     QVERIFY(panel.pauseButton().parentWidget()->isHidden());
-    QVERIFY(refreshed.wait());
+    QVERIFY(refreshed.wait(20'000));
 
     choose("taew2.2");
     panel.getButton().click();
@@ -243,7 +243,7 @@ void CatalogueTest::offersAreDownloaded() {
     qputenv("HF_ENDPOINT", "http://127.0.0.1:9");
     QSignalSpy wrong(&panel, &ModelsPanel::wentWrong);
     panel.getButton().click();
-    QVERIFY(wrong.wait());
+    QVERIFY(wrong.wait(20'000));
     QVERIFY(panel.download().offer() != nullptr);  // it can go on when the network is there
     for (const char* name : {"MESHREEL_MODELS", "HF_HOME", "HF_ENDPOINT"})
         qunsetenv(name);
@@ -257,7 +257,7 @@ void CatalogueTest::offersSayHowTheyFit() {
     ModelsPanel panel(document);
     QSignalSpy refreshed(&panel, &ModelsPanel::refreshed);
     panel.refresh();
-    QVERIFY(refreshed.wait());
+    QVERIFY(refreshed.wait(20'000));
     int models = 0;
     for (int row = 0; row < panel.models().rowCount(); ++row) {
         const OfferedModel* model = panel.models().offeredModel(row);
