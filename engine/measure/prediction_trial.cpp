@@ -11,7 +11,7 @@
 #include "engine/base/units.h"
 #include "engine/estimates/machine_rates.h"
 #include "engine/estimates/run_work.h"
-#include "engine/measure/rate_measurement.h"
+#include "engine/measure/scratch_run.h"
 #include "engine/measure/sweep.h"
 #include "engine/measure/timed_forward.h"
 

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "engine/base/paths.h"
+#include "engine/measure/gpu_rate_probes.h"
+#include "engine/measure/rate_probes.h"
 #include "engine/measure/unfinished_rates.h"
 #include "engine/planning/target_hardware.h"
 #include "engine/runs/run_history.h"

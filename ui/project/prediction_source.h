@@ -14,6 +14,7 @@
 #include "engine/estimates/machine_rates.h"
 #include "engine/gpu/chosen_gpu.h"
 #include "engine/measure/rate_measurement.h"
+#include "engine/measure/rate_samples.h"
 #include "engine/planning/forecast.h"
 #include "engine/runs/run_history.h"
 #include "ui/values/background.h"

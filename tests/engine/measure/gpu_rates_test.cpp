@@ -10,7 +10,9 @@
 
 #include "engine/base/error.h"
 #include "engine/gpu/gpu_tuning.h"
+#include "engine/measure/gpu_rate_probes.h"
 #include "engine/measure/rate_measurement.h"
+#include "engine/measure/rate_samples.h"
 #include "engine/measure/tile_tuning.h"
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"

@@ -10,6 +10,8 @@
 #include "engine/base/error.h"
 #include "engine/base/stop_token.h"
 #include "engine/measure/rate_measurement.h"
+#include "engine/measure/rate_samples.h"
+#include "engine/measure/scratch_run.h"
 #include "tests/support/temporary_folder.h"
 
 namespace meshreel {

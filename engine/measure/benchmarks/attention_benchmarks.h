@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/measure/benchmarks/benchmark_run.h"
+
+namespace meshreel {
+
+/// Adds the rates of custom and flash attention of 12 heads of 128. Throws Error{Cancelled}, and what the
+/// engine throws.
+void benchmarkAttention(BenchmarkRun& run);
+
+/// Adds the bandwidths of what a block computes row by row beside its attention: norms, rotary embedding.
+/// Throws Error{Cancelled}, and what the engine throws.
+void benchmarkElementwise(BenchmarkRun& run);
+
+}  // namespace meshreel
