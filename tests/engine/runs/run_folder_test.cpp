@@ -93,7 +93,7 @@ TEST(RunFolder, TakesWhatARunLeftThatWasKilledWhileItWasPlanned) {
         FAIL() << "there is nothing to go on with";
     } catch (const Error& refusal) {
         EXPECT_EQ(refusal.kind(), ErrorKind::Input);
-        EXPECT_THAT(refusal.what(), HasSubstr("before it began"));
+        EXPECT_EQ(refusal.where(), folder.string());
         EXPECT_THAT(refusal.what(), HasSubstr("--out"));
     }
     const RunFolder run = RunFolder::create(folder);

@@ -10,6 +10,9 @@
 namespace meshreel {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float notANumber = std::numeric_limits<float>::quiet_NaN();
 
@@ -73,7 +76,7 @@ TEST_F(GoldenComparisonTest, ShapesMustAgree) {
     const GoldenRow row = compared(pair(1, 2), pair(1, 2).reshaped({1, 2}), {1.0, 0.0});
     EXPECT_FALSE(row.passed);
     EXPECT_TRUE(std::isnan(row.maxAbsError));
-    EXPECT_THAT(row.note, ::testing::HasSubstr("[1, 2] instead of [2]"));
+    EXPECT_THAT(row.note, AllOf(HasSubstr("[1, 2] "), HasSubstr(" [2]")));
 }
 
 TEST_F(GoldenComparisonTest, OneTimeForAVideoComparesWithOneForEachOfItsTokens) {
@@ -85,7 +88,7 @@ TEST_F(GoldenComparisonTest, OneTimeForAVideoComparesWithOneForEachOfItsTokens) 
         const GoldenRow row = broadcast(golden, ours);
         EXPECT_TRUE(row.passed) << row.note;
         EXPECT_EQ(row.maxAbsError, 0);
-        EXPECT_THAT(row.note, ::testing::HasSubstr("by broadcasting"));
+        EXPECT_THAT(row.note, AllOf(HasSubstr(ours.shape().text()), HasSubstr(golden.shape().text())));
     }
     EXPECT_TRUE(broadcast(ofTokens, ofTokens).passed);
     EXPECT_TRUE(broadcast(ofTokens, ofTokens).note.empty());
@@ -102,7 +105,7 @@ TEST_F(GoldenComparisonTest, BroadcastingNeedsTheSameStepsAndVideosAndTokensThat
         const GoldenRow row = broadcast(golden, ours);
         EXPECT_FALSE(row.passed) << ours.shape().text();
         EXPECT_TRUE(std::isnan(row.maxAbsError));
-        EXPECT_THAT(row.note, ::testing::HasSubstr("instead of [2, 1, 3]"));
+        EXPECT_THAT(row.note, AllOf(HasSubstr(ours.shape().text()), HasSubstr("[2, 1, 3]")));
     }
 }
 
