@@ -146,7 +146,7 @@ TEST_F(SingleFiles, OfTheOriginalProjectRunAsTheyAreDownloaded) {
         fs::remove_all(file("run-" + fs::path(model).stem().string()));
     }
     fs::remove(folder / "Wan2.1_VAE.safetensors");
-    EXPECT_THAT(meshreel({"plan", project(keys)}).err, HasSubstr("the model lacks vae"));
+    EXPECT_THAT(meshreel({"plan", project(keys)}).err, HasSubstr("parts.vae"));
 }
 
 TEST_F(SingleFiles, ThatHoldAWholeModelAreTakenApart) {
