@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gtest/gtest.h>
 
+extern "C" {
+#include <libavutil/pixdesc.h>
+}
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -11,14 +15,14 @@
 namespace meshreel {
 namespace {
 
-constexpr int side = 16;
+constexpr int edgeSide = 16;
 
 /// Red over blue: rows of pure colours, so that one of the other colour in them shows.
 std::vector<std::uint8_t> redOverBlue() {
     std::vector<std::uint8_t> pixels;
-    for (int row = 0; row < side; ++row)
-        for (int column = 0; column < side; ++column)
-            for (const int channel : {row < side / 2 ? 255 : 0, 0, row < side / 2 ? 0 : 255})
+    for (int row = 0; row < edgeSide; ++row)
+        for (int column = 0; column < edgeSide; ++column)
+            for (const int channel : {row < edgeSide / 2 ? 255 : 0, 0, row < edgeSide / 2 ? 0 : 255})
                 pixels.push_back(static_cast<std::uint8_t>(channel));
     return pixels;
 }
@@ -28,9 +32,9 @@ class ColoursAsFineAsBrightness : public ::testing::TestWithParam<AVPixelFormat>
 TEST_P(ColoursAsFineAsBrightness, KeepTheirRows) {
     const std::vector<std::uint8_t> pixels = redOverBlue();
     const Colourimetry colour{AVCOL_SPC_BT709, AVCOL_RANGE_JPEG, AVCHROMA_LOC_LEFT};
-    PixelConverter to(PixelConverter::Direction::FromRgb, side, side, GetParam(), colour);
+    PixelConverter to(PixelConverter::Direction::FromRgb, edgeSide, edgeSide, GetParam(), colour);
     const AVFrame& frame = to.fromRgb(pixels);
-    PixelConverter from(PixelConverter::Direction::ToRgb, side, side, GetParam(), colour);
+    PixelConverter from(PixelConverter::Direction::ToRgb, edgeSide, edgeSide, GetParam(), colour);
     std::vector<std::uint8_t> back(pixels.size());
     from.toRgb(frame, back);
     int largest = 0;
