@@ -33,6 +33,7 @@
 #include "engine/kernels/open_devices.h"
 #include "engine/measure/benchmarks/benchmark_groups.h"
 #include "engine/measure/benchmarks/benchmark_run.h"
+#include "engine/measure/benchmarks/gpu_benchmark_run.h"
 #include "engine/measure/benchmarks/gpu_benchmarks.h"
 #include "engine/measure/benchmarks/machine_peaks.h"
 #include "engine/measure/gpu_rate_probes.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
@@ -9,16 +8,10 @@
 
 #include "engine/gpu/chosen_gpu.h"
 #include "engine/kernels/execution.h"
+#include "engine/measure/benchmarks/gpu_benchmark_run.h"
 #include "engine/measure/benchmarks/machine_peaks.h"
 
 namespace meshreel {
-
-struct GpuBenchmarkOptions {
-    bool quick = false;       ///< small sizes and one round, for drivers that compute in software
-    std::int64_t layers = 4;  ///< layers of the 1.3B transformer whose pass is timed
-    int rounds = 5;           ///< measured, after one that is not
-    double rowSeconds = 2;    ///< no new round begins after this long, and no row that would take longer
-};
 
 /// Measures the rows of `meshreel bench gpu`: the card's peak rates, then linear layers, attention, passes of
 /// the transformer, convolutions and decoding compared with them, in bf16; linear layers and passes with int8
