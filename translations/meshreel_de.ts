@@ -5083,10 +5083,6 @@
         <translation>Den Prompt und das ganze Projekt, sodass das Video wieder erzeugt werden kann.</translation>
     </message>
     <message>
-        <source>The sound ({}) is left out, because {} does not hold it.</source>
-        <translation>Der Ton ({}) entfällt, weil {} ihn nicht aufnehmen kann.</translation>
-    </message>
-    <message>
         <source>Those that are on show at the times of fps, so that the motion keeps its speed; folders of frames have no rate and are taken one by one.</source>
         <translation>Die, die zu den Zeiten von fps zu sehen sind, sodass die Bewegung ihr Tempo behält; Ordner mit Bildern haben keine Bildrate und werden Bild für Bild genommen.</translation>
     </message>
@@ -5125,10 +5121,6 @@
     <message>
         <source>this is Dolby Vision of profile 5 (high dynamic range), whose colours Meshreel does not read</source>
         <translation>dies ist Dolby Vision mit Profil 5 (hoher Dynamikumfang), dessen Farben Meshreel nicht liest</translation>
-    </message>
-    <message>
-        <source>{} has no sound.</source>
-        <translation>{} hat keinen Ton.</translation>
     </message>
     <message>
         <source>{} is left out: {}</source>
@@ -9025,6 +9017,30 @@
     <message>
         <source>its pickle is not a dictionary of tensors</source>
         <translation>das Pickle ist kein Dictionary von Tensoren</translation>
+    </message>
+    <message>
+        <source>{} has no sound</source>
+        <translation>{} hat keinen Ton</translation>
+    </message>
+    <message>
+        <source>{} does not hold this sound ({})</source>
+        <translation>{} nimmt diesen Ton ({}) nicht auf</translation>
+    </message>
+    <message>
+        <source>The video has no sound: {}.</source>
+        <translation>Das Video hat keinen Ton: {}.</translation>
+    </message>
+    <message>
+        <source>Write video_format: mp4 or webm, or audio: none</source>
+        <translation>Schreiben Sie video_format: mp4 oder webm, oder audio: none</translation>
+    </message>
+    <message>
+        <source>This is not YAML: a bracket is not closed, because YAML takes what follows &quot; #&quot; for a comment</source>
+        <translation>Das ist kein YAML: Eine Klammer ist nicht geschlossen, weil YAML für einen Kommentar hält, was auf &quot; #&quot; folgt</translation>
+    </message>
+    <message>
+        <source>Put the text with the # in quotes</source>
+        <translation>Setzen Sie den Text mit dem # in Anführungszeichen</translation>
     </message>
 </context>
 <context>

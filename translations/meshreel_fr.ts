@@ -5083,10 +5083,6 @@
         <translation>Le prompt et tout le projet, pour que la vidéo puisse être refaite.</translation>
     </message>
     <message>
-        <source>The sound ({}) is left out, because {} does not hold it.</source>
-        <translation>Le son ({}) est omis, car {} ne peut pas le contenir.</translation>
-    </message>
-    <message>
         <source>Those that are on show at the times of fps, so that the motion keeps its speed; folders of frames have no rate and are taken one by one.</source>
         <translation>Celles qui sont à l’écran aux instants de fps, pour que le mouvement garde sa vitesse ; les dossiers d’images n’ont pas de cadence et sont pris image par image.</translation>
     </message>
@@ -5125,10 +5121,6 @@
     <message>
         <source>this is Dolby Vision of profile 5 (high dynamic range), whose colours Meshreel does not read</source>
         <translation>c’est du Dolby Vision de profil 5 (grande plage dynamique), dont Meshreel ne lit pas les couleurs</translation>
-    </message>
-    <message>
-        <source>{} has no sound.</source>
-        <translation>{} n’a pas de son.</translation>
     </message>
     <message>
         <source>{} is left out: {}</source>
@@ -9025,6 +9017,30 @@
     <message>
         <source>its pickle is not a dictionary of tensors</source>
         <translation>son pickle n&apos;est pas un dictionnaire de tenseurs</translation>
+    </message>
+    <message>
+        <source>{} has no sound</source>
+        <translation>{} n&apos;a pas de son</translation>
+    </message>
+    <message>
+        <source>{} does not hold this sound ({})</source>
+        <translation>{} ne peut pas contenir ce son ({})</translation>
+    </message>
+    <message>
+        <source>The video has no sound: {}.</source>
+        <translation>La vidéo n&apos;a pas de son : {}.</translation>
+    </message>
+    <message>
+        <source>Write video_format: mp4 or webm, or audio: none</source>
+        <translation>Écrivez video_format: mp4 ou webm, ou audio: none</translation>
+    </message>
+    <message>
+        <source>This is not YAML: a bracket is not closed, because YAML takes what follows &quot; #&quot; for a comment</source>
+        <translation>Ce n&apos;est pas du YAML : un crochet n&apos;est pas fermé, car YAML prend ce qui suit &quot; #&quot; pour un commentaire</translation>
+    </message>
+    <message>
+        <source>Put the text with the # in quotes</source>
+        <translation>Mettez le texte qui contient # entre guillemets</translation>
     </message>
 </context>
 <context>

@@ -5083,10 +5083,6 @@
         <translation>プロンプトとプロジェクト全体。動画を作り直せます。</translation>
     </message>
     <message>
-        <source>The sound ({}) is left out, because {} does not hold it.</source>
-        <translation>{1} に格納できないため、音声（{0}）は省かれます。</translation>
-    </message>
-    <message>
         <source>Those that are on show at the times of fps, so that the motion keeps its speed; folders of frames have no rate and are taken one by one.</source>
         <translation>fps の各時刻に表示されているフレーム。動きの速さが保たれます。フレームのフォルダーにはレートがなく、一枚ずつ使われます。</translation>
     </message>
@@ -5125,10 +5121,6 @@
     <message>
         <source>this is Dolby Vision of profile 5 (high dynamic range), whose colours Meshreel does not read</source>
         <translation>これは Dolby Vision プロファイル 5（ハイダイナミックレンジ）で、Meshreel はその色を読めません</translation>
-    </message>
-    <message>
-        <source>{} has no sound.</source>
-        <translation>{} には音声がありません。</translation>
     </message>
     <message>
         <source>{} is left out: {}</source>
@@ -9025,6 +9017,30 @@
     <message>
         <source>its pickle is not a dictionary of tensors</source>
         <translation>pickleがテンソルの辞書ではありません</translation>
+    </message>
+    <message>
+        <source>{} has no sound</source>
+        <translation>{}には音声がありません</translation>
+    </message>
+    <message>
+        <source>{} does not hold this sound ({})</source>
+        <translation>{}はこの音声({})を格納できません</translation>
+    </message>
+    <message>
+        <source>The video has no sound: {}.</source>
+        <translation>動画に音声はありません: {}。</translation>
+    </message>
+    <message>
+        <source>Write video_format: mp4 or webm, or audio: none</source>
+        <translation>video_format: mp4かwebm、またはaudio: noneと書いてください</translation>
+    </message>
+    <message>
+        <source>This is not YAML: a bracket is not closed, because YAML takes what follows &quot; #&quot; for a comment</source>
+        <translation>YAMLではありません。YAMLは「 #」以降をコメントとみなすため、括弧が閉じていません</translation>
+    </message>
+    <message>
+        <source>Put the text with the # in quotes</source>
+        <translation>#を含むテキストを引用符で囲んでください</translation>
     </message>
 </context>
 <context>

@@ -5083,10 +5083,6 @@
         <translation>提示词和整个项目，以便可以重新制作视频。</translation>
     </message>
     <message>
-        <source>The sound ({}) is left out, because {} does not hold it.</source>
-        <translation>声音（{}）已省去，因为 {} 无法容纳它。</translation>
-    </message>
-    <message>
         <source>Those that are on show at the times of fps, so that the motion keeps its speed; folders of frames have no rate and are taken one by one.</source>
         <translation>在 fps 各时刻显示的帧，使动作保持原速；帧文件夹没有帧率，逐帧使用。</translation>
     </message>
@@ -5125,10 +5121,6 @@
     <message>
         <source>this is Dolby Vision of profile 5 (high dynamic range), whose colours Meshreel does not read</source>
         <translation>这是 Dolby Vision 配置文件 5（高动态范围），Meshreel 无法读取其颜色</translation>
-    </message>
-    <message>
-        <source>{} has no sound.</source>
-        <translation>{} 没有声音。</translation>
     </message>
     <message>
         <source>{} is left out: {}</source>
@@ -9025,6 +9017,30 @@
     <message>
         <source>its pickle is not a dictionary of tensors</source>
         <translation>其 pickle 不是张量的字典</translation>
+    </message>
+    <message>
+        <source>{} has no sound</source>
+        <translation>{} 没有声音</translation>
+    </message>
+    <message>
+        <source>{} does not hold this sound ({})</source>
+        <translation>{} 不能容纳此声音（{}）</translation>
+    </message>
+    <message>
+        <source>The video has no sound: {}.</source>
+        <translation>视频没有声音：{}。</translation>
+    </message>
+    <message>
+        <source>Write video_format: mp4 or webm, or audio: none</source>
+        <translation>请写 video_format: mp4 或 webm，或 audio: none</translation>
+    </message>
+    <message>
+        <source>This is not YAML: a bracket is not closed, because YAML takes what follows &quot; #&quot; for a comment</source>
+        <translation>这不是 YAML：括号没有闭合，因为 YAML 把“ #”之后的内容当作注释</translation>
+    </message>
+    <message>
+        <source>Put the text with the # in quotes</source>
+        <translation>请将含有 # 的文本放在引号中</translation>
     </message>
 </context>
 <context>
