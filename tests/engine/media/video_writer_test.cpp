@@ -231,7 +231,8 @@ TEST(VideoWriter, SoundThatIsNotRefusedIsWritten) {
                 options.sound = file;
                 const Sentence refusal = soundRefusal(file, format);
                 const WrittenVideo video = writeVideo(folder / "clip", testing::walkingSquare(2), options);
-                EXPECT_EQ(video.note, refusal);
+                EXPECT_EQ(video.note.empty(), refusal.empty());
+                EXPECT_THAT(video.note.text(), HasSubstr(refusal.text()));
                 EXPECT_EQ(SoundTrack::open(video.file).has_value(), refusal.empty());
                 ++(refusal.empty() ? written : refused);
             }
