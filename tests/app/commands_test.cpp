@@ -172,7 +172,7 @@ TEST_F(Commands, ImportWritesNothingWhileKeysAreRefused) {
 }
 
 TEST_F(Commands, AModelThatIsNotThereIsAProblemOfTheProject) {
-    writeFileAtomically(file("base_wan_99b.yml"), "prompt: a cat\n");
+    writeFileAtomically(file("base_wan_99b.yml"), "prompt: a cat\njax_cache_dir: \"\"\n");
     const std::string unknown = file("unknown.yaml").string();
     ASSERT_EQ(meshreel({"import", file("base_wan_99b.yml").string(), "-o", unknown}).exitCode, 0);
     EXPECT_THAT(readFile(unknown), HasSubstr("base_wan_99b"));
