@@ -263,11 +263,14 @@ bool hasKnownKey(const GivenValues& given) {
     return std::ranges::any_of(given.values, [](const auto& entry) { return isKnownKey(entry.first); });
 }
 
-/// Returns whether a key is there that only MaxDiffusion has.
-bool hasForeignKey(const GivenValues& given) {
+/// Keys that files of many programs have: they show nothing of a file.
+constexpr std::array<std::string_view, 9> commonKeys{
+    "fps", "guidance_scale", "height", "name", "negative_prompt", "num_frames", "prompt", "seed", "width"};
+
+/// Returns whether a key is there that MaxDiffusion or Meshreel alone has.
+bool hasOwnKey(const GivenValues& given) {
     return std::ranges::any_of(given.values, [](const auto& entry) {
-        return findForeignKey(entry.first) ||
-               std::ranges::count(translations, entry.first, &Translation::name) > 0;
+        return isKnownKey(entry.first) && !std::ranges::count(commonKeys, entry.first);
     });
 }
 
@@ -280,7 +283,7 @@ bool isKnownConfig(const GivenValues& config, const GivenValues& given, const st
     const bool isModelKnown = modelOfConfig(given.file).has_value() || isGiven(given, modelKey);
     if (text.empty())
         return isModelKnown;
-    return config.complete && hasKnownKey(config) && (isModelKnown || hasForeignKey(config));
+    return config.complete && (isModelKnown ? hasKnownKey(config) : hasOwnKey(config));
 }
 
 /// What the words say to a project: settings in place of what was translated, and the model.
@@ -339,7 +342,10 @@ std::vector<std::string_view> modelsOfConfigs() {
 bool isMaxDiffusionConfig(const std::string& text) {
     GivenValues given;
     given.addFile(text, {});
-    return !isGiven(given, "version") && hasForeignKey(given);
+    return !isGiven(given, "version") && std::ranges::any_of(given.values, [](const auto& entry) {
+        return findForeignKey(entry.first) ||
+               std::ranges::count(translations, entry.first, &Translation::name) > 0;
+    });
 }
 
 MaxDiffusionImport importMaxDiffusion(const std::string& text, const std::string& fileName,
