@@ -275,8 +275,7 @@ bool hasOwnKey(const GivenValues& given) {
 }
 
 /// Returns whether the config's contents are known: from its text and the model that it, its name or the
-/// words after it give, or, if only its name is there, from that model. Words such as `prompt` and `seed` are
-/// everybody's: they show nothing.
+/// words after it give, or, if only its name is there, from that model.
 bool isKnownConfig(const GivenValues& config, const GivenValues& given, const std::string& text) {
     if (given.file.empty())
         return hasKnownKey(given);
