@@ -129,7 +129,14 @@ struct ProgramShape {
     bool bias = false;
 };
 
-Program makeProgram(const ProgramShape& shape, const ProgramKey& key, const dnnl::memory::desc& weights) {
+/// A product that oneDNN has planned and not compiled, which takes it most of a millisecond.
+struct PlannedProgram {
+    Program program;  // all but the primitive
+    dnnl::matmul::primitive_desc plan;
+};
+
+PlannedProgram planProgram(const ProgramShape& shape, const ProgramKey& key,
+                           const dnnl::memory::desc& weights) {
     Program program{.matmul = {},
                     .source = dnnlRows(key.rows, shape.in, dnnlType(shape.type)),
                     .weights = weights,
@@ -145,16 +152,21 @@ Program makeProgram(const ProgramShape& shape, const ProgramKey& key, const dnnl
         after.append_binary(dnnl::algorithm::binary_mul, program.gate);
     if (key.add)
         after.append_sum(1.0F);
-    const dnnl::matmul::primitive_desc made =
+    const dnnl::matmul::primitive_desc plan =
         planDnnlProduct({.source = program.source,
                          .weights = program.weights,
                          .destination = program.destination,
                          .bias = shape.bias ? std::optional(program.bias) : std::nullopt,
                          .after = after});
-    program.weights = made.weights_desc();
-    program.scratch = made.scratchpad_desc();
-    program.matmul = dnnl::matmul(made);
-    return program;
+    program.weights = plan.weights_desc();
+    program.scratch = plan.scratchpad_desc();
+    return {.program = std::move(program), .plan = plan};
+}
+
+Program makeProgram(const ProgramShape& shape, const ProgramKey& key, const dnnl::memory::desc& weights) {
+    PlannedProgram planned = planProgram(shape, key, weights);
+    planned.program.matmul = dnnl::matmul(planned.plan);
+    return planned.program;
 }
 
 std::optional<Program> tryProgram(const ProgramShape& shape, const ProgramKey& key,
@@ -174,7 +186,7 @@ ProgramShape shapeOf(std::int64_t out, std::int64_t in, DType type, bool bias) {
 
 dnnl::memory::desc weightsLayout(const ProgramShape& shape) {
     const dnnl::memory::desc any({shape.in, shape.out}, dnnlType(shape.type), dnnl::memory::format_tag::any);
-    return makeProgram(shape, {.rows = blockRows}, any).weights;
+    return planProgram(shape, {.rows = blockRows}, any).program.weights;
 }
 
 class DnnlLinear : public HostLinear {
@@ -325,21 +337,21 @@ std::int64_t filledUp(std::int64_t count) {
     return (count + granule - 1) / granule * granule;
 }
 
-/// f32 [outputs, rows] = weight [outputs, in] · xᵀ, both bf16.
+/// f32 [outputs, rows] = weight [outputs, in] · xᵀ, both bf16. Compiled at the first run.
 class Product {
   public:
     Product(std::int64_t outputs, std::int64_t rows, std::int64_t in, const dnnl::memory::desc& inputs)
-        : m_weights(dnnlRows(outputs, in, DataType::bf16)), m_sums(dnnlRows(outputs, rows, DataType::f32)) {
-        const dnnl::matmul::primitive_desc made =
-            planDnnlProduct({.source = m_weights, .weights = inputs, .destination = m_sums});
-        m_inputs = made.weights_desc();
-        m_scratch = made.scratchpad_desc();
-        m_matmul = dnnl::matmul(made);
-    }
+        : m_weights(dnnlRows(outputs, in, DataType::bf16)),
+          m_sums(dnnlRows(outputs, rows, DataType::f32)),
+          m_plan(planDnnlProduct({.source = m_weights, .weights = inputs, .destination = m_sums})),
+          m_inputs(m_plan.weights_desc()),
+          m_scratch(m_plan.scratchpad_desc()) {}
 
     [[nodiscard]] const dnnl::memory::desc& inputs() const { return m_inputs; }
 
-    void run(const void* weights, const void* inputs, float* sums, ScratchBuffer& scratch) const {
+    void run(const void* weights, const void* inputs, float* sums, ScratchBuffer& scratch) {
+        if (!m_matmul)
+            m_matmul = dnnl::matmul(m_plan);
         auto* library = scratch.take<std::byte>(static_cast<std::int64_t>(m_scratch.get_size()));
         m_matmul.execute(dnnlStream(), {{DNNL_ARG_SRC, dnnlMemory(m_weights, weights)},
                                         {DNNL_ARG_WEIGHTS, dnnlMemory(m_inputs, inputs)},
@@ -349,7 +361,9 @@ class Product {
     }
 
   private:
-    dnnl::memory::desc m_weights, m_inputs, m_sums, m_scratch;
+    dnnl::memory::desc m_weights, m_sums;
+    dnnl::matmul::primitive_desc m_plan;
+    dnnl::memory::desc m_inputs, m_scratch;
     dnnl::matmul m_matmul;
 };
 
@@ -397,7 +411,7 @@ class DnnlStreamedLinear : public HostLinear {
         const std::int64_t in = paddedWidth(m_weight.extent(1), DType::BF16);
         const std::int64_t rows = filledUp(x.rows());
         const dnnl::memory::desc any({in, rows}, DataType::bf16, dnnl::memory::format_tag::any);
-        const Product whole(blockOutputs, rows, in, any);
+        Product whole(blockOutputs, rows, in, any);
         auto* inputs =
             scratch.reordered.take<std::byte>(static_cast<std::int64_t>(whole.inputs().get_size()));
         packDnnlWeights(scratch.inputs.fill(x, rows, in, DType::BF16).data(), rows, in, whole.inputs(),
@@ -407,7 +421,7 @@ class DnnlStreamedLinear : public HostLinear {
             const MatrixSpan columns = y.columns(first - outputs.first, count);
             const LinearEpilogue part =
                 epilogue.columns(first - outputs.first, first - outputs.first + count);
-            const auto finish = [&](const Product& product, std::int64_t height) {
+            const auto finish = [&](Product& product, std::int64_t height) {
                 float* sums = scratch.sums.take<float>(height * rows);
                 const MatrixView weights =
                     scratch.weights.fill(MatrixView(m_weight).slice(first, count), height, in, DType::BF16);
@@ -417,10 +431,12 @@ class DnnlStreamedLinear : public HostLinear {
                 transpose(sums, rows, sliceBias(first, count), products, x.rows(), count);
                 finishLinear(part, products, columns);
             };
-            if (count == blockOutputs)
+            if (count == blockOutputs) {
                 finish(whole, blockOutputs);
-            else
-                finish(Product(filledUp(count), rows, in, whole.inputs()), filledUp(count));
+            } else {
+                Product last(filledUp(count), rows, in, whole.inputs());
+                finish(last, filledUp(count));
+            }
         }
     }
 
@@ -459,26 +475,28 @@ struct Int8Program {
     dnnl::memory::desc source, weights, destination, scratch;
 };
 
+dnnl::matmul::primitive_desc planInt8Product(std::int64_t rows, std::int64_t out, std::int64_t in,
+                                             const dnnl::memory::desc& weights) {
+    return planDnnlProduct({.source = dnnlRows(rows, in, DataType::u8),
+                            .weights = weights,
+                            .destination = dnnlRows(rows, out, DataType::s32)});
+}
+
 Int8Program makeInt8Program(std::int64_t rows, std::int64_t out, std::int64_t in,
                             const dnnl::memory::desc& weights) {
-    Int8Program program{.rows = rows,
-                        .out = out,
-                        .matmul = {},
-                        .source = dnnlRows(rows, in, DataType::u8),
-                        .weights = weights,
-                        .destination = dnnlRows(rows, out, DataType::s32),
-                        .scratch = {}};
-    const dnnl::matmul::primitive_desc made = planDnnlProduct(
-        {.source = program.source, .weights = program.weights, .destination = program.destination});
-    program.weights = made.weights_desc();
-    program.scratch = made.scratchpad_desc();
-    program.matmul = dnnl::matmul(made);
-    return program;
+    const dnnl::matmul::primitive_desc plan = planInt8Product(rows, out, in, weights);
+    return {.rows = rows,
+            .out = out,
+            .matmul = dnnl::matmul(plan),
+            .source = plan.src_desc(),
+            .weights = plan.weights_desc(),
+            .destination = plan.dst_desc(),
+            .scratch = plan.scratchpad_desc()};
 }
 
 dnnl::memory::desc int8WeightsLayout(std::int64_t out, std::int64_t paddedIn) {
     const dnnl::memory::desc any({paddedIn, out}, DataType::s8, dnnl::memory::format_tag::any);
-    return makeInt8Program(int8BlockRows, out, paddedIn, any).weights;
+    return planInt8Product(int8BlockRows, out, paddedIn, any).weights_desc();
 }
 
 /// Output features [first, end), whose packed bytes begin at `offset`.
