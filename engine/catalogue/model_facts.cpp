@@ -18,6 +18,8 @@
 #include "engine/catalogue/asked_parts.h"
 #include "engine/catalogue/model_assembly.h"
 #include "engine/catalogue/model_library.h"
+#include "engine/catalogue/model_offers.h"
+#include "engine/catalogue/offered_model.h"
 #include "engine/models/families/architecture.h"
 #include "engine/models/families/inferred_config.h"
 #include "engine/models/families/model_identity.h"
@@ -549,6 +551,20 @@ std::vector<PublishedPart> publishedParts(std::string_view nameOrId) {
     return parts;
 }
 
+namespace {
+
+std::optional<ModelFacts> factsByName(std::string_view name) {
+    try {
+        if (const ModelOffer* const offer = findOffer(name))
+            return offeredModelFacts(*offer);
+    } catch (const Error&) {
+        // findModel() says what is wrong with the installation.
+    }
+    return releasedModelFacts(name);
+}
+
+}  // namespace
+
 ProjectModel readProjectModel(const Project& project) {
     ProjectModel model;
     try {
@@ -559,8 +575,8 @@ ProjectModel readProjectModel(const Project& project) {
         model.refused = refused;
         if (isMadeOfFiles(project))
             return model;
-        if (std::optional<ModelFacts> released = releasedModelFacts(project.model))
-            model.facts = std::make_shared<const ModelFacts>(*std::move(released));
+        if (std::optional<ModelFacts> known = factsByName(project.model))
+            model.facts = std::make_shared<const ModelFacts>(*std::move(known));
     }
     return model;
 }

@@ -107,7 +107,8 @@ struct ProjectModel {
 };
 
 /// Reads the project's model; if it is not on this machine or cannot be read, returns what
-/// releasedModelFacts() knows. Leaves a model that is assembled from single files to makePlan().
+/// offeredModelFacts() knows of an offer's id and releasedModelFacts() of another name. Leaves a model that
+/// is assembled from single files to makePlan().
 ProjectModel readProjectModel(const Project& project);
 
 /// Names of the installed models that do the task, in the order of installedModels(). Reads their

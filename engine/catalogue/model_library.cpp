@@ -140,10 +140,16 @@ bool looksLikeId(const std::string& text) {
     const Sentence installed = names.empty()
                                    ? sentence("Installed: nothing")
                                    : sentence("Installed: {}", fmt::to_string(fmt::join(names, ", ")));
-    if (!looksLikeId(name))
-        throw Error(ErrorKind::Input, sentence("the model \"{}\" is not installed", name),
-                    "pretrained_model_name_or_path",
-                    sentence("{}; or give the path of a checkpoint folder", installed));
+    if (!looksLikeId(name)) {
+        const ModelOffer* const offer = findOffer(name);
+        throw Error(
+            ErrorKind::Input, sentence("the model \"{}\" is not installed", name),
+            "pretrained_model_name_or_path",
+            offer == nullptr || offer->kind != OfferKind::Model
+                ? sentence("{}; or give the path of a checkpoint folder", installed)
+                : sentence("Get it with: meshreel get {}; it prints the lines that a project needs. {}", name,
+                           installed));
+    }
     const auto offer = std::ranges::find(modelOffers(), name, &ModelOffer::release);
     throw Error(
         ErrorKind::Input, sentence("the model \"{}\" is not on this machine", name),

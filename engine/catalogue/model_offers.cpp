@@ -139,8 +139,12 @@ const std::vector<ModelOffer>& modelOffers() {
     return offers;
 }
 
+const ModelOffer* findOffer(std::string_view id) {
+    return findOffer(modelOffers(), id);
+}
+
 const ModelOffer& requireOffer(std::string_view id) {
-    if (const ModelOffer* offer = findOffer(modelOffers(), id))
+    if (const ModelOffer* offer = findOffer(id))
         return *offer;
     std::vector<std::string_view> ids;
     for (const ModelOffer& offer : modelOffers())

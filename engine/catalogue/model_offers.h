@@ -67,6 +67,9 @@ std::vector<ModelOffer> readOffers(const std::filesystem::path& table);
 /// resourceFolder().
 const std::vector<ModelOffer>& modelOffers();
 
+/// Returns the offer of this id, or null. Throws as modelOffers().
+const ModelOffer* findOffer(std::string_view id);
+
 /// Throws Error{Project} naming the nearest one when there is none of this id.
 const ModelOffer& requireOffer(std::string_view id);
 

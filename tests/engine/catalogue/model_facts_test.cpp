@@ -9,6 +9,8 @@
 #include "engine/base/files.h"
 #include "engine/catalogue/model_facts.h"
 #include "engine/catalogue/model_library.h"
+#include "engine/catalogue/model_offers.h"
+#include "engine/catalogue/offered_model.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/presets.h"
 #include "engine/project/project.h"
@@ -41,6 +43,18 @@ TEST(ProjectModel, ThatIsNotHereIsKnownByItsRelease) {
     EXPECT_FALSE(model.onDisk);
     EXPECT_EQ(model.facts->transformer.layers, 30);
     EXPECT_NE(model.refused->hint().text().find(downloadCommand(released)), std::string::npos);
+}
+
+TEST(ProjectModel, OfADownloadIsKnownBeforeIt) {
+    for (const ModelOffer& offer : modelOffers()) {
+        SCOPED_TRACE(offer.id);
+        const ProjectModel model = modelNamed(offer.id);
+        ASSERT_EQ(model.isReleased(), offer.kind == OfferKind::Model);
+        if (model.isReleased()) {
+            EXPECT_EQ(model.facts->family, offeredModelFacts(offer)->family);
+            EXPECT_NE(model.refused->hint().text().find("meshreel get " + offer.id), std::string::npos);
+        }
+    }
 }
 
 TEST(ProjectModel, ThatIsDamagedIsKnownByItsReleaseToo) {
