@@ -11,24 +11,15 @@
 namespace meshreel {
 namespace {
 
-/// Why a form that is offered is not taken before a run has measured it, or when it was slower.
-MatrixFormFacts formFacts(const OfferedForm& offer) {
-    MatrixFormFacts facts{
-        .name = std::string(enumName(offer.form)), .offered = !offer.extents.empty(), .why = offer.why};
-    if (facts.offered)
-        facts.why = takesInt8(offer.form)
-                        ? sentence("not measured yet; the first run with int8 weights measures")
-                        : sentence("not measured yet; the first run in bf16 measures, or meshreel bench gpu");
-    return facts;
-}
-
 std::vector<MatrixFormFacts> matrixForms(const MatrixOffers& offers, const Sentence& missing) {
     std::vector<MatrixFormFacts> forms{{.name = std::string(enumName(MatrixForm::Scalar)),
                                         .offered = missing.empty(),
                                         .taken = missing.empty(),
                                         .why = missing}};
     for (const OfferedForm& offer : offers.forms)
-        forms.push_back(formFacts(offer));
+        forms.push_back({.name = std::string(enumName(offer.form)),
+                         .offered = !offer.extents.empty(),
+                         .why = offer.extents.empty() ? offer.why : Sentence()});
     return forms;
 }
 

@@ -24,16 +24,16 @@ struct EnumNames<GpuKind> {
                                                            "other"};
 };
 
-/// Whether a device offers a form, and what keeps Meshreel from taking it.
+/// Whether a device offers a form of multiplying matrices; which forms are taken and how fast they are is
+/// added by who measures (addMeasuredForms() in engine/kernels).
 struct MatrixFormFacts {
     std::string name;  ///< name of the MatrixForm
     bool offered = false;
     bool taken = false;
-    Sentence why = {};  ///< why it is not used; empty when it is
-    /// Linear layers in bf16, or of int8 weights, in operations a second; nothing before it was measured.
-    std::optional<double> rate = {};
+    Sentence why = {};                ///< why it is not offered or not taken
+    std::optional<double> rate = {};  ///< measured, in operations a second
 
-    /// Returns whether layers with int8 weights alone take it.
+    /// Returns whether it multiplies int8 alone.
     [[nodiscard]] bool isOfInt8() const;
 
     static constexpr auto fields() {

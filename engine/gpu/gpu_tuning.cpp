@@ -7,7 +7,6 @@
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/base/record_json.h"
-#include "engine/base/units.h"
 
 namespace meshreel {
 namespace {
@@ -97,59 +96,6 @@ BoundVariant GpuTuning::bind(std::size_t kernel, const BoundVariant& variant) {
 
 std::filesystem::path usualTuningFile() {
     return userCacheFolder() / "gpu-tuning.json";
-}
-
-namespace {
-
-/// The scalar form reports bf16, which more runs use.
-void tellMeasuredForm(const GpuTuning& tuning, MatrixFormFacts& form) {
-    const std::string_view kernel = form.isOfInt8() ? "linear int8" : "linear";
-    const auto linear = std::ranges::find(tuning.kernels(), kernel, &MeasuredKernel::kernel);
-    const MeasuredVariant* fastest = linear == tuning.kernels().end() ? nullptr : linear->fastest();
-    if (fastest == nullptr)
-        return;
-    const MeasuredVariant* best = nullptr;
-    const MeasuredVariant* refused = nullptr;
-    for (const MeasuredVariant& variant : linear->variants)
-        if (variant.form == form.name) {
-            if (variant.rate > 0 && (best == nullptr || variant.rate > best->rate))
-                best = &variant;
-            if (!variant.why.empty())
-                refused = &variant;
-        }
-    if (best == nullptr) {
-        if (refused != nullptr)
-            form.why = refused->why;
-        return;
-    }
-    // Scalar kernels compute f32 on every device.
-    form.taken = form.taken || form.name == fastest->form;
-    form.rate = best->rate;
-    const double fast = fastest->rate / tera;
-    const double slow = best->rate / tera;
-    if (form.name == fastest->form)
-        form.why = Sentence();
-    else if (form.isOfInt8())
-        form.why = sentence("in int8 {} is faster: {:.3g} against {:.3g} TOP/s", fastest->form, fast, slow);
-    else
-        form.why = sentence("in bf16 {} is faster: {:.3g} against {:.3g} TFLOP/s", fastest->form, fast, slow);
-}
-
-}  // namespace
-
-void tellMeasuredForms(const GpuTuning& tuning, GpuFacts& facts) {
-    for (MatrixFormFacts& form : facts.forms)
-        tellMeasuredForm(tuning, form);
-}
-
-std::vector<GpuDriver> askMeasuredDrivers(bool again) {
-    DriverQuestion question = usualQuestion();
-    question.again = again;
-    std::vector<GpuDriver> drivers = askDrivers(question);
-    for (GpuDriver& driver : drivers)
-        for (GpuFacts& gpu : driver.gpus)
-            tellMeasuredForms(GpuTuning(usualTuningFile(), gpu.id), gpu);
-    return drivers;
 }
 
 }  // namespace meshreel

@@ -102,12 +102,4 @@ class GpuTuning {
 /// Returns the file in the user's cache.
 std::filesystem::path usualTuningFile();
 
-/// Adds to the facts what the tuning knows about the forms that the device offers: their rates, the one that
-/// linear layers in bf16 use, and by how much the others are slower.
-void tellMeasuredForms(const GpuTuning& tuning, GpuFacts& facts);
-
-/// Returns what all drivers of this system answer, `again` also those that failed before, with what was
-/// measured of each GPU: for lists of devices. Throws as askDrivers() does.
-std::vector<GpuDriver> askMeasuredDrivers(bool again);
-
 }  // namespace meshreel

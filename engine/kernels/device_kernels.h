@@ -31,12 +31,6 @@ GpuTuning& findTuning(ComputeDevice& device);
 /// asked to, or when there is no choice.
 std::optional<MatrixForm> linearFormOn(ComputeDevice& device, Arithmetic arithmetic);
 
-/// Returns the form in which a GPU multiplies in linear layers with such weights, or in convolutions of bf16,
-/// as the user's cache knows it; nothing before it was measured with today's shaders, or when there is no
-/// choice. `gpu` is GpuFacts::id.
-std::optional<MatrixForm> measuredLinearForm(const std::string& gpu, Arithmetic arithmetic);
-std::optional<MatrixForm> measuredConvolutionForm(const std::string& gpu);
-
 /// Returns the forms in which the device can multiply by int8 weights, as far as its tuning's filter admits
 /// them.
 std::vector<MatrixForm> int8FormsOn(ComputeDevice& device);

@@ -16,9 +16,9 @@
 #include "engine/gpu/gpu_facts.h"
 #include "engine/gpu/matrix_forms.h"
 #include "engine/kernels/convolution/convolution_kernel.h"
-#include "engine/kernels/device_kernels.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/kernels/linear/linear_candidates.h"
+#include "engine/kernels/measured_forms.h"
 
 namespace meshreel {
 namespace {

@@ -45,14 +45,6 @@ std::optional<MatrixForm> linearFormOn(ComputeDevice& device, Arithmetic arithme
     return linearFormOn(vulkanGpu(device).pipelines(), arithmetic);
 }
 
-std::optional<MatrixForm> measuredLinearForm(const std::string& gpu, Arithmetic arithmetic) {
-    return linearFormIn(GpuTuning(usualTuningFile(), gpu), arithmetic);
-}
-
-std::optional<MatrixForm> measuredConvolutionForm(const std::string& gpu) {
-    return convolutionFormIn(GpuTuning(usualTuningFile(), gpu));
-}
-
 std::vector<MatrixForm> int8FormsOn(ComputeDevice& device) {
     return int8FormsOn(vulkanGpu(device).pipelines());
 }

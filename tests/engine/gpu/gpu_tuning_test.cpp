@@ -5,12 +5,9 @@
 
 #include "engine/base/files.h"
 #include "engine/gpu/gpu_stream.h"
-#include "tests/support/refusal.h"
 
 namespace meshreel {
 namespace {
-
-using ::testing::HasSubstr;
 
 class Tuning : public ::testing::Test {
   protected:
@@ -56,54 +53,6 @@ TEST_F(Tuning, ARestrictionIsOfOneProcess) {
     EXPECT_FALSE(restricted.filter().admits("scalar", ""));
     restricted.keep("linear", "1", {{.form = "khr_f16", .block = "a", .rate = 1}});
     EXPECT_EQ(GpuTuning(file, "card").find("linear", "1")->fastest()->block, "b");
-}
-
-TEST_F(Tuning, FormsSayWhichIsTakenAndWhyOthersAreNot) {
-    GpuFacts facts;
-    for (const char* name : {"scalar", "nv_f16", "khr_f16", "khr_bf16"})
-        facts.forms.push_back({.name = name, .offered = true, .taken = std::string(name) == "scalar"});
-    facts.forms[1].why = sentence("the driver does not offer it");
-    const GpuFacts before = facts;
-    tellMeasuredForms(GpuTuning(file, "card"), facts);
-    EXPECT_EQ(facts.forms[2].taken, before.forms[2].taken);
-    EXPECT_FALSE(facts.forms[2].rate);
-    GpuTuning tuning(file, "card");
-    tuning.keep("linear", "1", variants);
-    tellMeasuredForms(tuning, facts);
-    EXPECT_TRUE(facts.forms[0].taken);  // of f32
-    EXPECT_THAT(facts.forms[0].why, testing::Names("khr_f16", "7", "2"));
-    EXPECT_EQ(facts.forms[1].why, before.forms[1].why);
-    EXPECT_TRUE(facts.forms[2].taken);
-    EXPECT_TRUE(facts.forms[2].why.empty());
-    EXPECT_FALSE(facts.forms[3].taken);
-    EXPECT_EQ(facts.forms[3].why, variants.back().why);
-    EXPECT_EQ(facts.forms[0].rate, 2e12);
-    EXPECT_FALSE(facts.forms[1].rate);
-    EXPECT_EQ(facts.forms[2].rate, 7e12);  // of its faster block
-    EXPECT_FALSE(facts.forms[3].rate);
-}
-
-TEST_F(Tuning, FormsOfInt8AreToldByTheKernelOfInt8) {
-    GpuFacts facts;
-    for (const char* name : {"scalar", "khr_f16", "int8", "int8_dot"})
-        facts.forms.push_back({.name = name, .offered = true, .taken = std::string(name) == "scalar"});
-    facts.forms[2].why = sentence("not measured");
-    GpuTuning tuning(file, "card");
-    tuning.keep("linear", "1", variants);
-    tellMeasuredForms(tuning, facts);
-    EXPECT_EQ(facts.forms[2].why, sentence("not measured"));
-    tuning.keep("linear int8", "1",
-                {{.form = "scalar", .rate = 1e12},
-                 {.form = "int8", .rate = 9e12},
-                 {.form = "int8_dot", .rate = 3e12}});
-    tellMeasuredForms(tuning, facts);
-    EXPECT_EQ(facts.forms[0].rate, 2e12) << "the scalar form is told of bf16";
-    EXPECT_TRUE(facts.forms[1].taken);
-    EXPECT_TRUE(facts.forms[2].taken);
-    EXPECT_TRUE(facts.forms[2].why.empty());
-    EXPECT_EQ(facts.forms[2].rate, 9e12);
-    EXPECT_FALSE(facts.forms[3].taken);
-    EXPECT_THAT(facts.forms[3].why, testing::Names("int8", "9", "3"));
 }
 
 TEST(Portions, FollowTheMeasuredRate) {
