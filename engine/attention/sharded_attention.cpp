@@ -432,8 +432,8 @@ class DeviceAttention {
         return uploaded(whole);
     }
 
-    /// The devices are GPUs: what they exchange passes through the host's memory.
-    [[nodiscard]] bool isStaged() const { return m_execution.memory() != nullptr; }
+    /// What the devices exchange passes through the host's memory.
+    [[nodiscard]] bool isStaged() const { return m_execution.hasOwnMemory(); }
     [[nodiscard]] ScratchArena& exchangeScratch() { return isStaged() ? m_hostScratch : m_scratch; }
 
     /// Returns the tensor in the memory where the device attends, which may be the host's.

@@ -90,6 +90,7 @@ class GpuStreamedMemory final : public Memory {
     GpuStreamedMemory(std::shared_ptr<const Gpu> gpu, GpuStream& computes, GpuStream& copies,
                       std::size_t blockBytes);
 
+    [[nodiscard]] DeviceApi api() const override { return DeviceApi::Vulkan; }
     [[nodiscard]] std::shared_ptr<std::byte> allocate(std::size_t bytes) override;
     void copyIn(std::byte* to, std::span<const std::byte> from) override;
     /// Error{Internal}: nobody reads weights back.
@@ -124,6 +125,7 @@ class GpuMemory final : public Memory {
     GpuMemory(const std::shared_ptr<const Gpu>& gpu, GpuStream& stream, GpuStream& copies,
               std::size_t blockBytes = GpuPool::usualBlock);
 
+    [[nodiscard]] DeviceApi api() const override { return DeviceApi::Vulkan; }
     [[nodiscard]] std::shared_ptr<std::byte> allocate(std::size_t bytes) override;
     void copyIn(std::byte* to, std::span<const std::byte> from) override;
     void copyOut(std::span<std::byte> to, const std::byte* from) override;

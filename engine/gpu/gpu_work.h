@@ -36,7 +36,6 @@ class GpuWork final : public ComputeDevice {
     /// early.
     ~GpuWork() override { m_stream.settle(); }
 
-    [[nodiscard]] DeviceApi api() const override { return DeviceApi::Vulkan; }
     [[nodiscard]] const std::string& name() const override { return m_gpu->name(); }
     [[nodiscard]] const std::string& id() const override { return m_gpu->id(); }
     [[nodiscard]] GpuMemory& memory() override { return m_memory; }

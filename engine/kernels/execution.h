@@ -20,6 +20,9 @@ struct Execution {
 
     /// Returns where the large tensors of a model belong: in the GPU's memory, or null, which is the host's.
     [[nodiscard]] Memory* memory() const;
+    /// Returns whether no other device reads this one's memory: it needs weights of its own, and what it
+    /// exchanges with others passes through the host's memory.
+    [[nodiscard]] bool hasOwnMemory() const { return gpu != nullptr; }
 };
 
 }  // namespace meshreel

@@ -102,7 +102,7 @@ void TimedForward::setAttention(const AttentionPlans& attention) {
 }
 
 const WanTransformer& TimedForward::transformerFor(const Device& device) const {
-    if (device.execution().gpu != nullptr)
+    if (device.execution().hasOwnMemory())
         return *m_transformers[static_cast<std::size_t>(device.index() - m_mesh.firstDevice())];
     const WeightShard shard = WeightShard::of(device);
     return **std::ranges::find_if(m_transformers, [&](const auto& held) { return held->shard() == shard; });

@@ -242,7 +242,7 @@ bool ModelParts::holds(int expert) const {
 
 const WanTransformer& ModelParts::transformerFor(const Device& device, int expert) const {
     const auto held = std::ranges::find(transformers, expert, &TransformerShards::expert);
-    if (device.execution().gpu != nullptr)
+    if (device.execution().hasOwnMemory())
         return *held->shards[static_cast<std::size_t>(device.index() - firstDevice)];
     const WeightShard shard = WeightShard::of(device);
     return **std::ranges::find_if(held->shards, [&](const auto& part) { return part->shard() == shard; });

@@ -22,6 +22,7 @@ hardware = {
 
 # Asking where rows are; what Vulkan computes with; the kernels of an operation, which the dispatch calls.
 asking = re.compile(r"\bisOnHost\b")
+guessing = re.compile(r"\b(?:memory\(\)|execution(?:\(\))?(?:\.|->)gpu|m_execution\.gpu)\s*[!=]=\s*nullptr")
 vulkan = re.compile(r"\b(?:Gpu(?:Stream|Pipelines|Pipeline|Work|Shader|Program|Address|Matrix|Vector|Buffer)|Vk[A-Z]\w*)\b")
 kernels = re.compile(r"\bOn(?:Host|Vulkan)\b")
 
@@ -55,6 +56,7 @@ for source in sorted(p for top in ("engine", "ui", "app") for p in (root / top).
         elif folder == "engine/gpu" and file not in hardware:
             problems.append(f"{name}: includes {header}, which describes no hardware; see engine/tensor/compute_device.h")
     find(name, text, asking, "call an operation of engine/kernels, which computes where its operands lie")
+    find(name, text, guessing, "ask Execution::hasOwnMemory(), or the plan's placement")
     find(name, text, vulkan, "call an operation of engine/kernels, or ask the ComputeDevice")
     find(name, text, kernels, "call the operation, not one of its kernels")
 print("\n".join(problems) or "what computes where is the kernels' matter")

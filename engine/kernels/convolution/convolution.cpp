@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/gpu/gpu_convolution_operation.h"
 
 namespace meshreel {
@@ -17,7 +18,8 @@ PackedConvolution PackedConvolution::pack(const Tensor& weight, const Tensor& bi
     if (arithmetic == Arithmetic::Int8)
         throw Error(ErrorKind::Internal, "There is no convolution in int8");
     if (memory != nullptr)
-        return PackedConvolution(keepGpuConvolution(*memory, weight, bias, geometry, arithmetic));
+        return PackedConvolution(prepareIn(
+            *memory, [&](auto in) { return prepareConvolution(in, weight, bias, geometry, arithmetic); }));
     return pack(weight, bias, geometry, arithmetic, convolutionKernel(arithmetic));
 }
 

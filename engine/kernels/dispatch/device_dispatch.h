@@ -10,12 +10,14 @@
 #include "engine/kernels/execution.h"
 #include "engine/tensor/compute_device.h"
 #include "engine/tensor/matrix_view.h"
+#include "engine/tensor/memory.h"
 
 namespace meshreel {
 
 // Where an operation computes: the first argument of each of its kernels. dispatch() calls the kernel of the
-// device in whose memory the operands are; a missing one does not compile. A further DeviceApi is one more
-// struct here, one more case in dispatch(), and a kernel of every operation in a folder of its own.
+// device in whose memory the operands are, prepareIn() that in whose memory a layer is to lie; a missing one
+// does not compile. A further DeviceApi is two more structs here, one more case in both functions, and a
+// kernel of every operation in a folder of its own.
 
 /// The host's workers compute.
 struct OnHost {
@@ -29,6 +31,11 @@ struct OnVulkan {
 
     [[nodiscard]] GpuPipelines& pipelines() const { return gpu.pipelines(); }
     [[nodiscard]] GpuStream& stream() const { return gpu.stream(); }
+};
+
+/// Where a layer is prepared whose kernels Vulkan runs: its weights go into this memory.
+struct InVulkan {
+    Memory& memory;
 };
 
 /// Returns the device in whose memory all operands lie, weights that are streamed included, or null: all are
@@ -53,6 +60,16 @@ auto dispatch(const Execution& execution, std::initializer_list<MatrixView> oper
             return compute(onVulkan(execution));
     }
     throw Error(ErrorKind::Internal, "an operation has no kernel for this device");
+}
+
+/// Calls `prepare` with where the layer is to lie, InVulkan, and returns its result.
+template <typename Prepare>
+auto prepareIn(Memory& memory, const Prepare& prepare) {
+    switch (memory.api()) {
+        case DeviceApi::Vulkan:
+            return prepare(InVulkan{memory});
+    }
+    throw Error(ErrorKind::Internal, "a layer has no kernel for this memory");
 }
 
 }  // namespace meshreel

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/kernels/gpu/gpu_convolution_operation.h"
+#include "engine/kernels/dispatch/device_dispatch.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -106,16 +107,16 @@ class ConvolutionOnGpu final : public ConvolutionOperation {
 
 }  // namespace
 
-std::unique_ptr<ConvolutionOperation> keepGpuConvolution(Memory& memory, const Tensor& weight,
+std::unique_ptr<ConvolutionOperation> prepareConvolution(InVulkan in, const Tensor& weight,
                                                          const Tensor& bias,
                                                          const ConvolutionGeometry& geometry,
                                                          Arithmetic arithmetic) {
     ConvolutionWeights packed =
         packConvolution(weight, bias, geometry, arithmetic,
                         arithmetic == Arithmetic::BF16 ? narrowDeviceKernel : deviceKernel);
-    packed.bias = packed.bias.in(&memory);
+    packed.bias = packed.bias.in(&in.memory);
     for (ConvolutionPhase& phase : packed.phases)
-        phase.weights = phase.weights.in(&memory);
+        phase.weights = phase.weights.in(&in.memory);
     return std::make_unique<ConvolutionOnGpu>(std::move(packed));
 }
 

@@ -5,15 +5,15 @@
 
 #include "engine/kernels/convolution/convolution_operation.h"
 #include "engine/kernels/convolution/convolution_weights.h"
+#include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/linear/arithmetic.h"
-#include "engine/tensor/memory.h"
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {
 
-/// Keeps a convolution in the memory of a GPU, which computes it, for whole frames and with kernels of up to
-/// three frames; for the rest as PackedConvolution::pack().
-std::unique_ptr<ConvolutionOperation> keepGpuConvolution(Memory& memory, const Tensor& weight,
+/// Prepares a convolution in the memory of a GPU, which computes it, for whole frames and with kernels of up
+/// to three frames; for the rest as PackedConvolution::pack().
+std::unique_ptr<ConvolutionOperation> prepareConvolution(InVulkan in, const Tensor& weight,
                                                          const Tensor& bias,
                                                          const ConvolutionGeometry& geometry,
                                                          Arithmetic arithmetic);

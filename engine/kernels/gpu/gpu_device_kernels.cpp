@@ -21,6 +21,7 @@
 #include "engine/kernels/kernel_sizes.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/tensor/compute_device.h"
+#include "engine/tensor/memory.h"
 
 namespace meshreel {
 namespace {

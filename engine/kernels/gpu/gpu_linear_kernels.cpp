@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/kernels/gpu/gpu_linear_kernels.h"
+#include "engine/kernels/dispatch/device_dispatch.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -113,17 +114,17 @@ Tensor filledRows(const Tensor& rows) {
 
 }  // namespace
 
-std::unique_ptr<LinearKernel> keepGpuLinear(Memory& memory, const Tensor& weight, const Tensor& bias,
+std::unique_ptr<LinearKernel> prepareLinear(InVulkan in, const Tensor& weight, const Tensor& bias,
                                             Arithmetic arithmetic) {
-    Tensor kept = bias.elements() == 0 ? Tensor() : bias.in(&memory);
+    Tensor kept = bias.elements() == 0 ? Tensor() : bias.in(&in.memory);
     if (arithmetic != Arithmetic::Int8) {
         const Tensor values = weight.to(weight.dtype() == DType::BF16 ? DType::BF16 : DType::F32);
-        return std::make_unique<GpuFloatLinear>(values.in(&memory), std::move(kept));
+        return std::make_unique<GpuFloatLinear>(values.in(&in.memory), std::move(kept));
     }
     const Int8Weight rounded = roundToInt8(weight);
-    return std::make_unique<GpuRoundedLinear>(
-        Int8Weight{.values = filledRows(rounded.values).in(&memory), .scales = rounded.scales.in(&memory)},
-        std::move(kept));
+    return std::make_unique<GpuRoundedLinear>(Int8Weight{.values = filledRows(rounded.values).in(&in.memory),
+                                                         .scales = rounded.scales.in(&in.memory)},
+                                              std::move(kept));
 }
 
 }  // namespace meshreel

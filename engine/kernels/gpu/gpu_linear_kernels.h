@@ -3,16 +3,16 @@
 
 #include <memory>
 
+#include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/kernels/linear/linear_kernel.h"
-#include "engine/tensor/memory.h"
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {
 
-/// Keeps a linear layer in the memory of a GPU, which computes it: `weight` [out, in] of any floating type as
-/// it is, f32 or bf16, or rounded to int8; `bias` f32 [out] or no elements.
-std::unique_ptr<LinearKernel> keepGpuLinear(Memory& memory, const Tensor& weight, const Tensor& bias,
+/// Prepares a linear layer in the memory of a GPU, which computes it: `weight` [out, in] of any floating type
+/// as it is, f32 or bf16, or rounded to int8; `bias` f32 [out] or no elements.
+std::unique_ptr<LinearKernel> prepareLinear(InVulkan in, const Tensor& weight, const Tensor& bias,
                                             Arithmetic arithmetic);
 
 }  // namespace meshreel

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
+#include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/gpu/gpu_linear_kernels.h"
 #include "engine/kernels/linear/linear_candidates.h"
 
@@ -45,8 +46,9 @@ PackedMatrix PackedMatrix::stream(const Tensor& weight, const Tensor* bias, Arit
 PackedMatrix PackedMatrix::keepIn(Memory& memory, const Tensor& weight, const Tensor* bias,
                                   Arithmetic arithmetic) {
     requireShapes(weight, bias);
+    const Tensor biasValues = bias != nullptr ? bias->toF32() : Tensor();
     return {weight.extent(0), weight.extent(1), arithmetic,
-            keepGpuLinear(memory, weight, bias != nullptr ? bias->toF32() : Tensor(), arithmetic)};
+            prepareIn(memory, [&](auto in) { return prepareLinear(in, weight, biasValues, arithmetic); })};
 }
 
 PackedMatrix PackedMatrix::fromPacked(const PackedForm& form) {

@@ -57,9 +57,6 @@ class ClipVisionEncoder {
 
     [[nodiscard]] const ClipVisionConfig& config() const { return m_config; }
 
-    /// Returns whether a GPU computes.
-    [[nodiscard]] bool isOnGpu() const { return m_place.memory != nullptr; }
-
     /// Returns the transformer's input: transformers' hidden_states[-2], the output of all layers but the
     /// last without the norm after it, f32 [B, tokens, hiddenSize]. `pixels`: f32 [B, 3, imageSize,
     /// imageSize], normalised as the encoder's image processor does. Throws Error{Input} for another shape,

@@ -170,7 +170,7 @@ WanPassShape WanTransformer::Pass::passShape(const WanInputs& inputs, const Toke
     const int tensorDevices = m_model.m_shard.tensorDevices;
     RingMemory ring =
         m_device.along(MeshAxis::Context).sharesMemory() ? RingMemory::Shared : RingMemory::Apart;
-    if (m_execution.gpu != nullptr)
+    if (m_execution.hasOwnMemory())
         ring = RingMemory::Staged;
     return {
         .batch = inputs.latents.extent(0),
