@@ -8,7 +8,6 @@
 namespace meshreel {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::ElementsAre;
 
 AttentionSettings listSettings(std::string_view mode, int ulyssesShards = -1) {

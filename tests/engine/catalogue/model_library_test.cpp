@@ -23,7 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 /// A copy of the embedded model under a fresh data folder, which models are looked for in.
 class Model : public ::testing::Test {

@@ -198,7 +198,6 @@ TEST(MayRead, FollowsTheTaskThatIsNamed) {
 
 using ::testing::Contains;
 using ::testing::Field;
-using ::testing::Not;
 
 constexpr std::uint64_t plentyForFindings = std::uint64_t{1} << 40;
 

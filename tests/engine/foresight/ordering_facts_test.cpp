@@ -17,7 +17,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::Ge;
 using ::testing::Gt;
-using ::testing::HasSubstr;
 using ::testing::Le;
 using ::testing::Lt;
 using testing::V7xSplit;

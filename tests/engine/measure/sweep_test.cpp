@@ -17,7 +17,6 @@
 namespace meshreel {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // The embedded model's shapes, two devices; U = 3 divides neither the devices nor the heads.

@@ -14,7 +14,6 @@ namespace meshreel {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::HasSubstr;
 
 Tensor oddImage() {
     Tensor image = Tensor::empty({5, 7, 3}, DType::U8);

@@ -25,7 +25,6 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::Field;
-using ::testing::HasSubstr;
 
 std::string smallDecoder() {
     return (testing::testData() / "golden" / "taehv" / "weights.safetensors").string();

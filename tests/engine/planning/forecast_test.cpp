@@ -16,8 +16,6 @@
 namespace meshreel {
 namespace {
 
-using ::testing::HasSubstr;
-
 TEST(Forecast, NothingIsPredictedWithoutRates) {
     const PredictionBasis none{};
     EXPECT_FALSE(predictPlan(makePlan(testing::smallProject(), {.workers = 1}), none));

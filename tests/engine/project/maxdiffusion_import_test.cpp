@@ -15,7 +15,6 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 // A part of a config as MaxDiffusion keeps them.
 constexpr const char* config =

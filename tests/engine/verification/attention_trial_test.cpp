@@ -13,8 +13,6 @@
 namespace meshreel {
 namespace {
 
-using ::testing::HasSubstr;
-
 AttentionCase oddCase(std::string_view mode, int devices) {
     return {.settings = {.mode = findAttentionMode(mode)},
             .devices = devices,

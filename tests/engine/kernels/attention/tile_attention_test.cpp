@@ -19,7 +19,6 @@ namespace meshreel {
 namespace {
 
 using testing::HeadCase;
-using testing::HeadCaseSpec;
 using testing::KeyMask;
 
 struct Variant {

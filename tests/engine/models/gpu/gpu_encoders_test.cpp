@@ -24,8 +24,6 @@
 namespace meshreel {
 namespace {
 
-using ::testing::HasSubstr;
-
 class GpuEncoders : public testing::GpuWorkTest {
   protected:
     [[nodiscard]] Execution onGpu(StopToken stop = {}) {

@@ -22,7 +22,6 @@ namespace meshreel {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::ElementsAreArray;
 using testing::randomTensor;
 using testing::TemporaryFolder;
 
