@@ -28,7 +28,7 @@ class GpuWork final : public ComputeDevice {
           m_copies(*gpu, {}, GpuQueue::Copies),
           m_stream(*gpu, portion),
           m_pipelines(*gpu, std::move(tuning)),
-          m_memory(gpu, m_stream, m_copies, blockBytes),
+          m_memory(*this, gpu, m_stream, m_copies, blockBytes),
           m_flags(*gpu, flagCount * sizeof(std::uint32_t), GpuPlace::Host) {
         m_stream.follow(m_copies);
     }

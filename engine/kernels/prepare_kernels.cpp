@@ -22,14 +22,15 @@ std::vector<GpuKernel> kernelsFor(const KernelNeeds& needs) {
 
 }  // namespace
 
-void prepareKernels(const Execution& execution, const KernelNeeds& needs,
-                    const BeforeMeasurement& beforeMeasurement) {
-    if (execution.gpu == nullptr)
+void prepareKernels(Memory* memory, const KernelNeeds& needs, const BeforeMeasurement& beforeMeasurement) {
+    if (memory == nullptr)
         return;
-    bindKernels(onVulkan(execution).pipelines(), kernelsFor(needs), [&](GpuKernel kernel) {
-        if (beforeMeasurement)
-            beforeMeasurement(enumName(kernel));
-    });
+    GpuPipelines& pipelines = vulkanGpu(memory->device()).pipelines();
+    for (const GpuKernel needed : kernelsFor(needs))
+        bindKernel(pipelines, needed, [&](GpuKernel kernel) {
+            if (beforeMeasurement)
+                beforeMeasurement(enumName(kernel));
+        });
 }
 
 }  // namespace meshreel

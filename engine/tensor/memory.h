@@ -7,6 +7,8 @@
 
 namespace meshreel {
 
+class ComputeDevice;
+
 /// Memory of a device that computes by itself, such as a GPU. Its addresses are numbers to calculate with,
 /// but only the device reads and writes there; the host does so through these copies. The host's own memory
 /// is not an object: tensors in it have no Memory. Work of the device and copies take effect in the order of
@@ -14,6 +16,9 @@ namespace meshreel {
 class Memory {
   public:
     virtual ~Memory() = default;
+
+    /// Returns the device that computes what lies here. As long as the memory.
+    [[nodiscard]] virtual ComputeDevice& device() = 0;
 
     /// Uninitialised, aligned to 256 bytes. Freed memory is given out again at once, since what uses it later
     /// comes later in order. Throws Error{Device} when memory is short.

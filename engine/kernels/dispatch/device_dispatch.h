@@ -36,6 +36,9 @@ struct OnVulkan {
 /// does not have.
 ComputeDevice* operandDevice(const Execution& execution, std::initializer_list<MatrixView> operands);
 
+/// Returns the device as Vulkan drives it. Throws Error{Internal} when something else does.
+GpuWork& vulkanGpu(ComputeDevice& device);
+
 /// Returns the execution's device, its work obeying the execution's stop token. Throws Error{Internal} when
 /// there is none, or Vulkan does not drive it.
 OnVulkan onVulkan(const Execution& execution);

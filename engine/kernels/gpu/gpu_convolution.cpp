@@ -452,7 +452,7 @@ void convolve(GpuPipelines& pipelines, GpuStream& stream, const GpuConvolution& 
         recordConvolution(stream, scalarConvolution(pipelines), convolution, y);
         return;
     }
-    const BoundVariant bound = boundKernel(pipelines, GpuKernel::Convolution);
+    const BoundVariant bound = bindKernel(pipelines, GpuKernel::Convolution);
     ConvolutionProgram program = convolutionBy(pipelines, bound, convolution, y);
     program.workScale = bound.workScale;
     recordConvolution(stream, program, convolution, y);

@@ -11,7 +11,9 @@
 namespace meshreel {
 
 /// Keeps a linear layer in the memory of a GPU, which computes it: `weight` [out, in] of any floating type as
-/// it is, f32 or bf16, or rounded to int8; `bias` f32 [out] or no elements.
+/// it is, f32 or bf16, or rounded to int8; `bias` f32 [out] or no elements. The layer's shaders are chosen
+/// here. A layer with Arithmetic::F32 multiplies rows of bf16 only if the GPU's kernel for them was bound
+/// before (prepareKernels). Throws Error{Device} when the GPU refuses every way to compute it.
 std::unique_ptr<LinearKernel> keepGpuLinear(Memory& memory, const Tensor& weight, const Tensor& bias,
                                             Arithmetic arithmetic);
 
