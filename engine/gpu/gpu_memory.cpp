@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/tensor/compute_device.h"
 
 namespace meshreel {
 namespace {

@@ -2,6 +2,7 @@
 #include "engine/kernels/prepare_kernels.h"
 
 #include "engine/base/record.h"
+#include "engine/gpu/gpu_pipelines.h"
 #include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/gpu/gpu_attention.h"
 #include "engine/kernels/gpu/gpu_kernels.h"

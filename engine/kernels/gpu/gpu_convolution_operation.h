@@ -12,7 +12,8 @@
 namespace meshreel {
 
 /// Keeps a convolution in the memory of a GPU, which computes it, for whole frames and with kernels of up to
-/// three frames; for the rest as PackedConvolution::pack().
+/// three frames; for the rest as PackedConvolution::pack(). Its shaders are chosen here. Throws Error{Device}
+/// when the GPU refuses every way to compute it.
 std::unique_ptr<ConvolutionOperation> keepGpuConvolution(Memory& memory, const Tensor& weight,
                                                          const Tensor& bias,
                                                          const ConvolutionGeometry& geometry,

@@ -110,8 +110,8 @@ void requireFit(const GpuLinear& layer, const GpuMatrix& x, const GpuMatrix& y) 
 }
 
 /// What gathers rows or weights that a variant does not read in words; `scalar` where nothing else can.
-LinearProgram standIn(GpuPipelines& pipelines, const LinearTiles& tiles, const BoundVariant& by,
-                      const LinearProgram& scalar) {
+LinearProgram gatheringProgram(GpuPipelines& pipelines, const LinearTiles& tiles, const BoundVariant& by,
+                               const LinearProgram& scalar) {
     LinearProgram program = scalar;
     try {
         if (tiles.gathering != nullptr)
@@ -152,7 +152,7 @@ PreparedLinear prepareLinear(GpuPipelines& pipelines, const GpuLinear& layer,
         return prepared;
     }
     const LinearTiles& tiles = linearTable()[narrow->row];
-    prepared.ofAnyRows = standIn(pipelines, tiles, *narrow, prepared.ofF32);
+    prepared.ofAnyRows = gatheringProgram(pipelines, tiles, *narrow, prepared.ofF32);
     prepared.ofWords = isReadInWords(layer.weight) && layer.weight.layout.width % tiles.inputs == 0
                            ? linearProgram(pipelines, *narrow)
                            : prepared.ofAnyRows;

@@ -94,7 +94,7 @@ void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuWideAttention& 
                     attention.q.slice(first, count), weights);
         softmaxRows(pipelines, stream, weights, attention.scale);
         // A product with values in their present layout: a convolution of one tap.
-        convolve(pipelines, stream,
+        convolve(stream, prepareConvolution(pipelines, attention.v, keys, {}),
                  {.frames = {weights.address},
                   .like = weights,
                   .height = count,

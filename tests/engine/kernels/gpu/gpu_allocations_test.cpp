@@ -2,6 +2,7 @@
 // What the host allocates for operations that a GPU has computed before: nothing.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -129,8 +130,21 @@ TEST_F(GpuAllocations, WhatIsPreparedIsBoundAndMeasuredOnce) {
     EXPECT_EQ(bindKernel(work->pipelines(), GpuKernel::Int8Linear).form, MatrixForm::Scalar);
 }
 
-/// A layer has what it was prepared with, so that its pass binds nothing.
-TEST_F(GpuAllocations, APassDecidesNothing) {
+/// An operation has what it was prepared with, so that its pass binds nothing.
+TEST_F(GpuAllocations, AConvolutionsPassDecidesNothing) {
+    const auto packed =
+        PackedConvolution::pack(testing::randomTensor({8, 32, 1, 3, 3}, 1), Tensor::zeros({8}),
+                                {.padBefore = 1, .padAfter = 1}, Arithmetic::BF16, &work->memory());
+    EXPECT_TRUE(findBound(work->pipelines(), GpuKernel::Convolution));
+    work->pipelines().tuning().restrict({});
+    const Tensor x = there({1, 4, 4, 32}, DType::BF16, 2);
+    Tensor out = there({1, 4, 4, 8}, DType::F32, 3);
+    packed.apply(onGpu(), std::array{ConvolutionFrame{.pixels = MatrixView(x)}}, 4, 4, MatrixSpan(out));
+    work->stream().finish();
+    EXPECT_FALSE(findBound(work->pipelines(), GpuKernel::Convolution));
+}
+
+TEST_F(GpuAllocations, ALayersPassDecidesNothing) {
     for (const Arithmetic arithmetic : {Arithmetic::BF16, Arithmetic::Int8}) {
         const GpuKernel kernel = arithmetic == Arithmetic::Int8 ? GpuKernel::Int8Linear : GpuKernel::Linear;
         const PackedMatrix layer = PackedMatrix::keepIn(
