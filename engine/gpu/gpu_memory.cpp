@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/tensor/compute_device.h"
 
 namespace meshreel {
 namespace {
@@ -258,9 +259,10 @@ struct GpuStreamedMemory::Freed {
     }
 };
 
-GpuStreamedMemory::GpuStreamedMemory(std::shared_ptr<const Gpu> gpu, GpuStream& computes, GpuStream& copies,
-                                     std::size_t blockBytes)
-    : m_computes(computes),
+GpuStreamedMemory::GpuStreamedMemory(ComputeDevice& device, std::shared_ptr<const Gpu> gpu,
+                                     GpuStream& computes, GpuStream& copies, std::size_t blockBytes)
+    : m_device(device),
+      m_computes(computes),
       m_copies(copies),
       m_pool(std::make_shared<GpuPool>(std::move(gpu), blockBytes)),
       m_freed(std::make_shared<Freed>()) {}
@@ -334,12 +336,12 @@ std::size_t GpuStreamedMemory::used() const {
     return m_pool->used() - m_freed->bytes;
 }
 
-GpuMemory::GpuMemory(const std::shared_ptr<const Gpu>& gpu, GpuStream& stream, GpuStream& copies,
-                     std::size_t blockBytes)
+GpuMemory::GpuMemory(ComputeDevice& device, const std::shared_ptr<const Gpu>& gpu, GpuStream& stream,
+                     GpuStream& copies, std::size_t blockBytes)
     : m_stream(stream),
       m_pool(std::make_shared<GpuPool>(gpu, blockBytes)),
       m_staging(stream),
-      m_streamed(gpu, stream, copies, blockBytes) {}
+      m_streamed(device, gpu, stream, copies, blockBytes) {}
 
 std::shared_ptr<std::byte> GpuMemory::allocate(std::size_t bytes) {
     GpuAddress address = 0;

@@ -14,6 +14,8 @@
 
 namespace meshreel {
 
+class ComputeDevice;
+
 /// Buffers of a GPU, cut up: drivers allow few allocations (4,096 as a rule), a model has thousands of
 /// tensors. Threads may share it.
 class GpuPool {
@@ -85,12 +87,12 @@ class GpuStaging {
 /// are there at a time.
 class GpuStreamedMemory final : public Memory {
   public:
-    /// `computes` has the work that reads the weights and follows `copies`. Both outlive the memory; tensors
-    /// may outlive all.
-    GpuStreamedMemory(std::shared_ptr<const Gpu> gpu, GpuStream& computes, GpuStream& copies,
-                      std::size_t blockBytes);
+    /// Of `device`, whose stream `computes` has the work that reads the weights and follows `copies`. All
+    /// outlive the memory; tensors may outlive all.
+    GpuStreamedMemory(ComputeDevice& device, std::shared_ptr<const Gpu> gpu, GpuStream& computes,
+                      GpuStream& copies, std::size_t blockBytes);
 
-    [[nodiscard]] DeviceApi api() const override { return DeviceApi::Vulkan; }
+    [[nodiscard]] ComputeDevice& device() override { return m_device; }
     [[nodiscard]] std::shared_ptr<std::byte> allocate(std::size_t bytes) override;
     void copyIn(std::byte* to, std::span<const std::byte> from) override;
     /// Error{Internal}: nobody reads weights back.
@@ -110,6 +112,7 @@ class GpuStreamedMemory final : public Memory {
 
     void giveBackBefore(std::int64_t submission);
 
+    ComputeDevice& m_device;
     GpuStream& m_computes;
     GpuStream& m_copies;
     std::shared_ptr<GpuPool> m_pool;
@@ -120,12 +123,12 @@ class GpuStreamedMemory final : public Memory {
 /// A GPU's own memory, as tensors see it: an address of a tensor there is one that kernels follow.
 class GpuMemory final : public Memory {
   public:
-    /// `stream` has the work, `copies` is on the queue for copies. Both outlive the memory; tensors may
-    /// outlive all.
-    GpuMemory(const std::shared_ptr<const Gpu>& gpu, GpuStream& stream, GpuStream& copies,
-              std::size_t blockBytes = GpuPool::usualBlock);
+    /// Of `device`: `stream` has its work, `copies` is on the queue for copies. All outlive the memory;
+    /// tensors may outlive all.
+    GpuMemory(ComputeDevice& device, const std::shared_ptr<const Gpu>& gpu, GpuStream& stream,
+              GpuStream& copies, std::size_t blockBytes = GpuPool::usualBlock);
 
-    [[nodiscard]] DeviceApi api() const override { return DeviceApi::Vulkan; }
+    [[nodiscard]] ComputeDevice& device() override { return m_streamed.device(); }
     [[nodiscard]] std::shared_ptr<std::byte> allocate(std::size_t bytes) override;
     void copyIn(std::byte* to, std::span<const std::byte> from) override;
     void copyOut(std::span<std::byte> to, const std::byte* from) override;

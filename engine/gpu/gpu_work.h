@@ -28,7 +28,7 @@ class GpuWork final : public ComputeDevice {
           m_copies(*gpu, {}, GpuQueue::Copies),
           m_stream(*gpu, portion),
           m_pipelines(*gpu, std::move(tuning)),
-          m_memory(gpu, m_stream, m_copies, blockBytes),
+          m_memory(*this, gpu, m_stream, m_copies, blockBytes),
           m_flags(*gpu, flagCount * sizeof(std::uint32_t), GpuPlace::Host) {
         m_stream.follow(m_copies);
     }
@@ -36,6 +36,7 @@ class GpuWork final : public ComputeDevice {
     /// early.
     ~GpuWork() override { m_stream.settle(); }
 
+    [[nodiscard]] DeviceApi api() const override { return DeviceApi::Vulkan; }
     [[nodiscard]] const std::string& name() const override { return m_gpu->name(); }
     [[nodiscard]] const std::string& id() const override { return m_gpu->id(); }
     [[nodiscard]] GpuMemory& memory() override { return m_memory; }

@@ -2,6 +2,7 @@
 #include "engine/kernels/prepare_kernels.h"
 
 #include "engine/base/record.h"
+#include "engine/gpu/gpu_pipelines.h"
 #include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/gpu/gpu_attention.h"
 #include "engine/kernels/gpu/gpu_kernels.h"
@@ -22,14 +23,15 @@ std::vector<GpuKernel> kernelsFor(const KernelNeeds& needs) {
 
 }  // namespace
 
-void prepareKernels(const Execution& execution, const KernelNeeds& needs,
-                    const BeforeMeasurement& beforeMeasurement) {
-    if (execution.gpu == nullptr)
+void prepareKernels(Memory* memory, const KernelNeeds& needs, const BeforeMeasurement& beforeMeasurement) {
+    if (memory == nullptr)
         return;
-    bindKernels(onVulkan(execution).pipelines(), kernelsFor(needs), [&](GpuKernel kernel) {
-        if (beforeMeasurement)
-            beforeMeasurement(enumName(kernel));
-    });
+    GpuPipelines& pipelines = vulkanGpu(memory->device()).pipelines();
+    for (const GpuKernel needed : kernelsFor(needs))
+        bindKernel(pipelines, needed, [&](GpuKernel kernel) {
+            if (beforeMeasurement)
+                beforeMeasurement(enumName(kernel));
+        });
 }
 
 }  // namespace meshreel

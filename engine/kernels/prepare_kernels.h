@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/kernels/execution.h"
 #include "engine/kernels/linear/arithmetic.h"
+#include "engine/tensor/memory.h"
 
 namespace meshreel {
 
@@ -22,11 +22,11 @@ struct KernelNeeds {
 /// Called before a kernel is measured, with its name among the measurements of a GPU.
 using BeforeMeasurement = std::function<void(std::string_view kernel)>;
 
-/// Finds out which shaders are the fastest on the execution's device, before the first pass of a model, so
-/// that no pass has to. Measuring an unknown kernel takes seconds, once; the result is kept for later runs.
-/// Does nothing for a device without a GPU. Throws Error{Device} when the GPU refuses every way to compute
+/// Finds out which shaders are the fastest on the device of a memory; null: the host's, which has none.
+/// Operations that are prepared there from then on take these. Measuring an unknown kernel takes seconds,
+/// once; the result is kept for later runs. Throws Error{Device} when the device refuses every way to compute
 /// one of them.
-void prepareKernels(const Execution& execution, const KernelNeeds& needs,
+void prepareKernels(Memory* memory, const KernelNeeds& needs,
                     const BeforeMeasurement& beforeMeasurement = {});
 
 }  // namespace meshreel

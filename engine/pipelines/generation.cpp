@@ -20,6 +20,7 @@
 #include "engine/models/vae/latent_preview.h"
 #include "engine/models/vae/vae_options.h"
 #include "engine/models/vae/wan_vae.h"
+#include "engine/models/wan/wan_transformer.h"
 #include "engine/pipelines/generation_phases.h"
 #include "engine/pipelines/model_parts.h"
 #include "engine/pipelines/preview_cache.h"
@@ -89,12 +90,10 @@ void releaseTransformers(const ModelFiles& files) {
 
 KernelNeeds kernelNeeds(const RunPlan& plan, ModelScope scope) {
     const RunPrecision& precision = plan.precision;
-    KernelNeeds needs{.convolutions =
-                          plan.placement.isOnGpu(PlacedPart::VaeDecoder) && precision.vae == DType::BF16};
-    if (scope != ModelScope::DecoderOnly && precision.transformer.activations == DType::BF16) {
-        needs.linears.push_back(precision.transformer.linears());
-        needs.heads.push_back(plan.model.transformer.headDim);
-    }
+    KernelNeeds needs;
+    if (scope != ModelScope::DecoderOnly)
+        needs = WanTransformer::kernelNeeds(plan.model.transformer, precision.transformer);
+    needs.convolutions = plan.placement.isOnGpu(PlacedPart::VaeDecoder) && precision.vae == DType::BF16;
     if (scope == ModelScope::Everything && plan.placement.isOnGpu(PlacedPart::TextEncoder) &&
         precision.textEncoder == DType::BF16)
         needs.linears.push_back(Arithmetic::BF16);
@@ -105,14 +104,13 @@ KernelNeeds kernelNeeds(const RunPlan& plan, ModelScope scope) {
 void prepareGpus(const GenerationContext& context, ModelScope scope) {
     const KernelNeeds needs = kernelNeeds(context.plan, scope);
     for (const std::shared_ptr<ComputeDevice>& gpu : context.machine.mesh.gpus())
-        prepareKernels({context.host.workers, context.host.stop, context.host.trace, gpu.get()}, needs,
-                       [&](std::string_view kernel) {
-                           context.sink(RunMessage{
-                               MessageLevel::Info,
-                               sentence("Measuring which form of the kernel \"{}\" is the fastest on {}; "
-                                        "later runs know it",
-                                        kernel, gpu->name())});
-                       });
+        prepareKernels(&gpu->memory(), needs, [&](std::string_view kernel) {
+            context.sink(
+                RunMessage{MessageLevel::Info,
+                           sentence("Measuring which form of the kernel \"{}\" is the fastest on {}; "
+                                    "later runs know it",
+                                    kernel, gpu->name())});
+        });
 }
 
 LoadedModel loadModel(const GenerationContext& context, ModelScope scope, int stepsDone,

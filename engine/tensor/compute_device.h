@@ -11,6 +11,9 @@
 
 namespace meshreel {
 
+/// The interface by which devices are driven: which of an operation's kernels computes on them.
+enum class DeviceApi : std::uint8_t { Vulkan };
+
 /// A device that computes by itself, such as a GPU, at work for one device of a mesh: what a run needs of it
 /// beside the operations of `kernels`. It takes work in the order of the calls and is asked for results
 /// later. One thread at a time.
@@ -22,6 +25,7 @@ class ComputeDevice {
     /// Waits for the work that it has.
     virtual ~ComputeDevice() = default;
 
+    [[nodiscard]] virtual DeviceApi api() const = 0;
     /// Returns its name for people: "NVIDIA H200".
     [[nodiscard]] virtual const std::string& name() const = 0;
     /// Returns the id of the device and its driver: equal ids mean that the same work gives the same bits.
@@ -29,7 +33,6 @@ class ComputeDevice {
 
     /// Operations on tensors in it are the device's. As long as the device.
     [[nodiscard]] virtual Memory& memory() = 0;
-    [[nodiscard]] DeviceApi api() { return memory().api(); }
     /// Between two stages of a run: waits for the device, gives back memory that is idle and forgets the
     /// peak.
     virtual void beginStage() = 0;

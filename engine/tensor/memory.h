@@ -2,14 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <span>
 
 namespace meshreel {
 
-/// The interface by which devices are driven: which of an operation's kernels computes on them.
-enum class DeviceApi : std::uint8_t { Vulkan };
+class ComputeDevice;
 
 /// Memory of a device that computes by itself, such as a GPU. Its addresses are numbers to calculate with,
 /// but only the device reads and writes there; the host does so through these copies. The host's own memory
@@ -19,8 +17,8 @@ class Memory {
   public:
     virtual ~Memory() = default;
 
-    /// Whose kernels compute in it.
-    [[nodiscard]] virtual DeviceApi api() const = 0;
+    /// Returns the device that computes what lies here. As long as the memory.
+    [[nodiscard]] virtual ComputeDevice& device() = 0;
 
     /// Uninitialised, aligned to 256 bytes. Freed memory is given out again at once, since what uses it later
     /// comes later in order. Throws Error{Device} when memory is short.

@@ -19,7 +19,7 @@ PackedConvolution PackedConvolution::pack(const Tensor& weight, const Tensor& bi
         throw Error(ErrorKind::Internal, "There is no convolution in int8");
     if (memory != nullptr)
         return PackedConvolution(prepareIn(
-            *memory, [&](auto in) { return prepareConvolution(in, weight, bias, geometry, arithmetic); }));
+            *memory, [&](auto in) { return keepConvolution(in, weight, bias, geometry, arithmetic); }));
     return pack(weight, bias, geometry, arithmetic, convolutionKernel(arithmetic));
 }
 

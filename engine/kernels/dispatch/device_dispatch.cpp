@@ -23,10 +23,16 @@ ComputeDevice* operandDevice(const Execution& execution, std::initializer_list<M
     return execution.gpu;
 }
 
+GpuWork& vulkanGpu(ComputeDevice& device) {
+    if (device.api() != DeviceApi::Vulkan)
+        throw Error(ErrorKind::Internal, "a kernel of Vulkan met another device");
+    return static_cast<GpuWork&>(device);
+}
+
 OnVulkan onVulkan(const Execution& execution) {
-    if (execution.gpu == nullptr || execution.gpu->api() != DeviceApi::Vulkan)
+    if (execution.gpu == nullptr)
         throw Error(ErrorKind::Internal, "a kernel of Vulkan met an execution without its device");
-    auto& gpu = static_cast<GpuWork&>(*execution.gpu);
+    GpuWork& gpu = vulkanGpu(*execution.gpu);
     gpu.stream().obey(execution.stop);
     return {.execution = execution, .gpu = gpu};
 }

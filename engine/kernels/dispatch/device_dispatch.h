@@ -36,12 +36,18 @@ struct OnVulkan {
 /// Where a layer is prepared whose kernels Vulkan runs: its weights go into this memory.
 struct InVulkan {
     Memory& memory;
+    GpuWork& gpu;
+
+    [[nodiscard]] GpuPipelines& pipelines() const { return gpu.pipelines(); }
 };
 
 /// Returns the device in whose memory all operands lie, weights that are streamed included, or null: all are
 /// in the host's. Throws Error{Internal} when they lie in two memories, or in one that the execution's device
 /// does not have.
 ComputeDevice* operandDevice(const Execution& execution, std::initializer_list<MatrixView> operands);
+
+/// Returns the device as Vulkan drives it. Throws Error{Internal} when something else does.
+GpuWork& vulkanGpu(ComputeDevice& device);
 
 /// Returns the execution's device, its work obeying the execution's stop token. Throws Error{Internal} when
 /// there is none, or Vulkan does not drive it.
@@ -65,9 +71,9 @@ auto dispatch(const Execution& execution, std::initializer_list<MatrixView> oper
 /// Calls `prepare` with where the layer is to lie, InVulkan, and returns its result.
 template <typename Prepare>
 auto prepareIn(Memory& memory, const Prepare& prepare) {
-    switch (memory.api()) {
+    switch (memory.device().api()) {
         case DeviceApi::Vulkan:
-            return prepare(InVulkan{memory});
+            return prepare(InVulkan{.memory = memory, .gpu = vulkanGpu(memory.device())});
     }
     throw Error(ErrorKind::Internal, "a layer has no kernel for this memory");
 }

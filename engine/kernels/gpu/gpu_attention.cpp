@@ -467,7 +467,7 @@ AttentionProgram programFor(GpuPipelines& pipelines, const GpuAttentionInputs& p
     if (!canUseTiles(problem))
         return scalarAttention(pipelines);
     const AttentionTable& table = attentionTable(problem.headDim);
-    return attentionBy(pipelines, table, boundKernel(pipelines, table.kernel()));
+    return attentionBy(pipelines, table, bindKernel(pipelines, table.kernel()));
 }
 
 /// Every row of all heads, a row of groups each.

@@ -60,11 +60,14 @@ bool beginsAt(GpuAddress address, const GpuMatrix& matrix, std::int64_t numbers)
            address % (static_cast<std::size_t>(numbers) * byteSize(matrix.type)) == 0;
 }
 
-/// Whether the features of every pixel, and the weights of every feature, begin at a multiple of so many
-/// numbers. Frames of zeros have the address 0.
-bool factorsBeginAt(const GpuConvolution& convolution, std::int64_t numbers) {
-    return beginsAt(convolution.weights.address, convolution.weights, numbers) &&
-           std::ranges::all_of(convolution.frames,
+/// Whether the weights of every feature begin at a multiple of so many numbers.
+bool weightsBeginAt(const GpuMatrix& weights, std::int64_t numbers) {
+    return beginsAt(weights.address, weights, numbers);
+}
+
+/// Whether the features of every pixel do. Frames of zeros have the address 0.
+bool pixelsBeginAt(const GpuConvolution& convolution, std::int64_t numbers) {
+    return std::ranges::all_of(convolution.frames,
                                [&](GpuAddress frame) { return beginsAt(frame, convolution.like, numbers); });
 }
 
@@ -72,14 +75,6 @@ bool factorsBeginAt(const GpuConvolution& convolution, std::int64_t numbers) {
 std::int64_t framesRead(const GpuConvolution& convolution) {
     return std::ranges::count_if(convolution.frames, [](GpuAddress frame) { return frame != 0; });
 }
-
-/// A shader with what it takes to record it.
-struct ConvolutionProgram {
-    const GpuProgram& program;
-    std::int64_t pixels;     // in a group
-    std::int64_t outs;       // in a group
-    double workScale = 1.0;  // see BoundVariant
-};
 
 void recordConvolution(GpuStream& stream, const ConvolutionProgram& by, const GpuConvolution& convolution,
                        const GpuMatrix& y) {
@@ -104,14 +99,15 @@ void recordConvolution(GpuStream& stream, const ConvolutionProgram& by, const Gp
                             convolution.row, convolution.column}),
         .upsample = wordOf(convolution.upsample),
         .firstPixel = 0,
-        .flags =
-            (convolution.like.isNarrow() ? narrowFeatures : 0U) |
-            (convolution.weights.isNarrow() ? narrowWeights : 0U) | (y.isNarrow() ? narrowOutput : 0U) |
-            (convolution.roundsFeatures ? roundsFeatures : 0U) |
-            (convolution.addToOutput ? addsToOutput : 0U) |
-            (factorsBeginAt(convolution, four) && convolution.like.layout.width % four == 0 ? factorsInFours
-                                                                                            : 0U) |
-            (beginsAt(y.address, y, four) ? outputsInFours : 0U)};
+        .flags = (convolution.like.isNarrow() ? narrowFeatures : 0U) |
+                 (convolution.weights.isNarrow() ? narrowWeights : 0U) | (y.isNarrow() ? narrowOutput : 0U) |
+                 (convolution.roundsFeatures ? roundsFeatures : 0U) |
+                 (convolution.addToOutput ? addsToOutput : 0U) |
+                 (weightsBeginAt(convolution.weights, four) && pixelsBeginAt(convolution, four) &&
+                          convolution.like.layout.width % four == 0
+                      ? factorsInFours
+                      : 0U) |
+                 (beginsAt(y.address, y, four) ? outputsInFours : 0U)};
     const std::int64_t squares = ceilDivide(convolution.outHeight, convolution.upsample) *
                                  ceilDivide(convolution.outWidth, convolution.upsample);
     const std::int64_t blocks = ceilDivide(squares, by.pixels);
@@ -122,7 +118,7 @@ void recordConvolution(GpuStream& stream, const ConvolutionProgram& by, const Gp
     for (std::int64_t first = 0; first < blocks; first += portion) {
         const std::int64_t count = std::min(portion, blocks - first);
         constants.firstPixel = wordOf(first * by.pixels);
-        stream.dispatch(by.program, constantBytes(constants),
+        stream.dispatch(*by.program, constantBytes(constants),
                         {.x = wordOf(ceilDivide(y.layout.width, by.outs)), .y = wordOf(count)},
                         workOfBlock * real(count));
     }
@@ -230,7 +226,7 @@ const GpuShader convolutionShader{.name = "convolution_scalar",
                                   .check = checkScalarConvolution};
 
 ConvolutionProgram scalarConvolution(GpuPipelines& pipelines) {
-    return {.program = pipelines.program(convolutionShader), .pixels = scalarSide, .outs = scalarSide};
+    return {.program = &pipelines.program(convolutionShader), .pixels = scalarSide, .outs = scalarSide};
 }
 
 /// Features and outputs one by one and in fours.
@@ -316,7 +312,7 @@ const std::vector<ConvolutionTiles>& convolutionTable() {
 
 ConvolutionProgram tilesConvolution(GpuPipelines& pipelines, const ConvolutionTiles& tiles,
                                     const GpuShader& shader) {
-    return {.program = pipelines.program(shader), .pixels = tiles.pixels, .outs = tiles.outs};
+    return {.program = &pipelines.program(shader), .pixels = tiles.pixels, .outs = tiles.outs};
 }
 
 /// bf16 factors are exact in f16 too: these are below 1. Pixels and outputs fill a whole block and a part of
@@ -345,6 +341,7 @@ bool hasNarrowFactors(const GpuConvolution& convolution) {
     return (convolution.like.isNarrow() || convolution.roundsFeatures) && convolution.weights.isNarrow();
 }
 
+/// What multiplies factors that lie as its shader reads them.
 ConvolutionProgram convolutionBy(GpuPipelines& pipelines, const BoundVariant& by) {
     if (by.form == MatrixForm::Scalar)
         return scalarConvolution(pipelines);
@@ -352,25 +349,30 @@ ConvolutionProgram convolutionBy(GpuPipelines& pipelines, const BoundVariant& by
     return tilesConvolution(pipelines, tiles, tiles.shaders.in(by.form));
 }
 
-/// A stand-in, where features, weights and outputs are not as the shader takes them.
-ConvolutionProgram convolutionBy(GpuPipelines& pipelines, const BoundVariant& by,
-                                 const GpuConvolution& convolution, const GpuMatrix& y) {
-    constexpr std::int64_t wordNumbers = 8;  // bf16 numbers of what the shader reads at once
-    if (by.form == MatrixForm::Scalar || framesRead(convolution) == 0)
-        return scalarConvolution(pipelines);
-    const ConvolutionTiles& bound = convolutionTable()[by.row];
-    const std::int64_t ins = convolution.like.layout.width;
-    const bool inWords =
-        convolution.like.isNarrow() && factorsBeginAt(convolution, wordNumbers) && ins % bound.features == 0;
-    const bool fewOuts = y.layout.width <= static_cast<std::int64_t>(bound.variant.extents.n);
-    const ConvolutionTiles* tiles = &bound;
-    if (!inWords)
-        tiles = bound.gathering;
-    else if (fewOuts)
-        tiles =
-            bound.ofFewOuts != nullptr && ins % bound.ofFewOuts->features == 0 ? bound.ofFewOuts : nullptr;
-    return tiles == nullptr ? scalarConvolution(pipelines)
-                            : tilesConvolution(pipelines, *tiles, tiles->shaders.in(by.form));
+/// What stands in for a bound variant; `scalar` where there is nothing else, or the GPU refuses it.
+ConvolutionProgram standIn(GpuPipelines& pipelines, const ConvolutionTiles* tiles, const BoundVariant& by,
+                           const ConvolutionProgram& scalar) {
+    if (tiles == nullptr)
+        return scalar;
+    try {
+        return tilesConvolution(pipelines, *tiles, tiles->shaders.in(by.form));
+    } catch (const Error& failure) {
+        if (failure.kind() != ErrorKind::Device)
+            throw;
+        return scalar;
+    }
+}
+
+constexpr std::int64_t wordNumbers = 8;  // bf16 numbers of what the shaders read at once
+
+/// For weights and features that are read in words. No other variant computes few outputs.
+ConvolutionProgram programOfWords(GpuPipelines& pipelines, const BoundVariant& by, std::int64_t outs,
+                                  std::int64_t ins, const ConvolutionProgram& scalar) {
+    const ConvolutionTiles& tiles = convolutionTable()[by.row];
+    if (outs > static_cast<std::int64_t>(tiles.variant.extents.n))
+        return convolutionBy(pipelines, by);
+    const ConvolutionTiles* few = tiles.ofFewOuts;
+    return standIn(pipelines, few != nullptr && ins % few->features == 0 ? few : nullptr, by, scalar);
 }
 
 /// Kernels of 3 × 3 × 3 for the trial, of rising size: what the decoder of Wan 2.1 has most of.
@@ -412,8 +414,7 @@ TrialProblem prepareConvolution(GpuPipelines& pipelines, std::size_t size) {
                                      .weights = weights.second};
     return {.flops = 2.0 * real(taps * pixels) * real(trial.channels * trial.channels),
             .record = [&pipelines, x, weights, y, convolution](const BoundVariant& by, GpuStream& stream) {
-                recordConvolution(stream, convolutionBy(pipelines, by, convolution, y.second), convolution,
-                                  y.second);
+                recordConvolution(stream, convolutionBy(pipelines, by), convolution, y.second);
             }};
 }
 
@@ -445,16 +446,34 @@ void requireFit(const GpuConvolution& convolution, const GpuMatrix& y) {
 
 }  // namespace
 
-void convolve(GpuPipelines& pipelines, GpuStream& stream, const GpuConvolution& convolution,
+ConvolutionPrograms prepareConvolution(GpuPipelines& pipelines, const GpuMatrix& weights, std::int64_t ins,
+                                       const std::optional<BoundVariant>& narrow) {
+    ConvolutionPrograms programs{.scalar = scalarConvolution(pipelines)};
+    if (!narrow)
+        return programs;
+    if (narrow->form == MatrixForm::Scalar) {
+        programs.ofWords = programs.ofAny = programs.scalar;
+        return programs;
+    }
+    const ConvolutionTiles& tiles = convolutionTable()[narrow->row];
+    programs.ofAny = standIn(pipelines, tiles.gathering, *narrow, programs.scalar);
+    programs.ofWords = weightsBeginAt(weights, wordNumbers) && ins % tiles.features == 0
+                           ? programOfWords(pipelines, *narrow, weights.layout.width, ins, programs.scalar)
+                           : programs.ofAny;
+    for (ConvolutionProgram* program : {&programs.ofAny, &programs.ofWords})
+        program->workScale = narrow->workScale;
+    return programs;
+}
+
+void convolve(GpuStream& stream, const ConvolutionPrograms& by, const GpuConvolution& convolution,
               const GpuMatrix& y) {
     requireFit(convolution, y);
-    if (!hasNarrowFactors(convolution)) {
-        recordConvolution(stream, scalarConvolution(pipelines), convolution, y);
-        return;
-    }
-    const BoundVariant bound = boundKernel(pipelines, GpuKernel::Convolution);
-    ConvolutionProgram program = convolutionBy(pipelines, bound, convolution, y);
-    program.workScale = bound.workScale;
+    const bool inWords = convolution.like.isNarrow() && pixelsBeginAt(convolution, wordNumbers);
+    const ConvolutionProgram& ofNarrow = inWords ? by.ofWords : by.ofAny;
+    const ConvolutionProgram& program =
+        hasNarrowFactors(convolution) && framesRead(convolution) > 0 ? ofNarrow : by.scalar;
+    if (program.program == nullptr)
+        throw Error(ErrorKind::Internal, "a convolution on a GPU was not prepared for factors of bf16");
     recordConvolution(stream, program, convolution, y);
 }
 

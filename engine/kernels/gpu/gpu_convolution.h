@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,28 @@ struct GpuConvolution {
     bool addToOutput = false;
 };
 
+/// A shader of convolutions with what it takes to record it.
+struct ConvolutionProgram {
+    const GpuProgram* program = nullptr;
+    std::int64_t pixels = 0;  ///< pixels of a group
+    std::int64_t outs = 0;    ///< outputs of a group
+    double workScale = 1.0;   ///< see BoundVariant
+};
+
+/// The shaders that convolve with some weights: chosen once, then read.
+struct ConvolutionPrograms {
+    ConvolutionProgram scalar;        ///< for factors of f32, and for frames of zeros only
+    ConvolutionProgram ofWords = {};  ///< for factors of bf16 whose pixels begin at multiples of 16 bytes
+    ConvolutionProgram ofAny = {};    ///< for other factors of bf16
+};
+
+/// Chooses the shaders for weights as GpuConvolution has them, over pixels of `ins` features. Factors of bf16
+/// are multiplied as `narrow` says, by matrix units if they are faster, or by a stand-in where they are not
+/// as its shader reads them; without `narrow` all are multiplied in f32. Throws Error{Device} when the GPU
+/// refuses the shaders.
+ConvolutionPrograms prepareConvolution(GpuPipelines& pipelines, const GpuMatrix& weights, std::int64_t ins,
+                                       const std::optional<BoundVariant>& narrow);
+
 /// Returns the ways in which matrix units may cut a convolution, which are compared with each other.
 const std::vector<MatrixVariant>& convolutionVariants();
 
@@ -53,11 +76,11 @@ KernelTrial convolutionTrial(GpuPipelines& pipelines);
 /// Their names: values of VariantFilter::block.
 std::vector<std::string> convolutionBlocks();
 
-/// y [outHeight · outWidth, outs] = [y +] the convolution + bias, f32 or bf16, sums in f32. Where features
-/// and weights are multiplied as bf16, the GPU's matrix units do so if they are faster
-/// (GpuKernel::Convolution). A sum has the same bits whatever pixels and frames are computed with it. y must
-/// not overlap the input. Recorded, not awaited. Throws Error{Internal} when the shapes do not fit.
-void convolve(GpuPipelines& pipelines, GpuStream& stream, const GpuConvolution& convolution,
+/// y [outHeight · outWidth, outs] = [y +] the convolution + bias, f32 or bf16, sums in f32. `by` is prepared
+/// for its weights. A sum has the same bits whatever pixels and frames are computed with it. y must not
+/// overlap the input. Recorded, not awaited. Throws Error{Internal} when the shapes do not fit, or `by` was
+/// not prepared for such factors.
+void convolve(GpuStream& stream, const ConvolutionPrograms& by, const GpuConvolution& convolution,
               const GpuMatrix& y);
 
 /// Returns the form in which the GPU computes convolutions of bf16 by its measurements; nothing before they

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/kernels/gpu/gpu_convolution_operation.h"
-#include "engine/kernels/dispatch/device_dispatch.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "engine/base/error.h"
 #include "engine/gpu/gpu.h"
+#include "engine/gpu/gpu_pipelines.h"
+#include "engine/gpu/gpu_tuning.h"
 #include "engine/gpu/gpu_work.h"
 #include "engine/kernels/convolution/convolution_kernel.h"
 #include "engine/kernels/convolution/convolution_tile.h"
+#include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/execution.h"
 #include "engine/kernels/gpu/gpu_convolution.h"
+#include "engine/kernels/gpu/gpu_kernels.h"
 #include "engine/kernels/gpu/gpu_matrix.h"
 #include "engine/kernels/gpu/gpu_operands.h"
 #include "engine/tensor/matrix_view.h"
@@ -42,9 +46,17 @@ GpuMatrix factorsOf(const ConvolutionWeights& weights, const ConvolutionPhase& p
 
 class ConvolutionOnGpu final : public ConvolutionOperation {
   public:
-    explicit ConvolutionOnGpu(ConvolutionWeights packed) : ConvolutionOperation(std::move(packed)) {
-        for (const ConvolutionPhase& phase : weights().phases)
-            m_factors.push_back(factorsOf(weights(), phase));
+    ConvolutionOnGpu(GpuPipelines& pipelines, ConvolutionWeights packed)
+        : ConvolutionOperation(std::move(packed)) {
+        std::optional<BoundVariant> narrow;
+        if (weights().arithmetic == Arithmetic::BF16)
+            narrow = bindKernel(pipelines, GpuKernel::Convolution);
+        for (const ConvolutionPhase& phase : weights().phases) {
+            const GpuMatrix factors = factorsOf(weights(), phase);
+            m_phases.push_back(
+                {.factors = factors,
+                 .programs = prepareConvolution(pipelines, factors, weights().inChannels, narrow)});
+        }
     }
 
     void apply(const Execution& execution, const ConvolutionCall& call) const override {
@@ -93,8 +105,8 @@ class ConvolutionOnGpu final : public ConvolutionOperation {
                 convolution.firstColumn = phase.firstColumn;
                 convolution.row = phase.row;
                 convolution.column = phase.column;
-                convolution.weights = m_factors[index];
-                convolve(gpu.pipelines(), gpu.stream(), convolution, y);
+                convolution.weights = m_phases[index].factors;
+                convolve(gpu.stream(), m_phases[index].programs, convolution, y);
             }
         }
         if (call.epilogue.norm != nullptr)
@@ -102,22 +114,26 @@ class ConvolutionOnGpu final : public ConvolutionOperation {
     }
 
   private:
-    std::vector<GpuMatrix> m_factors;  // for each phase
+    struct Phase {
+        GpuMatrix factors;
+        ConvolutionPrograms programs;
+    };
+
+    std::vector<Phase> m_phases;  // of the weights
 };
 
 }  // namespace
 
-std::unique_ptr<ConvolutionOperation> prepareConvolution(InVulkan in, const Tensor& weight,
-                                                         const Tensor& bias,
-                                                         const ConvolutionGeometry& geometry,
-                                                         Arithmetic arithmetic) {
+std::unique_ptr<ConvolutionOperation> keepConvolution(InVulkan in, const Tensor& weight, const Tensor& bias,
+                                                      const ConvolutionGeometry& geometry,
+                                                      Arithmetic arithmetic) {
     ConvolutionWeights packed =
         packConvolution(weight, bias, geometry, arithmetic,
                         arithmetic == Arithmetic::BF16 ? narrowDeviceKernel : deviceKernel);
     packed.bias = packed.bias.in(&in.memory);
     for (ConvolutionPhase& phase : packed.phases)
         phase.weights = phase.weights.in(&in.memory);
-    return std::make_unique<ConvolutionOnGpu>(std::move(packed));
+    return std::make_unique<ConvolutionOnGpu>(in.pipelines(), std::move(packed));
 }
 
 }  // namespace meshreel

@@ -11,11 +11,11 @@
 
 namespace meshreel {
 
-/// Prepares a convolution in the memory of a GPU, which computes it, for whole frames and with kernels of up
-/// to three frames; for the rest as PackedConvolution::pack().
-std::unique_ptr<ConvolutionOperation> prepareConvolution(InVulkan in, const Tensor& weight,
-                                                         const Tensor& bias,
-                                                         const ConvolutionGeometry& geometry,
-                                                         Arithmetic arithmetic);
+/// Keeps a convolution in the memory of a GPU, which computes it, for whole frames and with kernels of up to
+/// three frames; for the rest as PackedConvolution::pack(). Its shaders are chosen here. Throws Error{Device}
+/// when the GPU refuses every way to compute it.
+std::unique_ptr<ConvolutionOperation> keepConvolution(InVulkan in, const Tensor& weight, const Tensor& bias,
+                                                      const ConvolutionGeometry& geometry,
+                                                      Arithmetic arithmetic);
 
 }  // namespace meshreel

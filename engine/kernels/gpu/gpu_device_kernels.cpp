@@ -24,15 +24,6 @@
 #include "engine/tensor/memory.h"
 
 namespace meshreel {
-namespace {
-
-GpuWork& vulkanGpu(ComputeDevice& device) {
-    if (device.api() != DeviceApi::Vulkan)
-        throw Error(ErrorKind::Internal, "kernels of Vulkan were asked of another device");
-    return static_cast<GpuWork&>(device);
-}
-
-}  // namespace
 
 const MatrixOffers& findMatrixOffers(ComputeDevice& device) {
     return vulkanGpu(device).gpu().matrices();

@@ -13,7 +13,6 @@
 #include "engine/base/numbers.h"
 #include "engine/gpu/gpu_tuning.h"
 #include "engine/gpu/matrix_forms.h"
-#include "engine/kernels/gpu/gpu_kernels.h"
 #include "engine/kernels/gpu/gpu_linear_program.h"
 #include "engine/kernels/gpu/matrix_variants.h"
 #include "engine/kernels/gpu/shader_check.h"
@@ -78,8 +77,8 @@ const std::vector<LinearTiles>& int8Table() {
     return table;
 }
 
-void recordRounding(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, const GpuInt8Room& room) {
-    const GpuProgram& program = pipelines.program(roundShader);
+void recordRounding(GpuStream& stream, const GpuProgram& program, const GpuMatrix& x,
+                    const GpuInt8Room& room) {
     const std::int64_t width = int8RowWidth(x.layout.width);
     constexpr double operationsOfNumber = 4;
     const double workOfRow = operationsOfNumber * real(width);
@@ -98,17 +97,17 @@ void recordRounding(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix&
     }
 }
 
-/// How products of rounded rows are checked and computed: by one program.
-void recordInt8(GpuPipelines& pipelines, GpuStream& stream, const LinearProgram& by,
-                const GpuInt8Linear& layer, const GpuMatrix& x, const GpuMatrix& y, const GpuInt8Room& room,
-                const GpuEpilogue& epilogue) {
+/// How products of rounded rows are checked and computed.
+void recordInt8(GpuStream& stream, const PreparedInt8Linear& by, const GpuMatrix& x, const GpuMatrix& y,
+                const GpuInt8Room& room, const GpuEpilogue& epilogue) {
     const std::int64_t ins = x.layout.width;
-    const GpuLinear rounded{.weight = roundedRows(layer.values, y.layout.width, ins), .bias = layer.bias};
+    const GpuLinear rounded{.weight = roundedRows(by.layer.values, y.layout.width, ins),
+                            .bias = by.layer.bias};
     for (std::int64_t first = 0; first < x.layout.rows; first += int8RowsAtOnce) {
         const std::int64_t rows = std::min(int8RowsAtOnce, x.layout.rows - first);
-        recordRounding(pipelines, stream, x.slice(first, rows), room);
-        recordLinear(stream, by, rounded, roundedRows(room.values, rows, ins), y.slice(first, rows), epilogue,
-                     {.rows = room.scales, .outs = layer.scales});
+        recordRounding(stream, *by.rounding, x.slice(first, rows), room);
+        recordLinear(stream, by.products, rounded, roundedRows(room.values, rows, ins), y.slice(first, rows),
+                     epilogue, {.rows = room.scales, .outs = by.layer.scales});
     }
 }
 
@@ -140,9 +139,12 @@ double int8Error(GpuPipelines& pipelines, GpuStream& stream, const LinearProgram
         std::ranges::copy(std::as_bytes(rounded.row(row)),
                           weightValues->mapped().begin() + static_cast<std::ptrdiff_t>(row * width));
     outScales.write(rounded.scales.data<float>());
-    recordInt8(pipelines, stream, by,
-               {.values = weightValues->address(), .scales = outScales.address(), .bias = bias.address()},
-               x.matrix(), y.matrix(), {.values = roomValues->address(), .scales = rowScales.address()}, {});
+    recordInt8(
+        stream,
+        {.layer = {.values = weightValues->address(), .scales = outScales.address(), .bias = bias.address()},
+         .rounding = &pipelines.program(roundShader),
+         .products = by},
+        x.matrix(), y.matrix(), {.values = roomValues->address(), .scales = rowScales.address()}, {});
     stream.finish();
     const std::vector<float> numbers = x.read();
     const std::vector<float> biases = bias.read();
@@ -164,7 +166,7 @@ double int8Error(GpuPipelines& pipelines, GpuStream& stream, const LinearProgram
 }
 
 LinearProgram scalarInt8Linear(GpuPipelines& pipelines) {
-    return {.program = pipelines.program(int8Shader), .rows = scalarLinearBlock, .outs = scalarLinearBlock};
+    return {.program = &pipelines.program(int8Shader), .rows = scalarLinearBlock, .outs = scalarLinearBlock};
 }
 
 double checkInt8Tiles(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader) {
@@ -203,15 +205,20 @@ std::int64_t int8RowWidth(std::int64_t ins) {
     return roundUp(ins, step);
 }
 
-void applyInt8Linear(GpuPipelines& pipelines, GpuStream& stream, const GpuInt8Linear& layer,
-                     const GpuMatrix& x, const GpuMatrix& y, const GpuInt8Room& room,
-                     const GpuEpilogue& epilogue) {
+PreparedInt8Linear prepareInt8Linear(GpuPipelines& pipelines, const GpuInt8Linear& layer,
+                                     const BoundVariant& by) {
+    return {.layer = layer,
+            .rounding = &pipelines.program(roundShader),
+            .products = int8LinearProgram(pipelines, by)};
+}
+
+void applyInt8Linear(GpuStream& stream, const PreparedInt8Linear& linear, const GpuMatrix& x,
+                     const GpuMatrix& y, const GpuInt8Room& room, const GpuEpilogue& epilogue) {
     for (const GpuMatrix* matrix : {&x, &y})
         requireGpuMatrix(*matrix);
     if (x.layout.rows != y.layout.rows)
         throw Error(ErrorKind::Internal, "a linear layer on a GPU does not fit its rows");
-    const LinearProgram program = int8LinearProgram(pipelines, boundKernel(pipelines, GpuKernel::Int8Linear));
-    recordInt8(pipelines, stream, program, layer, x, y, room, epilogue);
+    recordInt8(stream, linear, x, y, room, epilogue);
 }
 
 }  // namespace meshreel

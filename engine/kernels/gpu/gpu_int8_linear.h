@@ -6,6 +6,7 @@
 #include "engine/gpu/gpu.h"
 #include "engine/gpu/gpu_pipelines.h"
 #include "engine/gpu/gpu_stream.h"
+#include "engine/gpu/gpu_tuning.h"
 #include "engine/kernels/gpu/gpu_linear.h"
 #include "engine/kernels/gpu/gpu_matrix.h"
 
@@ -30,10 +31,21 @@ struct GpuInt8Room {
     GpuAddress scales = 0;  ///< f32 [rows]
 };
 
+/// A layer of int8 weights with the shaders that compute it: chosen once, then read.
+struct PreparedInt8Linear {
+    GpuInt8Linear layer;
+    const GpuProgram* rounding = nullptr;  ///< of rows
+    LinearProgram products;
+};
+
+/// Prepares a layer whose products are computed as `by` says. Throws Error{Device} when the GPU refuses the
+/// shaders.
+PreparedInt8Linear prepareInt8Linear(GpuPipelines& pipelines, const GpuInt8Linear& layer,
+                                     const BoundVariant& by);
+
 /// Applies a layer of int8 weights as applyLinear() does: rounds x row by row as roundToInt8() does, sums
 /// products exactly and scales them in f32. `room` has as many rows as x, int8RowsAtOnce at most.
-void applyInt8Linear(GpuPipelines& pipelines, GpuStream& stream, const GpuInt8Linear& layer,
-                     const GpuMatrix& x, const GpuMatrix& y, const GpuInt8Room& room,
-                     const GpuEpilogue& epilogue = {});
+void applyInt8Linear(GpuStream& stream, const PreparedInt8Linear& linear, const GpuMatrix& x,
+                     const GpuMatrix& y, const GpuInt8Room& room, const GpuEpilogue& epilogue = {});
 
 }  // namespace meshreel

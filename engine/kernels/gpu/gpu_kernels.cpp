@@ -27,16 +27,14 @@ KernelTrial trialOf(GpuPipelines& pipelines, GpuKernel kernel) {
 
 }  // namespace
 
-BoundVariant boundKernel(GpuPipelines& pipelines, GpuKernel kernel) {
-    const BoundVariant* bound = pipelines.tuning().bound(static_cast<std::size_t>(kernel));
-    return bound != nullptr ? *bound : bindFastest(pipelines, trialOf(pipelines, kernel));
+BoundVariant bindKernel(GpuPipelines& pipelines, GpuKernel kernel, const BeforeMeasuring& beforeMeasuring) {
+    const std::optional<BoundVariant> bound = findBound(pipelines, kernel);
+    return bound ? *bound : bindFastest(pipelines, trialOf(pipelines, kernel), beforeMeasuring);
 }
 
-void bindKernels(GpuPipelines& pipelines, std::span<const GpuKernel> kernels,
-                 const BeforeMeasuring& beforeMeasuring) {
-    for (const GpuKernel kernel : kernels)
-        if (pipelines.tuning().bound(static_cast<std::size_t>(kernel)) == nullptr)
-            bindFastest(pipelines, trialOf(pipelines, kernel), beforeMeasuring);
+std::optional<BoundVariant> findBound(GpuPipelines& pipelines, GpuKernel kernel) {
+    const BoundVariant* bound = pipelines.tuning().bound(static_cast<std::size_t>(kernel));
+    return bound == nullptr ? std::nullopt : std::optional(*bound);
 }
 
 }  // namespace meshreel

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <span>
+#include <optional>
 #include <string_view>
 
 #include "engine/base/record.h"
@@ -32,12 +32,15 @@ struct EnumNames<GpuKernel> {
 /// Called before a kernel is measured that nothing is known of.
 using BeforeMeasuring = std::function<void(GpuKernel kernel)>;
 
-/// Returns how the GPU computes the kernel: as bound; bound now where nobody has.
-BoundVariant boundKernel(GpuPipelines& pipelines, GpuKernel kernel);
+// A kernel is bound once, when the first operation that needs it is prepared. Passes never ask: an operation
+// that is prepared has its shaders.
 
-/// Binds what a model will compute with, before its first pass: as known, or measured now, which takes
-/// seconds on a GPU that has choices. Throws Error{Device} when the GPU refuses every way to compute one.
-void bindKernels(GpuPipelines& pipelines, std::span<const GpuKernel> kernels,
-                 const BeforeMeasuring& beforeMeasuring = {});
+/// Returns how the GPU computes the kernel. Binds it first where nobody has: as known, or measured now, which
+/// takes seconds on a GPU that has choices. Throws Error{Device} when the GPU refuses every way.
+BoundVariant bindKernel(GpuPipelines& pipelines, GpuKernel kernel,
+                        const BeforeMeasuring& beforeMeasuring = {});
+
+/// Returns the same of a kernel that is bound; nothing before.
+std::optional<BoundVariant> findBound(GpuPipelines& pipelines, GpuKernel kernel);
 
 }  // namespace meshreel

@@ -10,7 +10,6 @@
 #include "engine/base/error.h"
 #include "engine/gpu/gpu_tuning.h"
 #include "engine/gpu/matrix_forms.h"
-#include "engine/kernels/gpu/gpu_kernels.h"
 #include "engine/kernels/gpu/gpu_linear_program.h"
 #include "engine/kernels/gpu/matrix_variants.h"
 #include "engine/kernels/gpu/shader_check.h"
@@ -55,7 +54,8 @@ const GpuShader linearShader{.name = "linear_scalar",
                              .check = checkScalarLinear};
 
 LinearProgram scalarLinear(GpuPipelines& pipelines) {
-    return {.program = pipelines.program(linearShader), .rows = scalarLinearBlock, .outs = scalarLinearBlock};
+    return {
+        .program = &pipelines.program(linearShader), .rows = scalarLinearBlock, .outs = scalarLinearBlock};
 }
 
 double checkScalarLinear(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& /*shader*/) {
@@ -102,11 +102,26 @@ bool isReadInWords(const GpuMatrix& matrix) {
 }
 
 void requireFit(const GpuLinear& layer, const GpuMatrix& x, const GpuMatrix& y) {
-    for (const GpuMatrix* matrix : {&layer.weight, &x, &y})
+    for (const GpuMatrix* matrix : {&x, &y})
         requireGpuMatrix(*matrix);
     if (x.layout.rows != y.layout.rows || x.layout.width != layer.weight.layout.width ||
         y.layout.width != layer.weight.layout.rows)
         throw Error(ErrorKind::Internal, "a linear layer on a GPU does not fit its rows");
+}
+
+/// What gathers rows or weights that a variant does not read in words; `scalar` where nothing else can.
+LinearProgram gatheringProgram(GpuPipelines& pipelines, const LinearTiles& tiles, const BoundVariant& by,
+                               const LinearProgram& scalar) {
+    LinearProgram program = scalar;
+    try {
+        if (tiles.gathering != nullptr)
+            program = programOf(pipelines, *tiles.gathering, tiles.gathering->shaders.in(by.form));
+    } catch (const Error& failure) {
+        if (failure.kind() != ErrorKind::Device)
+            throw;
+    }
+    program.workScale = by.workScale;
+    return program;
 }
 
 }  // namespace
@@ -126,27 +141,32 @@ LinearProgram linearProgram(GpuPipelines& pipelines, const BoundVariant& by) {
     return program;
 }
 
-LinearProgram linearProgram(GpuPipelines& pipelines, const BoundVariant& by, const GpuLinear& layer,
-                            const GpuMatrix& x) {
-    if (by.form == MatrixForm::Scalar)
-        return linearProgram(pipelines, by);
-    const LinearTiles& tiles = linearTable()[by.row];
-    if (isReadInWords(x) && isReadInWords(layer.weight) && x.layout.width % tiles.inputs == 0)
-        return linearProgram(pipelines, by);
-    LinearProgram program = tiles.gathering == nullptr ? scalarLinear(pipelines)
-                                                       : programOf(pipelines, *tiles.gathering,
-                                                                   tiles.gathering->shaders.in(by.form));
-    program.workScale = by.workScale;
-    return program;
+PreparedLinear prepareLinear(GpuPipelines& pipelines, const GpuLinear& layer,
+                             const std::optional<BoundVariant>& narrow) {
+    requireGpuMatrix(layer.weight);
+    PreparedLinear prepared{.layer = layer, .ofF32 = scalarLinear(pipelines)};
+    if (!narrow)
+        return prepared;
+    if (narrow->form == MatrixForm::Scalar) {
+        prepared.ofWords = prepared.ofAnyRows = prepared.ofF32;
+        return prepared;
+    }
+    const LinearTiles& tiles = linearTable()[narrow->row];
+    prepared.ofAnyRows = gatheringProgram(pipelines, tiles, *narrow, prepared.ofF32);
+    prepared.ofWords = isReadInWords(layer.weight) && layer.weight.layout.width % tiles.inputs == 0
+                           ? linearProgram(pipelines, *narrow)
+                           : prepared.ofAnyRows;
+    return prepared;
 }
 
-void applyLinear(GpuPipelines& pipelines, GpuStream& stream, const GpuLinear& layer, const GpuMatrix& x,
-                 const GpuMatrix& y, const GpuEpilogue& epilogue) {
-    requireFit(layer, x, y);
-    const LinearProgram program =
-        x.isNarrow() ? linearProgram(pipelines, boundKernel(pipelines, GpuKernel::Linear), layer, x)
-                     : scalarLinear(pipelines);
-    recordLinear(stream, program, layer, x, y, epilogue);
+void applyLinear(GpuStream& stream, const PreparedLinear& linear, const GpuMatrix& x, const GpuMatrix& y,
+                 const GpuEpilogue& epilogue) {
+    requireFit(linear.layer, x, y);
+    const LinearProgram& ofNarrow = isReadInWords(x) ? linear.ofWords : linear.ofAnyRows;
+    const LinearProgram& program = x.isNarrow() ? ofNarrow : linear.ofF32;
+    if (program.program == nullptr)
+        throw Error(ErrorKind::Internal, "a linear layer on a GPU was not prepared for rows of bf16");
+    recordLinear(stream, program, linear.layer, x, y, epilogue);
 }
 
 }  // namespace meshreel

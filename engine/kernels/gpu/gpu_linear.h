@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "engine/gpu/gpu.h"
 #include "engine/gpu/gpu_pipelines.h"
 #include "engine/gpu/gpu_stream.h"
+#include "engine/gpu/gpu_tuning.h"
 #include "engine/kernels/gpu/gpu_matrix.h"
 #include "engine/kernels/linear/linear_kernel.h"
 
@@ -24,11 +26,34 @@ struct GpuLinear {
     GpuAddress bias = 0;  ///< f32 [out]; 0: none
 };
 
+/// A shader of linear layers with what it takes to record it.
+struct LinearProgram {
+    const GpuProgram* program = nullptr;
+    std::int64_t rows = 0;   ///< rows of a group
+    std::int64_t outs = 0;   ///< outputs of a group
+    double workScale = 1.0;  ///< see BoundVariant
+};
+
+/// A linear layer with the shaders that multiply rows by its weight: chosen once, then read.
+struct PreparedLinear {
+    GpuLinear layer;
+    LinearProgram ofF32 = {};      ///< for rows of f32
+    LinearProgram ofWords = {};    ///< for rows of bf16 that each begin at a multiple of 16 bytes
+    LinearProgram ofAnyRows = {};  ///< for other rows of bf16
+};
+
+/// Chooses the shaders of a layer. Rows of bf16 are multiplied as `narrow` says, by matrix units if they are
+/// faster, or by a stand-in where the layer is not as its shader reads it; without `narrow` the layer takes
+/// rows of f32 only. Throws Error{Internal} for weights that no kernel reads, Error{Device} when the GPU
+/// refuses the shaders.
+PreparedLinear prepareLinear(GpuPipelines& pipelines, const GpuLinear& layer,
+                             const std::optional<BoundVariant>& narrow);
+
 /// y [rows, out] = [y +] gate · activation(x [rows, in] · weightᵀ + bias), sums in f32: what
-/// PackedMatrix::apply() computes. Where x is bf16, the GPU's matrix units multiply if they are faster
-/// (GpuKernel::Linear); f32 rows are multiplied in f32. x and y must not overlap. Recorded, not awaited.
-/// Throws Error{Internal} when the shapes do not fit.
-void applyLinear(GpuPipelines& pipelines, GpuStream& stream, const GpuLinear& layer, const GpuMatrix& x,
-                 const GpuMatrix& y, const GpuEpilogue& epilogue = {});
+/// PackedMatrix::apply() computes. f32 rows are multiplied in f32. x and y must not overlap. Recorded, not
+/// awaited. Throws Error{Internal} when the shapes do not fit, or the layer was not prepared for rows of this
+/// type.
+void applyLinear(GpuStream& stream, const PreparedLinear& linear, const GpuMatrix& x, const GpuMatrix& y,
+                 const GpuEpilogue& epilogue = {});
 
 }  // namespace meshreel

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/kernels/gpu/gpu_linear_kernels.h"
-#include "engine/kernels/dispatch/device_dispatch.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,9 +11,13 @@
 #include "engine/base/error.h"
 #include "engine/base/numbers.h"
 #include "engine/gpu/gpu.h"
+#include "engine/gpu/gpu_pipelines.h"
+#include "engine/gpu/gpu_tuning.h"
 #include "engine/gpu/gpu_work.h"
+#include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/execution.h"
 #include "engine/kernels/gpu/gpu_int8_linear.h"
+#include "engine/kernels/gpu/gpu_kernels.h"
 #include "engine/kernels/gpu/gpu_linear.h"
 #include "engine/kernels/gpu/gpu_operands.h"
 #include "engine/kernels/linear/int8_rounding.h"
@@ -44,16 +48,17 @@ std::string formatThere(std::string_view format) {
 /// Holds f32 or bf16, as the checkpoint does.
 class GpuFloatLinear final : public LinearKernel {
   public:
-    GpuFloatLinear(Tensor weight, Tensor bias)
+    GpuFloatLinear(GpuPipelines& pipelines, Tensor weight, Tensor bias,
+                   const std::optional<BoundVariant>& narrow)
         : m_weight(std::move(weight)),
           m_bias(std::move(bias)),
-          m_layer{.weight = gpuMatrix(MatrixView(m_weight)), .bias = gpuAddress(m_bias)} {}
+          m_linear(prepareLinear(
+              pipelines, {.weight = gpuMatrix(MatrixView(m_weight)), .bias = gpuAddress(m_bias)}, narrow)) {}
 
     void apply(const Execution& execution, const MatrixView& x, const MatrixSpan& y,
                const LinearEpilogue& epilogue) const override {
         GpuWork& gpu = requireGpuOf(m_weight, execution, x, y);
-        applyLinear(gpu.pipelines(), gpu.stream(), m_layer, gpuMatrix(x), gpuMatrix(y),
-                    epilogueOn(gpu, epilogue));
+        applyLinear(gpu.stream(), m_linear, gpuMatrix(x), gpuMatrix(y), epilogueOn(gpu, epilogue));
     }
 
     [[nodiscard]] std::string format() const override {
@@ -64,17 +69,19 @@ class GpuFloatLinear final : public LinearKernel {
   private:
     Tensor m_weight;  // [out, in]
     Tensor m_bias;    // f32 [out], or no elements
-    GpuLinear m_layer;
+    PreparedLinear m_linear;
 };
 
 class GpuRoundedLinear final : public LinearKernel {
   public:
-    GpuRoundedLinear(Int8Weight weight, Tensor bias)
+    GpuRoundedLinear(GpuPipelines& pipelines, Int8Weight weight, Tensor bias, const BoundVariant& by)
         : m_weight(std::move(weight)),
           m_bias(std::move(bias)),
-          m_layer{.values = gpuAddress(m_weight.values),
-                  .scales = gpuAddress(m_weight.scales),
-                  .bias = gpuAddress(m_bias)} {}
+          m_linear(prepareInt8Linear(pipelines,
+                                     {.values = gpuAddress(m_weight.values),
+                                      .scales = gpuAddress(m_weight.scales),
+                                      .bias = gpuAddress(m_bias)},
+                                     by)) {}
 
     void apply(const Execution& execution, const MatrixView& x, const MatrixSpan& y,
                const LinearEpilogue& epilogue) const override {
@@ -85,7 +92,7 @@ class GpuRoundedLinear final : public LinearKernel {
         const auto valueBytes = static_cast<std::size_t>(rows * int8RowWidth(x.width()));
         const GpuAddress room =
             gpu.memory().roomForNextWork(valueBytes + static_cast<std::size_t>(rows) * sizeof(float));
-        applyInt8Linear(gpu.pipelines(), gpu.stream(), m_layer, gpuMatrix(x), gpuMatrix(y),
+        applyInt8Linear(gpu.stream(), m_linear, gpuMatrix(x), gpuMatrix(y),
                         {.values = room, .scales = room + valueBytes}, epilogueOn(gpu, epilogue));
     }
 
@@ -97,7 +104,7 @@ class GpuRoundedLinear final : public LinearKernel {
   private:
     Int8Weight m_weight;
     Tensor m_bias;  // f32 [out], or no elements
-    GpuInt8Linear m_layer;
+    PreparedInt8Linear m_linear;
 };
 
 /// Rows of bytes as wide as a GPU reads them, zeros behind their ends.
@@ -114,17 +121,23 @@ Tensor filledRows(const Tensor& rows) {
 
 }  // namespace
 
-std::unique_ptr<LinearKernel> prepareLinear(InVulkan in, const Tensor& weight, const Tensor& bias,
-                                            Arithmetic arithmetic) {
+std::unique_ptr<LinearKernel> keepLinear(InVulkan in, const Tensor& weight, const Tensor& bias,
+                                         Arithmetic arithmetic) {
+    GpuPipelines& pipelines = in.pipelines();
     Tensor kept = bias.elements() == 0 ? Tensor() : bias.in(&in.memory);
-    if (arithmetic != Arithmetic::Int8) {
-        const Tensor values = weight.to(weight.dtype() == DType::BF16 ? DType::BF16 : DType::F32);
-        return std::make_unique<GpuFloatLinear>(values.in(&in.memory), std::move(kept));
+    if (arithmetic == Arithmetic::Int8) {
+        const Int8Weight rounded = roundToInt8(weight);
+        return std::make_unique<GpuRoundedLinear>(
+            pipelines,
+            Int8Weight{.values = filledRows(rounded.values).in(&in.memory),
+                       .scales = rounded.scales.in(&in.memory)},
+            std::move(kept), bindKernel(pipelines, GpuKernel::Int8Linear));
     }
-    const Int8Weight rounded = roundToInt8(weight);
-    return std::make_unique<GpuRoundedLinear>(Int8Weight{.values = filledRows(rounded.values).in(&in.memory),
-                                                         .scales = rounded.scales.in(&in.memory)},
-                                              std::move(kept));
+    const Tensor values = weight.to(weight.dtype() == DType::BF16 ? DType::BF16 : DType::F32);
+    const std::optional<BoundVariant> narrow = arithmetic == Arithmetic::BF16
+                                                   ? bindKernel(pipelines, GpuKernel::Linear)
+                                                   : findBound(pipelines, GpuKernel::Linear);
+    return std::make_unique<GpuFloatLinear>(pipelines, values.in(&in.memory), std::move(kept), narrow);
 }
 
 }  // namespace meshreel

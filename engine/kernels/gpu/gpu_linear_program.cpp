@@ -59,7 +59,7 @@ void recordLinear(GpuStream& stream, const LinearProgram& by, const GpuLinear& l
                      (aligned ? fourAtOnce : 0U),
             .rowScales = scales.rows + static_cast<GpuAddress>(first) * sizeof(float),
             .outScales = scales.outs};
-        stream.dispatch(by.program, constantBytes(constants),
+        stream.dispatch(*by.program, constantBytes(constants),
                         {.x = linearWord((outs + by.outs - 1) / by.outs),
                          .y = linearWord((rows + by.rows - 1) / by.rows)},
                         workOfRow * real(rows));
@@ -93,7 +93,7 @@ LinearTiles linearTiles(const LinearTilesRow& row, VariantShaders::Check check) 
 }
 
 LinearProgram programOf(GpuPipelines& pipelines, const LinearTiles& tiles, const GpuShader& shader) {
-    return {.program = pipelines.program(shader), .rows = tiles.rows, .outs = tiles.outs};
+    return {.program = &pipelines.program(shader), .rows = tiles.rows, .outs = tiles.outs};
 }
 
 }  // namespace meshreel

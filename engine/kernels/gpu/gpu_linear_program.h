@@ -28,14 +28,6 @@ static_assert(sizeof(LinearConstants) <= 128);
 /// A flag of LinearConstants, and of what rounds rows: x is bf16, not f32.
 inline constexpr std::uint32_t narrowRowsOfX = 1;
 
-/// A shader of linear layers with what it takes to record it.
-struct LinearProgram {
-    const GpuProgram& program;
-    std::int64_t rows;       // rows of a group
-    std::int64_t outs;       // outputs of a group
-    double workScale = 1.0;  // see BoundVariant
-};
-
 /// What products of int8 factors are multiplied by, f32; none for other factors.
 struct LinearScales {
     GpuAddress rows = 0;
@@ -75,11 +67,7 @@ LinearProgram programOf(GpuPipelines& pipelines, const LinearTiles& tiles, const
 const std::vector<MatrixVariant>& linearVariants();
 const std::vector<MatrixVariant>& int8LinearVariants();
 
-/// Returns the variant that multiplies these rows by this weight, if the GPU multiplies bf16 in this way: a
-/// substitute when they are not as its shader reads them.
-LinearProgram linearProgram(GpuPipelines& pipelines, const BoundVariant& by, const GpuLinear& layer,
-                            const GpuMatrix& x);
-/// Returns the program for rows of the words that the shader reads.
+/// Returns what multiplies rows and weights of bf16 that lie as its shader reads them.
 LinearProgram linearProgram(GpuPipelines& pipelines, const BoundVariant& by);
 /// Returns what multiplies rounded rows by int8 weights.
 LinearProgram int8LinearProgram(GpuPipelines& pipelines, const BoundVariant& by);

@@ -90,10 +90,11 @@ void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuWideAttention& 
         const std::int64_t count = std::min(atOnce, queries - first);
         const GpuMatrix weights{
             .address = scores, .type = DType::F32, .layout = {.rows = count, .width = keys, .stride = keys}};
-        applyLinear(pipelines, stream, {.weight = attention.k}, attention.q.slice(first, count), weights);
+        applyLinear(stream, prepareLinear(pipelines, {.weight = attention.k}, {}),
+                    attention.q.slice(first, count), weights);
         softmaxRows(pipelines, stream, weights, attention.scale);
         // A product with values in their present layout: a convolution of one tap.
-        convolve(pipelines, stream,
+        convolve(stream, prepareConvolution(pipelines, attention.v, keys, {}),
                  {.frames = {weights.address},
                   .like = weights,
                   .height = count,

@@ -60,9 +60,9 @@ TrialProblem linearProblem(GpuPipelines& pipelines, const std::vector<LayerSize>
                 for (const LayerSize& size : layers) {
                     const GpuLinear layer{.weight = matrixAt(*weight, size.outs, size.ins)};
                     const GpuMatrix rows = matrixAt(*x, size.rows, size.ins);
-                    const LinearProgram program = linearProgram(pipelines, by, layer, rows);
+                    const PreparedLinear prepared = prepareLinear(pipelines, layer, by);
                     for (std::int64_t each = 0; each < size.count; ++each)
-                        recordLinear(stream, program, layer, rows, matrixAt(*y, size.rows, size.outs), {});
+                        applyLinear(stream, prepared, rows, matrixAt(*y, size.rows, size.outs));
                 }
             }};
 }

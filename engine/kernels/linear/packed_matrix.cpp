@@ -48,7 +48,7 @@ PackedMatrix PackedMatrix::keepIn(Memory& memory, const Tensor& weight, const Te
     requireShapes(weight, bias);
     const Tensor biasValues = bias != nullptr ? bias->toF32() : Tensor();
     return {weight.extent(0), weight.extent(1), arithmetic,
-            prepareIn(memory, [&](auto in) { return prepareLinear(in, weight, biasValues, arithmetic); })};
+            prepareIn(memory, [&](auto in) { return keepLinear(in, weight, biasValues, arithmetic); })};
 }
 
 PackedMatrix PackedMatrix::fromPacked(const PackedForm& form) {

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -124,16 +123,15 @@ class GpuLinears {
                        ? sum * static_cast<double>(gate.data<float>()[static_cast<std::size_t>(column)])
                        : sum;
         };
-        std::optional<PackedMatrix> matrix;  // int8 is rounded once for all its forms
         for (const LinearWay& way : ways) {
-            if (!matrix || matrix->arithmetic() != way.arithmetic)
-                matrix = PackedMatrix::keepIn(m_run.gpu().memory(), weight, &bias, way.arithmetic);
             Tensor y = Tensor::zeros({rows, layer.out}, layer.gatedResidual ? DType::F32 : DType::BF16)
                            .in(&m_run.gpu().memory());
-            const auto apply = [&] {
-                matrix->apply(m_run.execution(), MatrixView(gpuX), MatrixSpan(y), epilogue);
-            };
             const auto measureThis = [&] {
+                const PackedMatrix matrix =  // its shaders are chosen here
+                    PackedMatrix::keepIn(m_run.gpu().memory(), weight, &bias, way.arithmetic);
+                const auto apply = [&] {
+                    matrix.apply(m_run.execution(), MatrixView(gpuX), MatrixSpan(y), epilogue);
+                };
                 const std::string name = fmt::format("{}.{}.{}", way.prefix, layer.name, rows);
                 double error = 0;
                 const MeasuredTime time =

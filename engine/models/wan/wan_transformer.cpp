@@ -12,6 +12,7 @@
 #include "engine/base/error.h"
 #include "engine/base/stop_token.h"
 #include "engine/kernels/execution.h"
+#include "engine/kernels/linear/arithmetic.h"
 #include "engine/mesh/shard_range.h"
 #include "engine/models/animate/face_adapter.h"
 #include "engine/models/animate/face_encoder.h"
@@ -246,6 +247,15 @@ AttentionPlans planAttentions(const AttentionSettings& settings, const WanTransf
                                      .contextDevices = mesh.context});
 }
 
+KernelNeeds WanTransformer::kernelNeeds(const WanTransformerConfig& config, const WanPrecision& precision) {
+    KernelNeeds needs;
+    if (precision.linears() != Arithmetic::F32)
+        needs.linears.push_back(precision.linears());
+    if (precision.activations == DType::BF16)
+        needs.heads.push_back(config.headDim);
+    return needs;
+}
+
 WanTransformer::WanTransformer(const WanTransformerConfig& config, const Checkpoint& checkpoint,
                                const AttentionPlans& attention, const WeightShard& shard,
                                const WanPrecision& precision, PackedLinearStore* store,
@@ -258,6 +268,7 @@ WanTransformer::WanTransformer(const WanTransformerConfig& config, const Checkpo
       m_gatherMeter(std::make_shared<MemoryMeter>()),
       m_fixedM(std::make_shared<FixedMLog>()) {
     requireTensorDivides(config, shard.tensorDevices);
+    prepareKernels(memory, kernelNeeds(config, precision));
     const auto kept = std::make_shared<const Checkpoint>(checkpoint);
     const std::vector<WanLayer> layers = wanLayers(config);
     const std::int64_t resident = residentLayers.value_or(std::ssize(layers));

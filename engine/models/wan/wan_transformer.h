@@ -11,6 +11,7 @@
 #include "engine/attention/attention_plan.h"
 #include "engine/attention/attention_settings.h"
 #include "engine/attention/fixed_m_log.h"
+#include "engine/kernels/prepare_kernels.h"
 #include "engine/kernels/rows/rope.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/mesh/mesh_layout.h"
@@ -68,6 +69,10 @@ class WanTransformer {
                    const AttentionPlans& attention, const WeightShard& shard = {},
                    const WanPrecision& precision = {}, PackedLinearStore* store = nullptr,
                    std::optional<std::int64_t> residentLayers = {}, Memory* memory = nullptr);
+
+    /// Returns what such a transformer computes with on a device. It is prepared where its memory is.
+    [[nodiscard]] static KernelNeeds kernelNeeds(const WanTransformerConfig& config,
+                                                 const WanPrecision& precision);
 
     [[nodiscard]] const WanTransformerConfig& config() const { return m_config; }
     [[nodiscard]] const WeightShard& shard() const { return m_shard; }

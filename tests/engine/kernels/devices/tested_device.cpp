@@ -10,6 +10,7 @@
 #include "engine/base/error.h"
 #include "engine/kernels/convolution/convolution_bf16.h"
 #include "engine/kernels/linear/tile_linear.h"
+#include "engine/kernels/prepare_kernels.h"
 #include "engine/kernels/tiles/tile_unit_emulated.h"
 #include "tests/support/instruction_emulation.h"
 
@@ -96,6 +97,7 @@ void DeviceTest::SetUp() {
 }
 
 PackedMatrix DeviceTest::pack(const Tensor& weight, const Tensor* bias) const {
+    prepareKernels(work ? &work->memory() : nullptr, {.linears = {Arithmetic::BF16}});  // rows of any type
     if (work)
         return PackedMatrix::keepIn(work->memory(), weight, bias, arithmetic());
     if (device().tiles != nullptr)

@@ -2,12 +2,14 @@
 // What the host allocates for operations that a GPU has computed before: nothing.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/base/error.h"
 #include "engine/kernels/convolution/convolution.h"
 #include "engine/kernels/gpu/gpu_attention.h"
 #include "engine/kernels/gpu/gpu_operands.h"
@@ -46,6 +48,7 @@ TEST_F(GpuAllocations, TheHostAllocatesNothingForALayerThatIsPrepared) {
         GTEST_SKIP() << why;
     EXPECT_GT(testing::allocationsOfThisThread(), 0) << "they are counted";
     const Execution execution = onGpu();
+    prepareKernels(&work->memory(), {.linears = {Arithmetic::BF16}});
     const Tensor gate = testing::randomTensor({96}, 4);
     const Tensor bias = testing::randomTensor({96}, 3);
     for (const Arithmetic arithmetic : {Arithmetic::F32, Arithmetic::BF16, Arithmetic::Int8})
@@ -86,7 +89,7 @@ TEST_F(GpuAllocations, TheHostAllocatesNothingForAnAttention) {
     if (const char* why = testing::whyAllocationsAreNotCounted())
         GTEST_SKIP() << why;
     const Execution execution = onGpu();
-    prepareKernels(execution, {.heads = {16}});
+    prepareKernels(&work->memory(), {.heads = {16}});
     for (const DType type : {DType::F32, DType::BF16}) {
         const Tensor q = there({20, 32}, type, 1);
         const Tensor k = there({50, 32}, type, 2);
@@ -113,19 +116,55 @@ TEST_F(GpuAllocations, WhatIsPreparedIsBoundAndMeasuredOnce) {
     const auto note = [&](std::string_view kernel) { measured.emplace_back(kernel); };
     const KernelNeeds needs{
         .linears = {Arithmetic::BF16, Arithmetic::Int8}, .heads = {8}, .convolutions = true};
-    prepareKernels(onGpu(), needs, note);
+    prepareKernels(&work->memory(), needs, note);
     const std::size_t first = measured.size();
     EXPECT_LE(first, 4U);
     for (const GpuKernel kernel :
          {GpuKernel::Linear, GpuKernel::Int8Linear, GpuKernel::NarrowAttention, GpuKernel::Convolution})
-        EXPECT_NE(work->pipelines().tuning().bound(static_cast<std::size_t>(kernel)), nullptr)
-            << enumName(kernel);
-    EXPECT_EQ(work->pipelines().tuning().bound(static_cast<std::size_t>(GpuKernel::WideAttention)), nullptr);
-    prepareKernels(onGpu(), needs, note);
+        EXPECT_TRUE(findBound(work->pipelines(), kernel)) << enumName(kernel);
+    EXPECT_FALSE(findBound(work->pipelines(), GpuKernel::WideAttention));
+    prepareKernels(&work->memory(), needs, note);
     EXPECT_EQ(measured.size(), first);
     work->pipelines().tuning().restrict({.form = "scalar"});
-    EXPECT_EQ(work->pipelines().tuning().bound(static_cast<std::size_t>(GpuKernel::Linear)), nullptr);
-    EXPECT_EQ(boundKernel(work->pipelines(), GpuKernel::Int8Linear).form, MatrixForm::Scalar);
+    EXPECT_FALSE(findBound(work->pipelines(), GpuKernel::Linear));
+    EXPECT_EQ(bindKernel(work->pipelines(), GpuKernel::Int8Linear).form, MatrixForm::Scalar);
+}
+
+/// An operation has what it was prepared with, so that its pass binds nothing.
+TEST_F(GpuAllocations, AConvolutionsPassDecidesNothing) {
+    const auto packed =
+        PackedConvolution::pack(testing::randomTensor({8, 32, 1, 3, 3}, 1), Tensor::zeros({8}),
+                                {.padBefore = 1, .padAfter = 1}, Arithmetic::BF16, &work->memory());
+    EXPECT_TRUE(findBound(work->pipelines(), GpuKernel::Convolution));
+    work->pipelines().tuning().restrict({});
+    const Tensor x = there({1, 4, 4, 32}, DType::BF16, 2);
+    Tensor out = there({1, 4, 4, 8}, DType::F32, 3);
+    packed.apply(onGpu(), std::array{ConvolutionFrame{.pixels = MatrixView(x)}}, 4, 4, MatrixSpan(out));
+    work->stream().finish();
+    EXPECT_FALSE(findBound(work->pipelines(), GpuKernel::Convolution));
+}
+
+TEST_F(GpuAllocations, ALayersPassDecidesNothing) {
+    for (const Arithmetic arithmetic : {Arithmetic::BF16, Arithmetic::Int8}) {
+        const GpuKernel kernel = arithmetic == Arithmetic::Int8 ? GpuKernel::Int8Linear : GpuKernel::Linear;
+        const PackedMatrix layer = PackedMatrix::keepIn(
+            work->memory(), testing::randomTensor({8, 64}, 1).to(DType::BF16), nullptr, arithmetic);
+        EXPECT_TRUE(findBound(work->pipelines(), kernel));
+        work->pipelines().tuning().restrict({});
+        const Tensor x = there({4, 64}, DType::BF16, 2);
+        Tensor y = there({4, 8}, DType::F32, 3);
+        layer.apply(onGpu(), MatrixView(x), MatrixSpan(y));
+        work->stream().finish();
+        EXPECT_FALSE(findBound(work->pipelines(), kernel)) << nameOf(arithmetic);
+    }
+}
+
+TEST_F(GpuAllocations, RowsThatALayerWasNotPreparedForAreRefused) {
+    const PackedMatrix layer =
+        PackedMatrix::keepIn(work->memory(), testing::randomTensor({8, 64}, 1), nullptr, Arithmetic::F32);
+    const Tensor x = there({4, 64}, DType::BF16, 2);
+    Tensor y = there({4, 8}, DType::F32, 3);
+    EXPECT_THROW(layer.apply(onGpu(), MatrixView(x), MatrixSpan(y)), Error);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/kernels/gpu/gpu_kernels.h"
 #include "engine/kernels/gpu/gpu_linear.h"
 #include "engine/kernels/gpu/gpu_operands.h"
 #include "engine/kernels/gpu/gpu_rows.h"
@@ -85,13 +86,16 @@ TEST_F(GpuKernels, ANarrowLinearLayerTakesAnyWidthAndStride) {
                 const auto gpuBias = upload(bias);
                 const auto gpuGate = upload(gate);
                 const auto gpuY = upload(y);
-                applyLinear(*pipelines, *stream,
-                            {.weight = matrixIn(*gpuWeight, weight), .bias = gpuBias->address()},
-                            matrixIn(*gpuX, x).columns(of.first, of.ins).slice(3, 67),
-                            matrixIn(*gpuY, y).columns(of.first, of.outs).slice(2, 67),
-                            {.activation = LinearActivation::GeluTanh,
-                             .gate = gpuGate->address(),
-                             .addToOutput = true});
+                applyLinear(
+                    *stream,
+                    prepareLinear(*pipelines,
+                                  {.weight = matrixIn(*gpuWeight, weight), .bias = gpuBias->address()},
+                                  bindKernel(*pipelines, GpuKernel::Linear)),
+                    matrixIn(*gpuX, x).columns(of.first, of.ins).slice(3, 67),
+                    matrixIn(*gpuY, y).columns(of.first, of.outs).slice(2, 67),
+                    {.activation = LinearActivation::GeluTanh,
+                     .gate = gpuGate->address(),
+                     .addToOutput = true});
                 // Matrix units round an f32 weight.
                 PackedMatrix::pack(weight.to(DType::BF16).toF32(), &bias)
                     .apply(execution, MatrixView(x).columns(of.first, of.ins).slice(3, 67),
@@ -114,8 +118,8 @@ TEST_F(GpuKernels, WorkIsSubmittedInPortionsThatChangeNoBit) {
     const auto gpuGamma = upload(gamma);
     const auto work = [&](GpuStream& on) {
         const auto gpuY = upload(Tensor::zeros({300, 64}));
-        applyLinear(*pipelines, on, {.weight = matrixIn(*gpuWeight, weight)}, matrixIn(*gpuX, x),
-                    matrixIn(*gpuY, x));
+        applyLinear(on, prepareLinear(*pipelines, {.weight = matrixIn(*gpuWeight, weight)}, {}),
+                    matrixIn(*gpuX, x), matrixIn(*gpuY, x));
         layerNorm(*pipelines, on, matrixIn(*gpuY, x), epsilon, {gpuGamma->address(), gpuGamma->address()},
                   matrixIn(*gpuY, x));
         addRows(*pipelines, on, matrixIn(*gpuY, x), matrixIn(*gpuX, x));
