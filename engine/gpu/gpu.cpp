@@ -54,6 +54,7 @@ Gpu::Gpu(std::shared_ptr<const VulkanLibrary> library, const std::string& id)
     calls.vkGetPhysicalDeviceProperties2(physical, &properties);
     m_largestBuffer = limits.maxMemoryAllocationSize;
     m_name = properties.properties.deviceName;
+    m_kind = gpuKind(properties.properties.deviceType);
     if (const Sentence missing = whatGpuLacks(*m_library, physical); !missing.empty())
         throw Error(ErrorKind::Device, sentence("{} cannot be used: {}", m_name, missing), {},
                     sentence("See meshreel devices"));

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "engine/gpu/gpu_facts.h"
 #include "engine/gpu/matrix_forms.h"
 #include "engine/gpu/vulkan_library.h"
 
@@ -41,6 +42,7 @@ class Gpu {
     [[nodiscard]] const std::string& name() const { return m_name; }
     /// Returns GpuFacts::id: identifies device and driver.
     [[nodiscard]] const std::string& id() const { return m_id; }
+    [[nodiscard]] GpuKind kind() const { return m_kind; }
     /// Returns its matrix units; every form that it offers is enabled.
     [[nodiscard]] const MatrixOffers& matrices() const { return m_matrices; }
     /// Returns the bytes that one buffer may have, and so one tensor; at least 1 GiB.
@@ -57,6 +59,7 @@ class Gpu {
     std::shared_ptr<const VulkanLibrary> m_library;
     std::string m_id;
     std::string m_name;
+    GpuKind m_kind = GpuKind::Other;
     MatrixOffers m_matrices;
     VkPhysicalDeviceMemoryProperties m_memory{};
     std::uint32_t m_family = 0;

@@ -23,7 +23,9 @@ std::vector<MatrixFormFacts> matrixForms(const MatrixOffers& offers, const Sente
     return forms;
 }
 
-GpuKind kindOf(VkPhysicalDeviceType type) {
+}  // namespace
+
+GpuKind gpuKind(VkPhysicalDeviceType type) {
     switch (type) {
         case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
             return GpuKind::Discrete;
@@ -37,6 +39,8 @@ GpuKind kindOf(VkPhysicalDeviceType type) {
             return GpuKind::Other;
     }
 }
+
+namespace {
 
 /// Reads the bytes of the largest of its own heaps, and what is free of it if the driver reports that.
 void askMemory(const VulkanLibrary& library, VkPhysicalDevice device, bool tellsFree, GpuFacts& facts) {
@@ -97,7 +101,7 @@ GpuFacts askGpu(const VulkanLibrary& library, VkPhysicalDevice device) {
     library.calls().vkGetPhysicalDeviceProperties2(device, &properties);
     GpuFacts facts{.id = gpuId(library, device),
                    .name = properties.properties.deviceName,
-                   .kind = kindOf(properties.properties.deviceType),
+                   .kind = gpuKind(properties.properties.deviceType),
                    .driver = fmt::format("{} {}", driver.driverName, driver.driverInfo),
                    .vulkan = versionText(properties.properties.apiVersion),
                    .missing = whatGpuLacks(library, device)};

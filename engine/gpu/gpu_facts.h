@@ -65,6 +65,9 @@ struct GpuFacts {
     }
 };
 
+/// Returns what a device is by the type that Vulkan gives it.
+GpuKind gpuKind(VkPhysicalDeviceType type);
+
 /// Asks a device. A faulty driver can crash here: see GpuList.
 GpuFacts askGpu(const VulkanLibrary& library, VkPhysicalDevice device);
 

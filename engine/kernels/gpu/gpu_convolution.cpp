@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "convolution_direct.spv.h"
 #include "convolution_scalar.spv.h"
 #include "convolution_tiles.variants.h"
 #include "engine/base/error.h"
@@ -220,23 +221,31 @@ constexpr std::int64_t scalarSide = 64;  // pixels and outputs of a group
 
 double checkScalarConvolution(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader);
 
-const GpuShader convolutionShader{.name = "convolution_scalar",
-                                  .words = convolution_scalar_spirv,
-                                  .constants = sizeof(ConvolutionConstants),
-                                  .check = checkScalarConvolution};
+const GpuShader sharedConvolutionShader{.name = "convolution_scalar",
+                                        .words = convolution_scalar_spirv,
+                                        .constants = sizeof(ConvolutionConstants),
+                                        .check = checkScalarConvolution};
+const GpuShader directConvolutionShader{.name = "convolution_direct",
+                                        .words = convolution_direct_spirv,
+                                        .constants = sizeof(ConvolutionConstants),
+                                        .check = checkScalarConvolution};
+
+ConvolutionProgram scalarConvolutionBy(GpuPipelines& pipelines, const GpuShader& shader) {
+    return {.program = &pipelines.program(shader), .pixels = scalarSide, .outs = scalarSide};
+}
 
 ConvolutionProgram scalarConvolution(GpuPipelines& pipelines) {
-    return {.program = &pipelines.program(convolutionShader), .pixels = scalarSide, .outs = scalarSide};
+    return scalarConvolution(pipelines, factorReadsOn(pipelines.gpu()));
 }
 
 /// Features and outputs one by one and in fours.
-double checkScalarConvolution(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& /*shader*/) {
+double checkScalarConvolution(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader) {
     constexpr std::array kinds{
         CheckedConvolution{.side = 9, .upsample = 2, .ins = 19, .outs = 67, .zeros = {true, false, false}},
         CheckedConvolution{.side = 9, .stride = 2, .ins = 20, .outs = 68, .zeros = {false, true, false}},
         CheckedConvolution{.side = 9, .ins = 20, .outs = 4}};
     return excessiveError(stream, kinds, 5e-5, [&](const GpuConvolution& convolution, const GpuMatrix& y) {
-        recordConvolution(stream, scalarConvolution(pipelines), convolution, y);
+        recordConvolution(stream, scalarConvolutionBy(pipelines, shader), convolution, y);
     });
 }
 
@@ -475,6 +484,11 @@ void convolve(GpuStream& stream, const ConvolutionPrograms& by, const GpuConvolu
     if (program.program == nullptr)
         throw Error(ErrorKind::Internal, "a convolution on a GPU was not prepared for factors of bf16");
     recordConvolution(stream, program, convolution, y);
+}
+
+ConvolutionProgram scalarConvolution(GpuPipelines& pipelines, FactorReads reads) {
+    return scalarConvolutionBy(
+        pipelines, reads == FactorReads::Direct ? directConvolutionShader : sharedConvolutionShader);
 }
 
 // Variants that gather or have few outputs are represented by them.

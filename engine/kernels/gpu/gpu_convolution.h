@@ -12,6 +12,7 @@
 #include "engine/gpu/gpu_stream.h"
 #include "engine/gpu/gpu_tuning.h"
 #include "engine/gpu/matrix_forms.h"
+#include "engine/kernels/gpu/factor_reads.h"
 #include "engine/kernels/gpu/gpu_matrix.h"
 #include "engine/kernels/gpu/kernel_trial.h"
 #include "engine/kernels/gpu/matrix_variants.h"
@@ -66,6 +67,9 @@ struct ConvolutionPrograms {
 /// refuses the shaders.
 ConvolutionPrograms prepareConvolution(GpuPipelines& pipelines, const GpuMatrix& weights, std::int64_t ins,
                                        const std::optional<BoundVariant>& narrow);
+
+/// Returns what convolves factors of any floating type without matrix units.
+ConvolutionProgram scalarConvolution(GpuPipelines& pipelines, FactorReads reads);
 
 /// Returns the ways in which matrix units may cut a convolution, which are compared with each other.
 const std::vector<MatrixVariant>& convolutionVariants();

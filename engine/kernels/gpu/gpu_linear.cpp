@@ -10,10 +10,12 @@
 #include "engine/base/error.h"
 #include "engine/gpu/gpu_tuning.h"
 #include "engine/gpu/matrix_forms.h"
+#include "engine/kernels/gpu/factor_reads.h"
 #include "engine/kernels/gpu/gpu_linear_program.h"
 #include "engine/kernels/gpu/matrix_variants.h"
 #include "engine/kernels/gpu/shader_check.h"
 #include "engine/tensor/dtype.h"
+#include "linear_direct.spv.h"
 #include "linear_scalar.spv.h"
 #include "linear_tiles.variants.h"
 
@@ -48,20 +50,27 @@ double linearError(
 
 double checkScalarLinear(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader);
 
-const GpuShader linearShader{.name = "linear_scalar",
-                             .words = linear_scalar_spirv,
-                             .constants = sizeof(LinearConstants),
-                             .check = checkScalarLinear};
+const GpuShader sharedLinearShader{.name = "linear_scalar",
+                                   .words = linear_scalar_spirv,
+                                   .constants = sizeof(LinearConstants),
+                                   .check = checkScalarLinear};
+const GpuShader directLinearShader{.name = "linear_direct",
+                                   .words = linear_direct_spirv,
+                                   .constants = sizeof(LinearConstants),
+                                   .check = checkScalarLinear};
 
-LinearProgram scalarLinear(GpuPipelines& pipelines) {
-    return {
-        .program = &pipelines.program(linearShader), .rows = scalarLinearBlock, .outs = scalarLinearBlock};
+LinearProgram scalarLinearBy(GpuPipelines& pipelines, const GpuShader& shader) {
+    return {.program = &pipelines.program(shader), .rows = scalarLinearBlock, .outs = scalarLinearBlock};
 }
 
-double checkScalarLinear(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& /*shader*/) {
+LinearProgram scalarLinear(GpuPipelines& pipelines) {
+    return scalarLinear(pipelines, factorReadsOn(pipelines.gpu()));
+}
+
+double checkScalarLinear(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader) {
     return linearError(stream, scalarLinearBlock + 2, scalarLinearBlock + 3, 19, DType::F32, 1e-5,
                        [&](const GpuLinear& layer, const GpuMatrix& x, const GpuMatrix& y) {
-                           recordLinear(stream, scalarLinear(pipelines), layer, x, y, {});
+                           recordLinear(stream, scalarLinearBy(pipelines, shader), layer, x, y, {});
                        });
 }
 
@@ -125,6 +134,10 @@ LinearProgram gatheringProgram(GpuPipelines& pipelines, const LinearTiles& tiles
 }
 
 }  // namespace
+
+LinearProgram scalarLinear(GpuPipelines& pipelines, FactorReads reads) {
+    return scalarLinearBy(pipelines, reads == FactorReads::Direct ? directLinearShader : sharedLinearShader);
+}
 
 const std::vector<MatrixVariant>& linearVariants() {
     static const std::vector<MatrixVariant> variants =

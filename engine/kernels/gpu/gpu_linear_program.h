@@ -9,6 +9,7 @@
 #include "engine/gpu/gpu_pipelines.h"
 #include "engine/gpu/gpu_stream.h"
 #include "engine/gpu/gpu_tuning.h"
+#include "engine/kernels/gpu/factor_reads.h"
 #include "engine/kernels/gpu/gpu_linear.h"
 #include "engine/kernels/gpu/gpu_matrix.h"
 #include "engine/kernels/gpu/matrix_variants.h"
@@ -40,6 +41,9 @@ void recordLinear(GpuStream& stream, const LinearProgram& by, const GpuLinear& l
 
 /// Rows and outputs of a group of the scalar shaders.
 inline constexpr std::int64_t scalarLinearBlock = 64;
+
+/// Returns what multiplies rows and weights of any floating type without matrix units.
+LinearProgram scalarLinear(GpuPipelines& pipelines, FactorReads reads);
 
 /// A variant with the block of a group.
 struct LinearTiles {
