@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/gpu/gpu.h"
@@ -45,6 +47,15 @@ struct GpuShader {
     ShaderIndex index = {};
 };
 
+/// What the layer above makes once of a GPU's shaders, and keeps beside them.
+class PreparedOperations {
+  public:
+    PreparedOperations() = default;
+    PreparedOperations(const PreparedOperations&) = delete;
+    PreparedOperations& operator=(const PreparedOperations&) = delete;
+    virtual ~PreparedOperations() = default;
+};
+
 /// The shaders of one GPU as its driver compiled them: each is compiled and checked at its first use. For one
 /// thread at a time.
 class GpuPipelines {
@@ -62,6 +73,10 @@ class GpuPipelines {
     [[nodiscard]] const Gpu& gpu() const { return m_gpu; }
     [[nodiscard]] GpuTuning& tuning() { return m_tuning; }
 
+    /// Null until setPrepared().
+    [[nodiscard]] PreparedOperations* prepared() const { return m_prepared.get(); }
+    void setPrepared(std::unique_ptr<PreparedOperations> prepared) { m_prepared = std::move(prepared); }
+
   private:
     struct Entry {
         GpuProgram program;
@@ -73,6 +88,7 @@ class GpuPipelines {
 
     const Gpu& m_gpu;
     GpuTuning m_tuning;
+    std::unique_ptr<PreparedOperations> m_prepared;
     std::deque<Entry> m_entries;  // indexed by ShaderIndex; references stay valid as it grows
 };
 

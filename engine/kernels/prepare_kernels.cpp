@@ -6,6 +6,8 @@
 #include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/gpu/gpu_attention.h"
 #include "engine/kernels/gpu/gpu_kernels.h"
+#include "engine/kernels/gpu/gpu_operations.h"
+#include "engine/kernels/gpu/gpu_wide_attention.h"
 
 namespace meshreel {
 namespace {
@@ -14,8 +16,9 @@ std::vector<GpuKernel> kernelsFor(const KernelNeeds& needs) {
     std::vector<GpuKernel> kernels;
     for (const Arithmetic arithmetic : needs.linears)
         kernels.push_back(arithmetic == Arithmetic::Int8 ? GpuKernel::Int8Linear : GpuKernel::Linear);
-    for (const std::int64_t headDim : needs.heads)
-        kernels.push_back(attentionKernel(headDim));
+    for (const HeadNeed& heads : needs.heads)
+        if (heads.type == DType::BF16)
+            kernels.push_back(attentionKernel(heads.headDim));
     if (needs.convolutions)
         kernels.push_back(GpuKernel::Convolution);
     return kernels;
@@ -32,6 +35,10 @@ void prepareKernels(Memory* memory, const KernelNeeds& needs, const BeforeMeasur
             if (beforeMeasurement)
                 beforeMeasurement(enumName(kernel));
         });
+    for (const HeadNeed& heads : needs.heads)
+        prepareHeads(pipelines, heads.headDim, heads.type);
+    if (needs.frameAttention)
+        operationsOf(pipelines).frameAttention = prepareFrameAttention(pipelines);
 }
 
 }  // namespace meshreel

@@ -7,25 +7,33 @@
 #include <vector>
 
 #include "engine/kernels/linear/arithmetic.h"
+#include "engine/tensor/dtype.h"
 #include "engine/tensor/memory.h"
 
 namespace meshreel {
 
-/// The work with rows of bf16 that a model gives a device, in kernels for which a GPU has several shaders.
-/// Other kernels need no preparation.
+/// Heads that are attended to.
+struct HeadNeed {
+    std::int64_t headDim = 0;  ///< numbers of a head
+    DType type = DType::F32;
+};
+
+/// The work that a model gives a device in operations that are prepared for all models. Other operations are
+/// prepared with the layer that they belong to, or need it not.
 struct KernelNeeds {
-    std::vector<Arithmetic> linears = {};  ///< for weights
-    std::vector<std::int64_t> heads = {};  ///< numbers of a head that is attended to
-    bool convolutions = false;
+    std::vector<Arithmetic> linears = {};  ///< for weights, where rows are bf16
+    std::vector<HeadNeed> heads = {};
+    bool convolutions = false;    ///< of bf16
+    bool frameAttention = false;  ///< attendWidely()
 };
 
 /// Called before a kernel is measured, with its name among the measurements of a GPU.
 using BeforeMeasurement = std::function<void(std::string_view kernel)>;
 
-/// Finds out which shaders are the fastest on the device of a memory; null: the host's, which has none.
-/// Operations that are prepared there from then on take these. Measuring an unknown kernel takes seconds,
-/// once; the result is kept for later runs. Throws Error{Device} when the device refuses every way to compute
-/// one of them.
+/// Finds out which shaders are the fastest on the device of a memory, and prepares attention with them; null:
+/// the host's, which has none. Layers that are kept there from then on take these shaders. Measuring an
+/// unknown kernel takes seconds, once; the result is kept for later runs. Throws Error{Device} when the
+/// device refuses every way to compute one of them.
 void prepareKernels(Memory* memory, const KernelNeeds& needs,
                     const BeforeMeasurement& beforeMeasurement = {});
 

@@ -70,6 +70,17 @@ struct AttentionSample {
     bool biased = false;
 };
 
+double checkAttention(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader);
+
+const GpuShader attentionShader{.name = "attention_scalar",
+                                .words = attention_scalar_spirv,
+                                .constants = sizeof(AttentionConstants),
+                                .check = checkAttention};
+const GpuShader mergeShader{.name = "attention_merge",
+                            .words = attention_merge_spirv,
+                            .constants = sizeof(MergeConstants),
+                            .check = checkAttention};
+
 /// Two heads over two parts of the keys, merged: the attention's shader and the merging one in one
 /// comparison.
 double attentionError(GpuPipelines& pipelines, GpuStream& stream, const AttentionSample& sample,
@@ -110,8 +121,9 @@ double attentionError(GpuPipelines& pipelines, GpuStream& stream, const Attentio
     };
     attendTo(0, half, 0);
     attendTo(half, keys - half, 1);
-    mergePartials(pipelines, stream, partialAt(0), partialAt(1));
-    finalizePartial(pipelines, stream, partialAt(0), y.matrix());
+    const PreparedAttention merging{.merging = &pipelines.program(mergeShader)};
+    mergePartials(stream, merging, partialAt(0), partialAt(1));
+    finalizePartial(stream, merging, partialAt(0), y.matrix());
     stream.finish();
     const std::vector<float> query = q.read();
     const std::vector<float> key = k.read();
@@ -146,17 +158,6 @@ double attentionError(GpuPipelines& pipelines, GpuStream& stream, const Attentio
     return y.difference(expected, sample.allowed);
 }
 
-double checkAttention(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader);
-
-const GpuShader attentionShader{.name = "attention_scalar",
-                                .words = attention_scalar_spirv,
-                                .constants = sizeof(AttentionConstants),
-                                .check = checkAttention};
-const GpuShader mergeShader{.name = "attention_merge",
-                            .words = attention_merge_spirv,
-                            .constants = sizeof(MergeConstants),
-                            .check = checkAttention};
-
 void requireFit(bool fits) {
     if (!fits)
         throw Error(ErrorKind::Internal, "an attention on a GPU does not fit its rows");
@@ -184,13 +185,6 @@ struct AttentionTarget {
     GpuAddress sum = 0;
     std::int64_t yStride = 0;
     std::uint32_t flags = 0;
-};
-
-/// A shader with what it takes to record it.
-struct AttentionProgram {
-    const GpuProgram& program;
-    std::int64_t queries;    // in a group
-    double workScale = 1.0;  // see BoundVariant
 };
 
 void recordAttention(GpuStream& stream, const AttentionProgram& by, const GpuAttentionInputs& problem,
@@ -230,7 +224,7 @@ void recordAttention(GpuStream& stream, const AttentionProgram& by, const GpuAtt
                 .lastKey = static_cast<float>(std::log2(real(problem.lastKeyCount))),
                 .bias = problem.bias,
                 .biasStride = count32(problem.biasStride)};
-            stream.dispatch(by.program, constantBytes(constants),
+            stream.dispatch(*by.program, constantBytes(constants),
                             {.x = count32(blockCount), .y = count32(headCount)},
                             workOfBlock * real(blockCount) * real(headCount));
         }
@@ -251,7 +245,7 @@ AttentionTarget rowsTarget(const GpuMatrix& y) {
 constexpr std::int64_t scalarQueries = 16;  // in a group
 
 AttentionProgram scalarAttention(GpuPipelines& pipelines) {
-    return {.program = pipelines.program(attentionShader), .queries = scalarQueries};
+    return {.program = &pipelines.program(attentionShader), .queries = scalarQueries};
 }
 
 double checkAttention(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& /*shader*/) {
@@ -365,9 +359,13 @@ const AttentionTable& attentionTable(std::int64_t headDim) {
     return headDim <= narrowHead ? narrow : wide;
 }
 
+const AttentionTable& tableOf(GpuKernel kernel) {
+    return attentionTable(kernel == GpuKernel::NarrowAttention ? narrowHead : GpuAttentionInputs::widestHead);
+}
+
 AttentionProgram tilesAttention(GpuPipelines& pipelines, const AttentionTiles& tiles,
                                 const GpuShader& shader) {
-    return {.program = pipelines.program(shader), .queries = tiles.queries};
+    return {.program = &pipelines.program(shader), .queries = tiles.queries};
 }
 
 const AttentionTiles& tilesOf(const GpuShader& shader) {
@@ -402,7 +400,7 @@ AttentionProgram attentionBy(GpuPipelines& pipelines, const AttentionTable& tabl
 }
 
 /// Whatever the memory holds is attended to.
-TrialProblem prepareAttention(GpuPipelines& pipelines, const AttentionTable& table,
+TrialProblem attentionProblem(GpuPipelines& pipelines, const AttentionTable& table,
                               const AttentionSize& size) {
     const std::int64_t width = size.heads * size.headDim;
     const auto rows = [&](std::int64_t count) {
@@ -448,7 +446,7 @@ KernelTrial trialOf(GpuPipelines& pipelines, const AttentionTable& table) {
                 [&pipelines, &table](std::size_t index) {
                     AttentionSize size = attentionTrials.at(index);
                     size.headDim = table.head();
-                    return prepareAttention(pipelines, table, size);
+                    return attentionProblem(pipelines, table, size);
                 }};
 }
 
@@ -463,17 +461,17 @@ bool canUseTiles(const GpuAttentionInputs& problem) {
            });
 }
 
-AttentionProgram programFor(GpuPipelines& pipelines, const GpuAttentionInputs& problem) {
+const AttentionProgram& programFor(const PreparedAttention& attention, const GpuAttentionInputs& problem) {
     if (!canUseTiles(problem))
-        return scalarAttention(pipelines);
-    const AttentionTable& table = attentionTable(problem.headDim);
-    return attentionBy(pipelines, table, bindKernel(pipelines, table.kernel()));
+        return attention.scalar;
+    if (attention.ofWords.program == nullptr)
+        throw Error(ErrorKind::Internal, "an attention on a GPU was not prepared for heads of bf16");
+    return attention.ofWords;
 }
 
 /// Every row of all heads, a row of groups each.
-void recordMerge(GpuPipelines& pipelines, GpuStream& stream, MergeConstants constants,
+void recordMerge(GpuStream& stream, const GpuProgram& program, MergeConstants constants,
                  const GpuAttentionPartial& into) {
-    const GpuProgram& program = pipelines.program(mergeShader);
     const std::int64_t rows = into.heads * into.queries;
     const double workOfRow = 4.0 * real(into.headDim);
     const std::int64_t portion = rowsOfDispatch(rows, workOfRow, stream.portion());
@@ -503,31 +501,31 @@ MergeConstants mergeConstants(const GpuAttentionPartial& into, const GpuAttentio
 
 }  // namespace
 
-void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionInputs& problem,
+void attend(GpuStream& stream, const PreparedAttention& attention, const GpuAttentionInputs& problem,
             const GpuAttentionPartial& partial) {
     requireFit(problem);
     requireFit(partial.heads == problem.heads && partial.headDim == problem.headDim &&
                partial.queries == problem.q.layout.rows);
-    recordAttention(stream, programFor(pipelines, problem), problem, partialTarget(partial));
+    recordAttention(stream, programFor(attention, problem), problem, partialTarget(partial));
 }
 
-void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionInputs& problem,
+void attend(GpuStream& stream, const PreparedAttention& attention, const GpuAttentionInputs& problem,
             const GpuMatrix& y) {
     requireFit(problem);
     requireGpuMatrix(y);
     requireFit(y.layout.rows == problem.q.layout.rows && y.layout.width == problem.heads * problem.headDim);
-    recordAttention(stream, programFor(pipelines, problem), problem, rowsTarget(y));
+    recordAttention(stream, programFor(attention, problem), problem, rowsTarget(y));
 }
 
-void mergePartials(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionPartial& into,
+void mergePartials(GpuStream& stream, const PreparedAttention& attention, const GpuAttentionPartial& into,
                    const GpuAttentionPartial& part) {
     requireFit(into.heads == part.heads && into.queries == part.queries && into.headDim == part.headDim &&
                into.headDim <= GpuAttentionInputs::widestHead);
-    recordMerge(pipelines, stream, mergeConstants(into, part), into);
+    recordMerge(stream, *attention.merging, mergeConstants(into, part), into);
 }
 
-void finalizePartial(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionPartial& partial,
-                     const GpuMatrix& y) {
+void finalizePartial(GpuStream& stream, const PreparedAttention& attention,
+                     const GpuAttentionPartial& partial, const GpuMatrix& y) {
     requireGpuMatrix(y);
     requireFit(y.layout.rows == partial.queries && y.layout.width == partial.heads * partial.headDim &&
                partial.headDim <= GpuAttentionInputs::widestHead);
@@ -535,13 +533,20 @@ void finalizePartial(GpuPipelines& pipelines, GpuStream& stream, const GpuAttent
     constants.y = y.address;
     constants.yStride = count32(y.layout.stride);
     constants.flags = finishes | (y.isNarrow() ? 1U : 0U);
-    recordMerge(pipelines, stream, constants, partial);
+    recordMerge(stream, *attention.merging, constants, partial);
+}
+
+PreparedAttention prepareAttention(GpuPipelines& pipelines, const std::optional<BoundVariant>& narrow,
+                                   GpuKernel kernel) {
+    PreparedAttention attention{.scalar = scalarAttention(pipelines),
+                                .merging = &pipelines.program(mergeShader)};
+    if (narrow)
+        attention.ofWords = attentionBy(pipelines, tableOf(kernel), *narrow);
+    return attention;
 }
 
 KernelTrial attentionTrial(GpuPipelines& pipelines, GpuKernel kernel) {
-    return trialOf(
-        pipelines,
-        attentionTable(kernel == GpuKernel::NarrowAttention ? narrowHead : GpuAttentionInputs::widestHead));
+    return trialOf(pipelines, tableOf(kernel));
 }
 
 GpuKernel attentionKernel(std::int64_t headDim) {
@@ -555,7 +560,7 @@ GpuKernelSearch searchAttention(GpuWork& gpu, const AttentionSize& size) {
     KernelTrial trial = trialOf(pipelines, table);
     if (size.headDim % headWord != 0)
         trial.variants = {};
-    return {gpu, std::move(trial), prepareAttention(pipelines, table, size)};
+    return {gpu, std::move(trial), attentionProblem(pipelines, table, size)};
 }
 
 std::vector<std::string> attentionBlocks() {

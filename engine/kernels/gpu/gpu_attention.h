@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/gpu/gpu.h"
 #include "engine/gpu/gpu_pipelines.h"
 #include "engine/gpu/gpu_stream.h"
+#include "engine/gpu/gpu_tuning.h"
 #include "engine/gpu/gpu_work.h"
 #include "engine/kernels/gpu/gpu_kernel_search.h"
 #include "engine/kernels/gpu/gpu_kernels.h"
@@ -60,25 +62,46 @@ std::vector<std::string> attentionBlocks();
 /// heads that no kernel takes, Error{Device} or Error{Resources} when the rows do not fit the GPU's memory.
 GpuKernelSearch searchAttention(GpuWork& gpu, const AttentionSize& size);
 
-// Heads of bf16 whose rows begin at multiples of 16 bytes are multiplied by the GPU's matrix units if these
-// are faster (GpuKernel); weights are then rounded to bf16 or f16. A partial's maximum is then within
-// 6 of the largest score. Recorded, not awaited. Throw Error{Internal} when the shapes do not fit.
+/// A shader of attention with what it takes to record it.
+struct AttentionProgram {
+    const GpuProgram* program = nullptr;
+    std::int64_t queries = 0;  ///< queries of a group
+    double workScale = 1.0;    ///< see BoundVariant
+};
+
+/// The shaders of an attention: chosen once, then read.
+struct PreparedAttention {
+    AttentionProgram scalar = {};  ///< for heads of f32, for scores with a bias, and where rows lie otherwise
+    /// For heads of bf16, of a multiple of 8 numbers, whose rows begin at multiples of 16 bytes.
+    AttentionProgram ofWords = {};
+    const GpuProgram* merging = nullptr;  ///< of partials
+};
+
+/// Chooses the shaders of a kernel, NarrowAttention or WideAttention. Heads of bf16 are multiplied as
+/// `narrow` says, by matrix units if they are faster; without `narrow` heads are f32. Throws Error{Device}
+/// when the GPU refuses the shaders.
+PreparedAttention prepareAttention(GpuPipelines& pipelines, const std::optional<BoundVariant>& narrow,
+                                   GpuKernel kernel);
+
+// Where matrix units multiply, weights are rounded to bf16 or f16, and a partial's maximum is within 6 of the
+// largest score. Recorded, not awaited. Throw Error{Internal} when the shapes do not fit, or the attention
+// was not prepared for heads of this type.
 
 /// The attention over all keys of the problem, which replaces what the partial held.
-void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionInputs& problem,
+void attend(GpuStream& stream, const PreparedAttention& attention, const GpuAttentionInputs& problem,
             const GpuAttentionPartial& partial);
 
 /// Computes the attention when these are all the keys, finished into rows y [queries, heads · headDim], f32
 /// or bf16: no partial is kept.
-void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionInputs& problem,
+void attend(GpuStream& stream, const PreparedAttention& attention, const GpuAttentionInputs& problem,
             const GpuMatrix& y);
 
 /// Adds the keys of `part` to `into`: what mergePartials() computes.
-void mergePartials(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionPartial& into,
+void mergePartials(GpuStream& stream, const PreparedAttention& attention, const GpuAttentionPartial& into,
                    const GpuAttentionPartial& part);
 
 /// Writes output/sum into rows y [queries, heads · headDim], f32 or bf16; zeros where no key is valid.
-void finalizePartial(GpuPipelines& pipelines, GpuStream& stream, const GpuAttentionPartial& partial,
-                     const GpuMatrix& y);
+void finalizePartial(GpuStream& stream, const PreparedAttention& attention,
+                     const GpuAttentionPartial& partial, const GpuMatrix& y);
 
 }  // namespace meshreel

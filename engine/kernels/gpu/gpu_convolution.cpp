@@ -393,7 +393,7 @@ struct ConvolutionTrial {
 constexpr std::array convolutionTrials{ConvolutionTrial{16, 16, 96}, ConvolutionTrial{60, 104, 192},
                                        ConvolutionTrial{240, 416, 96}};
 
-TrialProblem prepareConvolution(GpuPipelines& pipelines, std::size_t size) {
+TrialProblem convolutionProblem(GpuPipelines& pipelines, std::size_t size) {
     constexpr std::int64_t taps = 27;
     const ConvolutionTrial& trial = convolutionTrials.at(size);
     const auto matrix = [&](std::int64_t rows, std::int64_t width) {
@@ -506,7 +506,7 @@ KernelTrial convolutionTrial(GpuPipelines& pipelines) {
         .revision = convolutionRevision(),
         .build = [&pipelines](const BoundVariant& by) { static_cast<void>(convolutionBy(pipelines, by)); },
         .sizes = convolutionTrials.size(),
-        .prepare = [&pipelines](std::size_t size) { return prepareConvolution(pipelines, size); }};
+        .prepare = [&pipelines](std::size_t size) { return convolutionProblem(pipelines, size); }};
 }
 
 std::vector<std::string> convolutionBlocks() {

@@ -7,10 +7,12 @@
 #include "engine/base/numbers.h"
 #include "engine/kernels/gpu/gpu_attention.h"
 #include "engine/kernels/gpu/gpu_operands.h"
+#include "engine/kernels/gpu/gpu_operations.h"
 
 namespace meshreel {
 
 void attendInGroups(const OnVulkan& on, const GroupAttention& attention, const MatrixSpan& y) {
+    const PreparedAttention& prepared = attentionOf(on.pipelines(), attention.headDim);
     const std::int64_t queries = attention.q.rows() / attention.sequences;
     const std::int64_t groups = attention.k.rows() / attention.sequences / attention.groupKeys;
     for (std::int64_t sequence = 0; sequence < attention.sequences; ++sequence)
@@ -20,7 +22,7 @@ void attendInGroups(const OnVulkan& on, const GroupAttention& attention, const M
                 std::min(queries, (group + 1) * attention.groupQueries - attention.firstQuery);
             const std::int64_t row = sequence * queries + query;
             const std::int64_t key = (sequence * groups + group) * attention.groupKeys;
-            attend(on.pipelines(), on.stream(),
+            attend(on.stream(), prepared,
                    {.heads = attention.heads,
                     .headDim = attention.headDim,
                     .q = gpuMatrix(attention.q.slice(row, end - query)),

@@ -15,6 +15,7 @@
 #include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/gpu/gpu_attention.h"
 #include "engine/kernels/gpu/gpu_operands.h"
+#include "engine/kernels/gpu/gpu_operations.h"
 #include "engine/tensor/matrix_view.h"
 #include "engine/tensor/scratch_arena.h"
 #include "engine/tensor/shape.h"
@@ -36,15 +37,16 @@ MatrixView gpuRows(const HeadTensor& tensor, std::int64_t batch) {
         .slice(batch * tensor.tokens(), tensor.tokens());
 }
 
-/// Returns the mask of a batch element's keys as words, 0 for masked ones; nothing without a mask.
-std::vector<float> keyMarks(const LocalAttention& attention, std::int64_t batch) {
+/// Sends the mask of a batch element's keys as words, 0 for masked ones; returns 0 without a mask.
+GpuAddress sendKeyMarks(const OnVulkan& on, const LocalAttention& attention, std::int64_t batch) {
     if (attention.keyMask == nullptr)
-        return {};
+        return 0;
     const std::uint8_t* const keyMask = attention.keyMask + batch * attention.keyMaskStride;
-    std::vector<float> marks(static_cast<std::size_t>(attention.key.tokens()));
+    std::vector<float>& marks = operationsOf(on.pipelines()).keyMarks;
+    marks.resize(static_cast<std::size_t>(attention.key.tokens()));
     std::transform(keyMask, keyMask + marks.size(), marks.begin(),
                    [](std::uint8_t kept) { return kept != 0 ? 1.0F : 0.0F; });
-    return marks;
+    return gpuVector(on.gpu, marks);
 }
 
 /// One batch element's part of a partial's tensors: f32 [batch, heads, queries, headDim], and twice
@@ -86,6 +88,7 @@ FixedMOutcome AttentionAccumulator::addOn(const OnVulkan& on, const LocalAttenti
     if (m_out.tokens() == 0)
         return {};
     const bool isEmpty = attention.key.tokens() == 0;
+    const PreparedAttention& prepared = attentionOf(on.pipelines(), attention.query.headDim());
     for (std::int64_t batch = 0; batch < m_out.batch(); ++batch) {
         const MatrixView query = gpuRows(attention.query, batch);
         const MatrixView key = gpuRows(attention.key, batch);
@@ -98,23 +101,23 @@ FixedMOutcome AttentionAccumulator::addOn(const OnVulkan& on, const LocalAttenti
                                          .k = gpuMatrix(key),
                                          .v = gpuMatrix(value),
                                          .scale = attention.scale,
-                                         .keyMask = gpuVector(on.gpu, keyMarks(attention, batch)),
+                                         .keyMask = sendKeyMarks(on, attention, batch),
                                          .lastKeyCount = attention.lastKeyCount,
                                          .bias = gpuVector(on.gpu, attention.bias),
                                          .biasStride = attention.query.tokens() + attention.key.tokens() - 1};
         if (m_parts == 1) {
-            meshreel::attend(on.pipelines(), on.stream(), problem, gpuMatrix(result));
+            meshreel::attend(on.stream(), prepared, problem, gpuMatrix(result));
             continue;
         }
         const GpuAttentionPartial all = gpuPartial(m_sums.data, m_maximum, m_sum, batch);
         if (!isEmpty) {
             const GpuAttentionPartial part = gpuPartial(m_partSums, m_partMaximum, m_partSum, batch);
-            meshreel::attend(on.pipelines(), on.stream(), problem, m_first ? all : part);
+            meshreel::attend(on.stream(), prepared, problem, m_first ? all : part);
             if (!m_first)
-                mergePartials(on.pipelines(), on.stream(), all, part);
+                mergePartials(on.stream(), prepared, all, part);
         }
         if (m_partsLeft == 0)
-            finalizePartial(on.pipelines(), on.stream(), all, gpuMatrix(result));
+            finalizePartial(on.stream(), prepared, all, gpuMatrix(result));
     }
     m_first = m_first && isEmpty;
     return {};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -11,6 +12,7 @@
 #include "engine/kernels/gpu/gpu_convolution.h"
 #include "engine/kernels/gpu/gpu_linear.h"
 #include "engine/kernels/gpu/gpu_operands.h"
+#include "engine/kernels/gpu/gpu_operations.h"
 #include "engine/kernels/gpu/shader_check.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/tensor.h"
@@ -31,15 +33,15 @@ struct SoftmaxConstants {
 constexpr std::int64_t mostScores = std::int64_t{4} << 20U;
 constexpr std::int64_t leastQueries = 64;  // a tile of the product
 
-void softmaxRows(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, double scale);
+void softmaxRows(GpuStream& stream, const GpuProgram& program, const GpuMatrix& x, double scale);
 
-double checkSoftmax(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& /*shader*/) {
+double checkSoftmax(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader) {
     constexpr std::int64_t rows = 3;
     constexpr std::int64_t width = 200;
     constexpr double scale = 7.0;
     const CheckedValues x(stream.gpu(), rows, width, 1);
     const std::vector<float> before = x.read();
-    softmaxRows(pipelines, stream, x.matrix(), scale);
+    softmaxRows(stream, pipelines.program(shader), x.matrix(), scale);
     stream.finish();
     const auto weightAt = [&](std::int64_t row, std::int64_t column) {
         return std::exp(scale * static_cast<double>(before[static_cast<std::size_t>(row * width + column)]));
@@ -57,8 +59,7 @@ const GpuShader softmaxShader{
     .name = "softmax", .words = softmax_spirv, .constants = sizeof(SoftmaxConstants), .check = checkSoftmax};
 
 /// softmax(scale · row) of each f32 row, in place.
-void softmaxRows(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, double scale) {
-    const GpuProgram& program = pipelines.program(softmaxShader);
+void softmaxRows(GpuStream& stream, const GpuProgram& program, const GpuMatrix& x, double scale) {
     const double workOfRow = 8.0 * real(x.layout.width);
     const std::int64_t portion = rowsOfDispatch(x.layout.rows, workOfRow, stream.portion());
     for (std::int64_t first = 0; first < x.layout.rows; first += portion) {
@@ -79,8 +80,14 @@ std::int64_t GpuWideAttention::queriesAtOnce() const {
     return std::min(q.layout.rows, std::max(leastQueries, mostScores / keys / leastQueries * leastQueries));
 }
 
-void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuWideAttention& attention, GpuAddress scores,
-            const GpuMatrix& y) {
+PreparedFrameAttention prepareFrameAttention(GpuPipelines& pipelines) {
+    return {.scores = prepareLinear(pipelines, {}, {}).ofF32,
+            .softmax = &pipelines.program(softmaxShader),
+            .values = prepareConvolution(pipelines, {}, 0, {})};
+}
+
+void attend(GpuStream& stream, const PreparedFrameAttention& by, const GpuWideAttention& attention,
+            GpuAddress scores, const GpuMatrix& y) {
     const std::int64_t keys = attention.k.layout.rows;
     const std::int64_t queries = attention.q.layout.rows;
     if (attention.v.layout.rows != keys || y.layout.rows != queries || keys == 0)
@@ -90,11 +97,11 @@ void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuWideAttention& 
         const std::int64_t count = std::min(atOnce, queries - first);
         const GpuMatrix weights{
             .address = scores, .type = DType::F32, .layout = {.rows = count, .width = keys, .stride = keys}};
-        applyLinear(stream, prepareLinear(pipelines, {.weight = attention.k}, {}),
+        applyLinear(stream, {.layer = {.weight = attention.k}, .ofF32 = by.scores},
                     attention.q.slice(first, count), weights);
-        softmaxRows(pipelines, stream, weights, attention.scale);
+        softmaxRows(stream, *by.softmax, weights, attention.scale);
         // A product with values in their present layout: a convolution of one tap.
-        convolve(stream, prepareConvolution(pipelines, attention.v, keys, {}),
+        convolve(stream, by.values,
                  {.frames = {weights.address},
                   .like = weights,
                   .height = count,
@@ -107,6 +114,9 @@ void attend(GpuPipelines& pipelines, GpuStream& stream, const GpuWideAttention& 
 }
 
 void attendWidely(const OnVulkan& on, const WideAttention& attention, const MatrixSpan& y) {
+    const std::optional<PreparedFrameAttention>& prepared = operationsOf(on.pipelines()).frameAttention;
+    if (!prepared)
+        throw Error(ErrorKind::Internal, "an attention within frames was not prepared on its GPU");
     const std::int64_t queries = attention.q.rows() / attention.frames;
     const std::int64_t keys = attention.k.rows() / attention.frames;
     for (std::int64_t frame = 0; frame < attention.frames; ++frame) {
@@ -115,7 +125,7 @@ void attendWidely(const OnVulkan& on, const WideAttention& attention, const Matr
                                        .v = gpuMatrix(attention.v.slice(frame * keys, keys)),
                                        .scale = 1.0 / std::sqrt(real(attention.q.width()))};
         const Tensor scores = Tensor::empty({ofFrame.scratch()}, DType::F32, &on.gpu.memory());
-        attend(on.pipelines(), on.stream(), ofFrame, gpuMatrix(MatrixView(scores)).address,
+        attend(on.stream(), *prepared, ofFrame, gpuMatrix(MatrixView(scores)).address,
                gpuMatrix(y.slice(frame * queries, queries)));
     }
 }

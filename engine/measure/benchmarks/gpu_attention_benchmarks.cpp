@@ -12,6 +12,7 @@
 #include "engine/kernels/attention/head_tensor.h"
 #include "engine/kernels/attention/kernel_table.h"
 #include "engine/kernels/attention/local_attention.h"
+#include "engine/kernels/prepare_kernels.h"
 #include "engine/measure/benchmarks/machine_peaks.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/tensor.h"
@@ -74,6 +75,7 @@ void measureAttentionOnGpu(GpuBenchmarkRun& run, std::int64_t count) {
 }  // namespace
 
 void benchmarkGpuAttention(GpuBenchmarkRun& run) {
+    prepareKernels(&run.gpu().memory(), {.heads = {{.headDim = gpuHeadDim, .type = DType::BF16}}});
     for (const std::int64_t keys : run.tokens())
         measureAttentionOnGpu(run, keys);
 }

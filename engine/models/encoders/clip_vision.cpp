@@ -14,6 +14,7 @@
 #include "engine/kernels/attention/head_tensor.h"
 #include "engine/kernels/attention/local_attention.h"
 #include "engine/kernels/linear/packed_matrix.h"
+#include "engine/kernels/prepare_kernels.h"
 #include "engine/kernels/rows/elementwise.h"
 #include "engine/kernels/rows/norms.h"
 #include "engine/models/config_reader.h"
@@ -241,6 +242,7 @@ std::size_t ClipVisionEncoder::gpuBytes(const ClipVisionConfig& config, DType st
 ClipVisionEncoder::ClipVisionEncoder(const ClipVisionConfig& config, const Checkpoint& checkpoint,
                                      Arithmetic arithmetic, Memory* memory)
     : m_config(config), m_checkpoint(checkpoint), m_place{.arithmetic = arithmetic, .memory = memory} {
+    prepareKernels(memory, {.heads = {{.headDim = config.hiddenSize / config.heads}}});
     checkpoint.require(EmbeddingNames::classToken, {config.hiddenSize});
     checkpoint.require(EmbeddingNames::patch, patchShape(config));
     checkpoint.require(EmbeddingNames::position, {config.tokens(), config.hiddenSize});

@@ -17,6 +17,7 @@
 #include "engine/kernels/attention/head_tensor.h"
 #include "engine/kernels/attention/local_attention.h"
 #include "engine/kernels/linear/packed_matrix.h"
+#include "engine/kernels/prepare_kernels.h"
 #include "engine/kernels/rows/elementwise.h"
 #include "engine/kernels/rows/norms.h"
 #include "engine/models/config_reader.h"
@@ -251,6 +252,7 @@ std::int64_t relativePositionBucket(std::int64_t relativePosition, std::int64_t 
 Umt5Encoder::Umt5Encoder(const Umt5Config& config, const Checkpoint& checkpoint, Arithmetic arithmetic,
                          Memory* memory)
     : m_config(config), m_checkpoint(checkpoint), m_place{.arithmetic = arithmetic, .memory = memory} {
+    prepareKernels(memory, {.heads = {{.headDim = config.dKv}}});
     const std::string_view embedding = checkpoint.has(sharedEmbedding) || !checkpoint.has(encoderEmbedding)
                                            ? sharedEmbedding
                                            : encoderEmbedding;

@@ -10,6 +10,7 @@
 #include "engine/base/number_types.h"
 #include "engine/base/stop_token.h"
 #include "engine/kernels/attention/wide_attention.h"
+#include "engine/kernels/prepare_kernels.h"
 #include "engine/tensor/matrix_view.h"
 
 namespace meshreel {
@@ -42,6 +43,10 @@ PackedConvolution VaeWeights::convolution(const Tensor& weight, const Tensor& bi
 
 ChannelNorm VaeWeights::norm(const std::string& name, const Shape& gamma, ChannelNorm::After after) const {
     return ChannelNorm(get(name + ".gamma", gamma).in(m_memory), after);
+}
+
+void VaeWeights::prepareFrameAttention() const {
+    prepareKernels(m_memory, {.frameAttention = true});
 }
 
 namespace {
@@ -213,7 +218,9 @@ std::size_t ResidualBlock::bytes() const {
 FrameAttention::FrameAttention(const VaeWeights& weights, const std::string& name, std::int64_t channels)
     : m_norm(weights.norm(name + ".norm", {channels, 1, 1}, ChannelNorm::After::Nothing)),
       m_qkv(weights.convolution(name + ".to_qkv", {3 * channels, channels, 1, 1})),
-      m_projection(weights.convolution(name + ".proj", {channels, channels, 1, 1})) {}
+      m_projection(weights.convolution(name + ".proj", {channels, channels, 1, 1})) {
+    weights.prepareFrameAttention();
+}
 
 Tensor FrameAttention::apply(const ChunkContext& chunk, Tensor x) const {
     const Tensor qkv = convolve(chunk, m_qkv, normalized(chunk, m_norm, x), DType::F32);

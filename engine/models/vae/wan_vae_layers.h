@@ -43,6 +43,9 @@ class VaeWeights {
     [[nodiscard]] ChannelNorm norm(const std::string& name, const Shape& gamma,
                                    ChannelNorm::After after) const;
 
+    /// Prepares attention within frames where the weights lie.
+    void prepareFrameAttention() const;
+
   private:
     const Checkpoint& m_checkpoint;
     VaePrecision m_precision;

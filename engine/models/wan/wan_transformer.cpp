@@ -251,8 +251,7 @@ KernelNeeds WanTransformer::kernelNeeds(const WanTransformerConfig& config, cons
     KernelNeeds needs;
     if (precision.linears() != Arithmetic::F32)
         needs.linears.push_back(precision.linears());
-    if (precision.activations == DType::BF16)
-        needs.heads.push_back(config.headDim);
+    needs.heads.push_back({.headDim = config.headDim, .type = precision.activations});
     return needs;
 }
 

@@ -12,6 +12,7 @@
 
 #include "bounded_value.h"
 #include "engine/kernels/attention/local_attention.h"
+#include "engine/kernels/prepare_kernels.h"
 #include "tested_device.h"
 #include "tests/support/random_tensor.h"
 
@@ -108,6 +109,7 @@ class AttentionOnDevices : public testing::DeviceTest {
     /// By the dispatch.
     [[nodiscard]] Tensor attended(const SoftmaxCase& of, AttentionKernel kernel, const Rows& rows) {
         const Execution there = execution();
+        prepareKernels(there.memory(), {.heads = {{.headDim = of.headDim, .type = rows.query.dtype()}}});
         const AttentionKernelPlan plan{.kernel = kernel, .blocks = softmaxBlocks};
         const Tensor query = this->there(rows.query);
         const HeadTensor out{

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/kernels/attention/local_attention.h"
 #include "engine/kernels/convolution/convolution.h"
-#include "engine/kernels/gpu/gpu_attention.h"
-#include "engine/kernels/gpu/gpu_operands.h"
+#include "engine/kernels/gpu/gpu_kernels.h"
 #include "engine/kernels/linear/packed_matrix.h"
 #include "engine/kernels/prepare_kernels.h"
 #include "tests/support/allocation_count.h"
@@ -85,28 +85,25 @@ TEST_F(GpuAllocations, TheHostAllocatesNothingForAConvolutionThatIsPrepared) {
     }
 }
 
-TEST_F(GpuAllocations, TheHostAllocatesNothingForAnAttention) {
+TEST_F(GpuAllocations, TheHostAllocatesNothingForAnAttentionWithOrWithoutAMask) {
     if (const char* why = testing::whyAllocationsAreNotCounted())
         GTEST_SKIP() << why;
     const Execution execution = onGpu();
-    prepareKernels(&work->memory(), {.heads = {16}});
+    constexpr std::int64_t headDim = 16;
+    std::vector<std::uint8_t> kept(50, 1);
+    kept[7] = 0;
+    const AttentionKernelPlan plan{.kernel = AttentionKernel::Flash};
     for (const DType type : {DType::F32, DType::BF16}) {
-        const Tensor q = there({20, 32}, type, 1);
-        const Tensor k = there({50, 32}, type, 2);
-        const Tensor v = there({50, 32}, type, 3);
-        const Tensor y = there({20, 32}, type, 4);
-        EXPECT_EQ(allocationsOf([&] {
-                      attend(work->pipelines(), work->stream(),
-                             {.heads = 2,
-                              .headDim = 16,
-                              .q = gpuMatrix(MatrixView(q)),
-                              .k = gpuMatrix(MatrixView(k)),
-                              .v = gpuMatrix(MatrixView(v)),
-                              .scale = 0.25},
-                             gpuMatrix(MatrixView(y)));
-                  }),
-                  0)
-            << nameOf(type);
+        prepareKernels(&work->memory(), {.heads = {{.headDim = headDim, .type = type}}});
+        const HeadTensor out{there({1, 20, 2, headDim}, type, 4)};
+        LocalAttention attention{.query = {there({1, 20, 2, headDim}, type, 1)},
+                                 .key = {there({1, 50, 2, headDim}, type, 2)},
+                                 .value = {there({1, 50, 2, headDim}, type, 3)},
+                                 .scale = 0.25};
+        EXPECT_EQ(allocationsOf([&] { attend(execution, plan, attention, out); }), 0) << nameOf(type);
+        attention.keyMask = kept.data();
+        attention.keyMaskStride = std::ssize(kept);
+        EXPECT_EQ(allocationsOf([&] { attend(execution, plan, attention, out); }), 0) << nameOf(type);
     }
 }
 
@@ -114,8 +111,9 @@ TEST_F(GpuAllocations, TheHostAllocatesNothingForAnAttention) {
 TEST_F(GpuAllocations, WhatIsPreparedIsBoundAndMeasuredOnce) {
     std::vector<std::string> measured;
     const auto note = [&](std::string_view kernel) { measured.emplace_back(kernel); };
-    const KernelNeeds needs{
-        .linears = {Arithmetic::BF16, Arithmetic::Int8}, .heads = {8}, .convolutions = true};
+    const KernelNeeds needs{.linears = {Arithmetic::BF16, Arithmetic::Int8},
+                            .heads = {{.headDim = 8, .type = DType::BF16}},
+                            .convolutions = true};
     prepareKernels(&work->memory(), needs, note);
     const std::size_t first = measured.size();
     EXPECT_LE(first, 4U);

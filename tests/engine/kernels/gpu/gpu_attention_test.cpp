@@ -68,10 +68,11 @@ class GpuAttention : public testing::GpuTest {
         const Partial into = partialFor(shape);
         const Partial part = partialFor(shape);
         GpuStream own(*gpu, portion);
+        const PreparedAttention prepared = prepareAttention(*pipelines, {}, attentionKernel(shape.headDim));
         std::int64_t first = 0;
         for (const std::int64_t end : ends) {
             const auto& target = first == 0 ? into.addresses : part.addresses;
-            attend(*pipelines, own,
+            attend(own, prepared,
                    {.heads = shape.heads,
                     .headDim = shape.headDim,
                     .q = rowsIn(*gpuQ, q),
@@ -83,12 +84,12 @@ class GpuAttention : public testing::GpuTest {
                                                                                 sizeof(std::int32_t)},
                    target);
             if (first > 0)
-                mergePartials(*pipelines, own, into.addresses, part.addresses);
+                mergePartials(own, prepared, into.addresses, part.addresses);
             first = end;
         }
         const Tensor like = Tensor::filled(q.shape(), NAN).to(type).clone();
         const auto gpuY = upload(like);
-        finalizePartial(*pipelines, own, into.addresses, rowsIn(*gpuY, like));
+        finalizePartial(own, prepared, into.addresses, rowsIn(*gpuY, like));
         own.finish();
         const Tensor found = download(*gpuY, like).toF32();
         const std::vector<double> expected = testing::referenceAttention(whole);

@@ -11,6 +11,7 @@
 #include "engine/kernels/attention/local_attention.h"
 #include "engine/kernels/attention/wide_attention.h"
 #include "engine/kernels/pixels/level_shortcut.h"
+#include "engine/kernels/prepare_kernels.h"
 #include "engine/kernels/rows/elementwise.h"
 #include "engine/kernels/rows/finite_check.h"
 #include "tests/support/random_tensor.h"
@@ -66,6 +67,7 @@ TEST_F(GpuDispatch, OperandsInTwoMemoriesAreRefused) {
 
 TEST_F(GpuDispatch, AnAttentionKernelIsRefusedWhereItsRowSaysThatItDoesNotRun) {
     const Tensor rows = there(testing::randomTensor({1, 5, 2, 8}, 1));
+    prepareKernels(execution.memory(), {.heads = {{.headDim = 8}}});
     const LocalAttention attention{.query = {rows}, .key = {rows}, .value = {rows}, .scale = 0.3};
     for (const AttentionKernelRow& row : attentionKernels) {
         const auto attendThere = [&] {
@@ -83,6 +85,7 @@ TEST_F(GpuDispatch, AnAttentionKernelIsRefusedWhereItsRowSaysThatItDoesNotRun) {
 TEST_F(GpuDispatch, BothKernelsOfWideAttentionAgree) {
     constexpr std::int64_t frames = 2;
     constexpr std::int64_t width = 20;
+    prepareKernels(execution.memory(), {.frameAttention = true});
     const Tensor queries = testing::randomTensor({frames * 7, width}, 1);
     const Tensor keys = testing::randomTensor({frames * 9, 2 * width}, 2);
     EXPECT_LT(differenceOfKernels(queries, keys,
@@ -99,6 +102,7 @@ TEST_F(GpuDispatch, BothKernelsOfWideAttentionAgree) {
 }
 
 TEST_F(GpuDispatch, BothKernelsOfGroupAttentionAgree) {
+    prepareKernels(execution.memory(), {.heads = {{.headDim = 8}}});
     // Of two sequences, each with three groups of four queries, the queries 2 to 9.
     const Tensor queries = testing::randomTensor({2 * 8, 16}, 1);
     const Tensor keys = testing::randomTensor({2 * 3 * 5, 16}, 2);

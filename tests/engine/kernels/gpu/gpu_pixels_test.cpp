@@ -236,8 +236,8 @@ TEST_F(GpuPixels, AWideHeadAttendsToAllPixels) {
                                      .scale = 1.0 / std::sqrt(200.0)};
     const Tensor scores = Tensor::empty({attention.scratch()}, DType::F32, execution.memory());
     const Tensor found = Tensor::empty({pixels, channels}, DType::F32, execution.memory());
-    attend(work->pipelines(), work->stream(), attention, gpuMatrix(MatrixView(scores)).address,
-           gpuMatrix(MatrixView(found)));
+    attend(work->stream(), prepareFrameAttention(work->pipelines()), attention,
+           gpuMatrix(MatrixView(scores)).address, gpuMatrix(MatrixView(found)));
     Tensor expected = Tensor::empty({pixels, channels});
     const auto at = [&](std::int64_t pixel, std::int64_t channel) {
         return static_cast<double>(

@@ -11,6 +11,7 @@
 
 #include "engine/attention/attention_plan.h"
 #include "engine/kernels/attention/local_attention.h"
+#include "engine/kernels/prepare_kernels.h"
 #include "engine/models/encoders/clip_vision.h"
 #include "engine/models/encoders/umt5.h"
 #include "engine/models/probe.h"
@@ -93,6 +94,7 @@ TEST_F(GpuEncoders, AttentionWithABiasOfDistancesAndAMaskIsTheCpus) {
         return out.data.host();
     };
     const Tensor expected = attended(onCpu, nullptr);
+    prepareKernels(&work->memory(), {.heads = {{.headDim = 8}}});
     const Tensor found = attended(onGpu(), &work->memory());
     EXPECT_LT(difference(found, expected), 1e-5);
     EXPECT_EQ(found.data<float>().back(), 0.0F);

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/kernels/gpu/gpu_operations.h"
+
+#include <memory>
+
+#include "engine/base/error.h"
+#include "engine/kernels/gpu/gpu_kernels.h"
+
+namespace meshreel {
+namespace {
+
+std::optional<PreparedAttention>& attentionIn(GpuOperations& operations, std::int64_t headDim) {
+    return attentionKernel(headDim) == GpuKernel::NarrowAttention ? operations.narrowAttention
+                                                                  : operations.wideAttention;
+}
+
+}  // namespace
+
+GpuOperations& operationsOf(GpuPipelines& pipelines) {
+    if (pipelines.prepared() == nullptr)
+        pipelines.setPrepared(std::make_unique<GpuOperations>());
+    return static_cast<GpuOperations&>(*pipelines.prepared());
+}
+
+void prepareHeads(GpuPipelines& pipelines, std::int64_t headDim, DType type) {
+    std::optional<PreparedAttention>& attention = attentionIn(operationsOf(pipelines), headDim);
+    if (type == DType::BF16)
+        attention = prepareAttention(pipelines, bindKernel(pipelines, attentionKernel(headDim)),
+                                     attentionKernel(headDim));
+    else if (!attention)
+        attention = prepareAttention(pipelines, {}, attentionKernel(headDim));
+}
+
+const PreparedAttention& attentionOf(GpuPipelines& pipelines, std::int64_t headDim) {
+    const std::optional<PreparedAttention>& attention = attentionIn(operationsOf(pipelines), headDim);
+    if (!attention)
+        throw Error(ErrorKind::Internal, "an attention on a GPU was not prepared for its heads");
+    return *attention;
+}
+
+}  // namespace meshreel
