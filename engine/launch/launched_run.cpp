@@ -135,7 +135,7 @@ RunOutcome hearRanks(const std::vector<Host>& hosts, std::vector<std::string> ar
     return outcome;
 }
 
-RunPlan planFor(const Project& project, const RunOptions& options, const std::vector<Host>& hosts) {
+PlanPtr planFor(const Project& project, const RunOptions& options, const std::vector<Host>& hosts) {
     PlanOptions planning;
     planning.ranks = countSlots(hosts);
     planning.workers = options.workers;
@@ -149,7 +149,7 @@ RunOutcome launchProject(const RunRequest& request, const fs::path& hostFile, co
                          const StopToken& stop) {
     const std::vector<Host> hosts =
         readHosts(hostFile, HostLimits{.oversubscribe = request.options.oversubscribe});
-    sink(plannedEvent(request.examined ? *request.examined->plan
+    sink(plannedEvent(request.examined ? request.examined->plan
                                        : planFor(request.project, request.options, hosts)));
     const fs::path folder =
         fs::absolute(request.outFolder.empty() ? newRunFolder(request.project) : request.outFolder);

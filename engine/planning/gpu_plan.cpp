@@ -226,7 +226,7 @@ TimedRun timedRun(const ChosenGpu* gpu, const RunTask& task, const PredictionBas
                                               : placeOnGpus(task, {*gpu});
     if (trial.shortage)
         return {.isMeasured = true, .seconds = {}};
-    const std::optional<Prediction> prediction = predictPlan(withPlacement(task, trial.placed), basis);
+    const std::optional<Prediction> prediction = predictPlan(*withPlacement(task, trial.placed), basis);
     if (!prediction)
         return {};
     return {.isMeasured = true, .seconds = prediction->total.seconds};

@@ -179,7 +179,7 @@ std::shared_ptr<const ModelFacts> loadProjectModel(const Project& project, int r
 }
 
 /// Other hardware carries any number of devices, and has a memory of its own.
-RunPlan planForTarget(const Project& project, PlanOptions options) {
+PlanPtr planForTarget(const Project& project, PlanOptions options) {
     options.oversubscribe = true;
     options.beyondMemory = true;
     options.runsFolder.clear();
@@ -191,7 +191,7 @@ RunPlan planForTarget(const Project& project, PlanOptions options) {
 void foresee(const Project& project, const PlanOptions& options, ProjectForecast& forecast) {
     try {
         if (forecast.plan == nullptr)
-            forecast.plan = std::make_shared<const RunPlan>(planForTarget(project, options));
+            forecast.plan = planForTarget(project, options);
         forecast.outlook =
             std::make_shared<const TargetOutlook>(foreseePlan(*forecast.plan, *forecast.target));
         tell(forecast, forecast.outlook->problems);
@@ -205,7 +205,7 @@ void foresee(const Project& project, const PlanOptions& options, ProjectForecast
 }
 
 /// Reports when memory or disk are too small, and makes the plan that was refused.
-RunPlan planOf(const Project& project, PlanOptions options, ProjectForecast& forecast) {
+PlanPtr planOf(const Project& project, PlanOptions options, ProjectForecast& forecast) {
     constexpr ProblemId memoryShort = "memory-short";
     constexpr ProblemId diskShort = "disk-short";
     try {
@@ -232,8 +232,9 @@ RunPlan planOf(const Project& project, PlanOptions options, ProjectForecast& for
 }
 
 /// What the finished plan says, and what follows from it.
-void tellPlan(const Project& project, const PlanOptions& options, RunPlan plan, OpenedFiles& files,
+void tellPlan(const Project& project, const PlanOptions& options, PlanPtr made, OpenedFiles& files,
               ProjectForecast& forecast) {
+    const RunPlan& plan = *made;
     tell(forecast, check(project, &plan.model, plan.ranks));
     std::vector<Problem> warnings = plan.warnings;
     if (std::ranges::any_of(forecast.problems, isShortOfMemory))
@@ -254,7 +255,7 @@ void tellPlan(const Project& project, const PlanOptions& options, RunPlan plan, 
     }
     if (!plan.modelFolder.empty() && (forecast.fit != nullptr || diskBytesPerStep(plan) > 0))
         forecast.disk = files.disks.of(plan.modelFolder);
-    forecast.plan = std::make_shared<const RunPlan>(std::move(plan));
+    forecast.plan = std::move(made);
 }
 
 /// Reports a refusal that concerns no project key, and what its model says at its key if that can be read.

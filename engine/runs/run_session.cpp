@@ -48,7 +48,7 @@ namespace {
 constexpr const char* resumesKey = "resumes";
 
 struct TimedPlan {
-    RunPlan plan;
+    PlanPtr plan;
     double seconds = 0;
     std::vector<SourceFile> files = {};  ///< of the model, if they were requested
 };
@@ -57,20 +57,20 @@ TimedPlan planTimed(const Project& project, const RunOptions& options, const fs:
     const auto start = std::chrono::steady_clock::now();
     PlanOptions planning = toPlanOptions(options);
     planning.runsFolder = destination;
-    RunPlan plan = makePlan(project, planning);
+    PlanPtr plan = makePlan(project, planning);
     return {std::move(plan), secondsSince(start)};
 }
 
 /// The seconds include looking at the model's files.
 void addModelFiles(TimedPlan& planned, const StopToken& stop) {
     const auto start = std::chrono::steady_clock::now();
-    planned.files = modelSources(planned.plan, stop);
+    planned.files = modelSources(*planned.plan, stop);
     planned.seconds += secondsSince(start);
 }
 
 TimedPlan planOrDiscard(const RunRequest& request, RunFolder& folder, const StopToken& stop) {
     try {
-        TimedPlan planned = request.examined ? TimedPlan{.plan = *request.examined->plan}
+        TimedPlan planned = request.examined ? TimedPlan{.plan = request.examined->plan}
                                              : planTimed(request.project, request.options, folder.path());
         addModelFiles(planned, stop);
         return planned;
@@ -81,10 +81,10 @@ TimedPlan planOrDiscard(const RunRequest& request, RunFolder& folder, const Stop
 }
 
 /// The plan of the project as it is stored in the folder.
-RunPlan storeOrDiscard(RunFolder& folder, RunPlan plan, const TrustedInputs& trusted) {
+PlanPtr storeOrDiscard(RunFolder& folder, const RunPlan& plan, const TrustedInputs& trusted) {
     try {
         Project stored = storeInputs(folder, withDrawnSeeds(storedProject(plan)), trusted);
-        return withStoredProject(std::move(plan), std::move(stored));
+        return withStoredProject(plan, std::move(stored));
     } catch (const Error&) {
         folder.discard();
         throw;
@@ -140,10 +140,11 @@ double& secondsOf(Phase phase, PartTimings& part) {
 class Session {
   public:
     /// `known`: warnings that the user was shown; nothing: the session shows those of the plan.
-    Session(RunFolder folder, RunPlan plan, RunState state, const RunOptions& options,
+    Session(RunFolder folder, PlanPtr plan, RunState state, const RunOptions& options,
             std::optional<std::vector<ListedProblem>> known = {})
         : m_folder(std::move(folder)),
-          m_plan(std::move(plan)),
+          m_kept(std::move(plan)),
+          m_plan(*m_kept),
           m_state(std::move(state)),
           m_options(options),
           m_known(std::move(known)),
@@ -185,7 +186,8 @@ class Session {
     }
 
     RunFolder m_folder;
-    const RunPlan m_plan;
+    PlanPtr m_kept;
+    const RunPlan& m_plan;
     RunState m_state;
     RunOptions m_options;
     std::optional<std::vector<ListedProblem>> m_known;
@@ -397,7 +399,7 @@ TimedPlan planUnchanged(const RunFolder& folder, const RunOptions& options, cons
     };
     TimedPlan planned = plan();
     now.files = planned.files;
-    std::ranges::move(inputSources(planned.plan.project, stop), std::back_inserter(now.files));
+    std::ranges::move(inputSources(planned.plan->project, stop), std::back_inserter(now.files));
     if (const SourceDifferences differences = sourceDifferences(was, now); !differences.empty())
         refuseChangedSources(folder, differences);
     return planned;
@@ -528,19 +530,19 @@ RunOutcome leadProject(const RunRequest& request, const EventSink& sink, const S
     // First of all: an unusable folder is reported before anything is computed.
     RunFolder folder = RunFolder::create(destination);
     auto [planned, planningSeconds, files] = planOrDiscard(request, folder, stop);
-    RunPlan plan = storeOrDiscard(folder, std::move(planned), request.inputs);
+    PlanPtr plan = storeOrDiscard(folder, *planned, request.inputs);
     sink(plannedEvent(plan));
 
-    folder.write(run_file::project, resolvedYaml(asStoredIn(folder, plan.project)));
-    noteWritten(plan.project, folder.path());
-    std::ranges::move(inputSources(plan.project, {}), std::back_inserter(files));
+    folder.write(run_file::project, resolvedYaml(asStoredIn(folder, plan->project)));
+    noteWritten(plan->project, folder.path());
+    std::ranges::move(inputSources(plan->project, {}), std::back_inserter(files));
     writeSources(folder, {.settings = storedSettings(folder), .files = files});
-    folder.write(run_file::environment, describeEnvironment(plan).dump(2) + "\n");
+    folder.write(run_file::environment, describeEnvironment(*plan).dump(2) + "\n");
     RunState state;
     state.started = timestampNow();
-    state.name = plan.project.name;
-    state.prompt = plan.project.prompt;
-    state.batchPrompts = listPrompts(plan.project);
+    state.name = plan->project.name;
+    state.prompt = plan->project.prompt;
+    state.batchPrompts = listPrompts(plan->project);
     state.parts.push_back({.compile = planningSeconds});
     const bool isExamined = request.examined.has_value();
     Session session(std::move(folder), std::move(plan), std::move(state), request.options,
@@ -585,7 +587,7 @@ RunOutcome leadResumed(const fs::path& path, const RunOptions& options, const Ev
     sink(plannedEvent(plan));
     const std::optional<RunCheckpoint> checkpoint = folder.checkpoint();
     const int stepsDone = checkpoint ? checkpoint->snapshot.stepsDone : 0;
-    if (admitMachine(folder, plan, options.allowDifferentMachine, stepsDone))
+    if (admitMachine(folder, *plan, options.allowDifferentMachine, stepsDone))
         state.differentMachine = true;
     std::vector<Sentence> repaired;
     repairSteps(folder, checkpoint, repaired);
@@ -616,7 +618,8 @@ RunOutcome leadResumed(const fs::path& path, const RunOptions& options, const Ev
 
 }  // namespace
 
-Planned plannedEvent(const RunPlan& plan) {
+Planned plannedEvent(const PlanPtr& made) {
+    const RunPlan& plan = *made;
     const auto latents = plan.latentShape.extents();
     return {.latentShape = {latents.begin(), latents.end()},
             .tokens = plan.tokens,
@@ -624,7 +627,7 @@ Planned plannedEvent(const RunPlan& plan) {
             .workers = plan.workersPerDevice,
             .memoryBytes = plan.memory.peak(),
             .flops = plan.flops.denoising,
-            .plan = std::make_shared<const RunPlan>(plan)};
+            .plan = made};
 }
 
 RunOutcome runProject(const RunRequest& request, const EventSink& sink, const StopToken& stop) {
@@ -646,11 +649,11 @@ RunOutcome decodeAgain(const fs::path& path, const RunOptions& options, const Ev
     const Tensor latents = folder.latents();
     RunState state = folder.state();
     withVideoChanges(folder.project(), options.videoChanges);
-    RunPlan plan = planTimed(folder.project(), options, folder.path()).plan;
-    if (latents.shape() != plan.videoLatentShape())
+    PlanPtr plan = planTimed(folder.project(), options, folder.path()).plan;
+    if (latents.shape() != plan->videoLatentShape())
         throw Error(ErrorKind::Input,
                     sentence("the latents {} do not belong to the run's project ({})", latents.shape().text(),
-                             plan.videoLatentShape().text()),
+                             plan->videoLatentShape().text()),
                     folder.file(run_file::latents).string(), sentence("Restore the run folder from a copy"));
     sink(plannedEvent(plan));
     const RunState before = state;

@@ -40,7 +40,7 @@ struct RunOptions {
 /// A project that was examined just now (project_forecast.h), for a run with the same options on this
 /// machine.
 struct ExaminedRun {
-    std::shared_ptr<const RunPlan> plan;
+    PlanPtr plan;
     std::vector<ListedProblem> warnings;  ///< that the user was shown; the run logs them
 };
 
@@ -53,7 +53,7 @@ struct RunRequest {
 };
 
 /// Returns the event of a plan.
-Planned plannedEvent(const RunPlan& plan);
+Planned plannedEvent(const PlanPtr& plan);
 
 /// Plans unless that was done, makes the run folder and generates into it; other ranks take part with
 /// followRun(). If the run ends early, what was written remains, with cancelled or failed and the reason in

@@ -228,21 +228,21 @@ void addLine(QTreeWidgetItem& item, const QString& words) {
     line->setFirstColumnSpanned(true);
 }
 
-QString planText(const RunPlan& plan) {
-    if (plan.placement.gpus.empty())
-        return plan.placement.whyNoGpu().empty()
+QString placementText(const Placement& placement) {
+    if (placement.gpus.empty())
+        return placement.whyNoGpu().empty()
                    ? MachineList::tr("The CPU computes this project.")
                    : MachineList::tr("The CPU computes this project: %1.", "why")
-                         .arg(sentenceText(plan.placement.whyNoGpu()));
+                         .arg(sentenceText(placement.whyNoGpu()));
     QStringList names;
-    for (const ChosenGpu& gpu : plan.placement.gpus)
+    for (const ChosenGpu& gpu : placement.gpus)
         names += MachineList::tr("%1 (GPU %2)", "name and number")
                      .arg(QString::fromStdString(gpu.facts.name))
                      .arg(gpu.number);
     names.removeDuplicates();
     const QString all = names.join(QStringLiteral(", "));
-    const bool hasVae = plan.placement.isOnGpu(PlacedPart::VaeDecoder);
-    const bool hasEncoders = plan.placement.isOnGpu(PlacedPart::TextEncoder);
+    const bool hasVae = placement.isOnGpu(PlacedPart::VaeDecoder);
+    const bool hasEncoders = placement.isOnGpu(PlacedPart::TextEncoder);
     if (hasVae && hasEncoders)
         return MachineList::tr("Transformer, VAE and encoders are computed by %1.", "GPUs").arg(all);
     QStringList sentences;
@@ -251,10 +251,10 @@ QString planText(const RunPlan& plan) {
     else
         sentences +=
             MachineList::tr("The transformer is computed by %1, the VAE by the CPU: %2.", "GPUs, why")
-                .arg(all, sentenceText(plan.placement.whyOnCpu(PlacedPart::VaeDecoder)));
+                .arg(all, sentenceText(placement.whyOnCpu(PlacedPart::VaeDecoder)));
     sentences += hasEncoders ? MachineList::tr("The GPU computes the text and image encoders.")
                              : MachineList::tr("The CPU computes the text and image encoders: %1.", "why")
-                                   .arg(sentenceText(plan.placement.whyOnCpu(PlacedPart::TextEncoder)));
+                                   .arg(sentenceText(placement.whyOnCpu(PlacedPart::TextEncoder)));
     return sentences.join(QLatin1Char(' '));
 }
 
@@ -427,12 +427,12 @@ void MachineList::showChoice(const GpuChoice& gpus) {
     tick();
 }
 
-void MachineList::showPlan(const RunPlan* plan) {
+void MachineList::showPlacement(const Placement* placement) {
     m_planned.clear();
-    if (plan != nullptr)
-        for (const ChosenGpu& gpu : plan->placement.gpus)
+    if (placement != nullptr)
+        for (const ChosenGpu& gpu : placement->gpus)
             m_planned.push_back(gpu.number);
-    m_sentence->setText(plan == nullptr ? QString() : planText(*plan));
+    m_sentence->setText(placement == nullptr ? QString() : placementText(*placement));
     tick();
 }
 
