@@ -108,14 +108,16 @@ struct Placement {
     /// Null when the run has no such part.
     [[nodiscard]] const PartPlan* find(PlacedPart part) const;
     [[nodiscard]] bool isOnGpu(PlacedPart part) const;
+    [[nodiscard]] bool anyOnGpu(std::span<const PlacedPart> some) const;
     [[nodiscard]] bool hasGpus() const { return !gpus.empty(); }
 
     /// Returns the layers that each transformer keeps; nothing: all stay.
     [[nodiscard]] std::optional<std::int64_t> residentLayers() const;
     /// Two experts, and both are in memory while denoising.
     [[nodiscard]] bool keepsBothExperts() const;
-    /// Returns the strips of a frame's width that the devices of a VAE share.
+    /// Return the strips of a frame's width that devices share when they decode, and when they encode.
     [[nodiscard]] int vaeStrips() const;
+    [[nodiscard]] int encodeStrips() const;
     [[nodiscard]] std::int64_t vaeStripsInTurn() const;
 
     /// Returns why the CPU computes the part; empty when a GPU does, and where the project says so.
@@ -147,8 +149,20 @@ std::string describeGpu(const ChosenGpu& gpu);
 /// GPUs; empty without them.
 std::string partsOnCpu(const Placement& placement);
 
-/// "transformer, VAE and encoders": what the GPU of the first device computes, or that of another one.
-std::string_view partsOnGpu(const Placement& placement, bool isFirst);
+/// "transformer, VAE and encoders": what the GPU of the first device computes, or that of another one. Of a
+/// VAE and of encoders that are not all there: "transformer, VAE decoder and text encoder".
+std::string partsOnGpu(const Placement& placement, bool isFirst);
+
+/// Parts that the CPU computes beside GPUs, for one reason: of the VAE, or encoders.
+struct PartsLeft {
+    std::vector<PlacedPart> parts;
+    Sentence why;
+};
+/// Those of the VAE first; none without GPUs.
+std::vector<PartsLeft> partsLeftToCpu(const Placement& placement);
+
+/// "VAE" or "encoders" for all of them that the run has, else each by its name.
+std::string partsText(const Placement& placement, std::span<const PlacedPart> parts);
 
 /// Each part: keys part, place, gpus (their numbers), passed_over [{place, reason, why}], products,
 /// products_by, bytes; of a transformer resident_layers and takes_turns, of a VAE strips and strips_in_turn.

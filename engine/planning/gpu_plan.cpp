@@ -60,15 +60,29 @@ Problem shortMemory(const Placed& placed) {
 }
 
 constexpr std::array decoderPart{PlacedPart::VaeDecoder};
+constexpr std::array vaeEncoderPart{PlacedPart::VaeEncoder};
 
 PassedOver shortOnGpu(PartPlace place, Sentence why) {
     return {.place = place, .reason = PlaceReason::MemoryShort, .why = std::move(why)};
 }
 
+/// The VAE's encoder on the CPU where the GPU has no room for what it computes, which nothing cuts.
+Placed withVaeEncoderFitted(const RunTask& task, const Placed& placed) {
+    const std::uint64_t needed = placed.memory.deviceVae.weights + placed.memory.deviceVae.encoding;
+    if (!placed.placement.isOnGpu(PlacedPart::VaeEncoder) || needed <= placed.memory.deviceAvailable)
+        return placed;
+    const PassedOver onGpu = shortOnGpu(
+        PartPlace::EveryGpu, sentence("encoding needs {} of the GPU's memory, and {} are free",
+                                      formatBytes(needed), formatBytes(placed.memory.deviceAvailable)));
+    return placedAs(task, placed.placement.with(vaeEncoderPart, [&](PartPlan& part) {
+        part.place = PartPlace::Cpu;
+        part.passedOver.push_back(onGpu);
+    }));
+}
+
 /// Decoded frames in as few strips as fit.
 Placed withVaeCut(const RunTask& task, Placed placed) {
-    const VaeDeviceMemory& whole = placed.memory.deviceVae;
-    if (task.model.vae.tiny || whole.weights + whole.encoding > placed.memory.deviceAvailable ||
+    if (task.model.vae.tiny || placed.memory.deviceVae.weights > placed.memory.deviceAvailable ||
         vaeFits(placed.memory))
         return placed;
     const PassedOver wholeFrames = shortOnGpu(
@@ -89,6 +103,8 @@ Placed withVaeOnCpu(const RunTask& task, const Placed& placed) {
         sentence("the VAE needs {} of the GPU's memory beside the transformer, and {} are free",
                  formatBytes(vaeOnGpuBytes(placed.memory)), formatBytes(placed.memory.deviceAvailable)));
     return placedAs(task, placed.placement.with(vaeParts, [&](PartPlan& part) {
+        if (!part.isOnGpu())
+            return;
         part.place = PartPlace::Cpu;
         part.stripsInTurn = 1;
         part.passedOver.push_back(onGpu);
@@ -112,29 +128,26 @@ Placed withLayersStreamed(const RunTask& task, Placed placed) {
     return placed;
 }
 
-/// What a GPU cannot do of the encoders, if anything.
-std::optional<Sentence> whyEncodersNeedCpu(const ModelFacts& model) {
-    const auto isFit = [](std::int64_t headDim) {
-        return headDim <= HeadsOnGpu::widest && headDim % HeadsOnGpu::step == 0;
-    };
-    std::int64_t headDim = model.textEncoder.dKv;
-    if (isFit(headDim) && model.imageEncoder)
-        headDim = model.imageEncoder->hiddenSize / model.imageEncoder->heads;
-    if (isFit(headDim))
+/// What a GPU cannot do of an encoder, if anything.
+std::optional<Sentence> whyEncoderNeedsCpu(const ModelFacts& model, PlacedPart part) {
+    const std::int64_t headDim = part == PlacedPart::TextEncoder
+                                     ? model.textEncoder.dKv
+                                     : model.imageEncoder->hiddenSize / model.imageEncoder->heads;
+    if (headDim <= HeadsOnGpu::widest && headDim % HeadsOnGpu::step == 0)
         return std::nullopt;
     return sentence("an encoder's heads have {} numbers; a GPU takes multiples of {} up to {}", headDim,
                     HeadsOnGpu::step, HeadsOnGpu::widest);
 }
 
-/// The encoders on the GPU where what is there leaves room for a layer and its activations.
-Placed withEncoders(const RunTask& task, const Placed& placed) {
+/// An encoder on the GPU where what is there leaves room for a layer and its activations.
+Placed withEncoder(const RunTask& task, const Placed& placed, PlacedPart encoder) {
+    const std::array only{encoder};
     PassedOver onGpu{.place = PartPlace::FirstGpu, .reason = PlaceReason::GpuCannot, .why = {}};
-    if (const std::optional<Sentence> why = whyEncodersNeedCpu(task.model)) {
+    if (const std::optional<Sentence> why = whyEncoderNeedsCpu(task.model, encoder)) {
         onGpu.why = *why;
     } else {
-        const Placed tried = placedAs(task, placed.placement.with(encoderParts, [](PartPlan& part) {
-            part.place = PartPlace::FirstGpu;
-        }));
+        const Placed tried = placedAs(
+            task, placed.placement.with(only, [](PartPlan& part) { part.place = PartPlace::FirstGpu; }));
         if (fitsGpu(tried))
             return tried;
         onGpu = shortOnGpu(
@@ -142,8 +155,16 @@ Placed withEncoders(const RunTask& task, const Placed& placed) {
             sentence("with the encoders the GPU would hold {}, and {} are free",
                      formatBytes(tried.memory.deviceEncoding()), formatBytes(tried.memory.deviceAvailable)));
     }
-    return placedAs(
-        task, placed.placement.with(encoderParts, [&](PartPlan& part) { part.passedOver.push_back(onGpu); }));
+    return placedAs(task,
+                    placed.placement.with(only, [&](PartPlan& part) { part.passedOver.push_back(onGpu); }));
+}
+
+/// The encoders come one after the other: each by itself is on the GPU or not.
+Placed withEncoders(const RunTask& task, Placed placed) {
+    for (const PlacedPart encoder : encoderParts)
+        if (placed.placement.find(encoder) != nullptr)
+            placed = withEncoder(task, placed, encoder);
+    return placed;
 }
 
 /// Every part of the run on the CPU. Of two experts one is in memory at a time, which the memory may change.
@@ -196,7 +217,7 @@ GpuPlacement placeOnGpus(const RunTask& task, const std::vector<ChosenGpu>& gpus
         part.place = part.part == PlacedPart::PreviewDecoder ? PartPlace::FirstGpu : PartPlace::EveryGpu;
     });
     // Streamed layers cost less time than a VAE on the CPU, which is the last resort.
-    Placed whole = withVaeCut(task, placedAs(task, std::move(placement)));
+    Placed whole = withVaeCut(task, withVaeEncoderFitted(task, placedAs(task, std::move(placement))));
     if (!vaeFits(whole.memory))
         whole = withVaeOnCpu(task, whole);
     Placed placed = withLayersStreamed(task, whole);
@@ -205,7 +226,7 @@ GpuPlacement placeOnGpus(const RunTask& task, const std::vector<ChosenGpu>& gpus
             task, withVaeOnCpu(task, {.placement = whole.placement, .memory = placed.memory}));
     if (!fitsGpu(placed))
         return {.placed = placed, .shortage = shortMemory(placed)};
-    return {.placed = withEncoders(task, placed), .shortage = {}};
+    return {.placed = withEncoders(task, std::move(placed)), .shortage = {}};
 }
 
 namespace {

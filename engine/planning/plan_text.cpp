@@ -209,15 +209,11 @@ std::string describePrecision(const RunPlan& plan) {
 
 /// Describes what a GPU computes, and what the CPU does instead. The first device's computes the encoders.
 std::string describeGpuWork(const RunPlan& plan, bool isFirst) {
-    std::string text(partsOnGpu(plan.placement, isFirst));
-    if (!isFirst)
-        return text;
-    if (!plan.placement.isOnGpu(PlacedPart::VaeDecoder))
-        text +=
-            fmt::format("; the CPU computes the VAE: {}", plan.placement.whyOnCpu(PlacedPart::VaeDecoder));
-    if (!plan.placement.isOnGpu(PlacedPart::TextEncoder))
-        text += fmt::format("; the CPU computes the encoders: {}",
-                            plan.placement.whyOnCpu(PlacedPart::TextEncoder));
+    std::string text = partsOnGpu(plan.placement, isFirst);
+    if (isFirst)
+        for (const PartsLeft& left : partsLeftToCpu(plan.placement))
+            text +=
+                fmt::format("; the CPU computes the {}: {}", partsText(plan.placement, left.parts), left.why);
     return text;
 }
 
@@ -285,10 +281,10 @@ std::string describeCosts(const RunPlan& plan) {
                 fmt::format("  {:<14}{:>10}: weights {}, layers in use {}, activations {}{}\n", "denoising",
                             formatBytes(memory.deviceDenoising()), formatBytes(memory.device.weights),
                             formatBytes(memory.device.used), formatBytes(memory.device.activations),
-                            plan.placement.isOnGpu(PlacedPart::VaeDecoder)
+                            memory.deviceVae.weights > 0
                                 ? fmt::format(", VAE {}", formatBytes(memory.deviceVae.weights))
                                 : "");
-    if (plan.placement.isOnGpu(PlacedPart::TextEncoder))
+    if (plan.placement.anyOnGpu(encoderParts))
         text += fmt::format(
             "  {:<14}{:>10}: a layer and activations {}\n", "encoders",
             formatBytes(memory.device.weights + memory.deviceVae.weights + memory.deviceEncoders.most()),

@@ -413,9 +413,12 @@ Work preparing(const RunPlan& plan) {
     const bool both = plan.placement.keepsBothExperts() && plan.model.secondWeights;
     const auto transformers = static_cast<double>(plan.model.transformerWeights.parameters +
                                                   (both ? plan.model.secondWeights->parameters : 0));
-    const auto vae = static_cast<double>(plan.model.vaeWeightsFor(plan.encodesVideo()).parameters);
+    const auto decoder = static_cast<double>(plan.model.vaeDecoderWeights.parameters);
+    const auto encoder =
+        plan.encodesVideo() ? static_cast<double>(plan.model.vaeWeights.parameters) - decoder : 0;
     work[WorkClass::Packing] = (plan.placement.isOnGpu(PlacedPart::Transformer) ? 0 : transformers) +
-                               (plan.placement.isOnGpu(PlacedPart::VaeDecoder) ? 0 : vae);
+                               (plan.placement.isOnGpu(PlacedPart::VaeDecoder) ? 0 : decoder) +
+                               (plan.placement.isOnGpu(PlacedPart::VaeEncoder) ? 0 : encoder);
     if (plan.placement.hasGpus()) {
         work[WorkClass::GpuStarts] = 1;
         work[WorkClass::GpuTransfers] =

@@ -23,6 +23,7 @@
 #include <array>
 #include <cmath>
 #include <exception>
+#include <span>
 #include <utility>
 
 #include "engine/base/system.h"
@@ -228,12 +229,41 @@ void addLine(QTreeWidgetItem& item, const QString& words) {
     line->setFirstColumnSpanned(true);
 }
 
+QString partName(PlacedPart part) {
+    switch (part) {
+        case PlacedPart::TextEncoder:
+            return MachineList::tr("Text encoder");
+        case PlacedPart::ImageEncoder:
+            return MachineList::tr("Image encoder");
+        case PlacedPart::VaeEncoder:
+            return MachineList::tr("VAE encoder");
+        case PlacedPart::VaeDecoder:
+            return MachineList::tr("VAE decoder");
+        case PlacedPart::PreviewDecoder:
+            return MachineList::tr("Preview decoder");
+        case PlacedPart::Transformer:
+        case PlacedPart::SecondTransformer:
+        case PlacedPart::Embeddings:
+            break;  // no search moves them away from the GPU, or to it
+    }
+    return {};
+}
+
+/// "VAE encoder on the CPU: it does not fit." for each part of a group that the GPU computes otherwise.
+QStringList exceptionsOf(const Placement& placement, std::span<const PlacedPart> group) {
+    QStringList sentences;
+    for (const PlacedPart part : group)
+        if (placement.find(part) != nullptr && !placement.isOnGpu(part))
+            sentences += MachineList::tr("%1 on the CPU: %2.", "part, why")
+                             .arg(partName(part), sentenceText(placement.whyOnCpu(part)));
+    return sentences;
+}
+
 QString placementText(const Placement& placement) {
     if (placement.gpus.empty())
-        return placement.whyNoGpu().empty()
-                   ? MachineList::tr("The CPU computes this project.")
-                   : MachineList::tr("The CPU computes this project: %1.", "why")
-                         .arg(sentenceText(placement.whyNoGpu()));
+        return placement.whyNoGpu().empty() ? MachineList::tr("The CPU computes this project.")
+                                            : MachineList::tr("The CPU computes this project: %1.", "why")
+                                                  .arg(sentenceText(placement.whyNoGpu()));
     QStringList names;
     for (const ChosenGpu& gpu : placement.gpus)
         names += MachineList::tr("%1 (GPU %2)", "name and number")
@@ -241,20 +271,26 @@ QString placementText(const Placement& placement) {
                      .arg(gpu.number);
     names.removeDuplicates();
     const QString all = names.join(QStringLiteral(", "));
-    const bool hasVae = placement.isOnGpu(PlacedPart::VaeDecoder);
-    const bool hasEncoders = placement.isOnGpu(PlacedPart::TextEncoder);
-    if (hasVae && hasEncoders)
-        return MachineList::tr("Transformer, VAE and encoders are computed by %1.", "GPUs").arg(all);
+    const bool hasVae = placement.anyOnGpu(vaeParts);
+    const bool hasEncoders = placement.anyOnGpu(encoderParts);
     QStringList sentences;
-    if (hasVae)
+    if (hasVae && hasEncoders)
+        sentences += MachineList::tr("Transformer, VAE and encoders are computed by %1.", "GPUs").arg(all);
+    else if (hasVae)
         sentences += MachineList::tr("Transformer and VAE are computed by %1.", "GPUs").arg(all);
     else
         sentences +=
             MachineList::tr("The transformer is computed by %1, the VAE by the CPU: %2.", "GPUs, why")
                 .arg(all, sentenceText(placement.whyOnCpu(PlacedPart::VaeDecoder)));
-    sentences += hasEncoders ? MachineList::tr("The GPU computes the text and image encoders.")
-                             : MachineList::tr("The CPU computes the text and image encoders: %1.", "why")
-                                   .arg(sentenceText(placement.whyOnCpu(PlacedPart::TextEncoder)));
+    if (!hasEncoders)
+        sentences += MachineList::tr("The CPU computes the text and image encoders: %1.", "why")
+                         .arg(sentenceText(placement.whyOnCpu(PlacedPart::TextEncoder)));
+    else if (!hasVae)
+        sentences += MachineList::tr("The GPU computes the text and image encoders.");
+    if (hasVae)
+        sentences += exceptionsOf(placement, vaeParts);
+    if (hasEncoders)
+        sentences += exceptionsOf(placement, encoderParts);
     return sentences.join(QLatin1Char(' '));
 }
 

@@ -79,10 +79,11 @@ class GpuRunMemory : public testing::GpuTest {
         Project project = asked;
         if (project.gpus == GpuChoice::anyReal())
             project.gpus = {.numbers = {0}};
-        MeasuredRun measured{.plan = makePlan(project, {.workers = 1, .drivers = driverWith(free)}),
-                             .denoising = {},
-                             .decoding = {},
-                             .frames = {}};
+        return measure(makePlan(project, {.workers = 1, .drivers = driverWith(free)}), previews);
+    }
+
+    [[nodiscard]] static MeasuredRun measure(PlanPtr plan, Previews previews = Previews::No) {
+        MeasuredRun measured{.plan = std::move(plan), .denoising = {}, .decoding = {}, .frames = {}};
         const MemoryEstimate& memory = measured.plan->memory;
         measured.encoding.planned = static_cast<double>(memory.deviceEncoding());
         measured.denoising.planned = static_cast<double>(memory.deviceDenoising());
@@ -197,6 +198,22 @@ TEST_F(GpuRunMemory, ImageToVideoEncodesPromptAndPictureThere) {
     const MeasuredRun cpu = run(images);
     EXPECT_LE(largestDifference(gpu.frames, cpu.frames), 1);
     EXPECT_GT(largestDifference(gpu.frames, Tensor::zeros(gpu.frames.shape(), DType::U8)), 32);
+
+    // Each part is where its own plan has it: what is encoded from the picture, and what decodes, on the CPU.
+    for (const std::array moved : {std::array{PlacedPart::ImageEncoder, PlacedPart::VaeEncoder},
+                                   std::array{PlacedPart::TextEncoder, PlacedPart::VaeDecoder}}) {
+        const RunPlan& whole = *gpu.plan;
+        const MeasuredRun apart =
+            measure(withPlacement(whole, placedAs(whole, whole.placement.with(moved, [](PartPlan& part) {
+                                      part.place = PartPlace::Cpu;
+                                  }))));
+        SCOPED_TRACE(partsOnCpu(apart.plan->placement));
+        EXPECT_LE(largestDifference(apart.frames, cpu.frames), 1);
+        expectEncodingAsPlanned(apart);
+        EXPECT_LT(apart.encoding.held, gpu.encoding.held);
+        EXPECT_EQ(apart.decoding.held > 0, apart.plan->placement.isOnGpu(PlacedPart::VaeDecoder));
+        EXPECT_GT(apart.plan->memory.decoding.packed, whole.memory.decoding.packed);
+    }
 }
 
 TEST_F(GpuRunMemory, AStepCacheMakesTheCpusVideo) {

@@ -12,11 +12,13 @@
 #include "engine/estimates/run_work.h"
 #include "engine/gpu/gpu_list.h"
 #include "engine/gpu/gpu_memory.h"
+#include "engine/kernels/attention/kernel_table.h"
 #include "engine/planning/plan_work.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/refusal.h"
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/tiny_model.h"
 
 namespace meshreel {
 namespace {
@@ -259,6 +261,65 @@ TEST(GpuPlan, TheEncodersAreOnTheGpuWhereTheyFitBesideTheOthers) {
     EXPECT_EQ(moved[WorkClass::GpuLinearF32],
               measureWork(*cpu)[RunStage::Conditioning][WorkClass::LinearF32]);
     EXPECT_GT(moved[WorkClass::GpuTransfers], 0);
+}
+
+/// Image to video on a model of random weights.
+class ImagePlan : public ::testing::Test {
+  protected:
+    ImagePlan() {
+        testing::makeTinyModel(m_folder / "model", testing::tinyModelOf("wan2.1-i2v"));
+        project.model = (m_folder / "model").string();
+        project.task = "i2v";
+        project.image = (m_folder / "first.png").string();
+        project.gpus = {.numbers = {0}};
+    }
+
+    [[nodiscard]] PlanPtr planWith(double free, std::shared_ptr<const ModelFacts> model = {}) const {
+        return makePlan(project,
+                        {.memoryBytes = hostMemory, .drivers = oneCard(free), .model = std::move(model)});
+    }
+
+    Project project = testing::smallProject();
+
+  private:
+    testing::TemporaryFolder m_folder;
+};
+
+TEST_F(ImagePlan, AnEncoderThatTheGpuCannotComputeLeavesTheOtherThere) {
+    ModelFacts odd = planWith(hostMemory)->model;
+    odd.imageEncoder->hiddenSize = odd.imageEncoder->heads * (HeadsOnGpu::step + 1);
+    const PlanPtr plan = planWith(hostMemory, std::make_shared<const ModelFacts>(odd));
+    EXPECT_TRUE(plan->placement.isOnGpu(PlacedPart::TextEncoder));
+    EXPECT_THAT(reasonsOf(*plan, PlacedPart::TextEncoder), IsEmpty());
+    EXPECT_FALSE(plan->placement.isOnGpu(PlacedPart::ImageEncoder));
+    EXPECT_THAT(reasonsOf(*plan, PlacedPart::ImageEncoder), ElementsAre(PlaceReason::GpuCannot));
+    EXPECT_GT(plan->memory.deviceEncoders.text, 0U);
+    EXPECT_EQ(plan->memory.deviceEncoders.image, 0U);
+    EXPECT_THAT(describePlan(*plan),
+                HasSubstr("computes transformer, VAE and text encoder; the CPU computes the image encoder: " +
+                          plan->placement.whyOnCpu(PlacedPart::ImageEncoder).text()));
+}
+
+TEST_F(ImagePlan, AVaeEncoderThatDoesNotFitLeavesTheDecoderThere) {
+    project.width = project.height = 64;
+    project.numFrames = 81;
+    project.vaeEncodeChunk = -1;  // all frames at once: more than the transformer takes beside the decoder
+    const PlanPtr whole = planWith(1e12);
+    ASSERT_TRUE(whole->placement.isOnGpu(PlacedPart::VaeEncoder));
+    ASSERT_GT(whole->memory.deviceVae.encoding, whole->memory.deviceVae.decoding);
+    const PlanPtr apart =
+        planWith(static_cast<double>(whole->memory.deviceVae.weights + whole->memory.deviceVae.encoding - 1));
+    EXPECT_FALSE(apart->placement.isOnGpu(PlacedPart::VaeEncoder));
+    EXPECT_THAT(reasonsOf(*apart, PlacedPart::VaeEncoder), ElementsAre(PlaceReason::MemoryShort));
+    EXPECT_TRUE(apart->placement.isOnGpu(PlacedPart::VaeDecoder));
+    EXPECT_EQ(apart->memory.deviceVae.encoding, 0U);
+    EXPECT_LT(apart->memory.deviceVae.weights, whole->memory.deviceVae.weights);
+    EXPECT_GT(apart->memory.decoding.packed, whole->memory.decoding.packed);
+    EXPECT_GT(apart->memory.conditioning.activations, whole->memory.conditioning.activations);
+    EXPECT_GT(measureWork(*apart)[RunStage::Conditioning][WorkClass::ConvolutionF32], 0);
+    EXPECT_EQ(measureWork(*apart)[RunStage::Decoding][WorkClass::ConvolutionF32], 0);
+    EXPECT_THAT(describePlan(*apart),
+                HasSubstr("VAE decoder and encoders; the CPU computes the VAE encoder: "));
 }
 
 TEST(GpuPlan, EncodersThatDoNotFitAreLeftToTheCpuWithTheReason) {
