@@ -116,14 +116,6 @@ Json gpusOfPart(const PartPlan& part, const std::vector<ChosenGpu>& gpus) {
     return numbers;
 }
 
-Json passedOverJson(const std::vector<PassedOver>& all) {
-    Json list = Json::array();
-    for (const PassedOver& each : all)
-        list.push_back(
-            {{"place", enumName(each.place)}, {"reason", enumName(each.reason)}, {"why", each.why.text()}});
-    return list;
-}
-
 Json partJson(const PartPlan& part, const std::vector<ChosenGpu>& gpus) {
     Json json{{"part", enumName(part.part)},
               {"place", enumName(part.place)},
@@ -152,6 +144,14 @@ std::string partsOnCpu(const Placement& placement) {
             text += fmt::format("{}{} ({} by {})", text.empty() ? "" : ", ", wordsOf(part.part),
                                 nameOf(part.products), part.productsBy);
     return text;
+}
+
+nlohmann::ordered_json passedOverJson(const std::vector<PassedOver>& all) {
+    Json list = Json::array();
+    for (const PassedOver& each : all)
+        list.push_back(
+            {{"place", enumName(each.place)}, {"reason", enumName(each.reason)}, {"why", each.why.text()}});
+    return list;
 }
 
 nlohmann::ordered_json placementJson(const Placement& placement) {

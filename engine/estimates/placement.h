@@ -56,6 +56,7 @@ enum class PlaceReason : std::uint8_t {
     GpuCannot,    ///< its kernels do not compute this
     NotMeasured,  ///< whether the GPU is faster
     GpuIsSlower,  ///< than the CPU, by what was measured
+    OtherGpu,     ///< is predicted to be faster
     MemoryShort,  ///< not enough memory on the GPU
     BudgetShort,  ///< memory_budget holds no more
     HeldInTurn    ///< memory holds one of two experts
@@ -63,9 +64,9 @@ enum class PlaceReason : std::uint8_t {
 
 template <>
 struct EnumNames<PlaceReason> {
-    static constexpr std::array<std::string_view, 7> names{"no_gpu",        "gpu_cannot",   "not_measured",
-                                                           "gpu_is_slower", "memory_short", "budget_short",
-                                                           "held_in_turn"};
+    static constexpr std::array<std::string_view, 8> names{"no_gpu",        "gpu_cannot",  "not_measured",
+                                                           "gpu_is_slower", "other_gpu",   "memory_short",
+                                                           "budget_short",  "held_in_turn"};
 };
 
 /// A place or a form that comes earlier in the order of the search and was left.
@@ -104,6 +105,9 @@ struct PartPlan {
 struct Placement {
     std::vector<ChosenGpu> gpus = {};  ///< GPUs of this process's devices in order; none: the CPU computes
     std::vector<PartPlan> parts = {};  ///< the parts of the run, in the order of PlacedPart
+    /// Other GPUs that were looked at for the run, each with the reason why another one has it. Where the CPU
+    /// computes, the reasons stand at the parts.
+    std::vector<PassedOver> gpusLeft = {};
 
     /// Null when the run has no such part.
     [[nodiscard]] const PartPlan* find(PlacedPart part) const;
@@ -167,5 +171,8 @@ std::string partsText(const Placement& placement, std::span<const PlacedPart> pa
 /// Each part: keys part, place, gpus (their numbers), passed_over [{place, reason, why}], products,
 /// products_by, bytes; of a transformer resident_layers and takes_turns, of a VAE strips and strips_in_turn.
 nlohmann::ordered_json placementJson(const Placement& placement);
+
+/// What was left: keys place, reason, why.
+nlohmann::ordered_json passedOverJson(const std::vector<PassedOver>& all);
 
 }  // namespace meshreel

@@ -9,7 +9,6 @@
 #include <limits>
 #include <string>
 #include <utility>
-#include <variant>
 
 #include "engine/base/error.h"
 #include "engine/base/strings.h"
@@ -208,9 +207,10 @@ std::vector<PassedOver> whyOnCpu(const Placement& placement) {
     return all;
 }
 
-GpuPlacement placeOnGpus(const RunTask& task, const std::vector<ChosenGpu>& gpus) {
+GpuPlacement placeOnGpus(const RunTask& task, const std::vector<ChosenGpu>& gpus,
+                         const std::vector<PassedOver>& left) {
     // Each device decodes its own videos; a preview shows the first one.
-    Placement placement{.gpus = gpus, .parts = partsOf(task)};
+    Placement placement{.gpus = gpus, .parts = partsOf(task), .gpusLeft = left};
     placement.parts.push_back({.part = PlacedPart::Embeddings});
     placement = placement.with(transformerParts, [](PartPlan& part) { part.place = PartPlace::EveryGpu; });
     placement = placement.with(vaeParts, [](PartPlan& part) {
@@ -233,8 +233,10 @@ namespace {
 
 /// A run with a GPU, or on the CPU.
 struct TimedRun {
-    bool isMeasured = false;        ///< whatever the run is made of
-    std::optional<double> seconds;  ///< predicted; absent also when it does not fit
+    const ChosenGpu* gpu = nullptr;        ///< null: the CPU
+    bool isMeasured = false;               ///< whatever the run is made of
+    std::optional<double> seconds = {};    ///< predicted; absent also when it does not fit
+    std::optional<Problem> shortage = {};  ///< the GPU's memory does not hold it
 };
 
 /// Times the run with this GPU, or null: on the CPU.
@@ -242,57 +244,90 @@ TimedRun timedRun(const ChosenGpu* gpu, const RunTask& task, const PredictionBas
     const std::vector<std::string> ids =
         gpu == nullptr ? std::vector<std::string>() : std::vector{gpu->facts.id};
     if (!ratesFor(ids, basis))
-        return {};
+        return {.gpu = gpu};
     const GpuPlacement trial = gpu == nullptr ? GpuPlacement{.placed = placeOnCpu(task, {}), .shortage = {}}
                                               : placeOnGpus(task, {*gpu});
     if (trial.shortage)
-        return {.isMeasured = true, .seconds = {}};
+        return {.gpu = gpu, .isMeasured = true, .shortage = trial.shortage};
     const std::optional<Prediction> prediction = predictPlan(*withPlacement(task, trial.placed), basis);
     if (!prediction)
-        return {};
-    return {.isMeasured = true, .seconds = prediction->total.seconds};
+        return {.gpu = gpu};
+    return {.gpu = gpu, .isMeasured = true, .seconds = prediction->total.seconds};
 }
 
-/// A GPU with the seconds that a run is predicted to take on it.
-struct TimedGpu {
-    const ChosenGpu* gpu = nullptr;
-    double seconds = std::numeric_limits<double>::infinity();
+/// The GPU that `auto` takes, or none, and why not another one: each of those that were looked at. The last
+/// of the reasons decides where the CPU is left.
+struct FoundGpu {
+    std::optional<ChosenGpu> gpu = {};
+    std::vector<PassedOver> left = {};
 };
 
-using GpuOrReason = std::variant<ChosenGpu, PassedOver>;
+/// Why a run on this GPU was left for one on the other.
+PassedOver leftFor(const TimedRun& left, const TimedRun& taken) {
+    const std::string& name = left.gpu->facts.name;
+    const std::string& other = taken.gpu->facts.name;
+    if (left.shortage)
+        return shortOnGpu(PartPlace::EveryGpu, left.shortage->message);
+    if (left.seconds && taken.seconds)
+        return {.reason = PlaceReason::OtherGpu,
+                .why = sentence("{} is predicted to take {:.3g} s, and {} {:.3g} s", name, *left.seconds,
+                                other, *taken.seconds)};
+    return {.reason = PlaceReason::NotMeasured,
+            .why = sentence("nothing has measured whether {} is faster than {}", name, other)};
+}
+
+FoundGpu takenOf(const std::vector<TimedRun>& runs, const TimedRun& taken) {
+    FoundGpu found{.gpu = *taken.gpu};
+    for (const TimedRun& run : runs)
+        if (run.gpu != taken.gpu)
+            found.left.push_back(leftFor(run, taken));
+    return found;
+}
+
+/// Why a run on this GPU was left for one on the CPU, which takes so many seconds; nothing: nobody knows.
+PassedOver leftForCpu(const TimedRun& left, std::optional<double> onCpu) {
+    const std::string& name = left.gpu->facts.name;
+    if (left.shortage)
+        return shortOnGpu(PartPlace::EveryGpu, left.shortage->message);
+    if (left.seconds && onCpu)
+        return {.reason = PlaceReason::GpuIsSlower,
+                .why = sentence("{} is predicted to take {:.3g} s, and the CPU {:.3g} s", name, *left.seconds,
+                                *onCpu)};
+    return {.reason = PlaceReason::NotMeasured,
+            .why = sentence("nothing has measured whether {} is faster than the CPU; gpus: {} takes it all "
+                            "the same",
+                            name, left.gpu->number)};
+}
 
 /// Returns the fastest of these real GPUs, the best first, or why none. Unmeasured ones are ranked by their
 /// kind.
-GpuOrReason findFastest(const RunTask& task, const std::vector<ChosenGpu>& real) {
+FoundGpu findFastest(const RunTask& task, const std::vector<ChosenGpu>& real) {
     const MachineIdentity machine = MachineIdentity::ofThis();
     const PredictionBasis basis{
         .rates = readRates(ratesFile(machine), machine), .past = {}, .gpuRates = readGpuRates(machine)};
     const std::optional<double> onCpu = timedRun(nullptr, task, basis).seconds;
-    const ChosenGpu& best = real.front();
-    bool isMeasured = false;
-    TimedGpu fastest;
-    for (const ChosenGpu& gpu : real) {
-        const TimedRun timed = timedRun(&gpu, task, basis);
-        if (&gpu == &best)
-            isMeasured = onCpu && timed.isMeasured;
-        if (timed.seconds && *timed.seconds < fastest.seconds)
-            fastest = {.gpu = &gpu, .seconds = *timed.seconds};
-    }
-    if (best.facts.kind == GpuKind::Discrete && !isMeasured)
-        return best;
-    if (!onCpu || fastest.gpu == nullptr) {
-        if (isMeasured)  // it is too small: taken, it shows what is short
-            return best;
-        return PassedOver{.reason = PlaceReason::NotMeasured,
-                          .why = sentence("nothing has measured whether {} is faster than the CPU; gpus: 0 "
-                                          "takes the first GPU all the same",
-                                          best.facts.name)};
-    }
-    if (fastest.seconds < *onCpu)
-        return *fastest.gpu;
-    return PassedOver{.reason = PlaceReason::GpuIsSlower,
-                      .why = sentence("{} is predicted to take {:.3g} s, and the CPU {:.3g} s",
-                                      fastest.gpu->facts.name, fastest.seconds, *onCpu)};
+    std::vector<TimedRun> runs;
+    for (const ChosenGpu& gpu : real)
+        runs.push_back(timedRun(&gpu, task, basis));
+    const TimedRun& best = runs.front();
+    const bool isMeasured = onCpu && best.isMeasured;
+    if (best.gpu->facts.kind == GpuKind::Discrete && !isMeasured)
+        return takenOf(runs, best);
+    const auto seconds = [](const TimedRun& run) {
+        return run.seconds.value_or(std::numeric_limits<double>::infinity());
+    };
+    const TimedRun& fastest = *std::ranges::min_element(runs, {}, seconds);
+    if (onCpu && fastest.seconds && *fastest.seconds < *onCpu)
+        return takenOf(runs, fastest);
+    if (isMeasured && !fastest.seconds)  // it is too small: taken, it shows what is short
+        return takenOf(runs, best);
+    FoundGpu none;
+    const TimedRun& decisive = onCpu && fastest.seconds ? fastest : best;
+    for (const TimedRun& run : runs)
+        if (&run != &decisive)
+            none.left.push_back(leftForCpu(run, onCpu));
+    none.left.push_back(leftForCpu(decisive, onCpu));
+    return none;
 }
 
 /// The list is for all devices of the mesh, or for those of each process.
@@ -305,32 +340,35 @@ std::vector<int> numbersOf(const GpuChoice& choice, const RunTask& task, int ran
 }
 
 /// What `auto` means for the task.
-GpuOrReason findGpu(const RunTask& task, const PlanOptions& options) {
+FoundGpu findGpu(const RunTask& task, const PlanOptions& options) {
+    const auto none = [](PlaceReason reason, Sentence why) {
+        return FoundGpu{.left = {{.reason = reason, .why = std::move(why)}}};
+    };
     if (const std::vector<Problem> unfit = gpuObstacles(task.project, task.model, task.ranks); !unfit.empty())
-        return PassedOver{.reason = PlaceReason::GpuCannot, .why = unfit.front().message};
+        return none(PlaceReason::GpuCannot, unfit.front().message);
     std::vector<GpuDriver> asked;
     try {
         asked = options.drivers ? *options.drivers : recentDrivers();
     } catch (const Error& failure) {  // no program that could ask
-        return PassedOver{.reason = PlaceReason::NoGpu, .why = failure.asSentence()};
+        return none(PlaceReason::NoGpu, failure.asSentence());
     }
     const std::vector<ChosenGpu> real = realGpus(asked);
     if (!real.empty())
         return findFastest(task, real);
-    const Sentence none = whyNoGpu(asked);
-    return PassedOver{
-        .reason = PlaceReason::NoGpu,
-        .why = none.empty() ? sentence("there is a software driver only, which auto does not take") : none};
+    const Sentence why = whyNoGpu(asked);
+    return none(PlaceReason::NoGpu,
+                why.empty() ? sentence("there is a software driver only, which auto does not take") : why);
 }
 
 Placed placeAutomatically(const RunTask& task, const PlanOptions& options) {
-    const GpuOrReason found = findGpu(task, options);
-    if (const auto* why = std::get_if<PassedOver>(&found))
-        return placeOnCpu(task, {*why});
-    GpuPlacement onGpu = placeOnGpus(task, {std::get<ChosenGpu>(found)});
-    if (onGpu.shortage)
-        return placeOnCpu(task, {shortOnGpu(PartPlace::EveryGpu, onGpu.shortage->message)});
-    return std::move(onGpu.placed);
+    FoundGpu found = findGpu(task, options);
+    if (!found.gpu)
+        return placeOnCpu(task, found.left);
+    GpuPlacement onGpu = placeOnGpus(task, {*found.gpu}, found.left);
+    if (!onGpu.shortage)
+        return std::move(onGpu.placed);
+    found.left.push_back(shortOnGpu(PartPlace::EveryGpu, onGpu.shortage->message));
+    return placeOnCpu(task, found.left);
 }
 
 }  // namespace

@@ -158,7 +158,9 @@ std::string describeAttention(const RunPlan& plan) {
     const AttentionPlan& self = plan.attentions.self;
     const FlashBlockSizes& blocks = self.blocks;
     const std::string cut = plan.placement.isOnGpu(PlacedPart::Transformer)
-                                ? std::string("blocks are the GPU's own: flash_block_sizes have no effect")
+                                ? std::string(
+                                      "blocks are the GPU's own: flash_block_sizes have no effect; "
+                                      "exponents are of base 2: use_base2_exp has no effect")
                                 : fmt::format("blocks q {}, kv {}, kv compute {}", blocks.blockQ,
                                               blocks.blockKv, blocks.blockKvCompute);
     std::string text =
@@ -229,6 +231,8 @@ std::string describeMesh(const RunPlan& plan) {
     for (const ChosenGpu& gpu : plan.placement.gpus)
         text += factLine("GPU", fmt::format("{} computes {}", describeGpu(gpu),
                                             describeGpuWork(plan, &gpu == plan.placement.gpus.data())));
+    for (const PassedOver& left : plan.placement.gpusLeft)
+        text += factLine("GPU", fmt::format("not taken: {}", left.why));
     if (const std::string parts = partsOnCpu(plan.placement); !parts.empty())
         text += factLine("CPU", fmt::format("computes {}", parts));
     if (!plan.placement.whyNoGpu().empty())
@@ -370,6 +374,7 @@ Json meshJson(const RunPlan& plan) {
             {"vae_strips", plan.placement.vaeStrips()},
             {"gpu", plan.placement.gpus.empty() ? Json(nullptr) : gpuJson(plan.placement.gpus.front())},
             {"gpus", gpusJson(plan.placement.gpus)},
+            {"gpus_passed_over", passedOverJson(plan.placement.gpusLeft)},
             {"why_no_gpu", plan.placement.whyNoGpu().text()},
             {"vae_on_gpu", plan.placement.isOnGpu(PlacedPart::VaeDecoder)},
             {"vae_strips_in_turn", plan.placement.vaeStripsInTurn()},
@@ -393,6 +398,7 @@ Json attentionJson(const RunPlan& plan) {
             {"rotations", self.rotations()},
             {"chunks", plan.attention.chunks},
             {"base2", plan.attention.base2},
+            {"base2_by", blocksBy(plan)},
             {"blocks_by", blocksBy(plan)},
             {"blocks", blocks}};
 }

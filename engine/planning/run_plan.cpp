@@ -301,8 +301,8 @@ PlanPtr planOnMesh(const RunPlan& plan, const KeyChanges& changes) {
     const std::vector<ChosenGpu>& gpus = plan.placement.gpus;
     if (!gpus.empty() && task->layout.devices() != plan.layout.devices())
         return nullptr;
-    const Placed chosen =
-        gpus.empty() ? placeOnCpu(*task, whyOnCpu(plan.placement)) : placeOnGpus(*task, gpus).placed;
+    const Placed chosen = gpus.empty() ? placeOnCpu(*task, whyOnCpu(plan.placement))
+                                       : placeOnGpus(*task, gpus, plan.placement.gpusLeft).placed;
     return withPlacement(*task, keepWhatFits(*task, chosen));
 }
 

@@ -83,8 +83,9 @@ PlanPtr planOnMesh(const RunPlan& plan, const KeyChanges& changes);
 /// seeds drawn, a curve in place of its file. No decision follows from these keys.
 PlanPtr withStoredProject(const RunPlan& plan, Project stored);
 
-/// Returns what cuts the blocks of self-attention: "plan", by its flash_block_sizes, or "gpu", whose shaders
-/// have sizes of their own.
+/// Returns what cuts the blocks of self-attention and chooses the base of its exponents: "plan", by
+/// flash_block_sizes and use_base2_exp, or "gpu", whose shaders have sizes of their own and compute in
+/// base 2.
 std::string_view blocksBy(const RunPlan& plan);
 
 /// Returns the plan of a task whose parts were placed; without warnings, and nothing is asked of the disk.

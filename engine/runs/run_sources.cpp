@@ -578,6 +578,8 @@ nlohmann::json describeEnvironment(const RunPlan& plan) {
     };
     if (onGpu)
         environment["attention"]["blocks_by"] = blocksBy(plan);
+    if (!plan.placement.gpusLeft.empty())
+        environment["gpus_passed_over"] = passedOverJson(plan.placement.gpusLeft);
     if (plan.placement.hasGpus())
         environment["gpu"] = gpuJson(plan, 0);
     // For a mesh of one device, "gpu" says it all.

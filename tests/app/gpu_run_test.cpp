@@ -255,7 +255,9 @@ TEST_F(RecordedParts, AreWhatThePlanSays) {
     const std::string card = run.environment.at("gpu").at("name");
     EXPECT_EQ(multiplies, card + ", scalar");
     EXPECT_THAT(run.words, HasSubstr("(products f32 by " + multiplies + ")"));
-    EXPECT_THAT(run.words, HasSubstr("flash_block_sizes have no effect"));
+    EXPECT_THAT(run.words, AllOf(HasSubstr("flash_block_sizes have no effect"),
+                                 HasSubstr("use_base2_exp has no effect")));
+    EXPECT_EQ(run.told.at("attention").at("base2_by"), "gpu");
     EXPECT_EQ(run.environment.at("attention").at("block_q"), 0);
     EXPECT_EQ(run.environment.at("attention").at("blocks_by"), "gpu");
 

@@ -249,13 +249,17 @@ QString partName(PlacedPart part) {
     return {};
 }
 
-/// "VAE encoder on the CPU: it does not fit." for each part of a group that the GPU computes otherwise.
-QStringList exceptionsOf(const Placement& placement, std::span<const PlacedPart> group) {
+/// "VAE encoder on the CPU: it does not fit." for each part of a group that the CPU computes for another
+/// reason than was said.
+QStringList exceptionsOf(const Placement& placement, std::span<const PlacedPart> group,
+                         const Sentence& said) {
     QStringList sentences;
-    for (const PlacedPart part : group)
-        if (placement.find(part) != nullptr && !placement.isOnGpu(part))
-            sentences += MachineList::tr("%1 on the CPU: %2.", "part, why")
-                             .arg(partName(part), sentenceText(placement.whyOnCpu(part)));
+    for (const PlacedPart part : group) {
+        const Sentence why = placement.whyOnCpu(part);
+        if (placement.find(part) != nullptr && !placement.isOnGpu(part) && why != said)
+            sentences +=
+                MachineList::tr("%1 on the CPU: %2.", "part, why").arg(partName(part), sentenceText(why));
+    }
     return sentences;
 }
 
@@ -287,10 +291,13 @@ QString placementText(const Placement& placement) {
                          .arg(sentenceText(placement.whyOnCpu(PlacedPart::TextEncoder)));
     else if (!hasVae)
         sentences += MachineList::tr("The GPU computes the text and image encoders.");
-    if (hasVae)
-        sentences += exceptionsOf(placement, vaeParts);
-    if (hasEncoders)
-        sentences += exceptionsOf(placement, encoderParts);
+    sentences +=
+        exceptionsOf(placement, vaeParts, hasVae ? Sentence() : placement.whyOnCpu(PlacedPart::VaeDecoder));
+    sentences += exceptionsOf(placement, encoderParts,
+                              hasEncoders ? Sentence() : placement.whyOnCpu(PlacedPart::TextEncoder));
+    for (const PassedOver& left : placement.gpusLeft)
+        sentences +=
+            MachineList::tr("Not taken: %1.", "why a GPU does not compute").arg(sentenceText(left.why));
     return sentences.join(QLatin1Char(' '));
 }
 

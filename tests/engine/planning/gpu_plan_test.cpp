@@ -121,6 +121,33 @@ TEST_F(MeasuredGpus, AutoTakesTheFastestByTheRates) {
     EXPECT_EQ(gpuPlanOf("auto", twoCards())->placement.gpus.at(0).facts.name, "A card");
 }
 
+TEST_F(MeasuredGpus, AutoKeepsTheReasonsForTheOtherGpus) {
+    const auto left = [] {
+        const PlanPtr plan = gpuPlanOf("auto", twoCards());
+        EXPECT_EQ(plan->placement.gpusLeft.size(), 1U);
+        for (const PassedOver& each : plan->placement.gpusLeft)
+            EXPECT_THAT(describePlan(*plan), HasSubstr("not taken: " + each.why.text()));
+        return plan->placement.gpusLeft.at(0);
+    };
+    EXPECT_EQ(left().reason, PlaceReason::NotMeasured);
+    keep("", slow);
+    keep("1", fast);
+    keep("2", fast * 10);
+    EXPECT_EQ(left().reason, PlaceReason::OtherGpu);
+    EXPECT_THAT(left().why, testing::Names("A small card", "A card"));
+    keep("1", fast * 100);
+    EXPECT_THAT(left().why, testing::Names("A card", "A small card"));
+    const PlanPtr other = planOnMesh(*gpuPlanOf("auto", twoCards()), {{.key = "attention", .value = "ring"}});
+    EXPECT_TRUE(other == nullptr || other->placement.gpusLeft.size() == 1U) << "known on every mesh";
+    // Where the CPU is faster than both, each of them has its reason.
+    keep("1", slower);
+    keep("2", slower * 2);
+    const PlanPtr onCpu = gpuPlanOf("auto", twoCards());
+    EXPECT_THAT(reasonsOf(*onCpu, PlacedPart::Transformer),
+                ElementsAre(PlaceReason::GpuIsSlower, PlaceReason::GpuIsSlower));
+    EXPECT_THAT(onCpu->placement.whyNoGpu(), testing::Names("A card"));
+}
+
 TEST_F(MeasuredGpus, AutoLeavesAGpuThatIsSlowerThanTheCpu) {
     keep("1", slower);
     EXPECT_EQ(gpuPlanOf("auto", oneCard(hostMemory))->placement.gpus.size(), 1U)

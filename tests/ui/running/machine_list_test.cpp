@@ -210,6 +210,24 @@ void MachineListTest::thePlanIsInWords() {
         list.words(),
         QStringLiteral("The transformer is computed by A card (GPU 2), the VAE by the CPU: it does not fit. "
                        "The GPU computes the text and image encoders."));
+    Placement apart = gpu;
+    PartPlan images = onCpu(sentence("its heads do not fit"));
+    images.part = PlacedPart::ImageEncoder;
+    PartPlan frames = onCpu(sentence("it does not fit"));
+    frames.part = PlacedPart::VaeEncoder;
+    apart.parts.insert(apart.parts.end(), {images, frames});
+    apart.gpusLeft = {{.why = sentence("{} is slower", "Another card")}};
+    list.showPlacement(&apart);
+    QCOMPARE(list.words(), QStringLiteral("Transformer, VAE and encoders are computed by A card (GPU 2). "
+                                          "VAE encoder on the CPU: it does not fit. "
+                                          "Image encoder on the CPU: its heads do not fit. "
+                                          "Not taken: Another card is slower."));
+    Placement onlyTransformer = withoutEncoders;
+    onlyTransformer.parts.push_back(images);
+    list.showPlacement(&onlyTransformer);
+    QCOMPARE(list.words(), QStringLiteral("Transformer and VAE are computed by A card (GPU 2). "
+                                          "The CPU computes the text and image encoders: they do not fit. "
+                                          "Image encoder on the CPU: its heads do not fit."));
     list.showPlacement(nullptr);
     QVERIFY(list.words().isEmpty());
 }
