@@ -65,7 +65,7 @@ std::span<const Command> commands() {
 }
 
 std::shared_ptr<const std::vector<Action>> declareCommands(CLI::App& app, DeclaredOptions options) {
-    app.description("Wan video generation on CPUs, without a window");
+    app.description("Wan video generation on CPUs and GPUs, without a window");
     app.set_version_flag(
         "--version", fmt::format("meshreel {} ({}, {})", versionNumber(), versionCommit(), versionPreset()));
     app.require_subcommand(1);

@@ -77,12 +77,10 @@ std::string unknownTime(const std::optional<MissingRates>& missing) {
 
 /// Prints the list on stderr. With `json` it goes to stdout, and to both where it keeps the project from
 /// being planned; otherwise it is part of the plan's object.
-void printFound(const std::vector<ListedProblem>& problems, bool json) {
-    const bool hasErrors =
-        std::ranges::find(problems, Severity::Error, &ListedProblem::severity) != problems.end();
-    if (!json || hasErrors)
+void printList(const std::vector<ListedProblem>& problems, bool isRefused, bool json) {
+    if (!json || isRefused)
         printProblems(problems);
-    if (json && hasErrors)
+    if (json && isRefused)
         say("{}\n", nlohmann::ordered_json{{"problems", problemsJson(problems)}}.dump(
                         2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
@@ -160,22 +158,21 @@ Action declarePlan(CLI::App& app) {
     app.add_flag("--json", arguments->json, "Print one JSON object");
     return [arguments] {
         std::shared_ptr<const TargetHardware> target;
-        if (arguments->target.given()) {
+        if (arguments->target.given())
             target = std::make_shared<const TargetHardware>(
                 readTargetHardware(arguments->target.hardware, arguments->target.program));
-            arguments->project.overrides.oversubscribe = true;  // devices are not this machine's
-        }
         const auto basis = std::make_shared<const PredictionBasis>(readPredictionBasis(runsFolder()));
-        const ExaminedProject examined = loadExamined(
-            arguments->project,
-            {.basis = basis,
-             .target = target,
-             .workers = arguments->workers,
-             .oversubscribe = arguments->project.overrides.oversubscribe,
-             .beyondMemory = target != nullptr,
-             .runsFolder = target != nullptr ? fs::path() : runsFolder()},
-            ModelNeed::Shapes,
-            [json = arguments->json](const std::vector<ListedProblem>& found) { printFound(found, json); });
+        const ExaminedProject examined =
+            loadExamined(arguments->project,
+                         {.basis = basis,
+                          .target = target,
+                          .workers = arguments->workers,
+                          .oversubscribe = arguments->project.overrides.oversubscribe,
+                          .runsFolder = runsFolder()},
+                         ModelNeed::Shapes,
+                         [json = arguments->json](const std::vector<ListedProblem>& found, bool isRefused) {
+                             printList(found, isRefused, json);
+                         });
         const RunPlan& plan = *examined.forecast.plan;
         if (arguments->meshes)
             printMeshes(

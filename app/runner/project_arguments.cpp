@@ -223,9 +223,11 @@ ExaminedProject loadExamined(const ProjectArguments& arguments, const ForecastOp
                              ModelNeed need, const ProblemListener& hear) {
     ExaminedProject examined = examineProject(arguments.file, readProjectText(expandTilde(arguments.file)),
                                               arguments.overrides, options);
+    const bool isRefused =
+        areObstacles(examined.problems, options.target.get()) || examined.forecast.plan == nullptr;
     if (!examined.listed.empty())
-        hear(examined.listed);
-    if (hasErrors(examined.problems))
+        hear(examined.listed, isRefused);
+    if (isRefused)
         throw ProjectRefused(refusalOf(examined));
     const ProjectForecast& forecast = examined.forecast;
     if (need == ModelNeed::Weights && forecast.plan->modelFolder.empty())

@@ -102,11 +102,16 @@ class ProjectRefused : public Error {
     explicit ProjectRefused(const Error& first) : Error(first) {}
 };
 
-/// Shows what was found; called once, and not for an empty list.
-using ProblemListener = std::function<void(const std::vector<ListedProblem>&)>;
+/// Prints the list on stderr.
+void printProblems(const std::vector<ListedProblem>& problems);
+
+/// Shows what was found, and whether the command ends with it; called once, and not for an empty list.
+using ProblemListener = std::function<void(const std::vector<ListedProblem>&, bool isRefused)>;
 
 /// The listener that prints.
-void printProblems(const std::vector<ListedProblem>& problems);
+inline void printFound(const std::vector<ListedProblem>& problems, bool /*isRefused*/) {
+    printProblems(problems);
+}
 
 /// What a command does with the model.
 enum class ModelNeed : std::uint8_t {
@@ -114,11 +119,11 @@ enum class ModelNeed : std::uint8_t {
     Weights
 };
 
-/// Returns the project of the arguments, examined and without errors; its forecast has a plan. Everything
-/// that was found goes to `hear`. Then throws ProjectRefused for errors, of the kind that a run would end
-/// with, and Error{Input} for a model that is needed and not here.
+/// Returns the project of the arguments, examined; its forecast has a plan. Everything that was found goes to
+/// `hear`. Then throws ProjectRefused for errors that are obstacles (areObstacles()), of the kind that a run
+/// would end with, and Error{Input} for a model that is needed and not here.
 ExaminedProject loadExamined(const ProjectArguments& arguments, const ForecastOptions& options,
-                             ModelNeed need, const ProblemListener& hear = printProblems);
+                             ModelNeed need, const ProblemListener& hear = printFound);
 
 /// The project of a rank, which the program that launched it has examined.
 struct LaunchedProject {

@@ -49,8 +49,7 @@ ForecastOptions examinationFor(const ProjectOverrides& overrides,
     return {.basis = readBasisHere(),
             .target = target,
             .oversubscribe = overrides.oversubscribe,
-            .beyondMemory = target != nullptr,
-            .runsFolder = target != nullptr ? std::filesystem::path() : runsFolder()};
+            .runsFolder = runsFolder()};
 }
 
 /// The project's text with the first fix of the first error that has one; nothing when no error has one.
@@ -132,9 +131,9 @@ void fixFile(const std::string& file, const ProjectOverrides& overrides) {
     printDifference(before, text);
 }
 
-/// Returns the exit code of a run; an unknown model is a fault of the project.
-int codeOf(const ExaminedProject& checked) {
-    if (!hasErrors(checked.problems))
+/// Returns the exit code of a run; an unknown model is a fault of the project. For other hardware: of a plan.
+int codeOf(const ExaminedProject& checked, const TargetHardware* target) {
+    if (!areObstacles(checked.problems, target))
         return 0;
     if (std::ranges::any_of(checked.problems, isOfProject) || !checked.forecast.refusal ||
         hasErrors(missingModelProblems(checked.loaded.project)))
@@ -149,7 +148,7 @@ nlohmann::ordered_json checkedJson(const std::string& file, bool good,
 }
 
 struct ValidatedFile {
-    int code = 0;  ///< 0 when the project can be run as far as this machine knows
+    int code = 0;  ///< 0 when the project can be run, or planned for the target, as far as this machine knows
     nlohmann::ordered_json json = {};
 };
 
@@ -168,13 +167,16 @@ ValidatedFile validateFile(const std::string& file, const Arguments& arguments,
         return {exitCode(ErrorKind::Project),
                 checkedJson(file, false, withFixes(std::array{unreadable.problem()}, {}, nullptr))};
     }
-    const int code = codeOf(checked);
+    const int code = codeOf(checked, target.get());
     if (arguments.json)
         return {code, checkedJson(file, code == 0, checked.listed)};
     printProblems(checked.listed);
     if (code != 0)
         return {code};
-    say("{}: good\n", wellFormedUtf8(file));
+    if (target != nullptr)
+        say("{}: good for {}\n", wellFormedUtf8(file), target->hardware->title);
+    else
+        say("{}: good\n", wellFormedUtf8(file));
     for (const std::string& adapter : adapterDescriptions(checked.loaded.project))
         say("adapter: {}\n", adapter);
     for (const Problem& note : checked.forecast.notes)
@@ -202,11 +204,9 @@ Action declareValidate(CLI::App& app) {
                 sentence("--fix changes the file, and --set, --preset and --devices do not stand in it"),
                 "--fix", sentence("Leave them out, or write them into the file first"));
         std::shared_ptr<const TargetHardware> target;
-        if (arguments->target.given()) {
+        if (arguments->target.given())
             target = std::make_shared<const TargetHardware>(
                 readTargetHardware(arguments->target.hardware, arguments->target.program));
-            arguments->overrides.oversubscribe = true;  // devices are not this machine's
-        }
         int firstCode = 0;
         nlohmann::ordered_json json = nlohmann::ordered_json::array();
         for (const std::string& file : arguments->files) {

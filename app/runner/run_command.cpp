@@ -81,9 +81,9 @@ RunRequest makeRequest(const RunArguments& arguments, const EventSink& sink, con
     else if (!arguments.hosts.empty())
         examination.ranks = countSlots(
             readHosts(expandTilde(arguments.hosts), HostLimits{.oversubscribe = options.oversubscribe}));
-    ExaminedProject examined =
-        loadExamined(arguments.project, examination, ModelNeed::Weights,
-                     [&](const std::vector<ListedProblem>& problems) { sink(ProblemsFound{problems}); });
+    ExaminedProject examined = loadExamined(
+        arguments.project, examination, ModelNeed::Weights,
+        [&](const std::vector<ListedProblem>& problems, bool) { sink(ProblemsFound{problems}); });
     return {std::move(examined.loaded.project), out, options, std::move(examined.inputs),
             ExaminedRun{std::move(examined.forecast.plan), std::move(examined.listed)}};
 }

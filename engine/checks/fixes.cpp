@@ -328,14 +328,20 @@ std::vector<KeyChanges> findFixes(const Problem& problem, const EditedProject& e
 
 std::vector<ListedProblem> withFixes(std::span<const Problem> problems, const EditedProject& edited,
                                      const ModelFacts* model) {
+    std::vector<ListedProblem> listed = withoutFixes(problems);
+    for (std::size_t index = 0; index < problems.size(); ++index)
+        listed[index].fixes = findFixes(problems[index], edited, model);
+    return listed;
+}
+
+std::vector<ListedProblem> withoutFixes(std::span<const Problem> problems) {
     std::vector<ListedProblem> listed;
     for (const Problem& problem : problems)
         listed.push_back({.id = std::string(problem.id.name()),
                           .severity = problem.severity,
                           .key = problem.key,
                           .line = problem.place.line,
-                          .text = problem.asSentence(),
-                          .fixes = findFixes(problem, edited, model)});
+                          .text = problem.asSentence()});
     return listed;
 }
 

@@ -44,4 +44,7 @@ std::vector<KeyChanges> findFixes(const Problem& problem, const EditedProject& e
 std::vector<ListedProblem> withFixes(std::span<const Problem> problems, const EditedProject& edited,
                                      const ModelFacts* model);
 
+/// The problems as they are printed and sent, of a run that has begun: it keeps its keys.
+std::vector<ListedProblem> withoutFixes(std::span<const Problem> problems);
+
 }  // namespace meshreel

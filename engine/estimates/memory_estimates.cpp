@@ -64,6 +64,20 @@ std::uint64_t vaeWeightBytes(std::uint64_t weights, DType activations) {
     return weights * byteSize(convolutionKernel(products).type);
 }
 
+/// Weights of a part of the VAE; 0 where the run has no such part.
+std::uint64_t vaeParameters(const ModelFacts& model, const Workload& work, PlacedPart part) {
+    switch (part) {
+        case PlacedPart::VaeEncoder:
+            return encodes(work) ? model.vaeWeights.parameters - model.vaeDecoderWeights.parameters : 0;
+        case PlacedPart::PreviewDecoder: {
+            const WanVaeConfig* const decoder = previewDecoder(model);
+            return decoder == nullptr ? 0 : tinyDecoderParameters(decoder->forPreview());
+        }
+        default:
+            return model.vaeDecoderWeights.parameters;
+    }
+}
+
 /// The program, its libraries and what they allocate for themselves; OpenBLAS takes a buffer for each thread.
 double resident(const Workload& work) {
     constexpr double processBytes = 8.0 * (1 << 20);
@@ -441,20 +455,22 @@ std::uint64_t textEncoderWeightBytes(const ModelFacts& model, const Workload& wo
     return isAsStored ? 0 : static_cast<std::uint64_t>(largest) * elementBytes;
 }
 
-/// What the encoders take of a GPU's memory.
+/// What the encoders that a GPU computes take of its memory.
 EncoderDeviceMemory estimateEncodersOnGpu(const Project& project, const ModelFacts& model,
                                           const Workload& work) {
+    EncoderDeviceMemory memory;
+    if (work.placement.isOnGpu(PlacedPart::ImageEncoder))
+        memory.image = ClipVisionEncoder::gpuBytes(*model.imageEncoder, model.imageEncoderWeights.linears,
+                                                   work.encoderProducts, project.lastImage.empty() ? 1 : 2);
+    if (!work.placement.isOnGpu(PlacedPart::TextEncoder))
+        return memory;
     std::vector<std::int64_t> lengths;
     for (const BatchItem& item : batchItems(project))
         lengths.push_back(tokensOfPrompt(item.prompt, project));
     if (work.guided)
         lengths.push_back(tokensOfPrompt(project.negativePrompt, project));
-    EncoderDeviceMemory memory{.text =
-                                   Umt5Encoder::gpuBytes(model.textEncoder, model.textEncoderWeights.linears,
-                                                         work.encoderProducts, lengths)};
-    if (model.imageEncoder)
-        memory.image = ClipVisionEncoder::gpuBytes(*model.imageEncoder, model.imageEncoderWeights.linears,
-                                                   work.encoderProducts, project.lastImage.empty() ? 1 : 2);
+    memory.text = Umt5Encoder::gpuBytes(model.textEncoder, model.textEncoderWeights.linears,
+                                        work.encoderProducts, lengths);
     return memory;
 }
 
@@ -485,7 +501,7 @@ double visualBytes(const Project& project, const ModelFacts& model, const Worklo
     // Video, mask and the two parts; poses, faces, background, mask and what is cut out of them; or a video
     // and its copy.
     const double videos = animates ? 6 : edits ? 4 : 2;
-    const double strips = std::min(work.devicesPerRank(), work.placement.vaeStrips());
+    const double strips = std::min(work.devicesPerRank(), work.placement.encodeStrips());
     const std::int64_t chunk = project.vaeEncodeChunk == -1 ? project.numFrames : project.vaeEncodeChunk;
     return f32Bytes * (videos * work.devicesPerRank() * pixels *
                            real(project.numFrames * model.vae.videoChannelsIn()) +
@@ -493,7 +509,7 @@ double visualBytes(const Project& project, const ModelFacts& model, const Worklo
            (work.placement.isOnGpu(PlacedPart::VaeEncoder)
                 ? 0
                 : static_cast<double>(byteSize(work.vaeActivations)) * strips *
-                      vaeEncodeElements(model.vae, pixels / work.placement.vaeStrips(), chunk));
+                      vaeEncodeElements(model.vae, pixels / work.placement.encodeStrips(), chunk));
 }
 
 /// Pixels of a frame of a preview.
@@ -502,7 +518,7 @@ double previewPixels(const WanVaeConfig& preview, const Workload& work) {
     return real(work.latentShape[3] * work.latentShape[4]) * factor * factor;
 }
 
-/// What the VAE takes of a GPU's memory.
+/// What the parts of the VAE that a GPU computes take of its memory.
 VaeDeviceMemory estimateVaeOnGpu(const Project& project, const ModelFacts& model, const Workload& work) {
     const WanVaeConfig& config = model.vae;
     const double pixels = real(project.height * project.width);
@@ -512,25 +528,27 @@ VaeDeviceMemory estimateVaeOnGpu(const Project& project, const ModelFacts& model
     const auto strips = static_cast<int>(std::min(work.placement.vaeStripsInTurn(), columns));
     const std::int64_t seen =
         strips == 1 ? columns : widestStripInTurn(columns, strips, config.decodeReach());
-    VaeDeviceMemory memory{
-        .weights = model.vaeWeightsFor(encodes(work)).parameters * byteSize(work.vaeActivations),
-        .encoding = 0,
-        .decoding = bytes(vaeDecodeBytesOnGpu(config, work.vaeActivations,
-                                              {.framePixels = pixels,
-                                               .partPixels = pixels * real(seen) / real(columns),
-                                               .latentFrames = latentFrames,
-                                               .chunk = decoded}))};
-    if (const WanVaeConfig* decoder = previewDecoder(model)) {
+    VaeDeviceMemory memory;
+    for (const PlacedPart part : vaeParts)
+        if (work.placement.isOnGpu(part))
+            memory.weights += vaeParameters(model, work, part) * byteSize(work.vaeActivations);
+    if (work.placement.isOnGpu(PlacedPart::VaeDecoder))
+        memory.decoding = bytes(vaeDecodeBytesOnGpu(config, work.vaeActivations,
+                                                    {.framePixels = pixels,
+                                                     .partPixels = pixels * real(seen) / real(columns),
+                                                     .latentFrames = latentFrames,
+                                                     .chunk = decoded}));
+    if (const WanVaeConfig* decoder = previewDecoder(model);
+        decoder != nullptr && work.placement.isOnGpu(PlacedPart::PreviewDecoder)) {
         const WanVaeConfig preview = decoder->forPreview();
         const double previewed = previewPixels(preview, work);
-        memory.weights += tinyDecoderParameters(preview) * byteSize(work.vaeActivations);
         memory.preview = bytes(vaeDecodeBytesOnGpu(preview, work.vaeActivations,
                                                    {.framePixels = previewed,
                                                     .partPixels = previewed,
                                                     .latentFrames = latentFrames,
                                                     .chunk = decoded}));
     }
-    if (encodes(work))
+    if (work.placement.isOnGpu(PlacedPart::VaeEncoder))
         memory.encoding = bytes(
             vaeEncodeBytesOnGpu(config, work.vaeActivations, pixels, project.numFrames,
                                 project.vaeEncodeChunk == -1 ? project.numFrames : project.vaeEncodeChunk));
@@ -590,8 +608,9 @@ struct HostFeatures {
 void fillParts(MemoryEstimate& estimate, const ModelFacts& model, const Workload& work,
                const HostFeatures& onHost) {
     const auto vaeBytes = [&](PlacedPart part, std::uint64_t onGpu, std::uint64_t features) {
-        return work.placement.isOnGpu(part) ? estimate.deviceVae.weights + onGpu
-                                            : estimate.decoding.packed + features;
+        const std::uint64_t parameters = vaeParameters(model, work, part);
+        return work.placement.isOnGpu(part) ? parameters * byteSize(work.vaeActivations) + onGpu
+                                            : vaeWeightBytes(parameters, work.vaeActivations) + features;
     };
     const auto bytesOf = [&](PlacedPart part) {
         switch (part) {
@@ -642,10 +661,8 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
                               const AttentionPlan& attention) {
     MemoryEstimate estimate;
     estimate.device = estimateDeviceMemory(project, model, work, attention);
-    if (work.placement.isOnGpu(PlacedPart::VaeDecoder))
-        estimate.deviceVae = estimateVaeOnGpu(project, model, work);
-    if (work.placement.isOnGpu(PlacedPart::TextEncoder))
-        estimate.deviceEncoders = estimateEncodersOnGpu(project, model, work);
+    estimate.deviceVae = estimateVaeOnGpu(project, model, work);
+    estimate.deviceEncoders = estimateEncodersOnGpu(project, model, work);
     if (work.placement.hasGpus())
         addPartlyFilledBlocks(estimate);
     const int devices = work.devicesPerRank();
@@ -654,12 +671,12 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
 
     StageMemory& decoding = estimate.decoding;
     decoding.workspace = bytes(resident(work));
-    if (!work.placement.isOnGpu(PlacedPart::VaeDecoder))
-        decoding.packed = vaeWeightBytes(model.vaeWeightsFor(encodes(work)).parameters, work.vaeActivations) *
-                          static_cast<std::uint64_t>(project.replicateVae ? devices : 1);
-    if (const WanVaeConfig* decoder = previewDecoder(model);
-        decoder != nullptr && !work.placement.isOnGpu(PlacedPart::PreviewDecoder))
-        decoding.packed += vaeWeightBytes(tinyDecoderParameters(*decoder), work.vaeActivations);
+    for (const PlacedPart part : vaeParts)
+        if (!work.placement.isOnGpu(part))
+            decoding.packed += vaeWeightBytes(vaeParameters(model, work, part), work.vaeActivations) *
+                               (part != PlacedPart::PreviewDecoder && project.replicateVae
+                                    ? static_cast<std::uint64_t>(devices)
+                                    : 1);
 
     const LayerMemory transformer =
         work.placement.hasGpus() ? hostMemoryBesideGpu(model, work) : transformerMemory(model, work);

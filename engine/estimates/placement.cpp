@@ -19,6 +19,10 @@ bool Placement::isOnGpu(PlacedPart part) const {
     return found != nullptr && found->isOnGpu();
 }
 
+bool Placement::anyOnGpu(std::span<const PlacedPart> some) const {
+    return std::ranges::any_of(some, [this](PlacedPart part) { return isOnGpu(part); });
+}
+
 std::optional<std::int64_t> Placement::residentLayers() const {
     const PartPlan* const transformer = find(PlacedPart::Transformer);
     return transformer == nullptr ? std::nullopt : transformer->residentLayers;
@@ -32,6 +36,11 @@ bool Placement::keepsBothExperts() const {
 int Placement::vaeStrips() const {
     const PartPlan* const decoder = find(PlacedPart::VaeDecoder);
     return decoder == nullptr ? 1 : decoder->strips;
+}
+
+int Placement::encodeStrips() const {
+    const PartPlan* const encoder = find(PlacedPart::VaeEncoder);
+    return encoder == nullptr ? 1 : encoder->strips;
 }
 
 std::int64_t Placement::vaeStripsInTurn() const {
@@ -107,14 +116,6 @@ Json gpusOfPart(const PartPlan& part, const std::vector<ChosenGpu>& gpus) {
     return numbers;
 }
 
-Json passedOverJson(const std::vector<PassedOver>& all) {
-    Json list = Json::array();
-    for (const PassedOver& each : all)
-        list.push_back(
-            {{"place", enumName(each.place)}, {"reason", enumName(each.reason)}, {"why", each.why.text()}});
-    return list;
-}
-
 Json partJson(const PartPlan& part, const std::vector<ChosenGpu>& gpus) {
     Json json{{"part", enumName(part.part)},
               {"place", enumName(part.place)},
@@ -145,6 +146,14 @@ std::string partsOnCpu(const Placement& placement) {
     return text;
 }
 
+nlohmann::ordered_json passedOverJson(const std::vector<PassedOver>& all) {
+    Json list = Json::array();
+    for (const PassedOver& each : all)
+        list.push_back(
+            {{"place", enumName(each.place)}, {"reason", enumName(each.reason)}, {"why", each.why.text()}});
+    return list;
+}
+
 nlohmann::ordered_json placementJson(const Placement& placement) {
     Json parts = Json::array();
     for (const PartPlan& part : placement.parts)
@@ -152,11 +161,85 @@ nlohmann::ordered_json placementJson(const Placement& placement) {
     return parts;
 }
 
-std::string_view partsOnGpu(const Placement& placement, bool isFirst) {
-    const bool vae = placement.isOnGpu(PlacedPart::VaeDecoder);
-    if (placement.isOnGpu(PlacedPart::TextEncoder) && isFirst)
-        return vae ? "transformer, VAE and encoders" : "transformer and encoders";
-    return vae ? "transformer and VAE" : "transformer";
+namespace {
+
+/// Parts that have a name together.
+struct PartGroup {
+    std::string_view name;
+    std::span<const PlacedPart> parts;
+};
+constexpr std::array partGroups{PartGroup{"VAE", vaeParts}, PartGroup{"encoders", encoderParts}};
+
+/// "a, b and c".
+std::string joinedNames(std::span<const std::string_view> names) {
+    std::string text;
+    for (std::size_t index = 0; index < names.size(); ++index)
+        text += fmt::format("{}{}",
+                            index == 0                  ? ""
+                            : index + 1 == names.size() ? " and "
+                                                        : ", ",
+                            names[index]);
+    return text;
+}
+
+/// Adds the name of a group whose parts in the run all do as `some` do, else the names of those that do.
+template <typename IsSome>
+void addNames(std::vector<std::string_view>& names, const Placement& placement, const PartGroup& group,
+              const IsSome& isSome) {
+    const auto isMissing = [&](PlacedPart part) { return placement.find(part) != nullptr && !isSome(part); };
+    const auto isThere = [&](PlacedPart part) { return placement.find(part) != nullptr && isSome(part); };
+    if (std::ranges::none_of(group.parts, isThere))
+        return;
+    if (std::ranges::none_of(group.parts, isMissing))
+        return names.push_back(group.name);
+    for (const PlacedPart part : group.parts)
+        if (isThere(part))
+            names.push_back(wordsOf(part));
+}
+
+}  // namespace
+
+std::string partsOnGpu(const Placement& placement, bool isFirst) {
+    std::vector<std::string_view> names{"transformer"};
+    for (const PartGroup& group : partGroups) {
+        // Another device's GPU computes nothing of a group that is the first one's.
+        const auto isOwn = [&](PlacedPart part) {
+            const PartPlan* const found = placement.find(part);
+            return found != nullptr && (found->place == PartPlace::EveryGpu || (isFirst && found->isOnGpu()));
+        };
+        if (std::ranges::any_of(group.parts, isOwn))
+            addNames(names, placement, group, [&](PlacedPart part) { return placement.isOnGpu(part); });
+    }
+    return joinedNames(names);
+}
+
+std::vector<PartsLeft> partsLeftToCpu(const Placement& placement) {
+    std::vector<PartsLeft> left;
+    if (!placement.hasGpus())
+        return left;
+    for (const PartGroup& group : partGroups) {
+        const auto first = static_cast<std::ptrdiff_t>(left.size());
+        for (const PlacedPart part : group.parts) {
+            if (placement.find(part) == nullptr || placement.isOnGpu(part))
+                continue;
+            const Sentence why = placement.whyOnCpu(part);
+            const auto same = std::find_if(left.begin() + first, left.end(),
+                                           [&](const PartsLeft& each) { return each.why == why; });
+            if (same == left.end())
+                left.push_back({.parts = {part}, .why = why});
+            else
+                same->parts.push_back(part);
+        }
+    }
+    return left;
+}
+
+std::string partsText(const Placement& placement, std::span<const PlacedPart> parts) {
+    std::vector<std::string_view> names;
+    for (const PartGroup& group : partGroups)
+        addNames(names, placement, group,
+                 [&](PlacedPart part) { return std::ranges::find(parts, part) != parts.end(); });
+    return joinedNames(names);
 }
 
 }  // namespace meshreel

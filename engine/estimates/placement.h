@@ -56,6 +56,7 @@ enum class PlaceReason : std::uint8_t {
     GpuCannot,    ///< its kernels do not compute this
     NotMeasured,  ///< whether the GPU is faster
     GpuIsSlower,  ///< than the CPU, by what was measured
+    OtherGpu,     ///< is predicted to be faster
     MemoryShort,  ///< not enough memory on the GPU
     BudgetShort,  ///< memory_budget holds no more
     HeldInTurn    ///< memory holds one of two experts
@@ -63,9 +64,9 @@ enum class PlaceReason : std::uint8_t {
 
 template <>
 struct EnumNames<PlaceReason> {
-    static constexpr std::array<std::string_view, 7> names{"no_gpu",        "gpu_cannot",   "not_measured",
-                                                           "gpu_is_slower", "memory_short", "budget_short",
-                                                           "held_in_turn"};
+    static constexpr std::array<std::string_view, 8> names{"no_gpu",        "gpu_cannot",  "not_measured",
+                                                           "gpu_is_slower", "other_gpu",   "memory_short",
+                                                           "budget_short",  "held_in_turn"};
 };
 
 /// A place or a form that comes earlier in the order of the search and was left.
@@ -104,18 +105,23 @@ struct PartPlan {
 struct Placement {
     std::vector<ChosenGpu> gpus = {};  ///< GPUs of this process's devices in order; none: the CPU computes
     std::vector<PartPlan> parts = {};  ///< the parts of the run, in the order of PlacedPart
+    /// Other GPUs that were looked at for the run, each with the reason why another one has it. Where the CPU
+    /// computes, the reasons stand at the parts.
+    std::vector<PassedOver> gpusLeft = {};
 
     /// Null when the run has no such part.
     [[nodiscard]] const PartPlan* find(PlacedPart part) const;
     [[nodiscard]] bool isOnGpu(PlacedPart part) const;
+    [[nodiscard]] bool anyOnGpu(std::span<const PlacedPart> some) const;
     [[nodiscard]] bool hasGpus() const { return !gpus.empty(); }
 
     /// Returns the layers that each transformer keeps; nothing: all stay.
     [[nodiscard]] std::optional<std::int64_t> residentLayers() const;
     /// Two experts, and both are in memory while denoising.
     [[nodiscard]] bool keepsBothExperts() const;
-    /// Returns the strips of a frame's width that the devices of a VAE share.
+    /// Return the strips of a frame's width that devices share when they decode, and when they encode.
     [[nodiscard]] int vaeStrips() const;
+    [[nodiscard]] int encodeStrips() const;
     [[nodiscard]] std::int64_t vaeStripsInTurn() const;
 
     /// Returns why the CPU computes the part; empty when a GPU does, and where the project says so.
@@ -147,11 +153,26 @@ std::string describeGpu(const ChosenGpu& gpu);
 /// GPUs; empty without them.
 std::string partsOnCpu(const Placement& placement);
 
-/// "transformer, VAE and encoders": what the GPU of the first device computes, or that of another one.
-std::string_view partsOnGpu(const Placement& placement, bool isFirst);
+/// "transformer, VAE and encoders": what the GPU of the first device computes, or that of another one. Of a
+/// VAE and of encoders that are not all there: "transformer, VAE decoder and text encoder".
+std::string partsOnGpu(const Placement& placement, bool isFirst);
+
+/// Parts that the CPU computes beside GPUs, for one reason: of the VAE, or encoders.
+struct PartsLeft {
+    std::vector<PlacedPart> parts;
+    Sentence why;
+};
+/// Those of the VAE first; none without GPUs.
+std::vector<PartsLeft> partsLeftToCpu(const Placement& placement);
+
+/// "VAE" or "encoders" for all of them that the run has, else each by its name.
+std::string partsText(const Placement& placement, std::span<const PlacedPart> parts);
 
 /// Each part: keys part, place, gpus (their numbers), passed_over [{place, reason, why}], products,
 /// products_by, bytes; of a transformer resident_layers and takes_turns, of a VAE strips and strips_in_turn.
 nlohmann::ordered_json placementJson(const Placement& placement);
+
+/// What was left: keys place, reason, why.
+nlohmann::ordered_json passedOverJson(const std::vector<PassedOver>& all);
 
 }  // namespace meshreel

@@ -160,7 +160,7 @@ HostFacts thisHostFacts(const Project& project) {
     Project onCpu = project;
     onCpu.gpus = GpuChoice::none();  // the model's files are the same, and who takes which GPU is not known
     try {
-        facts.model = modelSources(makePlan(onCpu, {.oversubscribe = true}), {});
+        facts.model = modelSources(*makePlan(onCpu, {.oversubscribe = true}), {});
     } catch (const Error& problem) {
         facts.modelProblem = problem.message();
     }

@@ -104,8 +104,9 @@ Error launchError(const LaunchEnd& end, const fs::path& folder) {
             sentence("To continue: meshreel run --resume {}, with the same --hosts", folder.string())};
 }
 
+/// `isExamined`: the user was shown what rank 0 finds, too.
 RunOutcome hearRanks(const std::vector<Host>& hosts, std::vector<std::string> arguments,
-                     const fs::path& folder, Previews previews, const EventSink& sink,
+                     const fs::path& folder, Previews previews, bool isExamined, const EventSink& sink,
                      const StopToken& stop) {
     std::optional<RunOutcome> told;
     const auto hear = [&](const std::string& line) {
@@ -113,6 +114,10 @@ RunOutcome hearRanks(const std::vector<Host>& hosts, std::vector<std::string> ar
         if (!event)
             return;
         std::visit(Overloaded{[](const Planned&) {},  // this process planned, too
+                              [&](const ProblemsFound&) {
+                                  if (!isExamined)
+                                      sink(*event);
+                              },
                               [&](const RunOutcome& outcome) { told = outcome; },
                               [](const RunFailed&) {},  // the exit code says it as well
                               [&](const auto&) { sink(*event); }},
@@ -135,7 +140,7 @@ RunOutcome hearRanks(const std::vector<Host>& hosts, std::vector<std::string> ar
     return outcome;
 }
 
-RunPlan planFor(const Project& project, const RunOptions& options, const std::vector<Host>& hosts) {
+PlanPtr planFor(const Project& project, const RunOptions& options, const std::vector<Host>& hosts) {
     PlanOptions planning;
     planning.ranks = countSlots(hosts);
     planning.workers = options.workers;
@@ -149,14 +154,15 @@ RunOutcome launchProject(const RunRequest& request, const fs::path& hostFile, co
                          const StopToken& stop) {
     const std::vector<Host> hosts =
         readHosts(hostFile, HostLimits{.oversubscribe = request.options.oversubscribe});
-    sink(plannedEvent(request.examined ? *request.examined->plan
+    sink(plannedEvent(request.examined ? request.examined->plan
                                        : planFor(request.project, request.options, hosts)));
     const fs::path folder =
         fs::absolute(request.outFolder.empty() ? newRunFolder(request.project) : request.outFolder);
     const ProjectForRanks project(withInputsWhereTheyLie(withDrawnSeeds(request.project), request.inputs));
     std::vector<std::string> arguments{"run", project.path(), "--out", folder.string()};
     append(arguments, request.options);
-    return hearRanks(hosts, std::move(arguments), folder, request.options.previews, sink, stop);
+    return hearRanks(hosts, std::move(arguments), folder, request.options.previews,
+                     request.examined.has_value(), sink, stop);
 }
 
 RunOutcome launchResumed(const fs::path& folder, const RunOptions& options, const fs::path& hostFile,
@@ -166,7 +172,7 @@ RunOutcome launchResumed(const fs::path& folder, const RunOptions& options, cons
     sink(plannedEvent(planFor(run.project(), options, hosts)));
     std::vector<std::string> arguments{"run", "--resume", fs::absolute(folder).string()};
     append(arguments, options);
-    return hearRanks(hosts, std::move(arguments), folder, options.previews, sink, stop);
+    return hearRanks(hosts, std::move(arguments), folder, options.previews, false, sink, stop);
 }
 
 }  // namespace meshreel

@@ -28,8 +28,8 @@ std::vector<std::string> calibrationSettings() {
 
 std::vector<double> measureMagCurve(const RunPlan& plan, const EventSink& sink, const StopToken& stop) {
     DeviceMesh mesh(meshOptions(plan));
-    const RunPlan drawn = withStoredProject(plan, withDrawnSeeds(plan.project));
-    std::vector<double> curve = generate({mesh, stop}, drawn, {.isExamined = true}, sink).magRatios;
+    const PlanPtr drawn = withStoredProject(plan, withDrawnSeeds(plan.project));
+    std::vector<double> curve = generate({mesh, stop}, *drawn, {.isExamined = true}, sink).magRatios;
     std::ranges::transform(curve, curve.begin(), rounded);
     return curve;
 }

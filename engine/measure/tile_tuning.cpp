@@ -90,7 +90,7 @@ std::int64_t workerCacheBytes() {
     return coreCaches().level2 + last / std::max<std::int64_t>(1, sysconf(_SC_NPROCESSORS_CONF));
 }
 
-RunPlan planTuning(Project project) {
+PlanPtr planTuning(Project project) {
     if (project.prompt.empty())
         project.prompt = "-";
     return makePlan(project);

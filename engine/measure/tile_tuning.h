@@ -49,7 +49,7 @@ std::int64_t workerCacheBytes();
 
 /// Returns the plan of a search. Needs no prompt, because a prompt changes no block. Throws as makePlan()
 /// does.
-RunPlan planTuning(Project project);
+PlanPtr planTuning(Project project);
 
 /// Returns the choices for the plan's attention. block_kv_compute is block_kv; block_kv_compute_in stays
 /// automatic. Throws Error{Project} for modes without blocks, for plans with GPUs, whose block sizes are not

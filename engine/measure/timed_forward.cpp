@@ -19,6 +19,7 @@
 #include "engine/base/elapsed.h"
 #include "engine/base/numbers.h"
 #include "engine/base/worker_pool.h"
+#include "engine/estimates/placement.h"
 #include "engine/estimates/run_work.h"
 #include "engine/estimates/video_shape.h"
 #include "engine/mesh/communicator.h"
@@ -31,6 +32,7 @@
 #include "engine/models/wan/wan_transformer.h"
 #include "engine/planning/plan_work.h"
 #include "engine/planning/run_plan.h"
+#include "engine/planning/run_task.h"
 #include "engine/project/attention_check.h"
 #include "engine/runs/rank_work.h"
 #include "engine/sampling/noise.h"
@@ -147,18 +149,19 @@ AttentionPlans planAttentions(const AttentionSettings& settings, const ForwardWo
 }
 
 Work forwardWork(const ForwardWorkload& workload, const ForwardMesh& mesh, const AttentionPlans& attention) {
-    RunPlan plan;
-    plan.model.transformer = workload.config;
-    plan.model.transformerLayers =
+    RunTask task;
+    task.model.transformer = workload.config;
+    task.model.transformerLayers =
         std::make_shared<const std::vector<StoredLayer>>(storedLayers(workload.config, StoredType::F32));
-    plan.layout = mesh.layout;
-    plan.placement.gpus.resize(mesh.gpus.size());
-    plan.attentions = attention;
-    plan.precision.transformer = workload.precision;
-    plan.latentShape = workload.latents;
-    plan.tokens = tokenCount(workload.latents, workload.config);
-    plan.guided = false;
-    return static_cast<double>(mesh.layout.devices()) * stepWork(plan, timedTextTokens);
+    task.layout = mesh.layout;
+    task.attentions = attention;
+    task.precision.transformer = workload.precision;
+    task.latentShape = workload.latents;
+    task.tokens = tokenCount(workload.latents, workload.config);
+    task.guided = false;
+    Placement placement;
+    placement.gpus.resize(mesh.gpus.size());
+    return static_cast<double>(mesh.layout.devices()) * stepWork(task, placement, timedTextTokens);
 }
 
 std::vector<MeshTiming> benchmarkMesh(const MeshBenchmark& benchmark, const std::vector<MeshSetup>& setups,

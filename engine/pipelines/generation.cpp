@@ -20,6 +20,7 @@
 #include "engine/models/vae/latent_preview.h"
 #include "engine/models/vae/vae_options.h"
 #include "engine/models/vae/wan_vae.h"
+#include "engine/models/vae/wan_vae_config.h"
 #include "engine/models/wan/wan_transformer.h"
 #include "engine/pipelines/generation_phases.h"
 #include "engine/pipelines/model_parts.h"
@@ -48,31 +49,37 @@ void tellAdapters(const GenerationContext& context) {
                        sentence("Adapter {}", describeAdapter(planned))});
 }
 
-/// Where the run's VAE has no encoder in memory, the fit gets one of its own, gone before the first step.
-LatentPreview fitPreview(const GenerationContext& context, const WanVae& vae, const Checkpoint& checkpoint) {
+/// Where the run has no VAE encoder in memory, the fit gets one of its own beside the decoder, gone before
+/// the first step.
+LatentPreview fitPreview(const GenerationContext& context, const ModelParts& parts,
+                         const Checkpoint& checkpoint) {
+    const WanVae& vae = parts.vae();
     const auto fit = [&] {
-        if (vae.holdsEncoder())
-            return LatentPreview::fit(context.host, vae);
-        const auto whole = packVae(context.plan, checkpoint, VaeParts::Whole, context.machine.mesh.gpu(0));
-        return LatentPreview::fit(context.host, *whole);
+        if (const WanVae& own = parts.vaeEncoder(); own.holdsEncoder())
+            return LatentPreview::fit(context.host, own);
+        Memory* const memory = memoryFor(context.plan, PlacedPart::VaeDecoder, context.machine.mesh.gpu(0));
+        const auto encoder = packVae(context.plan, checkpoint, VaeParts::EncoderOnly, memory);
+        return LatentPreview::fit(context.host, *encoder);
     };
     if (context.machine.caches == nullptr)
         return fit();
     return PreviewCache(context.machine.caches->previews, context.warnings()).fitted(vae, checkpoint, fit);
 }
 
-/// Makes previews with the small decoder of the model if it has one, else by a linear map. The decoder
-/// computes where the VAE does, and only bytes of pixels come back from a GPU.
-PreviewMaker makePreview(const GenerationContext& context, const WanVae& vae, const Checkpoint& checkpoint) {
+/// Makes previews with the small decoder of the model if it has one, else by a linear map. Only bytes of
+/// pixels come back from a GPU.
+PreviewMaker makePreview(const GenerationContext& context, const ModelParts& parts,
+                         const Checkpoint& checkpoint) {
     const RunPlan& plan = context.plan;
-    if (!plan.model.preview && vae.config().encodes())
-        return [preview = fitPreview(context, vae, checkpoint)](const Execution&, const Tensor& latents) {
+    const WanVaeConfig& vae = parts.vae().config();
+    if (!plan.model.preview && vae.encodes())
+        return [preview = fitPreview(context, parts, checkpoint)](const Execution&, const Tensor& latents) {
             return preview.frames(latents);
         };
     ComputeDevice* const gpu = context.machine.mesh.gpu(0);
     const auto decoder =
         plan.model.preview ? openPreviewDecoder(*plan.model.preview, plan.modelFolder / "preview", plan, gpu)
-                           : openPreviewDecoder(vae.config(), plan.modelFolder / "vae", plan, gpu);
+                           : openPreviewDecoder(vae, plan.modelFolder / "vae", plan, gpu);
     return [decoder](const Execution& execution, const Tensor& latents) {
         LoneDevice alone(execution);
         const Tensor frames = decoder->decodeFrames(alone.device(), 1, latents);
@@ -93,8 +100,8 @@ KernelNeeds kernelNeeds(const RunPlan& plan, ModelScope scope) {
     KernelNeeds needs;
     if (scope != ModelScope::DecoderOnly)
         needs = WanTransformer::kernelNeeds(plan.model.transformer, precision.transformer);
-    needs.convolutions = plan.placement.isOnGpu(PlacedPart::VaeDecoder) && precision.vae == DType::BF16;
-    if (scope == ModelScope::Everything && plan.placement.isOnGpu(PlacedPart::TextEncoder) &&
+    needs.convolutions = plan.placement.anyOnGpu(vaeParts) && precision.vae == DType::BF16;
+    if (scope == ModelScope::Everything && plan.placement.anyOnGpu(encoderParts) &&
         precision.textEncoder == DType::BF16)
         needs.linears.push_back(Arithmetic::BF16);
     return needs;
@@ -132,7 +139,7 @@ LoadedModel loadModel(const GenerationContext& context, ModelScope scope, int st
         if (weightsWereKept(files))
             context.sink(FoundInCache{Phase::Compile});
         if (scope == ModelScope::Everything && context.previews == Previews::Yes)
-            model.preview = makePreview(context, model.parts.vae(), *files.vae);
+            model.preview = makePreview(context, model.parts, *files.vae);
     });
     model.tokenizer = std::move(files.tokenizer);
     return model;
@@ -185,7 +192,7 @@ void reportGpuMemory(const GenerationContext& context, std::uint64_t planned, Ma
 
 void reportEncodingMemory(const GenerationContext& context) {
     const MemoryEstimate& memory = context.plan.memory;
-    if (context.plan.placement.isOnGpu(PlacedPart::TextEncoder) || memory.deviceVae.encoding > 0)
+    if (context.plan.placement.anyOnGpu(encoderParts) || memory.deviceVae.encoding > 0)
         reportGpuMemory(context, memory.deviceEncoding(),
                         [](const std::string& held, const std::string& planned) {
                             return sentence("Encoding held {} of the GPU's memory at most; {} were planned",
@@ -237,7 +244,7 @@ void reportMatrixForm(const GenerationContext& context) {
     const RunPrecision& precision = context.plan.precision;
     const bool isOfTransformer = precision.transformer.activations == DType::BF16;
     const bool isOfEncoders =
-        context.plan.placement.isOnGpu(PlacedPart::TextEncoder) && precision.textEncoder == DType::BF16;
+        context.plan.placement.anyOnGpu(encoderParts) && precision.textEncoder == DType::BF16;
     if (gpu == nullptr || !(isOfTransformer || isOfEncoders))
         return;
     const Arithmetic arithmetic = isOfTransformer ? precision.transformer.linears() : Arithmetic::BF16;

@@ -263,12 +263,12 @@ VisualConditioning conditionOnMesh(const GenerationContext& context, const Model
     context.machine.mesh.run(context.machine.stop, context.machine.trace, [&](Device& device) {
         const auto span = traceSpan(device.execution().trace, "AutoencoderKLWan_encode");
         const VisualInputs own = broadcastInputs(device.everyone(), inputs);
-        const WanVae& vae = parts.vaeFor(device);
+        const WanVae& vae = parts.vaeEncoderFor(device);
         double seconds = 0;
         const EncodeVideo encode = [&](const Tensor& video) {
             const Stopwatch watch;
             Tensor latents =
-                vae.normalize(vae.encode(device, context.plan.placement.vaeStrips(), video).mean);
+                vae.normalize(vae.encode(device, context.plan.placement.encodeStrips(), video).mean);
             seconds += watch.seconds();
             return latents;
         };

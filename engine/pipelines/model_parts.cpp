@@ -11,7 +11,6 @@
 #include "engine/base/system.h"
 #include "engine/catalogue/adapters.h"
 #include "engine/catalogue/model_facts.h"
-#include "engine/estimates/placement.h"
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/kernels/dispatch/dnnl_library.h"
 #include "engine/kernels/linear/arithmetic.h"
@@ -24,7 +23,6 @@
 #include "engine/planning/run_task.h"
 #include "engine/sampling/scheduler.h"
 #include "engine/tensor/compute_device.h"
-#include "engine/tensor/memory.h"
 #include "engine/tensor/tensor.h"
 #include "engine/timing/trace.h"
 #include "engine/weights/cache/fingerprint.h"
@@ -191,17 +189,26 @@ TransformerShards packShards(const Execution& execution, const RunPlan& plan, co
     return packed;
 }
 
-/// The GPU's where the plan has the VAE there, else null.
-Memory* vaeMemory(const RunPlan& plan, ComputeDevice* gpu) {
-    return plan.placement.isOnGpu(PlacedPart::VaeDecoder) && gpu != nullptr ? &gpu->memory() : nullptr;
+/// One for each device of the process where the part's place or the project says so, else one for all.
+std::vector<std::unique_ptr<WanVae>> packVaes(const RunPlan& plan, const Checkpoint& checkpoint,
+                                              VaeParts parts, PlacedPart part, const DeviceMesh& mesh) {
+    std::vector<std::unique_ptr<WanVae>> vaes;
+    const bool ofEachDevice = plan.project.replicateVae || plan.placement.isOnGpu(part);
+    for (int copy = 0; copy < (ofEachDevice ? mesh.localDevices() : 1); ++copy)
+        vaes.push_back(packVae(plan, checkpoint, parts, memoryFor(plan, part, mesh.gpu(copy))));
+    return vaes;
 }
 
 }  // namespace
 
+Memory* memoryFor(const RunPlan& plan, PlacedPart part, ComputeDevice* gpu) {
+    return plan.placement.isOnGpu(part) ? &gpu->memory() : nullptr;
+}
+
 std::unique_ptr<WanVae> packVae(const RunPlan& plan, const Checkpoint& checkpoint, VaeParts parts,
-                                ComputeDevice* gpu) {
+                                Memory* memory) {
     return std::make_unique<WanVae>(plan.model.vae, checkpoint, toVaePrecision(plan.precision),
-                                    chooseChunks(plan), vaeMemory(plan, gpu), parts);
+                                    chooseChunks(plan), memory, parts);
 }
 
 std::vector<int> firstExperts(const RunPlan& plan, int stepsDone) {
@@ -248,9 +255,20 @@ const WanTransformer& ModelParts::transformerFor(const Device& device, int exper
     return **std::ranges::find_if(held->shards, [&](const auto& part) { return part->shard() == shard; });
 }
 
+namespace {
+
+const WanVae& ownOf(const std::vector<std::unique_ptr<WanVae>>& vaes, int localDevice) {
+    return *vaes[vaes.size() == 1 ? 0 : static_cast<std::size_t>(localDevice)];
+}
+
+}  // namespace
+
 const WanVae& ModelParts::vaeFor(const Device& device) const {
-    const auto local = static_cast<std::size_t>(device.index() - firstDevice);
-    return *vaes[vaes.size() == 1 ? 0 : local];
+    return ownOf(vaes, device.index() - firstDevice);
+}
+
+const WanVae& ModelParts::vaeEncoderFor(const Device& device) const {
+    return ownOf(vaeEncoders.empty() ? vaes : vaeEncoders, device.index() - firstDevice);
 }
 
 std::shared_ptr<const WanVae> openPreviewDecoder(const WanVaeConfig& config,
@@ -259,7 +277,8 @@ std::shared_ptr<const WanVae> openPreviewDecoder(const WanVaeConfig& config,
     VaeChunks chunks = chooseChunks(plan);
     chunks.stripsInTurn = 1;  // those of the large decoder
     return std::make_shared<const WanVae>(config.forPreview(), Checkpoint::open(folder, ModelPart::Vae),
-                                          toVaePrecision(plan.precision), chunks, vaeMemory(plan, gpu));
+                                          toVaePrecision(plan.precision), chunks,
+                                          memoryFor(plan, PlacedPart::PreviewDecoder, gpu));
 }
 
 ModelParts packModel(const Execution& execution, const RunPlan& plan, const ModelFiles& files,
@@ -269,25 +288,29 @@ ModelParts packModel(const Execution& execution, const RunPlan& plan, const Mode
                      .imageEncoder = nullptr,
                      .transformers = {},
                      .vaes = {},
+                     .vaeEncoders = {},
                      .firstDevice = mesh.firstDevice()};
     const Arithmetic encoders = plan.precision.encoderProducts();
-    Memory* const encoderMemory =
-        plan.placement.isOnGpu(PlacedPart::TextEncoder) ? &mesh.gpu(0)->memory() : nullptr;
     if (files.textEncoder) {
-        parts.textEncoder = std::make_unique<Umt5Encoder>(plan.model.textEncoder, *files.textEncoder,
-                                                          encoders, encoderMemory);
+        parts.textEncoder =
+            std::make_unique<Umt5Encoder>(plan.model.textEncoder, *files.textEncoder, encoders,
+                                          memoryFor(plan, PlacedPart::TextEncoder, mesh.gpu(0)));
         throwIfStopped(execution.stop);
     }
     if (files.imageEncoder)
-        parts.imageEncoder = std::make_unique<ClipVisionEncoder>(
-            *plan.model.imageEncoder, *files.imageEncoder, encoders, encoderMemory);
+        parts.imageEncoder =
+            std::make_unique<ClipVisionEncoder>(*plan.model.imageEncoder, *files.imageEncoder, encoders,
+                                                memoryFor(plan, PlacedPart::ImageEncoder, mesh.gpu(0)));
     for (const TransformerFiles& transformer : files.transformers)
         parts.transformers.push_back(packShards(execution, plan, transformer, mesh));
     const auto span = traceSpan(execution.trace, "pack vae");
-    const bool ofEachDevice = plan.project.replicateVae || plan.placement.isOnGpu(PlacedPart::VaeDecoder);
-    for (int copy = 0; copy < (ofEachDevice ? mesh.localDevices() : 1); ++copy)
-        parts.vaes.push_back(packVae(
-            plan, *files.vae, plan.encodesVideo() ? VaeParts::Whole : VaeParts::DecoderOnly, mesh.gpu(copy)));
+    const bool isTogether =
+        plan.placement.isOnGpu(PlacedPart::VaeEncoder) == plan.placement.isOnGpu(PlacedPart::VaeDecoder);
+    const bool encodes = plan.encodesVideo();
+    parts.vaes = packVaes(plan, *files.vae, encodes && isTogether ? VaeParts::Whole : VaeParts::DecoderOnly,
+                          PlacedPart::VaeDecoder, mesh);
+    if (encodes && !isTogether)
+        parts.vaeEncoders = packVaes(plan, *files.vae, VaeParts::EncoderOnly, PlacedPart::VaeEncoder, mesh);
     return parts;
 }
 

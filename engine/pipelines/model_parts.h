@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/estimates/placement.h"
 #include "engine/kernels/execution.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/encoders/clip_vision.h"
@@ -18,6 +19,7 @@
 #include "engine/models/wan/wan_transformer.h"
 #include "engine/planning/run_plan.h"
 #include "engine/tensor/compute_device.h"
+#include "engine/tensor/memory.h"
 #include "engine/text/tokenizer.h"
 #include "engine/weights/cache/cache_folder.h"
 #include "engine/weights/cache/packed_weights.h"
@@ -74,32 +76,39 @@ struct TransformerShards {
 };
 
 /// The networks with packed weights (the encoders read their own from the map), as the devices of one process
-/// need them; those outside the scope are null. Encoders compute on the first device's GPU if the plan says
-/// so.
+/// need them; those outside the scope are null. Each lies where its own PartPlan has it.
 struct ModelParts {
     std::unique_ptr<Umt5Encoder> textEncoder;
     std::unique_ptr<ClipVisionEncoder> imageEncoder;
     std::vector<TransformerShards> transformers;  ///< the experts that are in memory
     /// One for all; with replicate_vae, or where GPUs compute it, one for each device.
     std::vector<std::unique_ptr<WanVae>> vaes;
+    /// The encoders, likewise, where the plan has them elsewhere than the decoders; else those of `vaes`.
+    std::vector<std::unique_ptr<WanVae>> vaeEncoders;
     int firstDevice = 0;  ///< on the process
 
     [[nodiscard]] bool holds(int expert) const;
     /// Returns the part of this device of an expert that is held.
     [[nodiscard]] const WanTransformer& transformerFor(const Device& device, int expert) const;
     [[nodiscard]] const WanVae& vaeFor(const Device& device) const;
+    [[nodiscard]] const WanVae& vaeEncoderFor(const Device& device) const;
 
-    /// For work outside the devices.
+    // For work outside the devices.
     [[nodiscard]] const WanVae& vae() const { return *vaes.front(); }
+    [[nodiscard]] const WanVae& vaeEncoder() const {
+        return vaeEncoders.empty() ? vae() : *vaeEncoders.front();
+    }
 };
 
-/// Returns the plan's VAE with packed weights, in the memory of `gpu` unless that is null or the plan leaves
-/// the VAE to the CPU.
+/// Returns the memory in which the plan has a part, on a device with this GPU or with none; null: the host's.
+Memory* memoryFor(const RunPlan& plan, PlacedPart part, ComputeDevice* gpu);
+
+/// Returns the plan's VAE with packed weights in `memory`; null: the host's.
 std::unique_ptr<WanVae> packVae(const RunPlan& plan, const Checkpoint& checkpoint, VaeParts parts,
-                                ComputeDevice* gpu);
+                                Memory* memory);
 
 /// Returns a small decoder of `config` in `folder`, made for previews, in the precision of the plan's VAE and
-/// where that lies: in the memory of `gpu`, unless the plan leaves it to the CPU.
+/// where the plan has the preview decoder: in the memory of `gpu`, or the host's.
 std::shared_ptr<const WanVae> openPreviewDecoder(const WanVaeConfig& config,
                                                  const std::filesystem::path& folder, const RunPlan& plan,
                                                  ComputeDevice* gpu);

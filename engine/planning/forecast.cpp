@@ -34,16 +34,14 @@ Project changed(Project project, const KeyChange& change) {
     return project;
 }
 
-/// Returns the plan on one device, if that is legal and fits.
-std::optional<RunPlan> onOneDevice(const Project& project, const PlanOptions& options) {
+/// Returns the plan on one device; null if that is not legal or does not fit.
+PlanPtr onOneDevice(const Project& project, const PlanOptions& options) {
     try {
-        RunPlan plan = makePlan(project, options);
-        if (plan.layout.devices() == 1)
-            return plan;
+        PlanPtr plan = makePlan(project, options);
+        return plan->layout.devices() == 1 ? plan : nullptr;
     } catch (const Error&) {
-        return std::nullopt;
+        return nullptr;
     }
-    return std::nullopt;
 }
 
 /// A project whose mesh and attention need no other device.
@@ -56,7 +54,7 @@ Project withoutMesh(Project project) {
 }
 
 struct OneDevice {
-    RunPlan plan;
+    PlanPtr plan;
     KeyChanges fix;  ///< for one key; empty when several have to be changed
 };
 
@@ -65,11 +63,11 @@ std::optional<OneDevice> oneDevice(const Project& project, const PlanOptions& op
         const KeyChange change{.key = key, .value = "1"};
         if (valueText(project, *findProjectKey(key)) == change.value)
             continue;
-        if (std::optional<RunPlan> plan = onOneDevice(changed(project, change), options))
-            return OneDevice{std::move(*plan), {change}};
+        if (PlanPtr plan = onOneDevice(changed(project, change), options))
+            return OneDevice{std::move(plan), {change}};
     }
-    if (std::optional<RunPlan> plan = onOneDevice(withoutMesh(project), options))
-        return OneDevice{std::move(*plan), {}};
+    if (PlanPtr plan = onOneDevice(withoutMesh(project), options))
+        return OneDevice{std::move(plan), {}};
     return std::nullopt;
 }
 
@@ -199,7 +197,7 @@ std::optional<Problem> slowMeshWarning(const Project& asked, const PlanOptions& 
     const std::optional<OneDevice> one = oneDevice(asked, alone);
     if (!one)
         return std::nullopt;
-    const std::optional<Prediction> other = predictPlan(one->plan, basis);
+    const std::optional<Prediction> other = predictPlan(*one->plan, basis);
     if (!other || prediction.byRunsAlone || other->byRunsAlone ||
         prediction.total.seconds <= clearly * other->total.seconds)
         return std::nullopt;

@@ -9,7 +9,6 @@
 #include <limits>
 #include <string>
 #include <utility>
-#include <variant>
 
 #include "engine/base/error.h"
 #include "engine/base/strings.h"
@@ -60,15 +59,29 @@ Problem shortMemory(const Placed& placed) {
 }
 
 constexpr std::array decoderPart{PlacedPart::VaeDecoder};
+constexpr std::array vaeEncoderPart{PlacedPart::VaeEncoder};
 
 PassedOver shortOnGpu(PartPlace place, Sentence why) {
     return {.place = place, .reason = PlaceReason::MemoryShort, .why = std::move(why)};
 }
 
+/// The VAE's encoder on the CPU where the GPU has no room for what it computes, which nothing cuts.
+Placed withVaeEncoderFitted(const RunTask& task, const Placed& placed) {
+    const std::uint64_t needed = placed.memory.deviceVae.weights + placed.memory.deviceVae.encoding;
+    if (!placed.placement.isOnGpu(PlacedPart::VaeEncoder) || needed <= placed.memory.deviceAvailable)
+        return placed;
+    const PassedOver onGpu = shortOnGpu(
+        PartPlace::EveryGpu, sentence("encoding needs {} of the GPU's memory, and {} are free",
+                                      formatBytes(needed), formatBytes(placed.memory.deviceAvailable)));
+    return placedAs(task, placed.placement.with(vaeEncoderPart, [&](PartPlan& part) {
+        part.place = PartPlace::Cpu;
+        part.passedOver.push_back(onGpu);
+    }));
+}
+
 /// Decoded frames in as few strips as fit.
 Placed withVaeCut(const RunTask& task, Placed placed) {
-    const VaeDeviceMemory& whole = placed.memory.deviceVae;
-    if (task.model.vae.tiny || whole.weights + whole.encoding > placed.memory.deviceAvailable ||
+    if (task.model.vae.tiny || placed.memory.deviceVae.weights > placed.memory.deviceAvailable ||
         vaeFits(placed.memory))
         return placed;
     const PassedOver wholeFrames = shortOnGpu(
@@ -89,6 +102,8 @@ Placed withVaeOnCpu(const RunTask& task, const Placed& placed) {
         sentence("the VAE needs {} of the GPU's memory beside the transformer, and {} are free",
                  formatBytes(vaeOnGpuBytes(placed.memory)), formatBytes(placed.memory.deviceAvailable)));
     return placedAs(task, placed.placement.with(vaeParts, [&](PartPlan& part) {
+        if (!part.isOnGpu())
+            return;
         part.place = PartPlace::Cpu;
         part.stripsInTurn = 1;
         part.passedOver.push_back(onGpu);
@@ -112,29 +127,26 @@ Placed withLayersStreamed(const RunTask& task, Placed placed) {
     return placed;
 }
 
-/// What a GPU cannot do of the encoders, if anything.
-std::optional<Sentence> whyEncodersNeedCpu(const ModelFacts& model) {
-    const auto isFit = [](std::int64_t headDim) {
-        return headDim <= HeadsOnGpu::widest && headDim % HeadsOnGpu::step == 0;
-    };
-    std::int64_t headDim = model.textEncoder.dKv;
-    if (isFit(headDim) && model.imageEncoder)
-        headDim = model.imageEncoder->hiddenSize / model.imageEncoder->heads;
-    if (isFit(headDim))
+/// What a GPU cannot do of an encoder, if anything.
+std::optional<Sentence> whyEncoderNeedsCpu(const ModelFacts& model, PlacedPart part) {
+    const std::int64_t headDim = part == PlacedPart::TextEncoder
+                                     ? model.textEncoder.dKv
+                                     : model.imageEncoder->hiddenSize / model.imageEncoder->heads;
+    if (headDim <= HeadsOnGpu::widest && headDim % HeadsOnGpu::step == 0)
         return std::nullopt;
     return sentence("an encoder's heads have {} numbers; a GPU takes multiples of {} up to {}", headDim,
                     HeadsOnGpu::step, HeadsOnGpu::widest);
 }
 
-/// The encoders on the GPU where what is there leaves room for a layer and its activations.
-Placed withEncoders(const RunTask& task, const Placed& placed) {
+/// An encoder on the GPU where what is there leaves room for a layer and its activations.
+Placed withEncoder(const RunTask& task, const Placed& placed, PlacedPart encoder) {
+    const std::array only{encoder};
     PassedOver onGpu{.place = PartPlace::FirstGpu, .reason = PlaceReason::GpuCannot, .why = {}};
-    if (const std::optional<Sentence> why = whyEncodersNeedCpu(task.model)) {
+    if (const std::optional<Sentence> why = whyEncoderNeedsCpu(task.model, encoder)) {
         onGpu.why = *why;
     } else {
-        const Placed tried = placedAs(task, placed.placement.with(encoderParts, [](PartPlan& part) {
-            part.place = PartPlace::FirstGpu;
-        }));
+        const Placed tried = placedAs(
+            task, placed.placement.with(only, [](PartPlan& part) { part.place = PartPlace::FirstGpu; }));
         if (fitsGpu(tried))
             return tried;
         onGpu = shortOnGpu(
@@ -142,8 +154,16 @@ Placed withEncoders(const RunTask& task, const Placed& placed) {
             sentence("with the encoders the GPU would hold {}, and {} are free",
                      formatBytes(tried.memory.deviceEncoding()), formatBytes(tried.memory.deviceAvailable)));
     }
-    return placedAs(
-        task, placed.placement.with(encoderParts, [&](PartPlan& part) { part.passedOver.push_back(onGpu); }));
+    return placedAs(task,
+                    placed.placement.with(only, [&](PartPlan& part) { part.passedOver.push_back(onGpu); }));
+}
+
+/// The encoders come one after the other: each by itself is on the GPU or not.
+Placed withEncoders(const RunTask& task, Placed placed) {
+    for (const PlacedPart encoder : encoderParts)
+        if (placed.placement.find(encoder) != nullptr)
+            placed = withEncoder(task, placed, encoder);
+    return placed;
 }
 
 /// Every part of the run on the CPU. Of two experts one is in memory at a time, which the memory may change.
@@ -187,16 +207,17 @@ std::vector<PassedOver> whyOnCpu(const Placement& placement) {
     return all;
 }
 
-GpuPlacement placeOnGpus(const RunTask& task, const std::vector<ChosenGpu>& gpus) {
+GpuPlacement placeOnGpus(const RunTask& task, const std::vector<ChosenGpu>& gpus,
+                         const std::vector<PassedOver>& left) {
     // Each device decodes its own videos; a preview shows the first one.
-    Placement placement{.gpus = gpus, .parts = partsOf(task)};
+    Placement placement{.gpus = gpus, .parts = partsOf(task), .gpusLeft = left};
     placement.parts.push_back({.part = PlacedPart::Embeddings});
     placement = placement.with(transformerParts, [](PartPlan& part) { part.place = PartPlace::EveryGpu; });
     placement = placement.with(vaeParts, [](PartPlan& part) {
         part.place = part.part == PlacedPart::PreviewDecoder ? PartPlace::FirstGpu : PartPlace::EveryGpu;
     });
     // Streamed layers cost less time than a VAE on the CPU, which is the last resort.
-    Placed whole = withVaeCut(task, placedAs(task, std::move(placement)));
+    Placed whole = withVaeCut(task, withVaeEncoderFitted(task, placedAs(task, std::move(placement))));
     if (!vaeFits(whole.memory))
         whole = withVaeOnCpu(task, whole);
     Placed placed = withLayersStreamed(task, whole);
@@ -205,15 +226,17 @@ GpuPlacement placeOnGpus(const RunTask& task, const std::vector<ChosenGpu>& gpus
             task, withVaeOnCpu(task, {.placement = whole.placement, .memory = placed.memory}));
     if (!fitsGpu(placed))
         return {.placed = placed, .shortage = shortMemory(placed)};
-    return {.placed = withEncoders(task, placed), .shortage = {}};
+    return {.placed = withEncoders(task, std::move(placed)), .shortage = {}};
 }
 
 namespace {
 
 /// A run with a GPU, or on the CPU.
 struct TimedRun {
-    bool isMeasured = false;        ///< whatever the run is made of
-    std::optional<double> seconds;  ///< predicted; absent also when it does not fit
+    const ChosenGpu* gpu = nullptr;        ///< null: the CPU
+    bool isMeasured = false;               ///< whatever the run is made of
+    std::optional<double> seconds = {};    ///< predicted; absent also when it does not fit
+    std::optional<Problem> shortage = {};  ///< the GPU's memory does not hold it
 };
 
 /// Times the run with this GPU, or null: on the CPU.
@@ -221,57 +244,90 @@ TimedRun timedRun(const ChosenGpu* gpu, const RunTask& task, const PredictionBas
     const std::vector<std::string> ids =
         gpu == nullptr ? std::vector<std::string>() : std::vector{gpu->facts.id};
     if (!ratesFor(ids, basis))
-        return {};
+        return {.gpu = gpu};
     const GpuPlacement trial = gpu == nullptr ? GpuPlacement{.placed = placeOnCpu(task, {}), .shortage = {}}
                                               : placeOnGpus(task, {*gpu});
     if (trial.shortage)
-        return {.isMeasured = true, .seconds = {}};
-    const std::optional<Prediction> prediction = predictPlan(withPlacement(task, trial.placed), basis);
+        return {.gpu = gpu, .isMeasured = true, .shortage = trial.shortage};
+    const std::optional<Prediction> prediction = predictPlan(*withPlacement(task, trial.placed), basis);
     if (!prediction)
-        return {};
-    return {.isMeasured = true, .seconds = prediction->total.seconds};
+        return {.gpu = gpu};
+    return {.gpu = gpu, .isMeasured = true, .seconds = prediction->total.seconds};
 }
 
-/// A GPU with the seconds that a run is predicted to take on it.
-struct TimedGpu {
-    const ChosenGpu* gpu = nullptr;
-    double seconds = std::numeric_limits<double>::infinity();
+/// The GPU that `auto` takes, or none, and why not another one: each of those that were looked at. The last
+/// of the reasons decides where the CPU is left.
+struct FoundGpu {
+    std::optional<ChosenGpu> gpu = {};
+    std::vector<PassedOver> left = {};
 };
 
-using GpuOrReason = std::variant<ChosenGpu, PassedOver>;
+/// Why a run on this GPU was left for one on the other.
+PassedOver leftFor(const TimedRun& left, const TimedRun& taken) {
+    const std::string& name = left.gpu->facts.name;
+    const std::string& other = taken.gpu->facts.name;
+    if (left.shortage)
+        return shortOnGpu(PartPlace::EveryGpu, left.shortage->message);
+    if (left.seconds && taken.seconds)
+        return {.reason = PlaceReason::OtherGpu,
+                .why = sentence("{} is predicted to take {:.3g} s, and {} {:.3g} s", name, *left.seconds,
+                                other, *taken.seconds)};
+    return {.reason = PlaceReason::NotMeasured,
+            .why = sentence("nothing has measured whether {} is faster than {}", name, other)};
+}
+
+FoundGpu takenOf(const std::vector<TimedRun>& runs, const TimedRun& taken) {
+    FoundGpu found{.gpu = *taken.gpu};
+    for (const TimedRun& run : runs)
+        if (run.gpu != taken.gpu)
+            found.left.push_back(leftFor(run, taken));
+    return found;
+}
+
+/// Why a run on this GPU was left for one on the CPU, which takes so many seconds; nothing: nobody knows.
+PassedOver leftForCpu(const TimedRun& left, std::optional<double> onCpu) {
+    const std::string& name = left.gpu->facts.name;
+    if (left.shortage)
+        return shortOnGpu(PartPlace::EveryGpu, left.shortage->message);
+    if (left.seconds && onCpu)
+        return {.reason = PlaceReason::GpuIsSlower,
+                .why = sentence("{} is predicted to take {:.3g} s, and the CPU {:.3g} s", name, *left.seconds,
+                                *onCpu)};
+    return {.reason = PlaceReason::NotMeasured,
+            .why = sentence("nothing has measured whether {} is faster than the CPU; gpus: {} takes it all "
+                            "the same",
+                            name, left.gpu->number)};
+}
 
 /// Returns the fastest of these real GPUs, the best first, or why none. Unmeasured ones are ranked by their
 /// kind.
-GpuOrReason findFastest(const RunTask& task, const std::vector<ChosenGpu>& real) {
+FoundGpu findFastest(const RunTask& task, const std::vector<ChosenGpu>& real) {
     const MachineIdentity machine = MachineIdentity::ofThis();
     const PredictionBasis basis{
         .rates = readRates(ratesFile(machine), machine), .past = {}, .gpuRates = readGpuRates(machine)};
     const std::optional<double> onCpu = timedRun(nullptr, task, basis).seconds;
-    const ChosenGpu& best = real.front();
-    bool isMeasured = false;
-    TimedGpu fastest;
-    for (const ChosenGpu& gpu : real) {
-        const TimedRun timed = timedRun(&gpu, task, basis);
-        if (&gpu == &best)
-            isMeasured = onCpu && timed.isMeasured;
-        if (timed.seconds && *timed.seconds < fastest.seconds)
-            fastest = {.gpu = &gpu, .seconds = *timed.seconds};
-    }
-    if (best.facts.kind == GpuKind::Discrete && !isMeasured)
-        return best;
-    if (!onCpu || fastest.gpu == nullptr) {
-        if (isMeasured)  // it is too small: taken, it shows what is short
-            return best;
-        return PassedOver{.reason = PlaceReason::NotMeasured,
-                          .why = sentence("nothing has measured whether {} is faster than the CPU; gpus: 0 "
-                                          "takes the first GPU all the same",
-                                          best.facts.name)};
-    }
-    if (fastest.seconds < *onCpu)
-        return *fastest.gpu;
-    return PassedOver{.reason = PlaceReason::GpuIsSlower,
-                      .why = sentence("{} is predicted to take {:.3g} s, and the CPU {:.3g} s",
-                                      fastest.gpu->facts.name, fastest.seconds, *onCpu)};
+    std::vector<TimedRun> runs;
+    for (const ChosenGpu& gpu : real)
+        runs.push_back(timedRun(&gpu, task, basis));
+    const TimedRun& best = runs.front();
+    const bool isMeasured = onCpu && best.isMeasured;
+    if (best.gpu->facts.kind == GpuKind::Discrete && !isMeasured)
+        return takenOf(runs, best);
+    const auto seconds = [](const TimedRun& run) {
+        return run.seconds.value_or(std::numeric_limits<double>::infinity());
+    };
+    const TimedRun& fastest = *std::ranges::min_element(runs, {}, seconds);
+    if (onCpu && fastest.seconds && *fastest.seconds < *onCpu)
+        return takenOf(runs, fastest);
+    if (isMeasured && !fastest.seconds)  // it is too small: taken, it shows what is short
+        return takenOf(runs, best);
+    FoundGpu none;
+    const TimedRun& decisive = onCpu && fastest.seconds ? fastest : best;
+    for (const TimedRun& run : runs)
+        if (&run != &decisive)
+            none.left.push_back(leftForCpu(run, onCpu));
+    none.left.push_back(leftForCpu(decisive, onCpu));
+    return none;
 }
 
 /// The list is for all devices of the mesh, or for those of each process.
@@ -284,32 +340,35 @@ std::vector<int> numbersOf(const GpuChoice& choice, const RunTask& task, int ran
 }
 
 /// What `auto` means for the task.
-GpuOrReason findGpu(const RunTask& task, const PlanOptions& options) {
+FoundGpu findGpu(const RunTask& task, const PlanOptions& options) {
+    const auto none = [](PlaceReason reason, Sentence why) {
+        return FoundGpu{.left = {{.reason = reason, .why = std::move(why)}}};
+    };
     if (const std::vector<Problem> unfit = gpuObstacles(task.project, task.model, task.ranks); !unfit.empty())
-        return PassedOver{.reason = PlaceReason::GpuCannot, .why = unfit.front().message};
+        return none(PlaceReason::GpuCannot, unfit.front().message);
     std::vector<GpuDriver> asked;
     try {
         asked = options.drivers ? *options.drivers : recentDrivers();
     } catch (const Error& failure) {  // no program that could ask
-        return PassedOver{.reason = PlaceReason::NoGpu, .why = failure.asSentence()};
+        return none(PlaceReason::NoGpu, failure.asSentence());
     }
     const std::vector<ChosenGpu> real = realGpus(asked);
     if (!real.empty())
         return findFastest(task, real);
-    const Sentence none = whyNoGpu(asked);
-    return PassedOver{
-        .reason = PlaceReason::NoGpu,
-        .why = none.empty() ? sentence("there is a software driver only, which auto does not take") : none};
+    const Sentence why = whyNoGpu(asked);
+    return none(PlaceReason::NoGpu,
+                why.empty() ? sentence("there is a software driver only, which auto does not take") : why);
 }
 
 Placed placeAutomatically(const RunTask& task, const PlanOptions& options) {
-    const GpuOrReason found = findGpu(task, options);
-    if (const auto* why = std::get_if<PassedOver>(&found))
-        return placeOnCpu(task, {*why});
-    GpuPlacement onGpu = placeOnGpus(task, {std::get<ChosenGpu>(found)});
-    if (onGpu.shortage)
-        return placeOnCpu(task, {shortOnGpu(PartPlace::EveryGpu, onGpu.shortage->message)});
-    return std::move(onGpu.placed);
+    FoundGpu found = findGpu(task, options);
+    if (!found.gpu)
+        return placeOnCpu(task, found.left);
+    GpuPlacement onGpu = placeOnGpus(task, {*found.gpu}, found.left);
+    if (!onGpu.shortage)
+        return std::move(onGpu.placed);
+    found.left.push_back(shortOnGpu(PartPlace::EveryGpu, onGpu.shortage->message));
+    return placeOnCpu(task, found.left);
 }
 
 }  // namespace

@@ -29,9 +29,12 @@ struct GpuPlacement {
 };
 
 /// Looks for the first placement on these GPUs, one for each device of the process, that their memory holds,
-/// in this order: the VAE decodes whole frames, or in 2, 4, 8 strips in turn; all layers of the transformers
-/// stay, or as many as fit; the VAE moves to the CPU. Last, the encoders move to the GPU where there is room.
-GpuPlacement placeOnGpus(const RunTask& task, const std::vector<ChosenGpu>& gpus);
+/// in this order: the VAE decodes whole frames, or in 2, 4, 8 strips in turn; its encoder moves to the CPU
+/// where that alone does not fit; all layers of the transformers stay, or as many as fit; the whole VAE moves
+/// to the CPU. Last, each encoder moves to the GPU where there is room for it and its heads fit.
+/// `left`: why not others.
+GpuPlacement placeOnGpus(const RunTask& task, const std::vector<ChosenGpu>& gpus,
+                         const std::vector<PassedOver>& left = {});
 
 /// Places the run where `gpus` says, or with `auto` on the real GPU whose predicted run is the shortest,
 /// unless the CPU's is shorter; before the rates of both are measured, a discrete GPU counts as faster. Asks

@@ -13,6 +13,7 @@
 #include "engine/estimates/run_work.h"
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/planning/plan_work.h"
+#include "engine/planning/run_task.h"
 
 namespace meshreel {
 namespace {
@@ -126,8 +127,8 @@ class MeshList {
         const auto changesTo = [&](const MeshLayout& layout) {
             return meshChanges(m_plan.layout, layout, mode, ulyssesShards);
         };
-        std::optional<RunPlan> plan = planOnMesh(m_plan, changesTo(layouts.front()));
-        if (!plan)
+        const PlanPtr plan = planOnMesh(m_plan, changesTo(layouts.front()));
+        if (plan == nullptr)
             return;
         const MeshMemory memory =
             m_search.memory ? m_search.memory(*plan)
@@ -144,10 +145,10 @@ class MeshList {
                 mesh.step = prediction->step;
         const bool isCurrentMode = &mode == m_plan.attention.mode &&
                                    (!mode.hybrid() || ulyssesShards == m_plan.attention.ulyssesShards);
+        RunTask task = *plan;
         for (const MeshLayout& layout : layouts) {
-            plan->layout = layout;
-            mesh.layout = layout;
-            mesh.bytesBetweenHosts = bytesBetweenHosts(*plan);
+            task.layout = mesh.layout = layout;
+            mesh.bytesBetweenHosts = bytesBetweenHosts(task);
             mesh.isCurrent =
                 isCurrentMode && shareOutAlike(layout, m_plan.layout, layout.devices() / m_groups);
             mesh.changes = changesTo(layout);
@@ -188,8 +189,8 @@ std::vector<AxisChoice> legalExtentsAlong(const RunPlan& plan, MeshAxis axis) {
         const MeshLayout wanted(withExtent(now.ici(), axis, extent), now.dcn());
         for (const int shards : shardsNear(plan.attention, wanted.shape().context)) {
             KeyChanges changes = meshChanges(now, wanted, *plan.attention.mode, shards);
-            const std::optional<RunPlan> other = planOnMesh(plan, changes);
-            if (!other)
+            const PlanPtr other = planOnMesh(plan, changes);
+            if (other == nullptr)
                 continue;
             choices.push_back({.extent = other->layout.shape().extent(axis),
                                .layout = other->layout,

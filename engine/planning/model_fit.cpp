@@ -40,7 +40,7 @@ class Fitting {
     }
 
     [[nodiscard]] ModelFit plan(const Project& project) const {
-        ModelFit fit = assessFit(makePlan(project, m_options));
+        ModelFit fit = assessFit(*makePlan(project, m_options));
         fit.project = project;  // not as the plan completed it
         return fit;
     }

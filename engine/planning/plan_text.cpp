@@ -158,7 +158,9 @@ std::string describeAttention(const RunPlan& plan) {
     const AttentionPlan& self = plan.attentions.self;
     const FlashBlockSizes& blocks = self.blocks;
     const std::string cut = plan.placement.isOnGpu(PlacedPart::Transformer)
-                                ? std::string("blocks are the GPU's own: flash_block_sizes have no effect")
+                                ? std::string(
+                                      "blocks are the GPU's own: flash_block_sizes have no effect; "
+                                      "exponents are of base 2: use_base2_exp has no effect")
                                 : fmt::format("blocks q {}, kv {}, kv compute {}", blocks.blockQ,
                                               blocks.blockKv, blocks.blockKvCompute);
     std::string text =
@@ -209,15 +211,11 @@ std::string describePrecision(const RunPlan& plan) {
 
 /// Describes what a GPU computes, and what the CPU does instead. The first device's computes the encoders.
 std::string describeGpuWork(const RunPlan& plan, bool isFirst) {
-    std::string text(partsOnGpu(plan.placement, isFirst));
-    if (!isFirst)
-        return text;
-    if (!plan.placement.isOnGpu(PlacedPart::VaeDecoder))
-        text +=
-            fmt::format("; the CPU computes the VAE: {}", plan.placement.whyOnCpu(PlacedPart::VaeDecoder));
-    if (!plan.placement.isOnGpu(PlacedPart::TextEncoder))
-        text += fmt::format("; the CPU computes the encoders: {}",
-                            plan.placement.whyOnCpu(PlacedPart::TextEncoder));
+    std::string text = partsOnGpu(plan.placement, isFirst);
+    if (isFirst)
+        for (const PartsLeft& left : partsLeftToCpu(plan.placement))
+            text +=
+                fmt::format("; the CPU computes the {}: {}", partsText(plan.placement, left.parts), left.why);
     return text;
 }
 
@@ -233,6 +231,8 @@ std::string describeMesh(const RunPlan& plan) {
     for (const ChosenGpu& gpu : plan.placement.gpus)
         text += factLine("GPU", fmt::format("{} computes {}", describeGpu(gpu),
                                             describeGpuWork(plan, &gpu == plan.placement.gpus.data())));
+    for (const PassedOver& left : plan.placement.gpusLeft)
+        text += factLine("GPU", fmt::format("not taken: {}", left.why));
     if (const std::string parts = partsOnCpu(plan.placement); !parts.empty())
         text += factLine("CPU", fmt::format("computes {}", parts));
     if (!plan.placement.whyNoGpu().empty())
@@ -285,10 +285,10 @@ std::string describeCosts(const RunPlan& plan) {
                 fmt::format("  {:<14}{:>10}: weights {}, layers in use {}, activations {}{}\n", "denoising",
                             formatBytes(memory.deviceDenoising()), formatBytes(memory.device.weights),
                             formatBytes(memory.device.used), formatBytes(memory.device.activations),
-                            plan.placement.isOnGpu(PlacedPart::VaeDecoder)
+                            memory.deviceVae.weights > 0
                                 ? fmt::format(", VAE {}", formatBytes(memory.deviceVae.weights))
                                 : "");
-    if (plan.placement.isOnGpu(PlacedPart::TextEncoder))
+    if (plan.placement.anyOnGpu(encoderParts))
         text += fmt::format(
             "  {:<14}{:>10}: a layer and activations {}\n", "encoders",
             formatBytes(memory.device.weights + memory.deviceVae.weights + memory.deviceEncoders.most()),
@@ -374,6 +374,7 @@ Json meshJson(const RunPlan& plan) {
             {"vae_strips", plan.placement.vaeStrips()},
             {"gpu", plan.placement.gpus.empty() ? Json(nullptr) : gpuJson(plan.placement.gpus.front())},
             {"gpus", gpusJson(plan.placement.gpus)},
+            {"gpus_passed_over", passedOverJson(plan.placement.gpusLeft)},
             {"why_no_gpu", plan.placement.whyNoGpu().text()},
             {"vae_on_gpu", plan.placement.isOnGpu(PlacedPart::VaeDecoder)},
             {"vae_strips_in_turn", plan.placement.vaeStripsInTurn()},
@@ -397,6 +398,7 @@ Json attentionJson(const RunPlan& plan) {
             {"rotations", self.rotations()},
             {"chunks", plan.attention.chunks},
             {"base2", plan.attention.base2},
+            {"base2_by", blocksBy(plan)},
             {"blocks_by", blocksBy(plan)},
             {"blocks", blocks}};
 }

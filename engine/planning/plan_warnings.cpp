@@ -62,20 +62,20 @@ std::vector<Problem> modelFileWarnings(const Project& project, const ModelFacts&
 }
 
 /// A frame rate that was left at the project's default, on a model that makes videos of another.
-std::optional<Problem> frameRateWarning(const RunPlan& plan) {
-    const double own = plan.model.family->defaults.fps;
-    if (plan.project.fps != Project().fps || own == plan.project.fps)
+std::optional<Problem> frameRateWarning(const RunTask& task) {
+    const double own = task.model.family->defaults.fps;
+    if (task.project.fps != Project().fps || own == task.project.fps)
         return std::nullopt;
     return warning("frame-rate-differs", "fps",
-                   sentence("fps is {}, and the model ({}) makes {} frames a second", plan.project.fps,
-                            tableText(plan.model.family->title), own),
+                   sentence("fps is {}, and the model ({}) makes {} frames a second", task.project.fps,
+                            tableText(task.model.family->title), own),
                    setKey({}, "fps", {fmt::format("{}", own)}));
 }
 
-std::optional<Problem> stepCacheWarning(const RunPlan& plan) {
-    if (plan.stepCache.warning.empty())
+std::optional<Problem> stepCacheWarning(const RunTask& task) {
+    if (task.stepCache.warning.empty())
         return std::nullopt;
-    return warning("curve-of-other-model", "use_magcache", plan.stepCache.warning);
+    return warning("curve-of-other-model", "use_magcache", task.stepCache.warning);
 }
 
 Sentence oversubscription(int devices, int workersPerDevice, int cpus) {
@@ -90,21 +90,21 @@ Sentence oversubscription(int devices, int workersPerDevice, int cpus) {
                     devices, workersPerDevice, shared);
 }
 
-std::optional<Problem> oversubscriptionWarning(const RunPlan& plan, int cpus) {
-    const int devices = plan.devicesPerRank();
-    if (devices * plan.workersPerDevice <= cpus)
+std::optional<Problem> oversubscriptionWarning(const RunTask& task, int cpus) {
+    const int devices = task.devicesPerRank();
+    if (devices * task.workersPerDevice <= cpus)
         return std::nullopt;
-    return warning("cpus-oversubscribed", plan.workersPerDevice > 1 ? "workers" : "devices",
-                   oversubscription(devices, plan.workersPerDevice, cpus));
+    return warning("cpus-oversubscribed", task.workersPerDevice > 1 ? "workers" : "devices",
+                   oversubscription(devices, task.workersPerDevice, cpus));
 }
 
-std::optional<Problem> memoryWarning(const RunPlan& plan) {
+std::optional<Problem> memoryWarning(const MemoryEstimate& memory) {
     constexpr double tight = 0.9;
-    if (static_cast<double>(plan.memory.peak()) <= tight * static_cast<double>(plan.memory.available))
+    if (static_cast<double>(memory.peak()) <= tight * static_cast<double>(memory.available))
         return std::nullopt;
     return warning("memory-tight", "memory_budget",
                    sentence("The run takes about {} of the {} of memory that are available",
-                            formatBytes(plan.memory.peak()), formatBytes(plan.memory.available)));
+                            formatBytes(memory.peak()), formatBytes(memory.available)));
 }
 
 /// The first few of the collapsed names, and how many more there are.
@@ -119,19 +119,19 @@ Sentence fewNames(std::span<const std::string> names) {
 
 }  // namespace
 
-std::vector<Problem> planWarnings(const RunPlan& plan, int cpus) {
-    std::vector<Problem> warnings = modelFileWarnings(plan.project, plan.model);
-    for (std::optional<Problem> found : {frameRateWarning(plan), stepCacheWarning(plan),
-                                         oversubscriptionWarning(plan, cpus), memoryWarning(plan)})
+std::vector<Problem> planWarnings(const RunTask& task, const MemoryEstimate& memory, int cpus) {
+    std::vector<Problem> warnings = modelFileWarnings(task.project, task.model);
+    for (std::optional<Problem> found : {frameRateWarning(task), stepCacheWarning(task),
+                                         oversubscriptionWarning(task, cpus), memoryWarning(memory)})
         if (found)
             warnings.push_back(std::move(*found));
     return warnings;
 }
 
-AdapterFindings adapterFindings(const RunPlan& plan) {
+AdapterFindings adapterFindings(const RunTask& task) {
     AdapterFindings findings;
-    const std::string key = plan.presetAdapters ? "preset" : "lora";
-    for (const PlannedAdapter& planned : plan.adapters) {
+    const std::string key = task.presetAdapters ? "preset" : "lora";
+    for (const PlannedAdapter& planned : task.adapters) {
         for (const Sentence& warning : planned.adapter->warnings())
             findings.warnings.push_back(
                 {.id = "adapter-remark",

@@ -36,47 +36,47 @@ constexpr std::array<std::string_view, 5> purposes{"self-attention", "cross-atte
 
 constexpr auto bytesPerNumber = static_cast<std::int64_t>(sizeof(float));
 
-std::vector<CollectiveVolume> measureVolume(const RunPlan& plan, const AttentionPlan& attention,
+std::vector<CollectiveVolume> measureVolume(const RunTask& task, const AttentionPlan& attention,
                                             std::int64_t keys) {
     const AttentionDimensions dimensions{
         .batch = 1,
-        .queryLength = plan.tokens,
+        .queryLength = task.tokens,
         .keyLength = keys,
-        .heads = plan.model.transformer.heads / plan.layout.shape().tensor,
-        .headDim = plan.model.transformer.headDim,
-        .elementBytes = static_cast<std::int64_t>(byteSize(plan.precision.transformer.activations))};
+        .heads = task.model.transformer.heads / task.layout.shape().tensor,
+        .headDim = task.model.transformer.headDim,
+        .elementBytes = static_cast<std::int64_t>(byteSize(task.precision.transformer.activations))};
     return attentionVolume(attention, dimensions);
 }
 
 /// Text and image are attended to one after the other.
-std::vector<std::vector<CollectiveVolume>> crossVolumes(const RunPlan& plan,
+std::vector<std::vector<CollectiveVolume>> crossVolumes(const RunTask& task,
                                                         const AttentionPlans& attentions) {
     std::vector<std::vector<CollectiveVolume>> volumes{
-        measureVolume(plan, attentions.text, plan.project.maxSequenceLength)};
-    if (const std::int64_t image = plan.model.transformer.imageTokens(); image > 0)
-        volumes.push_back(measureVolume(plan, attentions.image, image));
+        measureVolume(task, attentions.text, task.project.maxSequenceLength)};
+    if (const std::int64_t image = task.model.transformer.imageTokens(); image > 0)
+        volumes.push_back(measureVolume(task, attentions.image, image));
     return volumes;
 }
 
 /// What each device of the context axis receives in one attention.
-std::vector<std::int64_t> receivedIn(const RunPlan& plan, const std::vector<CollectiveVolume>& volumes) {
-    std::vector<std::int64_t> received(static_cast<std::size_t>(plan.layout.shape().context), 0);
+std::vector<std::int64_t> receivedIn(const RunTask& task, const std::vector<CollectiveVolume>& volumes) {
+    std::vector<std::int64_t> received(static_cast<std::size_t>(task.layout.shape().context), 0);
     for (const CollectiveVolume& volume : volumes)
         std::ranges::transform(received, volume.bytesReceived, received.begin(), std::plus<>());
     return received;
 }
 
-std::int64_t crossAttentionBytes(const RunPlan& plan, const AttentionPlans& attentions) {
+std::int64_t crossAttentionBytes(const RunTask& task, const AttentionPlans& attentions) {
     std::int64_t bytes = 0;
-    for (const std::vector<CollectiveVolume>& volumes : crossVolumes(plan, attentions))
-        bytes += std::ranges::max(receivedIn(plan, volumes));
+    for (const std::vector<CollectiveVolume>& volumes : crossVolumes(task, attentions))
+        bytes += std::ranges::max(receivedIn(task, volumes));
     return bytes;
 }
 
 /// What the busiest host receives from the others in one layer's attentions.
-std::int64_t attentionBytesBetweenHosts(const RunPlan& plan) {
-    const MeshShape& inside = plan.layout.ici();
-    std::vector<std::int64_t> received(static_cast<std::size_t>(plan.layout.dcn().context), 0);
+std::int64_t attentionBytesBetweenHosts(const RunTask& task) {
+    const MeshShape& inside = task.layout.ici();
+    std::vector<std::int64_t> received(static_cast<std::size_t>(task.layout.dcn().context), 0);
     const auto add = [&](const std::vector<CollectiveVolume>& volumes) {
         for (const CollectiveVolume& volume : volumes) {
             const std::vector<std::int64_t> bytes = bytesFromOtherHosts(volume, inside.context);
@@ -84,8 +84,8 @@ std::int64_t attentionBytesBetweenHosts(const RunPlan& plan) {
                 received[device / static_cast<std::size_t>(inside.context)] += bytes[device];
         }
     };
-    add(measureVolume(plan, plan.attentions.self, plan.tokens));
-    std::ranges::for_each(crossVolumes(plan, plan.attentions), add);
+    add(measureVolume(task, task.attentions.self, task.tokens));
+    std::ranges::for_each(crossVolumes(task, task.attentions), add);
     return std::ranges::max(received) * (inside.devices() / inside.context);
 }
 
@@ -95,21 +95,21 @@ std::int64_t partOfOtherHosts(std::int64_t bytes, int group, int inside) {
 }
 
 /// Weights that the other devices of the fsdp axis keep.
-std::int64_t gatheredWeightBytes(const RunPlan& plan) {
-    const MeshShape mesh = plan.layout.shape();
-    const std::vector<StoredLayer>& layers = *plan.model.transformerLayers;
+std::int64_t gatheredWeightBytes(const RunTask& task) {
+    const MeshShape mesh = task.layout.shape();
+    const std::vector<StoredLayer>& layers = *task.model.transformerLayers;
     const LayerMemory kept = layersMemory(layers, {.fsdpDevices = mesh.fsdp, .tensorDevices = mesh.tensor},
-                                          plan.precision.transformer, std::ssize(layers));
+                                          task.precision.transformer, std::ssize(layers));
     return static_cast<std::int64_t>(kept.kept()) * (mesh.fsdp - 1);
 }
 
 /// A reduce-scatter and an all-gather of the outputs of self-attention, cross-attention and feed-forward, and
 /// of the projections of VACE (one before its blocks, one behind each) and of face adapters.
-std::int64_t tensorSumBytes(const RunPlan& plan, std::int64_t ownTokens) {
+std::int64_t tensorSumBytes(const RunTask& task, std::int64_t ownTokens) {
     constexpr std::int64_t subLayers = 3;
-    const int tensor = plan.layout.shape().tensor;
-    const std::int64_t output = ownTokens * plan.model.transformer.innerDim() * bytesPerNumber;
-    const WanTransformerConfig& config = plan.model.transformer;
+    const int tensor = task.layout.shape().tensor;
+    const std::int64_t output = ownTokens * task.model.transformer.innerDim() * bytesPerNumber;
+    const WanTransformerConfig& config = task.model.transformer;
     const auto hints = static_cast<std::int64_t>(config.vaceLayers.size());
     const std::int64_t sums =
         allBlocks(config) * subLayers + (hints > 0 ? hints + 1 : 0) + faceAdapters(config);
@@ -123,27 +123,27 @@ struct PredictionBytes {
     std::int64_t videos = 0;
 };
 
-PredictionBytes predictionBytes(const RunPlan& plan, std::int64_t ownTokens) {
-    const WanTransformerConfig& config = plan.model.transformer;
-    const MeshShape mesh = plan.layout.shape();
-    const std::int64_t videos = plan.latentShape[0] * plan.rowsOfVideo();
-    const std::int64_t ownVideos = passesPerStep(plan);
-    const std::int64_t tokens = plan.tokens * config.patchElements() * config.outChannels * bytesPerNumber;
-    const std::int64_t ofTokens = tokens - tokens * ownTokens / plan.tokens;
+PredictionBytes predictionBytes(const RunTask& task, std::int64_t ownTokens) {
+    const WanTransformerConfig& config = task.model.transformer;
+    const MeshShape mesh = task.layout.shape();
+    const std::int64_t videos = task.latentShape[0] * task.rowsOfVideo();
+    const std::int64_t ownVideos = passesPerStep(task);
+    const std::int64_t tokens = task.tokens * config.patchElements() * config.outChannels * bytesPerNumber;
+    const std::int64_t ofTokens = tokens - tokens * ownTokens / task.tokens;
     return {.tokens = ownVideos * ofTokens,
             .videos = mesh.data * mesh.fsdp > 1 ? (videos - ownVideos) * tokens : 0};
 }
 
 }  // namespace
 
-std::vector<std::int64_t> selfAttentionBytes(const RunPlan& plan) {
-    return receivedIn(plan, measureVolume(plan, plan.attentions.self, plan.tokens));
+std::vector<std::int64_t> selfAttentionBytes(const RunTask& task) {
+    return receivedIn(task, measureVolume(task, task.attentions.self, task.tokens));
 }
 
-int passesPerStep(const RunPlan& plan) {
-    const MeshShape mesh = plan.layout.shape();
+int passesPerStep(const RunTask& task) {
+    const MeshShape mesh = task.layout.shape();
     const std::int64_t sharers = mesh.data * mesh.fsdp;
-    const std::int64_t rows = plan.latentShape[0] * plan.rowsOfVideo();
+    const std::int64_t rows = task.latentShape[0] * task.rowsOfVideo();
     return static_cast<int>((rows + sharers - 1) / sharers);
 }
 
@@ -151,21 +151,21 @@ std::span<const std::string_view> trafficPurposes() {
     return purposes;
 }
 
-std::vector<MeshTraffic> trafficPerStep(const RunPlan& plan) {
-    return trafficPerStep(plan, plan.attentions);
+std::vector<MeshTraffic> trafficPerStep(const RunTask& task) {
+    return trafficPerStep(task, task.attentions);
 }
 
-std::vector<MeshTraffic> trafficPerStep(const RunPlan& plan, const AttentionPlans& attentions) {
-    const MeshShape mesh = plan.layout.shape();
-    const std::int64_t blocks = allBlocks(plan.model.transformer);
-    const std::int64_t passes = passesPerStep(plan);
-    const std::int64_t ownTokens = shardRange(plan.tokens, mesh.context, 0).size();
-    const PredictionBytes predictions = predictionBytes(plan, ownTokens);
+std::vector<MeshTraffic> trafficPerStep(const RunTask& task, const AttentionPlans& attentions) {
+    const MeshShape mesh = task.layout.shape();
+    const std::int64_t blocks = allBlocks(task.model.transformer);
+    const std::int64_t passes = passesPerStep(task);
+    const std::int64_t ownTokens = shardRange(task.tokens, mesh.context, 0).size();
+    const PredictionBytes predictions = predictionBytes(task, ownTokens);
     const std::array<std::int64_t, purposes.size()> bytes{
         passes * blocks *
-            std::ranges::max(receivedIn(plan, measureVolume(plan, attentions.self, plan.tokens))),
-        passes * blocks * crossAttentionBytes(plan, attentions), passes * gatheredWeightBytes(plan),
-        passes * tensorSumBytes(plan, ownTokens), predictions.tokens + predictions.videos};
+            std::ranges::max(receivedIn(task, measureVolume(task, attentions.self, task.tokens))),
+        passes * blocks * crossAttentionBytes(task, attentions), passes * gatheredWeightBytes(task),
+        passes * tensorSumBytes(task, ownTokens), predictions.tokens + predictions.videos};
     std::vector<MeshTraffic> traffic;
     for (std::size_t purpose = 0; purpose < purposes.size(); ++purpose)
         if (bytes[purpose] != 0)
@@ -173,18 +173,18 @@ std::vector<MeshTraffic> trafficPerStep(const RunPlan& plan, const AttentionPlan
     return traffic;
 }
 
-std::int64_t bytesBetweenHosts(const RunPlan& plan) {
-    const MeshShape mesh = plan.layout.shape();
-    const MeshShape& inside = plan.layout.ici();
-    const std::int64_t passes = passesPerStep(plan);
-    const std::int64_t ownTokens = shardRange(plan.tokens, mesh.context, 0).size();
-    const PredictionBytes predictions = predictionBytes(plan, ownTokens);
+std::int64_t bytesBetweenHosts(const RunTask& task) {
+    const MeshShape mesh = task.layout.shape();
+    const MeshShape& inside = task.layout.ici();
+    const std::int64_t passes = passesPerStep(task);
+    const std::int64_t ownTokens = shardRange(task.tokens, mesh.context, 0).size();
+    const PredictionBytes predictions = predictionBytes(task, ownTokens);
     const std::int64_t ofDevice =
-        passes * partOfOtherHosts(gatheredWeightBytes(plan), mesh.fsdp, inside.fsdp) +
-        passes * partOfOtherHosts(tensorSumBytes(plan, ownTokens), mesh.tensor, inside.tensor) +
+        passes * partOfOtherHosts(gatheredWeightBytes(task), mesh.fsdp, inside.fsdp) +
+        passes * partOfOtherHosts(tensorSumBytes(task, ownTokens), mesh.tensor, inside.tensor) +
         partOfOtherHosts(predictions.tokens, mesh.context, inside.context) +
         partOfOtherHosts(predictions.videos, mesh.data * mesh.fsdp, inside.data * inside.fsdp);
-    return passes * allBlocks(plan.model.transformer) * attentionBytesBetweenHosts(plan) +
+    return passes * allBlocks(task.model.transformer) * attentionBytesBetweenHosts(task) +
            ofDevice * inside.devices();
 }
 
@@ -217,18 +217,19 @@ WorkClass attentionClass(const AttentionPlan& attention, const WanPrecision& pre
 /// What one device computes of a pass. The last tokens are padding of the largest shard.
 class PassWork {
   public:
-    PassWork(const RunPlan& plan, std::int64_t textTokens)
-        : m_plan(plan),
-          m_config(plan.model.transformer),
-          m_attention(plan.attentions),
+    PassWork(const RunTask& task, const Placement& placement, std::int64_t textTokens)
+        : m_task(task),
+          m_placement(placement),
+          m_config(task.model.transformer),
+          m_attention(task.attentions),
           m_textTokens(textTokens),
-          m_ownTokens(shardRange(plan.tokens, plan.layout.shape().context, 0).size()),
-          m_share(real(m_ownTokens) / real(plan.tokens) / plan.layout.shape().tensor) {}
+          m_ownTokens(shardRange(task.tokens, task.layout.shape().context, 0).size()),
+          m_share(real(m_ownTokens) / real(task.tokens) / task.layout.shape().tensor) {}
 
     /// All of the pass but what devices exchange.
     [[nodiscard]] Work all() const {
         Work work = selfAttention(real(allBlocks(m_config)));
-        work[precisionClass(m_plan.precision.transformer)] += m_share * linearFlops(m_config, m_plan.tokens);
+        work[precisionClass(m_task.precision.transformer)] += m_share * linearFlops(m_config, m_task.tokens);
         constexpr double squares = 6;  // self: query, key, value and output; cross: query and output
         work[WorkClass::Rounding] +=
             real(allBlocks(m_config)) *
@@ -246,8 +247,8 @@ class PassWork {
         constexpr double squares = 4;  // query, key, value and output
         constexpr double multiplyAdd = 2;
         Work work = selfAttention(1);
-        work[precisionClass(m_plan.precision.transformer)] +=
-            m_share * squares * multiplyAdd * real(m_plan.tokens) * width() * width();
+        work[precisionClass(m_task.precision.transformer)] +=
+            m_share * squares * multiplyAdd * real(m_task.tokens) * width() * width();
         work[WorkClass::Rounding] += roundedValues(squares * width(), squares * width());
         work[WorkClass::Activations] += blockBytes() / 2;
         work[WorkClass::Blocks] += 1;  // a half of the ends, and of a block
@@ -259,8 +260,8 @@ class PassWork {
     /// that are not resident.
     [[nodiscard]] double transferredBytes() const {
         const double numbers = width() + real(m_config.patchElements() * m_config.outChannels);
-        const auto layers = real(std::ssize(*m_plan.model.transformerLayers));
-        const std::optional<std::int64_t> resident = m_plan.placement.residentLayers();
+        const auto layers = real(std::ssize(*m_task.model.transformerLayers));
+        const std::optional<std::int64_t> resident = m_placement.residentLayers();
         const double streamed = resident ? 1 - real(*resident) / layers : 0;
         return real(m_ownTokens) * numbers * bytesPerActivation + std::max(0.0, streamed) * weightBytes();
     }
@@ -268,7 +269,7 @@ class PassWork {
     /// Meetings of devices in a pass.
     [[nodiscard]] double messages() const {
         constexpr double tensorSums = 6;  // of three sub-layers, each a reduce-scatter and an all-gather
-        const MeshShape mesh = m_plan.layout.shape();
+        const MeshShape mesh = m_task.layout.shape();
         double inBlock = mesh.tensor > 1 ? tensorSums : 0;
         inBlock += mesh.fsdp > 1 ? 1 : 0;
         if (mesh.context > 1)
@@ -280,31 +281,31 @@ class PassWork {
     [[nodiscard]] double width() const { return real(m_config.innerDim()); }
 
     [[nodiscard]] double selfMessages() const {
-        return m_plan.layout.shape().context > 1 ? meetings(m_attention.self) + m_attention.self.rotations()
+        return m_task.layout.shape().context > 1 ? meetings(m_attention.self) + m_attention.self.rotations()
                                                  : 0;
     }
 
     /// What layers with int8 weights round, by what they read and write of a token.
     [[nodiscard]] double roundedValues(double in, double out) const {
-        const bool rounds = m_plan.precision.transformer.linears() == Arithmetic::Int8;
-        return rounds ? m_share * real(m_plan.tokens) * (in + out) : 0;
+        const bool rounds = m_task.precision.transformer.linears() == Arithmetic::Int8;
+        return rounds ? m_share * real(m_task.tokens) * (in + out) : 0;
     }
 
     [[nodiscard]] Work selfAttention(double blocks) const {
-        const double flops = selfAttentionFlops(m_config, m_plan.tokens) / real(allBlocks(m_config));
+        const double flops = selfAttentionFlops(m_config, m_task.tokens) / real(allBlocks(m_config));
         Work work = products(m_attention.self, blocks * m_share * flops);
         const ContextSplit& split = m_attention.self.split;
         work[WorkClass::KeyPacking] +=
             blocks / split.ulysses *
-            packedKeyBytes(m_attention.self, std::min(m_plan.tokens, m_ownTokens * split.ulysses),
-                           m_plan.tokens);
+            packedKeyBytes(m_attention.self, std::min(m_task.tokens, m_ownTokens * split.ulysses),
+                           m_task.tokens);
         work[WorkClass::Activations] += blocks * mergedBytes();
         return work;
     }
 
     [[nodiscard]] Work crossAttention() const {
         Work work =
-            products(m_attention.text, m_share * crossAttentionFlops(m_config, m_plan.tokens, m_textTokens));
+            products(m_attention.text, m_share * crossAttentionFlops(m_config, m_task.tokens, m_textTokens));
         work[WorkClass::KeyPacking] +=
             real(allBlocks(m_config)) *
             packedKeyBytes(m_attention.text, m_ownTokens, m_textTokens + m_config.imageTokens());
@@ -314,7 +315,7 @@ class PassWork {
     [[nodiscard]] Work products(const AttentionPlan& attention, double flops) const {
         constexpr double productsOfScore = 4;  // two multiply-adds for each element of a head
         Work work;
-        work[attentionClass(attention, m_plan.precision.transformer, m_plan.placement.hasGpus())] += flops;
+        work[attentionClass(attention, m_task.precision.transformer, m_placement.hasGpus())] += flops;
         work[WorkClass::Softmax] += flops / (productsOfScore * real(m_config.headDim));
         return work;
     }
@@ -326,14 +327,14 @@ class PassWork {
             return 0;
         const std::int64_t blockQ = attention.blocks.blockQ;
         const std::int64_t queryBlocks = (queries + blockQ - 1) / blockQ;
-        return real(queryBlocks) * 2 * real(keys) * width() / m_plan.layout.shape().tensor *
+        return real(queryBlocks) * 2 * real(keys) * width() / m_task.layout.shape().tensor *
                bytesPerActivation;
     }
 
     /// A ring adds up a partial for each rotation.
     [[nodiscard]] double mergedBytes() const {
         return m_attention.self.rotations() * 2 * bytesPerActivation * m_share *
-               real(m_plan.tokens * m_config.innerDim());
+               real(m_task.tokens * m_config.innerDim());
     }
 
     /// What one block reads and writes beside the weights: three norms and three sums on the f32 stream, and
@@ -341,23 +342,24 @@ class PassWork {
     [[nodiscard]] double blockBytes() const {
         constexpr double streamPasses = 9;
         constexpr double headPasses = 20;
-        const auto element = static_cast<double>(byteSize(m_plan.precision.transformer.activations));
-        return m_share * real(m_plan.tokens) *
+        const auto element = static_cast<double>(byteSize(m_task.precision.transformer.activations));
+        return m_share * real(m_task.tokens) *
                (streamPasses * bytesPerActivation * width() +
                 element * (headPasses * width() + 2 * real(m_config.ffnDim)));
     }
 
     [[nodiscard]] double weightBytes() const {
-        const int tensor = m_plan.layout.shape().tensor;
+        const int tensor = m_task.layout.shape().tensor;
         return static_cast<double>(
-            wanWeightBytes(m_config, 1, tensor, m_plan.precision.transformer).resident);
+            wanWeightBytes(m_config, 1, tensor, m_task.precision.transformer).resident);
     }
 
     static double meetings(const AttentionPlan& attention) {
         return static_cast<double>(attentionCollectives(attention).size() * attention.chunks.size());
     }
 
-    const RunPlan& m_plan;
+    const RunTask& m_task;
+    const Placement& m_placement;
     const WanTransformerConfig& m_config;
     const AttentionPlans& m_attention;
     std::int64_t m_textTokens;
@@ -367,17 +369,17 @@ class PassWork {
 
 }  // namespace
 
-Work stepWork(const RunPlan& plan, std::int64_t textTokens) {
-    const PassWork pass(plan, textTokens);
-    const int passes = passesPerStep(plan);
+Work stepWork(const RunTask& task, const Placement& placement, std::int64_t textTokens) {
+    const PassWork pass(task, placement, textTokens);
+    const int passes = passesPerStep(task);
     Work work = real(passes) * pass.all();
-    const MeshShape mesh = plan.layout.shape();
-    if (plan.guided && mesh.data * mesh.fsdp == 1)
-        work += -real(plan.latentShape[0]) * pass.shared();
+    const MeshShape mesh = task.layout.shape();
+    if (task.guided && mesh.data * mesh.fsdp == 1)
+        work += -real(task.latentShape[0]) * pass.shared();
     work[WorkClass::Messages] += passes * pass.messages();
-    for (const MeshTraffic& part : trafficPerStep(plan))
+    for (const MeshTraffic& part : trafficPerStep(task))
         work[WorkClass::Exchange] += real(part.bytes);
-    if (!plan.placement.hasGpus())
+    if (!placement.hasGpus())
         return work;
     constexpr double thereAndBack = 2;  // what devices exchange passes through the host's memory
     const double exchanged = thereAndBack * work[WorkClass::Exchange];
@@ -411,9 +413,12 @@ Work preparing(const RunPlan& plan) {
     const bool both = plan.placement.keepsBothExperts() && plan.model.secondWeights;
     const auto transformers = static_cast<double>(plan.model.transformerWeights.parameters +
                                                   (both ? plan.model.secondWeights->parameters : 0));
-    const auto vae = static_cast<double>(plan.model.vaeWeightsFor(plan.encodesVideo()).parameters);
+    const auto decoder = static_cast<double>(plan.model.vaeDecoderWeights.parameters);
+    const auto encoder =
+        plan.encodesVideo() ? static_cast<double>(plan.model.vaeWeights.parameters) - decoder : 0;
     work[WorkClass::Packing] = (plan.placement.isOnGpu(PlacedPart::Transformer) ? 0 : transformers) +
-                               (plan.placement.isOnGpu(PlacedPart::VaeDecoder) ? 0 : vae);
+                               (plan.placement.isOnGpu(PlacedPart::VaeDecoder) ? 0 : decoder) +
+                               (plan.placement.isOnGpu(PlacedPart::VaeEncoder) ? 0 : encoder);
     if (plan.placement.hasGpus()) {
         work[WorkClass::GpuStarts] = 1;
         work[WorkClass::GpuTransfers] =
@@ -478,11 +483,11 @@ Work conditioning(const RunPlan& plan, std::int64_t textTokens) {
 
 /// The steps of each expert, guided or not, on one device.
 Work stepsOf(const RunPlan& plan, std::int64_t textTokens) {
-    RunPlan stretchPlan = plan;
+    RunTask ofStretch = plan;
     Work work;
     for (const ExpertSteps& stretch : plan.experts) {
-        stretchPlan.guided = plan.guidanceFor(stretch.expert) > 1;
-        work += real(stretch.endStep - stretch.firstStep) * stepWork(stretchPlan, textTokens);
+        ofStretch.guided = plan.guidanceFor(stretch.expert) > 1;
+        work += real(stretch.endStep - stretch.firstStep) * stepWork(ofStretch, plan.placement, textTokens);
     }
     return real(plan.segments.count) * work;
 }

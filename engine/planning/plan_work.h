@@ -7,17 +7,19 @@
 #include <vector>
 
 #include "engine/attention/attention_plan.h"
+#include "engine/estimates/placement.h"
 #include "engine/estimates/run_work.h"
 #include "engine/estimates/work.h"
 #include "engine/planning/run_plan.h"
+#include "engine/planning/run_task.h"
 
 namespace meshreel {
 
 /// Returns the bytes that each device of the context axis receives from the others in one self-attention.
-std::vector<std::int64_t> selfAttentionBytes(const RunPlan& plan);
+std::vector<std::int64_t> selfAttentionBytes(const RunTask& task);
 
 /// Forward passes of a device in one step: all of guidance's where no axis divides the batch.
-int passesPerStep(const RunPlan& plan);
+int passesPerStep(const RunTask& task);
 
 /// Bytes that the busiest device receives from the others in one step, for one purpose.
 struct MeshTraffic {
@@ -29,19 +31,19 @@ struct MeshTraffic {
 std::span<const std::string_view> trafficPurposes();
 
 /// Returns all purposes for which the mesh exchanges anything, but the sums of the norms across heads and of
-/// the fixed bounds, which are small; with the plan's attentions, or with others.
-std::vector<MeshTraffic> trafficPerStep(const RunPlan& plan);
-std::vector<MeshTraffic> trafficPerStep(const RunPlan& plan, const AttentionPlans& attentions);
+/// the fixed bounds, which are small; with the task's attentions, or with others.
+std::vector<MeshTraffic> trafficPerStep(const RunTask& task);
+std::vector<MeshTraffic> trafficPerStep(const RunTask& task, const AttentionPlans& attentions);
 
 /// Returns the bytes of trafficPerStep() that the busiest host receives from the others in one step. A host
 /// is the devices that the dcn axes keep together, so that without them there are none; as for even shards.
-std::int64_t bytesBetweenHosts(const RunPlan& plan);
+std::int64_t bytesBetweenHosts(const RunTask& task);
 
-/// Returns the work of one denoising step on the plan's busiest device, guided or not, with a text of so many
-/// tokens besides padding; as GPUs compute it if the plan has GPUs. Reads only these parts of the plan: the
-/// transformer's config and layers, project.maxSequenceLength, layout, GPUs, resident layers, attention,
-/// precision, tokens, the videos of latentShape and `guided`.
-Work stepWork(const RunPlan& plan, std::int64_t textTokens);
+/// Returns the work of one denoising step on the task's busiest device, guided or not, with a text of so many
+/// tokens besides padding; as GPUs compute it if the placement has GPUs. Reads only these parts of the task:
+/// the transformer's config and layers, project.maxSequenceLength, layout, attention, precision, tokens, the
+/// videos of latentShape and `guided`; of the placement its GPUs and resident layers.
+Work stepWork(const RunTask& task, const Placement& placement, std::int64_t textTokens);
 
 /// Returns the frames of each video and image that the VAE encodes in a run.
 std::vector<std::int64_t> encodedFrames(const RunPlan& plan);

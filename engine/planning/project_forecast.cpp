@@ -2,6 +2,7 @@
 #include "engine/planning/project_forecast.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <iterator>
 #include <limits>
@@ -9,6 +10,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "engine/base/error.h"
@@ -27,6 +29,7 @@
 #include "engine/planning/plan_warnings.h"
 #include "engine/planning/run_plan.h"
 #include "engine/planning/target_hardware.h"
+#include "engine/project/gpu_choice.h"
 #include "engine/project/input_files.h"
 #include "engine/project/maxdiffusion_import.h"
 #include "engine/project/project.h"
@@ -178,8 +181,9 @@ std::shared_ptr<const ModelFacts> loadProjectModel(const Project& project, int r
     return model.facts;
 }
 
-/// Other hardware carries any number of devices, and has a memory of its own.
-RunPlan planForTarget(const Project& project, PlanOptions options) {
+/// Other hardware carries any number of devices, and has a memory and processors of its own.
+PlanPtr planForTarget(Project project, PlanOptions options) {
+    project.gpus = GpuChoice::none();
     options.oversubscribe = true;
     options.beyondMemory = true;
     options.runsFolder.clear();
@@ -191,7 +195,7 @@ RunPlan planForTarget(const Project& project, PlanOptions options) {
 void foresee(const Project& project, const PlanOptions& options, ProjectForecast& forecast) {
     try {
         if (forecast.plan == nullptr)
-            forecast.plan = std::make_shared<const RunPlan>(planForTarget(project, options));
+            forecast.plan = planForTarget(project, options);
         forecast.outlook =
             std::make_shared<const TargetOutlook>(foreseePlan(*forecast.plan, *forecast.target));
         tell(forecast, forecast.outlook->problems);
@@ -205,7 +209,7 @@ void foresee(const Project& project, const PlanOptions& options, ProjectForecast
 }
 
 /// Reports when memory or disk are too small, and makes the plan that was refused.
-RunPlan planOf(const Project& project, PlanOptions options, ProjectForecast& forecast) {
+PlanPtr planOf(const Project& project, PlanOptions options, ProjectForecast& forecast) {
     constexpr ProblemId memoryShort = "memory-short";
     constexpr ProblemId diskShort = "disk-short";
     try {
@@ -232,8 +236,9 @@ RunPlan planOf(const Project& project, PlanOptions options, ProjectForecast& for
 }
 
 /// What the finished plan says, and what follows from it.
-void tellPlan(const Project& project, const PlanOptions& options, RunPlan plan, OpenedFiles& files,
+void tellPlan(const Project& project, const PlanOptions& options, PlanPtr made, OpenedFiles& files,
               ProjectForecast& forecast) {
+    const RunPlan& plan = *made;
     tell(forecast, check(project, &plan.model, plan.ranks));
     std::vector<Problem> warnings = plan.warnings;
     if (std::ranges::any_of(forecast.problems, isShortOfMemory))
@@ -254,7 +259,7 @@ void tellPlan(const Project& project, const PlanOptions& options, RunPlan plan, 
     }
     if (!plan.modelFolder.empty() && (forecast.fit != nullptr || diskBytesPerStep(plan) > 0))
         forecast.disk = files.disks.of(plan.modelFolder);
-    forecast.plan = std::make_shared<const RunPlan>(std::move(plan));
+    forecast.plan = std::move(made);
 }
 
 /// Reports a refusal that concerns no project key, and what its model says at its key if that can be read.
@@ -294,7 +299,6 @@ ProjectForecast makeForecast(const Project& project, const ForecastOptions& opti
     inspectInputFiles(project, files.inputs, forecast);
     const PlanOptions planning{.ranks = ranks,
                                .workers = options.workers,
-                               .beyondMemory = options.beyondMemory,
                                .oversubscribe = options.oversubscribe || !areRanksKnown,
                                .measuresMagRatios = options.measuresMagRatios,
                                .model = loadProjectModel(planned, ranks, forecast),
@@ -344,6 +348,12 @@ std::vector<Problem> listProblems(const LoadedProject& read, std::vector<Problem
     return all;
 }
 
+std::vector<Problem> listProblems(const Project& project, std::vector<Problem> found) {
+    LoadedProject unread;
+    unread.project = project;
+    return listProblems(unread, std::move(found));
+}
+
 std::vector<Problem> listProblems(const MaxDiffusionImport& imported) {
     std::vector<Problem> all = imported.problems;
     addUnknown(all, missingModelProblems(imported.project));
@@ -351,8 +361,41 @@ std::vector<Problem> listProblems(const MaxDiffusionImport& imported) {
     return all;
 }
 
+namespace {
+
+/// What a project names its model by.
+auto modelNames(const Project& project) {
+    return std::tie(project.model, project.transformerFile, project.transformer2File, project.textEncoderFile,
+                    project.vaeFile, project.previewFile, project.imageEncoderFile, project.tokenizerFile);
+}
+
+}  // namespace
+
+std::vector<Problem> problemsOfVariant(const Project& variant, const Project& base,
+                                       const ProjectForecast& examined) {
+    const bool hasItsModel = modelNames(variant) == modelNames(base);
+    const int ranks = std::max(1, countSlots(examined.hosts));
+    std::vector<Problem> problems =
+        check(variant, hasItsModel ? examined.model.get() : nullptr, std::optional(ranks));
+    if (!hasErrors(problems))
+        addUnknown(problems, loadProblems(variant, ranks, availableCpus()));
+    return listProblems(variant, std::move(problems));
+}
+
 bool isShortOfMemory(const Problem& problem) {
     return problem.id == ProblemId("memory-short");
+}
+
+bool isOfThisMachine(const Problem& problem) {
+    constexpr std::array<ProblemId, 4> limits{"memory-short", "disk-short", "devices-too-many",
+                                              "gpu-not-here"};
+    return problem.severity == Severity::Error && std::ranges::find(limits, problem.id) != limits.end();
+}
+
+bool areObstacles(std::span<const Problem> problems, const TargetHardware* target) {
+    return std::ranges::any_of(problems, [&](const Problem& problem) {
+        return problem.severity == Severity::Error && (target == nullptr || !isOfThisMachine(problem));
+    });
 }
 
 }  // namespace meshreel

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -66,14 +67,12 @@ std::shared_ptr<OpenedFiles> noOpenedFiles();
 struct ForecastOptions {
     std::shared_ptr<const PredictionBasis> basis = {};  ///< null: no seconds are predicted
     /// Other hardware: adds what the project takes there. The problems of this machine are reported all the
-    /// same, and the plan is one for the target if this machine has none.
+    /// same (isOfThisMachine()), and the plan is one for the target if this machine has none.
     std::shared_ptr<const TargetHardware> target = {};
     std::optional<int> ranks = {};          ///< ranks of a launcher; nothing: the slots of the project's
                                             ///< hosts
     int workers = 0;                        ///< as in PlanOptions
     bool oversubscribe = false;             ///< as in PlanOptions
-    bool beyondMemory = false;              ///< as in PlanOptions: the plan is not refused for lack of memory
-                                            ///< on this machine
     bool measuresMagRatios = false;         ///< as in PlanOptions
     std::filesystem::path runsFolder = {};  ///< where runs are written; empty: disk is not asked
 };
@@ -93,10 +92,28 @@ ProjectForecast makeForecast(const Project& project, const ForecastOptions& opti
 /// but for an empty prompt, which changes nothing else, and for a model that is not here.
 std::vector<Problem> listProblems(const LoadedProject& read, std::vector<Problem> found);
 
+/// Returns the same list of a project that was not read from a file.
+std::vector<Problem> listProblems(const Project& project, std::vector<Problem> found);
+
 /// Returns the problems of an imported project, which has no file yet, and of its model on this machine.
 std::vector<Problem> listProblems(const MaxDiffusionImport& imported);
 
+/// Returns the problems of a variant of a project that was examined, in display order, as far as its settings
+/// decide them: by themselves, on the model of the examination where the variant names the same, and by the
+/// CPUs here. Reads nothing and makes no plan, so that a thousand variants can be asked at once; the inputs,
+/// adapters, memory, disk and GPU of each are examined when it comes to run.
+std::vector<Problem> problemsOfVariant(const Project& variant, const Project& base,
+                                       const ProjectForecast& examined);
+
 /// Returns whether this is makeForecast()'s problem of too little memory; a run that ends frees some.
 bool isShortOfMemory(const Problem& problem);
+
+/// Returns whether an error is one of what this machine has: memory, disk, CPUs or GPUs. It keeps a run from
+/// starting here, and nobody from planning for other hardware.
+bool isOfThisMachine(const Problem& problem);
+
+/// Returns whether errors among the problems keep a project from running here, or, with `target`, from being
+/// planned for that.
+bool areObstacles(std::span<const Problem> problems, const TargetHardware* target);
 
 }  // namespace meshreel

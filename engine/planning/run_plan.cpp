@@ -216,27 +216,39 @@ std::optional<Problem> libraryWarning(const RunPrecision& precision) {
 }
 
 /// What keeps the run from nothing.
-std::vector<Problem> warningsOf(const RunPlan& plan, const PlanOptions& options) {
-    std::vector<Problem> warnings = planWarnings(plan, cpusOf(options));
-    if (std::optional<Problem> refused = libraryWarning(plan.precision))
+std::vector<Problem> warningsOf(const RunTask& task, const MemoryEstimate& memory,
+                                const PlanOptions& options) {
+    std::vector<Problem> warnings = planWarnings(task, memory, cpusOf(options));
+    if (std::optional<Problem> refused = libraryWarning(task.precision))
         warnings.push_back(*std::move(refused));
     return warnings;
 }
 
-RunPlan planOf(RunTask task, const Placed& placed, const DiskEstimate& disk) {
-    Placement placement = completed(task, placed);
-    const FlopEstimate flops = estimateFlops(task);
-    return {std::move(task), std::move(placement), placed.memory, flops, disk, {}};
-}
-
 }  // namespace
 
-RunPlan withPlacement(RunTask task, const Placed& placed) {
+/// The only maker of plans.
+class Planner {
+  public:
+    static PlanPtr finish(RunTask task, const Placed& placed, const DiskEstimate& disk,
+                          std::vector<Problem> warnings) {
+        return PlanPtr(new RunPlan(std::move(task), placed, disk, std::move(warnings)));
+    }
+};
+
+RunPlan::RunPlan(RunTask task, const Placed& placed, const DiskEstimate& written, std::vector<Problem> found)
+    : RunTask(std::move(task)),
+      placement(completed(*this, placed)),
+      memory(placed.memory),
+      flops(estimateFlops(static_cast<const RunTask&>(*this))),
+      disk(written),
+      warnings(std::move(found)) {}
+
+PlanPtr withPlacement(RunTask task, const Placed& placed) {
     const DiskEstimate disk = estimateDisk(task);
-    return planOf(std::move(task), placed, disk);
+    return Planner::finish(std::move(task), placed, disk, {});
 }
 
-RunPlan makePlan(const Project& asked, const PlanOptions& options) {
+PlanPtr makePlan(const Project& asked, const PlanOptions& options) {
     Project project = asked;
     if (options.devices > 0)
         project.devices = options.devices;
@@ -244,14 +256,15 @@ RunPlan makePlan(const Project& asked, const PlanOptions& options) {
     const Placed chosen = placeRun(task, options);
     const Placed placed = options.beyondMemory ? keepWhatFits(task, chosen) : fitIntoMemory(task, chosen);
     const DiskEstimate disk = checkedDisk(task, options);
-    RunPlan plan = planOf(std::move(task), placed, disk);
-    plan.warnings = warningsOf(plan, options);
-    return plan;
+    std::vector<Problem> warnings = warningsOf(task, placed.memory, options);
+    return Planner::finish(std::move(task), placed, disk, std::move(warnings));
 }
 
-RunPlan withStoredProject(RunPlan plan, Project stored) {
-    plan.project = std::move(stored);
-    return plan;
+PlanPtr withStoredProject(const RunPlan& plan, Project stored) {
+    RunTask task = plan;
+    task.project = std::move(stored);
+    return Planner::finish(std::move(task), {.placement = plan.placement, .memory = plan.memory}, plan.disk,
+                           plan.warnings);
 }
 
 namespace {
@@ -281,15 +294,15 @@ std::optional<RunTask> taskOnMesh(const RunPlan& plan, const KeyChanges& changes
 
 }  // namespace
 
-std::optional<RunPlan> planOnMesh(const RunPlan& plan, const KeyChanges& changes) {
+PlanPtr planOnMesh(const RunPlan& plan, const KeyChanges& changes) {
     std::optional<RunTask> task = taskOnMesh(plan, changes);
     if (!task)
-        return std::nullopt;
+        return nullptr;
     const std::vector<ChosenGpu>& gpus = plan.placement.gpus;
     if (!gpus.empty() && task->layout.devices() != plan.layout.devices())
-        return std::nullopt;
-    const Placed chosen =
-        gpus.empty() ? placeOnCpu(*task, whyOnCpu(plan.placement)) : placeOnGpus(*task, gpus).placed;
+        return nullptr;
+    const Placed chosen = gpus.empty() ? placeOnCpu(*task, whyOnCpu(plan.placement))
+                                       : placeOnGpus(*task, gpus, plan.placement.gpusLeft).placed;
     return withPlacement(*task, keepWhatFits(*task, chosen));
 }
 

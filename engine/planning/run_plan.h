@@ -22,15 +22,30 @@
 
 namespace meshreel {
 
-/// All that was decided before work starts: what is computed, and where its parts are. Made by makePlan(),
-/// then only read.
+class Planner;
+
+/// All that was decided before work starts: what is computed, and where its parts are. The planner makes it
+/// whole, and nobody can change it or take it apart into one that could be changed: what is decided otherwise
+/// is another plan, made from a task, which is a value to change (RunTask), and a placement.
 struct RunPlan : RunTask {
     Placement placement;
     MemoryEstimate memory;  ///< for the task as placed
     FlopEstimate flops;
     DiskEstimate disk;
     std::vector<Problem> warnings;  ///< each with its ways out
+
+    RunPlan(const RunPlan&) = delete;
+    RunPlan& operator=(const RunPlan&) = delete;
+    RunPlan(RunPlan&&) = delete;
+    RunPlan& operator=(RunPlan&&) = delete;
+    ~RunPlan() = default;
+
+  private:
+    friend class Planner;
+    RunPlan(RunTask task, const Placed& placed, const DiskEstimate& disk, std::vector<Problem> warnings);
 };
+
+using PlanPtr = std::shared_ptr<const RunPlan>;
 
 /// Returns the keys weights, activations, products (how the blocks' linear layers multiply), products_by
 /// (what does it), text_encoder, vae, vae_weights, scheduler.
@@ -57,23 +72,24 @@ struct PlanOptions {
 /// Resolves and checks everything. Throws Error{Project} for what cannot be asked of this version or this
 /// model, Error{Input} for a checkpoint that is missing or does not fit together, Error{Resources} when
 /// memory or disk is not enough, with the numbers.
-RunPlan makePlan(const Project& project, const PlanOptions& options = {});
+PlanPtr makePlan(const Project& project, const PlanOptions& options = {});
 
 /// Returns the plan with changes of mesh and attention keys: all that follows from them decided again,
-/// everything else as it was. Nothing when the changes are not legal or leave devices without work; too
-/// little memory shows in its estimate only.
-std::optional<RunPlan> planOnMesh(const RunPlan& plan, const KeyChanges& changes);
+/// everything else as it was. Null when the changes are not legal or leave devices without work; too little
+/// memory shows in its estimate only.
+PlanPtr planOnMesh(const RunPlan& plan, const KeyChanges& changes);
 
 /// Returns the plan for the project as its run stores it: inputs and model by the paths that they have then,
 /// seeds drawn, a curve in place of its file. No decision follows from these keys.
-RunPlan withStoredProject(RunPlan plan, Project stored);
+PlanPtr withStoredProject(const RunPlan& plan, Project stored);
 
-/// Returns what cuts the blocks of self-attention: "plan", by its flash_block_sizes, or "gpu", whose shaders
-/// have sizes of their own.
+/// Returns what cuts the blocks of self-attention and chooses the base of its exponents: "plan", by
+/// flash_block_sizes and use_base2_exp, or "gpu", whose shaders have sizes of their own and compute in
+/// base 2.
 std::string_view blocksBy(const RunPlan& plan);
 
 /// Returns the plan of a task whose parts were placed; without warnings, and nothing is asked of the disk.
-RunPlan withPlacement(RunTask task, const Placed& placed);
+PlanPtr withPlacement(RunTask task, const Placed& placed);
 
 /// Returns the plan for people: model, shapes, mesh, attention, memory, FLOPs, disk, notes; one fact a line.
 /// Its warnings are among the problems of the project's forecast.

@@ -142,25 +142,25 @@ AcceleratorCase projectCase(const Project& project, const Hardware& hardware,
     const ProjectModel model = readProjectModel(project);
     if (model.isReleased() && model.facts)
         options.model = model.facts;
-    const RunPlan plan = makePlan(alone, options);
+    const PlanPtr plan = makePlan(alone, options);
 
     AcceleratorCase of;
     of.hardware = hardware;
     of.program = &program;
     of.kernel = &kernelFor(*hardware, program, AttentionKernel::Flash);
-    of.model = std::make_shared<const ModelFacts>(plan.model);
-    of.frames = plan.project.numFrames;
-    of.height = plan.project.height;
-    of.width = plan.project.width;
-    of.videos = plan.latentShape[0];
-    of.forwards = plan.rowsOfVideo();
-    of.fromImage = plan.task != WanTask::TextToVideo;
-    of.chunks = static_cast<int>(plan.project.ulyssesAttentionChunks);
+    of.model = std::make_shared<const ModelFacts>(plan->model);
+    of.frames = plan->project.numFrames;
+    of.height = plan->project.height;
+    of.width = plan->project.width;
+    of.videos = plan->latentShape[0];
+    of.forwards = plan->rowsOfVideo();
+    of.fromImage = plan->task != WanTask::TextToVideo;
+    of.chunks = static_cast<int>(plan->project.ulyssesAttentionChunks);
     // Step caches and steps without guidance make some steps shorter: as many full ones as make the same
     // work.
-    const double context = real(plan.model.experts()) * of.forwards * plan.flops.textContext;
+    const double context = real(plan->model.experts()) * of.forwards * plan->flops.textContext;
     of.steps =
-        (plan.flops.denoising / real(of.videos) - context) / (of.forwards * plan.flops.transformerPass);
+        (plan->flops.denoising / real(of.videos) - context) / (of.forwards * plan->flops.transformerPass);
     return of;
 }
 

@@ -245,16 +245,16 @@ void generateAsFollower(const RunOptions& options, const RankCall& call, const S
         forgetParts(project);  // they are in the folder
         project.model = broadcast->folder().string();
     }
-    const RunPlan plan = makePlan(project, toPlanOptions(own));
+    const PlanPtr plan = makePlan(project, toPlanOptions(own));
     if (!broadcast)
-        requireSameModel(call.files, modelSources(plan, stop));
-    DeviceMesh mesh(rankMeshOptions(plan, own));
+        requireSameModel(call.files, modelSources(*plan, stop));
+    DeviceMesh mesh(rankMeshOptions(*plan, own));
     GenerationStart start;
     if (call.stepsDone > 0)
         start.resumeFrom = SamplerSnapshot{call.stepsDone, {}, {}};
     RankTrace traced(rankTitle(*options.ranks));
-    static_cast<void>(generate({mesh, stop, &traced.trace, options.caches ? &*options.caches : nullptr}, plan,
-                               start, ignoreEvent));
+    static_cast<void>(generate({mesh, stop, &traced.trace, options.caches ? &*options.caches : nullptr},
+                               *plan, start, ignoreEvent));
     static_cast<void>(gatherTraces(mesh, traced));
 }
 

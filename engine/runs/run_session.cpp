@@ -19,6 +19,9 @@
 #include "engine/base/paths.h"
 #include "engine/base/record.h"
 #include "engine/base/worker_pool.h"
+#include "engine/checks/fixes.h"
+#include "engine/checks/project_check.h"
+#include "engine/checks/prompt_lengths.h"
 #include "engine/estimates/placement.h"
 #include "engine/kernels/linear/linear_candidates.h"
 #include "engine/kernels/linear/matmul.h"
@@ -26,7 +29,9 @@
 #include "engine/mesh/device_mesh.h"
 #include "engine/mesh/mpi/mpi_session.h"
 #include "engine/pipelines/generation.h"
+#include "engine/planning/plan_warnings.h"
 #include "engine/planning/product_names.h"
+#include "engine/planning/project_forecast.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_settings.h"
@@ -48,7 +53,7 @@ namespace {
 constexpr const char* resumesKey = "resumes";
 
 struct TimedPlan {
-    RunPlan plan;
+    PlanPtr plan;
     double seconds = 0;
     std::vector<SourceFile> files = {};  ///< of the model, if they were requested
 };
@@ -57,20 +62,20 @@ TimedPlan planTimed(const Project& project, const RunOptions& options, const fs:
     const auto start = std::chrono::steady_clock::now();
     PlanOptions planning = toPlanOptions(options);
     planning.runsFolder = destination;
-    RunPlan plan = makePlan(project, planning);
+    PlanPtr plan = makePlan(project, planning);
     return {std::move(plan), secondsSince(start)};
 }
 
 /// The seconds include looking at the model's files.
 void addModelFiles(TimedPlan& planned, const StopToken& stop) {
     const auto start = std::chrono::steady_clock::now();
-    planned.files = modelSources(planned.plan, stop);
+    planned.files = modelSources(*planned.plan, stop);
     planned.seconds += secondsSince(start);
 }
 
 TimedPlan planOrDiscard(const RunRequest& request, RunFolder& folder, const StopToken& stop) {
     try {
-        TimedPlan planned = request.examined ? TimedPlan{.plan = *request.examined->plan}
+        TimedPlan planned = request.examined ? TimedPlan{.plan = request.examined->plan}
                                              : planTimed(request.project, request.options, folder.path());
         addModelFiles(planned, stop);
         return planned;
@@ -81,10 +86,10 @@ TimedPlan planOrDiscard(const RunRequest& request, RunFolder& folder, const Stop
 }
 
 /// The plan of the project as it is stored in the folder.
-RunPlan storeOrDiscard(RunFolder& folder, RunPlan plan, const TrustedInputs& trusted) {
+PlanPtr storeOrDiscard(RunFolder& folder, const RunPlan& plan, const TrustedInputs& trusted) {
     try {
         Project stored = storeInputs(folder, withDrawnSeeds(storedProject(plan)), trusted);
-        return withStoredProject(std::move(plan), std::move(stored));
+        return withStoredProject(plan, std::move(stored));
     } catch (const Error&) {
         folder.discard();
         throw;
@@ -136,17 +141,32 @@ double& secondsOf(Phase phase, PartTimings& part) {
     return part.videoWriting;
 }
 
+/// Tells what is worth knowing of a run that nobody examined, one that goes on or whose files lie here
+/// already, before all else, and returns it.
+std::vector<ListedProblem> tellWarnings(const RunPlan& plan, std::vector<Problem> others,
+                                        const EventSink& sink) {
+    std::vector<Problem> found = plan.warnings;
+    addUnknown(found, std::move(others));
+    addUnknown(found, adapterFindings(plan).warnings);
+    addUnknown(found, PromptLengths().warnings(plan.project, plan.modelFolder));
+    std::vector<ListedProblem> listed = withoutFixes(listProblems(plan.project, std::move(found)));
+    if (!listed.empty())
+        sink(ProblemsFound{listed});
+    return listed;
+}
+
 /// One stretch of work on a locked run folder, from "running" to whatever it ends with.
 class Session {
   public:
-    /// `known`: warnings that the user was shown; nothing: the session shows those of the plan.
-    Session(RunFolder folder, RunPlan plan, RunState state, const RunOptions& options,
-            std::optional<std::vector<ListedProblem>> known = {})
+    /// `warnings` were shown to the user; the session logs them.
+    Session(RunFolder folder, PlanPtr plan, RunState state, const RunOptions& options,
+            std::vector<ListedProblem> warnings)
         : m_folder(std::move(folder)),
-          m_plan(std::move(plan)),
+          m_kept(std::move(plan)),
+          m_plan(*m_kept),
           m_state(std::move(state)),
           m_options(options),
-          m_known(std::move(known)),
+          m_warnings(std::move(warnings)),
           m_traced(processName(options)) {}
 
     /// Marks the run as running, does `work`, marks how it ended. What `work` throws is thrown on.
@@ -171,7 +191,6 @@ class Session {
   private:
     void conclude(RunStatus status, const Sentence& why);
     void concludeAfterFailure(RunStatus status, const Sentence& why) noexcept;
-    void tellWarnings(RunWriter& writer) const;
     void logMesh(const DeviceMesh& mesh) const;
     /// The first run on a GPU has measured which form of a kernel is the fastest: names it in
     /// environment.json, as the plans of later ones do, to which a resumed run is compared.
@@ -185,10 +204,11 @@ class Session {
     }
 
     RunFolder m_folder;
-    const RunPlan m_plan;
+    PlanPtr m_kept;
+    const RunPlan& m_plan;
     RunState m_state;
     RunOptions m_options;
-    std::optional<std::vector<ListedProblem>> m_known;
+    std::vector<ListedProblem> m_warnings;
     std::optional<RunningPhase> m_phase;
     LogPtr m_log = silentLog();
     RankTrace m_traced;
@@ -212,7 +232,8 @@ RunOutcome Session::run(const EventSink& sink, const StopToken& stop, const Work
             lowerThreadPriority();
         RunWriter writer(m_folder, *m_log, sink);
         writer(FolderReady{m_folder.path()});
-        tellWarnings(writer);
+        for (const ListedProblem& warning : m_warnings)
+            m_log->warn("{}", warning.text);
         if (m_options.ranks != nullptr)
             for (const Sentence& warning : m_options.ranks->isaWarnings())
                 writer(RunMessage{MessageLevel::Warning, warning});
@@ -289,15 +310,6 @@ void Session::concludeAfterFailure(RunStatus status, const Sentence& why) noexce
         // The first failure is the one to report; without its status the run counts as crashed.
         return;
     }
-}
-
-void Session::tellWarnings(RunWriter& writer) const {
-    if (m_known)
-        for (const ListedProblem& warning : *m_known)
-            m_log->warn("{}", warning.text);
-    else
-        for (const Problem& warning : m_plan.warnings)
-            writer(RunMessage{MessageLevel::Warning, warning.message});
 }
 
 void Session::logMesh(const DeviceMesh& mesh) const {
@@ -397,7 +409,7 @@ TimedPlan planUnchanged(const RunFolder& folder, const RunOptions& options, cons
     };
     TimedPlan planned = plan();
     now.files = planned.files;
-    std::ranges::move(inputSources(planned.plan.project, stop), std::back_inserter(now.files));
+    std::ranges::move(inputSources(planned.plan->project, stop), std::back_inserter(now.files));
     if (const SourceDifferences differences = sourceDifferences(was, now); !differences.empty())
         refuseChangedSources(folder, differences);
     return planned;
@@ -528,30 +540,27 @@ RunOutcome leadProject(const RunRequest& request, const EventSink& sink, const S
     // First of all: an unusable folder is reported before anything is computed.
     RunFolder folder = RunFolder::create(destination);
     auto [planned, planningSeconds, files] = planOrDiscard(request, folder, stop);
-    RunPlan plan = storeOrDiscard(folder, std::move(planned), request.inputs);
+    PlanPtr plan = storeOrDiscard(folder, *planned, request.inputs);
+    std::vector<ListedProblem> warnings =
+        request.examined ? request.examined->warnings : tellWarnings(*plan, std::move(inputs.warnings), sink);
     sink(plannedEvent(plan));
 
-    folder.write(run_file::project, resolvedYaml(asStoredIn(folder, plan.project)));
-    noteWritten(plan.project, folder.path());
-    std::ranges::move(inputSources(plan.project, {}), std::back_inserter(files));
+    folder.write(run_file::project, resolvedYaml(asStoredIn(folder, plan->project)));
+    noteWritten(plan->project, folder.path());
+    std::ranges::move(inputSources(plan->project, {}), std::back_inserter(files));
     writeSources(folder, {.settings = storedSettings(folder), .files = files});
-    folder.write(run_file::environment, describeEnvironment(plan).dump(2) + "\n");
+    folder.write(run_file::environment, describeEnvironment(*plan).dump(2) + "\n");
     RunState state;
     state.started = timestampNow();
-    state.name = plan.project.name;
-    state.prompt = plan.project.prompt;
-    state.batchPrompts = listPrompts(plan.project);
+    state.name = plan->project.name;
+    state.prompt = plan->project.prompt;
+    state.batchPrompts = listPrompts(plan->project);
     state.parts.push_back({.compile = planningSeconds});
-    const bool isExamined = request.examined.has_value();
     Session session(std::move(folder), std::move(plan), std::move(state), request.options,
-                    isExamined ? std::optional(request.examined->warnings) : std::nullopt);
+                    std::move(warnings));
     const GenerationStart start{
-        .planningSeconds = planningSeconds, .previews = request.options.previews, .isExamined = isExamined};
+        .planningSeconds = planningSeconds, .previews = request.options.previews, .isExamined = true};
     return session.run(sink, stop, [&](const RunContext& machine, RunWriter& writer) {
-        if (isExamined)
-            inputs.warnings.clear();
-        for (const Problem& warning : inputs.warnings)
-            writer(RunMessage{MessageLevel::Warning, warning.message});
         for (const InputNote& note : inputs.notes)
             writer(RunMessage{MessageLevel::Info, sentence("{}. {}", note.message, note.detail)});
         return generateInto(session, start, machine, writer);
@@ -582,10 +591,11 @@ RunOutcome leadResumed(const fs::path& path, const RunOptions& options, const Ev
         planned.workers = recordedWorkers(folder);
     const bool sourcesKnown = folder.has(run_file::sources);
     auto [plan, planningSeconds, files] = planUnchanged(folder, planned, stop);
+    std::vector<ListedProblem> warnings = tellWarnings(*plan, {}, sink);
     sink(plannedEvent(plan));
     const std::optional<RunCheckpoint> checkpoint = folder.checkpoint();
     const int stepsDone = checkpoint ? checkpoint->snapshot.stepsDone : 0;
-    if (admitMachine(folder, plan, options.allowDifferentMachine, stepsDone))
+    if (admitMachine(folder, *plan, options.allowDifferentMachine, stepsDone))
         state.differentMachine = true;
     std::vector<Sentence> repaired;
     repairSteps(folder, checkpoint, repaired);
@@ -598,9 +608,10 @@ RunOutcome leadResumed(const fs::path& path, const RunOptions& options, const Ev
     GenerationStart start;
     start.planningSeconds = planningSeconds;
     start.previews = options.previews;
+    start.isExamined = true;
     if (checkpoint)
         start.resumeFrom = checkpoint->snapshot;
-    Session session(std::move(folder), std::move(plan), std::move(state), options);
+    Session session(std::move(folder), std::move(plan), std::move(state), options, std::move(warnings));
     return session.run(sink, stop, [&](const RunContext& machine, RunWriter& writer) {
         if (!sourcesKnown)
             writer(RunMessage{MessageLevel::Warning,
@@ -616,7 +627,8 @@ RunOutcome leadResumed(const fs::path& path, const RunOptions& options, const Ev
 
 }  // namespace
 
-Planned plannedEvent(const RunPlan& plan) {
+Planned plannedEvent(const PlanPtr& made) {
+    const RunPlan& plan = *made;
     const auto latents = plan.latentShape.extents();
     return {.latentShape = {latents.begin(), latents.end()},
             .tokens = plan.tokens,
@@ -624,7 +636,7 @@ Planned plannedEvent(const RunPlan& plan) {
             .workers = plan.workersPerDevice,
             .memoryBytes = plan.memory.peak(),
             .flops = plan.flops.denoising,
-            .plan = std::make_shared<const RunPlan>(plan)};
+            .plan = made};
 }
 
 RunOutcome runProject(const RunRequest& request, const EventSink& sink, const StopToken& stop) {
@@ -646,15 +658,16 @@ RunOutcome decodeAgain(const fs::path& path, const RunOptions& options, const Ev
     const Tensor latents = folder.latents();
     RunState state = folder.state();
     withVideoChanges(folder.project(), options.videoChanges);
-    RunPlan plan = planTimed(folder.project(), options, folder.path()).plan;
-    if (latents.shape() != plan.videoLatentShape())
+    PlanPtr plan = planTimed(folder.project(), options, folder.path()).plan;
+    if (latents.shape() != plan->videoLatentShape())
         throw Error(ErrorKind::Input,
                     sentence("the latents {} do not belong to the run's project ({})", latents.shape().text(),
-                             plan.videoLatentShape().text()),
+                             plan->videoLatentShape().text()),
                     folder.file(run_file::latents).string(), sentence("Restore the run folder from a copy"));
+    std::vector<ListedProblem> warnings = tellWarnings(*plan, {}, sink);
     sink(plannedEvent(plan));
     const RunState before = state;
-    Session session(std::move(folder), std::move(plan), std::move(state), options);
+    Session session(std::move(folder), std::move(plan), std::move(state), options, std::move(warnings));
     try {
         return session.run(sink, stop, [&](const RunContext& machine, RunWriter& writer) {
             VideoFiles files = videoFiles(session, machine);

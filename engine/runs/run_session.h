@@ -40,7 +40,7 @@ struct RunOptions {
 /// A project that was examined just now (project_forecast.h), for a run with the same options on this
 /// machine.
 struct ExaminedRun {
-    std::shared_ptr<const RunPlan> plan;
+    PlanPtr plan;
     std::vector<ListedProblem> warnings;  ///< that the user was shown; the run logs them
 };
 
@@ -48,12 +48,13 @@ struct RunRequest {
     Project project;
     std::filesystem::path outFolder;  ///< empty: a new folder of runsFolder()
     RunOptions options;
-    TrustedInputs inputs = {};                 ///< asked of each input before it is copied
-    std::optional<ExaminedRun> examined = {};  ///< nothing: the run makes the plan, and reports what it finds
+    TrustedInputs inputs = {};  ///< asked of each input before it is copied
+    /// Nothing: the run makes the plan, and sends what it finds (ProblemsFound).
+    std::optional<ExaminedRun> examined = {};
 };
 
 /// Returns the event of a plan.
-Planned plannedEvent(const RunPlan& plan);
+Planned plannedEvent(const PlanPtr& plan);
 
 /// Plans unless that was done, makes the run folder and generates into it; other ranks take part with
 /// followRun(). If the run ends early, what was written remains, with cancelled or failed and the reason in
@@ -62,11 +63,12 @@ Planned plannedEvent(const RunPlan& plan);
 /// or thrown; all on the calling thread.
 RunOutcome runProject(const RunRequest& request, const EventSink& sink, const StopToken& stop);
 
-/// Continues a cancelled, failed, crashed or killed run from its last finished step, bit-identically on the
-/// same build, ISA, mesh and workers. A finished run is left as it is (nothingToDo). Throws Error{Input} when
-/// the run is being worked on, when the model's or input files do not hold what they held at its start, or
-/// when the machine differs and options.allowDifferentMachine is not set; Error{Project} when a setting that
-/// decides the result has changed.
+/// Sends the warnings of its plan (ProblemsFound), and continues a cancelled, failed, crashed or killed run
+/// from its last finished step, bit-identically on the same build, ISA, mesh and workers. A finished run is
+/// left as it is (nothingToDo). Throws Error{Input} when the run is being worked on, when the model's or
+/// input files do not hold what they held at its start, or when the machine differs and
+/// options.allowDifferentMachine is not set; Error{Project} when a setting that decides the result has
+/// changed.
 RunOutcome resumeRun(const std::filesystem::path& folder, const RunOptions& options, const EventSink& sink,
                      const StopToken& stop);
 

@@ -460,7 +460,7 @@ namespace {
 // The machine.
 
 // JSON pointers to what decides the bits of a result.
-constexpr std::array<std::string_view, 16> decisiveFacts{
+constexpr std::array<std::string_view, 18> decisiveFacts{
     "/meshreel/version",   "/meshreel/commit",
     "/meshreel/compiler",  "/isa",
     "/workers_per_device", "/mesh",
@@ -468,7 +468,8 @@ constexpr std::array<std::string_view, 16> decisiveFacts{
     "/libraries/onednn",   "/precision/products_by",
     "/libraries/glibc",    "/adapters",
     "/gpu/name",           "/gpu/driver",
-    "/gpu/encoders",       "/gpus",
+    "/gpu/encoders",       "/gpu/image_encoder",
+    "/gpu/vae_encoder",    "/gpus",
 };
 
 /// A commit identifies what was built only when nothing was changed on top of it. The Studio and the runner
@@ -508,15 +509,25 @@ nlohmann::json adapterIdentities(const RunPlan& plan) {
     return identities;
 }
 
-/// The GPU of this process's device; the first one's computes the encoders.
+/// The GPU of this process's device; the first one's computes the encoders. The image encoder and the VAE's
+/// are named where they are elsewhere than the text encoder and the VAE's decoder.
 nlohmann::json gpuJson(const RunPlan& plan, std::size_t device) {
-    const ChosenGpu& gpu = plan.placement.gpus[device];
-    return {{"number", gpu.number},
-            {"name", gpu.facts.name},
-            {"driver", gpu.facts.driver},
-            {"vulkan", gpu.facts.vulkan},
-            {"vae", plan.placement.isOnGpu(PlacedPart::VaeDecoder)},
-            {"encoders", plan.placement.isOnGpu(PlacedPart::TextEncoder) && device == 0}};
+    const Placement& placement = plan.placement;
+    const ChosenGpu& gpu = placement.gpus[device];
+    nlohmann::json json{{"number", gpu.number},
+                        {"name", gpu.facts.name},
+                        {"driver", gpu.facts.driver},
+                        {"vulkan", gpu.facts.vulkan},
+                        {"vae", placement.isOnGpu(PlacedPart::VaeDecoder)},
+                        {"encoders", placement.isOnGpu(PlacedPart::TextEncoder) && device == 0}};
+    const auto addApart = [&](const char* key, PlacedPart part, PlacedPart usual) {
+        if (placement.find(part) != nullptr && placement.isOnGpu(part) != placement.isOnGpu(usual))
+            json[key] = placement.isOnGpu(part);
+    };
+    if (device == 0)
+        addApart("image_encoder", PlacedPart::ImageEncoder, PlacedPart::TextEncoder);
+    addApart("vae_encoder", PlacedPart::VaeEncoder, PlacedPart::VaeDecoder);
+    return json;
 }
 
 }  // namespace
@@ -567,6 +578,8 @@ nlohmann::json describeEnvironment(const RunPlan& plan) {
     };
     if (onGpu)
         environment["attention"]["blocks_by"] = blocksBy(plan);
+    if (!plan.placement.gpusLeft.empty())
+        environment["gpus_passed_over"] = passedOverJson(plan.placement.gpusLeft);
     if (plan.placement.hasGpus())
         environment["gpu"] = gpuJson(plan, 0);
     // For a mesh of one device, "gpu" says it all.

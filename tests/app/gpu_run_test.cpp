@@ -14,6 +14,7 @@
 #include "engine/base/version.h"
 #include "engine/estimates/machine_rates.h"
 #include "engine/gpu/gpu_facts.h"
+#include "engine/media/image.h"
 #include "engine/media/video_reader.h"
 #include "engine/weights/formats/safetensors.h"
 #include "runner.h"
@@ -198,52 +199,112 @@ TEST_F(GpuRun, ThePlanSaysWhatTheGpuDoes) {
     EXPECT_THAT(left.at("mesh").at("why_no_gpu").get<std::string>(), HasSubstr("software"));
 }
 
-TEST_F(GpuRun, WhatThePlanSaysComputesAPartIsRecorded) {
-    testing::ProjectKeys keys = narrowRun();
-    keys["num_inference_steps"] = "1";
-    keys["gpus"] = "0";
-    const std::string asked = project(keys);
-    const std::string run = file("recorded").string();
-    const nlohmann::json told = nlohmann::json::parse(onGpu({"plan", asked, "--json"}).out);
-    const std::string words = onGpu({"plan", asked}).out;
-    ASSERT_EQ(onGpu({"run", asked, "--out", run}).exitCode, 0);
-    const nlohmann::json environment = readJsonObject(fs::path(run) / "environment.json");
+/// What the plan of a project says, in words and JSON, and what its run recorded.
+struct RecordedRun {
+    nlohmann::json told;
+    std::string words;
+    nlohmann::json environment;
+    std::string summary;
+    std::string log;
+};
 
-    std::map<std::string, std::string> placeOf;
-    for (const nlohmann::json& part : environment.at("placement")) {
-        placeOf[part.at("part")] = part.at("place");
-        const bool onCpu = part.at("place") == "cpu";
-        EXPECT_EQ(part.at("gpus").empty(), onCpu) << part;
-        EXPECT_EQ(part.at("products_by").get<std::string>().starts_with("llvmpipe"), !onCpu) << part;
-        EXPECT_TRUE(onCpu || part.at("bytes") > 0) << part;  // the CPU may read what is mapped
+/// Each part with its place.
+using Places = std::map<std::string, std::string>;
+
+class RecordedParts : public GpuRun {
+  protected:
+    /// Every part by what the plan said of it.
+    [[nodiscard]] RecordedRun record(testing::ProjectKeys keys) const {
+        keys["num_inference_steps"] = "1";
+        keys["gpus"] = "0";
+        const std::string asked = project(keys);
+        const fs::path run = file("recorded");
+        RecordedRun recorded;
+        recorded.told = nlohmann::json::parse(onGpu({"plan", asked, "--json"}).out);
+        recorded.words = onGpu({"plan", asked}).out;
+        const ProcessResult result = onGpu({"run", asked, "--out", run.string()});
+        EXPECT_EQ(result.exitCode, 0) << result.err;
+        recorded.environment = readJsonObject(run / "environment.json");
+        recorded.summary = readFile(run / "summary.txt");
+        recorded.log = readFile(run / "log.txt");
+        EXPECT_EQ(recorded.told.at("placement"), recorded.environment.at("placement"));
+        EXPECT_EQ(recorded.told.at("precision"), recorded.environment.at("precision"));
+        return recorded;
     }
-    EXPECT_EQ(placeOf, (std::map<std::string, std::string>{{"transformer", "every_gpu"},
-                                                           {"text_encoder", "first_gpu"},
-                                                           {"vae_decoder", "every_gpu"},
-                                                           {"embeddings", "cpu"}}));
-    EXPECT_EQ(told.at("placement"), environment.at("placement"));
-    EXPECT_EQ(told.at("precision"), environment.at("precision"));
 
-    const std::string multiplies = environment.at("precision").at("products_by");
-    const std::string card = environment.at("gpu").at("name");
+    static Places placesOf(const RecordedRun& run) {
+        Places places;
+        for (const nlohmann::json& part : run.environment.at("placement")) {
+            places[part.at("part")] = part.at("place");
+            const bool onCpu = part.at("place") == "cpu";
+            EXPECT_EQ(part.at("gpus").empty(), onCpu) << part;
+            EXPECT_EQ(part.at("products_by").get<std::string>().starts_with("llvmpipe"), !onCpu) << part;
+            EXPECT_TRUE(onCpu || part.at("bytes") > 0) << part;  // the CPU may read what is mapped
+        }
+        return places;
+    }
+};
+
+TEST_F(RecordedParts, AreWhatThePlanSays) {
+    const RecordedRun run = record(narrowRun());
+    EXPECT_EQ(placesOf(run), (Places{{"transformer", "every_gpu"},
+                                     {"text_encoder", "first_gpu"},
+                                     {"vae_decoder", "every_gpu"},
+                                     {"embeddings", "cpu"}}));
+    const std::string multiplies = run.environment.at("precision").at("products_by");
+    const std::string card = run.environment.at("gpu").at("name");
     EXPECT_EQ(multiplies, card + ", scalar");
-    EXPECT_THAT(words, HasSubstr("(products f32 by " + multiplies + ")"));
-    EXPECT_THAT(words, HasSubstr("flash_block_sizes have no effect"));
-    EXPECT_EQ(environment.at("attention").at("block_q"), 0);
-    EXPECT_EQ(environment.at("attention").at("blocks_by"), "gpu");
+    EXPECT_THAT(run.words, HasSubstr("(products f32 by " + multiplies + ")"));
+    EXPECT_THAT(run.words, AllOf(HasSubstr("flash_block_sizes have no effect"),
+                                 HasSubstr("use_base2_exp has no effect")));
+    EXPECT_EQ(run.told.at("attention").at("base2_by"), "gpu");
+    EXPECT_EQ(run.environment.at("attention").at("block_q"), 0);
+    EXPECT_EQ(run.environment.at("attention").at("blocks_by"), "gpu");
 
-    const nlohmann::json& embeddings = environment.at("placement").back();
+    const nlohmann::json& embeddings = run.environment.at("placement").back();
     const std::string onCpu = "embeddings (f32 by " + embeddings.at("products_by").get<std::string>() + ")";
-    EXPECT_THAT(words, HasSubstr("CPU:          computes " + onCpu + "\n"));
-    const std::string summary = readFile(fs::path(run) / "summary.txt");
-    EXPECT_THAT(summary, HasSubstr("Computed by the CPU: " + onCpu + "\n"));
-    EXPECT_THAT(summary, HasSubstr("Computed by GPU 0: " + card));
-    EXPECT_THAT(summary, HasSubstr(", transformer, VAE and encoders\n"));
-    EXPECT_THAT(words, HasSubstr("computes transformer, VAE and encoders\n"));
+    EXPECT_THAT(run.words, HasSubstr("CPU:          computes " + onCpu + "\n"));
+    EXPECT_THAT(run.summary, HasSubstr("Computed by the CPU: " + onCpu + "\n"));
+    EXPECT_THAT(run.summary, HasSubstr("Computed by GPU 0: " + card));
+    EXPECT_THAT(run.summary, HasSubstr(", transformer, VAE and encoders\n"));
+    EXPECT_THAT(run.words, HasSubstr("computes transformer, VAE and encoders\n"));
     // What was done, not only what was said: each stage held memory of the GPU.
-    EXPECT_THAT(readFile(fs::path(run) / "log.txt"),
+    EXPECT_THAT(run.log,
                 AllOf(HasSubstr("Products: f32 by " + multiplies), HasSubstr("On the CPU: " + onCpu),
                       HasSubstr("Encoding held"), HasSubstr("Denoising held"), HasSubstr("Decoding held")));
+}
+
+TEST_F(RecordedParts, OfImageToVideoAreWhatThePlanSays) {
+    testing::makeTinyModel(file("model"), testing::tinyModelOf("wan2.1-i2v"));
+    testing::ProjectKeys keys = testing::smallRun();
+    keys["pretrained_model_name_or_path"] = file("model").string();
+    Tensor picture = Tensor::empty({41, 58, 3}, DType::U8);
+    std::ranges::generate(picture.data<std::uint8_t>(),
+                          [value = 0]() mutable { return static_cast<std::uint8_t>(value += 3); });
+    writePng(file("first.png"), picture);
+    keys["image"] = "first.png";
+    keys["height"] = "16";
+    keys["num_frames"] = "5";
+    const RecordedRun run = record(keys);
+    EXPECT_EQ(placesOf(run), (Places{{"transformer", "every_gpu"},
+                                     {"text_encoder", "first_gpu"},
+                                     {"image_encoder", "first_gpu"},
+                                     {"vae_encoder", "every_gpu"},
+                                     {"vae_decoder", "every_gpu"},
+                                     {"embeddings", "cpu"}}));
+    EXPECT_THAT(run.words, HasSubstr("computes transformer, VAE and encoders\n"));
+    EXPECT_THAT(run.summary, HasSubstr(", transformer, VAE and encoders\n"));
+    const nlohmann::json& encoders = run.told.at("memory_bytes").at("gpu_encoders");
+    const nlohmann::json& vae = run.told.at("memory_bytes").at("gpu_vae");
+    for (const nlohmann::json& part : run.environment.at("placement")) {
+        if (part.at("part") == "image_encoder") {
+            EXPECT_EQ(part.at("bytes"), encoders.at("image"));
+        }
+        if (part.at("part") == "vae_encoder") {
+            EXPECT_GT(part.at("bytes"), vae.at("encoding")) << "with its weights";
+        }
+    }
+    EXPECT_THAT(run.log, AllOf(HasSubstr("Encoding held"), HasSubstr("Decoding held")));
 }
 
 TEST_F(GpuRun, WhatAGpuCannotDoIsRefusedByName) {

@@ -53,9 +53,9 @@ inline GenerationResult generateOn(const Project& project, int devices, Generati
     options.devices = devices;
     options.workers = 1;
     options.memoryBytes = memory;
-    const RunPlan plan = makePlan(project, options);
-    DeviceMesh mesh(meshOptions(plan));
-    return generate({mesh, {}}, plan, start, std::ref(recorder));
+    const PlanPtr plan = makePlan(project, options);
+    DeviceMesh mesh(meshOptions(*plan));
+    return generate({mesh, {}}, *plan, start, std::ref(recorder));
 }
 
 }  // namespace meshreel::testing

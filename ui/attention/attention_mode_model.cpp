@@ -52,7 +52,7 @@ QString kernelText(AttentionKernel kernel) {
         case AttentionKernel::CustomFixedM:
             return AttentionModeModel::tr("custom, fixed bound");
         case AttentionKernel::TransformerEngine:
-            return AttentionModeModel::tr("GPU");
+            return QStringLiteral("cuDNN");  // as its own documentation calls it
     }
     return {};
 }

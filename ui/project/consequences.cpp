@@ -219,7 +219,7 @@ Consequence gpuMemoryOf(const RunPlan& plan) {
     const MemoryEstimate& memory = plan.memory;
     const std::uint64_t vae = memory.deviceVae.weights;
     StageNeeds needs(memory.deviceAvailable);
-    if (plan.placement.isOnGpu(PlacedPart::TextEncoder) || memory.deviceVae.encoding > 0)
+    if (plan.placement.anyOnGpu(encoderParts) || memory.deviceVae.encoding > 0)
         needs.add(Consequences::tr("Encoding"), memory.deviceEncoding());
     needs.add(Consequences::tr("Denoising"), memory.device.total() + vae);
     if (plan.placement.isOnGpu(PlacedPart::VaeDecoder))
@@ -228,10 +228,8 @@ Consequence gpuMemoryOf(const RunPlan& plan) {
     for (const ChosenGpu& gpu : plan.placement.gpus)
         lines += QString::fromStdString(gpu.facts.name);
     lines += needs.lines();
-    if (!plan.placement.isOnGpu(PlacedPart::VaeDecoder))
-        lines += sentenceText(plan.placement.whyOnCpu(PlacedPart::VaeDecoder));
-    if (!plan.placement.isOnGpu(PlacedPart::TextEncoder))
-        lines += sentenceText(plan.placement.whyOnCpu(PlacedPart::TextEncoder));
+    for (const PartsLeft& left : partsLeftToCpu(plan.placement))
+        lines += sentenceText(left.why);
     return {.title = Consequences::tr("GPU memory"),
             .value = needs.most().bytes,
             .remark = Consequences::tr("of %1, most: %2", "memory, stage")

@@ -15,7 +15,6 @@
 #include <utility>
 
 #include "engine/base/problem.h"
-#include "engine/checks/project_check.h"
 #include "engine/project/numbers.h"
 #include "engine/project/project_keys.h"
 #include "ui/project/project_document.h"
@@ -83,14 +82,15 @@ QString problemOf(const std::vector<GridAxis>& axes) {
     return {};
 }
 
-/// What keeps the project with these texts from running; nothing when it can.
+/// Makes the project with these texts; returns what keeps it from running, or nothing.
 std::optional<Problem> apply(Project& project, const std::vector<GridAxis>& axes,
-                             const std::vector<qsizetype>& place) {
+                             const std::vector<qsizetype>& place, const ProjectForecast& examined) {
+    const Project base = project;
     for (std::size_t axis = 0; axis < axes.size(); ++axis)
         if (auto problem =
                 trySetFromText(project, *axes[axis].key, axes[axis].values.at(place[axis]).toStdString()))
             return problem;
-    const std::vector<Problem> problems = check(project);
+    const std::vector<Problem> problems = problemsOfVariant(project, base, examined);
     const auto error = std::ranges::find(problems, Severity::Error, &Problem::severity);
     return error == problems.end() ? std::nullopt : std::optional(*error);
 }
@@ -122,7 +122,8 @@ QStringList gridValues(const ProjectKey& key, const QString& text) {
     return values.mid(0, mostGridRuns + 1);
 }
 
-SettingGrid settingGrid(const Project& base, const std::vector<GridAxis>& axes) {
+SettingGrid settingGrid(const Project& base, const std::vector<GridAxis>& axes,
+                        const ProjectForecast& examined) {
     SettingGrid grid;
     grid.problem = problemOf(axes);
     if (!grid.problem.isEmpty())
@@ -132,7 +133,7 @@ SettingGrid settingGrid(const Project& base, const std::vector<GridAxis>& axes) 
     std::vector<qsizetype> place(axes.size(), 0);
     do {
         Project project = base;
-        if (const auto problem = apply(project, axes, place)) {
+        if (const auto problem = apply(project, axes, place, examined)) {
             if (grid.refused++ == 0)
                 grid.refusal = withHint(sentenceText(problem->message), sentenceText(problem->hint()));
         } else {
@@ -163,8 +164,8 @@ const ProjectKey* keyOf(const QComboBox& box) {
 
 }  // namespace
 
-GridDialog::GridDialog(Project base, QWidget* parent)
-    : QDialog(parent), m_base(std::move(base)), m_summary(new QLabel(this)) {
+GridDialog::GridDialog(Project base, ProjectForecast examined, QWidget* parent)
+    : QDialog(parent), m_base(std::move(base)), m_examined(std::move(examined)), m_summary(new QLabel(this)) {
     setWindowTitle(tr("Add a grid to the queue"));
     resize(usualSize);
     fitIntoScreen(*this);
@@ -233,7 +234,7 @@ void GridDialog::refresh() {
         if (key != nullptr)
             chosen.push_back({key, gridValues(*key, row.values->toPlainText())});
     }
-    m_grid = settingGrid(m_base, chosen);
+    m_grid = settingGrid(m_base, chosen, m_examined);
     const auto count = static_cast<int>(m_grid.projects.size());
     QString summary =
         m_grid.problem.isEmpty() ? tr("%n runs will be added.", nullptr, count) : m_grid.problem;

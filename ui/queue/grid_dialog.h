@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/planning/project_forecast.h"
 #include "engine/project/project.h"
 
 class QComboBox;
@@ -40,14 +41,16 @@ struct SettingGrid {
     QString problem;  ///< why there is no grid, and what to do; empty when there is one
 };
 
-SettingGrid settingGrid(const Project& base, const std::vector<GridAxis>& axes);
+/// `examined`: of the base; the engine says by it which combinations can run (problemsOfVariant()).
+SettingGrid settingGrid(const Project& base, const std::vector<GridAxis>& axes,
+                        const ProjectForecast& examined = {});
 
 /// Asks for up to three settings with several values each, and shows what their grid amounts to.
 class GridDialog : public QDialog {
     Q_OBJECT
 
   public:
-    explicit GridDialog(Project base, QWidget* parent = nullptr);
+    explicit GridDialog(Project base, ProjectForecast examined = {}, QWidget* parent = nullptr);
 
     /// Chooses a setting and types its values, for row `row` counted from 0.
     void setAxis(int row, const ProjectKey& key, const QString& values);
@@ -64,6 +67,7 @@ class GridDialog : public QDialog {
     void refresh();
 
     Project m_base;
+    ProjectForecast m_examined;
     SettingGrid m_grid;
     std::vector<Row> m_rows;
     QLabel* m_summary;

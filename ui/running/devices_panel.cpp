@@ -23,6 +23,7 @@
 #include <array>
 #include <cmath>
 #include <exception>
+#include <span>
 #include <utility>
 
 #include "engine/base/system.h"
@@ -229,33 +230,75 @@ void addLine(QTreeWidgetItem& item, const QString& words) {
     line->setFirstColumnSpanned(true);
 }
 
-QString planText(const RunPlan& plan) {
-    if (plan.placement.gpus.empty())
-        return plan.placement.whyNoGpu().empty()
-                   ? MachineList::tr("The CPU computes this project.")
-                   : MachineList::tr("The CPU computes this project: %1.", "why")
-                         .arg(sentenceText(plan.placement.whyNoGpu()));
+QString partName(PlacedPart part) {
+    switch (part) {
+        case PlacedPart::TextEncoder:
+            return MachineList::tr("Text encoder");
+        case PlacedPart::ImageEncoder:
+            return MachineList::tr("Image encoder");
+        case PlacedPart::VaeEncoder:
+            return MachineList::tr("VAE encoder");
+        case PlacedPart::VaeDecoder:
+            return MachineList::tr("VAE decoder");
+        case PlacedPart::PreviewDecoder:
+            return MachineList::tr("Preview decoder");
+        case PlacedPart::Transformer:
+        case PlacedPart::SecondTransformer:
+        case PlacedPart::Embeddings:
+            break;  // no search moves them away from the GPU, or to it
+    }
+    return {};
+}
+
+/// "VAE encoder on the CPU: it does not fit." for each part of a group that the CPU computes for another
+/// reason than was said.
+QStringList exceptionsOf(const Placement& placement, std::span<const PlacedPart> group,
+                         const Sentence& said) {
+    QStringList sentences;
+    for (const PlacedPart part : group) {
+        const Sentence why = placement.whyOnCpu(part);
+        if (placement.find(part) != nullptr && !placement.isOnGpu(part) && why != said)
+            sentences +=
+                MachineList::tr("%1 on the CPU: %2.", "part, why").arg(partName(part), sentenceText(why));
+    }
+    return sentences;
+}
+
+QString placementText(const Placement& placement) {
+    if (placement.gpus.empty())
+        return placement.whyNoGpu().empty() ? MachineList::tr("The CPU computes this project.")
+                                            : MachineList::tr("The CPU computes this project: %1.", "why")
+                                                  .arg(sentenceText(placement.whyNoGpu()));
     QStringList names;
-    for (const ChosenGpu& gpu : plan.placement.gpus)
+    for (const ChosenGpu& gpu : placement.gpus)
         names += MachineList::tr("%1 (GPU %2)", "name and number")
                      .arg(QString::fromStdString(gpu.facts.name))
                      .arg(gpu.number);
     names.removeDuplicates();
     const QString all = names.join(QStringLiteral(", "));
-    const bool hasVae = plan.placement.isOnGpu(PlacedPart::VaeDecoder);
-    const bool hasEncoders = plan.placement.isOnGpu(PlacedPart::TextEncoder);
-    if (hasVae && hasEncoders)
-        return MachineList::tr("Transformer, VAE and encoders are computed by %1.", "GPUs").arg(all);
+    const bool hasVae = placement.anyOnGpu(vaeParts);
+    const bool hasEncoders = placement.anyOnGpu(encoderParts);
     QStringList sentences;
-    if (hasVae)
+    if (hasVae && hasEncoders)
+        sentences += MachineList::tr("Transformer, VAE and encoders are computed by %1.", "GPUs").arg(all);
+    else if (hasVae)
         sentences += MachineList::tr("Transformer and VAE are computed by %1.", "GPUs").arg(all);
     else
         sentences +=
             MachineList::tr("The transformer is computed by %1, the VAE by the CPU: %2.", "GPUs, why")
-                .arg(all, sentenceText(plan.placement.whyOnCpu(PlacedPart::VaeDecoder)));
-    sentences += hasEncoders ? MachineList::tr("The GPU computes the text and image encoders.")
-                             : MachineList::tr("The CPU computes the text and image encoders: %1.", "why")
-                                   .arg(sentenceText(plan.placement.whyOnCpu(PlacedPart::TextEncoder)));
+                .arg(all, sentenceText(placement.whyOnCpu(PlacedPart::VaeDecoder)));
+    if (!hasEncoders)
+        sentences += MachineList::tr("The CPU computes the text and image encoders: %1.", "why")
+                         .arg(sentenceText(placement.whyOnCpu(PlacedPart::TextEncoder)));
+    else if (!hasVae)
+        sentences += MachineList::tr("The GPU computes the text and image encoders.");
+    sentences +=
+        exceptionsOf(placement, vaeParts, hasVae ? Sentence() : placement.whyOnCpu(PlacedPart::VaeDecoder));
+    sentences += exceptionsOf(placement, encoderParts,
+                              hasEncoders ? Sentence() : placement.whyOnCpu(PlacedPart::TextEncoder));
+    for (const PassedOver& left : placement.gpusLeft)
+        sentences +=
+            MachineList::tr("Not taken: %1.", "why a GPU does not compute").arg(sentenceText(left.why));
     return sentences.join(QLatin1Char(' '));
 }
 
@@ -428,12 +471,12 @@ void MachineList::showChoice(const GpuChoice& gpus) {
     tick();
 }
 
-void MachineList::showPlan(const RunPlan* plan) {
+void MachineList::showPlacement(const Placement* placement) {
     m_planned.clear();
-    if (plan != nullptr)
-        for (const ChosenGpu& gpu : plan->placement.gpus)
+    if (placement != nullptr)
+        for (const ChosenGpu& gpu : placement->gpus)
             m_planned.push_back(gpu.number);
-    m_sentence->setText(plan == nullptr ? QString() : planText(*plan));
+    m_sentence->setText(placement == nullptr ? QString() : placementText(*placement));
     tick();
 }
 

@@ -35,7 +35,7 @@ namespace meshreel {
 class DeviceLaneModel;
 class EmptyState;
 class ExportButton;
-struct RunPlan;
+struct Placement;
 
 /// Draws a device's lane: time to the right, and at each moment the shares of what the device did upon each
 /// other.
@@ -106,7 +106,7 @@ class MachineList : public QWidget {
     /// The project's value of the key `gpus`.
     void showChoice(const GpuChoice& gpus);
     /// Shows what follows from it; null while there is no plan.
-    void showPlan(const RunPlan* plan);
+    void showPlacement(const Placement* placement);
 
     [[nodiscard]] QTreeWidget& tree() const { return *m_tree; }
     [[nodiscard]] QCheckBox& automatic() const { return *m_automatic; }

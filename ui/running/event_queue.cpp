@@ -2,9 +2,11 @@
 #include "ui/running/event_queue.h"
 
 #include <QCoreApplication>
+#include <QStringList>
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/listed_problem.h"
 #include "engine/base/overloaded.h"
 #include "engine/base/paths.h"
 #include "engine/planning/run_plan.h"
@@ -133,6 +135,18 @@ QString phaseTitle(Phase phase) {
     return {};
 }
 
+namespace {
+
+/// What a run tells of its project before it works.
+QString problemWords(const ProblemsFound& found) {
+    QStringList words;
+    for (const ListedProblem& problem : found.problems)
+        words += sentenceText(problem.text);
+    return words.join(QLatin1String("; "));
+}
+
+}  // namespace
+
 std::optional<LogLine> logLine(const StudioEvent& event) {
     LogLine line{.when = event.when, .words = {}};
     handle(
@@ -149,6 +163,10 @@ std::optional<LogLine> logLine(const StudioEvent& event) {
                              .arg(step.step + 1)
                              .arg(durationText(step.seconds));
         },
+        [&](const ProblemsFound& found) {
+            line.words = problemWords(found);
+            line.isWarning = true;
+        },
         [&](const RunMessage& message) {
             line.words = QString::fromStdString(message.text.text());
             line.isWarning = message.level == MessageLevel::Warning;
@@ -163,7 +181,7 @@ std::optional<LogLine> logLine(const StudioEvent& event) {
 QString warningText(const RunEvent& event) {
     QString text;
     handle(
-        event,
+        event, [&](const ProblemsFound& found) { text = problemWords(found); },
         [&](const RunMessage& message) {
             if (message.level == MessageLevel::Warning)
                 text = sentenceText(message.text);

@@ -46,7 +46,8 @@ class TileTuner::Search {
         : m_tuner(tuner), m_project(std::move(project)), m_options(options), m_stop(std::move(stop)) {}
 
     Found run() {
-        const RunPlan plan = planTuning(m_project);
+        const PlanPtr made = planTuning(m_project);
+        const RunPlan& plan = *made;
         if (!plan.placement.gpus.empty())
             return tuneGpus(plan, m_options.timing, m_stop, {},
                             [this](const TunedKernel& kernel, std::size_t index, double seconds) {

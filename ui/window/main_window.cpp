@@ -391,7 +391,9 @@ void MainWindow::connectDevices() {
             [this](const QString& value) { m_document.setText(*findProjectKey(GpuChoice::key), value); });
     connect(&m_document, &ProjectDocument::changed, machine, showChoice);
     connect(&m_planWatch, &PlanWatch::forecastChanged, machine,
-            [machine](const ProjectForecast& forecast) { machine->showPlan(forecast.plan.get()); });
+            [machine](const ProjectForecast& forecast) {
+                machine->showPlacement(forecast.plan == nullptr ? nullptr : &forecast.plan->placement);
+            });
     showChoice();
     connect(controller, &RunController::started, activity, &ActivityPanel::begin);
     connect(controller, &RunController::happened, activity, &ActivityPanel::follow);

@@ -170,7 +170,7 @@ void ProjectLauncher::addToQueue() {
 }
 
 void ProjectLauncher::addGridToQueue() {
-    GridDialog dialog(project(), m_window);
+    GridDialog dialog(project(), m_planWatch.forecast(), m_window);
     const ProjectKey& prompt = *findProjectKey("prompt");
     if (promptVariants(m_document.text(prompt), 2).size() > 1)
         dialog.setAxis(0, prompt, m_document.text(prompt));

@@ -158,9 +158,9 @@ Tensor videoOf(const std::string& prompt, std::uint64_t seed, const std::filesys
     project.numInferenceSteps = settings.steps;
     project.guidanceScale = settings.guidance;
     project.flowShift = settings.flowShift;
-    const RunPlan plan = makePlan(project);
-    DeviceMesh mesh(meshOptions(plan));
-    const Tensor frames = generate({.mesh = mesh, .stop = stop}, plan, {}, ignoreEvent).frames;
+    const PlanPtr plan = makePlan(project);
+    DeviceMesh mesh(meshOptions(*plan));
+    const Tensor frames = generate({.mesh = mesh, .stop = stop}, *plan, {}, ignoreEvent).frames;
     return frames.reshaped({frames.extent(1), frames.extent(2), frames.extent(3), frames.extent(4)});
 }
 

@@ -24,7 +24,7 @@ struct VaePrecision {
 };
 
 /// What of a VAE is in memory.
-enum class VaeParts { Whole, DecoderOnly };
+enum class VaeParts { Whole, EncoderOnly, DecoderOnly };
 
 /// How much goes through a VAE together. After the first frame, which goes alone: so many frames, -1: all.
 /// The result has the same bits whatever they are; memory grows with them.

@@ -341,9 +341,10 @@ WanVae::WanVae(const WanVaeConfig& config, const Checkpoint& checkpoint, const V
         m_tiny = std::make_unique<TinyDecoder>(config, weights);
         return;
     }
-    if (parts == VaeParts::Whole)
+    if (parts != VaeParts::DecoderOnly)
         m_encoder = std::make_unique<Encoder>(config, weights);
-    m_decoder = std::make_unique<Decoder>(config, weights);
+    if (parts != VaeParts::EncoderOnly)
+        m_decoder = std::make_unique<Decoder>(config, weights);
 }
 
 WanVae::~WanVae() = default;
@@ -351,7 +352,8 @@ WanVae::WanVae(WanVae&&) noexcept = default;
 WanVae& WanVae::operator=(WanVae&&) noexcept = default;
 
 std::size_t WanVae::bytes() const {
-    return (m_encoder ? m_encoder->bytes() : 0) + (m_tiny ? m_tiny->bytes() : m_decoder->bytes());
+    return (m_encoder ? m_encoder->bytes() : 0) + (m_decoder ? m_decoder->bytes() : 0) +
+           (m_tiny ? m_tiny->bytes() : 0);
 }
 
 void WanVae::requireEncodable(const Tensor& video) const {
@@ -398,6 +400,8 @@ VaeCoder WanVae::encoder() const {
 }
 
 VaeCoder WanVae::decoder() const {
+    if (!m_tiny && !m_decoder)
+        throw Error(ErrorKind::Internal, "VAE decode: only the encoder is in memory");
     VaeCoder coder{.apply =
                        [this](const ChunkContext& context, FeatureCache& frames, const Tensor& chunk) {
                            return m_tiny ? m_tiny->apply(context, frames, chunk)

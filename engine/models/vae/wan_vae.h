@@ -57,7 +57,7 @@ class WanVae {
     /// enc.conv_in, enc.down0 …, enc.mid_res0, enc.mid_attn, enc.mid, enc.norm_out, enc.conv_out (untiled
     /// only) and enc.mean, enc.logvar, enc.latents_norm, all [B, C, T, H, W], chunks joined along time.
     /// Throws Error{Input} for a shape that the model cannot encode, and where it has no encoder;
-    /// Error{Internal} where the encoder is not in memory.
+    /// Error{Internal} where the encoder is not in memory, as decoding does without a decoder there.
     [[nodiscard]] Posterior encode(const Execution& execution, const Tensor& video,
                                    const VaeTiling* tiling = nullptr, const Probe& probe = {},
                                    const VaeProgress& progress = {}) const;

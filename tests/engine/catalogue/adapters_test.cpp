@@ -373,13 +373,13 @@ TEST_F(FoundAdapters, AreWrittenIntoThePlan) {
     write("distill-rank4.safetensors", 4);
     Project project = presetProject();
     project.prompt = "a ball";
-    const RunPlan plan = makePlan(project, {.workers = 1, .memoryBytes = std::uint64_t{1} << 40});
-    EXPECT_TRUE(plan.presetAdapters);
-    EXPECT_EQ(plan.adapters.size(), 1U);
-    ASSERT_EQ(plan.project.lora.size(), 1U);
-    EXPECT_EQ(plan.steps(), 4);
-    EXPECT_FALSE(plan.guided);
-    EXPECT_EQ(planJson(plan).at("preset").at("taken").at("flow_shift"), "5.0");
+    const PlanPtr plan = makePlan(project, {.workers = 1, .memoryBytes = std::uint64_t{1} << 40});
+    EXPECT_TRUE(plan->presetAdapters);
+    EXPECT_EQ(plan->adapters.size(), 1U);
+    ASSERT_EQ(plan->project.lora.size(), 1U);
+    EXPECT_EQ(plan->steps(), 4);
+    EXPECT_FALSE(plan->guided);
+    EXPECT_EQ(planJson(*plan).at("preset").at("taken").at("flow_shift"), "5.0");
 }
 
 }  // namespace

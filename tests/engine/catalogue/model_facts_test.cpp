@@ -124,11 +124,11 @@ TEST(ReleasedModel, EveryShippedProjectCanBePlannedBeforeItsModelIsThere) {
         const auto facts = releasedModelFacts(project.model);
         ASSERT_TRUE(facts) << preset.file;
         try {
-            const RunPlan plan = makePlan(
+            const PlanPtr plan = makePlan(
                 project, {.memoryBytes = plenty, .model = std::make_shared<const ModelFacts>(*facts)});
-            EXPECT_GT(plan.tokens, 0) << preset.file;
-            EXPECT_GT(plan.memory.peak(), gibibyte) << preset.file;
-            EXPECT_TRUE(plan.modelFolder.empty());
+            EXPECT_GT(plan->tokens, 0) << preset.file;
+            EXPECT_GT(plan->memory.peak(), gibibyte) << preset.file;
+            EXPECT_TRUE(plan->modelFolder.empty());
             ++planned;
         } catch (const ProjectError& refused) {
             for (const Problem& problem : refused.problems())

@@ -10,8 +10,10 @@
 #include "engine/checks/project_check.h"
 #include "engine/checks/prompt_lengths.h"
 #include "engine/checks/task_choice.h"
+#include "engine/estimates/memory_estimates.h"
 #include "engine/planning/plan_warnings.h"
 #include "engine/planning/run_plan.h"
+#include "engine/planning/run_task.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/locations.h"
 #include "tests/support/random_adapter.h"
@@ -207,19 +209,21 @@ auto warnsAt(const std::string& key, ProblemId id) {
 }
 
 TEST(PlanFindings, WarningsStandAtTheirKeys) {
-    RunPlan plan = makePlan(testing::smallProject(), {.workers = 8, .memoryBytes = plentyForFindings});
-    EXPECT_THAT(planWarnings(plan, 8), IsEmpty());
-    EXPECT_THAT(planWarnings(plan, 4), warnsAt("workers", "cpus-oversubscribed"));
+    const PlanPtr plan = makePlan(testing::smallProject(), {.workers = 8, .memoryBytes = plentyForFindings});
+    RunTask task = *plan;
+    MemoryEstimate memory = plan->memory;
+    EXPECT_THAT(planWarnings(task, memory, 8), IsEmpty());
+    EXPECT_THAT(planWarnings(task, memory, 4), warnsAt("workers", "cpus-oversubscribed"));
 
-    plan.memory.available = plan.memory.peak() + 1;
-    EXPECT_THAT(planWarnings(plan, 8), warnsAt("memory_budget", "memory-tight"));
+    memory.available = memory.peak() + 1;
+    EXPECT_THAT(planWarnings(task, memory, 8), warnsAt("memory_budget", "memory-tight"));
 
-    plan.project.fps = Project().fps;
-    ModelFamily other = *plan.model.family;
+    task.project.fps = Project().fps;
+    ModelFamily other = *task.model.family;
     other.defaults.fps = 24;
-    plan.model.family = &other;
-    EXPECT_THAT(planWarnings(plan, 8), warnsAt("fps", "frame-rate-differs"));
-    const std::vector<Problem> found = planWarnings(plan, 8);
+    task.model.family = &other;
+    EXPECT_THAT(planWarnings(task, memory, 8), warnsAt("fps", "frame-rate-differs"));
+    const std::vector<Problem> found = planWarnings(task, memory, 8);
     ASSERT_EQ(found.front().fixes.size(), 1U);
     EXPECT_EQ(found.front().fixes[0].changes, (KeyChanges{{.key = "fps", .value = "24"}}));
 }
@@ -230,7 +234,7 @@ TEST(PlanFindings, AdaptersWarnOfKeysThatFitNothing) {
     Project project = testing::smallProject();
     testing::writeRandomAdapter(file, Checkpoint::open(findModel(project.model) / "transformer"));
     project.lora = {{.file = file.string()}};
-    const AdapterFindings findings = adapterFindings(makePlan(project, {.memoryBytes = plentyForFindings}));
+    const AdapterFindings findings = adapterFindings(*makePlan(project, {.memoryBytes = plentyForFindings}));
     EXPECT_THAT(findings.notes, IsEmpty());
     ASSERT_EQ(findings.warnings.size(), 1U);
     EXPECT_EQ(findings.warnings[0].key, "lora");
@@ -241,7 +245,7 @@ TEST(PlanFindings, AdaptersWarnOfKeysThatFitNothing) {
 TEST(PlanFindings, AdaptersThatFitAreNotes) {
     Project project = testing::smallProject();
     project.preset = "distill-4";
-    const AdapterFindings findings = adapterFindings(makePlan(project, {.memoryBytes = plentyForFindings}));
+    const AdapterFindings findings = adapterFindings(*makePlan(project, {.memoryBytes = plentyForFindings}));
     EXPECT_THAT(findings.warnings, IsEmpty());
     ASSERT_EQ(findings.notes.size(), 1U);
     EXPECT_EQ(findings.notes[0].key, "preset");

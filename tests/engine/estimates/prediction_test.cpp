@@ -44,7 +44,7 @@ Work workOfOne(WorkClass kind, double amount) {
 }
 
 RunWork workOf(const Project& project, int workers = 4) {
-    return measureWork(makePlan(project, {.workers = workers, .memoryBytes = plentyForPrediction}));
+    return measureWork(*makePlan(project, {.workers = workers, .memoryBytes = plentyForPrediction}));
 }
 
 double totalSeconds(const Project& project) {
@@ -575,7 +575,7 @@ TEST(RunWork, GuidanceDoesTheEmbeddingsAndTheFirstSelfAttentionOnce) {
 }
 
 TEST(Flops, PartsOfAPassAddUp) {
-    const WanTransformerConfig config = makePlan(testing::smallProject()).model.transformer;
+    const WanTransformerConfig config = makePlan(testing::smallProject())->model.transformer;
     EXPECT_DOUBLE_EQ(
         transformerPassFlops(config, 1000, 64),
         linearFlops(config, 1000) + selfAttentionFlops(config, 1000) + crossAttentionFlops(config, 1000, 64));
@@ -624,18 +624,18 @@ TEST(RatesOfRuns, OnlyRunsLikeThoseArePredicted) {
     const auto planOf = [](const Project& planned) {
         return makePlan(planned, {.workers = 4, .memoryBytes = plentyForPrediction});
     };
-    const std::optional<Prediction> known = predictPlan(planOf(project), basis);
+    const std::optional<Prediction> known = predictPlan(*planOf(project), basis);
     ASSERT_TRUE(known);
     EXPECT_TRUE(known->byRunsAlone);
     Project larger = project;
     larger.width *= 8;
     larger.height *= 8;
-    EXPECT_FALSE(predictPlan(planOf(larger), basis)) << "typical proportions are no measurement";
+    EXPECT_FALSE(predictPlan(*planOf(larger), basis)) << "typical proportions are no measurement";
     Project shared = project;
     shared.devices = 2;
-    EXPECT_FALSE(predictPlan(planOf(shared), basis)) << "how devices share this machine is not known";
+    EXPECT_FALSE(predictPlan(*planOf(shared), basis)) << "how devices share this machine is not known";
     basis.rates = real;
-    EXPECT_FALSE(predictPlan(planOf(project), basis)->byRunsAlone) << "measured rates come first";
+    EXPECT_FALSE(predictPlan(*planOf(project), basis)->byRunsAlone) << "measured rates come first";
 }
 
 TEST(RatesOfRuns, RunsOfGpusTellNothingOfTheCpu) {

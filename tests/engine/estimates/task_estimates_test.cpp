@@ -212,7 +212,7 @@ class TaskPlans : public ::testing::Test {
         return project;
     }
 
-    static RunPlan plan(const Project& project) {
+    static PlanPtr plan(const Project& project) {
         return makePlan(project, {.workers = 1, .memoryBytes = plentyForEstimates});
     }
 
@@ -220,70 +220,70 @@ class TaskPlans : public ::testing::Test {
 };
 
 TEST_F(TaskPlans, KnowWhatTheVaeEncodes) {
-    EXPECT_THAT(encodedFrames(plan(projectOn("wan2.1-t2v"))), IsEmpty());
+    EXPECT_THAT(encodedFrames(*plan(projectOn("wan2.1-t2v"))), IsEmpty());
     Project image = projectOn("wan2.1-i2v");
     image.image = input("a.png");
-    EXPECT_THAT(encodedFrames(plan(image)), ElementsAre(9));
+    EXPECT_THAT(encodedFrames(*plan(image)), ElementsAre(9));
     Project along = projectOn("wan2.1-ati");
     along.image = input("a.png");
-    EXPECT_THAT(plan(along).warnings,
+    EXPECT_THAT(plan(along)->warnings,
                 ::testing::Contains(::testing::Field(&Problem::message, ::testing::HasSubstr("(tracks)"))));
     along.tracks = input("tracks.json");
-    EXPECT_THAT(encodedFrames(plan(along)), ElementsAre(9));
-    EXPECT_EQ(plan(along).tokens, plan(image).tokens);
+    EXPECT_THAT(encodedFrames(*plan(along)), ElementsAre(9));
+    EXPECT_EQ(plan(along)->tokens, plan(image)->tokens);
     Project token = projectOn("wan2.2-ti2v");
     token.image = input("a.png");
-    EXPECT_THAT(encodedFrames(plan(token)), ElementsAre(1));
+    EXPECT_THAT(encodedFrames(*plan(token)), ElementsAre(1));
     Project again = projectOn("wan2.1-t2v");
     again.video = input("a.mp4");
     again.task = "v2v";
-    EXPECT_THAT(encodedFrames(plan(again)), ElementsAre(9));
+    EXPECT_THAT(encodedFrames(*plan(again)), ElementsAre(9));
     Project edit = projectOn("wan2.1-vace");
     edit.referenceImages = input("a.png") + ", " + input("b.png");
-    EXPECT_THAT(encodedFrames(plan(edit)), ElementsAre(9, 9, 1, 1));
+    EXPECT_THAT(encodedFrames(*plan(edit)), ElementsAre(9, 9, 1, 1));
     Project subjects = projectOn("wan2.1-phantom");
     subjects.referenceImages = edit.referenceImages;
-    EXPECT_THAT(encodedFrames(plan(subjects)), ElementsAre(1, 1));
-    const RunPlan animated = plan(animation());
-    ASSERT_EQ(animated.segments.count, 2);  // of 5 frames, one of them shared
-    EXPECT_THAT(encodedFrames(animated), ElementsAre(1, 5, 5, 1, 5, 5));
+    EXPECT_THAT(encodedFrames(*plan(subjects)), ElementsAre(1, 1));
+    const PlanPtr animated = plan(animation());
+    ASSERT_EQ(animated->segments.count, 2);  // of 5 frames, one of them shared
+    EXPECT_THAT(encodedFrames(*animated), ElementsAre(1, 5, 5, 1, 5, 5));
 
-    const RunPlan of = plan(edit);
+    const PlanPtr of = plan(edit);
     double sum = 0;
     for (const std::int64_t frames : {9, 9, 1, 1})
-        sum += vaeEncodeWork(of.model.vae, {.frames = frames, .height = 64, .width = 64}).computedFlops;
-    EXPECT_DOUBLE_EQ(measureWork(of)[RunStage::Conditioning][WorkClass::ConvolutionF32], sum);
+        sum += vaeEncodeWork(of->model.vae, {.frames = frames, .height = 64, .width = 64}).computedFlops;
+    EXPECT_DOUBLE_EQ(measureWork(*of)[RunStage::Conditioning][WorkClass::ConvolutionF32], sum);
 }
 
 TEST_F(TaskPlans, SubjectsAreFramesAndAThirdPass) {
     Project project = projectOn("wan2.1-phantom");
-    const RunPlan without = plan(project);
-    ASSERT_EQ(without.latentShape, (Shape{1, 16, 3, 8, 8}));
-    EXPECT_EQ(without.rowsOfVideo(), 2);
+    const PlanPtr without = plan(project);
+    ASSERT_EQ(without->latentShape, (Shape{1, 16, 3, 8, 8}));
+    EXPECT_EQ(without->rowsOfVideo(), 2);
     project.referenceImages = input("a.png") + ", " + input("b.png");
-    const RunPlan with = plan(project);
-    EXPECT_EQ(with.latentShape, (Shape{1, 16, 5, 8, 8}));
-    EXPECT_EQ(with.videoLatentShape(), without.latentShape);
-    EXPECT_EQ(with.tokens, without.tokens / 3 * 5);
-    EXPECT_EQ(with.rowsOfVideo(), 3);
-    EXPECT_EQ(passesPerStep(with), 3);
-    EXPECT_DOUBLE_EQ(with.flops.step, 3 * with.flops.transformerPass);
-    EXPECT_GT(with.memory.device.activations, without.memory.device.activations);
-    EXPECT_GT(with.memory.conditioning.activations + with.memory.loading.total(), 0U);
+    const PlanPtr with = plan(project);
+    EXPECT_EQ(with->latentShape, (Shape{1, 16, 5, 8, 8}));
+    EXPECT_EQ(with->videoLatentShape(), without->latentShape);
+    EXPECT_EQ(with->tokens, without->tokens / 3 * 5);
+    EXPECT_EQ(with->rowsOfVideo(), 3);
+    EXPECT_EQ(passesPerStep(*with), 3);
+    EXPECT_DOUBLE_EQ(with->flops.step, 3 * with->flops.transformerPass);
+    EXPECT_GT(with->memory.device.activations, without->memory.device.activations);
+    EXPECT_GT(with->memory.conditioning.activations + with->memory.loading.total(), 0U);
 
     project.guidanceScaleImage = 1;
-    const RunPlan two = plan(project);
-    EXPECT_EQ(two.rowsOfVideo(), 2);
-    EXPECT_LT(two.memory.device.activations, with.memory.device.activations);
+    const PlanPtr two = plan(project);
+    EXPECT_EQ(two->rowsOfVideo(), 2);
+    EXPECT_LT(two->memory.device.activations, with->memory.device.activations);
     project.guidanceScale = 1;
-    EXPECT_EQ(plan(project).rowsOfVideo(), 1);
+    EXPECT_EQ(plan(project)->rowsOfVideo(), 1);
 
     project.guidanceScale = 3;
     project.guidanceScaleImage = 5;
     project.iciDataParallelism = 3;
-    EXPECT_EQ(passesPerStep(plan(project)), 1);
+    EXPECT_EQ(passesPerStep(*plan(project)), 1);
     project.iciDataParallelism = 2;
-    EXPECT_EQ(passesPerStep(plan(project)), 2);
+    EXPECT_EQ(passesPerStep(*plan(project)), 2);
 }
 
 /// What a plan of the project is refused for.
@@ -333,10 +333,10 @@ TEST_F(TaskPlans, WhatPhantomDoesNotTakeIsRefusedWithACure) {
 TEST_F(TaskPlans, WithoutItsInputAModelRunsAsWhatItsTensorsAreWithAWarning) {
     using ::testing::Contains;
     Project project = projectOn("wan2.1-phantom");
-    EXPECT_EQ(plan(project).task, WanTask::TextToVideo);
-    EXPECT_THAT(plan(project).warnings, Contains(testing::Fault("trained-input-missing")));
+    EXPECT_EQ(plan(project)->task, WanTask::TextToVideo);
+    EXPECT_THAT(plan(project)->warnings, Contains(testing::Fault("trained-input-missing")));
     project.referenceImages = "a.png";
-    EXPECT_THAT(plan(project).warnings, ::testing::Not(Contains(testing::Fault("trained-input-missing"))));
+    EXPECT_THAT(plan(project)->warnings, ::testing::Not(Contains(testing::Fault("trained-input-missing"))));
 }
 
 std::int64_t traffic(const RunPlan& plan, std::string_view purpose) {
@@ -349,18 +349,18 @@ TEST_F(TaskPlans, BlocksOfVaceExchangeAsTheOthersDo) {
     Project project = projectOn("wan2.1-vace");
     project.attention = "tokamax_ring";
     project.iciContextParallelism = 4;
-    const RunPlan ring = plan(project);
-    const std::int64_t width = ring.model.transformer.innerDim();
-    ASSERT_EQ(ring.tokens, 48);
+    const PlanPtr ring = plan(project);
+    const std::int64_t width = ring->model.transformer.innerDim();
+    ASSERT_EQ(ring->tokens, 48);
     // Both halves of guidance, two blocks and two of VACE, three shifts of keys and values of 12 tokens.
-    EXPECT_EQ(traffic(ring, "self-attention"), 2 * 4 * 3 * 2 * 12 * width * 4);
-    EXPECT_EQ(traffic(ring, "cross-attention"), 0);
+    EXPECT_EQ(traffic(*ring, "self-attention"), 2 * 4 * 3 * 2 * 12 * width * 4);
+    EXPECT_EQ(traffic(*ring, "cross-attention"), 0);
 
     project.attention = "flash";
     project.iciContextParallelism = 1;
     project.iciTensorParallelism = 2;
     // Three sub-layers of four blocks, the projection in front of VACE's and the two behind them.
-    EXPECT_EQ(traffic(plan(project), "sums over the tensor axis"), 2 * (4 * 3 + 3) * 48 * width * 4);
+    EXPECT_EQ(traffic(*plan(project), "sums over the tensor axis"), 2 * (4 * 3 + 3) * 48 * width * 4);
 }
 
 TEST_F(TaskPlans, ImagesAreExchangedWithTheText) {
@@ -369,31 +369,31 @@ TEST_F(TaskPlans, ImagesAreExchangedWithTheText) {
     project.attention = "ulysses";
     project.iciContextParallelism = 4;
     project.maxSequenceLength = 64;
-    const RunPlan shared = plan(project);
-    const std::int64_t width = shared.model.transformer.innerDim();
+    const PlanPtr shared = plan(project);
+    const std::int64_t width = shared->model.transformer.innerDim();
     // Of its quarter of the heads a device gets the others' queries and keys, and gives back outputs: of the
     // text's 64 tokens 16 are its own; of the image's 257 the last device has what three shares of 65 leave.
     const std::int64_t queries = 48 - 12;
     const auto received = [&](std::int64_t otherKeys) {
         return (width / 4 * (queries + 2 * otherKeys) + (width - width / 4) * 12) * 4;
     };
-    EXPECT_EQ(traffic(shared, "cross-attention"), 2 * 2 * (received(64 - 16) + received(257 - 62)));
+    EXPECT_EQ(traffic(*shared, "cross-attention"), 2 * 2 * (received(64 - 16) + received(257 - 62)));
 }
 
 TEST_F(TaskPlans, HoldTheVaesEncoderWhereTheyEncode) {
-    const RunPlan text = plan(projectOn("wan2.1-t2v"));
+    const PlanPtr text = plan(projectOn("wan2.1-t2v"));
     Project withImage = projectOn("wan2.1-i2v");
     withImage.image = input("a.png");
-    const RunPlan image = plan(withImage);
-    EXPECT_EQ(text.placement.find(PlacedPart::VaeEncoder), nullptr);
-    EXPECT_NE(image.placement.find(PlacedPart::VaeEncoder), nullptr);
+    const PlanPtr image = plan(withImage);
+    EXPECT_EQ(text->placement.find(PlacedPart::VaeEncoder), nullptr);
+    EXPECT_NE(image->placement.find(PlacedPart::VaeEncoder), nullptr);
     const auto decoderOf = [](const RunPlan& of) {
         return static_cast<double>(of.model.vaeDecoderWeights.parameters) /
                static_cast<double>(of.model.vaeWeights.parameters);
     };
-    EXPECT_LT(decoderOf(image), 1.0);
-    EXPECT_NEAR(static_cast<double>(text.memory.decoding.packed),
-                decoderOf(image) * static_cast<double>(image.memory.decoding.packed), 1.0);
+    EXPECT_LT(decoderOf(*image), 1.0);
+    EXPECT_NEAR(static_cast<double>(text->memory.decoding.packed),
+                decoderOf(*image) * static_cast<double>(image->memory.decoding.packed), 1.0);
 }
 
 TEST_F(TaskPlans, KeepKeysOfTextImageControlAndFaces) {
@@ -402,22 +402,23 @@ TEST_F(TaskPlans, KeepKeysOfTextImageControlAndFaces) {
     };
     // The same model without the images: what it keeps less are their keys and values.
     const auto kept = [&](Project project, const auto& change) {
-        const RunPlan with = plan(project);
-        ModelFacts facts = with.model;
+        const PlanPtr with = plan(project);
+        ModelFacts facts = with->model;
         change(facts.transformer);
-        Workload work{.latentShape = with.latentShape,
-                      .tokens = with.tokens,
-                      .guided = with.guided,
-                      .placement = with.placement,
+        Workload work{.latentShape = with->latentShape,
+                      .tokens = with->tokens,
+                      .guided = with->guided,
+                      .placement = with->placement,
                       .workersPerDevice = 1,
-                      .layout = with.layout};
-        const double own = activations(with);
-        return own - static_cast<double>(
-                         estimateMemory(with.project, facts, work, with.attentions.self).device.activations);
+                      .layout = with->layout};
+        const double own = activations(*with);
+        return own -
+               static_cast<double>(
+                   estimateMemory(with->project, facts, work, with->attentions.self).device.activations);
     };
     Project image = projectOn("wan2.1-i2v");
     image.image = input("a.png");
-    const double width = static_cast<double>(plan(image).model.transformer.innerDim());
+    const double width = static_cast<double>(plan(image)->model.transformer.innerDim());
     // Of two blocks, both halves of guidance, in f32.
     EXPECT_EQ(kept(image, [](WanTransformerConfig& config) { config.imageDim = 0; }),
               2 * 2 * 2 * 257 * width * f32);
@@ -432,31 +433,31 @@ TEST_F(TaskPlans, KeepKeysOfTextImageControlAndFaces) {
 
     Project animated = animation();
     animated.guidanceScale = 3;
-    const RunPlan faces = plan(animated);
+    const PlanPtr faces = plan(animated);
     const double adapters = 2;  // one behind each block
     // Of each latent frame of a segment, the reference too, three tokens: two heads and a learned one.
     EXPECT_EQ(kept(animated, [](WanTransformerConfig& config) { config.animate.reset(); }),
-              2 * adapters * 2 * static_cast<double>(faces.latentShape[2]) * 3 * width * f32);
+              2 * adapters * 2 * static_cast<double>(faces->latentShape[2]) * 3 * width * f32);
 }
 
 TEST_F(TaskPlans, HoldTheirVideosWhileTheyAreEncoded) {
     Project edit = projectOn("wan2.1-vace");
     edit.height = edit.width = 512;
-    const RunPlan planned = plan(edit);
+    const PlanPtr planned = plan(edit);
     const double pixels = 512.0 * 512;
-    const double latents = static_cast<double>(planned.latentShape.elements());
+    const double latents = static_cast<double>(planned->latentShape.elements());
     // Video, mask and the two parts cut out of them, what the encoder holds of a chunk, and latents twice
     // eight times: those that are made, and those of the run.
-    const double held = 4 * pixels * 9 * 3 + vaeEncodeElements(planned.model.vae, pixels, 4) + 16 * latents;
-    EXPECT_NEAR(static_cast<double>(planned.memory.conditioning.activations), f32 * held, 16);
+    const double held = 4 * pixels * 9 * 3 + vaeEncodeElements(planned->model.vae, pixels, 4) + 16 * latents;
+    EXPECT_NEAR(static_cast<double>(planned->memory.conditioning.activations), f32 * held, 16);
 
     Project image = projectOn("wan2.1-i2v");
     image.image = input("a.png");
     image.height = image.width = 512;
-    const RunPlan still = plan(image);
+    const PlanPtr still = plan(image);
     const double less = 2 * pixels * 9 * 3;  // the video of grey frames, and a copy
-    EXPECT_NEAR(static_cast<double>(planned.memory.conditioning.activations) -
-                    static_cast<double>(still.memory.conditioning.activations),
+    EXPECT_NEAR(static_cast<double>(planned->memory.conditioning.activations) -
+                    static_cast<double>(still->memory.conditioning.activations),
                 f32 * less, 16);
 }
 

@@ -14,6 +14,8 @@
 #include "engine/measure/rate_measurement.h"
 #include "engine/measure/rate_samples.h"
 #include "engine/measure/tile_tuning.h"
+#include "engine/planning/gpu_plan.h"
+#include "engine/planning/run_plan.h"
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/test_gpu.h"
@@ -62,7 +64,7 @@ TEST_F(GpuRates, ARoundTellsEveryClassOfGpusApartButTheStart) {
 }
 
 /// A plan of the embedded model on the software driver's device.
-RunPlan planOn(const ChosenGpu& gpu, const std::string& weights, const std::string& activations) {
+PlanPtr planOn(const ChosenGpu& gpu, const std::string& weights, const std::string& activations) {
     Project project = testing::smallProject();
     project.gpus = {.numbers = {0}};
     project.weightsDtype = weights;
@@ -76,7 +78,7 @@ TEST_F(GpuRates, TheSearchTimesEveryCandidateAndKeepsThemForRuns) {
     const testing::TemporaryFolder cache;
     ::setenv("XDG_CACHE_HOME", cache.path().c_str(), 1);
     // Software drivers multiply bf16 in one way, and bytes in two.
-    const RunPlan plan = planOn(chosen(), "int8", "bfloat16");
+    const PlanPtr plan = planOn(chosen(), "int8", "bfloat16");
     const TileTiming timing{.iterations = 2, .warmUp = 1};
     std::size_t told = 0;
     const auto count = [&](const TunedKernel&, std::size_t, const GpuSample& trial) {
@@ -85,7 +87,7 @@ TEST_F(GpuRates, TheSearchTimesEveryCandidateAndKeepsThemForRuns) {
     };
     std::size_t passes = 0;
     const std::vector<TunedKernel> kernels =
-        tuneGpus(plan, timing, {}, count, [&](const TunedKernel& kernel, std::size_t index, double seconds) {
+        tuneGpus(*plan, timing, {}, count, [&](const TunedKernel& kernel, std::size_t index, double seconds) {
             EXPECT_FALSE(kernel.trials.at(index).form.empty());
             EXPECT_GT(seconds, 0);
             ++passes;
@@ -110,7 +112,7 @@ TEST_F(GpuRates, TheSearchTimesEveryCandidateAndKeepsThemForRuns) {
         EXPECT_EQ(found->fastest()->form, tuned.fastest()->form);
         EXPECT_EQ(found->fastest()->block, tuned.fastest()->block);
     }
-    const std::vector<TunedKernel> again = tuneGpus(plan, {.iterations = 1, .warmUp = 1}, {});
+    const std::vector<TunedKernel> again = tuneGpus(*plan, {.iterations = 1, .warmUp = 1}, {});
     ASSERT_TRUE(again[1].taken);
     EXPECT_EQ(again[1].trials.at(*again[1].taken).form, kernels[1].fastest()->form);
     ::unsetenv("XDG_CACHE_HOME");
@@ -125,12 +127,10 @@ TEST_F(GpuRates, WhatHasOneCandidateOrNoGpuIsRefusedWithTheCure) {
         }
         return std::string();
     };
-    EXPECT_THAT(refusal(planOn(chosen(), "float32", "float32")), HasSubstr("activations_dtype"));
-    const RunPlan onGpu = planOn(chosen(), "bfloat16", "bfloat16");
-    RunPlan none = onGpu;
-    none.placement.gpus.clear();
-    EXPECT_THAT(refusal(none), HasSubstr("no GPU"));
-    EXPECT_THROW(planTiles(onGpu, {}), Error) << "those are the CPU's sizes";
+    EXPECT_THAT(refusal(*planOn(chosen(), "float32", "float32")), HasSubstr("activations_dtype"));
+    const PlanPtr onGpu = planOn(chosen(), "bfloat16", "bfloat16");
+    EXPECT_THAT(refusal(*withPlacement(*onGpu, placeOnCpu(*onGpu, {}))), HasSubstr("no GPU"));
+    EXPECT_THROW(planTiles(*onGpu, {}), Error) << "those are the CPU's sizes";
 }
 
 TEST(GpuSearch, TheTableNamesTheGpuAndTheFastestFirst) {

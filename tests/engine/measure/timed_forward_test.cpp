@@ -27,7 +27,7 @@ WanTransformerConfig smallTransformer() {
     return config;
 }
 
-RunPlan planOf(const Project& project) {
+PlanPtr planOf(const Project& project) {
     return makePlan(project, {.workers = 1, .memoryBytes = std::uint64_t{1} << 40});
 }
 
@@ -52,15 +52,15 @@ TEST(TileTuning, TimesEveryChoiceAndTheProjectsOwn) {
     project.attention = "ulysses_ring_custom";
     project.ulyssesShards = 2;
     project.devices = 4;
-    const RunPlan plan = planOf(project);
-    const TileTuningTask task = planTiles(plan, {});
+    const PlanPtr plan = planOf(project);
+    const TileTuningTask task = planTiles(*plan, {});
     EXPECT_EQ(task.label, "wan/ulysses_ring_custom/u2");
     EXPECT_EQ(task.sequence, (LocalSequence{4, 4})) << "two frames of 2 x 2 tokens, halved by the ring";
-    const TileTuning tuning = tuneTiles(plan, task, {.iterations = 2, .warmUp = 1}, {});
+    const TileTuning tuning = tuneTiles(*plan, task, {.iterations = 2, .warmUp = 1}, {});
     ASSERT_EQ(tuning.trials.size(), task.choices.size());
     for (const TileSample& trial : tuning.trials)
         EXPECT_EQ(trial.seconds.size(), 2U) << trial.detail;
-    EXPECT_EQ(tuning.now.blocks, plan.attentions.self.blocks);
+    EXPECT_EQ(tuning.now.blocks, plan->attentions.self.blocks);
     EXPECT_EQ(tuning.now.seconds.size(), 2U);
 }
 
@@ -69,11 +69,11 @@ TEST(TileTuning, BlocksBeyondTheProjectsLimitAreOutOfMemory) {
     project.attention = "ulysses_custom";
     project.blockQ = project.blockKv = project.blockKvCompute = 32;
     project.vmemLimitBytes = 200000;
-    const RunPlan plan = planOf(project);
-    TileTuningTask task = planTiles(plan, {.scratchBytes = 1 << 26});
+    const PlanPtr plan = planOf(project);
+    TileTuningTask task = planTiles(*plan, {.scratchBytes = 1 << 26});
     task.choices = {task.choices.front()};
     task.choices[0].blockQ = 4096;
-    const TileTuning tuning = tuneTiles(plan, task, {.iterations = 1, .warmUp = 1}, {});
+    const TileTuning tuning = tuneTiles(*plan, task, {.iterations = 1, .warmUp = 1}, {});
     EXPECT_EQ(tuning.trials[0].status, SampleStatus::OutOfMemory);
     EXPECT_EQ(tuning.now.status, SampleStatus::Ok);
 }
@@ -81,7 +81,7 @@ TEST(TileTuning, BlocksBeyondTheProjectsLimitAreOutOfMemory) {
 TEST(TileTuning, RefusesWhatHasNoBlocks) {
     Project project = testing::smallProject();
     project.attention = "dot_product";
-    EXPECT_THROW(planTiles(planOf(project), {}), Error);
+    EXPECT_THROW(planTiles(*planOf(project), {}), Error);
 }
 
 TEST(TileTuning, TheWinnerIsWrittenBesideWhatThePersonWrote) {

@@ -12,6 +12,8 @@
 
 #include "engine/base/error.h"
 #include "engine/pipelines/generation_phases.h"
+#include "engine/planning/run_plan.h"
+#include "engine/planning/run_task.h"
 #include "engine/timing/trace.h"
 #include "tests/support/small_project.h"
 
@@ -85,17 +87,17 @@ class StepRecorder {
     }
 };
 
-RunPlan planFor(const Project& project) {
+PlanPtr planFor(const Project& project) {
     PlanOptions options;
     options.workers = 2;
     return makePlan(project, options);
 }
 
 GenerationResult generateWith(StepRecorder& recorder, const Project& project, GenerationStart start = {}) {
-    const RunPlan plan = planFor(project);
-    DeviceMesh mesh(meshOptions(plan));
+    const PlanPtr plan = planFor(project);
+    DeviceMesh mesh(meshOptions(*plan));
     start.previews = recorder.previews;
-    return generate({mesh, recorder.stop.get_token()}, plan, start, std::ref(recorder));
+    return generate({mesh, recorder.stop.get_token()}, *plan, start, std::ref(recorder));
 }
 
 std::vector<float> generationValues(const Tensor& tensor) {
@@ -164,14 +166,16 @@ TEST(Generation, OfABatchTheFirstVideoAppearsAndNothingWithoutPreviews) {
 }
 
 TEST(Generation, OfSegmentsEachFrameAppearsOnce) {
-    RunPlan plan = planFor(testing::smallProject());
-    plan.project.numFrames = 20;
-    plan.segments = {.count = 3, .frames = 9, .overlap = 3};  // 21 frames
+    const PlanPtr whole = planFor(testing::smallProject());
+    RunTask task = *whole;
+    task.project.numFrames = 20;
+    task.segments = {.count = 3, .frames = 9, .overlap = 3};  // 21 frames
+    const PlanPtr plan = withPlacement(task, placedAs(task, whole->placement));
     std::vector<std::pair<std::int64_t, std::int64_t>> shown;
     for (int segment = 0; segment < 3; ++segment)
         for (const auto& [first, count] : {std::pair{0, 1}, {1, 4}, {5, 4}})
             if (const auto frames =
-                    ownFrames(plan, segment, first, Tensor::zeros({count, 2, 2, 3}, DType::U8)))
+                    ownFrames(*plan, segment, first, Tensor::zeros({count, 2, 2, 3}, DType::U8)))
                 shown.emplace_back(frames->first, frames->frames.extent(0));
     EXPECT_THAT(shown, ElementsAre(std::pair(0, 1), std::pair(1, 4), std::pair(5, 4), std::pair(9, 2),
                                    std::pair(11, 4), std::pair(15, 2), std::pair(17, 3)));
@@ -263,9 +267,9 @@ TEST(Generation, ANaNIsToldWithItsStepAndBlock) {
 TEST(Generation, DecodingTheLatentsAgainGivesTheSameFrames) {
     StepRecorder recorder;
     const GenerationResult whole = generateWith(recorder, testing::smallProject());
-    const RunPlan plan = planFor(testing::smallProject());
-    DeviceMesh mesh(meshOptions(plan));
-    const DecodedLatents decoded = decodeOnly({mesh, {}}, plan, whole.latents, Previews::No, ignoreEvent);
+    const PlanPtr plan = planFor(testing::smallProject());
+    DeviceMesh mesh(meshOptions(*plan));
+    const DecodedLatents decoded = decodeOnly({mesh, {}}, *plan, whole.latents, Previews::No, ignoreEvent);
     EXPECT_TRUE(std::ranges::equal(decoded.frames.data<std::uint8_t>(), whole.frames.data<std::uint8_t>()));
 }
 

@@ -10,11 +10,11 @@
 #include <variant>
 #include <vector>
 
+#include "engine/estimates/memory_estimates.h"
 #include "engine/gpu/gpu_list.h"
 #include "engine/media/image.h"
 #include "engine/models/vae/wan_vae.h"
 #include "engine/pipelines/generation.h"
-#include "engine/estimates/memory_estimates.h"
 #include "engine/planning/run_plan.h"
 #include "tests/support/golden_folder.h"
 #include "tests/support/locations.h"
@@ -40,7 +40,7 @@ struct StageBytes {
 };
 
 struct MeasuredRun {
-    RunPlan plan;
+    PlanPtr plan;
     StageBytes encoding = {};
     StageBytes denoising;
     StageBytes decoding;
@@ -79,15 +79,16 @@ class GpuRunMemory : public testing::GpuTest {
         Project project = asked;
         if (project.gpus == GpuChoice::anyReal())
             project.gpus = {.numbers = {0}};
-        MeasuredRun measured{.plan = makePlan(project, {.workers = 1, .drivers = driverWith(free)}),
-                             .denoising = {},
-                             .decoding = {},
-                             .frames = {}};
-        const MemoryEstimate& memory = measured.plan.memory;
+        return measure(makePlan(project, {.workers = 1, .drivers = driverWith(free)}), previews);
+    }
+
+    [[nodiscard]] static MeasuredRun measure(PlanPtr plan, Previews previews = Previews::No) {
+        MeasuredRun measured{.plan = std::move(plan), .denoising = {}, .decoding = {}, .frames = {}};
+        const MemoryEstimate& memory = measured.plan->memory;
         measured.encoding.planned = static_cast<double>(memory.deviceEncoding());
         measured.denoising.planned = static_cast<double>(memory.deviceDenoising());
         measured.decoding.planned = static_cast<double>(memory.deviceVae.weights + memory.deviceVae.decoding);
-        DeviceMesh mesh(meshOptions(measured.plan));
+        DeviceMesh mesh(meshOptions(*measured.plan));
         const EventSink look = [&](const RunEvent& event) {
             if (const auto* times = std::get_if<StepDeviceTimes>(&event))
                 measured.times.push_back(*times);
@@ -106,7 +107,7 @@ class GpuRunMemory : public testing::GpuTest {
             if (message->text.text().starts_with("Decoding held"))
                 measured.decoding.held = most;
         };
-        measured.frames = generate({mesh, {}}, measured.plan, {.previews = previews}, look).frames;
+        measured.frames = generate({mesh, {}}, *measured.plan, {.previews = previews}, look).frames;
         return measured;
     }
 
@@ -138,7 +139,7 @@ class GpuRunMemory : public testing::GpuTest {
     }
 
     static void expectAsPlanned(const MeasuredRun& run) {
-        if (run.plan.placement.isOnGpu(PlacedPart::TextEncoder))
+        if (run.plan->placement.isOnGpu(PlacedPart::TextEncoder))
             expectEncodingAsPlanned(run);
         EXPECT_GT(run.denoising.ratio(), 0.9) << run.denoising.held << " of " << run.denoising.planned;
         EXPECT_LE(run.denoising.ratio(), 1.0) << run.denoising.held << " of " << run.denoising.planned;
@@ -161,13 +162,13 @@ TEST_F(GpuRunMemory, OfEachOfTwoDevicesIsWhatThePlanSays) {
     two.gpus = {.numbers = {0, 0}};
     two.attention = "ulysses";
     const MeasuredRun run = this->run(two);
-    EXPECT_EQ(run.plan.layout.shape().context, 2);
+    EXPECT_EQ(run.plan->layout.shape().context, 2);
     expectAsPlanned(run);
     EXPECT_LE(largestDifference(one.frames, run.frames), 1);
     // How long each GPU worked, which is about as long as the step lasted at most.
     for (const MeasuredRun* timed : {&one, &run}) {
         ASSERT_EQ(timed->times.size(), 1U);
-        ASSERT_EQ(timed->times[0].devices.size(), timed->plan.placement.gpus.size());
+        ASSERT_EQ(timed->times[0].devices.size(), timed->plan->placement.gpus.size());
         for (const DeviceTime& device : timed->times[0].devices) {
             ASSERT_TRUE(device.gpu);
             EXPECT_GT(*device.gpu, 0.0);
@@ -190,13 +191,29 @@ TEST_F(GpuRunMemory, ImageToVideoEncodesPromptAndPictureThere) {
     images.task = "i2v";
     images.image = (folder / "first.png").string();
     const MeasuredRun gpu = run(images);
-    EXPECT_TRUE(gpu.plan.placement.isOnGpu(PlacedPart::TextEncoder));
-    EXPECT_GT(gpu.plan.memory.deviceEncoders.image, 0U);
+    EXPECT_TRUE(gpu.plan->placement.isOnGpu(PlacedPart::TextEncoder));
+    EXPECT_GT(gpu.plan->memory.deviceEncoders.image, 0U);
     expectEncodingAsPlanned(gpu);
     images.gpus = GpuChoice::none();
     const MeasuredRun cpu = run(images);
     EXPECT_LE(largestDifference(gpu.frames, cpu.frames), 1);
     EXPECT_GT(largestDifference(gpu.frames, Tensor::zeros(gpu.frames.shape(), DType::U8)), 32);
+
+    // Each part is where its own plan has it: what is encoded from the picture, and what decodes, on the CPU.
+    for (const std::array moved : {std::array{PlacedPart::ImageEncoder, PlacedPart::VaeEncoder},
+                                   std::array{PlacedPart::TextEncoder, PlacedPart::VaeDecoder}}) {
+        const RunPlan& whole = *gpu.plan;
+        const MeasuredRun apart =
+            measure(withPlacement(whole, placedAs(whole, whole.placement.with(moved, [](PartPlan& part) {
+                                      part.place = PartPlace::Cpu;
+                                  }))));
+        SCOPED_TRACE(partsOnCpu(apart.plan->placement));
+        EXPECT_LE(largestDifference(apart.frames, cpu.frames), 1);
+        expectEncodingAsPlanned(apart);
+        EXPECT_LT(apart.encoding.held, gpu.encoding.held);
+        EXPECT_EQ(apart.decoding.held > 0, apart.plan->placement.isOnGpu(PlacedPart::VaeDecoder));
+        EXPECT_GT(apart.plan->memory.decoding.packed, whole.memory.decoding.packed);
+    }
 }
 
 TEST_F(GpuRunMemory, AStepCacheMakesTheCpusVideo) {
@@ -215,12 +232,12 @@ TEST_F(GpuRunMemory, EncodersThatDoNotFitRunOnTheCpu) {
     Project brief = testing::briefProject();
     brief.numFrames = 1;
     brief.gpus = {.numbers = {0}};
-    const RunPlan whole = makePlan(brief, {.workers = 1, .drivers = driverWith(1e12)});
-    ASSERT_TRUE(whole.placement.isOnGpu(PlacedPart::TextEncoder));
-    ASSERT_EQ(whole.memory.devicePeak(), whole.memory.deviceEncoding());
-    const double free = static_cast<double>(whole.memory.devicePeak()) - 1;
+    const PlanPtr whole = makePlan(brief, {.workers = 1, .drivers = driverWith(1e12)});
+    ASSERT_TRUE(whole->placement.isOnGpu(PlacedPart::TextEncoder));
+    ASSERT_EQ(whole->memory.devicePeak(), whole->memory.deviceEncoding());
+    const double free = static_cast<double>(whole->memory.devicePeak()) - 1;
     const MeasuredRun left = run(brief, free);
-    EXPECT_FALSE(left.plan.placement.isOnGpu(PlacedPart::TextEncoder));
+    EXPECT_FALSE(left.plan->placement.isOnGpu(PlacedPart::TextEncoder));
     EXPECT_EQ(left.encoding.held, 0) << "nothing was encoded there";
     EXPECT_LE(left.denoising.held, free);
     brief.gpus = GpuChoice::none();
@@ -237,11 +254,11 @@ TEST_F(GpuRunMemory, StaysWithinWhatIsFree) {
     const auto driver = driverWith(1e12);
     Project planned = narrow;
     planned.gpus = {.numbers = {0}};
-    const MemoryEstimate whole = makePlan(planned, {.drivers = driver}).memory;
+    const MemoryEstimate whole = makePlan(planned, {.drivers = driver})->memory;
     const double free = static_cast<double>(whole.device.total() + whole.deviceVae.weights) -
                         static_cast<double>(whole.device.weights) / 2;
     const MeasuredRun less = run(narrow, free);
-    EXPECT_TRUE(less.plan.placement.residentLayers());
+    EXPECT_TRUE(less.plan->placement.residentLayers());
     EXPECT_LE(less.denoising.held, free);
     EXPECT_LE(less.decoding.held, free);
     expectAsPlanned(less);
@@ -256,8 +273,8 @@ TEST_F(GpuRunMemory, OfInt8WeightsIsWhatThePlanSaysAndLessThanOfBf16) {
     const MeasuredRun run = this->run(int8);
     expectAsPlanned(run);
     narrow.gpus = {.numbers = {0}};
-    const MemoryEstimate wide = makePlan(narrow, {.workers = 1, .drivers = driverWith(1e12)}).memory;
-    EXPECT_LT(run.plan.memory.device.weights, wide.device.weights);
+    const MemoryEstimate wide = makePlan(narrow, {.workers = 1, .drivers = driverWith(1e12)})->memory;
+    EXPECT_LT(run.plan->memory.device.weights, wide.device.weights);
     int8.gpus = GpuChoice::none();
     EXPECT_LE(largestDifference(run.frames, this->run(int8).frames), 8);
 }
@@ -276,7 +293,7 @@ TEST_F(GpuRunMemory, PreviewsAreMadeWhereTheVaeLies) {
     ASSERT_EQ(cpu.previews.size(), 1U);
     ASSERT_EQ(gpu.previews[0].shape(), cpu.previews[0].shape());
     EXPECT_LE(largestDifference(gpu.previews[0], cpu.previews[0]), 1);
-    EXPECT_LT(gpu.plan.memory.denoising.packed, cpu.plan.memory.denoising.packed);
+    EXPECT_LT(gpu.plan->memory.denoising.packed, cpu.plan->memory.denoising.packed);
 }
 
 TEST_F(GpuRunMemory, AWideVideoIsDecodedInStripsWithinABudgetAndKeepsItsBits) {
@@ -284,10 +301,10 @@ TEST_F(GpuRunMemory, AWideVideoIsDecodedInStripsWithinABudgetAndKeepsItsBits) {
     wide.width = 320;
     wide.height = 64;
     const MeasuredRun whole = run(wide);
-    EXPECT_EQ(whole.plan.placement.vaeStripsInTurn(), 1);
+    EXPECT_EQ(whole.plan->placement.vaeStripsInTurn(), 1);
     expectAsPlanned(whole);
     const MeasuredRun cut = run(wide, whole.decoding.planned - 1);
-    EXPECT_GT(cut.plan.placement.vaeStripsInTurn(), 1);
+    EXPECT_GT(cut.plan->placement.vaeStripsInTurn(), 1);
     EXPECT_LT(cut.decoding.planned, whole.decoding.planned);
     expectAsPlanned(cut);
     ASSERT_EQ(cut.frames.bytes(), whole.frames.bytes());
@@ -327,14 +344,14 @@ class GpuVaeMemory : public testing::GpuWorkTest, public ::testing::WithParamInt
     /// What the plan of a run with this VAE says.
     [[nodiscard]] static MemoryEstimate planned() {
         const VaeCase& of = GetParam();
-        RunPlan plan = makePlan(testing::smallProject(), {.workers = 1});
-        plan.project.width = of.width;
-        plan.project.height = of.height;
-        plan.project.numFrames = of.frames;
-        plan.project.vaeDecodeChunk = of.chunk;
-        plan.project.vaeEncodeChunk = of.chunk == -1 ? -1 : 4 * of.chunk;
-        plan.model.vae = config();
-        plan.model.preview.reset();
+        RunTask task = *makePlan(testing::smallProject(), {.workers = 1});
+        task.project.width = of.width;
+        task.project.height = of.height;
+        task.project.numFrames = of.frames;
+        task.project.vaeDecodeChunk = of.chunk;
+        task.project.vaeEncodeChunk = of.chunk == -1 ? -1 : 4 * of.chunk;
+        task.model.vae = config();
+        task.model.preview.reset();
         Placement placement{
             .gpus = std::vector<ChosenGpu>(1),
             .parts = {
@@ -342,9 +359,9 @@ class GpuVaeMemory : public testing::GpuWorkTest, public ::testing::WithParamInt
         if (!config().tiny)
             placement.parts.push_back({.part = PlacedPart::VaeEncoder, .place = PartPlace::EveryGpu});
         return estimateMemory(
-            plan.project, plan.model,
+            task.project, task.model,
             {.latentShape = latents(), .tokens = 16, .placement = placement, .vaeActivations = type()},
-            plan.attentions.self);
+            task.attentions.self);
     }
 
     [[nodiscard]] WanVae open() const {

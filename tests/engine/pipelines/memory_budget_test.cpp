@@ -10,6 +10,8 @@
 #include "engine/base/numbers.h"
 #include "engine/pipelines/generation.h"
 #include "engine/planning/plan_text.h"
+#include "engine/planning/run_plan.h"
+#include "engine/planning/run_task.h"
 #include "tests/support/small_project.h"
 
 namespace meshreel {
@@ -19,7 +21,7 @@ using ::testing::HasSubstr;
 
 constexpr std::uint64_t saved = 10 << 20;  // of the 20 MB that the embedded transformer takes as f32
 
-RunPlan budgetPlan(const Project& project) {
+PlanPtr budgetPlan(const Project& project) {
     PlanOptions options;
     options.workers = 1;
     return makePlan(project, options);
@@ -32,7 +34,7 @@ Tensor latentsOf(const RunPlan& plan) {
 
 /// The project with a budget that its plan does not fit into without streaming.
 Project tight(Project project) {
-    project.memoryBudget = static_cast<double>(budgetPlan(project).memory.peak() - saved) / gibibyte;
+    project.memoryBudget = static_cast<double>(budgetPlan(project)->memory.peak() - saved) / gibibyte;
     return project;
 }
 
@@ -43,19 +45,20 @@ Project twoSteps() {
 }
 
 TEST(MemoryBudget, KeepsAsManyLayersAsFit) {
-    const RunPlan whole = budgetPlan(twoSteps());
+    const PlanPtr whole = budgetPlan(twoSteps());
     const Project project = tight(twoSteps());
-    const RunPlan plan = budgetPlan(project);
-    EXPECT_FALSE(whole.placement.residentLayers());
-    ASSERT_TRUE(plan.placement.residentLayers());
-    EXPECT_GT(*plan.placement.residentLayers(), 0);
-    EXPECT_LT(*plan.placement.residentLayers(), std::ssize(*plan.model.transformerLayers));
-    EXPECT_LE(plan.memory.peak(), plan.memory.budget);
-    EXPECT_LT(plan.memory.device.weights, whole.memory.device.weights);
-    EXPECT_THAT(describePlan(plan), HasSubstr(fmt::format("{} of {} layers", *plan.placement.residentLayers(),
-                                                          plan.model.transformerLayers->size())));
-    EXPECT_EQ(planJson(plan).at("memory_bytes").at("resident_layers"), *plan.placement.residentLayers());
-    EXPECT_EQ(planJson(whole).at("memory_bytes").at("resident_layers"), "all");
+    const PlanPtr plan = budgetPlan(project);
+    EXPECT_FALSE(whole->placement.residentLayers());
+    ASSERT_TRUE(plan->placement.residentLayers());
+    EXPECT_GT(*plan->placement.residentLayers(), 0);
+    EXPECT_LT(*plan->placement.residentLayers(), std::ssize(*plan->model.transformerLayers));
+    EXPECT_LE(plan->memory.peak(), plan->memory.budget);
+    EXPECT_LT(plan->memory.device.weights, whole->memory.device.weights);
+    EXPECT_THAT(describePlan(*plan),
+                HasSubstr(fmt::format("{} of {} layers", *plan->placement.residentLayers(),
+                                      plan->model.transformerLayers->size())));
+    EXPECT_EQ(planJson(*plan).at("memory_bytes").at("resident_layers"), *plan->placement.residentLayers());
+    EXPECT_EQ(planJson(*whole).at("memory_bytes").at("resident_layers"), "all");
 }
 
 TEST(MemoryBudget, ThatHoldsNoLayerIsRefusedWithTheNumbers) {
@@ -80,13 +83,13 @@ TEST(MemoryBudget, ChangesNoBitOnAnyMesh) {
             project.devices = axis == &Project::devices ? 1 : 2;
             project.*axis = project.devices;
             project.weightsDtype = project.activationsDtype = type;
-            const RunPlan whole = budgetPlan(project);
-            RunPlan streamed = whole;
+            const PlanPtr whole = budgetPlan(project);
             for (const std::int64_t resident : {0, 3}) {
-                streamed.placement = whole.placement.withResidentLayers(resident);
+                const PlanPtr streamed =
+                    withPlacement(*whole, placedAs(*whole, whole->placement.withResidentLayers(resident)));
                 EXPECT_TRUE(
-                    std::ranges::equal(latentsOf(streamed).data<float>(), latentsOf(whole).data<float>()))
-                    << type << " on " << whole.layout.shape().text() << " with " << resident;
+                    std::ranges::equal(latentsOf(*streamed).data<float>(), latentsOf(*whole).data<float>()))
+                    << type << " on " << whole->layout.shape().text() << " with " << resident;
             }
         }
 }

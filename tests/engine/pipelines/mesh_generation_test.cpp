@@ -30,7 +30,7 @@ Project oddProject() {
     return project;
 }
 
-RunPlan planOf(const Project& project) {
+PlanPtr planOf(const Project& project) {
     PlanOptions options;
     options.workers = 1;
     options.memoryBytes = std::uint64_t{1} << 40;  // whatever else runs here
@@ -86,11 +86,11 @@ std::string describe(const RunPlan& plan) {
 }
 
 /// A legal plan of 2 to mostDevices devices.
-RunPlan drawnPlan(std::mt19937& random) {
+PlanPtr drawnPlan(std::mt19937& random) {
     while (true) {
         try {
-            RunPlan plan = planOf(drawnProject(random));
-            if (plan.layout.devices() > 1 && plan.layout.devices() <= mostDevices)
+            const PlanPtr plan = planOf(drawnProject(random));
+            if (plan->layout.devices() > 1 && plan->layout.devices() <= mostDevices)
                 return plan;
         } catch (const Error& refused) {
             EXPECT_EQ(refused.kind(), ErrorKind::Project) << refused.what();
@@ -99,23 +99,23 @@ RunPlan drawnPlan(std::mt19937& random) {
 }
 
 TEST(MeshGeneration, AnyLegalMeshMakesTheVideoOfOneDevice) {
-    const GenerationResult one = generateOn(planOf(oddProject()));
+    const GenerationResult one = generateOn(*planOf(oddProject()));
     constexpr unsigned meshes = 12;
     for (unsigned seed = 0; seed < meshes; ++seed) {
         std::mt19937 random(seed);
-        const RunPlan plan = drawnPlan(random);
-        SCOPED_TRACE("seed " + std::to_string(seed) + ": " + describe(plan));
-        EXPECT_LE(largestDifference(generateOn(plan).frames, one.frames), 1);
+        const PlanPtr plan = drawnPlan(random);
+        SCOPED_TRACE("seed " + std::to_string(seed) + ": " + describe(*plan));
+        EXPECT_LE(largestDifference(generateOn(*plan).frames, one.frames), 1);
     }
 }
 
 TEST(MeshGeneration, LayoutsThatKeepEveryReductionsOrderGiveTheSameBits) {
-    const GenerationResult one = generateOn(planOf(oddProject()));
+    const GenerationResult one = generateOn(*planOf(oddProject()));
     const auto agrees = [&one](int data, int fsdp) {
         Project project = oddProject();
         project.iciDataParallelism = data;
         project.iciFsdpParallelism = fsdp;
-        const GenerationResult other = generateOn(planOf(project));
+        const GenerationResult other = generateOn(*planOf(project));
         // OpenBLAS for AVX2 gives a row other last bits when it is computed with other rows.
         return rowsOfProductsAreIndependent() ? sameBits(other.latents, one.latents)
                                               : largestDifference(other.frames, one.frames) <= 1;
@@ -131,8 +131,8 @@ TEST(MeshGeneration, StepsAreToldOnceWhateverTheMesh) {
     project.iciDataParallelism = 2;
     project.iciContextParallelism = 2;
     project.attention = "ulysses";
-    const RunPlan plan = planOf(project);
-    DeviceMesh mesh(meshOptions(plan));
+    const PlanPtr plan = planOf(project);
+    DeviceMesh mesh(meshOptions(*plan));
     std::vector<StepRecord> records;
     std::vector<StepDeviceTimes> times;
     const auto count = [&](const RunEvent& event) {
@@ -143,7 +143,7 @@ TEST(MeshGeneration, StepsAreToldOnceWhateverTheMesh) {
                 times.push_back(told);
             });
     };
-    const GenerationResult result = generate({mesh, {}}, plan, {}, count);
+    const GenerationResult result = generate({mesh, {}}, *plan, {}, count);
     EXPECT_EQ(records.size(), 2U);
     EXPECT_EQ(result.steps.size(), 2U);
     ASSERT_EQ(times.size(), 2U);
@@ -165,10 +165,10 @@ TEST(MeshGeneration, WhatIsDoneBetweenStepsIsNoTimeOfAnyDevice) {
     Project project = oddProject();
     project.iciContextParallelism = 4;
     project.attention = "tokamax_ring";
-    const RunPlan plan = planOf(project);
-    DeviceMesh mesh(meshOptions(plan));
+    const PlanPtr plan = planOf(project);
+    DeviceMesh mesh(meshOptions(*plan));
     std::vector<StepDeviceTimes> times;
-    generate({mesh, {}}, plan, {}, [&](const RunEvent& event) {
+    generate({mesh, {}}, *plan, {}, [&](const RunEvent& event) {
         handle(
             event, [](const RunCheckpoint&) { std::this_thread::sleep_for(pause); },
             [&](const StepDeviceTimes& told) { times.push_back(told); });
@@ -180,10 +180,10 @@ TEST(MeshGeneration, WhatIsDoneBetweenStepsIsNoTimeOfAnyDevice) {
 }
 
 TEST(MeshGeneration, ADeviceThatIsAloneOnlyComputes) {
-    const RunPlan plan = planOf(oddProject());
-    DeviceMesh mesh(meshOptions(plan));
+    const PlanPtr plan = planOf(oddProject());
+    DeviceMesh mesh(meshOptions(*plan));
     std::vector<StepDeviceTimes> times;
-    generate({mesh, {}}, plan, {}, [&](const RunEvent& event) {
+    generate({mesh, {}}, *plan, {}, [&](const RunEvent& event) {
         handle(event, [&](const StepDeviceTimes& told) { times.push_back(told); });
     });
     ASSERT_EQ(times.size(), 2U);
@@ -199,14 +199,14 @@ TEST(MeshGeneration, ASinkThatThrowsEndsAllDevices) {
     Project project = oddProject();
     project.iciContextParallelism = 4;
     project.attention = "tokamax_ring";
-    const RunPlan plan = planOf(project);
-    DeviceMesh mesh(meshOptions(plan));
+    const PlanPtr plan = planOf(project);
+    DeviceMesh mesh(meshOptions(*plan));
     const auto refuse = [](const RunEvent& event) {
         if (std::holds_alternative<StepRecord>(event))
             throw Error(ErrorKind::Resources, "the disk is full");
     };
     try {
-        generate({mesh, {}}, plan, {}, refuse);
+        generate({mesh, {}}, *plan, {}, refuse);
         FAIL() << "went on";
     } catch (const Error& failure) {
         EXPECT_EQ(failure.kind(), ErrorKind::Resources);

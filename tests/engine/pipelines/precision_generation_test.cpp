@@ -17,9 +17,9 @@ constexpr double allowedPsnr = 35;  // dB
 GenerationResult generated(const Project& project) {
     PlanOptions options;
     options.workers = 2;
-    const RunPlan plan = makePlan(project, options);
-    DeviceMesh mesh(meshOptions(plan));
-    return generate({mesh, StopToken()}, plan, {}, ignoreEvent);
+    const PlanPtr plan = makePlan(project, options);
+    DeviceMesh mesh(meshOptions(*plan));
+    return generate({mesh, StopToken()}, *plan, {}, ignoreEvent);
 }
 
 /// Peak signal-to-noise ratio of u8 frames, in dB.

@@ -105,18 +105,18 @@ TEST_F(PreviewCacheTest, AFullDiskStopsNothing) {
 TEST_F(PreviewCacheTest, RunsUseItUnlessNothingIsToBeKept) {
     Project project = testing::smallProject();
     project.numInferenceSteps = 1;
-    const RunPlan plan = makePlan(project, {.workers = 2});
+    const PlanPtr plan = makePlan(project, {.workers = 2});
     const Caches caches{.prompts = CacheFolder(temporary / "prompts", ".safetensors", 1 << 20),
                         .weights = CacheFolder(temporary / "weights", ".packed", 1 << 30),
                         .previews = folder};
     /// The preview of the last step.
     const auto drawPicture = [&](const Caches* kept, Previews previews = Previews::Yes) {
-        DeviceMesh mesh(meshOptions(plan));
+        DeviceMesh mesh(meshOptions(*plan));
         Tensor picture;
         const auto watch = [&picture](const RunEvent& event) {
             handle(event, [&](const Preview& preview) { picture = preview.frames.clone(); });
         };
-        static_cast<void>(generate({mesh, {}, nullptr, kept}, plan, {.previews = previews}, watch));
+        static_cast<void>(generate({mesh, {}, nullptr, kept}, *plan, {.previews = previews}, watch));
         return picture;
     };
     static_cast<void>(drawPicture(&caches, Previews::No));

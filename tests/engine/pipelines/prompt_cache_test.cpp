@@ -42,9 +42,9 @@ class Messages {
 class PromptCacheTest : public ::testing::Test {
   protected:
     GenerationResult generateWith(const Project& project, const Caches* kept) {
-        const RunPlan plan = makePlan(project, {.workers = 2});
-        DeviceMesh mesh(meshOptions(plan));
-        return generate({mesh, {}, nullptr, kept}, plan, {}, std::ref(messages));
+        const PlanPtr plan = makePlan(project, {.workers = 2});
+        DeviceMesh mesh(meshOptions(*plan));
+        return generate({mesh, {}, nullptr, kept}, *plan, {}, std::ref(messages));
     }
 
     PromptCache cache() {

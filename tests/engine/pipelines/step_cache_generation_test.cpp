@@ -108,7 +108,7 @@ TEST_P(StepCacheGeneration, ShortensWhatItsPlanSays) {
     const Project project = cached(GetParam().loosen);
     PlanOptions options;
     options.workers = 1;
-    const StepCachePlan plan = makePlan(project, options).stepCache;
+    const StepCachePlan plan = makePlan(project, options)->stepCache;
     ASSERT_GT(plan.shortenedAtMost(), 0);
     GenerationRecorder recorder;
     const GenerationResult result = generateOn(project, 1, recorder);

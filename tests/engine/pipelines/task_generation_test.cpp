@@ -11,9 +11,11 @@
 
 #include "engine/attention/attention_mode.h"
 #include "engine/base/files.h"
+#include "engine/checks/project_check.h"
 #include "engine/media/image.h"
 #include "engine/pipelines/generation.h"
-#include "engine/checks/project_check.h"
+#include "engine/planning/run_plan.h"
+#include "engine/planning/run_task.h"
 #include "engine/project/input_files.h"
 #include "tests/support/generated.h"
 #include "tests/support/printed_name.h"
@@ -268,7 +270,7 @@ TEST_P(Subjects, EveryScaleAndPictureCounts) {
     Project plain = project();
     plain.referenceImages.clear();
     plain.task = "auto";
-    EXPECT_EQ(makePlan(plain).task, WanTask::TextToVideo);
+    EXPECT_EQ(makePlan(plain)->task, WanTask::TextToVideo);
     EXPECT_NE(latentsOf(plain), both);
 }
 
@@ -285,7 +287,7 @@ TEST_P(Tracks, MoveWhatThePictureShows) {
     Project still = project();
     still.tracks.clear();
     still.task = "auto";
-    EXPECT_EQ(makePlan(still).task, WanTask::ImageToVideo);
+    EXPECT_EQ(makePlan(still)->task, WanTask::ImageToVideo);
     EXPECT_NE(rowValues(generateOn(still, 1, recorder).latents), moved);
     writeTracks(31);
     EXPECT_NE(rowValues(generateOn(project(), 1, recorder).latents), moved);
@@ -311,12 +313,15 @@ TEST_P(TwoExperts, TheSwitchIsToldAndChangesNoBits) {
 
     PlanOptions options;
     options.workers = 1;
-    RunPlan plan = makePlan(project(), options);
-    ASSERT_TRUE(plan.placement.keepsBothExperts());
-    plan.placement = plan.placement.with(transformerParts, [](PartPlan& part) { part.takesTurns = true; });
-    DeviceMesh mesh(meshOptions(plan));
+    const PlanPtr together = makePlan(project(), options);
+    ASSERT_TRUE(together->placement.keepsBothExperts());
+    const PlanPtr plan = withPlacement(
+        *together, placedAs(*together, together->placement.with(transformerParts, [](PartPlan& part) {
+            part.takesTurns = true;
+        })));
+    DeviceMesh mesh(meshOptions(*plan));
     Recorder one;
-    const GenerationResult switched = generate({mesh, {}}, plan, {}, std::ref(one));
+    const GenerationResult switched = generate({mesh, {}}, *plan, {}, std::ref(one));
     ASSERT_EQ(switched.expertSwitches.size(), 1U);
     EXPECT_EQ(switched.expertSwitches.front().step, 2);
     EXPECT_EQ(switched.expertSwitches.front().expert, 2);

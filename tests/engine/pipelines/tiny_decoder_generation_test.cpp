@@ -40,14 +40,14 @@ PreviewedRun runWithPreviews(const Project& project, int devices = 1) {
     PlanOptions options;
     options.devices = devices;
     options.workers = 1;
-    const RunPlan plan = makePlan(project, options);
-    DeviceMesh mesh(meshOptions(plan));
+    const PlanPtr plan = makePlan(project, options);
+    DeviceMesh mesh(meshOptions(*plan));
     PreviewedRun run;
     const EventSink keep = [&run](const RunEvent& event) {
         if (const auto* preview = std::get_if<Preview>(&event))
             run.previews.push_back(preview->frames.clone());
     };
-    run.result = generate({mesh, {}}, plan, {.previews = Previews::Yes}, keep);
+    run.result = generate({mesh, {}}, *plan, {.previews = Previews::Yes}, keep);
     return run;
 }
 
@@ -83,19 +83,19 @@ TEST(TinyDecoder, TakesThePlaceOfTheVae) {
 
 TEST(TinyDecoder, PreviewsAreInThePlansMemoryAndTime) {
     Project project = testing::smallProject();
-    const RunPlan without = makePlan(project);
+    const PlanPtr without = makePlan(project);
     project.previewFile = smallDecoder();
-    const RunPlan with = makePlan(project);
+    const PlanPtr with = makePlan(project);
     const auto layersOf = [](const RunPlan& plan) {
         return measureWork(plan)[RunStage::Denoising][WorkClass::VaeLayers];
     };
-    EXPECT_EQ(layersOf(without), 0);
-    EXPECT_GT(layersOf(with), 0);
+    EXPECT_EQ(layersOf(*without), 0);
+    EXPECT_GT(layersOf(*with), 0);
     project.numInferenceSteps *= 2;
-    EXPECT_DOUBLE_EQ(layersOf(makePlan(project)), 2 * layersOf(with));
+    EXPECT_DOUBLE_EQ(layersOf(*makePlan(project)), 2 * layersOf(*with));
     const std::uintmax_t weights = std::filesystem::file_size(smallDecoder());
-    EXPECT_GE(with.memory.denoising.packed, without.memory.denoising.packed + weights / 2);
-    EXPECT_GT(with.memory.denoising.activations, without.memory.denoising.activations);
+    EXPECT_GE(with->memory.denoising.packed, without->memory.denoising.packed + weights / 2);
+    EXPECT_GT(with->memory.denoising.activations, without->memory.denoising.activations);
 }
 
 TEST(TinyDecoder, MakesThePreviewsAlone) {

@@ -7,6 +7,8 @@
 
 #include "engine/kernels/linear/linear_candidates.h"
 #include "engine/pipelines/generation.h"
+#include "engine/planning/run_plan.h"
+#include "engine/planning/run_task.h"
 #include "engine/weights/cache/packed_weights.h"
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"
@@ -19,7 +21,7 @@ using ::testing::HasSubstr;
 class WeightCacheTest : public ::testing::Test {
   protected:
     Tensor latentsOf(const Project& project, const Caches* kept) {
-        return latentsOf(makePlan(project, {.workers = 2}), kept);
+        return latentsOf(*makePlan(project, {.workers = 2}), kept);
     }
 
     Tensor latentsOf(const RunPlan& plan, const Caches* kept) {
@@ -65,17 +67,18 @@ TEST_F(WeightCacheTest, PackedWeightsAreTheSameBitsFromTheFile) {
 }
 
 TEST_F(WeightCacheTest, LayersThatDoNotStayInMemoryAreMapped) {
-    RunPlan plan = makePlan(projectIn("bfloat16"), {.workers = 2});
-    plan.precision.transformer.weights = Arithmetic::Int8;
-    plan.placement = plan.placement.withResidentLayers(3);
-    const Tensor without = latentsOf(plan, nullptr);
-    EXPECT_TRUE(equal(latentsOf(plan, &caches), without));
+    const PlanPtr held = makePlan(projectIn("bfloat16"), {.workers = 2});
+    RunTask task = *held;
+    task.precision.transformer.weights = Arithmetic::Int8;
+    const PlanPtr plan = withPlacement(task, placedAs(task, held->placement.withResidentLayers(3)));
+    const Tensor without = latentsOf(*plan, nullptr);
+    EXPECT_TRUE(equal(latentsOf(*plan, &caches), without));
     ASSERT_EQ(caches.weights.entries().size(), 1U);
     const std::size_t packed = PackedWeightsFile::open(caches.weights.entries()[0].file)->tensors();
-    EXPECT_TRUE(equal(latentsOf(plan, &caches), without));
+    EXPECT_TRUE(equal(latentsOf(*plan, &caches), without));
     // A run without a budget finds the whole of it.
-    plan.placement = plan.placement.withResidentLayers({});
-    EXPECT_TRUE(equal(latentsOf(plan, &caches), without));
+    const PlanPtr whole = withPlacement(task, placedAs(task, held->placement));
+    EXPECT_TRUE(equal(latentsOf(*whole, &caches), without));
     ASSERT_EQ(caches.weights.entries().size(), 1U);
     EXPECT_EQ(PackedWeightsFile::open(caches.weights.entries()[0].file)->tensors(), packed);
     EXPECT_TRUE(warnings.empty());

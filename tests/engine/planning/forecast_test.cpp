@@ -9,7 +9,10 @@
 #include <string>
 
 #include "engine/base/version.h"
+#include "engine/estimates/placement.h"
 #include "engine/planning/plan_work.h"
+#include "engine/planning/run_plan.h"
+#include "engine/planning/run_task.h"
 #include "tests/support/refusal.h"
 #include "tests/support/small_project.h"
 
@@ -18,7 +21,7 @@ namespace {
 
 TEST(Forecast, NothingIsPredictedWithoutRates) {
     const PredictionBasis none{};
-    EXPECT_FALSE(predictPlan(makePlan(testing::smallProject(), {.workers = 1}), none));
+    EXPECT_FALSE(predictPlan(*makePlan(testing::smallProject(), {.workers = 1}), none));
 }
 
 constexpr std::uint64_t ample = std::uint64_t{1} << 40;
@@ -33,7 +36,7 @@ PredictionBasis basisWhereExchangeTakes(double exchange) {
 }
 
 /// A plan on cards of these ids.
-RunPlan planOnCards(const std::vector<std::string>& ids, Project project = testing::smallProject()) {
+PlanPtr planOnCards(const std::vector<std::string>& ids, Project project = testing::smallProject()) {
     std::vector<GpuDriver> drivers;
     for (const std::string& id : ids)
         drivers.push_back({.manifest = "/card.json",
@@ -54,30 +57,30 @@ MachineRates ratesOfCard(const std::string& id, double seconds, std::string comm
 }
 
 TEST(Forecast, ARunOnAGpuIsPredictedByItsRatesAndTheCpus) {
-    const RunPlan plan = planOnCards({"a"});
+    const PlanPtr plan = planOnCards({"a"});
     PredictionBasis basis = basisWhereExchangeTakes(1);
     const std::string here(versionCommit());
     basis.rates->commit = here;
-    EXPECT_FALSE(predictPlan(plan, basis)) << "the card is not measured";
-    ASSERT_TRUE(missingRates(plan, basis));
-    EXPECT_EQ(missingRates(plan, basis)->gpus.at(0).facts.name, "Card a");
-    EXPECT_TRUE(missingRates(plan, basis)->why.empty());
+    EXPECT_FALSE(predictPlan(*plan, basis)) << "the card is not measured";
+    ASSERT_TRUE(missingRates(*plan, basis));
+    EXPECT_EQ(missingRates(*plan, basis)->gpus.at(0).facts.name, "Card a");
+    EXPECT_TRUE(missingRates(*plan, basis)->why.empty());
     basis.gpuRates = {ratesOfCard("b", 1, here)};
-    EXPECT_FALSE(predictPlan(plan, basis)) << "another card is";
+    EXPECT_FALSE(predictPlan(*plan, basis)) << "another card is";
     basis.gpuRates.push_back(ratesOfCard("a", 1e-9, here));
-    const std::optional<Prediction> prediction = predictPlan(plan, basis);
+    const std::optional<Prediction> prediction = predictPlan(*plan, basis);
     ASSERT_TRUE(prediction);
-    EXPECT_FALSE(missingRates(plan, basis));
-    EXPECT_FALSE(foreignRatesRemark(plan, basis)) << "another card's rates concern nobody";
+    EXPECT_FALSE(missingRates(*plan, basis));
+    EXPECT_FALSE(foreignRatesRemark(*plan, basis)) << "another card's rates concern nobody";
     basis.gpuRates.back() = ratesOfCard("a", 2e-9, "0123456");
-    EXPECT_TRUE(foreignRatesRemark(plan, basis));
-    const Prediction slower = *predictPlan(plan, basis);
+    EXPECT_TRUE(foreignRatesRemark(*plan, basis));
+    const Prediction slower = *predictPlan(*plan, basis);
     EXPECT_GT(slower.step.seconds, 1.9 * prediction->step.seconds);
     EXPECT_GT(slower.of(RunStage::Conditioning).seconds, 1.5 * prediction->of(RunStage::Conditioning).seconds)
         << "the GPU encodes the prompt";
     basis.rates.reset();
-    EXPECT_FALSE(predictPlan(plan, basis)) << "the CPU is not measured";
-    EXPECT_TRUE(missingRates(plan, basis)->gpus.empty());
+    EXPECT_FALSE(predictPlan(*plan, basis)) << "the CPU is not measured";
+    EXPECT_TRUE(missingRates(*plan, basis)->gpus.empty());
 }
 
 TEST(Forecast, RatesOfAnEarlierBuildSayWhatTheyLack) {
@@ -87,20 +90,20 @@ TEST(Forecast, RatesOfAnEarlierBuildSayWhatTheyLack) {
     basis.gpuRates[0].secondsPerUnit[static_cast<std::size_t>(WorkClass::GpuLinearInt8)] = 0;
     Project project = testing::smallProject();
     project.weightsDtype = project.activationsDtype = "bfloat16";
-    EXPECT_TRUE(predictPlan(planOnCards({"a"}, project), basis)) << "bf16 needs nothing of it";
+    EXPECT_TRUE(predictPlan(*planOnCards({"a"}, project), basis)) << "bf16 needs nothing of it";
     project.weightsDtype = "int8";
-    const RunPlan plan = planOnCards({"a"}, project);
-    EXPECT_FALSE(predictPlan(plan, basis)) << "its layers would take no time";
-    EXPECT_FALSE(ratesFor(measureWork(plan), basis));
-    const std::optional<MissingRates> missing = missingRates(plan, basis);
+    const PlanPtr plan = planOnCards({"a"}, project);
+    EXPECT_FALSE(predictPlan(*plan, basis)) << "its layers would take no time";
+    EXPECT_FALSE(ratesFor(measureWork(*plan), basis));
+    const std::optional<MissingRates> missing = missingRates(*plan, basis);
     ASSERT_TRUE(missing);
     EXPECT_EQ(missing->gpus.at(0).facts.name, "Card a");
     EXPECT_THAT(missing->why, testing::Names("Card a", "gpu_linear_int8"));
-    EXPECT_TRUE(predictPlan(planOnCards({"b"}, project), basis));
+    EXPECT_TRUE(predictPlan(*planOnCards({"b"}, project), basis));
     project.attention = "ulysses";
-    const RunPlan both = planOnCards({"a", "b"}, project);
-    EXPECT_FALSE(predictPlan(both, basis)) << "the other's rates say nothing of the slowest";
-    EXPECT_EQ(missingRates(both, basis)->gpus.size(), 1U);
+    const PlanPtr both = planOnCards({"a", "b"}, project);
+    EXPECT_FALSE(predictPlan(*both, basis)) << "the other's rates say nothing of the slowest";
+    EXPECT_EQ(missingRates(*both, basis)->gpus.size(), 1U);
 }
 
 TEST(Forecast, TwoGpusHalveAStepAndOneOfThemDecodes) {
@@ -113,22 +116,24 @@ TEST(Forecast, TwoGpusHalveAStepAndOneOfThemDecodes) {
             rates.secondsPerUnit[static_cast<std::size_t>(WorkClass::GpuBlocks)] =
                 rates.secondsPerUnit[static_cast<std::size_t>(WorkClass::GpuMemory)] = 1e-30;
     Project project = testing::smallProject();
-    const Prediction one = *predictPlan(planOnCards({"a"}, project), basis);
+    const Prediction one = *predictPlan(*planOnCards({"a"}, project), basis);
     project.attention = "ulysses";
-    const Prediction two = *predictPlan(planOnCards({"a", "b"}, project), basis);
+    const Prediction two = *predictPlan(*planOnCards({"a", "b"}, project), basis);
     EXPECT_NEAR(two.step.seconds / one.step.seconds, 0.5, 0.05);
     EXPECT_DOUBLE_EQ(two.of(RunStage::Decoding).seconds, one.of(RunStage::Decoding).seconds);
 }
 
 TEST(Forecast, StreamedLayersCostTheirCopies) {
-    RunPlan plan = planOnCards({"a"});
-    const double resident = measureWork(plan)[RunStage::Denoising][WorkClass::GpuTransfers];
-    plan.placement = plan.placement.withResidentLayers(0);
-    EXPECT_GT(measureWork(plan)[RunStage::Denoising][WorkClass::GpuTransfers], 2 * resident);
-    EXPECT_EQ(measureWork(plan)[RunStage::Denoising][WorkClass::LinearF32], 0) << "the GPU multiplies";
-    plan.placement = plan.placement.with(vaeParts, [](PartPlan& part) { part.place = PartPlace::Cpu; });
-    EXPECT_GT(measureWork(plan)[RunStage::Decoding][WorkClass::ConvolutionF32], 0);
-    EXPECT_EQ(measureWork(plan)[RunStage::Decoding][WorkClass::GpuConvolutionF32], 0);
+    const PlanPtr plan = planOnCards({"a"});
+    const double resident = measureWork(*plan)[RunStage::Denoising][WorkClass::GpuTransfers];
+    const PlanPtr streamed = withPlacement(*plan, placedAs(*plan, plan->placement.withResidentLayers(0)));
+    EXPECT_GT(measureWork(*streamed)[RunStage::Denoising][WorkClass::GpuTransfers], 2 * resident);
+    EXPECT_EQ(measureWork(*streamed)[RunStage::Denoising][WorkClass::LinearF32], 0) << "the GPU multiplies";
+    const PlanPtr apart = withPlacement(
+        *plan,
+        placedAs(*plan, plan->placement.with(vaeParts, [](PartPlan& part) { part.place = PartPlace::Cpu; })));
+    EXPECT_GT(measureWork(*apart)[RunStage::Decoding][WorkClass::ConvolutionF32], 0);
+    EXPECT_EQ(measureWork(*apart)[RunStage::Decoding][WorkClass::GpuConvolutionF32], 0);
 }
 
 Project projectWith(const std::string& attention, int devices, int context = -1) {
@@ -142,8 +147,8 @@ Project projectWith(const std::string& attention, int devices, int context = -1)
 std::optional<Problem> adviceOn(const Project& project, double exchange) {
     const PlanOptions options{.cpus = 4, .memoryBytes = ample};
     const PredictionBasis basis = basisWhereExchangeTakes(exchange);
-    const RunPlan plan = makePlan(project, options);
-    return slowMeshWarning(project, options, plan, *predictPlan(plan, basis), basis);
+    const PlanPtr plan = makePlan(project, options);
+    return slowMeshWarning(project, options, *plan, *predictPlan(*plan, basis), basis);
 }
 
 constexpr double cheap = 1;
@@ -182,8 +187,8 @@ TEST(MeshAdvice, KnowsWorkersThatTheProjectFixes) {
     PredictionBasis basis = basisWhereExchangeTakes(cheap);
     basis.rates->slowdown = {.oneWorker = 4, .devices = 1, .crowded = 1};
     const PlanOptions options{.cpus = 4, .memoryBytes = ample};
-    const RunPlan plan = makePlan(project, options);
-    EXPECT_FALSE(slowMeshWarning(project, options, plan, *predictPlan(plan, basis), basis))
+    const PlanPtr plan = makePlan(project, options);
+    EXPECT_FALSE(slowMeshWarning(project, options, *plan, *predictPlan(*plan, basis), basis))
         << "one device would have one worker";
 }
 

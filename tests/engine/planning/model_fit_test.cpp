@@ -59,9 +59,9 @@ Sentence fitSentenceIn(const char* offer, std::uint64_t memory, const DiskRate& 
 }
 
 void expectPlanned(const ModelFit& fit, const Project& asked, const PlanOptions& options) {
-    const RunPlan plan = makePlan(changed(asked, fit.changes), options);
-    EXPECT_EQ(plan.memory.peak(), fit.memory);
-    EXPECT_EQ(diskBytesPerStep(plan), fit.diskBytesPerStep);
+    const PlanPtr plan = makePlan(changed(asked, fit.changes), options);
+    EXPECT_EQ(plan->memory.peak(), fit.memory);
+    EXPECT_EQ(diskBytesPerStep(*plan), fit.diskBytesPerStep);
     EXPECT_EQ(fit.kind, fit.diskBytesPerStep > 0 ? FitKind::Streamed : FitKind::Fits);
 }
 
@@ -85,7 +85,7 @@ TEST(ModelFit, SaysOfEveryOfferWhatAPlanSaysOfItsProject) {
             PlanOptions beyond = options;  // a refusal would look for what fits, each time
             beyond.beyondMemory = true;
             for (const Project& leaner : leanerProjects(asked, limit * gib))
-                EXPECT_GT(makePlan(leaner, beyond).memory.peak(), limit * gib);
+                EXPECT_GT(makePlan(leaner, beyond)->memory.peak(), limit * gib);
             EXPECT_GT(fit.memory, limit * gib);
             if (fit.smaller != nullptr) {
                 Project smaller = asked;

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t plentyForTraffic = std::uint64_t{1} << 40;
 
 /// The embedded model (8 heads): 64x64 pixels, 9 frames, 48 tokens, both halves of guidance.
-RunPlan planOf(const std::string& mode, const MeshShape& ici, const MeshShape& dcn, int ulyssesShards = -1) {
+PlanPtr planOf(const std::string& mode, const MeshShape& ici, const MeshShape& dcn, int ulyssesShards = -1) {
     Project project = testing::smallProject();
     project.height = project.width = 64;
     project.numFrames = 9;
@@ -45,7 +45,7 @@ std::int64_t allTraffic(const RunPlan& plan) {
 }
 
 TEST(BytesBetweenHosts, AreNoneOnOneHost) {
-    EXPECT_EQ(bytesBetweenHosts(planOf("ulysses", {.data = 2, .context = 4}, {})), 0);
+    EXPECT_EQ(bytesBetweenHosts(*planOf("ulysses", {.data = 2, .context = 4}, {})), 0);
 }
 
 TEST(BytesBetweenHosts, AreAllThereAreWhereEveryDeviceIsAHost) {
@@ -53,38 +53,38 @@ TEST(BytesBetweenHosts, AreAllThereAreWhereEveryDeviceIsAHost) {
         for (const MeshShape& mesh :
              {MeshShape{.context = 4}, MeshShape{.data = 2, .context = 4, .tensor = 2},
               MeshShape{.fsdp = 2, .context = 4}}) {
-            const RunPlan plan = planOf(mode, {}, mesh, 2);
-            EXPECT_EQ(bytesBetweenHosts(plan), allTraffic(plan)) << mode << " on " << mesh.text();
+            const PlanPtr plan = planOf(mode, {}, mesh, 2);
+            EXPECT_EQ(bytesBetweenHosts(*plan), allTraffic(*plan)) << mode << " on " << mesh.text();
         }
 }
 
 TEST(BytesBetweenHosts, AreThoseOfTheAxisBetweenHostsAlone) {
     constexpr int devicesPerHost = 2;
-    const RunPlan data = planOf("ulysses", {.context = 2}, {.data = 2});
-    const WanTransformerConfig& config = data.model.transformer;
-    EXPECT_EQ(bytesBetweenHosts(data), devicesPerHost * 48 * config.patchElements() * config.outChannels * 4)
+    const PlanPtr data = planOf("ulysses", {.context = 2}, {.data = 2});
+    const WanTransformerConfig& config = data->model.transformer;
+    EXPECT_EQ(bytesBetweenHosts(*data), devicesPerHost * 48 * config.patchElements() * config.outChannels * 4)
         << "the other half of guidance, to each device";
-    const RunPlan tensor = planOf("ulysses", {.context = 2}, {.tensor = 2});
-    EXPECT_EQ(bytesBetweenHosts(tensor), devicesPerHost * trafficOf(tensor, "sums over the tensor axis"));
-    const RunPlan fsdp = planOf("ulysses", {.context = 2}, {.fsdp = 2});
-    EXPECT_EQ(bytesBetweenHosts(fsdp),
-              bytesBetweenHosts(data) + devicesPerHost * trafficOf(fsdp, "gathered weights"));
+    const PlanPtr tensor = planOf("ulysses", {.context = 2}, {.tensor = 2});
+    EXPECT_EQ(bytesBetweenHosts(*tensor), devicesPerHost * trafficOf(*tensor, "sums over the tensor axis"));
+    const PlanPtr fsdp = planOf("ulysses", {.context = 2}, {.fsdp = 2});
+    EXPECT_EQ(bytesBetweenHosts(*fsdp),
+              bytesBetweenHosts(*data) + devicesPerHost * trafficOf(*fsdp, "gathered weights"));
 }
 
 TEST(BytesBetweenHosts, ARingCrossesAtOneDeviceAndAGatherAtAll) {
-    const RunPlan ring = planOf("tokamax_ring", {.context = 2}, {.context = 2});
-    const RunPlan gather = planOf("flash", {.context = 2}, {.context = 2});
-    const std::int64_t keys = trafficOf(ring, "self-attention");
-    ASSERT_EQ(trafficOf(gather, "self-attention"), keys);
+    const PlanPtr ring = planOf("tokamax_ring", {.context = 2}, {.context = 2});
+    const PlanPtr gather = planOf("flash", {.context = 2}, {.context = 2});
+    const std::int64_t keys = trafficOf(*ring, "self-attention");
+    ASSERT_EQ(trafficOf(*gather, "self-attention"), keys);
     // Both gather the tokens of the prediction.
-    const std::int64_t predictions = 2 * trafficOf(ring, "predictions") * 2 / 3;
-    EXPECT_EQ(bytesBetweenHosts(ring), keys + predictions);
-    EXPECT_EQ(bytesBetweenHosts(gather), 2 * keys * 2 / 3 + predictions);
+    const std::int64_t predictions = 2 * trafficOf(*ring, "predictions") * 2 / 3;
+    EXPECT_EQ(bytesBetweenHosts(*ring), keys + predictions);
+    EXPECT_EQ(bytesBetweenHosts(*gather), 2 * keys * 2 / 3 + predictions);
 }
 
 TEST(BytesBetweenHosts, AreFewestWithTheBatchBetweenHosts) {
     const auto between = [](const MeshShape& ici, const MeshShape& dcn) {
-        return bytesBetweenHosts(planOf("ulysses", ici, dcn));
+        return bytesBetweenHosts(*planOf("ulysses", ici, dcn));
     };
     EXPECT_LT(between({.context = 2}, {.data = 2}), between({.data = 2}, {.context = 2}));
     EXPECT_LT(between({.tensor = 2}, {.data = 2}), between({.data = 2}, {.tensor = 2}));

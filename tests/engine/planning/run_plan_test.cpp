@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <regex>
+#include <type_traits>
 
 #include "engine/base/error.h"
 #include "engine/base/strings.h"
@@ -41,24 +43,31 @@ Problem refusal(const Project& project, ErrorKind kind,
     return refused.problem;
 }
 
+// Nobody makes a plan but the planner, and nobody has one that could be changed.
+static_assert(!std::is_default_constructible_v<RunPlan> && !std::is_copy_constructible_v<RunPlan> &&
+              !std::is_move_constructible_v<RunPlan> && !std::is_copy_assignable_v<RunPlan> &&
+              !std::is_move_assignable_v<RunPlan>);
+static_assert(std::is_same_v<decltype(makePlan(Project())), std::shared_ptr<const RunPlan>>);
+
 TEST(RunPlan, ResolvesTheEmbeddedModel) {
     Project project = testing::smallProject();
     project.height = 48;
     project.numFrames = 9;
     project.flowShift = 5;
     project.scheduler = "euler";
-    const RunPlan plan = makePlan(project, {.workers = 3});
-    EXPECT_EQ(plan.latentShape, Shape({1, 16, 3, 6, 4}));
-    EXPECT_EQ(plan.tokens, 3 * 3 * 2);
-    EXPECT_EQ(plan.layout, MeshLayout());
-    EXPECT_EQ(plan.workersPerDevice, 3);
-    EXPECT_TRUE(plan.guided);
-    EXPECT_EQ(plan.model.scheduler.className, "FlowMatchEulerDiscreteScheduler");
-    EXPECT_EQ(plan.model.scheduler.flowShift, 5.0);
-    EXPECT_EQ(plan.attention.mode->name, "flash");
-    EXPECT_GT(plan.model.transformerWeights.parameters, 5'000'000U);
-    EXPECT_THAT(describePlan(plan), AllOf(HasSubstr("tiny-wan-t2v"), HasSubstr("[1, 16, 3, 6, 4], 18 tokens"),
-                                          HasSubstr("FlowMatchEulerDiscreteScheduler")));
+    const PlanPtr plan = makePlan(project, {.workers = 3});
+    EXPECT_EQ(plan->latentShape, Shape({1, 16, 3, 6, 4}));
+    EXPECT_EQ(plan->tokens, 3 * 3 * 2);
+    EXPECT_EQ(plan->layout, MeshLayout());
+    EXPECT_EQ(plan->workersPerDevice, 3);
+    EXPECT_TRUE(plan->guided);
+    EXPECT_EQ(plan->model.scheduler.className, "FlowMatchEulerDiscreteScheduler");
+    EXPECT_EQ(plan->model.scheduler.flowShift, 5.0);
+    EXPECT_EQ(plan->attention.mode->name, "flash");
+    EXPECT_GT(plan->model.transformerWeights.parameters, 5'000'000U);
+    EXPECT_THAT(describePlan(*plan),
+                AllOf(HasSubstr("tiny-wan-t2v"), HasSubstr("[1, 16, 3, 6, 4], 18 tokens"),
+                      HasSubstr("FlowMatchEulerDiscreteScheduler")));
 }
 
 TEST(RunPlan, RefusesWhatThisModelCannotMake) {
@@ -89,7 +98,7 @@ TEST(RunPlan, RefusesMeshesThatTheModelDoesNotDivideBetween) {
     Project project = testing::smallProject();
     project.iciTensorParallelism = 5;
     EXPECT_EQ(refusal(project, ErrorKind::Project).key, "ici_tensor_parallelism");
-    const ModelFacts model = makePlan(testing::smallProject()).model;
+    const ModelFacts model = makePlan(testing::smallProject())->model;
     const std::vector<Problem> problems = check(project, &model);
     ASSERT_FALSE(problems.empty());
     EXPECT_EQ(problems.front().key, "ici_tensor_parallelism");
@@ -102,14 +111,14 @@ TEST(RunPlan, ResolvesTheMesh) {
     Project project = testing::smallProject();
     project.iciDataParallelism = 2;
     project.stallTimeout = 20;
-    const RunPlan plan = makePlan(project, {.devices = 6, .ranks = 3, .cpus = 9, .memoryBytes = plenty});
-    EXPECT_EQ(plan.layout, MeshLayout({.data = 2, .context = 3}));
-    EXPECT_EQ(plan.ranks, 3);
-    EXPECT_EQ(plan.devicesPerRank(), 2);
-    EXPECT_EQ(plan.workersPerDevice, 4) << "nine CPUs for two devices";
-    EXPECT_EQ(plan.placement.vaeStrips(), 6);
-    EXPECT_EQ(plan.stallTimeout, std::chrono::seconds(20));
-    EXPECT_EQ(plan.project.devices, 6) << "a stored project says it";
+    const PlanPtr plan = makePlan(project, {.devices = 6, .ranks = 3, .cpus = 9, .memoryBytes = plenty});
+    EXPECT_EQ(plan->layout, MeshLayout({.data = 2, .context = 3}));
+    EXPECT_EQ(plan->ranks, 3);
+    EXPECT_EQ(plan->devicesPerRank(), 2);
+    EXPECT_EQ(plan->workersPerDevice, 4) << "nine CPUs for two devices";
+    EXPECT_EQ(plan->placement.vaeStrips(), 6);
+    EXPECT_EQ(plan->stallTimeout, std::chrono::seconds(20));
+    EXPECT_EQ(plan->project.devices, 6) << "a stored project says it";
 
     EXPECT_THAT(refusal(project, ErrorKind::Project, {.devices = 5, .memoryBytes = plenty}),
                 AllOf(Fault("mesh-does-not-divide"), Offers("4", "6")));
@@ -128,32 +137,32 @@ TEST(RunPlan, CarriesEverySettingOfAttention) {
     project.blockKvCompute = 0;
     project.blockKvComputeIn = 64;
     project.vmemLimitBytes = 1 << 22;
-    const RunPlan plan = makePlan(project);
-    const AttentionSettings& settings = plan.attention;
+    const PlanPtr plan = makePlan(project);
+    const AttentionSettings& settings = plan->attention;
     EXPECT_FALSE(settings.base2);
     EXPECT_FALSE(settings.uniformSharding);
     EXPECT_EQ(settings.chunks, 3);
     EXPECT_EQ(settings.ulyssesShards, 2);
     EXPECT_EQ(settings.blocks.blockKv, 0) << "as it was asked";
-    const FlashBlockSizes& blocks = plan.attentions.self.blocks;
+    const FlashBlockSizes& blocks = plan->attentions.self.blocks;
     EXPECT_EQ(blocks.blockKv, resolveFlashBlocks({}).blockKv);
     EXPECT_EQ(blocks.blockKvComputeIn, 64);
     EXPECT_EQ(blocks.vmemLimitBytes, 1 << 22);
     project.attention = "flash";
-    const FlashBlockSizes flash = makePlan(project).attentions.self.blocks;
+    const FlashBlockSizes flash = makePlan(project)->attentions.self.blocks;
     EXPECT_EQ(flash.blockKvComputeIn, std::min<std::int64_t>(256, flash.blockKvCompute))
         << "the key is of the custom kernels";
 }
 
 TEST(RunPlan, RefusesTooLittleMemoryOrDiskWithTheNumbers) {
     const Project project = testing::smallProject();
-    const RunPlan plan = makePlan(project);
-    EXPECT_THAT(refusal(project, ErrorKind::Resources, {.memoryBytes = plan.memory.peak() - 1}),
-                AllOf(Fault("memory-short"), Names(formatBytes(plan.memory.peak()))));
+    const PlanPtr plan = makePlan(project);
+    EXPECT_THAT(refusal(project, ErrorKind::Resources, {.memoryBytes = plan->memory.peak() - 1}),
+                AllOf(Fault("memory-short"), Names(formatBytes(plan->memory.peak()))));
     EXPECT_THAT(refusal(project, ErrorKind::Resources,
-                        {.memoryBytes = plenty, .diskBytes = plan.disk.runFolder - 1, .runsFolder = "/tmp"}),
-                AllOf(Fault("disk-short"), testing::At("/tmp"), Names(formatBytes(plan.disk.runFolder))));
-    EXPECT_NO_THROW(makePlan(project, {.memoryBytes = plan.memory.peak()}));
+                        {.memoryBytes = plenty, .diskBytes = plan->disk.runFolder - 1, .runsFolder = "/tmp"}),
+                AllOf(Fault("disk-short"), testing::At("/tmp"), Names(formatBytes(plan->disk.runFolder))));
+    EXPECT_NO_THROW(makePlan(project, {.memoryBytes = plan->memory.peak()}));
 
     Project vast = project;
     vast.height = vast.width = 4096;
@@ -166,7 +175,7 @@ TEST(RunPlan, TellsTheNearestVideoThatFits) {
     project.height = 256;
     project.width = 512;
     project.numFrames = 81;
-    const std::uint64_t memory = makePlan(project, {.memoryBytes = plenty}).memory.peak() * 19 / 20;
+    const std::uint64_t memory = makePlan(project, {.memoryBytes = plenty})->memory.peak() * 19 / 20;
     const Problem told = refusal(project, ErrorKind::Resources, {.memoryBytes = memory});
     EXPECT_THAT(told, Fault("memory-short"));
     // What the fixes write that have these keys.
@@ -194,7 +203,7 @@ TEST(RunPlan, TellsTheNearestVideoThatFits) {
 TEST(RunPlan, TellsTypesAndABudgetThatFit) {
     const Project project = testing::smallProject();
     constexpr std::uint64_t tooLittle = 8 << 20;  // of 21 MB that the transformer takes as f32
-    const std::uint64_t memory = makePlan(project, {.memoryBytes = plenty}).memory.peak() - tooLittle;
+    const std::uint64_t memory = makePlan(project, {.memoryBytes = plenty})->memory.peak() - tooLittle;
     const Problem told = refusal(project, ErrorKind::Resources, {.memoryBytes = memory});
     std::map<std::string, std::string> offered;
     for (const Fix& fix : told.fixes)
@@ -204,9 +213,9 @@ TEST(RunPlan, TellsTypesAndABudgetThatFit) {
     ASSERT_TRUE(offered.contains("memory_budget"));
     Project streamed = project;
     streamed.memoryBudget = std::stod(offered["memory_budget"]);
-    EXPECT_TRUE(makePlan(streamed, {.memoryBytes = memory}).placement.residentLayers());
+    EXPECT_TRUE(makePlan(streamed, {.memoryBytes = memory})->placement.residentLayers());
     streamed.activationsDtype = streamed.weightsDtype = "bfloat16";
-    EXPECT_FALSE(makePlan(streamed, {.memoryBytes = memory}).placement.residentLayers());
+    EXPECT_FALSE(makePlan(streamed, {.memoryBytes = memory})->placement.residentLayers());
 }
 
 TEST(RunPlan, EverySettingThatItNamesFitsAsAChange) {
@@ -214,7 +223,7 @@ TEST(RunPlan, EverySettingThatItNamesFitsAsAChange) {
     project.height = 256;
     project.width = 512;
     project.numFrames = 81;
-    const std::uint64_t memory = makePlan(project, {.memoryBytes = plenty}).memory.peak() * 3 / 4;
+    const std::uint64_t memory = makePlan(project, {.memoryBytes = plenty})->memory.peak() * 3 / 4;
     try {
         makePlan(project, {.memoryBytes = memory});
         FAIL() << "fits";
@@ -251,7 +260,7 @@ TEST(RunPlan, ABudgetThatIsTooSmallIsToBeRaised) {
 }
 
 TEST(Estimates, StagesAreTheSumOfTheirParts) {
-    const MemoryEstimate memory = makePlan(testing::smallProject(), {.memoryBytes = plenty}).memory;
+    const MemoryEstimate memory = makePlan(testing::smallProject(), {.memoryBytes = plenty})->memory;
     for (const StageMemory* stage :
          {&memory.loading, &memory.conditioning, &memory.denoising, &memory.decoding}) {
         EXPECT_EQ(stage->total(), stage->weights + stage->packed + stage->activations + stage->workspace);
@@ -264,11 +273,11 @@ TEST(Estimates, StagesAreTheSumOfTheirParts) {
 }
 
 TEST(RunPlan, WarnsOfMoreWorkersThanCpus) {
-    EXPECT_THAT(makePlan(testing::smallProject(), {.workers = 1000, .memoryBytes = plenty}).warnings,
+    EXPECT_THAT(makePlan(testing::smallProject(), {.workers = 1000, .memoryBytes = plenty})->warnings,
                 ::testing::Contains(::testing::Field(&Problem::id, ProblemId("cpus-oversubscribed"))));
-    EXPECT_THAT(makePlan(testing::smallProject(), {.devices = 4, .cpus = 2}).warnings,
+    EXPECT_THAT(makePlan(testing::smallProject(), {.devices = 4, .cpus = 2})->warnings,
                 Contains(AllOf(Fault("cpus-oversubscribed"), testing::Names("2"))));
-    EXPECT_THAT(makePlan(testing::smallProject(), {.devices = 4, .cpus = 4}).warnings,
+    EXPECT_THAT(makePlan(testing::smallProject(), {.devices = 4, .cpus = 4})->warnings,
                 Not(Contains(Fault("cpus-oversubscribed"))));
 }
 
@@ -308,13 +317,13 @@ TEST(Estimates, GuidanceDoublesTheWorkOfAStep) {
 
 TEST(Estimates, MemoryGrowsWithTheVideo) {
     Project project = testing::smallProject();
-    const RunPlan small = makePlan(project, {.memoryBytes = plenty});
+    const PlanPtr small = makePlan(project, {.memoryBytes = plenty});
     project.height = project.width = 512;
     project.numFrames = 81;
-    const RunPlan large = makePlan(project, {.memoryBytes = plenty});
-    EXPECT_GT(large.memory.denoising.total(), small.memory.denoising.total());
-    EXPECT_GT(large.memory.decoding.total(), std::uint64_t{512} * 512 * 81 * 3 * sizeof(float));
-    EXPECT_GT(large.disk.runFolder, small.disk.runFolder);
+    const PlanPtr large = makePlan(project, {.memoryBytes = plenty});
+    EXPECT_GT(large->memory.denoising.total(), small->memory.denoising.total());
+    EXPECT_GT(large->memory.decoding.total(), std::uint64_t{512} * 512 * 81 * 3 * sizeof(float));
+    EXPECT_GT(large->disk.runFolder, small->disk.runFolder);
 }
 
 /// The 14B model with its weights, at 720p and 81 frames, on this mesh in one process.

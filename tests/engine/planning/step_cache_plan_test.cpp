@@ -45,26 +45,26 @@ class StepCachePlanning : public ::testing::Test {
 TEST_F(StepCachePlanning, TheSkipListIsThatOfTheFamilysCurve) {
     Project project = projectOn("wan2.1-t2v");
     project.useMagcache = true;
-    const RunPlan plan = makePlan(project, {.memoryBytes = plentyForCaches});
-    EXPECT_EQ(plan.stepCache.shortenedAtMost(), 25);
-    EXPECT_EQ(plan.stepCache.workOf(10), StepWork::NoBlocks);
-    EXPECT_EQ(plan.stepCache.workOf(12), StepWork::Everything);
-    EXPECT_THAT(plan.warnings,
+    const PlanPtr plan = makePlan(project, {.memoryBytes = plentyForCaches});
+    EXPECT_EQ(plan->stepCache.shortenedAtMost(), 25);
+    EXPECT_EQ(plan->stepCache.workOf(10), StepWork::NoBlocks);
+    EXPECT_EQ(plan->stepCache.workOf(12), StepWork::Everything);
+    EXPECT_THAT(plan->warnings,
                 Contains(AllOf(testing::Fault("curve-of-other-model"), testing::Names("40", "2"))));
-    EXPECT_THAT(describePlan(plan), AllOf(HasSubstr("11, 12, 14"), HasSubstr("Wan 2.1 text to video")));
+    EXPECT_THAT(describePlan(*plan), AllOf(HasSubstr("11, 12, 14"), HasSubstr("Wan 2.1 text to video")));
 
     Project phantom = projectOn("wan2.1-phantom");  // of the same tensors
     phantom.useMagcache = true;
-    EXPECT_EQ(makePlan(phantom, {.memoryBytes = plentyForCaches}).stepCache.schedule,
-              plan.stepCache.schedule);
+    EXPECT_EQ(makePlan(phantom, {.memoryBytes = plentyForCaches})->stepCache.schedule,
+              plan->stepCache.schedule);
 
     Project full = project;
     full.useMagcache = false;
-    const RunPlan uncached = makePlan(full, {.memoryBytes = plentyForCaches});
-    EXPECT_LT(plan.flops.denoising, 0.6 * uncached.flops.denoising);
+    const PlanPtr uncached = makePlan(full, {.memoryBytes = plentyForCaches});
+    EXPECT_LT(plan->flops.denoising, 0.6 * uncached->flops.denoising);
     // What the blocks add is kept of both halves, in f32.
-    const auto kept = static_cast<std::uint64_t>(2 * plan.tokens * plan.model.transformer.innerDim() * 4);
-    EXPECT_EQ(plan.memory.device.activations, uncached.memory.device.activations + kept);
+    const auto kept = static_cast<std::uint64_t>(2 * plan->tokens * plan->model.transformer.innerDim() * 4);
+    EXPECT_EQ(plan->memory.device.activations, uncached->memory.device.activations + kept);
 }
 
 TEST_F(StepCachePlanning, TwoExpertsHaveTheirOwnCurveAndShift) {
@@ -74,10 +74,10 @@ TEST_F(StepCachePlanning, TwoExpertsHaveTheirOwnCurveAndShift) {
     project.useMagcache = true;
     EXPECT_THAT(refusal(project), AllOf(testing::Fault("curve-flow-shift-differs"), testing::Names("12")));
     project.flowShift = 12;
-    const RunPlan plan = makePlan(project, {.memoryBytes = plentyForCaches});
-    EXPECT_EQ(plan.stepCache.loop.highSteps, 26);
-    EXPECT_EQ(plan.stepCache.shortenedAtMost(), 18);
-    EXPECT_EQ(plan.stepCache.threshold, 0.04);
+    const PlanPtr plan = makePlan(project, {.memoryBytes = plentyForCaches});
+    EXPECT_EQ(plan->stepCache.loop.highSteps, 26);
+    EXPECT_EQ(plan->stepCache.shortenedAtMost(), 18);
+    EXPECT_EQ(plan->stepCache.threshold, 0.04);
     project.guidanceScaleLow = 1;
     EXPECT_THAT(refusal(project),
                 AllOf(testing::Fault("step-cache-needs-guidance"), testing::Names("guidance_scale_low")));
@@ -125,7 +125,7 @@ TEST_F(StepCachePlanning, TheListsOfTwoExpertsAreMaxDiffusions) {
         project.*list.cache = true;
         if (list.family == "wan2.2-i2v-a14b")
             project.image = (m_folder.path() / "any.png").string();
-        const StepCachePlan plan = makePlan(project, {.memoryBytes = plentyForCaches}).stepCache;
+        const StepCachePlan plan = makePlan(project, {.memoryBytes = plentyForCaches})->stepCache;
         std::vector<int> shortened;
         for (int step = 0; step < list.steps; ++step)
             if (plan.workOf(step) != StepWork::Everything)
@@ -138,9 +138,9 @@ TEST_F(StepCachePlanning, HeightChoosesBetweenTheCurvesOfImageToVideo) {
     Project project = projectOn("wan2.1-i2v");
     project.useMagcache = true;
     project.image = (m_folder.path() / "any.png").string();
-    EXPECT_EQ(makePlan(project, {.memoryBytes = plentyForCaches}).stepCache.shortenedAtMost(), 26);
+    EXPECT_EQ(makePlan(project, {.memoryBytes = plentyForCaches})->stepCache.shortenedAtMost(), 26);
     project.height = 720;
-    EXPECT_EQ(makePlan(project, {.memoryBytes = plentyForCaches}).stepCache.shortenedAtMost(), 25);
+    EXPECT_EQ(makePlan(project, {.memoryBytes = plentyForCaches})->stepCache.shortenedAtMost(), 25);
 }
 
 TEST_F(StepCachePlanning, WithoutACurveOneMustBeMeasured) {
@@ -148,7 +148,7 @@ TEST_F(StepCachePlanning, WithoutACurveOneMustBeMeasured) {
     project.useMagcache = true;
     EXPECT_THAT(refusal(project), AllOf(testing::Fault("curve-missing"), testing::Offers("false")));
     project.magRatiosBase = "1, 1";
-    EXPECT_GT(makePlan(project, {.memoryBytes = plentyForCaches}).stepCache.shortenedAtMost(), 0);
+    EXPECT_GT(makePlan(project, {.memoryBytes = plentyForCaches})->stepCache.shortenedAtMost(), 0);
 }
 
 TEST_F(StepCachePlanning, TeaCacheIsForModelsThatItWasFittedTo) {
@@ -159,17 +159,17 @@ TEST_F(StepCachePlanning, TeaCacheIsForModelsThatItWasFittedTo) {
     EXPECT_THAT(refusal(project), testing::Fault("teacache-fit-missing"));
     EXPECT_THAT(refusal(project).involved, Contains("teacache_thresh"));
     project.teacacheThresh = 0.1;
-    const RunPlan plan = makePlan(project, {.memoryBytes = plentyForCaches});
-    EXPECT_EQ(plan.stepCache.shortenedAtMost(), 45);
-    EXPECT_THAT(describePlan(plan),
+    const PlanPtr plan = makePlan(project, {.memoryBytes = plentyForCaches});
+    EXPECT_EQ(plan->stepCache.shortenedAtMost(), 45);
+    EXPECT_THAT(describePlan(*plan),
                 AllOf(HasSubstr("TeaCache"), HasSubstr("6, 7"), HasSubstr("teacache_coefficients")));
 
     // What may be left out is planned as work; what the blocks add is kept of both halves, in f32.
     project.useTeacache = false;
-    const RunPlan uncached = makePlan(project, {.memoryBytes = plentyForCaches});
-    EXPECT_EQ(plan.flops.denoising, uncached.flops.denoising);
-    const auto kept = static_cast<std::uint64_t>(2 * plan.tokens * plan.model.transformer.innerDim() * 4);
-    EXPECT_EQ(plan.memory.device.activations, uncached.memory.device.activations + kept);
+    const PlanPtr uncached = makePlan(project, {.memoryBytes = plentyForCaches});
+    EXPECT_EQ(plan->flops.denoising, uncached->flops.denoising);
+    const auto kept = static_cast<std::uint64_t>(2 * plan->tokens * plan->model.transformer.innerDim() * 4);
+    EXPECT_EQ(plan->memory.device.activations, uncached->memory.device.activations + kept);
 }
 
 TEST_F(StepCachePlanning, CachesOfOtherModelsAreRefusedWithTheReason) {
@@ -193,9 +193,9 @@ TEST_F(StepCachePlanning, VideoToVideoTakesTheEndOfTheCurve) {
     project.retentionRatio = 0;
     // The first half would forbid every step, the second allows all.
     project.magRatiosBase = "0,0, 0,0, 0,0, 0,0, 1,1, 1,1, 1,1, 1,1";
-    const RunPlan plan = makePlan(project, {.memoryBytes = plentyForCaches});
-    EXPECT_EQ(plan.steps(), 4);
-    EXPECT_EQ(plan.stepCache.shortenedAtMost(), 2);
+    const PlanPtr plan = makePlan(project, {.memoryBytes = plentyForCaches});
+    EXPECT_EQ(plan->steps(), 4);
+    EXPECT_EQ(plan->stepCache.shortenedAtMost(), 2);
 }
 
 }  // namespace

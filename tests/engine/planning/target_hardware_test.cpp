@@ -22,7 +22,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 
 /// Wan 2.2 T2V A14B at 720p on U2 R2 beside two data shards, and what else is said.
-RunPlan planWith(std::vector<std::string> settings = {}) {
+PlanPtr planWith(std::vector<std::string> settings = {}) {
     settings.insert(settings.begin(), "ici_data_parallelism=2");
     const Project project =
         loadProject(testing::sourceFolder() / "configs/presets/wan2.2-t2v-a14b-720p-ring2d-cp4.yaml",
@@ -48,7 +48,7 @@ std::vector<std::string> onRing(int devices) {
 }
 
 TEST(TargetHardware, APlanIsForeseenOnItsOwnMesh) {
-    const TargetOutlook outlook = foreseePlan(planWith(), v7x());
+    const TargetOutlook outlook = foreseePlan(*planWith(), v7x());
     EXPECT_EQ(outlook.own.of.mesh.label(), "dp2-cp4-U2R2");
     EXPECT_EQ(outlook.own.mode->name, "ulysses_ring_custom");
     EXPECT_NEAR(outlook.own.step.seconds, 2.74, 0.3) << "as pull request 430 measured it";
@@ -60,9 +60,9 @@ TEST(TargetHardware, APlanIsForeseenOnItsOwnMesh) {
 }
 
 TEST(TargetHardware, BlocksThatTheProjectNamesAreItsOwn) {
-    const TargetOutlook outlook = foreseePlan(planWith({"flash_block_sizes.block_q=4096"}), v7x());
+    const TargetOutlook outlook = foreseePlan(*planWith({"flash_block_sizes.block_q=4096"}), v7x());
     EXPECT_EQ(outlook.own.of.blockQ, 4096);
-    EXPECT_GT(outlook.own.step.seconds, foreseePlan(planWith(), v7x()).own.step.seconds);
+    EXPECT_GT(outlook.own.step.seconds, foreseePlan(*planWith(), v7x()).own.step.seconds);
 }
 
 /// The milliseconds that a hop takes, as a warning of a ring that waits for them names them.
@@ -71,7 +71,7 @@ std::string hop(const TargetOutlook& outlook) {
 }
 
 TEST(TargetHardware, ALongRingIsWarnedOfWithTheSplitThatIsFaster) {
-    const TargetOutlook outlook = foreseePlan(planWith(onRing(8)), v7x());
+    const TargetOutlook outlook = foreseePlan(*planWith(onRing(8)), v7x());
     EXPECT_EQ(outlook.own.of.mesh.ring, 8);
     ASSERT_EQ(outlook.problems.size(), 1U);
     const Problem& problem = outlook.problems.front();
@@ -83,11 +83,11 @@ TEST(TargetHardware, ALongRingIsWarnedOfWithTheSplitThatIsFaster) {
     std::vector<std::string> fixed = onRing(8);
     for (const KeyChange& change : problem.fixes.front().changes)
         fixed.push_back(change.key + "=" + change.value);
-    EXPECT_THAT(foreseePlan(planWith(fixed), v7x()).problems, IsEmpty());
+    EXPECT_THAT(foreseePlan(*planWith(fixed), v7x()).problems, IsEmpty());
 }
 
 TEST(TargetHardware, AShortRingIsNotAndFastLinksAreNoReason) {
-    EXPECT_THAT(foreseePlan(planWith(onRing(4)), v7x()).problems, IsEmpty());
+    EXPECT_THAT(foreseePlan(*planWith(onRing(4)), v7x()).problems, IsEmpty());
     auto fast = std::make_shared<HardwareProfile>(*v7x().hardware);
     for (LinkClass& link : fast->links) {
         link.bandwidth *= 1e3;
@@ -95,8 +95,8 @@ TEST(TargetHardware, AShortRingIsNotAndFastLinksAreNoReason) {
     }
     TargetHardware target = v7x();
     target.hardware = fast;
-    const TargetOutlook slow = foreseePlan(planWith(onRing(8)), v7x());
-    const TargetOutlook quick = foreseePlan(planWith(onRing(8)), target);
+    const TargetOutlook slow = foreseePlan(*planWith(onRing(8)), v7x());
+    const TargetOutlook quick = foreseePlan(*planWith(onRing(8)), target);
     EXPECT_LT(quick.own.step.seconds, 0.7 * slow.own.step.seconds);
     for (const Problem& problem : quick.problems)
         EXPECT_THAT(problem, Not(testing::Names(hop(quick)))) << "its links hide every hop";
@@ -104,8 +104,8 @@ TEST(TargetHardware, AShortRingIsNotAndFastLinksAreNoReason) {
 
 TEST(TargetHardware, MemoryThatDoesNotDoIsWarnedOf) {
     const TargetOutlook outlook =
-        foreseePlan(planWith({"devices=1", "ici_data_parallelism=1", "ici_context_parallelism=1",
-                              "attention=flash", "ulysses_shards=-1"}),
+        foreseePlan(*planWith({"devices=1", "ici_data_parallelism=1", "ici_context_parallelism=1",
+                               "attention=flash", "ulysses_shards=-1"}),
                     readTargetHardware("rtx-4090", "lightx2v"));
     ASSERT_FALSE(outlook.problems.empty());
     EXPECT_EQ(outlook.problems.front().id, ProblemId("memory-short"));
@@ -113,7 +113,7 @@ TEST(TargetHardware, MemoryThatDoesNotDoIsWarnedOf) {
 }
 
 TEST(TargetHardware, LegalMeshesAreRankedByTheTarget) {
-    const std::vector<LegalMesh> meshes = rankedMeshesOn(v7x(), planWith());
+    const std::vector<LegalMesh> meshes = rankedMeshesOn(v7x(), *planWith());
     ASSERT_GT(meshes.size(), 5U);
     for (std::size_t mesh = 1; mesh < meshes.size(); ++mesh) {
         ASSERT_TRUE(meshes[mesh].step);
@@ -127,7 +127,7 @@ TEST(TargetHardware, LegalMeshesAreRankedByTheTarget) {
 }
 
 TEST(TargetHardware, JsonNamesWhatItRestsOn) {
-    const auto json = outlookJson(foreseePlan(planWith(onRing(8)), v7x()));
+    const auto json = outlookJson(foreseePlan(*planWith(onRing(8)), v7x()));
     EXPECT_EQ(json["hardware"], "tpu-v7x");
     EXPECT_EQ(json["efficiencies"], "own times");
     EXPECT_EQ(json["own"]["axes"]["ring"], 8);

@@ -32,7 +32,7 @@ TEST(PastRuns, TellWhatRunsWereMadeOfAndTook) {
     makeRun(folder / "a");
     const std::vector<PastRun> past = readPastRuns(folder.path(), MachineIdentity::ofThis());
     ASSERT_EQ(past.size(), 1U);
-    const RunWork expected = measureWork(makePlan(testing::smallProject(), {.workers = 1}));
+    const RunWork expected = measureWork(*makePlan(testing::smallProject(), {.workers = 1}));
     EXPECT_EQ(runWorkJson(past[0].work), runWorkJson(expected));
     for (const RunStage stage : runStages)
         EXPECT_GE(past[0].seconds[static_cast<std::size_t>(stage)].value_or(-1), 0) << nameOf(stage);
@@ -63,15 +63,15 @@ TEST(PastRuns, OneIsEnoughToPredictTheNextOfAnUnmeasuredMachine) {
         basis.rates.reset();
         basis.taught = ratesOfRuns(MachineIdentity::ofThis(), basis.past);
     }
-    const RunPlan plan = makePlan(testing::smallProject(), {.workers = 1});
-    const std::optional<Prediction> prediction = predictPlan(plan, basis);
+    const PlanPtr plan = makePlan(testing::smallProject(), {.workers = 1});
+    const std::optional<Prediction> prediction = predictPlan(*plan, basis);
     ASSERT_TRUE(prediction);
     EXPECT_TRUE(prediction->byRunsAlone);
     const double took =
-        basis.past[0].seconds[static_cast<std::size_t>(RunStage::Denoising)].value() / plan.steps();
+        basis.past[0].seconds[static_cast<std::size_t>(RunStage::Denoising)].value() / plan->steps();
     EXPECT_NEAR(prediction->step.seconds, took, 0.2 * took);
-    EXPECT_FALSE(predictPlan(plan, {})) << "and nothing without one";
-    for (const LegalMesh& mesh : rankedMeshes(plan, {}, &basis))
+    EXPECT_FALSE(predictPlan(*plan, {})) << "and nothing without one";
+    for (const LegalMesh& mesh : rankedMeshes(*plan, {}, &basis))
         EXPECT_FALSE(mesh.step) << "one is no ranking";
 }
 
@@ -88,9 +88,9 @@ TEST(PastRuns, ShortenedStepsAreToldApart) {
     EXPECT_TRUE(basis.past[0].hasShortSteps);
     basis.taught = ratesOfRuns(MachineIdentity::ofThis(), basis.past);
     const PlanOptions options{.workers = 1};
-    EXPECT_FALSE(predictPlan(makePlan(testing::smallProject(), options), basis))
+    EXPECT_FALSE(predictPlan(*makePlan(testing::smallProject(), options), basis))
         << "whole steps take longer, nobody knows by how much";
-    EXPECT_TRUE(predictPlan(makePlan(cached, options), basis));
+    EXPECT_TRUE(predictPlan(*makePlan(cached, options), basis));
 }
 
 TEST(PastRuns, ACachedPromptTellsNothingOfTheTextEncoder) {

@@ -6,10 +6,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/stop_token.h"
+#include "engine/base/worker_pool.h"
 #include "engine/media/frame_source.h"
 #include "engine/media/video_reader.h"
 #include "engine/media/video_writer.h"
@@ -86,6 +89,47 @@ void changeJson(const fs::path& file, const std::function<void(nlohmann::json&)>
     nlohmann::json json = makeJson(file);
     change(json);
     writeFileAtomically(file, json.dump());
+}
+
+/// The warnings that come as a list, by their ids.
+std::vector<std::string> idsListed(const std::function<void(const EventSink&)>& work) {
+    std::vector<std::string> ids;
+    work([&](const RunEvent& event) {
+        handle(event, [&](const ProblemsFound& found) {
+            for (const ListedProblem& problem : found.problems) {
+                EXPECT_EQ(problem.severity, Severity::Warning);
+                EXPECT_TRUE(problem.fixes.empty()) << "a run keeps its keys";
+                ids.push_back(problem.id);
+            }
+        });
+    });
+    return ids;
+}
+
+TEST(RunSession, ListsItsWarningsWithTheirIdsWheneverItWorks) {
+    const testing::TemporaryFolder temporary;
+    const fs::path folder = temporary / "run";
+    RunRequest request{
+        .project = testing::smallProject(), .outFolder = folder, .options = {.workers = availableCpus() + 1}};
+    const std::vector<std::string> expected{"cpus-oversubscribed"};
+    StopSource stop;
+    EXPECT_EQ(idsListed([&](const EventSink& hear) {
+                  EXPECT_THROW(runProject(
+                                   request,
+                                   [&](const RunEvent& event) {
+                                       hear(event);
+                                       if (std::holds_alternative<StepRecord>(event))
+                                           stop.request_stop();
+                                   },
+                                   stop.get_token()),
+                               Error);
+              }),
+              expected);
+    EXPECT_EQ(idsListed([&](const EventSink& hear) { resumeRun(folder, request.options, hear, {}); }),
+              expected);
+    EXPECT_EQ(idsListed([&](const EventSink& hear) { decodeAgain(folder, request.options, hear, {}); }),
+              expected);
+    EXPECT_THAT(readFile(folder / run_file::log), HasSubstr("workers share"));
 }
 
 TEST(RunSession, WritesEveryFile) {

@@ -31,7 +31,7 @@ namespace {
 constexpr int dialogPatience = 60000;  ///< milliseconds
 
 void openGrid(FilledStudio& studio) {
-    GridDialog dialog(studio.window().document().project(), &studio.window());
+    GridDialog dialog(studio.window().document().project(), {}, &studio.window());
     dialog.setAxis(0, *findProjectKey("seed"), QStringLiteral("1..8"));
     dialog.setAxis(1, *findProjectKey("prompt"), QStringLiteral("a {boat|ship} leaves the harbour at dawn"));
     dialog.setAxis(2, *findProjectKey("num_frames"), QStringLiteral("17\n18"));

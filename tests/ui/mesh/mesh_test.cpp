@@ -683,7 +683,7 @@ void MeshTest::gpusAreToldFromCpus() {
         view.setPicture(picture);
         return view.grab().toImage().scaled(view.size());
     };
-    const MeshPicture gpus = makeMeshPicture(makePlan(project, options));
+    const MeshPicture gpus = makeMeshPicture(*makePlan(project, options));
     QVERIFY(deviceText(gpus, 1).contains(QStringLiteral("GPU 1 (AMD Radeon RX 7900 XTX (RADV NAVI31))")));
     QVERIFY(meshSentence(gpus).contains(QStringLiteral("pins are GPUs")));
     MeshView view;
@@ -693,7 +693,7 @@ void MeshTest::gpusAreToldFromCpus() {
     QVERIFY(words.contains(QStringLiteral("Radeon RX 7900 XTX")));
 
     project.gpus = GpuChoice::none();
-    const MeshPicture cpus = makeMeshPicture(makePlan(project, options));
+    const MeshPicture cpus = makeMeshPicture(*makePlan(project, options));
     QVERIFY(!deviceText(cpus, 1).contains(QStringLiteral("GPU")));
     QVERIFY(!meshSentence(cpus).contains(QStringLiteral("GPU")));
     MeshView plain;

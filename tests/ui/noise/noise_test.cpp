@@ -10,6 +10,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/planning/run_plan.h"
+#include "engine/planning/run_task.h"
 #include "tests/support/charts/test_classes.h"
 #include "ui/charts/chart_sheet.h"
 #include "ui/noise/noise_panel.h"
@@ -30,17 +31,18 @@ Project extractProject(int steps, double shift) {
 }
 
 /// As a model with two experts would be planned.
-RunPlan withTwoExperts(RunPlan plan, int highSteps) {
-    plan.model.secondWeights = plan.model.transformerWeights;
-    plan.model.boundaryRatio = 0.875;
-    const int steps = plan.loopSteps();
-    plan.experts = {{.expert = 1, .firstStep = 0, .endStep = highSteps},
+PlanPtr withTwoExperts(const RunPlan& plan, int highSteps) {
+    RunTask task = plan;
+    task.model.secondWeights = task.model.transformerWeights;
+    task.model.boundaryRatio = 0.875;
+    const int steps = task.loopSteps();
+    task.experts = {{.expert = 1, .firstStep = 0, .endStep = highSteps},
                     {.expert = 2, .firstStep = highSteps, .endStep = steps}};
-    return plan;
+    return withPlacement(task, {.placement = plan.placement, .memory = plan.memory});
 }
 
-RunPlan planOf(int steps, double shift) {
-    return *makeForecast(extractProject(steps, shift)).plan;
+PlanPtr planOf(int steps, double shift) {
+    return makeForecast(extractProject(steps, shift)).plan;
 }
 
 }  // namespace
@@ -58,9 +60,9 @@ class NoiseTest : public QObject {
 };
 
 void NoiseTest::levelsGoDownAsTheSchedulerSays() {
-    const RunPlan plan = planOf(10, 3);
-    const NoiseLevels levels = computeNoiseLevels(plan);
-    const auto scheduler = plan.makeScheduler();
+    const PlanPtr plan = planOf(10, 3);
+    const NoiseLevels levels = computeNoiseLevels(*plan);
+    const auto scheduler = plan->makeScheduler();
     QCOMPARE(levels.steps.size(), 10U);
     QVERIFY(std::ranges::is_sorted(levels.steps, std::greater<>(), &NoiseStep::level));
     for (std::size_t step = 0; step < levels.steps.size(); ++step) {
@@ -74,15 +76,15 @@ void NoiseTest::levelsGoDownAsTheSchedulerSays() {
 }
 
 void NoiseTest::theShiftKeepsNoiseHighForLonger() {
-    const NoiseLevels levels = computeNoiseLevels(planOf(12, 5));
+    const NoiseLevels levels = computeNoiseLevels(*planOf(12, 5));
     QCOMPARE(levels.unshifted.size(), levels.steps.size());
     for (std::size_t step = 1; step < levels.steps.size(); ++step)
         QVERIFY(levels.steps[step].level > levels.unshifted[step]);
-    QVERIFY(computeNoiseLevels(planOf(12, 1)).unshifted.empty());
+    QVERIFY(computeNoiseLevels(*planOf(12, 1)).unshifted.empty());
 }
 
 void NoiseTest::twoExpertsShareTheSteps() {
-    const NoiseLevels levels = computeNoiseLevels(withTwoExperts(planOf(10, 5), 4));
+    const NoiseLevels levels = computeNoiseLevels(*withTwoExperts(*planOf(10, 5), 4));
     QCOMPARE(levels.boundary.value(), 0.875);
     QCOMPARE(levels.steps[3].expert, 1);
     QCOMPARE(levels.steps[4].expert, 2);
@@ -92,7 +94,7 @@ void NoiseTest::twoExpertsShareTheSteps() {
 }
 
 void NoiseTest::drawingStaysInsideAndFindsSteps() {
-    const NoiseLevels levels = computeNoiseLevels(withTwoExperts(planOf(30, 5), 11));
+    const NoiseLevels levels = computeNoiseLevels(*withTwoExperts(*planOf(30, 5), 11));
     const QRectF plot(40, 20, 500, 200);
     const NoiseDrawing drawing = drawNoise(levels, plot);
     QCOMPARE(drawing.points.size(), 30U);
@@ -149,9 +151,9 @@ void NoiseTest::chartIsExported() {
     while (csv.next())
         levels.push_back(csv.number<double>(1));
     QCOMPARE(levels.size(), 8U);
-    QCOMPARE(levels[2], computeNoiseLevels(planOf(8, 3)).steps[2].level);
+    QCOMPARE(levels[2], computeNoiseLevels(*planOf(8, 3)).steps[2].level);
 
-    const auto chart = noiseSheet(computeNoiseLevels(withTwoExperts(planOf(10, 5), 4))).draw();
+    const auto chart = noiseSheet(computeNoiseLevels(*withTwoExperts(*planOf(10, 5), 4))).draw();
     QStringList entries;
     const QList<QLegendMarker*> markers = chart->legend()->markers();
     for (const QLegendMarker* marker : markers)

@@ -18,6 +18,7 @@
 #include "engine/base/version.h"
 #include "engine/estimates/machine_rates.h"
 #include "engine/planning/forecast.h"
+#include "engine/planning/project_forecast.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/charts/test_classes.h"
 #include "tests/support/made_run.h"
@@ -569,6 +570,15 @@ void QueueTest::gridHoldsWhatCanRun() {
     QCOMPARE(grid.projects.at(2).seed, 2);
     QCOMPARE(grid.refused, 2);
     QVERIFY2(grid.refusal.contains(QLatin1String("64")), qPrintable(grid.refusal));  // the nearest legal one
+    // On the model that the project was examined with, and on the CPUs here.
+    Project base = extractProject(0);
+    base.attention = "tokamax_ring";
+    const ProjectForecast examined = makeForecast(base);
+    const GridAxis devices{findProjectKey("devices"), {QStringLiteral("1"), QStringLiteral("100000")}};
+    const GridAxis images{findProjectKey("image"), {QStringLiteral("picture.png")}};
+    QCOMPARE(settingGrid(base, {images}).refused, 0);
+    QCOMPARE(settingGrid(base, {images}, examined).refused, 1);
+    QCOMPARE(settingGrid(base, {devices}, examined).projects.size(), 1U);
     const SettingGrid empty = settingGrid(extractProject(0), {{findProjectKey("seed"), {}}});
     QVERIFY(empty.projects.empty());
     QVERIFY2(empty.problem.contains(QLatin1String("Seed")), qPrintable(empty.problem));

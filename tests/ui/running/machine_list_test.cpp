@@ -9,7 +9,7 @@
 #include <atomic>
 
 #include "engine/base/error.h"
-#include "engine/planning/run_plan.h"
+#include "engine/estimates/placement.h"
 #include "tests/support/charts/test_classes.h"
 #include "ui/running/devices_panel.h"
 
@@ -170,10 +170,9 @@ void MachineListTest::automaticFollowsThePlan() {
     QTRY_COMPARE(list.tree().topLevelItemCount(), 5);
     list.automatic().click();
     QCOMPARE(chosen.takeLast().constFirst().toString(), QStringLiteral("auto"));
-    RunPlan plan;
-    plan.placement.gpus = {{.number = 0, .facts = {.name = "A card"}}};
+    const Placement placement{.gpus = {{.number = 0, .facts = {.name = "A card"}}}};
     list.showChoice(GpuChoice::anyReal());
-    list.showPlan(&plan);
+    list.showPlacement(&placement);
     QVERIFY(list.automatic().isChecked());
     QCOMPARE(list.tree().topLevelItem(1)->checkState(0), Qt::Checked);
     QCOMPARE(list.tree().topLevelItem(2)->checkState(0), Qt::Unchecked);
@@ -184,36 +183,52 @@ void MachineListTest::automaticFollowsThePlan() {
 void MachineListTest::thePlanIsInWords() {
     MachineList list([](bool) { return fullMachine(); });
     QVERIFY(list.words().isEmpty());
-    const auto planOf = [](std::vector<ChosenGpu> gpus, PartPlan transformer, PartPlan vae,
+    const auto placed = [](std::vector<ChosenGpu> gpus, PartPlan transformer, PartPlan vae,
                            PartPlan encoder) {
-        RunPlan plan;
-        plan.placement = {.gpus = std::move(gpus), .parts = {transformer, vae, encoder}};
-        plan.placement.parts[1].part = PlacedPart::VaeDecoder;
-        plan.placement.parts[2].part = PlacedPart::TextEncoder;
-        return plan;
+        vae.part = PlacedPart::VaeDecoder;
+        encoder.part = PlacedPart::TextEncoder;
+        return Placement{.gpus = std::move(gpus), .parts = {transformer, vae, encoder}};
     };
     const auto onCpu = [](Sentence why) { return PartPlan{.passedOver = {{.why = std::move(why)}}}; };
     const PartPlan onGpu{.place = PartPlace::EveryGpu};
     const std::vector<ChosenGpu> card{{.number = 2, .facts = {.name = "A card"}}};
 
     const Sentence none = sentence("no Vulkan driver is installed");
-    const RunPlan cpu = planOf({}, onCpu(none), onCpu(none), onCpu(none));
-    list.showPlan(&cpu);
+    const Placement cpu = placed({}, onCpu(none), onCpu(none), onCpu(none));
+    list.showPlacement(&cpu);
     QCOMPARE(list.words(), QStringLiteral("The CPU computes this project: no Vulkan driver is installed."));
-    const RunPlan gpu = planOf(card, onGpu, onGpu, onGpu);
-    list.showPlan(&gpu);
+    const Placement gpu = placed(card, onGpu, onGpu, onGpu);
+    list.showPlacement(&gpu);
     QCOMPARE(list.words(), QStringLiteral("Transformer, VAE and encoders are computed by A card (GPU 2)."));
-    const RunPlan withoutEncoders = planOf(card, onGpu, onGpu, onCpu(sentence("they do not fit")));
-    list.showPlan(&withoutEncoders);
+    const Placement withoutEncoders = placed(card, onGpu, onGpu, onCpu(sentence("they do not fit")));
+    list.showPlacement(&withoutEncoders);
     QCOMPARE(list.words(), QStringLiteral("Transformer and VAE are computed by A card (GPU 2). "
                                           "The CPU computes the text and image encoders: they do not fit."));
-    const RunPlan withoutVae = planOf(card, onGpu, onCpu(sentence("it does not fit")), onGpu);
-    list.showPlan(&withoutVae);
+    const Placement withoutVae = placed(card, onGpu, onCpu(sentence("it does not fit")), onGpu);
+    list.showPlacement(&withoutVae);
     QCOMPARE(
         list.words(),
         QStringLiteral("The transformer is computed by A card (GPU 2), the VAE by the CPU: it does not fit. "
                        "The GPU computes the text and image encoders."));
-    list.showPlan(nullptr);
+    Placement apart = gpu;
+    PartPlan images = onCpu(sentence("its heads do not fit"));
+    images.part = PlacedPart::ImageEncoder;
+    PartPlan frames = onCpu(sentence("it does not fit"));
+    frames.part = PlacedPart::VaeEncoder;
+    apart.parts.insert(apart.parts.end(), {images, frames});
+    apart.gpusLeft = {{.why = sentence("{} is slower", "Another card")}};
+    list.showPlacement(&apart);
+    QCOMPARE(list.words(), QStringLiteral("Transformer, VAE and encoders are computed by A card (GPU 2). "
+                                          "VAE encoder on the CPU: it does not fit. "
+                                          "Image encoder on the CPU: its heads do not fit. "
+                                          "Not taken: Another card is slower."));
+    Placement onlyTransformer = withoutEncoders;
+    onlyTransformer.parts.push_back(images);
+    list.showPlacement(&onlyTransformer);
+    QCOMPARE(list.words(), QStringLiteral("Transformer and VAE are computed by A card (GPU 2). "
+                                          "The CPU computes the text and image encoders: they do not fit. "
+                                          "Image encoder on the CPU: its heads do not fit."));
+    list.showPlacement(nullptr);
     QVERIFY(list.words().isEmpty());
 }
 

@@ -155,7 +155,7 @@ void readAll(const QAbstractItemModel& model) {
 }
 
 /// On a mesh that exchanges something for every purpose there is.
-RunPlan planOfEveryPurpose() {
+PlanPtr planOfEveryPurpose() {
     Project project;
     project.prompt = "a red ball";
     project.attention = "ulysses";
@@ -199,9 +199,9 @@ void TranslationsTest::shownEngineStringsAreListed() {
     for (const QAbstractItemModel* model : window.findChildren<QAbstractItemModel*>())
         readAll(*model);
     emit window.findChild<PresetMenu*>()->aboutToShow();
-    const RunPlan plan = planOfEveryPurpose();
-    QCOMPARE(trafficPerStep(plan).size(), trafficPurposes().size());
-    static_cast<void>(listConsequences(plan));
+    const PlanPtr plan = planOfEveryPurpose();
+    QCOMPARE(trafficPerStep(*plan).size(), trafficPurposes().size());
+    static_cast<void>(listConsequences(*plan));
     qApp->removeTranslator(&words);
 
     QSet<QString> missing = words.asked();
