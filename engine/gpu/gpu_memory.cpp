@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/tensor/compute_device.h"
@@ -39,7 +40,7 @@ class GpuPool::Blocks {
         Gaps::iterator gap;
         for (auto& [start, block] : m_all)
             for (auto at = block.gaps.begin(); at != block.gaps.end(); ++at)
-                if (at->second >= size && (best == nullptr || at->second < gap->second)) {
+                if (at->bytes >= size && (best == nullptr || at->bytes < gap->bytes)) {
                     best = &block;
                     gap = at;
                 }
@@ -52,12 +53,14 @@ class GpuPool::Blocks {
             best->buffer = std::move(buffer);
             m_held += bytes;
             m_peakHeld = std::max(m_peakHeld, m_held);
-            gap = best->gaps.emplace(0, bytes).first;
+            best->gaps.push_back({.offset = 0, .bytes = bytes});
+            gap = best->gaps.begin();
         }
-        const auto [offset, free] = *gap;
-        best->gaps.erase(gap);
-        if (free > size)
-            best->gaps.emplace(offset + size, free - size);
+        const std::size_t offset = gap->offset;
+        if (gap->bytes > size)
+            *gap = {.offset = offset + size, .bytes = gap->bytes - size};
+        else
+            best->gaps.erase(gap);
         m_used += size;
         m_peak = std::max(m_peak, m_used);
         return best->buffer->address() + offset;
@@ -67,18 +70,19 @@ class GpuPool::Blocks {
         const std::lock_guard lock(m_mutex);
         const auto block = containing(address);
         Gaps& gaps = block->second.gaps;
-        auto [gap, added] = gaps.emplace(address - block->first, size);
-        if (const auto behind = std::next(gap);
-            behind != gaps.end() && gap->first + gap->second == behind->first) {
-            gap->second += behind->second;
-            gaps.erase(behind);
-        }
-        if (gap != gaps.begin())
-            if (const auto before = std::prev(gap); before->first + before->second == gap->first) {
-                before->second += gap->second;
-                gaps.erase(gap);
-            }
         m_used -= size;
+        const Gap freed{.offset = address - block->first, .bytes = size};
+        const auto behind = std::ranges::lower_bound(gaps, freed.offset, {}, &Gap::offset);
+        const bool touchesBehind = behind != gaps.end() && freed.end() == behind->offset;
+        if (behind != gaps.begin() && std::prev(behind)->end() == freed.offset) {
+            std::prev(behind)->bytes += size + (touchesBehind ? behind->bytes : 0);
+            if (touchesBehind)
+                gaps.erase(behind);
+        } else if (touchesBehind) {
+            *behind = {.offset = freed.offset, .bytes = size + behind->bytes};
+        } else {
+            gaps.insert(behind, freed);
+        }
     }
 
     bool shrink() {
@@ -86,7 +90,7 @@ class GpuPool::Blocks {
         return std::erase_if(m_all, [this](const auto& entry) {
                    const Block& block = entry.second;
                    const std::size_t bytes = block.buffer->bytes();
-                   const bool isIdle = block.gaps.size() == 1 && block.gaps.begin()->second == bytes;
+                   const bool isIdle = block.gaps.size() == 1 && block.gaps.front().bytes == bytes;
                    m_held -= isIdle ? bytes : 0;
                    return isIdle;
                }) > 0;
@@ -120,7 +124,13 @@ class GpuPool::Blocks {
     }
 
   private:
-    using Gaps = std::map<std::size_t, std::size_t>;  // offset → bytes, none beside another
+    struct Gap {
+        std::size_t offset;
+        std::size_t bytes;
+
+        [[nodiscard]] std::size_t end() const { return offset + bytes; }
+    };
+    using Gaps = std::vector<Gap>;  // in order, none beside another
     struct Block {
         std::unique_ptr<GpuBuffer> buffer;
         Gaps gaps;
@@ -336,6 +346,37 @@ std::size_t GpuStreamedMemory::used() const {
     return m_pool->used() - m_freed->bytes;
 }
 
+namespace {
+
+/// Memory for the owner of a tensor, from what a pool keeps for that: a pass makes and drops hundreds.
+template <typename T>
+class OwnerAllocator {
+  public:
+    using value_type = T;
+
+    explicit OwnerAllocator(std::shared_ptr<GpuPool> pool) : m_pool(std::move(pool)) {}
+    template <typename Other>
+    explicit OwnerAllocator(const OwnerAllocator<Other>& other) : m_pool(other.pool()) {}
+
+    T* allocate(std::size_t count) {
+        return static_cast<T*>(m_pool->owners().allocate(count * sizeof(T), alignof(T)));
+    }
+    void deallocate(T* place, std::size_t count) {
+        m_pool->owners().deallocate(place, count * sizeof(T), alignof(T));
+    }
+    [[nodiscard]] const std::shared_ptr<GpuPool>& pool() const { return m_pool; }
+
+    template <typename Other>
+    friend bool operator==(const OwnerAllocator& one, const OwnerAllocator<Other>& other) {
+        return one.pool() == other.pool();
+    }
+
+  private:
+    std::shared_ptr<GpuPool> m_pool;  // as long as the owner
+};
+
+}  // namespace
+
 GpuMemory::GpuMemory(ComputeDevice& device, const std::shared_ptr<const Gpu>& gpu, GpuStream& stream,
                      GpuStream& copies, std::size_t blockBytes)
     : m_stream(stream),
@@ -356,7 +397,8 @@ std::shared_ptr<std::byte> GpuMemory::allocate(std::size_t bytes) {
         address = m_pool->take(bytes);
     }
     return {reinterpret_cast<std::byte*>(address),
-            [pool = m_pool, bytes](std::byte* place) { pool->giveBack(addressAt(place), bytes); }};
+            [pool = m_pool.get(), bytes](std::byte* place) { pool->giveBack(addressAt(place), bytes); },
+            OwnerAllocator<std::byte>(m_pool)};
 }
 
 GpuAddress GpuMemory::copyForNextWork(std::span<const std::byte> numbers) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <span>
 
@@ -49,9 +50,13 @@ class GpuPool {
     /// Restarts the measurement of peaks.
     void forgetPeaks();
 
+    /// Returns the host's memory for what owns the pieces; it is used again. For any thread.
+    [[nodiscard]] std::pmr::memory_resource& owners() { return m_owners; }
+
   private:
     class Blocks;
     std::unique_ptr<Blocks> m_blocks;
+    std::pmr::synchronized_pool_resource m_owners;
 };
 
 /// The buffer of the host's that copies go through. It is mapped all the time and used by turns through each

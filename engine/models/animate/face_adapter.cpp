@@ -86,10 +86,7 @@ void FaceAdapter::run(Device& device, const LayerTensors& weights, const CrossKe
     weights.matrix(m_query).apply(execution, MatrixView(work.normed), faceHeadRows(work.query));
     normHeads(execution, work.query, weights.at(m_queryNorm));
     attendOwnFrames(execution, faces, tokens, work);
-    std::function<void(const Tensor&)> seen;
-    if (probe)
-        seen = [&](const Tensor& sum) { probe(m_name + ".out", sum); };
-    ResidualSum sum(device, work, {}, std::move(seen));
+    ResidualSum sum(device, work, {}, {.probe = &probe, .prefix = m_name, .name = ".out"});
     const MatrixView rows = faceHeadRows(work.attended);
     for (std::int64_t video = 0; video < work.batch(); ++video)
         sum.add(weights.matrix(m_output), video, 0, rows.slice(video * work.tokens(), work.tokens()));

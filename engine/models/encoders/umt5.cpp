@@ -181,6 +181,7 @@ struct Umt5Encoder::Sequence {
     Tensor hidden;  // [batch, length, dModel]
     std::vector<std::int64_t> distanceBuckets;
     std::vector<std::uint8_t> keyMask;  // empty: every token
+    std::vector<float> bias;            // of a layer at a time: see fillBias()
 };
 
 /// What one layer of one sequence computes in.
@@ -291,14 +292,15 @@ Umt5Encoder::Sequence Umt5Encoder::begin(const Umt5Input& input, const Probe& pr
     Sequence sequence{
         .hidden = embedded.in(m_place.memory),
         .distanceBuckets = bucketsOfDistances(ids.extent(1), m_config.buckets, m_config.maxDistance),
-        .keyMask = {}};
+        .keyMask = {},
+        .bias = {}};
+    sequence.bias.resize(static_cast<std::size_t>(m_config.heads) * sequence.distanceBuckets.size());
     if (mask.elements() != 0)
         sequence.keyMask = keptTokens(mask);
     return sequence;
 }
 
-void Umt5Encoder::attention(const Execution& execution, const Layer& layer, std::span<const float> bias,
-                            Workspace& work) const {
+void Umt5Encoder::attention(const Execution& execution, const Layer& layer, Workspace& work) const {
     rmsNorm(execution, MatrixView(work.sequence.hidden), m_config.epsilon, MatrixView(layer.attentionNorm),
             MatrixSpan(work.normed));
     const MatrixView normed(work.normed);
@@ -312,21 +314,19 @@ void Umt5Encoder::attention(const Execution& execution, const Layer& layer, std:
             .value = asHeads(work.value, m_config.heads),
             .keyMask = keyMask.empty() ? nullptr : keyMask.data(),
             .keyMaskStride = work.length,
-            .bias = bias,
+            .bias = work.sequence.bias,
             .scale = 1.0},
            asHeads(work.attended, m_config.heads));
     layer.output.apply(execution, MatrixView(work.attended), MatrixSpan(work.projected));
 }
 
 /// [heads, 2·length - 1]: what the layer adds to the scores for each distance of a key from its query.
-std::vector<float> Umt5Encoder::distanceBias(const Layer& layer, const Sequence& sequence) const {
+void Umt5Encoder::fillBias(const Layer& layer, Sequence& sequence) const {
     const auto table = layer.relativeBias.data<float>();
-    std::vector<float> bias;
-    bias.reserve(static_cast<std::size_t>(m_config.heads) * sequence.distanceBuckets.size());
+    auto bias = sequence.bias.begin();
     for (std::int64_t head = 0; head < m_config.heads; ++head)
         for (const std::int64_t bucket : sequence.distanceBuckets)
-            bias.push_back(table[static_cast<std::size_t>(bucket * m_config.heads + head)]);
-    return bias;
+            *bias++ = table[static_cast<std::size_t>(bucket * m_config.heads + head)];
 }
 
 void Umt5Encoder::feedForward(const Execution& execution, const Layer& layer, Workspace& work) const {
@@ -347,10 +347,10 @@ void Umt5Encoder::runLayer(const Execution& execution, const Layer& layer, const
             probe(name + std::string(what), value.host());
     };
     const MatrixSpan hidden(work.sequence.hidden);
-    const std::vector<float> bias = distanceBias(layer, work.sequence);
+    fillBias(layer, work.sequence);
     if (probe)
-        report(".pos_bias", positionBias(bias, m_config.heads, work.length));
-    attention(execution, layer, bias, work);
+        report(".pos_bias", positionBias(work.sequence.bias, m_config.heads, work.length));
+    attention(execution, layer, work);
     report(".attn", work.projected);
     addRows(execution, hidden, MatrixView(work.projected));
     feedForward(execution, layer, work);
@@ -379,11 +379,13 @@ void Umt5Encoder::runLayers(const Execution& execution, std::vector<Sequence>& s
         const Layer layer = Layer::read(execution, m_config, m_checkpoint, index, m_place, weights);
         if (index + 1 < m_config.layers)
             prefetchTensors(m_checkpoint, listParameters(m_config, index + 1));
+        const std::string name = fmt::format("block{}", index);
+        const std::string place = fmt::format("text encoder block {}", index);
         for (Sequence& sequence : sequences) {
             const ScratchArena::Frame untilNextSequence(scratch);
             Workspace work(m_config, m_place.factors(), sequence, scratch);
-            runLayer(execution, layer, fmt::format("block{}", index), work, probe);
-            finite.add(sequence.hidden, fmt::format("text encoder block {}", index));
+            runLayer(execution, layer, name, work, probe);
+            finite.add(sequence.hidden, place);
         }
         releaseTensors(m_checkpoint, listParameters(m_config, index));
     }

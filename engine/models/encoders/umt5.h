@@ -99,10 +99,9 @@ class Umt5Encoder {
     void runLayers(const Execution& execution, std::vector<Sequence>& sequences, const Probe& probe) const;
     void runLayer(const Execution& execution, const Layer& layer, const std::string& name, Workspace& work,
                   const Probe& probe) const;
-    [[nodiscard]] std::vector<float> distanceBias(const Layer& layer, const Sequence& sequence) const;
+    void fillBias(const Layer& layer, Sequence& sequence) const;
     // hidden -> projected
-    void attention(const Execution& execution, const Layer& layer, std::span<const float> bias,
-                   Workspace& work) const;
+    void attention(const Execution& execution, const Layer& layer, Workspace& work) const;
     void feedForward(const Execution& execution, const Layer& layer, Workspace& work) const;
 
     Umt5Config m_config;

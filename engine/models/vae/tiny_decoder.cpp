@@ -163,8 +163,10 @@ Tensor TinyDecoder::applyBlocks(const ChunkContext& chunk, const Level& level, T
 Tensor TinyDecoder::finish(const ChunkContext& chunk, const Tensor& x, std::int64_t& leftOut) const {
     const Level& last = m_levels.back();
     const StripFeatures grown = withNeighbours(chunk, last.enlarge, convolve(chunk, last.grow, x));
+    const std::span<const ConvolutionFrame> listed = channelsAsFrames(chunk, grown, last.growth);
+    const std::vector<ConvolutionFrame> apart(listed.begin(), listed.end());  // convolutions use the list
     std::vector<Tensor> results;
-    for (const ConvolutionFrame& frame : channelsAsFrames(grown, last.growth)) {
+    for (const ConvolutionFrame& frame : apart) {
         if (leftOut > 0) {
             --leftOut;
             continue;
@@ -187,8 +189,8 @@ Tensor TinyDecoder::apply(const ChunkContext& chunk, FeatureCache& frames, const
         const Level& level = m_levels[index];
         x = applyBlocks(chunk, level, std::move(x));
         const StripFeatures grown = withNeighbours(chunk, level.enlarge, convolve(chunk, level.grow, x));
-        x = convolve(chunk, level.enlarge, channelsAsFrames(grown, level.growth), x.extent(1), x.extent(2),
-                     chunk.activations);
+        x = convolve(chunk, level.enlarge, channelsAsFrames(chunk, grown, level.growth), x.extent(1),
+                     x.extent(2), chunk.activations);
         chunk.record(fmt::format("dec.up{}", index), x);
     }
     std::int64_t leftOut = chunk.cache.firstPass() ? m_tooMany : 0;

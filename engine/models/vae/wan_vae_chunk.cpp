@@ -166,10 +166,10 @@ void ChunkRecorder::report() const {
     }
 }
 
-std::vector<Tensor> passFrames(
-    const ChunkContext& chunk, FeatureCache& frames, const Tensor& features,
-    const std::function<Tensor(const ChunkContext& frame, Tensor pixels)>& layers) {
+std::vector<Tensor> passFrames(const ChunkContext& chunk, FeatureCache& frames, const Tensor& features,
+                               FunctionRef<Tensor(const ChunkContext& frame, Tensor pixels)> layers) {
     std::vector<Tensor> results;
+    results.reserve(static_cast<std::size_t>(features.extent(0)));
     for (std::int64_t frame = 0; frame < features.extent(0); ++frame) {
         frames.beginPass();
         results.push_back(

@@ -4,13 +4,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "engine/base/function_ref.h"
+#include "engine/kernels/convolution/convolution_operation.h"
 #include "engine/kernels/execution.h"
 #include "engine/mesh/shard_range.h"
 #include "engine/models/probe.h"
@@ -30,11 +32,18 @@ class FeaturePool {
     /// Uninitialised.
     [[nodiscard]] Tensor take(Shape shape, DType type);
 
+    /// Returns an empty list, the same each time: for the frames that the next convolution reads.
+    [[nodiscard]] std::vector<ConvolutionFrame>& frameList() {
+        m_frames.clear();
+        return m_frames;
+    }
+
   private:
     using FreeMemory = std::map<std::size_t, std::vector<Tensor>>;  // keyed by bytes
 
     Memory* m_memory;  // null: the host's
     std::shared_ptr<FreeMemory> m_free;
+    std::vector<ConvolutionFrame> m_frames;
 };
 
 // Inside the VAE one sample's features are [T, H, W, C]: channels last, frames contiguous. f32 unless said
@@ -134,15 +143,19 @@ struct ChunkContext {
     ChunkRecorder* recorder = nullptr;  ///< none when nobody probes
     WidthStrips* strips = nullptr;      ///< none: the features are whole frames
 
-    void record(const std::string& name, const Tensor& features) const {
+    void record(std::string_view name, const Tensor& features) const {
         if (recorder != nullptr)
-            recorder->record(name, features);
+            recorder->record(std::string(name), features);
+    }
+    void record(std::string_view prefix, std::string_view name, const Tensor& features) const {
+        if (recorder != nullptr)
+            recorder->record(std::string(prefix).append(name), features);
     }
 };
 
 /// Passes the frames of [T, H, W, C] one by one through layers that keep their past in `frames`. Returns what
 /// becomes of each.
 std::vector<Tensor> passFrames(const ChunkContext& chunk, FeatureCache& frames, const Tensor& features,
-                               const std::function<Tensor(const ChunkContext& frame, Tensor pixels)>& layers);
+                               FunctionRef<Tensor(const ChunkContext& frame, Tensor pixels)> layers);
 
 }  // namespace meshreel

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/models/vae/wan_vae_layers.h"
 
-#include <algorithm>
-#include <iterator>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -97,34 +96,41 @@ MatrixView frameOf(const Tensor& part, std::int64_t frame) {
     return part.elements() == 0 ? MatrixView() : MatrixView(part.slice(frame, frame + 1));
 }
 
+void addFrames(const StripFeatures& x, std::vector<ConvolutionFrame>& to) {
+    for (std::int64_t frame = 0; frame < x.pixels.extent(0); ++frame)
+        to.push_back({frameOf(x.pixels, frame), frameOf(x.left, frame), frameOf(x.right, frame)});
+}
+
 /// The frames that a causal convolution reads: zeros where there is no past yet.
-std::vector<ConvolutionFrame> frameWindow(const FrameHistory& history, std::int64_t reach,
-                                          const StripFeatures& x) {
-    std::vector<ConvolutionFrame> frames(static_cast<std::size_t>(reach - std::ssize(history.frames())));
+std::span<const ConvolutionFrame> frameWindow(const ChunkContext& chunk, const FrameHistory& history,
+                                              std::int64_t reach, const StripFeatures& x) {
+    std::vector<ConvolutionFrame>& frames = chunk.pool.frameList();
+    frames.resize(static_cast<std::size_t>(reach - std::ssize(history.frames())));
     for (const StripFeatures& past : history.frames())
-        std::ranges::copy(framesOf(past), std::back_inserter(frames));
-    std::ranges::copy(framesOf(x), std::back_inserter(frames));
+        addFrames(past, frames);
+    addFrames(x, frames);
     return frames;
 }
 
 }  // namespace
 
-std::vector<ConvolutionFrame> framesOf(const StripFeatures& x) {
-    std::vector<ConvolutionFrame> frames;
-    for (std::int64_t frame = 0; frame < x.pixels.extent(0); ++frame)
-        frames.push_back({frameOf(x.pixels, frame), frameOf(x.left, frame), frameOf(x.right, frame)});
+std::span<const ConvolutionFrame> framesOf(const ChunkContext& chunk, const StripFeatures& x) {
+    std::vector<ConvolutionFrame>& frames = chunk.pool.frameList();
+    addFrames(x, frames);
     return frames;
 }
 
-std::vector<ConvolutionFrame> channelsAsFrames(const StripFeatures& x, std::int64_t frames) {
+std::span<const ConvolutionFrame> channelsAsFrames(const ChunkContext& chunk, const StripFeatures& x,
+                                                   std::int64_t frames) {
     const std::int64_t channels = x.pixels.extent(3) / frames;
     const auto part = [&](const MatrixView& all, std::int64_t index) {
         return all.rows() == 0 ? MatrixView() : all.columns(index * channels, channels);
     };
-    std::vector<ConvolutionFrame> apart;
-    for (const ConvolutionFrame& frame : framesOf(x))
+    std::vector<ConvolutionFrame>& apart = chunk.pool.frameList();
+    for (std::int64_t frame = 0; frame < x.pixels.extent(0); ++frame)
         for (std::int64_t index = 0; index < frames; ++index)
-            apart.push_back({part(frame.pixels, index), part(frame.left, index), part(frame.right, index)});
+            apart.push_back({part(frameOf(x.pixels, frame), index), part(frameOf(x.left, frame), index),
+                             part(frameOf(x.right, frame), index)});
     return apart;
 }
 
@@ -154,7 +160,7 @@ Tensor convolve(const ChunkContext& chunk, const PackedConvolution& convolution,
 Tensor convolve(const ChunkContext& chunk, const PackedConvolution& convolution, const Tensor& x,
                 DType type) {
     const StripFeatures strip = withNeighbours(chunk, convolution, x);
-    return convolve(chunk, convolution, framesOf(strip), x.extent(1), x.extent(2), type);
+    return convolve(chunk, convolution, framesOf(chunk, strip), x.extent(1), x.extent(2), type);
 }
 
 CausalConvolution::CausalConvolution(const VaeWeights& weights, const std::string& name,
@@ -168,7 +174,7 @@ void CausalConvolution::applyTo(const ChunkContext& chunk, const Tensor& x, Tens
     const std::int64_t reach = m_convolution.kernelFrames() - 1;
     FrameHistory& history = chunk.cache.next();
     const StripFeatures strip = withNeighbours(chunk, m_convolution, x);
-    m_convolution.apply(chunk.execution, frameWindow(history, reach, strip), x.extent(1), x.extent(2),
+    m_convolution.apply(chunk.execution, frameWindow(chunk, history, reach, strip), x.extent(1), x.extent(2),
                         MatrixSpan(out), epilogue);
     history.push(strip, reach);
 }
@@ -225,7 +231,7 @@ FrameAttention::FrameAttention(const VaeWeights& weights, const std::string& nam
 Tensor FrameAttention::apply(const ChunkContext& chunk, Tensor x) const {
     const Tensor qkv = convolve(chunk, m_qkv, normalized(chunk, m_norm, x), DType::F32);
     const Tensor attended = attendWithinFrames(chunk, qkv);
-    m_projection.apply(chunk.execution, framesOf({attended}), x.extent(1), x.extent(2), MatrixSpan(x),
+    m_projection.apply(chunk.execution, framesOf(chunk, {attended}), x.extent(1), x.extent(2), MatrixSpan(x),
                        {.addToOutput = true});
     return x;
 }
@@ -235,13 +241,13 @@ MidBlock::MidBlock(const VaeWeights& weights, const std::string& name, std::int6
       m_attention(weights, name + ".attentions.0", channels),
       m_second(weights, name + ".resnets.1", channels, channels) {}
 
-Tensor MidBlock::apply(const ChunkContext& chunk, const std::string& prefix, Tensor x) const {
+Tensor MidBlock::apply(const ChunkContext& chunk, std::string_view prefix, Tensor x) const {
     x = m_first.apply(chunk, std::move(x));
-    chunk.record(prefix + ".mid_res0", x);
+    chunk.record(prefix, ".mid_res0", x);
     x = m_attention.apply(chunk, std::move(x));
-    chunk.record(prefix + ".mid_attn", x);
+    chunk.record(prefix, ".mid_attn", x);
     x = m_second.apply(chunk, std::move(x));
-    chunk.record(prefix + ".mid", x);
+    chunk.record(prefix, ".mid", x);
     return x;
 }
 
@@ -250,12 +256,12 @@ OutputHead::OutputHead(const VaeWeights& weights, const std::string& name, std::
     : m_norm(loadNorm(weights, name + ".norm_out", inChannels)),
       m_convolution(weights, name + ".conv_out", outChannels, inChannels, kernelExtent, kernelExtent) {}
 
-Tensor OutputHead::apply(const ChunkContext& chunk, const std::string& prefix, const Tensor& x) const {
+Tensor OutputHead::apply(const ChunkContext& chunk, std::string_view prefix, const Tensor& x) const {
     if (chunk.recorder != nullptr)
-        chunk.record(prefix + ".norm_out",
+        chunk.record(prefix, ".norm_out",
                      normalized(chunk, m_norm.followedBy(ChannelNorm::After::Nothing), x));
     Tensor out = m_convolution.apply(chunk, normalized(chunk, m_norm, x), DType::F32);
-    chunk.record(prefix + ".conv_out", out);
+    chunk.record(prefix, ".conv_out", out);
     return out;
 }
 
@@ -275,8 +281,9 @@ Tensor Downsampler::apply(const ChunkContext& chunk, const Tensor& x) const {
     FrameHistory& history = chunk.cache.next();
     Tensor out = small;
     if (!chunk.cache.firstPass()) {
-        std::vector<ConvolutionFrame> frames = framesOf(history.frames().front());
-        std::ranges::copy(framesOf({small}), std::back_inserter(frames));
+        std::vector<ConvolutionFrame>& frames = chunk.pool.frameList();
+        addFrames(history.frames().front(), frames);
+        addFrames({small}, frames);
         out = convolve(chunk, *m_time, frames, small.extent(1), small.extent(2), chunk.activations);
     }
     // A copy: the first frame is kept, and the next layer overwrites it.
@@ -302,7 +309,7 @@ Tensor Upsampler::apply(const ChunkContext& chunk, const Tensor& x) const {
         return convolve(chunk, m_space, x);
     }
     const StripFeatures doubled = withNeighbours(chunk, m_space, m_time->apply(chunk, x));
-    return convolve(chunk, m_space, channelsAsFrames(doubled, factor), x.extent(1), x.extent(2),
+    return convolve(chunk, m_space, channelsAsFrames(chunk, doubled, factor), x.extent(1), x.extent(2),
                     chunk.activations);
 }
 

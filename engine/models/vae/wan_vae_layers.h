@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -55,12 +56,15 @@ class VaeWeights {
 // Returns the Wan VAE's layers under diffusers' names. Each takes features [T, H, W, C] of some frames.
 // Constructors throw Error{Input} as VaeWeights.
 
+// Lists of frames are the pool's one list: until the next is asked for.
+
 /// Returns the frames of `x` [T, H, W, C] with what lies beside them.
-std::vector<ConvolutionFrame> framesOf(const StripFeatures& x);
+std::span<const ConvolutionFrame> framesOf(const ChunkContext& chunk, const StripFeatures& x);
 
 /// Returns the frames [T, H, W, frames·C] as T·frames of C: the first range of the channels is the earliest
 /// frame.
-std::vector<ConvolutionFrame> channelsAsFrames(const StripFeatures& x, std::int64_t frames);
+std::span<const ConvolutionFrame> channelsAsFrames(const ChunkContext& chunk, const StripFeatures& x,
+                                                   std::int64_t frames);
 
 /// `x` with the columns that the convolution reads beside it.
 StripFeatures withNeighbours(const ChunkContext& chunk, const PackedConvolution& convolution,
@@ -139,7 +143,7 @@ class MidBlock {
     MidBlock(const VaeWeights& weights, const std::string& name, std::int64_t channels);
 
     /// Records PREFIX.mid_res0, PREFIX.mid_attn and PREFIX.mid.
-    [[nodiscard]] Tensor apply(const ChunkContext& chunk, const std::string& prefix, Tensor x) const;
+    [[nodiscard]] Tensor apply(const ChunkContext& chunk, std::string_view prefix, Tensor x) const;
     [[nodiscard]] std::size_t bytes() const {
         return m_first.bytes() + m_attention.bytes() + m_second.bytes();
     }
@@ -157,7 +161,7 @@ class OutputHead {
                std::int64_t inChannels);
 
     /// f32, whatever the features are. Records PREFIX.norm_out and PREFIX.conv_out.
-    [[nodiscard]] Tensor apply(const ChunkContext& chunk, const std::string& prefix, const Tensor& x) const;
+    [[nodiscard]] Tensor apply(const ChunkContext& chunk, std::string_view prefix, const Tensor& x) const;
     [[nodiscard]] std::size_t bytes() const { return m_convolution.bytes(); }
 
   private:

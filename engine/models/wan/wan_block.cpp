@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <utility>
 #include <vector>
 
@@ -204,10 +203,7 @@ void WanBlock::report(const Probe& probe, std::string_view name, const Tensor& v
 
 ResidualSum WanBlock::residualSum(Device& device, const WanBlockInputs& inputs, const ResidualGate& gate,
                                   WanWorkspace& work, std::string_view name) const {
-    std::function<void(const Tensor&)> seen;
-    if (inputs.probe)
-        seen = [this, &inputs, name](const Tensor& sum) { report(inputs.probe, name, sum); };
-    return {device, work, gate, std::move(seen)};
+    return {device, work, gate, {.probe = &inputs.probe, .prefix = m_names.probe, .name = name}};
 }
 
 void WanBlock::modulate(const LayerTensors& weights, const WanBlockInputs& inputs,
@@ -231,7 +227,7 @@ void WanBlock::selfAttention(Device& device, const LayerTensors& weights, const 
                                                 .value = work.value},
                                                work, work.attended);
     inputs.fixedM.add(device.index(), report.fixedM);
-    ResidualSum sum = residualSum(device, inputs, {&work.modulation, SelfGate}, work, "attn1_out");
+    ResidualSum sum = residualSum(device, inputs, {&work.modulation, SelfGate}, work, ".attn1_out");
     addHeads(m_self.output(weights), work.attended, sum);
 }
 
@@ -247,7 +243,7 @@ void WanBlock::crossAttention(Device& device, const LayerTensors& weights, const
                   work.attended);
     if (inputs.context.image)
         addImageAttention(device, inputs, work);
-    ResidualSum sum = residualSum(device, inputs, {}, work, "attn2_out");
+    ResidualSum sum = residualSum(device, inputs, {}, work, ".attn2_out");
     addHeads(m_cross.output(weights), work.attended, sum);
 }
 
@@ -266,7 +262,7 @@ void WanBlock::feedForward(Device& device, const LayerTensors& weights, const Wa
     const Execution& execution = device.execution();
     const auto span = traceSpan(execution.trace, "mlp");
     work.modulation.norm(execution, work.hidden, m_epsilon, FeedShift, FeedScale, work.normed);
-    ResidualSum sum = residualSum(device, inputs, {&work.modulation, FeedGate}, work, "ffn_out");
+    ResidualSum sum = residualSum(device, inputs, {&work.modulation, FeedGate}, work, ".ffn_out");
     const MatrixView normed(work.normed);
     for (std::int64_t video = 0; video < work.batch(); ++video)
         for (std::int64_t first = 0; first < work.tokens(); first += WanWorkspace::feedForwardTokens) {

@@ -82,10 +82,8 @@ void VaceStream::addHint(Device& device, const VaceBlock& vace, const LayerTenso
                          std::int64_t index, const WanBlockInputs& inputs, WanWorkspace& work) const {
     const std::vector<float> scale(static_cast<std::size_t>(m_control.extent(2)),
                                    m_scales[static_cast<std::size_t>(index)]);
-    std::function<void(const Tensor&)> seen;
-    if (inputs.probe)
-        seen = [&](const Tensor& hint) { inputs.probe(vace.block.names().probe + ".hint", hint); };
-    ResidualSum sum(device, work, {.constant = scale}, std::move(seen));
+    ResidualSum sum(device, work, {.constant = scale},
+                    {.probe = &inputs.probe, .prefix = vace.block.names().probe, .name = ".hint"});
     const MatrixView features = ownFeatures(device, m_control);
     for (std::int64_t video = 0; video < work.batch(); ++video)
         sum.add(weights.matrix(vace.projection), video, 0,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/models/wan/wan_workspace.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <utility>
 
 #include "engine/kernels/execution.h"
 #include "engine/kernels/rows/elementwise.h"
@@ -74,13 +75,16 @@ WanWorkspace::WanWorkspace(const WanTransformerConfig& config, const WanPrecisio
       scratch(m_shared),
       modulation(times) {}
 
-ResidualSum::ResidualSum(Device& device, WanWorkspace& work, const ResidualGate& gate,
-                         std::function<void(const Tensor&)> seen)
+void SumProbe::tell(const Tensor& sum) const {
+    (*probe)(fmt::format("{}{}", prefix, name), sum);
+}
+
+ResidualSum::ResidualSum(Device& device, WanWorkspace& work, const ResidualGate& gate, const SumProbe& probe)
     : m_device(device),
       m_work(work),
       m_gate(gate),
-      m_seen(std::move(seen)),
-      m_direct(device.along(MeshAxis::Tensor).size() == 1 && !m_seen && !isScattered(gate)) {}
+      m_probe(probe),
+      m_direct(device.along(MeshAxis::Tensor).size() == 1 && !m_probe.sees() && !isScattered(gate)) {}
 
 void ResidualSum::add(const PackedMatrix& linear, std::int64_t video, std::int64_t first,
                       const MatrixView& x) {
@@ -109,8 +113,8 @@ void ResidualSum::finish() {
         return;
     if (Communicator& heads = m_device.along(MeshAxis::Tensor); heads.size() > 1)
         heads.allReduceSum(m_work.sum.data<float>());
-    if (m_seen)
-        m_seen(m_work.sum.host());
+    if (m_probe.sees())
+        m_probe.tell(m_work.sum.host());
     const auto span = traceSpan(m_device.execution().trace, "residual", "norm");
     const Execution& execution = m_device.execution();
     if (m_gate.modulation != nullptr)

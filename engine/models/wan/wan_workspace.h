@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
+#include <string_view>
 
 #include "engine/kernels/linear/packed_matrix.h"
 #include "engine/mesh/device_mesh.h"
+#include "engine/models/probe.h"
 #include "engine/models/wan/modulation.h"
 #include "engine/models/wan/wan_config.h"
 #include "engine/models/wan/wan_parameters.h"
@@ -62,13 +63,22 @@ struct ResidualGate {
     std::span<const float> constant = {};  ///< [innerDim]
 };
 
+/// A probe that sees a sum before its gate, as PREFIX and NAME together; without one nobody wants it.
+struct SumProbe {
+    const Probe* probe = nullptr;
+    std::string_view prefix = {};
+    std::string_view name = {};
+
+    [[nodiscard]] bool sees() const { return probe != nullptr && *probe; }
+    /// `sum` is on the host.
+    void tell(const Tensor& sum) const;
+};
+
 /// Adds a sub-layer's last product, gated, to the residual stream: within the product itself if nothing has
 /// to see the sum first, else by way of the workspace's `sum`.
 class ResidualSum {
   public:
-    /// `seen` gets the sum before the gate; empty: nobody wants it.
-    ResidualSum(Device& device, WanWorkspace& work, const ResidualGate& gate,
-                std::function<void(const Tensor&)> seen);
+    ResidualSum(Device& device, WanWorkspace& work, const ResidualGate& gate, const SumProbe& probe);
 
     /// Adds the product of x, for the tokens from `first` on of one video, with a matrix of which this device
     /// has a range of the input features: one term of a sum over the devices of the tensor axis.
@@ -83,7 +93,7 @@ class ResidualSum {
     Device& m_device;
     WanWorkspace& m_work;
     ResidualGate m_gate;
-    std::function<void(const Tensor&)> m_seen;
+    SumProbe m_probe;
     bool m_direct;
 };
 

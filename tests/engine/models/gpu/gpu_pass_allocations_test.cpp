@@ -7,6 +7,7 @@
 
 #include "engine/models/wan/wan_transformer.h"
 #include "tests/support/allocation_count.h"
+#include "tests/support/model_allocations.h"
 #include "tests/support/test_gpu.h"
 #include "tests/support/wan_on_mesh.h"
 
@@ -56,6 +57,20 @@ TEST_F(GpuPass, ABlockAllocatesNothing) {
             (allocations(many, precision) - allocations(few, precision)) / (many - few);
         EXPECT_EQ(ofABlock, 0) << nameOf(precision.weights);
     }
+}
+
+// Of a chunk the lists of its frames and of what devices exchange.
+TEST_F(GpuPass, AChunkOfAVideoAllocatesNoMoreThanItsListsAndAPromptNothing) {
+    if (const char* why = testing::whyAllocationsAreNotCounted())
+        GTEST_SKIP() << why;
+    WorkerPool pool({.workers = 1});
+    const Execution execution{pool, {}, nullptr, work.get()};
+    constexpr std::int64_t lists = 6;
+    EXPECT_LE(testing::allocationsOfAChunk(execution, {}), lists);
+    EXPECT_LE(testing::allocationsOfAChunk(execution, {.activations = DType::BF16, .weights = DType::BF16}),
+              lists);
+    EXPECT_EQ(testing::allocationsOfAPromptInALayer(execution, Arithmetic::F32), 0);
+    EXPECT_EQ(testing::allocationsOfAPromptInALayer(execution, Arithmetic::BF16), 0);
 }
 
 }  // namespace

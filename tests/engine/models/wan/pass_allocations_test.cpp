@@ -9,6 +9,7 @@
 #include "engine/models/wan/wan_transformer.h"
 #include "tests/support/allocation_count.h"
 #include "tests/support/instrumented.h"
+#include "tests/support/model_allocations.h"
 #include "tests/support/wan_on_mesh.h"
 
 namespace meshreel {
@@ -53,6 +54,22 @@ TEST(WanPass, ABlockOfAPassAllocatesItsIntermediatesOnly) {
     RecordProperty("allocations", std::to_string(ofABlock));
     EXPECT_GT(ofABlock, 0);
     EXPECT_LT(ofABlock, 85);
+}
+
+// 604 and 10 where this was written: what the host's operations work in, made anew for each call, and owners
+// of features.
+TEST(WanPass, AChunkOfAVideoAndAPromptAllocateWhatOperationsWorkInOnly) {
+    if (testing::racesAreChecked)
+        GTEST_SKIP() << "the thread sanitizer has allocation functions of its own";
+    WorkerPool pool({.workers = 1});
+    const Execution execution{pool, {}};
+    const std::int64_t ofAChunk = testing::allocationsOfAChunk(execution, {});
+    const std::int64_t ofAPrompt = testing::allocationsOfAPromptInALayer(execution, Arithmetic::F32);
+    RecordProperty("of_a_chunk", std::to_string(ofAChunk));
+    RecordProperty("of_a_prompt", std::to_string(ofAPrompt));
+    EXPECT_GT(ofAPrompt, 0);
+    EXPECT_LT(ofAChunk, 700);
+    EXPECT_LT(ofAPrompt, 20);
 }
 
 }  // namespace
