@@ -7779,10 +7779,6 @@
         <translation>Schreiben Sie -1, was es dem Plan überlässt, oder nehmen Sie die CPU (gpus: none)</translation>
     </message>
     <message>
-        <source>nothing has measured whether {} is faster than the CPU; gpus: 0 takes the first GPU all the same</source>
-        <translation>ob {} schneller als die CPU ist, wurde nicht gemessen; gpus: 0 nimmt die erste GPU trotzdem</translation>
-    </message>
-    <message>
         <source>A project is a YAML file: `version: 3`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
         <translation>Ein Projekt ist eine YAML-Datei: `version: 3`, dann die folgenden Schlüssel, jeder höchstens einmal; was fehlt, hat seine Vorgabe. Ein Punkt im Namen eines Schlüssels steht für einen Schlüssel innerhalb einer Zuordnung. Zahlen werden dezimal geschrieben, Wahrheitswerte sind `true` oder `false`. Anker, Aliase und Tags werden abgelehnt. Dateien von MaxDiffusion lassen sich verwenden, wie sie sind: Schlüssel ohne Bedeutung werden mit einer Warnung übergangen.</translation>
     </message>
@@ -9042,6 +9038,26 @@
         <source>Put the text with the # in quotes</source>
         <translation>Setzen Sie den Text mit dem # in Anführungszeichen</translation>
     </message>
+    <message>
+        <source>Get it with: meshreel get {}; it prints the lines that a project needs. {}</source>
+        <translation>Holen Sie es mit: meshreel get {}; der Befehl gibt die Zeilen aus, die ein Projekt braucht. {}</translation>
+    </message>
+    <message>
+        <source>encoding needs {} of the GPU&apos;s memory, and {} are free</source>
+        <translation>zu enkodieren braucht {} des GPU-Speichers, frei sind {}</translation>
+    </message>
+    <message>
+        <source>{} is predicted to take {:.3g} s, and {} {:.3g} s</source>
+        <translation>{} braucht voraussichtlich {:.3g} s, {} dagegen {:.3g} s</translation>
+    </message>
+    <message>
+        <source>nothing has measured whether {} is faster than {}</source>
+        <translation>ob {} schneller als {} ist, wurde nicht gemessen</translation>
+    </message>
+    <message>
+        <source>nothing has measured whether {} is faster than the CPU; gpus: {} takes it all the same</source>
+        <translation>ob {} schneller als die CPU ist, wurde nicht gemessen; gpus: {} nimmt sie trotzdem</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -9496,10 +9512,6 @@
     <message>
         <source>custom, fixed bound</source>
         <translation>Custom, feste Schranke</translation>
-    </message>
-    <message>
-        <source>GPU</source>
-        <translation>GPU</translation>
     </message>
     <message>
         <source>not here</source>
@@ -11930,6 +11942,36 @@
         <source>The CPU computes the text and image encoders: %1.</source>
         <comment>why</comment>
         <translation>Die CPU rechnet die Text- und Bildencoder: %1.</translation>
+    </message>
+    <message>
+        <source>Text encoder</source>
+        <translation>Text-Encoder</translation>
+    </message>
+    <message>
+        <source>Image encoder</source>
+        <translation>Bild-Encoder</translation>
+    </message>
+    <message>
+        <source>VAE encoder</source>
+        <translation>VAE-Encoder</translation>
+    </message>
+    <message>
+        <source>VAE decoder</source>
+        <translation>VAE-Decoder</translation>
+    </message>
+    <message>
+        <source>Preview decoder</source>
+        <translation>Vorschau-Decoder</translation>
+    </message>
+    <message>
+        <source>%1 on the CPU: %2.</source>
+        <comment>part, why</comment>
+        <translation>%1 auf der CPU: %2.</translation>
+    </message>
+    <message>
+        <source>Not taken: %1.</source>
+        <comment>why a GPU does not compute</comment>
+        <translation>Nicht genommen: %1.</translation>
     </message>
 </context>
 <context>
@@ -14854,6 +14896,10 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>not measured yet; the first run in bf16 measures</source>
         <translation>noch nicht gemessen; der erste Lauf in bf16 misst</translation>
+    </message>
+    <message>
+        <source>Download it in the Models panel ({}). {}</source>
+        <translation>Laden Sie es im Bereich Modelle herunter ({}). {}</translation>
     </message>
 </context>
 <context>

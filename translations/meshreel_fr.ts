@@ -7779,10 +7779,6 @@
         <translation>Écrivez -1, qui laisse le plan décider, ou utilisez le CPU (gpus: none)</translation>
     </message>
     <message>
-        <source>nothing has measured whether {} is faster than the CPU; gpus: 0 takes the first GPU all the same</source>
-        <translation>rien n’a mesuré si {} est plus rapide que le CPU ; gpus: 0 prend quand même le premier GPU</translation>
-    </message>
-    <message>
         <source>A project is a YAML file: `version: 3`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
         <translation>Un projet est un fichier YAML : `version: 3`, puis les clés ci-dessous, chacune une fois au plus ; ce qui manque a sa valeur par défaut. Un point dans le nom d&apos;une clé désigne une clé à l&apos;intérieur d&apos;une table. Les nombres sont décimaux, les booléens sont `true` ou `false`. Les ancres, alias et balises sont refusés. Les fichiers de MaxDiffusion s&apos;utilisent tels quels : les clés sans signification ici sont ignorées avec un seul avertissement.</translation>
     </message>
@@ -9042,6 +9038,26 @@
         <source>Put the text with the # in quotes</source>
         <translation>Mettez le texte qui contient # entre guillemets</translation>
     </message>
+    <message>
+        <source>Get it with: meshreel get {}; it prints the lines that a project needs. {}</source>
+        <translation>Obtenez-le avec : meshreel get {} ; la commande affiche les lignes dont un projet a besoin. {}</translation>
+    </message>
+    <message>
+        <source>encoding needs {} of the GPU&apos;s memory, and {} are free</source>
+        <translation>encoder demande {} de la mémoire du GPU, et {} sont libres</translation>
+    </message>
+    <message>
+        <source>{} is predicted to take {:.3g} s, and {} {:.3g} s</source>
+        <translation>{} prendrait {:.3g} s selon la prévision, et {} {:.3g} s</translation>
+    </message>
+    <message>
+        <source>nothing has measured whether {} is faster than {}</source>
+        <translation>rien n’a mesuré si {} est plus rapide que {}</translation>
+    </message>
+    <message>
+        <source>nothing has measured whether {} is faster than the CPU; gpus: {} takes it all the same</source>
+        <translation>rien n’a mesuré si {} est plus rapide que le CPU ; gpus: {} le prend quand même</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -9496,10 +9512,6 @@
     <message>
         <source>custom, fixed bound</source>
         <translation>spécialisé, borne fixe</translation>
-    </message>
-    <message>
-        <source>GPU</source>
-        <translation>GPU</translation>
     </message>
     <message>
         <source>not here</source>
@@ -11930,6 +11942,36 @@
         <source>The CPU computes the text and image encoders: %1.</source>
         <comment>why</comment>
         <translation>Le CPU calcule les encodeurs de texte et d’image : %1.</translation>
+    </message>
+    <message>
+        <source>Text encoder</source>
+        <translation>Encodeur de texte</translation>
+    </message>
+    <message>
+        <source>Image encoder</source>
+        <translation>Encodeur d&apos;image</translation>
+    </message>
+    <message>
+        <source>VAE encoder</source>
+        <translation>Encodeur du VAE</translation>
+    </message>
+    <message>
+        <source>VAE decoder</source>
+        <translation>Décodeur du VAE</translation>
+    </message>
+    <message>
+        <source>Preview decoder</source>
+        <translation>Décodeur d’aperçu</translation>
+    </message>
+    <message>
+        <source>%1 on the CPU: %2.</source>
+        <comment>part, why</comment>
+        <translation>%1 sur le CPU : %2.</translation>
+    </message>
+    <message>
+        <source>Not taken: %1.</source>
+        <comment>why a GPU does not compute</comment>
+        <translation>Non retenu : %1.</translation>
     </message>
 </context>
 <context>
@@ -14854,6 +14896,10 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>not measured yet; the first run in bf16 measures</source>
         <translation>pas encore mesuré&#xa0;; la première exécution en bf16 mesure</translation>
+    </message>
+    <message>
+        <source>Download it in the Models panel ({}). {}</source>
+        <translation>Téléchargez-le dans le panneau Modèles ({}). {}</translation>
     </message>
 </context>
 <context>

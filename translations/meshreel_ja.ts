@@ -7779,10 +7779,6 @@
         <translation>-1 と書いて計画に任せるか、CPU を使ってください (gpus: none)</translation>
     </message>
     <message>
-        <source>nothing has measured whether {} is faster than the CPU; gpus: 0 takes the first GPU all the same</source>
-        <translation>{} が CPU より速いかどうかは未計測です。gpus: 0 なら最初の GPU を使います</translation>
-    </message>
-    <message>
         <source>A project is a YAML file: `version: 3`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
         <translation>プロジェクトはYAMLファイルです。`version: 3`に続けて、以下のキーをそれぞれ1回まで書きます。書かないキーは既定値になります。キー名の点は、マップの中のキーを表します。数は10進数、真偽値は`true`か`false`です。アンカー、エイリアス、タグは使えません。MaxDiffusionのファイルはそのまま使えます。ここで意味を持たないキーは、警告を1つ出して無視します。</translation>
     </message>
@@ -9042,6 +9038,26 @@
         <source>Put the text with the # in quotes</source>
         <translation>#を含むテキストを引用符で囲んでください</translation>
     </message>
+    <message>
+        <source>Get it with: meshreel get {}; it prints the lines that a project needs. {}</source>
+        <translation>meshreel get {} で取得してください。プロジェクトに必要な行が表示されます。{}</translation>
+    </message>
+    <message>
+        <source>encoding needs {} of the GPU&apos;s memory, and {} are free</source>
+        <translation>エンコードには GPU メモリーが {} 必要で、空きは {} です</translation>
+    </message>
+    <message>
+        <source>{} is predicted to take {:.3g} s, and {} {:.3g} s</source>
+        <translation>予測では、{}で{:.3g}秒、{}で{:.3g}秒かかります</translation>
+    </message>
+    <message>
+        <source>nothing has measured whether {} is faster than {}</source>
+        <translation>{} が {} より速いかどうかは未計測です</translation>
+    </message>
+    <message>
+        <source>nothing has measured whether {} is faster than the CPU; gpus: {} takes it all the same</source>
+        <translation>{} が CPU より速いかどうかは未計測です。gpus: {} ならこの GPU を使います</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -9494,10 +9510,6 @@
     <message>
         <source>custom, fixed bound</source>
         <translation>専用、固定上界</translation>
-    </message>
-    <message>
-        <source>GPU</source>
-        <translation>GPU</translation>
     </message>
     <message>
         <source>not here</source>
@@ -11912,6 +11924,36 @@
         <source>The CPU computes the text and image encoders: %1.</source>
         <comment>why</comment>
         <translation>CPU がテキストと画像のエンコーダーを計算します: %1。</translation>
+    </message>
+    <message>
+        <source>Text encoder</source>
+        <translation>テキストエンコーダー</translation>
+    </message>
+    <message>
+        <source>Image encoder</source>
+        <translation>画像エンコーダー</translation>
+    </message>
+    <message>
+        <source>VAE encoder</source>
+        <translation>VAE エンコーダー</translation>
+    </message>
+    <message>
+        <source>VAE decoder</source>
+        <translation>VAE デコーダー</translation>
+    </message>
+    <message>
+        <source>Preview decoder</source>
+        <translation>プレビュー用デコーダー</translation>
+    </message>
+    <message>
+        <source>%1 on the CPU: %2.</source>
+        <comment>part, why</comment>
+        <translation>%1 は CPU で計算します: %2。</translation>
+    </message>
+    <message>
+        <source>Not taken: %1.</source>
+        <comment>why a GPU does not compute</comment>
+        <translation>使わない GPU: %1。</translation>
     </message>
 </context>
 <context>
@@ -14812,6 +14854,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>not measured yet; the first run in bf16 measures</source>
         <translation>未測定です。最初のbf16の実行で測定します</translation>
+    </message>
+    <message>
+        <source>Download it in the Models panel ({}). {}</source>
+        <translation>「モデル一覧」（{}）でダウンロードしてください。{}</translation>
     </message>
 </context>
 <context>

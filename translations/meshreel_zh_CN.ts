@@ -7779,10 +7779,6 @@
         <translation>请写 -1，由计划决定，或使用 CPU（gpus: none）</translation>
     </message>
     <message>
-        <source>nothing has measured whether {} is faster than the CPU; gpus: 0 takes the first GPU all the same</source>
-        <translation>尚未测量 {} 是否比 CPU 快；gpus: 0 仍会使用第一个 GPU</translation>
-    </message>
-    <message>
         <source>A project is a YAML file: `version: 3`, then the keys below, each at most once; what is left out has its default. A dot in a key&apos;s name means a key inside a map. Numbers are decimal, and booleans are `true` or `false`. Anchors, aliases and tags are refused. MaxDiffusion&apos;s files can be used as they are: keys without meaning here are ignored with one warning.</source>
         <translation>项目是一个 YAML 文件：先写 `version: 3`，再写下列键，每个至多一次；未写的键取默认值。键名中的点表示映射内的键。数字为十进制，布尔值为 `true` 或 `false`。不接受锚点、别名和标签。MaxDiffusion 的文件可直接使用：在此没有意义的键会被忽略，并给出一条警告。</translation>
     </message>
@@ -9042,6 +9038,26 @@
         <source>Put the text with the # in quotes</source>
         <translation>请将含有 # 的文本放在引号中</translation>
     </message>
+    <message>
+        <source>Get it with: meshreel get {}; it prints the lines that a project needs. {}</source>
+        <translation>用 meshreel get {} 获取；该命令会显示项目所需的行。{}</translation>
+    </message>
+    <message>
+        <source>encoding needs {} of the GPU&apos;s memory, and {} are free</source>
+        <translation>编码需要 {} 显存，可用的有 {}</translation>
+    </message>
+    <message>
+        <source>{} is predicted to take {:.3g} s, and {} {:.3g} s</source>
+        <translation>预计 {} 用时 {:.3g} 秒，{} 用时 {:.3g} 秒</translation>
+    </message>
+    <message>
+        <source>nothing has measured whether {} is faster than {}</source>
+        <translation>尚未测量 {} 是否比 {} 快</translation>
+    </message>
+    <message>
+        <source>nothing has measured whether {} is faster than the CPU; gpus: {} takes it all the same</source>
+        <translation>尚未测量 {} 是否比 CPU 快；gpus: {} 仍会使用它</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -9494,10 +9510,6 @@
     <message>
         <source>custom, fixed bound</source>
         <translation>自定义，固定上界</translation>
-    </message>
-    <message>
-        <source>GPU</source>
-        <translation>GPU</translation>
     </message>
     <message>
         <source>not here</source>
@@ -11912,6 +11924,36 @@
         <source>The CPU computes the text and image encoders: %1.</source>
         <comment>why</comment>
         <translation>CPU 计算文本和图像编码器：%1。</translation>
+    </message>
+    <message>
+        <source>Text encoder</source>
+        <translation>文本编码器</translation>
+    </message>
+    <message>
+        <source>Image encoder</source>
+        <translation>图像编码器</translation>
+    </message>
+    <message>
+        <source>VAE encoder</source>
+        <translation>VAE 编码器</translation>
+    </message>
+    <message>
+        <source>VAE decoder</source>
+        <translation>VAE 解码器</translation>
+    </message>
+    <message>
+        <source>Preview decoder</source>
+        <translation>预览解码器</translation>
+    </message>
+    <message>
+        <source>%1 on the CPU: %2.</source>
+        <comment>part, why</comment>
+        <translation>%1 在 CPU 上计算：%2。</translation>
+    </message>
+    <message>
+        <source>Not taken: %1.</source>
+        <comment>why a GPU does not compute</comment>
+        <translation>未采用：%1。</translation>
     </message>
 </context>
 <context>
@@ -14812,6 +14854,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>not measured yet; the first run in bf16 measures</source>
         <translation>尚未测量；首次 bf16 运行会测量</translation>
+    </message>
+    <message>
+        <source>Download it in the Models panel ({}). {}</source>
+        <translation>请在“模型库”面板（{}）下载。{}</translation>
     </message>
 </context>
 <context>

@@ -112,6 +112,8 @@ constexpr std::array studioWords{
         "Get it as single files with: meshreel get {}; or download it whole with: {}. {}",
         QT_TRANSLATE_NOOP("meshreel::StudioWords",
                           "Download it in the Models panel ({}), or whole in a terminal with: {}. {}")},
+    StudioWords{"Get it with: meshreel get {}; it prints the lines that a project needs. {}",
+                QT_TRANSLATE_NOOP("meshreel::StudioWords", "Download it in the Models panel ({}). {}")},
     StudioWords{"meshreel keys lists them",
                 QT_TRANSLATE_NOOP("meshreel::StudioWords", "Choose one from the list")},
     StudioWords{"Continue it there, or allow a different machine (--allow-different-machine): the result may "
