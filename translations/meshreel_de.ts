@@ -8003,10 +8003,6 @@
         <translation>die Köpfe eines Encoders haben {} Zahlen; eine GPU nimmt Vielfache von {} bis {}</translation>
     </message>
     <message>
-        <source>with the encoders the GPU would hold {}, and {} are free</source>
-        <translation>mit den Encodern würde die GPU {} halten, frei sind {}</translation>
-    </message>
-    <message>
         <source>Adapters (LoRA) that are merged into the transformer: a list of {file: PATH, strength: 1}, with expert: high, low or all where their names do not say for which of Wan 2.2&apos;s two transformers they are made.</source>
         <translation>Adapter (LoRA), die in den Transformer eingerechnet werden: eine Liste aus {file: PATH, strength: 1}, mit expert: high, low oder all, wo ihre Namen nicht sagen, für welchen der zwei Transformer von Wan 2.2 sie gemacht sind.</translation>
     </message>
@@ -9057,6 +9053,10 @@
     <message>
         <source>nothing has measured whether {} is faster than the CPU; gpus: {} takes it all the same</source>
         <translation>ob {} schneller als die CPU ist, wurde nicht gemessen; gpus: {} nimmt sie trotzdem</translation>
+    </message>
+    <message>
+        <source>encoding there, the GPU would hold {}, and {} are free</source>
+        <translation>beim Enkodieren dort würde die GPU {} halten, frei sind {}</translation>
     </message>
 </context>
 <context>
@@ -14898,8 +14898,8 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>noch nicht gemessen; der erste Lauf in bf16 misst</translation>
     </message>
     <message>
-        <source>Download it in the Models panel ({}). {}</source>
-        <translation>Laden Sie es im Bereich Modelle herunter ({}). {}</translation>
+        <source>Download it in the Models panel ({}), and use it from there. {}</source>
+        <translation>Laden Sie es im Bereich Modelle herunter ({}), und verwenden Sie es von dort. {}</translation>
     </message>
 </context>
 <context>

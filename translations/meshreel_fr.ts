@@ -8003,10 +8003,6 @@
         <translation>les têtes d’un encodeur ont {} nombres ; un GPU prend des multiples de {} jusqu’à {}</translation>
     </message>
     <message>
-        <source>with the encoders the GPU would hold {}, and {} are free</source>
-        <translation>avec les encodeurs, le GPU occuperait {}, et {} sont libres</translation>
-    </message>
-    <message>
         <source>Adapters (LoRA) that are merged into the transformer: a list of {file: PATH, strength: 1}, with expert: high, low or all where their names do not say for which of Wan 2.2&apos;s two transformers they are made.</source>
         <translation>Adaptateurs (LoRA) fusionnés dans le transformeur : une liste de {file: PATH, strength: 1}, avec expert: high, low ou all si leurs noms n&apos;indiquent pas pour lequel des deux transformeurs de Wan 2.2 ils sont faits.</translation>
     </message>
@@ -9057,6 +9053,10 @@
     <message>
         <source>nothing has measured whether {} is faster than the CPU; gpus: {} takes it all the same</source>
         <translation>rien n’a mesuré si {} est plus rapide que le CPU ; gpus: {} le prend quand même</translation>
+    </message>
+    <message>
+        <source>encoding there, the GPU would hold {}, and {} are free</source>
+        <translation>en encodant là, le GPU contiendrait {}, et {} sont libres</translation>
     </message>
 </context>
 <context>
@@ -14898,8 +14898,8 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>pas encore mesuré&#xa0;; la première exécution en bf16 mesure</translation>
     </message>
     <message>
-        <source>Download it in the Models panel ({}). {}</source>
-        <translation>Téléchargez-le dans le panneau Modèles ({}). {}</translation>
+        <source>Download it in the Models panel ({}), and use it from there. {}</source>
+        <translation>Téléchargez-le dans le panneau Modèles ({}) et utilisez-le depuis là. {}</translation>
     </message>
 </context>
 <context>

@@ -8003,10 +8003,6 @@
         <translation>エンコーダーのヘッドは {} 個の数です。GPU は {} の倍数を {} まで扱います</translation>
     </message>
     <message>
-        <source>with the encoders the GPU would hold {}, and {} are free</source>
-        <translation>エンコーダーも置くと GPU は {} を使いますが、空きは {} です</translation>
-    </message>
-    <message>
         <source>Adapters (LoRA) that are merged into the transformer: a list of {file: PATH, strength: 1}, with expert: high, low or all where their names do not say for which of Wan 2.2&apos;s two transformers they are made.</source>
         <translation>トランスフォーマーに統合するアダプター（LoRA）です。{file: PATH, strength: 1} のリストで指定し、Wan 2.2の2つのトランスフォーマーのどちら用か名前から分からないものには expert: high、low または all を付けます。</translation>
     </message>
@@ -9057,6 +9053,10 @@
     <message>
         <source>nothing has measured whether {} is faster than the CPU; gpus: {} takes it all the same</source>
         <translation>{} が CPU より速いかどうかは未計測です。gpus: {} ならこの GPU を使います</translation>
+    </message>
+    <message>
+        <source>encoding there, the GPU would hold {}, and {} are free</source>
+        <translation>そこでエンコードすると GPU は {} を使いますが、空きは {} です</translation>
     </message>
 </context>
 <context>
@@ -14856,8 +14856,8 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>未測定です。最初のbf16の実行で測定します</translation>
     </message>
     <message>
-        <source>Download it in the Models panel ({}). {}</source>
-        <translation>「モデル一覧」（{}）でダウンロードしてください。{}</translation>
+        <source>Download it in the Models panel ({}), and use it from there. {}</source>
+        <translation>「モデル一覧」（{}）でダウンロードし、そこから使用してください。{}</translation>
     </message>
 </context>
 <context>

@@ -8003,10 +8003,6 @@
         <translation>编码器的头有 {} 个数；GPU 支持 {} 的倍数，最多 {}</translation>
     </message>
     <message>
-        <source>with the encoders the GPU would hold {}, and {} are free</source>
-        <translation>加上编码器，GPU 将占用 {}，可用的有 {}</translation>
-    </message>
-    <message>
         <source>Adapters (LoRA) that are merged into the transformer: a list of {file: PATH, strength: 1}, with expert: high, low or all where their names do not say for which of Wan 2.2&apos;s two transformers they are made.</source>
         <translation>合并到 Transformer 中的适配器（LoRA）：{file: PATH, strength: 1} 的列表；若名称没有说明是为 Wan 2.2 两个 Transformer 中的哪一个制作的，则加 expert: high、low 或 all。</translation>
     </message>
@@ -9057,6 +9053,10 @@
     <message>
         <source>nothing has measured whether {} is faster than the CPU; gpus: {} takes it all the same</source>
         <translation>尚未测量 {} 是否比 CPU 快；gpus: {} 仍会使用它</translation>
+    </message>
+    <message>
+        <source>encoding there, the GPU would hold {}, and {} are free</source>
+        <translation>在那里编码时 GPU 将占用 {}，而可用 {}</translation>
     </message>
 </context>
 <context>
@@ -14856,8 +14856,8 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>尚未测量；首次 bf16 运行会测量</translation>
     </message>
     <message>
-        <source>Download it in the Models panel ({}). {}</source>
-        <translation>请在“模型库”面板（{}）下载。{}</translation>
+        <source>Download it in the Models panel ({}), and use it from there. {}</source>
+        <translation>请在“模型库”面板（{}）下载，并从那里使用。{}</translation>
     </message>
 </context>
 <context>

@@ -26,6 +26,7 @@
 #include "engine/mesh/cpu_placement.h"
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/planning/gpu_selection.h"
+#include "engine/planning/target_hardware.h"
 #include "engine/project/gpu_choice.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_keys.h"
@@ -208,11 +209,14 @@ ExaminedProject examineProject(const std::string& file, const std::string& text,
 
 namespace {
 
-/// The first error of the list, with what a run would end with.
-Error refusalOf(const ExaminedProject& examined) {
-    const std::vector<Problem>& problems = examined.problems;
+/// The first error of the list, with what a run would end with; for other hardware, what a plan would.
+Error refusalOf(const ExaminedProject& examined, const TargetHardware* target) {
+    std::vector<Problem> problems = examined.problems;
+    if (target != nullptr)
+        std::erase_if(problems, isOfThisMachine);
     const std::optional<ErrorKind> refusal = examined.forecast.refusal;
-    if (!refusal || hasErrors(examined.loaded.problems) || std::ranges::any_of(problems, isOfProject))
+    if (!refusal || hasErrors(examined.loaded.problems) || std::ranges::any_of(problems, isOfProject) ||
+        !hasErrors(problems))
         return ProjectError(problems);
     return {*refusal, *std::ranges::find(problems, Severity::Error, &Problem::severity)};
 }
@@ -228,7 +232,7 @@ ExaminedProject loadExamined(const ProjectArguments& arguments, const ForecastOp
     if (!examined.listed.empty())
         hear(examined.listed, isRefused);
     if (isRefused)
-        throw ProjectRefused(refusalOf(examined));
+        throw ProjectRefused(refusalOf(examined, options.target.get()));
     const ProjectForecast& forecast = examined.forecast;
     if (need == ModelNeed::Weights && forecast.plan->modelFolder.empty())
         throw Error(*forecast.refusal, *forecast.obstacle);

@@ -135,7 +135,10 @@ void fixFile(const std::string& file, const ProjectOverrides& overrides) {
 int codeOf(const ExaminedProject& checked, const TargetHardware* target) {
     if (!areObstacles(checked.problems, target))
         return 0;
-    if (std::ranges::any_of(checked.problems, isOfProject) || !checked.forecast.refusal ||
+    const auto isRefusedFor = [target](const Problem& problem) {
+        return isOfProject(problem) && (target == nullptr || !isOfThisMachine(problem));
+    };
+    if (std::ranges::any_of(checked.problems, isRefusedFor) || !checked.forecast.refusal ||
         hasErrors(missingModelProblems(checked.loaded.project)))
         return exitCode(ErrorKind::Project);
     return exitCode(*checked.forecast.refusal);

@@ -207,8 +207,15 @@ std::string partsOnGpu(const Placement& placement, bool isFirst) {
             const PartPlan* const found = placement.find(part);
             return found != nullptr && (found->place == PartPlace::EveryGpu || (isFirst && found->isOnGpu()));
         };
-        if (std::ranges::any_of(group.parts, isOwn))
-            addNames(names, placement, group, [&](PlacedPart part) { return placement.isOnGpu(part); });
+        const auto isOnCpu = [&](PlacedPart part) {
+            return placement.find(part) != nullptr && !placement.isOnGpu(part);
+        };
+        if (std::ranges::none_of(group.parts, isOwn))
+            continue;
+        if (std::ranges::none_of(group.parts, isOnCpu))
+            names.push_back(group.name);
+        else
+            addNames(names, placement, group, isOwn);
     }
     return joinedNames(names);
 }

@@ -59,6 +59,8 @@ void addMeasuredForm(MatrixFormFacts& form, const GpuTuning& tuning) {
     if (own.fastest == nullptr) {
         if (!own.refused.empty())
             form.why = own.refused;
+        else if (form.offered && !form.taken)
+            form.why = whyNotMeasured(form);
         return;
     }
     // Scalar kernels compute f32 on every device.

@@ -344,8 +344,10 @@ DecodedLatents decodeOnly(const RunContext& machine, const RunPlan& plan, const 
     ProgressMeter progress(steps, steps);
     MemoryWatch memory;
     std::vector<PhaseMemory> memoryOfPhases;
-    const GenerationContext context{machine, hostExecution(machine), plan, sink, previews, decoded, progress,
-                                    memory,  memoryOfPhases};
+    constexpr bool isExamined = true;  // what is told of a run has nothing to do with its decoding
+    const GenerationContext context{
+        machine, hostExecution(machine), plan,      sink, previews, decoded, progress,
+        memory,  memoryOfPhases,         isExamined};
 
     DecodedLatents result;
     result.timings.hasTrace = true;

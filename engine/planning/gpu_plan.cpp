@@ -151,7 +151,7 @@ Placed withEncoder(const RunTask& task, const Placed& placed, PlacedPart encoder
             return tried;
         onGpu = shortOnGpu(
             PartPlace::FirstGpu,
-            sentence("with the encoders the GPU would hold {}, and {} are free",
+            sentence("encoding there, the GPU would hold {}, and {} are free",
                      formatBytes(tried.memory.deviceEncoding()), formatBytes(tried.memory.deviceAvailable)));
     }
     return placedAs(task,

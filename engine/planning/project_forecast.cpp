@@ -191,7 +191,8 @@ PlanPtr planForTarget(Project project, PlanOptions options) {
 }
 
 /// Adds what the planned hardware says. It keeps nothing from running here, so all of it are warnings; what
-/// is wrong with the project itself is already reported for this machine.
+/// is wrong with the project itself is already reported for this machine, unless too few CPUs were found
+/// before.
 void foresee(const Project& project, const PlanOptions& options, ProjectForecast& forecast) {
     try {
         if (forecast.plan == nullptr)
@@ -200,10 +201,11 @@ void foresee(const Project& project, const PlanOptions& options, ProjectForecast
             std::make_shared<const TargetOutlook>(foreseePlan(*forecast.plan, *forecast.target));
         tell(forecast, forecast.outlook->problems);
     } catch (const Error&) {
-        if (forecast.obstacle || hasErrors(forecast.problems))
+        if (forecast.obstacle || areObstacles(forecast.problems, forecast.target.get()))
             return;
         Problem problem = currentProblem();
-        problem.severity = Severity::Warning;
+        if (forecast.plan != nullptr)
+            problem.severity = Severity::Warning;
         tell(forecast, {std::move(problem)});
     }
 }
@@ -219,6 +221,8 @@ PlanPtr planOf(const Project& project, PlanOptions options, ProjectForecast& for
         if (id != memoryShort && id != diskShort)
             throw;
         forecast.refusal = refused.kind();
+        if (refused.problem().key == GpuChoice::key)
+            throw;  // no memory of the host's helps
         if (id == diskShort) {
             tell(forecast, {refused.problem()});
             options.runsFolder.clear();
@@ -387,8 +391,8 @@ bool isShortOfMemory(const Problem& problem) {
 }
 
 bool isOfThisMachine(const Problem& problem) {
-    constexpr std::array<ProblemId, 4> limits{"memory-short", "disk-short", "devices-too-many",
-                                              "gpu-not-here"};
+    constexpr std::array<ProblemId, 5> limits{"memory-short", "disk-short", "devices-too-many",
+                                              "gpu-not-here", "gpus-for-one-device"};
     return problem.severity == Severity::Error && std::ranges::find(limits, problem.id) != limits.end();
 }
 

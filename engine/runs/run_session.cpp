@@ -141,18 +141,23 @@ double& secondsOf(Phase phase, PartTimings& part) {
     return part.videoWriting;
 }
 
-/// Tells what is worth knowing of a run that nobody examined, one that goes on or whose files lie here
-/// already, before all else, and returns it.
-std::vector<ListedProblem> tellWarnings(const RunPlan& plan, std::vector<Problem> others,
+/// Sends the warnings of a run in display order, before all else, and returns them.
+std::vector<ListedProblem> tellWarnings(const RunPlan& plan, std::vector<Problem> found,
                                         const EventSink& sink) {
-    std::vector<Problem> found = plan.warnings;
-    addUnknown(found, std::move(others));
-    addUnknown(found, adapterFindings(plan).warnings);
-    addUnknown(found, PromptLengths().warnings(plan.project, plan.modelFolder));
     std::vector<ListedProblem> listed = withoutFixes(listProblems(plan.project, std::move(found)));
     if (!listed.empty())
         sink(ProblemsFound{listed});
     return listed;
+}
+
+/// What an examination would find beside the plan's own warnings, and `others`: of runs that nobody examined
+/// (those of the Studio, of ranks, and resumed ones).
+std::vector<Problem> warningsOf(const RunPlan& plan, std::vector<Problem> others = {}) {
+    std::vector<Problem> found = plan.warnings;
+    addUnknown(found, std::move(others));
+    addUnknown(found, adapterFindings(plan).warnings);
+    addUnknown(found, PromptLengths().warnings(plan.project, plan.modelFolder));
+    return found;
 }
 
 /// One stretch of work on a locked run folder, from "running" to whatever it ends with.
@@ -542,7 +547,8 @@ RunOutcome leadProject(const RunRequest& request, const EventSink& sink, const S
     auto [planned, planningSeconds, files] = planOrDiscard(request, folder, stop);
     PlanPtr plan = storeOrDiscard(folder, *planned, request.inputs);
     std::vector<ListedProblem> warnings =
-        request.examined ? request.examined->warnings : tellWarnings(*plan, std::move(inputs.warnings), sink);
+        request.examined ? request.examined->warnings
+                         : tellWarnings(*plan, warningsOf(*plan, std::move(inputs.warnings)), sink);
     sink(plannedEvent(plan));
 
     folder.write(run_file::project, resolvedYaml(asStoredIn(folder, plan->project)));
@@ -591,7 +597,7 @@ RunOutcome leadResumed(const fs::path& path, const RunOptions& options, const Ev
         planned.workers = recordedWorkers(folder);
     const bool sourcesKnown = folder.has(run_file::sources);
     auto [plan, planningSeconds, files] = planUnchanged(folder, planned, stop);
-    std::vector<ListedProblem> warnings = tellWarnings(*plan, {}, sink);
+    std::vector<ListedProblem> warnings = tellWarnings(*plan, warningsOf(*plan), sink);
     sink(plannedEvent(plan));
     const std::optional<RunCheckpoint> checkpoint = folder.checkpoint();
     const int stepsDone = checkpoint ? checkpoint->snapshot.stepsDone : 0;
@@ -664,7 +670,7 @@ RunOutcome decodeAgain(const fs::path& path, const RunOptions& options, const Ev
                     sentence("the latents {} do not belong to the run's project ({})", latents.shape().text(),
                              plan->videoLatentShape().text()),
                     folder.file(run_file::latents).string(), sentence("Restore the run folder from a copy"));
-    std::vector<ListedProblem> warnings = tellWarnings(*plan, {}, sink);
+    std::vector<ListedProblem> warnings = tellWarnings(*plan, plan->warnings, sink);
     sink(plannedEvent(plan));
     const RunState before = state;
     Session session(std::move(folder), std::move(plan), std::move(state), options, std::move(warnings));

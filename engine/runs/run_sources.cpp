@@ -510,7 +510,7 @@ nlohmann::json adapterIdentities(const RunPlan& plan) {
 }
 
 /// The GPU of this process's device; the first one's computes the encoders. The image encoder and the VAE's
-/// are named where they are elsewhere than the text encoder and the VAE's decoder.
+/// are named in runs that have them.
 nlohmann::json gpuJson(const RunPlan& plan, std::size_t device) {
     const Placement& placement = plan.placement;
     const ChosenGpu& gpu = placement.gpus[device];
@@ -520,13 +520,10 @@ nlohmann::json gpuJson(const RunPlan& plan, std::size_t device) {
                         {"vulkan", gpu.facts.vulkan},
                         {"vae", placement.isOnGpu(PlacedPart::VaeDecoder)},
                         {"encoders", placement.isOnGpu(PlacedPart::TextEncoder) && device == 0}};
-    const auto addApart = [&](const char* key, PlacedPart part, PlacedPart usual) {
-        if (placement.find(part) != nullptr && placement.isOnGpu(part) != placement.isOnGpu(usual))
-            json[key] = placement.isOnGpu(part);
-    };
-    if (device == 0)
-        addApart("image_encoder", PlacedPart::ImageEncoder, PlacedPart::TextEncoder);
-    addApart("vae_encoder", PlacedPart::VaeEncoder, PlacedPart::VaeDecoder);
+    if (placement.find(PlacedPart::ImageEncoder) != nullptr)
+        json["image_encoder"] = placement.isOnGpu(PlacedPart::ImageEncoder) && device == 0;
+    if (placement.find(PlacedPart::VaeEncoder) != nullptr)
+        json["vae_encoder"] = placement.isOnGpu(PlacedPart::VaeEncoder);
     return json;
 }
 
@@ -589,15 +586,32 @@ nlohmann::json describeEnvironment(const RunPlan& plan) {
     return environment;
 }
 
+namespace {
+
+/// The fact that a run of an earlier version recorded in place of one that it does not know: encoders were
+/// where the others of their kind were. Empty for other facts.
+std::string_view earlierFact(std::string_view fact) {
+    if (fact == "/gpu/vae_encoder")
+        return "/gpu/vae";
+    return fact == "/gpu/image_encoder" ? "/gpu/encoders" : "";
+}
+
+nlohmann::json factOf(const nlohmann::json& environment, std::string_view fact) {
+    return environment.value(nlohmann::json::json_pointer{std::string(fact)}, nlohmann::json());
+}
+
+}  // namespace
+
 std::vector<std::string> environmentDifferences(const nlohmann::json& was, const nlohmann::json& is) {
     std::vector<std::string_view> facts(decisiveFacts.begin(), decisiveFacts.end());
     if (!tellsTheSource(is.value("/meshreel/commit"_json_pointer, "unknown")))
         facts.emplace_back("/meshreel/build_id");
     std::vector<std::string> differences;
     for (const std::string_view fact : facts) {
-        const nlohmann::json::json_pointer pointer{std::string(fact)};
-        const nlohmann::json before = was.value(pointer, nlohmann::json());
-        const nlohmann::json now = is.value(pointer, nlohmann::json());
+        nlohmann::json before = factOf(was, fact);
+        const nlohmann::json now = factOf(is, fact);
+        if (before.is_null() && !now.is_null() && !earlierFact(fact).empty())
+            before = factOf(was, earlierFact(fact));
         if (before != now)
             differences.push_back(fmt::format("{} was {}, is {}", fact.substr(1), before.dump(), now.dump()));
     }

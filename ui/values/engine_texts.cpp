@@ -113,7 +113,8 @@ constexpr std::array studioWords{
         QT_TRANSLATE_NOOP("meshreel::StudioWords",
                           "Download it in the Models panel ({}), or whole in a terminal with: {}. {}")},
     StudioWords{"Get it with: meshreel get {}; it prints the lines that a project needs. {}",
-                QT_TRANSLATE_NOOP("meshreel::StudioWords", "Download it in the Models panel ({}). {}")},
+                QT_TRANSLATE_NOOP("meshreel::StudioWords",
+                                  "Download it in the Models panel ({}), and use it from there. {}")},
     StudioWords{"meshreel keys lists them",
                 QT_TRANSLATE_NOOP("meshreel::StudioWords", "Choose one from the list")},
     StudioWords{"Continue it there, or allow a different machine (--allow-different-machine): the result may "

@@ -170,6 +170,8 @@ void ProjectLauncher::addToQueue() {
 }
 
 void ProjectLauncher::addGridToQueue() {
+    if (!isChecked(&ProjectLauncher::addGridToQueue))
+        return;
     GridDialog dialog(project(), m_planWatch.forecast(), m_window);
     const ProjectKey& prompt = *findProjectKey("prompt");
     if (promptVariants(m_document.text(prompt), 2).size() > 1)

@@ -39,6 +39,7 @@ TEST(Placement, NamesWhatEachGpuComputes) {
     const std::array some{PlacedPart::ImageEncoder, PlacedPart::VaeEncoder};
     EXPECT_EQ(partsOnGpu(placedWith(some), true),
               "transformer, VAE decoder, preview decoder and text encoder");
+    EXPECT_EQ(partsOnGpu(placedWith(some), false), "transformer and VAE decoder");
 }
 
 TEST(Placement, TellsWhatIsLeftToTheCpuByItsReason) {

@@ -9,10 +9,12 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "engine/planning/project_forecast.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/locations.h"
 #include "tests/support/refusal.h"
+#include "tests/support/small_project.h"
 
 namespace meshreel {
 namespace {
@@ -100,6 +102,36 @@ TEST(TargetHardware, AShortRingIsNotAndFastLinksAreNoReason) {
     EXPECT_LT(quick.own.step.seconds, 0.7 * slow.own.step.seconds);
     for (const Problem& problem : quick.problems)
         EXPECT_THAT(problem, Not(testing::Names(hop(quick)))) << "its links hide every hop";
+}
+
+ProjectForecast forecastWith(const KeyChanges& keys) {
+    Project project = testing::smallProject();
+    project.width = 128;
+    project.numFrames = 1021;
+    for (const KeyChange& change : keys)
+        setFromText(project, *findProjectKey(change.key), change.value);
+    return makeForecast(project, {.target = std::make_shared<const TargetHardware>(v7x())});
+}
+
+const KeyChanges manyDevices{{.key = "devices", .value = "256"}};
+
+TEST(TargetHardware, WhatThisMachineLacksKeepsNobodyFromPlanningForIt) {
+    const KeyChanges oneGpuForTwo{{.key = "devices", .value = "2"}, {.key = "gpus", .value = "0"}};
+    for (const KeyChanges& keys : {oneGpuForTwo, manyDevices}) {
+        const ProjectForecast forecast = forecastWith(keys);
+        EXPECT_TRUE(areObstacles(forecast.problems, nullptr));
+        EXPECT_FALSE(areObstacles(forecast.problems, forecast.target.get()));
+        EXPECT_NE(forecast.plan, nullptr);
+    }
+}
+
+TEST(TargetHardware, AProjectThatNobodyCanPlanIsRefusedBesideWhatThisMachineLacks) {
+    KeyChanges keys = manyDevices;
+    keys.push_back({.key = "use_magcache", .value = "true"});
+    keys.push_back({.key = "mag_ratios_file", .value = "/nowhere/at/all.json"});
+    const ProjectForecast forecast = forecastWith(keys);
+    EXPECT_EQ(forecast.plan, nullptr);
+    EXPECT_TRUE(areObstacles(forecast.problems, forecast.target.get()));
 }
 
 TEST(TargetHardware, MemoryThatDoesNotDoIsWarnedOf) {

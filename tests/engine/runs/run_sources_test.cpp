@@ -222,6 +222,23 @@ TEST(Environment, BuildsOfAChangedTreeAreToldApart) {
     }
 }
 
+TEST(Environment, EncodersOfAnEarlierRecordWereWhereTheOthersWere) {
+    const auto recorded = [](const nlohmann::json& gpu) {
+        nlohmann::json environment = builtFrom("abc", "1");
+        environment["gpu"] = gpu;
+        return environment;
+    };
+    const nlohmann::json was = recorded({{"vae", true}, {"encoders", false}});
+    EXPECT_THAT(
+        environmentDifferences(
+            was,
+            recorded({{"vae", true}, {"encoders", false}, {"vae_encoder", true}, {"image_encoder", false}})),
+        IsEmpty());
+    EXPECT_THAT(
+        environmentDifferences(was, recorded({{"vae", false}, {"encoders", false}, {"vae_encoder", false}})),
+        ElementsAre(HasSubstr("vae_encoder")));
+}
+
 TEST(Environment, TheProgramHasABuildId) {
     EXPECT_THAT(programBuildId(), ::testing::MatchesRegex("([0-9a-f][0-9a-f]){8,32}"));
 }
