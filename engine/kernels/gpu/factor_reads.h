@@ -15,8 +15,8 @@ enum class FactorReads : std::uint8_t {
 };
 
 /// Returns the quicker way on a GPU. Where a driver computes on the host's processors, shared memory is no
-/// closer than any other and a barrier interrupts a loop over a whole group: reading directly was 2 to 4
-/// times as fast on llvmpipe (Mesa 22.3).
+/// closer than any other and a barrier interrupts a loop over a whole group: on llvmpipe (Mesa
+/// 22.3), reading directly made linear layers 2 to 4 times as fast and convolutions 1.7 times.
 inline FactorReads factorReadsOn(const Gpu& gpu) {
     return gpu.kind() == GpuKind::Software ? FactorReads::Direct : FactorReads::Shared;
 }
