@@ -8,56 +8,15 @@
 #include "engine/attention/attention_plan.h"
 #include "engine/catalogue/model_facts.h"
 #include "engine/estimates/placement.h"
-#include "engine/kernels/linear/arithmetic.h"
-#include "engine/mesh/mesh_layout.h"
+#include "engine/estimates/transformer_memory.h"
+#include "engine/estimates/workload.h"
 #include "engine/models/vae/wan_vae_config.h"
-#include "engine/models/wan/wan_parameters.h"
 #include "engine/project/project.h"
-#include "engine/tensor/dtype.h"
-#include "engine/tensor/shape.h"
 
 namespace meshreel {
 
-/// Returns rows of the transformer's batch for each video: the prompt, the negative prompt, and that one
-/// without the references.
-constexpr int rowsOfVideo(bool guided, bool guidesImages) {
-    return guided ? guidesImages ? 3 : 2 : 1;
-}
-
 /// Returns the small decoder that makes previews; null when a linear map does.
 const WanVaeConfig* previewDecoder(const ModelFacts& model);
-
-/// The quantities that determine the sizes of all tensors.
-struct Workload {
-    Shape latentShape;             ///< [videos, channels, frames, height, width]
-    std::int64_t tokens = 0;       ///< in the transformer's sequence
-    bool guided = false;           ///< in some step guidance makes two transformer passes
-    bool guidesImages = false;     ///< and a third, without the references
-    std::int64_t steps = 0;        ///< steps in which the transformer's blocks run
-    std::int64_t guidedSteps = 0;  ///< those of them with negative halves
-    int keptStreams = 0;           ///< copies of each row's tokens that a step cache keeps
-    bool asksBehindFirstBlock = false;
-    Placement placement = {};  ///< without parts: the CPU computes all of them, whole
-    int workersPerDevice = 1;
-    MeshLayout layout = {};
-    int ranks = 1;  ///< processes that divide the devices
-    WanPrecision precision = {};
-    DType vaeActivations = DType::F32;
-    Arithmetic encoderProducts = Arithmetic::F32;  ///< for both encoders' linear layers
-
-    [[nodiscard]] int devicesPerRank() const { return layout.devices() / ranks; }
-    [[nodiscard]] int rowsOfVideo() const { return meshreel::rowsOfVideo(guided, guidesImages); }
-};
-
-/// Bytes on one device while denoising: of the host's memory, or of the GPU's if one computes.
-struct DeviceMemory {
-    std::uint64_t weights = 0;   ///< what it keeps of the transformer, which devices with the same part share
-    std::uint64_t used = 0;      ///< in addition while a layer is used: unpacked or streamed weights
-    std::uint64_t gathered = 0;  ///< layers that are gathered over the fsdp axis, two at most at once
-    std::uint64_t activations = 0;  ///< including text keys, latents and exchange buffers
-
-    [[nodiscard]] std::uint64_t total() const { return weights + used + gathered + activations; }
-};
 
 /// Bytes of a GPU's memory that the VAE takes, where the GPU computes it.
 struct VaeDeviceMemory {
@@ -129,23 +88,7 @@ struct MemoryEstimate {
     }
 };
 
-/// Floating-point operations, a multiply-add being two.
-struct FlopEstimate {
-    double textContext = 0;       ///< cross-attention keys and values, once per prompt
-    double transformerPass = 0;   ///< matrix products of one forward pass of the transformer
-    double step = 0;              ///< for one denoising step, guidance included
-    double denoising = 0;         ///< for all steps
-    double maxDiffusionPass = 0;  ///< one forward as MaxDiffusion's Wan trainer counts it, to compare figures
-};
-
-struct DiskEstimate {
-    std::uint64_t runFolder = 0;
-    std::uint64_t available = 0;  ///< 0 when not checked
-};
-
 MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, const Workload& work,
                               const AttentionPlan& attention);
-FlopEstimate estimateFlops(const Project& project, const ModelFacts& model, const Workload& work);
-DiskEstimate estimateDisk(const Project& project, const Workload& work);
 
 }  // namespace meshreel

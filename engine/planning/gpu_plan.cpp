@@ -17,6 +17,7 @@
 #include "engine/estimates/machine_rates.h"
 #include "engine/estimates/memory_estimates.h"
 #include "engine/estimates/prediction.h"
+#include "engine/estimates/transformer_memory.h"
 #include "engine/gpu/gpu_facts.h"
 #include "engine/gpu/gpu_list.h"
 #include "engine/kernels/attention/kernel_table.h"

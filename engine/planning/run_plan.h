@@ -14,6 +14,8 @@
 #include "engine/base/error.h"
 #include "engine/base/problem.h"
 #include "engine/catalogue/model_facts.h"
+#include "engine/estimates/disk_estimate.h"
+#include "engine/estimates/flop_estimate.h"
 #include "engine/estimates/memory_estimates.h"
 #include "engine/estimates/placement.h"
 #include "engine/gpu/gpu_list.h"

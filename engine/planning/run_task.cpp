@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/base/numbers.h"
+#include "engine/estimates/workload.h"
 #include "engine/models/wan/wan_transformer.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_settings.h"

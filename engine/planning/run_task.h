@@ -13,6 +13,8 @@
 #include "engine/attention/attention_settings.h"
 #include "engine/catalogue/adapters.h"
 #include "engine/catalogue/model_facts.h"
+#include "engine/estimates/disk_estimate.h"
+#include "engine/estimates/flop_estimate.h"
 #include "engine/estimates/memory_estimates.h"
 #include "engine/estimates/placement.h"
 #include "engine/estimates/video_shape.h"

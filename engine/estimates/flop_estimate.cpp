@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/estimates/flop_estimate.h"
+
+#include <cstdint>
+
+#include "engine/base/numbers.h"
+#include "engine/estimates/work.h"
+#include "engine/models/wan/wan_config.h"
+
+namespace meshreel {
+namespace {
+
+/// MaxDiffusion's Wan trainer (maxdiffusion_utils, calculate_wan_tflops' working half), forward only: it
+/// counts the keys and values of cross-attention three times and leaves the embeddings and the head out.
+double maxDiffusionFlops(const WanTransformerConfig& config, double s, double t) {
+    const double n = real(config.innerDim());
+    const double self = 3 * 2 * s * n * n + 2 * 2 * s * s * n;
+    const double cross = 3 * 2 * t * n * n + 2 * s * n * n + 2 * 2 * s * t * n;
+    return real(config.layers) * (self + cross + 2 * 2 * s * n * n + 2 * 2 * s * n * real(config.ffnDim));
+}
+
+}  // namespace
+
+FlopEstimate estimateFlops(const Project& project, const ModelFacts& model, const Workload& work) {
+    const WanTransformerConfig& config = model.transformer;
+    const std::int64_t text = project.maxSequenceLength;
+    const double videos = real(work.latentShape[0]);
+    const int passes = work.rowsOfVideo();
+
+    FlopEstimate estimate;
+    estimate.textContext = textContextFlops(config, text) + faceFlops(config, project.numFrames);
+    estimate.transformerPass = transformerPassFlops(config, work.tokens, text);
+    estimate.step = videos * passes * estimate.transformerPass;
+    estimate.denoising =
+        videos * (real(work.steps + (passes - 1) * work.guidedSteps) * estimate.transformerPass +
+                  real(model.experts()) * passes * estimate.textContext);
+    estimate.maxDiffusionPass = maxDiffusionFlops(config, real(work.tokens), real(text));
+    return estimate;
+}
+
+}  // namespace meshreel

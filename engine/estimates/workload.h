@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+
+#include "engine/estimates/placement.h"
+#include "engine/kernels/linear/arithmetic.h"
+#include "engine/mesh/mesh_layout.h"
+#include "engine/models/wan/wan_parameters.h"
+#include "engine/tensor/dtype.h"
+#include "engine/tensor/shape.h"
+
+namespace meshreel {
+
+/// Returns rows of the transformer's batch for each video: the prompt, the negative prompt, and that one
+/// without the references.
+constexpr int rowsOfVideo(bool guided, bool guidesImages) {
+    return guided ? guidesImages ? 3 : 2 : 1;
+}
+
+/// Bytes of an f32 number, as a factor of estimates.
+inline constexpr double f32Bytes = sizeof(float);
+
+/// Copies of the latents that a run holds: themselves, the two predictions and their guided sum, and what
+/// UniPC of order 2 remembers.
+inline constexpr double latentCopies = 8;
+
+/// The quantities that determine the sizes of all tensors.
+struct Workload {
+    Shape latentShape;             ///< [videos, channels, frames, height, width]
+    std::int64_t tokens = 0;       ///< in the transformer's sequence
+    bool guided = false;           ///< in some step guidance makes two transformer passes
+    bool guidesImages = false;     ///< and a third, without the references
+    std::int64_t steps = 0;        ///< steps in which the transformer's blocks run
+    std::int64_t guidedSteps = 0;  ///< those of them with negative halves
+    int keptStreams = 0;           ///< copies of each row's tokens that a step cache keeps
+    bool asksBehindFirstBlock = false;
+    Placement placement = {};  ///< without parts: the CPU computes all of them, whole
+    int workersPerDevice = 1;
+    MeshLayout layout = {};
+    int ranks = 1;  ///< processes that divide the devices
+    WanPrecision precision = {};
+    DType vaeActivations = DType::F32;
+    Arithmetic encoderProducts = Arithmetic::F32;  ///< for both encoders' linear layers
+
+    /// Returns the bytes of an activation of the transformer.
+    [[nodiscard]] double activationBytes() const {
+        return static_cast<double>(byteSize(precision.activations));
+    }
+    [[nodiscard]] int devicesPerRank() const { return layout.devices() / ranks; }
+    [[nodiscard]] int rowsOfVideo() const { return meshreel::rowsOfVideo(guided, guidesImages); }
+};
+
+}  // namespace meshreel
