@@ -74,6 +74,13 @@ std::string describeGuidance(const RunPlan& plan) {
     return text;
 }
 
+/// "flow shift 3, noise levels beta57".
+std::string describeLevels(const RunPlan& plan) {
+    const std::string& spacing = plan.project.sigmaSpacing;
+    const std::string shift = fmt::format("flow shift {}", plan.model.scheduler.flowShift);
+    return spacing == automaticSpacing ? shift : fmt::format("{}, noise levels {}", shift, spacing);
+}
+
 /// "MagCache, 18 of 40 steps shortened: 6, 7, …" counted from 1, and what its curve is.
 std::string describeStepCache(const StepCachePlan& cache) {
     if (cache.kind == StepCacheKind::None)
@@ -128,9 +135,8 @@ std::string describeVideo(const RunPlan& plan) {
                                           project.numFrames, project.fps, project.videoFormat));
     text += factLine("Latents", fmt::format("{}, {} tokens", plan.latentShape.text(), plan.tokens));
     text += describePreset(plan);
-    text += factLine("Sampling",
-                     fmt::format("{}, {} steps, flow shift {}, {}", plan.model.scheduler.className,
-                                 plan.steps(), plan.model.scheduler.flowShift, describeGuidance(plan)));
+    text += factLine("Sampling", fmt::format("{}, {} steps, {}, {}", plan.model.scheduler.className,
+                                             plan.steps(), describeLevels(plan), describeGuidance(plan)));
     if (plan.model.experts() == 2)
         text += factLine("Experts", plan.placement.keepsBothExperts()
                                         ? "both in memory"

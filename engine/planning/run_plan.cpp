@@ -52,7 +52,7 @@ int cpusOf(const PlanOptions& options) {
 
 /// Returns the config that the run uses; throws when no such scheduler can be made.
 SchedulerConfig schedulerOf(const Project& project, const SchedulerConfig& ofCheckpoint) {
-    SchedulerConfig config = chooseScheduler(ofCheckpoint, project.scheduler);
+    SchedulerConfig config = chooseScheduler(ofCheckpoint, project.scheduler, project.sigmaSpacing);
     config.flowShift = project.flowShift;
     static_cast<void>(makeScheduler(config));
     return config;
@@ -86,19 +86,12 @@ CachedLoop cachedLoop(const RunTask& task) {
             .tall = task.project.height >= tallRows};
 }
 
-/// Steps that video to video leaves out.
-int droppedSteps(const RunTask& task) {
-    const auto asked = task.sigmas.empty() ? static_cast<int>(task.project.numInferenceSteps)
-                                           : static_cast<int>(task.sigmas.size());
-    return task.task == WanTask::VideoToVideo ? std::max(0, asked - task.loopSteps()) : 0;
-}
-
 void planSteps(RunTask& task, const PlanOptions& options) {
     const auto scheduler = task.makeScheduler();
     task.experts = expertSteps(scheduler->timesteps(), readBoundary(task.project, task.model));
     task.guided = guidesSomeStep(task);
     task.guidesImages = task.guided && guidesImages(task.project, *task.model.family);
-    task.stepCache = planStepCache(task.project, task.model, cachedLoop(task), droppedSteps(task));
+    task.stepCache = planStepCache(task.project, task.model, cachedLoop(task), scheduler->droppedSteps());
     task.stepCache.measuresMagRatios = options.measuresMagRatios;
     if (!task.sigmas.empty())
         task.project.numInferenceSteps = std::ssize(task.sigmas);

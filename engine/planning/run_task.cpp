@@ -74,8 +74,7 @@ std::unique_ptr<Scheduler> RunTask::makeScheduler() const {
     else
         scheduler->setTimesteps(sigmas);
     if (task == WanTask::VideoToVideo)
-        scheduler->dropFirst(scheduler->steps() -
-                             static_cast<int>(project.strength * static_cast<double>(scheduler->steps())));
+        scheduler->keepLast(project.strength);
     return scheduler;
 }
 

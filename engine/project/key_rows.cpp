@@ -13,6 +13,7 @@
 #include "engine/project/project_keys.h"
 #include "engine/sampling/noise.h"
 #include "engine/sampling/scheduler.h"
+#include "engine/sampling/sigma_schedules.h"
 
 namespace meshreel {
 namespace {
@@ -46,6 +47,12 @@ std::vector<Choice> presetChoices() {
 std::vector<Choice> schedulerChoices() {
     std::vector<Choice> choices = {{checkpointScheduler, "The scheduler that the checkpoint names."}};
     std::ranges::copy(choicesFrom(schedulerKinds()), std::back_inserter(choices));
+    return choices;
+}
+
+std::vector<Choice> spacingChoices() {
+    std::vector<Choice> choices = {{automaticSpacing, "As the scheduler spaces them."}};
+    std::ranges::copy(choicesFrom(ownSpacings()), std::back_inserter(choices));
     return choices;
 }
 
@@ -420,6 +427,12 @@ std::vector<ProjectKey> samplingKeys() {
          .help = "The solver that walks from noise to video.",
          .choices = schedulerChoices,
          .level = KeyLevel::Basic},
+        {.name = "sigma_spacing",
+         .member = &Project::sigmaSpacing,
+         .section = "Sampling",
+         .title = "Spacing of noise levels",
+         .help = "How the noise levels of the steps are spaced.",
+         .choices = spacingChoices},
         {.name = "sigmas",
          .member = &Project::sigmas,
          .section = "Sampling",

@@ -125,6 +125,7 @@ struct Project : FlashBlockSizes {
     double flowShift = 3.0;
     Seed seed = 0;
     std::string scheduler = "auto";
+    std::string sigmaSpacing = "auto";
     std::string sigmas;     ///< the run's own noise levels, separated by commas; empty: evenly spaced
     std::string timesteps;  ///< a list as timesteps
     std::string noise = "counter";

@@ -129,6 +129,16 @@ std::vector<Problem> numberListProblems(const Project& project) {
         problems.push_back(listProblem("keys-given-both", "timesteps",
                                        sentence("{} and {} are both given", "sigmas", "timesteps"),
                                        sentence("Remove one of them")));
+    const bool ownLevels = !project.sigmas.empty() || !project.timesteps.empty();
+    if (ownLevels && project.sigmaSpacing != automaticSpacing) {
+        const std::string_view given = project.sigmas.empty() ? "timesteps" : "sigmas";
+        problems.push_back({.id = "keys-given-both",
+                            .key = "sigma_spacing",
+                            .involved = {std::string(given)},
+                            .message = sentence("{} and {} are both given", "sigma_spacing", given),
+                            .fixes = setKey(sentence("Set {} to {}", "sigma_spacing", automaticSpacing),
+                                            "sigma_spacing", {std::string(automaticSpacing)})});
+    }
     const std::vector<double> scales = checkedNumbers(
         "conditioning_scale", project.conditioningScale,
         [](double scale) { return scale >= 0 && scale <= mostControl; },

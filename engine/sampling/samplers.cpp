@@ -54,14 +54,6 @@ class ModelOutputHistory {
     std::deque<Tensor> m_outputs;
 };
 
-/// The clean sample that a flow model's velocity points to: sample - sigma * modelOutput.
-Tensor predictedClean(const Tensor& modelOutput, const Tensor& sample, float sigma) {
-    Tensor clean = Tensor::empty(sample.shape());
-    std::ranges::transform(sample.data<float>(), modelOutput.data<float>(), clean.data<float>().begin(),
-                           [sigma](float x, float velocity) { return x - sigma * velocity; });
-    return clean;
-}
-
 // UniPC.
 
 /// One UniPC update from noise level s to t, with m0 the model's clean sample at s and mk those k steps
@@ -261,6 +253,8 @@ class FlowHeunScheduler final : public Scheduler {
     static constexpr std::string_view velocityName = "heun.velocity";
 
     static bool corrects(int step) { return step % 2 == 1; }
+
+    [[nodiscard]] int stepsOfLevel() const override { return 2; }
 
     Tensor advance(const Tensor& modelOutput, const Tensor& sample) override {
         const auto here = static_cast<std::size_t>(stepIndex());
@@ -480,18 +474,6 @@ std::unique_ptr<Scheduler> makeDpmSolver(SchedulerConfig config, SigmaScheduleFu
 
 std::unique_ptr<Scheduler> makeDpmSde(SchedulerConfig config, SigmaScheduleFunction makeSchedule) {
     return std::make_unique<DpmSdeScheduler>(std::move(config), makeSchedule);
-}
-
-SigmaSchedule flowHeunSigmas(const SchedulerConfig& config, int steps, std::span<const double> custom) {
-    const SigmaSchedule single = flowEulerSigmas(config, steps, custom);
-    SigmaSchedule twice;
-    for (std::size_t index = 0; index < single.timesteps.size(); ++index)
-        for (int copy = index == 0 ? 1 : 0; copy < 2; ++copy) {
-            twice.sigmas.push_back(single.sigmas[index]);
-            twice.timesteps.push_back(single.timesteps[index]);
-        }
-    twice.sigmas.push_back(single.sigmas.back());
-    return twice;
 }
 
 }  // namespace meshreel

@@ -22,13 +22,17 @@ std::unique_ptr<Scheduler> makeFlowHeun(SchedulerConfig config, SigmaScheduleFun
 /// Sampling of consistency and distilled models, which noises each prediction anew.
 std::unique_ptr<Scheduler> makeFlowLcm(SchedulerConfig config, SigmaScheduleFunction makeSchedule);
 
+/// RES, an exponential integrator of the clean sample (Zhang et al., 2023), of one step and second order; its
+/// steps are those of flowRes2sSigmas(). As RES4LYF computes res_2s with c2 = 0.5.
+std::unique_ptr<Scheduler> makeFlowRes2s(SchedulerConfig config, SigmaScheduleFunction makeSchedule);
+
+/// The same with the step before in place of a second pass, as ComfyUI computes res_multistep without noise.
+std::unique_ptr<Scheduler> makeFlowResMultistep(SchedulerConfig config, SigmaScheduleFunction makeSchedule);
+
 /// DPM-Solver++ multistep of order 1 to 3.
 std::unique_ptr<Scheduler> makeDpmSolver(SchedulerConfig config, SigmaScheduleFunction makeSchedule);
 
 /// DPM-Solver++ of the diffusion SDE ("DPM++ 2M SDE").
 std::unique_ptr<Scheduler> makeDpmSde(SchedulerConfig config, SigmaScheduleFunction makeSchedule);
-
-/// flowEulerSigmas() with every level between the ends twice.
-SigmaSchedule flowHeunSigmas(const SchedulerConfig& config, int steps, std::span<const double> custom);
 
 }  // namespace meshreel

@@ -13,6 +13,7 @@
 #include "engine/base/strings.h"
 #include "engine/sampling/noise.h"
 #include "engine/sampling/samplers.h"
+#include "engine/sampling/sigma_schedules.h"
 
 namespace meshreel {
 namespace {
@@ -201,267 +202,6 @@ SchedulerConfig SchedulerConfig::fromJson(const json& object, const std::string&
     return config;
 }
 
-namespace {
-
-// Noise levels.
-
-/// numpy.linspace(first, last, count), with numpy's rounding: equal whole parts decide equal timesteps.
-std::vector<double> linspace(double first, double last, int count) {
-    std::vector<double> values(static_cast<std::size_t>(count), first);
-    if (count < 2)
-        return values;
-    const double step = (last - first) / (count - 1);
-    for (int i = 1; i < count; ++i)
-        values[static_cast<std::size_t>(i)] = i * step + first;
-    values.back() = last;
-    return values;
-}
-
-/// shift * s / (1 + (shift - 1) * s) in the caller's precision.
-template <typename T>
-T shifted(T shift, T sigma) {
-    return shift * sigma / (T(1) + (shift - T(1)) * sigma);
-}
-
-void applyShift(std::vector<double>& sigmas, double shift) {
-    for (double& sigma : sigmas)
-        sigma = shifted(shift, sigma);
-}
-
-/// Stretches so that the last noise level becomes `terminal`; pure noise alone has nothing to stretch.
-void stretchToTerminal(std::vector<double>& sigmas, double terminal) {
-    if (sigmas.back() == 1.0)
-        return;
-    const double scale = (1.0 - sigmas.back()) / (1.0 - terminal);
-    for (double& sigma : sigmas)
-        sigma = 1.0 - (1.0 - sigma) / scale;
-}
-
-std::vector<double> karras(double sigmaMax, double sigmaMin, int steps) {
-    constexpr double karrasRho = 7.0;
-    const double from = std::pow(sigmaMax, 1.0 / karrasRho);
-    const double to = std::pow(sigmaMin, 1.0 / karrasRho);
-    std::vector<double> sigmas = linspace(0.0, 1.0, steps);
-    for (double& sigma : sigmas)
-        sigma = std::pow(from + sigma * (to - from), karrasRho);
-    return sigmas;
-}
-
-std::vector<double> exponential(double sigmaMax, double sigmaMin, int steps) {
-    std::vector<double> sigmas = linspace(std::log(sigmaMax), std::log(sigmaMin), steps);
-    for (double& sigma : sigmas)
-        sigma = std::exp(sigma);
-    return sigmas;
-}
-
-/// Noise levels sqrt((1 - a) / a), a the cumulated product of 1 - beta, of every training timestep;
-/// ascending. torch keeps betas and products in f32 and accumulates in f64.
-std::vector<double> trainingSigmas(const SchedulerConfig& config) {
-    const int count = config.numTrainTimesteps;
-    const auto ends = config.scaledLinearBetas
-                          ? std::pair{std::sqrt(config.betaStart), std::sqrt(config.betaEnd)}
-                          : std::pair{config.betaStart, config.betaEnd};
-    const std::vector<double> betas = linspace(ends.first, ends.second, count);
-    std::vector<double> sigmas;
-    sigmas.reserve(betas.size());
-    double product = 1.0;
-    for (const double value : betas) {
-        const auto linear = static_cast<float>(value);
-        const float beta = config.scaledLinearBetas ? linear * linear : linear;
-        product *= static_cast<double>(1.0F - beta);
-        const auto alpha = static_cast<float>(product);
-        sigmas.push_back(static_cast<double>(std::sqrt((1.0F - alpha) / alpha)));
-    }
-    return sigmas;
-}
-
-/// The training timestep whose noise level is `sigma`, by interpolation in log sigma.
-double toTimestep(double sigma, const std::vector<double>& training) {
-    const auto last = static_cast<std::ptrdiff_t>(training.size()) - 1;
-    const auto above = std::upper_bound(training.begin(), training.end(), sigma) - training.begin();
-    const std::ptrdiff_t low =
-        std::clamp<std::ptrdiff_t>(above - 1, 0, std::max<std::ptrdiff_t>(last - 1, 0));
-    const std::ptrdiff_t high = std::min(low + 1, last);
-    const double logLow = std::log(training[static_cast<std::size_t>(low)]);
-    const double logHigh = std::log(training[static_cast<std::size_t>(high)]);
-    if (logLow == logHigh)
-        return static_cast<double>(low);
-    const double weight = std::clamp((logLow - std::log(sigma)) / (logLow - logHigh), 0.0, 1.0);
-    return (1.0 - weight) * static_cast<double>(low) + weight * static_cast<double>(high);
-}
-
-/// Training timesteps of the run, descending whole numbers.
-std::vector<double> spacedTimesteps(const SchedulerConfig& config, int steps) {
-    const int trained = config.numTrainTimesteps;
-    const std::vector<double> evenly = linspace(0.0, trained - 1, steps + 1);
-    const double ratio = static_cast<double>(trained) / steps;
-    const int wholeRatio = trained / (steps + 1);
-    std::vector<double> timesteps;
-    for (int i = 0; i < steps; ++i) {
-        switch (config.timestepSpacing) {
-            case TimestepSpacing::Linspace:
-                timesteps.push_back(std::nearbyint(evenly[static_cast<std::size_t>(steps - i)]));
-                break;
-            case TimestepSpacing::Leading:
-                timesteps.push_back((steps - i) * wholeRatio + config.stepsOffset);
-                break;
-            case TimestepSpacing::Trailing:
-                timesteps.push_back(std::nearbyint(trained - i * ratio) - 1.0);
-                break;
-        }
-    }
-    return timesteps;
-}
-
-void truncate(std::vector<double>& timesteps) {
-    for (double& timestep : timesteps)
-        timestep = std::trunc(timestep);
-}
-
-std::vector<double> scaled(const std::vector<double>& sigmas, double factor) {
-    std::vector<double> result = sigmas;
-    for (double& value : result)
-        value *= factor;
-    return result;
-}
-
-std::vector<float> withFinal(const std::vector<double>& sigmas, double last) {
-    std::vector<float> result(sigmas.size() + 1);
-    std::ranges::transform(sigmas, result.begin(), [](double sigma) { return static_cast<float>(sigma); });
-    result.back() = static_cast<float>(last);
-    return result;
-}
-
-void refuseCustom(std::span<const double> custom, const SchedulerConfig& config) {
-    if (!custom.empty())
-        throw Error(ErrorKind::Project,
-                    sentence("custom sigmas need the evenly spaced flow schedule of {}", config.className),
-                    "sigmas", sentence("Switch `use_karras_sigmas` and `use_exponential_sigmas` off"));
-}
-
-SigmaSchedule spacedByTraining(const SchedulerConfig& config, int steps) {
-    const std::vector<double> training = trainingSigmas(config);
-    SigmaSchedule schedule;
-    std::vector<double> sigmas;
-    if (config.spacing == SigmaSpacing::Training) {
-        schedule.timesteps = spacedTimesteps(config, steps);
-        for (const double timestep : schedule.timesteps) {
-            const double inside = std::clamp(timestep, 0.0, static_cast<double>(training.size() - 1));
-            sigmas.push_back(training[static_cast<std::size_t>(inside)]);
-        }
-        schedule.sigmas = withFinal(sigmas, config.finalSigma == FinalSigma::Zero ? 0.0 : training.front());
-        return schedule;
-    }
-    const bool isKarras = config.spacing == SigmaSpacing::Karras;
-    const double sigmaMin = config.sigmaMin.value_or(training.front());
-    const double sigmaMax = config.sigmaMax.value_or(training.back());
-    sigmas = (isKarras ? karras : exponential)(sigmaMax, sigmaMin, steps);
-    if (config.flowSigmas) {
-        for (double& sigma : sigmas)
-            sigma = sigma / (sigma + 1.0);
-        schedule.timesteps = scaled(sigmas, config.numTrainTimesteps);
-    } else {
-        for (const double sigma : sigmas) {
-            const double timestep = toTimestep(sigma, training);
-            schedule.timesteps.push_back(isKarras ? std::nearbyint(timestep) : timestep);
-        }
-    }
-    truncate(schedule.timesteps);
-    schedule.sigmas = withFinal(sigmas, config.finalSigma == FinalSigma::Zero ? 0.0 : sigmas.back());
-    return schedule;
-}
-
-/// f32(shift * t / (1 + (shift - 1) * t)) of the first Wan training sigma, (trained - 1) / trained; the last
-/// is 0.
-double wanSigmaMax(const SchedulerConfig& config) {
-    return static_cast<double>(static_cast<float>(1.0 - 1.0 / config.numTrainTimesteps));
-}
-
-SigmaSchedule flowSchedule(const SchedulerConfig& config, const std::vector<double>& sigmas) {
-    SigmaSchedule schedule;
-    schedule.timesteps = scaled(sigmas, config.numTrainTimesteps);
-    truncate(schedule.timesteps);
-    schedule.sigmas = withFinal(sigmas, config.finalSigma == FinalSigma::Zero ? 0.0 : sigmas.back());
-    return schedule;
-}
-
-std::vector<double> customOr(std::span<const double> custom, std::vector<double> evenly, int steps) {
-    if (!custom.empty())
-        return {custom.begin(), custom.end()};
-    evenly.resize(static_cast<std::size_t>(steps));  // drops the final level, which is appended later
-    return evenly;
-}
-
-/// UniPCMultistepScheduler.set_timesteps of diffusers; timesteps are truncated to whole numbers.
-SigmaSchedule uniPcSigmas(const SchedulerConfig& config, int steps, std::span<const double> custom) {
-    if (config.spacing != SigmaSpacing::Flow) {
-        refuseCustom(custom, config);
-        return spacedByTraining(config, steps);
-    }
-    std::vector<double> sigmas =
-        customOr(custom, linspace(1.0, 1.0 / config.numTrainTimesteps, steps + 1), steps);
-    applyShift(sigmas, config.flowShift);
-    if (config.shiftTerminal)
-        stretchToTerminal(sigmas, *config.shiftTerminal);
-    // At sigma 1 the log of alpha = 1 - sigma is infinite.
-    constexpr double epsilon = 1e-6;
-    if (std::abs(sigmas.front() - 1.0) < epsilon)
-        sigmas.front() -= epsilon;
-    return flowSchedule(config, sigmas);
-}
-
-/// FlowUniPCMultistepScheduler as Wan 2.1's text2video.py calls it (constructed with shift 1, shifted in
-/// set_timesteps).
-SigmaSchedule wanUniPcSigmas(const SchedulerConfig& config, int steps, std::span<const double> custom) {
-    std::vector<double> sigmas = customOr(custom, linspace(wanSigmaMax(config), 0.0, steps + 1), steps);
-    applyShift(sigmas, config.flowShift);
-    return flowSchedule(config, sigmas);
-}
-
-/// FlowDPMSolverMultistepScheduler with Wan's get_sampling_sigmas; custom noise levels are taken as they are.
-SigmaSchedule wanDpmSigmas(const SchedulerConfig& config, int steps, std::span<const double> custom) {
-    std::vector<double> sigmas = customOr(custom, linspace(1.0, 0.0, steps + 1), steps);
-    if (custom.empty())
-        applyShift(sigmas, config.flowShift);
-    return flowSchedule(config, sigmas);
-}
-
-}  // namespace
-
-SigmaSchedule flowEulerSigmas(const SchedulerConfig& config, int steps, std::span<const double> custom) {
-    const double trained = config.numTrainTimesteps;
-    std::vector<double> sigmas;
-    if (custom.empty()) {
-        // The class shifts its training sigmas in f32 when it is made, takes their ends, and shifts again.
-        const auto shift = static_cast<float>(config.flowShift);
-        const double sigmaMax = shifted(shift, 1.0F);
-        const double sigmaMin = shifted(shift, 1.0F / static_cast<float>(trained));
-        sigmas = linspace(sigmaMax * trained, sigmaMin * trained, steps);
-        for (double& sigma : sigmas)
-            sigma /= trained;
-        applyShift(sigmas, config.flowShift);
-    } else {
-        // numpy keeps an f32 array f32 through the shift.
-        for (const double sigma : custom)
-            sigmas.push_back(shifted(static_cast<float>(config.flowShift), static_cast<float>(sigma)));
-    }
-    if (config.shiftTerminal)
-        stretchToTerminal(sigmas, *config.shiftTerminal);
-    if (config.spacing == SigmaSpacing::Karras)
-        sigmas =
-            karras(config.sigmaMax.value_or(sigmas.front()), config.sigmaMin.value_or(sigmas.back()), steps);
-    else if (config.spacing == SigmaSpacing::Exponential)
-        sigmas = exponential(config.sigmaMax.value_or(sigmas.front()),
-                             config.sigmaMin.value_or(sigmas.back()), steps);
-
-    SigmaSchedule schedule;
-    schedule.sigmas = withFinal(sigmas, 0.0);
-    for (int i = 0; i < steps; ++i)
-        schedule.timesteps.push_back(schedule.sigmas[static_cast<std::size_t>(i)] *
-                                     static_cast<float>(trained));
-    return schedule;
-}
-
 NoiseLevel noiseLevel(float sigma, bool flow) {
     const float alpha = flow ? 1.0F - sigma : 1.0F / std::sqrt(sigma * sigma + 1.0F);
     const float scaled = flow ? sigma : sigma * alpha;
@@ -470,7 +210,7 @@ NoiseLevel noiseLevel(float sigma, bool flow) {
 
 namespace {
 
-constexpr std::array<SchedulerKind, 7> kinds{{
+constexpr std::array<SchedulerKind, 9> kinds{{
     {"unipc", "UniPCMultistepScheduler",
      "predictor-corrector of order 2, what Wan's diffusers checkpoints use", uniPcSigmas, makeUniPc},
     {"euler", "FlowMatchEulerDiscreteScheduler", "one straight step at a time along the flow",
@@ -489,6 +229,13 @@ constexpr std::array<SchedulerKind, 7> kinds{{
     {"lcm", "FlowMatchLCMScheduler",
      "for models distilled to a few steps: each predicts the video and noises it anew", flowEulerSigmas,
      makeFlowLcm},
+    // Of RES4LYF and ComfyUI; diffusers has none.
+    {"res_2s", "FlowRes2sScheduler",
+     "exponential integrator of second order: each step but the last is computed twice", flowRes2sSigmas,
+     makeFlowRes2s},
+    {"res_multistep", "FlowResMultistepScheduler",
+     "exponential integrator of second order that remembers the step before: one pass a step",
+     flowEulerSigmas, makeFlowResMultistep},
 }};
 
 std::string schedulerNames() {
@@ -510,7 +257,9 @@ const SchedulerKind* findSchedulerKind(std::string_view name) {
     return found == kinds.end() ? nullptr : &*found;
 }
 
-SchedulerConfig chooseScheduler(const SchedulerConfig& ofCheckpoint, std::string_view name) {
+namespace {
+
+SchedulerConfig chooseKind(const SchedulerConfig& ofCheckpoint, std::string_view name) {
     if (name.empty() || name == checkpointScheduler)
         return ofCheckpoint;
     const SchedulerKind* kind = findSchedulerKind(name);
@@ -532,6 +281,26 @@ SchedulerConfig chooseScheduler(const SchedulerConfig& ofCheckpoint, std::string
     return config;
 }
 
+}  // namespace
+
+SchedulerConfig chooseScheduler(const SchedulerConfig& ofCheckpoint, std::string_view name,
+                                std::string_view spacing) {
+    SchedulerConfig config = chooseKind(ofCheckpoint, name);
+    if (spacing == automaticSpacing)
+        return config;
+    const OwnSpacing* const own = findOwnSpacing(spacing);
+    if (own == nullptr)
+        throw Error(ErrorKind::Project, sentence("There is no spacing of noise levels \"{}\"", spacing),
+                    "sigma_spacing", sentence("See `meshreel keys sigma_spacing`"));
+    if (!config.flowSigmas)
+        throw Error(ErrorKind::Project,
+                    sentence("The spacing {} is for flows, which the checkpoint's {} does not follow",
+                             spacing, config.className),
+                    "sigma_spacing", sentence("Set it to {}, or choose another scheduler", automaticSpacing));
+    config.spacing = own->spacing;
+    return config;
+}
+
 std::unique_ptr<Scheduler> makeScheduler(const SchedulerConfig& config) {
     const SchedulerKind* kind = findSchedulerKind(config.className);
     if (kind == nullptr)
@@ -549,6 +318,7 @@ void Scheduler::setTimesteps(int steps) {
     if (steps < 1)
         throw Error(ErrorKind::Project, sentence("A run of {} steps was asked for", steps),
                     "num_inference_steps", sentence("Use at least 1"));
+    m_dropped = 0;
     begin(m_makeSchedule(m_config, steps, {}));
 }
 
@@ -558,16 +328,21 @@ void Scheduler::setTimesteps(std::span<const double> sigmas) {
         throw Error(ErrorKind::Project,
                     sentence("Custom sigmas must be at least one number in (0, 1], descending"), "sigmas",
                     sentence("Correct the list"));
+    m_dropped = 0;
     begin(m_makeSchedule(m_config, static_cast<int>(sigmas.size()), sigmas));
 }
 
-void Scheduler::dropFirst(int dropped) {
-    if (dropped < 0 || dropped >= steps())
-        throw Error(ErrorKind::Project, sentence("Of {} steps {} were left out", steps(), dropped),
+void Scheduler::keepLast(double part) {
+    const int each = stepsOfLevel();
+    const int levels = (steps() + each - 1) / each;
+    const auto kept = static_cast<int>(part * levels);
+    if (kept < 1 || kept > levels)
+        throw Error(ErrorKind::Project, sentence("Of {} noise levels {} would be left", levels, kept),
                     "strength", sentence("Use a higher strength or more steps"));
     SigmaSchedule rest = m_schedule;
-    rest.sigmas.erase(rest.sigmas.begin(), rest.sigmas.begin() + dropped);
-    rest.timesteps.erase(rest.timesteps.begin(), rest.timesteps.begin() + dropped);
+    m_dropped = (levels - kept) * each;
+    rest.sigmas.erase(rest.sigmas.begin(), rest.sigmas.begin() + m_dropped);
+    rest.timesteps.erase(rest.timesteps.begin(), rest.timesteps.begin() + m_dropped);
     begin(std::move(rest));
 }
 
@@ -600,6 +375,13 @@ Tensor Scheduler::addNoise(const Tensor& clean, const Tensor& noise, int step) c
     std::ranges::transform(clean.data<float>(), noise.data<float>(), noised.data<float>().begin(),
                            [&level](float x, float n) { return level.alpha * x + level.sigma * n; });
     return noised;
+}
+
+Tensor Scheduler::predictedClean(const Tensor& modelOutput, const Tensor& sample, float sigma) {
+    Tensor clean = Tensor::empty(sample.shape());
+    std::ranges::transform(sample.data<float>(), modelOutput.data<float>(), clean.data<float>().begin(),
+                           [sigma](float x, float velocity) { return x - sigma * velocity; });
+    return clean;
 }
 
 Tensor Scheduler::stepNoise(const Shape& shape) const {

@@ -22,6 +22,9 @@ enum class SigmaSpacing {
     Karras,       ///< evenly in sigma^(1/7) (Karras et al., 2022)
     Exponential,  ///< evenly in log sigma
     Training,     ///< evenly in the training timesteps of the variance-preserving schedule
+    Beta,         ///< at quantiles of the beta distribution B(0.6, 0.6), then shifted (Lee et al., 2024)
+    Beta57,       ///< the same of B(0.5, 0.7)
+    BongTangent,  ///< along two arc tangents, without a shift
 };
 
 enum class FinalSigma { Zero, SigmaMin };
@@ -70,9 +73,6 @@ struct SigmaSchedule {
 using SigmaScheduleFunction = SigmaSchedule (*)(const SchedulerConfig& config, int steps,
                                                 std::span<const double> custom);
 
-/// FlowMatchEulerDiscreteScheduler.set_timesteps of diffusers; timesteps keep their fractions.
-SigmaSchedule flowEulerSigmas(const SchedulerConfig& config, int steps, std::span<const double> custom);
-
 /// What a noise level means: sample = alpha * clean + sigma * noise. In f32, as upstream has it.
 struct NoiseLevel {
     float alpha;
@@ -105,12 +105,15 @@ class Scheduler {
     /// What schedulers that add noise draw it from, a seed for each video of the batch; the initial noise of
     /// the same seed is other noise.
     void setNoiseSeeds(std::vector<std::uint64_t> seeds) { m_noiseSeeds = std::move(seeds); }
-    /// Leaves out the first steps, as if the run began after them; call it after setTimesteps.
-    void dropFirst(int steps);
+    /// Keeps the last `part` of the noise levels (rounded down, at least one), as if the run began there;
+    /// call it after setTimesteps. Throws Error{Project} where none would be left.
+    void keepLast(double part);
 
     [[nodiscard]] const SchedulerConfig& config() const { return m_config; }
     [[nodiscard]] int steps() const { return static_cast<int>(m_schedule.timesteps.size()); }
     [[nodiscard]] int stepIndex() const { return m_step; }
+    /// Returns the steps that keepLast() left out.
+    [[nodiscard]] int droppedSteps() const { return m_dropped; }
     /// Returns one noise level a step and the final one: steps() + 1.
     [[nodiscard]] std::span<const float> sigmas() const { return m_schedule.sigmas; }
     /// Returns the timestep that the model gets at each step; whole numbers except for flow-match Euler.
@@ -133,8 +136,12 @@ class Scheduler {
   protected:
     Scheduler(SchedulerConfig config, SigmaScheduleFunction makeSchedule);
 
+    /// Returns how many steps lead from one noise level to the next but the final one, to which one leads.
+    [[nodiscard]] virtual int stepsOfLevel() const { return 1; }
     /// Returns the update of step stepIndex().
     virtual Tensor advance(const Tensor& modelOutput, const Tensor& sample) = 0;
+    /// Returns the clean sample that a flow model's velocity points to: sample - sigma * modelOutput.
+    static Tensor predictedClean(const Tensor& modelOutput, const Tensor& sample, float sigma);
     /// Returns the current step's own noise, standard normal.
     [[nodiscard]] Tensor stepNoise(const Shape& shape) const;
     /// Fetches the state of a run in which `step` steps are done; 0 discards all state.
@@ -147,6 +154,7 @@ class Scheduler {
     SigmaScheduleFunction m_makeSchedule;
     SigmaSchedule m_schedule;
     int m_step = 0;
+    int m_dropped = 0;
     std::vector<std::uint64_t> m_noiseSeeds{0};
 };
 
@@ -165,11 +173,15 @@ const SchedulerKind* findSchedulerKind(std::string_view name);
 
 /// The project key `scheduler`'s value for "the checkpoint's own".
 inline constexpr std::string_view checkpointScheduler = "auto";
+/// The project key `sigma_spacing`'s value for "the scheduler's own".
+inline constexpr std::string_view automaticSpacing = "auto";
 
 /// Returns the config that a run uses: the checkpoint's when `name` is empty or "auto", else upstream's
-/// defaults of the named kind with the checkpoint's flow shift and training length. Throws Error{Project} for
-/// an unknown name.
-SchedulerConfig chooseScheduler(const SchedulerConfig& ofCheckpoint, std::string_view name);
+/// defaults of the named kind with the checkpoint's flow shift and training length; with the noise levels
+/// that `spacing` names, unless that is "auto". Throws Error{Project} for an unknown name, and for a spacing
+/// where the checkpoint's process is no flow.
+SchedulerConfig chooseScheduler(const SchedulerConfig& ofCheckpoint, std::string_view name,
+                                std::string_view spacing = automaticSpacing);
 
 /// Throws Error{Input} when the config names a class that is not in schedulerKinds().
 std::unique_ptr<Scheduler> makeScheduler(const SchedulerConfig& config);

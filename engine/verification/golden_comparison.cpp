@@ -72,7 +72,7 @@ struct GoldenKind {
     void (*verify)(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 };
 
-constexpr std::array<GoldenKind, 16> kinds{{
+constexpr std::array<GoldenKind, 17> kinds{{
     {"dit", verifyDit},
     {"vae", verifyVae},
     {"umt5", verifyUmt5},
@@ -83,6 +83,7 @@ constexpr std::array<GoldenKind, 16> kinds{{
     {"pipeline", verifyPipeline},
     {"pipeline_inputs", verifyPipelineInputs},
     {"schedulers", verifySchedulers},
+    {"samplers_res", verifyResSamplers},
     {"torch_random", verifyTorchRandom},
     {"real_shapes", verifyRealShapes},
     {"key_maps", verifyKeyMaps},

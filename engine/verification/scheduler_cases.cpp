@@ -16,6 +16,7 @@
 #include "engine/base/error.h"
 #include "engine/base/strings.h"
 #include "engine/sampling/scheduler.h"
+#include "engine/sampling/sigma_schedules.h"
 #include "engine/tensor/tensor.h"
 #include "engine/verification/golden_comparison.h"
 #include "engine/weights/formats/safetensors.h"
@@ -114,18 +115,50 @@ Tensor standInModel(const Tensor& sample, double timestep) {
     return output;
 }
 
-Tensor trajectory(Scheduler& scheduler, const Tensor& start) {
+/// [rows, elements of start]: the sample before each step and at the end; of every second step where a noise
+/// level takes two.
+Tensor trajectory(Scheduler& scheduler, const Tensor& start, int stepsOfRow = 1) {
     const std::int64_t width = start.elements();
-    Tensor rows = Tensor::empty({scheduler.steps() + 1, width});
+    Tensor rows = Tensor::empty({(scheduler.steps() + stepsOfRow - 1) / stepsOfRow + 1, width});
     Tensor sample = start.clone();
-    for (std::int64_t row = 0;; ++row) {
-        std::ranges::copy(std::as_const(sample).data<float>(),
-                          rows.slice(row, row + 1).data<float>().begin());
-        if (row == scheduler.steps())
+    for (int step = 0;; ++step) {
+        const bool ends = step == scheduler.steps();
+        if (const std::int64_t row = ends ? rows.extent(0) - 1 : step / stepsOfRow;
+            ends || step % stepsOfRow == 0)
+            std::ranges::copy(std::as_const(sample).data<float>(),
+                              rows.slice(row, row + 1).data<float>().begin());
+        if (ends)
             return rows;
-        const double timestep = scheduler.timesteps()[static_cast<std::size_t>(row)];
+        const double timestep = scheduler.timesteps()[static_cast<std::size_t>(step)];
         sample = scheduler.step(standInModel(sample, timestep), sample);
     }
+}
+
+/// What a name such as "res_2s.beta57.shift8.n10" or "bong_tangent.n8" asks for. `linear` is the flow's even
+/// spacing from 1.
+std::unique_ptr<Scheduler> resSchedulerOf(const std::string& name) {
+    static const RegularExpression form(
+        R"((?:(res_2s|res_multistep)\.)?(linear|beta|beta57|bong_tangent)(?:\.shift(\d{1,6}))?\.n(\d{1,6}))");
+    const auto found = form.match(name);
+    if (!found)
+        return nullptr;
+    const RegularExpression::Groups& groups = *found;
+    SchedulerConfig config;
+    config.className = findSchedulerKind(groups[1].empty() ? "euler" : groups[1])->className;
+    config.flowShift = groups[3].empty() ? 1.0 : std::stod(groups[3]);
+    const int steps = std::stoi(groups[4]);
+    if (const OwnSpacing* const own = findOwnSpacing(groups[2])) {
+        config.spacing = own->spacing;
+        auto scheduler = makeScheduler(config);
+        scheduler->setTimesteps(steps);
+        return scheduler;
+    }
+    std::vector<double> even;
+    for (int step = 0; step < steps; ++step)
+        even.push_back(1.0 - static_cast<double>(step) / steps);
+    auto scheduler = makeScheduler(config);
+    scheduler->setTimesteps(even);
+    return scheduler;
 }
 
 /// "misc.KIND.add_noise.shiftX.nN.iI" (Euler randomCalls it scale_noise): the inputs misc.x and misc.noise
@@ -190,6 +223,29 @@ void verifySchedulers(const Execution& /*execution*/, const GoldenFiles& files,
         reportErrors(name, comparison, [&] {
             if (const auto scheduler = schedulerOf(name, files))
                 verifyRun(name, *scheduler, files, comparison);
+        });
+}
+
+void verifyResSamplers(const Execution& /*execution*/, const GoldenFiles& files,
+                       GoldenComparison& comparison) {
+    constexpr int passesOfRes2s = 2;
+    comparison =
+        GoldenComparison(files.tensors(), [](const std::string& name) { return name != initialSample; });
+    const Tensor start = comparison.golden().get(initialSample).toF32();
+    for (const std::string& output : comparison.outputs())
+        reportErrors(output, comparison, [&] {
+            const std::size_t dot = output.rfind('.');
+            const std::string what = output.substr(dot + 1);
+            const auto scheduler = resSchedulerOf(output.substr(0, dot));
+            if (scheduler == nullptr)
+                return;
+            if (what == "sigmas")
+                comparison.compare(output, vectorTensor(scheduler->sigmas()),
+                                   {files.tolerance("sigmas"), 0.0});
+            if (what == "traj")
+                comparison.compare(
+                    output, trajectory(*scheduler, start, output.starts_with("res_2s") ? passesOfRes2s : 1),
+                    {files.tolerance("trajectory"), 0.0});
         });
 }
 

@@ -82,6 +82,26 @@ TEST(FlowSolvers, HeunIsOfSecondOrderUpToItsLastStep) {
     EXPECT_LT(toError("heun", 20), toError("euler", 39));
 }
 
+TEST(FlowSolvers, ResIsOfSecondOrder) {
+    for (const std::string_view kind : {"res_2s", "res_multistep"}) {
+        const double ratio = toError(kind, 40) / toError(kind, 80);
+        EXPECT_NEAR(std::log2(ratio), 2, 0.35) << kind;
+    }
+    EXPECT_LT(toError("res_2s", 20), toError("euler", 39));  // as many passes
+}
+
+TEST(FlowSolvers, Res2sPassesTheGeometricMeanOfItsLevels) {
+    const auto euler = schedulerOf("euler", 4, 3);
+    const auto res = schedulerOf("res_2s", 4, 3);
+    ASSERT_EQ(res->steps(), 7);
+    for (std::size_t step = 0; step < 7; ++step) {
+        const float here = euler->sigmas()[step / 2];
+        const float wanted = step % 2 == 0 ? here : std::sqrt(here * euler->sigmas()[step / 2 + 1]);
+        EXPECT_FLOAT_EQ(res->sigmas()[step], wanted) << step;
+    }
+    EXPECT_EQ(res->sigmas().back(), 0.0F);
+}
+
 TEST(FlowSolvers, HeunVisitsEveryLevelBetweenTheEndsTwice) {
     const auto euler = schedulerOf("euler", 4, 3);
     const auto heun = schedulerOf("heun", 4, 3);
@@ -174,20 +194,35 @@ TEST_P(FlowSolverState, ContinuesAfterEveryStepWithTheSameBits) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, FlowSolverState, ::testing::Values("heun", "lcm", "wan_dpmpp_sde"),
+INSTANTIATE_TEST_SUITE_P(Kinds, FlowSolverState,
+                         ::testing::Values("heun", "lcm", "wan_dpmpp_sde", "res_2s", "res_multistep"),
                          testing::PrintedName());
 
-TEST(FlowSolvers, ARunBegunBehindItsFirstStepsIsARunOfTheRest) {
+TEST(FlowSolvers, ARunBegunBehindItsFirstLevelsIsARunOfTheRest) {
     for (const SchedulerKind& kind : schedulerKinds()) {
         const GaussianFlow flow;
         const auto whole = schedulerOf(kind.name, 6, 3);
         const auto rest = schedulerOf(kind.name, 6, 3);
-        rest->dropFirst(2);
-        ASSERT_EQ(rest->steps(), whole->steps() - 2);
-        EXPECT_EQ(rest->sigmas().front(), whole->sigmas()[2]);
+        rest->keepLast(0.7);  // four of six
+        const int dropped = whole->steps() - rest->steps();
+        EXPECT_EQ(rest->droppedSteps(), dropped);
+        EXPECT_EQ(rest->sigmas().front(), whole->sigmas()[static_cast<std::size_t>(dropped)]);
         EXPECT_TRUE(std::isfinite(walk(*rest, flow, column({1.0F})).data<float>()[0])) << kind.name;
-        EXPECT_ANY_THROW(rest->dropFirst(rest->steps()));
+        EXPECT_ANY_THROW(rest->keepLast(0.1));
     }
+}
+
+TEST(FlowSolvers, SolversOfTwoPassesBeginAWholeStepWhereverTheyBegin) {
+    const GaussianFlow flow;
+    constexpr double z = 1.5;
+    for (const std::string_view kind : {"heun", "res_2s"})
+        for (const double part : {0.9, 0.8, 0.7, 0.5, 0.3}) {
+            const auto rest = schedulerOf(kind, 40);
+            rest->keepLast(part);
+            const double start = flow.path(rest->sigmas().front(), z);
+            const Tensor end = walk(*rest, flow, column({static_cast<float>(start)}));
+            EXPECT_NEAR(end.data<float>()[0], flow.path(0, z), 2e-3) << kind << ' ' << part;
+        }
 }
 
 }  // namespace

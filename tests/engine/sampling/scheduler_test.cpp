@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
 #include "engine/sampling/scheduler.h"
+#include "engine/sampling/sigma_schedules.h"
 
 namespace meshreel {
 namespace {
@@ -219,6 +221,33 @@ TEST(ChooseScheduler, KeepsTheCheckpointsUnlessAnotherIsNamed) {
         EXPECT_EQ(error.kind(), ErrorKind::Project);
         EXPECT_THAT(error.hint(), ::testing::HasSubstr("unipc"));
     }
+}
+
+TEST(ChooseScheduler, TakesASpacingOfItsOwnForFlows) {
+    const SchedulerConfig flow = configOf({{"use_flow_sigmas", true}});
+    EXPECT_EQ(chooseScheduler(flow, "auto", "beta57").spacing, SigmaSpacing::Beta57);
+    EXPECT_EQ(chooseScheduler(flow, "euler", "auto").spacing, SigmaSpacing::Flow);
+    EXPECT_THROW(chooseScheduler(flow, "auto", "gamma"), Error);
+    EXPECT_THROW(chooseScheduler(configOf({{"use_flow_sigmas", false}}), "auto", "beta"), Error);
+}
+
+TEST(SigmaSchedules, ASpacingOfItsOwnFitsEverySampler) {
+    for (const SchedulerKind& kind : schedulerKinds())
+        for (const OwnSpacing& own : ownSpacings())
+            for (const int steps : {1, 2, 7, 200}) {
+                SchedulerConfig config;
+                config.className = kind.className;
+                config.flowShift = 3;
+                config.spacing = own.spacing;
+                const auto scheduler = makeScheduler(config);
+                scheduler->setTimesteps(steps);
+                const auto sigmas = scheduler->sigmas();
+                EXPECT_TRUE(std::ranges::is_sorted(sigmas, std::ranges::greater{})) << kind.name << own.name;
+                EXPECT_NEAR(sigmas.front(), 1, 1e-5) << kind.name << own.name << steps;
+                EXPECT_EQ(sigmas.back(), 0) << kind.name << own.name << steps;
+                EXPECT_EQ(std::ssize(scheduler->timesteps()) + 1, std::ssize(sigmas));
+                EXPECT_THROW(scheduler->setTimesteps(std::array{1.0, 0.5}), Error);
+            }
 }
 
 struct RefusedConfig {
