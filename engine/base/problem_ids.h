@@ -19,6 +19,7 @@ inline constexpr auto problemIds = std::to_array<std::string_view>({
     "adapter-works",
     "adapters-not-named",
     "adapters-not-sent",
+    "attention-guidance-unused",
     "attention-not-available",
     "attention-ring-of-one-device",
     "attention-unknown",

@@ -36,7 +36,7 @@ std::vector<NamedPrompt> listPrompts(const Project& project) {
                                   : sentence("prompt {} of batch_prompts", prompts.size() + 1);
         prompts.push_back({key, name, item.prompt});
     }
-    if (readsNegativePrompt(project))
+    if (readsNegativePrompt(project) || attentionGuidance(project).acts())
         prompts.push_back({"negative_prompt", "negative_prompt", project.negativePrompt});
     return prompts;
 }

@@ -14,8 +14,8 @@
 namespace meshreel {
 
 /// Returns a warning at its key for every prompt of the project that has more tokens than
-/// max_sequence_length, and for the negative prompt where guidance reads it: how many it has, how many are
-/// used, and where it is cut.
+/// max_sequence_length, and for the negative prompt where guidance or attention guidance reads it: how many
+/// it has, how many are used, and where it is cut.
 std::vector<Problem> cutPrompts(const Project& project, const Tokenizer& tokenizer);
 
 /// cutPrompts() with the tokenizer in a model's folder, which is read once, and only for prompts that are

@@ -169,7 +169,7 @@ EncoderDeviceMemory estimateEncodersOnGpu(const Project& project, const ModelFac
     std::vector<std::int64_t> lengths;
     for (const BatchItem& item : batchItems(project))
         lengths.push_back(tokensOfPrompt(item.prompt, project));
-    if (work.guided)
+    if (work.guided || work.guidesAttention)
         lengths.push_back(tokensOfPrompt(project.negativePrompt, project));
     memory.text = Umt5Encoder::gpuBytes(model.textEncoder, model.textEncoderWeights.linears,
                                         work.encoderProducts, lengths);

@@ -86,11 +86,22 @@ double faceContextElements(const WanTransformerConfig& config, const Workload& w
            real(config.innerDim());
 }
 
-/// Cross-attention keys and values of every block, of a device's prompts and heads.
+/// Prompts that a device computes.
+double ownPrompts(const Workload& work) {
+    const MeshShape mesh = work.layout.shape();
+    return perDevice(work.latentShape[0], mesh.data * mesh.fsdp);
+}
+
+/// Cross-attention keys and values of every block, of a device's prompts and heads; with attention guidance
+/// those of the negative prompt in the main blocks beside them.
 double textContextElements(const WanTransformerConfig& config, std::int64_t length, const Workload& work) {
-    const double ofText =
-        real(allBlocks(config)) * 2 * real(length + config.imageTokens()) * real(config.innerDim());
-    return ownRows(work) * (ofText + faceContextElements(config, work)) / work.layout.shape().tensor;
+    const auto keysAndValues = [&](std::int64_t blocks, std::int64_t tokens) {
+        return real(blocks * 2 * tokens * config.innerDim());
+    };
+    const double ofText = keysAndValues(allBlocks(config), length + config.imageTokens());
+    const double guiding = work.guidesAttention ? ownPrompts(work) * keysAndValues(config.layers, length) : 0;
+    return (ownRows(work) * (ofText + faceContextElements(config, work)) + guiding) /
+           work.layout.shape().tensor;
 }
 
 /// Scores and accumulators of the query blocks that the workers hold.

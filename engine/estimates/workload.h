@@ -31,6 +31,7 @@ struct Workload {
     std::int64_t tokens = 0;       ///< in the transformer's sequence
     bool guided = false;           ///< in some step guidance makes two transformer passes
     bool guidesImages = false;     ///< and a third, without the references
+    bool guidesAttention = false;  ///< prompts attend to the negative prompt, too
     std::int64_t steps = 0;        ///< steps in which the transformer's blocks run
     std::int64_t guidedSteps = 0;  ///< those of them with negative halves
     int keptStreams = 0;           ///< copies of each row's tokens that a step cache keeps

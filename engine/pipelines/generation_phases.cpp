@@ -161,7 +161,9 @@ std::optional<Tensor> broadcastOptional(Communicator& group, const std::optional
 }
 
 TextConditioning broadcastText(Communicator& group, const TextConditioning& text) {
-    return {broadcastTensor(group, text.prompt), broadcastOptional(group, text.negative)};
+    return {.prompt = broadcastTensor(group, text.prompt),
+            .negative = broadcastOptional(group, text.negative),
+            .pushedAway = broadcastOptional(group, text.pushedAway)};
 }
 
 VisualInputs broadcastInputs(Communicator& group, const VisualInputs& inputs) {
@@ -212,7 +214,7 @@ void conditionOnText(const GenerationContext& context, const Tokenizer& tokenize
     for (const BatchItem& item : batchItems(project))
         prompts.push_back(item.prompt);
     const std::size_t videos = prompts.size();
-    if (context.plan.guided)
+    if (context.plan.readsNegativePrompt())
         prompts.push_back(project.negativePrompt);
     const std::optional<PromptCache> cache = openPromptCache(context);
     auto [embedded, skipped] = embedPrompts(context.host, tokenizer, encoder, prompts,
@@ -227,8 +229,13 @@ void conditionOnText(const GenerationContext& context, const Tokenizer& tokenize
     for (std::size_t video = 0; video < videos; ++video)
         rows.push_back(embedded[video].embedding);
     conditions.text = {joined(rows, 0), std::nullopt};
+    std::optional<Tensor> negative;
+    if (context.plan.readsNegativePrompt())
+        negative = repeated(embedded.back().embedding, static_cast<std::int64_t>(videos));
     if (context.plan.guided)
-        conditions.text.negative = repeated(embedded.back().embedding, static_cast<std::int64_t>(videos));
+        conditions.text.negative = negative;
+    if (context.plan.attentionGuidance.acts())
+        conditions.text.pushedAway = negative;
     conditions.textEncoderSkipped = skipped;
 }
 
@@ -499,7 +506,10 @@ void makeResident(const GenerationContext& context, LoadedModel& model, const Ex
 
 /// What a stretch's guidance needs of the text.
 TextConditioning textFor(const TextConditioning& text, double guidanceScale) {
-    return {text.prompt, usesGuidance(guidanceScale) ? text.negative : std::nullopt};
+    TextConditioning own = text;
+    if (!usesGuidance(guidanceScale))
+        own.negative.reset();
+    return own;
 }
 
 /// Where the sampler stands after the steps of a stretch that `start` leaves to do.
@@ -510,7 +520,8 @@ SamplerSnapshot denoiseStretch(const GenerationContext& context, const LoadedMod
     SamplerSnapshot end;
     const double scale = context.plan.guidanceFor(stretch.expert);
     const auto program = [&](Device& device) {
-        const TextConditioning ownText = textFor(broadcastText(device.everyone(), text), scale);
+        TextConditioning ownText = textFor(broadcastText(device.everyone(), text), scale);
+        ownText.attentionGuidance = context.plan.attentionGuidance;
         const SamplerSnapshot ownStart = broadcastSnapshot(device.everyone(), start);
         const auto scheduler = schedulerAt(context.plan, ownStart);
         // Nothing is carried over from another expert.

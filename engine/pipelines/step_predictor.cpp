@@ -56,6 +56,16 @@ std::optional<Tensor> blankFaces(const VisualConditioning& visual) {
     return blank;
 }
 
+/// What the prompts' passes of videos [begin, end) hear.
+WanConditions conditionsOf(const TextConditioning& text, std::int64_t begin, std::int64_t end) {
+    WanConditions conditions{.text = text.prompt.slice(begin, end)};
+    if (text.pushedAway) {
+        conditions.negativeText = text.pushedAway->slice(begin, end);
+        conditions.guidance = text.attentionGuidance;
+    }
+    return conditions;
+}
+
 }  // namespace
 
 Predictor::Predictor(Device& device, const WanTransformer& transformer, const TextConditioning& text,
@@ -80,26 +90,25 @@ std::vector<Predictor::Round> Predictor::listRounds(const TextConditioning& text
         Round round{.rows = std::move(rows), .contexts = {}};
         for (const std::int64_t row : round.rows) {
             const std::int64_t video = row % m_videos;
-            round.contexts.push_back(row < m_videos
-                                         ? makeContext(text.prompt.slice(video, video + 1), m_visual.faces)
-                                         : makeContext(text.negative->slice(video, video + 1), m_blankFaces));
+            round.contexts.push_back(
+                row < m_videos ? makeContext(conditionsOf(text, video, video + 1), m_visual.faces)
+                               : makeContext({.text = text.negative->slice(video, video + 1)}, m_blankFaces));
         }
         if (round.rows.empty())
-            round.contexts.push_back(makeContext(text.prompt.slice(0, 0), m_visual.faces));
+            round.contexts.push_back(makeContext(conditionsOf(text, 0, 0), m_visual.faces));
         rounds.push_back(std::move(round));
     }
     return rounds;
 }
 
-CrossAttentionCache Predictor::makeContext(const Tensor& text, const std::optional<Tensor>& faces) const {
-    std::optional<Tensor> ownFaces;
+CrossAttentionCache Predictor::makeContext(WanConditions conditions,
+                                           const std::optional<Tensor>& faces) const {
+    const std::int64_t videos = conditions.text.extent(0);
     if (faces)
-        ownFaces = faces->slice(0, text.extent(0));
-    std::optional<Tensor> image;
+        conditions.faces = faces->slice(0, videos);
     if (m_visual.imageTokens)
-        image = m_visual.imageTokens->slice(0, text.extent(0) == 0 ? 0 : m_visual.imageTokens->extent(0));
-    return m_transformer.prepare(m_device,
-                                 {.text = text, .image = std::move(image), .faces = std::move(ownFaces)});
+        conditions.image = m_visual.imageTokens->slice(0, videos == 0 ? 0 : m_visual.imageTokens->extent(0));
+    return m_transformer.prepare(m_device, conditions);
 }
 
 WanInputs Predictor::inputsAt(const Tensor& latents, double timestep) const {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/kernels/rows/attention_guidance.h"
 #include "engine/kernels/rows/rope.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/wan/block_reuse.h"
@@ -30,7 +31,9 @@ inline constexpr std::string_view nonFiniteHint =
 /// Text embeddings of the videos, each [videos, maxSequenceLength, textDim], zero past the prompt's end.
 struct TextConditioning {
     Tensor prompt;
-    std::optional<Tensor> negative;  ///< present iff classifier-free guidance is on
+    std::optional<Tensor> negative;         ///< present iff classifier-free guidance is on
+    std::optional<Tensor> pushedAway = {};  ///< present iff attention guidance is on: its negative prompts
+    AttentionGuidance attentionGuidance = {};
 };
 
 /// What the passes of a step keep or reuse, a BlockReuse for each round; empty: nothing.
@@ -98,7 +101,8 @@ class Predictor {
     };
 
     [[nodiscard]] std::vector<Round> listRounds(const TextConditioning& text, int parts) const;
-    [[nodiscard]] CrossAttentionCache makeContext(const Tensor& text,
+    /// Returns what the transformer makes of conditions with a text and, perhaps, its guidance.
+    [[nodiscard]] CrossAttentionCache makeContext(WanConditions conditions,
                                                   const std::optional<Tensor>& faces) const;
     [[nodiscard]] WanInputs inputsWith(Tensor latents, double timestep) const;
     [[nodiscard]] Tensor gathered(const std::vector<Round>& rounds, const Tensor& latents, double timestep,

@@ -22,6 +22,7 @@
 #include "engine/gpu/chosen_gpu.h"
 #include "engine/kernels/attention/flash_block_sizes.h"
 #include "engine/kernels/linear/linear_candidates.h"
+#include "engine/kernels/rows/attention_guidance.h"
 #include "engine/mesh/mesh_layout.h"
 #include "engine/models/wan/wan_config.h"
 #include "engine/planning/memory_fit.h"
@@ -71,6 +72,8 @@ std::string describeGuidance(const RunPlan& plan) {
                     : fmt::format("steps {} to {} by {} with {}", stretch.firstStep + 1, stretch.endStep,
                                   transformerName(stretch.expert), guidance);
     }
+    if (const AttentionGuidance& nag = plan.attentionGuidance; nag.acts())
+        text += fmt::format(", attention guidance {} (tau {}, alpha {})", nag.scale, nag.tau, nag.alpha);
     return text;
 }
 

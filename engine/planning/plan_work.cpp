@@ -73,6 +73,21 @@ std::int64_t crossAttentionBytes(const RunTask& task, const AttentionPlans& atte
     return bytes;
 }
 
+/// Passes of a step in which attention to the text is guided, on the device that has most of them.
+int guidedAttentionPasses(const RunTask& task) {
+    const MeshShape mesh = task.layout.shape();
+    const std::int64_t sharers = mesh.data * mesh.fsdp;
+    return task.attentionGuidance.acts() ? static_cast<int>((task.latentShape[0] + sharers - 1) / sharers)
+                                         : 0;
+}
+
+/// What such a pass receives for it.
+std::int64_t guidedAttentionBytes(const RunTask& task, const AttentionPlans& attentions) {
+    return task.model.transformer.layers *
+           std::ranges::max(
+               receivedIn(task, measureVolume(task, attentions.text, task.project.maxSequenceLength)));
+}
+
 /// What the busiest host receives from the others in one layer's attentions.
 std::int64_t attentionBytesBetweenHosts(const RunTask& task) {
     const MeshShape& inside = task.layout.ici();
@@ -164,8 +179,10 @@ std::vector<MeshTraffic> trafficPerStep(const RunTask& task, const AttentionPlan
     const std::array<std::int64_t, purposes.size()> bytes{
         passes * blocks *
             std::ranges::max(receivedIn(task, measureVolume(task, attentions.self, task.tokens))),
-        passes * blocks * crossAttentionBytes(task, attentions), passes * gatheredWeightBytes(task),
-        passes * tensorSumBytes(task, ownTokens), predictions.tokens + predictions.videos};
+        passes * blocks * crossAttentionBytes(task, attentions) +
+            guidedAttentionPasses(task) * guidedAttentionBytes(task, attentions),
+        passes * gatheredWeightBytes(task), passes * tensorSumBytes(task, ownTokens),
+        predictions.tokens + predictions.videos};
     std::vector<MeshTraffic> traffic;
     for (std::size_t purpose = 0; purpose < purposes.size(); ++purpose)
         if (bytes[purpose] != 0)
@@ -277,6 +294,20 @@ class PassWork {
         return real(allBlocks(m_config)) * inBlock;
     }
 
+    /// Attention of the main blocks to the negative prompt, and the rows that it changes.
+    [[nodiscard]] Work attentionGuidance() const {
+        const double blocks = real(m_config.layers);
+        const double flops = crossAttentionFlops(m_config, m_task.tokens, m_textTokens) * real(m_textTokens) /
+                             real(m_textTokens + m_config.imageTokens());
+        constexpr double rowPasses = 3;  // the prompt's, the negative's and the result
+        Work work = products(m_attention.text, m_share * flops * blocks / real(allBlocks(m_config)));
+        work[WorkClass::KeyPacking] += blocks * packedKeyBytes(m_attention.text, m_ownTokens, m_textTokens);
+        work[WorkClass::Activations] +=
+            blocks * m_share * real(m_task.tokens) * rowPasses * width() *
+            static_cast<double>(byteSize(m_task.precision.transformer.activations));
+        return work;
+    }
+
   private:
     [[nodiscard]] double width() const { return real(m_config.innerDim()); }
 
@@ -376,6 +407,8 @@ Work stepWork(const RunTask& task, const Placement& placement, std::int64_t text
     const MeshShape mesh = task.layout.shape();
     if (task.guided && mesh.data * mesh.fsdp == 1)
         work += -real(task.latentShape[0]) * pass.shared();
+    if (const int guided = guidedAttentionPasses(task); guided > 0)
+        work += real(guided) * pass.attentionGuidance();
     work[WorkClass::Messages] += passes * pass.messages();
     for (const MeshTraffic& part : trafficPerStep(task))
         work[WorkClass::Exchange] += real(part.bytes);

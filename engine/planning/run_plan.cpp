@@ -90,6 +90,7 @@ void planSteps(RunTask& task, const PlanOptions& options) {
     const auto scheduler = task.makeScheduler();
     task.experts = expertSteps(scheduler->timesteps(), readBoundary(task.project, task.model));
     task.guided = guidesSomeStep(task);
+    task.attentionGuidance = attentionGuidance(task.project);
     task.guidesImages = task.guided && guidesImages(task.project, *task.model.family);
     task.stepCache = planStepCache(task.project, task.model, cachedLoop(task), scheduler->droppedSteps());
     task.stepCache.measuresMagRatios = options.measuresMagRatios;

@@ -132,6 +132,7 @@ Workload workloadOf(const RunTask& task, const Placement& placement) {
             .tokens = task.tokens,
             .guided = task.guided,
             .guidesImages = task.guidesImages,
+            .guidesAttention = task.attentionGuidance.acts(),
             .steps = task.segments.count * steps.all,
             .guidedSteps = task.segments.count * steps.guided,
             .keptStreams = streamsKept(task.stepCache),

@@ -19,6 +19,7 @@
 #include "engine/estimates/placement.h"
 #include "engine/estimates/video_shape.h"
 #include "engine/kernels/linear/arithmetic.h"
+#include "engine/kernels/rows/attention_guidance.h"
 #include "engine/mesh/mesh_layout.h"
 #include "engine/models/families/model_family.h"
 #include "engine/models/wan/wan_parameters.h"
@@ -73,13 +74,14 @@ struct RunTask {
                         ///< at a time: frames of references, followed by the video's or a segment's
     std::int64_t referenceFrames = 0;
     VideoSegments segments;
-    std::vector<double> sigmas = {};   ///< the run's own noise levels; empty: the scheduler spaces them
-    std::int64_t tokens = 0;           ///< in the transformer's sequence
-    bool guided = true;                ///< in some step guidance makes two transformer passes
-    bool guidesImages = false;         ///< and a third, without the references
-    std::vector<ExpertSteps> experts;  ///< who computes which steps of the denoising loop
-    StepCachePlan stepCache;           ///< which of them are shortened
-    std::uint64_t hostMemory = 0;      ///< bytes that the system can give to a process
+    std::vector<double> sigmas = {};      ///< the run's own noise levels; empty: the scheduler spaces them
+    std::int64_t tokens = 0;              ///< in the transformer's sequence
+    bool guided = true;                   ///< in some step guidance makes two transformer passes
+    bool guidesImages = false;            ///< and a third, without the references
+    AttentionGuidance attentionGuidance;  ///< of the prompts' passes
+    std::vector<ExpertSteps> experts;     ///< who computes which steps of the denoising loop
+    StepCachePlan stepCache;              ///< which of them are shortened
+    std::uint64_t hostMemory = 0;         ///< bytes that the system can give to a process
 
     /// Images or videos are encoded, for which the VAE's encoder is held.
     [[nodiscard]] bool encodesVideo() const { return task != WanTask::TextToVideo; }
@@ -89,6 +91,8 @@ struct RunTask {
     /// Returns the steps of the loops of all segments.
     [[nodiscard]] int steps() const { return segments.count * loopSteps(); }
     [[nodiscard]] double guidanceFor(int expert) const;
+    /// Returns whether the transformer sees the negative prompt.
+    [[nodiscard]] bool readsNegativePrompt() const { return guided || attentionGuidance.acts(); }
     /// Returns the passes of a guided step for each video, or of a step without guidance when no step has it.
     [[nodiscard]] int rowsOfVideo() const { return meshreel::rowsOfVideo(guided, guidesImages); }
     /// Returns latentShape without the references, for all segments one after the other.

@@ -87,12 +87,13 @@ namespace {
 // What LightX2V distilled to: the steps at these timesteps, noised anew between them, with guidance inside
 // the weights (LightX2V's configs/distill). Of two experts the models' own boundaries (0.875, 0.9) give each
 // two steps, as there.
-constexpr std::array<PresetValue, 5> fourSteps{{
+constexpr std::array<PresetValue, 6> fourSteps{{
     {"num_inference_steps", "4"},
     {"guidance_scale", "1.0"},
     {"flow_shift", "5.0"},
     {"scheduler", "lcm"},
     {"timesteps", "1000, 750, 500, 250"},
+    {"nag_scale", "11.0"},  // what kijai's nodes offer; it acts where there is a negative prompt
 }};
 
 constexpr std::array<SamplingPreset, 3> samplingRows{{

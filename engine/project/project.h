@@ -121,6 +121,9 @@ struct Project : FlashBlockSizes {
     double guidanceScaleHigh = 0;   ///< for the first of two experts; 0: guidanceScale
     double guidanceScaleLow = 0;    ///< for the second
     double guidanceScaleImage = 5;  ///< for Phantom's pictures, when guidanceScale guides
+    double nagScale = 0;            ///< normalized attention guidance by the negative prompt; 1 or less: none
+    double nagTau = 2.5;            ///< most that it may lengthen a row by
+    double nagAlpha = 0.25;         ///< its part in the result
     double boundaryRatio = 0;       ///< timestep / 1000 from which on the first expert works; 0: the model's
     double flowShift = 3.0;
     Seed seed = 0;

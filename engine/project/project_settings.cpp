@@ -109,6 +109,14 @@ std::variant<std::vector<double>, Problem> parseNumbers(std::string_view text) {
     return numbers;
 }
 
+AttentionGuidance attentionGuidance(const Project& project) {
+    if (project.negativePrompt.empty())
+        return {};
+    return {.scale = static_cast<float>(project.nagScale),
+            .tau = static_cast<float>(project.nagTau),
+            .alpha = static_cast<float>(project.nagAlpha)};
+}
+
 std::vector<double> givenSigmas(const Project& project) {
     const bool asTimesteps = project.sigmas.empty();
     auto read = parseNumbers(asTimesteps ? project.timesteps : project.sigmas);

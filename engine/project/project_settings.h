@@ -9,12 +9,16 @@
 
 #include "engine/attention/attention_settings.h"
 #include "engine/base/problem.h"
+#include "engine/kernels/rows/attention_guidance.h"
 #include "engine/media/video_writer.h"
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/project/numbers.h"
 #include "engine/project/project.h"
 
 namespace meshreel {
+
+/// Returns how attention is guided by the negative prompt; not at all without one.
+AttentionGuidance attentionGuidance(const Project& project);
 
 /// Returns what the project's keys ask of the mesh, on `ranks` processes.
 MeshRequest meshRequest(const Project& project, int ranks = 1);

@@ -369,13 +369,25 @@ void refuseToSendAdapters(const Project& project, Problems& problems) {
 }
 
 void noteUnusedNegativePrompt(const Project& project, Problems& problems) {
-    if (project.guidanceScale <= 1.0 && !project.negativePrompt.empty())
+    constexpr std::string_view usualScale = "11";
+    if (project.guidanceScale <= 1.0 && !project.negativePrompt.empty() && !attentionGuidance(project).acts())
         problems.push_back(
             {.id = "negative-prompt-unused",
              .severity = Severity::Warning,
              .key = "negative_prompt",
-             .involved = {"guidance_scale"},
-             .message = sentence("negative_prompt is not used, because guidance_scale is 1 or less")});
+             .involved = {"guidance_scale", "nag_scale"},
+             .message = sentence("negative_prompt is not used, because guidance_scale is 1 or less"),
+             .fixes = setKey(sentence("Set {} to {}, which needs no second pass", "nag_scale", usualScale),
+                             "nag_scale", {std::string(usualScale)})});
+    if (project.nagScale > 1.0 && project.negativePrompt.empty() &&
+        !isDefault(project, *findProjectKey("nag_scale")))
+        problems.push_back(
+            {.id = "attention-guidance-unused",
+             .severity = Severity::Warning,
+             .key = "nag_scale",
+             .involved = {"negative_prompt"},
+             .message = sentence("{} has no effect without {}", "nag_scale", "negative_prompt"),
+             .fixes = byHand(sentence("Write what the video should not show"))});
 }
 
 void noteInactiveValues(const Project& project, Problems& problems) {

@@ -72,8 +72,10 @@ struct GoldenKind {
     void (*verify)(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 };
 
-constexpr std::array<GoldenKind, 17> kinds{{
+constexpr std::array<GoldenKind, 19> kinds{{
     {"dit", verifyDit},
+    {"dit_nag", verifyDit},
+    {"nag", verifyAttentionGuidance},
     {"vae", verifyVae},
     {"umt5", verifyUmt5},
     {"clip_vision", verifyClipVision},

@@ -23,6 +23,7 @@
 #include "engine/base/strings.h"
 #include "engine/kernels/execution.h"
 #include "engine/kernels/linear/arithmetic.h"
+#include "engine/kernels/rows/attention_guidance.h"
 #include "engine/media/image_processor.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/mesh/shard_range.h"
@@ -38,6 +39,7 @@
 #include "engine/models/wan/wan_transformer.h"
 #include "engine/project/attention_check.h"
 #include "engine/tensor/dtype.h"
+#include "engine/tensor/matrix_view.h"
 #include "engine/tensor/shape.h"
 #include "engine/tensor/tensor.h"
 #include "engine/verification/checkpoint_maker.h"
@@ -112,7 +114,15 @@ class DitVariant {
     [[nodiscard]] WanConditions conditions() const {
         return {.text = required("encoder_hidden_states"),
                 .image = input("encoder_hidden_states_image"),
+                .negativeText = input("negative_encoder_hidden_states"),
+                .guidance = guidance(),
                 .faces = input("face_pixel_values")};
+    }
+
+    [[nodiscard]] WanConditions conditionsWithoutGuidance() const {
+        WanConditions plain = conditions();
+        plain.negativeText.reset();
+        return plain;
     }
 
     [[nodiscard]] std::string output(const std::string& name) const { return variantName(m_name, name); }
@@ -144,6 +154,16 @@ class DitVariant {
         return input(name) ? *input(name) : m_comparison.golden().get(variantName(m_name, "in." + name));
     }
 
+    /// That of cases with attention guidance.
+    [[nodiscard]] AttentionGuidance guidance() const {
+        const std::optional<Tensor> values = input("scale_tau_alpha");
+        if (!values)
+            return {};
+        const Tensor numbers = values->toF32();
+        const auto number = numbers.data<float>();
+        return {.scale = number[0], .tau = number[1], .alpha = number[2]};
+    }
+
     /// The scales of this variant alone; empty: all are 1.
     [[nodiscard]] std::vector<float> controlScales() const {
         const std::string name = variantName(m_name, "in.control_hidden_states_scale");
@@ -171,6 +191,15 @@ class DitVariant {
     GoldenTolerance m_tolerance;
 };
 
+/// Returns rows [rows, width], each times a factor of its own.
+Tensor rowsTimes(const Tensor& rows, const Tensor& factors) {
+    Tensor scaled = rows.clone();
+    for (std::int64_t row = 0; row < scaled.extent(0); ++row)
+        for (float& value : scaled.slice(row, row + 1).data<float>())
+            value *= factors.data<float>()[static_cast<std::size_t>(row)];
+    return scaled;
+}
+
 /// The case's class decides where the config does not name one.
 json transformerConfig(const GoldenFiles& files) {
     json config = files.json("config.json");
@@ -181,6 +210,28 @@ json transformerConfig(const GoldenFiles& files) {
 
 }  // namespace
 
+void verifyAttentionGuidance(const Execution& execution, const GoldenFiles& files,
+                             GoldenComparison& comparison) {
+    files.requireClass("normalized_attention_guidance");
+    // `ratio`, `limited` and `row_factor` say what the rows are for.
+    comparison = GoldenComparison(files.tensors(), [](const std::string& name) {
+        return name.ends_with(".out") || name.ends_with(".out_times_factor");
+    });
+    const SafetensorsFile& golden = comparison.golden();
+    for (const std::string& variant : goldenVariants(golden)) {
+        const Tensor rows = golden.get(variant + ".in.z_pos").clone();
+        const Tensor values = golden.get(variant + ".in.scale_tau_alpha");
+        const auto number = values.data<float>();
+        Tensor guided = rows;
+        guideAttention(execution, MatrixSpan(guided), MatrixView(golden.get(variant + ".in.z_neg")),
+                       {.scale = number[0], .tau = number[1], .alpha = number[2]});
+        comparison.compare(variant + ".out", guided, files.outputTolerance());
+        if (const std::string factors = variant + ".row_factor"; golden.has(factors))
+            comparison.compare(variant + ".out_times_factor", rowsTimes(guided, golden.get(factors)),
+                               files.outputTolerance());
+    }
+}
+
 void verifyDit(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison) {
     files.requireClass(
         {"WanTransformer3DModel", "WanVACETransformer3DModel", "WanAnimateTransformer3DModel"});
@@ -188,10 +239,11 @@ void verifyDit(const Execution& execution, const GoldenFiles& files, GoldenCompa
     const GoldenTolerance tolerance = files.outputTolerance();
     const std::vector<std::string> variants = goldenVariants(comparison.golden());
     for (const std::string& variant : variants)
-        requireKnownInputs(files, comparison.golden(), variant,
-                           {"hidden_states", "timestep", "encoder_hidden_states",
-                            "encoder_hidden_states_image", "control_hidden_states",
-                            "control_hidden_states_scale", "pose_hidden_states", "face_pixel_values"});
+        requireKnownInputs(
+            files, comparison.golden(), variant,
+            {"hidden_states", "timestep", "encoder_hidden_states", "encoder_hidden_states_image",
+             "control_hidden_states", "control_hidden_states_scale", "pose_hidden_states",
+             "face_pixel_values", "negative_encoder_hidden_states", "scale_tau_alpha"});
 
     const WanTransformerConfig config =
         WanTransformerConfig::fromJson(transformerConfig(files), files.place("config.json"));
@@ -210,6 +262,12 @@ void verifyDit(const Execution& execution, const GoldenFiles& files, GoldenCompa
                 comparison.compare(output, out, tolerance);
             else
                 comparison.compareAgain(output, output + " (" + attention + ")", out, tolerance);
+            if (const std::string plain = variant.output("plain.out");
+                firstAttention && comparison.wants(plain))
+                comparison.compare(
+                    plain,
+                    transformer.forward(lone.device(), variant.inputs(), variant.conditionsWithoutGuidance()),
+                    tolerance);
         }
     }
 }

@@ -183,11 +183,18 @@ CrossKeyValue WanBlock::emptyKeyValue(Device& device, const Tensor& tokens) cons
             .value = Tensor::empty(shape, m_activations, memory)};
 }
 
+CrossKeyValue WanBlock::textKeyValue(Device& device, const LayerTensors& weights, const Tensor& text) const {
+    CrossKeyValue result = emptyKeyValue(device, text);
+    m_cross.projectKeyValue(device, weights, MatrixView(text), headRows(result.key), headRows(result.value));
+    return result;
+}
+
 BlockContext WanBlock::makeContext(Device& device, const LayerTensors& weights, const Tensor& text,
-                                   const std::optional<Tensor>& image) const {
-    BlockContext result{.text = emptyKeyValue(device, text), .image = {}};
-    m_cross.projectKeyValue(device, weights, MatrixView(text), headRows(result.text.key),
-                            headRows(result.text.value));
+                                   const std::optional<Tensor>& image,
+                                   const std::optional<Tensor>& negative) const {
+    BlockContext result{.text = textKeyValue(device, weights, text), .image = {}, .negative = {}};
+    if (negative)
+        result.negative = textKeyValue(device, weights, *negative);
     if (image) {
         result.image = emptyKeyValue(device, *image);
         m_cross.projectAddedKeyValue(device, weights, MatrixView(*image), headRows(result.image->key),
@@ -241,10 +248,38 @@ void WanBlock::crossAttention(Device& device, const LayerTensors& weights, const
     m_cross.projectQuery(device, weights, MatrixView(queried), headRows(work.query));
     attendContext(device, inputs.attention.text, inputs.tokens, inputs.text, inputs.context.text, work,
                   work.attended);
+    if (inputs.context.negative)
+        guideTextAttention(device, inputs, work);
     if (inputs.context.image)
         addImageAttention(device, inputs, work);
     ResidualSum sum = residualSum(device, inputs, {}, work, ".attn2_out");
     addHeads(m_cross.output(weights), work.attended, sum);
+}
+
+void WanBlock::reportHeads(const Probe& probe, std::string_view name, const Tensor& heads) const {
+    if (probe)
+        report(probe, name, heads.reshaped({heads.extent(0), heads.extent(1), heads.extent(2) * m_headDim}));
+}
+
+// The norms are over all heads of the model: the devices of the tensor axis add theirs up.
+void WanBlock::guideTextAttention(Device& device, const WanBlockInputs& inputs, WanWorkspace& work) const {
+    Tensor& ofNegative = work.key;
+    attendContext(device, inputs.attention.text, inputs.tokens, inputs.negative, *inputs.context.negative,
+                  work, ofNegative);
+    reportHeads(inputs.probe, "attn2.z_pos", work.attended);
+    reportHeads(inputs.probe, "attn2.z_neg", ofNegative);
+    const auto span = traceSpan(device.execution().trace, "attention_guidance", "norm");
+    const MatrixSpan attended = headRows(work.attended);
+    const MatrixView negative = headRows(ofNegative);
+    Communicator& heads = device.along(MeshAxis::Tensor);
+    std::vector<float> norms;
+    if (heads.size() > 1) {
+        norms.resize(2 * static_cast<std::size_t>(attended.rows()));
+        attentionNorms(device.execution(), attended, negative, inputs.guidance, norms);
+        heads.allReduceSum(norms);
+    }
+    guideAttention(device.execution(), attended, negative, inputs.guidance, norms);
+    reportHeads(inputs.probe, "attn2.guided", work.attended);
 }
 
 // Queries of cross-attention leave self-attention's keys free.
@@ -252,6 +287,7 @@ void WanBlock::addImageAttention(Device& device, const WanBlockInputs& inputs, W
     Tensor& ofImage = work.key;
     attendContext(device, inputs.attention.image, inputs.tokens, inputs.image, *inputs.context.image, work,
                   ofImage);
+    reportHeads(inputs.probe, "attn2.z_img", ofImage);
     addRows(device.execution(), headRows(work.attended), headRows(ofImage));
 }
 

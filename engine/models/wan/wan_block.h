@@ -11,6 +11,7 @@
 #include "engine/attention/attention_plan.h"
 #include "engine/attention/fixed_m_log.h"
 #include "engine/kernels/linear/packed_matrix.h"
+#include "engine/kernels/rows/attention_guidance.h"
 #include "engine/kernels/rows/rope.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/layers/layer_weights.h"
@@ -84,7 +85,9 @@ class WanAttentionLayer {
 struct WanBlockInputs {
     const AttentionPlans& attention;
     const CrossTokens& text;
-    const CrossTokens& image;          ///< for models with an image
+    const CrossTokens& image;     ///< for models with an image
+    const CrossTokens& negative;  ///< of context.negative
+    const AttentionGuidance& guidance;
     const RotaryTable& rotary;         ///< for this device's tokens
     const Tensor& timestepProjection;  ///< [times, 6 · innerDim]
     const TokenTimes& times;           ///< for this device's tokens
@@ -119,10 +122,11 @@ class WanBlock {
 
     [[nodiscard]] const WanBlockNames& names() const { return m_names; }
 
-    /// Cross-attention keys and values of text and, if the model has one, image [batch, tokens, innerDim], in
-    /// the memory in which the device computes.
+    /// Cross-attention keys and values of text and, if they are given, image and negative text [batch,
+    /// tokens, innerDim], in the memory in which the device computes.
     [[nodiscard]] BlockContext makeContext(Device& device, const LayerTensors& weights, const Tensor& text,
-                                           const std::optional<Tensor>& image) const;
+                                           const std::optional<Tensor>& image,
+                                           const std::optional<Tensor>& negative = {}) const;
 
     /// Sets what the timestep makes of the block's scales, shifts and gates.
     void modulate(const LayerTensors& weights, const WanBlockInputs& inputs, Modulation& modulation) const;
@@ -132,7 +136,9 @@ class WanBlock {
     void selfAttention(Device& device, const LayerTensors& weights, const WanBlockInputs& inputs,
                        WanWorkspace& work) const;
 
-    /// Updates work.hidden by the rest. Probe: NAME.attn2_out, .ffn_out (before its gate), .out.
+    /// Updates work.hidden by the rest. Probe: NAME.attn2_out, .ffn_out (before its gate), .out; with an
+    /// image .attn2.z_img, with attention guidance .attn2.z_pos, .z_neg and .guided [batch, tokens, this
+    /// device's features].
     void finish(Device& device, const LayerTensors& weights, const WanBlockInputs& inputs,
                 WanWorkspace& work) const;
 
@@ -142,10 +148,15 @@ class WanBlock {
     [[nodiscard]] CrossKeyValue emptyKeyValue(Device& device, const Tensor& tokens) const;
     void crossAttention(Device& device, const LayerTensors& weights, const WanBlockInputs& inputs,
                         WanWorkspace& work) const;
+    [[nodiscard]] CrossKeyValue textKeyValue(Device& device, const LayerTensors& weights,
+                                             const Tensor& text) const;
+    void guideTextAttention(Device& device, const WanBlockInputs& inputs, WanWorkspace& work) const;
     void addImageAttention(Device& device, const WanBlockInputs& inputs, WanWorkspace& work) const;
     void feedForward(Device& device, const LayerTensors& weights, const WanBlockInputs& inputs,
                      WanWorkspace& work) const;
     void report(const Probe& probe, std::string_view name, const Tensor& value) const;
+    /// `heads` [batch, tokens, heads, headDim], as rows.
+    void reportHeads(const Probe& probe, std::string_view name, const Tensor& heads) const;
     [[nodiscard]] ResidualSum residualSum(Device& device, const WanBlockInputs& inputs,
                                           const ResidualGate& gate, WanWorkspace& work,
                                           std::string_view name) const;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/kernels/rows/attention_guidance.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/mesh/shard_range.h"
 #include "engine/models/wan/wan_config.h"
@@ -23,6 +24,7 @@ struct CrossKeyValue {
 struct BlockContext {
     CrossKeyValue text;
     std::optional<CrossKeyValue> image;
+    std::optional<CrossKeyValue> negative;  ///< of the text that attention guidance pushes away
 };
 
 /// How long a sequence of keys is, over all devices together.
@@ -36,7 +38,9 @@ struct CrossTokens {
 struct CrossAttentionCache {
     std::int64_t batch = 0;
     CrossTokens text;
-    CrossTokens image;                 ///< none without an image
+    CrossTokens image;     ///< none without an image
+    CrossTokens negative;  ///< none without attention guidance
+    AttentionGuidance guidance;
     std::vector<BlockContext> blocks;  ///< for this device's heads, and its tokens where they are sharded
     std::vector<BlockContext> vaceBlocks;
     std::vector<CrossKeyValue> faceAdapters;  ///< [batch, faceFrames · face tokens, ...]: never sharded
@@ -66,6 +70,11 @@ struct WanConditions {
     /// imageTokens, imageDim], each video's first and last frame in rows 2b and 2b + 1. Present iff the model
     /// has image_dim.
     std::optional<Tensor> image = {};
+
+    /// f32 [B, L', textDim], any L': the negative prompt of `guidance`, which the main blocks' attention to
+    /// the text obeys; that of a VACE model's control stream does not.
+    std::optional<Tensor> negativeText = {};
+    AttentionGuidance guidance = {};
 
     /// For an Animate model: the face video's pixels in [-1, 1], f32 [B, 3, S, faceSide, faceSide] with S = 4
     /// · (F - 2) + 1 for latents of F frames.

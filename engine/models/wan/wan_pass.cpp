@@ -241,6 +241,8 @@ void WanTransformer::Pass::runBlocks(LayerStream& layers, std::size_t begin, std
         return WanBlockInputs{.attention = m_model.m_attention,
                               .text = call.context.text,
                               .image = call.context.image,
+                              .negative = call.context.negative,
+                              .guidance = call.context.guidance,
                               .rotary = m_rotary,
                               .timestepProjection = start.time.projection,
                               .times = call.times,

@@ -38,7 +38,9 @@ class WanTransformer::Preparation {
   private:
     /// f32 [batch, latent frames, face tokens, innerDim], the first frame's being zeros, of the reference.
     [[nodiscard]] Tensor embedFaces(const LayerTensors& tensors, const Tensor& faces) const;
-    void embedText(const LayerTensors& weights, const Tensor& text);
+    /// Returns the text's embedding, of this device's tokens, and counts the tokens.
+    [[nodiscard]] Tensor embedText(const LayerTensors& weights, const Tensor& text, CrossTokens& tokens,
+                                   const Probe& probe) const;
     void embedImage(const LayerTensors& weights, const Tensor& image);
     void runLayer(const WanLayerPlace& place, const LayerTensors& weights, const WanConditions& conditions);
     /// Returns those of `count` keys that this device holds.
@@ -52,6 +54,7 @@ class WanTransformer::Preparation {
     CrossAttentionCache m_context;
     Tensor m_text;
     std::optional<Tensor> m_image;
+    std::optional<Tensor> m_negative;
     Tensor m_faces;
 };
 
@@ -80,6 +83,7 @@ void WanTransformer::Preparation::report(std::string_view name, const Tensor& va
 
 CrossAttentionCache WanTransformer::Preparation::run(const WanConditions& conditions) {
     m_context.batch = conditions.text.extent(0);
+    m_context.guidance = conditions.guidance;
     const std::span<const LayerWeights> beforeOutput(m_model.m_layers.data(), m_model.m_layers.size() - 1);
     LayerStream layers(beforeOutput, m_device.along(MeshAxis::Fsdp), m_model.m_gatherMeter, &m_execution);
     for (std::size_t layer = 0; layer < beforeOutput.size(); ++layer) {
@@ -98,12 +102,15 @@ void WanTransformer::Preparation::runLayer(const WanLayerPlace& place, const Lay
             m_context.faceFrames = m_faces.extent(1);
             break;
         case WanLayerRole::Embeddings:
-            embedText(weights, conditions.text.toF32());
+            m_text = embedText(weights, conditions.text.toF32(), m_context.text, m_probe);
+            if (conditions.negativeText)
+                m_negative = embedText(weights, conditions.negativeText->toF32(), m_context.negative, {});
             if (conditions.image)
                 embedImage(weights, *conditions.image);
             break;
         case WanLayerRole::VideoBlock:
-            m_context.blocks.push_back(m_model.m_blocks[at].makeContext(m_device, weights, m_text, m_image));
+            m_context.blocks.push_back(
+                m_model.m_blocks[at].makeContext(m_device, weights, m_text, m_image, m_negative));
             break;
         case WanLayerRole::VaceBlock:
             m_context.vaceBlocks.push_back(
@@ -121,15 +128,17 @@ ShardRange WanTransformer::Preparation::ownKeys(const AttentionPlan& attention, 
     return attention.keysSharded ? ownTokens(m_device, count) : ShardRange{0, count};
 }
 
-void WanTransformer::Preparation::embedText(const LayerTensors& weights, const Tensor& text) {
+Tensor WanTransformer::Preparation::embedText(const LayerTensors& weights, const Tensor& text,
+                                              CrossTokens& tokens, const Probe& probe) const {
     const auto span = traceSpan(m_execution.trace, "condition_embedder");
     const PaddedText padded = PaddedText::of(text);
-    m_context.text = {.count = padded.rows.extent(1), .lastCount = padded.lastRowCount};
-    const ShardRange own = ownKeys(m_model.m_attention.text, m_context.text.count);
-    m_text = m_model.m_embeddings->embedText(m_execution, weights, tokensOfEach(padded.rows, own));
-    if (m_probe)
-        m_probe("text_embed", own.size() == m_context.text.count ? padded.repeated(m_text) : m_text);
-    m_text = m_text.in(m_execution.memory());
+    tokens = {.count = padded.rows.extent(1), .lastCount = padded.lastRowCount};
+    const ShardRange own = ownKeys(m_model.m_attention.text, tokens.count);
+    const Tensor embedded =
+        m_model.m_embeddings->embedText(m_execution, weights, tokensOfEach(padded.rows, own));
+    if (probe)
+        probe("text_embed", own.size() == tokens.count ? padded.repeated(embedded) : embedded);
+    return embedded.in(m_execution.memory());
 }
 
 void WanTransformer::Preparation::embedImage(const LayerTensors& weights, const Tensor& image) {
@@ -436,6 +445,11 @@ void WanTransformer::requireFit(const WanConditions& conditions) const {
                     sentence("The transformer needs text embeddings [batch, tokens, {}], got {}",
                              m_config.textDim, text.text()),
                     "text encoder", sentence("Use the text encoder that belongs to the transformer"));
+    if (conditions.negativeText &&
+        (conditions.negativeText->shape().rank() != 3 ||
+         conditions.negativeText->shape().with(1, text[1]) != text || !conditions.guidance.acts()))
+        throw Error(ErrorKind::Internal, fmt::format("a text of shape {} was to be guided by one of shape {}",
+                                                     text.text(), conditions.negativeText->shape().text()));
     requireGiven(sentence("the embedding of an image"), "image", conditions.image.has_value(),
                  m_config.imageDim > 0);
     requireGiven(sentence("a face video"), "faces", conditions.faces.has_value(),
