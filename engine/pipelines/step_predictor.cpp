@@ -17,6 +17,7 @@
 #include "engine/models/probe.h"
 #include "engine/models/wan/block_reuse.h"
 #include "engine/models/wan/wan_inputs.h"
+#include "engine/sampling/easy_cache.h"
 #include "engine/sampling/guidance.h"
 #include "engine/sampling/step_caches.h"
 #include "engine/tensor/tensor_operations.h"
@@ -343,6 +344,86 @@ class SenPredictor : public StepPredictor {
     Tensor m_guided;
 };
 
+constexpr const char* withoutSubjectsName = "without_subjects";
+
+/// Keeps what each prediction adds to the latents, and adds it again while EasyCache's score admits it.
+class EasyPredictor : public StepPredictor {
+  public:
+    explicit EasyPredictor(const PredictorContext& context) : m_context(context) {}
+
+    [[nodiscard]] StepPrediction predict(const StepPoint& point) override {
+        const StepCachePlan& plan = m_context.plan;
+        if (!isInEasyCache(plan.loop, plan.easy, point.index))
+            return m_context.predict(point);
+        if (m_score.admits(point.latents, plan.threshold))
+            return takenOver(point);
+        StepPrediction prediction = m_context.predict(point);
+        m_score.learn(point.latents, prediction.cond);
+        m_cond = difference(prediction.cond, point.latents);
+        m_uncond = difference(prediction.uncond, point.latents);
+        m_withoutSubjects = difference(prediction.withoutSubjects, point.latents);
+        return prediction;
+    }
+
+    [[nodiscard]] SchedulerState state() const override {
+        SchedulerState state = m_score.state();
+        if (state.empty())
+            return state;
+        state.emplace_back(condName, m_cond);
+        if (m_uncond)
+            state.emplace_back(uncondName, *m_uncond);
+        if (m_withoutSubjects)
+            state.emplace_back(withoutSubjectsName, *m_withoutSubjects);
+        return state;
+    }
+
+    void restore(const SchedulerState& state) override {
+        const Tensor* cond = findTensor(state, condName);
+        if (cond == nullptr)
+            return;
+        m_score.restore(state);
+        m_cond = *cond;
+        if (const Tensor* uncond = findTensor(state, uncondName))
+            m_uncond = *uncond;
+        if (const Tensor* withoutSubjects = findTensor(state, withoutSubjectsName))
+            m_withoutSubjects = *withoutSubjects;
+    }
+
+  private:
+    [[nodiscard]] StepPrediction takenOver(const StepPoint& point) const {
+        const auto again = [&](const std::optional<Tensor>& added) {
+            return added ? std::optional(sum(*added, point.latents)) : std::nullopt;
+        };
+        StepPrediction prediction =
+            m_context.join(sum(m_cond, point.latents), again(m_uncond), again(m_withoutSubjects));
+        prediction.work = StepWork::Nothing;
+        return prediction;
+    }
+
+    static Tensor difference(const Tensor& from, const Tensor& latents) {
+        return combined(from, latents, std::minus<>());
+    }
+    static std::optional<Tensor> difference(const std::optional<Tensor>& from, const Tensor& latents) {
+        return from ? std::optional(difference(*from, latents)) : std::nullopt;
+    }
+    static Tensor sum(const Tensor& added, const Tensor& latents) {
+        return combined(added, latents, std::plus<>());
+    }
+    template <typename Combine>
+    static Tensor combined(const Tensor& one, const Tensor& other, Combine combine) {
+        Tensor result = Tensor::empty(one.shape());
+        std::ranges::transform(one.data<float>(), other.data<float>(), result.data<float>().begin(), combine);
+        return result;
+    }
+
+    PredictorContext m_context;
+    EasyCacheScore m_score;
+    // What the last computed step's predictions were beyond its latents.
+    Tensor m_cond;
+    std::optional<Tensor> m_uncond;
+    std::optional<Tensor> m_withoutSubjects;
+};
+
 constexpr const char* referenceName = "reference";
 constexpr const char* stepName = "reference_step";
 
@@ -496,6 +577,8 @@ std::unique_ptr<StepPredictor> makeStepPredictor(const Predictor& predictor, con
             return std::make_unique<CfgPredictor>(context);
         case StepCacheKind::Sen:
             return std::make_unique<SenPredictor>(context);
+        case StepCacheKind::Easy:
+            return std::make_unique<EasyPredictor>(context);
         default:
             return std::make_unique<FullPredictor>(context);
     }

@@ -77,13 +77,15 @@ void planTask(RunTask& task) {
 }
 
 /// The loop of the plan's experts as step caches see it.
-CachedLoop cachedLoop(const RunTask& task) {
+CachedLoop cachedLoop(const RunTask& task, const Scheduler& scheduler) {
     constexpr std::int64_t tallRows = 720;
     const bool startsHigh = !task.experts.empty() && task.experts.front().expert == 1;
     return {.steps = task.loopSteps(),
             .experts = task.model.experts(),
             .highSteps = startsHigh ? task.experts.front().endStep : 0,
-            .tall = task.project.height >= tallRows};
+            .tall = task.project.height >= tallRows,
+            .sigmas = {scheduler.sigmas().begin(), scheduler.sigmas().end() - 1},
+            .flowShift = task.model.scheduler.flowShift};
 }
 
 void planSteps(RunTask& task, const PlanOptions& options) {
@@ -92,7 +94,8 @@ void planSteps(RunTask& task, const PlanOptions& options) {
     task.guided = guidesSomeStep(task);
     task.attentionGuidance = attentionGuidance(task.project);
     task.guidesImages = task.guided && guidesImages(task.project, *task.model.family);
-    task.stepCache = planStepCache(task.project, task.model, cachedLoop(task), scheduler->droppedSteps());
+    task.stepCache =
+        planStepCache(task.project, task.model, cachedLoop(task, *scheduler), scheduler->droppedSteps());
     task.stepCache.measuresMagRatios = options.measuresMagRatios;
     if (!task.sigmas.empty())
         task.project.numInferenceSteps = std::ssize(task.sigmas);

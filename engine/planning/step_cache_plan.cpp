@@ -117,7 +117,8 @@ int StepCachePlan::shortenedAtMost() const {
 }
 
 bool StepCachePlan::decidesLater() const {
-    return kind == StepCacheKind::Sen || kind == StepCacheKind::Tea || kind == StepCacheKind::FirstBlock;
+    return kind == StepCacheKind::Sen || kind == StepCacheKind::Tea || kind == StepCacheKind::FirstBlock ||
+           kind == StepCacheKind::Easy;
 }
 
 bool StepCachePlan::keepsBlocks() const {
@@ -162,6 +163,13 @@ StepCachePlan planStepCache(const Project& project, const ModelFacts& model, con
         case StepCacheKind::FirstBlock:
             plan.schedule = firstBlockSchedule(loop);
             plan.threshold = project.firstBlockThreshold;
+            break;
+        case StepCacheKind::Easy:
+            plan.easy = {.threshold = project.easycacheThresh,
+                         .start = project.easycacheStart,
+                         .end = project.easycacheEnd};
+            plan.schedule = easyCacheSchedule(loop, plan.easy);
+            plan.threshold = plan.easy.threshold;
             break;
     }
     return plan;

@@ -7,6 +7,7 @@
 #include "engine/base/problem.h"
 #include "engine/catalogue/model_facts.h"
 #include "engine/project/project.h"
+#include "engine/sampling/easy_cache.h"
 #include "engine/sampling/step_caches.h"
 #include "engine/timing/step_record.h"
 
@@ -16,8 +17,10 @@ namespace meshreel {
 struct StepCachePlan {
     StepCacheKind kind = StepCacheKind::None;
     CachedLoop loop = {};
-    CacheSchedule schedule = {};     ///< for every step; empty without a cache
-    double threshold = 0;            ///< SenCache's score, TeaCache's sum, or the first block's change
+    CacheSchedule schedule = {};  ///< for every step; empty without a cache
+    double threshold = 0;         ///< SenCache's score, TeaCache's or EasyCache's sum, or the first block's
+                                  ///< change
+    EasyCacheSettings easy = {};
     int mostInARow = 0;              ///< SenCache: predictions taken over from one
     bool measuresMagRatios = false;  ///< computes every step and measures a curve for MagCache
     std::vector<double> curve = {};  ///< MagCache: what was given or published, before it fits the steps;

@@ -145,6 +145,10 @@ struct Project : FlashBlockSizes {
     double teacacheThresh = 0;         ///< 0: the model's own
     std::string teacacheCoefficients;  ///< numbers separated by commas; empty: as published
     bool useFirstBlockCache = false;
+    bool useEasycache = false;
+    double easycacheThresh = 0.2;
+    double easycacheStart = 0.15;
+    double easycacheEnd = 0.95;
     double firstBlockThreshold = 0.05;
     std::string compareWith;  ///< a run's folder, likewise
 

@@ -285,6 +285,7 @@ std::vector<const StepCacheRow*> chosenStepCaches(const Project& project) {
         Switch{StepCacheKind::Mag, &Project::useMagcache},
         Switch{StepCacheKind::Tea, &Project::useTeacache},
         Switch{StepCacheKind::FirstBlock, &Project::useFirstBlockCache},
+        Switch{StepCacheKind::Easy, &Project::useEasycache},
     };
     std::vector<const StepCacheRow*> chosen;
     for (const Switch& one : switches)

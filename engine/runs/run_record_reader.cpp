@@ -79,10 +79,12 @@ constexpr std::array stepCaches{
     std::pair{"use_magcache", &Project::useMagcache},
     std::pair{"use_teacache", &Project::useTeacache},
     std::pair{"use_first_block_cache", &Project::useFirstBlockCache},
+    std::pair{"use_easycache", &Project::useEasycache},
 };
-constexpr std::array<std::string_view, 8> stepCacheKeyNames{
-    "magcache_thresh", "magcache_K",      "retention_ratio",       "mag_ratios_base",
-    "mag_ratios_file", "teacache_thresh", "teacache_coefficients", "first_block_threshold"};
+constexpr std::array<std::string_view, 11> stepCacheKeyNames{
+    "magcache_thresh",  "magcache_K",      "retention_ratio",       "mag_ratios_base",
+    "mag_ratios_file",  "teacache_thresh", "teacache_coefficients", "first_block_threshold",
+    "easycache_thresh", "easycache_start", "easycache_end"};
 
 void takeKeys(std::span<const std::string_view> names, const Project& project, SettingValues& values) {
     for (const std::string_view name : names) {

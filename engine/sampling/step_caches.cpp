@@ -17,8 +17,8 @@ namespace meshreel {
 
 namespace {
 
-const std::array<StepCacheRow, 5>& cacheRows() {
-    static const std::array<StepCacheRow, 5> all{{
+const std::array<StepCacheRow, 6>& cacheRows() {
+    static const std::array<StepCacheRow, 6> all{{
         {.kind = StepCacheKind::Cfg,
          .key = "use_cfg_cache",
          .name = "CFG cache",
@@ -46,6 +46,12 @@ const std::array<StepCacheRow, 5>& cacheRows() {
         {.kind = StepCacheKind::FirstBlock,
          .key = "use_first_block_cache",
          .name = "first-block cache",
+         .needsGuidance = false,
+         .needsTwoExperts = false,
+         .why = {}},
+        {.kind = StepCacheKind::Easy,
+         .key = "use_easycache",
+         .name = "EasyCache",
          .needsGuidance = false,
          .needsTwoExperts = false,
          .why = {}},

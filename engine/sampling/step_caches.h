@@ -14,7 +14,7 @@
 namespace meshreel {
 
 /// Ways of taking parts of a step's prediction over from earlier steps; a run uses one at most.
-enum class StepCacheKind : std::uint8_t { None, Cfg, Sen, Mag, Tea, FirstBlock };
+enum class StepCacheKind : std::uint8_t { None, Cfg, Sen, Mag, Tea, FirstBlock, Easy };
 
 struct StepCacheRow {
     StepCacheKind kind;
@@ -34,8 +34,10 @@ const StepCacheRow& rowOf(StepCacheKind kind);
 struct CachedLoop {
     int steps = 0;
     int experts = 1;
-    int highSteps = 0;  ///< steps of the first of two experts; they precede the others
-    bool tall = false;  ///< for a video of 720 rows or more
+    int highSteps = 0;               ///< steps of the first of two experts; they precede the others
+    bool tall = false;               ///< for a video of 720 rows or more
+    std::vector<float> sigmas = {};  ///< noise level of each step
+    double flowShift = 1;            ///< that they were made with
 
     /// Returns the first step of the second of two experts; `steps` when it has none.
     [[nodiscard]] int boundary() const { return experts == 2 ? highSteps : steps; }

@@ -22,6 +22,7 @@
 #include "engine/verification/resize_cases.h"
 #include "engine/verification/scheduler_cases.h"
 #include "engine/verification/size_cases.h"
+#include "engine/verification/step_cache_cases.h"
 #include "engine/verification/tokenizer_cases.h"
 
 namespace meshreel {
@@ -72,7 +73,7 @@ struct GoldenKind {
     void (*verify)(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 };
 
-constexpr std::array<GoldenKind, 19> kinds{{
+constexpr std::array<GoldenKind, 20> kinds{{
     {"dit", verifyDit},
     {"dit_nag", verifyDit},
     {"nag", verifyAttentionGuidance},
@@ -86,6 +87,7 @@ constexpr std::array<GoldenKind, 19> kinds{{
     {"pipeline_inputs", verifyPipelineInputs},
     {"schedulers", verifySchedulers},
     {"samplers_res", verifyResSamplers},
+    {"easycache", verifyEasyCache},
     {"torch_random", verifyTorchRandom},
     {"real_shapes", verifyRealShapes},
     {"key_maps", verifyKeyMaps},
