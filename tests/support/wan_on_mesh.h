@@ -58,6 +58,12 @@ struct WanCall {
         return call;
     }
 
+    /// A negative text of another length, by which attention is guided.
+    void guideAttention(const WanTransformerConfig& config, std::uint32_t seed) {
+        conditions.negativeText = randomTensor({videos(), 5, config.textDim}, seed);
+        conditions.guidance = {.scale = 3, .tau = 1.5F, .alpha = 0.5F};
+    }
+
     /// The first token of every video at time 0, as behind a first image; tokens in between at a third time.
     void giveEveryTokenATime(const WanTransformerConfig& config) {
         const Shape& size = inputs.latents.shape();
@@ -88,6 +94,8 @@ struct WanCall {
                            .pose = optionalRows(inputs.pose)},
                 .conditions = {.text = rows(conditions.text),
                                .image = optionalRows(conditions.image),
+                               .negativeText = optionalRows(conditions.negativeText),
+                               .guidance = conditions.guidance,
                                .faces = optionalRows(conditions.faces)}};
     }
 };

@@ -60,6 +60,15 @@ void tightTea(Project& project) {
 void useFirstBlock(Project& project) {
     project.useFirstBlockCache = true;
 }
+void useEasy(Project& project) {
+    project.useEasycache = true;
+}
+void looseEasy(Project& project) {
+    project.easycacheThresh = 10;
+}
+void tightEasy(Project& project) {
+    project.easycacheThresh = 0;
+}
 void keepAsItIs(Project&) {}
 void looseMag(Project& project) {
     project.magcacheThresh = 10;
@@ -113,7 +122,8 @@ TEST_P(StepCacheGeneration, ShortensWhatItsPlanSays) {
     GenerationRecorder recorder;
     const GenerationResult result = generateOn(project, 1, recorder);
     const std::vector<StepWork> works = worksOf(result);
-    if (plan.kind == StepCacheKind::Sen)  // three in a row at most
+    // Three in a row at most, or until the latents have moved too far.
+    if (plan.kind == StepCacheKind::Sen || plan.kind == StepCacheKind::Easy)
         EXPECT_THAT(works, ::testing::Contains(StepWork::Nothing));
     else
         EXPECT_EQ(works, plan.schedule);
@@ -184,6 +194,9 @@ INSTANTIATE_TEST_SUITE_P(
         CacheCase{"TeaCache", "wan2.1-t2v", useTea, looseTea, tightTea, StepWork::NoBlocks},
         CacheCase{"TeaCache", "wan2.2-t2v-a14b", useTea, looseTea, tightTea, StepWork::NoBlocks},
         CacheCase{"TeaCache", "wan2.1-vace", useTea, looseTea, tightTea, StepWork::NoBlocks},
+        CacheCase{"EasyCache", "wan2.1-t2v", useEasy, looseEasy, tightEasy, StepWork::Nothing},
+        CacheCase{"EasyCache", "wan2.2-t2v-a14b", useEasy, looseEasy, tightEasy, StepWork::Nothing},
+        CacheCase{"EasyCache", "wan2.2-ti2v", useEasy, looseEasy, tightEasy, StepWork::Nothing},
         CacheCase{"first block", "wan2.1-t2v", useFirstBlock, looseFirstBlock, tightFirstBlock,
                   StepWork::FirstBlock},
         CacheCase{"first block", "wan2.2-t2v-a14b", useFirstBlock, looseFirstBlock, tightFirstBlock,

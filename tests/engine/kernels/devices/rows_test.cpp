@@ -14,6 +14,7 @@
 
 #include "bounded_value.h"
 #include "engine/kernels/pixels/frame_bytes.h"
+#include "engine/kernels/rows/attention_guidance.h"
 #include "engine/kernels/rows/channel_norm.h"
 #include "engine/kernels/rows/elementwise.h"
 #include "engine/kernels/rows/norms.h"
@@ -270,6 +271,44 @@ TEST_P(NumbersOnDevices, ActivationsAreTheirDefinitions) {
             return testing::activated(exact, {at(before, index)});
         });
     }
+}
+
+/// Of rows that are cut to the bound, within it, and zeros.
+TEST_P(RowsOnDevices, GuidedAttentionIsItsDefinition) {
+    constexpr std::int64_t rows = 6;
+    constexpr std::int64_t width = 300;
+    constexpr AttentionGuidance guidance{.scale = 4, .tau = 2.5F, .alpha = 0.25F};
+    Tensor prompt = rowsOf({rows, width}, 1);
+    Tensor negative = rowsOf({rows, width}, 2);
+    negative.slice(1, 2).assign(prompt.slice(1, 2));                     // g is p
+    prompt.slice(2, 3).assign(Tensor::zeros({1, width}).to(rowType()));  // no bound: zeros stay
+    negative.slice(3, 4).assign(Tensor::zeros({1, width}).to(rowType()));
+    const Tensor p = prompt.toF32();
+    const Tensor n = negative.toF32();
+    Tensor guided = there(prompt);
+    guideAttention(execution(), MatrixSpan(guided), MatrixView(there(negative)), guidance);
+    std::vector<Bounded> expected;
+    for (std::int64_t row = 0; row < rows; ++row) {
+        BoundedSum ofPrompt;
+        BoundedSum ofGuided;
+        std::vector<Bounded> g;
+        for (std::int64_t i = 0; i < width; ++i) {
+            const double own = at(p, row * width + i);
+            g.push_back(testing::sum(testing::product({own}, guidance.scale),
+                                     testing::product({at(n, row * width + i)}, 1.0 - guidance.scale)));
+            ofPrompt.add({std::abs(own)}, 1.0);
+            ofGuided.add({std::abs(g.back().value), g.back().error}, 1.0);
+        }
+        const Bounded most = testing::product(ofPrompt.total(), guidance.tau);
+        const bool exceeds = ofGuided.total().value > most.value;
+        const Bounded limit =
+            exceeds ? testing::quotient(most, testing::sum(ofGuided.total(), {1e-7})) : Bounded{1.0};
+        for (std::int64_t i = 0; i < width; ++i)
+            expected.push_back(testing::sum(
+                testing::product(testing::product(limit, g[static_cast<std::size_t>(i)]), guidance.alpha),
+                testing::product({at(p, row * width + i)}, 1.0 - guidance.alpha)));
+    }
+    expectEach(guided, [&](std::int64_t index) { return expected[static_cast<std::size_t>(index)]; });
 }
 
 /// To the last bit, so that a video does not tell what computed it.

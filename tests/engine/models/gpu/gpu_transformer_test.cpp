@@ -209,6 +209,19 @@ TEST_F(GpuMesh, EveryModeOfSeveralDevicesMakesTheOutputOfOne) {
     EXPECT_GT(modes, 8);
 }
 
+TEST_F(GpuMesh, AttentionIsGuidedAsOnTheCpu) {
+    testing::WanCall guided = call;
+    guided.guideAttention(model.config(), 3);
+    const Tensor expected = testing::WanOnMesh(model, flash, {}).predict(guided);
+    const auto two = devices(2);
+    EXPECT_LT(testing::relativeError(predictOnGpus(model, flash, {}, {two[0]}, guided), expected), 1e-5);
+    EXPECT_LT(testing::relativeError(
+                  predictOnGpus(model, {.mode = findAttentionMode("ulysses")}, {.context = 2}, two, guided),
+                  expected),
+              1e-5);
+    EXPECT_GT(testing::relativeError(testing::WanOnMesh(model, flash, {}).predict(call), expected), 1e-3);
+}
+
 TEST_F(GpuMesh, ADeviceMayHaveNoTokens) {
     const testing::WanCall oneToken = testing::WanCall::random(model.config(), {2, 1, 2, 2}, 7, 2);
     const auto two = devices(2);

@@ -71,11 +71,14 @@ struct Case {
     Shape size;  // [videos, frames, rows, columns]
     std::int64_t textTokens;
     bool tokenTimes = false;  // every token has a time of its own
+    bool guided = false;      // attention, by a negative text
 
     [[nodiscard]] WanCall call(std::uint32_t seed) const {
         WanCall call = WanCall::random(config, size, textTokens, seed);
         if (tokenTimes)
             call.giveEveryTokenATime(config);
+        if (guided)
+            call.guideAttention(config, seed + 6);
         return call;
     }
 };
@@ -133,7 +136,10 @@ std::vector<Case> cases() {
     Case vaceTimes{"vace_with_a_time_for_each_token", vaceConfig(), {1, 3, 6, 4}, 5, true};
     vaceTimes.config.vaceLayers = {0, 1, 2};
     const Case animate{"animate", animateConfig(), {2, 4, 4, 6}, 7};
-    return {eightHeads, sixHeads, fewTokens, neither, tokenTimes, image, twoImages, vace, vaceTimes, animate};
+    Case guidedImage{"image_and_guided_attention", imageConfig(), {2, 2, 6, 4}, 7};
+    guidedImage.guided = true;
+    return {eightHeads, sixHeads, fewTokens, neither, tokenTimes, image,
+            twoImages,  vace,     vaceTimes, animate, guidedImage};
 }
 
 class WanMesh : public ::testing::TestWithParam<Case> {};
