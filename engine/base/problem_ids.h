@@ -112,6 +112,7 @@ inline constexpr auto problemIds = std::to_array<std::string_view>({
     "step-cache-needs-guidance",
     "step-cache-needs-two-experts",
     "step-cache-not-for-model",
+    "step-cache-range-empty",
     "step-caches-exclusive",
     "sweep-malformed",
     "task-input-missing",

@@ -312,6 +312,14 @@ Sentence faultOfMagRatios(std::span<const double> ratios) {
 std::vector<Problem> stepCacheProblems(const Project& project) {
     std::vector<Problem> problems = curveProblems(project);
     std::ranges::move(fitProblems(project), std::back_inserter(problems));
+    if (project.useEasycache && project.easycacheStart >= project.easycacheEnd)
+        problems.push_back(
+            {.id = "step-cache-range-empty",
+             .key = "easycache_start",
+             .involved = {"easycache_end"},
+             .message = sentence("No step lies between easycache_start {} and easycache_end {}",
+                                 project.easycacheStart, project.easycacheEnd),
+             .fixes = setKey(sentence("Begin earlier"), "easycache_start", {"0.15"})});
     const std::vector<const StepCacheRow*> chosen = chosenStepCaches(project);
     if (chosen.size() > 1)
         problems.push_back(

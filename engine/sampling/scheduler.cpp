@@ -238,6 +238,13 @@ constexpr std::array<SchedulerKind, 9> kinds{{
      flowEulerSigmas, makeFlowResMultistep},
 }};
 
+std::string spacingNames() {
+    std::string names(automaticSpacing);
+    for (const OwnSpacing& own : ownSpacings())
+        names += ", " + std::string(own.name);
+    return names;
+}
+
 std::string schedulerNames() {
     std::string names;
     for (const SchedulerKind& kind : kinds)
@@ -291,7 +298,7 @@ SchedulerConfig chooseScheduler(const SchedulerConfig& ofCheckpoint, std::string
     const OwnSpacing* const own = findOwnSpacing(spacing);
     if (own == nullptr)
         throw Error(ErrorKind::Project, sentence("There is no spacing of noise levels \"{}\"", spacing),
-                    "sigma_spacing", sentence("See `meshreel keys sigma_spacing`"));
+                    "sigma_spacing", sentence("Use one of {}", spacingNames()));
     if (!config.flowSigmas)
         throw Error(ErrorKind::Project,
                     sentence("The spacing {} is for flows, which the checkpoint's {} does not follow",
