@@ -11,6 +11,8 @@
 #include "engine/estimates/run_work.h"
 #include "engine/estimates/vae_memory.h"
 #include "engine/estimates/work.h"
+#include "engine/estimates/workload.h"
+#include "engine/kernels/rows/attention_guidance.h"
 #include "engine/planning/plan_work.h"
 #include "engine/planning/run_plan.h"
 #include "tests/support/refusal.h"
@@ -438,6 +440,33 @@ TEST_F(TaskPlans, KeepKeysOfTextImageControlAndFaces) {
     // Of each latent frame of a segment, the reference too, three tokens: two heads and a learned one.
     EXPECT_EQ(kept(animated, [](WanTransformerConfig& config) { config.animate.reset(); }),
               2 * adapters * 2 * static_cast<double>(faces->latentShape[2]) * 3 * width * f32);
+}
+
+TEST_F(TaskPlans, GuidedAttentionKeepsKeysOfTheNegativePromptInTheMainBlocks) {
+    Project edit = projectOn("wan2.1-vace");
+    edit.guidanceScale = 1;
+    edit.negativePrompt = "blurred";
+    const PlanPtr plain = plan(edit);
+    EXPECT_FALSE(plain->readsNegativePrompt());
+    edit.nagScale = 11;
+    const PlanPtr guided = plan(edit);
+    EXPECT_TRUE(guided->readsNegativePrompt());
+    EXPECT_EQ(guided->attentionGuidance, (AttentionGuidance{.scale = 11, .tau = 2.5F, .alpha = 0.25F}));
+    const auto width = static_cast<double>(guided->model.transformer.innerDim());
+    const auto textTokens = static_cast<double>(std::max(edit.prompt.size(), edit.negativePrompt.size()) + 3);
+    EXPECT_EQ(static_cast<double>(guided->memory.device.activations - plain->memory.device.activations),
+              2 * 2 * textTokens * width * f32);
+    const Work before = stepWork(*plain, plain->placement, 16);
+    const Work after = stepWork(*guided, guided->placement, 16);
+    EXPECT_GT(after[WorkClass::Softmax], before[WorkClass::Softmax]);
+    EXPECT_EQ(after[WorkClass::LinearF32], before[WorkClass::LinearF32]);
+
+    edit.attention = "ulysses";
+    edit.iciContextParallelism = 4;
+    const PlanPtr shared = plan(edit);
+    edit.nagScale = 0;
+    // Of four blocks with their attention to the text two attend to the negative prompt, too.
+    EXPECT_EQ(2 * traffic(*shared, "cross-attention"), 3 * traffic(*plan(edit), "cross-attention"));
 }
 
 TEST_F(TaskPlans, HoldTheirVideosWhileTheyAreEncoded) {

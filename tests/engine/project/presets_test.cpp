@@ -4,6 +4,7 @@
 
 #include "engine/base/files.h"
 #include "engine/project/presets.h"
+#include "engine/project/project_settings.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/refusal.h"
@@ -41,6 +42,9 @@ TEST(SamplingPresets, FourStepsShiftGuidanceAndTimestepsComeTogether) {
     EXPECT_EQ(project.flowShift, 5.0);
     EXPECT_EQ(project.scheduler, "lcm");
     EXPECT_EQ(project.timesteps, "1000, 750, 500, 250");
+    EXPECT_EQ(project.nagScale, 11.0);
+    EXPECT_FALSE(attentionGuidance(project).acts()) << "nothing is to be pushed away";
+    EXPECT_TRUE(attentionGuidance(read("preset: distill-4\nnegative_prompt: red\n")).acts());
     EXPECT_THAT(presetKeys(project, false), IsEmpty());
 }
 

@@ -117,6 +117,44 @@ TEST(StepCacheValidation, FilesBesideTheProjectAreFoundThere) {
     EXPECT_EQ(project.compareWith, (folder.path() / "runs/first").string());
 }
 
+/// The ids at a key, whatever their severity.
+std::vector<std::string> idsAt(const Project& project, std::string_view key) {
+    std::vector<std::string> ids;
+    for (const Problem& problem : validate(project))
+        if (problem.key == key)
+            ids.emplace_back(problem.id.name());
+    return ids;
+}
+
+TEST(NegativePrompt, ActsByGuidanceOrByAttentionGuidance) {
+    Project project = prompted();
+    project.guidanceScale = 1;
+    project.negativePrompt = "a dog";
+    EXPECT_THAT(idsAt(project, "negative_prompt"), ElementsAre("negative-prompt-unused"));
+    project.nagScale = 11;
+    EXPECT_THAT(idsAt(project, "negative_prompt"), IsEmpty());
+    EXPECT_THAT(idsAt(project, "nag_scale"), IsEmpty());
+    project.negativePrompt.clear();
+    EXPECT_THAT(idsAt(project, "nag_scale"), ElementsAre("attention-guidance-unused"));
+    project.preset = "distill-4";  // whose value it is
+    EXPECT_THAT(idsAt(project, "nag_scale"), IsEmpty());
+}
+
+TEST(SigmaSpacing, IsNotForLevelsThatAreGiven) {
+    Project project = prompted();
+    project.sigmaSpacing = "beta57";
+    EXPECT_EQ(faultOf(project), "");
+    project.sigmas = "1, 0.5";
+    EXPECT_EQ(faultOf(project), "keys-given-both sigma_spacing");
+}
+
+TEST(StepCacheValidation, EasyCacheNeedsStepsBetweenItsEnds) {
+    Project project = prompted();
+    project.useEasycache = true;
+    project.easycacheStart = 0.95;
+    EXPECT_EQ(faultOf(project), "step-cache-range-empty easycache_start");
+}
+
 TEST(Batch, EveryPromptWithEverySeed) {
     Project project = prompted();
     project.seed = 9;
