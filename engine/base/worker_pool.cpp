@@ -82,7 +82,7 @@ void WorkerPool::runShare(int share) {
 /// begun. A job is over only when all of its shares were taken, and so a worker that comes too late finds
 /// none.
 void WorkerPool::runShares(int index, std::uint64_t job) {
-    for (int step = 0; step < m_size; ++step) {
+    for (int step = 0; step == 0 || (step < m_size && !m_keepsShares.load()); ++step) {
         const int share = (index + step) % m_size;
         std::uint64_t before = job - 1;
         if (!m_takenFor[static_cast<std::size_t>(share)].compare_exchange_strong(before, job))
@@ -124,6 +124,24 @@ void WorkerPool::parallelFor(std::int64_t count, FunctionRef<void(std::int64_t, 
         body(0, count);
         return;
     }
+    runJob(body, count);
+}
+
+void WorkerPool::onEachWorker(FunctionRef<void()> body) {
+    if (m_size == 1)
+        return body();
+    m_keepsShares = true;
+    const auto share = [&](std::int64_t, std::int64_t) { body(); };
+    try {
+        runJob(share, m_size);
+    } catch (...) {
+        m_keepsShares = false;
+        throw;
+    }
+    m_keepsShares = false;
+}
+
+void WorkerPool::runJob(FunctionRef<void(std::int64_t, std::int64_t)> body, std::int64_t count) {
     m_job = {&body, count};
     m_spins = m_ownCpus && m_backoff.spinsNext();
     m_pending = m_size;

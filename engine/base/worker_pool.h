@@ -80,6 +80,10 @@ class WorkerPool {
     /// rethrown. A call from inside a body runs inline.
     void parallelFor(std::int64_t count, FunctionRef<void(std::int64_t, std::int64_t)> body);
 
+    /// Calls body() once on each thread of the team, the caller's included, and returns when all are done.
+    /// Not from inside a body.
+    void onEachWorker(FunctionRef<void()> body);
+
   private:
     struct Job {
         const FunctionRef<void(std::int64_t, std::int64_t)>* body = nullptr;
@@ -88,6 +92,7 @@ class WorkerPool {
 
     void workerLoop(int index);
     void wakeWorkers();
+    void runJob(FunctionRef<void(std::int64_t, std::int64_t)> body, std::int64_t count);
     void runShares(int index, std::uint64_t job);
     void runShare(int share);
     void awaitWorkers();
@@ -100,6 +105,7 @@ class WorkerPool {
     std::vector<std::atomic<std::uint64_t>> m_takenFor;  // for each share: the last job that it was taken for
     std::atomic<int> m_pending{0};                       // shares that are not done
     std::atomic<bool> m_spins;                           // workers look for the next job before they park
+    std::atomic<bool> m_keepsShares{false};              // none is taken by another worker
     std::atomic<bool> m_quit{false};
     std::mutex m_failing;
     std::exception_ptr m_failure;

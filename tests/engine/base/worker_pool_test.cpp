@@ -6,7 +6,9 @@
 #include <chrono>
 #include <cstdint>
 #include <latch>
+#include <mutex>
 #include <numeric>
+#include <set>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -29,6 +31,23 @@ TEST_P(WorkerPoolOfSize, VisitsEveryIndexOnce) {
         });
         EXPECT_EQ(std::accumulate(visits.begin(), visits.end(), std::int64_t{0}), count);
         EXPECT_TRUE(std::all_of(visits.begin(), visits.end(), [](int n) { return n == 1; }));
+    }
+}
+
+TEST_P(WorkerPoolOfSize, ReachesEachThreadOnce) {
+    WorkerPool pool({.workers = GetParam()});
+    for (int round = 0; round < 50; ++round) {
+        std::mutex mutex;
+        std::set<std::thread::id> threads;
+        int calls = 0;
+        pool.onEachWorker([&] {
+            const std::lock_guard lock(mutex);
+            threads.insert(std::this_thread::get_id());
+            ++calls;
+        });
+        EXPECT_EQ(calls, pool.size());
+        EXPECT_EQ(std::ssize(threads), pool.size());
+        pool.parallelFor(5, [](std::int64_t, std::int64_t) {});
     }
 }
 
