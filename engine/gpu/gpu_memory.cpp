@@ -13,6 +13,7 @@
 
 #include "engine/base/error.h"
 #include "engine/tensor/compute_device.h"
+#include "engine/tensor/owner_allocator.h"
 
 namespace meshreel {
 namespace {
@@ -346,37 +347,6 @@ std::size_t GpuStreamedMemory::used() const {
     return m_pool->used() - m_freed->bytes;
 }
 
-namespace {
-
-/// Memory for the owner of a tensor, from what a pool keeps for that: a pass makes and drops hundreds.
-template <typename T>
-class OwnerAllocator {
-  public:
-    using value_type = T;
-
-    explicit OwnerAllocator(std::shared_ptr<GpuPool> pool) : m_pool(std::move(pool)) {}
-    template <typename Other>
-    explicit OwnerAllocator(const OwnerAllocator<Other>& other) : m_pool(other.pool()) {}
-
-    T* allocate(std::size_t count) {
-        return static_cast<T*>(m_pool->owners().allocate(count * sizeof(T), alignof(T)));
-    }
-    void deallocate(T* place, std::size_t count) {
-        m_pool->owners().deallocate(place, count * sizeof(T), alignof(T));
-    }
-    [[nodiscard]] const std::shared_ptr<GpuPool>& pool() const { return m_pool; }
-
-    template <typename Other>
-    friend bool operator==(const OwnerAllocator& one, const OwnerAllocator<Other>& other) {
-        return one.pool() == other.pool();
-    }
-
-  private:
-    std::shared_ptr<GpuPool> m_pool;  // as long as the owner
-};
-
-}  // namespace
-
 GpuMemory::GpuMemory(ComputeDevice& device, const std::shared_ptr<const Gpu>& gpu, GpuStream& stream,
                      GpuStream& copies, std::size_t blockBytes)
     : m_stream(stream),
@@ -398,7 +368,7 @@ std::shared_ptr<std::byte> GpuMemory::allocate(std::size_t bytes) {
     }
     return {reinterpret_cast<std::byte*>(address),
             [pool = m_pool.get(), bytes](std::byte* place) { pool->giveBack(addressAt(place), bytes); },
-            OwnerAllocator<std::byte>(m_pool)};
+            OwnerAllocator<std::byte>({m_pool, &m_pool->owners()})};
 }
 
 GpuAddress GpuMemory::copyForNextWork(std::span<const std::byte> numbers) {

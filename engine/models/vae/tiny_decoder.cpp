@@ -191,7 +191,7 @@ Tensor TinyDecoder::apply(const ChunkContext& chunk, FeatureCache& frames, const
         const StripFeatures grown = withNeighbours(chunk, level.enlarge, convolve(chunk, level.grow, x));
         x = convolve(chunk, level.enlarge, channelsAsFrames(chunk, grown, level.growth), x.extent(1),
                      x.extent(2), chunk.activations);
-        chunk.record(fmt::format("dec.up{}", index), x);
+        chunk.record("dec.up", index, x);
     }
     std::int64_t leftOut = chunk.cache.firstPass() ? m_tooMany : 0;
     std::vector<Tensor> results = passFrames(chunk, frames, x, [&](const ChunkContext& frame, Tensor pixels) {

@@ -131,7 +131,7 @@ Tensor WanVae::Decoder::applyBlock(const ChunkContext& chunk, std::size_t index,
         x = block.upsampler->apply(chunk, x);
     if (block.shortcut)
         block.shortcut->addTo(chunk.execution, source, x);
-    chunk.record(fmt::format("dec.up{}", index), x);
+    chunk.record("dec.up", index, x);
     return x;
 }
 
@@ -274,7 +274,7 @@ Tensor WanVae::Encoder::applyResiduals(const ChunkContext& chunk, const Level& l
     for (std::size_t index = 0; index < level.residuals.size(); ++index) {
         x = level.residuals[index].apply(chunk, std::move(x));
         if (!level.shortcut)
-            chunk.record(fmt::format("enc.down{}", level.probe + index), x);
+            chunk.record("enc.down", level.probe + index, x);
     }
     return x;
 }
@@ -286,9 +286,9 @@ Tensor WanVae::Encoder::leaveLevel(const ChunkContext& chunk, const Level& level
         x = level.downsampler->apply(chunk, x);
     if (level.shortcut) {
         level.shortcut->addTo(chunk.execution, source, x);
-        chunk.record(fmt::format("enc.down{}", level.probe), x);
+        chunk.record("enc.down", level.probe, x);
     } else if (level.downsampler) {
-        chunk.record(fmt::format("enc.down{}", level.probe + level.residuals.size()), x);
+        chunk.record("enc.down", level.probe + level.residuals.size(), x);
     }
     return x;
 }

@@ -5,28 +5,44 @@
 #include <cstddef>
 #include <utility>
 
+#include "engine/tensor/owner_allocator.h"
+
 namespace meshreel {
+
+FeaturePool::FeaturePool(Memory* memory)
+    : m_memory(memory),
+      m_free(std::make_shared<std::vector<Tensor>>()),
+      m_owners(std::make_shared<std::pmr::unsynchronized_pool_resource>()) {}
 
 Tensor FeaturePool::take(Shape shape, DType type) {
     if (m_memory != nullptr)
         return Tensor::empty(std::move(shape), type, m_memory);
     const std::size_t bytes = static_cast<std::size_t>(shape.elements()) * byteSize(type);
-    std::vector<Tensor>& free = (*m_free)[bytes];
     Tensor memory;
-    if (free.empty()) {
-        memory = Tensor::empty({static_cast<std::int64_t>(bytes)}, DType::U8);
+    if (const auto free = std::ranges::find(m_free->rbegin(), m_free->rend(), bytes, &Tensor::bytes);
+        free != m_free->rend()) {
+        memory = std::exchange(*free, std::move(m_free->back()));
+        m_free->pop_back();
     } else {
-        memory = std::move(free.back());
-        free.pop_back();
+        memory = Tensor::empty({static_cast<std::int64_t>(bytes)}, DType::U8);
     }
     const std::byte* data = memory.raw();
     // The memory goes back when the last tensor that looks at it is gone, unless the pool went before.
-    const std::weak_ptr<FreeMemory> pool = m_free;
-    const std::shared_ptr<const void> owner(data, [pool, memory](const void*) {
-        if (const std::shared_ptr<FreeMemory> open = pool.lock())
-            (*open)[memory.bytes()].push_back(memory);
-    });
+    const std::weak_ptr<std::vector<Tensor>> pool = m_free;
+    const std::shared_ptr<const void> owner(
+        data,
+        [pool, memory = std::move(memory)](const void*) {
+            if (const std::shared_ptr<std::vector<Tensor>> open = pool.lock())
+                open->push_back(memory);
+        },
+        OwnerAllocator<std::byte>(m_owners));
     return Tensor::view(data, std::move(shape), type, owner);
+}
+
+Tensor FeaturePool::copy(const Tensor& tensor) {
+    Tensor copied = take(tensor.shape(), tensor.dtype());
+    copied.assign(tensor);
+    return copied;
 }
 
 namespace {
@@ -123,13 +139,13 @@ Tensor cropFeatures(const Tensor& features, std::int64_t top, std::int64_t left,
     return crop;
 }
 
-void FrameHistory::push(const StripFeatures& read, std::int64_t capacity) {
+void FrameHistory::push(const StripFeatures& read, std::int64_t capacity, FeaturePool& pool) {
     const std::int64_t frames = read.pixels.extent(0);
     for (std::int64_t frame = std::max<std::int64_t>(0, frames - capacity); frame < frames; ++frame) {
         const auto keep = [&](const Tensor& part) {
             if (part.elements() == 0 || frames == 1)
                 return part;
-            return part.slice(frame, frame + 1).clone();
+            return pool.copy(part.slice(frame, frame + 1));
         };
         m_frames.push_back({keep(read.pixels), keep(read.left), keep(read.right)});
     }

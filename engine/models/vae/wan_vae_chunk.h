@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <memory>
+#include <memory_resource>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,11 +26,13 @@ namespace meshreel {
 /// memory's own pool. For one thread; tensors may outlive the pool.
 class FeaturePool {
   public:
-    explicit FeaturePool(Memory* memory = nullptr)
-        : m_memory(memory), m_free(std::make_shared<FreeMemory>()) {}
+    explicit FeaturePool(Memory* memory = nullptr);
 
     /// Uninitialised.
     [[nodiscard]] Tensor take(Shape shape, DType type);
+
+    /// Returns a copy, in the pool's memory.
+    [[nodiscard]] Tensor copy(const Tensor& tensor);
 
     /// Returns an empty list, the same each time: for the frames that the next convolution reads.
     [[nodiscard]] std::vector<ConvolutionFrame>& frameList() {
@@ -39,10 +41,9 @@ class FeaturePool {
     }
 
   private:
-    using FreeMemory = std::map<std::size_t, std::vector<Tensor>>;  // keyed by bytes
-
-    Memory* m_memory;  // null: the host's
-    std::shared_ptr<FreeMemory> m_free;
+    Memory* m_memory;                                     // null: the host's
+    std::shared_ptr<std::vector<Tensor>> m_free;          // bytes
+    std::shared_ptr<std::pmr::memory_resource> m_owners;  // for the owners of tensors
     std::vector<ConvolutionFrame> m_frames;
 };
 
@@ -79,8 +80,8 @@ class FrameHistory {
     [[nodiscard]] std::span<const StripFeatures> frames() const { return m_frames; }
 
     /// Appends the frames of `read`, which nobody may write to any more, and keeps the last `capacity`: a
-    /// single frame itself, copies of several.
-    void push(const StripFeatures& read, std::int64_t capacity);
+    /// single frame itself, of several copies out of `pool`.
+    void push(const StripFeatures& read, std::int64_t capacity, FeaturePool& pool);
 
   private:
     std::vector<StripFeatures> m_frames;  // one frame each
@@ -150,6 +151,10 @@ struct ChunkContext {
     void record(std::string_view prefix, std::string_view name, const Tensor& features) const {
         if (recorder != nullptr)
             recorder->record(std::string(prefix).append(name), features);
+    }
+    void record(std::string_view prefix, std::size_t number, const Tensor& features) const {
+        if (recorder != nullptr)
+            recorder->record(std::string(prefix).append(std::to_string(number)), features);
     }
 };
 

@@ -176,7 +176,7 @@ void CausalConvolution::applyTo(const ChunkContext& chunk, const Tensor& x, Tens
     const StripFeatures strip = withNeighbours(chunk, m_convolution, x);
     m_convolution.apply(chunk.execution, frameWindow(chunk, history, reach, strip), x.extent(1), x.extent(2),
                         MatrixSpan(out), epilogue);
-    history.push(strip, reach);
+    history.push(strip, reach, chunk.pool);
 }
 
 Tensor CausalConvolution::apply(const ChunkContext& chunk, const Tensor& x,
@@ -288,7 +288,7 @@ Tensor Downsampler::apply(const ChunkContext& chunk, const Tensor& x) const {
     }
     // A copy: the first frame is kept, and the next layer overwrites it.
     const std::int64_t last = small.extent(0) - 1;
-    history.push({small.slice(last, last + 1).clone()}, kernelExtent - factor);
+    history.push({chunk.pool.copy(small.slice(last, last + 1))}, kernelExtent - factor, chunk.pool);
     return out;
 }
 
@@ -314,9 +314,7 @@ Tensor Upsampler::apply(const ChunkContext& chunk, const Tensor& x) const {
 }
 
 Tensor shortcutSource(const ChunkContext& chunk, const Tensor& x) {
-    Tensor copy = chunk.pool.take(x.shape(), x.dtype());
-    copy.assign(x);
-    return copy;
+    return chunk.pool.copy(x);
 }
 
 }  // namespace meshreel
