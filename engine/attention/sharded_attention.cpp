@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "engine/attention/attention_mode.h"
@@ -16,6 +17,7 @@
 #include "engine/kernels/attention/head_tensor.h"
 #include "engine/kernels/attention/local_attention.h"
 #include "engine/kernels/execution.h"
+#include "engine/kernels/scratch_stack.h"
 #include "engine/mesh/communicator.h"
 #include "engine/mesh/memory_block.h"
 #include "engine/mesh/mesh_layout.h"
@@ -26,7 +28,7 @@ namespace meshreel {
 namespace {
 
 /// The all-to-alls of one tensor, one for each batch element.
-using Exchanges = std::vector<Pending>;
+using Exchanges = ScratchVector<Pending>;
 
 /// Trades tokens for heads between the devices of one ulysses group, and back. A "shard" holds this device's
 /// tokens of all heads, by token; a "group" tensor all tokens of the group of this device's equal part of the
@@ -51,11 +53,11 @@ class HeadExchange {
     Communicator* m_group;
     HeadOrder m_order;
     ShardRange m_groupTokens;
-    std::vector<ShardRange> m_tokens;  // for each device, counted from the group's first token
+    ScratchVector<ShardRange> m_tokens;  // for each device, counted from the group's first token
 };
 
 template <typename Byte>
-using Blocks = std::vector<BasicBlock<Byte>>;
+using Blocks = ScratchVector<BasicBlock<Byte>>;
 
 std::int64_t headBytes(const Tensor& tensor) {
     return tensor.extent(3) * static_cast<std::int64_t>(byteSize(tensor.dtype()));
@@ -368,7 +370,7 @@ class DeviceAttention {
             gatherKeys();
         else
             attendRing({m_inputs.query}, ownKeys(), {m_out});
-        return m_report;
+        return std::move(m_report);
     }
 
   private:
@@ -418,7 +420,7 @@ class DeviceAttention {
             shard.extent(2) * shard.extent(3) * static_cast<std::int64_t>(byteSize(shard.dtype()));
         Tensor whole = exchangeScratch().take(
             {shard.extent(0), m_inputs.keyLength, shard.extent(2), shard.extent(3)}, shard.dtype());
-        std::vector<Block> parts;
+        ScratchVector<Block> parts;
         for (int device = 0; device < m_context.size(); ++device) {
             const ShardRange tokens = shardRange(m_inputs.keyLength, m_context.size(), device);
             parts.push_back({.data = whole.raw() + tokens.begin * tokenBytes,

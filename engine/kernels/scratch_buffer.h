@@ -3,16 +3,21 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <new>
+
+#include "engine/kernels/scratch_stack.h"
 
 namespace meshreel {
 
-/// Uninitialised memory of one worker that grows on request and is kept. Aligned to 64 bytes, and never
-/// larger than the largest request.
+/// Uninitialised memory of one call that grows on request, out of its thread's ScratchStack. Aligned to 64
+/// bytes, and never larger than the largest request. Must end on the thread that used it.
 class ScratchBuffer {
   public:
-    /// Returns `count` elements; invalidates what an earlier call returned.
+    ScratchBuffer() = default;
+    ~ScratchBuffer() { giveBack(); }
+    ScratchBuffer(const ScratchBuffer&) = delete;
+    ScratchBuffer& operator=(const ScratchBuffer&) = delete;
+
+    /// Returns `count` elements; invalidates what an earlier call returned, unless that had as many.
     template <typename T>
     [[nodiscard]] T* take(std::int64_t count) {
         return reinterpret_cast<T*>(reserve(static_cast<std::size_t>(count) * sizeof(T)));
@@ -21,22 +26,23 @@ class ScratchBuffer {
     [[nodiscard]] std::size_t bytes() const { return m_bytes; }
 
   private:
-    static constexpr std::align_val_t alignment{64};
-    struct Release {
-        void operator()(std::byte* memory) const { ::operator delete(memory, alignment); }
-    };
-
     std::byte* reserve(std::size_t bytes) {
         if (bytes > m_bytes) {
-            m_memory.reset();
-            m_bytes = 0;
-            m_memory.reset(static_cast<std::byte*>(::operator new(bytes, alignment)));
+            giveBack();
+            m_memory = ScratchStack::ofThisThread().take(bytes);
             m_bytes = bytes;
         }
-        return m_memory.get();
+        return m_memory;
     }
 
-    std::unique_ptr<std::byte, Release> m_memory;
+    void giveBack() {
+        if (m_memory != nullptr)
+            ScratchStack::ofThisThread().give(m_memory);
+        m_memory = nullptr;
+        m_bytes = 0;
+    }
+
+    std::byte* m_memory = nullptr;
     std::size_t m_bytes = 0;
 };
 

@@ -11,6 +11,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/system.h"
+#include "engine/kernels/scratch_stack.h"
 #include "engine/mesh/cpu_placement.h"
 #include "engine/mesh/local_transport.h"
 #include "engine/mesh/memory_block.h"
@@ -213,6 +214,7 @@ void DeviceMesh::Impl::runDevice(int local, Trace* trace, const std::function<vo
         Device device(m_options.layout, index, {*seat.workers, m_shared->failure.stop(), trace, gpu},
                       *seat.endpoint);
         program(device);
+        freeScratch(*seat.workers);
     } catch (const LeftBehind&) {  // the device that left says why
     } catch (...) {
         fail(index, std::current_exception());

@@ -16,6 +16,7 @@
 #include "engine/base/stop_token.h"
 #include "engine/events/run_event.h"
 #include "engine/kernels/execution.h"
+#include "engine/kernels/scratch_stack.h"
 #include "engine/models/vae/vae_options.h"
 #include "engine/pipelines/denoise.h"
 #include "engine/pipelines/generation.h"
@@ -115,6 +116,7 @@ template <typename Work>
 double timePhase(const GenerationContext& context, Phase phase, const Work& work) {
     throwIfStopped(context.machine.stop);
     // What the phase before freed goes back to the system: the next one may need it in larger pieces.
+    freeScratch(context.host.workers);
     ::malloc_trim(0);
     static_cast<void>(context.memory.takePeak());
     context.sink(PhaseStarted{phase});

@@ -31,6 +31,14 @@ void* countedOrNull(std::size_t size) noexcept {
     return std::malloc(size == 0 ? 1 : size);
 }
 
+void* countedAllocation(std::size_t size, std::align_val_t alignment) {
+    ++allocationCount;
+    const auto step = static_cast<std::size_t>(alignment);
+    if (void* memory = std::aligned_alloc(step, (size + step - 1) / step * step); memory != nullptr)
+        return memory;
+    throw std::bad_alloc();
+}
+
 void* countedAllocation(std::size_t size) {
     if (void* memory = countedOrNull(size); memory != nullptr)
         return memory;
@@ -44,6 +52,12 @@ void* operator new(std::size_t size) {
 }
 void* operator new[](std::size_t size) {
     return countedAllocation(size);
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+    return countedAllocation(size, alignment);
+}
+void* operator new[](std::size_t size, std::align_val_t alignment) {
+    return countedAllocation(size, alignment);
 }
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
     return countedOrNull(size);
@@ -61,6 +75,18 @@ void operator delete(void* memory, std::size_t) noexcept {
     std::free(memory);
 }
 void operator delete[](void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+    std::free(memory);
+}
+void operator delete[](void* memory, std::align_val_t) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+    std::free(memory);
+}
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
     std::free(memory);
 }
 #endif

@@ -9,13 +9,13 @@
 #include <span>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "engine/kernels/attention/custom_attention.h"
 #include "engine/kernels/attention/fixed_maximum.h"
 #include "engine/kernels/linear/matmul.h"
 #include "engine/kernels/rows/exponential.h"
 #include "engine/kernels/rows/lanes.h"
+#include "engine/kernels/scratch_stack.h"
 
 namespace meshreel {
 namespace {
@@ -228,7 +228,7 @@ void flashAttention(const HeadInputs& problem, const FlashBlockSizes& blocks, At
 void addRepeatedKey(const HeadInputs& problem, std::int64_t key, std::int64_t count,
                     AttentionPartial& partial) {
     const auto width = static_cast<std::size_t>(problem.headDim);
-    std::vector<float> rows(3 * width);
+    ScratchVector<float> rows(3 * width);
     const std::span<float> k(rows.data(), width);
     const std::span<float> v(rows.data() + width, width);
     const std::span<float> q(rows.data() + 2 * width, width);

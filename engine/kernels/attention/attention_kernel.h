@@ -3,11 +3,11 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "engine/kernels/attention/flash_block_sizes.h"
 #include "engine/kernels/attention/head_rows.h"
 #include "engine/kernels/scratch_buffer.h"
+#include "engine/kernels/scratch_stack.h"
 #include "engine/tensor/dtype.h"
 
 namespace meshreel {
@@ -76,7 +76,7 @@ class KeySource {
 
   private:
     const HeadInputs* m_problem;
-    std::vector<std::int64_t> m_rows;
+    ScratchVector<std::int64_t> m_rows;
     std::int64_t m_next = 0;
 };
 

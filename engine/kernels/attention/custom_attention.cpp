@@ -5,13 +5,13 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
-#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/kernels/attention/attention_candidates.h"
 #include "engine/kernels/attention/panel_kernels.h"
 #include "engine/kernels/attention/tile_attention.h"
 #include "engine/kernels/dispatch/cpu_features.h"
+#include "engine/kernels/scratch_stack.h"
 
 namespace meshreel {
 
@@ -45,8 +45,8 @@ bool tilesServe(const HeadInputs& problem) {
 void attendHeads(std::span<const HeadInputs> problems, const FixedMaximum* fixed,
                  const FlashBlockSizes& blocks, AttentionScratch& scratch,
                  std::span<AttentionPartial> partials) {
-    std::vector<PanelHead> inTiles;
-    std::vector<PanelHead> inPanels;
+    ScratchVector<PanelHead> inTiles;
+    ScratchVector<PanelHead> inPanels;
     for (std::size_t i = 0; i < problems.size(); ++i)
         (tilesServe(problems[i]) ? inTiles : inPanels)
             .push_back(
@@ -54,7 +54,7 @@ void attendHeads(std::span<const HeadInputs> problems, const FixedMaximum* fixed
                  .partial = partials[i],
                  .fixedMaximum = fixed != nullptr,
                  .headroom = fixed != nullptr ? static_cast<float>(fixedHeadroom(problems[i].keys)) : 0.0F,
-                 .keyMean = fixed != nullptr ? std::span(fixed->keyMean) : std::span<const float>()});
+                 .keyMean = fixed != nullptr ? fixed->keyMean : std::span<const float>()});
     if (!inTiles.empty())
         tileAttention()(blocks, inTiles, scratch);
     if (!inPanels.empty())
@@ -79,7 +79,7 @@ double meanScore(const HeadInputs& head, const FixedMaximum& fixed, std::int64_t
 void putFixedMaxima(const HeadInputs& head, const FixedMaximum& fixed, MeanTaken taken,
                     AttentionPartial& partial) {
     const double factor = std::abs(exponentScale(head, partial.base)) * fixed.keyNorm;
-    std::vector<float> buffer(static_cast<std::size_t>(head.headDim));
+    ScratchVector<float> buffer(static_cast<std::size_t>(head.headDim));
     for (std::int64_t query = 0; query < head.queries; ++query) {
         const double norm = largestNorm(head.q.from(query), 1, head.headDim, nullptr);
         const double mean =
@@ -107,7 +107,7 @@ bool normaliseFixed(const HeadInputs& head, const FixedMaximum& fixed, MeanTaken
     const double smallest = smallestFixedShare * static_cast<double>(head.keys);
     const bool two = partial.base == ExponentBase::Two;
     const double headroom = fixedHeadroom(head.keys) * (two ? 1.0 : std::numbers::ln2);
-    std::vector<float> buffer(static_cast<std::size_t>(head.headDim));
+    ScratchVector<float> buffer(static_cast<std::size_t>(head.headDim));
     for (std::int64_t query = 0; query < partial.queries; ++query) {
         const auto index = static_cast<std::size_t>(query);
         const std::span<float> row(partial.output.data() + query * partial.headDim, buffer.size());

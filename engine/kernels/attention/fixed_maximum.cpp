@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "engine/kernels/rows/lanes.h"
+#include "engine/kernels/scratch_stack.h"
 #include "engine/tensor/dtype.h"
 
 namespace meshreel {
@@ -41,27 +42,25 @@ bool kept(const std::uint8_t* keyMask, std::int64_t index) {
 
 }  // namespace
 
-std::vector<float> keptMean(const HeadRows& keys, std::int64_t count, std::int64_t headDim,
-                            const std::uint8_t* keyMask) {
-    std::vector<float> row(static_cast<std::size_t>(headDim));
-    std::vector<double> sums(row.size());
+void findKeptMean(const HeadRows& keys, std::int64_t count, const std::uint8_t* keyMask,
+                  std::span<float> mean) {
+    ScratchVector<double> sums(mean.size());
     std::int64_t rows = 0;
     for (std::int64_t index = 0; index < count; ++index) {
         if (!kept(keyMask, index))
             continue;
-        keys.read(index, row);
-        std::transform(sums.begin(), sums.end(), row.begin(), sums.begin(), std::plus<>());
+        keys.read(index, mean);
+        std::transform(sums.begin(), sums.end(), mean.begin(), sums.begin(), std::plus<>());
         ++rows;
     }
     const double share = 1.0 / static_cast<double>(std::max<std::int64_t>(1, rows));
-    std::transform(sums.begin(), sums.end(), row.begin(),
+    std::transform(sums.begin(), sums.end(), mean.begin(),
                    [share](double sum) { return static_cast<float>(sum * share); });
-    return row;
 }
 
 double largestNorm(const HeadRows& rows, std::int64_t count, std::int64_t headDim,
                    const std::uint8_t* keyMask, std::span<const float> offset) {
-    std::vector<float> buffer(static_cast<std::size_t>(headDim));
+    ScratchVector<float> buffer(static_cast<std::size_t>(headDim));
     double largest = 0.0;
     for (std::int64_t index = 0; index < count; ++index) {
         if (!kept(keyMask, index))
@@ -74,11 +73,10 @@ double largestNorm(const HeadRows& rows, std::int64_t count, std::int64_t headDi
     return largest;
 }
 
-FixedMaximum smoothedFixedMaximum(const HeadRows& keys, std::int64_t count, std::int64_t headDim,
-                                  const std::uint8_t* keyMask) {
-    FixedMaximum result{.keyMean = keptMean(keys, count, headDim, keyMask)};
-    result.keyNorm = largestNorm(keys, count, headDim, keyMask, result.keyMean);
-    return result;
+FixedMaximum smoothedFixedMaximum(const HeadRows& keys, std::int64_t count, const std::uint8_t* keyMask,
+                                  std::span<float> mean) {
+    findKeptMean(keys, count, keyMask, mean);
+    return {.keyNorm = largestNorm(keys, count, std::ssize(mean), keyMask, mean), .keyMean = mean};
 }
 
 double fixedHeadroom(std::int64_t keys) {

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
-#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/gpu/gpu_group_attention.h"
+#include "engine/kernels/scratch_stack.h"
 
 namespace meshreel {
 namespace {
@@ -20,7 +20,7 @@ struct QueryOfGroup {
     std::span<const float> keys;  // [groupKeys, heads, headDim]
     std::span<const float> values;
 
-    void attend(std::span<const float> query, std::span<float> out, std::vector<float>& weights) const {
+    void attend(std::span<const float> query, std::span<float> out, ScratchVector<float>& weights) const {
         const std::size_t row = heads * headDim;
         const float scale = 1.0F / std::sqrt(static_cast<float>(headDim));
         weights.resize(keys.size() / row);
@@ -50,33 +50,35 @@ struct QueryOfGroup {
 };
 
 /// All rows as f32, side by side.
-std::vector<float> rowsAsF32(const MatrixView& rows) {
+void readRows(const MatrixView& rows, std::span<float> to) {
     const auto width = static_cast<std::size_t>(rows.width());
-    std::vector<float> values(static_cast<std::size_t>(rows.rows()) * width);
     for (std::int64_t row = 0; row < rows.rows(); ++row)
-        rows.readRow(row, std::span(values).subspan(static_cast<std::size_t>(row) * width, width));
-    return values;
+        rows.readRow(row, to.subspan(static_cast<std::size_t>(row) * width, width));
 }
 
 void attendInGroups(const OnHost& on, const GroupAttention& attention, const MatrixSpan& y) {
-    const std::vector<float> keys = rowsAsF32(attention.k);
-    const std::vector<float> values = rowsAsF32(attention.v);
     const auto width = static_cast<std::size_t>(attention.q.width());
-    const auto ofGroup = static_cast<std::size_t>(attention.groupKeys) * width;
     const std::int64_t queries = attention.q.rows() / attention.sequences;
     const std::int64_t groups = attention.k.rows() / attention.sequences / attention.groupKeys;
     on.execution.workers.parallelFor(attention.q.rows(), [&](std::int64_t begin, std::int64_t end) {
-        std::vector<float> query(width);
-        std::vector<float> out(width);
-        std::vector<float> weights;
+        ScratchVector<float> keys(static_cast<std::size_t>(attention.groupKeys) * width);
+        ScratchVector<float> values(keys.size());
+        ScratchVector<float> query(width);
+        ScratchVector<float> out(width);
+        ScratchVector<float> weights;
+        std::int64_t held = -1;  // group
         for (std::int64_t row = begin; row < end; ++row) {
             const std::int64_t group =
                 row / queries * groups + (attention.firstQuery + row % queries) / attention.groupQueries;
-            const std::size_t first = static_cast<std::size_t>(group) * ofGroup;
+            if (group != held) {
+                readRows(attention.k.slice(group * attention.groupKeys, attention.groupKeys), keys);
+                readRows(attention.v.slice(group * attention.groupKeys, attention.groupKeys), values);
+                held = group;
+            }
             const QueryOfGroup one{.heads = static_cast<std::size_t>(attention.heads),
                                    .headDim = static_cast<std::size_t>(attention.headDim),
-                                   .keys = std::span(keys).subspan(first, ofGroup),
-                                   .values = std::span(values).subspan(first, ofGroup)};
+                                   .keys = keys,
+                                   .values = values};
             attention.q.readRow(row, query);
             one.attend(query, out, weights);
             y.writeRow(row, out);

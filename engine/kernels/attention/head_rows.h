@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <vector>
 
 #include "engine/base/number_types.h"
+#include "engine/kernels/scratch_stack.h"
 #include "engine/tensor/dtype.h"
 
 namespace meshreel {
@@ -84,7 +84,7 @@ inline constexpr float noKey = -std::numeric_limits<float>::infinity();
 
 /// Softmax attention of some query rows over some of the keys, not yet normalised. Over all keys the result
 /// is output/sum; partials over disjoint keys merge exactly, in any order, whichever kernel they come from.
-/// "exp" and "score" are those of `base`.
+/// "exp" and "score" are those of `base`. Must end on the thread that computed it.
 struct AttentionPartial {
     /// Resets to the attention of `queryCount` rows over no keys.
     void reset(std::int64_t queryCount, std::int64_t width,
@@ -93,10 +93,10 @@ struct AttentionPartial {
     std::int64_t queries = 0;
     std::int64_t headDim = 0;
     ExponentBase base = ExponentBase::Natural;
-    std::vector<float> output;   ///< [queries, headDim]: Σ exp(score - maximum)·value
-    std::vector<float> maximum;  ///< [queries]: what was subtracted from the scores: their largest or just
-                                 ///< above it, so that sum is never small; -infinity when no key is valid
-    std::vector<float> sum;      ///< [queries]: Σ exp(score - maximum)
+    ScratchVector<float> output;   ///< [queries, headDim]: Σ exp(score - maximum)·value
+    ScratchVector<float> maximum;  ///< [queries]: what was subtracted from the scores: their largest or just
+                                   ///< above it, so that sum is never small; -infinity when no key is valid
+    ScratchVector<float> sum;      ///< [queries]: Σ exp(score - maximum)
 };
 
 /// Adds the keys of `part` to `into`; both hold the same queries. Throws Error{Internal} when their bases

@@ -8,7 +8,6 @@
 #include <memory>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/base/numbers.h"
@@ -17,6 +16,7 @@
 #include "engine/kernels/attention/fixed_maximum.h"
 #include "engine/kernels/attention/kernel_table.h"
 #include "engine/kernels/dispatch/device_dispatch.h"
+#include "engine/kernels/scratch_stack.h"
 #include "engine/tensor/matrix_view.h"
 
 namespace meshreel {
@@ -54,8 +54,8 @@ struct Tiling {
     };
 
     std::int64_t heads = 1;
-    std::int64_t boundQueries = 1;    ///< queries of a head that share a bound of fixed m
-    std::vector<Range> queries = {};  ///< the items of a head; each lies in one block of boundQueries
+    std::int64_t boundQueries = 1;      ///< queries of a head that share a bound of fixed m
+    ScratchVector<Range> queries = {};  ///< the items of a head; each lies in one block of boundQueries
 };
 
 /// Queries of a work item, at most `most`, such that the busiest of the workers has the least to do. Each
@@ -100,12 +100,12 @@ Tiling readTiling(const AttentionKernelPlan& plan, const LocalAttention& attenti
 }
 
 /// The largest ‖q‖ of each head of each batch element, where kernels ask for it.
-std::vector<double> queryNorms(const Execution& execution, const AttentionKernelPlan& plan,
-                               const LocalAttention& attention) {
+ScratchVector<double> queryNorms(const Execution& execution, const AttentionKernelPlan& plan,
+                                 const LocalAttention& attention) {
     const HeadTensor& query = attention.query;
     if (!rowOf(plan.kernel).isBlocked || customRunsInTiles(query.data.dtype()))
         return {};
-    std::vector<double> norms(static_cast<std::size_t>(query.batch() * query.heads()));
+    ScratchVector<double> norms(static_cast<std::size_t>(query.batch() * query.heads()));
     execution.workers.parallelFor(std::ssize(norms), [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t index = begin; index < end; ++index)
             norms[static_cast<std::size_t>(index)] =
@@ -117,10 +117,11 @@ std::vector<double> queryNorms(const Execution& execution, const AttentionKernel
 
 /// What the fixed-m kernel needs to know beforehand. Empty for other kernels.
 struct FixedMaxima {
-    std::int64_t boundQueries = 1;            ///< for a block with a bound of its own
-    std::int64_t blocks = 1;                  ///< number of these in a head
-    std::vector<FixedMaximum> heads = {};     ///< [batch, heads]
-    std::vector<std::uint8_t> eligible = {};  ///< [batch, heads, blocks]
+    std::int64_t boundQueries = 1;              ///< for a block with a bound of its own
+    std::int64_t blocks = 1;                    ///< number of these in a head
+    ScratchVector<FixedMaximum> heads = {};     ///< [batch, heads]
+    ScratchVector<float> means = {};            ///< [batch, heads, headDim]: of their keys
+    ScratchVector<std::uint8_t> eligible = {};  ///< [batch, heads, blocks]
 
     /// Returns nothing for a query whose block is not eligible.
     [[nodiscard]] const FixedMaximum* find(std::size_t head, std::int64_t query) const {
@@ -138,8 +139,10 @@ void findMaxima(const LocalAttention& attention, std::int64_t batch, std::int64_
     const std::int64_t keys = attention.key.tokens();
     const std::int64_t index = batch * attention.query.heads() + head;
     FixedMaximum& fixed = maxima.heads[static_cast<std::size_t>(index)];
-    fixed = smoothedFixedMaximum(attention.key.rows(batch, 0, head), keys, headDim,
-                                 findKeyMask(attention, batch));
+    fixed = smoothedFixedMaximum(
+        attention.key.rows(batch, 0, head), keys, findKeyMask(attention, batch),
+        std::span(maxima.means)
+            .subspan(static_cast<std::size_t>(index * headDim), static_cast<std::size_t>(headDim)));
     for (std::int64_t block = 0; block < maxima.blocks; ++block) {
         const std::int64_t first = block * maxima.boundQueries;
         const double norm = largestNorm(attention.query.rows(batch, first, head),
@@ -156,6 +159,7 @@ FixedMaxima fixedMaxima(const Execution& execution, const LocalAttention& attent
     FixedMaxima maxima{.boundQueries = boundQueries,
                        .blocks = ceilDivide(attention.query.tokens(), boundQueries)};
     maxima.heads.resize(static_cast<std::size_t>(all));
+    maxima.means.resize(static_cast<std::size_t>(all * attention.query.headDim()));
     maxima.eligible.resize(static_cast<std::size_t>(all * maxima.blocks));
     execution.workers.parallelFor(all, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t index = begin; index < end; ++index)
@@ -233,8 +237,8 @@ class KernelRunner {
     const LocalAttention& m_attention;
     const FixedMaxima& m_maxima;
     std::span<const double> m_queryNorms;
-    std::vector<HeadInputs> m_problems;
-    std::vector<AttentionPartial> m_partials;
+    ScratchVector<HeadInputs> m_problems;
+    ScratchVector<AttentionPartial> m_partials;
     AttentionPartial m_spare;
     AttentionScratch m_scratch;
 };
@@ -247,13 +251,13 @@ FixedMOutcome attendLocally(const Execution& execution, const AttentionKernelPla
     const std::int64_t heads = attention.query.heads();
     const std::int64_t queryBlocks = std::ssize(tiling.queries);
     const std::int64_t headTiles = ceilDivide(heads, tiling.heads);
-    const std::vector<double> norms = queryNorms(execution, plan, attention);
+    const ScratchVector<double> norms = queryNorms(execution, plan, attention);
     const FixedMaxima maxima = rowOf(plan.kernel).boundsScores
                                    ? fixedMaxima(execution, attention, tiling.boundQueries)
                                    : FixedMaxima{};
 
     const std::int64_t items = attention.query.batch() * headTiles * queryBlocks;
-    std::vector<FixedMHead> outcomes(maxima.heads.empty() ? 0 : static_cast<std::size_t>(items));
+    ScratchVector<FixedMHead> outcomes(maxima.heads.empty() ? 0 : static_cast<std::size_t>(items));
     execution.workers.parallelFor(items, [&](std::int64_t begin, std::int64_t end) {
         KernelRunner runner(plan, attention, maxima, norms);
         for (std::int64_t index = begin; index < end; ++index) {

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <functional>
-#include <vector>
 
 #include "engine/kernels/attention/attention_kernel.h"
 #include "engine/kernels/attention/fixed_maximum.h"
 #include "engine/kernels/denormals_flushed.h"
+#include "engine/kernels/scratch_stack.h"
 
 namespace meshreel {
 
@@ -85,7 +85,7 @@ class Attention {
     void run(std::span<PanelHead> heads) {
         if (m_layout.kv == 0 || m_layout.queries == 0)
             return;
-        std::vector<HeadState> states = begin(heads);
+        ScratchVector<HeadState> states = begin(heads);
         m_scores = m_scratch.scores.take<float>(2 * m_layout.stripScores());
         while (fetch(states))
             for (std::int64_t first = 0; first < m_layout.kv; first += m_layout.compute)
@@ -97,13 +97,13 @@ class Attention {
     }
 
   private:
-    std::vector<HeadState> begin(std::span<PanelHead> heads) {
+    ScratchVector<HeadState> begin(std::span<PanelHead> heads) {
         float* queries = m_scratch.queries.take<float>(m_layout.queryFloats());
         float* keys = m_scratch.keys.take<float>(m_layout.headCount * m_layout.headKeys());
         float* values = m_scratch.values.take<float>(m_layout.headCount * m_layout.headValues());
         float* statistics = m_scratch.statistics.take<float>(m_layout.statistics());
         m_row.resize(static_cast<std::size_t>(m_layout.headDim));
-        std::vector<HeadState> states;
+        ScratchVector<HeadState> states;
         states.reserve(heads.size());
         for (PanelHead& head : heads) {
             const HeadInputs& problem = head.problem;
@@ -261,7 +261,7 @@ class Attention {
     const PanelKernels& m_kernels;
     const Layout& m_layout;
     AttentionScratch& m_scratch;
-    std::vector<float> m_row;
+    ScratchVector<float> m_row;
     float* m_scores = nullptr;
     float* m_factors = nullptr;
     double* m_wideQueries = nullptr;

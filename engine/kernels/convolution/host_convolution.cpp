@@ -6,7 +6,6 @@
 #include <span>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/base/number_types.h"
@@ -19,6 +18,7 @@
 #include "engine/kernels/execution.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/kernels/scratch_buffer.h"
+#include "engine/kernels/scratch_stack.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/matrix_view.h"
 
@@ -181,8 +181,8 @@ struct HostConvolution::Workspace {
     ScratchBuffer patches;
     ScratchBuffer sums;
     ScratchBuffer row;
-    std::vector<const std::byte*> framePatches = {};  // for each kernel frame; nullptr: zeros
-    std::vector<ConvolutionTap> taps = {};
+    ScratchVector<const std::byte*> framePatches = {};  // for each kernel frame; nullptr: zeros
+    ScratchVector<ConvolutionTap> taps = {};
 };
 
 /// Whether a kernel that multiplies f32 gets features that are not rounded yet.

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <omp.h>
 
+#include <array>
+#include <cstddef>
 #include <cstring>
 #include <vector>
 
@@ -55,8 +57,28 @@ dnnl::memory::desc dnnlRows(std::int64_t rows, std::int64_t columns, dnnl::memor
     return {{rows, columns}, type, dnnl::memory::format_tag::ab};
 }
 
+namespace {
+
 dnnl::memory dnnlMemory(const dnnl::memory::desc& desc, const void* data) {
     return {desc, dnnlEngine(), const_cast<void*>(data)};
+}
+
+}  // namespace
+
+// The C++ interface takes a map, and makes a list of it.
+void runDnnl(const dnnl::primitive& primitive, std::span<const DnnlOperand> operands) {
+    constexpr std::size_t most = 6;
+    std::array<dnnl::memory, most> memories;
+    std::array<dnnl_exec_arg_t, most> arguments{};
+    for (std::size_t index = 0; index < operands.size(); ++index) {
+        memories.at(index) = dnnlMemory(operands[index].layout, operands[index].data);
+        arguments.at(index) = {operands[index].argument, memories.at(index).get()};
+    }
+    const dnnl_status_t status = dnnl_primitive_execute(primitive.get(), dnnlStream().get(),
+                                                        static_cast<int>(operands.size()), arguments.data());
+    if (status != dnnl_success)
+        throw dnnl::error(status, "could not execute a primitive");
+    dnnlStream().wait();
 }
 
 dnnl::matmul::primitive_desc planDnnlProduct(const DnnlProduct& product) {

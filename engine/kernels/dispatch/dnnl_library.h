@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <dnnl.hpp>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "engine/tensor/tensor.h"
@@ -22,8 +23,15 @@ std::string dnnlVersion();
 /// [rows, columns], side by side.
 dnnl::memory::desc dnnlRows(std::int64_t rows, std::int64_t columns, dnnl::memory::data_type type);
 
-/// Returns a memory object over `data`, which oneDNN reads or writes.
-dnnl::memory dnnlMemory(const dnnl::memory::desc& desc, const void* data);
+/// Memory that a primitive reads or writes as `argument` (DNNL_ARG_SRC, ...).
+struct DnnlOperand {
+    int argument;
+    const dnnl::memory::desc& layout;
+    const void* data;
+};
+
+/// Runs a primitive of up to six operands on the calling thread, to its end.
+void runDnnl(const dnnl::primitive& primitive, std::span<const DnnlOperand> operands);
 
 /// destination = source · weights, or that + bias, with scratch memory that its caller gives. oneDNN 2 and 3
 /// write it differently. Throws dnnl::error when the library has no such product.

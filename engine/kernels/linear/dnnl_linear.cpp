@@ -10,13 +10,13 @@
 #include <cstring>
 #include <mutex>
 #include <optional>
-#include <unordered_map>
 
 #include "engine/base/error.h"
 #include "engine/base/number_types.h"
 #include "engine/kernels/dispatch/dnnl_library.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/kernels/scratch_buffer.h"
+#include "engine/kernels/scratch_stack.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/matrix_view.h"
 
@@ -263,21 +263,23 @@ class DnnlLinear : public HostLinear {
                      destination);
     }
 
+    static constexpr std::size_t mostOperands = 6;
+
     void run(const Program& program, const MatrixView& source, const MatrixSpan& destination,
              std::span<const float> gate, ScratchBuffer& scratch) const {
         auto* library = scratch.take<std::byte>(static_cast<std::int64_t>(program.scratch.get_size()));
-        std::unordered_map<int, dnnl::memory> arguments{
-            {DNNL_ARG_SRC, dnnlMemory(program.source, source.data())},
-            {DNNL_ARG_WEIGHTS, dnnlMemory(program.weights, m_packed.raw())},
-            {DNNL_ARG_DST, dnnlMemory(program.destination, destination.data())},
-            {DNNL_ARG_SCRATCHPAD, dnnlMemory(program.scratch, library)}};
+        ScratchVector<DnnlOperand> operands;
+        operands.reserve(mostOperands);
+        operands.push_back({DNNL_ARG_SRC, program.source, source.data()});
+        operands.push_back({DNNL_ARG_WEIGHTS, program.weights, m_packed.raw()});
+        operands.push_back({DNNL_ARG_DST, program.destination, destination.data()});
+        operands.push_back({DNNL_ARG_SCRATCHPAD, program.scratch, library});
         if (m_shape.bias)
-            arguments.emplace(DNNL_ARG_BIAS, dnnlMemory(program.bias, m_bias.raw()));
+            operands.push_back({DNNL_ARG_BIAS, program.bias, m_bias.raw()});
         if (!gate.empty())
-            arguments.emplace(DNNL_ARG_ATTR_MULTIPLE_POST_OP(program.gatePosition) | DNNL_ARG_SRC_1,
-                              dnnlMemory(program.gate, gate.data()));
-        program.matmul.execute(dnnlStream(), arguments);
-        dnnlStream().wait();
+            operands.push_back({DNNL_ARG_ATTR_MULTIPLE_POST_OP(program.gatePosition) | DNNL_ARG_SRC_1,
+                                program.gate, gate.data()});
+        runDnnl(program.matmul, operands);
     }
 
     /// None where oneDNN cannot fuse the epilogue. The newest are kept.
@@ -353,11 +355,10 @@ class Product {
         if (!m_matmul)
             m_matmul = dnnl::matmul(m_plan);
         auto* library = scratch.take<std::byte>(static_cast<std::int64_t>(m_scratch.get_size()));
-        m_matmul.execute(dnnlStream(), {{DNNL_ARG_SRC, dnnlMemory(m_weights, weights)},
-                                        {DNNL_ARG_WEIGHTS, dnnlMemory(m_inputs, inputs)},
-                                        {DNNL_ARG_DST, dnnlMemory(m_sums, sums)},
-                                        {DNNL_ARG_SCRATCHPAD, dnnlMemory(m_scratch, library)}});
-        dnnlStream().wait();
+        runDnnl(m_matmul, std::array{DnnlOperand{DNNL_ARG_SRC, m_weights, weights},
+                                     DnnlOperand{DNNL_ARG_WEIGHTS, m_inputs, inputs},
+                                     DnnlOperand{DNNL_ARG_DST, m_sums, sums},
+                                     DnnlOperand{DNNL_ARG_SCRATCHPAD, m_scratch, library}});
     }
 
   private:
@@ -563,7 +564,7 @@ class DnnlInt8Linear : public HostLinear {
   private:
     struct Scratch {
         ScratchBuffer inputs;  // u8 [rows, paddedIn]
-        std::vector<float> inputScales;
+        ScratchVector<float> inputScales;
         ScratchBuffer sums;  // s32 [rows, panelOutputs]
         ScratchBuffer library;
     };
@@ -571,8 +572,8 @@ class DnnlInt8Linear : public HostLinear {
     void roundInputs(const MatrixView& x, std::int64_t rows, Scratch& scratch) const {
         auto* inputs = scratch.inputs.take<std::uint8_t>(rows * m_paddedIn);
         scratch.inputScales.assign(static_cast<std::size_t>(rows), 0.0F);
-        std::vector<float> values(static_cast<std::size_t>(m_in));
-        std::vector<std::int8_t> rounded(values.size());
+        ScratchVector<float> values(static_cast<std::size_t>(m_in));
+        ScratchVector<std::int8_t> rounded(values.size());
         std::fill_n(inputs, rows * m_paddedIn, std::uint8_t{inputOffset});
         for (std::int64_t row = 0; row < x.rows(); ++row) {
             const std::span<const float> given = x.dtype() == DType::F32 ? x.row<float>(row) : values;
@@ -604,13 +605,12 @@ class DnnlInt8Linear : public HostLinear {
         const Int8Program program = this->program(rows, panel);
         auto* library =
             scratch.library.take<std::byte>(static_cast<std::int64_t>(program.scratch.get_size()));
-        program.matmul.execute(
-            dnnlStream(),
-            {{DNNL_ARG_SRC, dnnlMemory(program.source, scratch.inputs.take<std::uint8_t>(rows * m_paddedIn))},
-             {DNNL_ARG_WEIGHTS, dnnlMemory(program.weights, m_parts.packed.raw() + panel.offset)},
-             {DNNL_ARG_DST, dnnlMemory(program.destination, sums)},
-             {DNNL_ARG_SCRATCHPAD, dnnlMemory(program.scratch, library)}});
-        dnnlStream().wait();
+        const auto* inputs = scratch.inputs.take<std::uint8_t>(rows * m_paddedIn);
+        const std::byte* weights = m_parts.packed.raw() + panel.offset;
+        runDnnl(program.matmul, std::array{DnnlOperand{DNNL_ARG_SRC, program.source, inputs},
+                                           DnnlOperand{DNNL_ARG_WEIGHTS, program.weights, weights},
+                                           DnnlOperand{DNNL_ARG_DST, program.destination, sums},
+                                           DnnlOperand{DNNL_ARG_SCRATCHPAD, program.scratch, library}});
     }
 
     void scale(OutputRange outputs, const std::int32_t* sums, float inputScale, float* products) const {

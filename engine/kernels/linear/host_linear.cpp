@@ -9,6 +9,7 @@
 #include "engine/kernels/linear/matmul.h"
 #include "engine/kernels/rows/elementwise.h"
 #include "engine/kernels/scratch_buffer.h"
+#include "engine/kernels/scratch_stack.h"
 
 namespace meshreel {
 namespace {
@@ -203,7 +204,7 @@ class Bf16Rows {
     static float roundInputs(std::span<float> row, DType given) {
         if (given == DType::BF16)
             return 1.0F;
-        std::vector<BFloat16> rounded(row.size());
+        ScratchVector<BFloat16> rounded(row.size());
         convert(std::span<const float>(row), rounded);
         convert(std::span<const BFloat16>(rounded), row);
         return 1.0F;
@@ -230,7 +231,7 @@ class Int8Rows {
     [[nodiscard]] std::vector<Tensor> parts() const { return {m_weight.values, m_weight.scales}; }
 
     static float roundInputs(std::span<float> row, DType) {
-        std::vector<std::int8_t> rounded(row.size());
+        ScratchVector<std::int8_t> rounded(row.size());
         const float result = roundToInt8(row, rounded);
         std::ranges::copy(rounded, row.begin());
         return result;
@@ -252,7 +253,7 @@ struct Scratch {
     ScratchBuffer inputs;
     ScratchBuffer panel;
     ScratchBuffer products;
-    std::vector<float> inputScales;
+    ScratchVector<float> inputScales;
 };
 
 template <typename Rows>
@@ -315,8 +316,8 @@ class UnpackedLinear : public HostLinear {
     /// Row by row, so that a row stays in the first-level cache from its sums to y.
     void finish(const LinearProducts& products, OutputRange outputs, std::span<const float> inputScales,
                 const LinearEpilogue& epilogue, const MatrixSpan& y) const {
-        std::vector<float> scales(static_cast<std::size_t>(outputs.size()));
-        std::vector<float> bias(scales.size(), 0.0F);
+        ScratchVector<float> scales(static_cast<std::size_t>(outputs.size()));
+        ScratchVector<float> bias(scales.size(), 0.0F);
         for (std::int64_t index = outputs.first; index < outputs.end; ++index)
             scales[static_cast<std::size_t>(index - outputs.first)] = m_rows.scale(index);
         if (m_bias.elements() > 0)

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <string>
-#include <vector>
 
 #include "engine/kernels/dispatch/blas_library.h"
+#include "engine/kernels/scratch_stack.h"
 
 namespace meshreel {
 
@@ -40,8 +40,8 @@ void callSgemm(bool transA, bool transB, std::int64_t m, std::int64_t n, std::in
 void paddedGemm(std::int64_t m, std::int64_t n, std::int64_t k, float alpha, const float* a, std::int64_t lda,
                 const float* b, std::int64_t ldb, float beta, float* c, std::int64_t ldc) {
     const std::int64_t rows = smallOutputs / n + 1;
-    std::vector<float> paddedA(static_cast<std::size_t>(rows * k));
-    std::vector<float> paddedC(static_cast<std::size_t>(rows * n));
+    ScratchVector<float> paddedA(static_cast<std::size_t>(rows * k));
+    ScratchVector<float> paddedC(static_cast<std::size_t>(rows * n));
     for (std::int64_t row = 0; row < m; ++row) {
         std::copy_n(a + row * lda, k, paddedA.data() + row * k);
         if (beta != 0.0F)

@@ -14,6 +14,7 @@
 #include "engine/kernels/linear/host_linear.h"
 #include "engine/kernels/linear/tile_product.h"
 #include "engine/kernels/scratch_buffer.h"
+#include "engine/kernels/scratch_stack.h"
 #include "engine/kernels/tiles/tile_shape.h"
 #include "engine/tensor/matrix_view.h"
 
@@ -46,7 +47,7 @@ void packTileOutputs(const TileProductKernel& kernel, const std::byte* weight, s
                      std::int64_t width, std::int64_t first, std::int64_t steps, std::byte* to) {
     const std::int64_t inputs = tileInputSteps(width, 1);
     const std::int64_t filledWidth = inputs * tileInputBytes;
-    std::vector<std::byte> filled;
+    ScratchVector<std::byte> filled;
     for (std::int64_t step = first; step < first + steps; ++step, to += inputs * tileStepBytes) {
         TileStepRows rows;
         const bool whole = width == filledWidth && (step + 1) * tileStep <= out;
@@ -317,9 +318,9 @@ class RoundedRows {
     }
 
     ScratchBuffer m_tiles;
-    std::vector<float> m_scales;
-    std::vector<float> m_values;
-    std::vector<std::int8_t> m_rounded;
+    ScratchVector<float> m_scales;
+    ScratchVector<float> m_values;
+    ScratchVector<std::int8_t> m_rounded;
     const std::byte* m_packed = nullptr;
 };
 

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "engine/kernels/dispatch/device_dispatch.h"
+#include "engine/kernels/scratch_stack.h"
 #include "engine/tensor/matrix_view.h"
 
 namespace meshreel {
@@ -27,8 +28,8 @@ void changePixels(const OnHost& on, Tensor& sum, std::size_t readValues, Change 
     const std::int64_t height = sum.extent(1);
     const MatrixSpan pixels(sum);
     on.execution.workers.parallelFor(sum.extent(0) * height, [&](std::int64_t begin, std::int64_t end) {
-        std::vector<float> read(readValues);
-        std::vector<float> pixel(static_cast<std::size_t>(sum.extent(3)));
+        ScratchVector<float> read(readValues);
+        ScratchVector<float> pixel(static_cast<std::size_t>(sum.extent(3)));
         for (std::int64_t row = begin; row < end; ++row)
             for (std::int64_t column = 0; column < sum.extent(2); ++column) {
                 const PixelPlace at{row / height, row % height, column};

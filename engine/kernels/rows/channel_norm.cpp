@@ -7,13 +7,13 @@
 #include <cmath>
 #include <functional>
 #include <utility>
-#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/rows/exponential.h"
 #include "engine/kernels/rows/lanes.h"
+#include "engine/kernels/scratch_stack.h"
 
 namespace meshreel {
 namespace {
@@ -87,7 +87,7 @@ void ChannelNorm::apply(const Execution& execution, const MatrixView& x, const M
 
 void ChannelNorm::applyOn(const OnHost& on, const MatrixView& x, const MatrixSpan& y) const {
     on.execution.workers.parallelFor(x.rows(), [&](std::int64_t begin, std::int64_t end) {
-        std::vector<float> row(static_cast<std::size_t>(channels()));
+        ScratchVector<float> row(static_cast<std::size_t>(channels()));
         for (std::int64_t pixel = begin; pixel < end; ++pixel) {
             if (x.dtype() == DType::F32 && y.dtype() == DType::F32) {
                 apply(x.row<float>(pixel), y.row<float>(pixel));

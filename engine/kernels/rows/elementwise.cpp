@@ -8,13 +8,13 @@
 #include <cstdint>
 #include <functional>
 #include <numbers>
-#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/base/number_types.h"
 #include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/gpu/gpu_rows.h"
 #include "engine/kernels/rows/row_kernels.h"
+#include "engine/kernels/scratch_stack.h"
 #include "engine/tensor/dtype.h"
 
 namespace meshreel {
@@ -192,8 +192,8 @@ void requireOneSize(const MatrixView& into, const MatrixView& values) {
 template <typename Change>
 void changeRows(const OnHost& on, const MatrixSpan& into, const MatrixView& other, const Change& change) {
     on.execution.workers.parallelFor(into.rows(), [&](std::int64_t begin, std::int64_t end) {
-        std::vector<float> values(static_cast<std::size_t>(into.width()));
-        std::vector<float> others(values.size());
+        ScratchVector<float> values(static_cast<std::size_t>(into.width()));
+        ScratchVector<float> others(values.size());
         for (std::int64_t row = begin; row < end; ++row) {
             MatrixView(into).readRow(row, values);
             other.readRow(row, others);

@@ -13,6 +13,7 @@
 #include "engine/kernels/gpu/gpu_rows.h"
 #include "engine/kernels/rows/norms.h"
 #include "engine/kernels/rows/row_kernels.h"
+#include "engine/kernels/scratch_stack.h"
 
 namespace meshreel {
 
@@ -132,7 +133,7 @@ void normaliseF32(const Execution& execution, const MatrixSpan& x, const HeadNor
                   std::span<const float> squares) {
     const std::span<float> values = rowValues(x);
     if (norm.scales()) {
-        std::vector<float> own;
+        ScratchVector<float> own;
         if (squares.empty()) {
             own.resize(static_cast<std::size_t>(x.rows()));
             rowSquares(execution, values, x.width(), own);
@@ -148,6 +149,8 @@ void normaliseF32(const Execution& execution, const MatrixSpan& x, const HeadNor
 struct SplitWeights {
     explicit SplitWeights(const HeadNorm& norm) {
         const std::span<const float> gamma = norm.scales() ? norm.gamma.numbers() : std::span<const float>();
+        even.reserve((gamma.size() + 1) / 2);
+        odd.reserve(gamma.size() / 2);
         for (std::size_t i = 0; i < gamma.size(); ++i)
             (i % 2 == 0 ? even : odd).push_back(gamma[i]);
     }
@@ -155,8 +158,8 @@ struct SplitWeights {
         return even.empty() ? PairWeights{} : PairWeights{even.data(), odd.data()};
     }
 
-    std::vector<float> even;
-    std::vector<float> odd;
+    ScratchVector<float> even;
+    ScratchVector<float> odd;
 };
 
 PairRotation pairRotation(const RotaryTable* rotary, std::int64_t row) {

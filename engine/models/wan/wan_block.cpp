@@ -7,13 +7,13 @@
 #include <array>
 #include <cmath>
 #include <utility>
-#include <vector>
 
 #include "engine/attention/sharded_attention.h"
 #include "engine/kernels/execution.h"
 #include "engine/kernels/linear/linear_kernel.h"
 #include "engine/kernels/rows/elementwise.h"
 #include "engine/kernels/rows/norms.h"
+#include "engine/kernels/scratch_stack.h"
 #include "engine/mesh/communicator.h"
 #include "engine/mesh/mesh_layout.h"
 #include "engine/timing/trace.h"
@@ -57,7 +57,7 @@ void WanAttentionLayer::normalise(Device& device, const LayerTensors& weights, s
     std::int64_t rows = 0;
     for (const Normed& normed : all)
         rows += normed.gamma ? normed.values.rows() : 0;
-    std::vector<float> squares(static_cast<std::size_t>(rows));
+    ScratchVector<float> squares(static_cast<std::size_t>(rows));
     const auto eachPart = [&](const auto& body) {
         std::size_t first = 0;
         for (const Normed& normed : all) {

@@ -42,9 +42,10 @@ AttentionPartial runCustom(const HeadInputs& problem, ExponentBase base) {
 AttentionPartial runFixed(const HeadInputs& problem, bool smoothed, ExponentBase base) {
     AttentionScratch scratch;
     AttentionPartial partial;
+    std::vector<float> mean(static_cast<std::size_t>(problem.headDim));
     const FixedMaximum fixed =
         smoothed
-            ? smoothedFixedMaximum(problem.k, problem.keys, problem.headDim, problem.keyMask)
+            ? smoothedFixedMaximum(problem.k, problem.keys, problem.keyMask, mean)
             : FixedMaximum{.keyNorm = largestNorm(problem.k, problem.keys, problem.headDim, problem.keyMask)};
     fixedMaximumAttention(problem, fixed, blocks, base, scratch, partial);
     return partial;

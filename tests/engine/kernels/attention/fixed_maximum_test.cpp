@@ -22,13 +22,21 @@ using testing::KeyMask;
 constexpr FlashBlockSizes smallBlocks{.blockKv = 64, .blockKvCompute = 32, .blockKvComputeIn = 16};
 constexpr double allowedFixedError = 1e-5;
 
+std::vector<float> keptMean(const HeadRows& keys, std::int64_t count, std::size_t headDim,
+                            const std::uint8_t* keyMask) {
+    std::vector<float> mean(headDim, -1.0F);
+    findKeptMean(keys, count, keyMask, mean);
+    return mean;
+}
+
 TEST(FixedMaximum, MeanAndNormAreOfTheKeptKeys) {
     const std::vector<float> rows{3.0F, 4.0F, 100.0F, 100.0F, 1.0F, -2.0F};
     const std::vector<std::uint8_t> keyMask{1, 0, 1};
     const HeadRows keys(rows.data(), 2);
     EXPECT_THAT(keptMean(keys, 3, 2, keyMask.data()), ElementsAre(2.0F, 1.0F));
     EXPECT_FLOAT_EQ(static_cast<float>(largestNorm(keys, 3, 2, keyMask.data())), 5.0F);
-    const FixedMaximum fixed = smoothedFixedMaximum(keys, 3, 2, keyMask.data());
+    std::vector<float> mean(2);
+    const FixedMaximum fixed = smoothedFixedMaximum(keys, 3, keyMask.data(), mean);
     EXPECT_FLOAT_EQ(static_cast<float>(fixed.keyNorm), std::sqrt(10.0F));
     EXPECT_THAT(keptMean(keys, 3, 2, nullptr), ElementsAre(FloatEq(104.0F / 3), FloatEq(34.0F)));
 
@@ -102,7 +110,8 @@ TEST(FixedMaximum, WeightsBelowTheRangeAreNotLost) {
                              .q = {q.data(), width},
                              .k = {k.data(), width},
                              .v = {v.data(), width}};
-    const FixedMaximum fixed = smoothedFixedMaximum(problem.k, 3, width, nullptr);
+    std::vector<float> mean(width);
+    const FixedMaximum fixed = smoothedFixedMaximum(problem.k, 3, nullptr, mean);
     ASSERT_TRUE(fixedMaximumEligible(12.8, 1.0, fixed.keyNorm, 3));
     const double sum = std::exp(score) + 1.0 + std::exp(-score);
     for (const ExponentBase base : {ExponentBase::Natural, ExponentBase::Two}) {
@@ -126,14 +135,15 @@ TEST(FixedMaximum, PartialsOfDifferentBoundsAndKernelsMerge) {
         const HeadInputs left = attention.problem(0, 50);
         const HeadInputs middle = attention.problem(50, 51);
         const HeadInputs right = attention.problem(51, 120);
+        std::vector<float> meanOfRight(static_cast<std::size_t>(right.headDim));
         for (const ExponentBase base : {ExponentBase::Natural, ExponentBase::Two}) {
             std::vector<AttentionPartial> parts{
                 // A bound far above every score of the other parts.
                 runFixedMaximum(left, {.keyNorm = 1.5 * plainFixed(left).keyNorm}, base),
                 runCustomBase(middle, base),
                 // The mean of these keys alone is taken off.
-                runFixedMaximum(
-                    right, smoothedFixedMaximum(right.k, right.keys, right.headDim, right.keyMask), base),
+                runFixedMaximum(right, smoothedFixedMaximum(right.k, right.keys, right.keyMask, meanOfRight),
+                                base),
                 runFixedMaximum(attention.problem(3, 3), {.keyNorm = 50.0}, base)};
             std::vector<std::size_t> order{0, 1, 2, 3};
             do {

@@ -329,16 +329,12 @@ TEST_P(NumbersOnDevices, FramesAreTheSameBytes) {
             }
 }
 
-std::vector<testing::DeviceAndArithmetic> devicesOfRows(std::initializer_list<Arithmetic> arithmetics) {
-    std::vector<testing::DeviceAndArithmetic> all = testing::onEveryDevice(arithmetics);
-    std::erase_if(all, [](const auto& of) { return std::get<testing::TestedDevice>(of).tiles != nullptr; });
-    return all;
-}
-
 INSTANTIATE_TEST_SUITE_P(Every, RowsOnDevices,
-                         ::testing::ValuesIn(devicesOfRows({Arithmetic::F32, Arithmetic::BF16})),
+                         ::testing::ValuesIn(testing::onEveryChosenDevice({Arithmetic::F32,
+                                                                           Arithmetic::BF16})),
                          [](const auto& of) { return testing::nameOf(of.param); });
-INSTANTIATE_TEST_SUITE_P(Every, NumbersOnDevices, ::testing::ValuesIn(devicesOfRows({Arithmetic::F32})),
+INSTANTIATE_TEST_SUITE_P(Every, NumbersOnDevices,
+                         ::testing::ValuesIn(testing::onEveryChosenDevice({Arithmetic::F32})),
                          [](const auto& of) { return testing::nameOf(of.param); });
 
 }  // namespace

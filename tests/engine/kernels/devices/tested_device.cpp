@@ -60,6 +60,12 @@ std::vector<DeviceAndArithmetic> onEveryDevice(std::initializer_list<Arithmetic>
     return all;
 }
 
+std::vector<DeviceAndArithmetic> onEveryChosenDevice(std::initializer_list<Arithmetic> arithmetics) {
+    std::vector<DeviceAndArithmetic> all = onEveryDevice(arithmetics);
+    std::erase_if(all, [](const auto& of) { return std::get<TestedDevice>(of).tiles != nullptr; });
+    return all;
+}
+
 std::string nameOf(const DeviceAndArithmetic& of) {
     return fmt::format("{}_on_{}", meshreel::nameOf(std::get<Arithmetic>(of)),
                        std::get<TestedDevice>(of).name);

@@ -64,6 +64,8 @@ using DeviceAndArithmetic = std::tuple<TestedDevice, Arithmetic>;
 
 /// All devices in those of these arithmetics that they have.
 std::vector<DeviceAndArithmetic> onEveryDevice(std::initializer_list<Arithmetic> arithmetics);
+/// Those among them whose kernels are chosen, not named: for operations that have none in tiles.
+std::vector<DeviceAndArithmetic> onEveryChosenDevice(std::initializer_list<Arithmetic> arithmetics);
 
 /// "f32_on_avx2".
 std::string nameOf(const DeviceAndArithmetic& of);
