@@ -35,6 +35,9 @@ void prepareKernels(Memory* memory, const KernelNeeds& needs, const BeforeMeasur
             if (beforeMeasurement)
                 beforeMeasurement(enumName(kernel));
         });
+    static_cast<void>(rowsOf(pipelines));
+    if (needs.convolutions || needs.frameAttention)
+        static_cast<void>(pixelsOf(pipelines));
     for (const HeadNeed& heads : needs.heads)
         prepareHeads(pipelines, heads.headDim, heads.type);
     if (needs.frameAttention)

@@ -22,6 +22,20 @@ GpuOperations& operationsOf(GpuPipelines& pipelines) {
     return static_cast<GpuOperations&>(*pipelines.prepared());
 }
 
+const PreparedRows& rowsOf(GpuPipelines& pipelines) {
+    std::optional<PreparedRows>& rows = operationsOf(pipelines).rows;
+    if (!rows)
+        rows = prepareRows(pipelines);
+    return *rows;
+}
+
+const PreparedPixels& pixelsOf(GpuPipelines& pipelines) {
+    std::optional<PreparedPixels>& pixels = operationsOf(pipelines).pixels;
+    if (!pixels)
+        pixels = preparePixels(pipelines);
+    return *pixels;
+}
+
 void prepareHeads(GpuPipelines& pipelines, std::int64_t headDim, DType type) {
     std::optional<PreparedAttention>& attention = attentionIn(operationsOf(pipelines), headDim);
     if (type == DType::BF16)

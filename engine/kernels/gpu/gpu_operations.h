@@ -7,6 +7,8 @@
 
 #include "engine/gpu/gpu_pipelines.h"
 #include "engine/kernels/gpu/gpu_attention.h"
+#include "engine/kernels/gpu/gpu_pixels.h"
+#include "engine/kernels/gpu/gpu_rows.h"
 #include "engine/kernels/gpu/gpu_wide_attention.h"
 #include "engine/tensor/dtype.h"
 
@@ -18,11 +20,18 @@ struct GpuOperations final : PreparedOperations {
     std::optional<PreparedAttention> narrowAttention = {};  ///< for GpuKernel::NarrowAttention
     std::optional<PreparedAttention> wideAttention = {};    ///< for GpuKernel::WideAttention
     std::optional<PreparedFrameAttention> frameAttention = {};
+    std::optional<PreparedRows> rows = {};
+    std::optional<PreparedPixels> pixels = {};
     std::vector<float> keyMarks = {};  ///< memory of the host for the mask that is sent next
 };
 
 /// Returns those of the GPU.
 GpuOperations& operationsOf(GpuPipelines& pipelines);
+
+/// Returns the programs that work on rows and on pixels, which layers of every kind need: prepared with the
+/// first layer, or where none was, at the first call.
+const PreparedRows& rowsOf(GpuPipelines& pipelines);
+const PreparedPixels& pixelsOf(GpuPipelines& pipelines);
 
 /// Prepares attention over heads of this width and type. Binds the kernel that bf16 needs first.
 void prepareHeads(GpuPipelines& pipelines, std::int64_t headDim, DType type);

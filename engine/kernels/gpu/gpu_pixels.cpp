@@ -10,6 +10,7 @@
 #include "engine/base/error.h"
 #include "engine/base/numbers.h"
 #include "engine/kernels/gpu/gpu_operands.h"
+#include "engine/kernels/gpu/gpu_operations.h"
 #include "engine/kernels/gpu/shader_check.h"
 #include "engine/kernels/pixels/frame_bytes.h"
 #include "engine/kernels/pixels/level_shortcut.h"
@@ -64,13 +65,14 @@ GpuFeatures featuresAt(const CheckedValues& values, std::int64_t frames, std::in
         .address = values.address(), .frames = frames, .height = side, .width = side, .channels = channels};
 }
 
-double checkChannelNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& /*shader*/) {
+double checkChannelNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader) {
+    const PreparedPixels by{.channelNorm = &pipelines.program(shader)};
     constexpr std::int64_t pixels = 11;
     constexpr std::int64_t channels = 37;
     const CheckedValues x(stream.gpu(), pixels, channels, 1);
     const CheckedValues gamma(stream.gpu(), 1, channels, 2);
     const CheckedValues y(stream.gpu(), pixels, channels, 3);
-    channelNorm(pipelines, stream, x.matrix(), gamma.address(), true, y.matrix());
+    channelNorm(stream, by, x.matrix(), gamma.address(), true, y.matrix());
     stream.finish();
     const std::vector<float> values = x.read();
     const std::vector<float> scales = gamma.read();
@@ -87,7 +89,8 @@ double checkChannelNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuSha
 }
 
 /// Down from 2 frames of 4×4×3 to 1 of 2×2×4, whose first source frame is missing, and back up to 2 frames.
-double checkShortcut(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& /*shader*/) {
+double checkShortcut(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader) {
+    const PreparedPixels by{.shortcut = &pipelines.program(shader)};
     constexpr std::int64_t side = 4;
     constexpr std::int64_t small = 2;
     constexpr std::int64_t ins = 3;
@@ -101,10 +104,8 @@ double checkShortcut(GpuPipelines& pipelines, GpuStream& stream, const GpuShader
     const std::vector<float> values = source.read();
     const std::vector<float> means = mean.read();
     const std::vector<float> sums = repeated.read();
-    addRepeated(pipelines, stream, change, featuresAt(mean, 1, small, outs),
-                featuresAt(repeated, 2, side, ins - 1));
-    addAveraged(pipelines, stream, change, featuresAt(source, 1, side, ins),
-                featuresAt(mean, 1, small, outs));
+    addRepeated(stream, by, change, featuresAt(mean, 1, small, outs), featuresAt(repeated, 2, side, ins - 1));
+    addAveraged(stream, by, change, featuresAt(source, 1, side, ins), featuresAt(mean, 1, small, outs));
     stream.finish();
     const auto expectedRepeated = [&](std::int64_t place, std::int64_t channel) {
         const std::int64_t frame = place / (side * side);
@@ -132,7 +133,8 @@ double checkShortcut(GpuPipelines& pipelines, GpuStream& stream, const GpuShader
 }
 
 /// Two frames of 3×3 squares of 2×2 pixels, three colours: the bytes, and none behind them.
-double checkBytes(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& /*shader*/) {
+double checkBytes(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader) {
+    const PreparedPixels by{.bytes = &pipelines.program(shader)};
     constexpr std::int64_t side = 3;
     constexpr std::int64_t patch = 2;
     constexpr std::int64_t colours = 3;
@@ -141,7 +143,7 @@ double checkBytes(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& /
     constexpr std::int64_t count = frames * side * side * channels;
     const CheckedValues features(stream.gpu(), frames * side * side, channels, 1);
     const CheckedValues words(stream.gpu(), 1, count / bytesOfWord, 2);
-    makeBytes(pipelines, stream, featuresAt(features, frames, side, channels), patch, words.address());
+    makeBytes(stream, by, featuresAt(features, frames, side, channels), patch, words.address());
     stream.finish();
     const std::vector<float> values = features.read();
     const std::vector<float> found = words.read();
@@ -193,9 +195,9 @@ bool isReachable(const GpuFeatures& features) {
            features.width * features.channels < most;
 }
 
-void addShortcut(GpuPipelines& pipelines, GpuStream& stream, const GpuFeatures& source,
+void addShortcut(GpuStream& stream, const PreparedPixels& by, const GpuFeatures& source,
                  const GpuFeatures& sum, ShortcutConstants constants) {
-    const GpuProgram& program = pipelines.program(shortcutShader);
+    const GpuProgram& program = *by.shortcut;
     constants.source = source.address;
     constants.sum = sum.address;
     constants.height = pixelWord(sum.height);
@@ -218,13 +220,19 @@ void addShortcut(GpuPipelines& pipelines, GpuStream& stream, const GpuFeatures& 
 
 }  // namespace
 
-void channelNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, GpuAddress gamma, bool silu,
+PreparedPixels preparePixels(GpuPipelines& pipelines) {
+    return {.channelNorm = &pipelines.program(channelNormShader),
+            .shortcut = &pipelines.program(shortcutShader),
+            .bytes = &pipelines.program(bytesShader)};
+}
+
+void channelNorm(GpuStream& stream, const PreparedPixels& by, const GpuMatrix& x, GpuAddress gamma, bool silu,
                  const GpuMatrix& y) {
     requireGpuMatrix(x);
     requireGpuMatrix(y);
     requireFit(x.layout.rows == y.layout.rows && x.layout.width == y.layout.width && gamma != 0,
                "a channel norm");
-    const GpuProgram& program = pipelines.program(channelNormShader);
+    const GpuProgram& program = *by.channelNorm;
     const std::int64_t groups = ceilDivide(x.layout.rows, normedPixels);
     const double workOfGroup = 8.0 * real(normedPixels * x.layout.width);
     const std::int64_t portion = rowsOfDispatch(groups, workOfGroup, stream.portion());
@@ -245,7 +253,7 @@ void channelNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x,
     }
 }
 
-void addAveraged(GpuPipelines& pipelines, GpuStream& stream, const GpuShortcut& shortcut,
+void addAveraged(GpuStream& stream, const PreparedPixels& by, const GpuShortcut& shortcut,
                  const GpuFeatures& source, const GpuFeatures& sum) {
     const std::int64_t pixels = shortcut.time * shortcut.space * shortcut.space;
     const std::int64_t missing = sum.frames * shortcut.time - source.frames;
@@ -253,7 +261,7 @@ void addAveraged(GpuPipelines& pipelines, GpuStream& stream, const GpuShortcut& 
                    source.height == sum.height * shortcut.space &&
                    source.width == sum.width * shortcut.space && source.channels * pixels % sum.channels == 0,
                "a shortcut");
-    addShortcut(pipelines, stream, source, sum,
+    addShortcut(stream, by, source, sum,
                 {.time = pixelWord(shortcut.time),
                  .space = pixelWord(shortcut.space),
                  .shift = pixelWord(missing),
@@ -261,7 +269,7 @@ void addAveraged(GpuPipelines& pipelines, GpuStream& stream, const GpuShortcut& 
                  .flags = 0});
 }
 
-void addRepeated(GpuPipelines& pipelines, GpuStream& stream, const GpuShortcut& shortcut,
+void addRepeated(GpuStream& stream, const PreparedPixels& by, const GpuShortcut& shortcut,
                  const GpuFeatures& source, const GpuFeatures& sum) {
     const std::int64_t pixels = shortcut.time * shortcut.space * shortcut.space;
     const std::int64_t dropped = source.frames * shortcut.time - sum.frames;
@@ -269,7 +277,7 @@ void addRepeated(GpuPipelines& pipelines, GpuStream& stream, const GpuShortcut& 
                    sum.height == source.height * shortcut.space &&
                    sum.width == source.width * shortcut.space && sum.channels * pixels % source.channels == 0,
                "a shortcut");
-    addShortcut(pipelines, stream, source, sum,
+    addShortcut(stream, by, source, sum,
                 {.time = pixelWord(shortcut.time),
                  .space = pixelWord(shortcut.space),
                  .shift = pixelWord(dropped),
@@ -277,14 +285,14 @@ void addRepeated(GpuPipelines& pipelines, GpuStream& stream, const GpuShortcut& 
                  .flags = 4});
 }
 
-void makeBytes(GpuPipelines& pipelines, GpuStream& stream, const GpuFeatures& features, std::int64_t patch,
+void makeBytes(GpuStream& stream, const PreparedPixels& by, const GpuFeatures& features, std::int64_t patch,
                GpuAddress bytes) {
     const std::int64_t count = features.frames * features.height * features.width * features.channels;
     requireFit(isReachable(features) && features.type == DType::F32 &&
                    features.channels % (patch * patch) == 0 && count < (std::int64_t{1} << 32U) &&
                    bytes % 4 == 0,
                "a frame of bytes");
-    const GpuProgram& program = pipelines.program(bytesShader);
+    const GpuProgram& program = *by.bytes;
     const std::int64_t words = ceilDivide(count, bytesOfWord);
     const double workOfGroup = 4.0 * real(pixelThreads * bytesOfWord);
     const std::int64_t groups = ceilDivide(words, pixelThreads);
@@ -309,7 +317,7 @@ void makeBytes(GpuPipelines& pipelines, GpuStream& stream, const GpuFeatures& fe
 
 Tensor frameBytes(const OnVulkan& on, const Tensor& features, std::int64_t patch) {
     Tensor bytes = Tensor::empty({features.elements()}, DType::U8, &on.gpu.memory());
-    makeBytes(on.pipelines(), on.stream(), featuresIn(features), patch,
+    makeBytes(on.stream(), pixelsOf(on.pipelines()), featuresIn(features), patch,
               reinterpret_cast<GpuAddress>(bytes.address()));
     return bytes.host().reshaped({features.extent(0), features.extent(1) * patch, features.extent(2) * patch,
                                   features.extent(3) / (patch * patch)});
@@ -317,17 +325,17 @@ Tensor frameBytes(const OnVulkan& on, const Tensor& features, std::int64_t patch
 
 void ChannelNorm::applyOn(const OnVulkan& on, const MatrixView& x, const MatrixSpan& y) const {
     const MatrixView gamma(m_gamma.reshaped({1, channels()}));
-    channelNorm(on.pipelines(), on.stream(), gpuMatrix(x), gpuMatrix(gamma).address, m_after == After::Silu,
-                gpuMatrix(y));
+    channelNorm(on.stream(), pixelsOf(on.pipelines()), gpuMatrix(x), gpuMatrix(gamma).address,
+                m_after == After::Silu, gpuMatrix(y));
 }
 
 void AveragingShortcut::addOn(const OnVulkan& on, const Tensor& source, Tensor& sum) const {
-    addAveraged(on.pipelines(), on.stream(), {.time = m_change.time, .space = m_change.space},
+    addAveraged(on.stream(), pixelsOf(on.pipelines()), {.time = m_change.time, .space = m_change.space},
                 featuresIn(source), featuresIn(sum));
 }
 
 void RepeatingShortcut::addOn(const OnVulkan& on, const Tensor& source, Tensor& sum) const {
-    addRepeated(on.pipelines(), on.stream(), {.time = m_change.time, .space = m_change.space},
+    addRepeated(on.stream(), pixelsOf(on.pipelines()), {.time = m_change.time, .space = m_change.space},
                 featuresIn(source), featuresIn(sum));
 }
 

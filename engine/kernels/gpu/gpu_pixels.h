@@ -15,9 +15,19 @@ namespace meshreel {
 // Work on the pixels of channel-last features in a GPU's memory. Each is recorded, not awaited, and throws
 // Error{Internal} when the shapes do not fit.
 
+/// The programs that work on pixels.
+struct PreparedPixels {
+    const GpuProgram* channelNorm = nullptr;
+    const GpuProgram* shortcut = nullptr;
+    const GpuProgram* bytes = nullptr;
+};
+
+/// Throws Error{Device} when the GPU refuses one of them.
+PreparedPixels preparePixels(GpuPipelines& pipelines);
+
 /// What ChannelNorm::apply() computes: y = x / max(‖x‖₂, 1e-12) · √C · gamma for each pixel of x [pixels, C],
 /// then SiLU if `silu`. gamma: f32 [C]. x and y are f32 or bf16 each; y may be x.
-void channelNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, GpuAddress gamma, bool silu,
+void channelNorm(GpuStream& stream, const PreparedPixels& by, const GpuMatrix& x, GpuAddress gamma, bool silu,
                  const GpuMatrix& y);
 
 /// Features [frames, height, width, channels] of f32 or bf16, side by side.
@@ -37,15 +47,15 @@ struct GpuShortcut {
 };
 
 /// What AveragingShortcut::addTo() and RepeatingShortcut::addTo() compute.
-void addAveraged(GpuPipelines& pipelines, GpuStream& stream, const GpuShortcut& shortcut,
+void addAveraged(GpuStream& stream, const PreparedPixels& by, const GpuShortcut& shortcut,
                  const GpuFeatures& source, const GpuFeatures& sum);
-void addRepeated(GpuPipelines& pipelines, GpuStream& stream, const GpuShortcut& shortcut,
+void addRepeated(GpuStream& stream, const PreparedPixels& by, const GpuShortcut& shortcut,
                  const GpuFeatures& source, const GpuFeatures& sum);
 
 /// f32 features in [-1, 1], each pixel a square of patch × patch (see frameBytes()), as the bytes of
 /// frames [frames, height · patch, width · patch, channels / patch²]: what toByte() computes. Whole
 /// words are written: the memory at `bytes` begins and ends at multiples of 4.
-void makeBytes(GpuPipelines& pipelines, GpuStream& stream, const GpuFeatures& features, std::int64_t patch,
+void makeBytes(GpuStream& stream, const PreparedPixels& by, const GpuFeatures& features, std::int64_t patch,
                GpuAddress bytes);
 
 /// Returns the operation of pixels/frame_bytes.h on a GPU. Waits for the bytes.

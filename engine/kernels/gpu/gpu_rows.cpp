@@ -15,6 +15,7 @@
 #include "engine/base/error.h"
 #include "engine/base/numbers.h"
 #include "engine/kernels/gpu/gpu_operands.h"
+#include "engine/kernels/gpu/gpu_operations.h"
 #include "engine/kernels/gpu/shader_check.h"
 #include "finite.spv.h"
 #include "head_norm.spv.h"
@@ -93,7 +94,8 @@ std::size_t at(std::int64_t index) {
     return static_cast<std::size_t>(index);
 }
 
-double checkLayerNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& /*shader*/) {
+double checkLayerNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader) {
+    const PreparedRows by{.layerNorm = &pipelines.program(shader)};
     constexpr std::int64_t rows = 3;
     constexpr std::int64_t width = 200;
     const CheckedValues x(stream.gpu(), rows, width, 1);
@@ -101,8 +103,8 @@ double checkLayerNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuShade
     const CheckedValues beta(stream.gpu(), 1, width, 3);
     const CheckedValues y(stream.gpu(), rows, width, 4);
     const CheckedValues scaled(stream.gpu(), rows, width, 5);
-    layerNorm(pipelines, stream, x.matrix(), checkEpsilon, {gamma.address(), beta.address()}, y.matrix());
-    rmsNorm(pipelines, stream, x.matrix(), checkEpsilon, gamma.address(), scaled.matrix());
+    layerNorm(stream, by, x.matrix(), checkEpsilon, {gamma.address(), beta.address()}, y.matrix());
+    rmsNorm(stream, by, x.matrix(), checkEpsilon, gamma.address(), scaled.matrix());
     stream.finish();
     const std::vector<float> values = x.read();
     const std::vector<float> scales = gamma.read();
@@ -130,7 +132,8 @@ double checkLayerNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuShade
     return difference <= 1.0 ? rmsDifference : difference;
 }
 
-double checkHeadNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& /*shader*/) {
+double checkHeadNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader) {
+    const PreparedRows by{.headNorm = &pipelines.program(shader)};
     constexpr std::int64_t rows = 5;
     constexpr std::int64_t tokens = 3;
     constexpr std::int64_t headDim = 6;
@@ -140,7 +143,7 @@ double checkHeadNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuShader
     const CheckedValues cosines(stream.gpu(), tokens, headDim / 2, 3);
     const CheckedValues sines(stream.gpu(), tokens, headDim / 2, 4);
     const std::vector<float> values = x.read();
-    normaliseHeads(pipelines, stream, x.matrix(),
+    normaliseHeads(stream, by, x.matrix(),
                    {.headDim = headDim,
                     .gamma = gamma.address(),
                     .epsilon = checkEpsilon,
@@ -169,7 +172,8 @@ double checkHeadNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuShader
 }
 
 /// Checks all operations in one comparison: first those of two matrices, then those of one.
-double checkElementwise(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& /*shader*/) {
+double checkElementwise(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader) {
+    const PreparedRows by{.elementwise = &pipelines.program(shader)};
     constexpr std::int64_t rows = 3;
     constexpr std::int64_t width = 130;
     const CheckedValues into(stream.gpu(), rows, width, 1);
@@ -177,16 +181,16 @@ double checkElementwise(GpuPipelines& pipelines, GpuStream& stream, const GpuSha
     const CheckedValues gate(stream.gpu(), 1, width, 3);
     const CheckedValues changed(stream.gpu(), rows, width, 4);
     const std::vector<float> before = into.read();
-    addGated(pipelines, stream, into.matrix(), values.matrix(), gate.address());
-    multiplyRows(pipelines, stream, into.matrix(), values.matrix());
-    addRows(pipelines, stream, into.matrix(), values.matrix());
-    subtractFrom(pipelines, stream, into.matrix(), values.matrix());
-    boundTo3(pipelines, stream, changed.matrix(), into.matrix());
-    rectify(pipelines, stream, changed.matrix());
-    centre(pipelines, stream, changed.matrix());
-    addAndRectify(pipelines, stream, changed.matrix(), values.matrix());
+    addGated(stream, by, into.matrix(), values.matrix(), gate.address());
+    multiplyRows(stream, by, into.matrix(), values.matrix());
+    addRows(stream, by, into.matrix(), values.matrix());
+    subtractFrom(stream, by, into.matrix(), values.matrix());
+    boundTo3(stream, by, changed.matrix(), into.matrix());
+    rectify(stream, by, changed.matrix());
+    centre(stream, by, changed.matrix());
+    addAndRectify(stream, by, changed.matrix(), values.matrix());
     for (const GeluForm form : {GeluForm::Tanh, GeluForm::Erf, GeluForm::Quick})
-        applyGelu(pipelines, stream, changed.matrix(), form);
+        applyGelu(stream, by, changed.matrix(), form);
     stream.finish();
     const std::vector<float> others = values.read();
     const std::vector<float> gates = gate.read();
@@ -210,7 +214,8 @@ double checkElementwise(GpuPipelines& pipelines, GpuStream& stream, const GpuSha
 }
 
 /// One of three rows holds an infinity, which the others must not show.
-double checkFinite(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& /*shader*/) {
+double checkFinite(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader) {
+    const PreparedRows by{.finite = &pipelines.program(shader)};
     constexpr std::int64_t rows = 3;
     constexpr std::int64_t width = 130;
     const CheckedValues x(stream.gpu(), rows, width, 1);
@@ -220,7 +225,7 @@ double checkFinite(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& 
     x.write(values);
     found.write(std::vector<float>(at(rows), 0.0F));
     for (std::int64_t row = 0; row < rows; ++row)
-        findNonFinite(pipelines, stream, x.matrix().slice(row, 1), found.matrix().columns(row, 1).address);
+        findNonFinite(stream, by, x.matrix().slice(row, 1), found.matrix().columns(row, 1).address);
     stream.finish();
     const std::vector<float> words = found.read();
     const auto isMarked = [&](std::int64_t row) { return std::bit_cast<std::uint32_t>(words[at(row)]) != 0; };
@@ -267,9 +272,9 @@ std::array<GpuMatrix, 2> inLongRows(const GpuMatrix& matrix) {
     return {part(0, numbers / longRow, longRow), part(numbers - rest, rest > 0 ? 1 : 0, rest)};
 }
 
-void combineRows(GpuPipelines& pipelines, GpuStream& stream, ElementwiseOperation operation,
+void combineRows(GpuStream& stream, const PreparedRows& by, ElementwiseOperation operation,
                  const GpuMatrix& into, const GpuMatrix& values, GpuAddress gate) {
-    const GpuProgram& program = pipelines.program(elementwiseShader);
+    const GpuProgram& program = *by.elementwise;
     recordRows(stream, into, 2.0, [&](std::int64_t first, std::int64_t count, double work) {
         const ElementwiseConstants constants{
             .into = into.slice(first, count).address,
@@ -287,15 +292,15 @@ void combineRows(GpuPipelines& pipelines, GpuStream& stream, ElementwiseOperatio
     });
 }
 
-void combine(GpuPipelines& pipelines, GpuStream& stream, ElementwiseOperation operation,
-             const GpuMatrix& into, const GpuMatrix& values, GpuAddress gate) {
+void combine(GpuStream& stream, const PreparedRows& by, ElementwiseOperation operation, const GpuMatrix& into,
+             const GpuMatrix& values, GpuAddress gate) {
     requireOneSize(into, values);
     if (gate != 0 || into.layout.stride != values.layout.stride)
-        return combineRows(pipelines, stream, operation, into, values, gate);
+        return combineRows(stream, by, operation, into, values, gate);
     const std::array<GpuMatrix, 2> intoRows = inLongRows(into);
     const std::array<GpuMatrix, 2> valueRows = inLongRows(values);
     for (std::size_t part = 0; part < intoRows.size(); ++part)
-        combineRows(pipelines, stream, operation, intoRows.at(part), valueRows.at(part), 0);
+        combineRows(stream, by, operation, intoRows.at(part), valueRows.at(part), 0);
 }
 
 // Flags of LayerNormConstants.
@@ -303,13 +308,13 @@ constexpr std::uint32_t withGamma = 2;
 constexpr std::uint32_t withBeta = 4;
 constexpr std::uint32_t ofRms = 8;
 
-void recordNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, double epsilon,
+void recordNorm(GpuStream& stream, const PreparedRows& by, const GpuMatrix& x, double epsilon,
                 const GpuAffine& affine, const GpuMatrix& y, std::uint32_t kind) {
     requireOneSize(x, y);
     if (x.isNarrow())
         throw Error(ErrorKind::Internal, "a norm on a GPU takes f32 rows");
     const std::uint32_t flags = kind | (y.isNarrow() ? 1U : 0U);
-    const GpuProgram& program = pipelines.program(layerNormShader);
+    const GpuProgram& program = *by.layerNorm;
     recordRows(stream, x, 8.0, [&](std::int64_t first, std::int64_t count, double work) {
         const LayerNormConstants constants{.x = x.slice(first, count).address,
                                            .gamma = affine.gamma,
@@ -326,21 +331,28 @@ void recordNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, 
 
 }  // namespace
 
-void layerNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, double epsilon,
+PreparedRows prepareRows(GpuPipelines& pipelines) {
+    return {.layerNorm = &pipelines.program(layerNormShader),
+            .headNorm = &pipelines.program(headNormShader),
+            .elementwise = &pipelines.program(elementwiseShader),
+            .finite = &pipelines.program(finiteShader)};
+}
+
+void layerNorm(GpuStream& stream, const PreparedRows& by, const GpuMatrix& x, double epsilon,
                const GpuAffine& affine, const GpuMatrix& y) {
     if ((affine.gamma == 0) != (affine.beta == 0))
         throw Error(ErrorKind::Internal, "a layer norm on a GPU takes gamma with beta");
-    recordNorm(pipelines, stream, x, epsilon, affine, y, affine.gamma != 0 ? withGamma | withBeta : 0U);
+    recordNorm(stream, by, x, epsilon, affine, y, affine.gamma != 0 ? withGamma | withBeta : 0U);
 }
 
-void rmsNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, double epsilon, GpuAddress gamma,
+void rmsNorm(GpuStream& stream, const PreparedRows& by, const GpuMatrix& x, double epsilon, GpuAddress gamma,
              const GpuMatrix& y) {
     if (gamma == 0)
         throw Error(ErrorKind::Internal, "an RMS norm on a GPU has no weights");
-    recordNorm(pipelines, stream, x, epsilon, {.gamma = gamma}, y, withGamma | ofRms);
+    recordNorm(stream, by, x, epsilon, {.gamma = gamma}, y, withGamma | ofRms);
 }
 
-void normaliseHeads(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, const GpuHeadNorm& norm) {
+void normaliseHeads(GpuStream& stream, const PreparedRows& by, const GpuMatrix& x, const GpuHeadNorm& norm) {
     requireGpuMatrix(x);
     const bool rotated = norm.cosines != 0;
     if (x.layout.rows == 0)
@@ -348,7 +360,7 @@ void normaliseHeads(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix&
     if (norm.headDim <= 0 || norm.headDim % 2 != 0 || x.layout.width % norm.headDim != 0 ||
         rotated != (norm.sines != 0) || (rotated && norm.tokens <= 0))
         throw Error(ErrorKind::Internal, "a head norm on a GPU does not fit its rows");
-    const GpuProgram& program = pipelines.program(headNormShader);
+    const GpuProgram& program = *by.headNorm;
     recordRows(stream, x, 8.0, [&](std::int64_t first, std::int64_t count, double work) {
         const HeadNormConstants constants{
             .x = x.slice(first, count).address,
@@ -366,20 +378,19 @@ void normaliseHeads(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix&
     });
 }
 
-void addRows(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into, const GpuMatrix& values) {
-    combine(pipelines, stream, ElementwiseOperation::Add, into, values, 0);
+void addRows(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into, const GpuMatrix& values) {
+    combine(stream, by, ElementwiseOperation::Add, into, values, 0);
 }
 
-void subtractFrom(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into,
-                  const GpuMatrix& values) {
-    combine(pipelines, stream, ElementwiseOperation::SubtractFrom, into, values, 0);
+void subtractFrom(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into, const GpuMatrix& values) {
+    combine(stream, by, ElementwiseOperation::SubtractFrom, into, values, 0);
 }
 
-void findNonFinite(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, GpuAddress found) {
+void findNonFinite(GpuStream& stream, const PreparedRows& by, const GpuMatrix& x, GpuAddress found) {
     requireGpuMatrix(x);
     if (x.isNarrow() || found == 0)
         throw Error(ErrorKind::Internal, "NaN and infinity are looked for on a GPU in f32 rows");
-    const GpuProgram& program = pipelines.program(finiteShader);
+    const GpuProgram& program = *by.finite;
     for (const GpuMatrix& part : inLongRows(x))
         recordRows(stream, part, 1.0, [&](std::int64_t first, std::int64_t count, double work) {
             const FiniteConstants constants{.x = part.slice(first, count).address,
@@ -390,57 +401,57 @@ void findNonFinite(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& 
         });
 }
 
-void addAndRectify(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into,
+void addAndRectify(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into,
                    const GpuMatrix& values) {
-    combine(pipelines, stream, ElementwiseOperation::AddAndRectify, into, values, 0);
+    combine(stream, by, ElementwiseOperation::AddAndRectify, into, values, 0);
 }
 
-void rectify(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into) {
-    combine(pipelines, stream, ElementwiseOperation::Rectify, into, into, 0);
+void rectify(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into) {
+    combine(stream, by, ElementwiseOperation::Rectify, into, into, 0);
 }
 
-void boundTo3(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into, const GpuMatrix& values) {
-    combine(pipelines, stream, ElementwiseOperation::BoundTo3, into, values, 0);
+void boundTo3(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into, const GpuMatrix& values) {
+    combine(stream, by, ElementwiseOperation::BoundTo3, into, values, 0);
 }
 
-void centre(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into) {
-    combine(pipelines, stream, ElementwiseOperation::Centre, into, into, 0);
+void centre(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into) {
+    combine(stream, by, ElementwiseOperation::Centre, into, into, 0);
 }
 
-void applyGelu(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into, GeluForm form) {
+void applyGelu(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into, GeluForm form) {
     constexpr std::array operations{ElementwiseOperation::GeluTanh, ElementwiseOperation::GeluErf,
                                     ElementwiseOperation::GeluQuick};
-    combine(pipelines, stream, operations.at(static_cast<std::size_t>(form)), into, into, 0);
+    combine(stream, by, operations.at(static_cast<std::size_t>(form)), into, into, 0);
 }
 
-void multiplyRows(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into,
-                  const GpuMatrix& values) {
-    combine(pipelines, stream, ElementwiseOperation::Multiply, into, values, 0);
+void multiplyRows(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into, const GpuMatrix& values) {
+    combine(stream, by, ElementwiseOperation::Multiply, into, values, 0);
 }
 
-void addGated(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into, const GpuMatrix& values,
+void addGated(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into, const GpuMatrix& values,
               GpuAddress gate) {
     if (gate == 0)
         throw Error(ErrorKind::Internal, "a gated sum on a GPU has no gate");
-    combine(pipelines, stream, ElementwiseOperation::AddGated, into, values, gate);
+    combine(stream, by, ElementwiseOperation::AddGated, into, values, gate);
 }
 
 void layerNorm(const OnVulkan& on, const MatrixView& x, double epsilon, const NormWeights& weights,
                const MatrixSpan& y) {
     const GpuAffine affine{.gamma = gpuMatrix(weights.gamma).address,
                            .beta = gpuMatrix(weights.beta).address};
-    layerNorm(on.pipelines(), on.stream(), gpuMatrix(x), epsilon, affine, gpuMatrix(y));
+    layerNorm(on.stream(), rowsOf(on.pipelines()), gpuMatrix(x), epsilon, affine, gpuMatrix(y));
 }
 
 void layerNorm(const OnVulkan& on, const MatrixView& x, double epsilon, std::span<const float> scale,
                std::span<const float> shift, const MatrixSpan& y) {
     const GpuAffine affine{.gamma = gpuVector(on.gpu, scale), .beta = gpuVector(on.gpu, shift)};
-    layerNorm(on.pipelines(), on.stream(), gpuMatrix(x), epsilon, affine, gpuMatrix(y));
+    layerNorm(on.stream(), rowsOf(on.pipelines()), gpuMatrix(x), epsilon, affine, gpuMatrix(y));
 }
 
 void rmsNorm(const OnVulkan& on, const MatrixView& x, double epsilon, const MatrixView& gamma,
              const MatrixSpan& y) {
-    rmsNorm(on.pipelines(), on.stream(), gpuMatrix(x), epsilon, gpuMatrix(gamma).address, gpuMatrix(y));
+    rmsNorm(on.stream(), rowsOf(on.pipelines()), gpuMatrix(x), epsilon, gpuMatrix(gamma).address,
+            gpuMatrix(y));
 }
 
 void normaliseHeads(const OnVulkan& on, const MatrixSpan& x, const HeadNorm& norm,
@@ -458,7 +469,7 @@ void normaliseHeads(const OnVulkan& on, const MatrixSpan& x, const HeadNorm& nor
         there.sines = gpuMatrix(sines).address;
         there.tokens = cosines.rows();
     }
-    normaliseHeads(on.pipelines(), on.stream(), gpuMatrix(x), there);
+    normaliseHeads(on.stream(), rowsOf(on.pipelines()), gpuMatrix(x), there);
 }
 
 void activate(const OnVulkan& on, Activation& activation, const MatrixSpan& values) {
@@ -467,40 +478,41 @@ void activate(const OnVulkan& on, Activation& activation, const MatrixSpan& valu
     const auto* const form = std::ranges::find(forms, &activation, &std::pair<Activation*, GeluForm>::first);
     if (form == forms.end())
         throw Error(ErrorKind::Internal, "a GPU has no kernel for this activation alone");
-    applyGelu(on.pipelines(), on.stream(), gpuMatrix(values), form->second);
+    applyGelu(on.stream(), rowsOf(on.pipelines()), gpuMatrix(values), form->second);
 }
 
 void addRows(const OnVulkan& on, const MatrixSpan& into, const MatrixView& values) {
-    addRows(on.pipelines(), on.stream(), gpuMatrix(into), gpuMatrix(values));
+    addRows(on.stream(), rowsOf(on.pipelines()), gpuMatrix(into), gpuMatrix(values));
 }
 
 void subtractFrom(const OnVulkan& on, const MatrixSpan& into, const MatrixView& values) {
-    subtractFrom(on.pipelines(), on.stream(), gpuMatrix(into), gpuMatrix(values));
+    subtractFrom(on.stream(), rowsOf(on.pipelines()), gpuMatrix(into), gpuMatrix(values));
 }
 
 void multiplyRows(const OnVulkan& on, const MatrixSpan& into, const MatrixView& values) {
-    multiplyRows(on.pipelines(), on.stream(), gpuMatrix(into), gpuMatrix(values));
+    multiplyRows(on.stream(), rowsOf(on.pipelines()), gpuMatrix(into), gpuMatrix(values));
 }
 
 void addGated(const OnVulkan& on, const MatrixSpan& into, const MatrixView& values,
               std::span<const float> gate) {
-    addGated(on.pipelines(), on.stream(), gpuMatrix(into), gpuMatrix(values), gpuVector(on.gpu, gate));
+    addGated(on.stream(), rowsOf(on.pipelines()), gpuMatrix(into), gpuMatrix(values),
+             gpuVector(on.gpu, gate));
 }
 
 void rectify(const OnVulkan& on, const MatrixSpan& into) {
-    rectify(on.pipelines(), on.stream(), gpuMatrix(into));
+    rectify(on.stream(), rowsOf(on.pipelines()), gpuMatrix(into));
 }
 
 void addAndRectify(const OnVulkan& on, const MatrixSpan& into, const MatrixView& values) {
-    addAndRectify(on.pipelines(), on.stream(), gpuMatrix(into), gpuMatrix(values));
+    addAndRectify(on.stream(), rowsOf(on.pipelines()), gpuMatrix(into), gpuMatrix(values));
 }
 
 void boundTo3(const OnVulkan& on, const MatrixSpan& into, const MatrixView& values) {
-    boundTo3(on.pipelines(), on.stream(), gpuMatrix(into), gpuMatrix(values));
+    boundTo3(on.stream(), rowsOf(on.pipelines()), gpuMatrix(into), gpuMatrix(values));
 }
 
 void centre(const OnVulkan& on, const MatrixSpan& into) {
-    centre(on.pipelines(), on.stream(), gpuMatrix(into));
+    centre(on.stream(), rowsOf(on.pipelines()), gpuMatrix(into));
 }
 
 }  // namespace meshreel

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-
 #include <span>
 
 #include "engine/gpu/gpu.h"
@@ -20,6 +19,17 @@ namespace meshreel {
 // Work on rows in a GPU's memory, sums in f32. Each is recorded, not awaited, and throws Error{Internal} when
 // the shapes do not fit.
 
+/// The programs that work on rows.
+struct PreparedRows {
+    const GpuProgram* layerNorm = nullptr;
+    const GpuProgram* headNorm = nullptr;
+    const GpuProgram* elementwise = nullptr;
+    const GpuProgram* finite = nullptr;
+};
+
+/// Throws Error{Device} when the GPU refuses one of them.
+PreparedRows prepareRows(GpuPipelines& pipelines);
+
 /// Scale and shift of a norm, f32 [width]; 0: none. Both or neither.
 struct GpuAffine {
     GpuAddress gamma = 0;
@@ -28,11 +38,11 @@ struct GpuAffine {
 
 /// y = (x - mean)/√(variance + epsilon) · gamma + beta for each f32 row of x: what layerNorm() computes. y is
 /// f32 or bf16, and may be x.
-void layerNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, double epsilon,
+void layerNorm(GpuStream& stream, const PreparedRows& by, const GpuMatrix& x, double epsilon,
                const GpuAffine& affine, const GpuMatrix& y);
 
 /// y = x/√(mean(x²) + epsilon) · gamma for each f32 row of x: what rmsNorm() computes. y as of layerNorm().
-void rmsNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, double epsilon, GpuAddress gamma,
+void rmsNorm(GpuStream& stream, const PreparedRows& by, const GpuMatrix& x, double epsilon, GpuAddress gamma,
              const GpuMatrix& y);
 
 /// HeadNorm in a GPU's memory, for whole rows.
@@ -46,42 +56,41 @@ struct GpuHeadNorm {
 };
 
 /// Computes normaliseHeads() in place on x [batch · tokens, heads · headDim], f32 or bf16.
-void normaliseHeads(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, const GpuHeadNorm& norm);
+void normaliseHeads(GpuStream& stream, const PreparedRows& by, const GpuMatrix& x, const GpuHeadNorm& norm);
 
 /// Computes into += values, of one size, each f32 or bf16.
-void addRows(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into, const GpuMatrix& values);
+void addRows(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into, const GpuMatrix& values);
 
 /// Computes into = values - into, each f32 or bf16.
-void subtractFrom(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into, const GpuMatrix& values);
+void subtractFrom(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into, const GpuMatrix& values);
 
 /// Computes into *= values, each f32 or bf16.
-void multiplyRows(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into, const GpuMatrix& values);
+void multiplyRows(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into, const GpuMatrix& values);
 
 /// Computes into += values · gate, each f32 or bf16; gate f32 [width].
-void addGated(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into, const GpuMatrix& values,
+void addGated(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into, const GpuMatrix& values,
               GpuAddress gate);
 
 /// Computes into = max(into + values, 0), each f32 or bf16.
-void addAndRectify(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into,
-                   const GpuMatrix& values);
+void addAndRectify(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into, const GpuMatrix& values);
 
 /// Computes into = max(into, 0), f32 or bf16.
-void rectify(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into);
+void rectify(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into);
 
 /// Computes into = 3·tanh(values / 3), of one size, each f32 or bf16.
-void boundTo3(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into, const GpuMatrix& values);
+void boundTo3(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into, const GpuMatrix& values);
 
 /// Computes into = 2·into - 1: maps [0, 1] to [-1, 1].
-void centre(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into);
+void centre(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into);
 
 /// How a GELU is computed: by tanh, by the error function, or as x/(1 + e^-1.702x).
 enum class GeluForm : std::uint8_t { Tanh, Erf, Quick };
 
 /// Replaces `into` by its GELU, f32 or bf16: what geluTanh(), geluErf() and geluQuick() compute.
-void applyGelu(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& into, GeluForm form);
+void applyGelu(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into, GeluForm form);
 
 /// Sets a bit of the 32-bit word `found` when a number of x, f32, is NaN or infinite.
-void findNonFinite(GpuPipelines& pipelines, GpuStream& stream, const GpuMatrix& x, GpuAddress found);
+void findNonFinite(GpuStream& stream, const PreparedRows& by, const GpuMatrix& x, GpuAddress found);
 
 // The operations of rows/norms.h, rope.h and elementwise.h: dispatch() has checked that operands are in the
 // GPU's memory.

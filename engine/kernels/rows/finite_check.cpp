@@ -7,6 +7,7 @@
 
 #include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/gpu/gpu_operands.h"
+#include "engine/kernels/gpu/gpu_operations.h"
 #include "engine/kernels/gpu/gpu_rows.h"
 
 namespace meshreel {
@@ -26,7 +27,7 @@ FiniteCheck::Search startSearch(const OnHost& /*on*/, const MatrixView& /*values
 
 FiniteCheck::Search startSearch(const OnVulkan& on, const MatrixView& values) {
     const GpuWork::Flag found = on.gpu.takeFlag();
-    findNonFinite(on.pipelines(), on.stream(), gpuMatrix(values), found.address);
+    findNonFinite(on.stream(), rowsOf(on.pipelines()), gpuMatrix(values), found.address);
     return {.device = &on.gpu, .submission = on.stream().submit(), .found = found.word};
 }
 

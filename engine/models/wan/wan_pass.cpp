@@ -42,16 +42,20 @@ Tensor interleaved(const Tensor& perPair) {
     return result;
 }
 
-std::vector<float> scalesOf(const WanInputs& inputs, const WanTransformerConfig& config) {
-    return inputs.controlScales.empty() ? std::vector<float>(config.vaceLayers.size(), 1.0F)
-                                        : inputs.controlScales;
+// [VACE blocks, innerDim]: the factor of a block's hint, for each feature.
+Tensor hintGates(const WanInputs& inputs, const WanTransformerConfig& config) {
+    Tensor gates = Tensor::filled({std::ssize(config.vaceLayers), config.innerDim()}, 1.0F);
+    for (std::size_t block = 0; block < inputs.controlScales.size(); ++block)
+        std::ranges::fill(MatrixSpan(gates).row<float>(static_cast<std::int64_t>(block)),
+                          inputs.controlScales[block]);
+    return gates;
 }
 
 }  // namespace
 
-VaceStream::VaceStream(Device& device, const PackedMatrix& projection, const Tensor& control,
-                       std::vector<float> scales, const Tensor& hidden)
-    : m_scales(std::move(scales)), m_control(Tensor::empty(hidden.shape(), DType::F32, hidden.memory())) {
+VaceStream::VaceStream(Device& device, const PackedMatrix& projection, const Tensor& control, Tensor gates,
+                       const Tensor& hidden)
+    : m_gates(std::move(gates)), m_control(Tensor::empty(hidden.shape(), DType::F32, hidden.memory())) {
     const Execution& execution = device.execution();
     projection.apply(execution, ownFeatures(device, control), MatrixSpan(m_control));
     if (Communicator& tensor = device.along(MeshAxis::Tensor); tensor.size() > 1)
@@ -80,9 +84,7 @@ void VaceStream::run(Device& device, const VaceBlock& vace, const LayerTensors& 
 
 void VaceStream::addHint(Device& device, const VaceBlock& vace, const LayerTensors& weights,
                          std::int64_t index, const WanBlockInputs& inputs, WanWorkspace& work) const {
-    const std::vector<float> scale(static_cast<std::size_t>(m_control.extent(2)),
-                                   m_scales[static_cast<std::size_t>(index)]);
-    ResidualSum sum(device, work, {.constant = scale},
+    ResidualSum sum(device, work, {.constant = MatrixView(m_gates).row<float>(index)},
                     {.probe = &inputs.probe, .prefix = vace.block.names().probe, .name = ".hint"});
     const MatrixView features = ownFeatures(device, m_control);
     for (std::int64_t video = 0; video < work.batch(); ++video)
@@ -202,7 +204,7 @@ void WanTransformer::Pass::embed(const LayerTensors& weights, const WanInputs& i
             start.control.emplace(
                 m_device, weights.matrix(m_model.m_controlProjection.value()),
                 embeddings.embedControl(m_execution, weights, inputs.control->toF32(), m_own, m_probe),
-                scalesOf(inputs, config), work.hidden);
+                hintGates(inputs, config), work.hidden);
     }
     const auto span = traceSpan(m_execution.trace, "condition_embedder");
     start.time = embeddings.embedTime(m_execution, weights, times, m_probe);

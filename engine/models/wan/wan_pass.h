@@ -33,10 +33,11 @@ namespace meshreel {
 /// own. Each of these adds a hint to the residual stream.
 class VaceStream {
   public:
-    /// `control` f32 [batch, own tokens, innerDim] is embedded; `scales` has one factor for each VACE block.
-    /// `projection` is the input projection. All are in the memory in which the device computes.
-    VaceStream(Device& device, const PackedMatrix& projection, const Tensor& control,
-               std::vector<float> scales, const Tensor& hidden);
+    /// `control` f32 [batch, own tokens, innerDim] is embedded; `projection` is the input projection: both in
+    /// the memory in which the device computes. `gates` f32 [VACE blocks, innerDim], on the host, has the
+    /// factors of a block's hint in a row.
+    VaceStream(Device& device, const PackedMatrix& projection, const Tensor& control, Tensor gates,
+               const Tensor& hidden);
 
     /// Runs VACE block `index` and adds its hint. Probe: vace_blockN.control, vace_blockN.hint (before its
     /// scale) and those of WanBlock. Reports "VACE block N" to `checks`.
@@ -51,7 +52,7 @@ class VaceStream {
     void addHint(Device& device, const VaceBlock& vace, const LayerTensors& weights, std::int64_t index,
                  const WanBlockInputs& inputs, WanWorkspace& work) const;
 
-    std::vector<float> m_scales;
+    Tensor m_gates;
     Tensor m_control;  // f32 [batch, own tokens, innerDim]
 };
 

@@ -12,6 +12,7 @@
 #include "engine/kernels/gpu/gpu_kernels.h"
 #include "engine/kernels/gpu/gpu_linear.h"
 #include "engine/kernels/gpu/gpu_operands.h"
+#include "engine/kernels/gpu/gpu_operations.h"
 #include "engine/kernels/gpu/gpu_rows.h"
 #include "engine/kernels/linear/packed_matrix.h"
 #include "engine/kernels/rows/finite_check.h"
@@ -120,9 +121,9 @@ TEST_F(GpuKernels, WorkIsSubmittedInPortionsThatChangeNoBit) {
         const auto gpuY = upload(Tensor::zeros({300, 64}));
         applyLinear(on, prepareLinear(*pipelines, {.weight = matrixIn(*gpuWeight, weight)}, {}),
                     matrixIn(*gpuX, x), matrixIn(*gpuY, x));
-        layerNorm(*pipelines, on, matrixIn(*gpuY, x), epsilon, {gpuGamma->address(), gpuGamma->address()},
-                  matrixIn(*gpuY, x));
-        addRows(*pipelines, on, matrixIn(*gpuY, x), matrixIn(*gpuX, x));
+        layerNorm(on, rowsOf(*pipelines), matrixIn(*gpuY, x), epsilon,
+                  {gpuGamma->address(), gpuGamma->address()}, matrixIn(*gpuY, x));
+        addRows(on, rowsOf(*pipelines), matrixIn(*gpuY, x), matrixIn(*gpuX, x));
         on.finish();
         return download(*gpuY, x);
     };
@@ -141,7 +142,7 @@ TEST_F(GpuKernels, ALayerNormWithoutGammaScalesNothing) {
     const Tensor x = testing::randomTensor({3, 64}, 1);
     Tensor y = Tensor::empty(x.shape());
     const auto gpuX = upload(x);
-    layerNorm(*pipelines, *stream, matrixIn(*gpuX, x), epsilon, {}, matrixIn(*gpuX, x));
+    layerNorm(*stream, rowsOf(*pipelines), matrixIn(*gpuX, x), epsilon, {}, matrixIn(*gpuX, x));
     layerNorm(execution, x.data<float>(), 64, epsilon, {}, {}, y.data<float>());
     EXPECT_LE(largestDifference(download(*gpuX, x), y), f32Error);
 }
