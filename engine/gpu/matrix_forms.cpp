@@ -175,6 +175,8 @@ MatrixOffers askMatrixOffers(const VulkanLibrary& library, VkPhysicalDevice devi
     MatrixOffers offers{.forms = {},
                         .leastSubgroup = subgroups.subgroupSize,
                         .mostSubgroup = subgroups.subgroupSize,
+                        .broadcasts = (subgroups.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0 &&
+                                      (subgroups.supportedOperations & VK_SUBGROUP_FEATURE_BALLOT_BIT) != 0,
                         .sharedBytes = properties.properties.limits.maxComputeSharedMemorySize,
                         .invocations = properties.properties.limits.maxComputeWorkGroupInvocations};
     if ((sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0) {

@@ -54,6 +54,7 @@ struct MatrixOffers {
     std::uint32_t leastSubgroup = 0;
     std::uint32_t mostSubgroup = 0;
     bool choosesSubgroup = false;  ///< a pipeline may ask for a size between these
+    bool broadcasts = false;       ///< an invocation of a compute shader may give a value to its subgroup
     std::uint32_t sharedBytes = 0;
     std::uint32_t invocations = 0;  ///< limit of a group
 

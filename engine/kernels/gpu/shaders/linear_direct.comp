@@ -1,42 +1,44 @@
 #version 450
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What linear_scalar.comp computes, to the bit, without shared memory and barriers: for devices on which shared memory is no closer
-// than any other. A group computes 64 rows by 64 outputs, an invocation 8 by 8 of them.
+// than any other, in subgroups of eight. A group computes 64 rows by 64 outputs, a subgroup eight of the rows: each invocation every
+// eighth output. It reads one row and gives it to the others, since such devices carry out a read as a loop over the invocations.
 #extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_ballot : require
 #include "numbers.glsl"
 #include "linear_epilogue.glsl"
 
 layout(local_size_x = 64) in;
 const uint tile = 64, each = 8;
 
-shared float finishing[each * tile];  // [output][invocation]: each invocation's own
+shared float finishing[each * each * tile];  // [sum][invocation]: each invocation's own
 
 void main() {
-    const uint me = gl_LocalInvocationIndex, myOut = me % 8;
-    const uint firstRow = gl_WorkGroupID.y * tile + me / 8 * each, firstOut = gl_WorkGroupID.x * tile;
+    const uint me = gl_LocalInvocationIndex, myOut = gl_SubgroupInvocationID;
+    const uint firstRow = gl_WorkGroupID.y * tile + gl_SubgroupID * each, firstOut = gl_WorkGroupID.x * tile;
     if (firstRow >= c.rows) return;
     const bool narrowX = (c.flags & 1u) != 0, narrowWeight = (c.flags & 2u) != 0;
     // Rows and outputs behind the last one are it once more; nobody writes their sums.
-    uint64_t xRows[each], weightRows[each];
-    [[unroll]] for (uint i = 0; i < each; ++i) {
-        xRows[i] = rowAddress(c.x, min(firstRow + i, c.rows - 1), c.xStride, narrowX);
-        weightRows[i] = rowAddress(c.weight, min(firstOut + i * 8 + myOut, c.outs - 1), c.weightStride, narrowWeight);
-    }
+    const uint64_t xRow = rowAddress(c.x, min(firstRow + myOut, c.rows - 1), c.xStride, narrowX);
+    uint64_t weightRows[each];
+    [[unroll]] for (uint j = 0; j < each; ++j)
+        weightRows[j] = rowAddress(c.weight, min(firstOut + j * 8 + myOut, c.outs - 1), c.weightStride, narrowWeight);
     float sums[each * each];
     [[unroll]] for (uint i = 0; i < each * each; ++i) sums[i] = 0.0;
     for (uint k = 0; k < c.ins; ++k) {
-        float a[each], b[each];
-        [[unroll]] for (uint i = 0; i < each; ++i) a[i] = readNumber(xRows[i], k, narrowX);
+        const float own = readNumber(xRow, k, narrowX);
+        float b[each];
         [[unroll]] for (uint j = 0; j < each; ++j) b[j] = readNumber(weightRows[j], k, narrowWeight);
-        [[unroll]] for (uint i = 0; i < each; ++i)
-            [[unroll]] for (uint j = 0; j < each; ++j) sums[i * each + j] = fma(a[i], b[j], sums[i * each + j]);
-    }
-    // As in linear_scalar.comp: drivers would compile 64 copies.
-    [[unroll]] for (uint i = 0; i < each; ++i) {
-        [[unroll]] for (uint j = 0; j < each; ++j) finishing[j * tile + me] = sums[i * each + j];
-        for (uint j = 0; j < each; ++j) {
-            const uint column = firstOut + j * 8 + myOut;
-            if (firstRow + i < c.rows && column < c.outs) writeOutput(firstRow + i, column, finishing[j * tile + me]);
+        [[unroll]] for (uint i = 0; i < each; ++i) {
+            const float a = subgroupBroadcast(own, i);
+            [[unroll]] for (uint j = 0; j < each; ++j) sums[i * each + j] = fma(a, b[j], sums[i * each + j]);
         }
+    }
+    // Drivers would compile 64 copies of what becomes of a sum. Where a loop that is not unrolled lies in one that is, Mesa unrolls
+    // neither, and keeps the sums in memory.
+    [[unroll]] for (uint i = 0; i < each * each; ++i) finishing[i * tile + me] = sums[i];
+    for (uint i = 0; i < each * each; ++i) {
+        const uint row = firstRow + i / each, column = firstOut + i % each * 8 + myOut;
+        if (row < c.rows && column < c.outs) writeOutput(row, column, finishing[i * tile + me]);
     }
 }

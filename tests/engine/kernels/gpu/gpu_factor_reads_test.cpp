@@ -24,12 +24,12 @@ std::vector<std::byte> bytesOf(const Tensor& tensor) {
     return {tensor.raw(), tensor.raw() + tensor.bytes()};
 }
 
-class GpuFactorReads : public testing::GpuTest {
+class GpuFactorReads : public testing::GpuWorkTest {
   protected:
     void SetUp() override {
-        testing::GpuTest::SetUp();
-        if (gpu)
-            pipelines.emplace(*gpu);
+        testing::GpuWorkTest::SetUp();
+        if (gpu && factorReadsOn(*gpu) != FactorReads::Direct)
+            GTEST_SKIP() << "only devices in software with subgroups of eight read directly";
     }
 
     static GpuMatrix rowsIn(const GpuBuffer& buffer, const Tensor& tensor) {
@@ -37,8 +37,6 @@ class GpuFactorReads : public testing::GpuTest {
                 .type = tensor.dtype(),
                 .layout = {.rows = tensor.extent(0), .width = tensor.extent(1), .stride = tensor.extent(1)}};
     }
-
-    std::optional<GpuPipelines> pipelines;
 };
 
 TEST_F(GpuFactorReads, ALinearLayerHasTheSameBits) {
@@ -60,7 +58,7 @@ TEST_F(GpuFactorReads, ALinearLayerHasTheSameBits) {
             const auto gpuBias = upload(bias);
             const auto computed = [&](FactorReads reads) {
                 const auto y = upload(before);
-                recordLinear(*stream, scalarLinear(*pipelines, reads),
+                recordLinear(*stream, scalarLinear(work->pipelines(), reads),
                              {.weight = rowsIn(*gpuWeight, weight), .bias = gpuBias->address()},
                              rowsIn(*gpuX, x), rowsIn(*y, before),
                              {.activation = LinearActivation::Silu, .addToOutput = true});
@@ -112,7 +110,7 @@ TEST_F(GpuFactorReads, AConvolutionHasTheSameBits) {
                                        .addToOutput = true};
             const auto computed = [&](FactorReads reads) {
                 const auto y = upload(before);
-                const ConvolutionProgram program = scalarConvolution(*pipelines, reads);
+                const ConvolutionProgram program = scalarConvolution(work->pipelines(), reads);
                 for (std::int64_t phase = 0; phase < of.upsample * of.upsample; ++phase) {
                     convolution.row = phase / of.upsample;
                     convolution.column = phase % of.upsample;
