@@ -335,7 +335,7 @@ std::optional<ChosenGpu> gpuNamed(const std::string& gpus) {
                             .message = sentence("--gpus names {} GPUs, and this command computes on one",
                                                 choice.numbers.size()),
                             .fixes = byHand(sentence("Name one of them"))});
-    const std::vector<ChosenGpu> chosen = chooseGpus(choice, askDrivers(usualQuestion()));
+    const std::vector<ChosenGpu> chosen = chooseGpus(choice, recentDrivers());
     return chosen.empty() ? std::nullopt : std::optional(chosen.front());
 }
 

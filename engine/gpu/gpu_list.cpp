@@ -19,6 +19,7 @@
 #include "engine/base/json_file.h"
 #include "engine/base/paths.h"
 #include "engine/base/record_json.h"
+#include "engine/base/system.h"
 #include "engine/gpu/vulkan_library.h"
 
 namespace meshreel {
@@ -136,8 +137,8 @@ std::string readStamp(const fs::path& manifest) {
     return stamp;
 }
 
-/// The cards of the system as its kernel drivers show them. A driver that found none before may find a new
-/// one.
+/// The cards of the system as its kernel drivers show them, and whether this user may open them. A driver
+/// that found none before may find a new one.
 std::string cardStamp() {
     std::vector<std::string> names;
     std::error_code failure;
@@ -146,7 +147,7 @@ std::string cardStamp() {
             if (const std::string name = entry.path().filename().string();
                 folder == std::string_view("/dev/dri") || name.starts_with("nvidia") ||
                 name.starts_with("dxg"))
-                names.push_back(name);
+                names.push_back(name + (::access(entry.path().c_str(), R_OK | W_OK) == 0 ? "" : " closed"));
     std::ranges::sort(names);
     std::string stamp;
     for (const std::string& name : names)
@@ -156,6 +157,14 @@ std::string cardStamp() {
 
 bool isReal(const GpuFacts& gpu) {
     return gpu.kind != GpuKind::Software;
+}
+
+/// Devices in software, whose memory is the host's: what is free of it is read anew.
+std::vector<GpuFacts> withFreeMemory(std::vector<GpuFacts> gpus) {
+    for (GpuFacts& gpu : gpus)
+        if (gpu.memoryFree)
+            gpu.memoryFree = std::min(gpu.memoryTotal, static_cast<double>(availableMemory()));
+    return gpus;
 }
 
 KnownDrivers readKnown(const fs::path& memory) {
@@ -296,7 +305,8 @@ std::vector<GpuDriver> askDrivers(const DriverQuestion& question) {
         if (failed != before.failed.end() && !question.again)
             known[manifest] = {.manifest = manifest, .state = DriverState::Skipped, .why = failed->why};
         else if (software != before.software.end() && question.remembersSoftware)
-            known[manifest] = {.manifest = manifest, .why = software->why, .gpus = software->gpus};
+            known[manifest] = {
+                .manifest = manifest, .why = software->why, .gpus = withFreeMemory(software->gpus)};
         else
             asked[manifest] = std::make_unique<Asked>(manifest, question.program);
     }

@@ -49,7 +49,7 @@ struct DriverQuestion {
     std::filesystem::path memory;  ///< a file that remembers drivers that failed; empty: none
     bool again = false;            ///< ask those too
     /// What a driver without a real GPU answered holds as long as neither its files nor the cards of this
-    /// system change: it is not asked.
+    /// system change: it is not asked. What is free of the host's memory is read anew.
     bool remembersSoftware = false;
     std::chrono::seconds patience{20};  ///< time limit of one answer
 };
@@ -62,8 +62,7 @@ std::vector<GpuDriver> askDrivers(const DriverQuestion& question);
 DriverQuestion usualQuestion();
 
 /// Returns what askDrivers(usualQuestion()) answered in this process some seconds ago, else what it answers
-/// now: for plans that follow each other. Software drivers are remembered from process to process. Any
-/// thread.
+/// now: for whoever computes or plans. Software drivers are remembered from process to process. Any thread.
 std::vector<GpuDriver> recentDrivers();
 
 /// Returns every device of the drivers, in their order: a GPU's number, as users give it, is its place here.

@@ -150,10 +150,10 @@ Placed withEncoder(const RunTask& task, const Placed& placed, PlacedPart encoder
             task, placed.placement.with(only, [](PartPlan& part) { part.place = PartPlace::FirstGpu; }));
         if (fitsGpu(tried))
             return tried;
-        onGpu = shortOnGpu(
-            PartPlace::FirstGpu,
-            sentence("encoding there, the GPU would hold {}, and {} are free",
-                     formatBytes(tried.memory.deviceEncoding()), formatBytes(tried.memory.deviceAvailable)));
+        onGpu =
+            shortOnGpu(PartPlace::FirstGpu, sentence("encoding there, the GPU would hold {}, and {} are free",
+                                                     formatBytes(tried.memory.deviceEncoding()),
+                                                     formatBytes(tried.memory.deviceAvailable)));
     }
     return placedAs(task,
                     placed.placement.with(only, [&](PartPlan& part) { part.passedOver.push_back(onGpu); }));
@@ -392,9 +392,8 @@ Placed placeRun(const RunTask& task, const PlanOptions& options) {
         return placeOnCpu(task, {});
     if (choice.automatic)
         return placeAutomatically(task, options);
-    const std::vector<ChosenGpu> gpus =
-        chooseGpus({.numbers = numbersOf(choice, task, options.rank)},
-                   options.drivers ? *options.drivers : askDrivers(usualQuestion()));
+    const std::vector<ChosenGpu> gpus = chooseGpus({.numbers = numbersOf(choice, task, options.rank)},
+                                                   options.drivers ? *options.drivers : recentDrivers());
     GpuPlacement onGpus = placeOnGpus(task, gpus);
     if (onGpus.shortage)
         throw Error(ErrorKind::Resources, *onGpus.shortage);

@@ -122,14 +122,16 @@ TEST_F(GpuListTest, ADriverThatCrashesIsNamedRememberedAndSkippedUntilItChanges)
 TEST_F(GpuListTest, ASoftwareDriverIsRememberedWhereOnlyRealGpusMatter) {
     driver("one");
     RecordJson json{{"why", ""}};
-    JsonValue<std::vector<GpuFacts>>::put(json, "gpus",
-                                          {GpuFacts{.name = "soft", .kind = GpuKind::Software}});
+    JsonValue<std::vector<GpuFacts>>::put(
+        json, "gpus",
+        {GpuFacts{.name = "soft", .kind = GpuKind::Software, .memoryTotal = 1e18, .memoryFree = 1}});
     const std::string noted = "echo x >> " + (m_folder / "asked").string() + "; echo '" + json.dump() + "'";
     DriverQuestion automatic = question(noted);
     automatic.remembersSoftware = true;
     for (int time = 0; time < 2; ++time)
         EXPECT_EQ(listGpus(askDrivers(automatic)).at(0).name, "soft");
     EXPECT_EQ(readFile(m_folder / "asked"), "x\n") << "asked once";
+    EXPECT_GT(listGpus(askDrivers(automatic)).at(0).memoryFree, 1e6) << "the host's, as it is now";
     static_cast<void>(askDrivers(question(noted)));
     EXPECT_EQ(readFile(m_folder / "asked"), "x\nx\n") << "a list asks all";
     driver("two");
