@@ -334,7 +334,7 @@ class AttentionTable {
             if (row.head == head)
                 m_rows.push_back(attentionRegisters(row));
         m_variants = selectVariants(m_rows, [](const AttentionTiles&) { return true; });
-        m_revision = computeRevision(m_variants);
+        m_revision = computeRevision(m_variants, {attention_scalar_spirv});
     }
 
     [[nodiscard]] GpuKernel kernel() const { return m_kernel; }

@@ -428,7 +428,8 @@ TrialProblem convolutionProblem(GpuPipelines& pipelines, std::size_t size) {
 }
 
 const std::string& convolutionRevision() {
-    static const std::string revision = computeRevision(convolutionVariants());
+    static const std::string revision =
+        computeRevision(convolutionVariants(), {convolution_scalar_spirv, convolution_direct_spirv});
     return revision;
 }
 

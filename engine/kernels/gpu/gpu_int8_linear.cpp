@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -184,6 +185,11 @@ const std::vector<MatrixVariant>& int8LinearVariants() {
     static const std::vector<MatrixVariant> variants =
         selectVariants(int8Table(), [](const LinearTiles&) { return true; });
     return variants;
+}
+
+const std::string& int8LinearRevision() {
+    static const std::string revision = computeRevision(int8LinearVariants(), {linear_int8_scalar_spirv});
+    return revision;
 }
 
 LinearProgram int8LinearProgram(GpuPipelines& pipelines, const BoundVariant& by) {

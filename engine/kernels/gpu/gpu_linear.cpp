@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -143,6 +144,12 @@ const std::vector<MatrixVariant>& linearVariants() {
     static const std::vector<MatrixVariant> variants =
         selectVariants(linearTable(), [](const LinearTiles& tiles) { return !tiles.gathers; });
     return variants;
+}
+
+const std::string& linearRevision() {
+    static const std::string revision =
+        computeRevision(linearVariants(), {linear_scalar_spirv, linear_direct_spirv});
+    return revision;
 }
 
 LinearProgram linearProgram(GpuPipelines& pipelines, const BoundVariant& by) {

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "engine/gpu/gpu.h"
 #include "engine/gpu/gpu_pipelines.h"
@@ -70,6 +72,10 @@ LinearProgram programOf(GpuPipelines& pipelines, const LinearTiles& tiles, const
 /// Returns the variants that are compared with each other; the gathering ones are represented by them.
 const std::vector<MatrixVariant>& linearVariants();
 const std::vector<MatrixVariant>& int8LinearVariants();
+
+/// Returns computeRevision() of those and of the scalar shaders.
+const std::string& linearRevision();
+const std::string& int8LinearRevision();
 
 /// Returns what multiplies rows and weights of bf16 that lie as its shader reads them.
 LinearProgram linearProgram(GpuPipelines& pipelines, const BoundVariant& by);

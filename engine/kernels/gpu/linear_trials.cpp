@@ -98,16 +98,6 @@ constexpr std::array linearTrials{LayerSize{.rows = 256, .outs = 256, .ins = 256
                                   LayerSize{.rows = 1024, .outs = 1024, .ins = 1024},
                                   LayerSize{.rows = 4096, .outs = 3072, .ins = 3072}};
 
-const std::string& linearRevision() {
-    static const std::string revision = computeRevision(linearVariants());
-    return revision;
-}
-
-const std::string& int8LinearRevision() {
-    static const std::string revision = computeRevision(int8LinearVariants());
-    return revision;
-}
-
 }  // namespace
 
 KernelTrial linearTrial(GpuPipelines& pipelines) {

@@ -33,12 +33,16 @@ std::span<const std::uint32_t> MatrixVariant::wordsOf(MatrixForm form) const {
     return words.at(placeOf(form));
 }
 
-std::string computeRevision(std::span<const MatrixVariant> variants) {
+std::string computeRevision(std::span<const MatrixVariant> variants,
+                            std::initializer_list<std::span<const std::uint32_t>> scalar) {
     std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a
+    const auto add = [&](std::span<const std::uint32_t> words) {
+        for (const std::uint32_t word : words)
+            hash = (hash ^ word) * 0x100000001b3ULL;
+    };
     for (const MatrixVariant& variant : variants)
-        for (const auto& words : variant.words)
-            for (const std::uint32_t word : words)
-                hash = (hash ^ word) * 0x100000001b3ULL;
+        std::ranges::for_each(variant.words, add);
+    std::ranges::for_each(scalar, add);
     return fmt::format("{:016x}", hash);
 }
 

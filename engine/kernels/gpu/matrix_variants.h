@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -92,7 +93,9 @@ std::vector<MatrixVariant> selectVariants(const Table& table, const IsCompared& 
     return variants;
 }
 
-/// Changes with the shaders: other ones are measured again.
-std::string computeRevision(std::span<const MatrixVariant> variants);
+/// Changes with the shaders that are compared with each other, the variants' and the SPIR-V of the `scalar`
+/// ones: other ones are measured again.
+std::string computeRevision(std::span<const MatrixVariant> variants,
+                            std::initializer_list<std::span<const std::uint32_t>> scalar);
 
 }  // namespace meshreel

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <stdexcept>
 
+#include "engine/kernels/gpu/gpu_linear_program.h"
 #include "engine/kernels/gpu/matrix_variants.h"
 #include "tools/shaders/matrix_forms.h"
 
@@ -168,6 +169,22 @@ TEST(MatrixVariants, ThoseThatTheGpuCanRunAreCandidates) {
     bytes.forms[1].extents = {};
     bytes.forms[3].extents = {{16, 16, 16}};
     EXPECT_EQ(named(bytes, {}), "scalar ;int8 fits;");
+}
+
+TEST(MatrixVariants, RevisionsChangeWithEveryShaderThatIsCompared) {
+    const Words code{1, 2};
+    const Words other{1, 3};
+    MatrixVariant variant;
+    variant.words.at(1) = code;
+    MatrixVariant changed = variant;
+    changed.words.at(1) = other;
+    const std::string revision = computeRevision({&variant, 1}, {code});
+    EXPECT_EQ(computeRevision({&variant, 1}, {code}), revision);
+    EXPECT_NE(computeRevision({&changed, 1}, {code}), revision);
+    EXPECT_NE(computeRevision({&variant, 1}, {other}), revision);
+    EXPECT_NE(linearRevision(), computeRevision(linearVariants(), {}))
+        << "the scalar shaders are compared too";
+    EXPECT_NE(int8LinearRevision(), computeRevision(int8LinearVariants(), {}));
 }
 
 }  // namespace
