@@ -49,18 +49,22 @@ std::vector<std::string> formsOf(const PartPlan& part, const GpuFacts& gpu) {
 }
 
 std::string productsOnGpus(const PartPlan& part, std::span<const ChosenGpu> gpus) {
-    std::vector<std::string> cards;
-    std::vector<std::string> forms;
-    for (const ChosenGpu& gpu : gpus) {
-        addOnce(cards, gpu.facts.name);
-        for (const std::string& form : formsOf(part, gpu.facts))
-            addOnce(forms, form);
-    }
-    return fmt::format("{}, {}{}", fmt::join(cards, ", "), forms.size() == 1 ? "" : "the fastest form of ",
-                       fmt::join(forms, ", "));
+    std::vector<CardForms> cards;
+    for (const ChosenGpu& gpu : gpus)
+        cards.push_back({.card = gpu.facts.name, .forms = formsOf(part, gpu.facts)});
+    return nameCards(cards);
 }
 
 }  // namespace
+
+std::string nameCards(std::span<const CardForms> cards) {
+    std::vector<std::string> names;
+    for (const CardForms& each : cards)
+        addOnce(names,
+                fmt::format("{}, {}{}", each.card, each.forms.size() == 1 ? "" : "the fastest form of ",
+                            fmt::join(each.forms, ", ")));
+    return fmt::format("{}", fmt::join(names, "; "));
+}
 
 void nameProducts(Placement& placement) {
     const std::span<const ChosenGpu> gpus = placement.gpus;
