@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 #include <random>
 #include <span>
+#include <utility>
 
 #include "engine/tensor/tensor.h"
 
@@ -16,6 +18,14 @@ inline Tensor randomTensor(Shape shape, std::uint32_t seed) {
     Tensor result = Tensor::empty(std::move(shape));
     for (float& value : result.data<float>())
         value = normal(generator);
+    return result;
+}
+
+/// Numbers that differ from each other, 0, 1, 2 …, up to 2^24: for large tensors that are only moved.
+inline Tensor countingTensor(Shape shape) {
+    Tensor result = Tensor::empty(std::move(shape));
+    const auto values = result.data<float>();
+    std::iota(values.begin(), values.end(), 0.0F);
     return result;
 }
 

@@ -18,17 +18,35 @@
 
 namespace meshreel::testing {
 
-/// The GPU of a test: the software driver's, which computes the same everywhere, unless MESHREEL_TEST_GPU
-/// names another. Without one, the test is skipped and says so.
-class GpuTest : public ::testing::Test {
-  protected:
-    void SetUp() override {
+/// The GPU of a program's tests: the software driver's, which computes the same everywhere, unless
+/// MESHREEL_TEST_GPU names another. The first test opens it, and all of them share it and what its driver
+/// makes of shaders: that takes longer than most of them.
+class TestedGpu {
+  public:
+    /// Opens it at the first call.
+    static const TestedGpu& ofThisProgram() {
+        if (open() == nullptr) {
+            open() = new TestedGpu;
+            ::testing::UnitTest::GetInstance()->listeners().Append(new ClosesAtTheEnd);
+        }
+        return *open();
+    }
+
+    std::string whyNone = "no software GPU (package mesa-vulkan-drivers)";  ///< empty where there is one
+    std::shared_ptr<VulkanLibrary> library;
+    std::string id;
+    std::shared_ptr<const Gpu> gpu;
+    std::shared_ptr<GpuWork> work;  ///< a device of a mesh on it
+
+  private:
+    TestedGpu() {
         // Compiled shaders are kept with the build, not in the home of who tests.
         ::setenv("MESA_SHADER_CACHE_DIR", (programFolder().parent_path() / "shader-cache").c_str(), 1);
         try {
             library = std::make_shared<VulkanLibrary>();
         } catch (const Error& failure) {
-            GTEST_SKIP() << "no software GPU (package mesa-vulkan-drivers): " << failure.what();
+            whyNone += std::string(": ") + failure.what();
+            return;
         }
         // A real card by its place in Vulkan's list, for who has one.
         const char* chosen = std::getenv("MESHREEL_TEST_GPU");
@@ -37,14 +55,41 @@ class GpuTest : public ::testing::Test {
             const GpuFacts facts = askGpu(*library, device);
             const bool wanted =
                 chosen != nullptr ? std::to_string(place) == chosen : facts.kind == GpuKind::Software;
-            if (wanted && facts.missing.empty()) {
+            if (wanted && facts.missing.empty())
                 id = facts.id;
-                gpu.emplace(library, id);
-            }
             ++place;
         }
-        if (!gpu)
-            GTEST_SKIP() << "no software GPU (package mesa-vulkan-drivers)";
+        if (id.empty())
+            return;
+        gpu = std::make_shared<const Gpu>(library, id);
+        work = std::make_shared<GpuWork>(gpu);
+        whyNone.clear();
+    }
+
+    /// Not by the end of the process: a driver's threads and the validation layer are still there.
+    class ClosesAtTheEnd : public ::testing::EmptyTestEventListener {
+        void OnTestProgramEnd(const ::testing::UnitTest& /*program*/) override {
+            delete open();
+            open() = nullptr;
+        }
+    };
+
+    static TestedGpu*& open() {
+        static TestedGpu* opened = nullptr;
+        return opened;
+    }
+};
+
+/// A test on that GPU. Without one, it is skipped and says so.
+class GpuTest : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        const TestedGpu& tested = TestedGpu::ofThisProgram();
+        if (!tested.whyNone.empty())
+            GTEST_SKIP() << tested.whyNone;
+        library = tested.library;
+        id = tested.id;
+        gpu = tested.gpu;
         stream.emplace(*gpu);
     }
 
@@ -70,17 +115,19 @@ class GpuTest : public ::testing::Test {
 
     std::shared_ptr<VulkanLibrary> library;
     std::string id;
-    std::optional<Gpu> gpu;
+    std::shared_ptr<const Gpu> gpu;
     std::optional<GpuStream> stream;
 };
 
-/// With a device of a mesh on that GPU.
+/// With the device of a mesh on that GPU, as at the beginning of a stage.
 class GpuWorkTest : public GpuTest {
   protected:
     void SetUp() override {
         GpuTest::SetUp();
-        if (gpu)
-            work = openWork();
+        if (!gpu)
+            return;
+        work = TestedGpu::ofThisProgram().work;
+        work->beginStage();
     }
 
     /// One more device on the GPU: it shares nothing with others.

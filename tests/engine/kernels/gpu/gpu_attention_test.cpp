@@ -13,14 +13,8 @@ namespace meshreel {
 namespace {
 
 /// What only a GPU does: portions, and heads that it refuses. Values: tests/engine/kernels/devices.
-class GpuAttention : public testing::GpuTest {
+class GpuAttention : public testing::GpuWorkTest {
   protected:
-    void SetUp() override {
-        testing::GpuTest::SetUp();
-        if (gpu)
-            pipelines.emplace(*gpu);
-    }
-
     struct Partial {
         std::unique_ptr<GpuBuffer> output;
         std::unique_ptr<GpuBuffer> maximum;
@@ -68,7 +62,8 @@ class GpuAttention : public testing::GpuTest {
         const Partial into = partialFor(shape);
         const Partial part = partialFor(shape);
         GpuStream own(*gpu, portion);
-        const PreparedAttention prepared = prepareAttention(*pipelines, {}, attentionKernel(shape.headDim));
+        const PreparedAttention prepared =
+            prepareAttention(work->pipelines(), {}, attentionKernel(shape.headDim));
         std::int64_t first = 0;
         for (const std::int64_t end : ends) {
             const auto& target = first == 0 ? into.addresses : part.addresses;
@@ -101,8 +96,6 @@ class GpuAttention : public testing::GpuTest {
         }
         return largest;
     }
-
-    std::optional<GpuPipelines> pipelines;
 };
 
 TEST_F(GpuAttention, PortionsChangeNothing) {

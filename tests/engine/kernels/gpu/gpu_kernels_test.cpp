@@ -46,14 +46,8 @@ double largestDifference(const Tensor& found, const Tensor& expected) {
     return largest;
 }
 
-class GpuKernels : public testing::GpuTest {
+class GpuKernels : public testing::GpuWorkTest {
   protected:
-    void SetUp() override {
-        testing::GpuTest::SetUp();
-        if (gpu)
-            pipelines.emplace(*gpu);
-    }
-
     static GpuMatrix matrixIn(const GpuBuffer& buffer, const Tensor& tensor) {
         const std::int64_t width = tensor.extent(tensor.shape().rank() - 1);
         return {.address = buffer.address(),
@@ -61,7 +55,6 @@ class GpuKernels : public testing::GpuTest {
                 .layout = {.rows = tensor.elements() / width, .width = width, .stride = width}};
     }
 
-    std::optional<GpuPipelines> pipelines;
     WorkerPool pool{{.workers = 1}};
     Execution execution{pool, {}};
 };
@@ -89,9 +82,9 @@ TEST_F(GpuKernels, ANarrowLinearLayerTakesAnyWidthAndStride) {
                 const auto gpuY = upload(y);
                 applyLinear(
                     *stream,
-                    prepareLinear(*pipelines,
+                    prepareLinear(work->pipelines(),
                                   {.weight = matrixIn(*gpuWeight, weight), .bias = gpuBias->address()},
-                                  bindKernel(*pipelines, GpuKernel::Linear)),
+                                  bindKernel(work->pipelines(), GpuKernel::Linear)),
                     matrixIn(*gpuX, x).columns(of.first, of.ins).slice(3, 67),
                     matrixIn(*gpuY, y).columns(of.first, of.outs).slice(2, 67),
                     {.activation = LinearActivation::GeluTanh,
@@ -117,22 +110,22 @@ TEST_F(GpuKernels, WorkIsSubmittedInPortionsThatChangeNoBit) {
     const auto gpuX = upload(x);
     const auto gpuWeight = upload(weight);
     const auto gpuGamma = upload(gamma);
-    const auto work = [&](GpuStream& on) {
+    const auto computed = [&](GpuStream& on) {
         const auto gpuY = upload(Tensor::zeros({300, 64}));
-        applyLinear(on, prepareLinear(*pipelines, {.weight = matrixIn(*gpuWeight, weight)}, {}),
+        applyLinear(on, prepareLinear(work->pipelines(), {.weight = matrixIn(*gpuWeight, weight)}, {}),
                     matrixIn(*gpuX, x), matrixIn(*gpuY, x));
-        layerNorm(on, rowsOf(*pipelines), matrixIn(*gpuY, x), epsilon,
+        layerNorm(on, rowsOf(work->pipelines()), matrixIn(*gpuY, x), epsilon,
                   {gpuGamma->address(), gpuGamma->address()}, matrixIn(*gpuY, x));
-        addRows(on, rowsOf(*pipelines), matrixIn(*gpuY, x), matrixIn(*gpuX, x));
+        addRows(on, rowsOf(work->pipelines()), matrixIn(*gpuY, x), matrixIn(*gpuX, x));
         on.finish();
         return download(*gpuY, x);
     };
     const std::int64_t before = stream->submissions();
-    const Tensor whole = work(*stream);
+    const Tensor whole = computed(*stream);
     // The copies of upload() and download() are two of them.
     EXPECT_EQ(stream->submissions() - before, 3);
     GpuStream small(*gpu, 600'000.0);  // one tile of the layer is 524,288
-    const Tensor cut = work(small);
+    const Tensor cut = computed(small);
     EXPECT_GE(small.submissions(), 5);
     EXPECT_GT(small.gpuSeconds(), 0.0);
     EXPECT_EQ(std::memcmp(whole.raw(), cut.raw(), whole.bytes()), 0);
@@ -142,7 +135,7 @@ TEST_F(GpuKernels, ALayerNormWithoutGammaScalesNothing) {
     const Tensor x = testing::randomTensor({3, 64}, 1);
     Tensor y = Tensor::empty(x.shape());
     const auto gpuX = upload(x);
-    layerNorm(*stream, rowsOf(*pipelines), matrixIn(*gpuX, x), epsilon, {}, matrixIn(*gpuX, x));
+    layerNorm(*stream, rowsOf(work->pipelines()), matrixIn(*gpuX, x), epsilon, {}, matrixIn(*gpuX, x));
     layerNorm(execution, x.data<float>(), 64, epsilon, {}, {}, y.data<float>());
     EXPECT_LE(largestDifference(download(*gpuX, x), y), f32Error);
 }
@@ -185,26 +178,21 @@ TEST_F(GpuKernels, AShaderThatComputesWrongValuesIsRefusedEachTime) {
 }
 
 /// Models compute with Execution and views; where these lie decides who computes.
-class GpuOperands : public testing::GpuTest {
+class GpuOperands : public testing::GpuWorkTest {
   protected:
     void SetUp() override {
-        testing::GpuTest::SetUp();
-        if (gpu) {
-            // The stream of the fixture and that of the work do not meet.
-            work.emplace(std::make_shared<const Gpu>(library, id));
-            execution.gpu = &*work;
-        }
+        testing::GpuWorkTest::SetUp();
+        execution.gpu = work.get();
     }
 
     [[nodiscard]] Tensor there(const Tensor& tensor) const { return tensor.in(execution.memory()); }
 
-    std::optional<GpuWork> work;
     WorkerPool pool{{.workers = 1}};
     Execution execution{pool, {}};
 };
 
 TEST_F(GpuOperands, TensorsMoveThereAndBackAndAreOutOfTheHostsReach) {
-    const Tensor sent = testing::randomTensor({700, 9001}, 1);  // 25 MB: more than the staging buffer
+    const Tensor sent = testing::countingTensor({700, 9001});  // 25 MB: more than the staging buffer
     const std::int64_t before = work->stream().standstills();
     Tensor moved = there(sent);
     EXPECT_EQ(work->stream().standstills(), before)
@@ -239,7 +227,8 @@ TEST_F(GpuOperands, MemoryIsGivenOutAgain) {
 /// As when a run is cancelled: memory and shaders stay until the GPU is done with them.
 TEST_F(GpuOperands, WorkUnderWayMayBeDropped) {
     constexpr std::int64_t side = 256;
-    work.emplace(std::make_shared<const Gpu>(library, id), GpuTuning(), GpuPool::usualBlock, 1e7);
+    work = openWork(GpuPool::usualBlock, 1e7);
+    execution.gpu = work.get();
     {
         const Tensor x = there(testing::randomTensor({side, side}, 1));
         const PackedMatrix layer = PackedMatrix::keepIn(
@@ -284,12 +273,14 @@ TEST_F(GpuOperands, GatesArriveWithTheirLayersThoughNobodyWaits) {
     };
     const Tensor x = testing::randomTensor({1, ins}, 1);
     const Tensor rows = there(x);
+    const Tensor weights = testing::randomTensor({200'000, ins}, 2);
+    const Tensor gates = testing::randomTensor({200'100}, 3);
     std::vector<Layer> layers;
     for (const std::int64_t outs : {60'000, 60'000, 60'000, 60'000, 60'000, 70'000, 100, 200'000, 100})
         for (int each = 0; each < 2; ++each) {
-            const auto seed = static_cast<std::uint64_t>(10 * layers.size());
-            const Tensor weight = testing::randomTensor({outs, ins}, seed + 1);
-            Layer layer{.gate = testing::randomTensor({outs}, seed + 2),
+            const Tensor weight = weights.slice(0, outs);
+            const std::int64_t first = std::ssize(layers);  // each layer's gate is another
+            Layer layer{.gate = gates.slice(first, first + outs).clone(),
                         .onGpu = PackedMatrix::keepIn(*execution.memory(), weight, nullptr, Arithmetic::F32),
                         .found = there(Tensor::zeros({1, outs})),
                         .expected = Tensor::zeros({1, outs})};

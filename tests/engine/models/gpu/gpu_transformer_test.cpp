@@ -126,14 +126,13 @@ TEST_F(GpuTransformer, ControlsInBFloat16AndInt8AreAsNearAsTheCpus) {
 
 TEST_F(GpuTransformer, StreamedLayersMakeTheSameBitsInLessMemory) {
     const auto peakWith = [&](std::optional<std::int64_t> resident, Tensor& out) {
-        GpuWork own(std::make_shared<const Gpu>(library, id));
-        LoneDevice lone(Execution{pool, {}, nullptr, &own});
+        work->beginStage();
         {
-            const WanTransformer transformer = model(flash, &own.memory(), {}, resident);
-            out = run(lone, transformer, "b");
+            const WanTransformer transformer = model(flash, &work->memory(), {}, resident);
+            out = run(onGpu(), transformer, "b");
         }
-        EXPECT_EQ(own.memory().used(), 0U);
-        return own.memory().peak();
+        EXPECT_EQ(work->memory().used(), 0U);
+        return work->memory().peak();
     };
     Tensor kept;
     Tensor streamed;
@@ -167,12 +166,13 @@ Tensor predictOnGpus(const testing::RandomWan& model, const AttentionSettings& a
 
 class GpuMesh : public testing::GpuWorkTest {
   protected:
+    /// The first of those that the suite opens, each when it is first asked for.
     [[nodiscard]] std::vector<std::shared_ptr<GpuWork>> devices(int count) const {
-        std::vector<std::shared_ptr<GpuWork>> all;
-        for (int device = 0; device < count; ++device)
-            all.push_back(openWork());
-        return all;
+        while (std::ssize(opened) < count)
+            opened.push_back(opened.empty() ? work : openWork());
+        return {opened.begin(), opened.begin() + count};
     }
+    static void TearDownTestSuite() { opened.clear(); }
 
     static WanTransformerConfig config() {
         WanTransformerConfig own = WanTransformerConfig::fromJson(
@@ -186,6 +186,9 @@ class GpuMesh : public testing::GpuWorkTest {
     // Neither 2 nor 4 devices have equally many of the 18 tokens each.
     const testing::WanCall call = testing::WanCall::random(model.config(), {2, 3, 4, 6}, 7, 2);
     const AttentionSettings flash{.mode = findAttentionMode("flash")};
+
+  private:
+    inline static std::vector<std::shared_ptr<GpuWork>> opened;
 };
 
 TEST_F(GpuMesh, EveryModeOfSeveralDevicesMakesTheOutputOfOne) {
