@@ -91,7 +91,12 @@ inline Bounded product(const Bounded& x, const Bounded& y) {
 /// A sum of products that a kernel adds up in f32.
 class BoundedSum {
   public:
-    void add(double left, double right) { add(Bounded{left}, right); }
+    void add(double left, double right) {
+        const double product = left * right;
+        m_value += product;
+        m_magnitude += std::abs(product);
+        ++m_terms;
+    }
 
     /// Of a factor that was computed before.
     void add(const Bounded& left, double right) {

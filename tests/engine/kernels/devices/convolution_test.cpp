@@ -56,32 +56,31 @@ class ConvolutionsOnDevices : public testing::DeviceTest {
 
     /// The sum over taps that lie within the frames. Enlarged, an input pixel is read by several taps, whose
     /// weights are added up first, in f32, and then rounded to the arithmetic.
-    [[nodiscard]] Bounded sumAt(const FilterCase& of, const Tensor& weight, const Tensor& input,
+    [[nodiscard]] Bounded sumAt(const FilterCase& of, const float* weights, const float* inputs,
                                 std::int64_t out, const Place& at) const {
         const auto [outs, ins, times, rows, columns] = of.weight;
         const ConvolutionGeometry& geometry = of.geometry;
         BoundedSum products;
         double unrounded = 0.0;
-        for (std::int64_t in = 0; in < ins; ++in)
-            for (std::int64_t kt = 0; kt < times; ++kt)
-                for (std::int64_t kh = 0; kh < rows; ++kh)
-                    for (std::int64_t kw = 0; kw < columns; ++kw) {
-                        const std::int64_t frame = at.frame * geometry.timeStride + kt - of.zeroFrames;
-                        const std::int64_t y = at.y * geometry.spaceStride + kh - geometry.padBefore;
-                        const std::int64_t x = at.x * geometry.spaceStride + kw - geometry.padBefore;
-                        if (frame < 0 || y < 0 || y >= height * geometry.upsample || x < 0 ||
-                            x >= width * geometry.upsample)
-                            continue;
-                        const std::int64_t pixel =
-                            (frame * height + y / geometry.upsample) * width + x / geometry.upsample;
-                        const std::int64_t tap = (((out * ins + in) * times + kt) * rows + kh) * columns + kw;
-                        const auto left = static_cast<double>(
-                            input.data<float>()[static_cast<std::size_t>(pixel * ins + in)]);
-                        const auto right =
-                            static_cast<double>(weight.data<float>()[static_cast<std::size_t>(tap)]);
-                        products.add(left, right);
-                        unrounded += std::abs(left * right);
+        for (std::int64_t kt = 0; kt < times; ++kt)
+            for (std::int64_t kh = 0; kh < rows; ++kh)
+                for (std::int64_t kw = 0; kw < columns; ++kw) {
+                    const std::int64_t frame = at.frame * geometry.timeStride + kt - of.zeroFrames;
+                    const std::int64_t y = at.y * geometry.spaceStride + kh - geometry.padBefore;
+                    const std::int64_t x = at.x * geometry.spaceStride + kw - geometry.padBefore;
+                    if (frame < 0 || y < 0 || y >= height * geometry.upsample || x < 0 ||
+                        x >= width * geometry.upsample)
+                        continue;
+                    const std::int64_t pixel =
+                        (frame * height + y / geometry.upsample) * width + x / geometry.upsample;
+                    const std::int64_t taps = times * rows * columns;
+                    const float* left = inputs + pixel * ins;
+                    const float* right = weights + out * ins * taps + (kt * rows + kh) * columns + kw;
+                    for (std::int64_t in = 0; in < ins; ++in, ++left, right += taps) {
+                        products.add(static_cast<double>(*left), static_cast<double>(*right));
+                        unrounded += std::abs(static_cast<double>(*left) * static_cast<double>(*right));
                     }
+                }
         Bounded total = products.total();
         if (geometry.upsample > 1)
             total.error += 2 * testing::unitRoundoff(rowType()) * unrounded;
@@ -107,6 +106,8 @@ class ConvolutionsOnDevices : public testing::DeviceTest {
         const Tensor old = before.toF32();
         const Tensor weightValues = weight.toF32();
         const Tensor inputValues = input.toF32();
+        const float* const weights = weightValues.data<float>().data();
+        const float* const inputs = inputValues.data<float>().data();
         ASSERT_GT(found.elements(), 0);
         std::size_t index = 0;
         for (Place at{}; at.frame < shape[0]; ++at.frame)
@@ -114,7 +115,7 @@ class ConvolutionsOnDevices : public testing::DeviceTest {
                 for (at.x = 0; at.x < shape[2]; ++at.x)
                     for (std::int64_t channel = 0; channel < outs; ++channel, ++index) {
                         Bounded value = testing::sum(
-                            sumAt(of, weightValues, inputValues, channel, at),
+                            sumAt(of, weights, inputs, channel, at),
                             {static_cast<double>(bias.data<float>()[static_cast<std::size_t>(channel)])});
                         if (of.adds)
                             value = testing::sum(value, {static_cast<double>(old.data<float>()[index])});
