@@ -297,9 +297,9 @@ TEST_F(GpuRunMemory, PreviewsAreMadeWhereTheVaeLies) {
 }
 
 TEST_F(GpuRunMemory, AWideVideoIsDecodedInStripsWithinABudgetAndKeepsItsBits) {
-    Project wide = project();
+    Project wide = narrowProject();
     wide.width = 320;
-    wide.height = 64;
+    wide.height = 32;
     const MeasuredRun whole = run(wide);
     EXPECT_EQ(whole.plan->placement.vaeStripsInTurn(), 1);
     expectAsPlanned(whole);
