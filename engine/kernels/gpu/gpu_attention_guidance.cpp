@@ -15,6 +15,7 @@
 #include "engine/gpu/gpu_stream.h"
 #include "engine/kernels/gpu/gpu_matrix.h"
 #include "engine/kernels/gpu/gpu_operands.h"
+#include "engine/kernels/gpu/gpu_operations.h"
 #include "engine/kernels/gpu/shader_check.h"
 
 namespace meshreel {
@@ -91,12 +92,16 @@ const GpuShader attentionGuidanceShader{.name = "attention_guidance",
 
 }  // namespace
 
+const GpuProgram& prepareAttentionGuidance(GpuPipelines& pipelines) {
+    return pipelines.program(attentionGuidanceShader);
+}
+
 void guideAttention(const OnVulkan& on, const MatrixSpan& prompt, const MatrixView& negative,
                     const AttentionGuidance& guidance, std::span<const float> norms) {
     if (!norms.empty())
         throw Error(ErrorKind::Internal, "guidance of attention on a GPU takes whole rows");
-    recordGuidance(on.stream(), on.pipelines().program(attentionGuidanceShader), gpuMatrix(prompt),
-                   gpuMatrix(negative), guidance);
+    recordGuidance(on.stream(), attentionGuidanceOf(on.pipelines()), gpuMatrix(prompt), gpuMatrix(negative),
+                   guidance);
 }
 
 }  // namespace meshreel

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "engine/base/error.h"
+#include "engine/kernels/gpu/gpu_attention_guidance.h"
 #include "engine/kernels/gpu/gpu_kernels.h"
 
 namespace meshreel {
@@ -34,6 +35,13 @@ const PreparedPixels& pixelsOf(GpuPipelines& pipelines) {
     if (!pixels)
         pixels = preparePixels(pipelines);
     return *pixels;
+}
+
+const GpuProgram& attentionGuidanceOf(GpuPipelines& pipelines) {
+    GpuOperations& operations = operationsOf(pipelines);
+    if (operations.attentionGuidance == nullptr)
+        operations.attentionGuidance = &prepareAttentionGuidance(pipelines);
+    return *operations.attentionGuidance;
 }
 
 void prepareHeads(GpuPipelines& pipelines, std::int64_t headDim, DType type) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/gpu/gpu_pipelines.h"
+#include "engine/gpu/gpu_stream.h"
 #include "engine/kernels/gpu/gpu_attention.h"
 #include "engine/kernels/gpu/gpu_pixels.h"
 #include "engine/kernels/gpu/gpu_rows.h"
@@ -22,6 +23,7 @@ struct GpuOperations final : PreparedOperations {
     std::optional<PreparedFrameAttention> frameAttention = {};
     std::optional<PreparedRows> rows = {};
     std::optional<PreparedPixels> pixels = {};
+    const GpuProgram* attentionGuidance = nullptr;
     std::vector<float> keyMarks = {};  ///< memory of the host for the mask that is sent next
 };
 
@@ -32,6 +34,9 @@ GpuOperations& operationsOf(GpuPipelines& pipelines);
 /// first layer, or where none was, at the first call.
 const PreparedRows& rowsOf(GpuPipelines& pipelines);
 const PreparedPixels& pixelsOf(GpuPipelines& pipelines);
+
+/// Returns the program of guided attention, prepared at the first call: few runs have it.
+const GpuProgram& attentionGuidanceOf(GpuPipelines& pipelines);
 
 /// Prepares attention over heads of this width and type. Binds the kernel that bf16 needs first.
 void prepareHeads(GpuPipelines& pipelines, std::int64_t headDim, DType type);

@@ -7,12 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/gpu/gpu_attention_guidance.h"
 #include "engine/kernels/rows/lanes.h"
+#include "engine/kernels/scratch_stack.h"
 
 namespace meshreel {
 namespace {
@@ -55,8 +55,8 @@ template <typename Visit>
 void visitRows(const Execution& execution, const MatrixView& prompt, const MatrixView& negative, float scale,
                const Visit& visit) {
     execution.workers.parallelFor(prompt.rows(), [&](std::int64_t begin, std::int64_t end) {
-        std::vector<float> own(static_cast<std::size_t>(prompt.width()));
-        std::vector<float> guided(own.size());
+        ScratchVector<float> own(static_cast<std::size_t>(prompt.width()));
+        ScratchVector<float> guided(own.size());
         for (std::int64_t row = begin; row < end; ++row) {
             prompt.readRow(row, own);
             negative.readRow(row, guided);

@@ -272,7 +272,7 @@ void WanBlock::guideTextAttention(Device& device, const WanBlockInputs& inputs, 
     const MatrixSpan attended = headRows(work.attended);
     const MatrixView negative = headRows(ofNegative);
     Communicator& heads = device.along(MeshAxis::Tensor);
-    std::vector<float> norms;
+    ScratchVector<float> norms;
     if (heads.size() > 1) {
         norms.resize(2 * static_cast<std::size_t>(attended.rows()));
         attentionNorms(device.execution(), attended, negative, inputs.guidance, norms);
