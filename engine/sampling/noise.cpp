@@ -6,7 +6,9 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <numeric>
 #include <span>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/base/number_types.h"
@@ -249,6 +251,14 @@ Tensor TorchGenerator::randint(std::int64_t low, std::int64_t high, const Shape&
         value = static_cast<std::int64_t>((wide ? random64() : random32()) % range +
                                           static_cast<std::uint64_t>(low));
     return result;
+}
+
+std::vector<std::int64_t> TorchGenerator::permutation(std::int64_t count) {
+    std::vector<std::int64_t> order(static_cast<std::size_t>(count));
+    std::iota(order.begin(), order.end(), 0);
+    for (std::size_t place = 0; place + 1 < order.size(); ++place)
+        std::swap(order[place], order[place + random32() % (order.size() - place)]);
+    return order;
 }
 
 namespace {

@@ -7,6 +7,7 @@
 #include <random>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "engine/tensor/tensor.h"
 
@@ -29,6 +30,9 @@ class TorchGenerator {
 
     /// torch.randint(low, high): I64 in [low, high). Throws Error{Internal} unless low < high.
     Tensor randint(std::int64_t low, std::int64_t high, const Shape& shape);
+
+    /// torch.randperm: 0 … count − 1 in another order.
+    std::vector<std::int64_t> permutation(std::int64_t count);
 
   private:
     std::uint32_t random32();

@@ -20,9 +20,10 @@ struct StepCacheRow {
     StepCacheKind kind;
     std::string_view key;  ///< project key that switches it on
     std::string_view name;
-    bool needsGuidance;    ///< made for steps with a negative half
-    bool needsTwoExperts;  ///< made for Wan 2.2's pairs of transformers
-    Sentence why;          ///< reason for needsGuidance
+    bool needsGuidance;        ///< made for steps with a negative half
+    bool needsTwoExperts;      ///< made for Wan 2.2's pairs of transformers
+    Sentence why;              ///< reason for needsGuidance
+    bool keepsBlocks = false;  ///< what blocks add to the tokens of a pass; else predictions of whole steps
 };
 
 /// Returns the rows of all kinds but None.

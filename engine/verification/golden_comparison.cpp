@@ -24,6 +24,7 @@
 #include "engine/verification/size_cases.h"
 #include "engine/verification/step_cache_cases.h"
 #include "engine/verification/tokenizer_cases.h"
+#include "engine/verification/window_cases.h"
 
 namespace meshreel {
 
@@ -73,7 +74,7 @@ struct GoldenKind {
     void (*verify)(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 };
 
-constexpr std::array<GoldenKind, 20> kinds{{
+constexpr std::array<GoldenKind, 21> kinds{{
     {"dit", verifyDit},
     {"dit_nag", verifyDit},
     {"nag", verifyAttentionGuidance},
@@ -88,6 +89,7 @@ constexpr std::array<GoldenKind, 20> kinds{{
     {"schedulers", verifySchedulers},
     {"samplers_res", verifyResSamplers},
     {"easycache", verifyEasyCache},
+    {"context_windows", verifyContextWindows},
     {"torch_random", verifyTorchRandom},
     {"real_shapes", verifyRealShapes},
     {"key_maps", verifyKeyMaps},

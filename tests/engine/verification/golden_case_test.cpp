@@ -42,10 +42,10 @@ INSTANTIATE_TEST_SUITE_P(Copied, GoldenCase,
                                            "dit_animate", "dit_nag_t2v", "dit_nag_i2v", "nag", "vae_21",
                                            "vae_21_res2", "vae_22", "vae_22_res2", "taehv", "taehv_22",
                                            "lightvae", "umt5", "clip_vision", "image_resize", "output_size",
-                                           "schedulers", "samplers_res", "easycache", "tokenizer",
-                                           "torch_random", "pipeline_t2v", "phantom_inputs", "ati_tracks",
-                                           "real_shapes", "key_maps", "lora", "lora_kinds", "lowp",
-                                           "storage"),
+                                           "schedulers", "samplers_res", "easycache", "context_windows",
+                                           "tokenizer", "torch_random", "pipeline_t2v", "phantom_inputs",
+                                           "ati_tracks", "real_shapes", "key_maps", "lora", "lora_kinds",
+                                           "lowp", "storage"),
                          [](const auto& parameter) { return std::string(parameter.param); });
 
 /// A copy of a golden case that a test may change.
@@ -146,7 +146,10 @@ INSTANTIATE_TEST_SUITE_P(
                       Corruption{"umt5", "bucket.index"}, Corruption{"umt5", "c.prompt_embeds"},
                       Corruption{"schedulers", "unipc.shift5.n10.solver_order=3.traj"},
                       Corruption{"schedulers", "wan_dpmpp.shift3.n4.timesteps"},
-                      Corruption{"easycache", "b.skipped"}, Corruption{"nag", "border.out_times_factor"},
+                      Corruption{"easycache", "b.skipped"},
+                      Corruption{"context_windows", "linear.window1.weights"},
+                      Corruption{"context_windows", "pyramid_odd.out"},
+                      Corruption{"nag", "border.out_times_factor"},
                       Corruption{"dit_nag_i2v", "a.block0.attn2_out"},
                       Corruption{"samplers_res", "res_2s.beta.shift5.n10.traj"},
                       Corruption{"samplers_res", "beta57.shift3.n8.sigmas"},
@@ -162,6 +165,18 @@ TEST_F(ChangedCase, WrongIdsFailTheTokenizer) {
     replaceInFile("table.json", R"("ids_fast":[263,1])", R"("ids_fast":[264,1])");
     const GoldenReport report = verify(folder);
     EXPECT_THAT(failedOutputs(report), ::testing::ElementsAre("ids_fast", "ids_fast_byte_fallback"));
+}
+
+TEST_F(ChangedCase, AnotherWindowFailsItsListAlone) {
+    const fs::path folder = copyRuns("context_windows");
+    replaceInFile("windows.json", R"("windows":[[0,1,)", R"("windows":[[1,1,)");
+    EXPECT_EQ(failedOutputs(verify(folder)).size(), 1U);
+}
+
+TEST_F(ChangedCase, AnotherOrderFailsFreeNoise) {
+    const fs::path folder = copyRuns("context_windows");
+    replaceInFile("freenoise.json", R"(20,3,4,0,2,11,)", R"(20,3,4,0,2,12,)");
+    EXPECT_THAT(failedOutputs(verify(folder)), ::testing::ElementsAre("FreeNoise of 41 frames, seed 0"));
 }
 
 TEST_F(ChangedCase, OutputsThatNobodyMakesFail) {
