@@ -21,6 +21,7 @@
 #include "engine/catalogue/model_assembly.h"
 #include "engine/catalogue/model_facts.h"
 #include "engine/catalogue/model_library.h"
+#include "engine/checks/context_window_check.h"
 #include "engine/checks/gpu_check.h"
 #include "engine/checks/step_cache_check.h"
 #include "engine/checks/task_choice.h"
@@ -178,6 +179,7 @@ std::vector<Problem> modelProblems(const Project& project, const ModelFacts& mod
     std::ranges::move(controlProblems(project, model), std::back_inserter(problems));
     std::ranges::move(subjectProblems(project, model), std::back_inserter(problems));
     std::ranges::move(stepCacheProblems(project, model), std::back_inserter(problems));
+    std::ranges::move(contextWindowProblems(project, model), std::back_inserter(problems));
     std::ranges::move(gpuProblems(project, model, ranks), std::back_inserter(problems));
     std::ranges::move(chooseTask(project, *model.family).problems, std::back_inserter(problems));
     for (std::optional<Problem>& problem :

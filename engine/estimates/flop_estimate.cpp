@@ -30,7 +30,7 @@ FlopEstimate estimateFlops(const Project& project, const ModelFacts& model, cons
     FlopEstimate estimate;
     estimate.textContext = textContextFlops(config, text) + faceFlops(config, project.numFrames);
     estimate.transformerPass = transformerPassFlops(config, work.tokens, text);
-    estimate.step = videos * passes * estimate.transformerPass;
+    estimate.step = videos * passes * work.windows * estimate.transformerPass;
     estimate.denoising =
         videos * (real(work.steps + (passes - 1) * work.guidedSteps) * estimate.transformerPass +
                   real(model.experts()) * passes * estimate.textContext);

@@ -78,11 +78,11 @@ double transformerBytes(const AttentionPlan& attention, const WanTransformerConf
                        real(work.tokens) * 2 * real(config.patchElements() * config.outChannels));
 }
 
-/// Keys and values of every face adapter, of all latent frames.
+/// Keys and values of every face adapter, of all frames of a window.
 double faceContextElements(const WanTransformerConfig& config, const Workload& work) {
     if (!config.animate)
         return 0;
-    return real(faceAdapters(config)) * 2 * real(work.latentShape[2] * config.animate->faceTokens()) *
+    return real(faceAdapters(config)) * 2 * real(work.passFrames * config.animate->faceTokens()) *
            real(config.innerDim());
 }
 

@@ -28,11 +28,13 @@ inline constexpr double latentCopies = 8;
 /// The quantities that determine the sizes of all tensors.
 struct Workload {
     Shape latentShape;             ///< [videos, channels, frames, height, width]
-    std::int64_t tokens = 0;       ///< in the transformer's sequence
+    std::int64_t passFrames = 0;   ///< latent frames of one window
+    std::int64_t tokens = 0;       ///< in the transformer's sequence: of one window
     bool guided = false;           ///< in some step guidance makes two transformer passes
     bool guidesImages = false;     ///< and a third, without the references
     bool guidesAttention = false;  ///< prompts attend to the negative prompt, too
-    std::int64_t steps = 0;        ///< steps in which the transformer's blocks run
+    int windows = 1;               ///< that the first step sees the video through
+    std::int64_t steps = 0;        ///< steps in which the transformer's blocks run, once for each window
     std::int64_t guidedSteps = 0;  ///< those of them with negative halves
     int keptStreams = 0;           ///< copies of each row's tokens that a step cache keeps
     bool asksBehindFirstBlock = false;

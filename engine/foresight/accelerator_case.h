@@ -91,6 +91,7 @@ struct AcceleratorCase {
     const AcceleratorKernel* kernel = nullptr;
     std::shared_ptr<const ModelFacts> model;
     std::int64_t frames = 0;
+    std::int64_t passFrames = 0;  ///< that the transformer sees at a time; 0: all
     std::int64_t height = 0;
     std::int64_t width = 0;
     double steps = 0;         ///< computed in full: step caches shorten the others; 0 when it is not said

@@ -84,7 +84,8 @@ Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& sch
     const Execution& execution = device.execution();
     const bool guidesImages = visual.subjects && text.negative && usesGuidance(settings.imageGuidanceScale);
     const Predictor predictor(device, transformer, text, visual, latents.shape(),
-                              {.images = guidesImages, .promptsAlone = asksPromptsAlone(settings.cache)});
+                              {.images = guidesImages, .promptsAlone = asksPromptsAlone(settings.cache)},
+                              settings.windows);
     const auto steps =
         makeStepPredictor(predictor, settings.cache, scheduler.timesteps(),
                           {.scale = settings.guidanceScale, .imageScale = settings.imageGuidanceScale});

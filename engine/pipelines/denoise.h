@@ -11,6 +11,7 @@
 #include "engine/pipelines/step_predictor.h"
 #include "engine/pipelines/visual_conditioning.h"
 #include "engine/planning/step_cache_plan.h"
+#include "engine/sampling/context_windows.h"
 #include "engine/sampling/scheduler.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/tensor.h"
@@ -46,6 +47,7 @@ struct DenoiseSettings {
     std::optional<int> endStep = {};   ///< the first step that is left to others; absent: none is
     bool fixedM = false;               ///< attention has fixed m: count what runs on the bound
     DType schedulerType = DType::F32;  ///< that guided predictions and latents are rounded to: f32 or bf16
+    const std::optional<ContextWindows>& windows = noWindows;
     const StepCachePlan& cache = noStepCache;
     const SchedulerState& cacheState = noState;  ///< StepPredictor::state() after the step before firstStep
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/pipelines/generation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -23,9 +25,11 @@
 #include "engine/models/vae/wan_vae_config.h"
 #include "engine/models/wan/wan_transformer.h"
 #include "engine/pipelines/generation_phases.h"
+#include "engine/pipelines/loop_seam.h"
 #include "engine/pipelines/model_parts.h"
 #include "engine/pipelines/preview_cache.h"
 #include "engine/planning/run_task.h"
+#include "engine/sampling/context_windows.h"
 #include "engine/tensor/compute_device.h"
 #include "engine/weights/checkpoint.h"
 #include "engine/weights/tensor_names.h"
@@ -218,6 +222,23 @@ void reportDecodingMemory(const GenerationContext& context) {
                         });
 }
 
+/// What a loop looks like where it begins again.
+void reportLoopSeam(const GenerationContext& context, const Tensor& frames) {
+    const std::optional<ContextWindows>& windows = context.plan.windows;
+    if (!windows || windows->schedule != WindowSchedule::Looped)
+        return;
+    for (std::int64_t video = 0; video < frames.extent(0); ++video) {
+        const Tensor own = frames.slice(video, video + 1);
+        const LoopSeam seam = measureLoopSeam(
+            own.reshaped({frames.extent(1), frames.extent(2), frames.extent(3), frames.extent(4)}));
+        context.sink(RunMessage{
+            MessageLevel::Info,
+            sentence("Seam of the loop: the last frame differs from the first by {} levels of 255, "
+                     "neighbouring frames by {} (median)",
+                     fmt::format("{:.2f}", seam.seam), fmt::format("{:.2f}", seam.neighbours))});
+    }
+}
+
 /// The frames, on the leading process; the normalised latents are the same on all.
 Tensor decodeObserved(const GenerationContext& context, const ModelParts& parts, const Tensor& latents,
                       TimingSummary& timings) {
@@ -232,6 +253,7 @@ Tensor decodeObserved(const GenerationContext& context, const ModelParts& parts,
         throwIfStopped(context.machine.stop);
         const Stopwatch formatting;
         frames = joinedVideo(context.plan, videos);
+        reportLoopSeam(context, frames);
         timings.hostFormatting = formatting.seconds();
         context.sink(StageMeasured{&PartTimings::hostFormatting, timings.hostFormatting});
     });

@@ -32,6 +32,7 @@
 #include "engine/project/project.h"
 #include "engine/project/project_settings.h"
 #include "engine/project/project_trust.h"
+#include "engine/sampling/context_windows.h"
 #include "engine/sampling/noise.h"
 #include "engine/sampling/scheduler.h"
 #include "engine/tensor/tensor_operations.h"
@@ -345,9 +346,13 @@ Tensor drawNoise(const RunPlan& plan, int segment = 0) {
                     "noise", sentence("Use counter or torch_cpu"));
     const Shape& all = plan.latentShape;
     std::vector<Tensor> videos;
-    for (const BatchItem& item : batchItems(plan.project))
-        videos.push_back(
-            initialLatents(kind->kind, item.seed.value(), {1, all[1], all[2], all[3], all[4]}, segment));
+    for (const BatchItem& item : batchItems(plan.project)) {
+        const std::uint64_t seed = item.seed.value();
+        Tensor noise = initialLatents(kind->kind, seed, {1, all[1], all[2], all[3], all[4]}, segment);
+        if (plan.windows && plan.windows->freeNoise)
+            noise = framesOf(noise, plan.windows->placed(freeNoiseOrder(*plan.windows, seed)));
+        videos.push_back(std::move(noise));
+    }
     return joined(videos, 0);
 }
 
@@ -536,6 +541,7 @@ SamplerSnapshot denoiseStretch(const GenerationContext& context, const LoadedMod
              .endStep = stretch.endStep,
              .fixedM = rowOf(context.plan.attentions.self.kernel).boundsScores,
              .schedulerType = context.plan.precision.scheduler,
+             .windows = context.plan.windows,
              .cache = context.plan.stepCache,
              .cacheState = cacheState},
             ownStart.latents, StepReporter(context, device.execution(), model, *scheduler, segment, result));

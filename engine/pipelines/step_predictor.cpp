@@ -70,33 +70,36 @@ WanConditions conditionsOf(const TextConditioning& text, std::int64_t begin, std
 }  // namespace
 
 Predictor::Predictor(Device& device, const WanTransformer& transformer, const TextConditioning& text,
-                     const VisualConditioning& visual, const Shape& latents, const PredictedParts& parts)
+                     const VisualConditioning& visual, const Shape& latents, const PredictedParts& parts,
+                     const std::optional<ContextWindows>& windows)
     : m_device(device),
       m_transformer(transformer),
+      m_text(text),
       m_visual(visual),
+      m_windows(windows),
       m_videos(text.prompt.extent(0)),
       m_parts(text.negative ? parts.images ? 3 : 2 : 1),
-      m_tokens(tokenCount(latents, transformer.config())),
-      m_rotary(transformer.rotary(device,
-                                  {1, transformer.config().inChannels, latents[2], latents[3], latents[4]})),
-      m_blankFaces(blankFaces(visual)),
-      m_rounds(listRounds(text, m_parts)) {
-    if (parts.promptsAlone && device.batch().size() > 1)
-        m_promptRounds = listRounds(text, 1);
+      m_rotary(
+          transformer.rotary(device, {1, transformer.config().inChannels,
+                                      windows ? windows->passFrames() : latents[2], latents[3], latents[4]})),
+      m_rounds(hasOwnFaces() ? std::vector<Round>() : listRounds(m_parts, visual)) {
+    if (parts.promptsAlone && device.batch().size() > 1 && !hasOwnFaces())
+        m_promptRounds = listRounds(1, visual);
 }
 
-std::vector<Predictor::Round> Predictor::listRounds(const TextConditioning& text, int parts) const {
+std::vector<Predictor::Round> Predictor::listRounds(int parts, const VisualConditioning& visual) const {
+    const std::optional<Tensor> blank = blankFaces(visual);
     std::vector<Round> rounds;
     for (std::vector<std::int64_t>& rows : passesOf(m_device, m_videos, parts)) {
         Round round{.rows = std::move(rows), .contexts = {}};
         for (const std::int64_t row : round.rows) {
             const std::int64_t video = row % m_videos;
             round.contexts.push_back(
-                row < m_videos ? makeContext(conditionsOf(text, video, video + 1), m_visual.faces)
-                               : makeContext({.text = text.negative->slice(video, video + 1)}, m_blankFaces));
+                row < m_videos ? makeContext(conditionsOf(m_text, video, video + 1), visual.faces)
+                               : makeContext({.text = m_text.negative->slice(video, video + 1)}, blank));
         }
         if (round.rows.empty())
-            round.contexts.push_back(makeContext(conditionsOf(text, 0, 0), m_visual.faces));
+            round.contexts.push_back(makeContext(conditionsOf(m_text, 0, 0), visual.faces));
         rounds.push_back(std::move(round));
     }
     return rounds;
@@ -113,24 +116,25 @@ CrossAttentionCache Predictor::makeContext(WanConditions conditions,
 }
 
 WanInputs Predictor::inputsAt(const Tensor& latents, double timestep) const {
-    return inputsWith(modelLatents(m_visual, latents), timestep);
+    return inputsWith(m_visual, modelLatents(m_visual, latents), timestep);
 }
 
-WanInputs Predictor::inputsWith(Tensor latents, double timestep) const {
+WanInputs Predictor::inputsWith(const VisualConditioning& visual, Tensor latents, double timestep) const {
     const std::int64_t count = latents.extent(0);
     const auto time = static_cast<float>(timestep);
     const auto ofEach = [count](const std::optional<Tensor>& one) {
         return one ? std::optional(repeated(*one, count)) : std::nullopt;
     };
     Tensor timesteps =
-        m_visual.firstFrame
-            ? tokenTimesteps(count, latents.extent(2), m_tokens, time, m_visual.lastFrame.has_value())
+        visual.firstFrame
+            ? tokenTimesteps(count, latents.extent(2), tokenCount(latents.shape(), m_transformer.config()),
+                             time, visual.lastFrame.has_value())
             : Tensor::from({count}, std::vector<float>(static_cast<std::size_t>(count), time));
     return {.latents = std::move(latents),
             .timesteps = std::move(timesteps),
-            .control = ofEach(m_visual.control),
-            .controlScales = m_visual.controlScales,
-            .pose = ofEach(m_visual.pose)};
+            .control = ofEach(visual.control),
+            .controlScales = visual.controlScales,
+            .pose = ofEach(visual.pose)};
 }
 
 bool Predictor::isNegative(std::size_t round, std::size_t context) const {
@@ -138,46 +142,72 @@ bool Predictor::isNegative(std::size_t round, std::size_t context) const {
     return context < rows.size() && rows[context] >= m_videos;
 }
 
-Tensor Predictor::gathered(const std::vector<Round>& rounds, const Tensor& latents, double timestep, int step,
-                           int parts, RoundReuses* reuses) const {
+std::vector<Tensor> Predictor::predictRound(const Round& round, const PassPoint& point, int parts,
+                                            BlockReuse* reuse) const {
+    std::vector<const CrossAttentionCache*> contexts;
+    const std::size_t wanted = parts > 1 ? round.contexts.size() : 1;  // the prompt's comes first
+    for (const CrossAttentionCache& context : std::span(round.contexts).first(wanted))
+        contexts.push_back(&context);
+    const std::int64_t video = round.rows.empty() ? 0 : round.rows.front() % m_videos;
+    const Tensor ofVideo = point.latents.slice(video, round.rows.empty() ? 0 : video + 1);
+    const bool blank = !round.rows.empty() && round.rows.front() >= 2 * m_videos;
+    const WanInputs inputs = inputsWith(
+        point.visual,
+        blank ? latentsWithoutSubjects(point.visual, ofVideo) : modelLatents(point.visual, ofVideo),
+        point.timestep);
+    try {
+        std::vector<Tensor> predicted =
+            m_transformer.forward(m_device, inputs, contexts, m_rotary, {}, reuse);
+        predicted.resize(std::min(round.rows.size(), contexts.size()));
+        return predicted;
+    } catch (const NonFiniteError& failure) {
+        throw Error(ErrorKind::Internal, failure.message(),
+                    fmt::format("step {}, {}", point.step + 1, failure.where()), std::string(nonFiniteHint));
+    }
+}
+
+Tensor Predictor::gathered(const std::vector<Round>& rounds, int listed, const Tensor& latents,
+                           double timestep, int step, int parts, RoundReuses* reuses) const {
     const std::int64_t all = parts * m_videos;
     const bool alone = m_device.batch().size() == 1;
     const std::int64_t begin = alone ? 0 : ownVideos(m_device, all).begin;
-    Tensor own = Tensor::empty(latents.shape().with(0, alone ? all : ownVideos(m_device, all).size()));
-    for (std::size_t index = 0; index < rounds.size(); ++index) {
-        const Round& round = rounds[index];
-        std::vector<const CrossAttentionCache*> contexts;
-        const std::size_t wanted = parts > 1 ? round.contexts.size() : 1;  // the prompt's comes first
-        for (const CrossAttentionCache& context : std::span(round.contexts).first(wanted))
-            contexts.push_back(&context);
-        const std::int64_t video = round.rows.empty() ? 0 : round.rows.front() % m_videos;
-        const Tensor ofVideo = latents.slice(video, round.rows.empty() ? 0 : video + 1);
-        const bool blank = !round.rows.empty() && round.rows.front() >= 2 * m_videos;
-        const WanInputs inputs = blank ? inputsWith(latentsWithoutSubjects(m_visual, ofVideo), timestep)
-                                       : inputsAt(ofVideo, timestep);
-        std::vector<Tensor> predicted;
-        try {
-            predicted = m_transformer.forward(m_device, inputs, contexts, m_rotary, {},
-                                              reuses == nullptr ? nullptr : &reuses->at(index));
-        } catch (const NonFiniteError& failure) {
-            throw Error(ErrorKind::Internal, failure.message(),
-                        fmt::format("step {}, {}", step + 1, failure.where()), std::string(nonFiniteHint));
+    Tensor own = Tensor::zeros(latents.shape().with(0, alone ? all : ownVideos(m_device, all).size()));
+    const auto predictAll = [&](const std::vector<Round>& passes, const PassPoint& point, const auto& take) {
+        for (std::size_t index = 0; index < passes.size(); ++index) {
+            const std::vector<std::int64_t>& rows = passes[index].rows;
+            const std::vector<Tensor> predicted =
+                predictRound(passes[index], point, parts, reuses == nullptr ? nullptr : &reuses->at(index));
+            for (std::size_t row = 0; row < predicted.size(); ++row) {
+                Tensor place = own.slice(rows[row] - begin, rows[row] - begin + 1);
+                take(predicted[row], place);
+            }
         }
-        for (std::size_t row = 0; row < std::min(round.rows.size(), contexts.size()); ++row) {
-            const std::int64_t place = round.rows[row] - begin;
-            std::ranges::copy(std::as_const(predicted[row]).data<float>(),
-                              own.slice(place, place + 1).data<float>().begin());
-        }
+    };
+    if (!m_windows) {
+        predictAll(rounds, {m_visual, latents, timestep, step}, [](const Tensor& predicted, Tensor& place) {
+            std::ranges::copy(predicted.data<float>(), place.data<float>().begin());
+        });
+        return gatherVideos(m_device, own, all);
+    }
+    for (const SharedWindow& window : sharedWindows(*m_windows, step)) {
+        const VisualConditioning visual = visualOfWindow(m_visual, window.frames, *m_windows);
+        const Tensor seen = framesOf(latents, window.frames);
+        predictAll(hasOwnFaces() ? listRounds(listed, visual) : rounds, {visual, seen, timestep, step},
+                   [&](const Tensor& predicted, Tensor& place) {
+                       addWindow(place, predicted, window.frames, window.shares);
+                   });
     }
     return gatherVideos(m_device, own, all);
 }
 
 Tensor Predictor::predict(const Tensor& latents, double timestep, int step, RoundReuses* reuses) const {
-    return gathered(m_rounds, latents, timestep, step, m_parts, reuses);
+    return gathered(m_rounds, m_parts, latents, timestep, step, m_parts, reuses);
 }
 
 Tensor Predictor::predictPrompts(const Tensor& latents, double timestep, int step) const {
-    return gathered(m_promptRounds.empty() ? m_rounds : m_promptRounds, latents, timestep, step, 1, nullptr);
+    const bool apart = m_device.batch().size() > 1;
+    return gathered(apart ? m_promptRounds : m_rounds, apart ? 1 : m_parts, latents, timestep, step, 1,
+                    nullptr);
 }
 
 Tensor Predictor::timeProjections(std::span<const double> timesteps) const {

@@ -17,6 +17,7 @@
 #include "engine/models/wan/wan_transformer.h"
 #include "engine/pipelines/visual_conditioning.h"
 #include "engine/planning/step_cache_plan.h"
+#include "engine/sampling/context_windows.h"
 #include "engine/sampling/scheduler.h"
 #include "engine/tensor/shape.h"
 #include "engine/tensor/tensor.h"
@@ -39,6 +40,8 @@ struct TextConditioning {
 /// What the passes of a step keep or reuse, a BlockReuse for each round; empty: nothing.
 using RoundReuses = std::vector<BlockReuse>;
 
+inline const std::optional<ContextWindows> noWindows{};
+
 /// What a Predictor is asked for beside prompts and negative prompts.
 struct PredictedParts {
     bool images = false;        ///< guidance by subjects: the negative prompts without them, too
@@ -54,12 +57,14 @@ struct GuidanceScales {
 /// The transformer's predictions for all videos, wherever they are computed. The videos and their negative
 /// parts are sharded over data × fsdp; a device computes its own one after the other, so that its memory, and
 /// the bits of a video, do not depend on how many there are. Whatever depends on the text alone is computed
-/// once, here.
+/// once, here. With windows, the transformer is given one after the other, each as if it were a video of its
+/// own, and what it predicts of a frame in several of them is fused.
 class Predictor {
   public:
     /// `latents` is the shape of what is denoised. All references outlive the predictor.
     Predictor(Device& device, const WanTransformer& transformer, const TextConditioning& text,
-              const VisualConditioning& visual, const Shape& latents, const PredictedParts& parts);
+              const VisualConditioning& visual, const Shape& latents, const PredictedParts& parts,
+              const std::optional<ContextWindows>& windows = noWindows);
 
     [[nodiscard]] Device& device() const { return m_device; }
     [[nodiscard]] bool guided() const { return m_parts > 1; }
@@ -73,7 +78,7 @@ class Predictor {
     /// Returns whether what this device computes for a context of a round's pass is of a negative prompt.
     [[nodiscard]] bool isNegative(std::size_t round, std::size_t context) const;
 
-    /// Returns what the transformer is given of videos with these latents.
+    /// Returns what the transformer is given of videos with these latents, without windows.
     [[nodiscard]] WanInputs inputsAt(const Tensor& latents, double timestep) const;
 
     /// f32 [rows, C, F, H, W]: the prompts' predictions, then the negatives', then those without subjects;
@@ -100,23 +105,40 @@ class Predictor {
         std::vector<CrossAttentionCache> contexts;  ///< one for each row, or a single one without rows
     };
 
-    [[nodiscard]] std::vector<Round> listRounds(const TextConditioning& text, int parts) const;
+    [[nodiscard]] bool hasOwnFaces() const { return m_windows && m_visual.faces; }
+
+    /// What the passes of a step are given: the whole of it, or a window's part.
+    struct PassPoint {
+        const VisualConditioning& visual;
+        const Tensor& latents;  ///< of all videos
+        double timestep;
+        int step;
+    };
+
+    /// Returns the passes of so many rows of each video, with what they attend to; faces are those of the
+    /// conditioning, of the whole or of a window.
+    [[nodiscard]] std::vector<Round> listRounds(int parts, const VisualConditioning& visual) const;
     /// Returns what the transformer makes of conditions with a text and, perhaps, its guidance.
     [[nodiscard]] CrossAttentionCache makeContext(WanConditions conditions,
                                                   const std::optional<Tensor>& faces) const;
-    [[nodiscard]] WanInputs inputsWith(Tensor latents, double timestep) const;
-    [[nodiscard]] Tensor gathered(const std::vector<Round>& rounds, const Tensor& latents, double timestep,
-                                  int step, int parts, RoundReuses* reuses) const;
+    [[nodiscard]] WanInputs inputsWith(const VisualConditioning& visual, Tensor latents,
+                                       double timestep) const;
+    /// Returns what a round predicts of each of its rows, or of the prompt's alone.
+    [[nodiscard]] std::vector<Tensor> predictRound(const Round& round, const PassPoint& point, int parts,
+                                                   BlockReuse* reuse) const;
+    /// `rounds` are of `listed` rows of each video, of which `parts` are predicted.
+    [[nodiscard]] Tensor gathered(const std::vector<Round>& rounds, int listed, const Tensor& latents,
+                                  double timestep, int step, int parts, RoundReuses* reuses) const;
 
     Device& m_device;
     const WanTransformer& m_transformer;
+    const TextConditioning& m_text;
     const VisualConditioning& m_visual;
+    const std::optional<ContextWindows>& m_windows;
     std::int64_t m_videos;
-    int m_parts;  // rows of a video
-    std::int64_t m_tokens;
-    RotaryTable m_rotary;
-    std::optional<Tensor> m_blankFaces;
-    std::vector<Round> m_rounds;
+    int m_parts;                        // rows of a video
+    RotaryTable m_rotary;               // of a window's frames, counted from its first
+    std::vector<Round> m_rounds;        // none where each window has faces of its own
     std::vector<Round> m_promptRounds;  // for predictPrompts(); empty where m_rounds' contexts serve
 };
 

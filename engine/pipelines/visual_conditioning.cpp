@@ -366,6 +366,40 @@ Tensor modelLatents(const VisualConditioning& visual, const Tensor& latents) {
     return joined(frames, frameAxis);
 }
 
+namespace {
+
+/// The pixel frames of a video's latent frames: of the first the last one, of others all.
+WindowFrames pixelFrames(const WindowFrames& latentFrames) {
+    constexpr std::int64_t each = 4;
+    WindowFrames pixels{each * latentFrames.front()};
+    for (const std::int64_t frame : std::span(latentFrames).subspan(1))
+        for (std::int64_t last = each - 1; last >= 0; --last)
+            pixels.push_back(std::max<std::int64_t>(0, each * frame - last));
+    return pixels;
+}
+
+}  // namespace
+
+VisualConditioning visualOfWindow(const VisualConditioning& visual, const WindowFrames& frames,
+                                  const ContextWindows& windows) {
+    VisualConditioning own = visual;
+    WindowFrames seen = frames;
+    if (windows.retainsFirst)
+        seen[static_cast<std::size_t>(windows.leading)] = windows.leading;
+    if (visual.channels)
+        own.channels = framesOf(*visual.channels, seen);
+    if (visual.control)
+        own.control = framesOf(*visual.control, frames);
+    if (!visual.pose)
+        return own;
+    WindowFrames behindReference(frames.begin() + 1, frames.end());
+    for (std::int64_t& frame : behindReference)
+        --frame;
+    own.pose = framesOf(*visual.pose, behindReference);
+    own.faces = framesOf(*visual.faces, pixelFrames(behindReference));
+    return own;
+}
+
 Tensor tokenTimesteps(std::int64_t rows, std::int64_t frames, std::int64_t tokens, float timestep,
                       bool last) {
     Tensor times = Tensor::empty({rows, tokens});

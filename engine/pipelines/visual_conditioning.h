@@ -7,8 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "engine/models/families/model_family.h"
 #include "engine/estimates/video_shape.h"
+#include "engine/models/families/model_family.h"
+#include "engine/sampling/context_windows.h"
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {
@@ -67,6 +68,11 @@ Tensor modelLatents(const VisualConditioning& visual, const Tensor& latents);
 
 /// modelLatents() with 0 in place of the subjects.
 Tensor latentsWithoutSubjects(const VisualConditioning& visual, const Tensor& latents);
+
+/// Returns what of the conditioning goes with these frames of the latents: of a window, which may see the
+/// clip's first frame in place of its own.
+VisualConditioning visualOfWindow(const VisualConditioning& visual, const WindowFrames& frames,
+                                  const ContextWindows& windows);
 
 /// [rows, F·H·W of patches]: the timestep of every token, 0 in the frames that are given: the first and, with
 /// `last`, the last. `tokens` of `frames`.

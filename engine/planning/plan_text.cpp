@@ -37,6 +37,7 @@
 #include "engine/project/project.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
+#include "engine/sampling/context_windows.h"
 #include "engine/sampling/scheduler.h"
 #include "engine/sampling/step_caches.h"
 #include "engine/timing/step_record.h"
@@ -123,6 +124,28 @@ std::string describePreset(const RunPlan& plan) {
     return factLine("Preset", text);
 }
 
+/// "5 in each step, of 21 latent frames (81 frames) with 4 shared, static, fused pyramid, FreeNoise".
+std::string describeWindows(const RunPlan& plan) {
+    const Project& project = plan.project;
+    if (project.contextFrames == 0)
+        return {};
+    if (!plan.windows)
+        return factLine("Windows", fmt::format("one: context_frames {} hold all {} frames",
+                                               project.contextFrames, project.numFrames));
+    const ContextWindows& windows = *plan.windows;
+    std::string text = fmt::format(
+        "{} in {} step, of {} latent frames ({} frames) with {} shared, {}, fused {}", plan.windowsIn(0),
+        windows.recur() ? "each" : "the first", windows.length, project.contextFrames, windows.overlap,
+        rowOf(windows.schedule).name, rowOf(windows.fuse).name);
+    if (windows.levels > 1)
+        text += fmt::format(", {} levels", windows.levels);
+    if (windows.freeNoise)
+        text += ", FreeNoise";
+    if (windows.retainsFirst)
+        text += ", each sees the first image";
+    return factLine("Windows", text);
+}
+
 std::string describeVideo(const RunPlan& plan) {
     const Project& project = plan.project;
     const WanTransformerConfig& transformer = plan.model.transformer;
@@ -137,6 +160,7 @@ std::string describeVideo(const RunPlan& plan) {
     text += factLine("Video", fmt::format("{}x{}, {} frames at {} fps, {}", project.width, project.height,
                                           project.numFrames, project.fps, project.videoFormat));
     text += factLine("Latents", fmt::format("{}, {} tokens", plan.latentShape.text(), plan.tokens));
+    text += describeWindows(plan);
     text += describePreset(plan);
     text += factLine("Sampling", fmt::format("{}, {} steps, {}, {}", plan.model.scheduler.className,
                                              plan.steps(), describeLevels(plan), describeGuidance(plan)));
@@ -510,6 +534,24 @@ Json memoryJson(const RunPlan& plan) {
             {"gpu_available", memory.deviceAvailable}};
 }
 
+/// null without windows.
+Json windowsJson(const RunPlan& plan) {
+    if (!plan.windows)
+        return nullptr;
+    const ContextWindows& windows = *plan.windows;
+    std::vector<int> ofSteps;
+    for (int step = 0; step < plan.loopSteps(); ++step)
+        ofSteps.push_back(plan.windowsIn(step));
+    return {{"schedule", rowOf(windows.schedule).name},
+            {"fuse", rowOf(windows.fuse).name},
+            {"latent_frames", windows.length},
+            {"overlap", windows.overlap},
+            {"levels", windows.levels},
+            {"freenoise", windows.freeNoise},
+            {"retain_first", windows.retainsFirst},
+            {"of_steps", ofSteps}};
+}
+
 }  // namespace
 
 Json planJson(const RunPlan& plan, std::span<const Sentence> notes) {
@@ -524,6 +566,7 @@ Json planJson(const RunPlan& plan, std::span<const Sentence> notes) {
             {"preset", presetJson(plan)},
             {"latent_shape", plan.latentShape.extents()},
             {"tokens", plan.tokens},
+            {"windows", windowsJson(plan)},
             {"steps", plan.steps()},
             {"guided", plan.guided},
             {"guides_images", plan.guidesImages},

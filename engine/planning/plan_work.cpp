@@ -12,6 +12,7 @@
 #include "engine/base/numbers.h"
 #include "engine/estimates/memory_estimates.h"
 #include "engine/estimates/placement.h"
+#include "engine/estimates/video_shape.h"
 #include "engine/gpu/chosen_gpu.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/mesh/mesh_layout.h"
@@ -77,8 +78,8 @@ std::int64_t crossAttentionBytes(const RunTask& task, const AttentionPlans& atte
 int guidedAttentionPasses(const RunTask& task) {
     const MeshShape mesh = task.layout.shape();
     const std::int64_t sharers = mesh.data * mesh.fsdp;
-    return task.attentionGuidance.acts() ? static_cast<int>((task.latentShape[0] + sharers - 1) / sharers)
-                                         : 0;
+    const auto passes = static_cast<int>((task.latentShape[0] + sharers - 1) / sharers);
+    return task.attentionGuidance.acts() ? task.windowsIn(0) * passes : 0;
 }
 
 /// What such a pass receives for it.
@@ -131,6 +132,14 @@ std::int64_t tensorSumBytes(const RunTask& task, std::int64_t ownTokens) {
     return sums * 2 * output * (tensor - 1) / tensor;
 }
 
+/// Rows of the batch of the device that has most of them.
+int rowsPerDevice(const RunTask& task) {
+    const MeshShape mesh = task.layout.shape();
+    const std::int64_t sharers = mesh.data * mesh.fsdp;
+    const std::int64_t rows = task.latentShape[0] * task.rowsOfVideo();
+    return static_cast<int>((rows + sharers - 1) / sharers);
+}
+
 /// Bytes of predictions from the others: of the context axis their tokens, of the batch their videos
 /// (guidance's passes).
 struct PredictionBytes {
@@ -142,11 +151,12 @@ PredictionBytes predictionBytes(const RunTask& task, std::int64_t ownTokens) {
     const WanTransformerConfig& config = task.model.transformer;
     const MeshShape mesh = task.layout.shape();
     const std::int64_t videos = task.latentShape[0] * task.rowsOfVideo();
-    const std::int64_t ownVideos = passesPerStep(task);
-    const std::int64_t tokens = task.tokens * config.patchElements() * config.outChannels * bytesPerNumber;
-    const std::int64_t ofTokens = tokens - tokens * ownTokens / task.tokens;
-    return {.tokens = ownVideos * ofTokens,
-            .videos = mesh.data * mesh.fsdp > 1 ? (videos - ownVideos) * tokens : 0};
+    const std::int64_t ownVideos = rowsPerDevice(task);
+    const std::int64_t bytesOfToken = config.patchElements() * config.outChannels * bytesPerNumber;
+    const std::int64_t ofTokens = (task.tokens - ownTokens) * bytesOfToken;
+    const std::int64_t fused = tokenCount(task.latentShape, config) * bytesOfToken;
+    return {.tokens = passesPerStep(task) * ofTokens,
+            .videos = mesh.data * mesh.fsdp > 1 ? (videos - ownVideos) * fused : 0};
 }
 
 }  // namespace
@@ -156,10 +166,7 @@ std::vector<std::int64_t> selfAttentionBytes(const RunTask& task) {
 }
 
 int passesPerStep(const RunTask& task) {
-    const MeshShape mesh = task.layout.shape();
-    const std::int64_t sharers = mesh.data * mesh.fsdp;
-    const std::int64_t rows = task.latentShape[0] * task.rowsOfVideo();
-    return static_cast<int>((rows + sharers - 1) / sharers);
+    return task.windowsIn(0) * rowsPerDevice(task);
 }
 
 std::span<const std::string_view> trafficPurposes() {
@@ -406,7 +413,7 @@ Work stepWork(const RunTask& task, const Placement& placement, std::int64_t text
     Work work = real(passes) * pass.all();
     const MeshShape mesh = task.layout.shape();
     if (task.guided && mesh.data * mesh.fsdp == 1)
-        work += -real(task.latentShape[0]) * pass.shared();
+        work += -real(task.windowsIn(0) * task.latentShape[0]) * pass.shared();
     if (const int guided = guidedAttentionPasses(task); guided > 0)
         work += real(guided) * pass.attentionGuidance();
     work[WorkClass::Messages] += passes * pass.messages();
@@ -520,22 +527,37 @@ Work stepsOf(const RunPlan& plan, std::int64_t textTokens) {
     Work work;
     for (const ExpertSteps& stretch : plan.experts) {
         ofStretch.guided = plan.guidanceFor(stretch.expert) > 1;
-        work += real(stretch.endStep - stretch.firstStep) * stepWork(ofStretch, plan.placement, textTokens);
+        std::int64_t windows = 0;
+        for (int step = stretch.firstStep; step < stretch.endStep; ++step)
+            windows += plan.windowsIn(step);
+        work += real(windows) / plan.windowsIn(0) * stepWork(ofStretch, plan.placement, textTokens);
     }
     return real(plan.segments.count) * work;
 }
 
-/// The keys and values of the text, once for each segment, on one device.
+/// Times that the keys and values of the text are made: once for each segment, and with faces for each window
+/// of each step.
+double timesOfContext(const RunPlan& plan) {
+    if (!plan.windows || !isAnimation(plan.task))
+        return real(plan.segments.count);
+    std::int64_t windows = 0;
+    for (int step = 0; step < plan.loopSteps(); ++step)
+        windows += plan.windowsIn(step);
+    return real(windows);
+}
+
+/// The keys and values of the text and the faces, on one device.
 Work textContext(const RunPlan& plan, std::int64_t textTokens) {
     Work work;
     const double prompts = real(plan.latentShape[0]) * plan.rowsOfVideo();
     const bool onGpu = plan.placement.isOnGpu(PlacedPart::Transformer);
-    const double times = real(plan.segments.count) * prompts;
+    const double times = timesOfContext(plan) * prompts;
     work[onGpu ? precisionClass(plan.precision.transformer) : WorkClass::LinearF32] +=
         times * real(plan.model.experts()) * textContextFlops(plan.model.transformer, textTokens);
     if (onGpu)
         work = movedToGpu(work);
-    work[WorkClass::LinearF32] += times * faceFlops(plan.model.transformer, plan.segments.frames);
+    const std::int64_t faces = plan.windows ? plan.project.contextFrames : plan.segments.frames;
+    work[WorkClass::LinearF32] += times * faceFlops(plan.model.transformer, faces);
     return work;
 }
 

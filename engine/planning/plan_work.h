@@ -18,7 +18,8 @@ namespace meshreel {
 /// Returns the bytes that each device of the context axis receives from the others in one self-attention.
 std::vector<std::int64_t> selfAttentionBytes(const RunTask& task);
 
-/// Forward passes of a device in one step: all of guidance's where no axis divides the batch.
+/// Forward passes of a device in the first step, of each of its windows: all of guidance's where no axis
+/// divides the batch.
 int passesPerStep(const RunTask& task);
 
 /// Bytes that the busiest device receives from the others in one step, for one purpose.

@@ -71,7 +71,7 @@ void planTask(RunTask& task) {
     task.referenceFrames =
         isAnimation(task.task) ? 1 : std::ssize(inputFiles(task.project, *findInputKey("reference_images")));
     task.segments = {.count = 1, .frames = task.project.numFrames, .overlap = 0};
-    if (isAnimation(task.task))
+    if (isAnimation(task.task) && !isWindowed(task.project))
         task.segments = planSegments(task.project.numFrames, task.project.segmentFrameLength,
                                      task.project.prevSegmentConditioningFrames);
 }
@@ -148,7 +148,15 @@ RunTask makeTask(const Project& project, const PlanOptions& options) {
     task.workersPerDevice = chooseWorkers(project, options, task.devicesPerRank());
     task.stallTimeout = std::chrono::seconds(project.stallTimeout);
     task.hostMemory = options.memoryBytes ? *options.memoryBytes : availableMemory();
-    return withVideo(std::move(task));
+    task = withVideo(std::move(task));
+    if (task.windows && task.stepCache.measuresMagRatios)
+        throw ProjectError(
+            {{.id = "step-cache-with-windows",
+              .key = "context_frames",
+              .message = sentence("A MagCache curve is measured on whole steps, and context windows make "
+                                  "several passes of each"),
+              .fixes = setKey(sentence("Measure with 0"), "context_frames", {"0"})}});
+    return task;
 }
 
 Arithmetic productsOf(PlacedPart part, const RunPrecision& precision) {

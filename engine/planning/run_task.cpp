@@ -63,6 +63,14 @@ double RunTask::guidanceFor(int expert) const {
     return own > 0 ? own : project.guidanceScale;
 }
 
+std::int64_t RunTask::passFrames() const {
+    return windows ? windows->passFrames() : latentShape[2];
+}
+
+int RunTask::windowsIn(int step) const {
+    return windows ? static_cast<int>(windows->ofStep(step).size()) : 1;
+}
+
 std::unique_ptr<Scheduler> RunTask::makeScheduler() const {
     auto scheduler = meshreel::makeScheduler(model.scheduler);
     std::vector<std::uint64_t> seeds;
@@ -99,7 +107,7 @@ VideoGeometry RunTask::segmentGeometry() const {
 
 namespace {
 
-/// Steps in which the transformer's blocks run. What a cache only may leave out counts.
+/// Steps in which the transformer's blocks run, once for each window. What a cache only may leave out counts.
 struct BlockSteps {
     std::int64_t all = 0;
     std::int64_t guided = 0;  ///< those of them with negative halves
@@ -112,9 +120,10 @@ BlockSteps blockSteps(const RunTask& task) {
             const StepWork work = task.stepCache.workOf(step);
             if (work == StepWork::NoBlocks && !task.stepCache.decidesLater())
                 continue;
-            ++steps.all;
+            const int windows = task.windowsIn(step);
+            steps.all += windows;
             if (task.guidanceFor(stretch.expert) > 1.0 && work != StepWork::PromptOnly)
-                ++steps.guided;
+                steps.guided += windows;
         }
     return steps;
 }
@@ -129,10 +138,12 @@ int streamsKept(const StepCachePlan& cache) {
 Workload workloadOf(const RunTask& task, const Placement& placement) {
     const BlockSteps steps = blockSteps(task);
     return {.latentShape = task.latentShape,
+            .passFrames = task.passFrames(),
             .tokens = task.tokens,
             .guided = task.guided,
             .guidesImages = task.guidesImages,
             .guidesAttention = task.attentionGuidance.acts(),
+            .windows = task.windowsIn(0),
             .steps = task.segments.count * steps.all,
             .guidedSteps = task.segments.count * steps.guided,
             .keptStreams = streamsKept(task.stepCache),
@@ -152,6 +163,19 @@ bool guidesSomeStep(const RunTask& task) {
     return blockSteps(task).guided > 0;
 }
 
+namespace {
+
+/// Subjects stand behind the frames, and other references before them.
+std::optional<ContextWindows> planWindows(const RunTask& task) {
+    std::optional<ContextWindows> windows = contextWindows(
+        task.project, task.latentShape[2] - task.referenceFrames, task.model.vae.temporalFactor());
+    if (windows)
+        (task.task == WanTask::SubjectsToVideo ? windows->trailing : windows->leading) = task.referenceFrames;
+    return windows;
+}
+
+}  // namespace
+
 RunTask withVideo(RunTask task) {
     Project segment = task.project;
     if (isAnimation(task.task))
@@ -159,7 +183,8 @@ RunTask withVideo(RunTask task) {
     const Shape video = computeLatentShape(segment, task.model);
     task.latentShape = {std::ssize(batchItems(task.project)), video[1], video[2] + task.referenceFrames,
                         video[3], video[4]};
-    task.tokens = tokenCount(task.latentShape, task.model.transformer);
+    task.windows = planWindows(task);
+    task.tokens = tokenCount(task.latentShape.with(2, task.passFrames()), task.model.transformer);
     task.attentions = planAttentions(task, task.attention);
     return task;
 }

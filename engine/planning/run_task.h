@@ -25,6 +25,7 @@
 #include "engine/models/wan/wan_parameters.h"
 #include "engine/planning/step_cache_plan.h"
 #include "engine/project/project.h"
+#include "engine/sampling/context_windows.h"
 #include "engine/sampling/scheduler.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/shape.h"
@@ -74,8 +75,9 @@ struct RunTask {
                         ///< at a time: frames of references, followed by the video's or a segment's
     std::int64_t referenceFrames = 0;
     VideoSegments segments;
+    std::optional<ContextWindows> windows = {};  ///< that the steps see it through; else it is seen whole
     std::vector<double> sigmas = {};      ///< the run's own noise levels; empty: the scheduler spaces them
-    std::int64_t tokens = 0;              ///< in the transformer's sequence
+    std::int64_t tokens = 0;              ///< in the transformer's sequence: of one window
     bool guided = true;                   ///< in some step guidance makes two transformer passes
     bool guidesImages = false;            ///< and a third, without the references
     AttentionGuidance attentionGuidance;  ///< of the prompts' passes
@@ -91,6 +93,10 @@ struct RunTask {
     /// Returns the steps of the loops of all segments.
     [[nodiscard]] int steps() const { return segments.count * loopSteps(); }
     [[nodiscard]] double guidanceFor(int expert) const;
+    /// Returns the latent frames that the transformer sees at a time.
+    [[nodiscard]] std::int64_t passFrames() const;
+    /// Returns the windows of a step of the loop; 1 where there are none.
+    [[nodiscard]] int windowsIn(int step) const;
     /// Returns whether the transformer sees the negative prompt.
     [[nodiscard]] bool readsNegativePrompt() const { return guided || attentionGuidance.acts(); }
     /// Returns the passes of a guided step for each video, or of a step without guidance when no step has it.

@@ -122,8 +122,7 @@ bool StepCachePlan::decidesLater() const {
 }
 
 bool StepCachePlan::keepsBlocks() const {
-    return measuresMagRatios || kind == StepCacheKind::Mag || kind == StepCacheKind::Tea ||
-           kind == StepCacheKind::FirstBlock;
+    return measuresMagRatios || (kind != StepCacheKind::None && rowOf(kind).keepsBlocks);
 }
 
 StepCachePlan planStepCache(const Project& project, const ModelFacts& model, const CachedLoop& loop,

@@ -11,6 +11,7 @@
 #include "engine/project/presets.h"
 #include "engine/project/project.h"
 #include "engine/project/project_keys.h"
+#include "engine/sampling/context_windows.h"
 #include "engine/sampling/noise.h"
 #include "engine/sampling/scheduler.h"
 #include "engine/sampling/sigma_schedules.h"
@@ -60,6 +61,14 @@ std::vector<Choice> taskChoices() {
     std::vector<Choice> choices = {{automaticTask, "What the model does with the inputs that are given."}};
     std::ranges::copy(choicesFrom(wanTasks()), std::back_inserter(choices));
     return choices;
+}
+
+std::vector<Choice> windowScheduleChoices() {
+    return choicesFrom(windowSchedules());
+}
+
+std::vector<Choice> windowFuseChoices() {
+    return choicesFrom(windowFuses());
 }
 
 std::vector<Choice> dtypeChoices() {
@@ -602,6 +611,57 @@ std::vector<ProjectKey> stepCacheKeys() {
     };
 }
 
+std::vector<ProjectKey> contextWindowKeys() {
+    return {
+        {.name = "context_frames",
+         .member = &Project::contextFrames,
+         .section = "Context windows",
+         .title = "Window",
+         .help = "Frames that are denoised together, for clips longer than the model was trained with (Wan: "
+                 "81): a multiple of 4, plus 1. 0 denoises all at once.",
+         .unit = "frames",
+         .range = IntegerRange{.minimum = 5, .maximum = 4001, .step = frameStep, .automatic = 0}},
+        {.name = "context_overlap",
+         .member = &Project::contextOverlap,
+         .section = "Context windows",
+         .title = "Overlap of windows",
+         .help = "Frames that neighbouring windows share; more of them join windows better and take longer.",
+         .unit = "frames",
+         .range = IntegerRange{.minimum = 0, .maximum = 4000}},
+        {.name = "context_schedule",
+         .member = &Project::contextSchedule,
+         .section = "Context windows",
+         .title = "Windows of a step",
+         .help = "Where the windows of each step lie.",
+         .choices = windowScheduleChoices},
+        {.name = "context_stride",
+         .member = &Project::contextStride,
+         .section = "Context windows",
+         .title = "Levels of windows",
+         .help = "1 denoises neighbouring frames together; 2 adds windows of every second frame, 3 of every "
+                 "fourth, as far as they fit into the clip. For uniform and looped windows.",
+         .range = IntegerRange{.minimum = 1, .maximum = 8}},
+        {.name = "context_fuse",
+         .member = &Project::contextFuse,
+         .section = "Context windows",
+         .title = "Fusing of windows",
+         .help = "How predictions are weighed where windows overlap.",
+         .choices = windowFuseChoices},
+        {.name = "context_freenoise",
+         .member = &Project::contextFreenoise,
+         .section = "Context windows",
+         .title = "FreeNoise",
+         .help = "Frames behind the first window begin with the shuffled noise of earlier ones, which keeps "
+                 "the windows alike."},
+        {.name = "context_retain_first",
+         .member = &Project::contextRetainFirst,
+         .section = "Context windows",
+         .title = "Keep the first image in sight",
+         .help = "Every window is given the first image in its first frame; image to video needs it, whose "
+                 "later windows would see no image."},
+    };
+}
+
 std::vector<ProjectKey> meshKeys() {
     return {
         {.name = "ici_data_parallelism",
@@ -900,8 +960,8 @@ std::vector<ProjectKey> outputKeys() {
 std::vector<ProjectKey> allKeys() {
     std::vector<ProjectKey> keys;
     for (const auto section :
-         {modelKeys, taskKeys, promptKeys, frameKeys, samplingKeys, stepCacheKeys, meshKeys, attentionKeys,
-          blockSizeKeys, softmaxKeys, vaeKeys, precisionKeys, outputKeys})
+         {modelKeys, taskKeys, promptKeys, frameKeys, samplingKeys, stepCacheKeys, contextWindowKeys,
+          meshKeys, attentionKeys, blockSizeKeys, softmaxKeys, vaeKeys, precisionKeys, outputKeys})
         std::ranges::move(section(), std::back_inserter(keys));
     return keys;
 }

@@ -152,6 +152,14 @@ struct Project : FlashBlockSizes {
     double firstBlockThreshold = 0.05;
     std::string compareWith;  ///< a run's folder, likewise
 
+    std::int64_t contextFrames = 0;    ///< frames of the video in a window; 0: it is denoised whole
+    std::int64_t contextOverlap = 16;  ///< frames, likewise
+    std::int64_t contextStride = 1;    ///< levels of windows with more and more frames left out between
+    std::string contextSchedule = "static";
+    std::string contextFuse = "pyramid";
+    bool contextFreenoise = true;
+    bool contextRetainFirst = false;
+
     std::string attention = "flash";
     std::int64_t flashMinSeqLength = 0;
     bool useBase2Exp = true;

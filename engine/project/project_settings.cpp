@@ -15,6 +15,31 @@
 
 namespace meshreel {
 
+std::optional<ContextWindows> contextWindows(const Project& project, std::int64_t latentFrames,
+                                             std::int64_t temporalFactor) {
+    if (project.contextFrames == 0)
+        return std::nullopt;
+    const WindowScheduleRow* schedule = findWindowSchedule(project.contextSchedule);
+    const WindowFuseRow* fuse = findWindowFuse(project.contextFuse);
+    const std::int64_t length = (project.contextFrames - 1) / temporalFactor + 1;
+    if (schedule == nullptr || fuse == nullptr || latentFrames <= length)
+        return std::nullopt;
+    return ContextWindows{.schedule = schedule->schedule,
+                          .fuse = fuse->fuse,
+                          .frames = latentFrames,
+                          .length = length,
+                          .overlap = (project.contextOverlap + temporalFactor - 1) / temporalFactor,
+                          .levels = schedule->schedule == WindowSchedule::Static
+                                        ? 1
+                                        : fittingLevels(latentFrames, length, project.contextStride),
+                          .freeNoise = project.contextFreenoise,
+                          .retainsFirst = project.contextRetainFirst};
+}
+
+bool isWindowed(const Project& project) {
+    return project.contextFrames > 0 && project.numFrames > project.contextFrames;
+}
+
 MeshRequest meshRequest(const Project& project, int ranks) {
     // Every extent is within its key's range, which fits an int.
     const auto extent = [](std::int64_t value) { return static_cast<int>(value); };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -14,11 +15,21 @@
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/project/numbers.h"
 #include "engine/project/project.h"
+#include "engine/sampling/context_windows.h"
 
 namespace meshreel {
 
 /// Returns how attention is guided by the negative prompt; not at all without one.
 AttentionGuidance attentionGuidance(const Project& project);
+
+/// Returns the windows through which a clip of so many latent frames is denoised; none where it is denoised
+/// whole: without context_frames, or when one window holds all of it. `temporalFactor`: pixel frames of a
+/// latent one. The keys' values must be legal.
+std::optional<ContextWindows> contextWindows(const Project& project, std::int64_t latentFrames,
+                                             std::int64_t temporalFactor);
+
+/// Returns whether its video is longer than a window.
+bool isWindowed(const Project& project);
 
 /// Returns what the project's keys ask of the mesh, on `ranks` processes.
 MeshRequest meshRequest(const Project& project, int ranks = 1);

@@ -26,6 +26,8 @@
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
 #include "engine/project/prompt_variants.h"
+#include "engine/sampling/context_windows.h"
+#include "engine/sampling/step_caches.h"
 
 namespace meshreel {
 namespace {
@@ -365,6 +367,49 @@ Problems precisionProblems(const Project& project) {
              "Set activations_dtype: bfloat16, or weights_dtype: bfloat16 to keep float32 activations"))}};
 }
 
+/// Windows that share all of their frames with the next one, and step caches that look at what comes again.
+Problems contextWindowProblems(const Project& project) {
+    if (project.contextFrames == 0)
+        return {};
+    Problems problems;
+    constexpr std::string_view overlap = "context_overlap";
+    constexpr std::int64_t frameOfLatent = 4;
+    const std::int64_t most = project.contextFrames - 1;  // all latent frames of a window but one
+    if (project.contextOverlap > most) {
+        const std::int64_t usual =
+            std::min<std::int64_t>(Project().contextOverlap, most / (2 * frameOfLatent) * frameOfLatent);
+        problems.push_back({.id = "context-overlap-too-long",
+                            .key = std::string(overlap),
+                            .involved = {"context_frames"},
+                            .message = sentence("{} is {}, and windows of {} frames share {} at most",
+                                                overlap, project.contextOverlap, project.contextFrames, most),
+                            .fixes = setKey({}, overlap, {fmt::to_string(usual)})});
+    }
+    for (const StepCacheRow* cache : chosenStepCaches(project)) {
+        if (cache->keepsBlocks)
+            problems.push_back(
+                {.id = "step-cache-with-windows",
+                 .key = std::string(cache->key),
+                 .involved = {"context_frames"},
+                 .message = sentence("the {} keeps what blocks add to the tokens of one pass, and context "
+                                     "windows make several passes of a step",
+                                     tableText(cache->name)),
+                 .fixes = setKey(sentence("Write false, or use use_easycache, which keeps whole predictions"),
+                                 cache->key, {"false"})});
+        else if (project.contextSchedule != rowOf(WindowSchedule::Static).name)
+            problems.push_back(
+                {.id = "step-cache-with-windows",
+                 .key = std::string(cache->key),
+                 .involved = {"context_schedule"},
+                 .message = sentence("the {} takes predictions over from step to step, and windows that are "
+                                     "{} lie elsewhere in each",
+                                     tableText(cache->name), project.contextSchedule),
+                 .fixes = setKey(sentence("Write context_schedule: static, or leave the cache out"),
+                                 "context_schedule", {std::string(rowOf(WindowSchedule::Static).name)})});
+    }
+    return problems;
+}
+
 void refuseToSendAdapters(const Project& project, Problems& problems) {
     const SamplingPreset* preset = findSamplingPreset(project.preset);
     const bool adapted = !project.lora.empty() || (preset != nullptr && preset->findsAdapter);
@@ -441,6 +486,7 @@ std::vector<Problem> validate(const Project& project) {
         std::ranges::move(precisionProblems(project), std::back_inserter(problems));
         std::ranges::move(videoProblems(project), std::back_inserter(problems));
         std::ranges::move(stepCacheProblems(project), std::back_inserter(problems));
+        std::ranges::move(contextWindowProblems(project), std::back_inserter(problems));
         std::ranges::move(projectMeshProblems(project), std::back_inserter(problems));
     }
     refuseToSendAdapters(project, problems);

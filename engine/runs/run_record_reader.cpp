@@ -54,6 +54,8 @@ constexpr std::array<std::string_view, 7> taskKeyNames{"pretrained_model_name_or
                                                        "max_sequence_length",
                                                        "segment_frame_length",
                                                        "prev_segment_conditioning_frames"};
+constexpr std::array<std::string_view, 4> windowKeyNames{"context_frames", "context_overlap",
+                                                         "context_stride", "context_schedule"};
 constexpr std::array<std::string_view, 3> meansKeyNames{"weights_dtype", "activations_dtype",
                                                         "memory_budget"};
 constexpr std::array<std::string_view, 5> attentionKeyNames{
@@ -115,6 +117,7 @@ void takeGuidance(const Project& project, SettingValues& task) {
 SettingValues readTask(const Project& project) {
     SettingValues task;
     takeKeys(taskKeyNames, project, task);
+    takeKeys(windowKeyNames, project.contextFrames > 0 ? project : Project(), task);
     for (const auto& [name, file] : conditions)
         task[name] = (project.*file).empty() ? "none" : "given";
     const auto references =

@@ -332,6 +332,100 @@ TEST_F(TaskPlans, WhatPhantomDoesNotTakeIsRefusedWithACure) {
                 Contains(AllOf(at("guidance_scale_image"), testing::Fault("task-setting-unused"))));
 }
 
+TEST_F(TaskPlans, WindowsTakeTheMemoryOfOneAndTheTimeOfAll) {
+    Project project = projectOn("wan2.1-t2v");
+    project.numFrames = 13;
+    const PlanPtr of = plan(project);
+    project.numFrames = 25;
+    const PlanPtr whole = plan(project);
+    project.contextFrames = 13;
+    project.contextOverlap = 8;
+    const PlanPtr windowed = plan(project);
+    ASSERT_TRUE(windowed->windows);
+    EXPECT_EQ(windowed->windowsIn(0), 3);  // from the frames 0, 2 and, moved to the end, 3 of 7
+    EXPECT_EQ(windowed->latentShape, whole->latentShape);
+    EXPECT_EQ(windowed->tokens, of->tokens);
+    EXPECT_EQ(passesPerStep(*windowed), 3 * passesPerStep(*of));
+    EXPECT_LT(windowed->memory.device.activations, whole->memory.device.activations);
+    EXPECT_DOUBLE_EQ(windowed->flops.transformerPass, of->flops.transformerPass);
+    EXPECT_DOUBLE_EQ(windowed->flops.step, 3 * of->flops.step);
+    const auto linear = [](const RunPlan& counted) {
+        return measureWork(counted)[RunStage::Denoising][WorkClass::LinearF32];
+    };
+    EXPECT_NEAR(linear(*windowed) / linear(*of), 3, 1e-9);
+
+    project.contextSchedule = "uniform";
+    const PlanPtr uniform = plan(project);
+    int passes = 0;
+    for (int step = 0; step < uniform->loopSteps(); ++step)
+        passes += uniform->windowsIn(step);
+    EXPECT_NEAR(linear(*uniform) / linear(*of), static_cast<double>(passes) / uniform->loopSteps(), 1e-9);
+    EXPECT_THAT(describePlan(*uniform), ::testing::HasSubstr("uniform, fused pyramid, FreeNoise"));
+}
+
+TEST_F(TaskPlans, ReferencesAreInEveryWindow) {
+    Project project = projectOn("wan2.1-vace");
+    project.referenceImages = input("a.png") + ", " + input("b.png");
+    project.contextFrames = 5;
+    project.contextOverlap = 4;
+    const PlanPtr edit = plan(project);
+    ASSERT_TRUE(edit->windows);
+    EXPECT_EQ(edit->windows->frames, 3);
+    EXPECT_EQ(edit->windows->leading, 2);
+    EXPECT_EQ(edit->tokens, edit->windows->passFrames() * 4 * 4);
+    Project subjects = project;
+    subjects.model = projectOn("wan2.1-phantom").model;
+    EXPECT_EQ(plan(subjects)->windows->trailing, 2);
+}
+
+TEST_F(TaskPlans, WindowsThatATaskCannotUseAreRefusedWithACure) {
+    using ::testing::Contains;
+    using ::testing::ElementsAre;
+    using ::testing::IsEmpty;
+    const auto change = [](const char* key, const char* value) {
+        return Contains(::testing::Field(&Fix::changes, KeyChanges{{.key = key, .value = value}}));
+    };
+    Project image = projectOn("wan2.1-i2v");
+    image.image = input("a.png");
+    image.contextFrames = 9;
+    image.contextOverlap = 4;
+    EXPECT_THAT(refusals(image), IsEmpty()) << "one window";
+    image.contextFrames = 5;
+    ASSERT_THAT(refusals(image), ElementsAre(testing::Fault("context-windows-not-for-task")));
+    EXPECT_THAT(refusals(image).front().fixes, change("context_retain_first", "true"));
+    image.contextRetainFirst = true;
+    EXPECT_THAT(refusals(image), IsEmpty());
+
+    Project both = projectOn("wan2.2-ti2v");
+    both.contextFrames = 5;
+    both.contextOverlap = 4;
+    EXPECT_THAT(refusals(both), IsEmpty());
+    both.image = input("a.png");
+    both.contextRetainFirst = true;
+    ASSERT_THAT(refusals(both), ElementsAre(testing::Fault("context-windows-not-for-task")));
+    EXPECT_THAT(refusals(both).front().fixes, change("context_frames", "0"));
+
+    Project animated = animation();
+    animated.contextFrames = 5;
+    animated.contextOverlap = 4;
+    ASSERT_THAT(refusals(animated), ElementsAre(testing::Fault("keys-given-both")));
+    EXPECT_THAT(refusals(animated).front().fixes, change("context_frames", "0"));
+    EXPECT_THAT(refusals(animated).front().fixes, change("segment_frame_length", "77"));
+    animated.segmentFrameLength = 77;
+    EXPECT_THAT(refusals(animated), IsEmpty());
+    EXPECT_EQ(plan(animated)->segments.count, 1);
+    EXPECT_EQ(plan(animated)->windows->leading, 1);
+}
+
+TEST_F(TaskPlans, CurvesAreNotMeasuredThroughWindows) {
+    Project project = projectOn("wan2.1-t2v");
+    project.contextFrames = 5;
+    project.contextOverlap = 4;
+    EXPECT_THROW(
+        makePlan(project, {.workers = 1, .memoryBytes = plentyForEstimates, .measuresMagRatios = true}),
+        ProjectError);
+}
+
 TEST_F(TaskPlans, WithoutItsInputAModelRunsAsWhatItsTensorsAreWithAWarning) {
     using ::testing::Contains;
     Project project = projectOn("wan2.1-phantom");
@@ -408,6 +502,7 @@ TEST_F(TaskPlans, KeepKeysOfTextImageControlAndFaces) {
         ModelFacts facts = with->model;
         change(facts.transformer);
         Workload work{.latentShape = with->latentShape,
+                      .passFrames = with->passFrames(),
                       .tokens = with->tokens,
                       .guided = with->guided,
                       .placement = with->placement,

@@ -38,10 +38,13 @@ struct TaskCase {
     std::string_view family;
     std::string_view task;
     std::vector<std::pair<std::string Project::*, std::string_view>> inputs;  // a file of the test's folder
+    std::string_view windows = {};  // context_schedule of three latent frames seen two at a time
 };
 
 void PrintTo(const TaskCase& value, std::ostream* out) {
     *out << value.task << " by " << value.family;
+    if (!value.windows.empty())
+        *out << " in " << value.windows << " windows";
 }
 
 /// A project on a mesh in an attention mode, and what they are.
@@ -126,11 +129,19 @@ class TaskGeneration : public ::testing::TestWithParam<TaskCase> {
         project.task = GetParam().task;
         for (const auto& [member, file] : GetParam().inputs)
             project.*member = (m_folder.path() / file).string();
-        if (GetParam().family == "wan2.2-animate") {  // of two segments
+        if (GetParam().family == "wan2.2-animate" && GetParam().windows.empty()) {  // of two segments
             project.numFrames = 9;
             project.segmentFrameLength = 5;
             project.prevSegmentConditioningFrames = 1;
             project.numInferenceSteps = 2;
+        }
+        if (!GetParam().windows.empty()) {
+            project.numFrames = 9;
+            project.numInferenceSteps = 3;
+            project.contextFrames = 5;
+            project.contextOverlap = 4;
+            project.contextSchedule = GetParam().windows;
+            project.contextRetainFirst = GetParam().task == "i2v";
         }
         return project;
     }
@@ -209,6 +220,11 @@ INSTANTIATE_TEST_SUITE_P(
             "wan2.2-animate",
             "animate",
             {{&Project::image, "first.png"}, {&Project::poseVideo, "clip"}, {&Project::faceVideo, "clip"}}},
+        TaskCase{
+            "wan2.2-animate",
+            "animate",
+            {{&Project::image, "first.png"}, {&Project::poseVideo, "clip"}, {&Project::faceVideo, "clip"}},
+            "uniform"},
         TaskCase{"wan2.2-animate",
                  "replace",
                  {{&Project::image, "first.png"},
@@ -216,7 +232,16 @@ INSTANTIATE_TEST_SUITE_P(
                   {&Project::faceVideo, "clip"},
                   {&Project::backgroundVideo, "clip"},
                   {&Project::mask, "mask.png"}}},
-        TaskCase{"wan2.2-t2v-a14b", "t2v", {}},
+        TaskCase{"wan2.1-t2v", "v2v", {{&Project::video, "clip"}}, "static"},
+        TaskCase{"wan2.1-phantom", "phantom", {{&Project::referenceImages, "first.png"}}, "uniform"},
+        TaskCase{"wan2.1-vace",
+                 "vace",
+                 {{&Project::video, "clip"},
+                  {&Project::mask, "mask.png"},
+                  {&Project::referenceImages, "last.png"}},
+                 "looped"},
+        TaskCase{"wan2.1-i2v", "i2v", {{&Project::image, "first.png"}}, "static"},
+        TaskCase{"wan2.2-t2v-a14b", "t2v", {}, "uniform"}, TaskCase{"wan2.2-t2v-a14b", "t2v", {}},
         TaskCase{"wan2.2-i2v-a14b", "i2v", {{&Project::image, "first.png"}}},
         TaskCase{
             "wan2.2-i2v-a14b", "flf2v", {{&Project::image, "first.png"}, {&Project::lastImage, "last.png"}}},

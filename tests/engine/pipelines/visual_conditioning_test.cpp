@@ -31,6 +31,26 @@ VideoGeometry smallGeometry() {
     return {.frames = 9, .height = 16, .width = 16, .spatialFactor = 8, .temporalFactor = 4};
 }
 
+TEST(VisualOfWindow, EachPartHasTheWindowsFrames) {
+    VisualConditioning visual;  // of a reference and five frames
+    visual.channels = counted({1, 1, 6, 1, 1});
+    visual.control = counted({1, 1, 6, 1, 1});
+    visual.pose = counted({1, 1, 5, 1, 1});
+    visual.faces = counted({1, 1, 17, 1, 1});
+    ContextWindows windows{.frames = 5, .length = 3, .overlap = 1, .leading = 1};
+    VisualConditioning seen = visualOfWindow(visual, windows.placed({2, 3, 4}), windows);
+    EXPECT_THAT(visualValues(*seen.channels), ElementsAre(0, 3, 4, 5));
+    EXPECT_THAT(visualValues(*seen.control), ElementsAre(0, 3, 4, 5));
+    EXPECT_THAT(visualValues(*seen.pose), ElementsAre(2, 3, 4));
+    EXPECT_THAT(visualValues(*seen.faces), ElementsAre(8, 9, 10, 11, 12, 13, 14, 15, 16));
+    windows.retainsFirst = true;
+    seen = visualOfWindow(visual, windows.placed({0, 2, 4}), windows);
+    EXPECT_THAT(visualValues(*seen.faces), ElementsAre(0, 5, 6, 7, 8, 13, 14, 15, 16));
+    seen = visualOfWindow(visual, windows.placed({3, 4, 0}), windows);
+    EXPECT_THAT(visualValues(*seen.channels), ElementsAre(0, 1, 5, 1));
+    EXPECT_THAT(visualValues(*seen.control), ElementsAre(0, 4, 5, 1));
+}
+
 TEST(GivenFrameMask, TheFirstFrameFillsItsLatentAndTheLastOneChannel) {
     EXPECT_THAT(visualValues(givenFrameMask(smallGeometry(), 1, 1, false)),
                 ElementsAre(1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0));

@@ -85,6 +85,56 @@ TEST(StepCacheValidation, GuidanceMustBeOn) {
     }
 }
 
+TEST(ContextWindowValidation, WindowsMustNotShareAllOfTheirFrames) {
+    Project project = prompted();
+    project.contextOverlap = 4000;
+    EXPECT_EQ(faultOf(project), "") << "without windows it says nothing";
+    project.contextFrames = 21;
+    for (const std::int64_t overlap : {0, 1, 16, 20}) {
+        project.contextOverlap = overlap;
+        EXPECT_EQ(faultOf(project), "") << overlap;
+        EXPECT_GT(contextWindows(project, 40, 4)->length, contextWindows(project, 40, 4)->overlap);
+    }
+    project.contextOverlap = 21;
+    EXPECT_EQ(faultOf(project), "context-overlap-too-long context_overlap");
+    const std::optional<Problem> error = firstError(project);
+    ASSERT_TRUE(error);
+    ASSERT_FALSE(error->fixes.empty());
+    for (const KeyChange& change : error->fixes.front().changes)
+        setFromText(project, *findProjectKey(change.key), change.value);
+    EXPECT_EQ(faultOf(project), "");
+}
+
+TEST(ContextWindowValidation, CachesThatKeepBlocksAreRefusedAndOthersNeedWindowsThatRecur) {
+    for (const StepCacheRow& row : stepCaches()) {
+        Project project = prompted();
+        project.contextFrames = 81;
+        setFromText(project, *findProjectKey(row.key), "true");
+        const std::string refused = "step-cache-with-windows " + std::string(row.key);
+        EXPECT_EQ(faultOf(project), row.keepsBlocks ? refused : "");
+        project.contextSchedule = "uniform";
+        EXPECT_EQ(faultOf(project), refused);
+        project.contextFrames = 0;
+        EXPECT_EQ(faultOf(project), "");
+    }
+}
+
+TEST(ContextWindowValidation, OneWindowIsNone) {
+    Project project = prompted();
+    EXPECT_FALSE(contextWindows(project, 40, 4));
+    project.contextFrames = 81;
+    EXPECT_FALSE(contextWindows(project, 21, 4));
+    project.contextSchedule = "looped";
+    project.contextStride = 8;
+    const std::optional<ContextWindows> windows = contextWindows(project, 42, 4);
+    ASSERT_TRUE(windows);
+    EXPECT_EQ(windows->length, 21);
+    EXPECT_EQ(windows->overlap, 4);
+    EXPECT_EQ(windows->levels, 2) << "of every second frame, and no further";
+    project.contextSchedule = "static";
+    EXPECT_EQ(contextWindows(project, 42, 4)->levels, 1);
+}
+
 TEST(StepCacheValidation, CurvesAreCheckedAtTheDoor) {
     Project project = prompted();
     for (const char* bad : {"1, x", "1, 1, 1", "1, -2", "1, 1000"}) {

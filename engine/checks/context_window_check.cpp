@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/checks/context_window_check.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "engine/base/error.h"
+#include "engine/checks/task_choice.h"
+#include "engine/models/families/model_family.h"
+#include "engine/project/project_settings.h"
+
+namespace meshreel {
+namespace {
+
+constexpr std::string_view framesKey = "context_frames";
+constexpr std::string_view firstKey = "context_retain_first";
+
+Problem refusal(std::string_view key, Sentence message, std::vector<Fix> fixes) {
+    return {.id = "context-windows-not-for-task",
+            .key = std::string(key),
+            .involved = {"task"},
+            .message = std::move(message),
+            .fixes = std::move(fixes)};
+}
+
+/// The ways out of windows and segments at once.
+std::vector<Fix> eitherKey(std::int64_t usualSegment) {
+    std::vector<Fix> fixes = setKey(sentence("Write context_frames: 0 for segments, or leave out "
+                                             "segment_frame_length for windows"),
+                                    framesKey, {"0"});
+    fixes.emplace_back().changes = {{.key = "segment_frame_length", .value = std::to_string(usualSegment)}};
+    return fixes;
+}
+
+bool beginsWithImage(WanTask task) {
+    return task == WanTask::ImageToVideo || task == WanTask::TracksToVideo || task == WanTask::FirstLastFrame;
+}
+
+}  // namespace
+
+std::vector<Problem> contextWindowProblems(const Project& project, const ModelFacts& model) {
+    if (!isWindowed(project))
+        return {};
+    const WanTaskRow& task = rowOf(chooseTask(project, *model.family).task);
+    const std::int64_t usualSegment = Project().segmentFrameLength;
+    if (isAnimation(task.task) && project.segmentFrameLength != usualSegment)
+        return {{.id = "keys-given-both",
+                 .key = "segment_frame_length",
+                 .involved = {std::string(framesKey)},
+                 .message = sentence("{} ({}) makes a long clip in segments or through context windows, not "
+                                     "both",
+                                     tableText(task.title), task.name),
+                 .fixes = eitherKey(usualSegment)}};
+    if (!beginsWithImage(task.task))
+        return {};
+    if (model.tokenTimesteps())
+        return {refusal(framesKey,
+                        sentence("{} ({}) keeps the image in the first frame, which only the first context "
+                                 "window has",
+                                 tableText(task.title), task.name),
+                        setKey(sentence("Write 0, and make the clip in parts"), framesKey, {"0"}))};
+    if (project.contextRetainFirst)
+        return {};
+    return {refusal(firstKey,
+                    sentence("{} ({}) sees the image in its first frame, and context windows behind the "
+                             "first one would see none",
+                             tableText(task.title), task.name),
+                    setKey(sentence("Write true, which shows each of them the image, or make the clip in "
+                                    "parts"),
+                           firstKey, {"true"}))};
+}
+
+}  // namespace meshreel
