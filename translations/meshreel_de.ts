@@ -39,10 +39,6 @@
         <translation>Negativer Prompt</translation>
     </message>
     <message>
-        <source>What guidance steers away from; used when guidance_scale is above 1.</source>
-        <translation>Wovon die Guidance weglenkt; wirkt, wenn guidance_scale über 1 liegt.</translation>
-    </message>
-    <message>
         <source>Text length</source>
         <translation>Textlänge</translation>
     </message>
@@ -3797,10 +3793,6 @@
     <message>
         <source>Correct the list</source>
         <translation>Die Liste berichtigen</translation>
-    </message>
-    <message>
-        <source>Of {} steps {} were left out</source>
-        <translation>Von {} Schritten wurden {} ausgelassen</translation>
     </message>
     <message>
         <source>Use a higher strength or more steps</source>
@@ -9057,6 +9049,282 @@
     <message>
         <source>encoding there, the GPU would hold {}, and {} are free</source>
         <translation>beim Enkodieren dort würde die GPU {} halten, frei sind {}</translation>
+    </message>
+    <message>
+        <source>What guidance steers away from; used when guidance_scale or nag_scale is above 1.</source>
+        <translation>Wovon die Führung weglenkt; wird verwendet, wenn guidance_scale oder nag_scale über 1 liegt.</translation>
+    </message>
+    <message>
+        <source>Attention guidance</source>
+        <translation>Aufmerksamkeitsführung</translation>
+    </message>
+    <message>
+        <source>How strongly attention is pushed away from the negative prompt, without a second pass (NAG): also where guidance_scale is 1, as with distilled models. 11 is usual; 1 or less turns it off.</source>
+        <translation>Wie stark die Aufmerksamkeit vom negativen Prompt weggedrückt wird, ohne zweiten Durchlauf (NAG): auch bei guidance_scale 1, wie bei destillierten Modellen. Üblich ist 11; 1 oder weniger schaltet sie aus.</translation>
+    </message>
+    <message>
+        <source>Bound of attention guidance</source>
+        <translation>Grenze der Aufmerksamkeitsführung</translation>
+    </message>
+    <message>
+        <source>What nag_scale makes of a token is at most so many times as large as what the prompt alone makes of it.</source>
+        <translation>Was nag_scale aus einem Token macht, ist höchstens so viele Male so groß wie das, was der Prompt allein daraus macht.</translation>
+    </message>
+    <message>
+        <source>Part of attention guidance</source>
+        <translation>Anteil der Aufmerksamkeitsführung</translation>
+    </message>
+    <message>
+        <source>Mixes what nag_scale makes of a token with what the prompt alone makes of it: 1 takes the former, 0 the latter.</source>
+        <translation>Mischt, was nag_scale aus einem Token macht, mit dem, was der Prompt allein daraus macht: 1 nimmt das erste, 0 das zweite.</translation>
+    </message>
+    <message>
+        <source>exponential integrator of second order: each step but the last is computed twice</source>
+        <translation>exponentieller Integrator zweiter Ordnung: jeder Schritt außer dem letzten wird zweimal berechnet</translation>
+    </message>
+    <message>
+        <source>exponential integrator of second order that remembers the step before: one pass a step</source>
+        <translation>exponentieller Integrator zweiter Ordnung, der sich den Schritt davor merkt: ein Durchlauf je Schritt</translation>
+    </message>
+    <message>
+        <source>Spacing of noise levels</source>
+        <translation>Verteilung der Rauschstufen</translation>
+    </message>
+    <message>
+        <source>How the noise levels of the steps are spaced.</source>
+        <translation>Wie die Rauschstufen der Schritte verteilt sind.</translation>
+    </message>
+    <message>
+        <source>As the scheduler spaces them.</source>
+        <translation>Wie der Scheduler sie verteilt.</translation>
+    </message>
+    <message>
+        <source>Dense at both ends: quantiles of the beta distribution with 0.6 and 0.6, shifted by flow_shift.</source>
+        <translation>Dicht an beiden Enden: Quantile der Betaverteilung mit 0,6 und 0,6, verschoben um flow_shift.</translation>
+    </message>
+    <message>
+        <source>The same with 0.5 and 0.7, which gives more steps to low noise.</source>
+        <translation>Dasselbe mit 0,5 und 0,7, wodurch mehr Schritte auf wenig Rauschen entfallen.</translation>
+    </message>
+    <message>
+        <source>Two arc tangents that meet at half the noise after 0.6 of the steps; flow_shift has no effect.</source>
+        <translation>Zwei Arkustangens-Kurven, die sich nach 0,6 der Schritte beim halben Rauschen treffen; flow_shift wirkt nicht.</translation>
+    </message>
+    <message>
+        <source>EasyCache</source>
+        <translation>EasyCache</translation>
+    </message>
+    <message>
+        <source>Takes whole predictions over while the latents, by what the last steps showed, would change them little; needs no curve; approximate.</source>
+        <translation>Übernimmt ganze Vorhersagen, solange die Latents sie nach dem, was die letzten Schritte zeigten, kaum ändern würden; braucht keine Kurve; näherungsweise.</translation>
+    </message>
+    <message>
+        <source>EasyCache change</source>
+        <translation>Änderung für EasyCache</translation>
+    </message>
+    <message>
+        <source>Change of the prediction, as a part of its size, that EasyCache may gather before a step is computed.</source>
+        <translation>Änderung der Vorhersage, als Teil ihrer Größe, die EasyCache ansammeln darf, bevor ein Schritt berechnet wird.</translation>
+    </message>
+    <message>
+        <source>EasyCache begins at</source>
+        <translation>EasyCache beginnt bei</translation>
+    </message>
+    <message>
+        <source>Part of the noise, from the beginning, in which EasyCache computes every step.</source>
+        <translation>Teil des Rauschens, vom Anfang an, in dem EasyCache jeden Schritt berechnet.</translation>
+    </message>
+    <message>
+        <source>EasyCache ends at</source>
+        <translation>EasyCache endet bei</translation>
+    </message>
+    <message>
+        <source>Part of the noise after which EasyCache computes every step again.</source>
+        <translation>Teil des Rauschens, nach dem EasyCache wieder jeden Schritt berechnet.</translation>
+    </message>
+    <message>
+        <source>Context windows</source>
+        <translation>Kontextfenster</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>Fenster</translation>
+    </message>
+    <message>
+        <source>Frames that are denoised together, for clips longer than the model was trained with (Wan: 81): a multiple of 4, plus 1. 0 denoises all at once.</source>
+        <translation>Bilder, die zusammen entrauscht werden, für Clips, die länger sind als im Training des Modells (Wan: 81): ein Vielfaches von 4, plus 1. 0 entrauscht alle auf einmal.</translation>
+    </message>
+    <message>
+        <source>Overlap of windows</source>
+        <translation>Überlappung der Fenster</translation>
+    </message>
+    <message>
+        <source>Frames that neighbouring windows share; more of them join windows better and take longer.</source>
+        <translation>Bilder, die benachbarte Fenster gemeinsam haben; mehr davon verbinden Fenster besser und dauern länger.</translation>
+    </message>
+    <message>
+        <source>Windows of a step</source>
+        <translation>Fenster eines Schritts</translation>
+    </message>
+    <message>
+        <source>Where the windows of each step lie.</source>
+        <translation>Wo die Fenster jedes Schritts liegen.</translation>
+    </message>
+    <message>
+        <source>the same windows in every step; the last one ends with the clip</source>
+        <translation>dieselben Fenster in jedem Schritt; das letzte endet mit dem Clip</translation>
+    </message>
+    <message>
+        <source>windows that begin elsewhere in each step, so that their borders blur</source>
+        <translation>Fenster, die in jedem Schritt anderswo beginnen, sodass ihre Grenzen verschwimmen</translation>
+    </message>
+    <message>
+        <source>as uniform, with windows from the end into the beginning: for clips that are looped</source>
+        <translation>wie uniform, mit Fenstern vom Ende in den Anfang: für Clips in Endlosschleife</translation>
+    </message>
+    <message>
+        <source>Levels of windows</source>
+        <translation>Stufen der Fenster</translation>
+    </message>
+    <message>
+        <source>1 denoises neighbouring frames together; 2 adds windows of every second frame, 3 of every fourth, as far as they fit into the clip. For uniform and looped windows.</source>
+        <translation>1 entrauscht benachbarte Bilder zusammen; 2 fügt Fenster aus jedem zweiten Bild hinzu, 3 aus jedem vierten, soweit sie in den Clip passen. Für Fenster nach uniform und looped.</translation>
+    </message>
+    <message>
+        <source>Fusing of windows</source>
+        <translation>Verschmelzen der Fenster</translation>
+    </message>
+    <message>
+        <source>How predictions are weighed where windows overlap.</source>
+        <translation>Wie Vorhersagen gewichtet werden, wo Fenster sich überlappen.</translation>
+    </message>
+    <message>
+        <source>the middle of a window counts most</source>
+        <translation>die Mitte eines Fensters zählt am meisten</translation>
+    </message>
+    <message>
+        <source>windows fade into each other over the overlap</source>
+        <translation>Fenster gehen in der Überlappung ineinander über</translation>
+    </message>
+    <message>
+        <source>the mean of all windows</source>
+        <translation>der Mittelwert aller Fenster</translation>
+    </message>
+    <message>
+        <source>FreeNoise</source>
+        <translation>FreeNoise</translation>
+    </message>
+    <message>
+        <source>Frames behind the first window begin with the shuffled noise of earlier ones, which keeps the windows alike.</source>
+        <translation>Bilder hinter dem ersten Fenster beginnen mit dem gemischten Rauschen früherer, was die Fenster einander ähnlich hält.</translation>
+    </message>
+    <message>
+        <source>Keep the first image in sight</source>
+        <translation>Das erste Bild im Blick behalten</translation>
+    </message>
+    <message>
+        <source>Every window is given the first image in its first frame; image to video needs it, whose later windows would see no image.</source>
+        <translation>Jedes Fenster bekommt das erste Bild in seinem ersten Frame; Bild zu Video braucht es, da spätere Fenster sonst kein Bild sähen.</translation>
+    </message>
+    <message>
+        <source>Write context_frames: 0 for segments, or leave out segment_frame_length for windows</source>
+        <translation>Schreiben Sie context_frames: 0 für Segmente, oder lassen Sie segment_frame_length für Fenster weg</translation>
+    </message>
+    <message>
+        <source>{} ({}) makes a long clip in segments or through context windows, not both</source>
+        <translation>{} ({}) macht einen langen Clip in Segmenten oder durch Kontextfenster, nicht beides</translation>
+    </message>
+    <message>
+        <source>{} ({}) keeps the image in the first frame, which only the first context window has</source>
+        <translation>{} ({}) behält das Bild im ersten Frame, den nur das erste Kontextfenster hat</translation>
+    </message>
+    <message>
+        <source>Write 0, and make the clip in parts</source>
+        <translation>Schreiben Sie 0, und machen Sie den Clip in Teilen</translation>
+    </message>
+    <message>
+        <source>{} ({}) sees the image in its first frame, and context windows behind the first one would see none</source>
+        <translation>{} ({}) sieht das Bild im ersten Frame, und Kontextfenster hinter dem ersten sähen keines</translation>
+    </message>
+    <message>
+        <source>Write true, which shows each of them the image, or make the clip in parts</source>
+        <translation>Schreiben Sie true, das jedem das Bild zeigt, oder machen Sie den Clip in Teilen</translation>
+    </message>
+    <message>
+        <source>Seam of the loop: the last frame differs from the first by {} levels of 255, neighbouring frames by {} (median)</source>
+        <translation>Naht der Schleife: Das letzte Bild weicht vom ersten um {} Stufen von 255 ab, benachbarte Bilder um {} (Median)</translation>
+    </message>
+    <message>
+        <source>A MagCache curve is measured on whole steps, and context windows make several passes of each</source>
+        <translation>Eine MagCache-Kurve wird an ganzen Schritten gemessen, und Kontextfenster machen mehrere Durchgänge aus jedem</translation>
+    </message>
+    <message>
+        <source>Measure with 0</source>
+        <translation>Messen Sie mit 0</translation>
+    </message>
+    <message>
+        <source>Set {} to {}</source>
+        <translation>Setzen Sie {} auf {}</translation>
+    </message>
+    <message>
+        <source>No step lies between easycache_start {} and easycache_end {}</source>
+        <translation>Zwischen easycache_start {} und easycache_end {} liegt kein Schritt</translation>
+    </message>
+    <message>
+        <source>Begin earlier</source>
+        <translation>Beginnen Sie früher</translation>
+    </message>
+    <message>
+        <source>{} is {}, and windows of {} frames share {} at most</source>
+        <translation>{} ist {}, und Fenster von {} Bildern teilen höchstens {}</translation>
+    </message>
+    <message>
+        <source>the {} keeps what blocks add to the tokens of one pass, and context windows make several passes of a step</source>
+        <translation>{} behält, was Blöcke den Tokens eines Durchgangs hinzufügen, und Kontextfenster machen mehrere Durchgänge aus einem Schritt</translation>
+    </message>
+    <message>
+        <source>Write false, or use use_easycache, which keeps whole predictions</source>
+        <translation>Schreiben Sie false, oder nehmen Sie use_easycache, das ganze Vorhersagen behält</translation>
+    </message>
+    <message>
+        <source>the {} takes predictions over from step to step, and windows that are {} lie elsewhere in each</source>
+        <translation>{} übernimmt Vorhersagen von Schritt zu Schritt, und Fenster nach {} liegen in jedem anderswo</translation>
+    </message>
+    <message>
+        <source>Write context_schedule: static, or leave the cache out</source>
+        <translation>Schreiben Sie context_schedule: static, oder lassen Sie den Cache weg</translation>
+    </message>
+    <message>
+        <source>Set {} to {}, which needs no second pass</source>
+        <translation>Setzen Sie {} auf {}; das braucht keinen zweiten Durchlauf</translation>
+    </message>
+    <message>
+        <source>{} has no effect without {}</source>
+        <translation>{} wirkt nicht ohne {}</translation>
+    </message>
+    <message>
+        <source>Write what the video should not show</source>
+        <translation>Schreiben Sie, was das Video nicht zeigen soll</translation>
+    </message>
+    <message>
+        <source>There is no spacing of noise levels &quot;{}&quot;</source>
+        <translation>Es gibt keine Verteilung der Rauschstufen „{}“</translation>
+    </message>
+    <message>
+        <source>The spacing {} is for flows, which the checkpoint&apos;s {} does not follow</source>
+        <translation>Die Verteilung {} ist für Flows, denen {} des Checkpoints nicht folgt</translation>
+    </message>
+    <message>
+        <source>Set it to {}, or choose another scheduler</source>
+        <translation>Setzen Sie sie auf {}, oder wählen Sie einen anderen Scheduler</translation>
+    </message>
+    <message>
+        <source>Of {} noise levels {} would be left</source>
+        <translation>Von {} Rauschstufen blieben {}</translation>
+    </message>
+    <message>
+        <source>Remove them, or the key sigma_spacing</source>
+        <translation>Entfernen Sie sie oder den Schlüssel sigma_spacing</translation>
     </message>
 </context>
 <context>

@@ -39,10 +39,6 @@
         <translation>Prompt négatif</translation>
     </message>
     <message>
-        <source>What guidance steers away from; used when guidance_scale is above 1.</source>
-        <translation>Ce dont le guidage éloigne la vidéo&#xa0;; utilisé quand guidance_scale dépasse 1.</translation>
-    </message>
-    <message>
         <source>Text length</source>
         <translation>Longueur du texte</translation>
     </message>
@@ -3797,10 +3793,6 @@
     <message>
         <source>Correct the list</source>
         <translation>Corrigez la liste</translation>
-    </message>
-    <message>
-        <source>Of {} steps {} were left out</source>
-        <translation>Sur {} étapes, {} ont été omises</translation>
     </message>
     <message>
         <source>Use a higher strength or more steps</source>
@@ -9057,6 +9049,282 @@
     <message>
         <source>encoding there, the GPU would hold {}, and {} are free</source>
         <translation>en encodant là, le GPU contiendrait {}, et {} sont libres</translation>
+    </message>
+    <message>
+        <source>What guidance steers away from; used when guidance_scale or nag_scale is above 1.</source>
+        <translation>Ce dont le guidage éloigne ; utilisé quand guidance_scale ou nag_scale dépasse 1.</translation>
+    </message>
+    <message>
+        <source>Attention guidance</source>
+        <translation>Guidage de l’attention</translation>
+    </message>
+    <message>
+        <source>How strongly attention is pushed away from the negative prompt, without a second pass (NAG): also where guidance_scale is 1, as with distilled models. 11 is usual; 1 or less turns it off.</source>
+        <translation>Force avec laquelle l’attention est éloignée du prompt négatif, sans seconde passe (NAG) : aussi avec guidance_scale à 1, comme pour les modèles distillés. 11 est courant ; 1 ou moins la désactive.</translation>
+    </message>
+    <message>
+        <source>Bound of attention guidance</source>
+        <translation>Borne du guidage de l’attention</translation>
+    </message>
+    <message>
+        <source>What nag_scale makes of a token is at most so many times as large as what the prompt alone makes of it.</source>
+        <translation>Ce que nag_scale fait d’un token est au plus tant de fois aussi grand que ce qu’en fait le prompt seul.</translation>
+    </message>
+    <message>
+        <source>Part of attention guidance</source>
+        <translation>Part du guidage de l’attention</translation>
+    </message>
+    <message>
+        <source>Mixes what nag_scale makes of a token with what the prompt alone makes of it: 1 takes the former, 0 the latter.</source>
+        <translation>Mélange ce que nag_scale fait d’un token avec ce qu’en fait le prompt seul : 1 prend le premier, 0 le second.</translation>
+    </message>
+    <message>
+        <source>exponential integrator of second order: each step but the last is computed twice</source>
+        <translation>intégrateur exponentiel d’ordre deux : chaque étape sauf la dernière est calculée deux fois</translation>
+    </message>
+    <message>
+        <source>exponential integrator of second order that remembers the step before: one pass a step</source>
+        <translation>intégrateur exponentiel d’ordre deux qui retient l’étape précédente : une passe par étape</translation>
+    </message>
+    <message>
+        <source>Spacing of noise levels</source>
+        <translation>Répartition des niveaux de bruit</translation>
+    </message>
+    <message>
+        <source>How the noise levels of the steps are spaced.</source>
+        <translation>Comment les niveaux de bruit des étapes sont répartis.</translation>
+    </message>
+    <message>
+        <source>As the scheduler spaces them.</source>
+        <translation>Comme le planificateur les répartit.</translation>
+    </message>
+    <message>
+        <source>Dense at both ends: quantiles of the beta distribution with 0.6 and 0.6, shifted by flow_shift.</source>
+        <translation>Dense aux deux extrémités : quantiles de la loi bêta de paramètres 0,6 et 0,6, décalés par flow_shift.</translation>
+    </message>
+    <message>
+        <source>The same with 0.5 and 0.7, which gives more steps to low noise.</source>
+        <translation>La même avec 0,5 et 0,7, ce qui donne plus d’étapes au faible bruit.</translation>
+    </message>
+    <message>
+        <source>Two arc tangents that meet at half the noise after 0.6 of the steps; flow_shift has no effect.</source>
+        <translation>Deux arcs tangentes qui se rejoignent à la moitié du bruit après 0,6 des étapes ; flow_shift est sans effet.</translation>
+    </message>
+    <message>
+        <source>EasyCache</source>
+        <translation>EasyCache</translation>
+    </message>
+    <message>
+        <source>Takes whole predictions over while the latents, by what the last steps showed, would change them little; needs no curve; approximate.</source>
+        <translation>Reprend des prédictions entières tant que les latents, d’après les dernières étapes, les changeraient peu ; sans courbe ; approximatif.</translation>
+    </message>
+    <message>
+        <source>EasyCache change</source>
+        <translation>Changement pour EasyCache</translation>
+    </message>
+    <message>
+        <source>Change of the prediction, as a part of its size, that EasyCache may gather before a step is computed.</source>
+        <translation>Changement de la prédiction, en part de sa taille, qu’EasyCache peut accumuler avant qu’une étape soit calculée.</translation>
+    </message>
+    <message>
+        <source>EasyCache begins at</source>
+        <translation>EasyCache commence à</translation>
+    </message>
+    <message>
+        <source>Part of the noise, from the beginning, in which EasyCache computes every step.</source>
+        <translation>Part du bruit, depuis le début, dans laquelle EasyCache calcule chaque étape.</translation>
+    </message>
+    <message>
+        <source>EasyCache ends at</source>
+        <translation>EasyCache finit à</translation>
+    </message>
+    <message>
+        <source>Part of the noise after which EasyCache computes every step again.</source>
+        <translation>Part du bruit après laquelle EasyCache calcule de nouveau chaque étape.</translation>
+    </message>
+    <message>
+        <source>Context windows</source>
+        <translation>Fenêtres de contexte</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>Fenêtre</translation>
+    </message>
+    <message>
+        <source>Frames that are denoised together, for clips longer than the model was trained with (Wan: 81): a multiple of 4, plus 1. 0 denoises all at once.</source>
+        <translation>Images débruitées ensemble, pour des clips plus longs que ceux de l&apos;entraînement du modèle (Wan : 81) : un multiple de 4, plus 1. 0 les débruite toutes à la fois.</translation>
+    </message>
+    <message>
+        <source>Overlap of windows</source>
+        <translation>Recouvrement des fenêtres</translation>
+    </message>
+    <message>
+        <source>Frames that neighbouring windows share; more of them join windows better and take longer.</source>
+        <translation>Images communes à des fenêtres voisines ; en mettre plus les joint mieux et prend plus de temps.</translation>
+    </message>
+    <message>
+        <source>Windows of a step</source>
+        <translation>Fenêtres d&apos;une étape</translation>
+    </message>
+    <message>
+        <source>Where the windows of each step lie.</source>
+        <translation>Où se trouvent les fenêtres de chaque étape.</translation>
+    </message>
+    <message>
+        <source>the same windows in every step; the last one ends with the clip</source>
+        <translation>les mêmes fenêtres à chaque étape ; la dernière finit avec le clip</translation>
+    </message>
+    <message>
+        <source>windows that begin elsewhere in each step, so that their borders blur</source>
+        <translation>des fenêtres qui commencent ailleurs à chaque étape, si bien que leurs bords s&apos;estompent</translation>
+    </message>
+    <message>
+        <source>as uniform, with windows from the end into the beginning: for clips that are looped</source>
+        <translation>comme uniform, avec des fenêtres de la fin vers le début : pour des clips en boucle</translation>
+    </message>
+    <message>
+        <source>Levels of windows</source>
+        <translation>Niveaux de fenêtres</translation>
+    </message>
+    <message>
+        <source>1 denoises neighbouring frames together; 2 adds windows of every second frame, 3 of every fourth, as far as they fit into the clip. For uniform and looped windows.</source>
+        <translation>1 débruite ensemble des images voisines ; 2 ajoute des fenêtres d&apos;une image sur deux, 3 d&apos;une sur quatre, tant qu&apos;elles tiennent dans le clip. Pour les fenêtres uniform et looped.</translation>
+    </message>
+    <message>
+        <source>Fusing of windows</source>
+        <translation>Fusion des fenêtres</translation>
+    </message>
+    <message>
+        <source>How predictions are weighed where windows overlap.</source>
+        <translation>Comment les prédictions sont pondérées là où les fenêtres se recouvrent.</translation>
+    </message>
+    <message>
+        <source>the middle of a window counts most</source>
+        <translation>le milieu d&apos;une fenêtre compte le plus</translation>
+    </message>
+    <message>
+        <source>windows fade into each other over the overlap</source>
+        <translation>les fenêtres se fondent sur le recouvrement</translation>
+    </message>
+    <message>
+        <source>the mean of all windows</source>
+        <translation>la moyenne de toutes les fenêtres</translation>
+    </message>
+    <message>
+        <source>FreeNoise</source>
+        <translation>FreeNoise</translation>
+    </message>
+    <message>
+        <source>Frames behind the first window begin with the shuffled noise of earlier ones, which keeps the windows alike.</source>
+        <translation>Les images après la première fenêtre partent du bruit mélangé d&apos;images précédentes, ce qui garde les fenêtres semblables.</translation>
+    </message>
+    <message>
+        <source>Keep the first image in sight</source>
+        <translation>Garder la première image en vue</translation>
+    </message>
+    <message>
+        <source>Every window is given the first image in its first frame; image to video needs it, whose later windows would see no image.</source>
+        <translation>Chaque fenêtre reçoit la première image dans sa première trame ; l&apos;image vers vidéo en a besoin, car les fenêtres suivantes ne verraient aucune image.</translation>
+    </message>
+    <message>
+        <source>Write context_frames: 0 for segments, or leave out segment_frame_length for windows</source>
+        <translation>Écrivez context_frames: 0 pour des segments, ou omettez segment_frame_length pour des fenêtres</translation>
+    </message>
+    <message>
+        <source>{} ({}) makes a long clip in segments or through context windows, not both</source>
+        <translation>{} ({}) fait un long clip en segments ou par fenêtres de contexte, pas les deux</translation>
+    </message>
+    <message>
+        <source>{} ({}) keeps the image in the first frame, which only the first context window has</source>
+        <translation>{} ({}) garde l&apos;image dans la première trame, que seule la première fenêtre de contexte possède</translation>
+    </message>
+    <message>
+        <source>Write 0, and make the clip in parts</source>
+        <translation>Écrivez 0, et faites le clip en plusieurs parties</translation>
+    </message>
+    <message>
+        <source>{} ({}) sees the image in its first frame, and context windows behind the first one would see none</source>
+        <translation>{} ({}) voit l&apos;image dans sa première trame, et les fenêtres de contexte après la première n&apos;en verraient aucune</translation>
+    </message>
+    <message>
+        <source>Write true, which shows each of them the image, or make the clip in parts</source>
+        <translation>Écrivez true, qui montre l&apos;image à chacune, ou faites le clip en plusieurs parties</translation>
+    </message>
+    <message>
+        <source>Seam of the loop: the last frame differs from the first by {} levels of 255, neighbouring frames by {} (median)</source>
+        <translation>Raccord de la boucle : la dernière image diffère de la première de {} niveaux sur 255, des images voisines de {} (médiane)</translation>
+    </message>
+    <message>
+        <source>A MagCache curve is measured on whole steps, and context windows make several passes of each</source>
+        <translation>Une courbe MagCache se mesure sur des étapes entières, et les fenêtres de contexte font plusieurs passes de chacune</translation>
+    </message>
+    <message>
+        <source>Measure with 0</source>
+        <translation>Mesurez avec 0</translation>
+    </message>
+    <message>
+        <source>Set {} to {}</source>
+        <translation>Mettez {} à {}</translation>
+    </message>
+    <message>
+        <source>No step lies between easycache_start {} and easycache_end {}</source>
+        <translation>Aucune étape entre easycache_start {} et easycache_end {}</translation>
+    </message>
+    <message>
+        <source>Begin earlier</source>
+        <translation>Commencez plus tôt</translation>
+    </message>
+    <message>
+        <source>{} is {}, and windows of {} frames share {} at most</source>
+        <translation>{} vaut {}, et des fenêtres de {} images en partagent {} au plus</translation>
+    </message>
+    <message>
+        <source>the {} keeps what blocks add to the tokens of one pass, and context windows make several passes of a step</source>
+        <translation>{} garde ce que les blocs ajoutent aux jetons d&apos;une passe, et les fenêtres de contexte font plusieurs passes d&apos;une étape</translation>
+    </message>
+    <message>
+        <source>Write false, or use use_easycache, which keeps whole predictions</source>
+        <translation>Écrivez false, ou utilisez use_easycache, qui garde des prédictions entières</translation>
+    </message>
+    <message>
+        <source>the {} takes predictions over from step to step, and windows that are {} lie elsewhere in each</source>
+        <translation>{} reprend des prédictions d&apos;une étape à l&apos;autre, et des fenêtres {} sont ailleurs à chacune</translation>
+    </message>
+    <message>
+        <source>Write context_schedule: static, or leave the cache out</source>
+        <translation>Écrivez context_schedule: static, ou laissez le cache de côté</translation>
+    </message>
+    <message>
+        <source>Set {} to {}, which needs no second pass</source>
+        <translation>Mettez {} à {}, ce qui n’exige pas de seconde passe</translation>
+    </message>
+    <message>
+        <source>{} has no effect without {}</source>
+        <translation>{} est sans effet sans {}</translation>
+    </message>
+    <message>
+        <source>Write what the video should not show</source>
+        <translation>Écrivez ce que la vidéo ne doit pas montrer</translation>
+    </message>
+    <message>
+        <source>There is no spacing of noise levels &quot;{}&quot;</source>
+        <translation>Il n’y a pas de répartition des niveaux de bruit « {} »</translation>
+    </message>
+    <message>
+        <source>The spacing {} is for flows, which the checkpoint&apos;s {} does not follow</source>
+        <translation>La répartition {} est pour les flux, que {} du point de contrôle ne suit pas</translation>
+    </message>
+    <message>
+        <source>Set it to {}, or choose another scheduler</source>
+        <translation>Mettez-la à {}, ou choisissez un autre planificateur</translation>
+    </message>
+    <message>
+        <source>Of {} noise levels {} would be left</source>
+        <translation>Sur {} niveaux de bruit, il en resterait {}</translation>
+    </message>
+    <message>
+        <source>Remove them, or the key sigma_spacing</source>
+        <translation>Supprimez-les, ou la clé sigma_spacing</translation>
     </message>
 </context>
 <context>

@@ -39,10 +39,6 @@
         <translation>ネガティブプロンプト</translation>
     </message>
     <message>
-        <source>What guidance steers away from; used when guidance_scale is above 1.</source>
-        <translation>ガイダンスが遠ざける内容です。guidance_scaleが1より大きいときに使われます。</translation>
-    </message>
-    <message>
         <source>Text length</source>
         <translation>テキスト長</translation>
     </message>
@@ -3797,10 +3793,6 @@
     <message>
         <source>Correct the list</source>
         <translation>リストを修正してください</translation>
-    </message>
-    <message>
-        <source>Of {} steps {} were left out</source>
-        <translation>{}ステップのうち{}ステップが省かれました</translation>
     </message>
     <message>
         <source>Use a higher strength or more steps</source>
@@ -9057,6 +9049,282 @@
     <message>
         <source>encoding there, the GPU would hold {}, and {} are free</source>
         <translation>そこでエンコードすると GPU は {} を使いますが、空きは {} です</translation>
+    </message>
+    <message>
+        <source>What guidance steers away from; used when guidance_scale or nag_scale is above 1.</source>
+        <translation>ガイダンスが避けるもの。guidance_scale または nag_scale が 1 より大きいときに使います。</translation>
+    </message>
+    <message>
+        <source>Attention guidance</source>
+        <translation>アテンションガイダンス</translation>
+    </message>
+    <message>
+        <source>How strongly attention is pushed away from the negative prompt, without a second pass (NAG): also where guidance_scale is 1, as with distilled models. 11 is usual; 1 or less turns it off.</source>
+        <translation>2 回目のパスなしで、アテンションをネガティブプロンプトからどれだけ遠ざけるか (NAG)。蒸留モデルのように guidance_scale が 1 でも働きます。通常は 11、1 以下で無効です。</translation>
+    </message>
+    <message>
+        <source>Bound of attention guidance</source>
+        <translation>アテンションガイダンスの上限</translation>
+    </message>
+    <message>
+        <source>What nag_scale makes of a token is at most so many times as large as what the prompt alone makes of it.</source>
+        <translation>nag_scale によるトークンの値は、プロンプトだけの値の最大この倍数までです。</translation>
+    </message>
+    <message>
+        <source>Part of attention guidance</source>
+        <translation>アテンションガイダンスの割合</translation>
+    </message>
+    <message>
+        <source>Mixes what nag_scale makes of a token with what the prompt alone makes of it: 1 takes the former, 0 the latter.</source>
+        <translation>nag_scale によるトークンの値とプロンプトだけの値を混ぜます。1 は前者、0 は後者です。</translation>
+    </message>
+    <message>
+        <source>exponential integrator of second order: each step but the last is computed twice</source>
+        <translation>2 次の指数積分法: 最後を除く各ステップを 2 回計算</translation>
+    </message>
+    <message>
+        <source>exponential integrator of second order that remembers the step before: one pass a step</source>
+        <translation>直前のステップを覚える 2 次の指数積分法: 1 ステップ 1 パス</translation>
+    </message>
+    <message>
+        <source>Spacing of noise levels</source>
+        <translation>ノイズレベルの間隔</translation>
+    </message>
+    <message>
+        <source>How the noise levels of the steps are spaced.</source>
+        <translation>各ステップのノイズレベルをどう配置するか。</translation>
+    </message>
+    <message>
+        <source>As the scheduler spaces them.</source>
+        <translation>スケジューラーの配置のとおり。</translation>
+    </message>
+    <message>
+        <source>Dense at both ends: quantiles of the beta distribution with 0.6 and 0.6, shifted by flow_shift.</source>
+        <translation>両端が密: パラメーター 0.6 と 0.6 のベータ分布の分位点を flow_shift でずらします。</translation>
+    </message>
+    <message>
+        <source>The same with 0.5 and 0.7, which gives more steps to low noise.</source>
+        <translation>0.5 と 0.7 を使う同じ方法で、低ノイズのステップが多くなります。</translation>
+    </message>
+    <message>
+        <source>Two arc tangents that meet at half the noise after 0.6 of the steps; flow_shift has no effect.</source>
+        <translation>ステップの 0.6 でノイズ半分の点に出会う 2 つの逆正接曲線。flow_shift は効きません。</translation>
+    </message>
+    <message>
+        <source>EasyCache</source>
+        <translation>EasyCache</translation>
+    </message>
+    <message>
+        <source>Takes whole predictions over while the latents, by what the last steps showed, would change them little; needs no curve; approximate.</source>
+        <translation>直前のステップから見て潜在変数の変化が小さい間、予測全体を引き継ぎます。曲線は不要、近似です。</translation>
+    </message>
+    <message>
+        <source>EasyCache change</source>
+        <translation>EasyCache の変化量</translation>
+    </message>
+    <message>
+        <source>Change of the prediction, as a part of its size, that EasyCache may gather before a step is computed.</source>
+        <translation>ステップを計算するまでに EasyCache がためてよい、予測の変化 (大きさに対する割合)。</translation>
+    </message>
+    <message>
+        <source>EasyCache begins at</source>
+        <translation>EasyCache の開始</translation>
+    </message>
+    <message>
+        <source>Part of the noise, from the beginning, in which EasyCache computes every step.</source>
+        <translation>先頭から、EasyCache が全ステップを計算するノイズの割合。</translation>
+    </message>
+    <message>
+        <source>EasyCache ends at</source>
+        <translation>EasyCache の終了</translation>
+    </message>
+    <message>
+        <source>Part of the noise after which EasyCache computes every step again.</source>
+        <translation>これより後は EasyCache が再び全ステップを計算するノイズの割合。</translation>
+    </message>
+    <message>
+        <source>Context windows</source>
+        <translation>コンテキスト窓</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>窓</translation>
+    </message>
+    <message>
+        <source>Frames that are denoised together, for clips longer than the model was trained with (Wan: 81): a multiple of 4, plus 1. 0 denoises all at once.</source>
+        <translation>モデルの学習時（Wan: 81）より長いクリップで、一緒にノイズ除去するフレーム数。4 の倍数に 1 を足した数。0 ではすべてを一度に処理します。</translation>
+    </message>
+    <message>
+        <source>Overlap of windows</source>
+        <translation>窓の重なり</translation>
+    </message>
+    <message>
+        <source>Frames that neighbouring windows share; more of them join windows better and take longer.</source>
+        <translation>隣り合う窓が共有するフレーム数。多いほど滑らかにつながりますが、時間がかかります。</translation>
+    </message>
+    <message>
+        <source>Windows of a step</source>
+        <translation>ステップの窓</translation>
+    </message>
+    <message>
+        <source>Where the windows of each step lie.</source>
+        <translation>各ステップの窓の位置。</translation>
+    </message>
+    <message>
+        <source>the same windows in every step; the last one ends with the clip</source>
+        <translation>どのステップでも同じ窓。最後の窓はクリップの終わりで終わります</translation>
+    </message>
+    <message>
+        <source>windows that begin elsewhere in each step, so that their borders blur</source>
+        <translation>ステップごとに違う所から始まる窓。境界がぼやけます</translation>
+    </message>
+    <message>
+        <source>as uniform, with windows from the end into the beginning: for clips that are looped</source>
+        <translation>uniform と同様で、終わりから始まりへ続く窓もあります。ループするクリップ用</translation>
+    </message>
+    <message>
+        <source>Levels of windows</source>
+        <translation>窓の段階</translation>
+    </message>
+    <message>
+        <source>1 denoises neighbouring frames together; 2 adds windows of every second frame, 3 of every fourth, as far as they fit into the clip. For uniform and looped windows.</source>
+        <translation>1 は隣り合うフレームを一緒に処理します。2 は 1 つおき、3 は 3 つおきのフレームの窓を、クリップに収まる範囲で加えます。uniform と looped の窓用。</translation>
+    </message>
+    <message>
+        <source>Fusing of windows</source>
+        <translation>窓の融合</translation>
+    </message>
+    <message>
+        <source>How predictions are weighed where windows overlap.</source>
+        <translation>窓が重なる所で予測をどう重み付けするか。</translation>
+    </message>
+    <message>
+        <source>the middle of a window counts most</source>
+        <translation>窓の中央を最も重くします</translation>
+    </message>
+    <message>
+        <source>windows fade into each other over the overlap</source>
+        <translation>重なりの中で窓が徐々に入れ替わります</translation>
+    </message>
+    <message>
+        <source>the mean of all windows</source>
+        <translation>すべての窓の平均</translation>
+    </message>
+    <message>
+        <source>FreeNoise</source>
+        <translation>FreeNoise</translation>
+    </message>
+    <message>
+        <source>Frames behind the first window begin with the shuffled noise of earlier ones, which keeps the windows alike.</source>
+        <translation>最初の窓より後のフレームは、前のフレームのノイズを並べ替えたものから始まり、窓どうしが似たものに保たれます。</translation>
+    </message>
+    <message>
+        <source>Keep the first image in sight</source>
+        <translation>最初の画像を見せ続ける</translation>
+    </message>
+    <message>
+        <source>Every window is given the first image in its first frame; image to video needs it, whose later windows would see no image.</source>
+        <translation>すべての窓の最初のフレームに最初の画像を与えます。画像から動画では必要です。そうしないと後の窓は画像を見られません。</translation>
+    </message>
+    <message>
+        <source>Write context_frames: 0 for segments, or leave out segment_frame_length for windows</source>
+        <translation>セグメントなら context_frames: 0 と書き、窓なら segment_frame_length を書かないでください</translation>
+    </message>
+    <message>
+        <source>{} ({}) makes a long clip in segments or through context windows, not both</source>
+        <translation>{}（{}）は長いクリップをセグメントごとか、コンテキスト窓で作り、両方は使えません</translation>
+    </message>
+    <message>
+        <source>{} ({}) keeps the image in the first frame, which only the first context window has</source>
+        <translation>{}（{}）は最初のフレームに画像を保ちますが、それがあるのは最初のコンテキスト窓だけです</translation>
+    </message>
+    <message>
+        <source>Write 0, and make the clip in parts</source>
+        <translation>0 と書き、クリップを分けて作ってください</translation>
+    </message>
+    <message>
+        <source>{} ({}) sees the image in its first frame, and context windows behind the first one would see none</source>
+        <translation>{}（{}）は最初のフレームで画像を見ますが、2 番目以降のコンテキスト窓には画像が見えません</translation>
+    </message>
+    <message>
+        <source>Write true, which shows each of them the image, or make the clip in parts</source>
+        <translation>true と書いてすべての窓に画像を見せるか、クリップを分けて作ってください</translation>
+    </message>
+    <message>
+        <source>Seam of the loop: the last frame differs from the first by {} levels of 255, neighbouring frames by {} (median)</source>
+        <translation>ループの継ぎ目: 最後のフレームと最初のフレームの差は 255 段階中 {}、隣り合うフレームの差は {}（中央値）</translation>
+    </message>
+    <message>
+        <source>A MagCache curve is measured on whole steps, and context windows make several passes of each</source>
+        <translation>MagCache の曲線はステップ全体で測定しますが、コンテキスト窓は各ステップを複数回処理します</translation>
+    </message>
+    <message>
+        <source>Measure with 0</source>
+        <translation>0 で測定してください</translation>
+    </message>
+    <message>
+        <source>Set {} to {}</source>
+        <translation>{} を {} にしてください</translation>
+    </message>
+    <message>
+        <source>No step lies between easycache_start {} and easycache_end {}</source>
+        <translation>easycache_start {} と easycache_end {} の間にステップがありません</translation>
+    </message>
+    <message>
+        <source>Begin earlier</source>
+        <translation>もっと早く始めてください</translation>
+    </message>
+    <message>
+        <source>{} is {}, and windows of {} frames share {} at most</source>
+        <translation>{} は {} ですが、{} フレームの窓が共有できるのは最大 {} です</translation>
+    </message>
+    <message>
+        <source>the {} keeps what blocks add to the tokens of one pass, and context windows make several passes of a step</source>
+        <translation>{} は 1 回の処理でブロックがトークンに加えたものを保ちますが、コンテキスト窓は 1 ステップを複数回処理します</translation>
+    </message>
+    <message>
+        <source>Write false, or use use_easycache, which keeps whole predictions</source>
+        <translation>false と書くか、予測全体を保つ use_easycache を使ってください</translation>
+    </message>
+    <message>
+        <source>the {} takes predictions over from step to step, and windows that are {} lie elsewhere in each</source>
+        <translation>{} はステップ間で予測を引き継ぎますが、{} の窓はステップごとに位置が違います</translation>
+    </message>
+    <message>
+        <source>Write context_schedule: static, or leave the cache out</source>
+        <translation>context_schedule: static と書くか、キャッシュを使わないでください</translation>
+    </message>
+    <message>
+        <source>Set {} to {}, which needs no second pass</source>
+        <translation>{} を {} にしてください。2 回目のパスは不要です</translation>
+    </message>
+    <message>
+        <source>{} has no effect without {}</source>
+        <translation>{} は {} がないと効きません</translation>
+    </message>
+    <message>
+        <source>Write what the video should not show</source>
+        <translation>動画に映したくないものを書いてください</translation>
+    </message>
+    <message>
+        <source>There is no spacing of noise levels &quot;{}&quot;</source>
+        <translation>ノイズレベルの間隔「{}」はありません</translation>
+    </message>
+    <message>
+        <source>The spacing {} is for flows, which the checkpoint&apos;s {} does not follow</source>
+        <translation>間隔 {} はフロー用で、チェックポイントの {} はフローではありません</translation>
+    </message>
+    <message>
+        <source>Set it to {}, or choose another scheduler</source>
+        <translation>{} にするか、別のスケジューラーを選んでください</translation>
+    </message>
+    <message>
+        <source>Of {} noise levels {} would be left</source>
+        <translation>{} 段のノイズレベルのうち {} 段しか残りません</translation>
+    </message>
+    <message>
+        <source>Remove them, or the key sigma_spacing</source>
+        <translation>それら、またはキー sigma_spacing を消してください</translation>
     </message>
 </context>
 <context>

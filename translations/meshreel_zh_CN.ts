@@ -39,10 +39,6 @@
         <translation>负面提示词</translation>
     </message>
     <message>
-        <source>What guidance steers away from; used when guidance_scale is above 1.</source>
-        <translation>引导要避开的内容；guidance_scale 大于 1 时生效。</translation>
-    </message>
-    <message>
         <source>Text length</source>
         <translation>文本长度</translation>
     </message>
@@ -3797,10 +3793,6 @@
     <message>
         <source>Correct the list</source>
         <translation>请更正该列表</translation>
-    </message>
-    <message>
-        <source>Of {} steps {} were left out</source>
-        <translation>在 {} 步中略过了 {} 步</translation>
     </message>
     <message>
         <source>Use a higher strength or more steps</source>
@@ -9057,6 +9049,282 @@
     <message>
         <source>encoding there, the GPU would hold {}, and {} are free</source>
         <translation>在那里编码时 GPU 将占用 {}，而可用 {}</translation>
+    </message>
+    <message>
+        <source>What guidance steers away from; used when guidance_scale or nag_scale is above 1.</source>
+        <translation>引导要避开的内容;在 guidance_scale 或 nag_scale 大于 1 时使用。</translation>
+    </message>
+    <message>
+        <source>Attention guidance</source>
+        <translation>注意力引导</translation>
+    </message>
+    <message>
+        <source>How strongly attention is pushed away from the negative prompt, without a second pass (NAG): also where guidance_scale is 1, as with distilled models. 11 is usual; 1 or less turns it off.</source>
+        <translation>在不做第二次计算的情况下,把注意力从负面提示推开的强度(NAG):guidance_scale 为 1 时(如蒸馏模型)也有效。常用 11;1 或更小则关闭。</translation>
+    </message>
+    <message>
+        <source>Bound of attention guidance</source>
+        <translation>注意力引导的上限</translation>
+    </message>
+    <message>
+        <source>What nag_scale makes of a token is at most so many times as large as what the prompt alone makes of it.</source>
+        <translation>nag_scale 得到的词元至多是只用提示词时的这么多倍。</translation>
+    </message>
+    <message>
+        <source>Part of attention guidance</source>
+        <translation>注意力引导的比例</translation>
+    </message>
+    <message>
+        <source>Mixes what nag_scale makes of a token with what the prompt alone makes of it: 1 takes the former, 0 the latter.</source>
+        <translation>混合 nag_scale 得到的词元与只用提示词得到的词元:1 取前者,0 取后者。</translation>
+    </message>
+    <message>
+        <source>exponential integrator of second order: each step but the last is computed twice</source>
+        <translation>二阶指数积分器:除最后一步外每步计算两次</translation>
+    </message>
+    <message>
+        <source>exponential integrator of second order that remembers the step before: one pass a step</source>
+        <translation>记住上一步的二阶指数积分器:每步一次计算</translation>
+    </message>
+    <message>
+        <source>Spacing of noise levels</source>
+        <translation>噪声级别的间隔</translation>
+    </message>
+    <message>
+        <source>How the noise levels of the steps are spaced.</source>
+        <translation>各步噪声级别的分布方式。</translation>
+    </message>
+    <message>
+        <source>As the scheduler spaces them.</source>
+        <translation>由调度器决定。</translation>
+    </message>
+    <message>
+        <source>Dense at both ends: quantiles of the beta distribution with 0.6 and 0.6, shifted by flow_shift.</source>
+        <translation>两端较密:参数为 0.6 和 0.6 的贝塔分布的分位数,再按 flow_shift 移动。</translation>
+    </message>
+    <message>
+        <source>The same with 0.5 and 0.7, which gives more steps to low noise.</source>
+        <translation>同上,参数为 0.5 和 0.7,低噪声处步数更多。</translation>
+    </message>
+    <message>
+        <source>Two arc tangents that meet at half the noise after 0.6 of the steps; flow_shift has no effect.</source>
+        <translation>两段反正切曲线,在 0.6 的步数处于一半噪声相接;flow_shift 不起作用。</translation>
+    </message>
+    <message>
+        <source>EasyCache</source>
+        <translation>EasyCache</translation>
+    </message>
+    <message>
+        <source>Takes whole predictions over while the latents, by what the last steps showed, would change them little; needs no curve; approximate.</source>
+        <translation>按最近几步判断潜变量对预测影响很小时,整步沿用预测;不需要曲线;近似。</translation>
+    </message>
+    <message>
+        <source>EasyCache change</source>
+        <translation>EasyCache 变化量</translation>
+    </message>
+    <message>
+        <source>Change of the prediction, as a part of its size, that EasyCache may gather before a step is computed.</source>
+        <translation>计算一步之前,EasyCache 可累积的预测变化(占其大小的比例)。</translation>
+    </message>
+    <message>
+        <source>EasyCache begins at</source>
+        <translation>EasyCache 开始于</translation>
+    </message>
+    <message>
+        <source>Part of the noise, from the beginning, in which EasyCache computes every step.</source>
+        <translation>从开始起,EasyCache 每步都计算的噪声部分。</translation>
+    </message>
+    <message>
+        <source>EasyCache ends at</source>
+        <translation>EasyCache 结束于</translation>
+    </message>
+    <message>
+        <source>Part of the noise after which EasyCache computes every step again.</source>
+        <translation>此后 EasyCache 重新每步都计算的噪声部分。</translation>
+    </message>
+    <message>
+        <source>Context windows</source>
+        <translation>上下文窗口</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>窗口</translation>
+    </message>
+    <message>
+        <source>Frames that are denoised together, for clips longer than the model was trained with (Wan: 81): a multiple of 4, plus 1. 0 denoises all at once.</source>
+        <translation>一起去噪的帧数，用于比模型训练长度（Wan：81）更长的片段：4 的倍数加 1。0 表示一次处理全部。</translation>
+    </message>
+    <message>
+        <source>Overlap of windows</source>
+        <translation>窗口重叠</translation>
+    </message>
+    <message>
+        <source>Frames that neighbouring windows share; more of them join windows better and take longer.</source>
+        <translation>相邻窗口共有的帧数；越多衔接越好，耗时也越长。</translation>
+    </message>
+    <message>
+        <source>Windows of a step</source>
+        <translation>每一步的窗口</translation>
+    </message>
+    <message>
+        <source>Where the windows of each step lie.</source>
+        <translation>每一步中窗口的位置。</translation>
+    </message>
+    <message>
+        <source>the same windows in every step; the last one ends with the clip</source>
+        <translation>每一步窗口相同；最后一个与片段同时结束</translation>
+    </message>
+    <message>
+        <source>windows that begin elsewhere in each step, so that their borders blur</source>
+        <translation>每一步从别处开始的窗口，使边界模糊</translation>
+    </message>
+    <message>
+        <source>as uniform, with windows from the end into the beginning: for clips that are looped</source>
+        <translation>同 uniform，并有从结尾延续到开头的窗口：用于循环片段</translation>
+    </message>
+    <message>
+        <source>Levels of windows</source>
+        <translation>窗口层级</translation>
+    </message>
+    <message>
+        <source>1 denoises neighbouring frames together; 2 adds windows of every second frame, 3 of every fourth, as far as they fit into the clip. For uniform and looped windows.</source>
+        <translation>1 将相邻帧一起去噪；2 再加入每隔一帧的窗口，3 再加入每四帧取一帧的窗口，以片段能容纳为限。用于 uniform 和 looped 窗口。</translation>
+    </message>
+    <message>
+        <source>Fusing of windows</source>
+        <translation>窗口融合</translation>
+    </message>
+    <message>
+        <source>How predictions are weighed where windows overlap.</source>
+        <translation>窗口重叠处预测的加权方式。</translation>
+    </message>
+    <message>
+        <source>the middle of a window counts most</source>
+        <translation>窗口中间权重最大</translation>
+    </message>
+    <message>
+        <source>windows fade into each other over the overlap</source>
+        <translation>窗口在重叠处逐渐过渡</translation>
+    </message>
+    <message>
+        <source>the mean of all windows</source>
+        <translation>所有窗口的平均</translation>
+    </message>
+    <message>
+        <source>FreeNoise</source>
+        <translation>FreeNoise</translation>
+    </message>
+    <message>
+        <source>Frames behind the first window begin with the shuffled noise of earlier ones, which keeps the windows alike.</source>
+        <translation>第一个窗口之后的帧以前面帧打乱后的噪声开始，使各窗口保持相似。</translation>
+    </message>
+    <message>
+        <source>Keep the first image in sight</source>
+        <translation>始终看到首图</translation>
+    </message>
+    <message>
+        <source>Every window is given the first image in its first frame; image to video needs it, whose later windows would see no image.</source>
+        <translation>每个窗口的第一帧都给出首图；图生视频需要它，否则后面的窗口看不到图像。</translation>
+    </message>
+    <message>
+        <source>Write context_frames: 0 for segments, or leave out segment_frame_length for windows</source>
+        <translation>分段请写 context_frames: 0，窗口则省略 segment_frame_length</translation>
+    </message>
+    <message>
+        <source>{} ({}) makes a long clip in segments or through context windows, not both</source>
+        <translation>{}（{}）以分段或上下文窗口制作长片段，不能两者并用</translation>
+    </message>
+    <message>
+        <source>{} ({}) keeps the image in the first frame, which only the first context window has</source>
+        <translation>{}（{}）把图像保持在第一帧，只有第一个上下文窗口拥有它</translation>
+    </message>
+    <message>
+        <source>Write 0, and make the clip in parts</source>
+        <translation>写 0，并分部分制作片段</translation>
+    </message>
+    <message>
+        <source>{} ({}) sees the image in its first frame, and context windows behind the first one would see none</source>
+        <translation>{}（{}）在第一帧看到图像，而其后的上下文窗口看不到</translation>
+    </message>
+    <message>
+        <source>Write true, which shows each of them the image, or make the clip in parts</source>
+        <translation>写 true 让每个窗口看到图像，或分部分制作片段</translation>
+    </message>
+    <message>
+        <source>Seam of the loop: the last frame differs from the first by {} levels of 255, neighbouring frames by {} (median)</source>
+        <translation>循环接缝：末帧与首帧相差 {}（共 255 级），相邻帧相差 {}（中位数）</translation>
+    </message>
+    <message>
+        <source>A MagCache curve is measured on whole steps, and context windows make several passes of each</source>
+        <translation>MagCache 曲线在完整步骤上测量，而上下文窗口使每步分为多遍</translation>
+    </message>
+    <message>
+        <source>Measure with 0</source>
+        <translation>用 0 测量</translation>
+    </message>
+    <message>
+        <source>Set {} to {}</source>
+        <translation>把 {} 设为 {}</translation>
+    </message>
+    <message>
+        <source>No step lies between easycache_start {} and easycache_end {}</source>
+        <translation>easycache_start {} 与 easycache_end {} 之间没有步骤</translation>
+    </message>
+    <message>
+        <source>Begin earlier</source>
+        <translation>请提早开始</translation>
+    </message>
+    <message>
+        <source>{} is {}, and windows of {} frames share {} at most</source>
+        <translation>{} 为 {}，而 {} 帧的窗口最多共有 {} 帧</translation>
+    </message>
+    <message>
+        <source>the {} keeps what blocks add to the tokens of one pass, and context windows make several passes of a step</source>
+        <translation>{} 保存各块为一遍计算的词元所加的内容，而上下文窗口使一步分为多遍</translation>
+    </message>
+    <message>
+        <source>Write false, or use use_easycache, which keeps whole predictions</source>
+        <translation>写 false，或使用保存整个预测的 use_easycache</translation>
+    </message>
+    <message>
+        <source>the {} takes predictions over from step to step, and windows that are {} lie elsewhere in each</source>
+        <translation>{} 逐步沿用预测，而 {} 窗口每步位置不同</translation>
+    </message>
+    <message>
+        <source>Write context_schedule: static, or leave the cache out</source>
+        <translation>写 context_schedule: static，或不用缓存</translation>
+    </message>
+    <message>
+        <source>Set {} to {}, which needs no second pass</source>
+        <translation>把 {} 设为 {},不需要第二次计算</translation>
+    </message>
+    <message>
+        <source>{} has no effect without {}</source>
+        <translation>没有 {1} 时 {0} 不起作用</translation>
+    </message>
+    <message>
+        <source>Write what the video should not show</source>
+        <translation>请写出视频不应出现的内容</translation>
+    </message>
+    <message>
+        <source>There is no spacing of noise levels &quot;{}&quot;</source>
+        <translation>没有名为“{}”的噪声级别间隔</translation>
+    </message>
+    <message>
+        <source>The spacing {} is for flows, which the checkpoint&apos;s {} does not follow</source>
+        <translation>间隔 {} 用于流模型,而检查点的 {} 不是流模型</translation>
+    </message>
+    <message>
+        <source>Set it to {}, or choose another scheduler</source>
+        <translation>设为 {},或选择其他调度器</translation>
+    </message>
+    <message>
+        <source>Of {} noise levels {} would be left</source>
+        <translation>{} 个噪声级别中只剩 {} 个</translation>
+    </message>
+    <message>
+        <source>Remove them, or the key sigma_spacing</source>
+        <translation>删除它们,或删除键 sigma_spacing</translation>
     </message>
 </context>
 <context>
