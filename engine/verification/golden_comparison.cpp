@@ -14,6 +14,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
+#include "engine/verification/guidance_cases.h"
 #include "engine/verification/name_cases.h"
 #include "engine/verification/network_cases.h"
 #include "engine/verification/pipeline_case.h"

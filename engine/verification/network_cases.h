@@ -10,9 +10,6 @@ namespace meshreel {
 
 /// The Wan transformers (WanTransformer3DModel, WanVACETransformer3DModel, WanAnimateTransformer3DModel).
 void verifyDit(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
-/// The rule of attention guidance on rows.
-void verifyAttentionGuidance(const Execution& execution, const GoldenFiles& files,
-                             GoldenComparison& comparison);
 /// The Wan VAE, 2.1 and 2.2 (AutoencoderKLWan), tiled and whole.
 void verifyVae(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 /// The UMT5 text encoder.
