@@ -42,6 +42,12 @@ struct PreparedLinear {
     LinearProgram ofAnyRows = {};  ///< for other rows of bf16
 };
 
+/// What products of int8 factors are multiplied by, f32; none for other factors.
+struct LinearScales {
+    GpuAddress rows = 0;
+    GpuAddress outs = 0;
+};
+
 /// Chooses the shaders of a layer. Rows of bf16 are multiplied as `narrow` says, by matrix units if they are
 /// faster, or by a stand-in where the layer is not as its shader reads it; without `narrow` the layer takes
 /// rows of f32 only. Throws Error{Internal} for weights that no kernel reads, Error{Device} when the GPU
@@ -55,5 +61,9 @@ PreparedLinear prepareLinear(GpuPipelines& pipelines, const GpuLinear& layer,
 /// type.
 void applyLinear(GpuStream& stream, const PreparedLinear& linear, const GpuMatrix& x, const GpuMatrix& y,
                  const GpuEpilogue& epilogue = {});
+
+/// y = [y +] gate · activation(x · weightᵀ + bias), in dispatches of a portion each. Shapes fit.
+void recordLinear(GpuStream& stream, const LinearProgram& by, const GpuLinear& layer, const GpuMatrix& x,
+                  const GpuMatrix& y, const GpuEpilogue& epilogue, const LinearScales& scales = {});
 
 }  // namespace meshreel

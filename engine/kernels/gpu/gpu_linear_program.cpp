@@ -4,67 +4,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
 
-#include "engine/base/numbers.h"
+#include "engine/base/error.h"
+#include "engine/gpu/gpu_tuning.h"
+#include "engine/gpu/matrix_forms.h"
+#include "engine/kernels/gpu/factor_reads.h"
+#include "engine/kernels/gpu/matrix_variants.h"
+#include "engine/kernels/gpu/shader_check.h"
 #include "engine/tensor/dtype.h"
+#include "linear_direct.spv.h"
+#include "linear_scalar.spv.h"
+#include "linear_tiles.variants.h"
 
 namespace meshreel {
-namespace {
-
-// Flags of LinearConstants, beside narrowRowsOfX.
-constexpr std::uint32_t narrowWeight = 2;
-constexpr std::uint32_t narrowY = 4;
-constexpr std::uint32_t withBias = 8;
-constexpr std::uint32_t withGate = 16;
-constexpr std::uint32_t addToY = 32;
-
-constexpr std::uint32_t fourAtOnce = 64;
-
-std::uint32_t linearWord(std::int64_t value) {
-    return static_cast<std::uint32_t>(value);
-}
-
-}  // namespace
-
-void recordLinear(GpuStream& stream, const LinearProgram& by, const GpuLinear& layer, const GpuMatrix& x,
-                  const GpuMatrix& y, const GpuEpilogue& epilogue, const LinearScales& scales) {
-    const std::int64_t outs = y.layout.width;
-    const double workOfRow = 2.0 * real(outs) * real(x.layout.width) * by.workScale;
-    // Whole blocks, so that no dispatch has more than a submission should.
-    const std::int64_t blocks = (y.layout.rows + by.rows - 1) / by.rows;
-    const std::int64_t portion =
-        rowsOfDispatch(blocks, workOfRow * real(by.rows), stream.portion()) * by.rows;
-    constexpr std::size_t word = 16;
-    const bool aligned = y.address % (4 * byteSize(y.type)) == 0 && y.layout.stride % 4 == 0 &&
-                         std::ranges::all_of(std::array{layer.bias, epilogue.gate, scales.outs},
-                                             [](GpuAddress vector) { return vector % word == 0; });
-    for (std::int64_t first = 0; first < y.layout.rows; first += portion) {
-        const std::int64_t rows = std::min(portion, y.layout.rows - first);
-        const LinearConstants constants{
-            .x = x.slice(first, rows).address,
-            .weight = layer.weight.address,
-            .bias = layer.bias,
-            .gate = epilogue.gate,
-            .y = y.slice(first, rows).address,
-            .rows = linearWord(rows),
-            .outs = linearWord(outs),
-            .ins = linearWord(x.layout.width),
-            .xStride = linearWord(x.layout.stride),
-            .weightStride = linearWord(layer.weight.layout.stride),
-            .yStride = linearWord(y.layout.stride),
-            .activation = static_cast<std::uint32_t>(epilogue.activation),
-            .flags = (x.isNarrow() ? narrowRowsOfX : 0U) | (layer.weight.isNarrow() ? narrowWeight : 0U) |
-                     (y.isNarrow() ? narrowY : 0U) | (layer.bias != 0 ? withBias : 0U) |
-                     (epilogue.gate != 0 ? withGate : 0U) | (epilogue.addToOutput ? addToY : 0U) |
-                     (aligned ? fourAtOnce : 0U),
-            .rowScales = scales.rows + static_cast<GpuAddress>(first) * sizeof(float),
-            .outScales = scales.outs};
-        stream.dispatch(*by.program, constantBytes(constants),
-                        {.x = linearWord((outs + by.outs - 1) / by.outs),
-                         .y = linearWord((rows + by.rows - 1) / by.rows)},
-                        workOfRow * real(rows));
-    }
-}
 
 // See linear_tiles.comp for the memory.
 LinearTiles linearTiles(const LinearTilesRow& row, VariantShaders::Check check) {
@@ -94,6 +52,134 @@ LinearTiles linearTiles(const LinearTilesRow& row, VariantShaders::Check check) 
 
 LinearProgram programOf(GpuPipelines& pipelines, const LinearTiles& tiles, const GpuShader& shader) {
     return {.program = &pipelines.program(shader), .rows = tiles.rows, .outs = tiles.outs};
+}
+
+namespace {
+
+/// Returns the largest error of `record` on small values, in units of `allowed`. Rows and outputs fill a
+/// whole block and a part of one, in each direction.
+double linearError(
+    GpuStream& stream, std::int64_t rows, std::int64_t outs, std::int64_t ins, DType type, double allowed,
+    const std::function<void(const GpuLinear&, const GpuMatrix& x, const GpuMatrix& y)>& record) {
+    const CheckedValues x(stream.gpu(), rows, ins, 1, type);
+    const CheckedValues weight(stream.gpu(), outs, ins, 2, type);
+    const CheckedValues bias(stream.gpu(), 1, outs, 3);
+    const CheckedValues y(stream.gpu(), rows, outs, 4);
+    record({.weight = weight.matrix(), .bias = bias.address()}, x.matrix(), y.matrix());
+    stream.finish();
+    const std::vector<float> factors = x.read();
+    const std::vector<float> weights = weight.read();
+    const std::vector<float> biases = bias.read();
+    const auto expected = [&](std::int64_t row, std::int64_t out) {
+        auto sum = static_cast<double>(biases[static_cast<std::size_t>(out)]);
+        for (std::int64_t k = 0; k < ins; ++k)
+            sum += static_cast<double>(factors[static_cast<std::size_t>(row * ins + k)]) *
+                   static_cast<double>(weights[static_cast<std::size_t>(out * ins + k)]);
+        return sum;
+    };
+    return y.difference(expected, allowed);
+}
+
+// ---- Without matrix units ----
+
+double checkScalarLinear(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader);
+
+const GpuShader sharedLinearShader{.name = "linear_scalar",
+                                   .words = linear_scalar_spirv,
+                                   .constants = sizeof(LinearConstants),
+                                   .check = checkScalarLinear};
+const GpuShader directLinearShader{.name = "linear_direct",
+                                   .words = linear_direct_spirv,
+                                   .constants = sizeof(LinearConstants),
+                                   .check = checkScalarLinear};
+
+LinearProgram scalarLinearBy(GpuPipelines& pipelines, const GpuShader& shader) {
+    return {.program = &pipelines.program(shader), .rows = scalarLinearBlock, .outs = scalarLinearBlock};
+}
+
+double checkScalarLinear(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader) {
+    return linearError(stream, scalarLinearBlock + 2, scalarLinearBlock + 3, 19, DType::F32, 1e-5,
+                       [&](const GpuLinear& layer, const GpuMatrix& x, const GpuMatrix& y) {
+                           recordLinear(stream, scalarLinearBy(pipelines, shader), layer, x, y, {});
+                       });
+}
+
+// ---- On matrix units ----
+
+double checkLinearTiles(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader);
+
+const std::vector<LinearTiles>& linearTable() {
+    static const std::vector<LinearTiles> table = [] {
+        std::vector<LinearTiles> all;
+        for (const auto& row : std::to_array<LinearTilesRow>({MESHREEL_LINEAR_TILES_VARIANTS}))
+            all.push_back(linearTiles(row, checkLinearTiles));
+        for (LinearTiles& tiles : all)
+            for (const LinearTiles& other : all)
+                if (other.gathers && tiles.gathering == nullptr &&
+                    other.variant.extents == tiles.variant.extents)
+                    tiles.gathering = &other;
+        return all;
+    }();
+    return table;
+}
+
+/// bf16 factors are exact in f16 too: these are below 1.
+double checkLinearTiles(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader) {
+    const LinearTiles& tiles = rowOf(linearTable(), shader);
+    const std::int64_t ins = tiles.gathers ? 2 * tiles.inputs + 3 : 3 * tiles.inputs;
+    return linearError(stream, tiles.rows + 2, tiles.outs + 3, ins, DType::BF16, 1e-4,
+                       [&](const GpuLinear& layer, const GpuMatrix& x, const GpuMatrix& y) {
+                           recordLinear(stream, programOf(pipelines, tiles, shader), layer, x, y, {});
+                       });
+}
+
+}  // namespace
+
+LinearProgram scalarLinear(GpuPipelines& pipelines, FactorReads reads) {
+    return scalarLinearBy(pipelines, reads == FactorReads::Direct ? directLinearShader : sharedLinearShader);
+}
+
+LinearProgram scalarLinear(GpuPipelines& pipelines) {
+    return scalarLinear(pipelines, factorReadsOn(pipelines.gpu()));
+}
+
+const std::vector<MatrixVariant>& linearVariants() {
+    static const std::vector<MatrixVariant> variants =
+        selectVariants(linearTable(), [](const LinearTiles& tiles) { return !tiles.gathers; });
+    return variants;
+}
+
+const std::string& linearRevision() {
+    static const std::string revision =
+        computeRevision(linearVariants(), {linear_scalar_spirv, linear_direct_spirv});
+    return revision;
+}
+
+LinearProgram linearProgram(GpuPipelines& pipelines, const BoundVariant& by) {
+    if (by.form == MatrixForm::Scalar)
+        return scalarLinear(pipelines);
+    const LinearTiles& tiles = linearTable()[by.row];
+    LinearProgram program = programOf(pipelines, tiles, tiles.shaders.in(by.form));
+    program.workScale = by.workScale;
+    return program;
+}
+
+LinearProgram gatheringLinear(GpuPipelines& pipelines, const BoundVariant& by, const LinearProgram& scalar) {
+    const LinearTiles& tiles = linearTable()[by.row];
+    LinearProgram program = scalar;
+    try {
+        if (tiles.gathering != nullptr)
+            program = programOf(pipelines, *tiles.gathering, tiles.gathering->shaders.in(by.form));
+    } catch (const Error& failure) {
+        if (failure.kind() != ErrorKind::Device)
+            throw;
+    }
+    program.workScale = by.workScale;
+    return program;
+}
+
+std::int64_t linearInputsOfStep(const BoundVariant& by) {
+    return linearTable()[by.row].inputs;
 }
 
 }  // namespace meshreel

@@ -31,21 +31,13 @@ static_assert(sizeof(LinearConstants) <= 128);
 /// A flag of LinearConstants, and of what rounds rows: x is bf16, not f32.
 inline constexpr std::uint32_t narrowRowsOfX = 1;
 
-/// What products of int8 factors are multiplied by, f32; none for other factors.
-struct LinearScales {
-    GpuAddress rows = 0;
-    GpuAddress outs = 0;
-};
-
-/// y = [y +] gate · activation(x · weightᵀ + bias), in dispatches of a portion each. Shapes fit.
-void recordLinear(GpuStream& stream, const LinearProgram& by, const GpuLinear& layer, const GpuMatrix& x,
-                  const GpuMatrix& y, const GpuEpilogue& epilogue, const LinearScales& scales = {});
-
 /// Rows and outputs of a group of the scalar shaders.
 inline constexpr std::int64_t scalarLinearBlock = 64;
 
 /// Returns what multiplies rows and weights of any floating type without matrix units.
 LinearProgram scalarLinear(GpuPipelines& pipelines, FactorReads reads);
+/// Returns the same, by the quicker way of reading on this GPU.
+LinearProgram scalarLinear(GpuPipelines& pipelines);
 
 /// A variant with the block of a group.
 struct LinearTiles {
@@ -79,6 +71,12 @@ const std::string& int8LinearRevision();
 
 /// Returns what multiplies rows and weights of bf16 that lie as its shader reads them.
 LinearProgram linearProgram(GpuPipelines& pipelines, const BoundVariant& by);
+/// Returns what gathers rows or weights that the variant's shader does not read in words; `scalar` where
+/// nothing else can.
+LinearProgram gatheringLinear(GpuPipelines& pipelines, const BoundVariant& by, const LinearProgram& scalar);
+/// Returns the inputs that the variant's shader multiplies in a step: it reads in words what is as wide as a
+/// multiple of them.
+std::int64_t linearInputsOfStep(const BoundVariant& by);
 /// Returns what multiplies rounded rows by int8 weights.
 LinearProgram int8LinearProgram(GpuPipelines& pipelines, const BoundVariant& by);
 
