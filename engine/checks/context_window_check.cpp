@@ -53,6 +53,13 @@ std::vector<Problem> contextWindowProblems(const Project& project, const ModelFa
                                      "both",
                                      tableText(task.title), task.name),
                  .fixes = eitherKey(usualSegment)}};
+    if (isAnimation(task.task) && project.contextRetainFirst)
+        return {refusal(
+            firstKey,
+            sentence("{} ({}) shows every context window the character by itself, and the first frame "
+                     "has a background of its own",
+                     tableText(task.title), task.name),
+            setKey(sentence("Write false"), firstKey, {"false"}))};
     if (!beginsWithImage(task.task))
         return {};
     if (model.tokenTimesteps())

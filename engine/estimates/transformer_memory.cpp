@@ -86,10 +86,9 @@ double faceContextElements(const WanTransformerConfig& config, const Workload& w
            real(config.innerDim());
 }
 
-/// Prompts that a device computes.
+/// Prompts that the first device computes: they come first among the rows that are dealt out.
 double ownPrompts(const Workload& work) {
-    const MeshShape mesh = work.layout.shape();
-    return perDevice(work.latentShape[0], mesh.data * mesh.fsdp);
+    return std::min(real(work.latentShape[0]), ownRows(work));
 }
 
 /// Cross-attention keys and values of every block, of a device's prompts and heads; with attention guidance

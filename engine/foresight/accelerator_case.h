@@ -96,6 +96,7 @@ struct AcceleratorCase {
     std::int64_t width = 0;
     double steps = 0;         ///< computed in full: step caches shorten the others; 0 when it is not said
     double forwards = 2;      ///< passes of the transformer in a step for one video: 2 with guidance
+    double windows = 1;       ///< that a step sees the video through, each with so many passes
     std::int64_t videos = 1;  ///< at a time
     AcceleratorMesh mesh;
     std::int64_t blockQ = 0;  ///< for TPU kernels

@@ -250,7 +250,7 @@ CaseSeconds foreseeSeconds(const AcceleratorCase& of, const EfficiencyValues& ef
     const double layers = real(allBlocks(config));
     const double rows = of.forwards * real(of.videos);
     const int batchShards = mesh.data * (mesh.ownFsdp ? mesh.fsdp : 1);
-    const double passes = std::max(1.0, std::ceil(rows / batchShards));
+    const double passes = of.windows * std::max(1.0, std::ceil(rows / batchShards));
     const double share = mesh.context() * mesh.tensor;
     const double rate = linearRate(of) * efficiencies.linear;
 

@@ -49,6 +49,8 @@ std::string plainModelName(const Project& project) {
 
 std::vector<PublishedTime> ownTimeRows(const Project& project, int devices, const OwnTimes& times,
                                        const HardwareProfile& hardware, const std::string& program) {
+    if (isWindowed(project))
+        return {};  // a published row knows no windows
     const MeshShape shape = askedShape(project, devices);
     const AttentionSettings attention = attentionSettings(project);
     const bool gathers = attention.mode->exchange == Exchange::Gather;

@@ -43,7 +43,7 @@ ForwardWorkload oneBlock(const RunPlan& plan) {
     const Shape& latents = plan.latentShape;
     ForwardWorkload workload{.config = plan.model.transformer,
                              .latents = {shape.data * shape.fsdp, plan.model.transformer.inChannels,
-                                         latents[2], latents[3], latents[4]},
+                                         plan.passFrames(), latents[3], latents[4]},
                              .precision = plan.precision.transformer};
     workload.config.layers = 1;
     return workload;

@@ -24,6 +24,7 @@
 #include "engine/kernels/linear/linear_candidates.h"
 #include "engine/kernels/rows/attention_guidance.h"
 #include "engine/mesh/mesh_layout.h"
+#include "engine/models/families/model_family.h"
 #include "engine/models/wan/wan_config.h"
 #include "engine/planning/memory_fit.h"
 #include "engine/planning/plan_work.h"
@@ -127,7 +128,7 @@ std::string describePreset(const RunPlan& plan) {
 /// "5 in each step, of 21 latent frames (81 frames) with 4 shared, static, fused pyramid, FreeNoise".
 std::string describeWindows(const RunPlan& plan) {
     const Project& project = plan.project;
-    if (project.contextFrames == 0)
+    if (project.contextFrames == 0 || (!plan.windows && isAnimation(plan.task)))
         return {};
     if (!plan.windows)
         return factLine("Windows", fmt::format("one: context_frames {} hold all {} frames",

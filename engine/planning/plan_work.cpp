@@ -74,12 +74,19 @@ std::int64_t crossAttentionBytes(const RunTask& task, const AttentionPlans& atte
     return bytes;
 }
 
-/// Passes of a step in which attention to the text is guided, on the device that has most of them.
-int guidedAttentionPasses(const RunTask& task) {
+/// Rows of the batch of the device that has most of them.
+int rowsPerDevice(const RunTask& task) {
     const MeshShape mesh = task.layout.shape();
     const std::int64_t sharers = mesh.data * mesh.fsdp;
-    const auto passes = static_cast<int>((task.latentShape[0] + sharers - 1) / sharers);
-    return task.attentionGuidance.acts() ? task.windowsIn(0) * passes : 0;
+    const std::int64_t rows = task.latentShape[0] * task.rowsOfVideo();
+    return static_cast<int>((rows + sharers - 1) / sharers);
+}
+
+/// Passes of a step in which attention to the text is guided, on the device that has most of them.
+int guidedAttentionPasses(const RunTask& task) {
+    // Prompts come first among the rows that are dealt out.
+    const auto prompts = std::min(static_cast<int>(task.latentShape[0]), rowsPerDevice(task));
+    return task.attentionGuidance.acts() ? task.windowsIn(0) * prompts : 0;
 }
 
 /// What such a pass receives for it.
@@ -130,14 +137,6 @@ std::int64_t tensorSumBytes(const RunTask& task, std::int64_t ownTokens) {
     const std::int64_t sums =
         allBlocks(config) * subLayers + (hints > 0 ? hints + 1 : 0) + faceAdapters(config);
     return sums * 2 * output * (tensor - 1) / tensor;
-}
-
-/// Rows of the batch of the device that has most of them.
-int rowsPerDevice(const RunTask& task) {
-    const MeshShape mesh = task.layout.shape();
-    const std::int64_t sharers = mesh.data * mesh.fsdp;
-    const std::int64_t rows = task.latentShape[0] * task.rowsOfVideo();
-    return static_cast<int>((rows + sharers - 1) / sharers);
 }
 
 /// Bytes of predictions from the others: of the context axis their tokens, of the batch their videos
@@ -503,7 +502,7 @@ Work encoding(const RunPlan& plan) {
 }
 
 Work conditioning(const RunPlan& plan, std::int64_t textTokens) {
-    const double prompts = real(plan.latentShape[0]) * (plan.guided ? 2 : 1);
+    const double prompts = real(plan.latentShape[0]) * (plan.readsNegativePrompt() ? 2 : 1);
     Work text;
     text[linearClass(plan.precision.textEncoder)] =
         prompts * textEncodeFlops(plan.model.textEncoder, textTokens);
@@ -549,7 +548,8 @@ double timesOfContext(const RunPlan& plan) {
 /// The keys and values of the text and the faces, on one device.
 Work textContext(const RunPlan& plan, std::int64_t textTokens) {
     Work work;
-    const double prompts = real(plan.latentShape[0]) * plan.rowsOfVideo();
+    const double guiding = plan.attentionGuidance.acts() ? 1 : 0;
+    const double prompts = real(plan.latentShape[0]) * (plan.rowsOfVideo() + guiding);
     const bool onGpu = plan.placement.isOnGpu(PlacedPart::Transformer);
     const double times = timesOfContext(plan) * prompts;
     work[onGpu ? precisionClass(plan.precision.transformer) : WorkClass::LinearF32] +=

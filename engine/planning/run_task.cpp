@@ -167,6 +167,8 @@ namespace {
 
 /// Subjects stand behind the frames, and other references before them.
 std::optional<ContextWindows> planWindows(const RunTask& task) {
+    if (!isWindowed(task.project))
+        return std::nullopt;
     std::optional<ContextWindows> windows = contextWindows(
         task.project, task.latentShape[2] - task.referenceFrames, task.model.vae.temporalFactor());
     if (windows)

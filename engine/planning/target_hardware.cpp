@@ -155,13 +155,14 @@ AcceleratorCase projectCase(const Project& project, const Hardware& hardware,
     of.width = plan->project.width;
     of.videos = plan->latentShape[0];
     of.forwards = plan->rowsOfVideo();
+    of.windows = plan->windowsIn(0);
     of.fromImage = plan->task != WanTask::TextToVideo;
     of.chunks = static_cast<int>(plan->project.ulyssesAttentionChunks);
     // Step caches and steps without guidance make some steps shorter: as many full ones as make the same
     // work.
     const double context = real(plan->model.experts()) * of.forwards * plan->flops.textContext;
-    of.steps =
-        (plan->flops.denoising / real(of.videos) - context) / (of.forwards * plan->flops.transformerPass);
+    of.steps = (plan->flops.denoising / real(of.videos) - context) /
+               (of.forwards * of.windows * plan->flops.transformerPass);
     return of;
 }
 

@@ -291,6 +291,13 @@ std::vector<Problem> batchProblems(const Project& project) {
              .message = sentence("the first-block cache decides for one video, and the batch has several"),
              .fixes = setKey(sentence("Write false, or make one video in a run"), "use_first_block_cache",
                              {"false"})});
+    if (videos > 1 && project.useEasycache)
+        problems.push_back({.id = "keys-given-both",
+                            .key = "use_easycache",
+                            .involved = {"batch_prompts"},
+                            .message = sentence("EasyCache decides for one video, and the batch has several"),
+                            .fixes = setKey(sentence("Write false, or make one video in a run"),
+                                            "use_easycache", {"false"})});
     return problems;
 }
 

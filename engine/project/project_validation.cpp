@@ -321,7 +321,8 @@ std::vector<Problem> stepCacheProblems(const Project& project) {
              .involved = {"easycache_end"},
              .message = sentence("No step lies between easycache_start {} and easycache_end {}",
                                  project.easycacheStart, project.easycacheEnd),
-             .fixes = setKey(sentence("Begin earlier"), "easycache_start", {"0.15"})});
+             .fixes = project.easycacheEnd > 0 ? setKey(sentence("Begin earlier"), "easycache_start", {"0.0"})
+                                               : setKey(sentence("End later"), "easycache_end", {"0.95"})});
     const std::vector<const StepCacheRow*> chosen = chosenStepCaches(project);
     if (chosen.size() > 1)
         problems.push_back(
@@ -369,7 +370,7 @@ Problems precisionProblems(const Project& project) {
 
 /// Windows that share all of their frames with the next one, and step caches that look at what comes again.
 Problems contextWindowProblems(const Project& project) {
-    if (project.contextFrames == 0)
+    if (!isWindowed(project))
         return {};
     Problems problems;
     constexpr std::string_view overlap = "context_overlap";

@@ -110,6 +110,7 @@ void takeGuidance(const Project& project, SettingValues& task) {
         const bool own = scale > 0 && guidanceText(scale) != usual;
         task[name] = own ? guidanceText(scale) : "as guidance_scale";
     }
+    task["nag_scale"] = attentionGuidance(project).acts() ? "on" : "off";
     const bool shown = !project.referenceImages.empty();
     task["guidance_scale_image"] = shown ? guidanceText(project.guidanceScaleImage) : "off";
 }

@@ -139,7 +139,7 @@ Consequence tokenCount(const RunPlan& plan) {
     return {.title = Consequences::tr("Tokens"),
             .value = locale.toString(static_cast<qlonglong>(plan.tokens)),
             .remark = Consequences::tr("%1 frames of %2 × %3", "of tokens: time, height, width")
-                          .arg(latents[2] / model.patch[0])
+                          .arg(plan.passFrames() / model.patch[0])
                           .arg(latents[3] / model.patch[1])
                           .arg(latents[4] / model.patch[2]),
             .detail = Consequences::tr(

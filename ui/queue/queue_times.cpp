@@ -23,7 +23,8 @@ constexpr int settleMilliseconds = 200;  ///< behind a change; a grid is many
 std::string timedPart(Project project) {
     project.name.clear();
     project.prompt = "-";
-    project.negativePrompt.clear();
+    if (!project.negativePrompt.empty())
+        project.negativePrompt = "-";  // attention guidance acts where there is one
     project.seed = {};
     return resolvedYaml(project);
 }

@@ -415,6 +415,12 @@ TEST_F(TaskPlans, WindowsThatATaskCannotUseAreRefusedWithACure) {
     EXPECT_THAT(refusals(animated), IsEmpty());
     EXPECT_EQ(plan(animated)->segments.count, 1);
     EXPECT_EQ(plan(animated)->windows->leading, 1);
+    animated.contextRetainFirst = true;
+    ASSERT_THAT(refusals(animated), ElementsAre(testing::Fault("context-windows-not-for-task")));
+    EXPECT_THAT(refusals(animated).front().fixes, change("context_retain_first", "false"));
+    animated.contextFrames = animated.numFrames;  // the clip, though not the segment of 77
+    EXPECT_THAT(refusals(animated), IsEmpty());
+    EXPECT_FALSE(plan(animated)->windows);
 }
 
 TEST_F(TaskPlans, CurvesAreNotMeasuredThroughWindows) {

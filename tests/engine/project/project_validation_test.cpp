@@ -90,6 +90,7 @@ TEST(ContextWindowValidation, WindowsMustNotShareAllOfTheirFrames) {
     project.contextOverlap = 4000;
     EXPECT_EQ(faultOf(project), "") << "without windows it says nothing";
     project.contextFrames = 21;
+    project.numFrames = 157;
     for (const std::int64_t overlap : {0, 1, 16, 20}) {
         project.contextOverlap = overlap;
         EXPECT_EQ(faultOf(project), "") << overlap;
@@ -109,12 +110,13 @@ TEST(ContextWindowValidation, CachesThatKeepBlocksAreRefusedAndOthersNeedWindows
     for (const StepCacheRow& row : stepCaches()) {
         Project project = prompted();
         project.contextFrames = 81;
+        project.numFrames = 161;
         setFromText(project, *findProjectKey(row.key), "true");
         const std::string refused = "step-cache-with-windows " + std::string(row.key);
         EXPECT_EQ(faultOf(project), row.keepsBlocks ? refused : "");
         project.contextSchedule = "uniform";
         EXPECT_EQ(faultOf(project), refused);
-        project.contextFrames = 0;
+        project.contextFrames = 161;  // one window that holds the clip
         EXPECT_EQ(faultOf(project), "");
     }
 }
@@ -196,6 +198,13 @@ TEST(SigmaSpacing, IsNotForLevelsThatAreGiven) {
     EXPECT_EQ(faultOf(project), "");
     project.sigmas = "1, 0.5";
     EXPECT_EQ(faultOf(project), "keys-given-both sigma_spacing");
+}
+
+TEST(StepCacheValidation, EasyCacheDecidesForOneVideo) {
+    Project project = prompted();
+    project.useEasycache = true;
+    project.batchPrompts = "a cat\na dog";
+    EXPECT_EQ(faultOf(project), "keys-given-both use_easycache");
 }
 
 TEST(StepCacheValidation, EasyCacheNeedsStepsBetweenItsEnds) {
