@@ -9326,6 +9326,18 @@
         <source>Remove them, or the key sigma_spacing</source>
         <translation>Entfernen Sie sie oder den Schlüssel sigma_spacing</translation>
     </message>
+    <message>
+        <source>{} ({}) shows every context window the character by itself, and the first frame has a background of its own</source>
+        <translation>{} ({}) zeigt jedem Kontextfenster die Figur von selbst, und der erste Frame hat einen eigenen Hintergrund</translation>
+    </message>
+    <message>
+        <source>EasyCache decides for one video, and the batch has several</source>
+        <translation>EasyCache entscheidet für ein Video, und der Stapel hat mehrere</translation>
+    </message>
+    <message>
+        <source>End later</source>
+        <translation>Enden Sie später</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>

@@ -9326,6 +9326,18 @@
         <source>Remove them, or the key sigma_spacing</source>
         <translation>Supprimez-les, ou la clé sigma_spacing</translation>
     </message>
+    <message>
+        <source>{} ({}) shows every context window the character by itself, and the first frame has a background of its own</source>
+        <translation>{} ({}) montre de lui-même le personnage à chaque fenêtre, et la première image a son propre arrière-plan</translation>
+    </message>
+    <message>
+        <source>EasyCache decides for one video, and the batch has several</source>
+        <translation>EasyCache décide pour une vidéo, et le lot en a plusieurs</translation>
+    </message>
+    <message>
+        <source>End later</source>
+        <translation>Finissez plus tard</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>

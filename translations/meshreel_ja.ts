@@ -9326,6 +9326,18 @@
         <source>Remove them, or the key sigma_spacing</source>
         <translation>それら、またはキー sigma_spacing を消してください</translation>
     </message>
+    <message>
+        <source>{} ({}) shows every context window the character by itself, and the first frame has a background of its own</source>
+        <translation>{} ({}) はどのコンテキスト窓にもキャラクターを見せ、最初のフレームには独自の背景があります</translation>
+    </message>
+    <message>
+        <source>EasyCache decides for one video, and the batch has several</source>
+        <translation>EasyCache は 1 本の動画について決めますが、バッチには複数あります</translation>
+    </message>
+    <message>
+        <source>End later</source>
+        <translation>もっと遅く終えてください</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>

@@ -9326,6 +9326,18 @@
         <source>Remove them, or the key sigma_spacing</source>
         <translation>删除它们,或删除键 sigma_spacing</translation>
     </message>
+    <message>
+        <source>{} ({}) shows every context window the character by itself, and the first frame has a background of its own</source>
+        <translation>{} ({}) 会自行让每个上下文窗口看到角色,而第一帧有自己的背景</translation>
+    </message>
+    <message>
+        <source>EasyCache decides for one video, and the batch has several</source>
+        <translation>EasyCache 只为一个视频做决定,而批次中有多个</translation>
+    </message>
+    <message>
+        <source>End later</source>
+        <translation>请推迟结束</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
