@@ -9056,7 +9056,7 @@
     </message>
     <message>
         <source>Attention guidance</source>
-        <translation>Aufmerksamkeitsführung</translation>
+        <translation>Attention-Guidance</translation>
     </message>
     <message>
         <source>How strongly attention is pushed away from the negative prompt, without a second pass (NAG): also where guidance_scale is 1, as with distilled models. 11 is usual; 1 or less turns it off.</source>
@@ -9064,7 +9064,7 @@
     </message>
     <message>
         <source>Bound of attention guidance</source>
-        <translation>Grenze der Aufmerksamkeitsführung</translation>
+        <translation>Grenze dieser Guidance</translation>
     </message>
     <message>
         <source>What nag_scale makes of a token is at most so many times as large as what the prompt alone makes of it.</source>
@@ -9072,7 +9072,7 @@
     </message>
     <message>
         <source>Part of attention guidance</source>
-        <translation>Anteil der Aufmerksamkeitsführung</translation>
+        <translation>Anteil dieser Guidance</translation>
     </message>
     <message>
         <source>Mixes what nag_scale makes of a token with what the prompt alone makes of it: 1 takes the former, 0 the latter.</source>
@@ -9220,7 +9220,7 @@
     </message>
     <message>
         <source>Keep the first image in sight</source>
-        <translation>Das erste Bild im Blick behalten</translation>
+        <translation>Erstes Bild behalten</translation>
     </message>
     <message>
         <source>Every window is given the first image in its first frame; image to video needs it, whose later windows would see no image.</source>

@@ -9064,7 +9064,7 @@
     </message>
     <message>
         <source>Bound of attention guidance</source>
-        <translation>Borne du guidage de l’attention</translation>
+        <translation>Borne de ce guidage</translation>
     </message>
     <message>
         <source>What nag_scale makes of a token is at most so many times as large as what the prompt alone makes of it.</source>
@@ -9072,7 +9072,7 @@
     </message>
     <message>
         <source>Part of attention guidance</source>
-        <translation>Part du guidage de l’attention</translation>
+        <translation>Part de ce guidage</translation>
     </message>
     <message>
         <source>Mixes what nag_scale makes of a token with what the prompt alone makes of it: 1 takes the former, 0 the latter.</source>
@@ -9088,7 +9088,7 @@
     </message>
     <message>
         <source>Spacing of noise levels</source>
-        <translation>Répartition des niveaux de bruit</translation>
+        <translation>Répartition du bruit</translation>
     </message>
     <message>
         <source>How the noise levels of the steps are spaced.</source>
@@ -9220,7 +9220,7 @@
     </message>
     <message>
         <source>Keep the first image in sight</source>
-        <translation>Garder la première image en vue</translation>
+        <translation>Garder la première image</translation>
     </message>
     <message>
         <source>Every window is given the first image in its first frame; image to video needs it, whose later windows would see no image.</source>

@@ -9064,7 +9064,7 @@
     </message>
     <message>
         <source>Bound of attention guidance</source>
-        <translation>アテンションガイダンスの上限</translation>
+        <translation>このガイダンスの上限</translation>
     </message>
     <message>
         <source>What nag_scale makes of a token is at most so many times as large as what the prompt alone makes of it.</source>
@@ -9072,7 +9072,7 @@
     </message>
     <message>
         <source>Part of attention guidance</source>
-        <translation>アテンションガイダンスの割合</translation>
+        <translation>このガイダンスの割合</translation>
     </message>
     <message>
         <source>Mixes what nag_scale makes of a token with what the prompt alone makes of it: 1 takes the former, 0 the latter.</source>
