@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::string_view framesKey = "context_frames";
 constexpr std::string_view firstKey = "context_retain_first";
+constexpr std::string_view previousKey = "prev_segment_conditioning_frames";
 
 Problem refusal(std::string_view key, Sentence message, std::vector<Fix> fixes) {
     return {.id = "context-windows-not-for-task",
@@ -32,6 +33,32 @@ std::vector<Fix> eitherKey(std::int64_t usualSegment) {
                                     framesKey, {"0"});
     fixes.emplace_back().changes = {{.key = "segment_frame_length", .value = std::to_string(usualSegment)}};
     return fixes;
+}
+
+/// A value that this task does not read where it makes a clip through windows.
+Problem unused(std::string_view key, Sentence message, std::string_view usual) {
+    return {.id = "value-without-effect",
+            .severity = Severity::Warning,
+            .key = std::string(key),
+            .involved = {std::string(framesKey)},
+            .message = std::move(message),
+            .fixes = setKey({}, key, {std::string(usual)})};
+}
+
+/// Keys of windows and segments that do nothing for a task that begins with no image.
+std::vector<Problem> withoutEffect(const Project& project, const WanTaskRow& task) {
+    std::vector<Problem> problems;
+    if (project.contextRetainFirst)
+        problems.push_back(unused(firstKey,
+                                  sentence("{} has no effect: {} ({}) begins with no image", firstKey,
+                                           tableText(task.title), task.name),
+                                  "false"));
+    const std::int64_t usual = Project().prevSegmentConditioningFrames;
+    if (isAnimation(task.task) && project.prevSegmentConditioningFrames != usual)
+        problems.push_back(unused(
+            previousKey, sentence("{} has no effect: context windows have no segment before", previousKey),
+            std::to_string(usual)));
+    return problems;
 }
 
 bool beginsWithImage(WanTask task) {
@@ -61,7 +88,7 @@ std::vector<Problem> contextWindowProblems(const Project& project, const ModelFa
                      tableText(task.title), task.name),
             setKey(sentence("Write false"), firstKey, {"false"}))};
     if (!beginsWithImage(task.task))
-        return {};
+        return withoutEffect(project, task);
     if (model.tokenTimesteps())
         return {refusal(framesKey,
                         sentence("{} ({}) keeps the image in the first frame, which only the first context "

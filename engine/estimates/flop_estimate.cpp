@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/estimates/flop_estimate.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "engine/base/numbers.h"
 #include "engine/estimates/work.h"
 #include "engine/models/wan/wan_config.h"
+#include "engine/project/project_settings.h"
 
 namespace meshreel {
 namespace {
@@ -30,10 +32,13 @@ FlopEstimate estimateFlops(const Project& project, const ModelFacts& model, cons
     FlopEstimate estimate;
     estimate.textContext = textContextFlops(config, text) + faceFlops(config, project.numFrames);
     estimate.transformerPass = transformerPassFlops(config, work.tokens, text);
-    estimate.step = videos * passes * work.windows * estimate.transformerPass;
+    const bool attentionGuided = attentionGuidance(project).acts();
+    const double guidance = attentionGuided ? attentionGuidanceFlops(config, work.tokens, text) : 0;
+    const int texts = attentionGuided ? std::max(passes, 2) : passes;
+    estimate.step = videos * work.windows * (passes * estimate.transformerPass + guidance);
     estimate.denoising =
         videos * (real(work.steps + (passes - 1) * work.guidedSteps) * estimate.transformerPass +
-                  real(model.experts()) * passes * estimate.textContext);
+                  real(work.steps) * guidance + real(model.experts()) * texts * estimate.textContext);
     estimate.maxDiffusionPass = maxDiffusionFlops(config, real(work.tokens), real(text));
     return estimate;
 }

@@ -61,6 +61,11 @@ double crossAttentionFlops(const WanTransformerConfig& config, std::int64_t toke
     return real(allBlocks(config)) * 2 * 2 * s * real(textTokens + config.imageTokens()) * n + faces;
 }
 
+double attentionGuidanceFlops(const WanTransformerConfig& config, std::int64_t tokens,
+                              std::int64_t textTokens) {
+    return real(config.layers) * 2 * product(real(tokens), real(textTokens), real(config.innerDim()));
+}
+
 double textContextFlops(const WanTransformerConfig& config, std::int64_t textTokens) {
     const double n = real(config.innerDim());
     return real(allBlocks(config)) * 2 * product(real(textTokens + config.imageTokens()), n, n);

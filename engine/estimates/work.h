@@ -38,6 +38,11 @@ double selfAttentionFlops(const WanTransformerConfig& config, std::int64_t token
 /// Returns the part of transformerPassFlops() in the scores and sums of attention to text, images and faces.
 double crossAttentionFlops(const WanTransformerConfig& config, std::int64_t tokens, std::int64_t textTokens);
 
+/// Returns what normalised attention guidance adds to one forward pass: scores and sums of a second attention
+/// to a text, in the main blocks.
+double attentionGuidanceFlops(const WanTransformerConfig& config, std::int64_t tokens,
+                              std::int64_t textTokens);
+
 /// Returns the operations of the cross-attention keys and values of text and image in all blocks, once per
 /// prompt.
 double textContextFlops(const WanTransformerConfig& config, std::int64_t textTokens);

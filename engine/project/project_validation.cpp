@@ -368,7 +368,8 @@ Problems precisionProblems(const Project& project) {
              "Set activations_dtype: bfloat16, or weights_dtype: bfloat16 to keep float32 activations"))}};
 }
 
-/// Windows that share all of their frames with the next one, and step caches that look at what comes again.
+/// Windows that share all of their frames with the next one, levels that their schedule does not have, and
+/// step caches that look at what comes again.
 Problems contextWindowProblems(const Project& project) {
     if (!isWindowed(project))
         return {};
@@ -386,6 +387,17 @@ Problems contextWindowProblems(const Project& project) {
                                                 overlap, project.contextOverlap, project.contextFrames, most),
                             .fixes = setKey({}, overlap, {fmt::to_string(usual)})});
     }
+    if (constexpr std::string_view levels = "context_stride";
+        project.contextSchedule == rowOf(WindowSchedule::Static).name &&
+        !isDefault(project, *findProjectKey(levels)))
+        problems.push_back(
+            {.id = "value-without-effect",
+             .severity = Severity::Warning,
+             .key = std::string(levels),
+             .involved = {"context_schedule"},
+             .message = sentence("{} has no effect: windows that are {} leave no frames out between", levels,
+                                 project.contextSchedule),
+             .fixes = setKey({}, levels, {fmt::to_string(Project().contextStride)})});
     for (const StepCacheRow* cache : chosenStepCaches(project)) {
         if (cache->keepsBlocks)
             problems.push_back(

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/checks/project_check.h"
 #include "engine/estimates/memory_estimates.h"
 #include "engine/estimates/run_work.h"
 #include "engine/estimates/vae_memory.h"
@@ -405,6 +406,12 @@ TEST_F(TaskPlans, WindowsThatATaskCannotUseAreRefusedWithACure) {
     ASSERT_THAT(refusals(both), ElementsAre(testing::Fault("context-windows-not-for-task")));
     EXPECT_THAT(refusals(both).front().fixes, change("context_frames", "0"));
 
+    Project text = projectOn("wan2.1-t2v");
+    text.contextFrames = 5;
+    text.contextOverlap = 4;
+    text.contextRetainFirst = true;
+    EXPECT_THAT(check(text, &plan(text)->model), Contains(testing::Fault("value-without-effect")));
+
     Project animated = animation();
     animated.contextFrames = 5;
     animated.contextOverlap = 4;
@@ -413,6 +420,9 @@ TEST_F(TaskPlans, WindowsThatATaskCannotUseAreRefusedWithACure) {
     EXPECT_THAT(refusals(animated).front().fixes, change("segment_frame_length", "77"));
     animated.segmentFrameLength = 77;
     EXPECT_THAT(refusals(animated), IsEmpty());
+    animated.prevSegmentConditioningFrames = 5;
+    EXPECT_THAT(check(animated, &plan(animated)->model), Contains(testing::Fault("value-without-effect")));
+    animated.prevSegmentConditioningFrames = Project().prevSegmentConditioningFrames;
     EXPECT_EQ(plan(animated)->segments.count, 1);
     EXPECT_EQ(plan(animated)->windows->leading, 1);
     animated.contextRetainFirst = true;

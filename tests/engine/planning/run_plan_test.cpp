@@ -315,6 +315,19 @@ TEST(Estimates, GuidanceDoublesTheWorkOfAStep) {
     EXPECT_NEAR(alone.transformerPass / alone.maxDiffusionPass, 1.0, 0.02);
 }
 
+TEST(Estimates, AttentionGuidanceAddsASecondAttentionToTheText) {
+    Project project;
+    const ModelFacts model = publishedModel(30, 12, 8960);
+    const Workload work{.latentShape = {1, 16, 21, 60, 104}, .tokens = 32760, .guided = false};
+    const FlopEstimate plain = estimateFlops(project, model, work);
+    project.guidanceScale = 1.0;
+    project.negativePrompt = "blurry";
+    project.nagScale = 11.0;
+    const FlopEstimate guided = estimateFlops(project, model, work);
+    EXPECT_EQ(guided.transformerPass, plain.transformerPass);
+    EXPECT_NEAR((guided.step - plain.step) / 1e12, 30 * 2 * 2 * 32760.0 * 512 * 1536 / 1e12, 1e-9);
+}
+
 TEST(Estimates, MemoryGrowsWithTheVideo) {
     Project project = testing::smallProject();
     const PlanPtr small = makePlan(project, {.memoryBytes = plenty});

@@ -36,6 +36,15 @@ std::string faultOf(const Project& project) {
     return error ? fmt::format("{} {}", error->id.name(), error->key) : std::string();
 }
 
+/// The ids at a key, whatever their severity.
+std::vector<std::string> idsAt(const Project& project, std::string_view key) {
+    std::vector<std::string> ids;
+    for (const Problem& problem : validate(project))
+        if (problem.key == key)
+            ids.emplace_back(problem.id.name());
+    return ids;
+}
+
 Project prompted() {
     Project project;
     project.prompt = "a cat";
@@ -121,6 +130,17 @@ TEST(ContextWindowValidation, CachesThatKeepBlocksAreRefusedAndOthersNeedWindows
     }
 }
 
+TEST(ContextWindowValidation, StaticWindowsHaveNoLevels) {
+    Project project = prompted();
+    project.contextFrames = 81;
+    project.numFrames = 161;
+    EXPECT_THAT(idsAt(project, "context_stride"), IsEmpty());
+    project.contextStride = 2;
+    EXPECT_THAT(idsAt(project, "context_stride"), ElementsAre("value-without-effect"));
+    project.contextSchedule = "uniform";
+    EXPECT_THAT(idsAt(project, "context_stride"), IsEmpty());
+}
+
 TEST(ContextWindowValidation, OneWindowIsNone) {
     Project project = prompted();
     EXPECT_FALSE(contextWindows(project, 40, 4));
@@ -167,15 +187,6 @@ TEST(StepCacheValidation, FilesBesideTheProjectAreFoundThere) {
     const Project project = loadProject(file).project;
     EXPECT_EQ(project.magRatiosFile, (folder.path() / "curve.json").string());
     EXPECT_EQ(project.compareWith, (folder.path() / "runs/first").string());
-}
-
-/// The ids at a key, whatever their severity.
-std::vector<std::string> idsAt(const Project& project, std::string_view key) {
-    std::vector<std::string> ids;
-    for (const Problem& problem : validate(project))
-        if (problem.key == key)
-            ids.emplace_back(problem.id.name());
-    return ids;
 }
 
 TEST(NegativePrompt, ActsByGuidanceOrByAttentionGuidance) {
