@@ -9,8 +9,8 @@
 # LOG               ninja's log, whose last lines say how long they took
 #
 # Does the build once more in its head: steps start in the order of the plan, on the compiler that is free first. What is done takes as
-# long as it took; the rest its cost, times how much slower this machine has been than the one that measured. The last step waits
-# for all others: it links.
+# long as it took; the rest its cost, times how much slower the last steps were than on the machine that measured: a machine's speed
+# wanders, and what a compiler cache has is soon behind. The last step waits for all others: it links.
 function kind(step) {
     return step ~ /\.gch$/ ? "headers" : step ~ /\/Unity\// ? "joined" : "a file"
 }
@@ -25,7 +25,11 @@ file == 1 && /^[0-9]/ {
 file == 2 { plan[++steps] = $0; next }
 file == 3 { done[$0] = 1; next }
 file == 4 {
-    if (split($0, row, "\t") >= 4) took[row[4]] = (row[2] - row[1]) / 1000
+    if (split($0, row, "\t") >= 4) {
+        took[row[4]] = (row[2] - row[1]) / 1000
+        logged[++entries] = row[4]
+        last[row[4]] = entries
+    }
     next
 }
 # A step that was never measured costs what those of its kind do in the mean.
@@ -35,16 +39,21 @@ function cost_of(step) {
     return count[kind(step)] ? sum[kind(step)] / count[kind(step)] : 1
 }
 END {
-    # Ten seconds in which the machine is taken for the one that measured: the first small steps say little.
-    seconds = costs = 10
     for (at = 1; at <= steps; ++at) {
         output = plan[at]
         sub(/^.* /, "", output)
         if (plan[at] in done && plan[at] ~ /^Building / && output in took) {
             known[at] = took[output]
-            seconds += took[output]
-            costs += cost_of(plan[at])
+            step_of[output] = at
         }
+    }
+    # Ten seconds in which the machine is taken for the one that measured: the first small steps say little.
+    seconds = costs = 10
+    for (entry = entries; entry > 0 && costs < 130; --entry) {
+        output = logged[entry]
+        if (last[output] != entry || !(output in step_of)) continue
+        seconds += took[output]
+        costs += cost_of(plan[step_of[output]])
     }
     slower = seconds / costs
     for (at = 1; at <= steps; ++at) {
