@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engine/base/problem.h"
+#include "engine/base/standard_streams.h"
 #include "engine/base/strings.h"
 
 namespace meshreel {
@@ -102,10 +103,14 @@ void requireRenderer();
 [[noreturn]] void becomeRenderer(std::vector<std::string> arguments, std::string_view input = {});
 
 /// Prints all output of the runner: prompts, names and messages may be a stranger's, and a terminal obeys the
-/// controls in them (visibleText()). Throws std::system_error when nothing can be written.
+/// controls in them (visibleText()). On stdout, throws std::system_error when nothing can be written.
 template <typename... Parts>
 void say(std::FILE* stream, fmt::format_string<const Parts&...> pattern, const Parts&... parts) {
-    fmt::print(stream, "{}", visibleText(fmt::format(pattern, parts...)));
+    const std::string text = visibleText(fmt::format(pattern, parts...));
+    if (stream == stderr)
+        writeRemark(text);
+    else
+        fmt::print(stream, "{}", text);
 }
 
 template <typename... Parts>

@@ -54,7 +54,7 @@ void refuseUnknownCommand(int argc, char** argv) {
 int fail(meshreel::ErrorKind kind, const std::string& sentence) {
     const std::string line =
         meshreel::visibleText(fmt::format("meshreel: {}\n", meshreel::withoutTypedPlace(sentence)));
-    std::fwrite(line.data(), 1, line.size(), stderr);
+    meshreel::writeRemark(line);
     return meshreel::exitCode(kind);
 }
 

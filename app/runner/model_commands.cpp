@@ -22,6 +22,7 @@
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/base/record.h"
+#include "engine/base/standard_streams.h"
 #include "engine/base/strings.h"
 #include "engine/base/system.h"
 #include "engine/base/worker_pool.h"
@@ -242,7 +243,7 @@ class DownloadLine {
   public:
     ~DownloadLine() {
         if (m_isTerminal && m_drawn)
-            fmt::print(stderr, "\r\033[K");
+            writeRemark("\r\033[K");
     }
 
     void operator()(const DownloadProgress& progress) {
@@ -261,7 +262,7 @@ class DownloadLine {
             progress.secondsLeft ? ", " + formatDuration(*progress.secondsLeft) + " left" : "", progress.file,
             m_isTerminal ? "" : "\n");
         if (m_isTerminal)
-            fmt::print(stderr, "\033[K");
+            writeRemark("\033[K");
         std::fflush(stderr);
     }
 

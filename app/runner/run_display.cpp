@@ -15,6 +15,7 @@
 #include "app/runner/interrupt.h"
 #include "app/runner/project_arguments.h"
 #include "engine/base/record.h"
+#include "engine/base/standard_streams.h"
 #include "engine/events/run_event.h"
 #include "engine/launch/mpirun_line.h"
 #include "engine/launch/rank_launcher.h"
@@ -139,8 +140,8 @@ class ProgressBar final : public TextProgress {
         const std::string steps = progress.phase == Phase::Denoise
                                       ? fmt::format(" step {}/{}", progress.stepsDone, progress.steps)
                                       : std::string();
-        fmt::print(stderr, "\r\033[K{} {:3.0f} % {}{}{}", bar, part * 100, enumName(progress.phase), steps,
-                   timeLeft(progress));
+        writeRemark(fmt::format("\r\033[K{} {:3.0f} % {}{}{}", bar, part * 100, enumName(progress.phase),
+                                steps, timeLeft(progress)));
         std::fflush(stderr);
         m_drawn = true;
     }
@@ -148,7 +149,7 @@ class ProgressBar final : public TextProgress {
     void clearLine() override {
         if (!m_drawn)
             return;
-        fmt::print(stderr, "\r\033[K");
+        writeRemark("\r\033[K");
         std::fflush(stderr);
         m_drawn = false;
     }

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <initializer_list>
 
@@ -22,6 +23,11 @@ void fillStandardStreams() {
         if (filled != stream)
             std::abort();
     }
+}
+
+void writeRemark(std::string_view text) noexcept {
+    // Standard error is not buffered, and what it could not take is not kept for later.
+    static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
 }
 
 }  // namespace meshreel

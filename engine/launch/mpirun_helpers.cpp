@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/standard_streams.h"
 #include "engine/launch/remote_shell.h"
 #include "engine/launch/socket_guard.h"
 
@@ -47,8 +48,9 @@ std::string escapedPath(const std::string& path) {
 int become(std::span<char* const> words) {
     ::execvp(words.front(), words.data());
     const int reason = errno;
-    fmt::print(stderr, "meshreel: {}\n",
-               sentence("{} cannot be started ({})", words.front(), std::strerror(reason)).text());
+    writeRemark(
+        fmt::format("meshreel: {}\n",
+                    sentence("{} cannot be started ({})", words.front(), std::strerror(reason)).text()));
     constexpr int notFound = 127;
     return notFound;
 }
@@ -99,10 +101,10 @@ int runRemoteShell(std::span<char* const> words) {
 int runDaemon(std::span<char* const> words) {
     const std::optional<std::string> secret = takeLine();
     if (!secret) {
-        fmt::print(stderr, "meshreel: {}\n",
-                   sentence("the remote shell passes its standard input on to nobody: use one that does "
-                            "(MESHREEL_RSH)")
-                       .text());
+        writeRemark(fmt::format("meshreel: {}\n",
+                                sentence("the remote shell passes its standard input on to nobody: use one "
+                                         "that does (MESHREEL_RSH)")
+                                    .text()));
         return exitCode(ErrorKind::Device);
     }
     if (*secret != noSecret)
@@ -148,7 +150,7 @@ std::optional<int> runMpirunHelper(int argc, char** argv) {
         if (word == daemonWord)
             return runDaemon(rest);
     } catch (const Error& failure) {
-        fmt::print(stderr, "meshreel: {}\n", failure.what());
+        writeRemark(fmt::format("meshreel: {}\n", failure.what()));
         return exitCode(failure.kind());
     }
     return std::nullopt;

@@ -17,6 +17,7 @@
 #include "engine/base/limits.h"
 #include "engine/base/paths.h"
 #include "engine/base/record.h"
+#include "engine/base/standard_streams.h"
 #include "engine/base/strings.h"
 #include "engine/events/run_event.h"
 #include "engine/kernels/attention/flash_block_sizes.h"
@@ -305,7 +306,7 @@ std::optional<Problem> leftOutProblem(std::span<const Error> unread) {
 
 int sayWhatIsLeftOut(std::span<const Error> unread) {
     for (const Error& refused : unread)
-        fmt::print(stderr, "meshreel: left out: {}\n", visibleText(refused.what()));
+        writeRemark(fmt::format("meshreel: left out: {}\n", visibleText(refused.what())));
     return unread.empty() ? 0 : exitCode(ErrorKind::Input);
 }
 

@@ -423,6 +423,19 @@ TEST_F(ExitCodes, MissingStandardStreamsAreNotTakenByFilesOfTheRun) {
     }
 }
 
+TEST_F(ExitCodes, AWarningThatNobodyCanReadDoesNotStopTheRun) {
+    ProjectKeys keys = smallRun();
+    keys["guidance_scale"] = "1.0";
+    keys["negative_prompt"] = "blurry";  // which nothing reads then
+    const std::string warned = project(keys);
+    ASSERT_THAT(meshreel({"validate", warned}).err, HasSubstr("warning"));
+    ProcessOptions without = options();
+    without.closedStreams = {2};
+    const ProcessResult result = meshreel({"run", warned, "--out", file("run").string()}, without);
+    EXPECT_EQ(result.exitCode, Done);
+    EXPECT_EQ(testing::statusOf(file("run")), "done");
+}
+
 TEST_F(ExitCodes, AReaderThatGoesAwayDoesNotFailTheRun) {
     std::string command;
     for (const std::string& word : commandLine({"run", project(smallRun()), "--out", file("run").string()}))
