@@ -9338,6 +9338,18 @@
         <source>End later</source>
         <translation>Enden Sie später</translation>
     </message>
+    <message>
+        <source>{} has no effect: {} ({}) begins with no image</source>
+        <translation>{} wirkt nicht: {} ({}) beginnt mit keinem Bild</translation>
+    </message>
+    <message>
+        <source>{} has no effect: context windows have no segment before</source>
+        <translation>{} wirkt nicht: Kontextfenster haben kein Segment vor sich</translation>
+    </message>
+    <message>
+        <source>{} has no effect: windows that are {} leave no frames out between</source>
+        <translation>{} wirkt nicht: Fenster nach {} lassen keine Bilder dazwischen aus</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>

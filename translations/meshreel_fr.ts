@@ -9338,6 +9338,18 @@
         <source>End later</source>
         <translation>Finissez plus tard</translation>
     </message>
+    <message>
+        <source>{} has no effect: {} ({}) begins with no image</source>
+        <translation>{} est sans effet : {} ({}) ne commence par aucune image</translation>
+    </message>
+    <message>
+        <source>{} has no effect: context windows have no segment before</source>
+        <translation>{} est sans effet : les fenêtres de contexte n&apos;ont pas de segment précédent</translation>
+    </message>
+    <message>
+        <source>{} has no effect: windows that are {} leave no frames out between</source>
+        <translation>{} est sans effet : les fenêtres {} n&apos;omettent aucune image</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>

@@ -9338,6 +9338,18 @@
         <source>End later</source>
         <translation>もっと遅く終えてください</translation>
     </message>
+    <message>
+        <source>{} has no effect: {} ({}) begins with no image</source>
+        <translation>{} は効きません：{}（{}）は画像から始まりません</translation>
+    </message>
+    <message>
+        <source>{} has no effect: context windows have no segment before</source>
+        <translation>{} は効きません：コンテキスト窓には前のセグメントがありません</translation>
+    </message>
+    <message>
+        <source>{} has no effect: windows that are {} leave no frames out between</source>
+        <translation>{} は効きません：{} の窓は間のフレームを省きません</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>

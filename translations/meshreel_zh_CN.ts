@@ -9338,6 +9338,18 @@
         <source>End later</source>
         <translation>请推迟结束</translation>
     </message>
+    <message>
+        <source>{} has no effect: {} ({}) begins with no image</source>
+        <translation>{} 不起作用：{}（{}）不以图像开始</translation>
+    </message>
+    <message>
+        <source>{} has no effect: context windows have no segment before</source>
+        <translation>{} 不起作用：上下文窗口之前没有分段</translation>
+    </message>
+    <message>
+        <source>{} has no effect: windows that are {} leave no frames out between</source>
+        <translation>{} 不起作用：{} 窗口不跳过中间的帧</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
