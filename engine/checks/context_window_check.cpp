@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/checks/context_window_check.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include "engine/base/error.h"
 #include "engine/checks/task_choice.h"
 #include "engine/models/families/model_family.h"
+#include "engine/project/keyframes.h"
 #include "engine/project/project_settings.h"
 
 namespace meshreel {
@@ -62,7 +64,14 @@ std::vector<Problem> withoutEffect(const Project& project, const WanTaskRow& tas
 }
 
 bool beginsWithImage(WanTask task) {
-    return task == WanTask::ImageToVideo || task == WanTask::TracksToVideo || task == WanTask::FirstLastFrame;
+    return task == WanTask::ImageToVideo || task == WanTask::TracksToVideo ||
+           task == WanTask::FirstLastFrame || task == WanTask::KeyframesToVideo;
+}
+
+bool showsFirstFrame(const Project& project) {
+    return !project.image.empty() || std::ranges::any_of(project.keyframes, [&](const Keyframe& keyframe) {
+        return keyframe.place.frameOf(project.numFrames, project.fps) == 0;
+    });
 }
 
 }  // namespace
@@ -95,6 +104,13 @@ std::vector<Problem> contextWindowProblems(const Project& project, const ModelFa
                                  "window has",
                                  tableText(task.title), task.name),
                         setKey(sentence("Write 0, and make the clip in parts"), framesKey, {"0"}))};
+    if (task.task == WanTask::KeyframesToVideo && !showsFirstFrame(project))
+        return {
+            refusal(framesKey,
+                    sentence("{} ({}) shows every context window the first frame, and no picture is given "
+                             "there",
+                             tableText(task.title), task.name),
+                    setKey(sentence("Write 0, or give a picture at frame 0"), framesKey, {"0"}))};
     if (project.contextRetainFirst)
         return {};
     return {refusal(firstKey,

@@ -181,7 +181,7 @@ using Keys = std::vector<const ProjectKey*>;
 
 /// A text is a person's to write, unless it is one of some; so is a list of adapters.
 bool isWritten(const ProjectKey& key) {
-    return key.choices == nullptr && (isText(key) || std::holds_alternative<LoraList Project::*>(key.member));
+    return key.choices == nullptr && (isText(key) || isListOfMaps(key));
 }
 
 /// The key to blame, then those that take part; of each kind those first that the project sets, limits last.

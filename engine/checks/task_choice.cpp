@@ -11,16 +11,22 @@
 namespace meshreel {
 namespace {
 
-bool contains(std::span<const std::string_view> keys, std::string_view key) {
-    return std::ranges::find(keys, key) != keys.end();
+bool isGiven(const Project& project, std::string_view key) {
+    return !inputFiles(project, *findInputKey(key)).empty();
 }
 
-bool isGiven(const Project& project, std::string_view key) {
-    return !(project.*findInputKey(key)->member).empty();
+/// Keyframes apart, whose key says what is meant.
+bool hasChoice(const ModelFamily& family) {
+    return std::ranges::count_if(family.tasks,
+                                 [](WanTask task) { return task != WanTask::KeyframesToVideo; }) > 1;
 }
 
 WanTask taskOfInputs(const Project& project, const ModelFamily& family) {
-    if (family.tasks.size() == 1)
+    if (family.traits.vaceBlocks)
+        return WanTask::VaceEditing;
+    if (isGiven(project, "keyframes"))
+        return WanTask::KeyframesToVideo;
+    if (!hasChoice(family))
         return family.tasks.front();
     if (family.traits.animates)
         return isGiven(project, "background_video") ? WanTask::Replacement : WanTask::Animation;
@@ -37,15 +43,24 @@ WanTask taskOfInputs(const Project& project, const ModelFamily& family) {
     return family.tasks.front();
 }
 
-bool claims(const WanTaskRow& task, std::string_view key) {
-    return contains(task.needs, key) || contains(task.takes, key) || contains(task.settings, key);
-}
-
 /// The key that made the task: the task's own, or the input that it follows from.
 std::string keyToBlame(const Project& project, const WanTaskRow& task) {
     if (project.task != automaticTask || task.needs.empty())
         return "task";
     return std::string(task.needs.back());
+}
+
+/// The families that do what the task does: VACE takes keyframes, too.
+Sentence doers(WanTask task) {
+    return task == WanTask::KeyframesToVideo ? familyTitlesReading("keyframes") : familyTitles(task);
+}
+
+/// Ways out of an input that a task does not use.
+std::vector<Fix> withoutInput(const InputKey& input, const ModelFamily& family) {
+    const Sentence words = sentence("Remove the line, or choose another task");
+    if (input.kind == InputKind::Keyframes && offers(family, WanTask::KeyframesToVideo))
+        return setKey(words, "task", {std::string(rowOf(WanTask::KeyframesToVideo).name)});
+    return byHand(words);
 }
 
 }  // namespace
@@ -61,7 +76,7 @@ TaskChoice chooseTask(const Project& project, const ModelFamily& family) {
              .message = sentence("The model ({}) does not support {} ({})", tableText(family.title),
                                  task.name, tableText(task.title)),
              .fixes = byHand(sentence("It does {}; {} is done by {}", taskNames(family), task.name,
-                                      familyTitles(choice.task)))});
+                                      doers(choice.task)))});
         return choice;
     }
     for (const std::string_view key : task.needs)
@@ -73,13 +88,13 @@ TaskChoice chooseTask(const Project& project, const ModelFamily& family) {
                  .message = sentence("{} ({}) needs {}", tableText(task.title), task.name, key),
                  .fixes = byHand(sentence("Name a file: {}: PATH", key))});
     for (const InputKey& input : inputKeys())
-        if (input.kind != InputKind::Sound && isGiven(project, input.name) && !claims(task, input.name))
+        if (input.kind != InputKind::Sound && isGiven(project, input.name) && !reads(task, input.name))
             choice.problems.push_back({.id = "task-input-unused",
                                        .key = std::string(input.name),
                                        .involved = {"task"},
                                        .message = sentence("{} is not used by {} ({})", input.name,
                                                            tableText(task.title), task.name),
-                                       .fixes = byHand(sentence("Remove the line, or choose another task"))});
+                                       .fixes = withoutInput(input, family)});
     if (choice.task == WanTask::VaceEditing && isGiven(project, "mask") && !isGiven(project, "video"))
         choice.problems.push_back({.id = "mask-without-video",
                                    .key = "mask",
@@ -95,12 +110,16 @@ bool guidesImages(const Project& project, const ModelFamily& family) {
 }
 
 bool mayRead(const Project& project, const ModelFamily& family, std::string_view key) {
-    const auto claimed = [&](const WanTaskRow& task) { return claims(task, key); };
+    const auto claimed = [&](const WanTaskRow& task) { return reads(task, key); };
     if (std::ranges::none_of(wanTasks(), claimed))
         return true;
     if (const WanTaskRow* named = findWanTask(project.task))
         return claimed(*named);
-    return std::ranges::any_of(family.tasks, [&](WanTask task) { return claimed(rowOf(task)); });
+    // What goes beside keyframes is of no use without them.
+    const bool isOfKeyframes = key == "keyframes" || !project.keyframes.empty();
+    return std::ranges::any_of(family.tasks, [&](WanTask task) {
+        return claimed(rowOf(task)) && (task != WanTask::KeyframesToVideo || isOfKeyframes);
+    });
 }
 
 }  // namespace meshreel

@@ -162,8 +162,9 @@ EncoderDeviceMemory estimateEncodersOnGpu(const Project& project, const ModelFac
                                           const Workload& work) {
     EncoderDeviceMemory memory;
     if (work.placement.isOnGpu(PlacedPart::ImageEncoder))
-        memory.image = ClipVisionEncoder::gpuBytes(*model.imageEncoder, model.imageEncoderWeights.linears,
-                                                   work.encoderProducts, project.lastImage.empty() ? 1 : 2);
+        memory.image =
+            ClipVisionEncoder::gpuBytes(*model.imageEncoder, model.imageEncoderWeights.linears,
+                                        work.encoderProducts, model.family->traits.imagePositions ? 2 : 1);
     if (!work.placement.isOnGpu(PlacedPart::TextEncoder))
         return memory;
     std::vector<std::int64_t> lengths;

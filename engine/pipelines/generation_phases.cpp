@@ -26,6 +26,7 @@
 #include "engine/models/vae/video_frames.h"
 #include "engine/models/vae/wan_vae.h"
 #include "engine/pipelines/denoise.h"
+#include "engine/pipelines/given_frames.h"
 #include "engine/pipelines/input_media.h"
 #include "engine/pipelines/text_conditioning.h"
 #include "engine/pipelines/visual_conditioning.h"
@@ -167,6 +168,22 @@ TextConditioning broadcastText(Communicator& group, const TextConditioning& text
             .pushedAway = broadcastOptional(group, text.pushedAway)};
 }
 
+/// First the numbers, then the pixels.
+GivenFrames broadcastGiven(Communicator& group, const GivenFrames& given) {
+    GivenFrames result = given;
+    result.resize(static_cast<std::size_t>(broadcastNumber(group, std::ssize(given))));
+    for (GivenStretch& stretch : result) {
+        stretch.first = broadcastNumber(group, stretch.first);
+        if (broadcastNumber(group, stretch.marks ? 1 : 0) != 0) {
+            std::array<float, 2> marks = stretch.marks.value_or(std::array<float, 2>());
+            group.broadcast(root, toBlock(std::span<float>(marks)));
+            stretch.marks = marks;
+        }
+        stretch.pixels = broadcastTensor(group, stretch.pixels);
+    }
+    return result;
+}
+
 VisualInputs broadcastInputs(Communicator& group, const VisualInputs& inputs) {
     VisualInputs result = inputs;
     for (std::optional<Tensor> VisualInputs::*part :
@@ -177,6 +194,7 @@ VisualInputs broadcastInputs(Communicator& group, const VisualInputs& inputs) {
     result.references.resize(static_cast<std::size_t>(broadcastNumber(group, std::ssize(inputs.references))));
     for (Tensor& reference : result.references)
         reference = broadcastTensor(group, reference);
+    result.given = broadcastGiven(group, inputs.given);
     return result;
 }
 
@@ -524,6 +542,7 @@ SamplerSnapshot denoiseStretch(const GenerationContext& context, const LoadedMod
                                GenerationResult& result) {
     SamplerSnapshot end;
     const double scale = context.plan.guidanceFor(stretch.expert);
+    const VisualConditioning visual = visualOfExpert(segment.visual, stretch.expert);
     const auto program = [&](Device& device) {
         TextConditioning ownText = textFor(broadcastText(device.everyone(), text), scale);
         ownText.attentionGuidance = context.plan.attentionGuidance;
@@ -533,7 +552,7 @@ SamplerSnapshot denoiseStretch(const GenerationContext& context, const LoadedMod
         const SchedulerState cacheState =
             ownStart.stepsDone > stretch.firstStep ? ownStart.cache : SchedulerState();
         Tensor latents = denoise(
-            device, model.parts.transformerFor(device, stretch.expert), *scheduler, ownText, segment.visual,
+            device, model.parts.transformerFor(device, stretch.expert), *scheduler, ownText, visual,
             {.guidanceScale = scale,
              .imageGuidanceScale = context.plan.guidesImages ? context.plan.project.guidanceScaleImage : 1,
              .expert = stretch.expert,

@@ -11,12 +11,14 @@
 #include "engine/base/error.h"
 #include "engine/base/held_file.h"
 #include "engine/base/paths.h"
+#include "engine/checks/keyframe_plan.h"
 #include "engine/media/alpha.h"
 #include "engine/media/frame_source.h"
 #include "engine/media/image.h"
 #include "engine/media/image_processor.h"
 #include "engine/media/image_resize.h"
 #include "engine/models/families/model_family.h"
+#include "engine/pipelines/given_frames.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project.h"
 #include "engine/project/project_keys.h"
@@ -63,6 +65,11 @@ class InputReader {
 
     /// u8 [H, W, 3].
     [[nodiscard]] Tensor picture(std::string_view key) const { return readWith(key, readImage); }
+
+    /// A picture of a list.
+    [[nodiscard]] Tensor picture(std::string_view key, std::size_t index) const {
+        return open(key, inputFiles(m_project, *findInputKey(key))[index]).readWith(readImage);
+    }
 
     /// Reads each file of a list in the same way.
     [[nodiscard]] std::vector<Tensor> pictures(std::string_view key) const {
@@ -130,11 +137,25 @@ Tensor readVideoInput(const InputReader& reader, std::string_view key) {
     return videoOf(readFramesFor(reader, key, reader.project().height, reader.project().width));
 }
 
+/// The pictures of the plan's keyframes, each as often as it is shown.
+GivenFrames readKeyframes(const RunPlan& plan, const InputReader& reader) {
+    GivenFrames given;
+    for (const PlannedKeyframe& picture : plan.keyframes.pictures) {
+        const Tensor pixels = toPixels(fittedPicture(reader.picture(picture.key, picture.index),
+                                                     plan.project.height, plan.project.width));
+        given.push_back({.first = picture.frame,
+                         .pixels = joined(std::vector(static_cast<std::size_t>(picture.frames), pixels), 2),
+                         .marks = picture.isBetween ? std::optional(betweenStrengths) : std::nullopt});
+    }
+    return given;
+}
+
 void readEdit(const RunPlan& plan, const InputReader& reader, VisualInputs& inputs) {
     const Project& project = plan.project;
     const EditFrames open = openEdit(plan.geometry());
     inputs.video = project.video.empty() ? open.video : readVideoInput(reader, "video");
     inputs.mask = project.mask.empty() ? open.mask : asMask(readVideoInput(reader, "mask"));
+    putGiven(readKeyframes(plan, reader), *inputs.video, *inputs.mask);
     for (const Tensor& picture : reader.pictures("reference_images"))
         inputs.references.push_back(
             referencePixels(picture, plan.model.vae.spatialFactor(), project.height, project.width));
@@ -281,6 +302,8 @@ Tensor subjectPixels(const Tensor& picture, std::int64_t height, std::int64_t wi
 std::vector<Tensor> readPictures(const RunPlan& plan, const TrustedInputs& trusted) {
     const InputReader reader(plan.project, trusted);
     std::vector<Tensor> pictures;
+    for (const PlannedKeyframe& seen : seenPictures(plan.keyframes, *plan.model.family))
+        pictures.push_back(reader.picture(seen.key, seen.index));
     for (const std::string_view key : rowOf(plan.task).needs)
         if (findInputKey(key)->kind == InputKind::Image)
             pictures.push_back(reader.picture(key));
@@ -306,6 +329,9 @@ VisualInputs readVisualInputs(const RunPlan& plan, const TrustedInputs& trusted)
             [[fallthrough]];
         case WanTask::ImageToVideo:
             inputs.image = readPicture(reader, "image");
+            break;
+        case WanTask::KeyframesToVideo:
+            inputs.given = readKeyframes(plan, reader);
             break;
         case WanTask::VideoToVideo:
             inputs.video = readVideoInput(reader, "video");

@@ -61,8 +61,8 @@ Tensor characterPixels(const Tensor& picture, std::int64_t height, std::int64_t 
 /// Returns the frames u8 [T, H, W, 3] in grey as Pillow makes it, f32 [1, 1, T, H, W] in [0, 1].
 Tensor toGrey(const Tensor& frames);
 
-/// Returns the task's images unprocessed, u8 [H, W, 3] each: the first, then the last. Throws as
-/// readVisualInputs() does.
+/// Returns the task's images that CLIP sees, unprocessed, u8 [H, W, 3] each: the first, then the last. Throws
+/// as readVisualInputs() does.
 std::vector<Tensor> readPictures(const RunPlan& plan, const TrustedInputs& trusted);
 
 /// Returns the files that the plan's project names, at the video's size, as diffusers resizes them; without

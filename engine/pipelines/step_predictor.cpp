@@ -126,10 +126,10 @@ WanInputs Predictor::inputsWith(const VisualConditioning& visual, Tensor latents
         return one ? std::optional(repeated(*one, count)) : std::nullopt;
     };
     Tensor timesteps =
-        visual.firstFrame
-            ? tokenTimesteps(count, latents.extent(2), tokenCount(latents.shape(), m_transformer.config()),
-                             time, visual.lastFrame.has_value())
-            : Tensor::from({count}, std::vector<float>(static_cast<std::size_t>(count), time));
+        visual.given.empty()
+            ? Tensor::from({count}, std::vector<float>(static_cast<std::size_t>(count), time))
+            : tokenTimesteps(count, latents.extent(2), tokenCount(latents.shape(), m_transformer.config()),
+                             time, visual.given);
     return {.latents = std::move(latents),
             .timesteps = std::move(timesteps),
             .control = ofEach(visual.control),

@@ -18,50 +18,39 @@ namespace {
 constexpr float white = 1.0F;
 constexpr float maskThreshold = 0.5F;
 
-std::int64_t latentFrames(const VideoGeometry& geometry) {
-    return (geometry.frames - 1) / geometry.temporalFactor + 1;
-}
-
-/// The given frames at their places in a video that is grey, 0, elsewhere.
-Tensor keptFrames(const VisualInputs& inputs, const VideoGeometry& geometry) {
-    const Tensor& first = *inputs.image;
-    const Tensor grey = Tensor::zeros(
-        {1, first.extent(1), geometry.frames - (inputs.lastImage ? 2 : 1), first.extent(3), first.extent(4)});
-    std::vector<Tensor> frames{first, grey};
+GivenFrames givenIn(const VisualInputs& inputs, const VideoGeometry& geometry) {
+    GivenFrames given = inputs.given;
+    if (inputs.image)
+        given.insert(given.begin(), {.first = 0, .pixels = *inputs.image});
     if (inputs.lastImage)
-        frames.push_back(*inputs.lastImage);
-    return joined(frames, frameAxis);
+        given.push_back({.first = geometry.frames - 1, .pixels = *inputs.lastImage});
+    return given;
 }
 
+/// A mask, and the latents of the given frames with grey between.
 VisualConditioning conditionOnFrames(const VisualInputs& inputs, const VideoGeometry& geometry,
                                      const EncodeVideo& encode) {
-    const Tensor latents = encode(keptFrames(inputs, geometry));
-    const Tensor mask =
-        givenFrameMask(geometry, latents.extent(3), latents.extent(4), inputs.lastImage.has_value());
-    return {.channels = joined({mask, latents}, channelAxis),
-            .firstFrame = {},
-            .imageTokens = inputs.imageTokens,
-            .control = {},
-            .controlScales = {},
-            .startVideo = {}};
+    const GivenFrames given = givenIn(inputs, geometry);
+    const Tensor latents = encode(givenVideo(given, geometry));
+    const auto channelsOf = [&](int expert) {
+        return joined({givenMask(given, geometry, latents.extent(3), latents.extent(4), expert), latents},
+                      channelAxis);
+    };
+    VisualConditioning visual;
+    visual.channels = channelsOf(1);
+    if (std::ranges::any_of(given, [](const GivenStretch& stretch) { return stretch.marks.has_value(); }))
+        visual.secondChannels = channelsOf(2);
+    visual.imageTokens = inputs.imageTokens;
+    return visual;
 }
 
 VisualConditioning conditionOnTracks(const VisualInputs& inputs, const VideoGeometry& geometry,
                                      const EncodeVideo& encode) {
     VisualConditioning visual;
-    visual.channels =
-        alongTracks(encode(keptFrames(inputs, geometry)), *inputs.tracks, geometry.temporalFactor);
+    visual.channels = alongTracks(encode(givenVideo(givenIn(inputs, geometry), geometry)), *inputs.tracks,
+                                  geometry.temporalFactor);
     visual.imageTokens = inputs.imageTokens;
     return visual;
-}
-
-/// `video` where the mask is below the threshold (`inside` false) or not below, 0 elsewhere.
-Tensor maskedVideo(const Tensor& video, const Tensor& mask, bool inside) {
-    Tensor result = Tensor::empty(video.shape());
-    std::ranges::transform(
-        video.data<float>(), mask.data<float>(), result.data<float>().begin(),
-        [inside](float pixel, float value) { return (value > maskThreshold) == inside ? pixel : 0.0F; });
-    return result;
 }
 
 /// Inactive and reactive latents, folded mask; of each reference, before the others, a frame that is only
@@ -86,20 +75,12 @@ VisualConditioning conditionOnEdit(const VisualInputs& inputs, const VideoGeomet
 
 }  // namespace
 
-Tensor givenFrameMask(const VideoGeometry& geometry, std::int64_t height, std::int64_t width, bool last) {
-    const std::int64_t frames = latentFrames(geometry);
-    Tensor mask = Tensor::zeros({1, geometry.temporalFactor, frames, height, width});
-    const std::span<float> values = mask.data<float>();
-    const auto area = static_cast<std::size_t>(height * width);
-    for (std::int64_t channel = 0; channel < geometry.temporalFactor; ++channel) {
-        const auto plane = [&](std::int64_t frame) {
-            return values.subspan(static_cast<std::size_t>(channel * frames + frame) * area, area);
-        };
-        std::ranges::fill(plane(0), 1.0F);
-        if (last && channel + 1 == geometry.temporalFactor)
-            std::ranges::fill(plane(frames - 1), 1.0F);
-    }
-    return mask;
+Tensor maskedVideo(const Tensor& video, const Tensor& mask, bool inside) {
+    Tensor result = Tensor::empty(video.shape());
+    std::ranges::transform(
+        video.data<float>(), mask.data<float>(), result.data<float>().begin(),
+        [inside](float pixel, float value) { return (value > maskThreshold) == inside ? pixel : 0.0F; });
+    return result;
 }
 
 namespace {
@@ -312,13 +293,12 @@ VisualConditioning conditionOn(WanTask task, bool tokenTimesteps, const VisualIn
         case WanTask::TracksToVideo:
             return conditionOnTracks(inputs, geometry, encode);
         case WanTask::ImageToVideo:
-        case WanTask::FirstLastFrame: {
+        case WanTask::FirstLastFrame:
+        case WanTask::KeyframesToVideo: {
             if (!tokenTimesteps)
                 return conditionOnFrames(inputs, geometry, encode);
             VisualConditioning visual;
-            visual.firstFrame = encode(*inputs.image);
-            if (inputs.lastImage)
-                visual.lastFrame = encode(*inputs.lastImage);
+            visual.given = encodeGiven(givenIn(inputs, geometry), geometry, encode);
             return visual;
         }
         case WanTask::VideoToVideo: {
@@ -354,16 +334,15 @@ Tensor modelLatents(const VisualConditioning& visual, const Tensor& latents) {
         return withSubjects(latents, *visual.subjects);
     if (visual.channels)
         return joined({latents, repeated(*visual.channels, latents.extent(0))}, channelAxis);
-    if (!visual.firstFrame)
-        return latents;
-    const auto ofEach = [&](const Tensor& frame) { return repeated(frame, latents.extent(0)); };
-    const std::int64_t end = latents.extent(frameAxis) - (visual.lastFrame ? 1 : 0);
-    std::vector<Tensor> frames{ofEach(*visual.firstFrame)};
-    if (end > 1)
-        frames.push_back(sliced(latents, frameAxis, 1, end));
-    if (visual.lastFrame)
-        frames.push_back(ofEach(*visual.lastFrame));
-    return joined(frames, frameAxis);
+    return visual.given.empty() ? latents : withGiven(latents, visual.given);
+}
+
+VisualConditioning visualOfExpert(const VisualConditioning& visual, int expert) {
+    VisualConditioning own = visual;
+    if (expert == 2 && visual.secondChannels)
+        own.channels = visual.secondChannels;
+    own.secondChannels.reset();
+    return own;
 }
 
 namespace {
@@ -388,6 +367,7 @@ VisualConditioning visualOfWindow(const VisualConditioning& visual, const Window
         seen[static_cast<std::size_t>(windows.leading)] = windows.leading;
     if (visual.channels)
         own.channels = framesOf(*visual.channels, seen);
+    own.secondChannels.reset();
     if (visual.control)
         own.control = framesOf(*visual.control, frames);
     if (!visual.pose)
@@ -401,23 +381,22 @@ VisualConditioning visualOfWindow(const VisualConditioning& visual, const Window
 }
 
 Tensor tokenTimesteps(std::int64_t rows, std::int64_t frames, std::int64_t tokens, float timestep,
-                      bool last) {
+                      const std::vector<GivenLatents>& given) {
     Tensor times = Tensor::empty({rows, tokens});
     std::ranges::fill(times.data<float>(), timestep);
-    const auto frameTokens = static_cast<std::size_t>(tokens / frames);
-    for (std::int64_t row = 0; row < rows; ++row) {
-        const auto own = times.data<float>().subspan(static_cast<std::size_t>(row * tokens),
-                                                     static_cast<std::size_t>(tokens));
-        std::ranges::fill(own.first(frameTokens), 0.0F);
-        if (last)
-            std::ranges::fill(own.last(frameTokens), 0.0F);
-    }
+    const std::int64_t frameTokens = tokens / frames;
+    for (std::int64_t row = 0; row < rows; ++row)
+        for (const GivenLatents& stretch : given)
+            std::ranges::fill(times.data<float>().subspan(
+                                  static_cast<std::size_t>(row * tokens + stretch.first * frameTokens),
+                                  static_cast<std::size_t>(stretch.latents.extent(frameAxis) * frameTokens)),
+                              0.0F);
     return times;
 }
 
 Tensor finishedLatents(const VisualConditioning& visual, std::int64_t referenceFrames,
                        const Tensor& latents) {
-    if (visual.firstFrame)
+    if (!visual.given.empty())
         return modelLatents(visual, latents);
     if (visual.subjects)
         return sliced(latents, frameAxis, 0, latents.extent(frameAxis) - referenceFrames);

@@ -3,12 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <vector>
 
 #include "engine/estimates/video_shape.h"
 #include "engine/models/families/model_family.h"
+#include "engine/pipelines/given_frames.h"
 #include "engine/sampling/context_windows.h"
 #include "engine/tensor/tensor.h"
 
@@ -30,25 +30,23 @@ struct VisualInputs {
     std::optional<Tensor> pose = {};        ///< [1, 3, T, H, W], for all segments
     std::optional<Tensor> faces = {};       ///< [1, 3, T, side, side], likewise
     std::optional<Tensor> background = {};  ///< shaped as pose
+    GivenFrames given = {};                 ///< frames of the video beside image and lastImage
 };
 
 /// What of them goes into every step; latents are normalised, f32.
 struct VisualConditioning {
-    std::optional<Tensor> channels;    ///< [1, C, F, H, W]: the transformer's channels beside the latents'
-    std::optional<Tensor> firstFrame;  ///< [1, z, 1, H, W]: stays as it is while the others are denoised
-    std::optional<Tensor> lastFrame = {};  ///< shaped as firstFrame; only together with it
-    std::optional<Tensor> subjects = {};   ///< [1, z, R, H, W]: are the last R frames in every step
-    std::optional<Tensor> imageTokens;     ///< [images, tokens, imageDim]
-    std::optional<Tensor> control;         ///< [1, C, F, H, W]: of the VACE blocks
-    std::vector<float> controlScales;      ///< for each VACE block
-    std::optional<Tensor> startVideo;      ///< [1, z, F, H, W]: what video to video noises and begins with
-    std::optional<Tensor> pose = {};       ///< [1, z, F - 1, H, W]: goes with the frames after the first
-    std::optional<Tensor> faces = {};      ///< [1, 3, S, side, side]; a negative half sees blank ones
-    double encodeSeconds = 0;              ///< wall clock of the VAE's share, on this process
+    std::optional<Tensor> channels = {};  ///< [1, C, F, H, W]: the transformer's channels beside the latents'
+    std::optional<Tensor> secondChannels = {};  ///< those of the second expert, where they differ
+    std::vector<GivenLatents> given = {};    ///< by their frames: stay as they are while others are denoised
+    std::optional<Tensor> subjects = {};     ///< [1, z, R, H, W]: are the last R frames in every step
+    std::optional<Tensor> imageTokens = {};  ///< [images, tokens, imageDim]
+    std::optional<Tensor> control = {};      ///< [1, C, F, H, W]: of the VACE blocks
+    std::vector<float> controlScales = {};   ///< for each VACE block
+    std::optional<Tensor> startVideo = {};   ///< [1, z, F, H, W]: what video to video noises and begins with
+    std::optional<Tensor> pose = {};         ///< [1, z, F - 1, H, W]: goes with the frames after the first
+    std::optional<Tensor> faces = {};        ///< [1, 3, S, side, side]; a negative half sees blank ones
+    double encodeSeconds = 0;                ///< wall clock of the VAE's share, on this process
 };
-
-/// Normalised latents [1, z, F, H, W] of pixels [1, 3, T, H, W].
-using EncodeVideo = std::function<Tensor(const Tensor& video)>;
 
 /// Conditions the task as diffusers' Wan pipelines do; `tokenTimesteps`: the model's tokens have a timestep
 /// each.
@@ -62,21 +60,25 @@ VisualConditioning conditionOnSegment(const VisualInputs& inputs, const VideoGeo
                                       const VideoSegments& segments, int segment,
                                       const std::optional<Tensor>& before, const EncodeVideo& encode);
 
-/// Returns what the transformer gets for its latents: followed by the channels, or with first and last frame
-/// or the subjects in their places.
+/// Returns the conditioning of the steps of one expert, 1 or 2.
+VisualConditioning visualOfExpert(const VisualConditioning& visual, int expert);
+
+/// Returns what the transformer gets for its latents: followed by the channels, or with given frames or the
+/// subjects in their places.
 Tensor modelLatents(const VisualConditioning& visual, const Tensor& latents);
 
 /// modelLatents() with 0 in place of the subjects.
 Tensor latentsWithoutSubjects(const VisualConditioning& visual, const Tensor& latents);
 
-/// Returns what of the conditioning goes with these frames of the latents: of a window, which may see the
-/// clip's first frame in place of its own.
+/// Returns what of one expert's conditioning goes with these frames of the latents: of a window, which may
+/// see the clip's first frame in place of its own.
 VisualConditioning visualOfWindow(const VisualConditioning& visual, const WindowFrames& frames,
                                   const ContextWindows& windows);
 
-/// [rows, F·H·W of patches]: the timestep of every token, 0 in the frames that are given: the first and, with
-/// `last`, the last. `tokens` of `frames`.
-Tensor tokenTimesteps(std::int64_t rows, std::int64_t frames, std::int64_t tokens, float timestep, bool last);
+/// [rows, F·H·W of patches]: the timestep of every token, 0 in the frames that are given. `tokens` of
+/// `frames`.
+Tensor tokenTimesteps(std::int64_t rows, std::int64_t frames, std::int64_t tokens, float timestep,
+                      const std::vector<GivenLatents>& given);
 
 /// Returns what a finished sampling is decoded to: the given frames back in their places, frames of
 /// references dropped.
@@ -84,9 +86,8 @@ Tensor finishedLatents(const VisualConditioning& visual, std::int64_t referenceF
 
 // Exposed for tests.
 
-/// [1, temporalFactor, F, H, W]: 1 where a pixel frame is given; latent frame f's channel c is frame
-/// temporalFactor·f + c, the first frame standing temporalFactor times.
-Tensor givenFrameMask(const VideoGeometry& geometry, std::int64_t height, std::int64_t width, bool last);
+/// `video` where the mask is not above a half (`inside` false) or above it, 0 elsewhere; both of one shape.
+Tensor maskedVideo(const Tensor& video, const Tensor& mask, bool inside);
 
 /// [1, factor², F, H, W] of a mask [1, any, T, factor·H, factor·W]: each pixel of a latent a channel, frames
 /// by the nearest.

@@ -16,6 +16,7 @@
 #include "engine/base/units.h"
 #include "engine/catalogue/adapters.h"
 #include "engine/catalogue/model_facts.h"
+#include "engine/checks/keyframe_plan.h"
 #include "engine/estimates/memory_estimates.h"
 #include "engine/estimates/placement.h"
 #include "engine/estimates/run_work.h"
@@ -33,6 +34,7 @@
 #include "engine/planning/sharding_table.h"
 #include "engine/planning/step_cache_plan.h"
 #include "engine/project/block_size_rows.h"
+#include "engine/project/input_files.h"
 #include "engine/project/numbers.h"
 #include "engine/project/presets.h"
 #include "engine/project/project.h"
@@ -147,6 +149,46 @@ std::string describeWindows(const RunPlan& plan) {
     return factLine("Windows", text);
 }
 
+std::string_view wayText(KeyframeWay way) {
+    switch (way) {
+        case KeyframeWay::Mask:
+            return "by the mask";
+        case KeyframeWay::TokenTimes:
+            return "as latents of time 0";
+        case KeyframeWay::Control:
+            break;
+    }
+    return "by the control video";
+}
+
+std::string framesText(const PlannedKeyframe& picture) {
+    return picture.frames == 1 ? fmt::format("frame {}", picture.frame)
+                               : fmt::format("frames {} to {}", picture.frame, picture.last());
+}
+
+/// "first.png at frame 0, dance.png at frame 8 (9 asked for; mask 0.8 high, 0.2 low); by the mask".
+std::string describeKeyframes(const RunPlan& plan) {
+    const KeyframePlan& keyframes = plan.keyframes;
+    if (keyframes.pictures.empty())
+        return {};
+    std::vector<std::string> pictures;
+    for (const PlannedKeyframe& picture : keyframes.pictures) {
+        const std::string file = inputFiles(plan.project, *findInputKey(picture.key))[picture.index];
+        std::vector<std::string> remarks;
+        if (picture.asked != picture.frame || picture.frames > 1)
+            remarks.push_back(fmt::format("{} asked for", picture.asked));
+        if (picture.isBetween && plan.model.experts() > 1)
+            remarks.push_back(fmt::format("mask {} high, {} low", betweenStrengths[0], betweenStrengths[1]));
+        else if (picture.isBetween)
+            remarks.push_back(fmt::format("mask {}", betweenStrengths[0]));
+        pictures.push_back(
+            fmt::format("{} at {}{}", std::filesystem::path(file).filename().string(), framesText(picture),
+                        remarks.empty() ? std::string() : fmt::format(" ({})", fmt::join(remarks, "; "))));
+    }
+    return factLine("Keyframes",
+                    fmt::format("{}; given {}", fmt::join(pictures, ", "), wayText(keyframes.way)));
+}
+
 std::string describeVideo(const RunPlan& plan) {
     const Project& project = plan.project;
     const WanTransformerConfig& transformer = plan.model.transformer;
@@ -161,6 +203,7 @@ std::string describeVideo(const RunPlan& plan) {
     text += factLine("Video", fmt::format("{}x{}, {} frames at {} fps, {}", project.width, project.height,
                                           project.numFrames, project.fps, project.videoFormat));
     text += factLine("Latents", fmt::format("{}, {} tokens", plan.latentShape.text(), plan.tokens));
+    text += describeKeyframes(plan);
     text += describeWindows(plan);
     text += describePreset(plan);
     text += factLine("Sampling", fmt::format("{}, {} steps, {}, {}", plan.model.scheduler.className,
@@ -553,6 +596,18 @@ Json windowsJson(const RunPlan& plan) {
             {"of_steps", ofSteps}};
 }
 
+Json keyframesJson(const RunPlan& plan) {
+    Json pictures = Json::array();
+    for (const PlannedKeyframe& picture : plan.keyframes.pictures)
+        pictures.push_back({{"key", picture.key},
+                            {"picture", inputFiles(plan.project, *findInputKey(picture.key))[picture.index]},
+                            {"asked", picture.asked},
+                            {"frame", picture.frame},
+                            {"frames", picture.frames},
+                            {"latent_frame", picture.latentFrame}});
+    return pictures;
+}
+
 }  // namespace
 
 Json planJson(const RunPlan& plan, std::span<const Sentence> notes) {
@@ -567,6 +622,7 @@ Json planJson(const RunPlan& plan, std::span<const Sentence> notes) {
             {"preset", presetJson(plan)},
             {"latent_shape", plan.latentShape.extents()},
             {"tokens", plan.tokens},
+            {"keyframes", keyframesJson(plan)},
             {"windows", windowsJson(plan)},
             {"steps", plan.steps()},
             {"guided", plan.guided},

@@ -10,6 +10,7 @@
 #include "engine/attention/attention_volume.h"
 #include "engine/attention/context_split.h"
 #include "engine/base/numbers.h"
+#include "engine/checks/keyframe_plan.h"
 #include "engine/estimates/memory_estimates.h"
 #include "engine/estimates/placement.h"
 #include "engine/estimates/video_shape.h"
@@ -605,6 +606,12 @@ std::vector<std::int64_t> encodedFrames(const RunPlan& plan) {
             if (plan.model.tokenTimesteps())
                 return {1, 1};
             return {frames};
+        case WanTask::KeyframesToVideo:
+            if (!plan.model.tokenTimesteps())
+                return {frames};
+            for (const PlannedKeyframe& picture : plan.keyframes.pictures)  // between the ends behind a first
+                videos.push_back(picture.frames == 1 ? 1 : picture.frames + 1);
+            break;
         case WanTask::VideoToVideo:
             return {frames};
         case WanTask::VaceEditing:  // what stays, what changes, and the references

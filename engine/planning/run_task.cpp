@@ -186,6 +186,7 @@ RunTask withVideo(RunTask task) {
     task.latentShape = {std::ssize(batchItems(task.project)), video[1], video[2] + task.referenceFrames,
                         video[3], video[4]};
     task.windows = planWindows(task);
+    task.keyframes = planKeyframes(task.project, task.model);
     task.tokens = tokenCount(task.latentShape.with(2, task.passFrames()), task.model.transformer);
     task.attentions = planAttentions(task, task.attention);
     return task;

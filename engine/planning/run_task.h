@@ -13,6 +13,7 @@
 #include "engine/attention/attention_settings.h"
 #include "engine/catalogue/adapters.h"
 #include "engine/catalogue/model_facts.h"
+#include "engine/checks/keyframe_plan.h"
 #include "engine/estimates/disk_estimate.h"
 #include "engine/estimates/flop_estimate.h"
 #include "engine/estimates/memory_estimates.h"
@@ -71,6 +72,7 @@ struct RunTask {
     AttentionPlans attentions;             ///< what runs
     RunPrecision precision;
     WanTask task = WanTask::TextToVideo;
+    KeyframePlan keyframes;  ///< which pictures stand where; none without keyframes
     Shape latentShape;  ///< [batch, channels, latent frames, latent height, latent width] of what is sampled
                         ///< at a time: frames of references, followed by the video's or a segment's
     std::int64_t referenceFrames = 0;

@@ -22,6 +22,7 @@
 #include "engine/media/image.h"
 #include "engine/media/sound.h"
 #include "engine/media/video_writer.h"
+#include "engine/project/keyframes.h"
 #include "engine/project/project_settings.h"
 
 namespace fs = std::filesystem;
@@ -32,9 +33,10 @@ namespace {
 constexpr char listSeparator = ',';
 constexpr std::string_view inputBlanks = " \t";
 
-constexpr std::array<InputKey, 10> keys{{
+constexpr std::array<InputKey, 11> keys{{
     {"image", &Project::image, InputKind::Image},
     {"last_image", &Project::lastImage, InputKind::Image},
+    {"keyframes", nullptr, InputKind::Keyframes},
     {"video", &Project::video, InputKind::Video},
     {"mask", &Project::mask, InputKind::Video},
     {"pose_video", &Project::poseVideo, InputKind::Video},
@@ -170,6 +172,12 @@ const InputKey* findInputKey(std::string_view name) {
 }
 
 std::vector<std::string> inputFiles(const Project& project, const InputKey& key) {
+    if (key.kind == InputKind::Keyframes) {
+        std::vector<std::string> pictures;
+        for (const Keyframe& keyframe : project.keyframes)
+            pictures.push_back(keyframe.image);
+        return pictures;
+    }
     const std::string& value = project.*key.member;
     if (key.kind == InputKind::Sound && (value == keptSound || value == noSound))
         return {};
@@ -186,6 +194,13 @@ std::vector<std::string> inputFiles(const Project& project, const InputKey& key)
 }
 
 void setInputFiles(Project& project, const InputKey& key, const std::vector<std::string>& files) {
+    if (key.kind == InputKind::Keyframes) {
+        if (files.size() != project.keyframes.size())
+            throw Error(ErrorKind::Internal, "keyframes have one picture each", std::string(key.name));
+        for (std::size_t index = 0; index < files.size(); ++index)
+            project.keyframes[index].image = files[index];
+        return;
+    }
     if (key.kind != InputKind::Sound || !files.empty())
         project.*key.member = fmt::to_string(fmt::join(files, ", "));
 }
@@ -467,7 +482,7 @@ InputFindings InputInspector::inspect(const Project& project) {
                 continue;
             }
             try {
-                if (key.kind == InputKind::Image || key.kind == InputKind::Images)
+                if (key.namesPictures())
                     requireImageFile(file);
                 else
                     requireMedium(file);

@@ -24,10 +24,11 @@ namespace meshreel {
 
 enum class InputKind : std::uint8_t {
     Image,
-    Images,  ///< several, separated by commas
-    Video,   ///< a video, an image, or a folder of numbered pictures
-    Sound,   ///< a file with sound; "keep" and "none" name none
-    Tracks,  ///< a JSON file, as readTracks() reads it
+    Images,     ///< several, separated by commas
+    Keyframes,  ///< pictures at places, a list of maps
+    Video,      ///< a video, an image, or a folder of numbered pictures
+    Sound,      ///< a file with sound; "keep" and "none" name none
+    Tracks,     ///< a JSON file, as readTracks() reads it
 };
 
 /// A place in pixels of the video, from its upper left corner.
@@ -50,8 +51,15 @@ std::vector<PointTrack> readTracks(const std::filesystem::path& file);
 /// A key of the project whose value names files that the video is made of.
 struct InputKey {
     std::string_view name;
-    std::string Project::*member;
+    std::string Project::*member;  ///< null for keyframes, which are no text
     InputKind kind;
+
+    /// Returns whether it may name several files, which are then numbered.
+    [[nodiscard]] bool namesSeveral() const {
+        return kind == InputKind::Images || kind == InputKind::Keyframes;
+    }
+    /// Returns whether its files are pictures.
+    [[nodiscard]] bool namesPictures() const { return kind == InputKind::Image || namesSeveral(); }
 };
 
 std::span<const InputKey> inputKeys();
@@ -61,6 +69,7 @@ const InputKey* findInputKey(std::string_view name);
 
 /// Returns the files that a key names; none when it is empty.
 std::vector<std::string> inputFiles(const Project& project, const InputKey& key);
+/// Names other files; of keyframes as many as there are places.
 void setInputFiles(Project& project, const InputKey& key, const std::vector<std::string>& files);
 
 /// Relative paths made absolute: those of the file from its folder, those of the command line from the

@@ -196,6 +196,13 @@ std::vector<ProjectKey> taskKeys() {
          .title = "Last image",
          .help = "Picture file that the video ends with.",
          .level = KeyLevel::Basic},
+        {.name = "keyframes",
+         .member = &Project::keyframes,
+         .section = "Task & model",
+         .title = "Keyframes",
+         .help = "Pictures that the video shows at places of your choice: a list of {frame: 8, image: PATH}, "
+                 "with frames counted from 0, or seconds: 1.5 or percent: 50 in place of frame.",
+         .level = KeyLevel::Basic},
         {.name = "video",
          .member = &Project::video,
          .section = "Task & model",

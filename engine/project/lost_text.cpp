@@ -79,7 +79,7 @@ bool restore(Writing writing, YamlNode& node) {
 }  // namespace
 
 Writing writingOf(const ProjectKey& key) {
-    if (std::holds_alternative<LoraList Project::*>(key.member))
+    if (isListOfMaps(key))
         return Writing::Name;
     const auto* const member = std::get_if<std::string Project::*>(&key.member);
     if (member == nullptr || key.choices != nullptr || key.form == TextForm::Numbers)
@@ -100,17 +100,17 @@ std::vector<Problem> lostTexts(std::string_view name, Writing writing, const Yam
 std::vector<Problem> lostTexts(const ProjectKey& key, const YamlNode& value) {
     const Writing writing = writingOf(key);
     std::vector<Problem> problems = lostTexts(key.name, writing, value);
-    if (problems.empty() || !std::holds_alternative<LoraList Project::*>(key.member))
+    if (problems.empty() || !isListOfMaps(key))
         return problems;
     YamlNode whole = value;
     if (isLost(writing, whole))
         whole.text += whole.comment;
     if (!restore(writing, whole))
         return problems;
-    const auto adapters = readLora(whole);
-    if (const auto* list = std::get_if<LoraList>(&adapters))
+    Project meant;
+    if (!trySetFromNode(meant, key, whole))
         for (Problem& problem : problems)
-            problem.fixes = setKey(problem.hint(), key.name, {loraText(*list)});
+            problem.fixes = setKey(problem.hint(), key.name, {valueText(meant, key)});
     return problems;
 }
 

@@ -37,12 +37,6 @@ constexpr double mostStrength = 100.0;
                                             .fixes = byHand(std::move(hint))});
 }
 
-/// Inside brackets more than elsewhere ends a bare text.
-std::string flowScalar(const std::string& text) {
-    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./~";
-    return text.find_first_not_of(plain) == std::string::npos ? yamlScalar(text) : yamlQuoted(text);
-}
-
 std::string scalarText(const YamlNode& node, std::string_view what) {
     if (node.kind != YamlNode::Kind::Scalar || node.text.empty())
         refuse(node, sentence("An adapter's {} is not one text", what),
@@ -181,7 +175,7 @@ std::string loraText(const LoraList& adapters) {
     std::string text;
     for (const LoraChoice& adapter : adapters) {
         text += fmt::format("{}{{file: {}, strength: {}", text.empty() ? "" : ", ",
-                            flowScalar(withTilde(adapter.file)), realText(adapter.strength));
+                            yamlFlowScalar(withTilde(adapter.file)), realText(adapter.strength));
         text += adapter.expert == ExpertChoice::ByName
                     ? "}"
                     : fmt::format(", expert: {}}}", nameOf(adapter.expert));

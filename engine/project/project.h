@@ -11,6 +11,7 @@
 #include "engine/base/problem.h"
 #include "engine/kernels/attention/flash_block_sizes.h"
 #include "engine/project/gpu_choice.h"
+#include "engine/project/keyframes.h"
 #include "engine/project/numbers.h"
 
 namespace meshreel {
@@ -93,6 +94,7 @@ struct Project : FlashBlockSizes {
     std::string task = "auto";
     std::string image;            ///< files, relative to the project's folder where it comes from one
     std::string lastImage;        ///< a path, as firstImage
+    KeyframeList keyframes;       ///< pictures at other frames
     std::string video;            ///< a path, as firstImage
     std::string mask;             ///< a path, as firstImage
     std::string referenceImages;  ///< paths, separated by commas

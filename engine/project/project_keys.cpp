@@ -163,6 +163,18 @@ std::variant<LoraList, Problem> parseLora(std::string_view text) {
     return read;
 }
 
+std::variant<KeyframeList, Problem> parseKeyframes(std::string_view text) {
+    const YamlTree tree = readYaml(std::string(text));
+    if (!tree.problems.empty())
+        return Problem{.id = "keyframes-malformed",
+                       .message = tree.problems.front().message,
+                       .fixes = byHand(sentence("Write [{{frame: 8, image: PATH}}]"))};
+    auto read = readKeyframes(tree.root);
+    if (auto* problem = std::get_if<Problem>(&read))
+        problem->place = {};  // a text has no lines
+    return read;
+}
+
 template <typename Value>
 void followChange(const ProjectKey& key, Value Project::*member, Value before, Project& project) {
     Project unchanged = project;
@@ -193,6 +205,8 @@ std::variant<Value, Problem> parseValue(const ProjectKey& key, std::string_view 
         return parseBoolean(text);
     else if constexpr (std::is_same_v<Value, LoraList>)
         return parseLora(text);
+    else if constexpr (std::is_same_v<Value, KeyframeList>)
+        return parseKeyframes(text);
     else if constexpr (std::is_same_v<Value, Seed>)
         return parseSeed(text);
     else if constexpr (std::is_same_v<Value, GpuChoice>)
@@ -208,6 +222,11 @@ bool isText(const ProjectKey& key) {
            std::holds_alternative<GpuChoice Project::*>(key.member);
 }
 
+bool isListOfMaps(const ProjectKey& key) {
+    return std::holds_alternative<LoraList Project::*>(key.member) ||
+           std::holds_alternative<KeyframeList Project::*>(key.member);
+}
+
 Sentence typeName(const ProjectKey& key) {
     if (key.choices != nullptr)
         return sentence("choice");
@@ -216,6 +235,7 @@ Sentence typeName(const ProjectKey& key) {
                                  [](bool Project::*) { return sentence("true or false"); },
                                  [](std::string Project::*) { return sentence("text"); },
                                  [](LoraList Project::*) { return sentence("list"); },
+                                 [](KeyframeList Project::*) { return sentence("list"); },
                                  [](Seed Project::*) { return sentence("integer"); },
                                  [](GpuChoice Project::*) { return sentence("text"); }},
                       key.member);
@@ -230,6 +250,7 @@ std::string valueText(const Project& project, const ProjectKey& key) {
                        return isPath(key) ? withTilde(project.*member) : project.*member;
                    },
                    [&](LoraList Project::*member) { return loraText(project.*member); },
+                   [&](KeyframeList Project::*member) { return keyframesText(project.*member); },
                    [&](Seed Project::*member) { return seedText(project.*member); },
                    [&](GpuChoice Project::*member) { return (project.*member).text(); }},
         key.member);
@@ -279,6 +300,7 @@ std::optional<Problem> checkValue(const Project& project, const ProjectKey& key)
                    [](bool Project::*) { return std::optional<Problem>(); },
                    [&](std::string Project::*member) { return checkText(key, project.*member); },
                    [](LoraList Project::*) { return std::optional<Problem>(); },
+                   [](KeyframeList Project::*) { return std::optional<Problem>(); },
                    [](Seed Project::*) { return std::optional<Problem>(); },
                    [](GpuChoice Project::*) { return std::optional<Problem>(); }},
         key.member);
@@ -302,16 +324,24 @@ std::optional<Problem> trySetFromText(Project& project, const ProjectKey& key, s
         key.member);
 }
 
-std::optional<Problem> trySetFromNode(Project& project, const ProjectKey& key, const YamlNode& node) {
-    const auto* list = std::get_if<LoraList Project::*>(&key.member);
-    if (list == nullptr)
-        return trySetFromText(project, key, toText(node));
-    auto read = readLora(node);
-    if (auto* problem = std::get_if<Problem>(&read)) {
+namespace {
+
+template <typename List>
+std::optional<Problem> takeList(std::variant<List, Problem> read, const ProjectKey& key, List& into) {
+    if (auto* problem = std::get_if<Problem>(&read))
         return atKey(key.name, std::move(*problem));
-    }
-    project.*(*list) = std::get<LoraList>(std::move(read));
+    into = std::get<List>(std::move(read));
     return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Problem> trySetFromNode(Project& project, const ProjectKey& key, const YamlNode& node) {
+    if (const auto* adapters = std::get_if<LoraList Project::*>(&key.member))
+        return takeList(readLora(node), key, project.*(*adapters));
+    if (const auto* keyframes = std::get_if<KeyframeList Project::*>(&key.member))
+        return takeList(readKeyframes(node), key, project.*(*keyframes));
+    return trySetFromText(project, key, toText(node));
 }
 
 void setFromText(Project& project, const ProjectKey& key, std::string_view text) {

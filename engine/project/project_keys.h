@@ -13,6 +13,7 @@
 
 #include "engine/base/error.h"
 #include "engine/project/gpu_choice.h"
+#include "engine/project/keyframes.h"
 #include "engine/project/numbers.h"
 #include "engine/project/project.h"
 
@@ -51,7 +52,7 @@ enum class TextForm {
 
 using ProjectMember =
     std::variant<std::int64_t Project::*, double Project::*, bool Project::*, std::string Project::*,
-                 LoraList Project::*, Seed Project::*, GpuChoice Project::*>;
+                 LoraList Project::*, KeyframeList Project::*, Seed Project::*, GpuChoice Project::*>;
 using KeyRange = std::variant<std::monostate, IntegerRange, RealRange>;
 
 /// Everything that is known about one key of the project file. A dot in the name
@@ -82,6 +83,9 @@ const ProjectKey* findProjectKey(std::string_view name);
 
 /// Returns whether a project file has the value as a text, possibly in quotes.
 bool isText(const ProjectKey& key);
+
+/// Returns whether the value is a list of maps, which a project file has in brackets or as a list.
+bool isListOfMaps(const ProjectKey& key);
 
 /// "integer", "number", "true or false", "text", "choice" or "list".
 Sentence typeName(const ProjectKey& key);

@@ -253,7 +253,7 @@ class ProjectReader {
     void readProjectValue(const ProjectKey& key, const GivenValue& given) {
         const YamlNode& node = given.node;
         const std::string name(key.name);
-        const bool isList = std::holds_alternative<LoraList Project::*>(key.member);
+        const bool isList = isListOfMaps(key);
         switch (node.kind) {
             case YamlNode::Kind::Refused:
                 return;

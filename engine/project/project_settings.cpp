@@ -12,6 +12,7 @@
 #include "engine/attention/attention_mode.h"
 #include "engine/base/error.h"
 #include "engine/project/attention_check.h"
+#include "engine/sampling/scheduler.h"
 
 namespace meshreel {
 

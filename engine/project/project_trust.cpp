@@ -48,7 +48,7 @@ struct PathKey {
     std::string_view name;
     KeyAccess access;
 };
-constexpr std::array<PathKey, 22> pathKeys{{
+constexpr std::array<PathKey, 23> pathKeys{{
     {"pretrained_model_name_or_path", KeyAccess::Weights},
     {"lora", KeyAccess::Weights},
     {"parts.transformer", KeyAccess::Weights},
@@ -60,6 +60,7 @@ constexpr std::array<PathKey, 22> pathKeys{{
     {"parts.tokenizer", KeyAccess::Weights},
     {"image", KeyAccess::Media},
     {"last_image", KeyAccess::Media},
+    {"keyframes", KeyAccess::Media},
     {"video", KeyAccess::Media},
     {"mask", KeyAccess::Media},
     {"reference_images", KeyAccess::Media},

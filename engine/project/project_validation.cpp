@@ -498,6 +498,7 @@ std::vector<Problem> validate(const Project& project) {
     if (everyValueIsLegal) {
         std::ranges::move(precisionProblems(project), std::back_inserter(problems));
         std::ranges::move(videoProblems(project), std::back_inserter(problems));
+        std::ranges::move(keyframeProblems(project), std::back_inserter(problems));
         std::ranges::move(stepCacheProblems(project), std::back_inserter(problems));
         std::ranges::move(contextWindowProblems(project), std::back_inserter(problems));
         std::ranges::move(projectMeshProblems(project), std::back_inserter(problems));

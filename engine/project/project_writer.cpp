@@ -164,7 +164,7 @@ bool WantedText::isSaidBy(const YamlNode& node, const ProjectKey& key) const {
     if (const auto refused = m_refused.find(&key); refused != m_refused.end())
         return node.text == refused->second;
     Project read = m_project;
-    if (std::holds_alternative<LoraList Project::*>(key.member))
+    if (isListOfMaps(key))
         return !trySetFromNode(read, key, node) && read == m_project;
     return node.kind == YamlNode::Kind::Scalar && (isText(key) || !node.quoted) &&
            !trySetFromText(read, key, node.text) && read == m_project;

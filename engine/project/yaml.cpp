@@ -538,4 +538,9 @@ std::string yamlQuoted(const std::string& text) {
     return result + "\"";
 }
 
+std::string yamlFlowScalar(const std::string& text) {
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./~";
+    return text.find_first_not_of(plain) == std::string::npos ? yamlScalar(text) : yamlQuoted(text);
+}
+
 }  // namespace meshreel

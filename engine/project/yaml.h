@@ -50,4 +50,7 @@ std::string yamlScalar(const std::string& text);
 /// Returns a scalar that reads back as `text`, always in quotes: for places where a bare text ends early.
 std::string yamlQuoted(const std::string& text);
 
+/// Returns a scalar that reads back as `text` inside brackets, where more than elsewhere ends a bare text.
+std::string yamlFlowScalar(const std::string& text);
+
 }  // namespace meshreel

@@ -125,6 +125,7 @@ SettingValues readTask(const Project& project) {
     const auto references =
         project.referenceImages.empty() ? 0 : 1 + std::ranges::count(project.referenceImages, ',');
     task["reference_images"] = std::to_string(references);
+    task["keyframes"] = std::to_string(project.keyframes.size());
     task["videos"] = std::to_string(batchItems(project).size());
     takeGuidance(project, task);
     return task;

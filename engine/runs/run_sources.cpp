@@ -93,7 +93,7 @@ void copyInput(const fs::path& from, const fs::path& to, const ProjectKey& key,
 
 /// "inputs/image.png"; of several files "inputs/reference_images-2.png".
 fs::path placeOf(const InputKey& key, std::size_t index, const fs::path& file) {
-    const std::string number = key.kind == InputKind::Images ? fmt::format("-{}", index + 1) : std::string();
+    const std::string number = key.namesSeveral() ? fmt::format("-{}", index + 1) : std::string();
     return fs::path(run_file::inputs) / (fmt::format("{}{}", key.name, number) + file.extension().string());
 }
 
@@ -352,8 +352,8 @@ std::vector<SourceFile> inputSources(const Project& project, const StopToken& st
             continue;  // changes no frame, and may be another one when the video is written again
         const std::vector<std::string> inputs = inputFiles(project, key);
         for (std::size_t index = 0; index < inputs.size(); ++index) {
-            const std::string part = key.kind == InputKind::Images ? fmt::format("{} {}", key.name, index + 1)
-                                                                   : std::string(key.name);
+            const std::string part =
+                key.namesSeveral() ? fmt::format("{} {}", key.name, index + 1) : std::string(key.name);
             for (const auto& [name, file] : filesBelow(inputs[index]))
                 files.push_back({part, name, fingerprintFile(file, stop)});
         }

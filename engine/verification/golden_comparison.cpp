@@ -15,6 +15,7 @@
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
 #include "engine/verification/guidance_cases.h"
+#include "engine/verification/keyframe_cases.h"
 #include "engine/verification/name_cases.h"
 #include "engine/verification/network_cases.h"
 #include "engine/verification/pipeline_case.h"
@@ -75,7 +76,7 @@ struct GoldenKind {
     void (*verify)(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 };
 
-constexpr std::array<GoldenKind, 21> kinds{{
+constexpr std::array<GoldenKind, 23> kinds{{
     {"dit", verifyDit},
     {"dit_nag", verifyDit},
     {"nag", verifyAttentionGuidance},
@@ -87,6 +88,8 @@ constexpr std::array<GoldenKind, 21> kinds{{
     {"tokenizer", verifyTokenizer},
     {"pipeline", verifyPipeline},
     {"pipeline_inputs", verifyPipelineInputs},
+    {"keyframes_i2v", verifyKeyframesByMask},
+    {"keyframes_vace", verifyKeyframesByControl},
     {"schedulers", verifySchedulers},
     {"samplers_res", verifyResSamplers},
     {"easycache", verifyEasyCache},

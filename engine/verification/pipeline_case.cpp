@@ -32,6 +32,7 @@
 #include "engine/models/wan/wan_inputs.h"
 #include "engine/models/wan/wan_transformer.h"
 #include "engine/pipelines/denoise.h"
+#include "engine/pipelines/given_frames.h"
 #include "engine/pipelines/input_media.h"
 #include "engine/pipelines/step_predictor.h"
 #include "engine/pipelines/text_conditioning.h"
@@ -288,6 +289,7 @@ VisualInputs pipelineInputs(const Execution& execution, const GoldenFiles& files
         case WanTask::TextToVideo:
         case WanTask::SubjectsToVideo:  // no golden case of a pipeline covers these
         case WanTask::TracksToVideo:
+        case WanTask::KeyframesToVideo:
         case WanTask::Animation:
         case WanTask::Replacement:
             return inputs;
@@ -335,8 +337,8 @@ void compareConditioning(const VisualConditioning& visual, std::int64_t latentCh
                          GoldenComparison& comparison, GoldenTolerance tolerance) {
     if (visual.channels)
         comparison.compare("condition", *visual.channels, tolerance);
-    if (visual.firstFrame) {
-        comparison.compare("condition", *visual.firstFrame, tolerance);
+    if (!visual.given.empty()) {
+        comparison.compare("condition", visual.given.front().latents, tolerance);
         Tensor mask = Tensor::empty({1, 1, latents[2], latents[3], latents[4]});
         std::ranges::fill(mask.data<float>(), 1.0F);
         std::ranges::fill(mask.data<float>().first(static_cast<std::size_t>(latents[3] * latents[4])), 0.0F);

@@ -12,6 +12,8 @@ namespace {
 std::string_view fileFor(std::string_view input) {
     if (input.ends_with("video"))
         return "clip";
+    if (input == "keyframes")
+        return "[{frame: 0, image: first.png}]";
     return input == "last_image" ? "last.png" : "first.png";
 }
 

@@ -62,6 +62,35 @@ TEST_F(Tasks, ARunKeepsItsInputsAndCanBeRepeatedFromThem) {
     EXPECT_EQ(readFile(second / "latents.safetensors"), readFile(first / "latents.safetensors"));
 }
 
+TEST_F(Tasks, KeyframesArePlannedKeptAndRepeatedWithTheirPlaces) {
+    for (const char* family : {"wan2.2-i2v-a14b", "wan2.2-ti2v", "wan2.1-vace"}) {
+        SCOPED_TRACE(family);
+        ProjectKeys keys = projectOn(family);
+        keys["num_frames"] = "9";
+        keys["keyframes"] = "[{frame: 0, image: first.png}, {percent: 100, image: last.png}]";
+        const ProcessResult plan = meshreel({"plan", project(keys)});
+        EXPECT_THAT(plan.out, ::testing::ContainsRegex("Keyframes +first.png at frame.*last.png at frame"))
+            << plan.err;
+        const std::string name = std::string(family);
+        const fs::path first = run(keys, name);
+        EXPECT_EQ(readFile(first / "inputs" / "keyframes-2.png"), readFile(file("last.png")));
+        EXPECT_THAT(
+            readFile(first / "project.yaml"),
+            HasSubstr("keyframes: [{frame: 0, image: inputs/keyframes-1.png}, {percent: 100.0, image: "
+                      "inputs/keyframes-2.png}]"));
+        const fs::path second = file(name + "-again");
+        const ProcessResult repeated =
+            meshreel({"run", (first / "project.yaml").string(), "--out", second.string()});
+        ASSERT_EQ(repeated.exitCode, 0) << repeated.err;
+        EXPECT_EQ(readFile(second / "latents.safetensors"), readFile(first / "latents.safetensors"));
+    }
+    ProjectKeys keys = projectOn("wan2.1-t2v");
+    keys["keyframes"] = "[{frame: 0, image: first.png}]";
+    EXPECT_THAT(faultsIn({"validate", project(keys)}), ::testing::Contains("task-not-offered"));
+    keys["keyframes"] = "[{frame: 0, image: nothing.png}]";
+    EXPECT_THAT(faultsIn({"validate", project(keys)}), ::testing::Contains("input-missing"));
+}
+
 TEST_F(Tasks, AVideoIsMadeAgainWithPartOfTheSteps) {
     ProjectKeys keys = projectOn("wan2.1-t2v");
     keys["video"] = "clip";

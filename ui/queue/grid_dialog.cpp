@@ -38,7 +38,7 @@ bool isInteger(const ProjectKey& key) {
 
 /// Whether no value of the key holds a comma.
 bool separatesAtCommas(const ProjectKey& key) {
-    return isText(key) ? key.choices != nullptr : !std::holds_alternative<LoraList Project::*>(key.member);
+    return isText(key) ? key.choices != nullptr : !isListOfMaps(key);
 }
 
 bool isPrompt(const ProjectKey& key) {

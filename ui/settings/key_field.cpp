@@ -26,11 +26,13 @@
 #include "engine/base/problem.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/project/input_files.h"
+#include "engine/project/keyframes.h"
 #include "engine/project/numbers.h"
 #include "engine/project/project.h"
 #include "engine/project/project_keys.h"
 #include "ui/project/project_document.h"
 #include "ui/settings/adapter_field.h"
+#include "ui/settings/keyframe_field.h"
 #include "ui/theme/look.h"
 #include "ui/theme/plain_text.h"
 #include "ui/values/background.h"
@@ -57,6 +59,8 @@ KeyField::KeyField(QWidget* parent, Extent extent) : QWidget(parent), m_extent(e
 void KeyField::setInput(QWidget* input) {
     setFocusProxy(input);
 }
+
+void KeyField::showProject(const Project& /*project*/) {}
 
 void KeyField::setStandIn(const QString& /*value*/, const QString& /*words*/) {}
 
@@ -161,6 +165,8 @@ std::optional<PathField::Kind> PathField::kindOf(const ProjectKey& key) {
                 return Kind::Video;
             case InputKind::Tracks:
                 return Kind::File;
+            case InputKind::Keyframes:
+                return std::nullopt;  // has a field of its own
         }
     }
     if (key.form == TextForm::File)
@@ -492,6 +498,8 @@ KeyField* KeyField::make(const ProjectKey& key, QWidget* parent) {
         return new NumberField(key, parent);
     if (std::holds_alternative<LoraList Project::*>(key.member))
         return new AdapterField(key, parent);
+    if (std::holds_alternative<KeyframeList Project::*>(key.member))
+        return new KeyframeField(key, parent);
     if (const std::optional<PathField::Kind> kind = PathField::kindOf(key))
         return new PathField(*kind, parent);
     switch (key.form) {

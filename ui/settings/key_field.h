@@ -12,6 +12,7 @@ namespace meshreel {
 
 class PathEdit;
 class ProjectDocument;
+struct Project;
 struct ProjectKey;
 
 /// The input widget of one project key. All values pass as texts, spelled as in the project file.
@@ -33,6 +34,8 @@ class KeyField : public QWidget {
     /// Emits nothing.
     virtual void setText(const QString& text) = 0;
     [[nodiscard]] Extent extent() const { return m_extent; }
+    /// Shows what of the project goes with the value, as the clip in which it is a place.
+    virtual void showProject(const Project& project);
     /// Words that are shown in place of a value while nobody types; fields without numbers show their text.
     virtual void setStandIn(const QString& value, const QString& words);
     /// Names what the field is made of for assistive tools.

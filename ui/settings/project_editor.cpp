@@ -320,6 +320,7 @@ void ProjectEditor::refresh() {
         const QString text = m_document.text(row.key());
         if (row.field().text() != text)
             row.field().setText(text);
+        row.field().showProject(m_document.project());
         const auto problem = std::ranges::find(problems, row.key().name, &Problem::key);
         const bool changed = !m_document.isDefault(row.key());
         row.showProblem(problem == problems.end() ? nullptr : &*problem, changed);

@@ -24,7 +24,7 @@ struct TaskKind {
     const char* icon;
     const char* title;
     const char* help;
-    std::array<WanTask, 3> tasks;  ///< the first is what a click sets, and stands for those that are missing
+    std::array<WanTask, 4> tasks;  ///< the first is what a click sets, and stands for those that are missing
 };
 
 constexpr std::array<TaskKind, 5> taskKinds{{
@@ -32,23 +32,24 @@ constexpr std::array<TaskKind, 5> taskKinds{{
      QT_TRANSLATE_NOOP("meshreel::TaskPicker", "Text"),
      QT_TRANSLATE_NOOP("meshreel::TaskPicker",
                        "A video from a prompt; with Phantom, of the subjects in pictures"),
-     {WanTask::TextToVideo, WanTask::SubjectsToVideo, WanTask::TextToVideo}},
+     {WanTask::TextToVideo, WanTask::SubjectsToVideo, WanTask::TextToVideo, WanTask::TextToVideo}},
     {"task-image",
      QT_TRANSLATE_NOOP("meshreel::TaskPicker", "Image"),
-     QT_TRANSLATE_NOOP("meshreel::TaskPicker", "A video that begins with a picture, and may end with one"),
-     {WanTask::ImageToVideo, WanTask::FirstLastFrame, WanTask::TracksToVideo}},
+     QT_TRANSLATE_NOOP("meshreel::TaskPicker",
+                       "A video that begins with a picture, ends with one, or shows pictures in between"),
+     {WanTask::ImageToVideo, WanTask::FirstLastFrame, WanTask::TracksToVideo, WanTask::KeyframesToVideo}},
     {"film",
      QT_TRANSLATE_NOOP("meshreel::TaskPicker", "Video"),
      QT_TRANSLATE_NOOP("meshreel::TaskPicker", "A video made over after a prompt"),
-     {WanTask::VideoToVideo, WanTask::VideoToVideo, WanTask::VideoToVideo}},
+     {WanTask::VideoToVideo, WanTask::VideoToVideo, WanTask::VideoToVideo, WanTask::VideoToVideo}},
     {"task-edit",
      QT_TRANSLATE_NOOP("meshreel::TaskPicker", "Edit"),
      QT_TRANSLATE_NOOP("meshreel::TaskPicker", "A video edited with masks, controls and reference images"),
-     {WanTask::VaceEditing, WanTask::VaceEditing, WanTask::VaceEditing}},
+     {WanTask::VaceEditing, WanTask::VaceEditing, WanTask::VaceEditing, WanTask::VaceEditing}},
     {"task-character",
      QT_TRANSLATE_NOOP("meshreel::TaskPicker", "Character"),
      QT_TRANSLATE_NOOP("meshreel::TaskPicker", "A character that moves as a video of poses does"),
-     {WanTask::Animation, WanTask::Replacement, WanTask::Animation}},
+     {WanTask::Animation, WanTask::Replacement, WanTask::Animation, WanTask::Animation}},
 }};
 
 int kindOf(WanTask task) {

@@ -15,18 +15,19 @@ constexpr std::array<std::string_view, 1> subjects{"reference_images"};
 constexpr std::array<std::string_view, 1> oneImage{"image"};
 constexpr std::array<std::string_view, 2> imageAndTracks{"image", "tracks"};
 constexpr std::array<std::string_view, 2> twoImages{"image", "last_image"};
+constexpr std::array<std::string_view, 1> anyImages{"keyframes"};
 constexpr std::array<std::string_view, 1> oneVideo{"video"};
 constexpr std::array<std::string_view, 3> animated{"image", "pose_video", "face_video"};
 constexpr std::array<std::string_view, 5> replaced{"image", "pose_video", "face_video", "background_video",
                                                    "mask"};
-constexpr std::array<std::string_view, 3> editing{"video", "mask", "reference_images"};
+constexpr std::array<std::string_view, 4> editing{"video", "mask", "reference_images", "keyframes"};
 constexpr std::array<std::string_view, 1> showing{"guidance_scale_image"};
 constexpr std::array<std::string_view, 1> repainting{"strength"};
 constexpr std::array<std::string_view, 1> steering{"conditioning_scale"};
 constexpr std::array<std::string_view, 2> segments{"segment_frame_length",
                                                    "prev_segment_conditioning_frames"};
 
-constexpr std::array<WanTaskRow, 9> tasks{{
+constexpr std::array<WanTaskRow, 10> tasks{{
     {WanTask::TextToVideo, "t2v", "Text to video", "A video, or with num_frames 1 an image, from the prompt.",
      nothing, nothing},
     {WanTask::SubjectsToVideo, "phantom", "Subjects to video",
@@ -37,6 +38,10 @@ constexpr std::array<WanTaskRow, 9> tasks{{
      "A video that begins with `image`, whose points move along `tracks`.", imageAndTracks, nothing},
     {WanTask::FirstLastFrame, "flf2v", "First and last frame to video",
      "A video that begins with `image` and ends with `last_image`.", twoImages, nothing},
+    {WanTask::KeyframesToVideo, "keyframes", "Keyframes to video",
+     "A video that shows the pictures of `keyframes` at their frames, and may begin with `image` and end "
+     "with `last_image`.",
+     anyImages, twoImages},
     {WanTask::VideoToVideo, "v2v", "Video to video",
      "`video` made again after the prompt; `strength` says how much of it may change.", oneVideo, nothing,
      repainting},
@@ -53,12 +58,14 @@ constexpr std::array<WanTaskRow, 9> tasks{{
 constexpr std::array fromText{WanTask::TextToVideo, WanTask::VideoToVideo};
 constexpr std::array fromTextOrSubjects{WanTask::TextToVideo, WanTask::SubjectsToVideo,
                                         WanTask::VideoToVideo};
-constexpr std::array fromImage{WanTask::ImageToVideo};
-constexpr std::array fromImageOrTracks{WanTask::ImageToVideo, WanTask::TracksToVideo};
-constexpr std::array fromTwoImages{WanTask::FirstLastFrame};
-constexpr std::array fromOneOrTwoImages{WanTask::ImageToVideo, WanTask::FirstLastFrame};
+constexpr std::array fromImage{WanTask::ImageToVideo, WanTask::KeyframesToVideo};
+constexpr std::array fromImageOrTracks{WanTask::ImageToVideo, WanTask::TracksToVideo,
+                                       WanTask::KeyframesToVideo};
+constexpr std::array fromTwoImages{WanTask::FirstLastFrame, WanTask::KeyframesToVideo};
+constexpr std::array fromOneOrTwoImages{WanTask::ImageToVideo, WanTask::FirstLastFrame,
+                                        WanTask::KeyframesToVideo};
 constexpr std::array fromTextOrImages{WanTask::TextToVideo, WanTask::ImageToVideo, WanTask::FirstLastFrame,
-                                      WanTask::VideoToVideo};
+                                      WanTask::KeyframesToVideo, WanTask::VideoToVideo};
 constexpr std::array byEditing{WanTask::VaceEditing};
 constexpr std::array byAnimation{WanTask::Animation, WanTask::Replacement};
 
@@ -223,6 +230,13 @@ Sentence joinTitles(const Predicate& isMeant) {
 
 }  // namespace
 
+bool reads(const WanTaskRow& task, std::string_view key) {
+    const auto contain = [key](std::span<const std::string_view> keys) {
+        return std::ranges::find(keys, key) != keys.end();
+    };
+    return contain(task.needs) || contain(task.takes) || contain(task.settings);
+}
+
 std::span<const WanTaskRow> wanTasks() {
     return tasks;
 }
@@ -267,6 +281,12 @@ Sentence familyTitles() {
 
 Sentence familyTitles(WanTask task) {
     return joinTitles([task](const ModelFamily& family) { return offers(family, task); });
+}
+
+Sentence familyTitlesReading(std::string_view key) {
+    return joinTitles([key](const ModelFamily& family) {
+        return std::ranges::any_of(family.tasks, [key](WanTask task) { return reads(rowOf(task), key); });
+    });
 }
 
 std::string taskNames(const ModelFamily& family) {

@@ -13,14 +13,15 @@ namespace meshreel {
 /// What a video is made of.
 enum class WanTask : std::uint8_t {
     TextToVideo,
-    SubjectsToVideo,  ///< pictures of what it shows
-    ImageToVideo,     ///< a first frame
-    TracksToVideo,    ///< a first frame whose points move along tracks
-    FirstLastFrame,   ///< a first and a last frame
-    VideoToVideo,     ///< a video that is noised and denoised again
-    VaceEditing,      ///< a video with masks, reference images
-    Animation,        ///< a character's image, moved as videos of poses and of a face
-    Replacement,      ///< an animation that is put into a video where a mask says so
+    SubjectsToVideo,   ///< pictures of what it shows
+    ImageToVideo,      ///< a first frame
+    TracksToVideo,     ///< a first frame whose points move along tracks
+    FirstLastFrame,    ///< a first and a last frame
+    KeyframesToVideo,  ///< frames anywhere
+    VideoToVideo,      ///< a video that is noised and denoised again
+    VaceEditing,       ///< a video with masks, reference images
+    Animation,         ///< a character's image, moved as videos of poses and of a face
+    Replacement,       ///< an animation that is put into a video where a mask says so
 };
 
 /// One value of the project key `task`.
@@ -33,6 +34,9 @@ struct WanTaskRow {
     std::span<const std::string_view> takes;          ///< keys of inputs that it may have beside those
     std::span<const std::string_view> settings = {};  ///< keys that only it, or only it and its like, read
 };
+
+/// Returns whether the task reads the key, as an input or a setting.
+bool reads(const WanTaskRow& task, std::string_view key);
 
 std::span<const WanTaskRow> wanTasks();
 const WanTaskRow& rowOf(WanTask task);
@@ -107,6 +111,8 @@ bool offers(const ModelFamily& family, WanTask task);
 /// Returns the titles of all families, or of those that offer the task.
 Sentence familyTitles();
 Sentence familyTitles(WanTask task);
+/// Returns the titles of the families with a task that reads the key, as an input or a setting.
+Sentence familyTitlesReading(std::string_view key);
 
 /// "t2v, v2v".
 std::string taskNames(const ModelFamily& family);

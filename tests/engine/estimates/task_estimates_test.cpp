@@ -237,6 +237,15 @@ TEST_F(TaskPlans, KnowWhatTheVaeEncodes) {
     Project token = projectOn("wan2.2-ti2v");
     token.image = input("a.png");
     EXPECT_THAT(encodedFrames(*plan(token)), ElementsAre(1));
+    const auto keyed = [&](const char* family) {
+        Project project = projectOn(family);
+        project.keyframes = {{.place = {.value = 8}, .image = input("a.png")},
+                             {.place = {.value = 4}, .image = input("b.png")}};
+        return project;
+    };
+    EXPECT_THAT(encodedFrames(*plan(keyed("wan2.1-i2v"))), ElementsAre(9));
+    EXPECT_THAT(encodedFrames(*plan(keyed("wan2.2-ti2v"))), ElementsAre(5, 1));
+    EXPECT_THAT(encodedFrames(*plan(keyed("wan2.1-vace"))), ElementsAre(9, 9));
     Project again = projectOn("wan2.1-t2v");
     again.video = input("a.mp4");
     again.task = "v2v";

@@ -39,12 +39,15 @@ struct TaskCase {
     std::string_view task;
     std::vector<std::pair<std::string Project::*, std::string_view>> inputs;  // a file of the test's folder
     std::string_view windows = {};  // context_schedule of three latent frames seen two at a time
+    std::vector<std::pair<double, std::string_view>> keyframes = {};  // frames of nine, and pictures
 };
 
 void PrintTo(const TaskCase& value, std::ostream* out) {
     *out << value.task << " by " << value.family;
     if (!value.windows.empty())
         *out << " in " << value.windows << " windows";
+    for (const auto& [frame, picture] : value.keyframes)
+        *out << " with " << frame;
 }
 
 /// A project on a mesh in an attention mode, and what they are.
@@ -129,6 +132,11 @@ class TaskGeneration : public ::testing::TestWithParam<TaskCase> {
         project.task = GetParam().task;
         for (const auto& [member, file] : GetParam().inputs)
             project.*member = (m_folder.path() / file).string();
+        for (const auto& [frame, file] : GetParam().keyframes) {
+            project.keyframes.push_back(
+                {.place = {.value = frame}, .image = (m_folder.path() / file).string()});
+            project.numFrames = 9;
+        }
         if (GetParam().family == "wan2.2-animate" && GetParam().windows.empty()) {  // of two segments
             project.numFrames = 9;
             project.segmentFrameLength = 5;
@@ -153,9 +161,9 @@ TEST_P(TaskGeneration, MakesAVideoThatItsInputsDecide) {
     Recorder recorder;
     const GenerationResult result = generateOn(project(), 1, recorder);
     EXPECT_EQ(result.frames.shape(), (Shape{1, project().numFrames, 32, 32, 3}));
-    if (GetParam().inputs.empty())
+    if (GetParam().inputs.empty() && GetParam().keyframes.empty())
         return;
-    if (std::string(GetParam().inputs.front().second) == "clip")
+    if (!GetParam().inputs.empty() && std::string(GetParam().inputs.front().second) == "clip")
         writePicture("clip/frame_00001.png", 36, 40, 99);
     else
         writePicture("first.png", 41, 58, 99);
@@ -246,6 +254,17 @@ INSTANTIATE_TEST_SUITE_P(
         TaskCase{
             "wan2.2-i2v-a14b", "flf2v", {{&Project::image, "first.png"}, {&Project::lastImage, "last.png"}}},
         TaskCase{"wan2.2-i2v-one", "i2v", {{&Project::image, "first.png"}}},
+        TaskCase{"wan2.1-i2v", "keyframes", {{&Project::image, "first.png"}}, {}, {{8, "last.png"}}},
+        TaskCase{"wan2.1-flf2v", "keyframes", {}, {}, {{4, "first.png"}, {8, "last.png"}}},
+        TaskCase{"wan2.2-i2v-a14b",
+                 "keyframes",
+                 {{&Project::image, "first.png"}},
+                 {},
+                 {{3, "mask.png"}, {8, "last.png"}}},
+        TaskCase{"wan2.2-i2v-one", "keyframes", {}, {}, {{4, "first.png"}}},
+        TaskCase{"wan2.2-ti2v", "keyframes", {{&Project::lastImage, "last.png"}}, {}, {{2, "first.png"}}},
+        TaskCase{"wan2.1-vace", "vace", {}, {}, {{0, "first.png"}, {6, "last.png"}}},
+        TaskCase{"wan2.2-vace-a14b", "vace", {{&Project::video, "clip"}}, {}, {{8, "first.png"}}},
         TaskCase{"wan2.2-ti2v", "t2v", {}}, TaskCase{"wan2.2-ti2v", "i2v", {{&Project::image, "first.png"}}},
         TaskCase{
             "wan2.2-ti2v", "flf2v", {{&Project::image, "first.png"}, {&Project::lastImage, "last.png"}}}),
@@ -303,6 +322,40 @@ INSTANTIATE_TEST_SUITE_P(Families, Subjects,
                          ::testing::Values(TaskCase{
                              "wan2.1-phantom", "phantom", {{&Project::referenceImages, "first.png"}}}),
                          testing::PrintedName());
+
+/// Pictures whose places other keys name, too.
+class Keyframes : public TaskGeneration {};
+
+TEST_P(Keyframes, AtTheEndsAreTheFirstAndTheLastImageToTheBit) {
+    Recorder recorder;
+    const auto latentsOf = [&](const Project& of) { return rowValues(generateOn(of, 1, recorder).latents); };
+    Project both = project();
+    both.numFrames = 9;
+    Project keyed = both;
+    keyed.task = "auto";
+    keyed.image.clear();
+    keyed.lastImage.clear();
+    keyed.keyframes = {{.place = {.unit = PlaceUnit::Percent, .value = 100}, .image = both.lastImage},
+                       {.place = {}, .image = both.image}};
+    EXPECT_EQ(makePlan(keyed)->task, WanTask::KeyframesToVideo);
+    const auto expected = latentsOf(both);
+    EXPECT_EQ(latentsOf(keyed), expected);
+
+    Project between = keyed;
+    between.keyframes.push_back({.place = {.value = 4}, .image = (m_folder.path() / "mask.png").string()});
+    EXPECT_NE(latentsOf(between), expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Families, Keyframes,
+    ::testing::Values(
+        TaskCase{
+            "wan2.1-flf2v", "flf2v", {{&Project::image, "first.png"}, {&Project::lastImage, "last.png"}}},
+        TaskCase{
+            "wan2.2-i2v-a14b", "flf2v", {{&Project::image, "first.png"}, {&Project::lastImage, "last.png"}}},
+        TaskCase{
+            "wan2.2-ti2v", "flf2v", {{&Project::image, "first.png"}, {&Project::lastImage, "last.png"}}}),
+    testing::PrintedName());
 
 class Tracks : public TaskGeneration {};
 

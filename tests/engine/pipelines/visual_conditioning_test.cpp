@@ -51,11 +51,13 @@ TEST(VisualOfWindow, EachPartHasTheWindowsFrames) {
     EXPECT_THAT(visualValues(*seen.control), ElementsAre(0, 4, 5, 1));
 }
 
-TEST(GivenFrameMask, TheFirstFrameFillsItsLatentAndTheLastOneChannel) {
-    EXPECT_THAT(visualValues(givenFrameMask(smallGeometry(), 1, 1, false)),
-                ElementsAre(1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0));
-    EXPECT_THAT(visualValues(givenFrameMask(smallGeometry(), 1, 1, true)),
-                ElementsAre(1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 1));
+TEST(VisualOfExpert, TheSecondHasChannelsOfItsOwnWhereTheyDiffer) {
+    VisualConditioning visual;
+    visual.channels = counted({1, 1, 2, 1, 1});
+    EXPECT_THAT(visualValues(*visualOfExpert(visual, 2).channels), ElementsAre(0, 1));
+    visual.secondChannels = Tensor::filled({1, 1, 2, 1, 1}, 7);
+    EXPECT_THAT(visualValues(*visualOfExpert(visual, 1).channels), ElementsAre(0, 1));
+    EXPECT_THAT(visualValues(*visualOfExpert(visual, 2).channels), ElementsAre(7, 7));
 }
 
 TEST(FoldedMask, EveryPixelOfALatentIsAChannel) {
@@ -134,6 +136,24 @@ TEST(ConditionOn, TheLastImageEndsTheVideo) {
     EXPECT_EQ(visualValues(sliced(encoder.seen.front(), 2, 8, 9)), visualValues(*inputs.lastImage));
 }
 
+TEST(ConditionOn, AFrameBetweenTheEndsIsMarkedForEachExpert) {
+    FakeEncoder encoder;
+    VisualInputs inputs;
+    inputs.given = {
+        {.first = 0, .pixels = testing::randomTensor({1, 3, 1, 16, 16}, 1)},
+        {.first = 4, .pixels = testing::randomTensor({1, 3, 1, 16, 16}, 2), .marks = {{0.75F, 0.25F}}}};
+    const VisualConditioning visual =
+        conditionOn(WanTask::KeyframesToVideo, false, inputs, smallGeometry(), encoder.function());
+    ASSERT_EQ(encoder.seen.size(), 1U) << "both experts get the same latents";
+    EXPECT_EQ(visualValues(sliced(encoder.seen.front(), 2, 4, 5)), visualValues(inputs.given[1].pixels));
+    ASSERT_TRUE(visual.secondChannels);
+    const auto maskOf = [](const Tensor& channels) { return sliced(sliced(channels, 1, 0, 4), 2, 1, 2); };
+    EXPECT_THAT(visualValues(maskOf(*visual.channels)), Each(0.75F));
+    EXPECT_THAT(visualValues(maskOf(*visual.secondChannels)), Each(0.25F));
+    EXPECT_EQ(visualValues(sliced(*visual.channels, 1, 4, 7)),
+              visualValues(sliced(*visual.secondChannels, 1, 4, 7)));
+}
+
 TEST(ConditionOn, SubjectsStandBehindTheFramesInTheirOrder) {
     FakeEncoder encoder;
     VisualInputs inputs;
@@ -164,13 +184,13 @@ TEST(ConditionOn, OfTokensWithTimestepsTheFirstFrameStays) {
     inputs.image = testing::randomTensor({1, 3, 1, 16, 16}, 1);
     const VisualConditioning visual =
         conditionOn(WanTask::ImageToVideo, true, inputs, smallGeometry(), encoder.function());
-    ASSERT_TRUE(visual.firstFrame);
+    ASSERT_EQ(visual.given.size(), 1U);
     const Tensor latents = testing::randomTensor({1, 3, 3, 2, 2}, 2);
     for (const Tensor& made : {modelLatents(visual, latents), finishedLatents(visual, 0, latents)}) {
-        EXPECT_EQ(visualValues(sliced(made, 2, 0, 1)), visualValues(*visual.firstFrame));
+        EXPECT_EQ(visualValues(sliced(made, 2, 0, 1)), visualValues(visual.given.front().latents));
         EXPECT_EQ(visualValues(sliced(made, 2, 1, 3)), visualValues(sliced(latents, 2, 1, 3)));
     }
-    EXPECT_THAT(visualValues(tokenTimesteps(2, 3, 6, 500, false)),
+    EXPECT_THAT(visualValues(tokenTimesteps(2, 3, 6, 500, visual.given)),
                 ElementsAre(0, 0, 500, 500, 500, 500, 0, 0, 500, 500, 500, 500));
 }
 
@@ -181,15 +201,32 @@ TEST(ConditionOn, OfTokensWithTimestepsTheLastFrameStaysToo) {
     inputs.lastImage = testing::randomTensor({1, 3, 1, 16, 16}, 2);
     const VisualConditioning visual =
         conditionOn(WanTask::FirstLastFrame, true, inputs, smallGeometry(), encoder.function());
-    ASSERT_TRUE(visual.lastFrame);
+    ASSERT_EQ(visual.given.size(), 2U);
     const Tensor latents = testing::randomTensor({2, 3, 3, 2, 2}, 3);
     for (const Tensor& made : {modelLatents(visual, latents), finishedLatents(visual, 0, latents)}) {
-        EXPECT_EQ(visualValues(sliced(made, 2, 0, 1).slice(1, 2)), visualValues(*visual.firstFrame));
+        EXPECT_EQ(visualValues(sliced(made, 2, 0, 1).slice(1, 2)),
+                  visualValues(visual.given.front().latents));
         EXPECT_EQ(visualValues(sliced(made, 2, 1, 2)), visualValues(sliced(latents, 2, 1, 2)));
-        EXPECT_EQ(visualValues(sliced(made, 2, 2, 3).slice(1, 2)), visualValues(*visual.lastFrame));
+        EXPECT_EQ(visualValues(sliced(made, 2, 2, 3).slice(1, 2)), visualValues(visual.given.back().latents));
     }
-    EXPECT_EQ(modelLatents(visual, sliced(latents, 2, 0, 2)).extent(2), 2) << "nothing between them";
-    EXPECT_THAT(visualValues(tokenTimesteps(1, 3, 6, 500, true)), ElementsAre(0, 0, 500, 500, 0, 0));
+    EXPECT_THAT(visualValues(tokenTimesteps(1, 3, 6, 500, visual.given)), ElementsAre(0, 0, 500, 500, 0, 0));
+}
+
+TEST(ConditionOn, OfTokensWithTimestepsAnyFrameMayStay) {
+    FakeEncoder encoder;
+    VisualInputs inputs;
+    inputs.given = {{.first = 1, .pixels = testing::randomTensor({1, 3, 4, 16, 16}, 1)}};
+    const VisualConditioning visual =
+        conditionOn(WanTask::KeyframesToVideo, true, inputs, smallGeometry(), encoder.function());
+    ASSERT_EQ(visual.given.size(), 1U);
+    EXPECT_EQ(encoder.seen.front().extent(2), 5) << "behind its first frame";
+    const Tensor latents = testing::randomTensor({1, 3, 3, 2, 2}, 2);
+    const Tensor made = finishedLatents(visual, 0, latents);
+    EXPECT_EQ(visualValues(sliced(made, 2, 0, 1)), visualValues(sliced(latents, 2, 0, 1)));
+    EXPECT_EQ(visualValues(sliced(made, 2, 1, 2)), visualValues(visual.given.front().latents));
+    EXPECT_EQ(visualValues(sliced(made, 2, 2, 3)), visualValues(sliced(latents, 2, 2, 3)));
+    EXPECT_THAT(visualValues(tokenTimesteps(1, 3, 6, 500, visual.given)),
+                ElementsAre(500, 500, 0, 0, 500, 500));
 }
 
 TEST(ConditionOn, AnEditSplitsTheVideoAtItsMaskAndPutsReferencesInFront) {

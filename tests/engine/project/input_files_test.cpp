@@ -39,7 +39,10 @@ TEST(InputFiles, EveryInputIsAKeyOfTheProject) {
     for (const InputKey& key : inputKeys()) {
         const ProjectKey* row = findProjectKey(key.name);
         ASSERT_NE(row, nullptr) << key.name;
-        EXPECT_EQ(std::get<std::string Project::*>(row->member), key.member);
+        if (key.kind == InputKind::Keyframes)
+            EXPECT_TRUE(std::holds_alternative<KeyframeList Project::*>(row->member));
+        else
+            EXPECT_EQ(std::get<std::string Project::*>(row->member), key.member);
     }
     EXPECT_EQ(findInputKey("prompt"), nullptr);
 }
@@ -53,6 +56,19 @@ TEST(InputFiles, SeveralAreSeparatedByCommas) {
     EXPECT_EQ(project.referenceImages, "x, y");
     project.image = "one, two.png";
     EXPECT_THAT(inputFiles(project, *findInputKey("image")), ElementsAre("one, two.png"));
+}
+
+TEST(InputFiles, PicturesOfKeyframesKeepTheirPlaces) {
+    const InputKey& key = *findInputKey("keyframes");
+    Project project;
+    project.keyframes = {{.place = {.value = 8}, .image = "a.png"},
+                         {.place = {.unit = PlaceUnit::Percent, .value = 50}, .image = "b, c.png"}};
+    EXPECT_THAT(inputFiles(project, key), ElementsAre("a.png", "b, c.png"));
+    const Project moved = withInputsIn(project, "/clips");
+    EXPECT_THAT(inputFiles(moved, key), ElementsAre("/clips/a.png", "/clips/b, c.png"));
+    EXPECT_EQ(moved.keyframes[1].place, project.keyframes[1].place);
+    EXPECT_TRUE(key.namesSeveral());
+    EXPECT_TRUE(key.namesPictures());
 }
 
 TEST(InputFiles, ThoseOfAFileStartAtItsFolderAndOverridesWhereThePersonIs) {
@@ -155,7 +171,10 @@ TEST_F(InputInspection, EveryKeyIsOpened) {
         if (key.kind == InputKind::Sound || key.kind == InputKind::Tracks)
             continue;
         Project project;
-        project.*key.member = text.string();
+        if (key.kind == InputKind::Keyframes)
+            project.keyframes = {{.place = {}, .image = text.string()}};
+        else
+            project.*key.member = text.string();
         const InputFindings found = inspectInputs(project);
         ASSERT_THAT(found.problems, SizeIs(1)) << key.name;
         EXPECT_EQ(found.problems.front().key, key.name);

@@ -70,6 +70,17 @@ LoraList anyAdapters() {
     return adapters;
 }
 
+KeyframeList anyKeyframes() {
+    KeyframeList keyframes(*rc::gen::inRange<std::size_t>(0, 4));
+    for (Keyframe& keyframe : keyframes) {
+        const auto unit = *rc::gen::element(PlaceUnit::Frame, PlaceUnit::Seconds, PlaceUnit::Percent);
+        const int value = *rc::gen::inRange(0, 100);
+        keyframe = {.place = {.unit = unit, .value = unit == PlaceUnit::Frame ? value : value / 7.0},
+                    .image = "a" + *anyText()};
+    }
+    return keyframes;
+}
+
 std::string anyLegalText(const ProjectKey& key) {
     if (key.choices != nullptr)
         return std::string((*rc::gen::elementOf(key.choices())).name);
@@ -88,6 +99,8 @@ std::string anyLegalText(const ProjectKey& key) {
             rc::gen::map(rc::gen::arbitrary<std::uint64_t>(), [](auto seed) { return Seed(seed); })));
     if (std::holds_alternative<LoraList Project::*>(key.member))
         return loraText(anyAdapters());
+    if (std::holds_alternative<KeyframeList Project::*>(key.member))
+        return keyframesText(anyKeyframes());
     if (std::holds_alternative<GpuChoice Project::*>(key.member))
         return *rc::gen::element<std::string>("auto", "none", "0", "3,0,3");
     return *anyText();

@@ -44,8 +44,8 @@ INSTANTIATE_TEST_SUITE_P(Copied, GoldenCase,
                                            "lightvae", "umt5", "clip_vision", "image_resize", "output_size",
                                            "schedulers", "samplers_res", "easycache", "context_windows",
                                            "tokenizer", "torch_random", "pipeline_t2v", "phantom_inputs",
-                                           "ati_tracks", "real_shapes", "key_maps", "lora", "lora_kinds",
-                                           "lowp", "storage"),
+                                           "keyframes_i2v", "keyframes_vace", "ati_tracks", "real_shapes",
+                                           "key_maps", "lora", "lora_kinds", "lowp", "storage"),
                          [](const auto& parameter) { return std::string(parameter.param); });
 
 /// A copy of a golden case that a test may change.
@@ -155,7 +155,9 @@ INSTANTIATE_TEST_SUITE_P(
                       Corruption{"samplers_res", "beta57.shift3.n8.sigmas"},
                       Corruption{"torch_random", "randn.s42.video.second_call"},
                       Corruption{"pipeline_t2v", "frames_u8_round"}, Corruption{"phantom_inputs", "1.pixels"},
-                      Corruption{"phantom_inputs", "noise_pred"},
+                      Corruption{"phantom_inputs", "noise_pred"}, Corruption{"keyframes_i2v", "weak.mask"},
+                      Corruption{"keyframes_i2v", "five.pixels"}, Corruption{"keyframes_vace", "b.mask64"},
+                      Corruption{"keyframes_vace", "d.reactive"},
                       Corruption{"ati_tracks", "published.tracks"}, Corruption{"ati_tracks", "tall.y"},
                       Corruption{"pipeline_t2v", "noise_uncond"}, Corruption{"pipeline_t2v", "ids_negative"}),
     testing::PrintedName());
