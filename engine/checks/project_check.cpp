@@ -240,7 +240,8 @@ void suggestModels(std::vector<Problem>& problems, const Project& project, const
     if (refused == problems.end())
         return;
     const std::vector<std::string> names = installedModelsFor(chooseTask(project, *model.family).task);
-    if (names.empty())
+    const bool hasOwnWay = !refused->fixes.front().changes.empty();
+    if (names.empty() || hasOwnWay)
         return;
     const Sentence hint =
         sentence("{}; installed: {}", refused->hint(), fmt::to_string(fmt::join(names, ", ")));

@@ -55,6 +55,14 @@ Sentence doers(WanTask task) {
     return task == WanTask::KeyframesToVideo ? familyTitlesReading("keyframes") : familyTitles(task);
 }
 
+/// Ways out of a task that the model does not do; one that takes the same pictures is another name for it.
+std::vector<Fix> otherTask(WanTask task, const ModelFamily& family) {
+    if (task == WanTask::KeyframesToVideo && offers(family, WanTask::VaceEditing))
+        return setKey(sentence("Write task: vace, which takes keyframes"), "task",
+                      {std::string(rowOf(WanTask::VaceEditing).name)});
+    return byHand(sentence("It does {}; {} is done by {}", taskNames(family), rowOf(task).name, doers(task)));
+}
+
 /// Ways out of an input that a task does not use.
 std::vector<Fix> withoutInput(const InputKey& input, const ModelFamily& family) {
     const Sentence words = sentence("Remove the line, or choose another task");
@@ -75,8 +83,7 @@ TaskChoice chooseTask(const Project& project, const ModelFamily& family) {
              .key = keyToBlame(project, task),
              .message = sentence("The model ({}) does not support {} ({})", tableText(family.title),
                                  task.name, tableText(task.title)),
-             .fixes = byHand(sentence("It does {}; {} is done by {}", taskNames(family), task.name,
-                                      doers(choice.task)))});
+             .fixes = otherTask(choice.task, family)});
         return choice;
     }
     for (const std::string_view key : task.needs)

@@ -127,6 +127,27 @@ TEST_F(GpuRun, AVideoOfOneDeviceAndOfTwoDiffersFromTheCpusByAtMostOneLevel) {
     EXPECT_EQ(environment.at("gpus").size(), 2U);
 }
 
+TEST_F(GpuRun, KeyframesMakeTheCpusVideoOnOneDeviceAndOnTwo) {
+    Tensor picture = Tensor::zeros({32, 32, 3}, DType::U8);
+    for (std::size_t i = 0; i < picture.bytes(); i += 3)
+        picture.data<std::uint8_t>()[i] = static_cast<std::uint8_t>(i % 200);
+    writePng(file("picture.png"), picture);
+    testing::ProjectKeys keys = testing::smallRun();
+    keys["pretrained_model_name_or_path"] = "tiny-wan-i2v";
+    keys["num_frames"] = "9";
+    keys["num_inference_steps"] = "2";
+    const auto picturesAt = [&](const std::string& frame) {
+        keys["keyframes"] = "[{frame: 0, image: picture.png}, {frame: " + frame + ", image: picture.png}]";
+    };
+    picturesAt("8");
+    const Tensor atEnd = framesOf(keys, "none");
+    picturesAt("4");
+    const Tensor cpu = framesOf(keys, "none");
+    EXPECT_GT(largestDifference(cpu, atEnd), 8) << "the place counts";
+    for (const std::string gpus : {"0", "0,0"})
+        EXPECT_LE(largestDifference(framesOf(keys, gpus), cpu), 1) << gpus;
+}
+
 TEST_F(GpuRun, Int8WeightsMakeTheCpusVideoButForRounding) {
     testing::ProjectKeys keys = testing::smallRun();
     keys["num_frames"] = "1";

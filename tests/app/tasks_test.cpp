@@ -69,7 +69,7 @@ TEST_F(Tasks, KeyframesArePlannedKeptAndRepeatedWithTheirPlaces) {
         keys["num_frames"] = "9";
         keys["keyframes"] = "[{frame: 0, image: first.png}, {percent: 100, image: last.png}]";
         const ProcessResult plan = meshreel({"plan", project(keys)});
-        EXPECT_THAT(plan.out, ::testing::ContainsRegex("Keyframes +first.png at frame.*last.png at frame"))
+        EXPECT_THAT(plan.out, ::testing::ContainsRegex("Keyframes: +first.png at frame.*last.png at frame"))
             << plan.err;
         const std::string name = std::string(family);
         const fs::path first = run(keys, name);

@@ -74,6 +74,7 @@ KeyframeField::KeyframeField(const ProjectKey& key, QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(tightSpacing);
     column->addWidget(m_strip);
+    column->addSpacing(tightSpacing);
     column->addLayout(m_lines);
     column->addWidget(m_add, 0, Qt::AlignLeading);
     m_lines->setSpacing(tightSpacing);

@@ -196,6 +196,16 @@ TEST(ChooseTask, AnotherNamedTaskSendsKeyframesToTheirs) {
     EXPECT_EQ(choice.problems.front().fixes.front().changes.front().value, "keyframes");
 }
 
+TEST(ChooseTask, TheTaskOfKeyframesOnVaceIsItsOwn) {
+    Project project = withPicturesAt(17, {8});
+    project.task = "keyframes";
+    const TaskChoice choice = chooseTask(project, *factsOf("wan2.2-vace-a14b").family);
+    ASSERT_THAT(choice.problems, SizeIs(1));
+    EXPECT_THAT(choice.problems.front(), Fault("task-not-offered"));
+    project.task = choice.problems.front().fixes.front().changes.front().value;
+    EXPECT_THAT(chooseTask(project, *factsOf("wan2.2-vace-a14b").family).problems, IsEmpty());
+}
+
 TEST(MayRead, WhatGoesBesideKeyframesIsShownWithThem) {
     const ModelFamily& family = *factsOf("wan2.1-i2v").family;
     EXPECT_FALSE(mayRead(Project(), family, "last_image"));
