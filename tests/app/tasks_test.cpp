@@ -44,6 +44,29 @@ TEST_F(Tasks, TheShippedProjectMakesAVideoThatBeginsWithItsPicture) {
     EXPECT_GT(*kept, 20.0) << "dB";
 }
 
+/// docs/embedded-model.md has the numbers of 24 steps.
+TEST_F(Tasks, TheEmbeddedModelComesNearerToAKeyframe) {
+    const std::string shipped = (testing::sourceFolder() / "configs" / "image-to-video.yaml").string();
+    constexpr std::int64_t middle = 8;
+    const auto middleOf = [&](const std::string& name, const std::vector<std::string>& changes) {
+        std::vector<std::string> command{
+            "run", shipped, "--out", file(name).string(), "--set", "num_inference_steps=12"};
+        for (const std::string& change : changes)
+            command.insert(command.end(), {"--set", change});
+        const ProcessResult result = meshreel(command);
+        EXPECT_EQ(result.exitCode, 0) << result.err;
+        return readVideo(file(name) / "video.mp4").slice(middle, middle + 1);
+    };
+    const Tensor picture = middleOf("right", {"prompt=a green ball moving right on a navy background"});
+    writePng(file("mid.png"), picture.reshaped({picture.extent(1), picture.extent(2), 3}));
+    const Tensor wanted = readImage(file("mid.png"));
+    const std::optional<double> without = firstFrameKept(middleOf("without", {}), wanted);
+    const std::optional<double> with = firstFrameKept(
+        middleOf("with", {"keyframes=[{frame: 8, image: " + file("mid.png").string() + "}]"}), wanted);
+    ASSERT_TRUE(without && with);
+    EXPECT_GT(*with, *without + 1) << "dB";
+}
+
 TEST_F(Tasks, ARunKeepsItsInputsAndCanBeRepeatedFromThem) {
     ProjectKeys keys = projectOn("wan2.2-i2v-a14b");
     keys["image"] = "first.png";
