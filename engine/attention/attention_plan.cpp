@@ -11,6 +11,7 @@
 #include "engine/kernels/attention/flash_block_sizes.h"
 #include "engine/kernels/attention/head_rows.h"
 #include "engine/kernels/attention/kernel_table.h"
+#include "engine/kernels/attention/local_attention.h"
 
 namespace meshreel {
 namespace {
@@ -126,6 +127,11 @@ AttentionPlans planAttentions(const AttentionSettings& settings, const Transform
 const AttentionPlan& densePlan() {
     static const AttentionPlan plan = planAttention({.mode = &denseMode()}, {});
     return plan;
+}
+
+int biasedShards(DType type, bool onDevice) {
+    const int shardsOfF32 = type == DType::BF16 ? 2 : 1;
+    return shardsOfF32 * AttentionAccumulator::sumShards(type, onDevice);
 }
 
 int AttentionPlan::exchangedShards(DType type, RingMemory ring) const {

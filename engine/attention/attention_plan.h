@@ -36,6 +36,9 @@ struct AttentionPlan : AttentionKernelPlan {
     [[nodiscard]] int exchangedShards(DType type, RingMemory ring) const;
 };
 
+/// Returns what attention to keys with biases by frame takes of the scratch in addition, in the same shards.
+int biasedShards(DType type, bool onDevice);
+
 /// What the model and the mesh contribute to one attention.
 struct AttentionShape {
     std::int64_t queryLength = 0;  ///< for the whole sequence

@@ -3,9 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -304,6 +308,20 @@ void requireShape(std::string_view what, const Tensor& tensor, const Shape& shap
                                                      tensor.shape().text(), shape.text()));
 }
 
+void requireBiases(const ShardedAttentionInputs& inputs) {
+    std::int64_t end = 0;
+    for (const BiasedKeys& biased : inputs.biasedKeys) {
+        const auto tokens = std::ssize(biased.ofFrames) * inputs.tokensPerFrame;
+        if (biased.keys.begin < end || biased.keys.end < biased.keys.begin ||
+            biased.keys.end > inputs.keyLength || tokens < inputs.queryLength)
+            throw Error(
+                ErrorKind::Internal,
+                fmt::format("Sharded attention got a bias of {} frames for keys {} to {} of {}",
+                            biased.ofFrames.size(), biased.keys.begin, biased.keys.end, inputs.keyLength));
+        end = biased.keys.end;
+    }
+}
+
 void requireInputs(const AttentionPlan& plan, const ShardedAttentionInputs& inputs, const Tensor& out,
                    int devices, int position) {
     const Shape& query = inputs.query.shape();
@@ -327,6 +345,7 @@ void requireInputs(const AttentionPlan& plan, const ShardedAttentionInputs& inpu
         throw Error(ErrorKind::Internal,
                     fmt::format("Sharded attention got a last key that counts {} times{}",
                                 inputs.lastKeyCount, inputs.keyMask.empty() ? "" : " and a mask"));
+    requireBiases(inputs);
 }
 
 void requirePlanned(const AttentionPlan& plan, const Tensor& query, int devices) {
@@ -390,19 +409,56 @@ class DeviceAttention {
                 .value = keys.value,
                 .keyMask = m_inputs.keyMask.empty() ? nullptr : m_inputs.keyMask.data() + keys.tokens.begin,
                 .keyMaskStride = m_inputs.keyLength,
-                .lastKeyCount = countLastKeys(keys.tokens),
                 .scale = m_inputs.scale};
+    }
+
+    /// Calls visit(part) for the parts of keys of the sequence between the borders of biases; once for no
+    /// keys.
+    template <typename Visit>
+    void eachPart(const ShardRange& tokens, const Visit& visit) const {
+        std::int64_t begin = tokens.begin;
+        const auto visitUpTo = [&](std::int64_t end, std::span<const float> ofFrames) {
+            end = std::min(end, tokens.end);
+            if (end > begin)
+                visit(BiasedKeys{.keys = {begin, end}, .ofFrames = ofFrames});
+            begin = std::max(begin, end);
+        };
+        for (const BiasedKeys& biased : m_inputs.biasedKeys) {
+            visitUpTo(biased.keys.begin, {});
+            visitUpTo(biased.keys.end, biased.ofFrames);
+        }
+        visitUpTo(tokens.end, {});
+        if (tokens.size() == 0)
+            visit(BiasedKeys{.keys = tokens, .ofFrames = {}});
+    }
+
+    /// How often add() attends to keys of these ranges.
+    [[nodiscard]] int countParts(std::span<const ShardRange> ranges) const {
+        int parts = 0;
+        for (const ShardRange& tokens : ranges)
+            eachPart(tokens, [&parts](const BiasedKeys&) { ++parts; });
+        return parts;
     }
 
     void add(AttentionAccumulator& sum, const HeadTensor& query, const KeyShard& keys) {
         const Trace::Span span = traceSpan(m_execution.trace, "attend", "attention");
-        m_report.fixedM.add(sum.add(localAttention(query, keys)), m_firstHead);
+        eachPart(keys.tokens, [&](const BiasedKeys& part) {
+            LocalAttention attention = localAttention(query, keys);
+            attention.firstKey = part.keys.begin - keys.tokens.begin;
+            attention.keys = part.keys.size();
+            attention.lastKeyCount = countLastKeys(part.keys);
+            attention.frameBias = {.ofFrames = part.ofFrames,
+                                   .firstToken = m_report.queryTokens.begin,
+                                   .tokensPerFrame = m_inputs.tokensPerFrame};
+            m_report.fixedM.add(sum.add(attention), m_firstHead);
+        });
     }
 
     /// Attends to keys and values of the whole sequence.
     void attendHeld(const HeadTensor& key, const HeadTensor& value) {
-        AttentionAccumulator sum(m_execution, m_plan, {m_out}, 1, m_scratch);
-        add(sum, {m_inputs.query}, {.tokens = {0, m_inputs.keyLength}, .key = key, .value = value});
+        const ShardRange all{0, m_inputs.keyLength};
+        AttentionAccumulator sum(m_execution, m_plan, {m_out}, countParts(std::span(&all, 1)), m_scratch);
+        add(sum, {m_inputs.query}, {.tokens = all, .key = key, .value = value});
     }
 
     void gatherKeys() {
@@ -475,7 +531,7 @@ class DeviceAttention {
         }
         Communicator ring = m_context.subgroup(positions);
         const ScratchArena::Frame frame(m_scratch);
-        AttentionAccumulator sum(m_execution, m_plan, out, m_plan.split.ring, m_scratch);
+        AttentionAccumulator sum(m_execution, m_plan, out, countParts(tokens), m_scratch);
         const bool bothWays = m_plan.rotation == Rotation::BidirectionalRing;
         const auto visit = [&](const KeyShard& keys) {
             const ScratchArena::Frame ofKeys(m_scratch);

@@ -15,6 +15,12 @@
 
 namespace meshreel {
 
+/// Keys of the whole sequence whose scores get a number for each frame of the queries' video.
+struct BiasedKeys {
+    ShardRange keys;
+    std::span<const float> ofFrames;  ///< as in FrameBias
+};
+
 /// One device's part of one attention whose tokens shardRange() shards over the context axis. Tensors are f32
 /// or all bf16, row-major.
 struct ShardedAttentionInputs {
@@ -30,7 +36,11 @@ struct ShardedAttentionInputs {
                                                  ///< device; empty: all are attended
     std::int64_t lastKeyCount = 1;  ///< how many equal keys the last one of the sequence stands for; no mask
                                     ///< is allowed when above 1
-    double scale = 0.0;             ///< factor for q·k, usually 1/√headDim; must be set
+    /// In ascending order, without overlap; other keys have no bias. Each range, and what lies between, is
+    /// attended to by itself: its bias is exact.
+    std::span<const BiasedKeys> biasedKeys = {};
+    std::int64_t tokensPerFrame = 1;  ///< of the queries, for these
+    double scale = 0.0;               ///< factor for q·k, usually 1/√headDim; must be set
 };
 
 /// What an attention did on this device.
@@ -56,7 +66,8 @@ struct AttentionReport {
 /// bidirectional one up to three, and another pair when a device's shard is shorter than others; a ring of
 /// bf16 also an f32 output. A ring between ulysses groups keeps its first pair in the inputs' memory if that
 /// is long enough and there is one chunk. A ring within one process reads keys and values in their owners'
-/// memory and takes no pair.
+/// memory and takes no pair. With biased keys there are sums of several parts on every device:
+/// AttentionAccumulator::sumShards().
 AttentionReport attendSharded(Device& device, const AttentionPlan& plan, const ShardedAttentionInputs& inputs,
                               Tensor& out, ScratchArena& scratch);
 

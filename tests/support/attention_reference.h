@@ -22,6 +22,7 @@ struct WholeAttention {
     Tensor value;                       // as key
     std::vector<std::uint8_t> keyMask;  // [batch, keys], or empty
     double scale = 0.0;
+    std::vector<float> bias = {};  // [queries, keys], or empty
 };
 
 /// Softmax attention in double, as the formula says it: [batch, queries, heads, headDim].
@@ -53,6 +54,9 @@ inline std::vector<double> referenceAttention(const WholeAttention& attention) {
                     for (std::size_t i = 0; i < q.size(); ++i)
                         score += static_cast<double>(q[i]) * static_cast<double>(other[i]);
                     score *= attention.scale;
+                    if (!attention.bias.empty())
+                        score +=
+                            static_cast<double>(attention.bias[static_cast<std::size_t>(token * keys + k)]);
                     largest = std::max(largest, score);
                 }
                 std::vector<double> sum(static_cast<std::size_t>(width), 0.0);

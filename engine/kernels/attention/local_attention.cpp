@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <numbers>
 #include <span>
 #include <utility>
 
@@ -26,18 +27,20 @@ namespace {
 constexpr std::int64_t denseScores = std::int64_t{1} << 20;
 
 const std::uint8_t* findKeyMask(const LocalAttention& attention, std::int64_t batch) {
-    return attention.keyMask == nullptr ? nullptr : attention.keyMask + batch * attention.keyMaskStride;
+    return attention.keyMask == nullptr
+               ? nullptr
+               : attention.keyMask + batch * attention.keyMaskStride + attention.firstKey;
 }
 
 HeadInputs problemOf(const LocalAttention& attention, const QueryBlock& block) {
     const std::int64_t queries = attention.query.tokens();
-    const std::int64_t keys = attention.key.tokens() - (attention.lastKeyCount > 1 ? 1 : 0);
+    const std::int64_t keys = attention.keyCount() - (attention.lastKeyCount > 1 ? 1 : 0);
     HeadInputs problem{.queries = block.queries,
                        .keys = keys,
                        .headDim = attention.query.headDim(),
                        .q = attention.query.rows(block.batch, block.firstQuery, block.head),
-                       .k = attention.key.rows(block.batch, 0, block.head),
-                       .v = attention.value.rows(block.batch, 0, block.head),
+                       .k = attention.key.rows(block.batch, attention.firstKey, block.head),
+                       .v = attention.value.rows(block.batch, attention.firstKey, block.head),
                        .scale = attention.scale,
                        .keyMask = findKeyMask(attention, block.batch)};
     if (!attention.bias.empty())  // a query's row begins one before that of the query before it
@@ -84,7 +87,7 @@ Tiling readTiling(const AttentionKernelPlan& plan, const LocalAttention& attenti
     Tiling tiling{.heads = plan.blocks.headsPerTile,
                   .boundQueries = plan.boundPerBlock ? std::min(queries, plan.blocks.blockQ) : queries};
     std::int64_t most =
-        std::clamp<std::int64_t>(denseScores / std::max<std::int64_t>(1, attention.key.tokens()), 1, queries);
+        std::clamp<std::int64_t>(denseScores / std::max<std::int64_t>(1, attention.keyCount()), 1, queries);
     if (rowOf(plan.kernel).isBlocked) {
         const std::int64_t tiles =
             attention.query.batch() * ceilDivide(attention.query.heads(), tiling.heads);
@@ -136,11 +139,11 @@ struct FixedMaxima {
 void findMaxima(const LocalAttention& attention, std::int64_t batch, std::int64_t head, FixedMaxima& maxima) {
     const std::int64_t headDim = attention.query.headDim();
     const std::int64_t queries = attention.query.tokens();
-    const std::int64_t keys = attention.key.tokens();
+    const std::int64_t keys = attention.keyCount();
     const std::int64_t index = batch * attention.query.heads() + head;
     FixedMaximum& fixed = maxima.heads[static_cast<std::size_t>(index)];
     fixed = smoothedFixedMaximum(
-        attention.key.rows(batch, 0, head), keys, findKeyMask(attention, batch),
+        attention.key.rows(batch, attention.firstKey, head), keys, findKeyMask(attention, batch),
         std::span(maxima.means)
             .subspan(static_cast<std::size_t>(index * headDim), static_cast<std::size_t>(headDim)));
     for (std::int64_t block = 0; block < maxima.blocks; ++block) {
@@ -275,6 +278,19 @@ FixedMOutcome attendLocally(const Execution& execution, const AttentionKernelPla
     return sumOutcome(outcomes, attention.query.batch(), queryBlocks);
 }
 
+namespace {
+
+/// Adds to the scores of a partial's keys what its queries' frames say.
+void addFrameBias(const FrameBias& bias, const QueryBlock& block, AttentionPartial& partial) {
+    if (bias.ofFrames.empty())
+        return;
+    const float unit = partial.base == ExponentBase::Two ? std::numbers::log2e_v<float> : 1.0F;
+    for (std::int64_t row = 0; row < block.queries; ++row)
+        partial.maximum[static_cast<std::size_t>(row)] += unit * bias.of(block.firstQuery + row);
+}
+
+}  // namespace
+
 AttentionAccumulator::AttentionAccumulator(const Execution& execution, const AttentionKernelPlan& plan,
                                            HeadTensor out, int parts, ScratchArena& scratch)
     : m_execution(execution), m_plan(plan), m_out(std::move(out)), m_parts(parts), m_partsLeft(parts) {
@@ -304,7 +320,8 @@ FixedMOutcome AttentionAccumulator::add(const LocalAttention& attention) {
 FixedMOutcome AttentionAccumulator::addOn(const OnHost& on, const LocalAttention& attention) {
     FixedMOutcome outcome = attendLocally(
         on.execution, m_plan, attention,
-        [this](const QueryBlock& block, AttentionPartial& part, AttentionPartial& before) {
+        [&](const QueryBlock& block, AttentionPartial& part, AttentionPartial& before) {
+            addFrameBias(attention.frameBias, block, part);
             if (!m_first) {
                 load(block, part.base, before);
                 mergePartials(before, part);

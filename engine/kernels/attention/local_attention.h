@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "engine/base/function_ref.h"
@@ -10,6 +12,7 @@
 #include "engine/kernels/attention/head_tensor.h"
 #include "engine/kernels/attention/kernel_plan.h"
 #include "engine/kernels/execution.h"
+#include "engine/tensor/dtype.h"
 #include "engine/tensor/scratch_arena.h"
 #include "engine/tensor/tensor.h"
 
@@ -18,19 +21,37 @@ namespace meshreel {
 struct OnHost;
 struct OnVulkan;
 
+/// A number for all keys of a call that depends on the query's frame alone. Queries are tokens of a video in
+/// the order of its frames, of which each has as many. Such a number leaves the attention to these keys as it
+/// is, and changes what they count beside others: it is added where parts are merged.
+struct FrameBias {
+    std::span<const float> ofFrames = {};  ///< empty: none
+    std::int64_t firstToken = 0;           ///< place of the first query in the video
+    std::int64_t tokensPerFrame = 1;
+
+    [[nodiscard]] float of(std::int64_t query) const {
+        return ofFrames[static_cast<std::size_t>((firstToken + query) / tokensPerFrame)];
+    }
+};
+
 /// The queries of one device and the keys that it holds.
 struct LocalAttention {
     HeadTensor query;
     HeadTensor key;
     HeadTensor value;
-    const std::uint8_t* keyMask = nullptr;  ///< points to the first key of the first batch element; nullptr:
-                                            ///< all keys count
+    std::int64_t firstKey = 0;              ///< the first that is attended to, of those of `key`
+    std::optional<std::int64_t> keys = {};  ///< that are attended to; all from firstKey on if not given
+    const std::uint8_t* keyMask = nullptr;  ///< points to the first key of `key` of the first batch element;
+                                            ///< nullptr: all keys count
     std::int64_t keyMaskStride = 0;         ///< from one batch element to the next
     /// Added to the scores by the distance of key and query: [heads, queries + keys - 1], of key k and query
     /// q at k - q + queries - 1; empty: none.
     std::span<const float> bias = {};
     std::int64_t lastKeyCount = 1;  ///< equal keys that the last one stands for; above 1 no mask and no bias
+    FrameBias frameBias = {};       ///< of AttentionAccumulator alone
     double scale = 0.0;             ///< factor for q·k
+
+    [[nodiscard]] std::int64_t keyCount() const { return keys.value_or(key.tokens() - firstKey); }
 };
 
 /// A block of queries of one head.
@@ -58,15 +79,21 @@ class AttentionAccumulator {
   public:
     /// `out`, of the queries' size, is finished by the last of `parts` calls of add(); before that
     /// it holds sums that are not normalised, unless it is bf16 or a GPU's, when `scratch`, of the same
-    /// memory, does. `execution` and `plan` outlive it. Throws Error{Internal} when the plan's kernel does
-    /// not run on the device.
+    /// memory, does: see sumShards(). `execution` and `plan` outlive it. Throws Error{Internal} when the
+    /// plan's kernel does not run on the device.
     AttentionAccumulator(const Execution& execution, const AttentionKernelPlan& plan, HeadTensor out,
                          int parts, ScratchArena& scratch);
 
-    /// Attends to some of the keys, as attendLocally(). The queries are the same in each call. The mask and
-    /// the bias are on the host, wherever the tensors are. Throws Error{Internal} when these are in two
-    /// memories.
+    /// Attends to some of the keys, as attendLocally(), with their bias by frame. The queries are the same in
+    /// each call. The mask and the biases are on the host, wherever the tensors are. Throws Error{Internal}
+    /// when these are in two memories.
     FixedMOutcome add(const LocalAttention& attention);
+
+    /// Returns how many f32 tensors of the output's shape several parts take from the scratch, without maxima
+    /// and sums.
+    static constexpr int sumShards(DType type, bool onDevice) {
+        return onDevice ? 2 : type == DType::F32 ? 0 : 1;
+    }
 
   private:
     void reserveOn(const OnHost& on, ScratchArena& scratch);

@@ -45,10 +45,14 @@ struct MergeConstants {
     std::uint32_t queries, heads, headDim, yStride;
     std::uint32_t firstRow;
     std::uint32_t flags;
+    GpuAddress bias;
+    std::uint32_t firstToken, tokensPerFrame;
 };
 static_assert(sizeof(AttentionConstants) <= 128 && sizeof(MergeConstants) <= 128);
 
-constexpr std::uint32_t finishes = 2;       // a flag of MergeConstants
+constexpr std::uint32_t finishes = 2;  // flags of MergeConstants
+constexpr std::uint32_t addsBiasAlone = 4;
+constexpr std::uint32_t biasedPart = 8;
 constexpr std::uint32_t finishesRows = 16;  // flags of AttentionConstants
 constexpr std::uint32_t narrowRows = 32;
 constexpr std::uint32_t biasedScores = 64;
@@ -81,8 +85,8 @@ const GpuShader mergeShader{.name = "attention_merge",
                             .constants = sizeof(MergeConstants),
                             .check = checkAttention};
 
-/// Two heads over two parts of the keys, merged: the attention's shader and the merging one in one
-/// comparison.
+/// Two heads over two parts of the keys, merged, each with a bias of its own for every frame: the attention's
+/// shader and the merging one in one comparison.
 double attentionError(GpuPipelines& pipelines, GpuStream& stream, const AttentionSample& sample,
                       const AttentionRecord& record) {
     constexpr std::int64_t heads = 2;
@@ -100,6 +104,15 @@ double attentionError(GpuPipelines& pipelines, GpuStream& stream, const Attentio
     const CheckedValues statistics(stream.gpu(), 4, heads * queries, 6);
     const std::int64_t distances = queries + keys - 1;
     const CheckedValues bias(stream.gpu(), heads, distances, 7);
+    constexpr std::int64_t tokensPerFrame = 5;
+    constexpr std::int64_t firstToken = 3;
+    const std::int64_t frames = (firstToken + queries - 1) / tokensPerFrame + 1;
+    const CheckedValues ofFrames(stream.gpu(), 2, frames, 8);
+    const auto frameBias = [&](std::int64_t part) {
+        return GpuFrameBias{.ofFrames = ofFrames.matrix().slice(part, 1).address,
+                            .firstToken = firstToken,
+                            .tokensPerFrame = tokensPerFrame};
+    };
     const auto partialAt = [&](std::int64_t index) {
         return GpuAttentionPartial{.heads = heads,
                                    .queries = queries,
@@ -122,13 +135,15 @@ double attentionError(GpuPipelines& pipelines, GpuStream& stream, const Attentio
     attendTo(0, half, 0);
     attendTo(half, keys - half, 1);
     const PreparedAttention merging{.merging = &pipelines.program(mergeShader)};
-    mergePartials(stream, merging, partialAt(0), partialAt(1));
+    addFrameBias(stream, merging, partialAt(0), frameBias(0));
+    mergePartials(stream, merging, partialAt(0), partialAt(1), frameBias(1));
     finalizePartial(stream, merging, partialAt(0), y.matrix());
     stream.finish();
     const std::vector<float> query = q.read();
     const std::vector<float> key = k.read();
     const std::vector<float> value = v.read();
     const std::vector<float> added = bias.read();
+    const std::vector<float> addedToFrames = ofFrames.read();
     const auto at = [&](const std::vector<float>& values, std::int64_t row, std::int64_t column) {
         return static_cast<double>(values[static_cast<std::size_t>(row * width + column)]);
     };
@@ -148,7 +163,9 @@ double attentionError(GpuPipelines& pipelines, GpuStream& stream, const Attentio
                 if (sample.biased)
                     score += static_cast<double>(added[static_cast<std::size_t>(first / headDim * distances +
                                                                                 other - row + queries - 1)]);
-                weight = std::exp(score);
+                const std::int64_t frame = (firstToken + row) / tokensPerFrame;
+                const auto place = static_cast<std::size_t>((other < half ? 0 : frames) + frame);
+                weight = std::exp(score) * std::exp2(static_cast<double>(addedToFrames[place]));
             }
             sum += weight;
             weighted += weight * at(value, other, column);
@@ -496,7 +513,19 @@ MergeConstants mergeConstants(const GpuAttentionPartial& into, const GpuAttentio
             .headDim = count32(into.headDim),
             .yStride = 0,
             .firstRow = 0,
-            .flags = 0};
+            .flags = 0,
+            .bias = 0,
+            .firstToken = 0,
+            .tokensPerFrame = 1};
+}
+
+void setBias(MergeConstants& constants, const GpuFrameBias& bias) {
+    if (bias.ofFrames == 0)
+        return;
+    constants.flags |= biasedPart;
+    constants.bias = bias.ofFrames;
+    constants.firstToken = count32(bias.firstToken);
+    constants.tokensPerFrame = count32(bias.tokensPerFrame);
 }
 
 }  // namespace
@@ -518,10 +547,21 @@ void attend(GpuStream& stream, const PreparedAttention& attention, const GpuAtte
 }
 
 void mergePartials(GpuStream& stream, const PreparedAttention& attention, const GpuAttentionPartial& into,
-                   const GpuAttentionPartial& part) {
+                   const GpuAttentionPartial& part, const GpuFrameBias& bias) {
     requireFit(into.heads == part.heads && into.queries == part.queries && into.headDim == part.headDim &&
                into.headDim <= GpuAttentionInputs::widestHead);
-    recordMerge(stream, *attention.merging, mergeConstants(into, part), into);
+    MergeConstants constants = mergeConstants(into, part);
+    setBias(constants, bias);
+    recordMerge(stream, *attention.merging, constants, into);
+}
+
+void addFrameBias(GpuStream& stream, const PreparedAttention& attention, const GpuAttentionPartial& partial,
+                  const GpuFrameBias& bias) {
+    requireFit(bias.ofFrames != 0);
+    MergeConstants constants = mergeConstants(partial, partial);
+    setBias(constants, bias);
+    constants.flags |= addsBiasAlone;
+    recordMerge(stream, *attention.merging, constants, partial);
 }
 
 void finalizePartial(GpuStream& stream, const PreparedAttention& attention,

@@ -49,6 +49,13 @@ struct GpuAttentionPartial {
     GpuAddress sum = 0;      ///< f32 [heads, queries]
 };
 
+/// FrameBias in a GPU's memory.
+struct GpuFrameBias {
+    GpuAddress ofFrames = 0;  ///< f32, in base 2; 0: none
+    std::int64_t firstToken = 0;
+    std::int64_t tokensPerFrame = 1;
+};
+
 /// Returns the kernel for bf16 heads of this width.
 GpuKernel attentionKernel(std::int64_t headDim);
 
@@ -96,9 +103,13 @@ void attend(GpuStream& stream, const PreparedAttention& attention, const GpuAtte
 void attend(GpuStream& stream, const PreparedAttention& attention, const GpuAttentionInputs& problem,
             const GpuMatrix& y);
 
-/// Adds the keys of `part` to `into`: what mergePartials() computes.
+/// Adds the keys of `part`, with a bias for its queries, to `into`: what mergePartials() computes.
 void mergePartials(GpuStream& stream, const PreparedAttention& attention, const GpuAttentionPartial& into,
-                   const GpuAttentionPartial& part);
+                   const GpuAttentionPartial& part, const GpuFrameBias& bias = {});
+
+/// Adds the bias to the scores of the partial's keys.
+void addFrameBias(GpuStream& stream, const PreparedAttention& attention, const GpuAttentionPartial& partial,
+                  const GpuFrameBias& bias);
 
 /// Writes output/sum into rows y [queries, heads · headDim], f32 or bf16; zeros where no key is valid.
 void finalizePartial(GpuStream& stream, const PreparedAttention& attention,

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numbers>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -41,12 +42,23 @@ MatrixView gpuRows(const HeadTensor& tensor, std::int64_t batch) {
 GpuAddress sendKeyMarks(const OnVulkan& on, const LocalAttention& attention, std::int64_t batch) {
     if (attention.keyMask == nullptr)
         return 0;
-    const std::uint8_t* const keyMask = attention.keyMask + batch * attention.keyMaskStride;
+    const std::uint8_t* const keyMask =
+        attention.keyMask + batch * attention.keyMaskStride + attention.firstKey;
     std::vector<float>& marks = operationsOf(on.pipelines()).keyMarks;
-    marks.resize(static_cast<std::size_t>(attention.key.tokens()));
+    marks.resize(static_cast<std::size_t>(attention.keyCount()));
     std::transform(keyMask, keyMask + marks.size(), marks.begin(),
                    [](std::uint8_t kept) { return kept != 0 ? 1.0F : 0.0F; });
     return gpuVector(on.gpu, marks);
+}
+
+/// Sends a bias by frame for what is recorded next, in units of base 2.
+GpuFrameBias gpuFrameBias(const OnVulkan& on, const FrameBias& bias) {
+    std::vector<float> inBase(bias.ofFrames.begin(), bias.ofFrames.end());
+    for (float& value : inBase)
+        value *= std::numbers::log2e_v<float>;
+    return {.ofFrames = gpuVector(on.gpu, inBase),
+            .firstToken = bias.firstToken,
+            .tokensPerFrame = bias.tokensPerFrame};
 }
 
 /// One batch element's part of a partial's tensors: f32 [batch, heads, queries, headDim], and twice
@@ -87,12 +99,13 @@ void AttentionAccumulator::reserveOn(const OnVulkan& /*on*/, ScratchArena& scrat
 FixedMOutcome AttentionAccumulator::addOn(const OnVulkan& on, const LocalAttention& attention) {
     if (m_out.tokens() == 0)
         return {};
-    const bool isEmpty = attention.key.tokens() == 0;
+    const bool isEmpty = attention.keyCount() == 0;
     const PreparedAttention& prepared = attentionOf(on.pipelines(), attention.query.headDim());
     for (std::int64_t batch = 0; batch < m_out.batch(); ++batch) {
         const MatrixView query = gpuRows(attention.query, batch);
-        const MatrixView key = gpuRows(attention.key, batch);
-        const MatrixView value = gpuRows(attention.value, batch);
+        const MatrixView key = gpuRows(attention.key, batch).slice(attention.firstKey, attention.keyCount());
+        const MatrixView value =
+            gpuRows(attention.value, batch).slice(attention.firstKey, attention.keyCount());
         const MatrixView result = gpuRows(m_out, batch);
         static_cast<void>(operandDevice(on.execution, {result, query, key, value}));
         const GpuAttentionInputs problem{.heads = attention.query.heads(),
@@ -104,7 +117,7 @@ FixedMOutcome AttentionAccumulator::addOn(const OnVulkan& on, const LocalAttenti
                                          .keyMask = sendKeyMarks(on, attention, batch),
                                          .lastKeyCount = attention.lastKeyCount,
                                          .bias = gpuVector(on.gpu, attention.bias),
-                                         .biasStride = attention.query.tokens() + attention.key.tokens() - 1};
+                                         .biasStride = attention.query.tokens() + attention.keyCount() - 1};
         if (m_parts == 1) {
             meshreel::attend(on.stream(), prepared, problem, gpuMatrix(result));
             continue;
@@ -113,8 +126,11 @@ FixedMOutcome AttentionAccumulator::addOn(const OnVulkan& on, const LocalAttenti
         if (!isEmpty) {
             const GpuAttentionPartial part = gpuPartial(m_partSums, m_partMaximum, m_partSum, batch);
             meshreel::attend(on.stream(), prepared, problem, m_first ? all : part);
+            const GpuFrameBias bias = gpuFrameBias(on, attention.frameBias);
             if (!m_first)
-                mergePartials(on.stream(), prepared, all, part);
+                mergePartials(on.stream(), prepared, all, part, bias);
+            else if (bias.ofFrames != 0)
+                addFrameBias(on.stream(), prepared, all, bias);
         }
         if (m_partsLeft == 0)
             finalizePartial(on.stream(), prepared, all, gpuMatrix(result));

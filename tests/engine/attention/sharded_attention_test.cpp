@@ -57,6 +57,8 @@ struct Case {
     const std::vector<double>* expected = nullptr;
     DType type = DType::F32;
     bool keysSharded = true;
+    std::vector<BiasedKeys> biased = {};
+    std::int64_t tokensPerFrame = 1;
 
     [[nodiscard]] std::string text() const {
         const auto& query = attention->query;
@@ -93,6 +95,8 @@ Finding attendCase(Device& device, const Case& test) {
                                         .key = typed(tokenCount(whole.key, keyTokens)),
                                         .value = typed(tokenCount(whole.value, keyTokens)),
                                         .keyMask = whole.keyMask,
+                                        .biasedKeys = test.biased,
+                                        .tokensPerFrame = test.tokensPerFrame,
                                         .scale = whole.scale};
     Tensor out = Tensor::empty(inputs.query.shape(), test.type);
     ScratchArena scratch(Tensor::empty({1 << 12}));
@@ -209,6 +213,85 @@ TEST_P(EveryMode, IsTheAttentionOfTheWholeSequenceAndMovesWhatTheFormulaSays) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, EveryMode, ::testing::Values(1, 2, 3, 4, 6, 8), testing::PrintedName());
+
+/// Keys of a video of frames that get biases, in two neighbouring ranges and at the very beginning.
+struct TimedVideo {
+    static constexpr std::int64_t tokensPerFrame = 8;
+
+    explicit TimedVideo(std::int64_t batch)
+        : attention(
+              testing::randomAttention({.batch = batch, .queries = 37, .keys = 29, .heads = heads}, 31)) {
+        attention.bias.assign(37 * 29, 0.0F);
+        for (const BiasedKeys& range : biased())
+            for (std::int64_t query = 0; query < 37; ++query)
+                for (std::int64_t key = range.keys.begin; key < range.keys.end; ++key)
+                    attention.bias[static_cast<std::size_t>(query * 29 + key)] =
+                        range.ofFrames[static_cast<std::size_t>(query / tokensPerFrame)];
+    }
+
+    [[nodiscard]] std::vector<BiasedKeys> biased() const {
+        return {{{0, 4}, frames[0]}, {{9, 15}, frames[1]}, {{15, 15}, frames[1]}, {{15, 20}, frames[2]}};
+    }
+
+    std::vector<std::vector<float>> frames{{0.0F, -1.5F, -24.0F, -7730.0F, -7730.0F},
+                                           {-95.0F, -2.0F, 0.0F, -2.0F, -95.0F},
+                                           {-7.0F, -7.0F, -0.5F, 0.0F, 0.0F}};
+    WholeAttention attention;
+};
+
+class BiasedEveryMode : public ::testing::TestWithParam<int> {};
+
+TEST_P(BiasedEveryMode, AddsTheBiasOfEachFrameExactly) {
+    const int devices = GetParam();
+    const TimedVideo one(1);
+    const TimedVideo two(2);
+    const std::vector<double> expectedOne = testing::referenceAttention(one.attention);
+    const std::vector<double> expectedTwo = testing::referenceAttention(two.attention);
+    const WholeAttention narrow = roundedAttention(one.attention);
+    const std::vector<double> expectedNarrow = testing::referenceAttention(narrow);
+    std::vector<Case> cases;
+    for (const AttentionSettings& settings : everySettings(devices, heads, smallHeadDim))
+        for (const bool sharded : {true, false}) {
+            if (settings.chunks > 2)
+                continue;
+            const auto add = [&](const TimedVideo& video, const WholeAttention& attention,
+                                 const std::vector<double>& expected, DType type) {
+                cases.push_back({.settings = settings,
+                                 .attention = &attention,
+                                 .expected = &expected,
+                                 .type = type,
+                                 .keysSharded = sharded,
+                                 .biased = video.biased(),
+                                 .tokensPerFrame = TimedVideo::tokensPerFrame});
+            };
+            add(one, one.attention, expectedOne, DType::F32);
+            add(two, two.attention, expectedTwo, DType::F32);
+            add(one, narrow, expectedNarrow, DType::BF16);
+        }
+    const auto findings = attendCases(devices, cases);
+    for (std::size_t i = 0; i < cases.size(); ++i)
+        for (const Finding& finding : findings[i])
+            ASSERT_LE(finding.error, cases[i].type == DType::BF16 ? 2e-2 : 2e-5) << cases[i].text();
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, BiasedEveryMode, ::testing::Values(1, 2, 4, 6), testing::PrintedName());
+
+TEST(ShardedAttention, BiasesOfOtherKeysOrFramesAreDefects) {
+    const TimedVideo video(1);
+    const std::vector<double> expected = testing::referenceAttention(video.attention);
+    const auto run = [&](std::vector<BiasedKeys> biased, std::int64_t tokensPerFrame) {
+        attendCases(1, {{.settings = everySettings(1, heads, smallHeadDim).front(),
+                         .attention = &video.attention,
+                         .expected = &expected,
+                         .biased = std::move(biased),
+                         .tokensPerFrame = tokensPerFrame}});
+    };
+    EXPECT_NO_THROW(run(video.biased(), TimedVideo::tokensPerFrame));
+    EXPECT_THROW(run(video.biased(), 7), Error);  // frames for 35 of 37 tokens
+    EXPECT_THROW(run({{{28, 30}, video.frames[0]}}, TimedVideo::tokensPerFrame), Error);
+    EXPECT_THROW(run({{{3, 5}, video.frames[0]}, {{4, 6}, video.frames[0]}}, TimedVideo::tokensPerFrame),
+                 Error);
+}
 
 /// The least settings with which each mode runs on `devices` devices.
 std::vector<AttentionSettings> oneOfEachMode(int devices) {

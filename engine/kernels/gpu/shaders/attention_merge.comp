@@ -1,6 +1,7 @@
 #version 450
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Adds the keys of one partial attention to another, or divides a partial by its sum into rows: an invocation a number.
+// Adds the keys of one partial attention to another, with a bias for the frame of each query, or that bias alone, or
+// divides a partial by its sum into rows: an invocation a number.
 #extension GL_GOOGLE_include_directive : require
 #include "numbers.glsl"
 
@@ -11,7 +12,9 @@ layout(push_constant) uniform Constants {
     uint64_t output_, maximum, sum, partOutput, partMaximum, partSum, y;
     uint queries, heads, headDim, yStride;
     uint firstRow;  // of heads * queries
-    uint flags;     // 1 y is bf16; 2 finish into y, else merge
+    uint flags;     // 1 y is bf16; 2 finish into y; 4 add the bias to the partial alone; 8 there is a bias; else merge
+    uint64_t bias;  // 8: f32, of each frame of queries, for the part's keys
+    uint firstToken, tokensPerFrame;
 } c;
 
 void main() {
@@ -27,7 +30,17 @@ void main() {
             writeNumber(rowAddress(c.y, query, c.yStride, isNarrow), head * c.headDim + column, isNarrow, sum > 0.0 ? value / sum : 0.0);
         return;
     }
-    const float mine = readNumber(c.maximum, row, false), other = readNumber(c.partMaximum, row, false);
+    float bias = 0.0;
+    if ((c.flags & 8u) != 0)
+        bias = readNumber(c.bias, (c.firstToken + row % c.queries) / c.tokensPerFrame, false);
+    const float mine = readNumber(c.maximum, row, false);
+    if ((c.flags & 4u) != 0) {
+        barrier();  // the whole row has read it
+        if (column == 0)
+            writeNumber(c.maximum, row, false, mine + bias);
+        return;
+    }
+    const float other = readNumber(c.partMaximum, row, false) + bias;
     const float highest = max(mine, other);
     // Minus infinity stands where there was no key; the difference of two of them would be no number.
     const float keepMine = isinf(mine) ? 0.0 : exp2(mine - highest), keepOther = isinf(other) ? 0.0 : exp2(other - highest);

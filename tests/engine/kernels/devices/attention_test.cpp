@@ -33,7 +33,22 @@ struct SoftmaxCase {
     bool biased = false;  ///< by the distance of key and query
     std::int64_t lastKeyCount = 1;  ///< equal keys that the last one stands for
     float gain = 1.0F;              ///< of the queries
+    bool timed = false;             ///< each part has a bias by the query's frame; keys are not cut out
 };
+
+constexpr std::int64_t timedTokens = 7;  // of a frame
+constexpr std::int64_t timedFirst = 3;   // of the queries, in the video
+constexpr std::size_t timedFrames = 12;
+
+/// What the keys of a part get in each frame: from nothing to all but nothing left.
+std::vector<float> biasOfPart(int part) {
+    std::vector<float> bias;
+    for (std::size_t frame = 0; frame < timedFrames; ++frame) {
+        const auto distance = static_cast<float>((frame + static_cast<std::size_t>(part) * 2) % 4);
+        bias.push_back(distance == 3.0F ? -7000.0F : -1.25F * distance * distance);
+    }
+    return bias;
+}
 
 // Within and beyond blocks of 16 queries and 32 keys, and the narrowest and the widest head.
 constexpr std::array softmaxCases{
@@ -49,6 +64,16 @@ constexpr std::array softmaxCases{
         .batch = 2, .queries = 20, .keys = 130, .heads = 2, .headDim = 16, .parts = 2, .masked = true},
     SoftmaxCase{.queries = 21, .keys = 40, .heads = 3, .headDim = 8, .masked = true, .biased = true},
     SoftmaxCase{.queries = 20, .keys = 34, .heads = 2, .headDim = 16, .lastKeyCount = 7},
+    SoftmaxCase{.queries = 61, .keys = 40, .heads = 2, .headDim = 16, .parts = 3, .timed = true},
+    SoftmaxCase{.batch = 2, .queries = 37, .keys = 24, .heads = 3, .headDim = 8, .parts = 2, .timed = true},
+    SoftmaxCase{.batch = 2,
+                .queries = 30,
+                .keys = 40,
+                .heads = 1,
+                .headDim = 64,
+                .parts = 4,
+                .masked = true,
+                .timed = true},
 };
 
 constexpr FlashBlockSizes softmaxBlocks{
@@ -120,6 +145,19 @@ class AttentionOnDevices : public testing::DeviceTest {
         for (int part = 0; part < of.parts; ++part) {
             const std::int64_t first = of.keys * part / of.parts;
             const std::int64_t end = of.keys * (part + 1) / of.parts;
+            if (of.timed) {
+                const std::vector<float> bias = biasOfPart(part);
+                sums.add({.query = {query},
+                          .key = {this->there(rows.key)},
+                          .value = {this->there(rows.value)},
+                          .firstKey = first,
+                          .keys = end - first,
+                          .keyMask = of.masked ? rows.keyMask.data() : nullptr,
+                          .keyMaskStride = of.keys,
+                          .frameBias = {bias, timedFirst, timedTokens},
+                          .scale = scaleOf(of)});
+                continue;
+            }
             sums.add({.query = {query},
                       .key = {this->there(keysOf(rows.key, first, end))},
                       .value = {this->there(keysOf(rows.value, first, end))},
@@ -178,6 +216,14 @@ class AttentionOnDevices : public testing::DeviceTest {
                     score = testing::sum(
                         score, {static_cast<double>(rows.bias.data<float>()[static_cast<std::size_t>(
                                    head * (of.queries + of.keys - 1) + key - query + of.queries - 1)])});
+                if (of.timed) {
+                    const auto part = static_cast<int>(((key + 1) * of.parts - 1) / of.keys);
+                    const auto bias = static_cast<double>(
+                        biasOfPart(part)[static_cast<std::size_t>((timedFirst + query) / timedTokens)]);
+                    // Added to a part's largest score, perhaps with log2(e) in both.
+                    score.error += 4.0 * testing::unitRoundoff(DType::F32) * (std::abs(score.value) - bias);
+                    score = testing::sum(score, {bias});
+                }
                 largest = std::max(largest, score.value);
                 m_keys.push_back(key);
                 scores.push_back(score);
