@@ -288,7 +288,9 @@ std::vector<ProjectKey> promptKeys() {
          .member = &Project::prompt,
          .section = "Prompt",
          .title = "Prompt",
-         .help = "What the video should show.",
+         .help = "What the video should show. [0:33%] … [33%:] … says it for a part of the time, in percent, "
+                 "seconds (2s, 0:02) or frames; words before the first mark hold all the time. With context "
+                 "windows, prompts parted by | follow each other.",
          .level = KeyLevel::Basic,
          .form = TextForm::Paragraph},
         {.name = "negative_prompt",
@@ -305,6 +307,14 @@ std::vector<ProjectKey> promptKeys() {
          .help = "Tokens that a prompt is cut or padded to; Wan models were trained with 512.",
          .unit = "tokens",
          .range = IntegerRange{.minimum = 1, .maximum = 4096}},
+        {.name = "prompt_relay_epsilon",
+         .member = &Project::promptRelayEpsilon,
+         .section = "Prompt",
+         .title = "Softness of timed parts",
+         .help =
+             "How softly the parts of a timed prompt, [0:33%] … [33%:] …, pass into each other: the larger, "
+             "the more of a part is seen before and after its time.",
+         .range = RealRange{.minimum = 1e-6, .maximum = 0.9}},
         {.name = "batch_prompts",
          .member = &Project::batchPrompts,
          .section = "Prompt",

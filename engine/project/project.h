@@ -77,8 +77,9 @@ struct Project : FlashBlockSizes {
     std::string prompt;
     std::string negativePrompt;
     std::int64_t maxSequenceLength = 512;
-    std::string batchPrompts;  ///< one a line, in place of `prompt`; empty: only that
-    std::string batchSeeds;    ///< see parseSeeds(); in place of `seed`
+    double promptRelayEpsilon = 1e-3;  ///< what is left of a timed part's words a latent frame outside
+    std::string batchPrompts;          ///< one a line, in place of `prompt`; empty: only that
+    std::string batchSeeds;            ///< see parseSeeds(); in place of `seed`
 
     std::string model = "tiny-wan-t2v";  ///< name of an installed model, Hugging Face id, or folder
     LoraList lora;

@@ -26,6 +26,7 @@
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
 #include "engine/project/prompt_variants.h"
+#include "engine/project/timed_prompt.h"
 #include "engine/sampling/context_windows.h"
 #include "engine/sampling/step_caches.h"
 
@@ -501,6 +502,7 @@ std::vector<Problem> validate(const Project& project) {
         std::ranges::move(keyframeProblems(project), std::back_inserter(problems));
         std::ranges::move(stepCacheProblems(project), std::back_inserter(problems));
         std::ranges::move(contextWindowProblems(project), std::back_inserter(problems));
+        std::ranges::move(timedPromptProblems(project), std::back_inserter(problems));
         std::ranges::move(projectMeshProblems(project), std::back_inserter(problems));
     }
     refuseToSendAdapters(project, problems);

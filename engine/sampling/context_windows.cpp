@@ -242,6 +242,11 @@ std::vector<std::vector<float>> windowShares(const ContextWindows& windows,
     return shares;
 }
 
+std::size_t SharedWindow::promptOf(std::size_t prompts) const {
+    const auto place = static_cast<std::size_t>(centre * static_cast<double>(prompts));
+    return std::min(place, prompts - 1);
+}
+
 std::vector<SharedWindow> sharedWindows(const ContextWindows& windows, int step) {
     const std::vector<WindowFrames> list = windows.ofStep(step);
     std::vector<std::vector<float>> shares = windowShares(windows, list);
@@ -251,7 +256,11 @@ std::vector<SharedWindow> sharedWindows(const ContextWindows& windows, int step)
         std::vector<float> own(static_cast<std::size_t>(windows.leading), ofReference);
         std::ranges::copy(shares[index], std::back_inserter(own));
         own.resize(own.size() + static_cast<std::size_t>(windows.trailing), ofReference);
-        shared.push_back({.frames = windows.placed(list[index]), .shares = std::move(own)});
+        const auto [first, last] = std::ranges::minmax(list[index]);
+        shared.push_back(
+            {.frames = windows.placed(list[index]),
+             .shares = std::move(own),
+             .centre = static_cast<double>(first + last) / (2.0 * static_cast<double>(windows.frames))});
     }
     return shared;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -92,6 +93,10 @@ std::vector<std::vector<float>> windowShares(const ContextWindows& windows,
 struct SharedWindow {
     WindowFrames frames;        ///< by their places in what is denoised
     std::vector<float> shares;  ///< what each counts in the fused prediction; of references all alike
+    double centre = 0;          ///< its middle, as a part of the clip: in [0, 1)
+
+    /// Returns which of so many prompts that follow each other it is given, as ComfyUI spreads them.
+    [[nodiscard]] std::size_t promptOf(std::size_t prompts) const;
 };
 
 /// Returns the windows of a step as they are computed and fused.

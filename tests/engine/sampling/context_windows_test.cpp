@@ -150,5 +150,23 @@ TEST(ContextWindows, FramesComeBackToTheirPlaces) {
     EXPECT_THAT(sum.data<float>(), ElementsAre(0, 1, 0, 0, 0, 0, 3, 3.5F, 8, 9, 0, 0, 0, 0, 7, 7.5F));
 }
 
+TEST(ContextWindows, ShareOutPromptsByTheirMiddles) {
+    // Windows of 5 latent frames: their middles are 2, 5, 8 and 10 of 13.
+    const std::vector<SharedWindow> shared = sharedWindows({.frames = 13, .length = 5, .overlap = 2}, 0);
+    std::vector<std::size_t> prompts;
+    for (const SharedWindow& window : shared)
+        prompts.push_back(window.promptOf(3));
+    EXPECT_THAT(prompts, ElementsAre(0U, 1U, 1U, 2U));
+    for (const SharedWindow& window : shared)
+        EXPECT_EQ(window.promptOf(1), 0U);
+}
+
+TEST(ContextWindows, ReferencesDoNotMoveTheMiddle) {
+    const ContextWindows plain{.frames = 13, .length = 5, .overlap = 2};
+    ContextWindows referred = plain;
+    referred.leading = 2;
+    EXPECT_EQ(sharedWindows(plain, 0).back().centre, sharedWindows(referred, 0).back().centre);
+}
+
 }  // namespace
 }  // namespace meshreel
