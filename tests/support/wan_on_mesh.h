@@ -64,6 +64,19 @@ struct WanCall {
         conditions.guidance = {.scale = 3, .tau = 1.5F, .alpha = 0.5F};
     }
 
+    /// Two parts of the text that hold for some of the frames, the first from the text's beginning on.
+    void timeText() {
+        const auto frames = static_cast<std::size_t>(inputs.latents.extent(2));
+        std::vector<float> falling(frames);
+        std::vector<float> rising(frames);
+        for (std::size_t frame = 0; frame < frames; ++frame) {
+            const auto distance = static_cast<float>(frame);
+            falling[frame] = -1.5F * distance * distance;
+            rising[frames - 1 - frame] = -24.0F * distance;
+        }
+        conditions.timed = {{{0, 2}, falling}, {{3, 5}, rising}};
+    }
+
     /// The first token of every video at time 0, as behind a first image; tokens in between at a third time.
     void giveEveryTokenATime(const WanTransformerConfig& config) {
         const Shape& size = inputs.latents.shape();
@@ -93,6 +106,7 @@ struct WanCall {
                            .controlScales = inputs.controlScales,
                            .pose = optionalRows(inputs.pose)},
                 .conditions = {.text = rows(conditions.text),
+                               .timed = conditions.timed,
                                .image = optionalRows(conditions.image),
                                .negativeText = optionalRows(conditions.negativeText),
                                .guidance = conditions.guidance,

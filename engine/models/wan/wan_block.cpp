@@ -8,7 +8,6 @@
 #include <cmath>
 #include <utility>
 
-#include "engine/attention/sharded_attention.h"
 #include "engine/kernels/execution.h"
 #include "engine/kernels/linear/linear_kernel.h"
 #include "engine/kernels/rows/elementwise.h"
@@ -158,6 +157,20 @@ void attendContext(Device& device, const AttentionPlan& plan, std::int64_t queri
                 work, out);
 }
 
+// Attends to the prompt, of which some tokens may have a time.
+void attendText(Device& device, const WanBlockInputs& inputs, WanWorkspace& work) {
+    attendHeads(device, inputs.attention.text,
+                {.queryLength = inputs.tokens,
+                 .keyLength = inputs.text.count,
+                 .query = {},
+                 .key = inputs.context.text.key,
+                 .value = inputs.context.text.value,
+                 .lastKeyCount = inputs.text.lastCount,
+                 .biasedKeys = inputs.timed,
+                 .tokensPerFrame = inputs.tokensPerFrame},
+                work, work.attended);
+}
+
 }  // namespace
 
 WanBlock::WanBlock(const WanTransformerConfig& config, const WanPrecision& precision, const LayerSlots& slots,
@@ -246,8 +259,7 @@ void WanBlock::crossAttention(Device& device, const LayerTensors& weights, const
                    weights.at(m_crossNormBias.value()), work.normed);
     const Tensor& queried = m_crossNormWeight ? work.normed : work.hidden;
     m_cross.projectQuery(device, weights, MatrixView(queried), headRows(work.query));
-    attendContext(device, inputs.attention.text, inputs.tokens, inputs.text, inputs.context.text, work,
-                  work.attended);
+    attendText(device, inputs, work);
     if (inputs.context.negative)
         guideTextAttention(device, inputs, work);
     if (inputs.context.image)

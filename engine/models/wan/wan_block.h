@@ -10,6 +10,7 @@
 
 #include "engine/attention/attention_plan.h"
 #include "engine/attention/fixed_m_log.h"
+#include "engine/attention/sharded_attention.h"
 #include "engine/kernels/linear/packed_matrix.h"
 #include "engine/kernels/rows/attention_guidance.h"
 #include "engine/kernels/rows/rope.h"
@@ -88,12 +89,14 @@ struct WanBlockInputs {
     const CrossTokens& image;     ///< for models with an image
     const CrossTokens& negative;  ///< of context.negative
     const AttentionGuidance& guidance;
-    const RotaryTable& rotary;         ///< for this device's tokens
-    const Tensor& timestepProjection;  ///< [times, 6 · innerDim]
-    const TokenTimes& times;           ///< for this device's tokens
-    const BlockContext& context;       ///< this block's
-    std::int64_t tokens = 0;           ///< in the whole sequence
-    FixedMLog& fixedM;                 ///< for self-attention
+    const RotaryTable& rotary;          ///< for this device's tokens
+    const Tensor& timestepProjection;   ///< [times, 6 · innerDim]
+    const TokenTimes& times;            ///< for this device's tokens
+    const BlockContext& context;        ///< this block's
+    std::int64_t tokens = 0;            ///< in the whole sequence
+    std::span<const BiasedKeys> timed;  ///< of the text
+    std::int64_t tokensPerFrame = 1;
+    FixedMLog& fixedM;  ///< for self-attention
     const Probe& probe;
 };
 

@@ -33,6 +33,13 @@ struct CrossTokens {
     std::int64_t lastCount = 1;  ///< equal tokens that the last one stands for
 };
 
+/// Tokens of a text that hold for some of the video's time, and how much in each of its frames.
+struct TimedKeys {
+    ShardRange tokens;
+    /// What their scores get, of the queries of each latent frame of what is denoised, references included.
+    std::vector<float> ofFrames;
+};
+
 /// What WanConditions contribute to every step: it depends on neither latents nor time. Only the device that
 /// made it can use it.
 struct CrossAttentionCache {
@@ -41,6 +48,7 @@ struct CrossAttentionCache {
     CrossTokens image;     ///< none without an image
     CrossTokens negative;  ///< none without attention guidance
     AttentionGuidance guidance;
+    std::vector<TimedKeys> timed;
     std::vector<BlockContext> blocks;  ///< for this device's heads, and its tokens where they are sharded
     std::vector<BlockContext> vaceBlocks;
     std::vector<CrossKeyValue> faceAdapters;  ///< [batch, faceFrames · face tokens, ...]: never sharded
@@ -65,6 +73,10 @@ struct PaddedText {
 /// videos.
 struct WanConditions {
     Tensor text;  ///< f32 [B, L, textDim], any L; padding rows are tokens like the others
+
+    /// Tokens of the text of which all B videos hear at some time only: in ascending order, without overlap.
+    /// Other tokens, and the negative prompt of `guidance`, hold all the time.
+    std::vector<TimedKeys> timed = {};
 
     /// CLIP's hidden states, f32 [B, imageTokens, imageDim]; of a model with pos_embed_seq_len [2B,
     /// imageTokens, imageDim], each video's first and last frame in rows 2b and 2b + 1. Present iff the model
@@ -96,6 +108,10 @@ struct WanInputs {
     /// model has VACE blocks.
     std::optional<Tensor> control = {};
     std::vector<float> controlScales = {};  ///< one for each VACE block; empty: 1
+
+    /// Which frame of TimedKeys each latent frame is, where the latents are a window of a longer clip; empty:
+    /// they are all frames in their order.
+    std::vector<std::int64_t> frames = {};
 
     /// For an Animate model: the pose video's latents [B, poseChannels, F - 1, H, W], for the frames after
     /// the first. Present iff it is such a model.

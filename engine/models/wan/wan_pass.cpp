@@ -110,7 +110,9 @@ std::vector<Tensor> WanTransformer::Pass::run(const WanInputs& inputs,
     std::vector<Tensor> projected;
     {
         const TokenTimes times(inputs.timesteps.toF32(), m_own);
-        WanWorkspace work(m_model.m_config, m_model.m_precision, passShape(inputs, times), times,
+        const bool timed = std::ranges::any_of(
+            contexts, [](const CrossAttentionCache* context) { return !context->timed.empty(); });
+        WanWorkspace work(m_model.m_config, m_model.m_precision, passShape(inputs, times, timed), times,
                           m_execution.memory());
         BlockKeeper keeper(m_execution, reuse, contexts.size());
         Start start;
@@ -127,6 +129,7 @@ std::vector<Tensor> WanTransformer::Pass::run(const WanInputs& inputs,
 
 Tensor WanTransformer::Pass::predict(const WanInputs& inputs, const BlockCall& call, BlockKeeper& keeper,
                                      Start& start, WanWorkspace& work) {
+    takeTimes(inputs, call.context);
     const Route route = m_model.route();
     const std::size_t end = route.output + 1;
     const std::size_t blocks = route.embeddings + 1;
@@ -166,18 +169,24 @@ Tensor WanTransformer::Pass::predict(const WanInputs& inputs, const BlockCall& c
     return projected;
 }
 
-WanPassShape WanTransformer::Pass::passShape(const WanInputs& inputs, const TokenTimes& times) const {
+WanPassShape WanTransformer::Pass::passShape(const WanInputs& inputs, const TokenTimes& times,
+                                             bool timed) const {
     const int tensorDevices = m_model.m_shard.tensorDevices;
     RingMemory ring =
         m_device.along(MeshAxis::Context).sharesMemory() ? RingMemory::Shared : RingMemory::Apart;
     if (m_execution.hasOwnMemory())
         ring = RingMemory::Staged;
-    return {
-        .batch = inputs.latents.extent(0),
-        .tokens = m_own.size(),
-        .exchangedShards = m_model.m_attention.self.exchangedShards(m_model.m_precision.activations, ring),
-        .tensorDevices = tensorDevices,
-        .summed = tensorDevices > 1 || m_probe || times.scattered()};
+    const AttentionPlans& attention = m_model.m_attention;
+    const DType type = m_model.m_precision.activations;
+    int shards = attention.self.exchangedShards(type, ring);
+    if (timed)
+        shards = std::max(shards, attention.text.exchangedShards(type, ring) +
+                                      biasedShards(type, m_execution.hasOwnMemory()));
+    return {.batch = inputs.latents.extent(0),
+            .tokens = m_own.size(),
+            .exchangedShards = shards,
+            .tensorDevices = tensorDevices,
+            .summed = tensorDevices > 1 || m_probe || times.scattered()};
 }
 
 void WanTransformer::Pass::report(std::string_view name, const Tensor& value) const {
@@ -250,6 +259,8 @@ void WanTransformer::Pass::runBlocks(LayerStream& layers, std::size_t begin, std
                               .times = call.times,
                               .context = context,
                               .tokens = m_grid.tokens(),
+                              .timed = m_timed,
+                              .tokensPerFrame = m_grid.rows * m_grid.columns,
                               .fixedM = *m_model.m_fixedM,
                               .probe = m_probe};
     };
@@ -265,6 +276,24 @@ void WanTransformer::Pass::runBlocks(LayerStream& layers, std::size_t begin, std
         else
             m_model.m_faceAdapters[at].run(m_device, *weights, call.context.faceAdapters[at],
                                            faceTokens(call.context), work, m_probe);
+    }
+}
+
+void WanTransformer::Pass::takeTimes(const WanInputs& inputs, const CrossAttentionCache& context) {
+    m_biases.clear();
+    m_timed.clear();
+    m_biases.reserve(context.timed.size());  // spans of them stay
+    const std::int64_t framesOfPatch = inputs.latents.extent(2) / m_grid.frames;
+    for (const TimedKeys& timed : context.timed) {
+        const std::int64_t count = context.text.count;
+        const ShardRange kept{std::min(timed.tokens.begin, count), std::min(timed.tokens.end, count)};
+        std::vector<float>& own = m_biases.emplace_back();
+        for (std::int64_t frame = 0; frame < m_grid.frames; ++frame) {
+            const auto latent = static_cast<std::size_t>(frame * framesOfPatch);
+            own.push_back(timed.ofFrames.at(
+                inputs.frames.empty() ? latent : static_cast<std::size_t>(inputs.frames.at(latent))));
+        }
+        m_timed.push_back({.keys = kept, .ofFrames = own});
     }
 }
 

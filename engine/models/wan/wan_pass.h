@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/attention/sharded_attention.h"
 #include "engine/kernels/execution.h"
 #include "engine/kernels/linear/packed_matrix.h"
 #include "engine/kernels/rows/rope.h"
@@ -88,7 +89,8 @@ class WanTransformer::Pass {
         [[nodiscard]] bool last() const { return index + 1 == count; }
     };
 
-    [[nodiscard]] WanPassShape passShape(const WanInputs& inputs, const TokenTimes& times) const;
+    /// `timed`: some context's text has times.
+    [[nodiscard]] WanPassShape passShape(const WanInputs& inputs, const TokenTimes& times, bool timed) const;
     void embed(const LayerTensors& weights, const WanInputs& inputs, const TokenTimes& times, Start& start,
                WanWorkspace& work) const;
     /// Keeps where the contexts to come begin.
@@ -102,6 +104,8 @@ class WanTransformer::Pass {
                    Start& start, WanWorkspace& work);
     void runBlock(const LayerTensors& weights, std::int64_t index, const WanBlockInputs& inputs,
                   const BlockCall& call, Start& start, WanWorkspace& work);
+    /// Takes up what tokens of the context's text count in each of the inputs' frames.
+    void takeTimes(const WanInputs& inputs, const CrossAttentionCache& context);
     [[nodiscard]] FaceTokens faceTokens(const CrossAttentionCache& context) const;
     [[nodiscard]] Tensor project(const LayerTensors& weights, const Tensor& timeEmbedding,
                                  WanWorkspace& work) const;
@@ -115,6 +119,8 @@ class WanTransformer::Pass {
     const RotaryTable& m_rotary;
     const Probe& m_probe;
     FiniteChecks m_checks;
+    std::vector<std::vector<float>> m_biases;  // of the pass's frames
+    std::vector<BiasedKeys> m_timed;           // with these
 };
 
 }  // namespace meshreel

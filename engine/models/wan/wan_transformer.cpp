@@ -84,6 +84,7 @@ void WanTransformer::Preparation::report(std::string_view name, const Tensor& va
 CrossAttentionCache WanTransformer::Preparation::run(const WanConditions& conditions) {
     m_context.batch = conditions.text.extent(0);
     m_context.guidance = conditions.guidance;
+    m_context.timed = conditions.timed;
     const std::span<const LayerWeights> beforeOutput(m_model.m_layers.data(), m_model.m_layers.size() - 1);
     LayerStream layers(beforeOutput, m_device.along(MeshAxis::Fsdp), m_model.m_gatherMeter, &m_execution);
     for (std::size_t layer = 0; layer < beforeOutput.size(); ++layer) {
@@ -474,6 +475,13 @@ void WanTransformer::requireFit(const WanInputs& inputs, const TokenGrid& grid,
                     sentence("The {} tokens of a video cannot be shared out to {} frames of a face",
                              grid.tokens(), context.faceFrames),
                     "faces", sentence("Give 4 (F - 2) + 1 face images for F latent frames"));
+    const std::int64_t frames =
+        inputs.frames.empty() ? inputs.latents.extent(2) - 1 : std::ranges::max(inputs.frames);
+    if ((!inputs.frames.empty() && std::ssize(inputs.frames) != inputs.latents.extent(2)) ||
+        std::ranges::any_of(context.timed,
+                            [&](const TimedKeys& timed) { return std::ssize(timed.ofFrames) <= frames; }))
+        throw Error(ErrorKind::Internal, fmt::format("Latents {} got a text whose times are of other frames",
+                                                     inputs.latents.shape().text()));
     const auto blocks = static_cast<std::size_t>(m_config.layers);
     if (context.batch != batch || context.blocks.size() != blocks ||
         context.vaceBlocks.size() != m_config.vaceLayers.size())

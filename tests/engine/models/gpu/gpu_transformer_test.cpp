@@ -225,6 +225,27 @@ TEST_F(GpuMesh, AttentionIsGuidedAsOnTheCpu) {
     EXPECT_GT(testing::relativeError(testing::WanOnMesh(model, flash, {}).predict(call), expected), 1e-3);
 }
 
+TEST_F(GpuMesh, ATextsTimesAreThoseOfTheCpu) {
+    testing::WanCall timed = call;
+    timed.timeText();
+    const Tensor expected = testing::WanOnMesh(model, flash, {}).predict(timed);
+    const auto two = devices(2);
+    EXPECT_LT(testing::relativeError(predictOnGpus(model, flash, {}, {two[0]}, timed), expected), 1e-5);
+    for (const char* mode : {"flash", "ring", "ulysses"}) {
+        SCOPED_TRACE(mode);
+        EXPECT_LT(testing::relativeError(
+                      predictOnGpus(model, {.mode = findAttentionMode(mode)}, {.context = 2}, two, timed),
+                      expected),
+                  1e-5);
+    }
+    constexpr WanPrecision narrow{.weights = Arithmetic::BF16, .activations = DType::BF16};
+    const double cpu =
+        testing::relativeError(testing::WanOnMesh(model, flash, {}, narrow).predict(timed), expected);
+    EXPECT_LT(testing::relativeError(predictOnGpus(model, flash, {}, {two[0]}, timed, narrow), expected),
+              1.5 * cpu);
+    EXPECT_GT(testing::relativeError(testing::WanOnMesh(model, flash, {}).predict(call), expected), 1e-3);
+}
+
 TEST_F(GpuMesh, ADeviceMayHaveNoTokens) {
     const testing::WanCall oneToken = testing::WanCall::random(model.config(), {2, 1, 2, 2}, 7, 2);
     const auto two = devices(2);

@@ -72,6 +72,7 @@ struct Case {
     std::int64_t textTokens;
     bool tokenTimes = false;  // every token has a time of its own
     bool guided = false;      // attention, by a negative text
+    bool timed = false;       // parts of the text hold for some of the frames
 
     [[nodiscard]] WanCall call(std::uint32_t seed) const {
         WanCall call = WanCall::random(config, size, textTokens, seed);
@@ -79,6 +80,8 @@ struct Case {
             call.giveEveryTokenATime(config);
         if (guided)
             call.guideAttention(config, seed + 6);
+        if (timed)
+            call.timeText();
         return call;
     }
 };
@@ -138,8 +141,13 @@ std::vector<Case> cases() {
     const Case animate{"animate", animateConfig(), {2, 4, 4, 6}, 7};
     Case guidedImage{"image_and_guided_attention", imageConfig(), {2, 2, 6, 4}, 7};
     guidedImage.guided = true;
-    return {eightHeads, sixHeads, fewTokens, neither, tokenTimes, image,
-            twoImages,  vace,     vaceTimes, animate, guidedImage};
+    Case timedText{"text_with_times", tinyConfig(), {2, 5, 2, 6}, 7};
+    timedText.timed = true;
+    Case timedVace{"vace_with_guided_attention_and_a_text_with_times", vaceConfig(), {1, 3, 4, 6}, 7};
+    timedVace.guided = true;
+    timedVace.timed = true;
+    return {eightHeads, sixHeads,  fewTokens, neither,     tokenTimes, image,    twoImages,
+            vace,       vaceTimes, animate,   guidedImage, timedText,  timedVace};
 }
 
 class WanMesh : public ::testing::TestWithParam<Case> {};
