@@ -115,6 +115,7 @@ void printPlan(const ExaminedProject& examined, const PredictionBasis& basis,
         nlohmann::ordered_json object = planJson(plan, notes);
         object["problems"] = problemsJson(examined.listed);
         object["inputs"] = inputsJson(inputs);
+        object["prompt_parts"] = promptPartsJson(forecast.promptParts);
         object["prediction"] =
             prediction != nullptr ? predictionJson(*prediction) : nlohmann::ordered_json(nullptr);
         if (outlook)
@@ -124,6 +125,7 @@ void printPlan(const ExaminedProject& examined, const PredictionBasis& basis,
     }
     for (const Problem& input : inputs)
         say("{:<14}{}. {}\n", "Input:", input.message, input.hint());
+    say("{}", describePromptParts(forecast.promptParts));
     say("{}{}", describePlan(plan, notes),
         outlook                 ? describeOutlook(*outlook)
         : prediction != nullptr ? describePrediction(*prediction)

@@ -2,16 +2,23 @@
 #include "engine/checks/context_window_check.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/checks/task_choice.h"
 #include "engine/models/families/model_family.h"
 #include "engine/project/keyframes.h"
 #include "engine/project/project_settings.h"
+#include "engine/project/timed_prompt.h"
+#include "engine/sampling/context_windows.h"
 
 namespace meshreel {
 namespace {
@@ -63,6 +70,36 @@ std::vector<Problem> withoutEffect(const Project& project, const WanTaskRow& tas
     return problems;
 }
 
+/// Texts, parted by |, that lie in the middle of no window. Windows that move from step to step reach all.
+std::vector<Problem> textsLeftOut(const Project& project, const ModelFacts& model) {
+    const std::int64_t factor = model.vae.temporalFactor();
+    const std::optional<ContextWindows> windows =
+        contextWindows(project, (project.numFrames - 1) / factor + 1, factor);
+    if (!windows || !windows->recur())
+        return {};
+    const std::vector<SharedWindow> shared = sharedWindows(*windows, 0);
+    std::size_t leftOut = 0;
+    std::size_t texts = 0;
+    for (const SpokenPrompt& prompt : spokenPrompts(project)) {
+        std::set<std::size_t> taken;
+        for (const SharedWindow& window : shared)
+            taken.insert(window.promptOf(prompt.texts.size()));
+        if (const std::size_t left = prompt.texts.size() - taken.size(); left > leftOut) {
+            leftOut = left;
+            texts = prompt.texts.size();
+        }
+    }
+    if (leftOut == 0)
+        return {};
+    return {{.id = "prompt-parts-unused",
+             .severity = Severity::Warning,
+             .key = project.batchPrompts.empty() ? "prompt" : "batch_prompts",
+             .involved = {std::string(framesKey), "context_overlap"},
+             .message = sentence("{} of the {} texts that | parts are seen in none of the {} context windows",
+                                 leftOut, texts, shared.size()),
+             .fixes = byHand(sentence("Write fewer texts, or make shorter windows with more of them"))}};
+}
+
 bool beginsWithImage(WanTask task) {
     return task == WanTask::ImageToVideo || task == WanTask::TracksToVideo ||
            task == WanTask::FirstLastFrame || task == WanTask::KeyframesToVideo;
@@ -76,9 +113,9 @@ bool showsFirstFrame(const Project& project) {
 
 }  // namespace
 
-std::vector<Problem> contextWindowProblems(const Project& project, const ModelFacts& model) {
-    if (!isWindowed(project))
-        return {};
+namespace {
+
+std::vector<Problem> problemsOfTask(const Project& project, const ModelFacts& model) {
     const WanTaskRow& task = rowOf(chooseTask(project, *model.family).task);
     const std::int64_t usualSegment = Project().segmentFrameLength;
     if (isAnimation(task.task) && project.segmentFrameLength != usualSegment)
@@ -120,6 +157,16 @@ std::vector<Problem> contextWindowProblems(const Project& project, const ModelFa
                     setKey(sentence("Write true, which shows each of them the image, or make the clip in "
                                     "parts"),
                            firstKey, {"true"}))};
+}
+
+}  // namespace
+
+std::vector<Problem> contextWindowProblems(const Project& project, const ModelFacts& model) {
+    if (!isWindowed(project))
+        return {};
+    std::vector<Problem> problems = problemsOfTask(project, model);
+    std::ranges::move(textsLeftOut(project, model), std::back_inserter(problems));
+    return problems;
 }
 
 }  // namespace meshreel

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <system_error>
 
@@ -28,13 +29,18 @@ bool readsNegativePrompt(const Project& project) {
 std::vector<NamedPrompt> listPrompts(const Project& project) {
     std::vector<NamedPrompt> prompts;
     const std::string key = project.batchPrompts.empty() ? "prompt" : "batch_prompts";
+    std::vector<std::string> seen;
     for (const BatchItem& item : batchItems(project)) {
-        if (std::ranges::find(prompts, item.prompt, &NamedPrompt::text) != prompts.end())
+        if (std::ranges::find(seen, item.prompt) != seen.end())
             continue;  // with another seed
+        seen.push_back(item.prompt);
         const Sentence name = project.batchPrompts.empty()
                                   ? Sentence(key)
-                                  : sentence("prompt {} of batch_prompts", prompts.size() + 1);
-        prompts.push_back({key, name, item.prompt});
+                                  : sentence("prompt {} of batch_prompts", seen.size());
+        const std::vector<std::string> texts = spokenPrompt(project, item.prompt).texts;
+        for (std::size_t part = 0; part < texts.size(); ++part)
+            prompts.push_back(
+                {key, texts.size() == 1 ? name : sentence("part {} of {}", part + 1, name), texts[part]});
     }
     if (readsNegativePrompt(project) || attentionGuidance(project).acts())
         prompts.push_back({"negative_prompt", "negative_prompt", project.negativePrompt});
@@ -75,6 +81,34 @@ std::vector<Problem> cutPrompts(const Project& project, const Tokenizer& tokeniz
     return found;
 }
 
+std::vector<PromptPart> promptParts(const SpokenPrompt& prompt, const Tokenizer& tokenizer,
+                                    std::int64_t maxSequenceLength) {
+    constexpr std::int64_t endMark = 1;
+    const auto count = [&](const std::string& text) {
+        const std::string cleaned = cleanPrompt(text);
+        const std::int64_t tokens = cleaned.empty() ? 0 : std::ssize(tokenizer.ids(cleaned)) - endMark;
+        return std::min(tokens, maxSequenceLength - endMark);
+    };
+    std::vector<PromptPart> parts;
+    if (!prompt.isTimed()) {
+        for (const std::string& text : prompt.texts)
+            parts.push_back({.text = cleanPrompt(text), .span = {}, .tokens = {0, count(text)}});
+        return parts;
+    }
+    std::int64_t before = 0;
+    for (std::size_t part = 0; part < prompt.beginnings.size(); ++part) {
+        const std::string& text = prompt.beginnings[part];
+        const std::int64_t end = std::max(before, count(text));
+        const std::string words = part == 0 ? text : text.substr(prompt.beginnings[part - 1].size());
+        if (part > 0 || !text.empty())
+            parts.push_back({.text = cleanPrompt(words),
+                             .span = part == 0 ? std::nullopt : std::optional(prompt.spans[part - 1]),
+                             .tokens = {before, end}});
+        before = end;
+    }
+    return parts;
+}
+
 std::shared_ptr<const Tokenizer> PromptLengths::open(const fs::path& folder) {
     std::error_code failure;
     fs::file_time_type written = fs::last_write_time(folder / "tokenizer.json", failure);
@@ -94,6 +128,18 @@ std::vector<Problem> PromptLengths::warnings(const Project& project, const fs::p
     try {
         const std::scoped_lock lock(m_mutex);
         return cutPrompts(project, *open(modelFolder / "tokenizer"));
+    } catch (const Error&) {
+        return {};  // planning says what is wrong with the model
+    }
+}
+
+std::vector<PromptPart> PromptLengths::parts(const Project& project, const fs::path& modelFolder) {
+    if (modelFolder.empty())
+        return {};
+    try {
+        const std::scoped_lock lock(m_mutex);
+        return promptParts(spokenPrompts(project).front(), *open(modelFolder / "tokenizer"),
+                           project.maxSequenceLength);
     } catch (const Error&) {
         return {};  // planning says what is wrong with the model
     }

@@ -34,11 +34,11 @@ FlopEstimate estimateFlops(const Project& project, const ModelFacts& model, cons
     estimate.transformerPass = transformerPassFlops(config, work.tokens, text);
     const bool attentionGuided = attentionGuidance(project).acts();
     const double guidance = attentionGuided ? attentionGuidanceFlops(config, work.tokens, text) : 0;
-    const int texts = attentionGuided ? std::max(passes, 2) : passes;
+    const std::int64_t texts = (attentionGuided ? std::max(passes, 2) : passes) + work.textsOfPrompt - 1;
     estimate.step = videos * work.windows * (passes * estimate.transformerPass + guidance);
     estimate.denoising =
         videos * (real(work.steps + (passes - 1) * work.guidedSteps) * estimate.transformerPass +
-                  real(work.steps) * guidance + real(model.experts()) * texts * estimate.textContext);
+                  real(work.steps) * guidance + real(model.experts() * texts) * estimate.textContext);
     estimate.maxDiffusionPass = maxDiffusionFlops(config, real(work.tokens), real(text));
     return estimate;
 }

@@ -20,7 +20,7 @@
 #include "engine/models/layers/layer_memory.h"
 #include "engine/models/vae/vae_options.h"
 #include "engine/models/vae/wan_vae_strips.h"
-#include "engine/project/project_settings.h"
+#include "engine/project/timed_prompt.h"
 #include "engine/tensor/dtype.h"
 
 namespace meshreel {
@@ -134,8 +134,9 @@ void addUse(StageMemory& stage, const LayerMemory& memory, const Workload& work)
 }
 
 /// What encoding the longest prompt takes, and what becomes of all. A GPU gets the rows of its embedding.
-double conditioningBytes(const Project& project, const Umt5Config& encoder, bool onGpu) {
-    constexpr double prompts = 2;
+double conditioningBytes(const Project& project, const Umt5Config& encoder, const Workload& work) {
+    const bool onGpu = work.placement.isOnGpu(PlacedPart::TextEncoder);
+    const double prompts = real(work.textsOfPrompt + 1);
     const std::int64_t tokens = promptTokens(project);
     const double encoding = onGpu ? real(tokens * encoder.dModel) : textEncoderElements(encoder, tokens);
     return f32Bytes * (encoding + prompts * real(project.maxSequenceLength * encoder.dModel)) +
@@ -168,8 +169,9 @@ EncoderDeviceMemory estimateEncodersOnGpu(const Project& project, const ModelFac
     if (!work.placement.isOnGpu(PlacedPart::TextEncoder))
         return memory;
     std::vector<std::int64_t> lengths;
-    for (const BatchItem& item : batchItems(project))
-        lengths.push_back(tokensOfPrompt(item.prompt, project));
+    for (const SpokenPrompt& prompt : spokenPrompts(project))
+        for (const std::string& spoken : prompt.texts)
+            lengths.push_back(tokensOfPrompt(spoken, project));
     if (work.guided || work.guidesAttention)
         lengths.push_back(tokensOfPrompt(project.negativePrompt, project));
     memory.text = Umt5Encoder::gpuBytes(model.textEncoder, model.textEncoderWeights.linears,
@@ -389,11 +391,9 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
     conditioning.weights += textEncoderWeightBytes(model, work);
     conditioning.mapped = model.textEncoderWeights.mapped;  // the transformer's pages are given back
     // The prompts first, then the images: the text encoder is gone by then.
-    conditioning.activations =
-        bytes(std::max(conditioningBytes(project, model.textEncoder,
-                                         work.placement.isOnGpu(PlacedPart::TextEncoder)),
-                       visualBytes(project, model, work)) +
-              latents);
+    conditioning.activations = bytes(
+        std::max(conditioningBytes(project, model.textEncoder, work), visualBytes(project, model, work)) +
+        latents);
 
     StageMemory& denoising = estimate.denoising;
     denoising = loading;

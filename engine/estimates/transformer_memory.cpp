@@ -32,8 +32,12 @@ double exchangeElements(const AttentionPlan& attention, const WanTransformerConf
     RingMemory ring = work.ranks == 1 ? RingMemory::Shared : RingMemory::Apart;
     if (work.placement.hasGpus())
         ring = RingMemory::Staged;
-    return attention.exchangedShards(work.precision.activations, ring) *
-           perDevice(work.tokens, mesh.context) * real(config.innerDim()) / mesh.tensor;
+    const DType type = work.precision.activations;
+    int shards = attention.exchangedShards(type, ring);
+    if (work.timedText)
+        shards = std::max(shards, work.timedText->exchangedShards(type, ring) +
+                                      biasedShards(type, work.placement.hasGpus()));
+    return shards * perDevice(work.tokens, mesh.context) * real(config.innerDim()) / mesh.tensor;
 }
 
 /// Halves of guidance that a device takes through the transformer together.
@@ -99,7 +103,10 @@ double textContextElements(const WanTransformerConfig& config, std::int64_t leng
     };
     const double ofText = keysAndValues(allBlocks(config), length + config.imageTokens());
     const double guiding = work.guidesAttention ? ownPrompts(work) * keysAndValues(config.layers, length) : 0;
-    return (ownRows(work) * (ofText + faceContextElements(config, work)) + guiding) /
+    const auto otherTexts = real(work.textsOfPrompt - 1);
+    return (ownRows(work) * (ofText + faceContextElements(config, work)) +
+            ownPrompts(work) * otherTexts * (ofText + faceContextElements(config, work)) +
+            (1 + otherTexts) * guiding) /
            work.layout.shape().tensor;
 }
 

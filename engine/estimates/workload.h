@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
+#include "engine/attention/attention_plan.h"
 #include "engine/estimates/placement.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/mesh/mesh_layout.h"
@@ -27,13 +29,15 @@ inline constexpr double latentCopies = 8;
 
 /// The quantities that determine the sizes of all tensors.
 struct Workload {
-    Shape latentShape;             ///< [videos, channels, frames, height, width]
-    std::int64_t passFrames = 0;   ///< latent frames of one window
-    std::int64_t tokens = 0;       ///< in the transformer's sequence: of one window
-    bool guided = false;           ///< in some step guidance makes two transformer passes
-    bool guidesImages = false;     ///< and a third, without the references
-    bool guidesAttention = false;  ///< prompts attend to the negative prompt, too
-    int windows = 1;               ///< that the first step sees the video through
+    Shape latentShape;                            ///< [videos, channels, frames, height, width]
+    std::int64_t passFrames = 0;                  ///< latent frames of one window
+    std::int64_t tokens = 0;                      ///< in the transformer's sequence: of one window
+    bool guided = false;                          ///< in some step guidance makes two transformer passes
+    bool guidesImages = false;                    ///< and a third, without the references
+    bool guidesAttention = false;                 ///< prompts attend to the negative prompt, too
+    std::int64_t textsOfPrompt = 1;               ///< that context windows share out; of the prompt with most
+    std::optional<AttentionPlan> timedText = {};  ///< attention to a text whose parts have times
+    int windows = 1;                              ///< that the first step sees the video through
     std::int64_t steps = 0;        ///< steps in which the transformer's blocks run, once for each window
     std::int64_t guidedSteps = 0;  ///< those of them with negative halves
     int keptStreams = 0;           ///< copies of each row's tokens that a step cache keeps

@@ -25,6 +25,7 @@
 #include "engine/models/families/model_family.h"
 #include "engine/models/vae/video_frames.h"
 #include "engine/models/vae/wan_vae.h"
+#include "engine/models/wan/wan_inputs.h"
 #include "engine/pipelines/denoise.h"
 #include "engine/pipelines/given_frames.h"
 #include "engine/pipelines/input_media.h"
@@ -33,8 +34,10 @@
 #include "engine/project/project.h"
 #include "engine/project/project_settings.h"
 #include "engine/project/project_trust.h"
+#include "engine/project/timed_prompt.h"
 #include "engine/sampling/context_windows.h"
 #include "engine/sampling/noise.h"
+#include "engine/sampling/prompt_relay.h"
 #include "engine/sampling/scheduler.h"
 #include "engine/tensor/tensor_operations.h"
 #include "engine/timing/step_record.h"
@@ -226,13 +229,48 @@ std::optional<PromptCache> openPromptCache(const GenerationContext& context) {
     return PromptCache(context.machine.caches->prompts, context.warnings());
 }
 
+/// Conditions::timedTokens.
+Tensor timedTokens(const RunPlan& plan, const Tokenizer& tokenizer) {
+    std::vector<std::int64_t> bounds;
+    for (const SpokenPrompt& prompt : plan.prompts) {
+        if (!prompt.isTimed())
+            continue;
+        for (const PromptPart& part : promptParts(prompt, tokenizer, plan.project.maxSequenceLength))
+            if (part.span)
+                bounds.insert(bounds.end(), {part.tokens.begin, part.tokens.end});
+    }
+    constexpr std::int64_t beginAndEnd = 2;
+    return Tensor::from({std::ssize(bounds) / beginAndEnd, beginAndEnd}, bounds);
+}
+
+/// What each video's timed tokens count in the frames of a segment; nothing where no prompt has times.
+std::vector<std::vector<TimedKeys>> timedKeys(const RunPlan& plan, const Tensor& tokens, int segment) {
+    if (!plan.isTimed())
+        return {};
+    const std::vector<LatentTime> times = plan.frameTimes(segment);
+    const std::int64_t frames = plan.videoLatentFrames();
+    auto bound = tokens.data<std::int64_t>().begin();
+    std::vector<std::vector<TimedKeys>> videos;
+    for (const SpokenPrompt& prompt : plan.prompts) {
+        std::vector<TimedKeys>& own = videos.emplace_back();
+        for (const PromptSpan& span : prompt.spans) {
+            const std::int64_t begin = *bound++;
+            own.push_back({.tokens = {begin, *bound++},
+                           .ofFrames = relayBias({span.begin, span.end}, frames,
+                                                 plan.project.promptRelayEpsilon, times)});
+        }
+    }
+    return videos;
+}
+
 void conditionOnText(const GenerationContext& context, const Tokenizer& tokenizer, const Umt5Encoder& encoder,
                      Conditions& conditions) {
     const Project& project = context.plan.project;
     std::vector<std::string> prompts;
-    for (const BatchItem& item : batchItems(project))
-        prompts.push_back(item.prompt);
-    const std::size_t videos = prompts.size();
+    for (const SpokenPrompt& prompt : context.plan.prompts)
+        prompts.insert(prompts.end(), prompt.texts.begin(), prompt.texts.end());
+    const std::size_t texts = prompts.size();
+    const std::size_t videos = context.plan.prompts.size();
     if (context.plan.readsNegativePrompt())
         prompts.push_back(project.negativePrompt);
     const std::optional<PromptCache> cache = openPromptCache(context);
@@ -245,8 +283,8 @@ void conditionOnText(const GenerationContext& context, const Tokenizer& tokenize
         for (const Problem& cut : cutPrompts(project, tokenizer))
             context.sink(RunMessage{MessageLevel::Warning, cut.message});
     std::vector<Tensor> rows;
-    for (std::size_t video = 0; video < videos; ++video)
-        rows.push_back(embedded[video].embedding);
+    for (std::size_t text = 0; text < texts; ++text)
+        rows.push_back(embedded[text].embedding);
     conditions.text = {joined(rows, 0), std::nullopt};
     std::optional<Tensor> negative;
     if (context.plan.readsNegativePrompt())
@@ -255,6 +293,7 @@ void conditionOnText(const GenerationContext& context, const Tokenizer& tokenize
         conditions.text.negative = negative;
     if (context.plan.attentionGuidance.acts())
         conditions.text.pushedAway = negative;
+    conditions.timedTokens = timedTokens(context.plan, tokenizer);
     conditions.textEncoderSkipped = skipped;
 }
 
@@ -440,6 +479,7 @@ std::unique_ptr<Scheduler> schedulerAt(const RunPlan& plan, const SamplerSnapsho
 
 /// What is denoised in one loop: the video, or a segment of it.
 struct Segment {
+    int index = 0;
     int firstStep = 0;               ///< among those of all segments
     std::optional<Tensor> finished;  ///< latents of the segments before
     VisualConditioning visual;
@@ -527,25 +567,30 @@ void makeResident(const GenerationContext& context, LoadedModel& model, const Ex
                                                             stretch.firstStep + 1, name, seconds)});
 }
 
-/// What a stretch's guidance needs of the text.
-TextConditioning textFor(const TextConditioning& text, double guidanceScale) {
-    TextConditioning own = text;
+/// What a stretch's guidance needs of the text, on a device of the mesh.
+TextConditioning textFor(Device& device, const RunPlan& plan, const Conditions& conditions, int segment,
+                         double guidanceScale) {
+    TextConditioning own = broadcastText(device.everyone(), conditions.text);
     if (!usesGuidance(guidanceScale))
         own.negative.reset();
+    own.attentionGuidance = plan.attentionGuidance;
+    if (plan.textsOfPrompt() > 1)
+        for (const SpokenPrompt& prompt : plan.prompts)
+            own.textsOfVideos.push_back(std::ssize(prompt.texts));
+    own.timed = timedKeys(plan, broadcastTensor(device.everyone(), conditions.timedTokens), segment);
     return own;
 }
 
 /// Where the sampler stands after the steps of a stretch that `start` leaves to do.
 SamplerSnapshot denoiseStretch(const GenerationContext& context, const LoadedModel& model,
-                               const TextConditioning& text, const Segment& segment,
+                               const Conditions& conditions, const Segment& segment,
                                const ExpertSteps& stretch, const SamplerSnapshot& start,
                                GenerationResult& result) {
     SamplerSnapshot end;
     const double scale = context.plan.guidanceFor(stretch.expert);
     const VisualConditioning visual = visualOfExpert(segment.visual, stretch.expert);
     const auto program = [&](Device& device) {
-        TextConditioning ownText = textFor(broadcastText(device.everyone(), text), scale);
-        ownText.attentionGuidance = context.plan.attentionGuidance;
+        const TextConditioning ownText = textFor(device, context.plan, conditions, segment.index, scale);
         const SamplerSnapshot ownStart = broadcastSnapshot(device.everyone(), start);
         const auto scheduler = schedulerAt(context.plan, ownStart);
         // Nothing is carried over from another expert.
@@ -588,13 +633,13 @@ Tensor withSegment(const std::optional<Tensor>& finished, Tensor latents) {
 }
 
 /// The latents of a segment that `start` (its steps counted from its own first) leaves to do.
-Tensor denoiseSegment(const GenerationContext& context, LoadedModel& model, const TextConditioning& text,
+Tensor denoiseSegment(const GenerationContext& context, LoadedModel& model, const Conditions& conditions,
                       const Segment& segment, SamplerSnapshot start, GenerationResult& result) {
     for (const ExpertSteps& stretch : context.plan.experts) {
         if (stretch.endStep <= start.stepsDone)
             continue;
         makeResident(context, model, stretch, result);
-        start = denoiseStretch(context, model, text, segment, stretch, start, result);
+        start = denoiseStretch(context, model, conditions, segment, stretch, start, result);
     }
     return finishedLatents(segment.visual, context.plan.referenceFrames, start.latents);
 }
@@ -621,7 +666,8 @@ Tensor denoiseOnMesh(const GenerationContext& context, LoadedModel& model, const
                                    finishedLatents(conditions.visual, plan.referenceFrames, shared.latents));
     }
     for (int index = begun; index < plan.segments.count; ++index) {
-        Segment segment{.firstStep = index * loop, .finished = finished, .visual = conditions.visual};
+        Segment segment{
+            .index = index, .firstStep = index * loop, .finished = finished, .visual = conditions.visual};
         if (isAnimation(plan.task)) {
             segment.visual = conditionSegment(context, model.parts, conditions.inputs, index, finished);
             result.timings.vaeEncode += segment.visual.encodeSeconds;
@@ -635,8 +681,8 @@ Tensor denoiseOnMesh(const GenerationContext& context, LoadedModel& model, const
         } else if (context.machine.leads()) {
             start.latents = drawNoise(plan, index);
         }
-        finished = withSegment(
-            finished, denoiseSegment(context, model, conditions.text, segment, std::move(start), result));
+        finished = withSegment(finished,
+                               denoiseSegment(context, model, conditions, segment, std::move(start), result));
     }
     if (result.timings.fixedM)
         context.sink(RunMessage{MessageLevel::Info, toSentence(*result.timings.fixedM)});

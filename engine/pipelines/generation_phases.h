@@ -135,7 +135,8 @@ double timePhase(const GenerationContext& context, Phase phase, const Work& work
 
 /// What sampling begins with.
 struct Conditions {
-    TextConditioning text;      ///< on the leading process
+    TextConditioning text;  ///< on the leading process
+    Tensor timedTokens;     ///< I64 [parts of all prompts, 2]: first token and end of each, on that process
     VisualConditioning visual;  ///< on every process; in an animation each segment has its own
     VisualInputs inputs;        ///< for an animation, on the leading process
     SamplerSnapshot start;      ///< on the others only the number of steps done

@@ -7,6 +7,8 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <iterator>
+#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
@@ -57,17 +59,37 @@ std::optional<Tensor> blankFaces(const VisualConditioning& visual) {
     return blank;
 }
 
-/// What the prompts' passes of videos [begin, end) hear.
-WanConditions conditionsOf(const TextConditioning& text, std::int64_t begin, std::int64_t end) {
-    WanConditions conditions{.text = text.prompt.slice(begin, end)};
+/// What a prompt's pass of a video hears with one of the texts.
+WanConditions conditionsOf(const TextConditioning& text, std::int64_t video, std::int64_t row) {
+    WanConditions conditions{.text = text.prompt.slice(row, row + 1)};
+    if (!text.timed.empty())
+        conditions.timed = text.timed[static_cast<std::size_t>(video)];
     if (text.pushedAway) {
-        conditions.negativeText = text.pushedAway->slice(begin, end);
+        conditions.negativeText = text.pushedAway->slice(video, video + 1);
+        conditions.guidance = text.attentionGuidance;
+    }
+    return conditions;
+}
+
+/// What a pass without videos hears.
+WanConditions noConditions(const TextConditioning& text) {
+    WanConditions conditions{.text = text.prompt.slice(0, 0)};
+    if (text.pushedAway) {
+        conditions.negativeText = text.pushedAway->slice(0, 0);
         conditions.guidance = text.attentionGuidance;
     }
     return conditions;
 }
 
 }  // namespace
+
+ShardRange TextConditioning::textsOf(std::int64_t video) const {
+    if (textsOfVideos.empty())
+        return {video, video + 1};
+    const auto own = textsOfVideos.begin() + video;
+    const std::int64_t first = std::accumulate(textsOfVideos.begin(), own, std::int64_t{0});
+    return {first, first + *own};
+}
 
 Predictor::Predictor(Device& device, const WanTransformer& transformer, const TextConditioning& text,
                      const VisualConditioning& visual, const Shape& latents, const PredictedParts& parts,
@@ -77,7 +99,7 @@ Predictor::Predictor(Device& device, const WanTransformer& transformer, const Te
       m_text(text),
       m_visual(visual),
       m_windows(windows),
-      m_videos(text.prompt.extent(0)),
+      m_videos(text.videos()),
       m_parts(text.negative ? parts.images ? 3 : 2 : 1),
       m_rotary(
           transformer.rotary(device, {1, transformer.config().inChannels,
@@ -87,7 +109,28 @@ Predictor::Predictor(Device& device, const WanTransformer& transformer, const Te
         m_promptRounds = listRounds(1, visual);
 }
 
-std::vector<Predictor::Round> Predictor::listRounds(int parts, const VisualConditioning& visual) const {
+Predictor::RowContexts Predictor::promptContexts(std::int64_t video, const VisualConditioning& visual,
+                                                 const SharedWindow* window) const {
+    ShardRange rows = m_text.textsOf(video);
+    if (window != nullptr) {
+        rows.begin += static_cast<std::int64_t>(window->promptOf(static_cast<std::size_t>(rows.size())));
+        rows.end = rows.begin + 1;
+    }
+    RowContexts contexts;
+    for (std::int64_t row = rows.begin; row < rows.end; ++row)
+        contexts.push_back(makeContext(conditionsOf(m_text, video, row), visual.faces));
+    return contexts;
+}
+
+void Predictor::makeUpFor(const RowContexts& own, const SharedWindow* window) const {
+    if (window != nullptr || m_text.textsOfVideos.empty() || m_device.batch().size() == 1)
+        return;
+    for (std::int64_t most = std::ranges::max(m_text.textsOfVideos); most > std::ssize(own); --most)
+        static_cast<void>(makeContext(noConditions(m_text), m_visual.faces));
+}
+
+std::vector<Predictor::Round> Predictor::listRounds(int parts, const VisualConditioning& visual,
+                                                    const SharedWindow* window) const {
     const std::optional<Tensor> blank = blankFaces(visual);
     std::vector<Round> rounds;
     for (std::vector<std::int64_t>& rows : passesOf(m_device, m_videos, parts)) {
@@ -95,11 +138,13 @@ std::vector<Predictor::Round> Predictor::listRounds(int parts, const VisualCondi
         for (const std::int64_t row : round.rows) {
             const std::int64_t video = row % m_videos;
             round.contexts.push_back(
-                row < m_videos ? makeContext(conditionsOf(m_text, video, video + 1), visual.faces)
-                               : makeContext({.text = m_text.negative->slice(video, video + 1)}, blank));
+                row < m_videos
+                    ? promptContexts(video, visual, window)
+                    : RowContexts{makeContext({.text = m_text.negative->slice(video, video + 1)}, blank)});
         }
         if (round.rows.empty())
-            round.contexts.push_back(makeContext(conditionsOf(m_text, 0, 0), visual.faces));
+            round.contexts.push_back({makeContext(noConditions(m_text), visual.faces)});
+        makeUpFor(round.contexts.front(), window);
         rounds.push_back(std::move(round));
     }
     return rounds;
@@ -146,15 +191,17 @@ std::vector<Tensor> Predictor::predictRound(const Round& round, const PassPoint&
                                             BlockReuse* reuse) const {
     std::vector<const CrossAttentionCache*> contexts;
     const std::size_t wanted = parts > 1 ? round.contexts.size() : 1;  // the prompt's comes first
-    for (const CrossAttentionCache& context : std::span(round.contexts).first(wanted))
-        contexts.push_back(&context);
+    for (const RowContexts& ofRow : std::span(round.contexts).first(wanted))
+        contexts.push_back(&ofRow[point.window == nullptr ? 0 : point.window->promptOf(ofRow.size())]);
     const std::int64_t video = round.rows.empty() ? 0 : round.rows.front() % m_videos;
     const Tensor ofVideo = point.latents.slice(video, round.rows.empty() ? 0 : video + 1);
     const bool blank = !round.rows.empty() && round.rows.front() >= 2 * m_videos;
-    const WanInputs inputs = inputsWith(
+    WanInputs inputs = inputsWith(
         point.visual,
         blank ? latentsWithoutSubjects(point.visual, ofVideo) : modelLatents(point.visual, ofVideo),
         point.timestep);
+    if (point.window != nullptr)
+        inputs.frames = point.window->frames;
     try {
         std::vector<Tensor> predicted =
             m_transformer.forward(m_device, inputs, contexts, m_rotary, {}, reuse);
@@ -184,16 +231,17 @@ Tensor Predictor::gathered(const std::vector<Round>& rounds, int listed, const T
         }
     };
     if (!m_windows) {
-        predictAll(rounds, {m_visual, latents, timestep, step}, [](const Tensor& predicted, Tensor& place) {
-            std::ranges::copy(predicted.data<float>(), place.data<float>().begin());
-        });
+        predictAll(rounds, {m_visual, latents, timestep, step, nullptr},
+                   [](const Tensor& predicted, Tensor& place) {
+                       std::ranges::copy(predicted.data<float>(), place.data<float>().begin());
+                   });
         return gatherVideos(m_device, own, all);
     }
     for (const SharedWindow& window : sharedWindows(*m_windows, step)) {
         const VisualConditioning visual = visualOfWindow(m_visual, window.frames, *m_windows);
         const Tensor seen = framesOf(latents, window.frames);
-        predictAll(hasOwnFaces() ? listRounds(listed, visual) : rounds, {visual, seen, timestep, step},
-                   [&](const Tensor& predicted, Tensor& place) {
+        predictAll(hasOwnFaces() ? listRounds(listed, visual, &window) : rounds,
+                   {visual, seen, timestep, step, &window}, [&](const Tensor& predicted, Tensor& place) {
                        addWindow(place, predicted, window.frames, window.shares);
                    });
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,6 +13,7 @@
 #include "engine/kernels/rows/attention_guidance.h"
 #include "engine/kernels/rows/rope.h"
 #include "engine/mesh/device_mesh.h"
+#include "engine/mesh/shard_range.h"
 #include "engine/models/wan/block_reuse.h"
 #include "engine/models/wan/wan_inputs.h"
 #include "engine/models/wan/wan_transformer.h"
@@ -29,12 +31,21 @@ namespace meshreel {
 inline constexpr std::string_view nonFiniteHint =
     "Check the checkpoint, or try a lower guidance_scale or another scheduler; the steps before are kept";
 
-/// Text embeddings of the videos, each [videos, maxSequenceLength, textDim], zero past the prompt's end.
+/// Text embeddings of the videos, each [videos, maxSequenceLength, textDim], zero past the prompt's end. Of
+/// prompts there are more where context windows share out several texts.
 struct TextConditioning {
-    Tensor prompt;
+    Tensor prompt;                          ///< the texts of each video one after the other
     std::optional<Tensor> negative;         ///< present iff classifier-free guidance is on
     std::optional<Tensor> pushedAway = {};  ///< present iff attention guidance is on: its negative prompts
     AttentionGuidance attentionGuidance = {};
+    std::vector<std::int64_t> textsOfVideos = {};    ///< of each video; empty: one
+    std::vector<std::vector<TimedKeys>> timed = {};  ///< of each video's text; empty: none
+
+    [[nodiscard]] std::int64_t videos() const {
+        return textsOfVideos.empty() ? prompt.extent(0) : std::ssize(textsOfVideos);
+    }
+    /// Returns the rows of a video's texts.
+    [[nodiscard]] ShardRange textsOf(std::int64_t video) const;
 };
 
 /// What the passes of a step keep or reuse, a BlockReuse for each round; empty: nothing.
@@ -98,11 +109,14 @@ class Predictor {
     [[nodiscard]] bool isWithin(double threshold, const std::vector<BlockChange>& own) const;
 
   private:
+    /// What a row attends to: of several texts one for each.
+    using RowContexts = std::vector<CrossAttentionCache>;
+
     /// One pass of this device: a row of [prompts; negatives; negatives without subjects], or the two of a
     /// video that differ by their text only, or none.
     struct Round {
         std::vector<std::int64_t> rows;
-        std::vector<CrossAttentionCache> contexts;  ///< one for each row, or a single one without rows
+        std::vector<RowContexts> contexts;  ///< one for each row, or a single one without rows
     };
 
     [[nodiscard]] bool hasOwnFaces() const { return m_windows && m_visual.faces; }
@@ -113,11 +127,18 @@ class Predictor {
         const Tensor& latents;  ///< of all videos
         double timestep;
         int step;
+        const SharedWindow* window;  ///< null: the whole
     };
 
     /// Returns the passes of so many rows of each video, with what they attend to; faces are those of the
-    /// conditioning, of the whole or of a window.
-    [[nodiscard]] std::vector<Round> listRounds(int parts, const VisualConditioning& visual) const;
+    /// conditioning, of the whole or of a window. For a window, there is no other text than its own.
+    [[nodiscard]] std::vector<Round> listRounds(int parts, const VisualConditioning& visual,
+                                                const SharedWindow* window = nullptr) const;
+    /// Returns the contexts of a video's texts, or of that of a window.
+    [[nodiscard]] RowContexts promptContexts(std::int64_t video, const VisualConditioning& visual,
+                                             const SharedWindow* window) const;
+    /// Takes part in what other devices make for as many texts as the video with most of them has.
+    void makeUpFor(const RowContexts& own, const SharedWindow* window) const;
     /// Returns what the transformer makes of conditions with a text and, perhaps, its guidance.
     [[nodiscard]] CrossAttentionCache makeContext(WanConditions conditions,
                                                   const std::optional<Tensor>& faces) const;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -40,6 +41,7 @@
 #include "engine/project/project.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
+#include "engine/project/timed_prompt.h"
 #include "engine/sampling/context_windows.h"
 #include "engine/sampling/scheduler.h"
 #include "engine/sampling/step_caches.h"
@@ -189,6 +191,20 @@ std::string describeKeyframes(const RunPlan& plan) {
                     fmt::format("{}; given {}", fmt::join(pictures, ", "), wayText(keyframes.way)));
 }
 
+/// "by time, the longest has 3 parts; softness 0.001".
+std::string describePrompts(const RunPlan& plan) {
+    std::size_t most = 0;
+    for (const SpokenPrompt& prompt : plan.prompts)
+        most = std::max(most, prompt.spans.size());
+    if (most > 0)
+        return factLine("Prompt", fmt::format("{} by time, softness {}",
+                                              counted(static_cast<std::int64_t>(most), "part", "parts"),
+                                              plan.project.promptRelayEpsilon));
+    if (const std::int64_t texts = plan.textsOfPrompt(); texts > 1)
+        return factLine("Prompt", fmt::format("{} texts, shared out to the context windows", texts));
+    return {};
+}
+
 std::string describeVideo(const RunPlan& plan) {
     const Project& project = plan.project;
     const WanTransformerConfig& transformer = plan.model.transformer;
@@ -205,6 +221,7 @@ std::string describeVideo(const RunPlan& plan) {
     text += factLine("Latents", fmt::format("{}, {} tokens", plan.latentShape.text(), plan.tokens));
     text += describeKeyframes(plan);
     text += describeWindows(plan);
+    text += describePrompts(plan);
     text += describePreset(plan);
     text += factLine("Sampling", fmt::format("{}, {} steps, {}, {}", plan.model.scheduler.className,
                                              plan.steps(), describeLevels(plan), describeGuidance(plan)));
@@ -398,6 +415,37 @@ std::string describeCosts(const RunPlan& plan) {
 }
 
 }  // namespace
+
+std::string describePromptParts(std::span<const PromptPart> parts) {
+    constexpr double percent = 100;
+    std::string text;
+    for (std::size_t index = 0; index < parts.size(); ++index) {
+        const PromptPart& part = parts[index];
+        const bool isTimed =
+            std::ranges::any_of(parts, [](const PromptPart& one) { return one.span.has_value(); });
+        const std::string when = part.span ? fmt::format("{:.4g}% to {:.4g}%", part.span->begin * percent,
+                                                         part.span->end * percent)
+                                 : isTimed ? std::string("all the time")
+                                           : fmt::format("text {}", index + 1);
+        text += factLine(
+            "Prompt part",
+            fmt::format("{}, {}: {}", when, counted(part.tokens.size(), "token", "tokens"), part.text));
+    }
+    return text;
+}
+
+nlohmann::ordered_json promptPartsJson(std::span<const PromptPart> parts) {
+    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    for (const PromptPart& part : parts) {
+        nlohmann::ordered_json one{{"begin", nullptr}, {"end", nullptr}};
+        if (part.span)
+            one = {{"begin", part.span->begin}, {"end", part.span->end}};
+        one["tokens"] = part.tokens.size();
+        one["text"] = part.text;
+        json.push_back(std::move(one));
+    }
+    return json;
+}
 
 std::string_view blocksBy(const RunPlan& plan) {
     return plan.placement.isOnGpu(PlacedPart::Transformer) ? "gpu" : "plan";
@@ -624,6 +672,8 @@ Json planJson(const RunPlan& plan, std::span<const Sentence> notes) {
             {"tokens", plan.tokens},
             {"keyframes", keyframesJson(plan)},
             {"windows", windowsJson(plan)},
+            {"timed_prompt", plan.isTimed()},
+            {"texts_of_prompt", plan.textsOfPrompt()},
             {"steps", plan.steps()},
             {"guided", plan.guided},
             {"guides_images", plan.guidesImages},

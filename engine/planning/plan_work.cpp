@@ -25,6 +25,7 @@
 #include "engine/models/wan/wan_config.h"
 #include "engine/models/wan/wan_parameters.h"
 #include "engine/project/project.h"
+#include "engine/project/timed_prompt.h"
 #include "engine/sampling/scheduler.h"
 #include "engine/tensor/dtype.h"
 
@@ -88,6 +89,22 @@ int guidedAttentionPasses(const RunTask& task) {
     // Prompts come first among the rows that are dealt out.
     const auto prompts = std::min(static_cast<int>(task.latentShape[0]), rowsPerDevice(task));
     return task.attentionGuidance.acts() ? task.windowsIn(0) * prompts : 0;
+}
+
+/// Passes of a step in which a timed prompt is attended to, on the device that has most of them.
+int timedPasses(const RunTask& task) {
+    const auto prompts = std::min(static_cast<int>(task.latentShape[0]), rowsPerDevice(task));
+    return task.isTimed() ? task.windowsIn(0) * prompts : 0;
+}
+
+/// Parts that attention to a timed prompt is cut into, and merged again: the words that hold all the time,
+/// each part, and the end with the padding.
+int timedParts(const RunTask& task) {
+    std::size_t most = 0;
+    for (const SpokenPrompt& prompt : task.prompts)
+        if (prompt.isTimed())
+            most = std::max(most, prompt.beginnings.size() + 1);
+    return static_cast<int>(most);
 }
 
 /// What such a pass receives for it.
@@ -315,6 +332,15 @@ class PassWork {
         return work;
     }
 
+    /// The sums of the parts of a timed prompt, which are merged.
+    [[nodiscard]] Work promptTiming() const {
+        constexpr double partAndSum = 3;  // read both, write one
+        Work work;
+        work[WorkClass::Activations] += real(allBlocks(m_config)) * (timedParts(m_task) - 1) * partAndSum *
+                                        bytesPerActivation * m_share * real(m_task.tokens) * width();
+        return work;
+    }
+
   private:
     [[nodiscard]] double width() const { return real(m_config.innerDim()); }
 
@@ -416,6 +442,8 @@ Work stepWork(const RunTask& task, const Placement& placement, std::int64_t text
         work += -real(task.windowsIn(0) * task.latentShape[0]) * pass.shared();
     if (const int guided = guidedAttentionPasses(task); guided > 0)
         work += real(guided) * pass.attentionGuidance();
+    if (const int timed = timedPasses(task); timed > 0)
+        work += real(timed) * pass.promptTiming();
     work[WorkClass::Messages] += passes * pass.messages();
     for (const MeshTraffic& part : trafficPerStep(task))
         work[WorkClass::Exchange] += real(part.bytes);
@@ -503,7 +531,8 @@ Work encoding(const RunPlan& plan) {
 }
 
 Work conditioning(const RunPlan& plan, std::int64_t textTokens) {
-    const double prompts = real(plan.latentShape[0]) * (plan.readsNegativePrompt() ? 2 : 1);
+    const double prompts =
+        real(plan.latentShape[0]) * (real(plan.textsOfPrompt()) + (plan.readsNegativePrompt() ? 1 : 0));
     Work text;
     text[linearClass(plan.precision.textEncoder)] =
         prompts * textEncodeFlops(plan.model.textEncoder, textTokens);
@@ -550,7 +579,8 @@ double timesOfContext(const RunPlan& plan) {
 Work textContext(const RunPlan& plan, std::int64_t textTokens) {
     Work work;
     const double guiding = plan.attentionGuidance.acts() ? 1 : 0;
-    const double prompts = real(plan.latentShape[0]) * (plan.rowsOfVideo() + guiding);
+    const double prompts =
+        real(plan.latentShape[0]) * (plan.rowsOfVideo() + real(plan.textsOfPrompt() - 1) + guiding);
     const bool onGpu = plan.placement.isOnGpu(PlacedPart::Transformer);
     const double times = timesOfContext(plan) * prompts;
     work[onGpu ? precisionClass(plan.precision.transformer) : WorkClass::LinearF32] +=

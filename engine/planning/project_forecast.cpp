@@ -34,6 +34,7 @@
 #include "engine/project/maxdiffusion_import.h"
 #include "engine/project/project.h"
 #include "engine/project/project_file.h"
+#include "engine/project/timed_prompt.h"
 #include "engine/text/prompt_cleaning.h"
 #include "engine/text/tokenizer.h"
 
@@ -266,6 +267,17 @@ void tellPlan(const Project& project, const PlanOptions& options, PlanPtr made, 
     forecast.plan = std::move(made);
 }
 
+/// Counts the prompt's tokens, as its text encoder gets them.
+void tellPrompt(const Project& project, OpenedFiles& files, ProjectForecast& forecast) {
+    const std::filesystem::path& folder = forecast.plan->modelFolder;
+    const SpokenPrompt spoken = spokenPrompt(project, project.prompt);
+    for (const std::string& text : spoken.texts)
+        if (const auto tokens = files.counter.count(text, folder))
+            forecast.promptTokens = std::max(forecast.promptTokens.value_or(0), *tokens);
+    if (const SpokenPrompt& first = forecast.plan->prompts.front(); first.isTimed() || first.texts.size() > 1)
+        forecast.promptParts = files.prompts.parts(project, folder);
+}
+
 /// Reports a refusal that concerns no project key, and what its model says at its key if that can be read.
 void tellRefusal(const Project& project, const Error& refused, int ranks, ProjectForecast& forecast) {
     forecast.obstacle = refused.problem();
@@ -310,7 +322,7 @@ ProjectForecast makeForecast(const Project& project, const ForecastOptions& opti
     try {
         tellPlan(planned, planning, planOf(planned, planning, forecast), files, forecast);
         if (!project.prompt.empty() && !forecast.plan->modelFolder.empty())
-            forecast.promptTokens = files.counter.count(project.prompt, forecast.plan->modelFolder);
+            tellPrompt(project, files, forecast);
     } catch (const ProjectError& error) {
         tell(forecast, error.problems());
         tell(forecast, problemsOnInstalledModel(planned, ranks));

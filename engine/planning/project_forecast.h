@@ -10,6 +10,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/problem.h"
+#include "engine/checks/prompt_lengths.h"
 #include "engine/mesh/host_file.h"
 
 namespace meshreel {
@@ -50,6 +51,8 @@ struct ProjectForecast {
     std::shared_ptr<const PredictionBasis> basis;   ///< null: not read yet
     std::shared_ptr<const Prediction> prediction;   ///< for the plan; null without one
     std::optional<std::int64_t> promptTokens = {};  ///< end mark included; none without a tokenizer to read
+    /// Of a prompt with times, or with texts for context windows, what each part is; of a batch the first's.
+    std::vector<PromptPart> promptParts = {};
     /// Other hardware that the project is planned for as well, and what the plan takes there; null: none.
     std::shared_ptr<const TargetHardware> target = {};
     std::shared_ptr<const TargetOutlook> outlook = {};

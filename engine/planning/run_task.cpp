@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/planning/run_task.h"
 
+#include <algorithm>
 #include <iterator>
 #include <string_view>
 #include <utility>
@@ -91,6 +92,32 @@ Shape RunTask::videoLatentShape() const {
             latentShape[3], latentShape[4]};
 }
 
+bool RunTask::isTimed() const {
+    return std::ranges::any_of(prompts, &SpokenPrompt::isTimed);
+}
+
+std::int64_t RunTask::textsOfPrompt() const {
+    std::int64_t most = 1;
+    for (const SpokenPrompt& prompt : prompts)
+        most = std::max<std::int64_t>(most, std::ssize(prompt.texts));
+    return most;
+}
+
+std::int64_t RunTask::videoLatentFrames() const {
+    return (project.numFrames - 1) / model.vae.temporalFactor() + 1;
+}
+
+std::vector<LatentTime> RunTask::frameTimes(int segment) const {
+    const double first = real(segments.firstFrame(segment)) / real(model.vae.temporalFactor());
+    const std::int64_t frames = latentShape[2] - referenceFrames;
+    std::vector<LatentTime> times(static_cast<std::size_t>(latentShape[2]));
+    // Subjects stand behind the frames, and other references before them.
+    const std::int64_t begin = task == WanTask::SubjectsToVideo ? 0 : referenceFrames;
+    for (std::int64_t frame = 0; frame < frames; ++frame)
+        times[static_cast<std::size_t>(begin + frame)] = first + real(frame);
+    return times;
+}
+
 VideoGeometry RunTask::geometry() const {
     return {.frames = project.numFrames,
             .height = project.height,
@@ -143,6 +170,8 @@ Workload workloadOf(const RunTask& task, const Placement& placement) {
             .guided = task.guided,
             .guidesImages = task.guidesImages,
             .guidesAttention = task.attentionGuidance.acts(),
+            .textsOfPrompt = task.textsOfPrompt(),
+            .timedText = task.isTimed() ? std::optional(task.attentions.text) : std::nullopt,
             .windows = task.windowsIn(0),
             .steps = task.segments.count * steps.all,
             .guidedSteps = task.segments.count * steps.guided,
@@ -183,8 +212,9 @@ RunTask withVideo(RunTask task) {
     if (isAnimation(task.task))
         segment.numFrames = task.segments.frames;
     const Shape video = computeLatentShape(segment, task.model);
-    task.latentShape = {std::ssize(batchItems(task.project)), video[1], video[2] + task.referenceFrames,
-                        video[3], video[4]};
+    task.prompts = spokenPrompts(task.project);
+    task.latentShape = {std::ssize(task.prompts), video[1], video[2] + task.referenceFrames, video[3],
+                        video[4]};
     task.windows = planWindows(task);
     task.keyframes = planKeyframes(task.project, task.model);
     task.tokens = tokenCount(task.latentShape.with(2, task.passFrames()), task.model.transformer);

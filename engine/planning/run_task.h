@@ -26,7 +26,9 @@
 #include "engine/models/wan/wan_parameters.h"
 #include "engine/planning/step_cache_plan.h"
 #include "engine/project/project.h"
+#include "engine/project/timed_prompt.h"
 #include "engine/sampling/context_windows.h"
+#include "engine/sampling/prompt_relay.h"
 #include "engine/sampling/scheduler.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/shape.h"
@@ -83,6 +85,7 @@ struct RunTask {
     bool guided = true;                   ///< in some step guidance makes two transformer passes
     bool guidesImages = false;            ///< and a third, without the references
     AttentionGuidance attentionGuidance;  ///< of the prompts' passes
+    std::vector<SpokenPrompt> prompts;    ///< what each video is told, and when
     std::vector<ExpertSteps> experts;     ///< who computes which steps of the denoising loop
     StepCachePlan stepCache;              ///< which of them are shortened
     std::uint64_t hostMemory = 0;         ///< bytes that the system can give to a process
@@ -101,6 +104,14 @@ struct RunTask {
     [[nodiscard]] int windowsIn(int step) const;
     /// Returns whether the transformer sees the negative prompt.
     [[nodiscard]] bool readsNegativePrompt() const { return guided || attentionGuidance.acts(); }
+    /// Returns whether parts of a prompt hold for some of the time.
+    [[nodiscard]] bool isTimed() const;
+    /// Returns the texts of the video that has most of them: those that context windows share out, or one.
+    [[nodiscard]] std::int64_t textsOfPrompt() const;
+    /// Returns when each of the frames of latentShape is, among all latent frames of the video.
+    [[nodiscard]] std::vector<LatentTime> frameTimes(int segment) const;
+    /// Returns the latent frames of the video, without references, however it is cut into segments.
+    [[nodiscard]] std::int64_t videoLatentFrames() const;
     /// Returns the passes of a guided step for each video, or of a step without guidance when no step has it.
     [[nodiscard]] int rowsOfVideo() const { return meshreel::rowsOfVideo(guided, guidesImages); }
     /// Returns latentShape without the references, for all segments one after the other.

@@ -304,6 +304,55 @@ TEST(PromptLength, AShorterLimitOffersTheTrainedOne) {
     EXPECT_EQ(found.front().fixes.front().changes.front().value, "512");
 }
 
+TEST(PromptLength, EachPartIsCountedByWhatItAddsToTheOnesBefore) {
+    Project project;
+    const auto countAlone = [&project](const std::string& prompt) {
+        Project alone = project;
+        alone.prompt = prompt;
+        return PromptLengths().parts(alone, findModel(project.model)).front().tokens.size();
+    };
+    project.prompt = "a red ball [0:50%] moving right on black [50%:] a blue cube";
+    const std::vector<PromptPart> parts = PromptLengths().parts(project, findModel(project.model));
+    ASSERT_THAT(parts, SizeIs(3));
+    EXPECT_EQ(parts[0].span, std::nullopt);
+    EXPECT_EQ(parts[1].span, (PromptSpan{0, 0.5}));
+    EXPECT_EQ(parts[2].text, "a blue cube");
+    EXPECT_EQ(parts[0].tokens, (ShardRange{0, countAlone("a red ball")}));
+    EXPECT_EQ(parts[1].tokens.begin, parts[0].tokens.end);
+    EXPECT_EQ(parts[2].tokens.begin, parts[1].tokens.end);
+    EXPECT_EQ(parts[2].tokens.end, countAlone("a red ball moving right on black a blue cube"));
+    project.prompt = "[0:50%] a ball [50%:] a cube";
+    EXPECT_THAT(PromptLengths().parts(project, findModel(project.model)), SizeIs(2))
+        << "nothing holds all the time";
+}
+
+TEST(PromptLength, WhatIsCutOfAPartHasNoTokens) {
+    Project project;
+    project.prompt = "[0:50%] " + words(100) + " [50%:] a blue cube";
+    project.maxSequenceLength = 32;
+    const std::vector<PromptPart> parts = PromptLengths().parts(project, findModel(project.model));
+    ASSERT_THAT(parts, SizeIs(2));
+    EXPECT_EQ(parts[0].tokens, (ShardRange{0, 31}));
+    EXPECT_EQ(parts[1].tokens.size(), 0);
+    EXPECT_THAT(PromptLengths().warnings(project, findModel(project.model)), SizeIs(1));
+}
+
+TEST(PromptLength, MarksAreNotCounted) {
+    Project project;
+    project.maxSequenceLength = 12;
+    project.prompt = "[0:20%] a [20%:40%] b [40%:60%] c [60%:] d";
+    EXPECT_THAT(PromptLengths().warnings(project, findModel(project.model)), IsEmpty());
+}
+
+TEST(PromptLength, TextsOfContextWindowsAreMeasuredEach) {
+    Project project;
+    project.contextFrames = 9;
+    project.prompt = "a ball | " + words(700);
+    const std::vector<Problem> found = PromptLengths().warnings(project, findModel(project.model));
+    ASSERT_THAT(found, SizeIs(1));
+    EXPECT_THAT(found.front().message, HasSubstr("part 2 of prompt has"));
+}
+
 TEST(PromptLength, WithoutATokenizerNothingIsKnown) {
     Project project;
     project.prompt = words(700);

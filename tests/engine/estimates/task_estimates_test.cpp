@@ -589,6 +589,58 @@ TEST_F(TaskPlans, GuidedAttentionKeepsKeysOfTheNegativePromptInTheMainBlocks) {
     EXPECT_EQ(2 * traffic(*shared, "cross-attention"), 3 * traffic(*plan(edit), "cross-attention"));
 }
 
+TEST_F(TaskPlans, ATimedPromptTakesMergingAndItsSums) {
+    Project plainly = projectOn("wan2.1-vace");
+    plainly.prompt = "a street a car comes it stops";
+    plainly.activationsDtype = "bfloat16";
+    Project timed = plainly;
+    timed.prompt = "a street [0:50%] a car comes [50%:] it stops";
+    const PlanPtr plain = plan(plainly);
+    const PlanPtr parted = plan(timed);
+    EXPECT_FALSE(plain->isTimed());
+    EXPECT_TRUE(parted->isTimed());
+    const Work before = stepWork(*plain, plain->placement, 16);
+    const Work after = stepWork(*parted, parted->placement, 16);
+    // Four parts, with the end and its padding, are merged in the two blocks and two of the control.
+    const double width = static_cast<double>(plain->model.transformer.innerDim());
+    EXPECT_DOUBLE_EQ(after[WorkClass::Activations] - before[WorkClass::Activations],
+                     4 * 3 * 3 * f32 * static_cast<double>(plain->tokens) * width);
+    EXPECT_EQ(after[WorkClass::Softmax], before[WorkClass::Softmax]);
+    // The sums in f32 may need more than the feed-forward's room.
+    EXPECT_GE(parted->memory.device.activations, plain->memory.device.activations);
+}
+
+TEST_F(TaskPlans, TextsOfWindowsKeepKeysOfTheirOwn) {
+    Project project = projectOn("wan2.1-vace");
+    project.guidanceScale = 1;
+    project.numFrames = 81;
+    project.contextFrames = 41;
+    project.prompt = "aaaaaaaaaaaaaaaaaaaaaaaaaaa";
+    const PlanPtr one = plan(project);
+    project.prompt = "aaaaaaaa | bbbbbb | ccccccc";
+    const PlanPtr three = plan(project);
+    EXPECT_EQ(three->textsOfPrompt(), 3);
+    const auto textTokens = static_cast<double>(project.prompt.size() + 3);
+    const double width = static_cast<double>(one->model.transformer.innerDim());
+    EXPECT_EQ(static_cast<double>(three->memory.device.activations - one->memory.device.activations),
+              2 * (2 + 2) * 2 * textTokens * width * f32);
+    EXPECT_GT(three->flops.denoising, one->flops.denoising);
+}
+
+TEST_F(TaskPlans, FramesHaveTheirTimesAndReferencesNone) {
+    Project edit = projectOn("wan2.1-vace");
+    edit.referenceImages = input("a.png");
+    const PlanPtr referred = plan(edit);
+    const std::vector<LatentTime> times = referred->frameTimes(0);
+    ASSERT_EQ(std::ssize(times), referred->latentShape[2]);
+    EXPECT_EQ(times[0], std::nullopt);
+    EXPECT_EQ(times[1], 0.0);
+    EXPECT_EQ(times.back(), static_cast<double>(referred->videoLatentFrames() - 1));
+    const PlanPtr animated = plan(animation());
+    ASSERT_EQ(animated->segments.count, 2);  // of 5 frames, one of them shared
+    EXPECT_EQ(animated->frameTimes(1)[1], 1.0);
+}
+
 TEST_F(TaskPlans, HoldTheirVideosWhileTheyAreEncoded) {
     Project edit = projectOn("wan2.1-vace");
     edit.height = edit.width = 512;

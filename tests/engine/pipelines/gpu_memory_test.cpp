@@ -228,6 +228,29 @@ TEST_F(GpuRunMemory, AStepCacheMakesTheCpusVideo) {
     EXPECT_GT(largestDifference(gpu.frames, run(cached).frames), 1) << "no step was shortened";
 }
 
+TEST_F(GpuRunMemory, ATimedPromptMakesTheCpusVideoInPlannedMemory) {
+    Project timed = narrowProject();
+    timed.prompt = "on black [0:50%] a red ball [50%:] a blue square";
+    timed.numFrames = 5;
+    const auto weightsAside = [](const MeasuredRun& run) {
+        return StageBytes{
+            .planned = run.denoising.planned - static_cast<double>(run.plan->memory.device.weights),
+            .held = run.denoising.held - static_cast<double>(run.plan->memory.device.weights)};
+    };
+    for (const char* type : {"float32", "bfloat16"}) {
+        SCOPED_TRACE(type);
+        timed.activationsDtype = type;
+        timed.weightsDtype = type;
+        timed.gpus = GpuChoice::anyReal();
+        const MeasuredRun gpu = run(timed);
+        EXPECT_LE(weightsAside(gpu).ratio(), 1.0);
+        EXPECT_GT(gpu.denoising.ratio(), 0.8) << gpu.denoising.held << " of " << gpu.denoising.planned;
+        timed.gpus = GpuChoice::none();
+        const MeasuredRun cpu = run(timed);
+        EXPECT_LE(largestDifference(gpu.frames, cpu.frames), timed.activationsDtype == "float32" ? 1 : 8);
+    }
+}
+
 TEST_F(GpuRunMemory, EncodersThatDoNotFitRunOnTheCpu) {
     Project brief = testing::briefProject();
     brief.numFrames = 1;

@@ -62,8 +62,7 @@ T drawn(std::mt19937& random, const std::array<T, N>& values) {
 }
 
 /// A mesh that need not be legal.
-Project drawnProject(std::mt19937& random) {
-    Project project = oddProject();
+Project drawnProject(std::mt19937& random, Project project) {
     project.iciDataParallelism = drawn(random, std::array{1, 1, 2, 3});
     project.iciFsdpParallelism = drawn(random, std::array{1, 1, 2, 3});
     project.iciContextParallelism = drawn(random, std::array{1, 2, 3, 4, 6, 8});
@@ -86,10 +85,10 @@ std::string describe(const RunPlan& plan) {
 }
 
 /// A legal plan of 2 to mostDevices devices.
-PlanPtr drawnPlan(std::mt19937& random) {
+PlanPtr drawnPlan(std::mt19937& random, const Project& project = oddProject()) {
     while (true) {
         try {
-            const PlanPtr plan = planOf(drawnProject(random));
+            const PlanPtr plan = planOf(drawnProject(random, project));
             if (plan->layout.devices() > 1 && plan->layout.devices() <= mostDevices)
                 return plan;
         } catch (const Error& refused) {
@@ -104,6 +103,19 @@ TEST(MeshGeneration, AnyLegalMeshMakesTheVideoOfOneDevice) {
     for (unsigned seed = 0; seed < meshes; ++seed) {
         std::mt19937 random(seed);
         const PlanPtr plan = drawnPlan(random);
+        SCOPED_TRACE("seed " + std::to_string(seed) + ": " + describe(*plan));
+        EXPECT_LE(largestDifference(generateOn(*plan).frames, one.frames), 1);
+    }
+}
+
+TEST(MeshGeneration, AnyLegalMeshHearsATimedPromptAsOneDeviceDoes) {
+    Project project = oddProject();
+    project.prompt = "on black [0:50%] a red ball [50%:] a blue square";
+    const GenerationResult one = generateOn(*planOf(project));
+    constexpr unsigned meshes = 8;
+    for (unsigned seed = 100; seed < 100 + meshes; ++seed) {
+        std::mt19937 random(seed);
+        const PlanPtr plan = drawnPlan(random, project);
         SCOPED_TRACE("seed " + std::to_string(seed) + ": " + describe(*plan));
         EXPECT_LE(largestDifference(generateOn(*plan).frames, one.frames), 1);
     }
