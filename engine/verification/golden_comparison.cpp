@@ -20,6 +20,7 @@
 #include "engine/verification/network_cases.h"
 #include "engine/verification/pipeline_case.h"
 #include "engine/verification/pipeline_input_cases.h"
+#include "engine/verification/prompt_relay_cases.h"
 #include "engine/verification/random_cases.h"
 #include "engine/verification/resize_cases.h"
 #include "engine/verification/scheduler_cases.h"
@@ -76,7 +77,7 @@ struct GoldenKind {
     void (*verify)(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 };
 
-constexpr std::array<GoldenKind, 23> kinds{{
+constexpr std::array<GoldenKind, 24> kinds{{
     {"dit", verifyDit},
     {"dit_nag", verifyDit},
     {"nag", verifyAttentionGuidance},
@@ -94,6 +95,7 @@ constexpr std::array<GoldenKind, 23> kinds{{
     {"samplers_res", verifyResSamplers},
     {"easycache", verifyEasyCache},
     {"context_windows", verifyContextWindows},
+    {"prompt_relay", verifyPromptRelay},
     {"torch_random", verifyTorchRandom},
     {"real_shapes", verifyRealShapes},
     {"key_maps", verifyKeyMaps},

@@ -45,7 +45,7 @@ INSTANTIATE_TEST_SUITE_P(Copied, GoldenCase,
                                            "schedulers", "samplers_res", "easycache", "context_windows",
                                            "tokenizer", "torch_random", "pipeline_t2v", "phantom_inputs",
                                            "keyframes_i2v", "keyframes_vace", "ati_tracks", "real_shapes",
-                                           "key_maps", "lora", "lora_kinds", "lowp", "storage"),
+                                           "key_maps", "lora", "lora_kinds", "lowp", "storage", "prompt_relay"),
                          [](const auto& parameter) { return std::string(parameter.param); });
 
 /// A copy of a golden case that a test may change.
@@ -148,7 +148,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Corruption{"schedulers", "wan_dpmpp.shift3.n4.timesteps"},
                       Corruption{"easycache", "b.skipped"},
                       Corruption{"context_windows", "linear.window1.weights"},
-                      Corruption{"context_windows", "pyramid_odd.out"},
+                      Corruption{"context_windows", "pyramid_odd.out"}, Corruption{"prompt_relay", "d.bias"},
                       Corruption{"nag", "border.out_times_factor"},
                       Corruption{"dit_nag_i2v", "a.block0.attn2_out"},
                       Corruption{"samplers_res", "res_2s.beta.shift5.n10.traj"},
@@ -179,6 +179,12 @@ TEST_F(ChangedCase, AnotherOrderFailsFreeNoise) {
     const fs::path folder = copyRuns("context_windows");
     replaceInFile("freenoise.json", R"(20,3,4,0,2,11,)", R"(20,3,4,0,2,12,)");
     EXPECT_THAT(failedOutputs(verify(folder)), ::testing::ElementsAre("FreeNoise of 41 frames, seed 0"));
+}
+
+TEST_F(ChangedCase, AnotherTimeFailsThePromptThatHasIt) {
+    const fs::path folder = copyRuns("prompt_relay");
+    replaceInFile("case.json", "[2s:0:04]", "[2s:0:03]");
+    EXPECT_THAT(failedOutputs(verify(folder)), ::testing::ElementsAre("b.prompt", "b.bias"));
 }
 
 TEST_F(ChangedCase, OutputsThatNobodyMakesFail) {
