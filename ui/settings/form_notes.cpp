@@ -8,6 +8,7 @@
 #include <QLocale>
 #include <QRegularExpression>
 #include <QToolButton>
+#include <QVBoxLayout>
 #include <algorithm>
 #include <array>
 
@@ -22,6 +23,7 @@
 #include "ui/project/consequences.h"
 #include "ui/project/plan_watch.h"
 #include "ui/project/project_document.h"
+#include "ui/settings/timed_prompt_table.h"
 #include "ui/theme/look.h"
 #include "ui/theme/plain_text.h"
 #include "ui/values/engine_texts.h"
@@ -116,7 +118,11 @@ QStringList examplePrompts(const QString& card) {
 }
 
 PromptTools::PromptTools(ProjectDocument& document, QWidget* parent)
-    : QWidget(parent), m_document(document), m_example(new QToolButton(this)), m_length(new QLabel(this)) {
+    : QWidget(parent),
+      m_document(document),
+      m_example(new QToolButton(this)),
+      m_length(new QLabel(this)),
+      m_timedParts(new TimedPromptTable(document, this)) {
     m_example->setObjectName(QStringLiteral("example"));
     m_example->setText(tr("Example"));
     m_example->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -125,12 +131,16 @@ PromptTools::PromptTools(ProjectDocument& document, QWidget* parent)
     QFont font = m_length->font();
     font.setPointSizeF(font.pointSizeF() * smallText);
     m_length->setFont(font);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
+    auto* row = new QHBoxLayout;
     row->setSpacing(spacing);
     row->addWidget(m_example);
     row->addStretch(1);
     row->addWidget(m_length);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(tightSpacing);
+    column->addLayout(row);
+    column->addWidget(m_timedParts);
     connect(m_example, &QToolButton::clicked, this, &PromptTools::takeNext);
     connect(&m_document, &ProjectDocument::changed, this, &PromptTools::refresh);
     refresh();

@@ -13,6 +13,7 @@ class QToolButton;
 namespace meshreel {
 
 class ProjectDocument;
+class TimedPromptTable;
 struct ProjectForecast;
 
 /// Below the model: whether it is on this machine, whether the run will fit into its memory, and how long it
@@ -38,7 +39,7 @@ class ModelState : public QLabel {
 /// without such a card, some that suit any large one.
 QStringList examplePrompts(const QString& card);
 
-/// Below the prompt: how much of the text length it takes, and examples to click.
+/// Below the prompt: how much of the text length it takes, examples to click, and its parts by time.
 class PromptTools : public QWidget {
     Q_OBJECT
 
@@ -47,6 +48,7 @@ class PromptTools : public QWidget {
 
     /// The tokens of the prompt, end mark included; none: not known.
     void setTokens(std::optional<std::int64_t> tokens);
+    [[nodiscard]] TimedPromptTable& timedParts() const { return *m_timedParts; }
 
   signals:
     /// An example became the prompt.
@@ -65,6 +67,7 @@ class PromptTools : public QWidget {
     std::optional<std::int64_t> m_tokens;
     QToolButton* m_example;
     QLabel* m_length;
+    TimedPromptTable* m_timedParts;
 };
 
 }  // namespace meshreel

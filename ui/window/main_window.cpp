@@ -55,6 +55,7 @@
 #include "ui/settings/key_row.h"
 #include "ui/settings/problem_panel.h"
 #include "ui/settings/project_editor.h"
+#include "ui/settings/timed_prompt_table.h"
 #include "ui/settings/variations.h"
 #include "ui/settings/yaml_panel.h"
 #include "ui/studies/sweep_panel.h"
@@ -251,6 +252,7 @@ void MainWindow::connectForecast() {
     connect(&m_planWatch, &PlanWatch::forecastChanged, this, [this](const ProjectForecast& forecast) {
         m_panels.editor().setFamily(forecast.model == nullptr ? nullptr : forecast.model->family);
         m_panels.editor().promptTools().setTokens(forecast.promptTokens);
+        m_panels.editor().promptTools().timedParts().setParts(forecast.promptParts);
         m_panels.editor().modelState().showForecast(forecast);
     });
     connect(&m_planWatch, &PlanWatch::forecastChanged, &m_panels.mesh(), &MeshPanel::showForecast);
