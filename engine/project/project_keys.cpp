@@ -15,6 +15,7 @@
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/project/numbers.h"
+#include "engine/project/other_names.h"
 #include "engine/project/presets.h"
 #include "engine/project/yaml.h"
 
@@ -112,12 +113,29 @@ std::optional<Problem> checkReal(const ProjectKey& key, double value) {
                         sentence("The nearest legal value is {}", nearest), {nearest});
 }
 
+/// A value as another program spells it.
+Problem illegalName(const ProjectKey& key, const OtherName& other) {
+    Fix fix{.words = sentence("\"{}\" of {} is \"{}\" here", other.name, other.program, other.value),
+            .changes = {{.key = std::string(key.name), .value = std::string(other.value)}}};
+    if (!other.spacing.empty()) {
+        fix.words = sentence("\"{}\" of {} is \"{}\" here, with sigma_spacing: {}", other.name, other.program,
+                             other.value, other.spacing);
+        fix.changes.push_back({.key = "sigma_spacing", .value = std::string(other.spacing)});
+    }
+    return {.id = "choice-unknown",
+            .key = std::string(key.name),
+            .message = sentence("{} cannot be \"{}\"", key.name, other.name),
+            .fixes = {std::move(fix)}};
+}
+
 std::optional<Problem> checkText(const ProjectKey& key, const std::string& value) {
     if (key.choices == nullptr)
         return std::nullopt;
     const auto names = choiceNames(key);
     if (std::ranges::find(names, value) != names.end())
         return std::nullopt;
+    if (const OtherName* const other = findOtherName(key.name, value))
+        return illegalName(key, *other);
     const std::string_view near = nearestName(value, names);
     const std::string choices = fmt::to_string(fmt::join(names, ", "));
     return illegalValue("choice-unknown", key, sentence("{} cannot be \"{}\"", key.name, value),

@@ -18,6 +18,7 @@
 #include "engine/project/lost_text.h"
 #include "engine/project/maxdiffusion_keys.h"
 #include "engine/project/numbers.h"
+#include "engine/project/other_names.h"
 #include "engine/project/project.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
@@ -376,7 +377,7 @@ class ProjectReader {
             return;
         }
         std::vector<std::string_view> candidates = {versionKey};
-        std::string_view near;
+        std::string_view near = findOtherKey(name);
         for (const ProjectKey& key : projectKeys()) {
             candidates.push_back(key.name);
             if (key.name.ends_with("." + name))

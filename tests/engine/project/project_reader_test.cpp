@@ -251,6 +251,11 @@ TEST(ProjectReader, OffersTheNearestLegalValues) {
     EXPECT_THAT(onlyProblemOf("flash_block_sizes:\n  block_kv: 500\n  block_kv_compute: 120\n"),
                 AllOf(At("p.yaml:5"), Fault("blocks-do-not-divide"), Offers("125")));
     EXPECT_THAT(onlyProblemOf("scheduler: unip\n"), AllOf(Fault("choice-unknown"), Offers("unipc", "auto")));
+    EXPECT_THAT(onlyProblemOf("scheduler: dpmpp_2m\n"), AllOf(Fault("choice-unknown"), Offers("wan_dpmpp")));
+    const Problem ofTwoKeys = onlyProblemOf("scheduler: lcm/beta\n");
+    ASSERT_EQ(ofTwoKeys.fixes.size(), 1U);
+    EXPECT_EQ(ofTwoKeys.fixes.front().changes, (KeyChanges{{"scheduler", "lcm"}, {"sigma_spacing", "beta"}}));
+    EXPECT_THAT(onlyProblemOf("cfg: 3\n"), AllOf(Fault("key-is-unknown"), Names("guidance_scale")));
     EXPECT_THAT(onlyProblemOf("guidence_scale: 3\n"),
                 AllOf(Fault("key-is-unknown"), Names("guidance_scale")));
     EXPECT_THAT(onlyProblemOf("block_q: 64\n"),
