@@ -74,7 +74,7 @@ class Passage {
     std::span<const ShardRange> m_ranges;
     ScratchArena& m_scratch;
     std::int64_t m_longest = 0;
-    std::vector<KeyBuffer> m_free;
+    ScratchVector<KeyBuffer> m_free;
 };
 
 /// Keys and values on their way between neighbours.
@@ -157,15 +157,15 @@ int rotateKeysBothWays(Communicator& line, const KeyShard& own, std::span<const 
     return hops;
 }
 
-std::vector<int> ringOrder(int position, int size) {
-    std::vector<int> order;
+ScratchVector<int> ringOrder(int position, int size) {
+    ScratchVector<int> order;
     for (int hop = 0; hop < size; ++hop)
         order.push_back((position - hop + size) % size);
     return order;
 }
 
-std::vector<int> lineOrder(int position, int size) {
-    std::vector<int> order{position};
+ScratchVector<int> lineOrder(int position, int size) {
+    ScratchVector<int> order{position};
     for (int hop = 1; hop < size; ++hop)
         for (const int from : {position - hop, position + hop})
             if (from >= 0 && from < size)
@@ -182,7 +182,7 @@ int readKeysInPlace(Communicator& ring, std::span<const int> order, const KeySha
     const auto shardShape = [&](int position) {
         return own.key.shapeWith(ranges[static_cast<std::size_t>(position)].size());
     };
-    std::vector<std::int64_t> bytes;
+    ScratchVector<std::int64_t> bytes;
     for (int position = 0; position < ring.size(); ++position)
         bytes.push_back(shardShape(position).elements() *
                         static_cast<std::int64_t>(byteSize(own.key.data.dtype())));

@@ -6,6 +6,7 @@
 
 #include "engine/base/function_ref.h"
 #include "engine/kernels/attention/head_tensor.h"
+#include "engine/kernels/scratch_stack.h"
 #include "engine/mesh/communicator.h"
 #include "engine/mesh/shard_range.h"
 #include "engine/tensor/scratch_arena.h"
@@ -37,8 +38,8 @@ int rotateKeysBothWays(Communicator& line, const KeyShard& own, std::span<const 
                        ScratchArena& scratch, Trace* trace, const KeyVisitor& visit);
 
 /// Returns the positions whose keys a member meets, its own first: of a ring and of a line.
-std::vector<int> ringOrder(int position, int size);
-std::vector<int> lineOrder(int position, int size);
+ScratchVector<int> ringOrder(int position, int size);
+ScratchVector<int> lineOrder(int position, int size);
 
 /// Rotates between devices that share memory: calls `visit` with the keys and values of the devices in
 /// `order`, each in its owner's memory. Copies and overwrites nothing; `own` must not change until this

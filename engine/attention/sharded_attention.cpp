@@ -523,13 +523,13 @@ class DeviceAttention {
     /// Merges the attention of `query` to the keys of all ring devices, which pass by. The keys of GPUs pass
     /// by on the host; the next ones are on their way while the GPU attends.
     void attendRing(const HeadTensor& query, const KeyShard& own, const HeadTensor& out) {
-        std::vector<ShardRange> tokens;
-        std::vector<int> positions;
+        ScratchVector<ShardRange> tokens;
+        ScratchVector<int> positions;
         for (int index = 0; index < m_plan.split.ring; ++index) {
             tokens.push_back(groupTokens(m_plan.split, m_inputs.keyLength, index));
             positions.push_back(index * m_plan.split.ulysses + m_context.position() % m_plan.split.ulysses);
         }
-        Communicator ring = m_context.subgroup(positions);
+        Communicator& ring = m_context.subgroup(positions);
         const ScratchArena::Frame frame(m_scratch);
         AttentionAccumulator sum(m_execution, m_plan, out, countParts(tokens), m_scratch);
         const bool bothWays = m_plan.rotation == Rotation::BidirectionalRing;
@@ -551,9 +551,9 @@ class DeviceAttention {
     }
 
     void exchangeHeads() {
-        std::vector<int> positions(static_cast<std::size_t>(m_plan.split.ulysses));
+        ScratchVector<int> positions(static_cast<std::size_t>(m_plan.split.ulysses));
         std::iota(positions.begin(), positions.end(), m_ringIndex * m_plan.split.ulysses);
-        Communicator group = m_context.subgroup(positions);
+        Communicator& group = m_context.subgroup(positions);
         // A GPU's kernels take heads beside each other.
         const HeadOrder order = isStaged() ? HeadOrder::ByToken : HeadOrder::ByHead;
         HeadExchange queries(group, m_plan.split, m_ringIndex, m_inputs.queryLength, order);

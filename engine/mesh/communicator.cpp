@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/kernels/scratch_buffer.h"
+#include "engine/kernels/scratch_stack.h"
 #include "engine/mesh/shard_range.h"
 
 namespace meshreel {
@@ -42,7 +45,7 @@ class GatheredReduction final : public Transfer {
         : m_values(values),
           m_combination(combination),
           m_all(values.size() * static_cast<std::size_t>(group.size())) {
-        std::vector<Block> parts;
+        ScratchVector<Block> parts;
         for (std::size_t begin = 0; begin < m_all.size(); begin += values.size())
             parts.push_back(toBlock(std::span(m_all).subspan(begin, values.size())));
         m_gather = group.startAllGather(asConst(toBlock(values)), parts);
@@ -60,42 +63,47 @@ class GatheredReduction final : public Transfer {
   private:
     std::span<float> m_values;
     Combination m_combination;
-    std::vector<float> m_all;
+    ScratchVector<float> m_all;
     Pending m_gather;
 };
 
 /// A slice of the sum at every position, which is then everybody's.
 class ScatteredSum final : public Transfer {
   public:
-    ScatteredSum(const Communicator& group, std::span<float> values) : m_group(group), m_values(values) {
-        std::vector<std::span<const float>> slices;
+    ScatteredSum(Communicator& group, std::span<float> values) : m_group(group), m_values(values) {
+        ScratchVector<std::span<const float>> slices;
         for (int position = 0; position < m_group.size(); ++position)
             slices.emplace_back(slice(values, m_group.size(), position));
-        m_length = slices[static_cast<std::size_t>(m_group.position())].size();
-        m_sum = std::make_unique_for_overwrite<float[]>(m_length);
-        m_scatter = m_group.startReduceScatter(slices, {m_sum.get(), m_length});
+        const std::size_t length = slices[static_cast<std::size_t>(m_group.position())].size();
+        m_sum = {m_memory.take<float>(static_cast<std::int64_t>(length)), length};
+        m_scatter = m_group.startReduceScatter(slices, m_sum);
     }
 
     void wait() override {
         m_scatter.wait();
-        std::vector<Block> parts;
+        ScratchVector<Block> parts;
         for (int position = 0; position < m_group.size(); ++position)
             parts.push_back(toBlock(slice(m_values, m_group.size(), position)));
-        m_group.allGather(toBlock(std::span<const float>(m_sum.get(), m_length)), parts);
+        m_group.allGather(toBlock(std::span<const float>(m_sum)), parts);
     }
 
   private:
-    Communicator m_group;
+    Communicator& m_group;
     std::span<float> m_values;
-    std::size_t m_length = 0;
-    std::unique_ptr<float[]> m_sum;
+    ScratchBuffer m_memory;
+    std::span<float> m_sum;
     Pending m_scatter;
 };
+
+template <typename T, typename... Arguments>
+Pending startInScratch(Arguments&&... arguments) {
+    return Pending(std::allocate_shared<T>(ScratchAllocator<T>(), std::forward<Arguments>(arguments)...));
+}
 
 }  // namespace
 
 void Pending::wait() {
-    if (const std::unique_ptr<Transfer> transfer = std::move(m_transfer))
+    if (const std::shared_ptr<Transfer> transfer = std::move(m_transfer))
         transfer->wait();
 }
 
@@ -108,17 +116,19 @@ Communicator::Communicator(Endpoint& endpoint, std::vector<int> members)
     m_position = static_cast<int>(self - m_members.begin());
 }
 
-Communicator Communicator::subgroup(std::span<const int> positions) const {
+Communicator& Communicator::subgroup(std::span<const int> positions) {
+    const auto memberAt = [this](int position) { return m_members.at(static_cast<std::size_t>(position)); };
+    for (const std::unique_ptr<Communicator>& known : m_subgroups)
+        if (std::ranges::equal(known->m_members, positions, {}, {}, memberAt))
+            return *known;
     std::vector<int> members;
-    members.reserve(positions.size());
-    for (const int position : positions)
-        members.push_back(m_members.at(static_cast<std::size_t>(position)));
-    return {*m_endpoint, std::move(members)};
+    std::ranges::transform(positions, std::back_inserter(members), memberAt);
+    return *m_subgroups.emplace_back(std::make_unique<Communicator>(*m_endpoint, std::move(members)));
 }
 
 Pending Communicator::startAllToAll(std::span<const ConstBlock> sends, std::span<const Block> receives) {
-    std::vector<Send> outgoing;
-    std::vector<Receive> incoming;
+    ScratchVector<Send> outgoing;
+    ScratchVector<Receive> incoming;
     // Starts with the next member, so that the members do not all begin with the first one.
     for (int distance = 1; distance < size(); ++distance) {
         const auto to = static_cast<std::size_t>((m_position + distance) % size());
@@ -131,7 +141,7 @@ Pending Communicator::startAllToAll(std::span<const ConstBlock> sends, std::span
         copyUnlessThere(*m_endpoint, sends[self], receives[self]);
         return {};
     }
-    Pending pending(m_endpoint->start(std::move(outgoing), std::move(incoming)));
+    Pending pending(m_endpoint->start(outgoing, incoming));
     copyUnlessThere(*m_endpoint, sends[self], receives[self]);
     return pending;
 }
@@ -148,23 +158,23 @@ Pending Communicator::startShift(int hops, Shape shape, const ConstBlock& send, 
         return {};
     }
     const auto exists = [this](int position) { return position >= 0 && position < size(); };
-    std::vector<Send> outgoing;
-    std::vector<Receive> incoming;
+    ScratchVector<Send> outgoing;
+    ScratchVector<Receive> incoming;
     if (exists(to))
         outgoing.push_back({.to = m_members[static_cast<std::size_t>(to)], .block = send});
     if (exists(from))
         incoming.push_back({.from = m_members[static_cast<std::size_t>(from)], .block = receive});
     if (outgoing.empty() && incoming.empty())
         return {};
-    return Pending(m_endpoint->start(std::move(outgoing), std::move(incoming)));
+    return Pending(m_endpoint->start(outgoing, incoming));
 }
 
 Pending Communicator::startAllGather(const ConstBlock& own, std::span<const Block> parts) {
-    const std::vector<ConstBlock> sends(m_members.size(), own);
+    const ScratchVector<ConstBlock> sends(m_members.size(), own);
     return startAllToAll(sends, parts);
 }
 
-SharedBlocks::SharedBlocks(std::unique_ptr<Loans> loans, int position, int members)
+SharedBlocks::SharedBlocks(std::shared_ptr<Loans> loans, int position, int members)
     : m_loans(std::move(loans)), m_position(position), m_members(members) {}
 
 // By the distance to the owner, in the order in which they were started.
@@ -190,8 +200,8 @@ bool Communicator::sharesMemory() const {
 }
 
 SharedBlocks Communicator::shareBlocks(const ConstBlock& own, std::span<const std::int64_t> bytes) {
-    std::vector<Send> lent;
-    std::vector<Borrow> borrowed;
+    ScratchVector<Send> lent;
+    ScratchVector<Borrow> borrowed;
     for (int distance = 1; distance < size(); ++distance) {
         const auto from = static_cast<std::size_t>((m_position + size() - distance) % size());
         lent.push_back(
@@ -207,8 +217,8 @@ Pending Communicator::startReduceScatter(std::span<const std::span<const float>>
         copyUnlessThere(*m_endpoint, toBlock(slices[0]), toBlock(part));
         return {};
     }
-    std::vector<Send> outgoing;
-    std::vector<Receive> incoming;
+    ScratchVector<Send> outgoing;
+    ScratchVector<Receive> incoming;
     for (int position = 0; position < size(); ++position) {
         const int member = m_members[static_cast<std::size_t>(position)];
         outgoing.push_back({.to = member, .block = toBlock(slices[static_cast<std::size_t>(position)])});
@@ -216,14 +226,14 @@ Pending Communicator::startReduceScatter(std::span<const std::span<const float>>
                             .block = toBlock(part),
                             .combine = position == 0 ? Combine::Replace : Combine::AddFloats});
     }
-    return Pending(m_endpoint->start(std::move(outgoing), std::move(incoming)));
+    return Pending(m_endpoint->start(outgoing, incoming));
 }
 
 Pending Communicator::startBroadcast(int root, const Block& block) {
     if (size() == 1)
         return {};
-    std::vector<Send> outgoing;
-    std::vector<Receive> incoming;
+    ScratchVector<Send> outgoing;
+    ScratchVector<Receive> incoming;
     if (m_position == root) {
         for (const int member : m_members)
             if (member != m_endpoint->device())
@@ -231,7 +241,7 @@ Pending Communicator::startBroadcast(int root, const Block& block) {
     } else {
         incoming.push_back({.from = m_members[static_cast<std::size_t>(root)], .block = block});
     }
-    return Pending(m_endpoint->start(std::move(outgoing), std::move(incoming)));
+    return Pending(m_endpoint->start(outgoing, incoming));
 }
 
 void Communicator::allToAll(std::span<const ConstBlock> sends, std::span<const Block> receives) {
@@ -258,13 +268,13 @@ Pending Communicator::startAllReduceSum(std::span<float> values) {
     if (size() == 1 || values.empty())
         return {};
     if (values.size() <= gatheredSumLength)
-        return Pending(std::make_unique<GatheredReduction>(*this, values, sumOf));
-    return Pending(std::make_unique<ScatteredSum>(*this, values));
+        return startInScratch<GatheredReduction>(*this, values, sumOf);
+    return startInScratch<ScatteredSum>(*this, values);
 }
 
 Pending Communicator::startBarrier() {
-    const std::vector<ConstBlock> nothing(m_members.size());
-    const std::vector<Block> nowhere(m_members.size());
+    const ScratchVector<ConstBlock> nothing(m_members.size());
+    const ScratchVector<Block> nowhere(m_members.size());
     return startAllToAll(nothing, nowhere);
 }
 

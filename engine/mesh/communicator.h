@@ -17,19 +17,19 @@ namespace meshreel {
 class Pending {
   public:
     Pending() = default;
-    explicit Pending(std::unique_ptr<Transfer> transfer) : m_transfer(std::move(transfer)) {}
+    explicit Pending(std::shared_ptr<Transfer> transfer) : m_transfer(std::move(transfer)) {}
 
     /// Waits as Transfer::wait() does; does nothing when there is nothing (left) to wait for.
     void wait();
 
   private:
-    std::unique_ptr<Transfer> m_transfer;
+    std::shared_ptr<Transfer> m_transfer;
 };
 
 /// A block of each member of a group, read where its owner has it. Declare it after the memory that it lends.
 class SharedBlocks {
   public:
-    SharedBlocks(std::unique_ptr<Loans> loans, int position, int members);
+    SharedBlocks(std::shared_ptr<Loans> loans, int position, int members);
 
     /// Returns the bytes of another member, readable until giveBack(). Throws as Transfer::wait() does.
     [[nodiscard]] const std::byte* borrow(int position);
@@ -41,7 +41,7 @@ class SharedBlocks {
   private:
     [[nodiscard]] std::size_t indexOf(int position) const;
 
-    std::unique_ptr<Loans> m_loans;
+    std::shared_ptr<Loans> m_loans;
     int m_position;
     int m_members;
 };
@@ -59,8 +59,8 @@ class Communicator {
     [[nodiscard]] int position() const { return m_position; }
     [[nodiscard]] std::span<const int> members() const { return m_members; }
 
-    /// Returns the members at these positions, which contain this one.
-    [[nodiscard]] Communicator subgroup(std::span<const int> positions) const;
+    /// Returns the members at these positions, which contain this one: a group that this one keeps.
+    [[nodiscard]] Communicator& subgroup(std::span<const int> positions);
 
     /// sends[p] goes to position p and lands there in receives[position()]; the own part is copied before
     /// this returns. size() blocks each; empty blocks are allowed where both ends agree.
@@ -110,6 +110,7 @@ class Communicator {
     Endpoint* m_endpoint;
     std::vector<int> m_members;
     int m_position = 0;
+    std::vector<std::unique_ptr<Communicator>> m_subgroups;  // each once
 };
 
 }  // namespace meshreel

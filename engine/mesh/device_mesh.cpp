@@ -85,8 +85,8 @@ class NowhereEndpoint final : public Endpoint {
 
     [[nodiscard]] int device() const override { return 0; }
 
-    [[nodiscard]] std::unique_ptr<Transfer> start(std::vector<Send> /*sends*/,
-                                                  std::vector<Receive> /*receives*/) override {
+    [[nodiscard]] std::shared_ptr<Transfer> start(std::span<const Send> /*sends*/,
+                                                  std::span<const Receive> /*receives*/) override {
         throw Error(ErrorKind::Internal, "a lone device has nobody to talk to");
     }
 

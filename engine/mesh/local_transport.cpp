@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory_resource>
 #include <utility>
 
 #include "engine/base/elapsed.h"
@@ -77,10 +78,12 @@ Sentence stallText(int device, double seconds, std::span<const MessagePtr> recei
 }  // namespace
 
 LocalTransport::LocalTransport(const Options& options)
-    : m_options(options),
-      m_channels(static_cast<std::size_t>(options.devices) * static_cast<std::size_t>(options.devices)),
-      m_waiters(static_cast<std::size_t>(options.devices)),
-      m_lastMoved(Clock::now()) {}
+    : m_options(options), m_waiters(static_cast<std::size_t>(options.devices)), m_lastMoved(Clock::now()) {
+    const auto devices = static_cast<std::size_t>(options.devices);
+    m_channels.reserve(devices * devices);
+    while (m_channels.size() < devices * devices)
+        m_channels.emplace_back(&m_memory);
+}
 
 bool LocalTransport::has(int device) const {
     return device >= m_options.firstDevice && device < m_options.firstDevice + m_options.devices;
@@ -90,6 +93,10 @@ LocalTransport::Channel& LocalTransport::channel(int from, int to) {
     const int row = from - m_options.firstDevice;
     const int column = to - m_options.firstDevice;
     return m_channels[static_cast<std::size_t>(row * m_options.devices + column)];
+}
+
+MessagePtr LocalTransport::makeMessage() {
+    return std::allocate_shared<Message>(std::pmr::polymorphic_allocator<Message>(&m_memory));
 }
 
 void LocalTransport::wake(int device) {
@@ -118,7 +125,7 @@ MessagePtr LocalTransport::offer(const Send& send, int from) {
     Channel& way = channel(from, send.to);
     MessagePtr message;
     if (way.receives.empty()) {
-        message = way.sends.emplace_back(std::make_shared<Message>());
+        message = way.sends.emplace_back(makeMessage());
     } else {
         message = std::move(way.receives.front());
         way.receives.pop_front();
@@ -137,7 +144,7 @@ MessagePtr LocalTransport::expect(const Receive& receive, int to, Message* previ
     MessagePtr message;
     Channel& way = channel(receive.from, to);
     if (way.sends.empty()) {
-        message = way.receives.emplace_back(std::make_shared<Message>());
+        message = way.receives.emplace_back(makeMessage());
     } else {
         message = std::move(way.sends.front());
         way.sends.pop_front();
@@ -335,6 +342,7 @@ struct DeviceSide {
     RemoteLink* remote;
     double waitSeconds = 0;
     std::int64_t remoteBytes = 0;
+    std::pmr::unsynchronized_pool_resource memory = {};  ///< of transfers, reused by the next ones
 };
 
 /// Adds the seconds that it lives.
@@ -358,7 +366,7 @@ class ThreadTransfer final : public Transfer {
     ThreadTransfer& operator=(const ThreadTransfer&) = delete;
 
     /// Call once. When it throws, the destructor withdraws what was started.
-    void start(const std::vector<Send>& sends, const std::vector<Receive>& receives);
+    void start(std::span<const Send> sends, std::span<const Receive> receives);
 
     void wait() override;
 
@@ -375,14 +383,14 @@ class ThreadTransfer final : public Transfer {
     void addStaged();
 
     DeviceSide& m_side;
-    std::vector<MessagePtr> m_sends;
-    std::vector<MessagePtr> m_receives;
-    std::vector<Summand> m_staged;
-    std::vector<Receive> m_remoteReceives;
+    std::pmr::vector<MessagePtr> m_sends{&m_side.memory};
+    std::pmr::vector<MessagePtr> m_receives{&m_side.memory};
+    std::pmr::vector<Summand> m_staged{&m_side.memory};
+    std::pmr::vector<Receive> m_remoteReceives{&m_side.memory};
     std::unique_ptr<Transfer> m_remote;
 };
 
-void ThreadTransfer::start(const std::vector<Send>& sends, const std::vector<Receive>& receives) {
+void ThreadTransfer::start(std::span<const Send> sends, std::span<const Receive> receives) {
     m_sends.reserve(sends.size());
     m_receives.reserve(receives.size());
     // Waiting for a neighbour's summand must not depend on when the link delivers the previous one.
@@ -390,7 +398,7 @@ void ThreadTransfer::start(const std::vector<Send>& sends, const std::vector<Rec
         receives, [this](const Receive& receive) { return !m_side.transport.has(receive.from); });
     for (const Receive& receive : receives)
         expect(staged && receive.combine == Combine::AddFloats ? stage(receive) : receive);
-    std::vector<Send> remoteSends;
+    std::pmr::vector<Send> remoteSends(&m_side.memory);
     for (const Send& send : sends) {
         if (m_side.transport.has(send.to))
             m_sends.push_back(m_side.transport.offer(send, m_side.device));
@@ -398,7 +406,7 @@ void ThreadTransfer::start(const std::vector<Send>& sends, const std::vector<Rec
             remoteSends.push_back(send);
     }
     if (!remoteSends.empty() || !m_remoteReceives.empty())
-        m_remote = m_side.remote->start(m_side.device, std::move(remoteSends), m_remoteReceives);
+        m_remote = m_side.remote->start(m_side.device, remoteSends, m_remoteReceives);
 }
 
 Receive ThreadTransfer::stage(const Receive& receive) {
@@ -458,7 +466,7 @@ class ThreadLoans final : public Loans {
     ThreadLoans& operator=(const ThreadLoans&) = delete;
 
     /// Call once. When it throws, the destructor withdraws what was started.
-    void start(const std::vector<Send>& lent, const std::vector<Borrow>& borrowed);
+    void start(std::span<const Send> lent, std::span<const Borrow> borrowed);
 
     [[nodiscard]] ConstBlock borrow(std::size_t index) override;
     void giveBack(std::size_t index) override;
@@ -466,12 +474,12 @@ class ThreadLoans final : public Loans {
 
   private:
     DeviceSide& m_side;
-    std::vector<MessagePtr> m_lent;
-    std::vector<MessagePtr> m_borrowed;
-    std::vector<bool> m_held;  // of those borrowed
+    std::pmr::vector<MessagePtr> m_lent{&m_side.memory};
+    std::pmr::vector<MessagePtr> m_borrowed{&m_side.memory};
+    std::pmr::vector<bool> m_held = std::pmr::vector<bool>(&m_side.memory);  // of those borrowed
 };
 
-void ThreadLoans::start(const std::vector<Send>& lent, const std::vector<Borrow>& borrowed) {
+void ThreadLoans::start(std::span<const Send> lent, std::span<const Borrow> borrowed) {
     m_lent.reserve(lent.size());
     m_borrowed.reserve(borrowed.size());
     m_held.resize(borrowed.size());
@@ -511,22 +519,23 @@ void ThreadLoans::wait() {
 
 class ThreadEndpoint final : public Endpoint {
   public:
-    explicit ThreadEndpoint(const DeviceSide& side) : m_side(side) {}
+    ThreadEndpoint(int device, LocalTransport& transport, WorkerPool& workers, RemoteLink* remote)
+        : m_side{.device = device, .transport = transport, .copier = {workers}, .remote = remote} {}
 
     [[nodiscard]] int device() const override { return m_side.device; }
 
-    [[nodiscard]] std::unique_ptr<Transfer> start(std::vector<Send> sends,
-                                                  std::vector<Receive> receives) override {
-        auto transfer = std::make_unique<ThreadTransfer>(m_side);
+    [[nodiscard]] std::shared_ptr<Transfer> start(std::span<const Send> sends,
+                                                  std::span<const Receive> receives) override {
+        auto transfer = make<ThreadTransfer>();
         transfer->start(sends, receives);
         return transfer;
     }
 
     [[nodiscard]] bool sharesMemoryWith(int other) const override { return m_side.transport.has(other); }
 
-    [[nodiscard]] std::unique_ptr<Loans> startLoans(const std::vector<Send>& lent,
-                                                    const std::vector<Borrow>& borrowed) override {
-        auto loans = std::make_unique<ThreadLoans>(m_side);
+    [[nodiscard]] std::shared_ptr<Loans> startLoans(std::span<const Send> lent,
+                                                    std::span<const Borrow> borrowed) override {
+        auto loans = make<ThreadLoans>();
         loans->start(lent, borrowed);
         return loans;
     }
@@ -542,6 +551,11 @@ class ThreadEndpoint final : public Endpoint {
     }
 
   private:
+    template <typename T>
+    std::shared_ptr<T> make() {
+        return std::allocate_shared<T>(std::pmr::polymorphic_allocator<T>(&m_side.memory), m_side);
+    }
+
     DeviceSide m_side;
 };
 
@@ -549,8 +563,7 @@ class ThreadEndpoint final : public Endpoint {
 
 std::unique_ptr<Endpoint> makeThreadEndpoint(int device, LocalTransport& transport, WorkerPool& workers,
                                              RemoteLink* remote) {
-    return std::make_unique<ThreadEndpoint>(
-        DeviceSide{.device = device, .transport = transport, .copier = {workers}, .remote = remote});
+    return std::make_unique<ThreadEndpoint>(device, transport, workers, remote);
 }
 
 }  // namespace meshreel

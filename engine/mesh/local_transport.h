@@ -7,6 +7,7 @@
 #include <deque>
 #include <exception>
 #include <memory>
+#include <memory_resource>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -108,8 +109,9 @@ class LocalTransport {
 
     /// Unmatched sends or (never both) receives from one device to another.
     struct Channel {
-        std::deque<MessagePtr> sends;
-        std::deque<MessagePtr> receives;
+        explicit Channel(std::pmr::memory_resource* memory) : sends(memory), receives(memory) {}
+        std::pmr::deque<MessagePtr> sends;
+        std::pmr::deque<MessagePtr> receives;
     };
 
     struct Waiter {
@@ -119,6 +121,7 @@ class LocalTransport {
     };
 
     Channel& channel(int from, int to);
+    MessagePtr makeMessage();
     Waiter& waiter(int device) { return m_waiters[static_cast<std::size_t>(device - m_options.firstDevice)]; }
     void wake(int device);
     void wakeAll();
@@ -129,6 +132,7 @@ class LocalTransport {
               std::span<const MessagePtr> receives, std::span<const MessagePtr> sends);
 
     const Options m_options;
+    std::pmr::synchronized_pool_resource m_memory;  // of messages: the last of both ends frees them
     mutable std::mutex m_mutex;
     std::vector<Channel> m_channels;  // [from][to]
     std::vector<Waiter> m_waiters;

@@ -3,7 +3,7 @@
 
 #include <functional>
 #include <memory>
-#include <vector>
+#include <span>
 
 #include "engine/mesh/mesh_failure.h"
 #include "engine/mesh/transport.h"
@@ -17,8 +17,8 @@ class RemoteLink {
 
     /// Transfers of `device` with devices of other processes only. wait() throws Error{Device} (or
     /// Error{Cancelled}) once any process of the mesh has failed.
-    [[nodiscard]] virtual std::unique_ptr<Transfer> start(int device, std::vector<Send> sends,
-                                                          std::vector<Receive> receives) = 0;
+    [[nodiscard]] virtual std::unique_ptr<Transfer> start(int device, std::span<const Send> sends,
+                                                          std::span<const Receive> receives) = 0;
 
     /// Tells every other process that this one gives up, and lets all transfers here end by throwing.
     virtual void fail(const MeshFailure& failure) = 0;

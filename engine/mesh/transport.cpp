@@ -5,7 +5,7 @@
 
 namespace meshreel {
 
-std::unique_ptr<Loans> Endpoint::startLoans(const std::vector<Send>&, const std::vector<Borrow>&) {
+std::shared_ptr<Loans> Endpoint::startLoans(std::span<const Send>, std::span<const Borrow>) {
     throw Error(ErrorKind::Internal, "a device without a common memory was asked to lend some");
 }
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <memory>
-#include <vector>
+#include <span>
 
 #include "engine/mesh/memory_block.h"
 
@@ -86,9 +86,9 @@ class Endpoint {
 
     [[nodiscard]] virtual int device() const = 0;
 
-    /// Starts a transfer. A device may also send to itself.
-    [[nodiscard]] virtual std::unique_ptr<Transfer> start(std::vector<Send> sends,
-                                                          std::vector<Receive> receives) = 0;
+    /// Starts a transfer, which must end before the endpoint does. A device may also send to itself.
+    [[nodiscard]] virtual std::shared_ptr<Transfer> start(std::span<const Send> sends,
+                                                          std::span<const Receive> receives) = 0;
 
     /// Copies within this device's memory, with its workers.
     virtual void copy(const ConstBlock& from, const Block& to) = 0;
@@ -99,9 +99,10 @@ class Endpoint {
     [[nodiscard]] virtual bool sharesMemoryWith(int other) const { return other == device(); }
 
     /// Lends blocks to, and borrows from, devices that it shares memory with. Loans match as sends and
-    /// receives do. Throws Error{Internal} for devices that share no memory.
-    [[nodiscard]] virtual std::unique_ptr<Loans> startLoans(const std::vector<Send>& lent,
-                                                            const std::vector<Borrow>& borrowed);
+    /// receives do, and end before the endpoint does. Throws Error{Internal} for devices that share no
+    /// memory.
+    [[nodiscard]] virtual std::shared_ptr<Loans> startLoans(std::span<const Send> lent,
+                                                            std::span<const Borrow> borrowed);
 };
 
 }  // namespace meshreel

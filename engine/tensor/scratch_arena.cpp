@@ -2,14 +2,22 @@
 #include "engine/tensor/scratch_arena.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
+#include "engine/base/error.h"
 #include "engine/tensor/tensor_memory.h"
 
 namespace meshreel {
 
 std::size_t ScratchArena::bytesOf(const Shape& shape, DType type) {
     return alignedSize(static_cast<std::size_t>(shape.elements()) * byteSize(type));
+}
+
+void ScratchArena::lend(Tensor memory) {
+    if (m_lent.count == m_lent.tensors.size())
+        throw Error(ErrorKind::Internal, "More tensors were lent to an arena than it can keep");
+    m_lent.tensors[m_lent.count++] = {.memory = std::move(memory)};
 }
 
 Tensor ScratchArena::take(Shape shape, DType type) {
@@ -19,7 +27,7 @@ Tensor ScratchArena::take(Shape shape, DType type) {
         m_used = std::min(m_memory.bytes(), m_used + bytesOf(shape, type));
         return m_memory.part(offset, std::move(shape), type);
     }
-    for (Lent& lent : m_lent)
+    for (Lent& lent : std::span(m_lent.tensors).first(m_lent.count))
         if (!lent.taken && bytes <= lent.memory.bytes() && 2 * bytes >= lent.memory.bytes()) {
             lent.taken = true;
             return lent.memory.part(0, std::move(shape), type);

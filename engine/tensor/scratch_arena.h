@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <cstddef>
-#include <vector>
+#include <utility>
 
 #include "engine/tensor/tensor.h"
 
@@ -12,8 +13,14 @@ namespace meshreel {
 /// times share memory. What does not fit is allocated in the same memory.
 class ScratchArena {
     struct Lent {
-        Tensor memory;
+        Tensor memory = {};
         bool taken = false;
+    };
+
+    /// The first `count` of `tensors`. A list of its own memory would be an allocation in every attention.
+    struct LentTensors {
+        std::array<Lent, 3> tensors = {};
+        std::size_t count = 0;
     };
 
   public:
@@ -24,8 +31,8 @@ class ScratchArena {
     explicit ScratchArena(Tensor memory) : m_memory(std::move(memory)) {}
 
     /// More memory, until the Frame that this happens in ends; as that of the constructor. It goes whole to
-    /// one tensor that needs at least half of it.
-    void lend(Tensor memory) { m_lent.push_back({std::move(memory)}); }
+    /// one tensor that needs at least half of it. Throws Error{Internal} when three tensors are lent already.
+    void lend(Tensor memory);
 
     /// Returns what a tensor takes of the memory, alignment included.
     [[nodiscard]] static std::size_t bytesOf(const Shape& shape, DType type = DType::F32);
@@ -47,13 +54,13 @@ class ScratchArena {
       private:
         ScratchArena& m_arena;
         std::size_t m_used;
-        std::vector<Lent> m_lent;
+        LentTensors m_lent;
     };
 
   private:
     Tensor m_memory;
     std::size_t m_used = 0;
-    std::vector<Lent> m_lent;
+    LentTensors m_lent;
 };
 
 }  // namespace meshreel

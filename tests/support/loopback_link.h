@@ -42,14 +42,13 @@ class LoopbackLink final : public RemoteLink {
             m_endpoints.push_back(makeThreadEndpoint(device, m_wire->transport, m_workers, nullptr));
     }
 
-    std::unique_ptr<Transfer> start(int device, std::vector<Send> sends,
-                                    std::vector<Receive> receives) override {
+    std::unique_ptr<Transfer> start(int device, std::span<const Send> sends,
+                                    std::span<const Receive> receives) override {
         for (const Receive& receive : receives)
             if (receive.combine != Combine::Replace)
                 throw Error(ErrorKind::Internal, "links are not asked to add");
         return std::make_unique<Crossing>(
-            *m_wire, m_rank,
-            m_endpoints.at(static_cast<std::size_t>(device))->start(std::move(sends), std::move(receives)));
+            *m_wire, m_rank, m_endpoints.at(static_cast<std::size_t>(device))->start(sends, receives));
     }
 
     void fail(const MeshFailure& failure) override {
@@ -81,7 +80,7 @@ class LoopbackLink final : public RemoteLink {
     /// it as of everything there: when it says why.
     class Crossing final : public Transfer {
       public:
-        Crossing(Wire& wire, int rank, std::unique_ptr<Transfer> transfer)
+        Crossing(Wire& wire, int rank, std::shared_ptr<Transfer> transfer)
             : m_wire(wire), m_rank(rank), m_transfer(std::move(transfer)) {}
         ~Crossing() override {
             int nobody = -1;
@@ -105,7 +104,7 @@ class LoopbackLink final : public RemoteLink {
       private:
         Wire& m_wire;
         int m_rank;
-        std::unique_ptr<Transfer> m_transfer;
+        std::shared_ptr<Transfer> m_transfer;
         bool m_arrived = false;
     };
 

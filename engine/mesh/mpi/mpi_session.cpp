@@ -59,7 +59,7 @@ void appendMessages(std::vector<LinkMessage>& messages, LinkMessage message, std
 class MpiTransfer final : public Transfer {
   public:
     MpiTransfer(MpiCommThread& thread, const RankMap& map, std::chrono::milliseconds stallTimeout, int device,
-                const std::vector<Send>& sends, std::vector<Receive> receives);
+                std::span<const Send> sends, std::span<const Receive> receives);
     ~MpiTransfer() override;
     MpiTransfer(const MpiTransfer&) = delete;
     MpiTransfer& operator=(const MpiTransfer&) = delete;
@@ -88,10 +88,10 @@ class MpiTransfer final : public Transfer {
 };
 
 MpiTransfer::MpiTransfer(MpiCommThread& thread, const RankMap& map, std::chrono::milliseconds stallTimeout,
-                         int device, const std::vector<Send>& sends, std::vector<Receive> receives)
+                         int device, std::span<const Send> sends, std::span<const Receive> receives)
     : m_thread(thread), m_stallTimeout(stallTimeout), m_device(device) {
     std::vector<LinkMessage> messages;
-    for (Receive& receive : receives) {
+    for (const Receive& receive : receives) {
         std::byte* data = receivable(receive);
         appendMessages(messages,
                        {.isSend = false,
@@ -255,10 +255,10 @@ void MpiSession::requireSame(const Sentence& what, const std::string& value) {
                     {}, sentence("Make the hosts alike"));
 }
 
-std::unique_ptr<Transfer> MpiSession::start(int device, std::vector<Send> sends,
-                                            std::vector<Receive> receives) {
+std::unique_ptr<Transfer> MpiSession::start(int device, std::span<const Send> sends,
+                                            std::span<const Receive> receives) {
     return std::make_unique<MpiTransfer>(m_impl->thread, m_impl->map, m_impl->stallTimeout, device, sends,
-                                         std::move(receives));
+                                         receives);
 }
 
 void MpiSession::fail(const MeshFailure& failure) {

@@ -72,8 +72,8 @@ class MpiSession final : public RemoteLink {
     /// Throws Error{Device} naming both hosts on ranks where `value` is not what rank 0 has. A broadcast.
     void requireSame(const Sentence& what, const std::string& value);
 
-    std::unique_ptr<Transfer> start(int device, std::vector<Send> sends,
-                                    std::vector<Receive> receives) override;
+    std::unique_ptr<Transfer> start(int device, std::span<const Send> sends,
+                                    std::span<const Receive> receives) override;
     void fail(const MeshFailure& failure) override;
 
     /// A later listener takes the place of an earlier one, which is not called any more once this returned;

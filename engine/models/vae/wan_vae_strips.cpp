@@ -22,7 +22,7 @@ int countStrips(int devices, int vaeSpatial) {
     return strips;
 }
 
-Communicator chooseMembers(const VaeMesh& mesh, const Communicator& everyone, std::int64_t latentColumns) {
+Communicator& chooseMembers(const VaeMesh& mesh, Communicator& everyone, std::int64_t latentColumns) {
     std::vector<int> positions(static_cast<std::size_t>(mesh.workingStrips(latentColumns)));
     std::iota(positions.begin(), positions.end(), everyone.position() / mesh.strips() * mesh.strips());
     return everyone.subgroup(positions);

@@ -83,7 +83,7 @@ class WidthStrips {
         return balancedShard(m_latentColumns, m_members.size(), position);
     }
 
-    Communicator m_members;  // left to right
+    Communicator& m_members;  // left to right
     std::int64_t m_latentColumns;
 };
 

@@ -72,12 +72,12 @@ class LinkedEndpoint final : public Endpoint {
 
     [[nodiscard]] int device() const override { return m_device; }
 
-    [[nodiscard]] std::unique_ptr<Transfer> start(std::vector<Send> sends,
-                                                  std::vector<Receive> receives) override {
+    [[nodiscard]] std::shared_ptr<Transfer> start(std::span<const Send> sends,
+                                                  std::span<const Receive> receives) override {
         double sent = m_now;
         for (const Send& send : sends)
             sent = std::max(sent, m_line.post(m_device, send.to, send.block, m_now));
-        return std::make_unique<LinkedTransfer>(*this, sent, std::move(receives));
+        return std::make_shared<LinkedTransfer>(*this, sent, receives);
     }
 
     void copy(const ConstBlock& from, const Block& to) override { copyBlock(from, to); }
@@ -87,8 +87,8 @@ class LinkedEndpoint final : public Endpoint {
   private:
     class LinkedTransfer final : public Transfer {
       public:
-        LinkedTransfer(LinkedEndpoint& endpoint, double sent, std::vector<Receive> receives)
-            : m_endpoint(endpoint), m_sent(sent), m_receives(std::move(receives)) {}
+        LinkedTransfer(LinkedEndpoint& endpoint, double sent, std::span<const Receive> receives)
+            : m_endpoint(endpoint), m_sent(sent), m_receives(receives.begin(), receives.end()) {}
 
         void wait() override {
             m_endpoint.m_now = std::max(m_endpoint.m_now, m_sent);

@@ -255,8 +255,8 @@ TEST(Communicator, SubgroupsSplitTheContextAxis) {
         const int inner = group.position() % ulysses;
         const std::array chips{ring * ulysses, ring * ulysses + 1};
         const std::array ringOf{inner, inner + ulysses, inner + 2 * ulysses};
-        Communicator exchange = group.subgroup(chips);
-        Communicator rotation = group.subgroup(ringOf);
+        Communicator& exchange = group.subgroup(chips);
+        Communicator& rotation = group.subgroup(ringOf);
         EXPECT_EQ(exchange.size(), 2);
         EXPECT_EQ(exchange.position(), inner);
         EXPECT_EQ(rotation.position(), ring);

@@ -30,12 +30,12 @@ class ThreadTransport : public ::testing::Test {
             m_endpoints.push_back(makeThreadEndpoint(device, m_transport, m_workers, nullptr));
     }
 
-    std::unique_ptr<Transfer> send(int from, int to, const std::vector<float>& values) {
-        return endpoint(from).start({{.to = to, .block = toBlock(std::span(values))}}, {});
+    std::shared_ptr<Transfer> send(int from, int to, const std::vector<float>& values) {
+        return endpoint(from).start(std::array{Send{.to = to, .block = toBlock(std::span(values))}}, {});
     }
 
-    std::unique_ptr<Transfer> receive(int from, int to, std::vector<float>& values) {
-        return endpoint(to).start({}, {{.from = from, .block = toBlock(std::span(values))}});
+    std::shared_ptr<Transfer> receive(int from, int to, std::vector<float>& values) {
+        return endpoint(to).start({}, std::array{Receive{.from = from, .block = toBlock(std::span(values))}});
     }
 
     Endpoint& endpoint(int device) { return *m_endpoints[static_cast<std::size_t>(device)]; }
@@ -72,8 +72,8 @@ TEST_F(ThreadTransport, MatchesInTheOrderOfStarts) {
     const auto elsewhere = send(0, 2, second);
     const auto send2 = send(0, 1, second);
     const auto receiving =
-        endpoint(1).start({}, {{.from = 0, .block = toBlock(std::span(received).first(1))},
-                               {.from = 0, .block = toBlock(std::span(received).last(1))}});
+        endpoint(1).start({}, std::array{Receive{.from = 0, .block = toBlock(std::span(received).first(1))},
+                                         Receive{.from = 0, .block = toBlock(std::span(received).last(1))}});
     receiving->wait();
     EXPECT_THAT(received, ElementsAre(1.0F, 2.0F));
     receive(0, 2, other)->wait();
@@ -116,10 +116,11 @@ TEST_F(ThreadTransport, SummandsWaitForThoseListedBefore) {
     const std::vector<float> negative{-1.0e8F};
     std::vector<float> sum{0};
     const auto block = toBlock(std::span(sum));
-    const auto receiving = endpoint(2).start({{.to = 2, .block = toBlock(std::span(negative))}},
-                                             {{.from = 0, .block = block},
-                                              {.from = 2, .block = block, .combine = Combine::AddFloats},
-                                              {.from = 1, .block = block, .combine = Combine::AddFloats}});
+    const auto receiving =
+        endpoint(2).start(std::array{Send{.to = 2, .block = toBlock(std::span(negative))}},
+                          std::array{Receive{.from = 0, .block = block},
+                                     Receive{.from = 2, .block = block, .combine = Combine::AddFloats},
+                                     Receive{.from = 1, .block = block, .combine = Combine::AddFloats}});
     const auto late = send(1, 2, small);
     auto waiting = std::async(std::launch::async, [&] { late->wait(); });
     EXPECT_EQ(waiting.wait_for(5ms), std::future_status::timeout);
@@ -145,8 +146,9 @@ TEST_F(ThreadTransport, CountsPayloadOfOthersOnly) {
 
 TEST_F(ThreadTransport, ALoanIsReadWhereItLiesAndEndsTheLendersWait) {
     const std::vector<float> values{1, 2, 3};
-    const auto lent = endpoint(0).startLoans({{.to = 1, .block = toBlock(std::span(values))}}, {});
-    const auto borrowed = endpoint(1).startLoans({}, {{.from = 0, .bytes = 12}});
+    const auto lent =
+        endpoint(0).startLoans(std::array{Send{.to = 1, .block = toBlock(std::span(values))}}, {});
+    const auto borrowed = endpoint(1).startLoans({}, std::array{Borrow{.from = 0, .bytes = 12}});
     EXPECT_EQ(static_cast<const void*>(borrowed->borrow(0).data), values.data());
     EXPECT_EQ(endpoint(1).counters().bytesReceived, 12);
     auto lender = std::async(std::launch::async, [&] { lent->wait(); });
@@ -160,8 +162,9 @@ TEST_F(ThreadTransport, ALoanIsReadWhereItLiesAndEndsTheLendersWait) {
 
 TEST_F(ThreadTransport, ALoanIsNeverCopied) {
     const std::vector<float> values{1};
-    const auto borrowed = endpoint(1).startLoans({}, {{.from = 0, .bytes = 4}});
-    const auto lent = endpoint(0).startLoans({{.to = 1, .block = toBlock(std::span(values))}}, {});
+    const auto borrowed = endpoint(1).startLoans({}, std::array{Borrow{.from = 0, .bytes = 4}});
+    const auto lent =
+        endpoint(0).startLoans(std::array{Send{.to = 1, .block = toBlock(std::span(values))}}, {});
     auto lender = std::async(std::launch::async, [&] { lent->wait(); });
     EXPECT_EQ(lender.wait_for(20ms), std::future_status::timeout);
     EXPECT_EQ(static_cast<const void*>(borrowed->borrow(0).data), values.data());
@@ -171,8 +174,8 @@ TEST_F(ThreadTransport, ALoanIsNeverCopied) {
 
 TEST_F(ThreadTransport, ALenderThatLeavesWaitsForItsReaders) {
     const std::vector<float> values{1};
-    auto lent = endpoint(0).startLoans({{.to = 1, .block = toBlock(std::span(values))}}, {});
-    auto borrowed = endpoint(1).startLoans({}, {{.from = 0, .bytes = 4}});
+    auto lent = endpoint(0).startLoans(std::array{Send{.to = 1, .block = toBlock(std::span(values))}}, {});
+    auto borrowed = endpoint(1).startLoans({}, std::array{Borrow{.from = 0, .bytes = 4}});
     static_cast<void>(borrowed->borrow(0));
     auto leaving = std::async(std::launch::async, [&] { lent.reset(); });
     EXPECT_EQ(leaving.wait_for(20ms), std::future_status::timeout);

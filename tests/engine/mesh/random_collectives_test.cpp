@@ -132,8 +132,8 @@ float valueOf(std::size_t step, int from, int to, int index) {
 /// One device's part of a step: its memory, and what must have come out of it.
 class Participant {
   public:
-    Participant(Communicator group, const Step& step, std::size_t number)
-        : m_group(std::move(group)), m_step(step), m_number(number) {}
+    Participant(Communicator& group, const Step& step, std::size_t number)
+        : m_group(group), m_step(step), m_number(number) {}
 
     /// Whole for collectives that have no started form.
     void start() {
@@ -275,7 +275,7 @@ class Participant {
                                                  " instead of " + std::to_string(wanted));
     }
 
-    Communicator m_group;
+    Communicator& m_group;
     const Step& m_step;
     std::size_t m_number;
     Parts m_sent;

@@ -132,12 +132,12 @@ class RecordingEndpoint final : public Endpoint {
     explicit RecordingEndpoint(std::vector<std::string>& events) : m_events(events) {}
 
     [[nodiscard]] int device() const override { return 0; }
-    [[nodiscard]] std::unique_ptr<Transfer> start(std::vector<Send> sends,
-                                                  std::vector<Receive> receives) override {
+    [[nodiscard]] std::shared_ptr<Transfer> start(std::span<const Send> sends,
+                                                  std::span<const Receive> receives) override {
         EXPECT_EQ(sends.size(), 1U);
         EXPECT_EQ(receives.size(), 1U);
         m_events.push_back("start " + std::to_string(m_started));
-        return std::make_unique<Recorded>(m_events, m_started++);
+        return std::make_shared<Recorded>(m_events, m_started++);
     }
     void copy(const ConstBlock& from, const Block& to) override { copyBlock(from, to); }
     [[nodiscard]] TransferCounters counters() const override { return {}; }

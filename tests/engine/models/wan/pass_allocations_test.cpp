@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "engine/kernels/linear/linear_candidates.h"
 #include "engine/models/wan/wan_transformer.h"
@@ -21,15 +24,20 @@ bool multipliesByOneDnn(Arithmetic arithmetic) {
     return linearCandidate(arithmetic).library == "oneDNN";
 }
 
-/// Allocations of one pass through a transformer of so many blocks that has run before.
-std::int64_t allocationsOfAPass(std::int64_t blocks, const WanPrecision& precision) {
+WanTransformerConfig smallConfig(std::int64_t blocks) {
     WanTransformerConfig config;
     config.heads = 2;
     config.headDim = 8;
     config.textDim = 8;
     config.freqDim = 8;
-    config.ffnDim = 16;
+    config.ffnDim = 64;
     config.layers = blocks;
+    return config;
+}
+
+/// Allocations of one pass through a transformer of so many blocks that has run before.
+std::int64_t allocationsOfAPass(std::int64_t blocks, const WanPrecision& precision) {
+    const WanTransformerConfig config = smallConfig(blocks);
     const testing::RandomWan model(config, 1);
     const testing::WanCall call = testing::WanCall::random(config, {1, 1, 4, 4}, 3, 2);
     const WanTransformer transformer(config, model.checkpoint(), planAttentions({}, config), {}, precision);
@@ -63,6 +71,50 @@ TEST(WanPass, ABlockAllocatesNothing) {
             << nameOf(precision.weights);
         EXPECT_GE(ofBlocks, 0);
     }
+}
+
+struct SplitPass {
+    std::string_view mode;
+    MeshShape shape;
+};
+
+/// Of the device of a mesh that allocates most. Which of two devices copies what they exchange is a matter of
+/// time, and so is how much one of them works in: of many passes the least counts.
+std::int64_t allocationsOfAPass(std::int64_t blocks, const SplitPass& split) {
+    constexpr int passes = 12;
+    const WanTransformerConfig config = smallConfig(blocks);
+    const testing::RandomWan model(config, 1);
+    const testing::WanCall call = testing::WanCall::random(config, {1, 2, 4, 4}, 3, 2);
+    const AttentionMode* mode = findAttentionMode(split.mode);
+    const int ulysses = mode->exchange == Exchange::Ulysses && split.shape.context > 2 ? 2 : -1;
+    testing::WanOnMesh onMesh(model, {.mode = mode, .ulyssesShards = ulysses}, split.shape);
+    std::vector<std::int64_t> least(static_cast<std::size_t>(split.shape.devices()));
+    onMesh.mesh().run({}, nullptr, [&](Device& device) {
+        const WanTransformer& transformer = onMesh.of(device);
+        const CrossAttentionCache context = transformer.prepare(device, call.conditions);
+        const RotaryTable rotary = transformer.rotary(device, call.inputs.latents.shape());
+        const std::array<const CrossAttentionCache*, 1> contexts{&context};
+        std::int64_t& fewest = least[static_cast<std::size_t>(device.index())];
+        for (int pass = 0; pass < passes; ++pass) {
+            const std::int64_t before = testing::allocationsOfThisThread();
+            static_cast<void>(transformer.forward(device, call.inputs, contexts, rotary));
+            const std::int64_t allocations = testing::allocationsOfThisThread() - before;
+            fewest = pass == 0 ? allocations : std::min(fewest, allocations);
+        }
+    });
+    return std::ranges::max(least);
+}
+
+// Layers that are sharded over fsdp are prepared anew for each use, as streamed ones are.
+TEST(WanPass, ABlockOnAMeshAllocatesNothingWithinAProcess) {
+    if (const char* why = testing::whyAllocationsAreNotCounted())
+        GTEST_SKIP() << why;
+    for (const SplitPass& split :
+         {SplitPass{"flash", {.context = 2}}, SplitPass{"ring", {.context = 2}},
+          SplitPass{"tokamax_ring", {.context = 2}}, SplitPass{"ulysses", {.context = 2}},
+          SplitPass{"ulysses_ring_custom_bidir", {.context = 4}}, SplitPass{"flash", {.tensor = 2}}})
+        EXPECT_EQ(allocationsOfAPass(6, split), allocationsOfAPass(2, split))
+            << split.mode << " on " << split.shape.text();
 }
 
 // Of a chunk the lists of its frames and of what devices exchange, and two tensors, each with an owner: its
