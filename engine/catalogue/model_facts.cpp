@@ -236,6 +236,7 @@ PartWeights measure(const fs::path& folder, ModelPart part, CountsTensor counts 
         const auto elements = static_cast<std::uint64_t>(checkpoint.shape(name).elements());
         const auto stored = storedTypeInfo(checkpoint.storedType(name)).direct;
         weights.parameters += elements;
+        ++weights.tensors;
         weights.memory += elements * byteSize(DType::F32);
         (stored == DType::F32 ? weights.mapped : weights.copied) += elements * byteSize(DType::F32);
     }
@@ -445,6 +446,7 @@ PartWeights weightsOf(const Architecture& architecture, CountsTensor counts = ev
             continue;
         const auto elements = static_cast<std::uint64_t>(tensor.shape.elements());
         weights.parameters += elements;
+        ++weights.tensors;
         weights.memory += elements * byteSize(DType::F32);
         (tensor.dtype == DType::F32 ? weights.mapped : weights.copied) += elements * byteSize(DType::F32);
     }

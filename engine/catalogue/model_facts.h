@@ -26,6 +26,7 @@ namespace meshreel {
 /// The weights of one part of a model.
 struct PartWeights {
     std::uint64_t parameters = 0;
+    std::uint64_t tensors = 0;   ///< that the parameters are in
     std::uint64_t memory = 0;    ///< bytes when used as f32; of the text encoder those of its largest layer
     std::uint64_t copied = 0;    ///< those of the bytes that the file stores in another type and that have to
                                  ///< be converted

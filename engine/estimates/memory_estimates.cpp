@@ -26,7 +26,14 @@
 namespace meshreel {
 namespace {
 
-std::uint64_t tinyDecoderParameters(const WanVaeConfig& config) {
+/// What a part of a VAE has.
+struct WeightCount {
+    std::uint64_t parameters = 0;
+    std::uint64_t tensors = 0;
+};
+
+/// No more tensors than these.
+WeightCount countTinyDecoder(const WanVaeConfig& config) {
     constexpr std::int64_t blocksOfLevel = 3;
     constexpr std::int64_t kernel = 9;
     constexpr std::int64_t kernelsOfBlock = 4;  // the first convolution reads two frames
@@ -38,7 +45,9 @@ std::uint64_t tinyDecoderParameters(const WanVaeConfig& config) {
         count += (config.temporalDownsample[level] ? 2 : 1) * channels * channels;
         count += kernel * channels * widths[level + 1];
     }
-    return static_cast<std::uint64_t>(count);
+    constexpr std::size_t withBias = 2;
+    const std::size_t convolutions = 2 + (widths.size() - 1) * (blocksOfLevel * kernelsOfBlock + 2);
+    return {.parameters = static_cast<std::uint64_t>(count), .tensors = withBias * convolutions};
 }
 
 /// The VAE's encoder is held beside its decoder.
@@ -57,18 +66,28 @@ std::uint64_t vaeWeightBytes(std::uint64_t weights, DType activations) {
     return weights * byteSize(convolutionKernel(products).type);
 }
 
-/// Weights of a part of the VAE; 0 where the run has no such part.
-std::uint64_t vaeParameters(const ModelFacts& model, const Workload& work, PlacedPart part) {
+/// Returns the weights of a part of the VAE; none where the run has no such part.
+WeightCount countVaeWeights(const ModelFacts& model, const Workload& work, PlacedPart part) {
+    const WeightCount decoding{.parameters = model.vaeDecoderWeights.parameters,
+                               .tensors = model.vaeDecoderWeights.tensors};
     switch (part) {
         case PlacedPart::VaeEncoder:
-            return encodes(work) ? model.vaeWeights.parameters - model.vaeDecoderWeights.parameters : 0;
+            return encodes(work)
+                       ? WeightCount{.parameters = model.vaeWeights.parameters - decoding.parameters,
+                                     .tensors = model.vaeWeights.tensors - decoding.tensors}
+                       : WeightCount{};
         case PlacedPart::PreviewDecoder: {
             const WanVaeConfig* const decoder = previewDecoder(model);
-            return decoder == nullptr ? 0 : tinyDecoderParameters(decoder->forPreview());
+            return decoder == nullptr ? WeightCount{} : countTinyDecoder(decoder->forPreview());
         }
         default:
-            return model.vaeDecoderWeights.parameters;
+            return decoding;
     }
+}
+
+/// Returns what such weights take of a GPU's memory at most.
+std::uint64_t vaeWeightBytesOnGpu(const WeightCount& weights, DType activations) {
+    return weights.parameters * byteSize(activations) + weights.tensors * GpuPool::pieceAlignment;
 }
 
 /// The program, its libraries and what they allocate for themselves; OpenBLAS takes a buffer for each thread.
@@ -236,7 +255,7 @@ VaeDeviceMemory estimateVaeOnGpu(const Project& project, const ModelFacts& model
     VaeDeviceMemory memory;
     for (const PlacedPart part : vaeParts)
         if (work.placement.isOnGpu(part))
-            memory.weights += vaeParameters(model, work, part) * byteSize(work.vaeActivations);
+            memory.weights += vaeWeightBytesOnGpu(countVaeWeights(model, work, part), work.vaeActivations);
     if (work.placement.isOnGpu(PlacedPart::VaeDecoder))
         memory.decoding = bytes(vaeDecodeBytesOnGpu(config, work.vaeActivations,
                                                     {.framePixels = pixels,
@@ -309,9 +328,10 @@ struct HostFeatures {
 void fillParts(MemoryEstimate& estimate, const ModelFacts& model, const Workload& work,
                const HostFeatures& onHost) {
     const auto vaeBytes = [&](PlacedPart part, std::uint64_t onGpu, std::uint64_t features) {
-        const std::uint64_t parameters = vaeParameters(model, work, part);
-        return work.placement.isOnGpu(part) ? parameters * byteSize(work.vaeActivations) + onGpu
-                                            : vaeWeightBytes(parameters, work.vaeActivations) + features;
+        const WeightCount weights = countVaeWeights(model, work, part);
+        return work.placement.isOnGpu(part)
+                   ? vaeWeightBytesOnGpu(weights, work.vaeActivations) + onGpu
+                   : vaeWeightBytes(weights.parameters, work.vaeActivations) + features;
     };
     const auto bytesOf = [&](PlacedPart part) {
         switch (part) {
@@ -374,10 +394,11 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
     decoding.workspace = bytes(resident(work));
     for (const PlacedPart part : vaeParts)
         if (!work.placement.isOnGpu(part))
-            decoding.packed += vaeWeightBytes(vaeParameters(model, work, part), work.vaeActivations) *
-                               (part != PlacedPart::PreviewDecoder && project.replicateVae
-                                    ? static_cast<std::uint64_t>(devices)
-                                    : 1);
+            decoding.packed +=
+                vaeWeightBytes(countVaeWeights(model, work, part).parameters, work.vaeActivations) *
+                (part != PlacedPart::PreviewDecoder && project.replicateVae
+                     ? static_cast<std::uint64_t>(devices)
+                     : 1);
 
     const LayerMemory transformer = transformerMemoryOnHost(model, work);
     StageMemory& loading = estimate.loading;

@@ -18,10 +18,9 @@
 namespace meshreel {
 namespace {
 
-constexpr std::size_t pieceAlignment = 256;
-
 std::size_t pieceSize(std::size_t bytes) {
-    return (std::max<std::size_t>(bytes, 1) + pieceAlignment - 1) / pieceAlignment * pieceAlignment;
+    constexpr std::size_t step = GpuPool::pieceAlignment;
+    return (std::max<std::size_t>(bytes, 1) + step - 1) / step * step;
 }
 
 GpuAddress addressAt(const std::byte* place) {

@@ -24,6 +24,9 @@ class GpuPool {
     /// Small pieces share buffers of this size, unless a plan knows that less will do.
     static constexpr std::size_t usualBlock = std::size_t{64} << 20;
 
+    /// Pieces begin, and end, at multiples of it: a tensor takes up to so many bytes more than it has.
+    static constexpr std::size_t pieceAlignment = 256;
+
     explicit GpuPool(std::shared_ptr<const Gpu> gpu, std::size_t blockBytes = usualBlock);
     ~GpuPool();
     GpuPool(const GpuPool&) = delete;

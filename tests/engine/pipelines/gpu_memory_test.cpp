@@ -322,7 +322,7 @@ TEST_F(GpuRunMemory, PreviewsAreMadeWhereTheVaeLies) {
 TEST_F(GpuRunMemory, AWideVideoIsDecodedInStripsWithinABudgetAndKeepsItsBits) {
     Project wide = narrowProject();
     wide.width = 320;
-    wide.height = 32;
+    wide.height = 16;
     const MeasuredRun whole = run(wide);
     EXPECT_EQ(whole.plan->placement.vaeStripsInTurn(), 1);
     expectAsPlanned(whole);
