@@ -39,7 +39,10 @@ void FixedMLog::add(int device, const FixedMOutcome& outcome) {
 
 FixedMOutcome FixedMLog::take(int device) {
     const std::lock_guard lock(m_mutex);
-    return std::exchange(m_devices[device], {});
+    FixedMOutcome& all = m_devices[device];
+    FixedMOutcome taken = all;
+    all.begin(0, 0);
+    return taken;
 }
 
 FixedMCounts countOnMesh(Device& device, FixedMOutcome own) {

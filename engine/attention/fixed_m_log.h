@@ -24,7 +24,8 @@ class FixedMLog {
   public:
     void add(int device, const FixedMOutcome& outcome);
 
-    /// Returns what a device added since it last took, the heads of its attentions one after the other.
+    /// Returns what a device added since it last took, the heads of its attentions one after the other. The
+    /// log keeps its memory for the next ones.
     [[nodiscard]] FixedMOutcome take(int device);
 
   private:

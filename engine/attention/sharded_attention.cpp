@@ -362,7 +362,7 @@ void requirePlanned(const AttentionPlan& plan, const Tensor& query, int devices)
 class DeviceAttention {
   public:
     DeviceAttention(Device& device, const AttentionPlan& plan, const ShardedAttentionInputs& inputs,
-                    Tensor& out, ScratchArena& scratch)
+                    Tensor& out, ScratchArena& scratch, FixedMOutcome earlier)
         : m_execution(device.execution()),
           m_context(device.along(MeshAxis::Context)),
           m_plan(plan),
@@ -372,10 +372,9 @@ class DeviceAttention {
           m_scratch(scratch) {
         m_report.effectiveMode = plan.mode->name;
         m_report.heads = {0, inputs.query.extent(2)};
-        if (rowOf(plan.kernel).boundsScores)
-            m_report.fixedM = {.batch = inputs.query.extent(0),
-                               .heads = std::vector<FixedMHead>(static_cast<std::size_t>(
-                                   inputs.query.extent(0) * inputs.query.extent(2)))};
+        m_report.fixedM = std::move(earlier);
+        m_report.fixedM.begin(inputs.query.extent(0),
+                              rowOf(plan.kernel).boundsScores ? inputs.query.extent(2) : 0);
         m_report.queryTokens = shardRange(inputs.queryLength, m_context.size(), m_context.position());
     }
 
@@ -450,7 +449,7 @@ class DeviceAttention {
             attention.frameBias = {.ofFrames = part.ofFrames,
                                    .firstToken = m_report.queryTokens.begin,
                                    .tokensPerFrame = m_inputs.tokensPerFrame};
-            m_report.fixedM.add(sum.add(attention), m_firstHead);
+            sum.add(attention, FixedMRecord{.outcome = m_report.fixedM, .firstHead = m_firstHead});
         });
     }
 
@@ -592,13 +591,13 @@ class DeviceAttention {
 }  // namespace
 
 AttentionReport attendSharded(Device& device, const AttentionPlan& plan, const ShardedAttentionInputs& inputs,
-                              Tensor& out, ScratchArena& scratch) {
+                              Tensor& out, ScratchArena& scratch, FixedMOutcome earlier) {
     Communicator& context = device.along(MeshAxis::Context);
     if (inputs.query.memory() != device.execution().memory())
         throw Error(ErrorKind::Internal, "Sharded attention got tensors that are not in its device's memory");
     requireInputs(plan, inputs, out, context.size(), context.position());
     requirePlanned(plan, inputs.query, context.size());
-    return DeviceAttention(device, plan, inputs, out, scratch).run();
+    return DeviceAttention(device, plan, inputs, out, scratch, std::move(earlier)).run();
 }
 
 }  // namespace meshreel

@@ -67,8 +67,9 @@ struct AttentionReport {
 /// bf16 also an f32 output. A ring between ulysses groups keeps its first pair in the inputs' memory if that
 /// is long enough and there is one chunk. A ring within one process reads keys and values in their owners'
 /// memory and takes no pair. With biased keys there are sums of several parts on every device:
-/// AttentionAccumulator::sumShards().
+/// AttentionAccumulator::sumShards(). The report uses the memory of `earlier`, an outcome that is read
+/// already.
 AttentionReport attendSharded(Device& device, const AttentionPlan& plan, const ShardedAttentionInputs& inputs,
-                              Tensor& out, ScratchArena& scratch);
+                              Tensor& out, ScratchArena& scratch, FixedMOutcome earlier = {});
 
 }  // namespace meshreel

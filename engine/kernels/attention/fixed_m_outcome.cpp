@@ -7,18 +7,20 @@
 
 namespace meshreel {
 
-void FixedMOutcome::add(const FixedMOutcome& part, std::int64_t firstHead) {
-    boundedBlocks += part.boundedBlocks;
-    fallbackBlocks += part.fallbackBlocks;
-    if (part.heads.empty())
-        return;
+void FixedMOutcome::begin(std::int64_t batchRows, std::int64_t headCount) {
+    batch = batchRows;
+    heads.assign(static_cast<std::size_t>(batchRows * headCount), FixedMHead::NotHere);
+    boundedBlocks = 0;
+    fallbackBlocks = 0;
+}
+
+void FixedMOutcome::add(std::int64_t batchRow, std::int64_t head, std::span<const FixedMHead> blocks) {
     const std::int64_t width = std::ssize(heads) / batch;
-    const std::int64_t partWidth = std::ssize(part.heads) / part.batch;
-    for (std::int64_t index = 0; index < std::ssize(part.heads); ++index) {
-        FixedMHead& head =
-            heads[static_cast<std::size_t>(index / partWidth * width + firstHead + index % partWidth)];
-        head = std::max(head, part.heads[static_cast<std::size_t>(index)]);
-    }
+    FixedMHead& worst = heads[static_cast<std::size_t>(batchRow * width + head)];
+    worst = std::max(worst, std::ranges::max(blocks));
+    const auto bounded = std::ranges::count(blocks, FixedMHead::Bounded);
+    boundedBlocks += bounded;
+    fallbackBlocks += std::ssize(blocks) - bounded;
 }
 
 std::int64_t FixedMOutcome::count(FixedMHead outcome) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace meshreel {
@@ -23,8 +24,11 @@ struct FixedMOutcome {
     std::int64_t boundedBlocks = 0;      ///< blocks of queries, for each head and each part of the keys
     std::int64_t fallbackBlocks = 0;
 
-    /// Adds an outcome of the heads from `firstHead` on, of the same batch.
-    void add(const FixedMOutcome& part, std::int64_t firstHead);
+    /// Forgets what ran, for attention of so many heads, and keeps the memory.
+    void begin(std::int64_t batchRows, std::int64_t headCount);
+
+    /// Adds how blocks of a head ran.
+    void add(std::int64_t batchRow, std::int64_t head, std::span<const FixedMHead> blocks);
 
     /// Heads of batch rows that ran so.
     [[nodiscard]] std::int64_t count(FixedMHead outcome) const;

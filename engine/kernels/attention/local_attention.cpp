@@ -171,17 +171,6 @@ FixedMaxima fixedMaxima(const Execution& execution, const LocalAttention& attent
     return maxima;
 }
 
-/// Sums up `blocks` [batch, heads, queryBlocks]: fixed m takes one head at a time.
-FixedMOutcome sumOutcome(std::span<const FixedMHead> blocks, std::int64_t batch, std::int64_t queryBlocks) {
-    FixedMOutcome outcome{.batch = batch};
-    for (std::size_t first = 0; first < blocks.size(); first += static_cast<std::size_t>(queryBlocks))
-        outcome.heads.push_back(
-            std::ranges::max(blocks.subspan(first, static_cast<std::size_t>(queryBlocks))));
-    outcome.boundedBlocks = std::ranges::count(blocks, FixedMHead::Bounded);
-    outcome.fallbackBlocks = std::ssize(blocks) - outcome.boundedBlocks;
-    return outcome;
-}
-
 /// The plan's kernel on one worker, with the memory that it keeps between blocks.
 class KernelRunner {
   public:
@@ -246,10 +235,9 @@ class KernelRunner {
     AttentionScratch m_scratch;
 };
 
-}  // namespace
-
-FixedMOutcome attendLocally(const Execution& execution, const AttentionKernelPlan& plan,
-                            const LocalAttention& attention, const PartialSink& sink) {
+void attendAndRecord(const Execution& execution, const AttentionKernelPlan& plan,
+                     const LocalAttention& attention, const PartialSink& sink,
+                     const std::optional<FixedMRecord>& record) {
     const Tiling tiling = readTiling(plan, attention, execution.workers.size());
     const std::int64_t heads = attention.query.heads();
     const std::int64_t queryBlocks = std::ssize(tiling.queries);
@@ -275,7 +263,20 @@ FixedMOutcome attendLocally(const Execution& execution, const AttentionKernelPla
                 outcomes[static_cast<std::size_t>(index)] = outcome;
         }
     });
-    return sumOutcome(outcomes, attention.query.batch(), queryBlocks);
+    if (!record || outcomes.empty())
+        return;
+    // Fixed m takes one head at a time: [batch, heads, queryBlocks].
+    for (std::int64_t index = 0; index < std::ssize(outcomes) / queryBlocks; ++index)
+        record->outcome.add(index / heads, record->firstHead + index % heads,
+                            std::span(outcomes).subspan(static_cast<std::size_t>(index * queryBlocks),
+                                                        static_cast<std::size_t>(queryBlocks)));
+}
+
+}  // namespace
+
+void attendLocally(const Execution& execution, const AttentionKernelPlan& plan,
+                   const LocalAttention& attention, const PartialSink& sink) {
+    attendAndRecord(execution, plan, attention, sink, {});
 }
 
 namespace {
@@ -311,14 +312,14 @@ void AttentionAccumulator::reserveOn(const OnHost& /*on*/, ScratchArena& scratch
     m_sum = scratch.take(statistics);
 }
 
-FixedMOutcome AttentionAccumulator::add(const LocalAttention& attention) {
+void AttentionAccumulator::add(const LocalAttention& attention, const std::optional<FixedMRecord>& record) {
     --m_partsLeft;
-    return dispatch(m_execution, {MatrixView(m_out.data)},
-                    [&](const auto& on) { return addOn(on, attention); });
+    dispatch(m_execution, {MatrixView(m_out.data)}, [&](const auto& on) { addOn(on, attention, record); });
 }
 
-FixedMOutcome AttentionAccumulator::addOn(const OnHost& on, const LocalAttention& attention) {
-    FixedMOutcome outcome = attendLocally(
+void AttentionAccumulator::addOn(const OnHost& on, const LocalAttention& attention,
+                                 const std::optional<FixedMRecord>& record) {
+    attendAndRecord(
         on.execution, m_plan, attention,
         [&](const QueryBlock& block, AttentionPartial& part, AttentionPartial& before) {
             addFrameBias(attention.frameBias, block, part);
@@ -331,9 +332,9 @@ FixedMOutcome AttentionAccumulator::addOn(const OnHost& on, const LocalAttention
                 finalizePartial(merged, m_out.outputRows(block.batch, block.firstQuery, block.head));
             else
                 store(block, merged);
-        });
+        },
+        record);
     m_first = false;
-    return outcome;
 }
 
 std::int64_t AttentionAccumulator::statisticsOffset(const QueryBlock& block) const {

@@ -68,9 +68,15 @@ using PartialSink =
 
 /// Computes every block of queries on the host with the plan's kernel, and passes it to `sink` on the worker
 /// that computed it. The workers share (batch, head, query block) in static parts, so that results do not
-/// depend on scheduling. Returns which heads ran on the bound of fixed m; nothing for other kernels.
-FixedMOutcome attendLocally(const Execution& execution, const AttentionKernelPlan& plan,
-                            const LocalAttention& attention, const PartialSink& sink);
+/// depend on scheduling.
+void attendLocally(const Execution& execution, const AttentionKernelPlan& plan,
+                   const LocalAttention& attention, const PartialSink& sink);
+
+/// What an attention with fixed m adds to: how its heads ran, which are those of the outcome from one on.
+struct FixedMRecord {
+    FixedMOutcome& outcome;
+    std::int64_t firstHead = 0;
+};
 
 /// Computes the attention of a device's queries over keys that arrive in parts, merging each part where the
 /// queries lie. The host uses the plan's kernel and blocks; a GPU uses its own kernel, with a running maximum
@@ -86,8 +92,8 @@ class AttentionAccumulator {
 
     /// Attends to some of the keys, as attendLocally(), with their bias by frame. The queries are the same in
     /// each call. The mask and the biases are on the host, wherever the tensors are. Throws Error{Internal}
-    /// when these are in two memories.
-    FixedMOutcome add(const LocalAttention& attention);
+    /// when these are in two memories. With a kernel of fixed m the record gets how the heads ran.
+    void add(const LocalAttention& attention, const std::optional<FixedMRecord>& record = {});
 
     /// Returns how many f32 tensors of the output's shape several parts take from the scratch, without maxima
     /// and sums.
@@ -98,8 +104,9 @@ class AttentionAccumulator {
   private:
     void reserveOn(const OnHost& on, ScratchArena& scratch);
     void reserveOn(const OnVulkan& on, ScratchArena& scratch);
-    FixedMOutcome addOn(const OnHost& on, const LocalAttention& attention);
-    FixedMOutcome addOn(const OnVulkan& on, const LocalAttention& attention);
+    void addOn(const OnHost& on, const LocalAttention& attention, const std::optional<FixedMRecord>& record);
+    void addOn(const OnVulkan& on, const LocalAttention& attention,
+               const std::optional<FixedMRecord>& record);
     void load(const QueryBlock& block, ExponentBase base, AttentionPartial& partial) const;
     void store(const QueryBlock& block, const AttentionPartial& partial);
     [[nodiscard]] std::int64_t statisticsOffset(const QueryBlock& block) const;

@@ -96,9 +96,11 @@ void AttentionAccumulator::reserveOn(const OnVulkan& /*on*/, ScratchArena& scrat
     m_sum = scratch.take(statistics);
 }
 
-FixedMOutcome AttentionAccumulator::addOn(const OnVulkan& on, const LocalAttention& attention) {
+// A GPU's kernel bounds no scores: there is nothing to record.
+void AttentionAccumulator::addOn(const OnVulkan& on, const LocalAttention& attention,
+                                 const std::optional<FixedMRecord>& /*record*/) {
     if (m_out.tokens() == 0)
-        return {};
+        return;
     const bool isEmpty = attention.keyCount() == 0;
     const PreparedAttention& prepared = attentionOf(on.pipelines(), attention.query.headDim());
     for (std::int64_t batch = 0; batch < m_out.batch(); ++batch) {
@@ -136,7 +138,6 @@ FixedMOutcome AttentionAccumulator::addOn(const OnVulkan& on, const LocalAttenti
             finalizePartial(on.stream(), prepared, all, gpuMatrix(result));
     }
     m_first = m_first && isEmpty;
-    return {};
 }
 
 }  // namespace meshreel

@@ -136,12 +136,12 @@ void addHeads(const PackedMatrix& output, Tensor& attended, ResidualSum& sum) {
     sum.finish();
 }
 
-AttentionReport attendHeads(Device& device, const AttentionPlan& plan, ShardedAttentionInputs inputs,
-                            WanWorkspace& work, Tensor& out) {
+void attendHeads(Device& device, const AttentionPlan& plan, ShardedAttentionInputs inputs, WanWorkspace& work,
+                 Tensor& out) {
     const auto span = traceSpan(device.execution().trace, "apply_attention");
     inputs.query = work.query;
     inputs.scale = 1.0F / std::sqrt(static_cast<float>(work.query.extent(3)));
-    return attendSharded(device, plan, inputs, out, work.scratch);
+    work.fixedM = attendSharded(device, plan, inputs, out, work.scratch, std::move(work.fixedM)).fixedM;
 }
 
 // Attends to keys that no step changes.
@@ -239,14 +239,14 @@ void WanBlock::selfAttention(Device& device, const LayerTensors& weights, const 
     work.modulation.norm(execution, work.hidden, m_epsilon, SelfShift, SelfScale, work.normed);
     m_self.project(device, weights, MatrixView(work.normed), inputs.rotary, headRows(work.query),
                    headRows(work.key), headRows(work.value));
-    const AttentionReport report = attendHeads(device, inputs.attention.self,
-                                               {.queryLength = inputs.tokens,
-                                                .keyLength = inputs.tokens,
-                                                .query = {},
-                                                .key = work.key,
-                                                .value = work.value},
-                                               work, work.attended);
-    inputs.fixedM.add(device.index(), report.fixedM);
+    attendHeads(device, inputs.attention.self,
+                {.queryLength = inputs.tokens,
+                 .keyLength = inputs.tokens,
+                 .query = {},
+                 .key = work.key,
+                 .value = work.value},
+                work, work.attended);
+    inputs.fixedM.add(device.index(), work.fixedM);
     ResidualSum sum = residualSum(device, inputs, {&work.modulation, SelfGate}, work, ".attn1_out");
     addHeads(m_self.output(weights), work.attended, sum);
 }

@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "engine/kernels/attention/fixed_m_outcome.h"
 #include "engine/kernels/linear/packed_matrix.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/probe.h"
@@ -54,6 +55,7 @@ class WanWorkspace {
     Tensor sum;             ///< f32 as hidden, where needed: what a sub-layer adds; may be normed's memory
     ScratchArena scratch;   ///< over normed and feedForward
     Modulation modulation;  ///< modulation of the current layer
+    FixedMOutcome fixedM;   ///< how the heads of the last attention ran
 };
 
 /// Which vector gates what is added: one of a modulation, or one for all tokens; with neither, no gate.

@@ -112,7 +112,8 @@ TEST(WanPass, ABlockOnAMeshAllocatesNothingWithinAProcess) {
     for (const SplitPass& split :
          {SplitPass{"flash", {.context = 2}}, SplitPass{"ring", {.context = 2}},
           SplitPass{"tokamax_ring", {.context = 2}}, SplitPass{"ulysses", {.context = 2}},
-          SplitPass{"ulysses_ring_custom_bidir", {.context = 4}}, SplitPass{"flash", {.tensor = 2}}})
+          SplitPass{"ulysses_ring_custom_bidir", {.context = 4}},
+          SplitPass{"ulysses_ring_custom_fixed_m", {.context = 4}}, SplitPass{"flash", {.tensor = 2}}})
         EXPECT_EQ(allocationsOfAPass(6, split), allocationsOfAPass(2, split))
             << split.mode << " on " << split.shape.text();
 }
