@@ -90,9 +90,20 @@ double faceContextElements(const WanTransformerConfig& config, const Workload& w
            real(config.innerDim());
 }
 
-/// Prompts that the first device computes: they come first among the rows that are dealt out.
-double ownPrompts(const Workload& work) {
-    return std::min(real(work.latentShape[0]), ownRows(work));
+/// Where devices share the batch, each window of a row is dealt out to them by itself.
+bool dealsWindows(const Workload& work) {
+    const MeshShape mesh = work.layout.shape();
+    return work.windows > 1 && mesh.data * mesh.fsdp > 1;
+}
+
+/// Rows whose text a device may attend to: its own, or all where windows of any row may be its own.
+double heardRows(const Workload& work) {
+    return dealsWindows(work) ? real(work.latentShape[0] * work.rowsOfVideo()) : ownRows(work);
+}
+
+/// Prompts among those of the first device: they come first.
+double heardPrompts(const Workload& work) {
+    return std::min(real(work.latentShape[0]), heardRows(work));
 }
 
 /// Cross-attention keys and values of every block, of a device's prompts and heads; with attention guidance
@@ -102,10 +113,11 @@ double textContextElements(const WanTransformerConfig& config, std::int64_t leng
         return real(blocks * 2 * tokens * config.innerDim());
     };
     const double ofText = keysAndValues(allBlocks(config), length + config.imageTokens());
-    const double guiding = work.guidesAttention ? ownPrompts(work) * keysAndValues(config.layers, length) : 0;
+    const double guiding =
+        work.guidesAttention ? heardPrompts(work) * keysAndValues(config.layers, length) : 0;
     const auto otherTexts = real(work.textsOfPrompt - 1);
-    return (ownRows(work) * (ofText + faceContextElements(config, work)) +
-            ownPrompts(work) * otherTexts * (ofText + faceContextElements(config, work)) +
+    return (heardRows(work) * (ofText + faceContextElements(config, work)) +
+            heardPrompts(work) * otherTexts * (ofText + faceContextElements(config, work)) +
             (1 + otherTexts) * guiding) /
            work.layout.shape().tensor;
 }
@@ -123,7 +135,13 @@ double attentionElements(const AttentionPlan& attention, const WanTransformerCon
 
 /// With the third prediction, in addition to the rows that it is cut out of.
 double latentCopiesOf(const Workload& work) {
-    return latentCopies + (work.guidesImages ? 2 : 0);
+    const MeshShape mesh = work.layout.shape();
+    // What a device predicts of windows, and what all have predicted, before it is fused.
+    const double windows = dealsWindows(work)
+                               ? real(work.rowsOfVideo() * work.windows * work.passFrames) /
+                                     real(work.latentShape[2]) * (1 + 1.0 / (mesh.data * mesh.fsdp))
+                               : 0;
+    return latentCopies + (work.guidesImages ? 2 : 0) + windows;
 }
 
 LayerMemory pickLarger(const LayerMemory& first, const LayerMemory& second) {

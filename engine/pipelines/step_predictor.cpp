@@ -105,7 +105,7 @@ Predictor::Predictor(Device& device, const WanTransformer& transformer, const Te
           transformer.rotary(device, {1, transformer.config().inChannels,
                                       windows ? windows->passFrames() : latents[2], latents[3], latents[4]})),
       m_rounds(hasOwnFaces() ? std::vector<Round>() : listRounds(m_parts, visual)) {
-    if (parts.promptsAlone && device.batch().size() > 1 && !hasOwnFaces())
+    if (parts.promptsAlone && device.batch().size() > 1 && !m_windows)
         m_promptRounds = listRounds(1, visual);
 }
 
@@ -129,24 +129,33 @@ void Predictor::makeUpFor(const RowContexts& own, const SharedWindow* window) co
         static_cast<void>(makeContext(noConditions(m_text), m_visual.faces));
 }
 
+Predictor::Round Predictor::makeRound(std::vector<std::int64_t> rows, const VisualConditioning& visual,
+                                      const SharedWindow* window) const {
+    Round round{.rows = std::move(rows), .contexts = {}};
+    for (const std::int64_t row : round.rows) {
+        const std::int64_t video = row % m_videos;
+        round.contexts.push_back(
+            row < m_videos ? promptContexts(video, visual, window)
+                           : RowContexts{makeContext({.text = m_text.negative->slice(video, video + 1)},
+                                                     blankFaces(visual))});
+    }
+    if (round.rows.empty())
+        round.contexts.push_back({makeContext(noConditions(m_text), visual.faces)});
+    makeUpFor(round.contexts.front(), window);
+    return round;
+}
+
 std::vector<Predictor::Round> Predictor::listRounds(int parts, const VisualConditioning& visual,
                                                     const SharedWindow* window) const {
-    const std::optional<Tensor> blank = blankFaces(visual);
     std::vector<Round> rounds;
-    for (std::vector<std::int64_t>& rows : passesOf(m_device, m_videos, parts)) {
-        Round round{.rows = std::move(rows), .contexts = {}};
-        for (const std::int64_t row : round.rows) {
-            const std::int64_t video = row % m_videos;
-            round.contexts.push_back(
-                row < m_videos
-                    ? promptContexts(video, visual, window)
-                    : RowContexts{makeContext({.text = m_text.negative->slice(video, video + 1)}, blank)});
-        }
-        if (round.rows.empty())
-            round.contexts.push_back({makeContext(noConditions(m_text), visual.faces)});
-        makeUpFor(round.contexts.front(), window);
-        rounds.push_back(std::move(round));
+    if (dealsWindows()) {
+        for (std::int64_t row = 0; row < parts * m_videos; ++row)
+            rounds.push_back(makeRound({row}, visual, window));
+        rounds.push_back(makeRound({}, visual, window));
+        return rounds;
     }
+    for (std::vector<std::int64_t>& rows : passesOf(m_device, m_videos, parts))
+        rounds.push_back(makeRound(std::move(rows), visual, window));
     return rounds;
 }
 
@@ -213,8 +222,49 @@ std::vector<Tensor> Predictor::predictRound(const Round& round, const PassPoint&
     }
 }
 
+Tensor Predictor::gatheredWindows(const Tensor& latents, double timestep, int step, int parts) const {
+    const std::vector<SharedWindow> windows = sharedWindows(*m_windows, step);
+    const std::int64_t rows = parts * m_videos;
+    const std::int64_t all = rows * std::ssize(windows);
+    const ShardRange own = ownVideos(m_device, all);
+    const std::int64_t sharers = m_device.batch().size();
+    Tensor predictions =
+        Tensor::zeros(latents.shape().with(0, own.size()).with(2, std::ssize(windows.front().frames)));
+    // As many passes on every device, the last of some without rows: layers are gathered by all together.
+    for (std::int64_t pass = 0; pass < (all + sharers - 1) / sharers; ++pass) {
+        const bool isOwn = pass < own.size();
+        const std::int64_t item = isOwn ? own.begin + pass : 0;
+        const std::int64_t row = item / std::ssize(windows);
+        const SharedWindow& window = windows[static_cast<std::size_t>(item % std::ssize(windows))];
+        const VisualConditioning visual = visualOfWindow(m_visual, window.frames, *m_windows);
+        const std::optional<Round> withFaces =
+            hasOwnFaces() ? std::optional(makeRound(isOwn ? std::vector{row} : std::vector<std::int64_t>(),
+                                                    visual, &window))
+                          : std::nullopt;
+        const Round& round = withFaces ? *withFaces
+                             : isOwn   ? m_rounds[static_cast<std::size_t>(row)]
+                                       : m_rounds.back();
+        const std::vector<Tensor> predicted = predictRound(
+            round, {visual, framesOf(latents, window.frames), timestep, step, &window}, parts, nullptr);
+        if (isOwn)
+            std::ranges::copy(predicted.front().data<float>(),
+                              predictions.slice(pass, pass + 1).data<float>().begin());
+    }
+    const Tensor gathered = gatherVideos(m_device, predictions, all);
+    Tensor fused = Tensor::zeros(latents.shape().with(0, rows));
+    for (std::int64_t item = 0; item < all; ++item) {
+        const SharedWindow& window = windows[static_cast<std::size_t>(item % std::ssize(windows))];
+        const std::int64_t row = item / std::ssize(windows);
+        Tensor place = fused.slice(row, row + 1);
+        addWindow(place, gathered.slice(item, item + 1), window.frames, window.shares);
+    }
+    return fused;
+}
+
 Tensor Predictor::gathered(const std::vector<Round>& rounds, int listed, const Tensor& latents,
                            double timestep, int step, int parts, RoundReuses* reuses) const {
+    if (dealsWindows())
+        return gatheredWindows(latents, timestep, step, parts);
     const std::int64_t all = parts * m_videos;
     const bool alone = m_device.batch().size() == 1;
     const std::int64_t begin = alone ? 0 : ownVideos(m_device, all).begin;
@@ -253,7 +303,7 @@ Tensor Predictor::predict(const Tensor& latents, double timestep, int step, Roun
 }
 
 Tensor Predictor::predictPrompts(const Tensor& latents, double timestep, int step) const {
-    const bool apart = m_device.batch().size() > 1;
+    const bool apart = m_device.batch().size() > 1 && !m_windows;
     return gathered(apart ? m_promptRounds : m_rounds, apart ? 1 : m_parts, latents, timestep, step, 1,
                     nullptr);
 }

@@ -69,7 +69,8 @@ struct GuidanceScales {
 /// parts are sharded over data × fsdp; a device computes its own one after the other, so that its memory, and
 /// the bits of a video, do not depend on how many there are. Whatever depends on the text alone is computed
 /// once, here. With windows, the transformer is given one after the other, each as if it were a video of its
-/// own, and what it predicts of a frame in several of them is fused.
+/// own, and what it predicts of a frame in several of them is fused. Where devices share the batch, each
+/// window of a row is a row: predictions are fused in the order of the windows, wherever they were made.
 class Predictor {
   public:
     /// `latents` is the shape of what is denoised. All references outlive the predictor.
@@ -120,6 +121,8 @@ class Predictor {
     };
 
     [[nodiscard]] bool hasOwnFaces() const { return m_windows && m_visual.faces; }
+    /// Returns whether each window of a row is dealt out to the devices of the batch by itself.
+    [[nodiscard]] bool dealsWindows() const { return m_windows && m_device.batch().size() > 1; }
 
     /// What the passes of a step are given: the whole of it, or a window's part.
     struct PassPoint {
@@ -147,6 +150,11 @@ class Predictor {
     /// Returns what a round predicts of each of its rows, or of the prompt's alone.
     [[nodiscard]] std::vector<Tensor> predictRound(const Round& round, const PassPoint& point, int parts,
                                                    BlockReuse* reuse) const;
+    /// Returns a row's pass, or one without rows, as listRounds() makes them.
+    [[nodiscard]] Round makeRound(std::vector<std::int64_t> rows, const VisualConditioning& visual,
+                                  const SharedWindow* window) const;
+    /// Predicts `parts` rows of each video, of which each window is dealt out.
+    [[nodiscard]] Tensor gatheredWindows(const Tensor& latents, double timestep, int step, int parts) const;
     /// `rounds` are of `listed` rows of each video, of which `parts` are predicted.
     [[nodiscard]] Tensor gathered(const std::vector<Round>& rounds, int listed, const Tensor& latents,
                                   double timestep, int step, int parts, RoundReuses* reuses) const;
@@ -157,9 +165,11 @@ class Predictor {
     const VisualConditioning& m_visual;
     const std::optional<ContextWindows>& m_windows;
     std::int64_t m_videos;
-    int m_parts;                        // rows of a video
-    RotaryTable m_rotary;               // of a window's frames, counted from its first
-    std::vector<Round> m_rounds;        // none where each window has faces of its own
+    int m_parts;           // rows of a video
+    RotaryTable m_rotary;  // of a window's frames, counted from its first
+    /// None where each window has faces of its own. Where windows are dealt out, one for each row, and one
+    /// without rows behind them.
+    std::vector<Round> m_rounds;
     std::vector<Round> m_promptRounds;  // for predictPrompts(); empty where m_rounds' contexts serve
 };
 

@@ -76,25 +76,25 @@ std::int64_t crossAttentionBytes(const RunTask& task, const AttentionPlans& atte
     return bytes;
 }
 
-/// Rows of the batch of the device that has most of them.
-int rowsPerDevice(const RunTask& task) {
-    const MeshShape mesh = task.layout.shape();
-    const std::int64_t sharers = mesh.data * mesh.fsdp;
-    const std::int64_t rows = task.latentShape[0] * task.rowsOfVideo();
-    return static_cast<int>((rows + sharers - 1) / sharers);
+/// Rows of all videos, of which each window is dealt out to the devices of the batch by itself.
+std::int64_t dealtRows(const RunTask& task) {
+    return task.latentShape[0] * task.rowsOfVideo() * task.windowsIn(0);
 }
 
-/// Passes of a step in which attention to the text is guided, on the device that has most of them.
+/// Passes of a step over prompts, on the device that has most of them: they come first among the rows that
+/// are dealt out.
+int promptPasses(const RunTask& task) {
+    return std::min(static_cast<int>(task.latentShape[0]) * task.windowsIn(0), passesPerStep(task));
+}
+
+/// Those of them in which attention to the text is guided.
 int guidedAttentionPasses(const RunTask& task) {
-    // Prompts come first among the rows that are dealt out.
-    const auto prompts = std::min(static_cast<int>(task.latentShape[0]), rowsPerDevice(task));
-    return task.attentionGuidance.acts() ? task.windowsIn(0) * prompts : 0;
+    return task.attentionGuidance.acts() ? promptPasses(task) : 0;
 }
 
-/// Passes of a step in which a timed prompt is attended to, on the device that has most of them.
+/// Those of them in which a timed prompt is attended to.
 int timedPasses(const RunTask& task) {
-    const auto prompts = std::min(static_cast<int>(task.latentShape[0]), rowsPerDevice(task));
-    return task.isTimed() ? task.windowsIn(0) * prompts : 0;
+    return task.isTimed() ? promptPasses(task) : 0;
 }
 
 /// Parts that attention to a timed prompt is cut into, and merged again: the words that hold all the time,
@@ -167,13 +167,11 @@ struct PredictionBytes {
 PredictionBytes predictionBytes(const RunTask& task, std::int64_t ownTokens) {
     const WanTransformerConfig& config = task.model.transformer;
     const MeshShape mesh = task.layout.shape();
-    const std::int64_t videos = task.latentShape[0] * task.rowsOfVideo();
-    const std::int64_t ownVideos = rowsPerDevice(task);
     const std::int64_t bytesOfToken = config.patchElements() * config.outChannels * bytesPerNumber;
     const std::int64_t ofTokens = (task.tokens - ownTokens) * bytesOfToken;
-    const std::int64_t fused = tokenCount(task.latentShape, config) * bytesOfToken;
+    const std::int64_t others = dealtRows(task) - passesPerStep(task);
     return {.tokens = passesPerStep(task) * ofTokens,
-            .videos = mesh.data * mesh.fsdp > 1 ? (videos - ownVideos) * fused : 0};
+            .videos = mesh.data * mesh.fsdp > 1 ? others * task.tokens * bytesOfToken : 0};
 }
 
 }  // namespace
@@ -183,7 +181,9 @@ std::vector<std::int64_t> selfAttentionBytes(const RunTask& task) {
 }
 
 int passesPerStep(const RunTask& task) {
-    return task.windowsIn(0) * rowsPerDevice(task);
+    const MeshShape mesh = task.layout.shape();
+    const std::int64_t sharers = mesh.data * mesh.fsdp;
+    return static_cast<int>((dealtRows(task) + sharers - 1) / sharers);
 }
 
 std::span<const std::string_view> trafficPurposes() {

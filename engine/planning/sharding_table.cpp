@@ -67,7 +67,8 @@ class TableBuilder {
           m_rules(logicalAxisRules(selfSharing(m_attention.self), m_attention.text.keysSharded
                                                                       ? ContextSharing::Sequence
                                                                       : ContextSharing::QueriesOnly)),
-          m_batch(plan.latentShape[0] * plan.rowsOfVideo()) {}
+          m_rows(plan.latentShape[0] * plan.rowsOfVideo()),
+          m_windows(m_shape.data * m_shape.fsdp > 1 ? plan.windowsIn(0) : 1) {}
 
     Table build() {
         addInputs();
@@ -98,7 +99,13 @@ class TableBuilder {
         sharded.parts *= parts;
     }
 
-    [[nodiscard]] ShardedAxis batch() const { return axis("batch", m_batch, "activation_batch"); }
+    /// Rows of passes: where several devices share them, each window of a row is one.
+    [[nodiscard]] ShardedAxis batch() const { return axis("batch", m_rows * m_windows, "activation_batch"); }
+
+    /// Rows of texts. Where windows are shared out, every device has the text of all.
+    [[nodiscard]] ShardedAxis texts() const {
+        return m_windows > 1 ? ShardedAxis{.name = "batch", .extent = m_rows} : batch();
+    }
 
     TensorSharding& addRow(std::string tensor, std::vector<ShardedAxis> axes) {
         m_table.push_back({.tensor = std::move(tensor), .axes = std::move(axes)});
@@ -119,7 +126,7 @@ class TableBuilder {
     }
 
     void addInputs() {
-        addRow("text", {batch(),
+        addRow("text", {texts(),
                         {.name = "tokens", .extent = m_plan.project.maxSequenceLength},
                         {.name = "features", .extent = config().textDim}});
         const Shape& latents = m_plan.latentShape;
@@ -182,7 +189,7 @@ class TableBuilder {
                         axis("heads", config().heads, "activation_cross_attn_heads"), headDim()});
         TensorSharding& keys = addActivations(
             "cross-attention keys, values",
-            {batch(), axis("tokens", m_plan.project.maxSequenceLength, "activation_cross_attn_kv_length"),
+            {texts(), axis("tokens", m_plan.project.maxSequenceLength, "activation_cross_attn_kv_length"),
              axis("heads", config().heads, "activation_cross_attn_heads"), headDim()});
         keys.copies = static_cast<int>(2 * config().layers);
         keys.note = "of all blocks";
@@ -262,7 +269,8 @@ class TableBuilder {
     MeshShape m_shape;
     const AttentionPlans& m_attention;
     std::vector<LogicalAxisRule> m_rules;
-    std::int64_t m_batch;
+    std::int64_t m_rows;
+    std::int64_t m_windows;
     Table m_table;
 };
 

@@ -113,8 +113,18 @@ int rowsOfVideo(const Project& project) {
     return subjects && project.guidanceScaleImage > 1.0 ? 3 : 2;
 }
 
+/// Context windows of a step, by which each row is cut into rows.
+int countWindows(const Project& project) {
+    const std::int64_t temporalFactor = std::get<IntegerRange>(findProjectKey("num_frames")->range).step;
+    const auto windows =
+        contextWindows(project, (project.numFrames - 1) / temporalFactor + 1, temporalFactor);
+    return windows ? static_cast<int>(windows->ofStep(0).size()) : 1;
+}
+
 /// What a batch is made of.
-Sentence rowsText(int videos, int rowsOfVideo) {
+Sentence rowsText(int videos, int rowsOfVideo, int windows) {
+    if (windows > 1)
+        return sentence("context windows, of each video and of each half of guidance");
     if (videos > 1)
         return sentence("videos and their halves of guidance");
     if (rowsOfVideo > 2)
@@ -127,7 +137,8 @@ void noteIdleDevices(const Project& project, const MeshLayout& layout, Problems&
     const int groups = shape.data * shape.fsdp;
     const int ofVideo = rowsOfVideo(project);
     const auto videos = static_cast<int>(batchItems(project).size());
-    const int rows = ofVideo * videos;
+    const int windows = countWindows(project);
+    const int rows = ofVideo * videos * windows;
     if (groups <= rows)
         return;
     problems.push_back(
@@ -136,7 +147,7 @@ void noteIdleDevices(const Project& project, const MeshLayout& layout, Problems&
          .key = keyOf(layout, shape.data > 1 ? MeshAxis::Data : MeshAxis::Fsdp),
          .message = sentence("The data and fsdp axes share out a batch of {} ({}) among {} devices; {} "
                              "have no row to compute",
-                             rows, rowsText(videos, ofVideo), groups, groups - rows),
+                             rows, rowsText(videos, ofVideo, windows), groups, groups - rows),
          .fixes = byHand(sentence("Give the devices to the context axis, which shares out the sequence"))});
 }
 

@@ -392,10 +392,9 @@ void MainWindow::connectDevices() {
     connect(machine, &MachineList::gpusChosen, this,
             [this](const QString& value) { m_document.setText(*findProjectKey(GpuChoice::key), value); });
     connect(&m_document, &ProjectDocument::changed, machine, showChoice);
-    connect(&m_planWatch, &PlanWatch::forecastChanged, machine,
-            [machine](const ProjectForecast& forecast) {
-                machine->showPlacement(forecast.plan == nullptr ? nullptr : &forecast.plan->placement);
-            });
+    connect(&m_planWatch, &PlanWatch::forecastChanged, machine, [machine](const ProjectForecast& forecast) {
+        machine->showPlacement(forecast.plan == nullptr ? nullptr : &forecast.plan->placement);
+    });
     showChoice();
     connect(controller, &RunController::started, activity, &ActivityPanel::begin);
     connect(controller, &RunController::happened, activity, &ActivityPanel::follow);

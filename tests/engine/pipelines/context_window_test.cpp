@@ -188,17 +188,38 @@ TEST(ContextWindowGeneration, ContinuesFromAnyStepWithTheSameBits) {
     }
 }
 
-TEST(ContextWindowGeneration, DevicesThatShareOutTheHalvesMakeTheSame) {
+// With two halves of guidance, more devices than rows: each takes some windows, some of them none in the end.
+TEST(ContextWindowGeneration, DevicesThatShareOutTheWindowsMakeTheSame) {
     Project project = longProject();
     project.contextSchedule = "looped";
-    GenerationRecorder one;
-    const auto alone = rowValues(generateOn(project, 1, one).latents);
-    project.iciDataParallelism = 2;
-    GenerationRecorder two;
-    const auto shared = rowValues(generateOn(project, 2, two).latents);
-    ASSERT_EQ(shared.size(), alone.size());
+    const auto latentsOn = [&project](int data, int fsdp) {
+        project.iciDataParallelism = data;
+        project.iciFsdpParallelism = fsdp;
+        GenerationRecorder recorder;
+        return rowValues(generateOn(project, data * fsdp, recorder).latents);
+    };
+    const auto alone = latentsOn(1, 1);
+    const auto two = latentsOn(2, 1);
+    ASSERT_EQ(two.size(), alone.size());
     for (std::size_t i = 0; i < alone.size(); ++i)
-        ASSERT_NEAR(shared[i], alone[i], 2e-4F) << i;
+        ASSERT_NEAR(two[i], alone[i], 2e-4F) << i;
+    EXPECT_EQ(latentsOn(3, 1), two);
+    EXPECT_EQ(latentsOn(5, 1), two);
+    EXPECT_EQ(latentsOn(2, 2), two);
+}
+
+TEST(ContextWindowGeneration, APlanCountsThePassesOfTheDeviceWithMostWindows) {
+    Project project = longProject();
+    const auto passesOn = [&project](int devices) {
+        project.devices = devices;
+        project.iciDataParallelism = devices;
+        return passesPerStep(*makePlan(project, {.oversubscribe = true}));
+    };
+    const int alone = passesOn(1);
+    ASSERT_GT(alone, 3);
+    EXPECT_EQ(passesOn(2), (alone + 1) / 2);
+    EXPECT_EQ(passesOn(3), (alone + 2) / 3);
+    EXPECT_EQ(passesOn(alone), 1);
 }
 
 TEST(ContextWindowGeneration, TheSeamOfALoopIsMeasured) {

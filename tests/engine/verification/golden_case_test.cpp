@@ -45,7 +45,8 @@ INSTANTIATE_TEST_SUITE_P(Copied, GoldenCase,
                                            "schedulers", "samplers_res", "easycache", "context_windows",
                                            "tokenizer", "torch_random", "pipeline_t2v", "phantom_inputs",
                                            "keyframes_i2v", "keyframes_vace", "ati_tracks", "real_shapes",
-                                           "key_maps", "lora", "lora_kinds", "lowp", "storage", "prompt_relay"),
+                                           "key_maps", "lora", "lora_kinds", "lowp", "storage",
+                                           "prompt_relay"),
                          [](const auto& parameter) { return std::string(parameter.param); });
 
 /// A copy of a golden case that a test may change.
