@@ -14,6 +14,7 @@
 #include "engine/base/error.h"
 #include "engine/base/listed_problem.h"
 #include "engine/base/paths.h"
+#include "engine/base/problem.h"
 #include "engine/base/stop_token.h"
 #include "engine/events/run_event.h"
 #include "engine/launch/host_check.h"
@@ -29,6 +30,7 @@
 #include "engine/planning/project_forecast.h"
 #include "engine/project/project.h"
 #include "engine/project/project_trust.h"
+#include "engine/runs/next_clip.h"
 #include "engine/runs/rank_work.h"
 #include "engine/runs/records/data_table.h"
 #include "engine/runs/run_folder.h"
@@ -43,6 +45,7 @@ struct RunArguments {
     ProjectArguments project;
     std::string out;
     std::string resume;
+    std::string next;  ///< the run that the clip goes on from
     RunOptions options;
     bool jsonEvents = false;
     std::string hosts;
@@ -52,12 +55,24 @@ struct RunArguments {
 };
 
 void requireWork(const RunArguments& arguments) {
-    if (arguments.resume.empty() && arguments.project.file.empty())
+    if (arguments.resume.empty() && arguments.next.empty() && arguments.project.file.empty())
         throw Error(ErrorKind::Project, "no project was given", "meshreel run",
-                    "Give a project file, or a run to continue with --resume");
+                    "Give a project file, a run to go on with (--resume), or one to make the next clip of "
+                    "(--continue)");
     if (!arguments.resume.empty() && !arguments.project.overrides.preset.empty())
         throw Error(ErrorKind::Project, "a run that has begun keeps its preset", "--preset",
                     "Leave it out, or start a new run");
+}
+
+/// The run's own project, which the command line changes to the next clip.
+void takeNextClip(RunArguments& arguments) {
+    const RunFolder run = RunFolder::open(expandTilde(arguments.next));
+    arguments.project.file = run.file(run_file::project).string();
+    std::vector<std::string> set;
+    for (const KeyChange& change : nextClipChanges(run))
+        set.push_back(change.key + "=" + change.value);
+    std::vector<std::string>& typed = arguments.project.overrides.set;
+    typed.insert(typed.begin(), set.begin(), set.end());
 }
 
 /// The hosts to launch ranks on; empty: this process does all by itself.
@@ -155,6 +170,8 @@ RunOutcome runHereOrOnHosts(const RunArguments& arguments, const EventSink& sink
 
 int run(RunArguments& arguments) {
     requireWork(arguments);
+    if (!arguments.next.empty())
+        takeNextClip(arguments);
     if (!arguments.resume.empty())
         arguments.options.videoChanges = arguments.project.overrides.set;
     if (!arguments.noCache)
@@ -183,14 +200,22 @@ Action declareRun(CLI::App& app) {
     auto* out =
         app.add_option("--out", arguments->out, "The run folder (new or empty); else one in the runs folder")
             ->type_name("DIR");
-    takeRunNames(app.add_option("--resume", arguments->resume,
-                                "Continue this run (a name, last, or a folder) from its last finished step"))
+    takeRunNames(
+        app.add_option("--resume", arguments->resume,
+                       "Go on with this run (a name, last, or a folder) from its last finished step"))
         ->type_name("RUN")
         ->excludes(project)
         ->excludes(out)
         ->excludes(app.get_option("--devices"))
         ->excludes(app.get_option("--gpus"))
         ->excludes(app.get_option("--broadcast-weights"));
+    takeRunNames(
+        app.add_option("--continue", arguments->next,
+                       "Make the next clip: the project of this run (a name, last, or a folder) with the "
+                       "next seed, begun with its last frames; --set changes it"))
+        ->type_name("RUN")
+        ->excludes(project)
+        ->excludes("--resume");
     app.add_flag("--allow-different-machine", arguments->options.allowDifferentMachine,
                  "Continue a run of another machine or build, not bit-identically")
         ->needs("--resume");

@@ -467,6 +467,12 @@ Action declareEvaluate(CLI::App& app) {
     addSeedOption(
         app, arguments->seed,
         "Of the first video; each one has the next. -1 draws a random one, which settings.json keeps");
+    app.add_option(
+           "--clips", settings.clips,
+           "Clips of each video, each of which goes on from the one before; measures their seams, too")
+        ->type_name("N")
+        ->check(CLI::Range(1, 100))
+        ->capture_default_str();
     app.add_option("--out", arguments->out,
                    "Keeps videos, figures.json and contact-sheet.png; evaluation/MODEL when not given. A "
                    "stopped evaluation goes on")

@@ -144,7 +144,8 @@ std::vector<Problem> adapterProblems(const Project& project, const ModelFacts& m
 /// A task that begins with pictures, on a VAE that only decodes.
 std::optional<Problem> encoderProblem(const Project& project, const ModelFacts& model) {
     const WanTaskRow& task = rowOf(chooseTask(project, *model.family).task);
-    if (model.vae.encodes() || task.task == WanTask::TextToVideo)
+    const bool encodes = task.task != WanTask::TextToVideo || !project.continueFrom.empty();
+    if (model.vae.encodes() || !encodes)
         return std::nullopt;
     return Problem{.id = "model-unusable",
                    .key = "parts.vae",

@@ -2,14 +2,26 @@
 #include "engine/checks/task_choice.h"
 
 #include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <iterator>
 #include <span>
 #include <string>
 
 #include "engine/models/families/model_identity.h"
 #include "engine/project/input_files.h"
+#include "engine/project/keyframes.h"
+#include "engine/project/project_settings.h"
+#include "engine/sampling/context_windows.h"
 
 namespace meshreel {
 namespace {
+
+constexpr std::string_view clipKey = "continue_from";
+constexpr std::string_view imageKey = "image";
+constexpr std::int64_t latentFrames = 4;  // pixel frames of a latent one behind the first
+constexpr std::int64_t chainFrames =
+    4;  // that a clip of SVI 2.0 Pro was trained to share with the one before
 
 bool isGiven(const Project& project, std::string_view key) {
     return !inputFiles(project, *findInputKey(key)).empty();
@@ -36,7 +48,7 @@ WanTask taskOfInputs(const Project& project, const ModelFamily& family) {
         return WanTask::TracksToVideo;
     if (isGiven(project, "last_image"))
         return WanTask::FirstLastFrame;
-    if (isGiven(project, "image"))
+    if (isGiven(project, "image") || (isGiven(project, clipKey) && offers(family, WanTask::ImageToVideo)))
         return WanTask::ImageToVideo;
     if (isGiven(project, "video"))
         return WanTask::VideoToVideo;
@@ -71,7 +83,114 @@ std::vector<Fix> withoutInput(const InputKey& input, const ModelFamily& family) 
     return byHand(words);
 }
 
+/// The clip before ends with the picture that the task begins with.
+bool comesFromClip(const Project& project, const WanTaskRow& task, std::string_view key) {
+    return key == imageKey && reads(task, clipKey) && isGiven(project, clipKey) &&
+           !chainsClips(project, task.task);
+}
+
+/// What is wrong with a clip that continues another one.
+std::vector<Problem> continuationProblems(const Project& project, const WanTaskRow& task) {
+    if (!isGiven(project, clipKey) || !reads(task, clipKey))
+        return {};
+    std::vector<Problem> problems;
+    if (isGiven(project, imageKey) && reads(task, imageKey) && !chainsClips(project, task.task))
+        problems.push_back({.id = "keys-given-both",
+                            .key = std::string(clipKey),
+                            .involved = {std::string(imageKey)},
+                            .message = sentence("{} and {} both say how the video begins", clipKey, imageKey),
+                            .fixes = setKey(sentence("Leave out one of them"), imageKey, {""})});
+    const std::int64_t shared = continuedFrames(project, task.task);
+    for (const Keyframe& keyframe : project.keyframes)
+        if (keyframe.place.frameOf(project.numFrames, project.fps) < shared)
+            problems.push_back({.id = "keys-given-both",
+                                .key = "keyframes",
+                                .involved = {std::string(clipKey)},
+                                .message = sentence(
+                                    "{} shows a picture in the first {} frames, which are of the clip before",
+                                    "keyframes", shared),
+                                .fixes = byHand(sentence("Put it at frame {} or later", shared))});
+    if (isWindowed(project) && project.contextSchedule == rowOf(WindowSchedule::Looped).name)
+        problems.push_back({.id = "keys-given-both",
+                            .key = std::string(clipKey),
+                            .involved = {"context_schedule"},
+                            .message = sentence(
+                                "a clip that continues another one does not end where it begins, and windows "
+                                "that are {} make it do so",
+                                project.contextSchedule),
+                            .fixes = setKey(sentence("Write static"), "context_schedule",
+                                            {std::string(rowOf(WindowSchedule::Static).name)})});
+    constexpr std::string_view countKey = "continue_frames";
+    const std::int64_t most = (project.numFrames - 2) / latentFrames * latentFrames + 1;
+    if (shared >= project.numFrames)
+        problems.push_back(
+            {.id = "clip-frames-too-many",
+             .key = project.continueFrames > 0 ? std::string(countKey) : "num_frames",
+             .involved = {"num_frames", std::string(countKey)},
+             .message = sentence("the video has {} frames, and {} of them are the last of the clip before",
+                                 project.numFrames, shared),
+             .fixes = project.numFrames > 1 && project.continueFrames > 0
+                          ? setKey(sentence("Take fewer, or make a longer video"), countKey,
+                                   {std::to_string(most)})
+                          : setKey(sentence("Make a longer video"), "num_frames",
+                                   {std::to_string(shared + latentFrames)})});
+    return problems;
+}
+
+/// Of two experts each has an adapter of its own; frames that a chain shares are those that it was trained
+/// with.
+std::vector<Problem> chainProblems(const Project& project, const ModelFamily& family, WanTask task) {
+    if (!chainsClips(project, task))
+        return {};
+    std::vector<Problem> problems;
+    const auto isOfChain = [](const LoraChoice& adapter) { return isChainAdapter(adapter.file); };
+    if (family.traits.experts == 2 && std::ranges::count_if(project.lora, isOfChain) == 1)
+        problems.push_back(
+            {.id = "adapter-remark",
+             .severity = Severity::Warning,
+             .key = "lora",
+             .message = sentence("{} is one of a pair, and the other expert has none",
+                                 std::ranges::find_if(project.lora, isOfChain)->file),
+             .fixes = byHand(sentence("Name both in lora, that of the high and that of the low noise"))});
+    if (project.continueFrames > 0)
+        problems.push_back(
+            {.id = "value-without-effect",
+             .severity = Severity::Warning,
+             .key = "continue_frames",
+             .involved = {"lora"},
+             .message = sentence("{} has no effect: a chain of Stable Video Infinity shares {} frames",
+                                 "continue_frames", chainFrames),
+             .fixes = setKey({}, "continue_frames", {"0"})});
+    return problems;
+}
+
 }  // namespace
+
+bool isChainAdapter(const std::string& file) {
+    std::string name = std::filesystem::path(file).filename().string();
+    std::ranges::transform(name, name.begin(),
+                           [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    const std::size_t svi = name.find("svi");
+    return svi != std::string::npos && name.find("pro", svi) != std::string::npos;
+}
+
+bool chainsClips(const Project& project, WanTask task) {
+    return task == WanTask::ImageToVideo && std::ranges::any_of(project.lora, [](const LoraChoice& adapter) {
+               return isChainAdapter(adapter.file);
+           });
+}
+
+std::int64_t continuedFrames(const Project& project, WanTask task) {
+    const std::int64_t usual = rowOf(task).continuedFrames;
+    if (project.continueFrom.empty() || usual == 0)
+        return 0;
+    if (chainsClips(project, task))
+        return chainFrames;
+    if (project.continueFrames > 0)
+        return project.continueFrames;
+    // At least one latent frame is new.
+    return std::max<std::int64_t>(1, std::min(usual, project.numFrames - latentFrames));
+}
 
 TaskChoice chooseTask(const Project& project, const ModelFamily& family) {
     const WanTaskRow* named = findWanTask(project.task);
@@ -87,7 +206,7 @@ TaskChoice chooseTask(const Project& project, const ModelFamily& family) {
         return choice;
     }
     for (const std::string_view key : task.needs)
-        if (!isGiven(project, key))
+        if (!isGiven(project, key) && !comesFromClip(project, task, key))
             choice.problems.push_back(
                 {.id = "task-input-missing",
                  .key = "task",
@@ -95,7 +214,16 @@ TaskChoice chooseTask(const Project& project, const ModelFamily& family) {
                  .message = sentence("{} ({}) needs {}", tableText(task.title), task.name, key),
                  .fixes = byHand(sentence("Name a file: {}: PATH", key))});
     for (const InputKey& input : inputKeys())
-        if (input.kind != InputKind::Sound && isGiven(project, input.name) && !reads(task, input.name))
+        if (input.kind == InputKind::Clip && isGiven(project, input.name) && !reads(task, input.name))
+            choice.problems.push_back(
+                {.id = "continue-not-for-task",
+                 .key = std::string(input.name),
+                 .involved = {"task"},
+                 .message = sentence("{} ({}) continues no other clip", tableText(task.title), task.name),
+                 .fixes =
+                     byHand(sentence("Take the last picture of the clip as an input of this task, or "
+                                     "continue with a model of text to video, image to video or VACE"))});
+        else if (input.kind != InputKind::Sound && isGiven(project, input.name) && !reads(task, input.name))
             choice.problems.push_back({.id = "task-input-unused",
                                        .key = std::string(input.name),
                                        .involved = {"task"},
@@ -108,6 +236,8 @@ TaskChoice chooseTask(const Project& project, const ModelFamily& family) {
                                    .involved = {"video"},
                                    .message = sentence("mask is given without the video that it belongs to"),
                                    .fixes = byHand(sentence("Name the video, too: video: PATH"))});
+    std::ranges::move(continuationProblems(project, task), std::back_inserter(choice.problems));
+    std::ranges::move(chainProblems(project, family, choice.task), std::back_inserter(choice.problems));
     return choice;
 }
 

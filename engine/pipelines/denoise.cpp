@@ -100,10 +100,10 @@ Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& sch
         const auto index = static_cast<std::size_t>(step);
         const double timestep = scheduler.timesteps()[index];
 
-        const Tensor before = latents;
+        const Tensor before = withBegun(visual, latents, scheduler, step);
         const StepPrediction predicted =
             steps->predict({.index = step, .timestep = timestep, .latents = before});
-        latents = rounded(scheduler.step(rounded(predicted.guided, settings.schedulerType), latents),
+        latents = rounded(scheduler.step(rounded(predicted.guided, settings.schedulerType), before),
                           settings.schedulerType);
 
         StepRecord record{.step = step,

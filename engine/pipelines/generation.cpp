@@ -25,6 +25,7 @@
 #include "engine/models/vae/wan_vae_config.h"
 #include "engine/models/wan/wan_transformer.h"
 #include "engine/pipelines/generation_phases.h"
+#include "engine/pipelines/input_media.h"
 #include "engine/pipelines/loop_seam.h"
 #include "engine/pipelines/model_parts.h"
 #include "engine/pipelines/preview_cache.h"
@@ -239,6 +240,25 @@ void reportLoopSeam(const GenerationContext& context, const Tensor& frames) {
     }
 }
 
+/// Measures where the video goes on from the clip before.
+std::optional<ClipSeam> measureContinuation(const GenerationContext& context, const TrustedInputs& inputs,
+                                            const Tensor& frames) {
+    const RunPlan& plan = context.plan;
+    if (plan.continuedFrames == 0 || !context.machine.leads())
+        return std::nullopt;
+    const Tensor before = fittedPicture(lastFrameBefore(plan, inputs), frames.extent(2), frames.extent(3));
+    const Tensor first =
+        frames.slice(0, 1).reshaped({frames.extent(1), frames.extent(2), frames.extent(3), frames.extent(4)});
+    const ClipSeam seam = measureClipSeam(before, first, plan.continuedFrames);
+    context.sink(RunMessage{
+        MessageLevel::Info,
+        sentence("Seam: the first new frame differs from the last one of the clip before by {} levels of "
+                 "255, neighbouring frames by {} (median); {} frames are of the clip before",
+                 fmt::format("{:.2f}", seam.joint), fmt::format("{:.2f}", seam.neighbours),
+                 plan.continuedFrames)});
+    return seam;
+}
+
 /// The frames, on the leading process; the normalised latents are the same on all.
 Tensor decodeObserved(const GenerationContext& context, const ModelParts& parts, const Tensor& latents,
                       TimingSummary& timings) {
@@ -345,6 +365,7 @@ GenerationResult generate(const RunContext& machine, const RunPlan& plan, const 
 
     result.frames = decodeObserved(context, parts, result.latents, timings);
     timings.inference = inference.seconds();
+    result.clipSeam = measureContinuation(context, start.inputs, result.frames);
     sink(FramesReady{result.frames});
     sink(progress.finished());
     return result;

@@ -9,6 +9,7 @@
 #include "engine/base/stop_token.h"
 #include "engine/events/run_event.h"
 #include "engine/mesh/device_mesh.h"
+#include "engine/pipelines/loop_seam.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_trust.h"
 #include "engine/tensor/tensor.h"
@@ -62,6 +63,8 @@ struct GenerationResult {
     std::vector<ExpertSwitch> expertSwitches;  ///< from this call only
     std::vector<double> magRatios;    ///< two factors of each step, see StepPredictor; for plans that measure
     bool textEncoderSkipped = false;  ///< the embeddings of all prompts were in the cache
+    /// How the first video goes on from the clip before, if it continues one.
+    std::optional<ClipSeam> clipSeam = {};
     std::vector<PhaseMemory> memory;  ///< measured, in the order of the phases
 };
 

@@ -26,6 +26,7 @@
 #include "engine/models/vae/video_frames.h"
 #include "engine/models/vae/wan_vae.h"
 #include "engine/models/wan/wan_inputs.h"
+#include "engine/pipelines/clip_chain.h"
 #include "engine/pipelines/denoise.h"
 #include "engine/pipelines/given_frames.h"
 #include "engine/pipelines/input_media.h"
@@ -192,7 +193,7 @@ VisualInputs broadcastInputs(Communicator& group, const VisualInputs& inputs) {
     for (std::optional<Tensor> VisualInputs::*part :
          {&VisualInputs::image, &VisualInputs::lastImage, &VisualInputs::imageTokens, &VisualInputs::video,
           &VisualInputs::mask, &VisualInputs::tracks, &VisualInputs::pose, &VisualInputs::faces,
-          &VisualInputs::background})
+          &VisualInputs::background, &VisualInputs::clip, &VisualInputs::clipLatents})
         result.*part = broadcastOptional(group, inputs.*part);
     result.references.resize(static_cast<std::size_t>(broadcastNumber(group, std::ssize(inputs.references))));
     for (Tensor& reference : result.references)
@@ -311,7 +312,7 @@ std::vector<float> controlScales(const RunPlan& plan) {
 VisualInputs readInputs(const GenerationContext& context, const ModelParts& parts,
                         const TrustedInputs& trusted) {
     const RunPlan& plan = context.plan;
-    if (plan.task == WanTask::TextToVideo || !context.machine.leads())
+    if (!plan.encodesVideo() || !context.machine.leads())
         return {};
     VisualInputs inputs = readVisualInputs(plan, trusted);
     if (parts.imageEncoder)
@@ -348,10 +349,12 @@ VisualConditioning conditionOnMesh(const GenerationContext& context, const Model
 VisualConditioning conditionOnInputs(const GenerationContext& context, const ModelParts& parts,
                                      const VisualInputs& inputs) {
     const RunPlan& plan = context.plan;
-    if (plan.task == WanTask::TextToVideo || isAnimation(plan.task))
+    if (!plan.encodesVideo() || isAnimation(plan.task))
         return {};
     VisualConditioning visual = conditionOnMesh(
         context, parts, inputs, [&](Device&, const VisualInputs& own, const EncodeVideo& encode) {
+            if (plan.chainsClips)
+                return conditionOnChain(own, plan.geometry(), encode);
             return conditionOn(plan.task, plan.model.tokenTimesteps(), own, plan.geometry(), encode);
         });
     if (plan.task == WanTask::VaceEditing)
@@ -449,6 +452,8 @@ Conditions condition(const GenerationContext& context, LoadedModel& model, const
     VisualInputs inputs = readInputs(context, parts, start.inputs);
     parts.imageEncoder.reset();
     conditions.visual = conditionOnInputs(context, parts, inputs);
+    if (VisualConditioning& visual = conditions.visual; visual.begun)
+        visual.begunNoise = sliced(drawNoise(context.plan), frameAxis, 0, visual.begun->extent(frameAxis));
     if (isAnimation(context.plan.task))
         conditions.inputs = std::move(inputs);
     conditions.start = firstSnapshot(context, conditions.visual, start.resumeFrom);

@@ -13,10 +13,12 @@
 #include "engine/base/paths.h"
 #include "engine/checks/keyframe_plan.h"
 #include "engine/media/alpha.h"
+#include "engine/media/clip_folder.h"
 #include "engine/media/frame_source.h"
 #include "engine/media/image.h"
 #include "engine/media/image_processor.h"
 #include "engine/media/image_resize.h"
+#include "engine/media/video_reader.h"
 #include "engine/models/families/model_family.h"
 #include "engine/pipelines/given_frames.h"
 #include "engine/project/input_files.h"
@@ -25,6 +27,7 @@
 #include "engine/project/project_settings.h"
 #include "engine/tensor/tensor_operations.h"
 #include "engine/timing/trace.h"
+#include "engine/weights/formats/safetensors.h"
 
 namespace meshreel {
 
@@ -71,6 +74,12 @@ class InputReader {
         return open(key, inputFiles(m_project, *findInputKey(key))[index]).readWith(readImage);
     }
 
+    /// `read` of the clip that is continued: a file, or a held folder of one.
+    template <typename Read>
+    auto clipWith(const Read& read) const {
+        return read(open("continue_from", m_project.continueFrom));
+    }
+
     /// Reads each file of a list in the same way.
     [[nodiscard]] std::vector<Tensor> pictures(std::string_view key) const {
         std::vector<Tensor> pictures;
@@ -105,6 +114,18 @@ Tensor pickedFrames(const Tensor& frames, const std::vector<std::int64_t>& order
     return picked;
 }
 
+/// Frames u8 [T, H, W, 3] in another size, as pictures are resized.
+Tensor fittedFrames(const Tensor& frames, std::int64_t height, std::int64_t width) {
+    std::vector<Tensor> fitted;
+    for (std::int64_t frame = 0; frame < frames.extent(0); ++frame) {
+        const Tensor own = frames.slice(frame, frame + 1);
+        const Tensor picture = fittedPicture(
+            own.reshaped({frames.extent(1), frames.extent(2), frames.extent(3)}), height, width);
+        fitted.push_back(picture.reshaped({1, height, width, colours}));
+    }
+    return joined(fitted, 0);
+}
+
 /// The video's first frames at the project's rate, u8 [T, height, width, 3]; a file with one frame gives that
 /// one over and over.
 Tensor readFramesFor(const InputReader& reader, std::string_view key, std::int64_t height,
@@ -133,6 +154,72 @@ Tensor readFramesFor(const InputReader& reader, std::string_view key, std::int64
     return pickedFrames(frames, std::vector<std::int64_t>(static_cast<std::size_t>(project.numFrames), 0));
 }
 
+/// Returns the frames that are taken, and leaves `source` before the first of them.
+ClipFrames skipToTaken(FrameSource& source, const std::filesystem::path& file, const RunPlan& plan) {
+    const ShownFrames shown = countShownFrames(file);
+    auto taken = takenOfClip(plan.project, plan.takenFrames(), shown.count);
+    if (const auto* problem = std::get_if<Problem>(&taken))
+        throw Error(ErrorKind::Input, *problem);
+    const ClipFrames frames = std::get<ClipFrames>(taken);
+    for (std::int64_t frame = 0; frame < frames.first && source.skip(); ++frame) {
+    }
+    return frames;
+}
+
+/// Frames u8 [n, H, W, 3] in their own size.
+Tensor readTakenFrames(const std::filesystem::path& file, const RunPlan& plan) {
+    const std::unique_ptr<FrameSource> source = openFrameSource(file);
+    const ClipFrames taken = skipToTaken(*source, file, plan);
+    Tensor frames = readFrames(*source, file, {.frames = taken.count});
+    if (frames.extent(0) < taken.count)
+        throw Error(ErrorKind::Input,
+                    sentence("the clip ends at frame {}, and frame {} is taken",
+                             taken.first + frames.extent(0) - 1, taken.last()),
+                    file.string(), sentence("Give a continue_at before its end, or write the clip again"));
+    return frames;
+}
+
+/// The last latents up to a frame of the clip, [1, z, K, h, w]: those that the run before left, where a
+/// latent ends at that frame.
+std::optional<Tensor> readTakenLatents(const HeldFile& held, const RunPlan& plan) {
+    // Beside a run's status they may be of another VAE; whoever copied them from there has compared it.
+    std::error_code ignored;
+    const std::optional<HeldFile> file = holdLatents(held);
+    if (!file || std::filesystem::exists(held.path() / clip_file::status, ignored))
+        return std::nullopt;
+    const Tensor latents = file->readWith(
+        [](const std::filesystem::path& same) { return SafetensorsFile::open(same).get("latents").clone(); });
+    const Shape& own = plan.latentShape;
+    const bool fits = latents.dtype() == DType::F32 && latents.shape().rank() == own.rank() &&
+                      latents.extent(1) == own[1] && latents.extent(3) == own[3] &&
+                      latents.extent(4) == own[4];
+    if (!fits)
+        return std::nullopt;
+    const std::int64_t factor = plan.model.vae.temporalFactor();
+    const std::int64_t total = (latents.extent(frameAxis) - 1) * factor + 1;
+    const std::int64_t wanted = plan.chainsClips ? 1 : plan.continuedFrames;  // of one latent its last frame
+    const auto taken = takenOfClip(plan.project, wanted, total);
+    const auto* frames = std::get_if<ClipFrames>(&taken);
+    if (frames == nullptr || frames->last() % factor != 0)
+        return std::nullopt;
+    const std::int64_t end = frames->last() / factor + 1;
+    const std::int64_t count = (frames->count - 1) / factor + 1;
+    return sliced(latents.slice(0, 1), frameAxis, end - count, end);
+}
+
+/// What a text model is given of the clip before: its latents, else its frames to encode.
+void readClip(const RunPlan& plan, const InputReader& reader, const TrustedInputs& trusted,
+              VisualInputs& inputs) {
+    if (plan.continuedFrames == 0)
+        return;
+    const Tensor frames = readClipBefore(plan, trusted);
+    inputs.clip = videoOf(fittedFrames(frames, plan.project.height, plan.project.width));
+    if (plan.task == WanTask::TextToVideo || plan.chainsClips)
+        inputs.clipLatents = reader.clipWith([&](const HeldFile& held) {
+            return held.isFolder() ? readTakenLatents(held, plan) : std::nullopt;
+        });
+}
+
 Tensor readVideoInput(const InputReader& reader, std::string_view key) {
     return videoOf(readFramesFor(reader, key, reader.project().height, reader.project().width));
 }
@@ -150,11 +237,19 @@ GivenFrames readKeyframes(const RunPlan& plan, const InputReader& reader) {
     return given;
 }
 
+/// The frames of the clip before, which the video begins with.
+GivenFrames givenClip(const VisualInputs& inputs) {
+    if (!inputs.clip)
+        return {};
+    return {{.first = 0, .pixels = *inputs.clip}};
+}
+
 void readEdit(const RunPlan& plan, const InputReader& reader, VisualInputs& inputs) {
     const Project& project = plan.project;
     const EditFrames open = openEdit(plan.geometry());
     inputs.video = project.video.empty() ? open.video : readVideoInput(reader, "video");
     inputs.mask = project.mask.empty() ? open.mask : asMask(readVideoInput(reader, "mask"));
+    putGiven(givenClip(inputs), *inputs.video, *inputs.mask);
     putGiven(readKeyframes(plan, reader), *inputs.video, *inputs.mask);
     for (const Tensor& picture : reader.pictures("reference_images"))
         inputs.references.push_back(
@@ -299,6 +394,19 @@ Tensor subjectPixels(const Tensor& picture, std::int64_t height, std::int64_t wi
     return toPixels(canvas);
 }
 
+Tensor readClipBefore(const RunPlan& plan, const TrustedInputs& trusted) {
+    return InputReader(plan.project, trusted).clipWith([&](const HeldFile& clip) {
+        const auto read = [&](const std::filesystem::path& file) { return readTakenFrames(file, plan); };
+        return isClipFolder(clip.path()) ? holdVideo(clip).readWith(read) : clip.readWith(read);
+    });
+}
+
+Tensor lastFrameBefore(const RunPlan& plan, const TrustedInputs& trusted) {
+    const Tensor frames = readClipBefore(plan, trusted);
+    const std::int64_t last = frames.extent(0) - 1;
+    return frames.slice(last, last + 1).reshaped({frames.extent(1), frames.extent(2), frames.extent(3)});
+}
+
 std::vector<Tensor> readPictures(const RunPlan& plan, const TrustedInputs& trusted) {
     const InputReader reader(plan.project, trusted);
     std::vector<Tensor> pictures;
@@ -306,13 +414,16 @@ std::vector<Tensor> readPictures(const RunPlan& plan, const TrustedInputs& trust
         pictures.push_back(reader.picture(seen.key, seen.index));
     for (const std::string_view key : rowOf(plan.task).needs)
         if (findInputKey(key)->kind == InputKind::Image)
-            pictures.push_back(reader.picture(key));
+            pictures.push_back(key == "image" && plan.continuedFrames > 0 && !plan.chainsClips
+                                   ? lastFrameBefore(plan, trusted)
+                                   : reader.picture(key));
     return pictures;
 }
 
 VisualInputs readVisualInputs(const RunPlan& plan, const TrustedInputs& trusted) {
     const InputReader reader(plan.project, trusted);
     VisualInputs inputs;
+    readClip(plan, reader, trusted, inputs);
     switch (plan.task) {
         case WanTask::TextToVideo:
             break;
@@ -328,7 +439,7 @@ VisualInputs readVisualInputs(const RunPlan& plan, const TrustedInputs& trusted)
             inputs.lastImage = readPicture(reader, "last_image");
             [[fallthrough]];
         case WanTask::ImageToVideo:
-            inputs.image = readPicture(reader, "image");
+            inputs.image = inputs.clip && !plan.chainsClips ? *inputs.clip : readPicture(reader, "image");
             break;
         case WanTask::KeyframesToVideo:
             inputs.given = readKeyframes(plan, reader);

@@ -61,6 +61,13 @@ Tensor characterPixels(const Tensor& picture, std::int64_t height, std::int64_t 
 /// Returns the frames u8 [T, H, W, 3] in grey as Pillow makes it, f32 [1, 1, T, H, W] in [0, 1].
 Tensor toGrey(const Tensor& frames);
 
+/// Returns the last frames of the clip that the plan's project continues, u8 [n, H, W, 3], n as the plan
+/// says, in their own size. Throws as readVisualInputs() does.
+Tensor readClipBefore(const RunPlan& plan, const TrustedInputs& trusted);
+
+/// Returns the last one of them, u8 [H, W, 3].
+Tensor lastFrameBefore(const RunPlan& plan, const TrustedInputs& trusted);
+
 /// Returns the task's images that CLIP sees, unprocessed, u8 [H, W, 3] each: the first, then the last. Throws
 /// as readVisualInputs() does.
 std::vector<Tensor> readPictures(const RunPlan& plan, const TrustedInputs& trusted);

@@ -18,19 +18,32 @@ double meanDifference(std::span<const std::uint8_t> one, std::span<const std::ui
     return static_cast<double>(sum) / static_cast<double>(one.size());
 }
 
+std::span<const std::uint8_t> frameOf(const Tensor& frames, std::int64_t index) {
+    return frames.slice(index, index + 1).data<std::uint8_t>();
+}
+
+/// The upper one of an even number; 0 of a single frame.
+double medianOfNeighbours(const Tensor& frames) {
+    std::vector<double> differences;
+    for (std::int64_t index = 1; index < frames.extent(0); ++index)
+        differences.push_back(meanDifference(frameOf(frames, index - 1), frameOf(frames, index)));
+    if (differences.empty())
+        return 0;
+    const auto middle = differences.begin() + static_cast<std::ptrdiff_t>(differences.size() / 2);
+    std::ranges::nth_element(differences, middle);
+    return *middle;
+}
+
 }  // namespace
 
 LoopSeam measureLoopSeam(const Tensor& frames) {
-    const auto values = frames.data<std::uint8_t>();
-    const auto count = static_cast<std::size_t>(frames.extent(0));
-    const std::size_t size = values.size() / count;
-    const auto frame = [&](std::size_t index) { return values.subspan(index * size, size); };
-    std::vector<double> differences;
-    for (std::size_t index = 1; index < count; ++index)
-        differences.push_back(meanDifference(frame(index - 1), frame(index)));
-    const auto middle = differences.begin() + static_cast<std::ptrdiff_t>(differences.size() / 2);
-    std::ranges::nth_element(differences, middle);
-    return {.seam = meanDifference(frame(count - 1), frame(0)), .neighbours = *middle};
+    return {.seam = meanDifference(frameOf(frames, frames.extent(0) - 1), frameOf(frames, 0)),
+            .neighbours = medianOfNeighbours(frames)};
+}
+
+ClipSeam measureClipSeam(const Tensor& before, const Tensor& frames, std::int64_t shared) {
+    return {.joint = meanDifference(before.data<std::uint8_t>(), frameOf(frames, shared)),
+            .neighbours = medianOfNeighbours(frames)};
 }
 
 }  // namespace meshreel

@@ -280,8 +280,14 @@ Tensor letterboxed(const Tensor& image, std::int64_t height, std::int64_t width)
 VisualConditioning conditionOn(WanTask task, bool tokenTimesteps, const VisualInputs& inputs,
                                const VideoGeometry& geometry, const EncodeVideo& encode) {
     switch (task) {
-        case WanTask::TextToVideo:
-            return {};
+        case WanTask::TextToVideo: {
+            VisualConditioning visual;
+            if (inputs.clipLatents)
+                visual.begun = *inputs.clipLatents;
+            else if (inputs.clip)
+                visual.begun = encode(*inputs.clip);
+            return visual;
+        }
         case WanTask::SubjectsToVideo: {
             std::vector<Tensor> frames;
             for (const Tensor& reference : inputs.references)
@@ -394,8 +400,28 @@ Tensor tokenTimesteps(std::int64_t rows, std::int64_t frames, std::int64_t token
     return times;
 }
 
+namespace {
+
+/// The latents with other first frames.
+Tensor withFirstFrames(const Tensor& latents, const Tensor& first) {
+    return joined({first, sliced(latents, frameAxis, first.extent(frameAxis), latents.extent(frameAxis))},
+                  frameAxis);
+}
+
+}  // namespace
+
+Tensor withBegun(const VisualConditioning& visual, const Tensor& latents, const Scheduler& scheduler,
+                 int step) {
+    if (!visual.begun)
+        return latents;
+    const Tensor clean = repeated(*visual.begun, latents.extent(0));
+    return withFirstFrames(latents, scheduler.addNoise(clean, *visual.begunNoise, step));
+}
+
 Tensor finishedLatents(const VisualConditioning& visual, std::int64_t referenceFrames,
                        const Tensor& latents) {
+    if (visual.begun)
+        return withFirstFrames(latents, repeated(*visual.begun, latents.extent(0)));
     if (!visual.given.empty())
         return modelLatents(visual, latents);
     if (visual.subjects)

@@ -10,6 +10,7 @@
 #include "engine/models/families/model_family.h"
 #include "engine/pipelines/given_frames.h"
 #include "engine/sampling/context_windows.h"
+#include "engine/sampling/scheduler.h"
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {
@@ -31,6 +32,9 @@ struct VisualInputs {
     std::optional<Tensor> faces = {};       ///< [1, 3, T, side, side], likewise
     std::optional<Tensor> background = {};  ///< shaped as pose
     GivenFrames given = {};                 ///< frames of the video beside image and lastImage
+    std::optional<Tensor> clip = {};        ///< [1, 3, n, H, W]: the last frames of the clip before
+    std::optional<Tensor> clipLatents =
+        {};  ///< [1, z, K, h, w]: normalised ones of them, as it was made with
 };
 
 /// What of them goes into every step; latents are normalised, f32.
@@ -45,7 +49,10 @@ struct VisualConditioning {
     std::optional<Tensor> startVideo = {};   ///< [1, z, F, H, W]: what video to video noises and begins with
     std::optional<Tensor> pose = {};         ///< [1, z, F - 1, H, W]: goes with the frames after the first
     std::optional<Tensor> faces = {};        ///< [1, 3, S, side, side]; a negative half sees blank ones
-    double encodeSeconds = 0;                ///< wall clock of the VAE's share, on this process
+    std::optional<Tensor> begun = {};  ///< [1, z, K, H, W]: of what the first latent frames are, which each
+                                       ///< step is given with as much noise as the others have then
+    std::optional<Tensor> begunNoise = {};  ///< [videos, z, K, H, W]: the run's noise in these frames
+    double encodeSeconds = 0;               ///< wall clock of the VAE's share, on this process
 };
 
 /// Conditions the task as diffusers' Wan pipelines do; `tokenTimesteps`: the model's tokens have a timestep
@@ -79,6 +86,12 @@ VisualConditioning visualOfWindow(const VisualConditioning& visual, const Window
 /// `frames`.
 Tensor tokenTimesteps(std::int64_t rows, std::int64_t frames, std::int64_t tokens, float timestep,
                       const std::vector<GivenLatents>& given);
+
+/// Returns latents with what they are begun with in the first frames, at the noise level of a step:
+/// scheduler.addNoise(begun, begunNoise, step), as image to image in parts (RePaint without its repeats;
+/// diffusers' inpainting pipelines). Without anything begun they are returned as they are.
+Tensor withBegun(const VisualConditioning& visual, const Tensor& latents, const Scheduler& scheduler,
+                 int step);
 
 /// Returns what a finished sampling is decoded to: the given frames back in their places, frames of
 /// references dropped.

@@ -129,6 +129,22 @@ std::string describePreset(const RunPlan& plan) {
     return factLine("Preset", text);
 }
 
+/// "13 frames of the clip before, then 68 new ones".
+std::string describeContinuation(const RunPlan& plan) {
+    if (plan.continuedFrames == 0)
+        return plan.chainsClips ? factLine("Chain", "first clip, by Stable Video Infinity") : std::string();
+    if (plan.chainsClips)
+        return factLine("Chain",
+                        fmt::format("goes on from {}, frame {}, by Stable Video Infinity: {} frames are "
+                                    "shared, then {} new ones",
+                                    withTilde(plan.project.continueFrom), plan.project.continueAt,
+                                    plan.continuedFrames, plan.project.numFrames - plan.continuedFrames));
+    return factLine("Continues",
+                    fmt::format("{}, frame {}: {} of its frames, then {} new ones",
+                                withTilde(plan.project.continueFrom), plan.project.continueAt,
+                                plan.continuedFrames, plan.project.numFrames - plan.continuedFrames));
+}
+
 /// "5 in each step, of 21 latent frames (81 frames) with 4 shared, static, fused pyramid, FreeNoise".
 std::string describeWindows(const RunPlan& plan) {
     const Project& project = plan.project;
@@ -219,6 +235,7 @@ std::string describeVideo(const RunPlan& plan) {
     text += factLine("Video", fmt::format("{}x{}, {} frames at {} fps, {}", project.width, project.height,
                                           project.numFrames, project.fps, project.videoFormat));
     text += factLine("Latents", fmt::format("{}, {} tokens", plan.latentShape.text(), plan.tokens));
+    text += describeContinuation(plan);
     text += describeKeyframes(plan);
     text += describeWindows(plan);
     text += describePrompts(plan);
@@ -674,6 +691,7 @@ Json planJson(const RunPlan& plan, std::span<const Sentence> notes) {
             {"windows", windowsJson(plan)},
             {"timed_prompt", plan.isTimed()},
             {"texts_of_prompt", plan.textsOfPrompt()},
+            {"continued_frames", plan.continuedFrames},
             {"steps", plan.steps()},
             {"guided", plan.guided},
             {"guides_images", plan.guidesImages},

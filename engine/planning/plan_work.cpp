@@ -624,6 +624,8 @@ std::vector<std::int64_t> encodedFrames(const RunPlan& plan) {
     std::vector<std::int64_t> videos;
     switch (plan.task) {
         case WanTask::TextToVideo:
+            if (plan.continuedFrames > 0)
+                videos = {plan.continuedFrames};
             break;
         case WanTask::SubjectsToVideo:
             videos.resize(static_cast<std::size_t>(plan.referenceFrames), 1);
@@ -631,10 +633,14 @@ std::vector<std::int64_t> encodedFrames(const RunPlan& plan) {
         case WanTask::TracksToVideo:
             return {frames};
         case WanTask::ImageToVideo:
-            return {plan.model.tokenTimesteps() ? 1 : frames};
+            if (plan.chainsClips && plan.continuedFrames > 0)
+                return {1, plan.takenFrames()};
+            if (plan.chainsClips)
+                return {1};
+            return {plan.model.tokenTimesteps() ? std::max<std::int64_t>(1, plan.continuedFrames) : frames};
         case WanTask::FirstLastFrame:
             if (plan.model.tokenTimesteps())
-                return {1, 1};
+                return {std::max<std::int64_t>(1, plan.continuedFrames), 1};
             return {frames};
         case WanTask::KeyframesToVideo:
             if (!plan.model.tokenTimesteps())

@@ -321,6 +321,8 @@ ProjectForecast makeForecast(const Project& project, const ForecastOptions& opti
                                .runsFolder = options.runsFolder};
     try {
         tellPlan(planned, planning, planOf(planned, planning, forecast), files, forecast);
+        if (forecast.plan)
+            tell(forecast, files.inputs.clipProblems(project, forecast.plan->takenFrames()));
         if (!project.prompt.empty() && !forecast.plan->modelFolder.empty())
             tellPrompt(project, files, forecast);
     } catch (const ProjectError& error) {

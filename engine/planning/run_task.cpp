@@ -57,6 +57,11 @@ std::string_view toKeyValue(Arithmetic weights) {
     return {};
 }
 
+std::int64_t RunTask::takenFrames() const {
+    constexpr std::int64_t ofChain = 9;  // so that their last latent has latents before it, as in the clip
+    return chainsClips && continuedFrames > 0 ? ofChain : continuedFrames;
+}
+
 double RunTask::guidanceFor(int expert) const {
     if (model.experts() == 1)
         return project.guidanceScale;

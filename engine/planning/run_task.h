@@ -79,6 +79,8 @@ struct RunTask {
                         ///< at a time: frames of references, followed by the video's or a segment's
     std::int64_t referenceFrames = 0;
     VideoSegments segments;
+    std::int64_t continuedFrames = 0;  ///< the video's first ones, which are the last of the clip before
+    bool chainsClips = false;          ///< by adapters of Stable Video Infinity: see clip_chain.h
     std::optional<ContextWindows> windows = {};  ///< that the steps see it through; else it is seen whole
     std::vector<double> sigmas = {};      ///< the run's own noise levels; empty: the scheduler spaces them
     std::int64_t tokens = 0;              ///< in the transformer's sequence: of one window
@@ -91,7 +93,9 @@ struct RunTask {
     std::uint64_t hostMemory = 0;         ///< bytes that the system can give to a process
 
     /// Images or videos are encoded, for which the VAE's encoder is held.
-    [[nodiscard]] bool encodesVideo() const { return task != WanTask::TextToVideo; }
+    [[nodiscard]] bool encodesVideo() const { return task != WanTask::TextToVideo || continuedFrames > 0; }
+    /// Returns how many frames of the clip before are read; 0: there is none.
+    [[nodiscard]] std::int64_t takenFrames() const;
     [[nodiscard]] int devicesPerRank() const { return layout.devices() / ranks; }
     /// Steps of the denoising loop.
     [[nodiscard]] int loopSteps() const { return experts.empty() ? 0 : experts.back().endStep; }

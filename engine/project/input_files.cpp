@@ -17,12 +17,14 @@
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/media/alpha.h"
+#include "engine/media/clip_folder.h"
 #include "engine/media/frame_folder.h"
 #include "engine/media/frame_source.h"
 #include "engine/media/image.h"
 #include "engine/media/sound.h"
 #include "engine/media/video_writer.h"
 #include "engine/project/keyframes.h"
+#include "engine/project/numbers.h"
 #include "engine/project/project_settings.h"
 
 namespace fs = std::filesystem;
@@ -33,7 +35,7 @@ namespace {
 constexpr char listSeparator = ',';
 constexpr std::string_view inputBlanks = " \t";
 
-constexpr std::array<InputKey, 11> keys{{
+constexpr std::array<InputKey, 12> keys{{
     {"image", &Project::image, InputKind::Image},
     {"last_image", &Project::lastImage, InputKind::Image},
     {"keyframes", nullptr, InputKind::Keyframes},
@@ -42,12 +44,17 @@ constexpr std::array<InputKey, 11> keys{{
     {"pose_video", &Project::poseVideo, InputKind::Video},
     {"face_video", &Project::faceVideo, InputKind::Video},
     {"background_video", &Project::backgroundVideo, InputKind::Video},
+    {"continue_from", &Project::continueFrom, InputKind::Clip},
     {"reference_images", &Project::referenceImages, InputKind::Images},
     {"tracks", &Project::tracks, InputKind::Tracks},
     {"audio", &Project::audio, InputKind::Sound},
 }};
 
 constexpr std::string_view maskKey = "mask";
+constexpr std::string_view clipKey = "continue_from";
+constexpr std::string_view clipFrameKey = "continue_at";
+constexpr std::string_view clipCountKey = "continue_frames";
+constexpr std::string_view lastFrame = "last";
 
 /// Values of audio that name no file.
 constexpr std::string_view keptSound = "keep";
@@ -370,6 +377,26 @@ void addFolderWarnings(const InputKey& key, const fs::path& folder, InputFinding
              .fixes = byHand(sentence("Check that these are all frames, and only they"))});
 }
 
+/// What a clip is taken as that differs from the one that continues it.
+void addClipNotes(const InputKey& key, const fs::path& file, const VideoInfo& info, const Project& project,
+                  InputFindings& findings) {
+    addColourNotes(key, file, info, findings);
+    if (isSampled(info, project.fps))
+        findings.notes.push_back(
+            {.key = std::string(key.name),
+             .message =
+                 sentence("{}: {}: {} frames a second, each of which is taken and shown at {} a second",
+                          key.name, file.filename().string(), rateText(info.fps), rateText(project.fps)),
+             .detail = sentence("To keep the speed of the motion, set fps: {}", rateText(info.fps))});
+    if (info.width != project.width || info.height != project.height)
+        findings.notes.push_back(
+            {.key = std::string(key.name),
+             .message =
+                 sentence("{}: {}: its frames of {} x {} are resized to {} x {}", key.name,
+                          file.filename().string(), info.width, info.height, project.width, project.height),
+             .detail = sentence("To take them as they are, set width and height to those of the clip")});
+}
+
 /// Points that are out of sight before the video ends.
 void addTrackNote(const InputKey& key, const fs::path& file, InputFindings& findings) {
     const std::vector<PointTrack> tracks = readTracks(file);
@@ -399,6 +426,51 @@ void requireSound(const fs::path& file, const Project& project) {
 }
 
 }  // namespace
+
+std::optional<std::int64_t> clipFrame(const Project& project) {
+    if (project.continueAt == lastFrame)
+        return std::nullopt;
+    const auto read = parseUnsigned(project.continueAt);
+    return static_cast<std::int64_t>(std::get<std::uint64_t>(read));
+}
+
+std::optional<Problem> clipFrameProblem(const Project& project) {
+    constexpr std::uint64_t most = 1'000'000'000;
+    const auto read = parseUnsigned(project.continueAt);
+    const auto* frame = std::get_if<std::uint64_t>(&read);
+    if (project.continueAt == lastFrame || (frame != nullptr && *frame <= most))
+        return std::nullopt;
+    return Problem{
+        .id = "clip-frame-malformed",
+        .key = std::string(clipFrameKey),
+        .message = sentence("{} is \"{}\", which is no frame of a clip", clipFrameKey, project.continueAt),
+        .fixes = setKey(sentence("Write the number of a frame, counted from 0, or {}", lastFrame),
+                        clipFrameKey, {std::string(lastFrame)})};
+}
+
+std::variant<ClipFrames, Problem> takenOfClip(const Project& project, std::int64_t count,
+                                              std::int64_t total) {
+    constexpr std::int64_t step = 4;  // frames of a latent
+    const std::int64_t last = clipFrame(project).value_or(total - 1);
+    if (last >= total)
+        return Problem{.id = "clip-frame-missing",
+                       .key = std::string(clipFrameKey),
+                       .involved = {std::string(clipKey)},
+                       .message = sentence("{} is {}, and the clip has {} frames, 0 to {}", clipFrameKey,
+                                           last, total, total - 1),
+                       .fixes = setKey(sentence("Write the number of one of them, or {}", lastFrame),
+                                       clipFrameKey, {std::string(lastFrame)})};
+    if (last + 1 < count)
+        return Problem{
+            .id = "clip-too-short",
+            .key = std::string(clipCountKey),
+            .involved = {std::string(clipKey), std::string(clipFrameKey)},
+            .message = sentence("the clip before gives {} frames up to frame {}, and {} are taken", last + 1,
+                                last, count),
+            .fixes = setKey(sentence("Take fewer, go on from a later frame, or from a longer clip"),
+                            clipCountKey, {fmt::to_string(last / step * step + 1)})};
+    return ClipFrames{.first = last + 1 - count, .count = count};
+}
 
 Problem tooFewFrames(std::string_view key, std::int64_t found, bool sampled, const Project& project) {
     constexpr std::int64_t step = 4;  // num_frames are a multiple of it, plus 1
@@ -434,12 +506,19 @@ InputInspector::Seen& InputInspector::look(const fs::path& file, const InputKey&
         if (key.kind == InputKind::Tracks)
             static_cast<void>(readTracks(file));
         else
-            seen.info = key.kind == InputKind::Video ? probeFirstFrame(file) : probeImage(file);
+            seen.info = key.kind == InputKind::Video || key.kind == InputKind::Clip ? probeFirstFrame(file)
+                                                                                    : probeImage(file);
         seen.shapeInAlpha = key.name == maskKey && hasShapeInAlpha(file);
     } catch (const Error& refused) {
         seen.refused = refused;
     }
     return seen;
+}
+
+const ShownFrames& InputInspector::countFrames(const fs::path& file, Seen& seen) {
+    if (!seen.shown)
+        seen.shown = countShownFrames(file);
+    return *seen.shown;
 }
 
 void InputInspector::inspectFrames(const InputKey& key, const fs::path& file, Seen& seen,
@@ -458,14 +537,33 @@ void InputInspector::inspectFrames(const InputKey& key, const fs::path& file, Se
     const ShownFrames surely = asStored(info, info.framesExact ? info.frames : info.frames - doubtfulFrames);
     if (framesFor(info, surely, fps) >= project.numFrames)
         return;
-    if (!seen.shown)
-        seen.shown = countShownFrames(file);
-    const std::int64_t found = framesFor(info, *seen.shown, fps);
+    const std::int64_t found = framesFor(info, countFrames(file, seen), fps);
     if (found >= project.numFrames || (found == 1 && !isSampled(info, fps) && !seen.shown->damage))
         return;
     findings.problems.push_back(seen.shown->damage
                                     ? unusableInput(key, file, *seen.shown->damage)
                                     : tooFewFrames(key.name, found, isSampled(info, fps), project));
+}
+
+std::vector<Problem> InputInspector::clipProblems(const Project& project, std::int64_t frames) {
+    const std::scoped_lock lock(m_mutex);
+    if (project.continueFrom.empty() || frames == 0 || clipFrameProblem(project))
+        return {};
+    const InputKey& key = *findInputKey(clipKey);
+    try {
+        const fs::path file = videoOfClip(project.continueFrom);
+        requireMedium(file);
+        Seen& seen = look(file, key);
+        if (seen.refused)
+            return {};
+        const ShownFrames& shown = countFrames(file, seen);
+        const auto taken = takenOfClip(project, frames, shown.count);
+        if (const auto* problem = std::get_if<Problem>(&taken))
+            return {shown.damage ? unusableInput(key, file, *shown.damage) : *problem};
+    } catch (const Error&) {
+        return {};  // inspect() tells it
+    }
+    return {};
 }
 
 InputFindings InputInspector::inspect(const Project& project) {
@@ -475,13 +573,16 @@ InputFindings InputInspector::inspect(const Project& project) {
         return findings;
     std::uint64_t bytes = 0;
     for (const InputKey& key : inputKeys())
-        for (const fs::path file : inputFiles(project, key)) {
+        for (const fs::path named : inputFiles(project, key)) {
             std::error_code ignored;
-            if (!fs::exists(file, ignored)) {
-                findings.problems.push_back(missingInput(key, file));
+            if (!fs::exists(named, ignored)) {
+                findings.problems.push_back(missingInput(key, named));
                 continue;
             }
+            fs::path file = named;
             try {
+                if (key.kind == InputKind::Clip)
+                    file = videoOfClip(named);
                 if (key.namesPictures())
                     requireImageFile(file);
                 else
@@ -505,6 +606,8 @@ InputFindings InputInspector::inspect(const Project& project) {
                     addTrackNote(key, file, findings);
                 else if (key.kind == InputKind::Video)
                     inspectFrames(key, file, seen, project, findings);
+                else if (key.kind == InputKind::Clip)
+                    addClipNotes(key, file, seen.info, project, findings);
             } catch (const Error& refused) {
                 findings.problems.push_back(unusableInput(key, file, refused));
             }

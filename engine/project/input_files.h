@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -29,6 +30,7 @@ enum class InputKind : std::uint8_t {
     Video,      ///< a video, an image, or a folder of numbered pictures
     Sound,      ///< a file with sound; "keep" and "none" name none
     Tracks,     ///< a JSON file, as readTracks() reads it
+    Clip,       ///< as Video, or a run's folder (clip_folder.h)
 };
 
 /// A place in pixels of the video, from its upper left corner.
@@ -106,6 +108,10 @@ class InputInspector {
     /// Paths are absolute (resolveInputs, withInputsIn).
     [[nodiscard]] InputFindings inspect(const Project& project);
 
+    /// Returns why continue_from does not give `frames` frames; nothing where the project names no clip, or
+    /// one with which something else is wrong (inspect()).
+    [[nodiscard]] std::vector<Problem> clipProblems(const Project& project, std::int64_t frames);
+
   private:
     /// Differs when the file was written again.
     struct Stamp {
@@ -126,6 +132,8 @@ class InputInspector {
 
     static Stamp readStamp(const std::filesystem::path& file);
     Seen& look(const std::filesystem::path& file, const InputKey& key);
+    /// Decodes what its header does not say, once.
+    static const ShownFrames& countFrames(const std::filesystem::path& file, Seen& seen);
     void inspectFrames(const InputKey& key, const std::filesystem::path& file, Seen& seen,
                        const Project& project, InputFindings& findings);
 
@@ -139,6 +147,23 @@ std::filesystem::path soundFile(const Project& project);
 
 /// InputInspector::inspect() for who asks once.
 InputFindings inspectInputs(const Project& project);
+
+/// The frames that a clip takes of the one before, counted from 0.
+struct ClipFrames {
+    std::int64_t first = 0;
+    std::int64_t count = 1;
+
+    [[nodiscard]] std::int64_t last() const { return first + count - 1; }
+};
+
+/// Returns the number in continue_at, or nothing for the last frame. The value must be legal.
+std::optional<std::int64_t> clipFrame(const Project& project);
+
+/// Returns what is wrong with the text in continue_at.
+std::optional<Problem> clipFrameProblem(const Project& project);
+
+/// Returns which frames of a clip of `total` a project takes that is given `count`, or why it cannot.
+std::variant<ClipFrames, Problem> takenOfClip(const Project& project, std::int64_t count, std::int64_t total);
 
 /// Returns the problem of a video that gives `found` frames, `sampled` at the project's rate or unchanged,
 /// and fewer than num_frames.

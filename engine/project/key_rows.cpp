@@ -282,6 +282,34 @@ std::vector<ProjectKey> taskKeys() {
     };
 }
 
+std::vector<ProjectKey> continueKeys() {
+    return {
+        {.name = "continue_from",
+         .member = &Project::continueFrom,
+         .section = "Continue",
+         .title = "Continue from",
+         .help =
+             "Run folder, video or folder of numbered pictures that this clip goes on from; its frames are "
+             "resized to this video.",
+         .level = KeyLevel::Basic},
+        {.name = "continue_at",
+         .member = &Project::continueAt,
+         .section = "Continue",
+         .title = "From frame",
+         .help = "Frame of that clip after which this one goes on, counted from 0, or last."},
+        {.name = "continue_frames",
+         .member = &Project::continueFrames,
+         .section = "Continue",
+         .title = "Shared frames",
+         .help =
+             "Frames of that clip, up to this one, that the new clip begins with: a multiple of 4, plus 1. 0 "
+             "takes what suits the task: 1 image to video, 5 VACE, 13 text to video, as far as 4 "
+             "frames are new.",
+         .unit = "frames",
+         .range = IntegerRange{.minimum = 0, .maximum = 1001}},
+    };
+}
+
 std::vector<ProjectKey> promptKeys() {
     return {
         {.name = "prompt",
@@ -976,9 +1004,9 @@ std::vector<ProjectKey> outputKeys() {
 
 std::vector<ProjectKey> allKeys() {
     std::vector<ProjectKey> keys;
-    for (const auto section :
-         {modelKeys, taskKeys, promptKeys, frameKeys, samplingKeys, stepCacheKeys, contextWindowKeys,
-          meshKeys, attentionKeys, blockSizeKeys, softmaxKeys, vaeKeys, precisionKeys, outputKeys})
+    for (const auto section : {modelKeys, taskKeys, continueKeys, promptKeys, frameKeys, samplingKeys,
+                               stepCacheKeys, contextWindowKeys, meshKeys, attentionKeys, blockSizeKeys,
+                               softmaxKeys, vaeKeys, precisionKeys, outputKeys})
         std::ranges::move(section(), std::back_inserter(keys));
     return keys;
 }

@@ -103,6 +103,9 @@ struct Project : FlashBlockSizes {
     std::string poseVideo;        ///< a path; for Animate
     std::string faceVideo;        ///< a path; for Animate
     std::string backgroundVideo;  ///< a path; for Animate
+    std::string continueFrom;     ///< a path, of a video or a run's folder: the clip that this one continues
+    std::string continueAt = "last";  ///< which of its frames is the last that is taken; see clipFrame()
+    std::int64_t continueFrames = 0;  ///< how many of its frames this clip begins with; 0: as suits the task
     std::int64_t segmentFrameLength = 77;
     std::int64_t prevSegmentConditioningFrames = 1;
     double strength = 0.8;                ///< for video to video

@@ -48,7 +48,7 @@ struct PathKey {
     std::string_view name;
     KeyAccess access;
 };
-constexpr std::array<PathKey, 23> pathKeys{{
+constexpr std::array<PathKey, 24> pathKeys{{
     {"pretrained_model_name_or_path", KeyAccess::Weights},
     {"lora", KeyAccess::Weights},
     {"parts.transformer", KeyAccess::Weights},
@@ -68,6 +68,7 @@ constexpr std::array<PathKey, 23> pathKeys{{
     {"pose_video", KeyAccess::Media},
     {"face_video", KeyAccess::Media},
     {"background_video", KeyAccess::Media},
+    {"continue_from", KeyAccess::Media},
     {"audio", KeyAccess::Media},
     {"mag_ratios_file", KeyAccess::Figures},
     {"compare_with", KeyAccess::Figures},

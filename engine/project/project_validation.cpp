@@ -21,6 +21,7 @@
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/models/families/model_family.h"
 #include "engine/project/attention_check.h"
+#include "engine/project/input_files.h"
 #include "engine/project/numbers.h"
 #include "engine/project/presets.h"
 #include "engine/project/project_keys.h"
@@ -435,6 +436,31 @@ Problems contextWindowProblems(const Project& project) {
     return problems;
 }
 
+/// A clip goes on from a frame, with whole latents.
+Problems continuationKeyProblems(const Project& project) {
+    Problems problems;
+    if (std::optional<Problem> problem = clipFrameProblem(project))
+        problems.push_back(*std::move(problem));
+    constexpr std::string_view countKey = "continue_frames";
+    constexpr std::int64_t step = 4;
+    if (const std::int64_t count = project.continueFrames; count > 0 && count % step != 1)
+        problems.push_back(
+            {.id = "value-off-grid",
+             .key = std::string(countKey),
+             .message = sentence("{} is {}, which is not a multiple of {} plus 1", countKey, count, step),
+             .fixes = setKey({}, countKey, {fmt::to_string(count / step * step + 1)})});
+    for (const std::string_view key : {std::string_view("continue_at"), countKey})
+        if (const ProjectKey& row = *findProjectKey(key);
+            project.continueFrom.empty() && !isDefault(project, row))
+            problems.push_back({.id = "value-without-effect",
+                                .severity = Severity::Warning,
+                                .key = std::string(key),
+                                .involved = {"continue_from"},
+                                .message = sentence("{} has no effect without {}", key, "continue_from"),
+                                .fixes = setKey({}, key, {defaultText(row)})});
+    return problems;
+}
+
 void refuseToSendAdapters(const Project& project, Problems& problems) {
     const SamplingPreset* preset = findSamplingPreset(project.preset);
     const bool adapted = !project.lora.empty() || (preset != nullptr && preset->findsAdapter);
@@ -514,6 +540,7 @@ std::vector<Problem> validate(const Project& project) {
         std::ranges::move(stepCacheProblems(project), std::back_inserter(problems));
         std::ranges::move(contextWindowProblems(project), std::back_inserter(problems));
         std::ranges::move(timedPromptProblems(project), std::back_inserter(problems));
+        std::ranges::move(continuationKeyProblems(project), std::back_inserter(problems));
         std::ranges::move(projectMeshProblems(project), std::back_inserter(problems));
     }
     refuseToSendAdapters(project, problems);

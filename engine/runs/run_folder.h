@@ -14,6 +14,7 @@
 #include "engine/base/held_file.h"
 #include "engine/base/limits.h"
 #include "engine/events/run_event.h"
+#include "engine/media/clip_folder.h"
 #include "engine/mesh/mesh_layout.h"
 #include "engine/project/project.h"
 #include "engine/tensor/tensor.h"
@@ -91,23 +92,21 @@ namespace run_file {
 inline constexpr std::string_view project = "project.yaml";
 inline constexpr std::string_view environment = "environment.json";
 inline constexpr std::string_view sources = "sources.json";
-inline constexpr std::string_view status = "status.json";
+inline constexpr std::string_view status = clip_file::status;
 inline constexpr std::string_view steps = "steps.csv";
 inline constexpr std::string_view devices = "devices.csv";
 inline constexpr std::string_view checkpoint = "checkpoint.safetensors";
 inline constexpr std::string_view timings = "timings.json";
 inline constexpr std::string_view trace = "trace.json";
 inline constexpr std::string_view summary = "summary.txt";
-inline constexpr std::string_view latents = "latents.safetensors";
+inline constexpr std::string_view latents = clip_file::latents;
 inline constexpr std::string_view latentsChecksum =
     "latents.checksum";  ///< only latents are stored in the checked bytes
 inline constexpr std::string_view preview = "preview.png";
 inline constexpr std::string_view log = "log.txt";
 /// A folder of copies of the files that the project names.
 inline constexpr std::string_view inputs = "inputs";
-/// The video is this with the extension of its format (video.mp4); numbered PNG frames are a folder of this
-/// name.
-inline constexpr std::string_view videoStem = "video";
+inline constexpr std::string_view videoStem = clip_file::videoStem;
 }  // namespace run_file
 
 /// One run on disk. Every file is complete or absent: written under a temporary name, fsynced, renamed.

@@ -70,10 +70,15 @@ bool isSetting(const BlockSizeRow& row) {
 
 // Files that are conditions of a step: which they are changes nothing of its work.
 constexpr std::array conditions{
-    std::pair{"image", &Project::image},          std::pair{"last_image", &Project::lastImage},
-    std::pair{"video", &Project::video},          std::pair{"mask", &Project::mask},
-    std::pair{"tracks", &Project::tracks},        std::pair{"pose_video", &Project::poseVideo},
-    std::pair{"face_video", &Project::faceVideo}, std::pair{"background_video", &Project::backgroundVideo},
+    std::pair{"image", &Project::image},
+    std::pair{"last_image", &Project::lastImage},
+    std::pair{"video", &Project::video},
+    std::pair{"mask", &Project::mask},
+    std::pair{"tracks", &Project::tracks},
+    std::pair{"pose_video", &Project::poseVideo},
+    std::pair{"face_video", &Project::faceVideo},
+    std::pair{"background_video", &Project::backgroundVideo},
+    std::pair{"continue_from", &Project::continueFrom},
 };
 
 constexpr std::array stepCaches{

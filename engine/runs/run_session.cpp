@@ -77,6 +77,9 @@ TimedPlan planOrDiscard(const RunRequest& request, RunFolder& folder, const Stop
     try {
         TimedPlan planned = request.examined ? TimedPlan{.plan = request.examined->plan}
                                              : planTimed(request.project, request.options, folder.path());
+        if (auto problems = InputInspector().clipProblems(request.project, planned.plan->takenFrames());
+            !problems.empty())
+            throw ProjectError(std::move(problems));
         addModelFiles(planned, stop);
         return planned;
     } catch (const Error&) {
@@ -86,9 +89,10 @@ TimedPlan planOrDiscard(const RunRequest& request, RunFolder& folder, const Stop
 }
 
 /// The plan of the project as it is stored in the folder.
-PlanPtr storeOrDiscard(RunFolder& folder, const RunPlan& plan, const TrustedInputs& trusted) {
+PlanPtr storeOrDiscard(RunFolder& folder, const RunPlan& plan, const TrustedInputs& trusted,
+                       std::span<const SourceFile> modelFiles) {
     try {
-        Project stored = storeInputs(folder, withDrawnSeeds(storedProject(plan)), trusted);
+        Project stored = storeInputs(folder, withDrawnSeeds(storedProject(plan)), trusted, modelFiles);
         return withStoredProject(plan, std::move(stored));
     } catch (const Error&) {
         folder.discard();
@@ -545,7 +549,7 @@ RunOutcome leadProject(const RunRequest& request, const EventSink& sink, const S
     // First of all: an unusable folder is reported before anything is computed.
     RunFolder folder = RunFolder::create(destination);
     auto [planned, planningSeconds, files] = planOrDiscard(request, folder, stop);
-    PlanPtr plan = storeOrDiscard(folder, *planned, request.inputs);
+    PlanPtr plan = storeOrDiscard(folder, *planned, request.inputs, files);
     std::vector<ListedProblem> warnings =
         request.examined ? request.examined->warnings
                          : tellWarnings(*plan, warningsOf(*plan, std::move(inputs.warnings)), sink);

@@ -28,6 +28,8 @@ extern "C" {
 #include "engine/base/disk_calls.h"
 #include "engine/base/error.h"
 #include "engine/base/held_file.h"
+#include "engine/base/json_file.h"
+#include "engine/base/limits.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/base/version.h"
@@ -43,6 +45,7 @@ extern "C" {
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/kernels/dispatch/dnnl_library.h"
 #include "engine/kernels/linear/matmul.h"
+#include "engine/media/clip_folder.h"
 #include "engine/media/frame_folder.h"
 #include "engine/media/frame_source.h"
 #include "engine/mesh/mesh_layout.h"
@@ -77,10 +80,7 @@ void copyFile(const HeldFile& from, const fs::path& to, std::string_view key) {
 }
 
 /// A file, or the frames of a folder and nothing else that lies there.
-void copyInput(const fs::path& from, const fs::path& to, const ProjectKey& key,
-               const TrustedInputs& trusted) {
-    const HeldFile held(from, Links::Follow);
-    trusted.require(key, from, held.realPath());
+void copyFrames(const HeldFile& held, const fs::path& to, const ProjectKey& key) {
     held.readWith(requireMedium);
     if (!held.isFolder()) {
         copyFile(held, to, key.name);
@@ -91,18 +91,75 @@ void copyInput(const fs::path& from, const fs::path& to, const ProjectKey& key,
         copyFile(HeldFile(held, frame.filename().string()), to / frame.filename(), key.name);
 }
 
+std::vector<SourceFile> vaeOf(std::span<const SourceFile> files) {
+    std::vector<SourceFile> vae;
+    std::ranges::copy_if(files, std::back_inserter(vae),
+                         [](const SourceFile& file) { return file.part == "vae"; });
+    return vae;
+}
+
+/// The files that the run in a folder, or what was copied of one, was made of; none where it does not say.
+std::vector<SourceFile> sourcesIn(const HeldFile& run) {
+    const HeldFile file(run, std::string(run_file::sources));
+    const auto read = [](const fs::path& same) { return readFile(same, Limit::Json); };
+    return parseJsonObject(file.readWith(read), file.name().string())
+        .at("files")
+        .get<std::vector<SourceFile>>();
+}
+
+/// Whether a run's latents are whole, and mean to this model's VAE what they meant to its own.
+bool hasUsableLatents(const HeldFile& run, std::span<const SourceFile> modelFiles) {
+    try {
+        const std::vector<SourceFile> own = vaeOf(modelFiles);
+        if (own.empty() || vaeOf(sourcesIn(run)) != own)
+            return false;
+        if (std::error_code ignored; fs::exists(run.path() / run_file::status, ignored))
+            static_cast<void>(RunFolder::open(run.realPath()).latents());
+        return true;
+    } catch (const Error&) {
+        return false;  // its video is enough
+    } catch (const nlohmann::json::exception&) {
+        return false;
+    }
+}
+
+/// What a clip goes on from in a run's folder.
+void copyClip(const HeldFile& run, const fs::path& to, const ProjectKey& key,
+              std::span<const SourceFile> modelFiles) {
+    const HeldFile video = holdVideo(run);
+    copyFrames(video, to / video.name().filename(), key);
+    const std::optional<HeldFile> latents = holdLatents(run);
+    if (!latents || !hasUsableLatents(run, modelFiles))
+        return;
+    copyFile(*latents, to / clip_file::latents, key.name);
+    // So that the copy can be copied.
+    copyFile(HeldFile(run, std::string(run_file::sources)), to / run_file::sources, key.name);
+}
+
+void copyInput(const fs::path& from, const fs::path& to, const InputKey& input, const TrustedInputs& trusted,
+               std::span<const SourceFile> modelFiles) {
+    const ProjectKey& key = *findProjectKey(input.name);
+    const HeldFile held(from, Links::Follow);
+    trusted.require(key, from, held.realPath());
+    if (input.kind == InputKind::Clip && isClipFolder(held.path()))
+        copyClip(held, to, key, modelFiles);
+    else
+        copyFrames(held, to, key);
+}
+
 /// "inputs/image.png"; of several files "inputs/reference_images-2.png".
 fs::path placeOf(const InputKey& key, std::size_t index, const fs::path& file) {
     const std::string number = key.namesSeveral() ? fmt::format("-{}", index + 1) : std::string();
     return fs::path(run_file::inputs) / (fmt::format("{}{}", key.name, number) + file.extension().string());
 }
 
-Project copyInputs(const RunFolder& folder, Project project, const TrustedInputs& trusted) {
+Project copyInputs(const RunFolder& folder, Project project, const TrustedInputs& trusted,
+                   std::span<const SourceFile> modelFiles) {
     for (const InputKey& key : inputKeys()) {
         std::vector<std::string> files = inputFiles(project, key);
         for (std::size_t index = 0; index < files.size(); ++index) {
             const fs::path copy = folder.path() / placeOf(key, index, files[index]);
-            copyInput(files[index], copy, *findProjectKey(key.name), trusted);
+            copyInput(files[index], copy, key, trusted, modelFiles);
             files[index] = copy.string();
         }
         setInputFiles(project, key, files);
@@ -112,9 +169,10 @@ Project copyInputs(const RunFolder& folder, Project project, const TrustedInputs
 
 }  // namespace
 
-Project storeInputs(const RunFolder& folder, Project project, const TrustedInputs& trusted) {
+Project storeInputs(const RunFolder& folder, Project project, const TrustedInputs& trusted,
+                    std::span<const SourceFile> modelFiles) {
     try {
-        return copyInputs(folder, std::move(project), trusted);
+        return copyInputs(folder, std::move(project), trusted, modelFiles);
     } catch (const Error&) {
         std::error_code ignored;
         fs::remove_all(folder.file(run_file::inputs), ignored);
@@ -404,6 +462,10 @@ RunSources readSources(const RunFolder& folder) {
                     sentence("Restore the run folder from a copy, or start a new run"));
     }
     return sources;
+}
+
+bool isFreeSetting(std::string_view key) {
+    return isListed(key, freeKeys);
 }
 
 SourceDifferences sourceDifferences(const RunSources& was, const RunSources& is) {

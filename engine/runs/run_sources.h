@@ -2,7 +2,9 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -16,21 +18,6 @@
 
 namespace meshreel {
 
-/// Copies the files that the project names into the run folder's `inputs`, so that the run can be continued
-/// and repeated whatever becomes of them; of a folder its frames. Returns the project that names the copies.
-/// What is copied is what `trusted` was asked about, whatever its path leads to by then. Throws Error{Input}
-/// for a file that is missing or cannot be copied, Error{Resources} for a full disk, ProjectError for a file
-/// that is not trusted, and leaves no copies then.
-Project storeInputs(const RunFolder& folder, Project project, const TrustedInputs& trusted = {});
-
-/// Returns the project with each input by the path without links of what is trusted now, for a process that
-/// copies it later, by TrustedInputs::withoutLinks(). Throws Error{Input} for a file that is missing,
-/// ProjectError.
-Project withInputsWhereTheyLie(Project project, const TrustedInputs& trusted);
-
-/// Returns a project as stored in a file in the run's folder: the copies by their paths in it.
-Project asStoredIn(const RunFolder& folder, Project project);
-
 /// A file that a run is made of.
 struct SourceFile {
     std::string part;  ///< "transformer", "tokenizer", "adapter 1", "image", …
@@ -39,6 +26,23 @@ struct SourceFile {
 
     friend bool operator==(const SourceFile&, const SourceFile&) = default;
 };
+
+/// Copies the files that the project names into the run folder's `inputs`, so that the run can be continued
+/// and repeated whatever becomes of them; of a folder its frames, of a run that is continued its video and,
+/// where its VAE holds what that of `modelFiles` (modelSources()) does, its latents. Returns the project that
+/// names the copies. What is copied is what `trusted` was asked about, whatever its path leads to by then.
+/// Throws Error{Input} for a file that is missing or cannot be copied, Error{Resources} for a full disk,
+/// ProjectError for a file that is not trusted, and leaves no copies then.
+Project storeInputs(const RunFolder& folder, Project project, const TrustedInputs& trusted = {},
+                    std::span<const SourceFile> modelFiles = {});
+
+/// Returns the project with each input by the path without links of what is trusted now, for a process that
+/// copies it later, by TrustedInputs::withoutLinks(). Throws Error{Input} for a file that is missing,
+/// ProjectError.
+Project withInputsWhereTheyLie(Project project, const TrustedInputs& trusted);
+
+/// Returns a project as stored in a file in the run's folder: the copies by their paths in it.
+Project asStoredIn(const RunFolder& folder, Project project);
 
 /// {"part", "file", "bytes", "hash", …}; reading throws nlohmann::json::exception for anything else.
 void to_json(nlohmann::json& json, const SourceFile& file);
@@ -63,6 +67,9 @@ SettingValues storedSettings(const RunFolder& folder);
 /// Writes sources.json and reads it. Reading throws Error{Input} for a damaged file.
 void writeSources(const RunFolder& folder, const RunSources& sources);
 RunSources readSources(const RunFolder& folder);
+
+/// Returns whether another value of the key changes neither latents nor frames.
+bool isFreeSetting(std::string_view key);
 
 /// What has changed, one sentence each. Settings that change no latents and no frames may differ (the video's
 /// format, threads, hosts, memory), and so may the paths of files as long as they hold the same; the mesh is

@@ -24,6 +24,7 @@
 #include "engine/estimates/placement.h"
 #include "engine/gpu/chosen_gpu.h"
 #include "engine/media/image.h"
+#include "engine/pipelines/loop_seam.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
@@ -284,6 +285,14 @@ void writeTimings(const RunFolder& folder, const RunPlan& plan, const Generation
     json["shortened_steps"] = savings.shortened;
     json["saved_seconds"] = savings.seconds;
     std::string summary = summaryText(result.timings, steps, savings, resumedFrom);
+    if (const std::optional<ClipSeam>& seam = result.clipSeam) {
+        json["continued"] = {
+            {"shared_frames", plan.continuedFrames}, {"seam", seam->joint}, {"neighbours", seam->neighbours}};
+        summary += fmt::format(
+            "  Seam to the clip before: {:.2f} levels of 255 (neighbouring frames {:.2f}), "
+            "behind {} shared frames\n",
+            seam->joint, seam->neighbours, plan.continuedFrames);
+    }
     summary += describeGpus(plan);
     if (comparison) {
         json["comparison"] = comparisonJson(*comparison);

@@ -14,6 +14,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
+#include "engine/verification/chain_cases.h"
 #include "engine/verification/guidance_cases.h"
 #include "engine/verification/keyframe_cases.h"
 #include "engine/verification/name_cases.h"
@@ -77,7 +78,7 @@ struct GoldenKind {
     void (*verify)(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 };
 
-constexpr std::array<GoldenKind, 24> kinds{{
+constexpr std::array<GoldenKind, 25> kinds{{
     {"dit", verifyDit},
     {"dit_nag", verifyDit},
     {"nag", verifyAttentionGuidance},
@@ -90,6 +91,7 @@ constexpr std::array<GoldenKind, 24> kinds{{
     {"pipeline", verifyPipeline},
     {"pipeline_inputs", verifyPipelineInputs},
     {"keyframes_i2v", verifyKeyframesByMask},
+    {"svi_condition", verifyChainCondition},
     {"keyframes_vace", verifyKeyframesByControl},
     {"schedulers", verifySchedulers},
     {"samplers_res", verifyResSamplers},

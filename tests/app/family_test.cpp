@@ -36,7 +36,8 @@ ProjectKeys FamilyTest::projectOn(std::string_view family, WanTask task) const {
     ProjectKeys keys = projectOn(family);
     const WanTaskRow& row = rowOf(task);
     for (const std::string_view input : row.needs.empty() ? row.takes : row.needs)
-        keys[std::string(input)] = fileFor(input);
+        if (input != "continue_from")  // another clip
+            keys[std::string(input)] = fileFor(input);
     return keys;
 }
 

@@ -5,6 +5,7 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QStackedWidget>
@@ -89,6 +90,7 @@ ResultsView::ResultsView(QWidget* parent)
       m_title(new ClampedText(titleLines, this)),
       m_caption(new QLabel(this)),
       m_back(new QPushButton(themedIcon(QStringLiteral("play")), {}, this)),
+      m_continue(new QToolButton(this)),
       m_stage(new QStackedWidget(this)),
       m_preview(new LivePreview(this)),
       m_player(new PlayerWidget(this)),
@@ -107,6 +109,7 @@ ResultsView::ResultsView(QWidget* parent)
     m_caption->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_back->setObjectName(QStringLiteral("backToLive"));
     connect(m_back, &QPushButton::clicked, this, &ResultsView::showLive);
+    makeContinueButton();
     layOut();
     setTitle({}, {});
     refreshBack();
@@ -124,12 +127,42 @@ void ResultsView::layOut() {
     auto* header = new QHBoxLayout;
     header->setSpacing(spacing);
     header->addLayout(words, 1);
+    header->addWidget(m_continue, 0, Qt::AlignTop);
     header->addWidget(m_back, 0, Qt::AlignTop);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(spacing, tightSpacing, spacing, tightSpacing);
     column->setSpacing(tightSpacing);
     column->addLayout(header);
     column->addWidget(m_stage, 1);
+}
+
+void ResultsView::makeContinueButton() {
+    m_continue->setObjectName(QStringLiteral("continueClip"));
+    m_continue->setIcon(themedIcon(QStringLiteral("resume")));
+    m_continue->setText(tr("Continue"));
+    m_continue->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_continue->setPopupMode(QToolButton::MenuButtonPopup);
+    m_continue->setToolTip(tr("Make the next clip: it goes on from the last frame of this one"));
+    m_continue->setAccessibleDescription(m_continue->toolTip());
+    auto* menu = new QMenu(m_continue);
+    const auto fromLast = [this] { emit continueRequested(m_source, -1); };
+    menu->addAction(tr("From the &last frame"), this, fromLast);
+    menu->addAction(tr("From the &shown frame"), this,
+                    [this] { emit continueRequested(m_source, m_player->playback().position()); });
+    m_continue->setMenu(menu);
+    connect(m_continue, &QToolButton::clicked, this, fromLast);
+    setSource({});
+}
+
+void ResultsView::setSource(const QString& path) {
+    m_source = path;
+    m_continue->setVisible(!path.isEmpty());
+}
+
+void ResultsView::setLiveFolder(const QString& folder) {
+    m_live.folder = folder;
+    if (!m_isAside)
+        setSource(folder);
 }
 
 void ResultsView::setFooter(QWidget* footer) {
@@ -154,6 +187,7 @@ void ResultsView::beginLive(const QString& title, int expectedSteps) {
     if (m_isAside)
         return;
     setTitle(title, {});
+    setSource({});
     m_chart->setSteps({});
     m_devices->begin();
     m_chart->setExpectedSteps(expectedSteps);
@@ -180,6 +214,7 @@ void ResultsView::decodeLive(const OpenedRun& run) {
         showRun(run);
     m_live = {.title = visibleText(QString::fromStdString(run.project.prompt)),
               .caption = run.state,
+              .folder = {},
               .expectedSteps = static_cast<int>(run.project.numInferenceSteps),
               .steps = run.steps,
               .resumedFrom = run.resumedFrom,
@@ -285,11 +320,13 @@ void ResultsView::showRun(const OpenedRun& run) {
     m_chart->setExpectedSteps(static_cast<int>(run.project.numInferenceSteps));
     m_summary->setText(run.summary);
     showPlayer(run.clip);
+    setSource(run.clip.isEmpty() ? QString() : QString::fromStdString(run.folder.string()));
 }
 
-void ResultsView::showVideoFile(const QString& title, const Clip& clip) {
+void ResultsView::showVideoFile(const QString& path, const QString& title, const Clip& clip) {
     goAside();
     setTitle(title, {});
+    setSource(path);
     m_chart->setSteps({});
     m_devices->clear();
     m_chart->setExpectedSteps(0);
@@ -302,6 +339,7 @@ void ResultsView::showLive() {
         return;
     m_isAside = false;
     setTitle(m_live.title, m_live.caption);
+    setSource(m_live.folder);
     m_chart->setSteps(m_live.steps, m_live.resumedFrom);
     m_chart->setExpectedSteps(m_live.expectedSteps);
     m_summary->setText(m_live.summary);

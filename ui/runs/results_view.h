@@ -66,11 +66,13 @@ class ResultsView : public QWidget {
     void follow(const std::vector<StudioEvent>& events);
     void setSummary(const QString& summary);
     void setCaption(const QString& sentence);
+    /// Where the run in progress is kept, once it is done: its clip can be continued.
+    void setLiveFolder(const QString& folder);
     void endLive();
 
     // Shows a past run.
     void showRun(const OpenedRun& run);
-    void showVideoFile(const QString& title, const Clip& clip);
+    void showVideoFile(const QString& path, const QString& title, const Clip& clip);
     /// Back to the run in progress, or to how it ended.
     void showLive();
     /// Returns whether something else is shown than the run in progress or the last one.
@@ -87,6 +89,11 @@ class ResultsView : public QWidget {
     [[nodiscard]] QWidget& stage() const;
     [[nodiscard]] bool showsPreview() const;
 
+  signals:
+    /// The next clip is to go on from the one that is shown, a run's folder or a video's file, after this
+    /// frame, counted from 0; after the last one where it is -1.
+    void continueRequested(const QString& clip, int frame);
+
   protected:
     void resizeEvent(QResizeEvent* event) override;
 
@@ -95,6 +102,7 @@ class ResultsView : public QWidget {
     struct LiveRun {
         QString title;
         QString caption;
+        QString folder;  ///< once it is done
         int expectedSteps = 0;
         std::vector<StepRecord> steps;
         std::vector<int> resumedFrom;
@@ -116,13 +124,18 @@ class ResultsView : public QWidget {
     void showPlayer(const Clip& clip);
     void goAside();
     void refreshBack();
+    void makeContinueButton();
+    /// What is shown lies at this path; empty: it cannot be continued.
+    void setSource(const QString& path);
 
     LiveRun m_live;
+    QString m_source;
     bool m_goesOn = false;
     bool m_isAside = false;
     ClampedText* m_title;
     QLabel* m_caption;
     QPushButton* m_back;
+    QToolButton* m_continue;
     QStackedWidget* m_stage;
     LivePreview* m_preview;
     PlayerWidget* m_player;

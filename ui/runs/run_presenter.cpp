@@ -140,6 +140,7 @@ void RunPresenter::showFinished(const RunFinished& outcome) {
     if (!outcome.note.isEmpty())
         m_banner.showNote(outcome.note);
     m_results.setCaption(tr("Done: %1").arg(QString::fromStdString(withTilde(outcome.folder.toStdString()))));
+    m_results.setLiveFolder(outcome.folder);
     emit runShown(outcome.folder);
     end(tr("Done"));
 }

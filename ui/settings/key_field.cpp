@@ -25,6 +25,7 @@
 #include "engine/base/paths.h"
 #include "engine/base/problem.h"
 #include "engine/catalogue/model_library.h"
+#include "engine/media/clip_folder.h"
 #include "engine/project/input_files.h"
 #include "engine/project/keyframes.h"
 #include "engine/project/numbers.h"
@@ -133,7 +134,7 @@ class FirstFrame : public QObject {
             m_reading.forget();
             return setPicture(m_label, {});
         }
-        m_reading.run([path] { return readPicture(path); },
+        m_reading.run([path] { return readPicture(videoOfClip(path)); },
                       [this](const QImage& frame) {
                           setPicture(m_label, frame.scaled(pictureSize * m_label.devicePixelRatio(),
                                                            Qt::KeepAspectRatio, Qt::SmoothTransformation));
@@ -162,6 +163,7 @@ std::optional<PathField::Kind> PathField::kindOf(const ProjectKey& key) {
                 return Kind::Images;
             case InputKind::Sound:
             case InputKind::Video:
+            case InputKind::Clip:
                 return Kind::Video;
             case InputKind::Tracks:
                 return Kind::File;

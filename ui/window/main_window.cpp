@@ -423,6 +423,7 @@ void MainWindow::connectResults() {
     connect(&results.player().exporter(), &ClipExporter::wentWrong, m_banner, &MessageBanner::showProblem);
     connect(&results.chart(), &ChartPanel::exportRequested, this,
             [this](const QString& file) { exportPanelChart(m_panels.results().chart(), file); });
+    connect(&results, &ResultsView::continueRequested, m_opener, &PathOpener::continueClip);
     connect(&results.chart(), &ChartPanel::runsRequested, this, showRuns);
     connect(&results.summary(), &SummaryPanel::runsRequested, this, showRuns);
 }

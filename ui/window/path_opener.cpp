@@ -17,6 +17,7 @@
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_trust.h"
+#include "engine/runs/next_clip.h"
 #include "engine/weights/tensor_names.h"
 #include "ui/project/project_document.h"
 #include "ui/runs/results_view.h"
@@ -162,7 +163,7 @@ void PathOpener::openVideoFile(const QString& path) {
                           takeOver(*video.project, nameOfPath(path));
                       else
                           return;
-                      m_places.results.showVideoFile(nameOfPath(path), video.clip);
+                      m_places.results.showVideoFile(path, nameOfPath(path), video.clip);
                       emit opened(path);
                   },
                   [this](const Problem& problem) { m_places.banner.showProblem(problem); });
@@ -234,6 +235,20 @@ void PathOpener::useText(const char* key, const QString& text) {
             tr("Used as “%1”, with the model %2, which makes videos of pictures.").arg(title, model), {undo});
     if (m_places.document.project().prompt.empty())
         m_places.editor.focusPrompt();
+}
+
+void PathOpener::continueClip(const QString& clip, int frame) {
+    ProjectDocument& document = m_places.document;
+    document.setTexts(tr("Continue a clip"),
+                      continuingChanges(document.project(), clip.toStdString(),
+                                        frame < 0 ? std::nullopt : std::optional<std::int64_t>(frame)));
+    m_places.docks.showPanel(&m_places.editor);
+    m_places.editor.goTo(QStringLiteral("continue_from"));
+    const MessageAction undo{tr("Undo"), [&document] { document.undoStack().undo(); }};
+    m_places.banner.showOffer(
+        frame < 0 ? tr("The next run goes on from the last frame of %1.").arg(nameOfPath(clip))
+                  : tr("The next run goes on from frame %2 of %1.").arg(nameOfPath(clip)).arg(frame),
+        {undo});
 }
 
 void PathOpener::usePreset(const QString& file) {

@@ -45,6 +45,9 @@ class PathOpener : public QObject {
     /// Shows a run beside the present project.
     void showRun(const QString& folder);
     void useProjectOfRun(const QString& folder);
+    /// Lets the present project go on from a run's video or a video file, after this frame or, where it is
+    /// -1, the last one: one step of undoing.
+    void continueClip(const QString& clip, int frame);
     /// The project of the file as a new one.
     void usePreset(const QString& file);
     /// Asks first if the present project would be lost. `origin` says where it comes from.

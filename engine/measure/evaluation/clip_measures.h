@@ -19,6 +19,9 @@ struct ClipFindings {
     double edgeWidth = 0.0;                     ///< pixels
     double flicker = 0.0;                       ///< levels of 255
     std::optional<double> firstFrameKept = {};  ///< dB; of a video made of a picture
+    /// The largest difference of frames where clips were joined, in medians of all neighbouring frames; of a
+    /// video of several clips.
+    std::optional<double> seam = {};
 };
 
 /// Measures everything but firstFrameKept. `frames` u8 [time, height, width, 3], as for ClipPixels.

@@ -11,12 +11,17 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/measure/evaluation/scene_clip.h"
+#include "engine/media/clip_folder.h"
 #include "engine/media/image.h"
+#include "engine/media/video_writer.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/pipelines/generation.h"
+#include "engine/pipelines/loop_seam.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/presets.h"
 #include "engine/project/project.h"
+#include "engine/tensor/tensor_operations.h"
+#include "engine/weights/formats/safetensors.h"
 
 namespace meshreel {
 namespace {
@@ -108,10 +113,20 @@ std::optional<double> firstFrames(Clips clips) {
     return count > 0.0 ? std::optional(sum / count) : std::nullopt;
 }
 
+std::optional<double> seams(Clips clips) {
+    std::optional<double> most;
+    for (const EvaluatedClip& clip : clips)
+        if (clip.found.seam)
+            most = std::max(most.value_or(0.0), *clip.found.seam);
+    return most;
+}
+
 constexpr MetricRow firstFrameRow{"first_frame", "First frame kept", "dB", Bound::AtLeast, 28.0, firstFrames};
 
 // The goals of edges and flicker stand beside drawn clips, which have 1 to 2 pixels and 0 levels.
-constexpr std::array<MetricRow, 8> rows{{
+constexpr MetricRow seamRow{"seam", "Largest seam of clips", "medians", Bound::AtMost, 1.5, seams};
+
+constexpr std::array<MetricRow, 9> rows{{
     {"color", "Colour", "%", Bound::AtLeast, 97.0, rightColours},
     {"background", "Background", "%", Bound::AtLeast, 97.0, rightBackgrounds},
     {"direction", "Direction of motion", "%", Bound::AtLeast, 95.0, rightDirections},
@@ -120,6 +135,7 @@ constexpr std::array<MetricRow, 8> rows{{
     {"edge_width", "Width of edges", "px", Bound::AtMost, 2.5, edges},
     {"flicker", "Flicker of the background", "levels", Bound::AtMost, 1.0, flicker},
     firstFrameRow,
+    seamRow,
 }};
 
 }  // namespace
@@ -138,14 +154,50 @@ std::vector<Metric> measureMetrics(std::span<const EvaluatedClip> clips) {
     std::vector<Metric> metrics;
     for (const MetricRow& row : rows) {
         const std::optional<double> value = row.measure(clips);
-        if (value || row.key != firstFrameRow.key)
+        if (value || (row.key != firstFrameRow.key && row.key != seamRow.key))
             metrics.push_back({&row, value});
     }
     return metrics;
 }
 
+std::optional<double> measureSeams(const Tensor& frames, int clips, std::int64_t framesOfFirst) {
+    if (clips == 1)
+        return std::nullopt;
+    const std::int64_t newOnes = (frames.extent(0) - framesOfFirst) / (clips - 1);
+    double most = 0.0;
+    for (std::int64_t first = framesOfFirst; first < frames.extent(0); first += newOnes) {
+        const Tensor before =
+            frames.slice(first - 1, first).reshaped({frames.extent(1), frames.extent(2), frames.extent(3)});
+        const ClipSeam seam = measureClipSeam(before, frames, first);
+        most = std::max(most, seam.neighbours > 0 ? seam.joint / seam.neighbours : seam.joint);
+    }
+    return most;
+}
+
+namespace {
+
+/// Frames u8 [1, T, H, W, 3] of a result, without the first.
+Tensor framesBehind(const Tensor& frames, std::int64_t first) {
+    const Tensor video =
+        frames.reshaped({frames.extent(1), frames.extent(2), frames.extent(3), frames.extent(4)});
+    return video.slice(first, video.extent(0));
+}
+
+/// A clip as a run that is continued leaves it: without loss.
+void keepForNext(const std::filesystem::path& folder, const GenerationResult& made) {
+    std::filesystem::create_directories(folder);
+    VideoOptions pictures;
+    pictures.format = VideoFormat::Png;
+    writeVideo(folder / clip_file::videoStem, framesBehind(made.frames, 0), pictures);
+    const NamedTensor latents{"latents", made.latents};
+    writeSafetensors(folder / clip_file::latents, {&latents, 1});
+}
+
+}  // namespace
+
 Tensor videoOf(const std::string& prompt, std::uint64_t seed, const std::filesystem::path& firstFrame,
-               const EvaluationSettings& settings, const StopToken& stop) {
+               const EvaluationSettings& settings, const std::filesystem::path& scratch,
+               const StopToken& stop) {
     Project project = defaultsOfPreset(settings.preset);
     project.preset = settings.preset;
     project.model = settings.model;
@@ -158,10 +210,22 @@ Tensor videoOf(const std::string& prompt, std::uint64_t seed, const std::filesys
     project.numInferenceSteps = settings.steps;
     project.guidanceScale = settings.guidance;
     project.flowShift = settings.flowShift;
-    const PlanPtr plan = makePlan(project);
-    DeviceMesh mesh(meshOptions(*plan));
-    const Tensor frames = generate({.mesh = mesh, .stop = stop}, *plan, {}, ignoreEvent).frames;
-    return frames.reshaped({frames.extent(1), frames.extent(2), frames.extent(3), frames.extent(4)});
+    std::vector<Tensor> video;
+    for (int clip = 0; clip < settings.clips; ++clip) {
+        const PlanPtr plan = makePlan(project);
+        DeviceMesh mesh(meshOptions(*plan));
+        const GenerationResult made = generate({.mesh = mesh, .stop = stop}, *plan, {}, ignoreEvent);
+        video.push_back(framesBehind(made.frames, plan->continuedFrames));
+        if (clip + 1 == settings.clips)
+            break;
+        keepForNext(scratch, made);
+        project.image.clear();
+        project.continueFrom = scratch.string();
+        project.seed = *project.seed + 1;
+    }
+    if (settings.clips > 1)
+        std::filesystem::remove_all(scratch);
+    return joined(video, 0);
 }
 
 namespace {
@@ -180,6 +244,7 @@ class ClipMaker {
         EvaluatedClip clip{prompt, measureClip(frames)};
         if (!m_firstFrames.empty())
             clip.found.firstFrameKept = firstFrameKept(frames, m_firstFrames[number]);
+        clip.found.seam = measureSeams(frames, m_settings.clips, m_settings.frames);
         return clip;
     }
 
@@ -206,7 +271,8 @@ class ClipMaker {
             return *kept;
         const std::filesystem::path picture =
             m_firstFrames.empty() ? "" : m_folder.firstFrame(number, m_firstFrames[number]);
-        const Tensor frames = videoOf(prompt.prompt, m_settings.seed + number, picture, m_settings, stop);
+        const Tensor frames = videoOf(prompt.prompt, m_settings.seed + number, picture, m_settings,
+                                      m_folder.file("clip-before"), stop);
         m_folder.keepClip(number, prompt, frames);
         return frames;
     }
@@ -279,6 +345,8 @@ ordered_json clipJson(const EvaluatedClip& clip) {
                         {"flicker", clip.found.flicker}}}};
     if (clip.found.firstFrameKept)
         json["found"]["first_frame"] = *clip.found.firstFrameKept;
+    if (clip.found.seam)
+        json["found"]["seam"] = *clip.found.seam;
     return json;
 }
 
@@ -321,6 +389,8 @@ std::string evaluationJson(const Evaluation& evaluation) {
                       {"seed", settings.seed},
                       {"figures", ordered_json::array()},
                       {"clips", ordered_json::array()}};
+    if (settings.clips > 1)
+        json["clips_of_video"] = settings.clips;
     for (const Metric& metric : evaluation.metrics)
         json["figures"].push_back(metricJson(metric));
     for (const EvaluatedClip& clip : evaluation.clips)

@@ -52,9 +52,15 @@ struct Metric {
 std::vector<Metric> measureMetrics(std::span<const EvaluatedClip> clips);
 
 /// Returns the video that the model makes of a prompt, and of the picture in a file unless that is empty, on
-/// this machine, u8 [time, height, width, 3]. Throws as makePlan() and generate().
+/// this machine, u8 [time, height, width, 3]; of settings.clips, joined. `scratch` is a folder that clips are
+/// kept in for the next one, and that is gone afterwards. Throws as makePlan() and generate().
 Tensor videoOf(const std::string& prompt, std::uint64_t seed, const std::filesystem::path& firstFrame,
-               const EvaluationSettings& settings, const StopToken& stop);
+               const EvaluationSettings& settings, const std::filesystem::path& scratch,
+               const StopToken& stop);
+
+/// Returns ClipFindings::seam of a video of `clips` clips, the first of `framesOfFirst` frames and all others
+/// of the same number of new ones; nothing for a single clip.
+std::optional<double> measureSeams(const Tensor& frames, int clips, std::int64_t framesOfFirst);
 
 struct Evaluation {
     EvaluationSettings settings;

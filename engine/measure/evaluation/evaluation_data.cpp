@@ -262,16 +262,19 @@ std::string stateOf(const fs::path& model) {
 
 nlohmann::json makeJson(const EvaluationSettings& settings) {
     const fs::path model = folderOfModel(settings.model);
-    return {{"model", fs::absolute(model).lexically_normal().string()},
-            {"model_state", stateOf(model)},
-            {"width", settings.width},
-            {"height", settings.height},
-            {"frames", settings.frames},
-            {"preset", settings.preset},
-            {"steps", settings.steps},
-            {"guidance", settings.guidance},
-            {"flow_shift", settings.flowShift},
-            {"seed", settings.seed}};
+    nlohmann::json json{{"model", fs::absolute(model).lexically_normal().string()},
+                        {"model_state", stateOf(model)},
+                        {"width", settings.width},
+                        {"height", settings.height},
+                        {"frames", settings.frames},
+                        {"preset", settings.preset},
+                        {"steps", settings.steps},
+                        {"guidance", settings.guidance},
+                        {"flow_shift", settings.flowShift},
+                        {"seed", settings.seed}};
+    if (settings.clips > 1)  // folders of earlier versions say nothing of it
+        json["clips"] = settings.clips;
+    return json;
 }
 
 void makeFolder(const fs::path& folder) {
@@ -320,7 +323,9 @@ std::optional<Tensor> EvaluationFolder::clip(std::size_t number, const HeldOutPr
     const fs::path picture = clipFile(number, prompt);
     if (!fs::exists(picture))
         return std::nullopt;
-    return framesOf(readImage(picture), m_settings.frames);
+    const Tensor strip = readImage(picture);
+    const bool isChain = m_settings.clips > 1;  // as long as the model shares frames
+    return framesOf(strip, isChain ? strip.extent(1) / m_settings.width : m_settings.frames);
 }
 
 fs::path EvaluationFolder::setAside(std::size_t number, const HeldOutPrompt& prompt) const {

@@ -24,6 +24,7 @@ struct EvaluationSettings {
     double guidance = 3.0;
     double flowShift = 3.0;
     std::uint64_t seed = 77;  ///< seed of the first prompt; each following prompt has the next
+    int clips = 1;            ///< of a video: each goes on from the one before, with the next seed
 };
 
 /// Steps, guidance and flow shift of the preset, if there is one.

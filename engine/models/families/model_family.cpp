@@ -20,24 +20,28 @@ constexpr std::array<std::string_view, 1> oneVideo{"video"};
 constexpr std::array<std::string_view, 3> animated{"image", "pose_video", "face_video"};
 constexpr std::array<std::string_view, 5> replaced{"image", "pose_video", "face_video", "background_video",
                                                    "mask"};
-constexpr std::array<std::string_view, 4> editing{"video", "mask", "reference_images", "keyframes"};
+constexpr std::array<std::string_view, 1> aClip{"continue_from"};
+constexpr std::array<std::string_view, 5> editing{"video", "mask", "reference_images", "keyframes",
+                                                  "continue_from"};
 constexpr std::array<std::string_view, 1> showing{"guidance_scale_image"};
 constexpr std::array<std::string_view, 1> repainting{"strength"};
-constexpr std::array<std::string_view, 1> steering{"conditioning_scale"};
+constexpr std::array<std::string_view, 2> continuing{"continue_at", "continue_frames"};
+constexpr std::array<std::string_view, 3> steering{"conditioning_scale", "continue_at", "continue_frames"};
 constexpr std::array<std::string_view, 2> segments{"segment_frame_length",
                                                    "prev_segment_conditioning_frames"};
 
 constexpr std::array<WanTaskRow, 10> tasks{{
     {WanTask::TextToVideo, "t2v", "Text to video", "A video, or with num_frames 1 an image, from the prompt.",
-     nothing, nothing},
+     nothing, aClip, continuing, 13},
     {WanTask::SubjectsToVideo, "phantom", "Subjects to video",
      "A video from the prompt, with the one to four subjects that `reference_images` show.", subjects,
      nothing, showing},
-    {WanTask::ImageToVideo, "i2v", "Image to video", "A video that begins with `image`.", oneImage, nothing},
+    {WanTask::ImageToVideo, "i2v", "Image to video", "A video that begins with `image`.", oneImage, aClip,
+     continuing, 1},
     {WanTask::TracksToVideo, "ati", "Image to video along tracks",
      "A video that begins with `image`, whose points move along `tracks`.", imageAndTracks, nothing},
     {WanTask::FirstLastFrame, "flf2v", "First and last frame to video",
-     "A video that begins with `image` and ends with `last_image`.", twoImages, nothing},
+     "A video that begins with `image` and ends with `last_image`.", twoImages, aClip, continuing, 1},
     {WanTask::KeyframesToVideo, "keyframes", "Keyframes to video",
      "A video that shows the pictures of `keyframes` at their frames, and may begin with `image` and end "
      "with `last_image`.",
@@ -47,7 +51,7 @@ constexpr std::array<WanTaskRow, 10> tasks{{
      repainting},
     {WanTask::VaceEditing, "vace", "Editing with VACE",
      "`video` where `mask` is black, something new where it is white, with what `reference_images` show.",
-     nothing, editing, steering},
+     nothing, editing, steering, 5},
     {WanTask::Animation, "animate", "Character animation",
      "The character of `image` moves as `pose_video` and `face_video` do.", animated, nothing, segments},
     {WanTask::Replacement, "replace", "Character replacement",

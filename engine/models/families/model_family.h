@@ -33,6 +33,8 @@ struct WanTaskRow {
     std::span<const std::string_view> needs;          ///< project keys of its inputs
     std::span<const std::string_view> takes;          ///< keys of inputs that it may have beside those
     std::span<const std::string_view> settings = {};  ///< keys that only it, or only it and its like, read
+    /// Frames that it is given of the clip before where nobody says how many; 0: it continues none.
+    std::int64_t continuedFrames = 0;
 };
 
 /// Returns whether the task reads the key, as an input or a setting.

@@ -120,6 +120,72 @@ TEST(ChooseTask, PicturesOfSubjectsAreForPhantom) {
     EXPECT_THAT(chooseTask(project, family("wan2.1-t2v")).problems.front().hint(), HasSubstr("Phantom"));
 }
 
+TEST(ChooseTask, AClipIsContinuedByWhoCanBeginWithIt) {
+    Project project = testing::smallProject();
+    project.numFrames = 81;
+    project.continueFrom = "before.mp4";
+    const std::vector<std::pair<std::string_view, std::int64_t>> usual{{"wan2.1-t2v", 13},
+                                                                       {"wan2.1-i2v", 1},
+                                                                       {"wan2.2-i2v-a14b", 1},
+                                                                       {"wan2.2-ti2v", 1},
+                                                                       {"wan2.1-vace", 5}};
+    for (const auto& [name, frames] : usual) {
+        const TaskChoice choice = chooseTask(project, family(name));
+        EXPECT_THAT(choice.problems, IsEmpty()) << name;
+        EXPECT_EQ(continuedFrames(project, choice.task), frames) << name;
+        EXPECT_TRUE(mayRead(project, family(name), "continue_from")) << name;
+    }
+    EXPECT_EQ(chooseTask(project, family("wan2.2-ti2v")).task, WanTask::ImageToVideo);
+    for (const std::int64_t frames : {5, 9, 17, 21, 25, 29, 81}) {
+        project.numFrames = frames;
+        const std::int64_t shared = continuedFrames(project, WanTask::TextToVideo);
+        EXPECT_EQ(shared, std::min<std::int64_t>(13, frames - 4)) << frames;
+        EXPECT_EQ(shared % 4, 1) << frames;
+    }
+    project.lastImage = "dog.png";
+    EXPECT_EQ(chooseTask(project, family("wan2.2-i2v-a14b")).task, WanTask::FirstLastFrame);
+    EXPECT_THAT(chooseTask(project, family("wan2.2-i2v-a14b")).problems, IsEmpty());
+    project.lastImage.clear();
+    project.image = "cat.png";
+    EXPECT_THAT(chooseTask(project, family("wan2.1-i2v")).problems,
+                ::testing::ElementsAre(testing::Fault("keys-given-both")));
+    project.image.clear();
+    project.continueFrames = 81;
+    EXPECT_THAT(chooseTask(project, family("wan2.1-t2v")).problems,
+                ::testing::ElementsAre(testing::Fault("clip-frames-too-many")));
+    project.continueFrames = 0;
+    project.numFrames = 1;
+    EXPECT_THAT(chooseTask(project, family("wan2.1-t2v")).problems,
+                ::testing::ElementsAre(testing::Fault("clip-frames-too-many")));
+    project.task = "v2v";
+    EXPECT_THAT(chooseTask(project, family("wan2.1-t2v")).problems,
+                ::testing::Contains(testing::Fault("continue-not-for-task")));
+}
+
+TEST(ChooseTask, AdaptersOfStableVideoInfinityMakeAChain) {
+    for (const char* name : {"SVI_v2_PRO_Wan2.2-I2V-A14B_HIGH_lora_rank_128_fp16.safetensors",
+                             "loras/SVI_Wan2.2-I2V-A14B_low_noise_lora_v2.0_pro.safetensors"})
+        EXPECT_TRUE(isChainAdapter(name)) << name;
+    for (const char* name : {"SVI_Wan2.1-I2V-14B_lora_v2.0.safetensors", "prompt-style.safetensors"})
+        EXPECT_FALSE(isChainAdapter(name)) << name;
+    Project project = testing::smallProject();
+    project.image = "anchor.png";
+    project.lora = {{.file = "SVI_v2_PRO_HIGH.safetensors"}, {.file = "SVI_v2_PRO_LOW.safetensors"}};
+    const ModelFamily& a14b = family("wan2.2-i2v-a14b");
+    EXPECT_THAT(chooseTask(project, a14b).problems, IsEmpty());
+    EXPECT_TRUE(chainsClips(project, WanTask::ImageToVideo));
+    EXPECT_EQ(continuedFrames(project, WanTask::ImageToVideo), 0) << "the first clip";
+    project.continueFrom = "before";
+    EXPECT_THAT(chooseTask(project, a14b).problems, IsEmpty()) << "the anchor stands beside the clip";
+    EXPECT_EQ(continuedFrames(project, WanTask::ImageToVideo), 4);
+    project.image.clear();
+    EXPECT_THAT(chooseTask(project, a14b).problems,
+                ::testing::ElementsAre(testing::Fault("task-input-missing")));
+    project.image = "anchor.png";
+    project.lora.pop_back();
+    EXPECT_THAT(chooseTask(project, a14b).problems, ::testing::ElementsAre(testing::Fault("adapter-remark")));
+}
+
 TEST(ChooseTask, TracksAreForAti) {
     Project project = testing::smallProject();
     const ModelFamily& ati = family("wan2.1-ati");

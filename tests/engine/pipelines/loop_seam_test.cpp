@@ -26,5 +26,15 @@ TEST(LoopSeam, IsMeasuredBesideNeighbours) {
     EXPECT_EQ(round.neighbours, 10);
 }
 
+TEST(ClipSeam, IsBetweenTheLastFrameBeforeAndTheFirstNewOne) {
+    const Tensor clip = framesOfLevels({10, 20, 30, 40, 50});
+    const Tensor before = framesOfLevels({20}).reshaped({1, 2, 3});
+    const ClipSeam seam = measureClipSeam(before, clip, 2);
+    EXPECT_EQ(seam.joint, 10);
+    EXPECT_EQ(seam.neighbours, 10);
+    EXPECT_EQ(measureClipSeam(before, clip, 4).joint, 30);
+    EXPECT_EQ(measureClipSeam(before, framesOfLevels({10}), 0).neighbours, 0);
+}
+
 }  // namespace
 }  // namespace meshreel

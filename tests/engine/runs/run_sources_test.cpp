@@ -43,6 +43,28 @@ std::vector<std::string> warningsOfResuming(const fs::path& run) {
     return warnings;
 }
 
+TEST(NextClip, TakesTheLatentsOfItsOwnVaeAndTheVideoOfAnyRun) {
+    const testing::TemporaryFolder folder;
+    const fs::path model = folder / "model";
+    fs::copy(findModel("tiny-wan-t2v"), model, fs::copy_options::recursive);
+    Project project = testing::smallProject();
+    project.model = model.string();
+    runProject({project, folder / "first", {.workers = 1}}, ignoreEvent, {});
+    project.continueFrom = (folder / "first").string();
+    project.continueFrames = 1;
+    const fs::path kept = fs::path("inputs") / "continue_from" / run_file::latents;
+    runProject({project, folder / "same", {.workers = 1}}, ignoreEvent, {});
+    EXPECT_TRUE(readFile(folder / "same" / kept) == readFile(folder / "first" / run_file::latents));
+    EXPECT_TRUE(fs::exists(folder / "same" / "inputs" / "continue_from" / "video.mp4"));
+
+    // Another VAE: what its latents mean is not known.
+    const fs::path config = model / "vae" / "config.json";
+    writeFileAtomically(config, readFile(config) + "\n");
+    runProject({project, folder / "other", {.workers = 1}}, ignoreEvent, {});
+    EXPECT_FALSE(fs::exists(folder / "other" / kept));
+    EXPECT_TRUE(fs::exists(folder / "other" / "inputs" / "continue_from" / "video.mp4"));
+}
+
 /// A run of a model of its own, which was stopped after its first step.
 class StoppedRun : public ::testing::Test {
   protected:

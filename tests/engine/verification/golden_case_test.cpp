@@ -43,10 +43,10 @@ INSTANTIATE_TEST_SUITE_P(Copied, GoldenCase,
                                            "vae_21_res2", "vae_22", "vae_22_res2", "taehv", "taehv_22",
                                            "lightvae", "umt5", "clip_vision", "image_resize", "output_size",
                                            "schedulers", "samplers_res", "easycache", "context_windows",
+                                           "prompt_relay", "keyframes_i2v", "keyframes_vace", "svi_condition",
                                            "tokenizer", "torch_random", "pipeline_t2v", "phantom_inputs",
-                                           "keyframes_i2v", "keyframes_vace", "ati_tracks", "real_shapes",
-                                           "key_maps", "lora", "lora_kinds", "lowp", "storage",
-                                           "prompt_relay"),
+                                           "ati_tracks", "real_shapes", "key_maps", "lora", "lora_kinds",
+                                           "lowp", "storage"),
                          [](const auto& parameter) { return std::string(parameter.param); });
 
 /// A copy of a golden case that a test may change.
@@ -157,8 +157,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Corruption{"torch_random", "randn.s42.video.second_call"},
                       Corruption{"pipeline_t2v", "frames_u8_round"}, Corruption{"phantom_inputs", "1.pixels"},
                       Corruption{"phantom_inputs", "noise_pred"}, Corruption{"keyframes_i2v", "weak.mask"},
-                      Corruption{"keyframes_i2v", "five.pixels"}, Corruption{"keyframes_vace", "b.mask64"},
-                      Corruption{"keyframes_vace", "d.reactive"},
+                      Corruption{"keyframes_i2v", "five.pixels"}, Corruption{"svi_condition", "next.y"},
+                      Corruption{"keyframes_vace", "b.mask64"}, Corruption{"keyframes_vace", "d.reactive"},
                       Corruption{"ati_tracks", "published.tracks"}, Corruption{"ati_tracks", "tall.y"},
                       Corruption{"pipeline_t2v", "noise_uncond"}, Corruption{"pipeline_t2v", "ids_negative"}),
     testing::PrintedName());

@@ -3,6 +3,7 @@
 #include <QAction>
 #include <QImage>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
@@ -12,6 +13,7 @@
 #include <filesystem>
 
 #include "engine/base/files.h"
+#include "engine/project/project_keys.h"
 #include "engine/project/project_trust.h"
 #include "engine/runs/run_folder.h"
 #include "tests/support/charts/test_classes.h"
@@ -46,6 +48,7 @@ class StudioRunsTest : public StudioTestCase {
     void nothingPausesBehindTheLastStep();
     void decodesARunAgain();
     void cancelledDecodingIsNotGoneOnWith();
+    void aResultIsContinued();
     void exportsTheChart();
     void newUsersReachAVideoWithThreeClicks();
 };
@@ -290,6 +293,33 @@ void StudioRunsTest::cancelledDecodingIsNotGoneOnWith() {
         labels, [](const QLabel* label) { return label->text() == QLatin1String("Cancelled"); }));
     QVERIFY(std::ranges::none_of(
         labels, [](const QLabel* label) { return label->text().contains(QLatin1String("Resume")); }));
+}
+
+void StudioRunsTest::aResultIsContinued() {
+    fillIn(fewSteps);
+    clickRun();
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
+    ResultsView& results = m_window->panels().results();
+    auto* button = results.findChild<QToolButton*>(QStringLiteral("continueClip"));
+    QVERIFY(button != nullptr);
+    QVERIFY(button->isVisibleTo(&results));
+    ProjectDocument& document = m_window->document();
+    const Project before = document.project();
+    button->click();
+    QCOMPARE(std::filesystem::path(document.project().continueFrom), lastRun().folder);
+    QCOMPARE(document.project().continueAt, std::string("last"));
+    QCOMPARE(*document.project().seed, *before.seed + 1);
+    document.undoStack().undo();
+    QVERIFY(document.project() == before);
+
+    results.player().playback().pause();
+    results.player().playback().seek(4);
+    button->menu()->actions().at(1)->trigger();
+    QCOMPARE(document.project().continueAt, std::string("4"));
+    document.resetKey(*findProjectKey("continue_from"));
+    QVERIFY(document.project().continueFrom.empty());
+    document.undoStack().undo();
+    QVERIFY(!document.project().continueFrom.empty());
 }
 
 void StudioRunsTest::exportsTheChart() {

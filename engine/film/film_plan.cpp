@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/film/film_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <variant>
+
+#include "engine/base/error.h"
+#include "engine/base/paths.h"
+#include "engine/base/strings.h"
+#include "engine/catalogue/model_assembly.h"
+#include "engine/catalogue/model_facts.h"
+#include "engine/checks/task_choice.h"
+#include "engine/models/families/model_family.h"
+#include "engine/project/input_files.h"
+#include "engine/project/project_keys.h"
+#include "engine/runs/records/data_table.h"
+#include "engine/runs/run_folder.h"
+#include "engine/runs/run_history.h"
+#include "engine/runs/run_sources.h"
+#include "engine/runs/run_writer.h"
+#include "engine/weights/cache/fingerprint.h"
+
+namespace fs = std::filesystem;
+
+namespace meshreel {
+namespace {
+
+constexpr std::int64_t latentFrames = 4;  // pixel frames of a latent one behind the first
+constexpr std::string_view clipKey = "continue_from";
+
+/// Whether another value of the key makes another video of the shot. What only says how a video is written is
+/// among them: the film is made of the files.
+bool decidesVideo(std::string_view key) {
+    return std::ranges::find(videoKeys, key) != videoKeys.end() || !isFreeSetting(key);
+}
+
+/// Names what decides the shot's video. `before`: the identity of the shot that it continues.
+std::string identityOf(const Project& project, const std::string& before) {
+    std::string text = before;
+    for (const ProjectKey& key : projectKeys())
+        if (decidesVideo(key.name) && findInputKey(key.name) == nullptr)
+            text += fmt::format("\n{}={}", key.name, valueText(project, key));
+    for (const SourceFile& file : inputSources(project, {}))
+        text += fmt::format("\n{}: {} {}", file.part, file.fingerprint.bytes, file.fingerprint.hash);
+    return nameHash(text);
+}
+
+std::string ending(const std::string& identity) {
+    constexpr std::size_t digits = 12;
+    return "-" + identity.substr(0, digits);
+}
+
+/// The run of a shot, whatever it was called when it was made.
+fs::path placeOfShot(const fs::path& film, const std::string& name, const std::string& identity) {
+    const std::string end = ending(identity);
+    std::error_code ignored;
+    for (fs::directory_iterator entry(film, ignored), last; !ignored && entry != last;
+         entry.increment(ignored))
+        if (entry->path().filename().string().ends_with(end))
+            return entry->path();
+    return film / (name + end);
+}
+
+ShotState stateOf(const fs::path& folder) {
+    if (!RunFolder::isRun(folder))
+        return ShotState::Missing;
+    const RunFolder run = RunFolder::open(folder);
+    return run.state().status == RunStatus::Done && run.video() ? ShotState::Made : ShotState::Begun;
+}
+
+/// The task of a shot; text to video where its model cannot be asked, which its examination will tell.
+WanTask taskOfShot(const Project& project) {
+    try {
+        return chooseTask(project, *readModelFacts(prepareModelFolder(project)).family).task;
+    } catch (const Error&) {
+        return WanTask::TextToVideo;
+    }
+}
+
+/// The shot as long as the storyboard says. What it shares with the one before may depend on its length.
+void takeSeconds(const Shot& shot, Project& project) {
+    if (!shot.seconds)
+        return;
+    const WanTask task = taskOfShot(project);
+    std::int64_t shared = 0;
+    for (int round = 0; round < 4; ++round) {
+        project.numFrames = framesOfShot(*shot.seconds, project.fps, shared);
+        const std::int64_t next = continuedFrames(project, task);
+        if (next == shared)
+            return;
+        shared = std::max(shared, next);
+    }
+}
+
+Problem inShot(const Shot& shot, const fs::path& file, Problem problem) {
+    problem.message = sentence("shot {}: {}", shot.name, problem.message);
+    problem.place = {.file = file.string(), .line = shot.line};
+    return problem;
+}
+
+/// What is wrong with a shot, but for the clip before, which is still to be made.
+std::vector<Problem> problemsOf(const Shot& shot, const fs::path& file, const PlannedShot& planned,
+                                const std::vector<PlannedShot>& before, std::vector<Problem> found) {
+    if (shot.continues) {
+        std::erase_if(found, [](const Problem& problem) { return problem.key == clipKey; });
+        const PlannedShot& clip = before[*shot.continues];
+        const auto taken = takenOfClip(planned.project, planned.sharedFrames, clip.project.numFrames);
+        if (const auto* problem = std::get_if<Problem>(&taken))
+            found.push_back(*problem);
+    }
+    std::vector<Problem> problems;
+    for (Problem& problem : found)
+        if (problem.severity == Severity::Error)
+            problems.push_back(inShot(shot, file, std::move(problem)));
+    return problems;
+}
+
+/// Hashed where they lie; what cannot be read is told by the shot's examination.
+std::string identityOrEmpty(const Project& project, const std::string& before) {
+    try {
+        return identityOf(project, before);
+    } catch (const Error&) {
+        return {};
+    }
+}
+
+std::string durationText(const std::optional<PredictedSeconds>& seconds) {
+    return seconds ? toText(*seconds) : "not known";
+}
+
+std::string_view workText(ShotState state) {
+    switch (state) {
+        case ShotState::Missing:
+            return "make";
+        case ShotState::Begun:
+            return "go on";
+        case ShotState::Made:
+            break;
+    }
+    return "is there";
+}
+
+}  // namespace
+
+std::int64_t framesOfShot(double seconds, double fps, std::int64_t shared) {
+    const auto frames = std::max<std::int64_t>(1, std::llround(seconds * fps)) + shared;
+    return (frames - 1 + latentFrames - 1) / latentFrames * latentFrames + 1;
+}
+
+bool isMade(const fs::path& shotFolder) {
+    return stateOf(shotFolder) == ShotState::Made;
+}
+
+std::optional<PredictedSeconds> FilmPlan::timeLeft() const {
+    PredictedSeconds sum;
+    for (const PlannedShot& shot : shots) {
+        if (shot.state == ShotState::Made)
+            continue;
+        if (!shot.time)
+            return std::nullopt;
+        sum += *shot.time;
+    }
+    return sum;
+}
+
+std::uint64_t FilmPlan::memoryBytes() const {
+    std::uint64_t most = 0;
+    for (const PlannedShot& shot : shots)
+        if (shot.state != ShotState::Made)
+            most = std::max<std::uint64_t>(most, shot.plan->memory.peak());
+    return most;
+}
+
+fs::path filmFolder(const Storyboard& storyboard) {
+    return runsFolder() / ("film-" + storyboard.file.stem().string());
+}
+
+FilmPlan planFilm(const Storyboard& storyboard, const fs::path& folder, const ForecastOptions& options) {
+    FilmPlan film{.storyboard = storyboard.file, .folder = folder, .shots = {}};
+    std::vector<Problem> problems;
+    const std::shared_ptr<OpenedFiles> files = noOpenedFiles();
+    for (const Shot& shot : storyboard.shots) {
+        PlannedShot planned{
+            .name = shot.name, .project = shot.project, .identity = {}, .folder = {}, .plan = {}};
+        std::string before;
+        if (shot.continues) {
+            before = film.shots[*shot.continues].identity;
+            planned.project.continueFrom = film.shots[*shot.continues].folder.string();
+        }
+        takeSeconds(shot, planned.project);
+        planned.project.name = shot.name;
+        Project named = planned.project;
+        if (shot.continues)
+            named.continueFrom.clear();  // its identity stands for it
+        planned.identity = identityOrEmpty(named, before);
+        planned.folder = placeOfShot(folder, shot.name, planned.identity);
+        planned.state = stateOf(planned.folder);
+        ProjectForecast forecast = makeForecast(planned.project, options, *files);
+        planned.plan = forecast.plan;
+        if (planned.plan)
+            planned.sharedFrames = planned.plan->continuedFrames;
+        if (forecast.prediction)
+            planned.time = forecast.prediction->total;
+        std::ranges::move(
+            problemsOf(shot, storyboard.file, planned, film.shots, std::move(forecast.problems)),
+            std::back_inserter(problems));
+        if (!planned.plan && !hasErrors(problems))
+            problems.push_back(inShot(shot, storyboard.file,
+                                      {.id = "storyboard-shot-refused",
+                                       .message = sentence("there is no plan for it"),
+                                       .fixes = byHand(sentence("Make its model available first"))}));
+        film.shots.push_back(std::move(planned));
+    }
+    if (hasErrors(problems))
+        throw ProjectError(std::move(problems));
+    return film;
+}
+
+std::string filmPlanText(const FilmPlan& plan) {
+    DataTable table{.columns = {"shot", "frames", "shown", "continues", "time", "memory", "work"},
+                    .rows = {}};
+    std::int64_t shown = 0;
+    for (const PlannedShot& shot : plan.shots) {
+        shown += shot.shownFrames();
+        const bool continues = shot.sharedFrames > 0;
+        table.rows.push_back(
+            {shot.name, shot.project.numFrames, shot.shownFrames(),
+             continues ? DataCell(fs::path(shot.project.continueFrom).filename().string()) : DataCell(),
+             durationText(shot.time), formatBytes(shot.plan->memory.peak()),
+             std::string(workText(shot.state))});
+    }
+    const auto left = std::ranges::count_if(
+        plan.shots, [](const PlannedShot& shot) { return shot.state != ShotState::Made; });
+    const double fps = plan.shots.front().project.fps;
+    return fmt::format(
+        "{}\nFilm: {} shots, {} frames, {:.2f} s; {} to make, about {}, {} of memory at most\nFolder: "
+        "{}\n",
+        alignedText(table), plan.shots.size(), shown, static_cast<double>(shown) / fps, left,
+        left == 0 ? std::string("0 s") : durationText(plan.timeLeft()), formatBytes(plan.memoryBytes()),
+        withTilde(plan.folder));
+}
+
+}  // namespace meshreel

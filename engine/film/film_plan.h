@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/estimates/prediction.h"
+#include "engine/film/storyboard.h"
+#include "engine/planning/project_forecast.h"
+#include "engine/planning/run_plan.h"
+#include "engine/project/project.h"
+
+namespace meshreel {
+
+/// What is left to do of a shot.
+enum class ShotState {
+    Missing,  ///< all of it
+    Begun,    ///< its run was interrupted, and goes on
+    Made,     ///< nothing
+};
+
+/// A shot with where its run is and what it takes.
+struct PlannedShot {
+    std::string name;
+    Project project;  ///< continue_from is the folder of the shot that it continues
+    std::string
+        identity;  ///< of what decides its video: settings, inputs, and the identity of what it continues
+    std::filesystem::path folder;  ///< of its run, whether it is there or not
+    ShotState state = ShotState::Missing;
+    PlanPtr plan;
+    std::optional<PredictedSeconds> time = {};  ///< of all of it; nothing where it cannot be predicted
+    std::int64_t sharedFrames = 0;              ///< of the shot before: the film shows them there
+
+    [[nodiscard]] std::int64_t shownFrames() const { return project.numFrames - sharedFrames; }
+};
+
+struct FilmPlan {
+    std::filesystem::path storyboard;
+    std::filesystem::path folder;
+    std::vector<PlannedShot> shots;
+
+    /// Returns what the shots take that are still to make; nothing where one is not known.
+    [[nodiscard]] std::optional<PredictedSeconds> timeLeft() const;
+    /// Returns the bytes that the largest of them takes.
+    [[nodiscard]] std::uint64_t memoryBytes() const;
+};
+
+/// Returns the folder where a storyboard's film is made unless another one is asked for: film-NAME among the
+/// runs.
+std::filesystem::path filmFolder(const Storyboard& storyboard);
+
+/// Plans every shot, examined as for a run (`options`), and finds those whose run is in the folder already.
+/// Throws ProjectError with what is wrong with any of them, each at its shot's line.
+FilmPlan planFilm(const Storyboard& storyboard, const std::filesystem::path& folder,
+                  const ForecastOptions& options);
+
+/// Returns a table of the shots and their cost, and the sums.
+std::string filmPlanText(const FilmPlan& plan);
+
+/// Returns whether the folder holds a finished run with its video.
+bool isMade(const std::filesystem::path& shotFolder);
+
+// Exposed for tests.
+
+/// Returns the frames of a shot that shows `seconds` behind `shared` frames of another one: a multiple of 4,
+/// plus 1, and not shorter.
+std::int64_t framesOfShot(double seconds, double fps, std::int64_t shared);
+
+}  // namespace meshreel

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/film/storyboard.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "engine/base/error.h"
+#include "engine/base/paths.h"
+#include "engine/base/strings.h"
+#include "engine/project/input_files.h"
+#include "engine/project/numbers.h"
+#include "engine/project/project_file.h"
+#include "engine/project/project_keys.h"
+#include "engine/project/yaml.h"
+#include "engine/runs/next_clip.h"
+
+namespace fs = std::filesystem;
+
+namespace meshreel {
+namespace {
+
+constexpr std::string_view shotsKey = "shots";
+constexpr std::string_view nameKey = "name";
+constexpr std::string_view secondsKey = "seconds";
+constexpr std::string_view continueKey = "continue";
+constexpr std::array ownKeys{nameKey, secondsKey, continueKey};
+constexpr std::size_t mostShots = 1000;
+
+Problem malformed(int line, Sentence message, Sentence fix) {
+    return {.id = "storyboard-malformed",
+            .place = {.line = line},
+            .message = std::move(message),
+            .fixes = byHand(std::move(fix))};
+}
+
+/// The node as one line of YAML, so that it reads back as the same value.
+std::string flowText(const YamlNode& node) {
+    std::string text;
+    switch (node.kind) {
+        case YamlNode::Kind::Null:
+        case YamlNode::Kind::Refused:
+            return "null";
+        case YamlNode::Kind::Scalar:
+            return node.quoted ? yamlQuoted(node.text) : node.text;
+        case YamlNode::Kind::List:
+            for (const YamlNode& child : node.children)
+                text += (text.empty() ? "" : ", ") + flowText(child);
+            return "[" + text + "]";
+        case YamlNode::Kind::Map:
+            for (const YamlNode& child : node.children)
+                text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", child.key, flowText(child));
+            return "{" + text + "}";
+    }
+    return text;
+}
+
+/// "key=value" of each project key of a shot; keys of a group have its name before them.
+void addOverrides(const YamlNode& node, const std::string& group, std::vector<std::string>& overrides) {
+    for (const YamlNode& child : node.children) {
+        const std::string name = group + child.key;
+        if (group.empty() && std::ranges::find(ownKeys, child.key) != ownKeys.end())
+            continue;
+        if (child.kind == YamlNode::Kind::Map && findProjectKey(name) == nullptr)
+            addOverrides(child, name + ".", overrides);
+        else
+            overrides.push_back(fmt::format(
+                "{}={}", name, child.kind == YamlNode::Kind::Scalar ? child.text : flowText(child)));
+    }
+}
+
+/// The text with empty lines in place of its shots, so that it is a project's and lines keep their numbers.
+std::string withoutShots(const std::string& text) {
+    std::string rest;
+    bool inShots = false;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        const std::string_view line = std::string_view(text).substr(begin, end - begin);
+        const bool isTopLevel =
+            !line.empty() && std::string_view(" \t-#\r").find(line.front()) == std::string_view::npos;
+        if (isTopLevel)
+            inShots = line.starts_with(shotsKey) && line.substr(shotsKey.size()).starts_with(':');
+        if (!inShots)
+            rest += line;
+        rest += '\n';
+        begin = end + 1;
+    }
+    return rest;
+}
+
+bool isShotName(std::string_view name) {
+    return !name.empty() && name.front() != '.' && std::ranges::all_of(name, [](char letter) {
+        return std::isalnum(static_cast<unsigned char>(letter)) != 0 ||
+               std::string_view("-_.").find(letter) != std::string_view::npos;
+    });
+}
+
+/// Reads shots one after the other, collecting every problem.
+class ShotReader {
+  public:
+    ShotReader(std::string shared, fs::path file, std::span<const std::string> overrides)
+        : m_shared(std::move(shared)),
+          m_file(std::move(file)),
+          m_overrides(overrides.begin(), overrides.end()) {}
+
+    void read(const YamlNode& node) {
+        Shot shot{.name = fmt::format("shot-{}", m_shots.size() + 1), .line = node.line, .project = {}};
+        if (node.kind != YamlNode::Kind::Map) {
+            report(malformed(node.line, sentence("a shot is no map of keys"),
+                             sentence("Write - prompt: ..., and further keys below it")));
+            return;
+        }
+        readName(node, shot);
+        readContinue(node, shot);
+        readSeconds(node, shot);
+        readProjectKeys(node, shot);
+        m_shots.push_back(std::move(shot));
+    }
+
+    void report(Problem problem) {
+        problem.place.file = m_file.string();
+        m_problems.push_back(std::move(problem));
+    }
+
+    [[nodiscard]] std::vector<Problem>& problems() { return m_problems; }
+    [[nodiscard]] std::vector<Shot>& shots() { return m_shots; }
+
+  private:
+    void readName(const YamlNode& node, Shot& shot) {
+        const YamlNode* name = node.find(nameKey);
+        if (name == nullptr)
+            return;
+        if (!isShotName(name->text))
+            report(malformed(name->line, sentence("\"{}\" is no name of a shot", name->text),
+                             sentence("Write letters, digits, '-', '_' and '.'; it names a folder")));
+        else if (find(name->text))
+            report(malformed(name->line, sentence("two shots are called {}", name->text),
+                             sentence("Give each a name of its own")));
+        shot.name = name->text;
+    }
+
+    void readContinue(const YamlNode& node, Shot& shot) {
+        const YamlNode* value = node.find(continueKey);
+        if (value == nullptr || value->text == "false")
+            return;
+        if (value->text == "true" && !value->quoted)
+            shot.continues = m_shots.empty() ? std::nullopt : std::optional(m_shots.size() - 1);
+        else
+            shot.continues = find(value->text);
+        if (!shot.continues)
+            report(
+                malformed(value->line,
+                          m_shots.empty() ? sentence("the first shot has none to continue")
+                                          : sentence("there is no earlier shot called \"{}\"", value->text),
+                          sentence("Write continue: true for the shot before, the name of an earlier one, or "
+                                   "continue_from: PATH for another clip")));
+    }
+
+    void readSeconds(const YamlNode& node, Shot& shot) {
+        const YamlNode* value = node.find(secondsKey);
+        if (value == nullptr)
+            return;
+        const auto read = parseReal(value->text);
+        const auto* seconds = std::get_if<double>(&read);
+        constexpr double most = 3600;
+        if (seconds == nullptr || *seconds <= 0 || *seconds > most)
+            report(malformed(value->line, sentence("seconds is \"{}\"", value->text),
+                             sentence("Write how long the shot lasts, more than 0 and at most {}", most)));
+        else
+            shot.seconds = *seconds;
+        if (node.find("num_frames") != nullptr)
+            report(malformed(value->line, sentence("seconds and num_frames both say how long the shot is"),
+                             sentence("Leave out one of them")));
+    }
+
+    void readProjectKeys(const YamlNode& node, Shot& shot) {
+        std::vector<std::string> own = m_overrides;
+        if (shot.continues) {
+            if (node.find("continue_from") != nullptr)
+                report(malformed(node.line,
+                                 sentence("continue and continue_from both say what the shot continues"),
+                                 sentence("Leave out one of them")));
+            if (node.find("seed") == nullptr)
+                own.push_back("seed=" + seedText(nextSeed(m_shots[*shot.continues].project.seed)));
+            own.push_back("continue_from=" + m_shots[*shot.continues].name);
+        }
+        addOverrides(node, {}, own);
+        const LoadedProject loaded = readProject(m_shared, m_file.string(), own);
+        for (Problem problem : loaded.problems) {
+            const bool isShared = problem.place.line > 0;
+            if (isShared && !m_shots.empty())
+                continue;  // told with the first shot
+            if (!isShared)
+                problem.place.line = lineOf(node, problem.key);
+            if (problem.severity == Severity::Error || !isShared)
+                report(std::move(problem));
+        }
+        shot.project = loaded.project;
+        if (shot.continues)
+            shot.project.continueFrom.clear();
+        shot.project = withInputsIn(std::move(shot.project), fs::absolute(m_file).parent_path());
+    }
+
+    static int lineOf(const YamlNode& node, const std::string& key) {
+        const YamlNode* child = node.find(key);
+        return child != nullptr ? child->keyLine : node.line;
+    }
+
+    [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const {
+        const auto found = std::ranges::find(m_shots, name, &Shot::name);
+        return found == m_shots.end() ? std::nullopt
+                                      : std::optional(static_cast<std::size_t>(found - m_shots.begin()));
+    }
+
+    std::string m_shared;
+    fs::path m_file;
+    std::vector<std::string> m_overrides;
+    std::vector<Shot> m_shots;
+    std::vector<Problem> m_problems;
+};
+
+}  // namespace
+
+Storyboard parseStoryboard(const std::string& text, const fs::path& file,
+                           std::span<const std::string> overrides) {
+    ShotReader reader(withoutShots(text), file, overrides);
+    const YamlTree tree = readYaml(text);
+    for (const Problem& problem : tree.problems)
+        reader.report(problem);
+    const YamlNode* shots = tree.root.find(shotsKey);
+    if (tree.problems.empty() && (shots == nullptr || shots->children.empty()))
+        reader.report(malformed(1, sentence("a storyboard has a list of shots"),
+                                sentence("Write shots: and below it - prompt: ... for each")));
+    else if (tree.problems.empty() &&
+             (shots->kind != YamlNode::Kind::List || shots->children.size() > mostShots))
+        reader.report(malformed(shots->line, sentence("shots is no list of 1 to {} shots", mostShots),
+                                sentence("Write - prompt: ... for each shot")));
+    else if (tree.problems.empty())
+        for (const YamlNode& shot : shots->children)
+            reader.read(shot);
+    if (hasErrors(reader.problems()))
+        throw ProjectError(std::move(reader.problems()));
+    return {.file = file, .shots = std::move(reader.shots())};
+}
+
+Storyboard readStoryboard(const fs::path& file, std::span<const std::string> overrides) {
+    return parseStoryboard(readProjectText(file), file, overrides);
+}
+
+}  // namespace meshreel

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/project/project.h"
+
+namespace meshreel {
+
+/// What is between two cuts of a film: a run of its own.
+struct Shot {
+    std::string name;  ///< letters, digits, '-', '_' and '.'; no two shots have the same
+    int line = 0;      ///< of the storyboard
+    Project project;   ///< paths absolute; continue_from is empty where `continues` names a shot
+    std::optional<std::size_t> continues = {};  ///< the shot before this one's index that it goes on from
+    std::optional<double> seconds =
+        {};  ///< that it lasts in the film, where the storyboard says so; else num_frames
+};
+
+/// A film as its file says it: a project's keys, which all shots share, and `shots`, a list of maps. A shot
+/// has any key of a project in place of the shared one, and beside them:
+///   name      what its run folder is called after; shot-1, shot-2, … without it
+///   seconds   how long it lasts in the film, in place of num_frames
+///   continue  true, or the name of an earlier shot: it goes on from that one's last frame, or from
+///   continue_at.
+/// A shot that continues another and names no seed has the seed after that one's.
+struct Storyboard {
+    std::filesystem::path file;
+    std::vector<Shot> shots;  ///< at least one
+};
+
+/// Reads a storyboard; `overrides` are "key=value" texts that win over what all shots share. Throws
+/// ProjectError with every problem, each at its line.
+Storyboard readStoryboard(const std::filesystem::path& file, std::span<const std::string> overrides = {});
+
+/// readStoryboard() of a text, whose paths start at the folder of `file`.
+Storyboard parseStoryboard(const std::string& text, const std::filesystem::path& file,
+                           std::span<const std::string> overrides = {});
+
+}  // namespace meshreel

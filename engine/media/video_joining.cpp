@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/media/video_joining.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/base/error.h"
+#include "engine/base/files.h"
+#include "engine/media/frame_source.h"
+#include "engine/media/image_resize.h"
+#include "engine/media/libav.h"
+#include "engine/media/video_reader.h"
+#include "engine/tensor/dtype.h"
+#include "engine/tensor/shape.h"
+#include "engine/tensor/tensor.h"
+
+namespace fs = std::filesystem;
+
+namespace meshreel {
+namespace {
+
+struct JoinInputDeleter {
+    void operator()(AVFormatContext* input) const { avformat_close_input(&input); }
+};
+
+struct JoinOutputDeleter {
+    void operator()(AVFormatContext* output) const {
+        avio_closep(&output->pb);
+        avformat_free_context(output);
+    }
+};
+
+/// The encoded pictures of a file of MP4 or WebM.
+class PictureStream {
+  public:
+    explicit PictureStream(const fs::path& file) : m_file(file) {
+        quietLibav();
+        AVFormatContext* input = nullptr;
+        check(avformat_open_input(&input, fileUrl(file).c_str(), nullptr, nullptr));
+        m_input.reset(input);
+        check(avformat_find_stream_info(input, nullptr));
+        const int index = av_find_best_stream(input, AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
+        check(index);
+        m_stream = input->streams[index];
+    }
+
+    [[nodiscard]] const AVCodecParameters& codec() const { return *m_stream->codecpar; }
+    [[nodiscard]] AVRational rate() const { return m_stream->avg_frame_rate; }
+    [[nodiscard]] AVRational timeBase() const { return m_stream->time_base; }
+
+    /// The next packet of the pictures; false behind the last.
+    bool next(AVPacket& packet) {
+        while (true) {
+            const int code = av_read_frame(m_input.get(), &packet);
+            if (code == AVERROR_EOF)
+                return false;
+            check(code);
+            if (packet.stream_index == m_stream->index)
+                return true;
+            av_packet_unref(&packet);
+        }
+    }
+
+  private:
+    void check(int code) const {
+        if (code < 0)
+            throw Error(ErrorKind::Input, sentence("the video cannot be read ({})", libavReason(code)),
+                        m_file.string(), sentence("Make this part again"));
+    }
+
+    fs::path m_file;
+    std::unique_ptr<AVFormatContext, JoinInputDeleter> m_input;
+    const AVStream* m_stream = nullptr;  // owned by m_input
+};
+
+bool sameCodec(const AVCodecParameters& one, const AVCodecParameters& other) {
+    return one.codec_id == other.codec_id && one.width == other.width && one.height == other.height &&
+           one.format == other.format && one.extradata_size == other.extradata_size &&
+           std::equal(one.extradata, one.extradata + one.extradata_size, other.extradata);
+}
+
+/// Why the encoded pictures cannot be copied; empty when they can.
+Sentence whyNotCopied(std::span<const VideoPart> parts, const VideoOptions& options) {
+    if (std::ranges::any_of(parts, [](const VideoPart& part) { return part.dropped > 0; }))
+        return sentence("frames that two parts share are left out");
+    if (options.format != VideoFormat::Mp4 && options.format != VideoFormat::WebM)
+        return sentence("{} keeps all pictures in one piece", videoFormatInfo(options.format).title);
+    const fs::path extension = videoFormatInfo(options.format).extension;
+    for (const VideoPart& part : parts)
+        if (part.video.extension() != extension)
+            return sentence("{} is of another format", part.video.filename().string());
+    const PictureStream first(parts.front().video);
+    for (const VideoPart& part : parts.subspan(1)) {
+        const PictureStream other(part.video);
+        if (!sameCodec(first.codec(), other.codec()))
+            return sentence("{} was encoded otherwise than the first part", part.video.string());
+        if (av_cmp_q(first.rate(), other.rate()) != 0)
+            return sentence("{} has another rate than the first part", part.video.string());
+    }
+    return {};
+}
+
+/// Writes the packets of the parts one after the other.
+std::int64_t copyPictures(std::span<const VideoPart> parts, const fs::path& file,
+                          const VideoOptions& options) {
+    const auto check = [&](int code) {
+        if (code < 0)
+            throwLibavWriteError(code, file);
+    };
+    const std::string container(videoFormatInfo(options.format).container);
+    AVFormatContext* made = nullptr;
+    check(avformat_alloc_output_context2(&made, nullptr, container.c_str(), fileUrl(file).c_str()));
+    const std::unique_ptr<AVFormatContext, JoinOutputDeleter> output(made);
+    AVStream* stream = requireAllocated(avformat_new_stream(made, nullptr));
+    const PictureStream first(parts.front().video);
+    const AVRational rate = first.rate();
+    check(avcodec_parameters_copy(stream->codecpar, &first.codec()));
+    stream->codecpar->codec_tag = 0;  // the container's own
+    stream->time_base = first.timeBase();
+    stream->avg_frame_rate = rate;
+    made->metadata = LibavDictionary(options.metadata).release();
+    made->flags |= AVFMT_FLAG_BITEXACT;
+    check(avio_open(&made->pb, fileUrl(file).c_str(), AVIO_FLAG_WRITE));
+    LibavDictionary settings;
+    if (options.format == VideoFormat::Mp4)
+        settings.set("movflags", "+faststart+use_metadata_tags");
+    check(avformat_write_header(made, settings.get()));
+
+    const PacketPtr packet = requireAllocated(PacketPtr(av_packet_alloc()));
+    std::int64_t frames = 0;
+    for (const VideoPart& part : parts) {
+        PictureStream pictures(part.video);
+        const std::int64_t begin = av_rescale_q(frames, av_inv_q(rate), stream->time_base);
+        while (pictures.next(*packet)) {
+            av_packet_rescale_ts(packet.get(), pictures.timeBase(), stream->time_base);
+            packet->pts += begin;
+            packet->dts += begin;
+            packet->stream_index = stream->index;
+            packet->pos = -1;
+            check(av_interleaved_write_frame(made, packet.get()));
+            ++frames;
+        }
+    }
+    check(av_write_trailer(made));
+    avio_flush(made->pb);
+    check(made->pb->error);
+    check(avio_closep(&made->pb));
+    return frames;
+}
+
+/// Decodes the parts and encodes them as one, a frame at a time.
+std::int64_t encodeParts(std::span<const VideoPart> parts, VideoFile& video) {
+    std::int64_t frames = 0;
+    Shape size;
+    for (const VideoPart& part : parts) {
+        const std::unique_ptr<FrameSource> source = openFrameSource(part.video);
+        Tensor frame = Tensor::empty({source->info().height, source->info().width, 3}, DType::U8);
+        if (frames == 0)
+            size = frame.shape();
+        for (std::int64_t index = 0; source->read(frame.data<std::uint8_t>()); ++index) {
+            if (index < part.dropped)
+                continue;
+            const Tensor fitted = frame.shape() == size
+                                      ? frame.clone()
+                                      : resizeImage(frame, size[0], size[1], Resampling::Lanczos);
+            video.add(fitted.reshaped({1, size[0], size[1], 3}));
+            ++frames;
+        }
+    }
+    return frames;
+}
+
+}  // namespace
+
+JoinedVideo joinVideos(std::span<const VideoPart> parts, const fs::path& file, const VideoOptions& options) {
+    JoinedVideo joined;
+    joined.whyEncoded = whyNotCopied(parts, options);
+    if (!joined.whyEncoded.empty()) {
+        VideoFile video(file, options);
+        joined.frames = encodeParts(parts, video);
+        joined.video = video.finish();
+        return joined;
+    }
+    joined.video = {.file = withVideoExtension(file, options.format), .format = options.format, .note = {}};
+    TemporaryBeside part(joined.video.file, TemporaryBeside::Kind::File);
+    joined.frames = copyPictures(parts, part.path(), options);
+    part.putIntoPlace();
+    return joined;
+}
+
+}  // namespace meshreel

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The next clip of a run, and films of several, through the real runner.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "engine/base/files.h"
+#include "engine/base/json_file.h"
+#include "engine/media/video_reader.h"
+#include "engine/project/project_file.h"
+#include "family_test.h"
+
+namespace meshreel {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::ProcessResult;
+using testing::ProjectKeys;
+
+class Continue : public testing::FamilyTest {
+  protected:
+    /// A run of the embedded model of nine frames.
+    [[nodiscard]] fs::path firstClip() const {
+        ProjectKeys keys = testing::smallRun();
+        keys["num_frames"] = "9";
+        return run(keys, "first");
+    }
+
+    [[nodiscard]] ProcessResult next(const fs::path& before, const std::string& name,
+                                     std::vector<std::string> more = {}) const {
+        std::vector<std::string> words{"run", "--continue", before.string(), "--out", file(name).string()};
+        words.insert(words.end(), more.begin(), more.end());
+        return meshreel(words);
+    }
+};
+
+TEST_F(Continue, TheNextClipBeginsWithTheLatentsOfTheOneBefore) {
+    const fs::path first = firstClip();
+    const ProcessResult made = next(first, "next", {"--set", "prompt=a green star"});
+    ASSERT_EQ(made.exitCode, 0) << made.err;
+    const Project before = loadProject(first / "project.yaml").project;
+    const Project after = loadProject(file("next") / "project.yaml").project;
+    EXPECT_EQ(after.prompt, "a green star");
+    EXPECT_EQ(*after.seed, *before.seed + 1);
+    EXPECT_THAT(readFile(file("next") / "project.yaml"), HasSubstr("continue_from: inputs/continue_from"));
+    EXPECT_TRUE(readFile(file("next") / "inputs" / "continue_from" / "latents.safetensors") ==
+                readFile(first / "latents.safetensors"));
+    const nlohmann::json timings = readJsonObject(file("next") / "timings.json");
+    EXPECT_EQ(timings.at("continued").at("shared_frames"), 5);
+    EXPECT_THAT(readFile(file("next") / "summary.txt"), HasSubstr("Seam to the clip before"));
+    EXPECT_THAT(readFile(file("next") / "sources.json"), HasSubstr("\"continue_from\""));
+
+    // What it needs is in its folder.
+    fs::remove_all(first);
+    const ProcessResult again =
+        meshreel({"run", (file("next") / "project.yaml").string(), "--out", file("again").string()});
+    ASSERT_EQ(again.exitCode, 0) << again.err;
+    EXPECT_TRUE(readFile(file("again") / "latents.safetensors") ==
+                readFile(file("next") / "latents.safetensors"));
+}
+
+TEST_F(Continue, EveryTaskThatCanGoesOnAndOthersSayWhatToDo) {
+    const fs::path first = firstClip();
+    for (const char* family : {"wan2.1-i2v", "wan2.2-i2v-a14b", "wan2.2-ti2v", "wan2.1-vace", "wan2.1-t2v"}) {
+        SCOPED_TRACE(family);
+        ProjectKeys keys = projectOn(family);
+        keys.erase("image");
+        keys["num_frames"] = "9";
+        keys["continue_from"] = first.string();
+        for (const char* frames : {"1", "5"}) {
+            keys["continue_frames"] = frames;
+            const fs::path made = run(keys, std::string(family) + "-" + frames);
+            EXPECT_EQ(readJsonObject(made / "timings.json").at("continued").at("shared_frames"),
+                      std::stoi(frames));
+        }
+        keys["continue_at"] = "9";
+        EXPECT_THAT(faultsIn({"validate", project(keys)}), Contains("clip-frame-missing"));
+        keys["continue_at"] = "2";
+        EXPECT_THAT(faultsIn({"validate", project(keys)}), Contains("clip-too-short"));
+        keys["continue_at"] = "-1";
+        EXPECT_THAT(faultsIn({"validate", project(keys)}), Contains("clip-frame-malformed"));
+        keys["continue_at"] = "last";
+        keys["continue_frames"] = "9";
+        EXPECT_THAT(faultsIn({"validate", project(keys)}), Contains("clip-frames-too-many"));
+        keys["continue_frames"] = "4";
+        EXPECT_THAT(faultsIn({"validate", project(keys)}), Contains("value-off-grid"));
+    }
+    ProjectKeys keys = projectOn("wan2.2-i2v-a14b");
+    keys["image"] = "first.png";
+    keys["continue_from"] = first.string();
+    EXPECT_THAT(faultsIn({"validate", project(keys)}), Contains("keys-given-both"));
+    keys.erase("image");
+    keys["continue_from"] = "nothing";
+    EXPECT_THAT(faultsIn({"validate", project(keys)}), Contains("input-missing"));
+    ProjectKeys animated = projectOn("wan2.2-animate");
+    animated["continue_from"] = first.string();
+    EXPECT_THAT(faultsIn({"validate", project(animated)}), Contains("continue-not-for-task"));
+}
+
+TEST_F(Continue, ARunThatHasNoVideoYetIsRefused) {
+    const fs::path first = firstClip();
+    fs::remove(first / "video.mp4");
+    EXPECT_THAT(next(first, "next").err, HasSubstr("no video yet"));
+}
+
+class FilmCommand : public testing::RunnerTest {
+  protected:
+    [[nodiscard]] std::string storyboard(const std::string& second) const {
+        const std::string place = file("story.yaml").string();
+        writeFileAtomically(
+            place,
+            "version: 3\nwidth: 32\nheight: 32\nnum_inference_steps: 4\nmax_sequence_length: 64\n"
+            "seed: 7\nshots:\n  - name: one\n    prompt: a red ball\n    num_frames: 5\n"
+            "  - name: two\n    prompt: " +
+                second + "\n    num_frames: 9\n    continue: true\n    continue_frames: 5\n");
+        return place;
+    }
+
+    [[nodiscard]] ProcessResult film(const std::string& board, std::vector<std::string> more = {}) const {
+        std::vector<std::string> words{"film", board, "--out", file("film").string()};
+        words.insert(words.end(), more.begin(), more.end());
+        return meshreel(words);
+    }
+};
+
+TEST_F(FilmCommand, PrintsItsPlanFirstAndMakesOnlyWhatChanged) {
+    const ProcessResult planned = film(storyboard("a red ball"), {"--plan"});
+    ASSERT_EQ(planned.exitCode, 0) << planned.err;
+    EXPECT_THAT(planned.out, HasSubstr("2 shots, 9 frames"));
+    EXPECT_FALSE(fs::exists(file("film")));
+
+    const ProcessResult made = film(storyboard("a red ball"));
+    ASSERT_EQ(made.exitCode, 0) << made.err;
+    EXPECT_THAT(made.out, HasSubstr("2 shots, 9 frames"));
+    EXPECT_EQ(readVideo(file("film") / "film.mp4").extent(0), 9);
+
+    const ProcessResult again = film(storyboard("a red ball"));
+    ASSERT_EQ(again.exitCode, 0) << again.err;
+    EXPECT_THAT(again.out, Not(HasSubstr("Denoise")));
+    const ProcessResult changed = film(storyboard("a blue star"));
+    ASSERT_EQ(changed.exitCode, 0) << changed.err;
+    EXPECT_THAT(changed.out, HasSubstr("Shot 1 of 2, one: is there"));
+    const nlohmann::json record = readJsonObject(file("film") / "film.json");
+    EXPECT_EQ(record.at("shots").at(1).at("shared_frames"), 5);
+}
+
+TEST_F(FilmCommand, AFaultOfAnyShotEndsItBeforeAnythingIsMade) {
+    const std::string board = storyboard("a red ball\n    height: 33");
+    const ProcessResult refused = film(board);
+    EXPECT_EQ(refused.exitCode, BadProject);
+    EXPECT_THAT(refused.err, HasSubstr("story.yaml"));
+    EXPECT_FALSE(fs::exists(file("film")));
+}
+
+}  // namespace
+}  // namespace meshreel
