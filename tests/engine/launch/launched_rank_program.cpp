@@ -2,6 +2,7 @@
 // What rank_launcher_test.cpp launches in place of meshreel: `launched_rank_program SCENARIO [folder]`.
 #include <fmt/core.h>
 #include <unistd.h>
+#include <array>
 
 #include <chrono>
 #include <csignal>
@@ -38,7 +39,8 @@ using namespace std::chrono_literals;
     for (int round = 0;; ++round) {
         std::byte out{};
         std::byte in{};
-        const auto transfer = session.start(self, {{next, {&out, 1}}}, {{previous, {&in, 1}}});
+        const auto transfer =
+            session.start(self, std::array{Send{next, {&out, 1}}}, std::array{Receive{previous, {&in, 1}}});
         atRound(round);
         throwIfStopped(stop);
         transfer->wait();

@@ -214,8 +214,9 @@ void ring(MpiSession& session, std::int64_t bytes, const std::function<void(int)
     std::vector<std::byte> out(static_cast<std::size_t>(bytes));
     std::vector<std::byte> in(out.size());
     for (int n = 0;; ++n) {
-        const auto transfer = session.start(self, {{next, toBlock(std::span<const std::byte>(out))}},
-                                            {{previous, toBlock(std::span(in))}});
+        const auto transfer =
+            session.start(self, std::array{Send{next, toBlock(std::span<const std::byte>(out))}},
+                          std::array{Receive{previous, toBlock(std::span(in))}});
         beforeStep(n);
         transfer->wait();
         if (n == 0 && self == 0)
