@@ -2,8 +2,8 @@
 // What rank_launcher_test.cpp launches in place of meshreel: `launched_rank_program SCENARIO [folder]`.
 #include <fmt/core.h>
 #include <unistd.h>
-#include <array>
 
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdio>

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
 #include "engine/project/project_validation.h"
 
