@@ -31,10 +31,6 @@
         <translation>Prompt</translation>
     </message>
     <message>
-        <source>What the video should show.</source>
-        <translation>Was das Video zeigen soll.</translation>
-    </message>
-    <message>
         <source>Negative prompt</source>
         <translation>Negativer Prompt</translation>
     </message>
@@ -9350,6 +9346,538 @@
         <source>{} has no effect: windows that are {} leave no frames out between</source>
         <translation>{} wirkt nicht: Fenster nach {} lassen keine Bilder dazwischen aus</translation>
     </message>
+    <message>
+        <source>A video that shows the pictures of `keyframes` at their frames, and may begin with `image` and end with `last_image`.</source>
+        <translation>Ein Video, das die Bilder von `keyframes` auf ihren Frames zeigt und mit `image` beginnen und mit `last_image` enden kann.</translation>
+    </message>
+    <message>
+        <source>Keyframes</source>
+        <translation>Keyframes</translation>
+    </message>
+    <message>
+        <source>Pictures that the video shows at places of your choice: a list of {frame: 8, image: PATH}, with frames counted from 0, or seconds: 1.5 or percent: 50 in place of frame.</source>
+        <translation>Bilder, die das Video an gewählten Stellen zeigt: eine Liste aus {frame: 8, image: PATH}, Frames ab 0 gezählt, oder seconds: 1.5 oder percent: 50 statt frame.</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Continue from</source>
+        <translation>Fortsetzen von</translation>
+    </message>
+    <message>
+        <source>Run folder, video or folder of numbered pictures that this clip goes on from; its frames are resized to this video.</source>
+        <translation>Laufordner, Video oder Ordner nummerierter Bilder, von dem dieser Clip weitergeht; seine Bilder werden auf die Größe dieses Videos gebracht.</translation>
+    </message>
+    <message>
+        <source>From frame</source>
+        <translation>Ab Bild</translation>
+    </message>
+    <message>
+        <source>Frame of that clip after which this one goes on, counted from 0, or last.</source>
+        <translation>Bild jenes Clips, nach dem dieser weitergeht, ab 0 gezählt, oder last.</translation>
+    </message>
+    <message>
+        <source>Shared frames</source>
+        <translation>Gemeinsame Bilder</translation>
+    </message>
+    <message>
+        <source>Frames of that clip, up to this one, that the new clip begins with: a multiple of 4, plus 1. 0 takes what suits the task: 1 image to video, 5 VACE, 13 text to video, as far as 4 frames are new.</source>
+        <translation>Bilder jenes Clips bis zu diesem, mit denen der neue Clip beginnt: ein Vielfaches von 4, plus 1. 0 nimmt, was zur Aufgabe passt: 1 Bild zu Video, 5 VACE, 13 Text zu Video, soweit 4 Bilder neu sind.</translation>
+    </message>
+    <message>
+        <source>What the video should show. [0:33%] … [33%:] … says it for a part of the time, in percent, seconds (2s, 0:02) or frames; words before the first mark hold all the time. With context windows, prompts parted by | follow each other.</source>
+        <translation>Was das Video zeigen soll. [0:33%] … [33%:] … sagt es für einen Teil der Zeit, in Prozent, Sekunden (2s, 0:02) oder Bildern; Wörter vor der ersten Marke gelten die ganze Zeit. Mit Kontextfenstern folgen durch | geteilte Prompts aufeinander.</translation>
+    </message>
+    <message>
+        <source>Softness of timed parts</source>
+        <translation>Weichheit der Zeiten</translation>
+    </message>
+    <message>
+        <source>How softly the parts of a timed prompt, [0:33%] … [33%:] …, pass into each other: the larger, the more of a part is seen before and after its time.</source>
+        <translation>Wie weich die Teile eines Prompts mit Zeiten, [0:33%] … [33%:] …, ineinander übergehen: je größer, desto mehr ist von einem Teil vor und nach seiner Zeit zu sehen.</translation>
+    </message>
+    <message>
+        <source>Keyframes to video</source>
+        <translation>Keyframes zu Video</translation>
+    </message>
+    <message>
+        <source>{} of the {} texts that | parts are seen in none of the {} context windows</source>
+        <translation>{} der {} durch | geteilten Texte sind in keinem der {} Kontextfenster zu sehen</translation>
+    </message>
+    <message>
+        <source>Write fewer texts, or make shorter windows with more of them</source>
+        <translation>Schreiben Sie weniger Texte, oder machen Sie kürzere Fenster, und damit mehr</translation>
+    </message>
+    <message>
+        <source>{} ({}) shows every context window the first frame, and no picture is given there</source>
+        <translation>{} ({}) zeigt jedem Kontextfenster den ersten Frame, und dort ist kein Bild gegeben</translation>
+    </message>
+    <message>
+        <source>Write 0, or give a picture at frame 0</source>
+        <translation>0 schreiben, oder ein Bild auf Frame 0 geben</translation>
+    </message>
+    <message>
+        <source>keyframe {}</source>
+        <translation>Keyframe {}</translation>
+    </message>
+    <message>
+        <source>{} (frame {}) and {} (frame {}) are in the same latent frame, which holds one picture</source>
+        <translation>{} (Frame {}) und {} (Frame {}) liegen im selben latenten Frame, der ein Bild fasst</translation>
+    </message>
+    <message>
+        <source>Move one of them by {} frames or more, or remove it</source>
+        <translation>Eines davon um {} Frames oder mehr verschieben, oder entfernen</translation>
+    </message>
+    <message>
+        <source>{} stands between the first and the last frame, for which this model needs {} frames at least</source>
+        <translation>{} steht zwischen dem ersten und dem letzten Frame, wofür dieses Modell mindestens {} Frames braucht</translation>
+    </message>
+    <message>
+        <source>{} stands at frame {} in place of {}: between the ends this model takes pictures at the last frame of a latent only</source>
+        <translation>{} steht auf Frame {} statt {}: zwischen den Enden nimmt dieses Modell Bilder nur am letzten Frame eines latenten Frames</translation>
+    </message>
+    <message>
+        <source>Write frame: {}</source>
+        <translation>frame: {} schreiben</translation>
+    </message>
+    <message>
+        <source>The model ({}) looks at two pictures, and there is one</source>
+        <translation>Das Modell ({}) sieht sich zwei Bilder an, und es gibt eines</translation>
+    </message>
+    <message>
+        <source>Name another keyframe, image or last_image</source>
+        <translation>Einen weiteren Keyframe, image oder last_image nennen</translation>
+    </message>
+    <message>
+        <source>part {} of {}</source>
+        <translation>Teil {} von {}</translation>
+    </message>
+    <message>
+        <source>Write task: vace, which takes keyframes</source>
+        <translation>task: vace schreiben, das Keyframes nimmt</translation>
+    </message>
+    <message>
+        <source>{} and {} both say how the video begins</source>
+        <translation>{} und {} sagen beide, wie das Video beginnt</translation>
+    </message>
+    <message>
+        <source>Leave out one of them</source>
+        <translation>Lassen Sie eines davon weg</translation>
+    </message>
+    <message>
+        <source>{} shows a picture in the first {} frames, which are of the clip before</source>
+        <translation>{} zeigt ein Bild in den ersten {} Bildern, die vom Clip davor sind</translation>
+    </message>
+    <message>
+        <source>Put it at frame {} or later</source>
+        <translation>Auf Bild {} oder später setzen</translation>
+    </message>
+    <message>
+        <source>a clip that continues another one does not end where it begins, and windows that are {} make it do so</source>
+        <translation>ein Clip, der einen anderen fortsetzt, endet nicht, wo er beginnt, und mit Fenstern {} täte er es</translation>
+    </message>
+    <message>
+        <source>Write static</source>
+        <translation>static schreiben</translation>
+    </message>
+    <message>
+        <source>the video has {} frames, and {} of them are the last of the clip before</source>
+        <translation>das Video hat {} Bilder, und {} davon sind die letzten des Clips davor</translation>
+    </message>
+    <message>
+        <source>Take fewer, or make a longer video</source>
+        <translation>Weniger nehmen oder ein längeres Video machen</translation>
+    </message>
+    <message>
+        <source>Make a longer video</source>
+        <translation>Ein längeres Video machen</translation>
+    </message>
+    <message>
+        <source>{} is one of a pair, and the other expert has none</source>
+        <translation>{} ist einer von zweien, und der andere Experte hat keinen</translation>
+    </message>
+    <message>
+        <source>Name both in lora, that of the high and that of the low noise</source>
+        <translation>Beide in lora nennen, den für starkes und den für schwaches Rauschen</translation>
+    </message>
+    <message>
+        <source>{} has no effect: a chain of Stable Video Infinity shares {} frames</source>
+        <translation>{} hat keine Wirkung: Eine Kette von Stable Video Infinity teilt {} Bilder</translation>
+    </message>
+    <message>
+        <source>{} ({}) continues no other clip</source>
+        <translation>{} ({}) setzt keinen anderen Clip fort</translation>
+    </message>
+    <message>
+        <source>Take the last picture of the clip as an input of this task, or continue with a model of text to video, image to video or VACE</source>
+        <translation>Das letzte Bild des Clips als Eingabe dieser Aufgabe nehmen oder mit einem Modell für Text zu Video, Bild zu Video oder VACE fortsetzen</translation>
+    </message>
+    <message>
+        <source>the shot {} has no video</source>
+        <translation>die Einstellung {} hat kein Video</translation>
+    </message>
+    <message>
+        <source>Remove its folder, and make the film again</source>
+        <translation>Ihren Ordner entfernen und den Film neu machen</translation>
+    </message>
+    <message>
+        <source>the folder of the film cannot be made ({})</source>
+        <translation>der Ordner des Films kann nicht angelegt werden ({})</translation>
+    </message>
+    <message>
+        <source>Choose another one with --out</source>
+        <translation>Mit --out einen anderen wählen</translation>
+    </message>
+    <message>
+        <source>another program makes a film in this folder</source>
+        <translation>ein anderes Programm macht einen Film in diesem Ordner</translation>
+    </message>
+    <message>
+        <source>Wait until it is done, or choose another folder with --out</source>
+        <translation>Warten, bis es fertig ist, oder mit --out einen anderen Ordner wählen</translation>
+    </message>
+    <message>
+        <source>Shot {} of {}, {}: is there</source>
+        <translation>Einstellung {} von {}, {}: ist da</translation>
+    </message>
+    <message>
+        <source>Shot {} of {}, {}</source>
+        <translation>Einstellung {} von {}, {}</translation>
+    </message>
+    <message>
+        <source>The pictures were encoded once more: {}</source>
+        <translation>Die Bilder wurden noch einmal kodiert: {}</translation>
+    </message>
+    <message>
+        <source>The film has no sound: that of the shots is left out</source>
+        <translation>Der Film hat keinen Ton: Der der Einstellungen wird weggelassen</translation>
+    </message>
+    <message>
+        <source>shot {}: {}</source>
+        <translation>Einstellung {}: {}</translation>
+    </message>
+    <message>
+        <source>there is no plan for it</source>
+        <translation>es gibt keinen Plan dafür</translation>
+    </message>
+    <message>
+        <source>Make its model available first</source>
+        <translation>Erst sein Modell verfügbar machen</translation>
+    </message>
+    <message>
+        <source>a shot is no map of keys</source>
+        <translation>eine Einstellung ist keine Liste von Schlüsseln</translation>
+    </message>
+    <message>
+        <source>Write - prompt: ..., and further keys below it</source>
+        <translation>- prompt: ... schreiben, und weitere Schlüssel darunter</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is no name of a shot</source>
+        <translation>„{}“ ist kein Name einer Einstellung</translation>
+    </message>
+    <message>
+        <source>Write letters, digits, &apos;-&apos;, &apos;_&apos; and &apos;.&apos;; it names a folder</source>
+        <translation>Buchstaben, Ziffern, „-“, „_“ und „.“ schreiben; er benennt einen Ordner</translation>
+    </message>
+    <message>
+        <source>two shots are called {}</source>
+        <translation>zwei Einstellungen heißen {}</translation>
+    </message>
+    <message>
+        <source>the first shot has none to continue</source>
+        <translation>die erste Einstellung hat keine, die sie fortsetzt</translation>
+    </message>
+    <message>
+        <source>there is no earlier shot called &quot;{}&quot;</source>
+        <translation>es gibt keine frühere Einstellung namens „{}“</translation>
+    </message>
+    <message>
+        <source>Write continue: true for the shot before, the name of an earlier one, or continue_from: PATH for another clip</source>
+        <translation>continue: true für die Einstellung davor schreiben, den Namen einer früheren, oder continue_from: PFAD für einen anderen Clip</translation>
+    </message>
+    <message>
+        <source>seconds is &quot;{}&quot;</source>
+        <translation>seconds ist „{}“</translation>
+    </message>
+    <message>
+        <source>Write how long the shot lasts, more than 0 and at most {}</source>
+        <translation>Schreiben, wie lange die Einstellung dauert, mehr als 0 und höchstens {}</translation>
+    </message>
+    <message>
+        <source>seconds and num_frames both say how long the shot is</source>
+        <translation>seconds und num_frames sagen beide, wie lang die Einstellung ist</translation>
+    </message>
+    <message>
+        <source>continue and continue_from both say what the shot continues</source>
+        <translation>continue und continue_from sagen beide, was die Einstellung fortsetzt</translation>
+    </message>
+    <message>
+        <source>a storyboard has a list of shots</source>
+        <translation>ein Storyboard hat eine Liste von Einstellungen</translation>
+    </message>
+    <message>
+        <source>Write shots: and below it - prompt: ... for each</source>
+        <translation>shots: schreiben und darunter für jede - prompt: ...</translation>
+    </message>
+    <message>
+        <source>shots is no list of 1 to {} shots</source>
+        <translation>shots ist keine Liste von 1 bis {} Einstellungen</translation>
+    </message>
+    <message>
+        <source>Write - prompt: ... for each shot</source>
+        <translation>Für jede Einstellung - prompt: ... schreiben</translation>
+    </message>
+    <message>
+        <source>this run has no video yet</source>
+        <translation>dieser Lauf hat noch kein Video</translation>
+    </message>
+    <message>
+        <source>Finish it first (meshreel run --resume), or name a run that is done</source>
+        <translation>Ihn erst beenden (meshreel run --resume) oder einen fertigen Lauf nennen</translation>
+    </message>
+    <message>
+        <source>this folder was replaced while it was read</source>
+        <translation>dieser Ordner wurde ersetzt, während er gelesen wurde</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>Versuchen Sie es noch einmal</translation>
+    </message>
+    <message>
+        <source>Make this part again</source>
+        <translation>Diesen Teil neu machen</translation>
+    </message>
+    <message>
+        <source>frames that two parts share are left out</source>
+        <translation>Bilder, die zwei Teile teilen, werden weggelassen</translation>
+    </message>
+    <message>
+        <source>{} keeps all pictures in one piece</source>
+        <translation>{} hält alle Bilder in einem Stück</translation>
+    </message>
+    <message>
+        <source>{} is of another format</source>
+        <translation>{} hat ein anderes Format</translation>
+    </message>
+    <message>
+        <source>{} was encoded otherwise than the first part</source>
+        <translation>{} wurde anders kodiert als der erste Teil</translation>
+    </message>
+    <message>
+        <source>{} has another rate than the first part</source>
+        <translation>{} hat eine andere Bildrate als der erste Teil</translation>
+    </message>
+    <message>
+        <source>Seam: the first new frame differs from the last one of the clip before by {} levels of 255, neighbouring frames by {} (median); {} frames are of the clip before</source>
+        <translation>Naht: Das erste neue Bild unterscheidet sich vom letzten des Clips davor um {} von 255 Stufen, benachbarte Bilder um {} (Median); {} Bilder sind vom Clip davor</translation>
+    </message>
+    <message>
+        <source>the clip ends at frame {}, and frame {} is taken</source>
+        <translation>der Clip endet bei Bild {}, und Bild {} wird genommen</translation>
+    </message>
+    <message>
+        <source>Give a continue_at before its end, or write the clip again</source>
+        <translation>Ein continue_at vor seinem Ende angeben oder den Clip neu schreiben</translation>
+    </message>
+    <message>
+        <source>To keep the speed of the motion, set fps: {}</source>
+        <translation>Um das Tempo der Bewegung zu halten, fps: {} setzen</translation>
+    </message>
+    <message>
+        <source>{}: {}: its frames of {} x {} are resized to {} x {}</source>
+        <translation>{}: {}: seine Bilder von {} x {} werden auf {} x {} gebracht</translation>
+    </message>
+    <message>
+        <source>To take them as they are, set width and height to those of the clip</source>
+        <translation>Um sie zu nehmen, wie sie sind, Breite und Höhe des Clips setzen</translation>
+    </message>
+    <message>
+        <source>{} is &quot;{}&quot;, which is no frame of a clip</source>
+        <translation>{} ist „{}“, und das ist kein Bild eines Clips</translation>
+    </message>
+    <message>
+        <source>Write the number of a frame, counted from 0, or {}</source>
+        <translation>Die Nummer eines Bildes schreiben, ab 0 gezählt, oder {}</translation>
+    </message>
+    <message>
+        <source>{} is {}, and the clip has {} frames, 0 to {}</source>
+        <translation>{} ist {}, und der Clip hat {} Bilder, 0 bis {}</translation>
+    </message>
+    <message>
+        <source>Write the number of one of them, or {}</source>
+        <translation>Die Nummer eines von ihnen schreiben, oder {}</translation>
+    </message>
+    <message>
+        <source>the clip before gives {} frames up to frame {}, and {} are taken</source>
+        <translation>der Clip davor gibt {} Bilder bis zu Bild {}, und {} werden genommen</translation>
+    </message>
+    <message>
+        <source>Take fewer, go on from a later frame, or from a longer clip</source>
+        <translation>Weniger nehmen, von einem späteren Bild oder einem längeren Clip weitergehen</translation>
+    </message>
+    <message>
+        <source>Write {{frame: 8, image: PATH}}, or seconds or percent in place of frame</source>
+        <translation>{{frame: 8, image: PATH}} schreiben, oder seconds oder percent statt frame</translation>
+    </message>
+    <message>
+        <source>A keyframe&apos;s {} is not one value</source>
+        <translation>{} eines Keyframes ist nicht ein einzelner Wert</translation>
+    </message>
+    <message>
+        <source>A keyframe&apos;s {} cannot be {}</source>
+        <translation>{} eines Keyframes kann nicht {} sein</translation>
+    </message>
+    <message>
+        <source>Write a number from 0 to {}</source>
+        <translation>Eine Zahl von 0 bis {} schreiben</translation>
+    </message>
+    <message>
+        <source>A keyframe&apos;s frame {} is not a whole number</source>
+        <translation>Der Frame {} eines Keyframes ist keine ganze Zahl</translation>
+    </message>
+    <message>
+        <source>Write {}, or a place in seconds or percent</source>
+        <translation>{} schreiben, oder eine Stelle in Sekunden oder Prozent</translation>
+    </message>
+    <message>
+        <source>A keyframe is not a map</source>
+        <translation>Ein Keyframe ist keine Zuordnung</translation>
+    </message>
+    <message>
+        <source>A keyframe has no &quot;{:.80}&quot;</source>
+        <translation>Ein Keyframe hat kein „{:.80}“</translation>
+    </message>
+    <message>
+        <source>Its keys are image and one of frame, seconds and percent</source>
+        <translation>Seine Schlüssel sind image und einer von frame, seconds und percent</translation>
+    </message>
+    <message>
+        <source>A keyframe has both {} and {}</source>
+        <translation>Ein Keyframe hat sowohl {} als auch {}</translation>
+    </message>
+    <message>
+        <source>Leave one of them</source>
+        <translation>Eines davon stehen lassen</translation>
+    </message>
+    <message>
+        <source>A keyframe has no image</source>
+        <translation>Ein Keyframe hat kein Bild</translation>
+    </message>
+    <message>
+        <source>A keyframe has no place</source>
+        <translation>Ein Keyframe hat keine Stelle</translation>
+    </message>
+    <message>
+        <source>Keyframe {} ({}) is at frame {}, and the last of {} frames is {}</source>
+        <translation>Keyframe {} ({}) steht auf Frame {}, und der letzte von {} Frames ist {}</translation>
+    </message>
+    <message>
+        <source>Move it to frame {} or before, or make num_frames {}</source>
+        <translation>Auf Frame {} oder davor verschieben, oder num_frames {} schreiben</translation>
+    </message>
+    <message>
+        <source>Keyframe {} ({}) is at frame {}, where {} is already</source>
+        <translation>Keyframe {} ({}) steht auf Frame {}, wo schon {} steht</translation>
+    </message>
+    <message>
+        <source>Move it to another frame, or remove one of them</source>
+        <translation>Auf einen anderen Frame verschieben, oder eines davon entfernen</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; of {} is &quot;{}&quot; here</source>
+        <translation>&quot;{}&quot; von {} heißt hier &quot;{}&quot;</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; of {} is &quot;{}&quot; here, with sigma_spacing: {}</source>
+        <translation>&quot;{}&quot; von {} heißt hier &quot;{}&quot;, mit sigma_spacing: {}</translation>
+    </message>
+    <message>
+        <source>Write [{{frame: 8, image: PATH}}]</source>
+        <translation>[{{frame: 8, image: PATH}}] schreiben</translation>
+    </message>
+    <message>
+        <source>context windows, of each video and of each half of guidance</source>
+        <translation>Kontextfenster, von jedem Video und jeder Hälfte der Führung</translation>
+    </message>
+    <message>
+        <source>{} is {}, which is not a multiple of {} plus 1</source>
+        <translation>{} ist {}, kein Vielfaches von {} plus 1</translation>
+    </message>
+    <message>
+        <source>{} is no time, and taken as words of the prompt</source>
+        <translation>{} ist keine Zeit und gilt als Wörter des Prompts</translation>
+    </message>
+    <message>
+        <source>Write two bounds of one unit: [0:33%], [2s:0:04] or [1:17]; or other brackets for words</source>
+        <translation>Schreiben Sie zwei Grenzen einer Einheit: [0:33%], [2s:0:04] oder [1:17]; oder für Wörter andere Klammern</translation>
+    </message>
+    <message>
+        <source>{} has no words behind it</source>
+        <translation>Hinter {} stehen keine Wörter</translation>
+    </message>
+    <message>
+        <source>Write what the video should show then, or remove it</source>
+        <translation>Schreiben Sie, was das Video dann zeigen soll, oder entfernen Sie es</translation>
+    </message>
+    <message>
+        <source>{} ends before it begins</source>
+        <translation>{} endet, bevor es beginnt</translation>
+    </message>
+    <message>
+        <source>Write the earlier bound first; other brackets if it is no time</source>
+        <translation>Schreiben Sie die frühere Grenze zuerst; andere Klammern, wenn es keine Zeit ist</translation>
+    </message>
+    <message>
+        <source>{} begins when the video is over, at {}</source>
+        <translation>{} beginnt, wenn das Video vorbei ist, bei {}</translation>
+    </message>
+    <message>
+        <source>Begin it earlier, or make the video longer</source>
+        <translation>Lassen Sie es früher beginnen, oder machen Sie das Video länger</translation>
+    </message>
+    <message>
+        <source>{} goes on when the video is over, at {}</source>
+        <translation>{} geht weiter, wenn das Video vorbei ist, bei {}</translation>
+    </message>
+    <message>
+        <source>Leave its end out, or make the video longer</source>
+        <translation>Lassen Sie das Ende weg, oder machen Sie das Video länger</translation>
+    </message>
+    <message>
+        <source>one context window holds the whole video, which is given all that | parts as one prompt</source>
+        <translation>Ein Kontextfenster hält das ganze Video, das alles, was | teilt, als einen Prompt bekommt</translation>
+    </message>
+    <message>
+        <source>Write [0:50%] … [50%:] … instead, or make the video longer</source>
+        <translation>Schreiben Sie stattdessen [0:50%] … [50%:] …, oder machen Sie das Video länger</translation>
+    </message>
+    <message>
+        <source>the prompt has parts by time and parts for context windows by |</source>
+        <translation>Der Prompt hat Teile nach der Zeit und durch | Teile für Kontextfenster</translation>
+    </message>
+    <message>
+        <source>Write all of them with times, which hold in context windows too</source>
+        <translation>Schreiben Sie alle mit Zeiten; sie gelten auch in Kontextfenstern</translation>
+    </message>
+    <message>
+        <source>part {} of the prompt, parted by |, has no words</source>
+        <translation>Teil {} des Prompts, durch | geteilt, hat keine Wörter</translation>
+    </message>
+    <message>
+        <source>Write what the video should show then, or remove its |</source>
+        <translation>Schreiben Sie, was das Video dann zeigen soll, oder entfernen Sie sein |</translation>
+    </message>
+    <message>
+        <source>{} has no effect: the prompt has no times such as [0:33%]</source>
+        <translation>{} ist ohne Wirkung: Der Prompt hat keine Zeiten wie [0:33%]</translation>
+    </message>
+    <message>
+        <source>The case hides frames in front of the video, which Meshreel never does</source>
+        <translation>Der Fall verbirgt Bilder vor dem Video, was Meshreel nie tut</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -11907,6 +12435,84 @@
     </message>
 </context>
 <context>
+    <name>meshreel::KeyframeField</name>
+    <message>
+        <source>frame</source>
+        <translation>Frame</translation>
+    </message>
+    <message>
+        <source>seconds</source>
+        <translation>Sekunden</translation>
+    </message>
+    <message>
+        <source>percent</source>
+        <translation>Prozent</translation>
+    </message>
+    <message>
+        <source>Add pictures…</source>
+        <translation>Bilder hinzufügen…</translation>
+    </message>
+    <message>
+        <source>Choose pictures, or drop them on the strip at their frames</source>
+        <translation>Bilder wählen oder auf dem Streifen an ihren Frames ablegen</translation>
+    </message>
+    <message>
+        <source>Choose pictures</source>
+        <translation>Bilder wählen</translation>
+    </message>
+    <message>
+        <source>Remove keyframe %1</source>
+        <translation>Keyframe %1 entfernen</translation>
+    </message>
+    <message>
+        <source>Picture of keyframe %1</source>
+        <translation>Bild von Keyframe %1</translation>
+    </message>
+    <message>
+        <source>Place of keyframe %1</source>
+        <translation>Stelle von Keyframe %1</translation>
+    </message>
+    <message>
+        <source>Where the picture stands in the clip; frames are counted from 0</source>
+        <translation>Wo das Bild im Clip steht; Frames zählen ab 0</translation>
+    </message>
+    <message>
+        <source>How the place of keyframe %1 is counted</source>
+        <translation>Wie die Stelle von Keyframe %1 gezählt wird</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::KeyframeStrip</name>
+    <message>
+        <source>Pictures along the clip</source>
+        <translation>Bilder entlang des Clips</translation>
+    </message>
+    <message>
+        <source>frame %1</source>
+        <translation>Frame %1</translation>
+    </message>
+    <message>
+        <source>frame %1, %2 s</source>
+        <translation>Frame %1, %2 s</translation>
+    </message>
+    <message>
+        <source>%1 at %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>%1 (chosen)</source>
+        <translation>%1 (gewählt)</translation>
+    </message>
+    <message>
+        <source>No pictures yet. Drop some here.</source>
+        <translation>Noch keine Bilder. Hier ablegen.</translation>
+    </message>
+    <message>
+        <source>Drop pictures here, and drag them to their frames</source>
+        <translation>Bilder hier ablegen und auf ihre Frames ziehen</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::LaneReader</name>
     <message>
         <source>Comma and full stop go from step to step in the lane of the current row.</source>
@@ -13390,6 +13996,18 @@
         <source>Used as “%1”, with the model %2, which makes videos of pictures.</source>
         <translation>Als „%1“ verwendet, mit dem Modell %2, das aus Bildern Videos macht.</translation>
     </message>
+    <message>
+        <source>Continue a clip</source>
+        <translation>Einen Clip fortsetzen</translation>
+    </message>
+    <message>
+        <source>The next run goes on from the last frame of %1.</source>
+        <translation>Der nächste Lauf geht vom letzten Bild von %1 weiter.</translation>
+    </message>
+    <message>
+        <source>The next run goes on from frame %2 of %1.</source>
+        <translation>Der nächste Lauf geht von Bild %2 von %1 weiter.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::PlaybackControls</name>
@@ -14232,6 +14850,22 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Back to the last run</source>
         <translation>Zurück zum letzten Lauf</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Make the next clip: it goes on from the last frame of this one</source>
+        <translation>Den nächsten Clip machen: Er geht vom letzten Bild dieses Clips weiter</translation>
+    </message>
+    <message>
+        <source>From the &amp;last frame</source>
+        <translation>Vom &amp;letzten Bild an</translation>
+    </message>
+    <message>
+        <source>From the &amp;shown frame</source>
+        <translation>Vom ge&amp;zeigten Bild an</translation>
     </message>
 </context>
 <context>
@@ -15389,10 +16023,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>Bild</translation>
     </message>
     <message>
-        <source>A video that begins with a picture, and may end with one</source>
-        <translation>Ein Video, das mit einem Bild beginnt und mit einem enden kann</translation>
-    </message>
-    <message>
         <source>Video</source>
         <translation>Video</translation>
     </message>
@@ -15424,6 +16054,10 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>A video from a prompt; with Phantom, of the subjects in pictures</source>
         <translation>Ein Video aus einem Prompt; mit Phantom aus den Motiven in Bildern</translation>
     </message>
+    <message>
+        <source>A video that begins with a picture, ends with one, or shows pictures in between</source>
+        <translation>Ein Video, das mit einem Bild beginnt, mit einem endet oder dazwischen Bilder zeigt</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::TileView</name>
@@ -15440,6 +16074,86 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>%1 queries</source>
         <comment>number</comment>
         <translation>%1 Queries</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TimedPromptTable</name>
+    <message>
+        <source>Add a timed part</source>
+        <translation>Teil mit Zeit hinzufügen</translation>
+    </message>
+    <message>
+        <source>Say what the video should show for a part of its time</source>
+        <translation>Sagen, was das Video für einen Teil seiner Zeit zeigen soll</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <comment>when a part of the prompt begins</comment>
+        <translation>Von</translation>
+    </message>
+    <message>
+        <source>To</source>
+        <comment>when a part of the prompt ends</comment>
+        <translation>Bis</translation>
+    </message>
+    <message>
+        <source>Words</source>
+        <comment>that hold between the two</comment>
+        <translation>Wörter</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>Tokens</translation>
+    </message>
+    <message>
+        <source>Words that hold all the time</source>
+        <translation>Wörter für die ganze Zeit</translation>
+    </message>
+    <message>
+        <source>nothing that holds all the time</source>
+        <translation>nichts für die ganze Zeit</translation>
+    </message>
+    <message>
+        <source>all the time</source>
+        <translation>die ganze Zeit</translation>
+    </message>
+    <message>
+        <source>Words of part %1</source>
+        <translation>Wörter von Teil %1</translation>
+    </message>
+    <message>
+        <source>Remove part %1</source>
+        <translation>Teil %1 entfernen</translation>
+    </message>
+    <message>
+        <source>From when part %1 holds</source>
+        <translation>Ab wann Teil %1 gilt</translation>
+    </message>
+    <message>
+        <source>Until when part %1 holds</source>
+        <translation>Bis wann Teil %1 gilt</translation>
+    </message>
+    <message>
+        <source>start</source>
+        <comment>of the video</comment>
+        <translation>Anfang</translation>
+    </message>
+    <message>
+        <source>end</source>
+        <comment>of the video</comment>
+        <translation>Ende</translation>
+    </message>
+    <message>
+        <source>Percent (33%), seconds (2s or 0:02) or frames (17), alike at both ends</source>
+        <translation>Prozent (33%), Sekunden (2s oder 0:02) oder Bilder (17), an beiden Enden gleich</translation>
+    </message>
+    <message>
+        <source>Move part %1 up</source>
+        <translation>Teil %1 nach oben</translation>
+    </message>
+    <message>
+        <source>Move part %1 down</source>
+        <translation>Teil %1 nach unten</translation>
     </message>
 </context>
 <context>

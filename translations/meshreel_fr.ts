@@ -31,10 +31,6 @@
         <translation>Prompt</translation>
     </message>
     <message>
-        <source>What the video should show.</source>
-        <translation>Ce que la vidéo doit montrer.</translation>
-    </message>
-    <message>
         <source>Negative prompt</source>
         <translation>Prompt négatif</translation>
     </message>
@@ -9350,6 +9346,538 @@
         <source>{} has no effect: windows that are {} leave no frames out between</source>
         <translation>{} est sans effet : les fenêtres {} n&apos;omettent aucune image</translation>
     </message>
+    <message>
+        <source>A video that shows the pictures of `keyframes` at their frames, and may begin with `image` and end with `last_image`.</source>
+        <translation>Une vidéo qui montre les images de `keyframes` à leurs trames, et peut commencer par `image` et finir par `last_image`.</translation>
+    </message>
+    <message>
+        <source>Keyframes</source>
+        <translation>Images clés</translation>
+    </message>
+    <message>
+        <source>Pictures that the video shows at places of your choice: a list of {frame: 8, image: PATH}, with frames counted from 0, or seconds: 1.5 or percent: 50 in place of frame.</source>
+        <translation>Images que la vidéo montre aux endroits choisis : une liste de {frame: 8, image: PATH}, trames comptées à partir de 0, ou seconds: 1.5 ou percent: 50 à la place de frame.</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>Continuer</translation>
+    </message>
+    <message>
+        <source>Continue from</source>
+        <translation>Continuer depuis</translation>
+    </message>
+    <message>
+        <source>Run folder, video or folder of numbered pictures that this clip goes on from; its frames are resized to this video.</source>
+        <translation>Dossier d’exécution, vidéo ou dossier d’images numérotées que ce clip continue ; ses images sont mises à la taille de cette vidéo.</translation>
+    </message>
+    <message>
+        <source>From frame</source>
+        <translation>À partir de l’image</translation>
+    </message>
+    <message>
+        <source>Frame of that clip after which this one goes on, counted from 0, or last.</source>
+        <translation>Image de ce clip après laquelle celui-ci continue, comptée à partir de 0, ou last.</translation>
+    </message>
+    <message>
+        <source>Shared frames</source>
+        <translation>Images communes</translation>
+    </message>
+    <message>
+        <source>Frames of that clip, up to this one, that the new clip begins with: a multiple of 4, plus 1. 0 takes what suits the task: 1 image to video, 5 VACE, 13 text to video, as far as 4 frames are new.</source>
+        <translation>Images de ce clip, jusqu’à celle-ci, par lesquelles commence le nouveau clip : un multiple de 4, plus 1. 0 prend ce qui convient à la tâche : 1 image vers vidéo, 5 VACE, 13 texte vers vidéo, tant que 4 images sont nouvelles.</translation>
+    </message>
+    <message>
+        <source>What the video should show. [0:33%] … [33%:] … says it for a part of the time, in percent, seconds (2s, 0:02) or frames; words before the first mark hold all the time. With context windows, prompts parted by | follow each other.</source>
+        <translation>Ce que la vidéo doit montrer. [0:33%] … [33%:] … le dit pour une partie du temps, en pour cent, secondes (2s, 0:02) ou images ; les mots avant la première marque valent tout le temps. Avec des fenêtres de contexte, des prompts séparés par | se suivent.</translation>
+    </message>
+    <message>
+        <source>Softness of timed parts</source>
+        <translation>Douceur des temps</translation>
+    </message>
+    <message>
+        <source>How softly the parts of a timed prompt, [0:33%] … [33%:] …, pass into each other: the larger, the more of a part is seen before and after its time.</source>
+        <translation>Avec quelle douceur les parties d’un prompt avec des temps, [0:33%] … [33%:] …, passent de l’une à l’autre : plus la valeur est grande, plus une partie se voit avant et après son temps.</translation>
+    </message>
+    <message>
+        <source>Keyframes to video</source>
+        <translation>Images clés vers vidéo</translation>
+    </message>
+    <message>
+        <source>{} of the {} texts that | parts are seen in none of the {} context windows</source>
+        <translation>{} des {} textes que | sépare ne sont vus dans aucune des {} fenêtres de contexte</translation>
+    </message>
+    <message>
+        <source>Write fewer texts, or make shorter windows with more of them</source>
+        <translation>Écrivez moins de textes, ou faites des fenêtres plus courtes et plus nombreuses</translation>
+    </message>
+    <message>
+        <source>{} ({}) shows every context window the first frame, and no picture is given there</source>
+        <translation>{} ({}) montre la première trame à chaque fenêtre de contexte, et aucune image n&apos;y est donnée</translation>
+    </message>
+    <message>
+        <source>Write 0, or give a picture at frame 0</source>
+        <translation>Écrivez 0, ou donnez une image à la trame 0</translation>
+    </message>
+    <message>
+        <source>keyframe {}</source>
+        <translation>l&apos;image clé {}</translation>
+    </message>
+    <message>
+        <source>{} (frame {}) and {} (frame {}) are in the same latent frame, which holds one picture</source>
+        <translation>{} (trame {}) et {} (trame {}) sont dans la même image latente, qui ne contient qu&apos;une image</translation>
+    </message>
+    <message>
+        <source>Move one of them by {} frames or more, or remove it</source>
+        <translation>Déplacez l&apos;une d&apos;elles de {} trames ou plus, ou retirez-la</translation>
+    </message>
+    <message>
+        <source>{} stands between the first and the last frame, for which this model needs {} frames at least</source>
+        <translation>{} est entre la première et la dernière trame, ce pour quoi ce modèle a besoin d&apos;au moins {} trames</translation>
+    </message>
+    <message>
+        <source>{} stands at frame {} in place of {}: between the ends this model takes pictures at the last frame of a latent only</source>
+        <translation>{} est à la trame {} au lieu de {} : entre les extrémités, ce modèle ne prend d&apos;images qu&apos;à la dernière trame d&apos;une image latente</translation>
+    </message>
+    <message>
+        <source>Write frame: {}</source>
+        <translation>Écrivez frame: {}</translation>
+    </message>
+    <message>
+        <source>The model ({}) looks at two pictures, and there is one</source>
+        <translation>Le modèle ({}) regarde deux images, et il n&apos;y en a qu&apos;une</translation>
+    </message>
+    <message>
+        <source>Name another keyframe, image or last_image</source>
+        <translation>Indiquez une autre image clé, image ou last_image</translation>
+    </message>
+    <message>
+        <source>part {} of {}</source>
+        <translation>partie {} de {}</translation>
+    </message>
+    <message>
+        <source>Write task: vace, which takes keyframes</source>
+        <translation>Écrivez task: vace, qui prend des images clés</translation>
+    </message>
+    <message>
+        <source>{} and {} both say how the video begins</source>
+        <translation>{} et {} disent tous deux comment la vidéo commence</translation>
+    </message>
+    <message>
+        <source>Leave out one of them</source>
+        <translation>Omettez l’un des deux</translation>
+    </message>
+    <message>
+        <source>{} shows a picture in the first {} frames, which are of the clip before</source>
+        <translation>{} montre une image dans les {} premières images, qui sont du clip précédent</translation>
+    </message>
+    <message>
+        <source>Put it at frame {} or later</source>
+        <translation>Placez-la à l’image {} ou plus tard</translation>
+    </message>
+    <message>
+        <source>a clip that continues another one does not end where it begins, and windows that are {} make it do so</source>
+        <translation>un clip qui en continue un autre ne finit pas où il commence, ce que feraient des fenêtres {}</translation>
+    </message>
+    <message>
+        <source>Write static</source>
+        <translation>Écrivez static</translation>
+    </message>
+    <message>
+        <source>the video has {} frames, and {} of them are the last of the clip before</source>
+        <translation>la vidéo a {} images, dont {} sont les dernières du clip précédent</translation>
+    </message>
+    <message>
+        <source>Take fewer, or make a longer video</source>
+        <translation>Prenez-en moins ou faites une vidéo plus longue</translation>
+    </message>
+    <message>
+        <source>Make a longer video</source>
+        <translation>Faites une vidéo plus longue</translation>
+    </message>
+    <message>
+        <source>{} is one of a pair, and the other expert has none</source>
+        <translation>{} fait partie d’une paire, et l’autre expert n’en a pas</translation>
+    </message>
+    <message>
+        <source>Name both in lora, that of the high and that of the low noise</source>
+        <translation>Nommez les deux dans lora, celui du bruit fort et celui du bruit faible</translation>
+    </message>
+    <message>
+        <source>{} has no effect: a chain of Stable Video Infinity shares {} frames</source>
+        <translation>{} est sans effet : une chaîne de Stable Video Infinity partage {} images</translation>
+    </message>
+    <message>
+        <source>{} ({}) continues no other clip</source>
+        <translation>{} ({}) ne continue aucun autre clip</translation>
+    </message>
+    <message>
+        <source>Take the last picture of the clip as an input of this task, or continue with a model of text to video, image to video or VACE</source>
+        <translation>Prenez la dernière image du clip comme entrée de cette tâche, ou continuez avec un modèle texte vers vidéo, image vers vidéo ou VACE</translation>
+    </message>
+    <message>
+        <source>the shot {} has no video</source>
+        <translation>le plan {} n’a pas de vidéo</translation>
+    </message>
+    <message>
+        <source>Remove its folder, and make the film again</source>
+        <translation>Supprimez son dossier et refaites le film</translation>
+    </message>
+    <message>
+        <source>the folder of the film cannot be made ({})</source>
+        <translation>le dossier du film ne peut être créé ({})</translation>
+    </message>
+    <message>
+        <source>Choose another one with --out</source>
+        <translation>Choisissez-en un autre avec --out</translation>
+    </message>
+    <message>
+        <source>another program makes a film in this folder</source>
+        <translation>un autre programme fait un film dans ce dossier</translation>
+    </message>
+    <message>
+        <source>Wait until it is done, or choose another folder with --out</source>
+        <translation>Attendez qu’il ait fini, ou choisissez un autre dossier avec --out</translation>
+    </message>
+    <message>
+        <source>Shot {} of {}, {}: is there</source>
+        <translation>Plan {} sur {}, {} : est là</translation>
+    </message>
+    <message>
+        <source>Shot {} of {}, {}</source>
+        <translation>Plan {} sur {}, {}</translation>
+    </message>
+    <message>
+        <source>The pictures were encoded once more: {}</source>
+        <translation>Les images ont été encodées de nouveau : {}</translation>
+    </message>
+    <message>
+        <source>The film has no sound: that of the shots is left out</source>
+        <translation>Le film n’a pas de son : celui des plans est omis</translation>
+    </message>
+    <message>
+        <source>shot {}: {}</source>
+        <translation>plan {} : {}</translation>
+    </message>
+    <message>
+        <source>there is no plan for it</source>
+        <translation>il n’y a pas de plan pour lui</translation>
+    </message>
+    <message>
+        <source>Make its model available first</source>
+        <translation>Rendez d’abord son modèle disponible</translation>
+    </message>
+    <message>
+        <source>a shot is no map of keys</source>
+        <translation>un plan n’est pas une liste de clés</translation>
+    </message>
+    <message>
+        <source>Write - prompt: ..., and further keys below it</source>
+        <translation>Écrivez - prompt: ..., et d’autres clés en dessous</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is no name of a shot</source>
+        <translation>« {} » n’est pas un nom de plan</translation>
+    </message>
+    <message>
+        <source>Write letters, digits, &apos;-&apos;, &apos;_&apos; and &apos;.&apos;; it names a folder</source>
+        <translation>Écrivez lettres, chiffres, « - », « _ » et « . » ; il nomme un dossier</translation>
+    </message>
+    <message>
+        <source>two shots are called {}</source>
+        <translation>deux plans s’appellent {}</translation>
+    </message>
+    <message>
+        <source>the first shot has none to continue</source>
+        <translation>le premier plan n’en a pas à continuer</translation>
+    </message>
+    <message>
+        <source>there is no earlier shot called &quot;{}&quot;</source>
+        <translation>il n’y a pas de plan antérieur nommé « {} »</translation>
+    </message>
+    <message>
+        <source>Write continue: true for the shot before, the name of an earlier one, or continue_from: PATH for another clip</source>
+        <translation>Écrivez continue: true pour le plan précédent, le nom d’un plan antérieur, ou continue_from: CHEMIN pour un autre clip</translation>
+    </message>
+    <message>
+        <source>seconds is &quot;{}&quot;</source>
+        <translation>seconds vaut « {} »</translation>
+    </message>
+    <message>
+        <source>Write how long the shot lasts, more than 0 and at most {}</source>
+        <translation>Écrivez la durée du plan, plus de 0 et au plus {}</translation>
+    </message>
+    <message>
+        <source>seconds and num_frames both say how long the shot is</source>
+        <translation>seconds et num_frames disent tous deux la durée du plan</translation>
+    </message>
+    <message>
+        <source>continue and continue_from both say what the shot continues</source>
+        <translation>continue et continue_from disent tous deux ce que le plan continue</translation>
+    </message>
+    <message>
+        <source>a storyboard has a list of shots</source>
+        <translation>un storyboard a une liste de plans</translation>
+    </message>
+    <message>
+        <source>Write shots: and below it - prompt: ... for each</source>
+        <translation>Écrivez shots: et en dessous - prompt: ... pour chacun</translation>
+    </message>
+    <message>
+        <source>shots is no list of 1 to {} shots</source>
+        <translation>shots n’est pas une liste de 1 à {} plans</translation>
+    </message>
+    <message>
+        <source>Write - prompt: ... for each shot</source>
+        <translation>Écrivez - prompt: ... pour chaque plan</translation>
+    </message>
+    <message>
+        <source>this run has no video yet</source>
+        <translation>cette exécution n’a pas encore de vidéo</translation>
+    </message>
+    <message>
+        <source>Finish it first (meshreel run --resume), or name a run that is done</source>
+        <translation>Terminez-la d’abord (meshreel run --resume) ou nommez une exécution terminée</translation>
+    </message>
+    <message>
+        <source>this folder was replaced while it was read</source>
+        <translation>ce dossier a été remplacé pendant sa lecture</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>Réessayez</translation>
+    </message>
+    <message>
+        <source>Make this part again</source>
+        <translation>Refaites cette partie</translation>
+    </message>
+    <message>
+        <source>frames that two parts share are left out</source>
+        <translation>les images que deux parties partagent sont omises</translation>
+    </message>
+    <message>
+        <source>{} keeps all pictures in one piece</source>
+        <translation>{} garde toutes les images d’un seul tenant</translation>
+    </message>
+    <message>
+        <source>{} is of another format</source>
+        <translation>{} est d’un autre format</translation>
+    </message>
+    <message>
+        <source>{} was encoded otherwise than the first part</source>
+        <translation>{} a été encodé autrement que la première partie</translation>
+    </message>
+    <message>
+        <source>{} has another rate than the first part</source>
+        <translation>{} a une autre cadence que la première partie</translation>
+    </message>
+    <message>
+        <source>Seam: the first new frame differs from the last one of the clip before by {} levels of 255, neighbouring frames by {} (median); {} frames are of the clip before</source>
+        <translation>Raccord : la première nouvelle image diffère de la dernière du clip précédent de {} niveaux sur 255, les images voisines de {} (médiane) ; {} images sont du clip précédent</translation>
+    </message>
+    <message>
+        <source>the clip ends at frame {}, and frame {} is taken</source>
+        <translation>le clip finit à l’image {}, et l’image {} est prise</translation>
+    </message>
+    <message>
+        <source>Give a continue_at before its end, or write the clip again</source>
+        <translation>Donnez un continue_at avant sa fin, ou réécrivez le clip</translation>
+    </message>
+    <message>
+        <source>To keep the speed of the motion, set fps: {}</source>
+        <translation>Pour garder la vitesse du mouvement, mettez fps: {}</translation>
+    </message>
+    <message>
+        <source>{}: {}: its frames of {} x {} are resized to {} x {}</source>
+        <translation>{} : {} : ses images de {} x {} sont mises à {} x {}</translation>
+    </message>
+    <message>
+        <source>To take them as they are, set width and height to those of the clip</source>
+        <translation>Pour les prendre telles quelles, mettez la largeur et la hauteur du clip</translation>
+    </message>
+    <message>
+        <source>{} is &quot;{}&quot;, which is no frame of a clip</source>
+        <translation>{} vaut « {} », qui n’est pas une image d’un clip</translation>
+    </message>
+    <message>
+        <source>Write the number of a frame, counted from 0, or {}</source>
+        <translation>Écrivez le numéro d’une image, compté à partir de 0, ou {}</translation>
+    </message>
+    <message>
+        <source>{} is {}, and the clip has {} frames, 0 to {}</source>
+        <translation>{} vaut {}, et le clip a {} images, de 0 à {}</translation>
+    </message>
+    <message>
+        <source>Write the number of one of them, or {}</source>
+        <translation>Écrivez le numéro de l’une d’elles, ou {}</translation>
+    </message>
+    <message>
+        <source>the clip before gives {} frames up to frame {}, and {} are taken</source>
+        <translation>le clip précédent donne {} images jusqu’à l’image {}, et {} sont prises</translation>
+    </message>
+    <message>
+        <source>Take fewer, go on from a later frame, or from a longer clip</source>
+        <translation>Prenez-en moins, partez d’une image plus tardive ou d’un clip plus long</translation>
+    </message>
+    <message>
+        <source>Write {{frame: 8, image: PATH}}, or seconds or percent in place of frame</source>
+        <translation>Écrivez {{frame: 8, image: PATH}}, ou seconds ou percent à la place de frame</translation>
+    </message>
+    <message>
+        <source>A keyframe&apos;s {} is not one value</source>
+        <translation>{} d&apos;une image clé n&apos;est pas une valeur unique</translation>
+    </message>
+    <message>
+        <source>A keyframe&apos;s {} cannot be {}</source>
+        <translation>{} d&apos;une image clé ne peut pas être {}</translation>
+    </message>
+    <message>
+        <source>Write a number from 0 to {}</source>
+        <translation>Écrivez un nombre de 0 à {}</translation>
+    </message>
+    <message>
+        <source>A keyframe&apos;s frame {} is not a whole number</source>
+        <translation>La trame {} d&apos;une image clé n&apos;est pas un nombre entier</translation>
+    </message>
+    <message>
+        <source>Write {}, or a place in seconds or percent</source>
+        <translation>Écrivez {}, ou une position en secondes ou en pourcentage</translation>
+    </message>
+    <message>
+        <source>A keyframe is not a map</source>
+        <translation>Une image clé n&apos;est pas une table</translation>
+    </message>
+    <message>
+        <source>A keyframe has no &quot;{:.80}&quot;</source>
+        <translation>Une image clé n&apos;a pas de « {:.80} »</translation>
+    </message>
+    <message>
+        <source>Its keys are image and one of frame, seconds and percent</source>
+        <translation>Ses clés sont image et une seule parmi frame, seconds et percent</translation>
+    </message>
+    <message>
+        <source>A keyframe has both {} and {}</source>
+        <translation>Une image clé a à la fois {} et {}</translation>
+    </message>
+    <message>
+        <source>Leave one of them</source>
+        <translation>N&apos;en gardez qu&apos;un</translation>
+    </message>
+    <message>
+        <source>A keyframe has no image</source>
+        <translation>Une image clé n&apos;a pas de fichier image</translation>
+    </message>
+    <message>
+        <source>A keyframe has no place</source>
+        <translation>Une image clé n&apos;a pas de position</translation>
+    </message>
+    <message>
+        <source>Keyframe {} ({}) is at frame {}, and the last of {} frames is {}</source>
+        <translation>L&apos;image clé {} ({}) est à la trame {}, et la dernière des {} trames est {}</translation>
+    </message>
+    <message>
+        <source>Move it to frame {} or before, or make num_frames {}</source>
+        <translation>Déplacez-la à la trame {} ou avant, ou écrivez num_frames : {}</translation>
+    </message>
+    <message>
+        <source>Keyframe {} ({}) is at frame {}, where {} is already</source>
+        <translation>L&apos;image clé {} ({}) est à la trame {}, où se trouve déjà {}</translation>
+    </message>
+    <message>
+        <source>Move it to another frame, or remove one of them</source>
+        <translation>Déplacez-la à une autre trame, ou retirez l&apos;une des deux</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; of {} is &quot;{}&quot; here</source>
+        <translation>&quot;{}&quot; de {} s’appelle ici &quot;{}&quot;</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; of {} is &quot;{}&quot; here, with sigma_spacing: {}</source>
+        <translation>&quot;{}&quot; de {} s’appelle ici &quot;{}&quot;, avec sigma_spacing : {}</translation>
+    </message>
+    <message>
+        <source>Write [{{frame: 8, image: PATH}}]</source>
+        <translation>Écrivez [{{frame: 8, image: PATH}}]</translation>
+    </message>
+    <message>
+        <source>context windows, of each video and of each half of guidance</source>
+        <translation>fenêtres de contexte, de chaque vidéo et de chaque moitié du guidage</translation>
+    </message>
+    <message>
+        <source>{} is {}, which is not a multiple of {} plus 1</source>
+        <translation>{} vaut {}, qui n’est pas un multiple de {} plus 1</translation>
+    </message>
+    <message>
+        <source>{} is no time, and taken as words of the prompt</source>
+        <translation>{} n’est pas un temps et compte comme des mots du prompt</translation>
+    </message>
+    <message>
+        <source>Write two bounds of one unit: [0:33%], [2s:0:04] or [1:17]; or other brackets for words</source>
+        <translation>Écrivez deux bornes d’une même unité : [0:33%], [2s:0:04] ou [1:17] ; ou d’autres parenthèses pour des mots</translation>
+    </message>
+    <message>
+        <source>{} has no words behind it</source>
+        <translation>Aucun mot ne suit {}</translation>
+    </message>
+    <message>
+        <source>Write what the video should show then, or remove it</source>
+        <translation>Écrivez ce que la vidéo doit montrer alors, ou retirez-le</translation>
+    </message>
+    <message>
+        <source>{} ends before it begins</source>
+        <translation>{} se termine avant de commencer</translation>
+    </message>
+    <message>
+        <source>Write the earlier bound first; other brackets if it is no time</source>
+        <translation>Écrivez d’abord la borne la plus tôt ; d’autres parenthèses si ce n’est pas un temps</translation>
+    </message>
+    <message>
+        <source>{} begins when the video is over, at {}</source>
+        <translation>{} commence quand la vidéo est finie, à {}</translation>
+    </message>
+    <message>
+        <source>Begin it earlier, or make the video longer</source>
+        <translation>Faites-le commencer plus tôt, ou allongez la vidéo</translation>
+    </message>
+    <message>
+        <source>{} goes on when the video is over, at {}</source>
+        <translation>{} continue quand la vidéo est finie, à {}</translation>
+    </message>
+    <message>
+        <source>Leave its end out, or make the video longer</source>
+        <translation>Omettez sa fin, ou allongez la vidéo</translation>
+    </message>
+    <message>
+        <source>one context window holds the whole video, which is given all that | parts as one prompt</source>
+        <translation>Une seule fenêtre de contexte contient toute la vidéo, qui reçoit tout ce que | sépare comme un seul prompt</translation>
+    </message>
+    <message>
+        <source>Write [0:50%] … [50%:] … instead, or make the video longer</source>
+        <translation>Écrivez plutôt [0:50%] … [50%:] …, ou allongez la vidéo</translation>
+    </message>
+    <message>
+        <source>the prompt has parts by time and parts for context windows by |</source>
+        <translation>Le prompt a des parties par temps et, par |, des parties pour les fenêtres de contexte</translation>
+    </message>
+    <message>
+        <source>Write all of them with times, which hold in context windows too</source>
+        <translation>Écrivez-les toutes avec des temps, qui valent aussi dans les fenêtres de contexte</translation>
+    </message>
+    <message>
+        <source>part {} of the prompt, parted by |, has no words</source>
+        <translation>La partie {} du prompt, séparée par |, n’a pas de mots</translation>
+    </message>
+    <message>
+        <source>Write what the video should show then, or remove its |</source>
+        <translation>Écrivez ce que la vidéo doit montrer alors, ou retirez son |</translation>
+    </message>
+    <message>
+        <source>{} has no effect: the prompt has no times such as [0:33%]</source>
+        <translation>{} est sans effet : le prompt n’a pas de temps comme [0:33%]</translation>
+    </message>
+    <message>
+        <source>The case hides frames in front of the video, which Meshreel never does</source>
+        <translation>Le cas cache des images devant la vidéo, ce que Meshreel ne fait jamais</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -11907,6 +12435,84 @@
     </message>
 </context>
 <context>
+    <name>meshreel::KeyframeField</name>
+    <message>
+        <source>frame</source>
+        <translation>trame</translation>
+    </message>
+    <message>
+        <source>seconds</source>
+        <translation>secondes</translation>
+    </message>
+    <message>
+        <source>percent</source>
+        <translation>pour cent</translation>
+    </message>
+    <message>
+        <source>Add pictures…</source>
+        <translation>Ajouter des images…</translation>
+    </message>
+    <message>
+        <source>Choose pictures, or drop them on the strip at their frames</source>
+        <translation>Choisissez des images, ou déposez-les sur la bande à leurs trames</translation>
+    </message>
+    <message>
+        <source>Choose pictures</source>
+        <translation>Choisir des images</translation>
+    </message>
+    <message>
+        <source>Remove keyframe %1</source>
+        <translation>Retirer l&apos;image clé %1</translation>
+    </message>
+    <message>
+        <source>Picture of keyframe %1</source>
+        <translation>Image de l&apos;image clé %1</translation>
+    </message>
+    <message>
+        <source>Place of keyframe %1</source>
+        <translation>Position de l&apos;image clé %1</translation>
+    </message>
+    <message>
+        <source>Where the picture stands in the clip; frames are counted from 0</source>
+        <translation>Où l&apos;image se trouve dans le clip ; les trames sont comptées à partir de 0</translation>
+    </message>
+    <message>
+        <source>How the place of keyframe %1 is counted</source>
+        <translation>Comment la position de l&apos;image clé %1 est comptée</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::KeyframeStrip</name>
+    <message>
+        <source>Pictures along the clip</source>
+        <translation>Images le long du clip</translation>
+    </message>
+    <message>
+        <source>frame %1</source>
+        <translation>trame %1</translation>
+    </message>
+    <message>
+        <source>frame %1, %2 s</source>
+        <translation>trame %1, %2 s</translation>
+    </message>
+    <message>
+        <source>%1 at %2</source>
+        <translation>%1 : %2</translation>
+    </message>
+    <message>
+        <source>%1 (chosen)</source>
+        <translation>%1 (choisie)</translation>
+    </message>
+    <message>
+        <source>No pictures yet. Drop some here.</source>
+        <translation>Pas encore d&apos;images. Déposez-en ici.</translation>
+    </message>
+    <message>
+        <source>Drop pictures here, and drag them to their frames</source>
+        <translation>Déposez des images ici et faites-les glisser à leurs trames</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::LaneReader</name>
     <message>
         <source>Comma and full stop go from step to step in the lane of the current row.</source>
@@ -13390,6 +13996,18 @@
         <source>Used as “%1”, with the model %2, which makes videos of pictures.</source>
         <translation>Utilisé comme « %1 », avec le modèle %2, qui fait des vidéos à partir d’images.</translation>
     </message>
+    <message>
+        <source>Continue a clip</source>
+        <translation>Continuer un clip</translation>
+    </message>
+    <message>
+        <source>The next run goes on from the last frame of %1.</source>
+        <translation>La prochaine exécution part de la dernière image de %1.</translation>
+    </message>
+    <message>
+        <source>The next run goes on from frame %2 of %1.</source>
+        <translation>La prochaine exécution part de l’image %2 de %1.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::PlaybackControls</name>
@@ -14232,6 +14850,22 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Back to the last run</source>
         <translation>Revenir à la dernière exécution</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>Continuer</translation>
+    </message>
+    <message>
+        <source>Make the next clip: it goes on from the last frame of this one</source>
+        <translation>Faire le clip suivant : il part de la dernière image de celui-ci</translation>
+    </message>
+    <message>
+        <source>From the &amp;last frame</source>
+        <translation>À partir de la &amp;dernière image</translation>
+    </message>
+    <message>
+        <source>From the &amp;shown frame</source>
+        <translation>À partir de l’image &amp;affichée</translation>
     </message>
 </context>
 <context>
@@ -15389,10 +16023,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>Image</translation>
     </message>
     <message>
-        <source>A video that begins with a picture, and may end with one</source>
-        <translation>Une vidéo qui commence par une image et peut finir par une autre</translation>
-    </message>
-    <message>
         <source>Video</source>
         <translation>Vidéo</translation>
     </message>
@@ -15424,6 +16054,10 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>A video from a prompt; with Phantom, of the subjects in pictures</source>
         <translation>Une vidéo à partir d&apos;un prompt&#xa0;; avec Phantom, des sujets montrés en images</translation>
     </message>
+    <message>
+        <source>A video that begins with a picture, ends with one, or shows pictures in between</source>
+        <translation>Une vidéo qui commence par une image, finit par une image ou en montre entre les deux</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::TileView</name>
@@ -15440,6 +16074,86 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>%1 queries</source>
         <comment>number</comment>
         <translation>%1 requêtes</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TimedPromptTable</name>
+    <message>
+        <source>Add a timed part</source>
+        <translation>Ajouter une partie avec un temps</translation>
+    </message>
+    <message>
+        <source>Say what the video should show for a part of its time</source>
+        <translation>Dire ce que la vidéo doit montrer pendant une partie de son temps</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <comment>when a part of the prompt begins</comment>
+        <translation>De</translation>
+    </message>
+    <message>
+        <source>To</source>
+        <comment>when a part of the prompt ends</comment>
+        <translation>À</translation>
+    </message>
+    <message>
+        <source>Words</source>
+        <comment>that hold between the two</comment>
+        <translation>Mots</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>Tokens</translation>
+    </message>
+    <message>
+        <source>Words that hold all the time</source>
+        <translation>Mots valables tout le temps</translation>
+    </message>
+    <message>
+        <source>nothing that holds all the time</source>
+        <translation>rien qui vaille tout le temps</translation>
+    </message>
+    <message>
+        <source>all the time</source>
+        <translation>tout le temps</translation>
+    </message>
+    <message>
+        <source>Words of part %1</source>
+        <translation>Mots de la partie %1</translation>
+    </message>
+    <message>
+        <source>Remove part %1</source>
+        <translation>Retirer la partie %1</translation>
+    </message>
+    <message>
+        <source>From when part %1 holds</source>
+        <translation>À partir de quand vaut la partie %1</translation>
+    </message>
+    <message>
+        <source>Until when part %1 holds</source>
+        <translation>Jusqu’à quand vaut la partie %1</translation>
+    </message>
+    <message>
+        <source>start</source>
+        <comment>of the video</comment>
+        <translation>début</translation>
+    </message>
+    <message>
+        <source>end</source>
+        <comment>of the video</comment>
+        <translation>fin</translation>
+    </message>
+    <message>
+        <source>Percent (33%), seconds (2s or 0:02) or frames (17), alike at both ends</source>
+        <translation>Pour cent (33%), secondes (2s ou 0:02) ou images (17), pareil aux deux bouts</translation>
+    </message>
+    <message>
+        <source>Move part %1 up</source>
+        <translation>Monter la partie %1</translation>
+    </message>
+    <message>
+        <source>Move part %1 down</source>
+        <translation>Descendre la partie %1</translation>
     </message>
 </context>
 <context>

@@ -31,10 +31,6 @@
         <translation>プロンプト</translation>
     </message>
     <message>
-        <source>What the video should show.</source>
-        <translation>動画に映すべき内容です。</translation>
-    </message>
-    <message>
         <source>Negative prompt</source>
         <translation>ネガティブプロンプト</translation>
     </message>
@@ -9350,6 +9346,538 @@
         <source>{} has no effect: windows that are {} leave no frames out between</source>
         <translation>{} は効きません：{} の窓は間のフレームを省きません</translation>
     </message>
+    <message>
+        <source>A video that shows the pictures of `keyframes` at their frames, and may begin with `image` and end with `last_image`.</source>
+        <translation>`keyframes` の画像をそれぞれのフレームに表示する動画。`image` で始まり `last_image` で終わることもできます。</translation>
+    </message>
+    <message>
+        <source>Keyframes</source>
+        <translation>キーフレーム</translation>
+    </message>
+    <message>
+        <source>Pictures that the video shows at places of your choice: a list of {frame: 8, image: PATH}, with frames counted from 0, or seconds: 1.5 or percent: 50 in place of frame.</source>
+        <translation>選んだ位置で動画に表示する画像です。{frame: 8, image: PATH} の一覧で、フレームは 0 から数えます。frame の代わりに seconds: 1.5 や percent: 50 も使えます。</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>続ける</translation>
+    </message>
+    <message>
+        <source>Continue from</source>
+        <translation>続ける元</translation>
+    </message>
+    <message>
+        <source>Run folder, video or folder of numbered pictures that this clip goes on from; its frames are resized to this video.</source>
+        <translation>このクリップが続ける実行フォルダー、動画、または番号付き画像のフォルダー。フレームはこの動画の大きさに合わせられます。</translation>
+    </message>
+    <message>
+        <source>From frame</source>
+        <translation>開始フレーム</translation>
+    </message>
+    <message>
+        <source>Frame of that clip after which this one goes on, counted from 0, or last.</source>
+        <translation>そのクリップのどのフレームの後から続けるか（0 から数える）、または last。</translation>
+    </message>
+    <message>
+        <source>Shared frames</source>
+        <translation>共有フレーム</translation>
+    </message>
+    <message>
+        <source>Frames of that clip, up to this one, that the new clip begins with: a multiple of 4, plus 1. 0 takes what suits the task: 1 image to video, 5 VACE, 13 text to video, as far as 4 frames are new.</source>
+        <translation>新しいクリップの最初に置く、そのフレームまでのフレーム数：4 の倍数に 1 を足した数。0 はタスクに合う数：画像から動画 1、VACE 5、テキストから動画 13、4 フレームが新しい限り。</translation>
+    </message>
+    <message>
+        <source>What the video should show. [0:33%] … [33%:] … says it for a part of the time, in percent, seconds (2s, 0:02) or frames; words before the first mark hold all the time. With context windows, prompts parted by | follow each other.</source>
+        <translation>動画に映すもの。[0:33%] … [33%:] … は時間の一部について、パーセント、秒 (2s、0:02)、フレームで指定します。最初の印より前の言葉は全体に有効です。コンテキストウィンドウでは、| で分けたプロンプトが順に続きます。</translation>
+    </message>
+    <message>
+        <source>Softness of timed parts</source>
+        <translation>時間の柔らかさ</translation>
+    </message>
+    <message>
+        <source>How softly the parts of a timed prompt, [0:33%] … [33%:] …, pass into each other: the larger, the more of a part is seen before and after its time.</source>
+        <translation>時間付きプロンプト [0:33%] … [33%:] … の部分がどれほど柔らかく移り変わるか。大きいほど、各部分がその時間の前後にも現れます。</translation>
+    </message>
+    <message>
+        <source>Keyframes to video</source>
+        <translation>キーフレームから動画</translation>
+    </message>
+    <message>
+        <source>{} of the {} texts that | parts are seen in none of the {} context windows</source>
+        <translation>| で分けた {1} 個のテキストのうち {0} 個は、{2} 個のコンテキストウィンドウのどれでも使われません</translation>
+    </message>
+    <message>
+        <source>Write fewer texts, or make shorter windows with more of them</source>
+        <translation>テキストを減らすか、ウィンドウを短くして数を増やしてください</translation>
+    </message>
+    <message>
+        <source>{} ({}) shows every context window the first frame, and no picture is given there</source>
+        <translation>{}（{}）はすべてのコンテキスト窓に最初のフレームを見せますが、そこに画像が与えられていません</translation>
+    </message>
+    <message>
+        <source>Write 0, or give a picture at frame 0</source>
+        <translation>0 と書くか、フレーム 0 に画像を指定してください</translation>
+    </message>
+    <message>
+        <source>keyframe {}</source>
+        <translation>キーフレーム {}</translation>
+    </message>
+    <message>
+        <source>{} (frame {}) and {} (frame {}) are in the same latent frame, which holds one picture</source>
+        <translation>{}（フレーム {}）と {}（フレーム {}）は同じ潜在フレームにあり、そこには 1 枚しか入りません</translation>
+    </message>
+    <message>
+        <source>Move one of them by {} frames or more, or remove it</source>
+        <translation>どちらかを {} フレーム以上動かすか、削除してください</translation>
+    </message>
+    <message>
+        <source>{} stands between the first and the last frame, for which this model needs {} frames at least</source>
+        <translation>{} は最初と最後のフレームの間にあり、このモデルでは少なくとも {} フレームが必要です</translation>
+    </message>
+    <message>
+        <source>{} stands at frame {} in place of {}: between the ends this model takes pictures at the last frame of a latent only</source>
+        <translation>{} は {}（指定は {}）に置かれます。このモデルは両端の間では、潜在フレームの最後のフレームにだけ画像を受け付けます</translation>
+    </message>
+    <message>
+        <source>Write frame: {}</source>
+        <translation>frame: {} と書いてください</translation>
+    </message>
+    <message>
+        <source>The model ({}) looks at two pictures, and there is one</source>
+        <translation>モデル（{}）は 2 枚の画像を見ますが、1 枚しかありません</translation>
+    </message>
+    <message>
+        <source>Name another keyframe, image or last_image</source>
+        <translation>別のキーフレーム、image、または last_image を指定してください</translation>
+    </message>
+    <message>
+        <source>part {} of {}</source>
+        <translation>{1} の部分 {0}</translation>
+    </message>
+    <message>
+        <source>Write task: vace, which takes keyframes</source>
+        <translation>task: vace と書いてください。キーフレームを受け付けます</translation>
+    </message>
+    <message>
+        <source>{} and {} both say how the video begins</source>
+        <translation>{} と {} の両方が動画の始まりを決めています</translation>
+    </message>
+    <message>
+        <source>Leave out one of them</source>
+        <translation>どちらか一方を省いてください</translation>
+    </message>
+    <message>
+        <source>{} shows a picture in the first {} frames, which are of the clip before</source>
+        <translation>{} は、前のクリップのものである最初の {} フレームに画像を置いています</translation>
+    </message>
+    <message>
+        <source>Put it at frame {} or later</source>
+        <translation>フレーム {} 以降に置いてください</translation>
+    </message>
+    <message>
+        <source>a clip that continues another one does not end where it begins, and windows that are {} make it do so</source>
+        <translation>他のクリップを続けるクリップは始まりに戻りませんが、{} の窓はそうします</translation>
+    </message>
+    <message>
+        <source>Write static</source>
+        <translation>static と書いてください</translation>
+    </message>
+    <message>
+        <source>the video has {} frames, and {} of them are the last of the clip before</source>
+        <translation>動画は {} フレームで、そのうち {} は前のクリップの最後のものです</translation>
+    </message>
+    <message>
+        <source>Take fewer, or make a longer video</source>
+        <translation>少なくするか、動画を長くしてください</translation>
+    </message>
+    <message>
+        <source>Make a longer video</source>
+        <translation>動画を長くしてください</translation>
+    </message>
+    <message>
+        <source>{} is one of a pair, and the other expert has none</source>
+        <translation>{} は対の一方で、もう一方のエキスパートにはありません</translation>
+    </message>
+    <message>
+        <source>Name both in lora, that of the high and that of the low noise</source>
+        <translation>高ノイズ用と低ノイズ用の両方を lora に書いてください</translation>
+    </message>
+    <message>
+        <source>{} has no effect: a chain of Stable Video Infinity shares {} frames</source>
+        <translation>{} は効果がありません：Stable Video Infinity の連鎖は {} フレームを共有します</translation>
+    </message>
+    <message>
+        <source>{} ({}) continues no other clip</source>
+        <translation>{} ({}) は他のクリップを続けません</translation>
+    </message>
+    <message>
+        <source>Take the last picture of the clip as an input of this task, or continue with a model of text to video, image to video or VACE</source>
+        <translation>クリップの最後の画像をこのタスクの入力にするか、テキストから動画、画像から動画、VACE のモデルで続けてください</translation>
+    </message>
+    <message>
+        <source>the shot {} has no video</source>
+        <translation>ショット {} に動画がありません</translation>
+    </message>
+    <message>
+        <source>Remove its folder, and make the film again</source>
+        <translation>そのフォルダーを消して、フィルムを作り直してください</translation>
+    </message>
+    <message>
+        <source>the folder of the film cannot be made ({})</source>
+        <translation>フィルムのフォルダーを作れません（{}）</translation>
+    </message>
+    <message>
+        <source>Choose another one with --out</source>
+        <translation>--out で別のものを選んでください</translation>
+    </message>
+    <message>
+        <source>another program makes a film in this folder</source>
+        <translation>別のプログラムがこのフォルダーでフィルムを作っています</translation>
+    </message>
+    <message>
+        <source>Wait until it is done, or choose another folder with --out</source>
+        <translation>終わるまで待つか、--out で別のフォルダーを選んでください</translation>
+    </message>
+    <message>
+        <source>Shot {} of {}, {}: is there</source>
+        <translation>ショット {}/{}、{}：すでにあります</translation>
+    </message>
+    <message>
+        <source>Shot {} of {}, {}</source>
+        <translation>ショット {}/{}、{}</translation>
+    </message>
+    <message>
+        <source>The pictures were encoded once more: {}</source>
+        <translation>画像は再び符号化されました：{}</translation>
+    </message>
+    <message>
+        <source>The film has no sound: that of the shots is left out</source>
+        <translation>フィルムに音はありません：ショットの音は省かれます</translation>
+    </message>
+    <message>
+        <source>shot {}: {}</source>
+        <translation>ショット {}：{}</translation>
+    </message>
+    <message>
+        <source>there is no plan for it</source>
+        <translation>その計画がありません</translation>
+    </message>
+    <message>
+        <source>Make its model available first</source>
+        <translation>先にモデルを用意してください</translation>
+    </message>
+    <message>
+        <source>a shot is no map of keys</source>
+        <translation>ショットがキーの表になっていません</translation>
+    </message>
+    <message>
+        <source>Write - prompt: ..., and further keys below it</source>
+        <translation>- prompt: ... と書き、他のキーを下に続けてください</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is no name of a shot</source>
+        <translation>「{}」はショットの名前ではありません</translation>
+    </message>
+    <message>
+        <source>Write letters, digits, &apos;-&apos;, &apos;_&apos; and &apos;.&apos;; it names a folder</source>
+        <translation>文字、数字、&apos;-&apos;、&apos;_&apos;、&apos;.&apos; を書いてください。フォルダー名になります</translation>
+    </message>
+    <message>
+        <source>two shots are called {}</source>
+        <translation>二つのショットが {} という名前です</translation>
+    </message>
+    <message>
+        <source>the first shot has none to continue</source>
+        <translation>最初のショットには続ける元がありません</translation>
+    </message>
+    <message>
+        <source>there is no earlier shot called &quot;{}&quot;</source>
+        <translation>「{}」という前のショットはありません</translation>
+    </message>
+    <message>
+        <source>Write continue: true for the shot before, the name of an earlier one, or continue_from: PATH for another clip</source>
+        <translation>直前のショットなら continue: true、前のショットの名前、または別のクリップなら continue_from: パス</translation>
+    </message>
+    <message>
+        <source>seconds is &quot;{}&quot;</source>
+        <translation>seconds は「{}」です</translation>
+    </message>
+    <message>
+        <source>Write how long the shot lasts, more than 0 and at most {}</source>
+        <translation>ショットの長さを 0 より大きく {} 以下で書いてください</translation>
+    </message>
+    <message>
+        <source>seconds and num_frames both say how long the shot is</source>
+        <translation>seconds と num_frames の両方が長さを決めています</translation>
+    </message>
+    <message>
+        <source>continue and continue_from both say what the shot continues</source>
+        <translation>continue と continue_from の両方が続ける元を決めています</translation>
+    </message>
+    <message>
+        <source>a storyboard has a list of shots</source>
+        <translation>ストーリーボードにはショットのリストが必要です</translation>
+    </message>
+    <message>
+        <source>Write shots: and below it - prompt: ... for each</source>
+        <translation>shots: と書き、その下に各 - prompt: ... を書いてください</translation>
+    </message>
+    <message>
+        <source>shots is no list of 1 to {} shots</source>
+        <translation>shots は 1 から {} 個のショットのリストではありません</translation>
+    </message>
+    <message>
+        <source>Write - prompt: ... for each shot</source>
+        <translation>各ショットに - prompt: ... と書いてください</translation>
+    </message>
+    <message>
+        <source>this run has no video yet</source>
+        <translation>この実行にはまだ動画がありません</translation>
+    </message>
+    <message>
+        <source>Finish it first (meshreel run --resume), or name a run that is done</source>
+        <translation>先に終わらせるか (meshreel run --resume)、終わった実行を指定してください</translation>
+    </message>
+    <message>
+        <source>this folder was replaced while it was read</source>
+        <translation>このフォルダーは読み込み中に置き換えられました</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>もう一度試してください</translation>
+    </message>
+    <message>
+        <source>Make this part again</source>
+        <translation>この部分を作り直してください</translation>
+    </message>
+    <message>
+        <source>frames that two parts share are left out</source>
+        <translation>二つの部分が共有するフレームは省かれます</translation>
+    </message>
+    <message>
+        <source>{} keeps all pictures in one piece</source>
+        <translation>{} はすべての画像を一体で保ちます</translation>
+    </message>
+    <message>
+        <source>{} is of another format</source>
+        <translation>{} は別の形式です</translation>
+    </message>
+    <message>
+        <source>{} was encoded otherwise than the first part</source>
+        <translation>{} は最初の部分と異なる符号化です</translation>
+    </message>
+    <message>
+        <source>{} has another rate than the first part</source>
+        <translation>{} のフレームレートは最初の部分と異なります</translation>
+    </message>
+    <message>
+        <source>Seam: the first new frame differs from the last one of the clip before by {} levels of 255, neighbouring frames by {} (median); {} frames are of the clip before</source>
+        <translation>継ぎ目：最初の新しいフレームは前のクリップの最後と 255 段階中 {}、隣り合うフレームは {}（中央値）違います。{} フレームは前のクリップのものです</translation>
+    </message>
+    <message>
+        <source>the clip ends at frame {}, and frame {} is taken</source>
+        <translation>クリップはフレーム {} で終わり、フレーム {} が必要です</translation>
+    </message>
+    <message>
+        <source>Give a continue_at before its end, or write the clip again</source>
+        <translation>終わりより前の continue_at を書くか、クリップを書き直してください</translation>
+    </message>
+    <message>
+        <source>To keep the speed of the motion, set fps: {}</source>
+        <translation>動きの速さを保つには fps: {} としてください</translation>
+    </message>
+    <message>
+        <source>{}: {}: its frames of {} x {} are resized to {} x {}</source>
+        <translation>{}：{}：{} x {} のフレームは {} x {} に変えられます</translation>
+    </message>
+    <message>
+        <source>To take them as they are, set width and height to those of the clip</source>
+        <translation>そのまま使うには、幅と高さをクリップに合わせてください</translation>
+    </message>
+    <message>
+        <source>{} is &quot;{}&quot;, which is no frame of a clip</source>
+        <translation>{} は「{}」で、クリップのフレームではありません</translation>
+    </message>
+    <message>
+        <source>Write the number of a frame, counted from 0, or {}</source>
+        <translation>0 から数えたフレーム番号、または {} を書いてください</translation>
+    </message>
+    <message>
+        <source>{} is {}, and the clip has {} frames, 0 to {}</source>
+        <translation>{} は {} ですが、クリップのフレームは {} 個で 0 から {} です</translation>
+    </message>
+    <message>
+        <source>Write the number of one of them, or {}</source>
+        <translation>そのいずれかの番号、または {} を書いてください</translation>
+    </message>
+    <message>
+        <source>the clip before gives {} frames up to frame {}, and {} are taken</source>
+        <translation>前のクリップには {} 個のフレーム（フレーム {} まで）があり、{} 個が使われます</translation>
+    </message>
+    <message>
+        <source>Take fewer, go on from a later frame, or from a longer clip</source>
+        <translation>少なくするか、後のフレームまたは長いクリップから続けてください</translation>
+    </message>
+    <message>
+        <source>Write {{frame: 8, image: PATH}}, or seconds or percent in place of frame</source>
+        <translation>{{frame: 8, image: PATH}} と書いてください。frame の代わりに seconds や percent も使えます</translation>
+    </message>
+    <message>
+        <source>A keyframe&apos;s {} is not one value</source>
+        <translation>キーフレームの {} が 1 つの値ではありません</translation>
+    </message>
+    <message>
+        <source>A keyframe&apos;s {} cannot be {}</source>
+        <translation>キーフレームの {} は {} にできません</translation>
+    </message>
+    <message>
+        <source>Write a number from 0 to {}</source>
+        <translation>0 から {} までの数を書いてください</translation>
+    </message>
+    <message>
+        <source>A keyframe&apos;s frame {} is not a whole number</source>
+        <translation>キーフレームのフレーム {} は整数ではありません</translation>
+    </message>
+    <message>
+        <source>Write {}, or a place in seconds or percent</source>
+        <translation>{} と書くか、秒またはパーセントで指定してください</translation>
+    </message>
+    <message>
+        <source>A keyframe is not a map</source>
+        <translation>キーフレームがマップではありません</translation>
+    </message>
+    <message>
+        <source>A keyframe has no &quot;{:.80}&quot;</source>
+        <translation>キーフレームに「{:.80}」はありません</translation>
+    </message>
+    <message>
+        <source>Its keys are image and one of frame, seconds and percent</source>
+        <translation>キーは image と、frame、seconds、percent のいずれか 1 つです</translation>
+    </message>
+    <message>
+        <source>A keyframe has both {} and {}</source>
+        <translation>キーフレームに {} と {} の両方があります</translation>
+    </message>
+    <message>
+        <source>Leave one of them</source>
+        <translation>どちらか 1 つだけを残してください</translation>
+    </message>
+    <message>
+        <source>A keyframe has no image</source>
+        <translation>キーフレームに画像がありません</translation>
+    </message>
+    <message>
+        <source>A keyframe has no place</source>
+        <translation>キーフレームに位置がありません</translation>
+    </message>
+    <message>
+        <source>Keyframe {} ({}) is at frame {}, and the last of {} frames is {}</source>
+        <translation>キーフレーム {}（{}）はフレーム {} にありますが、全 {} フレームの最後は {} です</translation>
+    </message>
+    <message>
+        <source>Move it to frame {} or before, or make num_frames {}</source>
+        <translation>フレーム {} 以前に移すか、num_frames を {} にしてください</translation>
+    </message>
+    <message>
+        <source>Keyframe {} ({}) is at frame {}, where {} is already</source>
+        <translation>キーフレーム {}（{}）のフレーム {} には、すでに {} があります</translation>
+    </message>
+    <message>
+        <source>Move it to another frame, or remove one of them</source>
+        <translation>別のフレームに移すか、どちらかを削除してください</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; of {} is &quot;{}&quot; here</source>
+        <translation>{1} の &quot;{0}&quot; は、ここでは &quot;{2}&quot; です</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; of {} is &quot;{}&quot; here, with sigma_spacing: {}</source>
+        <translation>{1} の &quot;{0}&quot; は、ここでは &quot;{2}&quot; と sigma_spacing: {3} です</translation>
+    </message>
+    <message>
+        <source>Write [{{frame: 8, image: PATH}}]</source>
+        <translation>[{{frame: 8, image: PATH}}] と書いてください</translation>
+    </message>
+    <message>
+        <source>context windows, of each video and of each half of guidance</source>
+        <translation>動画ごと、ガイダンスの半分ごとのコンテキストウィンドウ</translation>
+    </message>
+    <message>
+        <source>{} is {}, which is not a multiple of {} plus 1</source>
+        <translation>{} は {} で、{} の倍数に 1 を足した数ではありません</translation>
+    </message>
+    <message>
+        <source>{} is no time, and taken as words of the prompt</source>
+        <translation>{} は時間ではなく、プロンプトの言葉として扱われます</translation>
+    </message>
+    <message>
+        <source>Write two bounds of one unit: [0:33%], [2s:0:04] or [1:17]; or other brackets for words</source>
+        <translation>同じ単位の境界を二つ書いてください: [0:33%]、[2s:0:04]、[1:17]。言葉なら別の括弧を使ってください</translation>
+    </message>
+    <message>
+        <source>{} has no words behind it</source>
+        <translation>{} の後に言葉がありません</translation>
+    </message>
+    <message>
+        <source>Write what the video should show then, or remove it</source>
+        <translation>そのとき動画に映すものを書くか、取り除いてください</translation>
+    </message>
+    <message>
+        <source>{} ends before it begins</source>
+        <translation>{} は始まる前に終わります</translation>
+    </message>
+    <message>
+        <source>Write the earlier bound first; other brackets if it is no time</source>
+        <translation>早いほうの境界を先に書いてください。時間でないなら別の括弧を使ってください</translation>
+    </message>
+    <message>
+        <source>{} begins when the video is over, at {}</source>
+        <translation>{} は動画の終わり ({}) より後に始まります</translation>
+    </message>
+    <message>
+        <source>Begin it earlier, or make the video longer</source>
+        <translation>早く始めるか、動画を長くしてください</translation>
+    </message>
+    <message>
+        <source>{} goes on when the video is over, at {}</source>
+        <translation>{} は動画の終わり ({}) を過ぎても続きます</translation>
+    </message>
+    <message>
+        <source>Leave its end out, or make the video longer</source>
+        <translation>終わりを省くか、動画を長くしてください</translation>
+    </message>
+    <message>
+        <source>one context window holds the whole video, which is given all that | parts as one prompt</source>
+        <translation>一つのコンテキストウィンドウに動画全体が入り、| で分けたものは一つのプロンプトとして渡されます</translation>
+    </message>
+    <message>
+        <source>Write [0:50%] … [50%:] … instead, or make the video longer</source>
+        <translation>代わりに [0:50%] … [50%:] … と書くか、動画を長くしてください</translation>
+    </message>
+    <message>
+        <source>the prompt has parts by time and parts for context windows by |</source>
+        <translation>プロンプトに時間による部分と | によるコンテキストウィンドウ用の部分があります</translation>
+    </message>
+    <message>
+        <source>Write all of them with times, which hold in context windows too</source>
+        <translation>すべて時間で書いてください。時間はコンテキストウィンドウでも有効です</translation>
+    </message>
+    <message>
+        <source>part {} of the prompt, parted by |, has no words</source>
+        <translation>| で分けたプロンプトの部分 {} に言葉がありません</translation>
+    </message>
+    <message>
+        <source>Write what the video should show then, or remove its |</source>
+        <translation>そのとき動画に映すものを書くか、その | を取り除いてください</translation>
+    </message>
+    <message>
+        <source>{} has no effect: the prompt has no times such as [0:33%]</source>
+        <translation>{} は効果がありません: プロンプトに [0:33%] のような時間がありません</translation>
+    </message>
+    <message>
+        <source>The case hides frames in front of the video, which Meshreel never does</source>
+        <translation>このケースは動画の前のフレームを隠しますが、Meshreel は決してそうしません</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -11890,6 +12418,84 @@
     </message>
 </context>
 <context>
+    <name>meshreel::KeyframeField</name>
+    <message>
+        <source>frame</source>
+        <translation>フレーム</translation>
+    </message>
+    <message>
+        <source>seconds</source>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>percent</source>
+        <translation>パーセント</translation>
+    </message>
+    <message>
+        <source>Add pictures…</source>
+        <translation>画像を追加…</translation>
+    </message>
+    <message>
+        <source>Choose pictures, or drop them on the strip at their frames</source>
+        <translation>画像を選ぶか、帯の上の該当フレームにドロップします</translation>
+    </message>
+    <message>
+        <source>Choose pictures</source>
+        <translation>画像を選択</translation>
+    </message>
+    <message>
+        <source>Remove keyframe %1</source>
+        <translation>キーフレーム %1 を削除</translation>
+    </message>
+    <message>
+        <source>Picture of keyframe %1</source>
+        <translation>キーフレーム %1 の画像</translation>
+    </message>
+    <message>
+        <source>Place of keyframe %1</source>
+        <translation>キーフレーム %1 の位置</translation>
+    </message>
+    <message>
+        <source>Where the picture stands in the clip; frames are counted from 0</source>
+        <translation>クリップ内での画像の位置。フレームは 0 から数えます</translation>
+    </message>
+    <message>
+        <source>How the place of keyframe %1 is counted</source>
+        <translation>キーフレーム %1 の位置の数え方</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::KeyframeStrip</name>
+    <message>
+        <source>Pictures along the clip</source>
+        <translation>クリップに沿った画像</translation>
+    </message>
+    <message>
+        <source>frame %1</source>
+        <translation>フレーム %1</translation>
+    </message>
+    <message>
+        <source>frame %1, %2 s</source>
+        <translation>フレーム %1、%2 秒</translation>
+    </message>
+    <message>
+        <source>%1 at %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1 (chosen)</source>
+        <translation>%1（選択中）</translation>
+    </message>
+    <message>
+        <source>No pictures yet. Drop some here.</source>
+        <translation>画像はまだありません。ここにドロップしてください。</translation>
+    </message>
+    <message>
+        <source>Drop pictures here, and drag them to their frames</source>
+        <translation>ここに画像をドロップし、フレームまでドラッグします</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::LaneReader</name>
     <message>
         <source>Comma and full stop go from step to step in the lane of the current row.</source>
@@ -13362,6 +13968,18 @@
         <source>Used as “%1”, with the model %2, which makes videos of pictures.</source>
         <translation>「%1」として使用し、画像から動画を作るモデル %2 を選びました。</translation>
     </message>
+    <message>
+        <source>Continue a clip</source>
+        <translation>クリップを続ける</translation>
+    </message>
+    <message>
+        <source>The next run goes on from the last frame of %1.</source>
+        <translation>次の実行は %1 の最後のフレームから続きます。</translation>
+    </message>
+    <message>
+        <source>The next run goes on from frame %2 of %1.</source>
+        <translation>次の実行は %1 のフレーム %2 から続きます。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::PlaybackControls</name>
@@ -14196,6 +14814,22 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Back to the last run</source>
         <translation>最後の実行に戻る</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>続ける</translation>
+    </message>
+    <message>
+        <source>Make the next clip: it goes on from the last frame of this one</source>
+        <translation>次のクリップを作る：このクリップの最後のフレームから続きます</translation>
+    </message>
+    <message>
+        <source>From the &amp;last frame</source>
+        <translation>最後のフレームから(&amp;L)</translation>
+    </message>
+    <message>
+        <source>From the &amp;shown frame</source>
+        <translation>表示中のフレームから(&amp;S)</translation>
     </message>
 </context>
 <context>
@@ -15345,10 +15979,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>画像</translation>
     </message>
     <message>
-        <source>A video that begins with a picture, and may end with one</source>
-        <translation>画像で始まり、画像で終わることもできる動画</translation>
-    </message>
-    <message>
         <source>Video</source>
         <translation>動画</translation>
     </message>
@@ -15380,6 +16010,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>A video from a prompt; with Phantom, of the subjects in pictures</source>
         <translation>プロンプトから作る動画。Phantomでは画像の被写体が登場</translation>
     </message>
+    <message>
+        <source>A video that begins with a picture, ends with one, or shows pictures in between</source>
+        <translation>画像で始まる、画像で終わる、またはその間に画像を表示する動画</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::TileView</name>
@@ -15396,6 +16030,86 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>%1 queries</source>
         <comment>number</comment>
         <translation>%1クエリ</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TimedPromptTable</name>
+    <message>
+        <source>Add a timed part</source>
+        <translation>時間付きの部分を追加</translation>
+    </message>
+    <message>
+        <source>Say what the video should show for a part of its time</source>
+        <translation>動画の一部の時間に映すものを書きます</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <comment>when a part of the prompt begins</comment>
+        <translation>開始</translation>
+    </message>
+    <message>
+        <source>To</source>
+        <comment>when a part of the prompt ends</comment>
+        <translation>終了</translation>
+    </message>
+    <message>
+        <source>Words</source>
+        <comment>that hold between the two</comment>
+        <translation>言葉</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>トークン</translation>
+    </message>
+    <message>
+        <source>Words that hold all the time</source>
+        <translation>全体に有効な言葉</translation>
+    </message>
+    <message>
+        <source>nothing that holds all the time</source>
+        <translation>全体に有効な言葉なし</translation>
+    </message>
+    <message>
+        <source>all the time</source>
+        <translation>全体</translation>
+    </message>
+    <message>
+        <source>Words of part %1</source>
+        <translation>部分 %1 の言葉</translation>
+    </message>
+    <message>
+        <source>Remove part %1</source>
+        <translation>部分 %1 を削除</translation>
+    </message>
+    <message>
+        <source>From when part %1 holds</source>
+        <translation>部分 %1 の開始</translation>
+    </message>
+    <message>
+        <source>Until when part %1 holds</source>
+        <translation>部分 %1 の終了</translation>
+    </message>
+    <message>
+        <source>start</source>
+        <comment>of the video</comment>
+        <translation>最初</translation>
+    </message>
+    <message>
+        <source>end</source>
+        <comment>of the video</comment>
+        <translation>最後</translation>
+    </message>
+    <message>
+        <source>Percent (33%), seconds (2s or 0:02) or frames (17), alike at both ends</source>
+        <translation>パーセント (33%)、秒 (2s または 0:02)、フレーム (17)。両端で同じ単位</translation>
+    </message>
+    <message>
+        <source>Move part %1 up</source>
+        <translation>部分 %1 を上へ</translation>
+    </message>
+    <message>
+        <source>Move part %1 down</source>
+        <translation>部分 %1 を下へ</translation>
     </message>
 </context>
 <context>

@@ -31,10 +31,6 @@
         <translation>提示词</translation>
     </message>
     <message>
-        <source>What the video should show.</source>
-        <translation>视频应呈现的内容。</translation>
-    </message>
-    <message>
         <source>Negative prompt</source>
         <translation>负面提示词</translation>
     </message>
@@ -9350,6 +9346,538 @@
         <source>{} has no effect: windows that are {} leave no frames out between</source>
         <translation>{} 不起作用：{} 窗口不跳过中间的帧</translation>
     </message>
+    <message>
+        <source>A video that shows the pictures of `keyframes` at their frames, and may begin with `image` and end with `last_image`.</source>
+        <translation>在各自的帧上显示 `keyframes` 图像的视频，也可以 `image` 开头、以 `last_image` 结尾。</translation>
+    </message>
+    <message>
+        <source>Keyframes</source>
+        <translation>关键帧</translation>
+    </message>
+    <message>
+        <source>Pictures that the video shows at places of your choice: a list of {frame: 8, image: PATH}, with frames counted from 0, or seconds: 1.5 or percent: 50 in place of frame.</source>
+        <translation>视频在所选位置显示的图像：{frame: 8, image: PATH} 的列表，帧从 0 数起，frame 也可换成 seconds: 1.5 或 percent: 50。</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Continue from</source>
+        <translation>继续自</translation>
+    </message>
+    <message>
+        <source>Run folder, video or folder of numbered pictures that this clip goes on from; its frames are resized to this video.</source>
+        <translation>本片段所接续的运行文件夹、视频或编号图片文件夹；其帧会缩放到本视频的尺寸。</translation>
+    </message>
+    <message>
+        <source>From frame</source>
+        <translation>自第几帧</translation>
+    </message>
+    <message>
+        <source>Frame of that clip after which this one goes on, counted from 0, or last.</source>
+        <translation>从该片段的哪一帧之后继续，从 0 计数，或 last。</translation>
+    </message>
+    <message>
+        <source>Shared frames</source>
+        <translation>共用帧</translation>
+    </message>
+    <message>
+        <source>Frames of that clip, up to this one, that the new clip begins with: a multiple of 4, plus 1. 0 takes what suits the task: 1 image to video, 5 VACE, 13 text to video, as far as 4 frames are new.</source>
+        <translation>新片段开头所用的该片段截至此帧的帧数：4 的倍数加 1。0 表示适合任务的数量：图生视频 1，VACE 5，文生视频 13，只要有 4 帧是新的。</translation>
+    </message>
+    <message>
+        <source>What the video should show. [0:33%] … [33%:] … says it for a part of the time, in percent, seconds (2s, 0:02) or frames; words before the first mark hold all the time. With context windows, prompts parted by | follow each other.</source>
+        <translation>视频应显示的内容。[0:33%] … [33%:] … 以百分比、秒（2s、0:02）或帧指定一段时间的内容；第一个标记之前的文字始终有效。使用上下文窗口时，由 | 分开的提示词依次相接。</translation>
+    </message>
+    <message>
+        <source>Softness of timed parts</source>
+        <translation>时间部分的柔和度</translation>
+    </message>
+    <message>
+        <source>How softly the parts of a timed prompt, [0:33%] … [33%:] …, pass into each other: the larger, the more of a part is seen before and after its time.</source>
+        <translation>带时间的提示词 [0:33%] … [33%:] … 各部分彼此过渡的柔和程度：越大，一个部分在其时间前后显示得越多。</translation>
+    </message>
+    <message>
+        <source>Keyframes to video</source>
+        <translation>关键帧生成视频</translation>
+    </message>
+    <message>
+        <source>{} of the {} texts that | parts are seen in none of the {} context windows</source>
+        <translation>由 | 分开的 {1} 段文字中有 {0} 段不在 {2} 个上下文窗口的任何一个中</translation>
+    </message>
+    <message>
+        <source>Write fewer texts, or make shorter windows with more of them</source>
+        <translation>减少文字段数，或使用更短、更多的窗口</translation>
+    </message>
+    <message>
+        <source>{} ({}) shows every context window the first frame, and no picture is given there</source>
+        <translation>{}（{}）让每个上下文窗口看到第一帧，而那里没有给出图像</translation>
+    </message>
+    <message>
+        <source>Write 0, or give a picture at frame 0</source>
+        <translation>请写 0，或在第 0 帧给出图像</translation>
+    </message>
+    <message>
+        <source>keyframe {}</source>
+        <translation>关键帧 {}</translation>
+    </message>
+    <message>
+        <source>{} (frame {}) and {} (frame {}) are in the same latent frame, which holds one picture</source>
+        <translation>{}（第 {} 帧）和 {}（第 {} 帧）在同一个潜变量帧中，而它只容纳一张图像</translation>
+    </message>
+    <message>
+        <source>Move one of them by {} frames or more, or remove it</source>
+        <translation>请把其中一个移动 {} 帧以上，或删除它</translation>
+    </message>
+    <message>
+        <source>{} stands between the first and the last frame, for which this model needs {} frames at least</source>
+        <translation>{} 位于第一帧和最后一帧之间，为此该模型至少需要 {} 帧</translation>
+    </message>
+    <message>
+        <source>{} stands at frame {} in place of {}: between the ends this model takes pictures at the last frame of a latent only</source>
+        <translation>{} 放在第 {} 帧而不是第 {} 帧：在两端之间，该模型只接受位于潜变量帧最后一帧的图像</translation>
+    </message>
+    <message>
+        <source>Write frame: {}</source>
+        <translation>请写 frame: {}</translation>
+    </message>
+    <message>
+        <source>The model ({}) looks at two pictures, and there is one</source>
+        <translation>模型（{}）要看两张图像，而只有一张</translation>
+    </message>
+    <message>
+        <source>Name another keyframe, image or last_image</source>
+        <translation>请再指定一个关键帧、image 或 last_image</translation>
+    </message>
+    <message>
+        <source>part {} of {}</source>
+        <translation>{1} 的第 {0} 部分</translation>
+    </message>
+    <message>
+        <source>Write task: vace, which takes keyframes</source>
+        <translation>请写 task: vace，它接受关键帧</translation>
+    </message>
+    <message>
+        <source>{} and {} both say how the video begins</source>
+        <translation>{} 和 {} 都规定视频如何开始</translation>
+    </message>
+    <message>
+        <source>Leave out one of them</source>
+        <translation>去掉其中一个</translation>
+    </message>
+    <message>
+        <source>{} shows a picture in the first {} frames, which are of the clip before</source>
+        <translation>{} 在最初 {} 帧中放了图片，而这些帧属于前一片段</translation>
+    </message>
+    <message>
+        <source>Put it at frame {} or later</source>
+        <translation>放在第 {} 帧或更后</translation>
+    </message>
+    <message>
+        <source>a clip that continues another one does not end where it begins, and windows that are {} make it do so</source>
+        <translation>接续其他片段的片段不会回到开头，而 {} 窗口会使其如此</translation>
+    </message>
+    <message>
+        <source>Write static</source>
+        <translation>写 static</translation>
+    </message>
+    <message>
+        <source>the video has {} frames, and {} of them are the last of the clip before</source>
+        <translation>视频有 {} 帧，其中 {} 帧是前一片段的最后几帧</translation>
+    </message>
+    <message>
+        <source>Take fewer, or make a longer video</source>
+        <translation>取更少的帧，或制作更长的视频</translation>
+    </message>
+    <message>
+        <source>Make a longer video</source>
+        <translation>制作更长的视频</translation>
+    </message>
+    <message>
+        <source>{} is one of a pair, and the other expert has none</source>
+        <translation>{} 是一对中的一个，而另一个专家没有</translation>
+    </message>
+    <message>
+        <source>Name both in lora, that of the high and that of the low noise</source>
+        <translation>在 lora 中写出高噪声和低噪声的两个</translation>
+    </message>
+    <message>
+        <source>{} has no effect: a chain of Stable Video Infinity shares {} frames</source>
+        <translation>{} 无效：Stable Video Infinity 的链共用 {} 帧</translation>
+    </message>
+    <message>
+        <source>{} ({}) continues no other clip</source>
+        <translation>{}（{}）不接续其他片段</translation>
+    </message>
+    <message>
+        <source>Take the last picture of the clip as an input of this task, or continue with a model of text to video, image to video or VACE</source>
+        <translation>把片段的最后一张图作为此任务的输入，或用文生视频、图生视频或 VACE 的模型继续</translation>
+    </message>
+    <message>
+        <source>the shot {} has no video</source>
+        <translation>镜头 {} 没有视频</translation>
+    </message>
+    <message>
+        <source>Remove its folder, and make the film again</source>
+        <translation>删除其文件夹并重新制作影片</translation>
+    </message>
+    <message>
+        <source>the folder of the film cannot be made ({})</source>
+        <translation>无法创建影片的文件夹（{}）</translation>
+    </message>
+    <message>
+        <source>Choose another one with --out</source>
+        <translation>用 --out 另选一个</translation>
+    </message>
+    <message>
+        <source>another program makes a film in this folder</source>
+        <translation>另一个程序正在此文件夹中制作影片</translation>
+    </message>
+    <message>
+        <source>Wait until it is done, or choose another folder with --out</source>
+        <translation>等它完成，或用 --out 另选文件夹</translation>
+    </message>
+    <message>
+        <source>Shot {} of {}, {}: is there</source>
+        <translation>镜头 {}/{}，{}：已存在</translation>
+    </message>
+    <message>
+        <source>Shot {} of {}, {}</source>
+        <translation>镜头 {}/{}，{}</translation>
+    </message>
+    <message>
+        <source>The pictures were encoded once more: {}</source>
+        <translation>图片被再次编码：{}</translation>
+    </message>
+    <message>
+        <source>The film has no sound: that of the shots is left out</source>
+        <translation>影片没有声音：镜头的声音被略去</translation>
+    </message>
+    <message>
+        <source>shot {}: {}</source>
+        <translation>镜头 {}：{}</translation>
+    </message>
+    <message>
+        <source>there is no plan for it</source>
+        <translation>没有它的计划</translation>
+    </message>
+    <message>
+        <source>Make its model available first</source>
+        <translation>先准备好它的模型</translation>
+    </message>
+    <message>
+        <source>a shot is no map of keys</source>
+        <translation>镜头不是键的映射</translation>
+    </message>
+    <message>
+        <source>Write - prompt: ..., and further keys below it</source>
+        <translation>写 - prompt: ...，其他键写在下面</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is no name of a shot</source>
+        <translation>“{}”不是镜头的名称</translation>
+    </message>
+    <message>
+        <source>Write letters, digits, &apos;-&apos;, &apos;_&apos; and &apos;.&apos;; it names a folder</source>
+        <translation>写字母、数字、&apos;-&apos;、&apos;_&apos; 和 &apos;.&apos;；它是文件夹名</translation>
+    </message>
+    <message>
+        <source>two shots are called {}</source>
+        <translation>两个镜头都叫 {}</translation>
+    </message>
+    <message>
+        <source>the first shot has none to continue</source>
+        <translation>第一个镜头没有可接续的镜头</translation>
+    </message>
+    <message>
+        <source>there is no earlier shot called &quot;{}&quot;</source>
+        <translation>没有名为“{}”的更早镜头</translation>
+    </message>
+    <message>
+        <source>Write continue: true for the shot before, the name of an earlier one, or continue_from: PATH for another clip</source>
+        <translation>前一镜头写 continue: true，或写更早镜头的名称，或用 continue_from: 路径 指定其他片段</translation>
+    </message>
+    <message>
+        <source>seconds is &quot;{}&quot;</source>
+        <translation>seconds 是“{}”</translation>
+    </message>
+    <message>
+        <source>Write how long the shot lasts, more than 0 and at most {}</source>
+        <translation>写镜头的时长，大于 0 且不超过 {}</translation>
+    </message>
+    <message>
+        <source>seconds and num_frames both say how long the shot is</source>
+        <translation>seconds 和 num_frames 都规定镜头的长度</translation>
+    </message>
+    <message>
+        <source>continue and continue_from both say what the shot continues</source>
+        <translation>continue 和 continue_from 都规定镜头接续什么</translation>
+    </message>
+    <message>
+        <source>a storyboard has a list of shots</source>
+        <translation>故事板有一个镜头列表</translation>
+    </message>
+    <message>
+        <source>Write shots: and below it - prompt: ... for each</source>
+        <translation>写 shots:，下面为每个镜头写 - prompt: ...</translation>
+    </message>
+    <message>
+        <source>shots is no list of 1 to {} shots</source>
+        <translation>shots 不是 1 到 {} 个镜头的列表</translation>
+    </message>
+    <message>
+        <source>Write - prompt: ... for each shot</source>
+        <translation>为每个镜头写 - prompt: ...</translation>
+    </message>
+    <message>
+        <source>this run has no video yet</source>
+        <translation>此运行还没有视频</translation>
+    </message>
+    <message>
+        <source>Finish it first (meshreel run --resume), or name a run that is done</source>
+        <translation>先完成它（meshreel run --resume），或指定已完成的运行</translation>
+    </message>
+    <message>
+        <source>this folder was replaced while it was read</source>
+        <translation>此文件夹在读取时被替换</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>请重试</translation>
+    </message>
+    <message>
+        <source>Make this part again</source>
+        <translation>重新制作这一部分</translation>
+    </message>
+    <message>
+        <source>frames that two parts share are left out</source>
+        <translation>两部分共用的帧被略去</translation>
+    </message>
+    <message>
+        <source>{} keeps all pictures in one piece</source>
+        <translation>{} 将所有图片作为一体</translation>
+    </message>
+    <message>
+        <source>{} is of another format</source>
+        <translation>{} 是另一种格式</translation>
+    </message>
+    <message>
+        <source>{} was encoded otherwise than the first part</source>
+        <translation>{} 的编码与第一部分不同</translation>
+    </message>
+    <message>
+        <source>{} has another rate than the first part</source>
+        <translation>{} 的帧率与第一部分不同</translation>
+    </message>
+    <message>
+        <source>Seam: the first new frame differs from the last one of the clip before by {} levels of 255, neighbouring frames by {} (median); {} frames are of the clip before</source>
+        <translation>接缝：第一个新帧与前一片段最后一帧相差 255 级中的 {}，相邻帧相差 {}（中位数）；{} 帧属于前一片段</translation>
+    </message>
+    <message>
+        <source>the clip ends at frame {}, and frame {} is taken</source>
+        <translation>片段止于第 {} 帧，而要取第 {} 帧</translation>
+    </message>
+    <message>
+        <source>Give a continue_at before its end, or write the clip again</source>
+        <translation>给出其结尾之前的 continue_at，或重写片段</translation>
+    </message>
+    <message>
+        <source>To keep the speed of the motion, set fps: {}</source>
+        <translation>要保持运动速度，请设 fps: {}</translation>
+    </message>
+    <message>
+        <source>{}: {}: its frames of {} x {} are resized to {} x {}</source>
+        <translation>{}：{}：其 {} x {} 的帧缩放为 {} x {}</translation>
+    </message>
+    <message>
+        <source>To take them as they are, set width and height to those of the clip</source>
+        <translation>要原样使用，请把宽高设为片段的宽高</translation>
+    </message>
+    <message>
+        <source>{} is &quot;{}&quot;, which is no frame of a clip</source>
+        <translation>{} 是“{}”，不是片段的帧</translation>
+    </message>
+    <message>
+        <source>Write the number of a frame, counted from 0, or {}</source>
+        <translation>写从 0 计数的帧号，或 {}</translation>
+    </message>
+    <message>
+        <source>{} is {}, and the clip has {} frames, 0 to {}</source>
+        <translation>{} 是 {}，而片段有 {} 帧，0 到 {}</translation>
+    </message>
+    <message>
+        <source>Write the number of one of them, or {}</source>
+        <translation>写其中一帧的编号，或 {}</translation>
+    </message>
+    <message>
+        <source>the clip before gives {} frames up to frame {}, and {} are taken</source>
+        <translation>前一片段有 {} 帧（到第 {} 帧为止），而要取 {} 帧</translation>
+    </message>
+    <message>
+        <source>Take fewer, go on from a later frame, or from a longer clip</source>
+        <translation>取更少的帧，或从更后的帧、更长的片段继续</translation>
+    </message>
+    <message>
+        <source>Write {{frame: 8, image: PATH}}, or seconds or percent in place of frame</source>
+        <translation>请写 {{frame: 8, image: PATH}}，frame 也可换成 seconds 或 percent</translation>
+    </message>
+    <message>
+        <source>A keyframe&apos;s {} is not one value</source>
+        <translation>关键帧的 {} 不是单个值</translation>
+    </message>
+    <message>
+        <source>A keyframe&apos;s {} cannot be {}</source>
+        <translation>关键帧的 {} 不能是 {}</translation>
+    </message>
+    <message>
+        <source>Write a number from 0 to {}</source>
+        <translation>请写 0 到 {} 之间的数</translation>
+    </message>
+    <message>
+        <source>A keyframe&apos;s frame {} is not a whole number</source>
+        <translation>关键帧的帧号 {} 不是整数</translation>
+    </message>
+    <message>
+        <source>Write {}, or a place in seconds or percent</source>
+        <translation>请写 {}，或用秒或百分比表示位置</translation>
+    </message>
+    <message>
+        <source>A keyframe is not a map</source>
+        <translation>关键帧不是映射</translation>
+    </message>
+    <message>
+        <source>A keyframe has no &quot;{:.80}&quot;</source>
+        <translation>关键帧没有“{:.80}”</translation>
+    </message>
+    <message>
+        <source>Its keys are image and one of frame, seconds and percent</source>
+        <translation>它的键是 image，以及 frame、seconds、percent 之一</translation>
+    </message>
+    <message>
+        <source>A keyframe has both {} and {}</source>
+        <translation>关键帧同时有 {} 和 {}</translation>
+    </message>
+    <message>
+        <source>Leave one of them</source>
+        <translation>只保留其中一个</translation>
+    </message>
+    <message>
+        <source>A keyframe has no image</source>
+        <translation>关键帧没有图像</translation>
+    </message>
+    <message>
+        <source>A keyframe has no place</source>
+        <translation>关键帧没有位置</translation>
+    </message>
+    <message>
+        <source>Keyframe {} ({}) is at frame {}, and the last of {} frames is {}</source>
+        <translation>关键帧 {}（{}）在第 {} 帧，而 {} 帧中的最后一帧是 {}</translation>
+    </message>
+    <message>
+        <source>Move it to frame {} or before, or make num_frames {}</source>
+        <translation>请移到第 {} 帧或之前，或把 num_frames 设为 {}</translation>
+    </message>
+    <message>
+        <source>Keyframe {} ({}) is at frame {}, where {} is already</source>
+        <translation>关键帧 {}（{}）在第 {} 帧，而那里已有 {}</translation>
+    </message>
+    <message>
+        <source>Move it to another frame, or remove one of them</source>
+        <translation>请移到另一帧，或删除其中一个</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; of {} is &quot;{}&quot; here</source>
+        <translation>{1} 的 &quot;{0}&quot; 在这里是 &quot;{2}&quot;</translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; of {} is &quot;{}&quot; here, with sigma_spacing: {}</source>
+        <translation>{1} 的 &quot;{0}&quot; 在这里是 &quot;{2}&quot;，并设 sigma_spacing: {3}</translation>
+    </message>
+    <message>
+        <source>Write [{{frame: 8, image: PATH}}]</source>
+        <translation>请写 [{{frame: 8, image: PATH}}]</translation>
+    </message>
+    <message>
+        <source>context windows, of each video and of each half of guidance</source>
+        <translation>每个视频、每一半引导的上下文窗口</translation>
+    </message>
+    <message>
+        <source>{} is {}, which is not a multiple of {} plus 1</source>
+        <translation>{} 是 {}，不是 {} 的倍数加 1</translation>
+    </message>
+    <message>
+        <source>{} is no time, and taken as words of the prompt</source>
+        <translation>{} 不是时间，将作为提示词的文字</translation>
+    </message>
+    <message>
+        <source>Write two bounds of one unit: [0:33%], [2s:0:04] or [1:17]; or other brackets for words</source>
+        <translation>写两个同单位的边界：[0:33%]、[2s:0:04] 或 [1:17]；文字请用其他括号</translation>
+    </message>
+    <message>
+        <source>{} has no words behind it</source>
+        <translation>{} 后面没有文字</translation>
+    </message>
+    <message>
+        <source>Write what the video should show then, or remove it</source>
+        <translation>写出视频那时应显示的内容，或将其移除</translation>
+    </message>
+    <message>
+        <source>{} ends before it begins</source>
+        <translation>{} 在开始之前就结束了</translation>
+    </message>
+    <message>
+        <source>Write the earlier bound first; other brackets if it is no time</source>
+        <translation>请先写较早的边界；如果不是时间，请使用其他括号</translation>
+    </message>
+    <message>
+        <source>{} begins when the video is over, at {}</source>
+        <translation>{} 在视频结束（{}）之后才开始</translation>
+    </message>
+    <message>
+        <source>Begin it earlier, or make the video longer</source>
+        <translation>让它更早开始，或把视频做得更长</translation>
+    </message>
+    <message>
+        <source>{} goes on when the video is over, at {}</source>
+        <translation>{} 在视频结束（{}）后仍在继续</translation>
+    </message>
+    <message>
+        <source>Leave its end out, or make the video longer</source>
+        <translation>省略其终点，或把视频做得更长</translation>
+    </message>
+    <message>
+        <source>one context window holds the whole video, which is given all that | parts as one prompt</source>
+        <translation>一个上下文窗口容纳整个视频，| 分开的全部内容会作为一个提示词</translation>
+    </message>
+    <message>
+        <source>Write [0:50%] … [50%:] … instead, or make the video longer</source>
+        <translation>改写为 [0:50%] … [50%:] …，或把视频做得更长</translation>
+    </message>
+    <message>
+        <source>the prompt has parts by time and parts for context windows by |</source>
+        <translation>提示词既有按时间的部分，又有用 | 分给上下文窗口的部分</translation>
+    </message>
+    <message>
+        <source>Write all of them with times, which hold in context windows too</source>
+        <translation>请全部用时间书写，时间在上下文窗口中同样有效</translation>
+    </message>
+    <message>
+        <source>part {} of the prompt, parted by |, has no words</source>
+        <translation>由 | 分开的提示词第 {} 部分没有文字</translation>
+    </message>
+    <message>
+        <source>Write what the video should show then, or remove its |</source>
+        <translation>写出视频那时应显示的内容，或移除该 |</translation>
+    </message>
+    <message>
+        <source>{} has no effect: the prompt has no times such as [0:33%]</source>
+        <translation>{} 无效：提示词没有 [0:33%] 这样的时间</translation>
+    </message>
+    <message>
+        <source>The case hides frames in front of the video, which Meshreel never does</source>
+        <translation>该案例隐藏了视频前面的帧，而 Meshreel 从不这样做</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -11890,6 +12418,84 @@
     </message>
 </context>
 <context>
+    <name>meshreel::KeyframeField</name>
+    <message>
+        <source>frame</source>
+        <translation>帧</translation>
+    </message>
+    <message>
+        <source>seconds</source>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>percent</source>
+        <translation>百分比</translation>
+    </message>
+    <message>
+        <source>Add pictures…</source>
+        <translation>添加图像…</translation>
+    </message>
+    <message>
+        <source>Choose pictures, or drop them on the strip at their frames</source>
+        <translation>选择图像，或拖放到条带上对应的帧</translation>
+    </message>
+    <message>
+        <source>Choose pictures</source>
+        <translation>选择图像</translation>
+    </message>
+    <message>
+        <source>Remove keyframe %1</source>
+        <translation>移除关键帧 %1</translation>
+    </message>
+    <message>
+        <source>Picture of keyframe %1</source>
+        <translation>关键帧 %1 的图像</translation>
+    </message>
+    <message>
+        <source>Place of keyframe %1</source>
+        <translation>关键帧 %1 的位置</translation>
+    </message>
+    <message>
+        <source>Where the picture stands in the clip; frames are counted from 0</source>
+        <translation>图像在片段中的位置；帧从 0 数起</translation>
+    </message>
+    <message>
+        <source>How the place of keyframe %1 is counted</source>
+        <translation>关键帧 %1 的位置如何计数</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::KeyframeStrip</name>
+    <message>
+        <source>Pictures along the clip</source>
+        <translation>沿片段排列的图像</translation>
+    </message>
+    <message>
+        <source>frame %1</source>
+        <translation>第 %1 帧</translation>
+    </message>
+    <message>
+        <source>frame %1, %2 s</source>
+        <translation>第 %1 帧，%2 秒</translation>
+    </message>
+    <message>
+        <source>%1 at %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1 (chosen)</source>
+        <translation>%1（已选）</translation>
+    </message>
+    <message>
+        <source>No pictures yet. Drop some here.</source>
+        <translation>还没有图像。请拖放到这里。</translation>
+    </message>
+    <message>
+        <source>Drop pictures here, and drag them to their frames</source>
+        <translation>把图像拖放到这里，再拖到各自的帧</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::LaneReader</name>
     <message>
         <source>Comma and full stop go from step to step in the lane of the current row.</source>
@@ -13362,6 +13968,18 @@
         <source>Used as “%1”, with the model %2, which makes videos of pictures.</source>
         <translation>已用作“%1”，并选用能由图片生成视频的模型 %2。</translation>
     </message>
+    <message>
+        <source>Continue a clip</source>
+        <translation>继续一个片段</translation>
+    </message>
+    <message>
+        <source>The next run goes on from the last frame of %1.</source>
+        <translation>下一次运行从 %1 的最后一帧继续。</translation>
+    </message>
+    <message>
+        <source>The next run goes on from frame %2 of %1.</source>
+        <translation>下一次运行从 %1 的第 %2 帧继续。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::PlaybackControls</name>
@@ -14196,6 +14814,22 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Back to the last run</source>
         <translation>返回上一次运行</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Make the next clip: it goes on from the last frame of this one</source>
+        <translation>制作下一个片段：从本片段的最后一帧继续</translation>
+    </message>
+    <message>
+        <source>From the &amp;last frame</source>
+        <translation>从最后一帧(&amp;L)</translation>
+    </message>
+    <message>
+        <source>From the &amp;shown frame</source>
+        <translation>从所示帧(&amp;S)</translation>
     </message>
 </context>
 <context>
@@ -15345,10 +15979,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>图片</translation>
     </message>
     <message>
-        <source>A video that begins with a picture, and may end with one</source>
-        <translation>以图片开始、也可以图片结束的视频</translation>
-    </message>
-    <message>
         <source>Video</source>
         <translation>视频</translation>
     </message>
@@ -15380,6 +16010,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>A video from a prompt; with Phantom, of the subjects in pictures</source>
         <translation>根据提示词生成的视频；使用 Phantom 时，带有图片中的主体</translation>
     </message>
+    <message>
+        <source>A video that begins with a picture, ends with one, or shows pictures in between</source>
+        <translation>以图像开头、以图像结尾或在中间显示图像的视频</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::TileView</name>
@@ -15396,6 +16030,86 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>%1 queries</source>
         <comment>number</comment>
         <translation>%1 个查询</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TimedPromptTable</name>
+    <message>
+        <source>Add a timed part</source>
+        <translation>添加带时间的部分</translation>
+    </message>
+    <message>
+        <source>Say what the video should show for a part of its time</source>
+        <translation>说明视频在一段时间内应显示的内容</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <comment>when a part of the prompt begins</comment>
+        <translation>从</translation>
+    </message>
+    <message>
+        <source>To</source>
+        <comment>when a part of the prompt ends</comment>
+        <translation>到</translation>
+    </message>
+    <message>
+        <source>Words</source>
+        <comment>that hold between the two</comment>
+        <translation>文字</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>词元</translation>
+    </message>
+    <message>
+        <source>Words that hold all the time</source>
+        <translation>始终有效的文字</translation>
+    </message>
+    <message>
+        <source>nothing that holds all the time</source>
+        <translation>没有始终有效的内容</translation>
+    </message>
+    <message>
+        <source>all the time</source>
+        <translation>始终</translation>
+    </message>
+    <message>
+        <source>Words of part %1</source>
+        <translation>第 %1 部分的文字</translation>
+    </message>
+    <message>
+        <source>Remove part %1</source>
+        <translation>移除第 %1 部分</translation>
+    </message>
+    <message>
+        <source>From when part %1 holds</source>
+        <translation>第 %1 部分从何时起有效</translation>
+    </message>
+    <message>
+        <source>Until when part %1 holds</source>
+        <translation>第 %1 部分到何时为止有效</translation>
+    </message>
+    <message>
+        <source>start</source>
+        <comment>of the video</comment>
+        <translation>开头</translation>
+    </message>
+    <message>
+        <source>end</source>
+        <comment>of the video</comment>
+        <translation>结尾</translation>
+    </message>
+    <message>
+        <source>Percent (33%), seconds (2s or 0:02) or frames (17), alike at both ends</source>
+        <translation>百分比（33%）、秒（2s 或 0:02）或帧（17），两端单位相同</translation>
+    </message>
+    <message>
+        <source>Move part %1 up</source>
+        <translation>上移第 %1 部分</translation>
+    </message>
+    <message>
+        <source>Move part %1 down</source>
+        <translation>下移第 %1 部分</translation>
     </message>
 </context>
 <context>
