@@ -52,6 +52,7 @@ void writeRecord(const FilmPlan& plan, const JoinedVideo& joined) {
                          {"identity", shot.identity},
                          {"frames", shot.project.numFrames},
                          {"shared_frames", shot.sharedFrames},
+                         {"blended_frames", shot.blendedFrames},
                          {"continued", seamOf(shot)}});
     const nlohmann::ordered_json record{{"storyboard", plan.storyboard.string()},
                                         {"video", joined.video.file.filename().string()},
@@ -74,7 +75,8 @@ bool hasSoundIn(const fs::path& video) {
 JoinedVideo assemble(const FilmPlan& plan) {
     std::vector<VideoPart> parts;
     for (const PlannedShot& shot : plan.shots)
-        parts.push_back({.video = videoOfShot(shot), .dropped = shot.sharedFrames});
+        parts.push_back(
+            {.video = videoOfShot(shot), .dropped = shot.sharedFrames, .blended = shot.blendedFrames});
     VideoOptions options = videoOptions(plan.shots.front().project);
     options.metadata = {{"title", plan.storyboard.stem().string()}};
     return joinVideos(parts, plan.folder / filmStem, options);

@@ -122,6 +122,14 @@ std::vector<Problem> problemsOf(const Shot& shot, const fs::path& file, const Pl
     return problems;
 }
 
+/// Frames in which the film passes over into the shot at `index`: where it goes on from the end of the one
+/// right before it.
+std::int64_t blendedFrames(const Shot& shot, const PlannedShot& planned, std::size_t index) {
+    const bool goesOn =
+        shot.continues && *shot.continues + 1 == index && planned.project.continueAt == Project().continueAt;
+    return goesOn ? std::min(planned.sharedFrames, shot.blend) : 0;
+}
+
 /// Hashed where they lie; what cannot be read is told by the shot's examination.
 std::string identityOrEmpty(const Project& project, const std::string& before) {
     try {
@@ -206,6 +214,7 @@ FilmPlan planFilm(const Storyboard& storyboard, const fs::path& folder, const Fo
         planned.plan = forecast.plan;
         if (planned.plan)
             planned.sharedFrames = planned.plan->continuedFrames;
+        planned.blendedFrames = blendedFrames(shot, planned, film.shots.size());
         if (forecast.prediction)
             planned.time = forecast.prediction->total;
         std::ranges::move(

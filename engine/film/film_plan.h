@@ -33,6 +33,7 @@ struct PlannedShot {
     PlanPtr plan;
     std::optional<PredictedSeconds> time = {};  ///< of all of it; nothing where it cannot be predicted
     std::int64_t sharedFrames = 0;              ///< of the shot before: the film shows them there
+    std::int64_t blendedFrames = 0;             ///< the last of those, in which the film passes over
 
     [[nodiscard]] std::int64_t shownFrames() const { return project.numFrames - sharedFrames; }
 };

@@ -29,7 +29,8 @@ constexpr std::string_view shotsKey = "shots";
 constexpr std::string_view nameKey = "name";
 constexpr std::string_view secondsKey = "seconds";
 constexpr std::string_view continueKey = "continue";
-constexpr std::array ownKeys{nameKey, secondsKey, continueKey};
+constexpr std::string_view blendKey = "blend";
+constexpr std::array ownKeys{nameKey, secondsKey, continueKey, blendKey};
 constexpr std::size_t mostShots = 1000;
 
 Problem malformed(int line, Sentence message, Sentence fix) {
@@ -118,6 +119,7 @@ class ShotReader {
         readName(node, shot);
         readContinue(node, shot);
         readSeconds(node, shot);
+        readBlend(node, shot);
         readProjectKeys(node, shot);
         m_shots.push_back(std::move(shot));
     }
@@ -176,6 +178,25 @@ class ShotReader {
         if (node.find("num_frames") != nullptr)
             report(malformed(value->line, sentence("seconds and num_frames both say how long the shot is"),
                              sentence("Leave out one of them")));
+    }
+
+    void readBlend(const YamlNode& node, Shot& shot) {
+        const YamlNode* value = node.find(blendKey);
+        if (value == nullptr)
+            return;
+        const auto read = parseInteger(value->text);
+        const auto* frames = std::get_if<std::int64_t>(&read);
+        constexpr std::int64_t most = 1000;
+        if (frames == nullptr || *frames < 0 || *frames > most)
+            report(malformed(value->line, sentence("blend is \"{}\"", value->text),
+                             sentence("Write how many frames pass over, 0 to {}", most)));
+        else if (!shot.continues || *shot.continues + 1 != m_shots.size())
+            report(malformed(value->line,
+                             sentence("the film passes over only into a shot that continues the one "
+                                      "right before it"),
+                             sentence("Leave out blend, or write continue: true")));
+        else
+            shot.blend = *frames;
     }
 
     void readProjectKeys(const YamlNode& node, Shot& shot) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/media/video_joining.h"
 #include "engine/project/project.h"
 
 namespace meshreel {
@@ -21,6 +22,8 @@ struct Shot {
     std::optional<std::size_t> continues = {};  ///< the shot before this one's index that it goes on from
     std::optional<double> seconds =
         {};  ///< that it lasts in the film, where the storyboard says so; else num_frames
+    std::int64_t blend = usualBlend;  ///< frames in which the film passes over from the shot before, if this
+                                      ///< one goes on from its end
 };
 
 /// A film as its file says it: a project's keys, which all shots share, and `shots`, a list of maps. A shot
@@ -29,6 +32,7 @@ struct Shot {
 ///   seconds   how long it lasts in the film, in place of num_frames
 ///   continue  true, or the name of an earlier shot: it goes on from that one's last frame, or from
 ///   continue_at.
+///   blend     frames of that end in which the film passes over into this shot; 0 cuts.
 /// A shot that continues another and names no seed has the seed after that one's.
 struct Storyboard {
     std::filesystem::path file;

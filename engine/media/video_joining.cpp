@@ -2,6 +2,9 @@
 #include "engine/media/video_joining.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -151,29 +154,87 @@ std::int64_t copyPictures(std::span<const VideoPart> parts, const fs::path& file
     return frames;
 }
 
-/// Decodes the parts and encodes them as one, a frame at a time.
-std::int64_t encodeParts(std::span<const VideoPart> parts, VideoFile& video) {
-    std::int64_t frames = 0;
-    Shape size;
-    for (const VideoPart& part : parts) {
+/// Takes the frames of parts one after the other, and holds back those that the next part passes over from.
+class FrameJoin {
+  public:
+    explicit FrameJoin(VideoFile& video) : m_video(video) {}
+
+    /// `nextBlended`: of the part behind it.
+    void add(const VideoPart& part, std::int64_t nextBlended) {
+        const std::deque<Tensor> before = std::exchange(m_held, {});
+        const auto blended = std::min<std::int64_t>(std::ssize(before), part.blended);
+        const std::int64_t first = part.dropped - blended;
         const std::unique_ptr<FrameSource> source = openFrameSource(part.video);
         Tensor frame = Tensor::empty({source->info().height, source->info().width, 3}, DType::U8);
-        if (frames == 0)
-            size = frame.shape();
-        for (std::int64_t index = 0; source->read(frame.data<std::uint8_t>()); ++index) {
-            if (index < part.dropped)
+        std::int64_t index = 0;
+        for (; source->read(frame.data<std::uint8_t>()); ++index) {
+            if (index < first)
                 continue;
-            const Tensor fitted = frame.shape() == size
-                                      ? frame.clone()
-                                      : resizeImage(frame, size[0], size[1], Resampling::Lanczos);
-            video.add(fitted.reshaped({1, size[0], size[1], 3}));
-            ++frames;
+            const Tensor own = fitted(frame);
+            put(index < part.dropped ? blendedFrame(before[static_cast<std::size_t>(index - first)], own,
+                                                    index - first, blended)
+                                     : own,
+                nextBlended);
         }
+        // A part that is shorter than what it should drop passes over from less.
+        for (index = std::max(index, first); index < part.dropped; ++index)
+            put(before[static_cast<std::size_t>(index - first)], nextBlended);
     }
-    return frames;
+
+    /// Returns how many frames there were.
+    std::int64_t finish() {
+        while (!m_held.empty())
+            write();
+        return m_frames;
+    }
+
+  private:
+    [[nodiscard]] Tensor fitted(const Tensor& frame) {
+        if (m_size.rank() == 0)
+            m_size = frame.shape();
+        return frame.shape() == m_size ? frame.clone()
+                                       : resizeImage(frame, m_size[0], m_size[1], Resampling::Lanczos);
+    }
+
+    void put(Tensor frame, std::int64_t held) {
+        m_held.push_back(std::move(frame));
+        while (std::ssize(m_held) > held)
+            write();
+    }
+
+    void write() {
+        m_video.add(m_held.front().reshaped({1, m_size[0], m_size[1], 3}));
+        m_held.pop_front();
+        ++m_frames;
+    }
+
+    VideoFile& m_video;
+    Shape m_size;  // of the first frame
+    std::deque<Tensor> m_held;
+    std::int64_t m_frames = 0;
+};
+
+/// Decodes the parts and encodes them as one, a frame at a time.
+std::int64_t encodeParts(std::span<const VideoPart> parts, VideoFile& video) {
+    FrameJoin join(video);
+    for (std::size_t index = 0; index < parts.size(); ++index)
+        join.add(parts[index], index + 1 < parts.size() ? parts[index + 1].blended : 0);
+    return join.finish();
 }
 
 }  // namespace
+
+Tensor blendedFrame(const Tensor& before, const Tensor& after, std::int64_t index, std::int64_t blended) {
+    const std::int64_t steps = blended + 1;
+    const std::int64_t passed = index + 1;
+    Tensor frame = Tensor::empty(after.shape(), DType::U8);
+    std::ranges::transform(before.data<std::uint8_t>(), after.data<std::uint8_t>(),
+                           frame.data<std::uint8_t>().begin(), [=](std::uint8_t one, std::uint8_t other) {
+                               const std::int64_t sum = (steps - passed) * one + passed * other;
+                               return static_cast<std::uint8_t>((sum + steps / 2) / steps);
+                           });
+    return frame;
+}
 
 JoinedVideo joinVideos(std::span<const VideoPart> parts, const fs::path& file, const VideoOptions& options) {
     JoinedVideo joined;

@@ -7,14 +7,24 @@
 
 #include "engine/base/sentence.h"
 #include "engine/media/video_writer.h"
+#include "engine/tensor/tensor.h"
 
 namespace meshreel {
+
+/// Frames in which one clip passes over into the next, where nobody says how many: as many as a latent frame
+/// has.
+inline constexpr std::int64_t usualBlend = 4;
 
 /// A video that is one part of a longer one.
 struct VideoPart {
     std::filesystem::path video;  ///< a file or a folder of frames
-    std::int64_t dropped = 0;     ///< its first frames that are left out
+    std::int64_t dropped = 0;     ///< its first frames, which show what the part before ends with
+    std::int64_t blended = 0;     ///< the last of those, in which the part before passes over into this one
 };
+
+/// Returns a frame that `after` has a part of, as the frame at `index` of `blended` ones has it: they are in
+/// even steps between the frames around them. Both u8, of one shape.
+Tensor blendedFrame(const Tensor& before, const Tensor& after, std::int64_t index, std::int64_t blended);
 
 struct JoinedVideo {
     WrittenVideo video;

@@ -13,6 +13,7 @@
 #include "engine/measure/evaluation/scene_clip.h"
 #include "engine/media/clip_folder.h"
 #include "engine/media/image.h"
+#include "engine/media/video_joining.h"
 #include "engine/media/video_writer.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/pipelines/generation.h"
@@ -166,10 +167,13 @@ std::optional<double> measureSeams(const Tensor& frames, int clips, std::int64_t
     const std::int64_t newOnes = (frames.extent(0) - framesOfFirst) / (clips - 1);
     double most = 0.0;
     for (std::int64_t first = framesOfFirst; first < frames.extent(0); first += newOnes) {
-        const Tensor before =
-            frames.slice(first - 1, first).reshaped({frames.extent(1), frames.extent(2), frames.extent(3)});
-        const ClipSeam seam = measureClipSeam(before, frames, first);
-        most = std::max(most, seam.neighbours > 0 ? seam.joint / seam.neighbours : seam.joint);
+        // The one clip passes over into the other in the frames before.
+        for (std::int64_t step = std::max<std::int64_t>(1, first - usualBlend); step <= first; ++step) {
+            const Tensor before =
+                frames.slice(step - 1, step).reshaped({frames.extent(1), frames.extent(2), frames.extent(3)});
+            const ClipSeam seam = measureClipSeam(before, frames, step);
+            most = std::max(most, seam.neighbours > 0 ? seam.joint / seam.neighbours : seam.joint);
+        }
     }
     return most;
 }
@@ -181,6 +185,19 @@ Tensor framesBehind(const Tensor& frames, std::int64_t first) {
     const Tensor video =
         frames.reshaped({frames.extent(1), frames.extent(2), frames.extent(3), frames.extent(4)});
     return video.slice(first, video.extent(0));
+}
+
+/// Lets the end of a clip pass over into the next one, whose first `shared` frames show it again, as a film
+/// does. Frames are u8 [T, H, W, 3].
+void passOver(Tensor& before, const Tensor& next, std::int64_t shared) {
+    const std::int64_t blended = std::min({usualBlend, shared, before.extent(0)});
+    const std::int64_t first = before.extent(0) - blended;
+    for (std::int64_t index = 0; index < blended; ++index) {
+        Tensor place = before.slice(first + index, first + index + 1);
+        const std::int64_t again = shared - blended + index;
+        const Tensor frame = blendedFrame(place, next.slice(again, again + 1), index, blended);
+        std::ranges::copy(frame.data<std::uint8_t>(), place.data<std::uint8_t>().begin());
+    }
 }
 
 /// A clip as a run that is continued leaves it: without loss.
@@ -215,6 +232,8 @@ Tensor videoOf(const std::string& prompt, std::uint64_t seed, const std::filesys
         const PlanPtr plan = makePlan(project);
         DeviceMesh mesh(meshOptions(*plan));
         const GenerationResult made = generate({.mesh = mesh, .stop = stop}, *plan, {}, ignoreEvent);
+        if (!video.empty())
+            passOver(video.back(), framesBehind(made.frames, 0), plan->continuedFrames);
         video.push_back(framesBehind(made.frames, plan->continuedFrames));
         if (clip + 1 == settings.clips)
             break;

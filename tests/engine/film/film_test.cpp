@@ -86,6 +86,8 @@ TEST_F(Film, OnlyChangedShotsAreMadeAgain) {
     EXPECT_EQ(record.at("shots").size(), 2U);
     EXPECT_TRUE(record.at("encoded_again"));
     EXPECT_EQ(record.at("shots").at(1).at("shared_frames"), 1);
+    EXPECT_EQ(record.at("shots").at(1).at("blended_frames"), 1);
+    EXPECT_EQ(plan(board() + "    blend: 0\n").shots[1].blendedFrames, 0);
     EXPECT_TRUE(record.at("shots").at(1).at("continued").contains("seam"));
 }
 

@@ -91,6 +91,8 @@ TEST(Storyboard, EveryFaultIsAtItsLine) {
               ProblemId("storyboard-malformed"));
     EXPECT_EQ(faultOf("  - prompt: a\n    wdith: 32\n").id, ProblemId("key-is-unknown"));
     EXPECT_EQ(faultOf("  - prompt: a\n    wdith: 32\n").place.line, 4);
+    EXPECT_EQ(faultOf("  - prompt: a\n    blend: 2\n").place.line, 4) << "it continues none";
+    EXPECT_EQ(faultOf("  - prompt: a\n  - prompt: b\n    continue: true\n    blend: some\n").place.line, 6);
     EXPECT_EQ(faultOf("  - a\n").id, ProblemId("storyboard-malformed"));
     EXPECT_EQ(problemsIn("version: 3\nprompt: a\n").front().id, ProblemId("storyboard-malformed"));
 }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/media/video_joining.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/media/video_reader.h"
+#include "engine/media/video_writer.h"
+#include "tests/support/temporary_folder.h"
+
+namespace meshreel {
+namespace {
+
+using ::testing::ElementsAre;
+
+/// Videos of frames that are one level each.
+class VideoJoining : public ::testing::Test {
+  protected:
+    VideoPart part(const std::string& name, const std::vector<std::uint8_t>& levels, std::int64_t dropped = 0,
+                   std::int64_t blended = 0, VideoFormat format = VideoFormat::Png) {
+        Tensor frames = Tensor::empty({std::ssize(levels), 16, 32, 3}, DType::U8);
+        for (std::int64_t index = 0; index < frames.extent(0); ++index)
+            std::ranges::fill(frames.slice(index, index + 1).data<std::uint8_t>(),
+                              levels[static_cast<std::size_t>(index)]);
+        return {.video = writeVideo(m_folder / name, frames, {.format = format}).file,
+                .dropped = dropped,
+                .blended = blended};
+    }
+
+    std::vector<int> levelsOf(const std::vector<VideoPart>& parts) {
+        m_joined = joinVideos(parts, m_folder / "joined", {.format = VideoFormat::Png});
+        const Tensor frames = readVideo(m_joined.video.file);
+        EXPECT_EQ(frames.extent(0), m_joined.frames);
+        std::vector<int> levels;
+        for (std::int64_t index = 0; index < frames.extent(0); ++index)
+            levels.push_back(frames.slice(index, index + 1).data<std::uint8_t>().front());
+        return levels;
+    }
+
+    testing::TemporaryFolder m_folder;
+    JoinedVideo m_joined;
+};
+
+TEST_F(VideoJoining, FramesThatTwoPartsShareAreShownOnce) {
+    EXPECT_THAT(levelsOf({part("a", {10, 20, 30}), part("b", {30, 40, 50}, 1), part("c", {60})}),
+                ElementsAre(10, 20, 30, 40, 50, 60));
+    EXPECT_FALSE(m_joined.whyEncoded.empty());
+}
+
+TEST_F(VideoJoining, OnePartPassesOverIntoTheNextInEvenSteps) {
+    EXPECT_THAT(levelsOf({part("a", {0, 10, 10, 10}), part("b", {99, 40, 40, 50}, 3, 2)}),
+                ElementsAre(0, 10, 20, 30, 50));
+    EXPECT_THAT(levelsOf({part("a", {10, 10}), part("b", {40, 70, 70}, 1, 1), part("c", {100, 90}, 1, 1)}),
+                ElementsAre(10, 25, 70, 85, 90));
+}
+
+TEST_F(VideoJoining, APartThatIsShorterThanThePassageTakesNothingAway) {
+    EXPECT_THAT(levelsOf({part("a", {10}), part("b", {40, 40, 40}, 2, 2)}), ElementsAre(25, 40));
+    EXPECT_THAT(levelsOf({part("a", {10, 10, 10}), part("b", {40}, 2, 2)}), ElementsAre(10, 20, 10));
+}
+
+TEST_F(VideoJoining, EncodedPicturesAreCopiedWhereNothingIsLeftOut) {
+    const std::vector<VideoPart> parts{part("a", {10, 20}, 0, 0, VideoFormat::Mp4),
+                                       part("b", {200, 100, 50}, 0, 0, VideoFormat::Mp4)};
+    m_joined = joinVideos(parts, m_folder / "joined", {.format = VideoFormat::Mp4});
+    EXPECT_TRUE(m_joined.whyEncoded.empty()) << m_joined.whyEncoded.text();
+    const Tensor joined = readVideo(m_joined.video.file);
+    ASSERT_EQ(joined.extent(0), 5);
+    std::int64_t first = 0;
+    for (const VideoPart& each : parts) {
+        const Tensor own = readVideo(each.video);
+        EXPECT_TRUE(std::ranges::equal(joined.slice(first, first + own.extent(0)).data<std::uint8_t>(),
+                                       own.data<std::uint8_t>()));
+        first += own.extent(0);
+    }
+}
+
+}  // namespace
+}  // namespace meshreel
