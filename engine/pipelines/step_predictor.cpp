@@ -122,13 +122,6 @@ Predictor::RowContexts Predictor::promptContexts(std::int64_t video, const Visua
     return contexts;
 }
 
-void Predictor::makeUpFor(const RowContexts& own, const SharedWindow* window) const {
-    if (window != nullptr || m_text.textsOfVideos.empty() || m_device.batch().size() == 1)
-        return;
-    for (std::int64_t most = std::ranges::max(m_text.textsOfVideos); most > std::ssize(own); --most)
-        static_cast<void>(makeContext(noConditions(m_text), m_visual.faces));
-}
-
 Predictor::Round Predictor::makeRound(std::vector<std::int64_t> rows, const VisualConditioning& visual,
                                       const SharedWindow* window) const {
     Round round{.rows = std::move(rows), .contexts = {}};
@@ -141,7 +134,6 @@ Predictor::Round Predictor::makeRound(std::vector<std::int64_t> rows, const Visu
     }
     if (round.rows.empty())
         round.contexts.push_back({makeContext(noConditions(m_text), visual.faces)});
-    makeUpFor(round.contexts.front(), window);
     return round;
 }
 

@@ -140,8 +140,6 @@ class Predictor {
     /// Returns the contexts of a video's texts, or of that of a window.
     [[nodiscard]] RowContexts promptContexts(std::int64_t video, const VisualConditioning& visual,
                                              const SharedWindow* window) const;
-    /// Takes part in what other devices make for as many texts as the video with most of them has.
-    void makeUpFor(const RowContexts& own, const SharedWindow* window) const;
     /// Returns what the transformer makes of conditions with a text and, perhaps, its guidance.
     [[nodiscard]] CrossAttentionCache makeContext(WanConditions conditions,
                                                   const std::optional<Tensor>& faces) const;

@@ -267,13 +267,14 @@ void tellPlan(const Project& project, const PlanOptions& options, PlanPtr made, 
     forecast.plan = std::move(made);
 }
 
-/// Counts the prompt's tokens, as its text encoder gets them.
+/// Counts the prompt's tokens, as its text encoder gets them, and those of the parts of a prompt that has
+/// any.
 void tellPrompt(const Project& project, OpenedFiles& files, ProjectForecast& forecast) {
     const std::filesystem::path& folder = forecast.plan->modelFolder;
-    const SpokenPrompt spoken = spokenPrompt(project, project.prompt);
-    for (const std::string& text : spoken.texts)
-        if (const auto tokens = files.counter.count(text, folder))
-            forecast.promptTokens = std::max(forecast.promptTokens.value_or(0), *tokens);
+    if (!project.prompt.empty())
+        for (const std::string& text : spokenPrompt(project, project.prompt).texts)
+            if (const auto tokens = files.counter.count(text, folder))
+                forecast.promptTokens = std::max(forecast.promptTokens.value_or(0), *tokens);
     if (const SpokenPrompt& first = forecast.plan->prompts.front(); first.isTimed() || first.texts.size() > 1)
         forecast.promptParts = files.prompts.parts(project, folder);
 }
@@ -321,9 +322,8 @@ ProjectForecast makeForecast(const Project& project, const ForecastOptions& opti
                                .runsFolder = options.runsFolder};
     try {
         tellPlan(planned, planning, planOf(planned, planning, forecast), files, forecast);
-        if (forecast.plan)
-            tell(forecast, files.inputs.clipProblems(project, forecast.plan->takenFrames()));
-        if (!project.prompt.empty() && !forecast.plan->modelFolder.empty())
+        tell(forecast, files.inputs.clipProblems(project, forecast.plan->takenFrames()));
+        if (!forecast.plan->modelFolder.empty())
             tellPrompt(project, files, forecast);
     } catch (const ProjectError& error) {
         tell(forecast, error.problems());

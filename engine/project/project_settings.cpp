@@ -23,13 +23,14 @@ std::optional<ContextWindows> contextWindows(const Project& project, std::int64_
     const WindowScheduleRow* schedule = findWindowSchedule(project.contextSchedule);
     const WindowFuseRow* fuse = findWindowFuse(project.contextFuse);
     const std::int64_t length = (project.contextFrames - 1) / temporalFactor + 1;
-    if (schedule == nullptr || fuse == nullptr || latentFrames <= length)
+    const std::int64_t overlap = (project.contextOverlap + temporalFactor - 1) / temporalFactor;
+    if (schedule == nullptr || fuse == nullptr || latentFrames <= length || overlap >= length)
         return std::nullopt;
     return ContextWindows{.schedule = schedule->schedule,
                           .fuse = fuse->fuse,
                           .frames = latentFrames,
                           .length = length,
-                          .overlap = (project.contextOverlap + temporalFactor - 1) / temporalFactor,
+                          .overlap = overlap,
                           .levels = schedule->schedule == WindowSchedule::Static
                                         ? 1
                                         : fittingLevels(latentFrames, length, project.contextStride),

@@ -23,8 +23,8 @@ namespace meshreel {
 AttentionGuidance attentionGuidance(const Project& project);
 
 /// Returns the windows through which a clip of so many latent frames is denoised; none where it is denoised
-/// whole: without context_frames, or when one window holds all of it. `temporalFactor`: pixel frames of a
-/// latent one. The keys' values must be legal.
+/// whole: without context_frames, or when one window holds all of it; nor for an illegal schedule, fuse or
+/// overlap, which validate() tells. `temporalFactor`: pixel frames of a latent one.
 std::optional<ContextWindows> contextWindows(const Project& project, std::int64_t latentFrames,
                                              std::int64_t temporalFactor);
 

@@ -138,6 +138,8 @@ void noteIdleDevices(const Project& project, const MeshLayout& layout, Problems&
     const int groups = shape.data * shape.fsdp;
     const int ofVideo = rowsOfVideo(project);
     const auto videos = static_cast<int>(batchItems(project).size());
+    if (groups <= ofVideo * videos)
+        return;
     const int windows = countWindows(project);
     const int rows = ofVideo * videos * windows;
     if (groups <= rows)
