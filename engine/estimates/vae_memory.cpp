@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/base/numbers.h"
+#include "engine/gpu/gpu_memory.h"
 #include "engine/kernels/attention/wide_attention.h"
 
 namespace meshreel {
@@ -282,7 +283,10 @@ class FeatureWalk {
         m_most = std::max(m_most, m_held);
     }
     void release(double bytes) { m_held -= bytes; }
-    [[nodiscard]] double bytesOf(const Features& x) const { return x.isPart ? 0 : m_valueBytes * x.values(); }
+    [[nodiscard]] double bytesOf(const Features& x) const {
+        constexpr auto piece = static_cast<double>(GpuPool::pieceAlignment);
+        return x.isPart ? 0 : std::ceil(m_valueBytes * x.values() / piece) * piece;
+    }
     void take(const Features& x) { hold(bytesOf(x)); }
     void drop(const Features& x) { release(bytesOf(x)); }
     /// The frames of x, each a tensor, become one.

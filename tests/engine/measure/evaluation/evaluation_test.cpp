@@ -58,12 +58,23 @@ TEST(Figures, WithoutVideosThatTellThereIsNone) {
 
 TEST(Figures, FirstFramesAreToldOfVideosMadeOfPictures) {
     std::vector<EvaluatedClip> clips(2, perfect("left"));
-    EXPECT_EQ(measureMetrics(clips).size(), metricRows().size() - 1);
+    EXPECT_EQ(measureMetrics(clips).size(), metricRows().size() - 2) << "neither first frames nor seams";
     clips[0].found.firstFrameKept = 26.0;
     clips[1].found.firstFrameKept = 32.0;
-    EXPECT_EQ(measureMetrics(clips).size(), metricRows().size());
+    EXPECT_EQ(measureMetrics(clips).size(), metricRows().size() - 1);
     EXPECT_DOUBLE_EQ(*metric(clips, "first_frame").value, 29.0);
     EXPECT_TRUE(metric(clips, "first_frame").reached());
+}
+
+TEST(Figures, TheWorstSeamOfVideosOfSeveralClipsCounts) {
+    std::vector<EvaluatedClip> clips(3, perfect("left"));
+    clips[0].found.seam = 0.9;
+    clips[2].found.seam = 1.4;
+    EXPECT_EQ(measureMetrics(clips).size(), metricRows().size() - 1);
+    EXPECT_DOUBLE_EQ(*metric(clips, "seam").value, 1.4);
+    EXPECT_TRUE(metric(clips, "seam").reached());
+    clips[1].found.seam = 1.6;
+    EXPECT_FALSE(metric(clips, "seam").reached());
 }
 
 TEST(Figures, AMissingSubjectIsWrongInAllButTheBackground) {
