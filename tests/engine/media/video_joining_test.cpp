@@ -18,6 +18,12 @@ namespace {
 
 using ::testing::ElementsAre;
 
+VideoOptions optionsOf(VideoFormat format) {
+    VideoOptions options;
+    options.format = format;
+    return options;
+}
+
 /// Videos of frames that are one level each.
 class VideoJoining : public ::testing::Test {
   protected:
@@ -27,13 +33,13 @@ class VideoJoining : public ::testing::Test {
         for (std::int64_t index = 0; index < frames.extent(0); ++index)
             std::ranges::fill(frames.slice(index, index + 1).data<std::uint8_t>(),
                               levels[static_cast<std::size_t>(index)]);
-        return {.video = writeVideo(m_folder / name, frames, {.format = format}).file,
+        return {.video = writeVideo(m_folder / name, frames, optionsOf(format)).file,
                 .dropped = dropped,
                 .blended = blended};
     }
 
     std::vector<int> levelsOf(const std::vector<VideoPart>& parts) {
-        m_joined = joinVideos(parts, m_folder / "joined", {.format = VideoFormat::Png});
+        m_joined = joinVideos(parts, m_folder / "joined", optionsOf(VideoFormat::Png));
         const Tensor frames = readVideo(m_joined.video.file);
         EXPECT_EQ(frames.extent(0), m_joined.frames);
         std::vector<int> levels;
@@ -67,7 +73,7 @@ TEST_F(VideoJoining, APartThatIsShorterThanThePassageTakesNothingAway) {
 TEST_F(VideoJoining, EncodedPicturesAreCopiedWhereNothingIsLeftOut) {
     const std::vector<VideoPart> parts{part("a", {10, 20}, 0, 0, VideoFormat::Mp4),
                                        part("b", {200, 100, 50}, 0, 0, VideoFormat::Mp4)};
-    m_joined = joinVideos(parts, m_folder / "joined", {.format = VideoFormat::Mp4});
+    m_joined = joinVideos(parts, m_folder / "joined", optionsOf(VideoFormat::Mp4));
     EXPECT_TRUE(m_joined.whyEncoded.empty()) << m_joined.whyEncoded.text();
     const Tensor joined = readVideo(m_joined.video.file);
     ASSERT_EQ(joined.extent(0), 5);
