@@ -322,7 +322,8 @@ ProjectForecast makeForecast(const Project& project, const ForecastOptions& opti
                                .runsFolder = options.runsFolder};
     try {
         tellPlan(planned, planning, planOf(planned, planning, forecast), files, forecast);
-        tell(forecast, files.inputs.clipProblems(project, forecast.plan->takenFrames()));
+        tell(forecast,
+             files.inputs.clipProblems(project, forecast.plan->takenFrames(), forecast.plan->clipCount()));
         if (!forecast.plan->modelFolder.empty())
             tellPrompt(project, files, forecast);
     } catch (const ProjectError& error) {

@@ -62,6 +62,10 @@ std::int64_t RunTask::takenFrames() const {
     return chainsClips && continuedFrames > 0 ? ofChain : continuedFrames;
 }
 
+ClipCount RunTask::clipCount() const {
+    return chainsClips ? ClipCount::Fixed : ClipCount::Chosen;
+}
+
 double RunTask::guidanceFor(int expert) const {
     if (model.experts() == 1)
         return project.guidanceScale;

@@ -54,6 +54,8 @@ RunPrecision readPrecision(const Project& project);
 /// "float32" or "bfloat16": as the keys spell it.
 std::string_view toKeyValue(DType type);
 
+enum class ClipCount : std::uint8_t;
+
 /// "float32", "bfloat16" or "int8".
 std::string_view toKeyValue(Arithmetic weights);
 
@@ -96,6 +98,8 @@ struct RunTask {
     [[nodiscard]] bool encodesVideo() const { return task != WanTask::TextToVideo || continuedFrames > 0; }
     /// Returns how many frames of the clip before are read; 0: there is none.
     [[nodiscard]] std::int64_t takenFrames() const;
+    /// Returns who says so.
+    [[nodiscard]] ClipCount clipCount() const;
     [[nodiscard]] int devicesPerRank() const { return layout.devices() / ranks; }
     /// Steps of the denoising loop.
     [[nodiscard]] int loopSteps() const { return experts.empty() ? 0 : experts.back().endStep; }

@@ -212,6 +212,14 @@ void setInputFiles(Project& project, const InputKey& key, const std::vector<std:
         project.*key.member = fmt::to_string(fmt::join(files, ", "));
 }
 
+std::string textBesideFiles(Project project, const InputKey& key) {
+    if (key.kind != InputKind::Keyframes)
+        return {};
+    for (Keyframe& keyframe : project.keyframes)
+        keyframe.image.clear();
+    return keyframesText(project.keyframes);
+}
+
 void resolveInputs(LoadedProject& loaded, const fs::path& folder) {
     const auto startTime = [&](std::string_view key) {
         const auto place = loaded.places.find(key);
@@ -448,8 +456,8 @@ std::optional<Problem> clipFrameProblem(const Project& project) {
                         clipFrameKey, {std::string(lastFrame)})};
 }
 
-std::variant<ClipFrames, Problem> takenOfClip(const Project& project, std::int64_t count,
-                                              std::int64_t total) {
+std::variant<ClipFrames, Problem> takenOfClip(const Project& project, std::int64_t count, std::int64_t total,
+                                              ClipCount saidBy) {
     constexpr std::int64_t step = 4;  // frames of a latent
     const std::int64_t last = clipFrame(project).value_or(total - 1);
     if (last >= total)
@@ -460,15 +468,19 @@ std::variant<ClipFrames, Problem> takenOfClip(const Project& project, std::int64
                                            last, total, total - 1),
                        .fixes = setKey(sentence("Write the number of one of them, or {}", lastFrame),
                                        clipFrameKey, {std::string(lastFrame)})};
-    if (last + 1 < count)
+    if (last + 1 < count) {
+        const bool isChosen = saidBy == ClipCount::Chosen;
         return Problem{
             .id = "clip-too-short",
-            .key = std::string(clipCountKey),
-            .involved = {std::string(clipKey), std::string(clipFrameKey)},
+            .key = std::string(isChosen ? clipCountKey : clipFrameKey),
+            .involved = {std::string(clipKey), std::string(isChosen ? clipFrameKey : clipCountKey)},
             .message = sentence("the clip before gives {} frames up to frame {}, and {} are taken", last + 1,
                                 last, count),
-            .fixes = setKey(sentence("Take fewer, go on from a later frame, or from a longer clip"),
-                            clipCountKey, {fmt::to_string(last / step * step + 1)})};
+            .fixes = isChosen
+                         ? setKey(sentence("Take fewer, go on from a later frame, or from a longer clip"),
+                                  clipCountKey, {fmt::to_string(last / step * step + 1)})
+                         : byHand(sentence("Go on from a later frame, or from a longer clip"))};
+    }
     return ClipFrames{.first = last + 1 - count, .count = count};
 }
 
@@ -545,7 +557,8 @@ void InputInspector::inspectFrames(const InputKey& key, const fs::path& file, Se
                                     : tooFewFrames(key.name, found, isSampled(info, fps), project));
 }
 
-std::vector<Problem> InputInspector::clipProblems(const Project& project, std::int64_t frames) {
+std::vector<Problem> InputInspector::clipProblems(const Project& project, std::int64_t frames,
+                                                  ClipCount count) {
     const std::scoped_lock lock(m_mutex);
     if (project.continueFrom.empty() || frames == 0 || clipFrameProblem(project))
         return {};
@@ -557,7 +570,7 @@ std::vector<Problem> InputInspector::clipProblems(const Project& project, std::i
         if (seen.refused)
             return {};
         const ShownFrames& shown = countFrames(file, seen);
-        const auto taken = takenOfClip(project, frames, shown.count);
+        const auto taken = takenOfClip(project, frames, shown.count, count);
         if (const auto* problem = std::get_if<Problem>(&taken))
             return {shown.damage ? unusableInput(key, file, *shown.damage) : *problem};
     } catch (const Error&) {

@@ -73,6 +73,8 @@ const InputKey* findInputKey(std::string_view name);
 std::vector<std::string> inputFiles(const Project& project, const InputKey& key);
 /// Names other files; of keyframes as many as there are places.
 void setInputFiles(Project& project, const InputKey& key, const std::vector<std::string>& files);
+/// Returns what a key says beside the files that it names: the places of keyframes. Empty for other keys.
+std::string textBesideFiles(Project project, const InputKey& key);
 
 /// Relative paths made absolute: those of the file from its folder, those of the command line from the
 /// working directory.
@@ -83,6 +85,12 @@ Project withInputsIn(Project project, const std::filesystem::path& folder);
 
 /// Returns a problem, at its key, for every path that a project file could not hold because it is not UTF-8.
 std::vector<Problem> pathProblems(const Project& project);
+
+/// Who says how many frames a clip takes of the one before.
+enum class ClipCount : std::uint8_t {
+    Chosen,  ///< continue_frames, or the task where it is 0
+    Fixed,   ///< the model alone: continue_frames has no effect (chains of Stable Video Infinity)
+};
 
 /// How a run treats an input in a way that its user may not expect, at its key.
 struct InputNote {
@@ -110,7 +118,8 @@ class InputInspector {
 
     /// Returns why continue_from does not give `frames` frames; nothing where the project names no clip, or
     /// one with which something else is wrong (inspect()).
-    [[nodiscard]] std::vector<Problem> clipProblems(const Project& project, std::int64_t frames);
+    [[nodiscard]] std::vector<Problem> clipProblems(const Project& project, std::int64_t frames,
+                                                    ClipCount count = ClipCount::Chosen);
 
   private:
     /// Differs when the file was written again.
@@ -162,8 +171,10 @@ std::optional<std::int64_t> clipFrame(const Project& project);
 /// Returns what is wrong with the text in continue_at.
 std::optional<Problem> clipFrameProblem(const Project& project);
 
-/// Returns which frames of a clip of `total` a project takes that is given `count`, or why it cannot.
-std::variant<ClipFrames, Problem> takenOfClip(const Project& project, std::int64_t count, std::int64_t total);
+/// Returns which frames of a clip of `total` a project takes that is given `count`, or why it cannot. Its
+/// continue_at must be legal.
+std::variant<ClipFrames, Problem> takenOfClip(const Project& project, std::int64_t count, std::int64_t total,
+                                              ClipCount saidBy = ClipCount::Chosen);
 
 /// Returns the problem of a video that gives `found` frames, `sampled` at the project's rate or unchanged,
 /// and fewer than num_frames.

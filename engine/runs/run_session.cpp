@@ -77,7 +77,8 @@ TimedPlan planOrDiscard(const RunRequest& request, RunFolder& folder, const Stop
     try {
         TimedPlan planned = request.examined ? TimedPlan{.plan = request.examined->plan}
                                              : planTimed(request.project, request.options, folder.path());
-        if (auto problems = InputInspector().clipProblems(request.project, planned.plan->takenFrames());
+        if (auto problems = InputInspector().clipProblems(request.project, planned.plan->takenFrames(),
+                                                          planned.plan->clipCount());
             !problems.empty())
             throw ProjectError(std::move(problems));
         addModelFiles(planned, stop);

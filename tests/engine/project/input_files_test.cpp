@@ -47,6 +47,27 @@ TEST(InputFiles, EveryInputIsAKeyOfTheProject) {
     EXPECT_EQ(findInputKey("prompt"), nullptr);
 }
 
+TEST(InputFiles, OfKeyframesThePlacesAreSaidBesideTheFiles) {
+    const InputKey& key = *findInputKey("keyframes");
+    Project project;
+    project.keyframes = {{.place = {.unit = PlaceUnit::Frame, .value = 4}, .image = "a.png"}};
+    const std::string was = textBesideFiles(project, key);
+    setInputFiles(project, key, {"b.png"});
+    EXPECT_EQ(textBesideFiles(project, key), was);
+    project.keyframes.front().place.value = 8;
+    EXPECT_NE(textBesideFiles(project, key), was);
+    EXPECT_EQ(textBesideFiles(project, references()), "");
+}
+
+TEST(InputFiles, AShortClipIsRefusedAtAKeyThatHelps) {
+    const auto refused = [](ClipCount saidBy) {
+        return std::get<Problem>(takenOfClip(Project(), 9, 5, saidBy));
+    };
+    EXPECT_EQ(refused(ClipCount::Chosen).key, "continue_frames");
+    EXPECT_EQ(refused(ClipCount::Fixed).key, "continue_at");
+    EXPECT_THAT(refused(ClipCount::Fixed).fixes.front().changes, IsEmpty());
+}
+
 TEST(InputFiles, SeveralAreSeparatedByCommas) {
     Project project;
     EXPECT_THAT(inputFiles(project, references()), IsEmpty());
