@@ -296,6 +296,29 @@ std::map<std::string, fs::path> filesBelow(const fs::path& path) {
     return files;
 }
 
+/// What a clip is continued from: of a run's folder its video and latents. What else lies there, such as
+/// its log, changes no frame. Throws Error{Input} for a run without a video.
+std::map<std::string, fs::path> filesOfClip(const fs::path& clip) {
+    if (!isClipFolder(clip))
+        return filesBelow(clip);
+    std::map<std::string, fs::path> files;
+    for (const fs::path& used : {videoOfClip(clip), clip / clip_file::latents})
+        if (isThere(used))
+            for (const auto& [name, file] : filesBelow(used))
+                files.emplace(file.lexically_relative(clip).generic_string(), file);
+    return files;
+}
+
+/// Whether two values of a key that names files say the same beside those names.
+bool sayTheSame(const InputKey& key, const std::string& was, const std::string& is) {
+    const auto read = [&key](const std::string& value) {
+        Project project;
+        const bool isRead = !trySetFromText(project, *findProjectKey(key.name), value);
+        return isRead ? textBesideFiles(project, key) : value;
+    };
+    return read(was) == read(is);
+}
+
 /// The project without the folders of adapters, which are compared by their content.
 Project withAdapterNames(Project project) {
     for (LoraChoice& adapter : project.lora)
@@ -305,10 +328,6 @@ Project withAdapterNames(Project project) {
 
 bool isListed(std::string_view name, std::span<const std::string_view> names) {
     return std::ranges::find(names, name) != names.end();
-}
-
-bool isInputKey(std::string_view name) {
-    return findInputKey(name) != nullptr;
 }
 
 /// Where two texts begin to differ, at the beginning of a character.
@@ -412,7 +431,8 @@ std::vector<SourceFile> inputSources(const Project& project, const StopToken& st
         for (std::size_t index = 0; index < inputs.size(); ++index) {
             const std::string part =
                 key.namesSeveral() ? fmt::format("{} {}", key.name, index + 1) : std::string(key.name);
-            for (const auto& [name, file] : filesBelow(inputs[index]))
+            for (const auto& [name, file] :
+                 key.kind == InputKind::Clip ? filesOfClip(inputs[index]) : filesBelow(inputs[index]))
                 files.push_back({part, name, fingerprintFile(file, stop)});
         }
     }
@@ -487,7 +507,9 @@ SourceDifferences sourceDifferences(const RunSources& was, const RunSources& is)
         const std::string old = recorded != was.settings.end() ? recorded->second
                                 : known != nullptr             ? defaultText(*known)
                                                                : value;
-        const bool namesSameFiles = sameFiles && (isListed(key, modelFileKeys) || isInputKey(key));
+        const InputKey* input = findInputKey(key);
+        const bool namesSameFiles = sameFiles && (isListed(key, modelFileKeys) ||
+                                                  (input != nullptr && sayTheSame(*input, old, value)));
         if (old != value && !namesSameFiles && !isListed(key, freeKeys))
             differences.settings.push_back(settingDifference(key, old, value));
     }

@@ -58,7 +58,8 @@ struct RunSources {
 /// Throws Error{Input} for one that cannot be read, Error{Cancelled}.
 std::vector<SourceFile> modelSources(const RunPlan& plan, const StopToken& stop);
 
-/// Images and videos that a project names, each file of a folder of frames. Throws as modelSources() does.
+/// Images and videos that a project names, each file of a folder of frames; of a run that is continued its
+/// video and latents. Throws as modelSources() does.
 std::vector<SourceFile> inputSources(const Project& project, const StopToken& stop);
 
 /// Returns what the run folder's project.yaml says now.
@@ -72,8 +73,8 @@ RunSources readSources(const RunFolder& folder);
 bool isFreeSetting(std::string_view key);
 
 /// What has changed, one sentence each. Settings that change no latents and no frames may differ (the video's
-/// format, threads, hosts, memory), and so may the paths of files as long as they hold the same; the mesh is
-/// compared with the machine's facts (environmentDifferences()).
+/// format, threads, hosts, memory), and so may the paths of files as long as they hold the same and stand at
+/// the same places; the mesh is compared with the machine's facts (environmentDifferences()).
 struct SourceDifferences {
     std::vector<Sentence> settings;
     std::vector<Sentence> files;

@@ -208,6 +208,29 @@ TEST(RunSources, FramesAndReferencesAreComparedOneByOne) {
     EXPECT_NE(testing::patternOf(found.files[0]), testing::patternOf(found.files[1]));
 }
 
+TEST(RunSources, OfARunThatIsContinuedOnlyItsVideoAndLatentsCount) {
+    const testing::TemporaryFolder folder;
+    for (const char* name : {"video.mp4", "latents.safetensors", "status.json", "run.log"})
+        writeFileAtomically(folder / name, name);
+    Project project;
+    project.continueFrom = folder.path().string();
+    const std::vector<SourceFile> was = inputSources(project, {});
+    EXPECT_EQ(was.size(), 2U);
+    writeFileAtomically(folder / "run.log", "more");
+    EXPECT_EQ(inputSources(project, {}), was);
+    writeFileAtomically(folder / "latents.safetensors", "others");
+    EXPECT_NE(inputSources(project, {}), was);
+}
+
+TEST(RunSources, AKeyframeMayHaveAnotherPathAndNoOtherPlace) {
+    const auto differences = [](const std::string& is) {
+        const RunSources was{.settings = {{"keyframes", "[{frame: 4, image: a.png}]"}}, .files = {}};
+        return sourceDifferences(was, {.settings = {{"keyframes", is}}, .files = {}}).settings;
+    };
+    EXPECT_THAT(differences("[{frame: 4, image: b.png}]"), ::testing::IsEmpty());
+    EXPECT_THAT(differences("[{frame: 8, image: a.png}]"), ElementsAre(testing::Names("keyframes")));
+}
+
 TEST(RunSources, LongTextsAreShownWhereTheyDiffer) {
     const std::string long1 = std::string(200, 'a') + "ä" + std::string(200, 'b');
     const std::string long2 = std::string(200, 'a') + "ö" + std::string(200, 'b');
