@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <utility>
 
+#include "engine/checks/task_choice.h"
 #include "engine/project/numbers.h"
 #include "engine/project/project_settings.h"
 
@@ -23,7 +25,9 @@ Seed nextSeed(const Seed& seed) {
 KeyChanges continuingChanges(const Project& project, const fs::path& clip, std::optional<std::int64_t> at) {
     KeyChanges changes{{"continue_from", clip.string()},
                        {"continue_at", at ? fmt::to_string(*at) : Project().continueAt}};
-    if (!project.image.empty())
+    const bool keepsAnchor = std::ranges::any_of(
+        project.lora, [](const LoraChoice& adapter) { return isChainAdapter(adapter.file); });
+    if (!project.image.empty() && !keepsAnchor)
         changes.push_back({"image", ""});
     changes.push_back({"seed", seedText(nextSeed(project.seed))});
     return changes;
