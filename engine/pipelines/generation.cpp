@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/base/error.h"
 #include "engine/base/record.h"
 #include "engine/base/strings.h"
 #include "engine/catalogue/adapters.h"
@@ -240,13 +241,24 @@ void reportLoopSeam(const GenerationContext& context, const Tensor& frames) {
     }
 }
 
-/// Measures where the video goes on from the clip before.
+/// Measures where the video goes on from the clip before. What was computed is kept where that clip cannot be
+/// read any more.
 std::optional<ClipSeam> measureContinuation(const GenerationContext& context, const TrustedInputs& inputs,
                                             const Tensor& frames) {
     const RunPlan& plan = context.plan;
     if (plan.continuedFrames == 0 || !context.machine.leads())
         return std::nullopt;
-    const Tensor before = fittedPicture(lastFrameBefore(plan, inputs), frames.extent(2), frames.extent(3));
+    Tensor before;
+    try {
+        before = fittedPicture(lastFrameBefore(plan, inputs), frames.extent(2), frames.extent(3));
+    } catch (const Error& unread) {
+        if (unread.kind() == ErrorKind::Cancelled)
+            throw;
+        context.sink(
+            RunMessage{MessageLevel::Warning,
+                       sentence("The seam with the clip before is not measured: {}", unread.asSentence())});
+        return std::nullopt;
+    }
     const Tensor first =
         frames.slice(0, 1).reshaped({frames.extent(1), frames.extent(2), frames.extent(3), frames.extent(4)});
     const ClipSeam seam = measureClipSeam(before, first, plan.continuedFrames);
