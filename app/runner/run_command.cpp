@@ -64,15 +64,19 @@ void requireWork(const RunArguments& arguments) {
                     "Leave it out, or start a new run");
 }
 
-/// The run's own project, which the command line changes to the next clip.
-void takeNextClip(RunArguments& arguments) {
+/// The project to make; with --continue the run's own, which the command line changes to the next clip.
+ProjectArguments projectOf(const RunArguments& arguments) {
+    ProjectArguments project = arguments.project;
+    if (arguments.next.empty())
+        return project;
     const RunFolder run = RunFolder::open(expandTilde(arguments.next));
-    arguments.project.file = run.file(run_file::project).string();
+    project.file = run.file(run_file::project).string();
     std::vector<std::string> set;
     for (const KeyChange& change : nextClipChanges(run))
         set.push_back(change.key + "=" + change.value);
-    std::vector<std::string>& typed = arguments.project.overrides.set;
+    std::vector<std::string>& typed = project.overrides.set;
     typed.insert(typed.begin(), set.begin(), set.end());
+    return project;
 }
 
 /// The hosts to launch ranks on; empty: this process does all by itself.
@@ -80,11 +84,13 @@ std::filesystem::path hostFileFor(const RunArguments& arguments, const std::stri
     return expandTilde(arguments.hosts.empty() ? ofProject : arguments.hosts);
 }
 
-/// Examined for a run by these ranks, or by those of the hosts, here.
+/// Examined for a run by these ranks, or by those of the hosts, here. Only the process that leads the run
+/// reads its project.
 RunRequest makeRequest(const RunArguments& arguments, const EventSink& sink, const RunOptions& options) {
     const std::filesystem::path out = expandTilde(arguments.out);
+    const ProjectArguments project = projectOf(arguments);
     if (options.ranks != nullptr && startedByLauncher()) {
-        LaunchedProject launched = loadLaunched(arguments.project);
+        LaunchedProject launched = loadLaunched(project);
         return {std::move(launched.project), out, options, std::move(launched.inputs)};
     }
     ForecastOptions examination{.basis = readBasisHere(),
@@ -97,7 +103,7 @@ RunRequest makeRequest(const RunArguments& arguments, const EventSink& sink, con
         examination.ranks = countSlots(
             readHosts(expandTilde(arguments.hosts), HostLimits{.oversubscribe = options.oversubscribe}));
     ExaminedProject examined = loadExamined(
-        arguments.project, examination, ModelNeed::Weights,
+        project, examination, ModelNeed::Weights,
         [&](const std::vector<ListedProblem>& problems, bool) { sink(ProblemsFound{problems}); });
     return {std::move(examined.loaded.project), out, options, std::move(examined.inputs),
             ExaminedRun{std::move(examined.forecast.plan), std::move(examined.listed)}};
@@ -170,8 +176,6 @@ RunOutcome runHereOrOnHosts(const RunArguments& arguments, const EventSink& sink
 
 int run(RunArguments& arguments) {
     requireWork(arguments);
-    if (!arguments.next.empty())
-        takeNextClip(arguments);
     if (!arguments.resume.empty())
         arguments.options.videoChanges = arguments.project.overrides.set;
     if (!arguments.noCache)
