@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
+#include <span>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -14,9 +16,11 @@
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
+#include "engine/catalogue/adapters.h"
 #include "engine/catalogue/model_assembly.h"
 #include "engine/catalogue/model_facts.h"
 #include "engine/checks/task_choice.h"
+#include "engine/media/video_joining.h"
 #include "engine/models/families/model_family.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_keys.h"
@@ -26,6 +30,7 @@
 #include "engine/runs/run_sources.h"
 #include "engine/runs/run_writer.h"
 #include "engine/weights/cache/fingerprint.h"
+#include "engine/weights/lora.h"
 
 namespace fs = std::filesystem;
 
@@ -41,15 +46,56 @@ bool decidesVideo(std::string_view key) {
     return std::ranges::find(videoKeys, key) != videoKeys.end() || !isFreeSetting(key);
 }
 
-/// Names what decides the shot's video. `before`: the identity of the shot that it continues.
-std::string identityOf(const Project& project, const std::string& before) {
-    std::string text = before;
-    for (const ProjectKey& key : projectKeys())
-        if (decidesVideo(key.name) && findInputKey(key.name) == nullptr)
-            text += fmt::format("\n{}={}", key.name, valueText(project, key));
-    for (const SourceFile& file : inputSources(project, {}))
+/// The files of models and adapters, read once for all shots that use the same.
+class KnownModels {
+  public:
+    /// None of a model that is not installed, of which nothing is made.
+    const std::vector<SourceFile>& filesOf(const RunPlan& plan) {
+        std::string name =
+            fmt::format("{}\n{}", plan.modelFolder.string(), plan.model.imageEncoder.has_value());
+        for (const PlannedAdapter& planned : plan.adapters)
+            name += "\n" + planned.adapter->path().string();
+        const auto [place, isNew] = m_files.try_emplace(name);
+        if (isNew && !plan.modelFolder.empty())
+            place->second = modelSources(plan, {});
+        return place->second;
+    }
+
+  private:
+    std::map<std::string, std::vector<SourceFile>> m_files;
+};
+
+std::string textOf(std::span<const SourceFile> files) {
+    std::string text;
+    for (const SourceFile& file : files)
         text += fmt::format("\n{}: {} {}", file.part, file.fingerprint.bytes, file.fingerprint.hash);
-    return nameHash(text);
+    return text;
+}
+
+/// Names what decides the video of a shot: settings, inputs, weights. `before`: the identity of the shot that
+/// it continues, which stands for its video.
+std::string identityOf(const Shot& shot, const PlannedShot& planned, const std::string& before,
+                       KnownModels& models) {
+    Project project = planned.project;
+    if (shot.continues)
+        project.continueFrom.clear();
+    std::string text = before;
+    for (const ProjectKey& key : projectKeys()) {
+        const InputKey* input = findInputKey(key.name);
+        if (decidesVideo(key.name))
+            text +=
+                fmt::format("\n{}={}", key.name,
+                            input == nullptr ? valueText(project, key) : textBesideFiles(project, *input));
+    }
+    return nameHash(text + textOf(inputSources(project, {})) + textOf(models.filesOf(*planned.plan)));
+}
+
+/// Shots that say the same are one run, unless each draws a seed of its own.
+std::string ownIdentity(const Project& project, std::string identity,
+                        const std::vector<PlannedShot>& before) {
+    while (!project.seed && std::ranges::find(before, identity, &PlannedShot::identity) != before.end())
+        identity = nameHash(identity);
+    return identity;
 }
 
 std::string ending(const std::string& identity) {
@@ -105,15 +151,31 @@ Problem inShot(const Shot& shot, const fs::path& file, Problem problem) {
     return problem;
 }
 
+/// What is wrong with going on from a clip that is still to be made.
+std::vector<Problem> continuationProblemsOf(const Shot& shot, const PlannedShot& planned,
+                                            const std::vector<PlannedShot>& before) {
+    if (!planned.plan || clipFrameProblem(planned.project))
+        return {};
+    const std::int64_t total = before[*shot.continues].project.numFrames;
+    const auto taken =
+        takenOfClip(planned.project, planned.plan->takenFrames(), total, planned.plan->clipCount());
+    if (const auto* problem = std::get_if<Problem>(&taken))
+        return {*problem};
+    if (shot.blend.value_or(0) > 0 && clipFrame(planned.project).value_or(total - 1) != total - 1)
+        return {{.id = "storyboard-malformed",
+                 .message = sentence("the film passes over only into a shot that goes on from the end of the "
+                                     "one before, and continue_at is {}",
+                                     planned.project.continueAt),
+                 .fixes = byHand(sentence("Leave out blend, or continue_at"))}};
+    return {};
+}
+
 /// What is wrong with a shot, but for the clip before, which is still to be made.
 std::vector<Problem> problemsOf(const Shot& shot, const fs::path& file, const PlannedShot& planned,
                                 const std::vector<PlannedShot>& before, std::vector<Problem> found) {
     if (shot.continues) {
         std::erase_if(found, [](const Problem& problem) { return problem.key == clipKey; });
-        const PlannedShot& clip = before[*shot.continues];
-        const auto taken = takenOfClip(planned.project, planned.sharedFrames, clip.project.numFrames);
-        if (const auto* problem = std::get_if<Problem>(&taken))
-            found.push_back(*problem);
+        std::ranges::move(continuationProblemsOf(shot, planned, before), std::back_inserter(found));
     }
     std::vector<Problem> problems;
     for (Problem& problem : found)
@@ -122,21 +184,15 @@ std::vector<Problem> problemsOf(const Shot& shot, const fs::path& file, const Pl
     return problems;
 }
 
-/// Frames in which the film passes over into the shot at `index`: where it goes on from the end of the one
-/// right before it.
-std::int64_t blendedFrames(const Shot& shot, const PlannedShot& planned, std::size_t index) {
-    const bool goesOn =
-        shot.continues && *shot.continues + 1 == index && planned.project.continueAt == Project().continueAt;
-    return goesOn ? std::min(planned.sharedFrames, shot.blend) : 0;
-}
-
-/// Hashed where they lie; what cannot be read is told by the shot's examination.
-std::string identityOrEmpty(const Project& project, const std::string& before) {
-    try {
-        return identityOf(project, before);
-    } catch (const Error&) {
-        return {};
-    }
+/// Frames in which the film passes over into the shot: where it goes on from the end of the one right before
+/// it.
+std::int64_t blendedFrames(const Shot& shot, const PlannedShot& planned,
+                           const std::vector<PlannedShot>& before) {
+    if (!shot.continues || *shot.continues + 1 != before.size() || clipFrameProblem(planned.project))
+        return 0;
+    const std::int64_t last = before.back().project.numFrames - 1;
+    const bool isEnd = clipFrame(planned.project).value_or(last) == last;
+    return isEnd ? std::min(planned.sharedFrames, shot.blend.value_or(usualBlend)) : 0;
 }
 
 std::string durationText(const std::optional<PredictedSeconds>& seconds) {
@@ -194,27 +250,23 @@ FilmPlan planFilm(const Storyboard& storyboard, const fs::path& folder, const Fo
     FilmPlan film{.storyboard = storyboard.file, .folder = folder, .shots = {}};
     std::vector<Problem> problems;
     const std::shared_ptr<OpenedFiles> files = noOpenedFiles();
+    KnownModels models;
     for (const Shot& shot : storyboard.shots) {
         PlannedShot planned{
             .name = shot.name, .project = shot.project, .identity = {}, .folder = {}, .plan = {}};
         std::string before;
         if (shot.continues) {
-            before = film.shots[*shot.continues].identity;
-            planned.project.continueFrom = film.shots[*shot.continues].folder.string();
+            const PlannedShot& clip = film.shots[*shot.continues];
+            before = clip.identity;
+            planned.project.continueFrom = (clip.folder.empty() ? folder / clip.name : clip.folder).string();
         }
         takeSeconds(shot, planned.project);
         planned.project.name = shot.name;
-        Project named = planned.project;
-        if (shot.continues)
-            named.continueFrom.clear();  // its identity stands for it
-        planned.identity = identityOrEmpty(named, before);
-        planned.folder = placeOfShot(folder, shot.name, planned.identity);
-        planned.state = stateOf(planned.folder);
         ProjectForecast forecast = makeForecast(planned.project, options, *files);
         planned.plan = forecast.plan;
         if (planned.plan)
             planned.sharedFrames = planned.plan->continuedFrames;
-        planned.blendedFrames = blendedFrames(shot, planned, film.shots.size());
+        planned.blendedFrames = blendedFrames(shot, planned, film.shots);
         if (forecast.prediction)
             planned.time = forecast.prediction->total;
         std::ranges::move(
@@ -225,6 +277,12 @@ FilmPlan planFilm(const Storyboard& storyboard, const fs::path& folder, const Fo
                                       {.id = "storyboard-shot-refused",
                                        .message = sentence("there is no plan for it"),
                                        .fixes = byHand(sentence("Make its model available first"))}));
+        if (!hasErrors(problems)) {
+            planned.identity =
+                ownIdentity(planned.project, identityOf(shot, planned, before, models), film.shots);
+            planned.folder = placeOfShot(folder, shot.name, planned.identity);
+            planned.state = stateOf(planned.folder);
+        }
         film.shots.push_back(std::move(planned));
     }
     if (hasErrors(problems))

@@ -25,9 +25,9 @@ enum class ShotState {
 /// A shot with where its run is and what it takes.
 struct PlannedShot {
     std::string name;
-    Project project;  ///< continue_from is the folder of the shot that it continues
-    std::string
-        identity;  ///< of what decides its video: settings, inputs, and the identity of what it continues
+    Project project;       ///< continue_from is the folder of the shot that it continues
+    std::string identity;  ///< of what decides its video: settings, inputs, weights, and the identity of what
+                           ///< it continues
     std::filesystem::path folder;  ///< of its run, whether it is there or not
     ShotState state = ShotState::Missing;
     PlanPtr plan;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -13,7 +14,9 @@
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
+#include "engine/checks/task_choice.h"
 #include "engine/project/input_files.h"
+#include "engine/project/lost_text.h"
 #include "engine/project/numbers.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
@@ -25,6 +28,7 @@ namespace fs = std::filesystem;
 namespace meshreel {
 namespace {
 
+constexpr std::string_view versionKey = "version";
 constexpr std::string_view shotsKey = "shots";
 constexpr std::string_view nameKey = "name";
 constexpr std::string_view secondsKey = "seconds";
@@ -40,6 +44,14 @@ Problem malformed(int line, Sentence message, Sentence fix) {
             .fixes = byHand(std::move(fix))};
 }
 
+/// A scalar in brackets, where more than elsewhere ends a text without quotes; numbers stay bare.
+std::string flowScalar(const YamlNode& node) {
+    const std::string& text = node.text;
+    const bool needsQuotes = node.quoted || text.find_first_of(",[]{}#:\"'") != std::string::npos ||
+                             text.starts_with(' ') || text.ends_with(' ');
+    return needsQuotes ? yamlQuoted(text) : text;
+}
+
 /// The node as one line of YAML, so that it reads back as the same value.
 std::string flowText(const YamlNode& node) {
     std::string text;
@@ -48,7 +60,7 @@ std::string flowText(const YamlNode& node) {
         case YamlNode::Kind::Refused:
             return "null";
         case YamlNode::Kind::Scalar:
-            return node.quoted ? yamlQuoted(node.text) : node.text;
+            return flowScalar(node);
         case YamlNode::Kind::List:
             for (const YamlNode& child : node.children)
                 text += (text.empty() ? "" : ", ") + flowText(child);
@@ -61,18 +73,21 @@ std::string flowText(const YamlNode& node) {
     return text;
 }
 
-/// "key=value" of each project key of a shot; keys of a group have its name before them.
-void addOverrides(const YamlNode& node, const std::string& group, std::vector<std::string>& overrides) {
-    for (const YamlNode& child : node.children) {
-        const std::string name = group + child.key;
-        if (group.empty() && std::ranges::find(ownKeys, child.key) != ownKeys.end())
-            continue;
-        if (child.kind == YamlNode::Kind::Map && findProjectKey(name) == nullptr)
-            addOverrides(child, name + ".", overrides);
-        else
-            overrides.push_back(fmt::format(
-                "{}={}", name, child.kind == YamlNode::Kind::Scalar ? child.text : flowText(child)));
+/// Whether keys of projects begin with the name and a dot.
+bool isGroup(const std::string& name) {
+    return std::ranges::any_of(projectKeys(),
+                               [&](const ProjectKey& key) { return key.name.starts_with(name + "."); });
+}
+
+Problem valueMissing(const std::string& name, const YamlNode& node) {
+    const ProjectKey* key = findProjectKey(name);
+    if (auto lost = lostValue(name, key != nullptr ? writingOf(*key) : Writing::Fixed, node)) {
+        lost->fixes = byHand(lost->hint());
+        return *std::move(lost);
     }
+    return {.id = "value-missing",
+            .message = sentence("{} has no value", name),
+            .fixes = byHand(sentence("Write a value, or remove the line"))};
 }
 
 /// The text with empty lines in place of its shots, so that it is a project's and lines keep their numbers.
@@ -101,16 +116,29 @@ bool isShotName(std::string_view name) {
     });
 }
 
+/// The names that shots are given.
+std::set<std::string> namesIn(const YamlNode* shots) {
+    std::set<std::string> names;
+    if (shots != nullptr)
+        for (const YamlNode& shot : shots->children)
+            if (const YamlNode* name = shot.find(nameKey))
+                names.insert(name->text);
+    return names;
+}
+
 /// Reads shots one after the other, collecting every problem.
 class ShotReader {
   public:
-    ShotReader(std::string shared, fs::path file, std::span<const std::string> overrides)
+    /// `names`: those that the storyboard gives.
+    ShotReader(std::string shared, fs::path file, std::span<const std::string> overrides,
+               std::set<std::string> names)
         : m_shared(std::move(shared)),
           m_file(std::move(file)),
-          m_overrides(overrides.begin(), overrides.end()) {}
+          m_overrides(overrides.begin(), overrides.end()),
+          m_taken(std::move(names)) {}
 
     void read(const YamlNode& node) {
-        Shot shot{.name = fmt::format("shot-{}", m_shots.size() + 1), .line = node.line, .project = {}};
+        Shot shot{.name = {}, .line = node.line, .project = {}};
         if (node.kind != YamlNode::Kind::Map) {
             report(malformed(node.line, sentence("a shot is no map of keys"),
                              sentence("Write - prompt: ..., and further keys below it")));
@@ -135,8 +163,10 @@ class ShotReader {
   private:
     void readName(const YamlNode& node, Shot& shot) {
         const YamlNode* name = node.find(nameKey);
-        if (name == nullptr)
+        if (name == nullptr) {
+            shot.name = freeName();
             return;
+        }
         if (!isShotName(name->text))
             report(malformed(name->line, sentence("\"{}\" is no name of a shot", name->text),
                              sentence("Write letters, digits, '-', '_' and '.'; it names a folder")));
@@ -144,6 +174,12 @@ class ShotReader {
             report(malformed(name->line, sentence("two shots are called {}", name->text),
                              sentence("Give each a name of its own")));
         shot.name = name->text;
+    }
+
+    std::string freeName() {
+        for (std::size_t number = m_shots.size() + 1;; ++number)
+            if (const auto [name, isFree] = m_taken.insert(fmt::format("shot-{}", number)); isFree)
+                return *name;
     }
 
     void readContinue(const YamlNode& node, Shot& shot) {
@@ -213,18 +249,53 @@ class ShotReader {
         addOverrides(node, {}, own);
         const LoadedProject loaded = readProject(m_shared, m_file.string(), own);
         for (Problem problem : loaded.problems) {
-            const bool isShared = problem.place.line > 0;
-            if (isShared && !m_shots.empty())
-                continue;  // told with the first shot
+            const bool isShared = problem.place.line > 0 || problem.key == versionKey;
             if (!isShared)
                 problem.place.line = lineOf(node, problem.key);
-            if (problem.severity == Severity::Error || !isShared)
-                report(std::move(problem));
+            else if (!m_told.insert(problem.text()).second)
+                continue;  // told with an earlier shot
+            report(std::move(problem));
         }
         shot.project = loaded.project;
-        if (shot.continues)
+        if (shot.continues) {
             shot.project.continueFrom.clear();
+            const bool keepsAnchor = std::ranges::any_of(
+                shot.project.lora, [](const LoraChoice& adapter) { return isChainAdapter(adapter.file); });
+            if (node.find("image") == nullptr && !keepsAnchor)
+                shot.project.image.clear();
+        }
         shot.project = withInputsIn(std::move(shot.project), fs::absolute(m_file).parent_path());
+    }
+
+    /// "key=value" of each project key of a shot; keys of a group have its name before them.
+    void addOverrides(const YamlNode& node, const std::string& group, std::vector<std::string>& overrides) {
+        for (const YamlNode& child : node.children) {
+            const std::string name = group + child.key;
+            if (group.empty() && std::ranges::find(ownKeys, child.key) != ownKeys.end())
+                continue;
+            const ProjectKey* key = findProjectKey(name);
+            if (child.kind == YamlNode::Kind::Map && key == nullptr) {
+                addOverrides(child, name + ".", overrides);
+            } else if (child.kind == YamlNode::Kind::Null) {
+                if (!isGroup(name))
+                    reportAt(name, child.keyLine, valueMissing(name, child));
+            } else {
+                const bool isText = child.kind == YamlNode::Kind::Scalar;
+                overrides.push_back(fmt::format("{}={}", name, isText ? child.text : flowText(child)));
+                if (key != nullptr)
+                    for (Problem& lost : lostTexts(*key, child)) {
+                        lost.fixes = byHand(lost.hint());
+                        const int line = lost.place.line;
+                        reportAt(name, line, std::move(lost));
+                    }
+            }
+        }
+    }
+
+    void reportAt(const std::string& name, int line, Problem problem) {
+        problem.key = name;
+        problem.place.line = line;
+        report(std::move(problem));
     }
 
     static int lineOf(const YamlNode& node, const std::string& key) {
@@ -241,6 +312,8 @@ class ShotReader {
     std::string m_shared;
     fs::path m_file;
     std::vector<std::string> m_overrides;
+    std::set<std::string> m_taken;  // names
+    std::set<std::string> m_told;   // what is wrong with the keys that all share
     std::vector<Shot> m_shots;
     std::vector<Problem> m_problems;
 };
@@ -249,11 +322,11 @@ class ShotReader {
 
 Storyboard parseStoryboard(const std::string& text, const fs::path& file,
                            std::span<const std::string> overrides) {
-    ShotReader reader(withoutShots(text), file, overrides);
     const YamlTree tree = readYaml(text);
+    const YamlNode* shots = tree.root.find(shotsKey);
+    ShotReader reader(withoutShots(text), file, overrides, namesIn(shots));
     for (const Problem& problem : tree.problems)
         reader.report(problem);
-    const YamlNode* shots = tree.root.find(shotsKey);
     if (tree.problems.empty() && (shots == nullptr || shots->children.empty()))
         reader.report(malformed(1, sentence("a storyboard has a list of shots"),
                                 sentence("Write shots: and below it - prompt: ... for each")));
@@ -266,7 +339,7 @@ Storyboard parseStoryboard(const std::string& text, const fs::path& file,
             reader.read(shot);
     if (hasErrors(reader.problems()))
         throw ProjectError(std::move(reader.problems()));
-    return {.file = file, .shots = std::move(reader.shots())};
+    return {.file = file, .shots = std::move(reader.shots()), .warnings = std::move(reader.problems())};
 }
 
 Storyboard readStoryboard(const fs::path& file, std::span<const std::string> overrides) {

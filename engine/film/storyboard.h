@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/media/video_joining.h"
+#include "engine/base/problem.h"
 #include "engine/project/project.h"
 
 namespace meshreel {
@@ -22,21 +22,23 @@ struct Shot {
     std::optional<std::size_t> continues = {};  ///< the shot before this one's index that it goes on from
     std::optional<double> seconds =
         {};  ///< that it lasts in the film, where the storyboard says so; else num_frames
-    std::int64_t blend = usualBlend;  ///< frames in which the film passes over from the shot before, if this
-                                      ///< one goes on from its end
+    std::optional<std::int64_t> blend = {};  ///< frames in which the film passes over from the shot before,
+                                             ///< if this one goes on from its end; else usualBlend
 };
 
 /// A film as its file says it: a project's keys, which all shots share, and `shots`, a list of maps. A shot
 /// has any key of a project in place of the shared one, and beside them:
-///   name      what its run folder is called after; shot-1, shot-2, … without it
+///   name      what its run folder is called after; without it shot-1, shot-2, …, the next that is free
 ///   seconds   how long it lasts in the film, in place of num_frames
 ///   continue  true, or the name of an earlier shot: it goes on from that one's last frame, or from
 ///   continue_at.
 ///   blend     frames of that end in which the film passes over into this shot; 0 cuts.
-/// A shot that continues another and names no seed has the seed after that one's.
+/// A shot that continues another and names no seed has the seed after that one's. It begins with that one in
+/// place of the `image` that all shots share, which a chain (isChainAdapter()) keeps as its anchor.
 struct Storyboard {
     std::filesystem::path file;
     std::vector<Shot> shots;  ///< at least one
+    std::vector<Problem> warnings = {};
 };
 
 /// Reads a storyboard; `overrides` are "key=value" texts that win over what all shots share. Throws

@@ -377,6 +377,10 @@ TrustedInputs TrustedInputs::asTheyAre(const Project& project) {
     return inputs;
 }
 
+void TrustedInputs::add(const fs::path& file) {
+    m_leads.emplace(file, resolved(file));
+}
+
 TrustedInputs TrustedInputs::storedIn(const fs::path& folder, const Project& project) {
     TrustedInputs inputs;
     inputs.m_rule = Rule::Stored;

@@ -87,6 +87,9 @@ class TrustedInputs {
     /// Returns what the project's paths lead to now.
     static TrustedInputs asTheyAre(const Project& project);
 
+    /// Adds what the program itself made and `file` leads to now; what was there before stays as it was.
+    void add(const std::filesystem::path& file);
+
     /// For a project that is stored in `folder`: files in it that are not behind a link, and what the user
     /// agreed to elsewhere.
     static TrustedInputs storedIn(const std::filesystem::path& folder, const Project& project);

@@ -11,6 +11,7 @@
 
 #include "engine/base/files.h"
 #include "engine/base/problem.h"
+#include "engine/catalogue/model_library.h"
 #include "engine/film/film_plan.h"
 #include "engine/film/storyboard.h"
 #include "engine/media/video_reader.h"
@@ -91,6 +92,35 @@ TEST_F(Film, OnlyChangedShotsAreMadeAgain) {
     EXPECT_TRUE(record.at("shots").at(1).at("continued").contains("seam"));
 }
 
+TEST_F(Film, AShotIsAnotherOneWithOtherWeights) {
+    const fs::path model = m_folder / "model";
+    fs::copy(findModel("tiny-wan-t2v"), model, fs::copy_options::recursive);
+    const std::string text = "pretrained_model_name_or_path: " + model.string() + "\n" + board();
+    const std::string was = plan(text).shots[0].identity;
+    EXPECT_EQ(plan(text).shots[0].identity, was);
+    const fs::path weights = model / "vae/diffusion_pytorch_model.safetensors";
+    std::string bytes = readFile(weights);
+    bytes.at(bytes.size() - 5) ^= 1;
+    writeFileAtomically(weights, bytes);
+    EXPECT_NE(plan(text).shots[0].identity, was);
+}
+
+TEST_F(Film, ShotsOfOpenSeedsAreNotTheSame) {
+    std::string text = board("a ball", "a ball");
+    text.resize(text.find("    continue: true"));
+    const FilmPlan same = plan(text);
+    EXPECT_EQ(same.shots[0].identity, same.shots[1].identity);
+    text.replace(text.find("seed: 7"), 7, "seed: -1");
+    const FilmPlan open = plan(text);
+    EXPECT_NE(open.shots[0].identity, open.shots[1].identity);
+}
+
+TEST_F(Film, PassesOverAtTheEndOfAShotHoweverThatIsSaid) {
+    EXPECT_EQ(plan(board() + "    continue_at: 4\n").shots[1].blendedFrames, 1);
+    EXPECT_EQ(plan(board() + "    continue_at: 3\n").shots[1].blendedFrames, 0);
+    EXPECT_EQ(plan(board() + "    continue_at: 3\n    blend: 0\n").shots[1].blendedFrames, 0);
+}
+
 TEST_F(Film, StoppedItKeepsWhatWasMade) {
     EXPECT_THROW(make(plan(board()), "two"), Error);
     EXPECT_FALSE(fs::exists(m_folder.path() / "film" / "film.mp4"));
@@ -130,6 +160,9 @@ TEST_F(Film, APlanSaysWhatIsLeftAndRefusesBeforeAnythingIsMade) {
     };
     EXPECT_EQ(refused("    continue_at: 5\n").front().id, ProblemId("clip-frame-missing"));
     EXPECT_EQ(refused("    image: nothing.png\n").empty(), false);
+    EXPECT_THAT(refused("    continue_at: first\n"),
+                ::testing::Contains(::testing::Field(&Problem::id, ProblemId("clip-frame-malformed"))));
+    EXPECT_EQ(refused("    continue_at: 3\n    blend: 1\n").front().id, ProblemId("storyboard-malformed"));
 }
 
 }  // namespace

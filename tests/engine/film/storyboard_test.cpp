@@ -75,6 +75,46 @@ TEST(Storyboard, OverridesWinOverWhatIsSharedOnly) {
     EXPECT_EQ(read.shots[0].project.prompt, "a ball");
 }
 
+std::vector<Shot> shotsOf(const std::string& text) {
+    return parseStoryboard("version: 3\n" + text, "/film/story.yaml").shots;
+}
+
+TEST(Storyboard, NamesWithoutOneAreThoseThatAreFree) {
+    const std::vector<Shot> shots =
+        shotsOf("shots:\n  - {prompt: a, name: shot-2}\n  - prompt: b\n  - prompt: c\n");
+    EXPECT_EQ(shots[1].name, "shot-3");
+    EXPECT_EQ(shots[2].name, "shot-4");
+}
+
+TEST(Storyboard, AShotThatContinuesBeginsWithoutTheSharedImageUnlessItIsAnAnchor) {
+    const std::string shots = "shots:\n  - prompt: a\n  - prompt: b\n    continue: true\n";
+    const std::vector<Shot> plain = shotsOf("image: a.png\n" + shots);
+    EXPECT_EQ(plain[0].project.image, "/film/a.png");
+    EXPECT_EQ(plain[1].project.image, "");
+    EXPECT_EQ(shotsOf("image: a.png\nlora: [{file: svi_v2_pro.safetensors}]\n" + shots)[1].project.image,
+              "/film/a.png");
+}
+
+TEST(Storyboard, ListsKeepTextsThatBracketsWouldEnd) {
+    const std::vector<Shot> shots =
+        shotsOf("shots:\n  - prompt: a\n    keyframes:\n      - frame: 8\n        image: Anna, left.png\n");
+    ASSERT_THAT(shots[0].project.keyframes, SizeIs(1));
+    EXPECT_EQ(shots[0].project.keyframes[0].image, "/film/Anna, left.png");
+}
+
+TEST(Storyboard, ATextThatEndsAtACommentIsWarnedOfOnce) {
+    const std::vector<Problem> warnings =
+        parseStoryboard(
+            "version: 3\nnegative_prompt: car #2 on\nshots:\n  - prompt: car #1 on a street\n"
+            "  - prompt: b\n",
+            "/film/story.yaml")
+            .warnings;
+    ASSERT_THAT(warnings, SizeIs(2));
+    for (const Problem& warning : warnings)
+        EXPECT_EQ(warning.id, ProblemId("comment-behind-text"));
+    EXPECT_EQ(warnings[0].place.line + warnings[1].place.line, 2 + 4);
+}
+
 TEST(Storyboard, EveryFaultIsAtItsLine) {
     const auto faultOf = [](const std::string& shots) {
         const std::vector<Problem> problems = problemsIn("version: 3\nshots:\n" + shots);
@@ -93,6 +133,9 @@ TEST(Storyboard, EveryFaultIsAtItsLine) {
     EXPECT_EQ(faultOf("  - prompt: a\n    wdith: 32\n").place.line, 4);
     EXPECT_EQ(faultOf("  - prompt: a\n    blend: 2\n").place.line, 4) << "it continues none";
     EXPECT_EQ(faultOf("  - prompt: a\n  - prompt: b\n    continue: true\n    blend: some\n").place.line, 6);
+    const Problem empty = faultOf("  - prompt: a\n    width:\n");
+    EXPECT_EQ(empty.id, ProblemId("value-missing"));
+    EXPECT_EQ(empty.place.line, 4);
     EXPECT_EQ(faultOf("  - a\n").id, ProblemId("storyboard-malformed"));
     EXPECT_EQ(problemsIn("version: 3\nprompt: a\n").front().id, ProblemId("storyboard-malformed"));
 }

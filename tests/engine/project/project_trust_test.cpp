@@ -205,6 +205,11 @@ TEST_F(ProjectTrust, AnInputIsAskedAboutAgainWhereItLiesOnceItIsOpen) {
     EXPECT_NO_THROW(same.require(image, loaded.project.image, shared() / "me.png"));
     EXPECT_THROW(same.require(image, loaded.project.image, home("private.png")), ProjectError);
 
+    TrustedInputs more = same;
+    more.add(home("mine.png"));
+    EXPECT_THROW(same.require(image, home("mine.png"), home("mine.png")), ProjectError);
+    EXPECT_NO_THROW(more.require(image, home("mine.png"), home("mine.png")));
+
     const TrustedInputs stored = TrustedInputs::storedIn(shared(), loaded.project);
     EXPECT_NO_THROW(stored.require(image, loaded.project.image, shared() / "me.png"));
     EXPECT_THROW(stored.require(image, loaded.project.image, shared() / "other.png"), ProjectError);
