@@ -54,6 +54,13 @@ class PictureStream {
     [[nodiscard]] AVRational rate() const { return m_stream->avg_frame_rate; }
     [[nodiscard]] AVRational timeBase() const { return m_stream->time_base; }
 
+    /// How long before it is shown the first picture is decoded, which the encoder chose by the pictures of
+    /// the file: parts must agree, so that each decodes behind the one before. Reads the first packet.
+    std::int64_t delay() {
+        const PacketPtr packet = requireAllocated(PacketPtr(av_packet_alloc()));
+        return next(*packet) ? packet->pts - packet->dts : 0;
+    }
+
     /// The next packet of the pictures; false behind the last.
     bool next(AVPacket& packet) {
         while (true) {
@@ -95,10 +102,12 @@ Sentence whyNotCopied(std::span<const VideoPart> parts, const VideoOptions& opti
     for (const VideoPart& part : parts)
         if (part.video.extension() != extension)
             return sentence("{} is of another format", part.video.filename().string());
-    const PictureStream first(parts.front().video);
+    PictureStream first(parts.front().video);
+    const std::int64_t delay = first.delay();
     for (const VideoPart& part : parts.subspan(1)) {
-        const PictureStream other(part.video);
-        if (!sameCodec(first.codec(), other.codec()))
+        PictureStream other(part.video);
+        if (!sameCodec(first.codec(), other.codec()) ||
+            av_compare_ts(delay, first.timeBase(), other.delay(), other.timeBase()) != 0)
             return sentence("{} was encoded otherwise than the first part", part.video.string());
         if (av_cmp_q(first.rate(), other.rate()) != 0)
             return sentence("{} has another rate than the first part", part.video.string());

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -71,18 +73,32 @@ TEST_F(VideoJoining, APartThatIsShorterThanThePassageTakesNothingAway) {
 }
 
 TEST_F(VideoJoining, EncodedPicturesAreCopiedWhereNothingIsLeftOut) {
-    const std::vector<VideoPart> parts{part("a", {10, 20}, 0, 0, VideoFormat::Mp4),
-                                       part("b", {200, 100, 50}, 0, 0, VideoFormat::Mp4)};
+    std::vector<std::uint8_t> levels(9);
+    std::iota(levels.begin(), levels.end(), std::uint8_t{20});
+    const std::vector<VideoPart> parts{part("a", levels, 0, 0, VideoFormat::Mp4),
+                                       part("b", levels, 0, 0, VideoFormat::Mp4)};
     m_joined = joinVideos(parts, m_folder / "joined", optionsOf(VideoFormat::Mp4));
     EXPECT_TRUE(m_joined.whyEncoded.empty()) << m_joined.whyEncoded.text();
     const Tensor joined = readVideo(m_joined.video.file);
-    ASSERT_EQ(joined.extent(0), 5);
-    std::int64_t first = 0;
-    for (const VideoPart& each : parts) {
-        const Tensor own = readVideo(each.video);
-        EXPECT_TRUE(std::ranges::equal(joined.slice(first, first + own.extent(0)).data<std::uint8_t>(),
+    ASSERT_EQ(joined.extent(0), 18);
+    const Tensor own = readVideo(parts.front().video);
+    for (std::int64_t first = 0; first < 18; first += 9)
+        EXPECT_TRUE(std::ranges::equal(joined.slice(first, first + 9).data<std::uint8_t>(),
                                        own.data<std::uint8_t>()));
-        first += own.extent(0);
+}
+
+// Short files are decoded with other delays than long ones.
+TEST_F(VideoJoining, PartsOfAnyLengthMakeOneFile) {
+    const std::vector<std::uint8_t> levels{10, 30, 50, 70, 90, 110, 130};
+    for (std::size_t length = 1; length <= levels.size(); ++length) {
+        const std::vector<VideoPart> parts{
+            part("a", {200, 100}, 0, 0, VideoFormat::Mp4),
+            part("b", {levels.begin(), levels.begin() + static_cast<std::ptrdiff_t>(length)}, 0, 0,
+                 VideoFormat::Mp4),
+            part("c", levels, 0, 0, VideoFormat::Mp4)};
+        m_joined = joinVideos(parts, m_folder / "joined", optionsOf(VideoFormat::Mp4));
+        EXPECT_EQ(readVideo(m_joined.video.file).extent(0), m_joined.frames);
+        EXPECT_EQ(m_joined.frames, 2 + static_cast<std::int64_t>(length) + 7);
     }
 }
 
