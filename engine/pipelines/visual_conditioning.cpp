@@ -53,6 +53,14 @@ VisualConditioning conditionOnTracks(const VisualInputs& inputs, const VideoGeom
     return visual;
 }
 
+/// A folded mask whose first latents are given: those of `frames` of the clip before. The fold reads a
+/// latent's mask from a frame near its middle, which may be the first one behind them.
+Tensor withGivenClip(const Tensor& folded, std::int64_t frames, const VideoGeometry& geometry) {
+    const std::int64_t latents = (frames - 1) / geometry.temporalFactor + 1;
+    const Tensor given = Tensor::zeros({1, folded.extent(1), latents, folded.extent(3), folded.extent(4)});
+    return joined({given, sliced(folded, frameAxis, latents, folded.extent(frameAxis))}, frameAxis);
+}
+
 /// Inactive and reactive latents, folded mask; of each reference, before the others, a frame that is only
 /// inactive and given.
 VisualConditioning conditionOnEdit(const VisualInputs& inputs, const VideoGeometry& geometry,
@@ -62,6 +70,8 @@ VisualConditioning conditionOnEdit(const VisualInputs& inputs, const VideoGeomet
     Tensor latents = joined({encode(maskedVideo(video, mask, false)), encode(maskedVideo(video, mask, true))},
                             channelAxis);
     Tensor folded = foldedMask(mask, geometry);
+    if (inputs.clip)
+        folded = withGivenClip(folded, inputs.clip->extent(frameAxis), geometry);
     for (const Tensor& reference : inputs.references) {
         const Tensor seen = encode(reference);
         latents = joined({joined({seen, Tensor::zeros(seen.shape())}, channelAxis), latents}, frameAxis);

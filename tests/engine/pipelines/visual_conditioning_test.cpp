@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/pipelines/given_frames.h"
 #include "engine/pipelines/input_media.h"
 #include "engine/pipelines/visual_conditioning.h"
 #include "engine/tensor/tensor_operations.h"
@@ -253,6 +254,31 @@ TEST(ConditionOn, AnEditSplitsTheVideoAtItsMaskAndPutsReferencesInFront) {
     const Tensor sampled = testing::randomTensor({1, 3, 5, 2, 2}, 4);
     EXPECT_EQ(visualValues(modelLatents(visual, sampled)), visualValues(sampled));
     EXPECT_EQ(finishedLatents(visual, 2, sampled).shape(), (Shape{1, 3, 3, 2, 2}));
+}
+
+TEST(ConditionOn, AnEditIsGivenExactlyTheLatentsOfTheClipItContinues) {
+    for (std::int64_t frames = 5; frames <= 121; frames += 4)
+        for (std::int64_t shared = 1; shared < frames; shared += 4) {
+            VideoGeometry geometry = smallGeometry();
+            geometry.frames = frames;
+            geometry.height = 8;
+            geometry.width = 8;
+            VisualInputs inputs;
+            inputs.clip = Tensor::zeros({1, 3, shared, 8, 8});
+            inputs.video = Tensor::zeros({1, 3, frames, 8, 8});
+            inputs.mask = Tensor::filled({1, 3, frames, 8, 8}, 1);
+            putGiven({{.first = 0, .pixels = *inputs.clip}}, *inputs.video, *inputs.mask);
+            FakeEncoder encoder;
+            const VisualConditioning visual =
+                conditionOn(WanTask::VaceEditing, false, inputs, geometry, encoder.function());
+            const std::int64_t latents = (frames - 1) / 4 + 1;
+            const std::int64_t given = (shared - 1) / 4 + 1;
+            const Tensor marks = sliced(*visual.control, 1, 6, 70);
+            ASSERT_EQ(marks.extent(2), latents);
+            ASSERT_THAT(visualValues(sliced(marks, 2, 0, given)), Each(0.0F)) << shared << " of " << frames;
+            ASSERT_THAT(visualValues(sliced(marks, 2, given, latents)), Each(1.0F))
+                << shared << " of " << frames;
+        }
 }
 
 std::vector<float> animationValues(const Tensor& tensor) {
