@@ -5,10 +5,14 @@
 #include <cctype>
 #include <filesystem>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "engine/models/families/model_identity.h"
+#include "engine/models/families/weights_name.h"
 #include "engine/project/input_files.h"
 #include "engine/project/keyframes.h"
 #include "engine/project/project_settings.h"
@@ -22,6 +26,24 @@ constexpr std::string_view imageKey = "image";
 constexpr std::int64_t latentFrames = 4;  // pixel frames of a latent one behind the first
 constexpr std::int64_t chainFrames =
     4;  // that a clip of SVI 2.0 Pro was trained to share with the one before
+
+bool isLetter(char letter) {
+    return std::isalpha(static_cast<unsigned char>(letter)) != 0;
+}
+
+/// The runs of letters in a name, small: "SVI_v2_PRO" has svi, v and pro.
+std::vector<std::string> wordsOf(std::string_view name) {
+    std::vector<std::string> words;
+    bool isInWord = false;
+    for (const char letter : name) {
+        if (isLetter(letter) && !isInWord)
+            words.emplace_back();
+        isInWord = isLetter(letter);
+        if (isInWord)
+            words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    }
+    return words;
+}
 
 bool isGiven(const Project& project, std::string_view key) {
     return !inputFiles(project, *findInputKey(key)).empty();
@@ -84,23 +106,25 @@ std::vector<Fix> withoutInput(const InputKey& input, const ModelFamily& family) 
 }
 
 /// The clip before ends with the picture that the task begins with.
-bool comesFromClip(const Project& project, const WanTaskRow& task, std::string_view key) {
+bool comesFromClip(const Project& project, const ModelFamily& family, const WanTaskRow& task,
+                   std::string_view key) {
     return key == imageKey && reads(task, clipKey) && isGiven(project, clipKey) &&
-           !chainsClips(project, task.task);
+           !chainsClips(project, family, task.task);
 }
 
 /// What is wrong with a clip that continues another one.
-std::vector<Problem> continuationProblems(const Project& project, const WanTaskRow& task) {
+std::vector<Problem> continuationProblems(const Project& project, const ModelFamily& family,
+                                          const WanTaskRow& task) {
     if (!isGiven(project, clipKey) || !reads(task, clipKey))
         return {};
     std::vector<Problem> problems;
-    if (isGiven(project, imageKey) && reads(task, imageKey) && !chainsClips(project, task.task))
+    if (isGiven(project, imageKey) && reads(task, imageKey) && !chainsClips(project, family, task.task))
         problems.push_back({.id = "keys-given-both",
                             .key = std::string(clipKey),
                             .involved = {std::string(imageKey)},
                             .message = sentence("{} and {} both say how the video begins", clipKey, imageKey),
                             .fixes = setKey(sentence("Leave out one of them"), imageKey, {""})});
-    const std::int64_t shared = continuedFrames(project, task.task);
+    const std::int64_t shared = continuedFrames(project, family, task.task);
     for (const Keyframe& keyframe : project.keyframes)
         if (keyframe.place.frameOf(project.numFrames, project.fps) < shared)
             problems.push_back({.id = "keys-given-both",
@@ -137,20 +161,36 @@ std::vector<Problem> continuationProblems(const Project& project, const WanTaskR
     return problems;
 }
 
+/// Whether an adapter is for this one of two experts, as the project or its file's name says; for both where
+/// neither does.
+bool changesExpert(const LoraChoice& adapter, Expert expert) {
+    if (adapter.expert == ExpertChoice::ByName) {
+        const std::optional<Expert> named = readExpert(adapter.file, {}).expert();
+        return !named || *named == expert;
+    }
+    return adapter.expert == ExpertChoice::All ||
+           (adapter.expert == ExpertChoice::High) == (expert == Expert::High);
+}
+
 /// Of two experts each has an adapter of its own; frames that a chain shares are those that it was trained
 /// with.
 std::vector<Problem> chainProblems(const Project& project, const ModelFamily& family, WanTask task) {
-    if (!chainsClips(project, task))
+    if (!chainsClips(project, family, task))
         return {};
     std::vector<Problem> problems;
-    const auto isOfChain = [](const LoraChoice& adapter) { return isChainAdapter(adapter.file); };
-    if (family.traits.experts == 2 && std::ranges::count_if(project.lora, isOfChain) == 1)
+    LoraList chain;
+    std::ranges::copy_if(project.lora, std::back_inserter(chain),
+                         [](const LoraChoice& adapter) { return isChainAdapter(adapter.file); });
+    const auto isLeftOut = [&](Expert expert) {
+        return std::ranges::none_of(
+            chain, [&](const LoraChoice& adapter) { return changesExpert(adapter, expert); });
+    };
+    if (family.traits.experts == 2 && (isLeftOut(Expert::High) || isLeftOut(Expert::Low)))
         problems.push_back(
             {.id = "adapter-remark",
              .severity = Severity::Warning,
              .key = "lora",
-             .message = sentence("{} is one of a pair, and the other expert has none",
-                                 std::ranges::find_if(project.lora, isOfChain)->file),
+             .message = sentence("{} is one of a pair, and the other expert has none", chain.front().file),
              .fixes = byHand(sentence("Name both in lora, that of the high and that of the low noise"))});
     if (project.continueFrames > 0)
         problems.push_back(
@@ -167,24 +207,22 @@ std::vector<Problem> chainProblems(const Project& project, const ModelFamily& fa
 }  // namespace
 
 bool isChainAdapter(const std::string& file) {
-    std::string name = std::filesystem::path(file).filename().string();
-    std::ranges::transform(name, name.begin(),
-                           [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-    const std::size_t svi = name.find("svi");
-    return svi != std::string::npos && name.find("pro", svi) != std::string::npos;
+    const std::vector<std::string> words = wordsOf(std::filesystem::path(file).filename().string());
+    const auto svi = std::ranges::find(words, "svi");
+    return std::find(svi, words.end(), "pro") != words.end();
 }
 
-bool chainsClips(const Project& project, WanTask task) {
-    return task == WanTask::ImageToVideo && std::ranges::any_of(project.lora, [](const LoraChoice& adapter) {
-               return isChainAdapter(adapter.file);
-           });
+bool chainsClips(const Project& project, const ModelFamily& family, WanTask task) {
+    return task == WanTask::ImageToVideo && family.traits.extraChannels > 0 &&
+           std::ranges::any_of(project.lora,
+                               [](const LoraChoice& adapter) { return isChainAdapter(adapter.file); });
 }
 
-std::int64_t continuedFrames(const Project& project, WanTask task) {
+std::int64_t continuedFrames(const Project& project, const ModelFamily& family, WanTask task) {
     const std::int64_t usual = rowOf(task).continuedFrames;
     if (project.continueFrom.empty() || usual == 0)
         return 0;
-    if (chainsClips(project, task))
+    if (chainsClips(project, family, task))
         return chainFrames;
     if (project.continueFrames > 0)
         return project.continueFrames;
@@ -206,7 +244,7 @@ TaskChoice chooseTask(const Project& project, const ModelFamily& family) {
         return choice;
     }
     for (const std::string_view key : task.needs)
-        if (!isGiven(project, key) && !comesFromClip(project, task, key))
+        if (!isGiven(project, key) && !comesFromClip(project, family, task, key))
             choice.problems.push_back(
                 {.id = "task-input-missing",
                  .key = "task",
@@ -236,7 +274,7 @@ TaskChoice chooseTask(const Project& project, const ModelFamily& family) {
                                    .involved = {"video"},
                                    .message = sentence("mask is given without the video that it belongs to"),
                                    .fixes = byHand(sentence("Name the video, too: video: PATH"))});
-    std::ranges::move(continuationProblems(project, task), std::back_inserter(choice.problems));
+    std::ranges::move(continuationProblems(project, family, task), std::back_inserter(choice.problems));
     std::ranges::move(chainProblems(project, family, choice.task), std::back_inserter(choice.problems));
     return choice;
 }

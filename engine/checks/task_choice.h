@@ -21,15 +21,17 @@ struct TaskChoice {
 TaskChoice chooseTask(const Project& project, const ModelFamily& family);
 
 /// Returns whether a file's name is that of an adapter of Stable Video Infinity 2.0 Pro, which makes chains
-/// of clips of a model of image to video ("SVI_v2_PRO_Wan2.2-I2V-A14B_HIGH_lora_rank_128_fp16.safetensors").
+/// of clips of a model of image to video ("SVI_v2_PRO_Wan2.2-I2V-A14B_HIGH_lora_rank_128_fp16.safetensors"):
+/// SVI and, behind it, PRO stand in it as words, between what is no letter.
 bool isChainAdapter(const std::string& file);
 
 /// Returns whether the project's adapters make a chain of clips: the model is given the anchor `image` and
-/// the last latent of the clip before.
-bool chainsClips(const Project& project, WanTask task);
+/// the last latent of the clip before, in channels beside the latents. Never of a model without such
+/// channels.
+bool chainsClips(const Project& project, const ModelFamily& family, WanTask task);
 
 /// Returns how many frames of continue_from the clip begins with; 0 where it continues none.
-std::int64_t continuedFrames(const Project& project, WanTask task);
+std::int64_t continuedFrames(const Project& project, const ModelFamily& family, WanTask task);
 
 /// Returns whether guidance has a third pass, without the subjects of reference_images.
 bool guidesImages(const Project& project, const ModelFamily& family);

@@ -121,12 +121,12 @@ ShotState stateOf(const fs::path& folder) {
     return run.state().status == RunStatus::Done && run.video() ? ShotState::Made : ShotState::Begun;
 }
 
-/// The task of a shot; text to video where its model cannot be asked, which its examination will tell.
-WanTask taskOfShot(const Project& project) {
+/// The family of a shot's model; null where it cannot be asked, which the shot's examination will tell.
+const ModelFamily* familyOfShot(const Project& project) {
     try {
-        return chooseTask(project, *readModelFacts(prepareModelFolder(project)).family).task;
+        return readModelFacts(prepareModelFolder(project)).family;
     } catch (const Error&) {
-        return WanTask::TextToVideo;
+        return nullptr;
     }
 }
 
@@ -134,11 +134,12 @@ WanTask taskOfShot(const Project& project) {
 void takeSeconds(const Shot& shot, Project& project) {
     if (!shot.seconds)
         return;
-    const WanTask task = taskOfShot(project);
+    const ModelFamily* family = familyOfShot(project);
     std::int64_t shared = 0;
     for (int round = 0; round < 4; ++round) {
         project.numFrames = framesOfShot(*shot.seconds, project.fps, shared);
-        const std::int64_t next = continuedFrames(project, task);
+        const std::int64_t next =
+            family == nullptr ? 0 : continuedFrames(project, *family, chooseTask(project, *family).task);
         if (next == shared)
             return;
         shared = std::max(shared, next);

@@ -70,8 +70,8 @@ void planTask(RunTask& task) {
     task.sigmas = givenSigmas(task.project);
     task.referenceFrames =
         isAnimation(task.task) ? 1 : std::ssize(inputFiles(task.project, *findInputKey("reference_images")));
-    task.chainsClips = chainsClips(task.project, task.task);
-    task.continuedFrames = continuedFrames(task.project, task.task);
+    task.chainsClips = chainsClips(task.project, *task.model.family, task.task);
+    task.continuedFrames = continuedFrames(task.project, *task.model.family, task.task);
     task.segments = {.count = 1, .frames = task.project.numFrames, .overlap = 0};
     if (isAnimation(task.task) && !isWindowed(task.project))
         task.segments = planSegments(task.project.numFrames, task.project.segmentFrameLength,

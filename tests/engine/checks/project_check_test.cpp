@@ -132,13 +132,13 @@ TEST(ChooseTask, AClipIsContinuedByWhoCanBeginWithIt) {
     for (const auto& [name, frames] : usual) {
         const TaskChoice choice = chooseTask(project, family(name));
         EXPECT_THAT(choice.problems, IsEmpty()) << name;
-        EXPECT_EQ(continuedFrames(project, choice.task), frames) << name;
+        EXPECT_EQ(continuedFrames(project, family(name), choice.task), frames) << name;
         EXPECT_TRUE(mayRead(project, family(name), "continue_from")) << name;
     }
     EXPECT_EQ(chooseTask(project, family("wan2.2-ti2v")).task, WanTask::ImageToVideo);
     for (const std::int64_t frames : {5, 9, 17, 21, 25, 29, 81}) {
         project.numFrames = frames;
-        const std::int64_t shared = continuedFrames(project, WanTask::TextToVideo);
+        const std::int64_t shared = continuedFrames(project, family("wan2.1-t2v"), WanTask::TextToVideo);
         EXPECT_EQ(shared, std::min<std::int64_t>(13, frames - 4)) << frames;
         EXPECT_EQ(shared % 4, 1) << frames;
     }
@@ -166,24 +166,47 @@ TEST(ChooseTask, AdaptersOfStableVideoInfinityMakeAChain) {
     for (const char* name : {"SVI_v2_PRO_Wan2.2-I2V-A14B_HIGH_lora_rank_128_fp16.safetensors",
                              "loras/SVI_Wan2.2-I2V-A14B_low_noise_lora_v2.0_pro.safetensors"})
         EXPECT_TRUE(isChainAdapter(name)) << name;
-    for (const char* name : {"SVI_Wan2.1-I2V-14B_lora_v2.0.safetensors", "prompt-style.safetensors"})
+    for (const char* name :
+         {"SVI_Wan2.1-I2V-14B_lora_v2.0.safetensors", "prompt-style.safetensors",
+          "Svitlana_profile.safetensors", "svi_v1_prompt.safetensors", "svi_project.safetensors",
+          "wan_pro_svi.safetensors", "svi/pro/style.safetensors"})
         EXPECT_FALSE(isChainAdapter(name)) << name;
     Project project = testing::smallProject();
     project.image = "anchor.png";
     project.lora = {{.file = "SVI_v2_PRO_HIGH.safetensors"}, {.file = "SVI_v2_PRO_LOW.safetensors"}};
     const ModelFamily& a14b = family("wan2.2-i2v-a14b");
     EXPECT_THAT(chooseTask(project, a14b).problems, IsEmpty());
-    EXPECT_TRUE(chainsClips(project, WanTask::ImageToVideo));
-    EXPECT_EQ(continuedFrames(project, WanTask::ImageToVideo), 0) << "the first clip";
+    EXPECT_TRUE(chainsClips(project, a14b, WanTask::ImageToVideo));
+    EXPECT_EQ(continuedFrames(project, a14b, WanTask::ImageToVideo), 0) << "the first clip";
     project.continueFrom = "before";
     EXPECT_THAT(chooseTask(project, a14b).problems, IsEmpty()) << "the anchor stands beside the clip";
-    EXPECT_EQ(continuedFrames(project, WanTask::ImageToVideo), 4);
+    EXPECT_EQ(continuedFrames(project, a14b, WanTask::ImageToVideo), 4);
     project.image.clear();
     EXPECT_THAT(chooseTask(project, a14b).problems,
                 ::testing::ElementsAre(testing::Fault("task-input-missing")));
     project.image = "anchor.png";
+    const auto half = ::testing::ElementsAre(testing::Fault("adapter-remark"));
     project.lora.pop_back();
-    EXPECT_THAT(chooseTask(project, a14b).problems, ::testing::ElementsAre(testing::Fault("adapter-remark")));
+    EXPECT_THAT(chooseTask(project, a14b).problems, half);
+    project.lora.push_back({.file = "SVI_v2_PRO_HIGH_rank_64.safetensors"});
+    EXPECT_THAT(chooseTask(project, a14b).problems, half) << "two of the high noise";
+    project.lora.back().expert = ExpertChoice::Low;
+    EXPECT_THAT(chooseTask(project, a14b).problems, IsEmpty()) << "the project says which expert";
+}
+
+TEST(ChooseTask, AChainNeedsAModelWithChannelsForIt) {
+    Project project = testing::smallProject();
+    project.numFrames = 81;
+    project.lora = {{.file = "SVI_v2_PRO_HIGH.safetensors"}};
+    project.continueFrom = "before";
+    const ModelFamily& ti2v = family("wan2.2-ti2v");
+    EXPECT_FALSE(chainsClips(project, ti2v, WanTask::ImageToVideo));
+    EXPECT_EQ(continuedFrames(project, ti2v, WanTask::ImageToVideo), 1);
+    EXPECT_THAT(chooseTask(project, ti2v).problems, IsEmpty()) << "the clip's last frame is the image";
+    project.image = "anchor.png";
+    EXPECT_THAT(chooseTask(project, ti2v).problems,
+                ::testing::ElementsAre(testing::Fault("keys-given-both")));
+    EXPECT_TRUE(chainsClips(project, family("wan2.1-i2v"), WanTask::ImageToVideo));
 }
 
 TEST(ChooseTask, TracksAreForAti) {
