@@ -16,6 +16,7 @@
 #include "engine/project/project.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
+#include "engine/project/project_settings.h"
 #include "engine/project/project_trust.h"
 #include "engine/runs/next_clip.h"
 #include "engine/weights/tensor_names.h"
@@ -239,9 +240,17 @@ void PathOpener::useText(const char* key, const QString& text) {
 
 void PathOpener::continueClip(const QString& clip, int frame) {
     ProjectDocument& document = m_places.document;
-    document.setTexts(tr("Continue a clip"),
-                      continuingChanges(document.project(), clip.toStdString(),
-                                        frame < 0 ? std::nullopt : std::optional<std::int64_t>(frame)));
+    const Project& batch = document.project();
+    const Project single = extractProject(batch, batchItems(batch).front());
+    KeyChanges changes = continuingChanges(single, clip.toStdString(),
+                                           frame < 0 ? std::nullopt : std::optional<std::int64_t>(frame));
+    if (!batch.batchPrompts.empty()) {
+        changes.push_back({"batch_prompts", ""});
+        changes.push_back({"prompt", single.prompt});
+    }
+    if (!batch.batchSeeds.empty())
+        changes.push_back({"batch_seeds", ""});
+    document.setTexts(tr("Continue a clip"), changes);
     m_places.docks.showPanel(&m_places.editor);
     m_places.editor.goTo(QStringLiteral("continue_from"));
     const MessageAction undo{tr("Undo"), [&document] { document.undoStack().undo(); }};

@@ -320,6 +320,17 @@ void StudioRunsTest::aResultIsContinued() {
     QVERIFY(document.project().continueFrom.empty());
     document.undoStack().undo();
     QVERIFY(!document.project().continueFrom.empty());
+
+    document.setText(*findProjectKey("batch_prompts"), QStringLiteral("a red ball\na blue star"));
+    document.setText(*findProjectKey("batch_seeds"), QStringLiteral("5, 9"));
+    const Project batch = document.project();
+    button->click();
+    QCOMPARE(document.project().prompt, std::string("a red ball"));
+    QVERIFY(document.project().batchPrompts.empty());
+    QVERIFY(document.project().batchSeeds.empty());
+    QCOMPARE(*document.project().seed, std::uint64_t{6});
+    document.undoStack().undo();
+    QVERIFY(document.project() == batch);
 }
 
 void StudioRunsTest::exportsTheChart() {
