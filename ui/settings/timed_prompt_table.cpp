@@ -9,6 +9,8 @@
 #include <QLocale>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -253,6 +255,8 @@ void TimedPromptTable::changeBound(std::size_t index, bool isBegin, const QStrin
     }
     own = read->value;
     part.unit = unit;
+    if (own && unit == PromptTimeUnit::Frames)
+        own = std::max(1.0, std::round(*own));  // a mark holds whole frames, counted from 1
     changeLines([&](std::vector<TimedPart>& parts) { parts[index] = part; });
 }
 

@@ -22,6 +22,7 @@ class TimedPromptTableTest : public QObject {
     void aPromptWithoutTimesHasNoLines();
     void wordsAreTypedInOneStep();
     void boundsKeepOneUnit();
+    void framesAreWhole();
     void whatIsNoTimeGoesBack();
     void partsAreAddedWhereTheOthersEnd();
     void partsMoveAndGo();
@@ -118,6 +119,18 @@ void TimedPromptTableTest::boundsKeepOneUnit() {
     QTest::keyClick(edit("to2"), Qt::Key_Backspace);
     QTest::keyClick(edit("to2"), Qt::Key_Return);
     QCOMPARE(prompt(), QStringLiteral("a [0:40%] b [2s:] c"));
+}
+
+void TimedPromptTableTest::framesAreWhole() {
+    setPrompt("a [1:17] b");
+    typeBound("from1", "2.5");
+    QCOMPARE(prompt(), QStringLiteral("a [3:17] b"));
+    QCOMPARE(m_table->lines(), 1);
+    QCOMPARE(edit("from1")->text(), QStringLiteral("3"));
+    typeBound("to1", "8.4");
+    QCOMPARE(prompt(), QStringLiteral("a [3:8] b"));
+    typeBound("from1", "0.2");
+    QCOMPARE(prompt(), QStringLiteral("a [1:8] b"));
 }
 
 void TimedPromptTableTest::whatIsNoTimeGoesBack() {
