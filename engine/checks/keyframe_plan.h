@@ -65,8 +65,8 @@ KeyframePlan planKeyframes(const Project& project, const ModelFacts& model);
 /// it is given elsewhere.
 std::vector<Problem> keyframeProblems(const Project& project, const ModelFacts& model);
 
-/// Returns how many pictures an image encoder sees of the plan's: the earliest, and the latest where the
-/// model has positions for two.
+/// Returns the pictures of the plan that an image encoder sees: the earliest, and the latest where the model
+/// has positions for two; none for a model without one.
 std::vector<PlannedKeyframe> seenPictures(const KeyframePlan& plan, const ModelFamily& family);
 
 }  // namespace meshreel
