@@ -17,7 +17,7 @@ namespace {
 
 // Group by group, in the order that --help shows.
 constexpr std::array commandTable{
-    Command{"Make", "run", "Generate a video from a project file, or continue a run", declareRun},
+    Command{"Make", "run", "Generate a video from a project file, or resume a run", declareRun},
     Command{"Make", "film", "Make a film from a storyboard, shot after shot", declareFilm},
     Command{"Make", "plan", "Print what a run would do: shapes, memory, FLOPs, disk", declarePlan},
     Command{"Make", "validate", "Check project files and print every problem", declareValidate},

@@ -79,8 +79,7 @@ void inspectRun(const fs::path& path, const InspectOptions& /*options*/) {
     if (!state.finished.empty())
         say("finished: {}\n", state.finished);
     if (state.resumes > 0)
-        say("continued: {} times{}\n", state.resumes,
-            state.differentMachine ? ", on a different machine" : "");
+        say("resumed: {} times{}\n", state.resumes, state.differentMachine ? ", on a different machine" : "");
     const std::vector<StepRecord> steps = folder.steps();
     say("steps: {} of {}\n", steps.size(),
         state.steps > 0 ? state.steps : folder.project().numInferenceSteps);

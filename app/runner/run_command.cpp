@@ -221,7 +221,7 @@ Action declareRun(CLI::App& app) {
         ->excludes(project)
         ->excludes("--resume");
     app.add_flag("--allow-different-machine", arguments->options.allowDifferentMachine,
-                 "Continue a run of another machine or build, not bit-identically")
+                 "Resume a run of another machine or build, not bit-identically")
         ->needs("--resume");
     app.add_option("--workers", arguments->options.workers, "Threads of a device, in place of the project's")
         ->type_name("N")

@@ -71,7 +71,7 @@ void removeAbandonedTemporaries(const std::filesystem::path& folder);
 /// larger.
 std::string readFile(const std::filesystem::path& file);
 
-// Opens files in folders that may come from someone else, such as a run to be continued: a link there can
+// Opens files in folders that may come from someone else, such as a run to be resumed: a link there can
 // lead to any file of the user, and opening a named pipe can hang.
 
 /// open(2) with O_CLOEXEC and O_NOCTTY that never waits for who is at the other end of a named pipe, but does

@@ -133,7 +133,7 @@ struct Progress {
     }
 };
 
-/// Everything that the denoising loop carries from one step to the next: enough to continue bit-identically.
+/// Everything that the denoising loop carries from one step to the next: enough to resume bit-identically.
 struct SamplerSnapshot {
     int stepsDone = 0;
     Tensor latents;                                            ///< [1, C, F, H, W] f32, normalised
@@ -225,7 +225,7 @@ struct RunOutcome {
     Sentence note = {};        ///< worth reading, or empty
     std::optional<TimingSummary> timings = {};
     std::vector<StepRecord> steps = {};  ///< all steps of the run; not on the line
-    std::vector<int> resumedFrom = {};   ///< the steps that continuations began with; not on the line
+    std::vector<int> resumedFrom = {};   ///< the steps that resumes began with; not on the line
     std::filesystem::path video = {};
 
     static constexpr std::string_view event = "finished";

@@ -97,11 +97,11 @@ Tensor framesOf(const fs::path& video) {
 /// The error of a launch that failed, with what the user can do.
 Error launchError(const LaunchEnd& end, const fs::path& folder) {
     const Error failure = toError(end);
-    const bool canContinue = failure.kind() == ErrorKind::Device || failure.kind() == ErrorKind::Cancelled;
-    if (!canContinue || !RunFolder::isRun(folder))
+    const bool canResume = failure.kind() == ErrorKind::Device || failure.kind() == ErrorKind::Cancelled;
+    if (!canResume || !RunFolder::isRun(folder))
         return failure;
     return {failure.kind(), failure.message(), failure.where(),
-            sentence("To continue: meshreel run --resume {}, with the same --hosts", folder.string())};
+            sentence("To resume it: meshreel run --resume {}, with the same --hosts", folder.string())};
 }
 
 /// `isExamined`: the user was shown what rank 0 finds, too.

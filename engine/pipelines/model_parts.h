@@ -56,7 +56,7 @@ struct WeightKeeper {
     PackedWeightStore::Warn warn;    ///< receives what goes wrong with them
 };
 
-/// Returns the experts that are in memory when denoising continues after `stepsDone` steps.
+/// Returns the experts that are in memory when denoising goes on after `stepsDone` steps.
 std::vector<int> firstExperts(const RunPlan& plan, int stepsDone);
 
 /// Opens the files. Does not read through a transformer whose packed weights were kept. Opens only the

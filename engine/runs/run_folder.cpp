@@ -258,7 +258,7 @@ RunFolder RunFolder::create(const fs::path& folder) {
     const bool isUnbegun = isUnbegunRun(folder);
     if (!isUnbegun && !isEmptyOrMissing(folder))
         throw Error(ErrorKind::Input, sentence("the folder for the run is not empty"), folder.string(),
-                    sentence("Choose a new folder, or continue the run in it with --resume"));
+                    sentence("Choose a new folder, or resume the run in it with --resume"));
     if (isUnbegun)
         requirePlainFiles(folder);
     RunFolder run(tidy(folder));
@@ -288,7 +288,7 @@ RunFolder RunFolder::open(const fs::path& folder) {
                     sentence("Check the path"));
     if (isUnbegunRun(folder))
         throw Error(ErrorKind::Input,
-                    sentence("the run was ended before it began: there is nothing to continue"),
+                    sentence("the run was ended before it began: there is nothing to resume"),
                     folder.string(), sentence("Start it again with --out and the same folder"));
     for (const std::string_view name : {run_file::status, run_file::project}) {
         requireNoLink(folder / name);
@@ -402,7 +402,7 @@ Tensor RunFolder::latents() const {
     const fs::path path = file(run_file::latents);
     if (!has(run_file::latents))
         throw Error(ErrorKind::Input, sentence("the run has no latents.safetensors yet"), m_path.string(),
-                    sentence("Continue the run first (meshreel run --resume)"));
+                    sentence("Resume the run first (meshreel run --resume)"));
     Tensor latents = readOfRun(path, [&] {
         return hold(run_file::latents).readWith([](const fs::path& same) {
             return SafetensorsFile::open(same).get(latentsTensor).clone();

@@ -51,14 +51,14 @@ struct RunState {
     std::string prompt;                 ///< both empty in runs of earlier versions
     int steps = 0;                      ///< in the whole denoising loop; 0 in runs of earlier versions
     std::optional<RunOutline> outline;  ///< absent in runs of earlier versions
-    int resumes = 0;                    ///< how often the run was continued
+    int resumes = 0;                    ///< how often the run was resumed
     std::vector<int> resumedFrom;       ///< the steps that this began with; not of earlier versions
     std::vector<PartTimings> parts;     ///< what each part took so far; not those of earlier versions
     std::vector<std::string> batchPrompts;  ///< prompts of a batch, each once; empty for one prompt
     /// "key=value" of everything in the project that is not at its default, in the order of the keys; empty
     /// in runs of earlier versions.
     std::vector<std::string> settings;
-    bool differentMachine = false;  ///< continued where bit-identity is not promised
+    bool differentMachine = false;  ///< resumed where bit-identity is not promised
 
     friend bool operator==(const RunState&, const RunState&) = default;
 };
@@ -127,7 +127,7 @@ class RunFolder {
     /// Returns an existing run. Throws Error{Input} when `folder` holds no status.json or project.yaml.
     static RunFolder open(const std::filesystem::path& folder);
 
-    /// open() for who is going to continue with the run: nothing inside may be a link, whatever reads or
+    /// open() for who is going to resume the run: nothing inside may be a link, whatever reads or
     /// writes it, and its project names only what this program wrote into it or the user has agreed to
     /// (project_trust.h). Throws Error{Input} naming the link, ProjectError.
     static RunFolder openToWork(const std::filesystem::path& folder);
@@ -190,7 +190,7 @@ class RunFolder {
 };
 
 /// Marks a run as failed, with the reason, when its status is "running" although the process that worked on
-/// it is dead; the run can still be continued. Waits a moment for a process that is about to end. Returns
+/// it is dead; the run can still be resumed. Waits a moment for a process that is about to end. Returns
 /// false when there is nothing to mark: there is no such run here, some process works on it, or its status
 /// says how it ended.
 bool markAbandonedRun(const std::filesystem::path& folder, const Sentence& why);

@@ -227,7 +227,7 @@ std::optional<PastRun> readPastRun(const fs::path& path, const MachineIdentity& 
         return std::nullopt;
     const nlohmann::json timings = readJsonObject(path / run_file::timings);
     if (timings.value("first_step", 0) != 0 || timings.contains("parts"))
-        return std::nullopt;  // continued: it loaded more than once
+        return std::nullopt;  // resumed: it loaded more than once
     PastRun run{.work = runWorkFrom(environment.at("work")), .seconds = {}};
     run.hasShortSteps = !timings.value("shortened_steps", nlohmann::json::array()).empty();
     const auto set = [&run](RunStage stage, std::optional<double> seconds) {

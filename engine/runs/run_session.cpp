@@ -115,7 +115,7 @@ RunOutline makeOutline(const RunPlan& plan) {
             .mesh = plan.layout.shape()};
 }
 
-/// The last environment that the run was computed in: what a continuation must match.
+/// The last environment that the run was computed in: what a resume must match.
 nlohmann::json& lastEnvironment(nlohmann::json& environment) {
     if (!environment.contains(resumesKey) || environment.at(resumesKey).empty())
         return environment;
@@ -262,7 +262,7 @@ RunOutcome Session::run(const EventSink& sink, const StopToken& stop, const Work
         concludeAfterFailure(cancelled ? RunStatus::Cancelled : RunStatus::Failed, failure.asSentence());
         if (cancelled)
             throw Error(ErrorKind::Cancelled, failure.message(), failure.where(),
-                        sentence("To continue: meshreel run --resume {}", m_folder.path().string()));
+                        sentence("To resume it: meshreel run --resume {}", m_folder.path().string()));
         throw;
     } catch (const std::exception& failure) {
         concludeAfterFailure(RunStatus::Failed, failure.what());
@@ -397,7 +397,7 @@ RunOutcome generateInto(Session& session, GenerationStart start, const RunContex
     return {.note = video.note, .timings = result.timings, .video = video.file};
 }
 
-/// Returns the plan of a run that continues. Throws when its settings or files are not those that it began
+/// Returns the plan of a run that is resumed. Throws when its settings or files are not those that it began
 /// with, as far as it recorded them.
 TimedPlan planUnchanged(const RunFolder& folder, const RunOptions& options, const StopToken& stop) {
     if (!folder.has(run_file::sources))
@@ -460,9 +460,8 @@ bool admitMachine(const RunFolder& folder, const RunPlan& plan, bool allowDiffer
             sentence("the run was made on another machine or build ({})",
                      fmt::to_string(fmt::join(differences, "; "))),
             folder.path().string(),
-            sentence(
-                "Continue it there, or allow a different machine (--allow-different-machine): the result "
-                "may then differ in its last bits"));
+            sentence("Resume it there, or allow a different machine (--allow-different-machine): the result "
+                     "may then differ in its last bits"));
     environment[resumesKey].push_back(
         {{"from_step", stepsDone}, {"differences", differences}, {"environment", now}});
     folder.write(run_file::environment, environment.dump(2) + "\n");
@@ -631,7 +630,7 @@ RunOutcome leadResumed(const fs::path& path, const RunOptions& options, const Ev
                                        run_file::sources)});
         for (const Sentence& warning : repaired)
             writer(RunMessage{MessageLevel::Warning, warning});
-        writer(RunMessage{MessageLevel::Info, fmt::format("Continuing after step {}", stepsDone)});
+        writer(RunMessage{MessageLevel::Info, fmt::format("Resuming after step {}", stepsDone)});
         return generateInto(session, start, machine, writer);
     });
 }
@@ -664,7 +663,7 @@ RunOutcome decodeAgain(const fs::path& path, const RunOptions& options, const Ev
     RunFolder folder = RunFolder::openToWork(path);
     if (!folder.has(run_file::latents))
         throw Error(ErrorKind::Input, sentence("the run has no latents.safetensors yet"), path.string(),
-                    sentence("Continue the run first (meshreel run --resume)"));
+                    sentence("Resume the run first (meshreel run --resume)"));
     folder.lock();
     const Tensor latents = folder.latents();
     RunState state = folder.state();

@@ -63,7 +63,7 @@ Planned plannedEvent(const PlanPtr& plan);
 /// or thrown; all on the calling thread.
 RunOutcome runProject(const RunRequest& request, const EventSink& sink, const StopToken& stop);
 
-/// Sends the warnings of its plan (ProblemsFound), and continues a cancelled, failed, crashed or killed run
+/// Sends the warnings of its plan (ProblemsFound), and resumes a cancelled, failed, crashed or killed run
 /// from its last finished step, bit-identically on the same build, ISA, mesh and workers. A finished run is
 /// left as it is (nothingToDo). Throws Error{Input} when the run is being worked on, when the model's or
 /// input files do not hold what they held at its start, or when the machine differs and

@@ -585,7 +585,7 @@ nlohmann::json libraries() {
     };
 }
 
-/// Null for a model without adapters: runs that know of none can be continued.
+/// Null for a model without adapters: runs that know of none can be resumed.
 nlohmann::json adapterIdentities(const RunPlan& plan) {
     nlohmann::json identities = plan.adapters.empty() ? nlohmann::json() : nlohmann::json::array();
     for (const PlannedAdapter& planned : plan.adapters)

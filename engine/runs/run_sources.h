@@ -27,7 +27,7 @@ struct SourceFile {
     friend bool operator==(const SourceFile&, const SourceFile&) = default;
 };
 
-/// Copies the files that the project names into the run folder's `inputs`, so that the run can be continued
+/// Copies the files that the project names into the run folder's `inputs`, so that the run can be resumed
 /// and repeated whatever becomes of them; of a folder its frames, of a run that is continued its video and,
 /// where its VAE holds what that of `modelFiles` (modelSources()) does, its latents. Returns the project that
 /// names the copies. What is copied is what `trusted` was asked about, whatever its path leads to by then.
@@ -97,7 +97,7 @@ std::string placesOfAdapters(const nlohmann::json& environment);
 
 /// Returns what keeps two environments from giving the same bits, one sentence each ("isa: was avx512, is
 /// avx2"): build, ISA, mesh, workers, and the libraries that compute. Empty when a run made in one may be
-/// continued in the other.
+/// resumed in the other.
 std::vector<std::string> environmentDifferences(const nlohmann::json& was, const nlohmann::json& is);
 
 }  // namespace meshreel

@@ -183,7 +183,7 @@ RunComparison readComparison(const nlohmann::json& json) {
 
 Project storedProject(const RunPlan& plan) {
     Project project = withFullPaths(plan.project);
-    // The curve itself, so that the run can be continued and repeated whatever becomes of its file.
+    // The curve itself, so that the run can be resumed and repeated whatever becomes of its file.
     if (!project.magRatiosFile.empty() && plan.stepCache.kind == StepCacheKind::Mag) {
         project.magRatiosBase = fmt::to_string(fmt::join(plan.stepCache.curve, ", "));
         project.magRatiosFile.clear();

@@ -110,7 +110,7 @@ void writeTimings(const RunFolder& folder, const RunPlan& plan, const Generation
 /// shown.
 class RunWriter {
   public:
-    /// Continues after the steps that the folder holds, when the run is resumed. Folder and log must outlive
+    /// Goes on after the steps that the folder holds, when the run is resumed. Folder and log must outlive
     /// the writer. Throws Error{Input} when the steps cannot be read.
     RunWriter(const RunFolder& folder, Log& log, EventSink next);
 

@@ -130,7 +130,8 @@ class Scheduler {
     /// Everything that the steps to come need besides the sample and stepIndex().
     [[nodiscard]] virtual SchedulerState state() const { return {}; }
 
-    /// Continues a run saved after `step` steps; call it after setTimesteps. Later steps give the same bits.
+    /// Goes on with a run saved after `step` steps; call it after setTimesteps. Later steps give the same
+    /// bits.
     void restore(int step, const StateLookup& lookup);
 
   protected:

@@ -212,7 +212,7 @@ void addEarlierParts(TimingSummary& summary, std::vector<PartTimings> parts, dou
 
 namespace {
 
-constexpr const char* partsKey = "parts";  // for runs that were continued; none in timings of earlier
+constexpr const char* partsKey = "parts";  // for runs that were resumed; none in timings of earlier
                                            // versions
 constexpr const char* videoWritingKey = "video_writing";  // none in timings of earlier versions
 constexpr const char* fixedMKey = "fixed_m";              // where attention has fixed m

@@ -13,7 +13,7 @@
 
 namespace meshreel {
 
-/// What one part of a run took, from its start or a continuation on until it ended, was stopped or failed.
+/// What one part of a run took, from its start or a resume on until it ended, was stopped or failed.
 /// Seconds of work, also of a stage that did not come to its end; a program that was killed leaves the stages
 /// that it finished.
 struct PartTimings {
@@ -77,7 +77,7 @@ struct TimingSummary {
 
     double videoWriting = 0;  ///< after inference; 0: not measured
 
-    std::vector<PartTimings> parts = {};  ///< parts of a run that was continued, as far as they are known
+    std::vector<PartTimings> parts = {};  ///< parts of a run that was resumed, as far as they are known
 
     std::optional<FixedMCounts> fixedM = {};  ///< for the steps of the last part, if attention has fixed m
 };

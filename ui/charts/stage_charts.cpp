@@ -119,7 +119,7 @@ ChartSheet sheetOfStages(const std::vector<RunRecord>& runs, bool inferenceOnly)
     if (finished.empty())
         throw Error(ErrorKind::Project,
                     sentence("None of these runs is finished, so that no stage was timed"), runs.front().name,
-                    sentence("Continue one with meshreel run --resume"));
+                    sentence("Resume one with meshreel run --resume"));
     DataTable numbers{.columns = {"run"}, .rows = {}};
     const std::vector<Stage> shown = shownStages(inferenceOnly);
     for (const Stage& stage : shown)

@@ -36,7 +36,7 @@ class StepChart : public ReadableChart {
     [[nodiscard]] StepMetric metric() const { return m_metric; }
 
     /// The steps so far. `expectedSteps` fixes the horizontal axis during the run; 0 fits the records.
-    /// `resumedFrom`: the steps that continuations of the run began with, counted from 0.
+    /// `resumedFrom`: the steps that resumes of the run began with, counted from 0.
     void setRecords(const std::vector<StepRecord>& records, int expectedSteps = 0,
                     const std::vector<int>& resumedFrom = {});
 

@@ -20,7 +20,7 @@ class EmptyState;
 class RunPresenter;
 class RunQueue;
 
-/// The queue with its actions: continuing, or pausing after the current run; order, removing, resuming and
+/// The queue with its actions: resuming, or pausing after the current run; order, removing, resuming and
 /// running again of the selected rows; opening a row's run or project. Files and folders that are dropped
 /// here are to be queued.
 class QueuePanel : public QWidget {
@@ -89,7 +89,7 @@ class QueuePanel : public QWidget {
 
 /// Starts the queue's runs one after the other while the panel allows it, and reports to the queue how each
 /// ended, also those that were resumed elsewhere. Pausing or cancelling a run pauses the queue; resuming the
-/// paused run continues it.
+/// paused run resumes it.
 class QueueRunner : public QObject {
     Q_OBJECT
 

@@ -22,7 +22,7 @@ struct QueuedRun {
     Project project;
     State state = State::Waiting;
     QString remark = {};  ///< why it failed
-    QString folder = {};  ///< folder of its run, once it has begun: the run continues there instead of
+    QString folder = {};  ///< folder of its run, once it has begun: the run goes on there instead of
                           ///< starting anew
     std::vector<std::string> varied = {};  ///< names of the keys in which the runs of its grid differ
 

@@ -22,7 +22,7 @@ struct RowSpan {
 };
 
 /// Projects that are to be run, one after the other, in this order. Saved in a file after every change; what
-/// was running when the program ended waits again and continues in its folder.
+/// was running when the program ended waits again and goes on in its folder.
 class RunQueue : public QAbstractTableModel {
     Q_OBJECT
 
@@ -53,7 +53,7 @@ class RunQueue : public QAbstractTableModel {
     void retryShorter(const Rows& rows);
     /// Returns whether half of the project's frames are a video.
     [[nodiscard]] static bool canBeShorter(const Project& project);
-    /// They wait again, to continue in their folders.
+    /// They wait again, to go on in their folders.
     void resume(const Rows& rows);
     void clearFinished();
 

@@ -39,7 +39,7 @@ struct RunCancelled {
 
 using RunEnd = std::variant<RunFinished, RunCancelled, Problem>;
 
-/// What a job sends: perhaps the run that it continues with, then events, then its end.
+/// What a job sends: perhaps the run that it goes on with, then events, then its end.
 using JobEvent = std::variant<OpenedRun, StudioEvent, RunEnd>;
 
 /// A sink where the engine's thread leaves events for the Studio's. Keeps only the newest of previews and

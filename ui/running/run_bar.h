@@ -30,7 +30,7 @@ class RunBar : public QWidget {
     void setObstacle(const QString& reason);
     /// Whether a run that was asked for begins as soon as the project is checked.
     void setChecking(bool checking);
-    /// Why no run may begin or continue, whatever the project; empty when one may.
+    /// Why no run may begin or go on, whatever the project; empty when one may.
     void setEngineObstacle(const QString& reason);
     /// Whether there is a step left after which the run can pause; there is when it begins.
     void setPausable(bool pausable);
@@ -39,10 +39,10 @@ class RunBar : public QWidget {
     /// The work is being stopped; `sentence` says how.
     void showStopping(const QString& sentence);
     /// `sentence` stays until the next run or forgetOutcome(). `resumable`: the run that ended can be
-    /// continued.
+    /// resumed.
     void showIdle(const QString& sentence, bool resumable = false);
 
-    /// Another project is open: how the last run ended no longer matters, unless it can continue.
+    /// Another project is open: how the last run ended no longer matters, unless it can be resumed.
     void forgetOutcome();
 
     [[nodiscard]] QString statusText() const;

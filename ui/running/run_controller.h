@@ -54,7 +54,7 @@ class RunController : public QObject {
 
   signals:
     void started();
-    /// The run that the job continues with or decodes again, as it was; before all events of it.
+    /// The run that the job goes on with or decodes again, as it was; before all events of it.
     void takenUp(const meshreel::OpenedRun& run);
     /// What happened since the last time, in order.
     void happened(const std::vector<meshreel::StudioEvent>& events);

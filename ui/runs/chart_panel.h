@@ -25,7 +25,7 @@ class ChartPanel : public QWidget {
   public:
     explicit ChartPanel(QWidget* parent = nullptr);
 
-    /// Another run. `resumedFrom`: the steps that continuations of it began with, counted from 0.
+    /// Another run. `resumedFrom`: the steps that resumes of it began with, counted from 0.
     void setSteps(std::vector<StepRecord> steps, std::vector<int> resumedFrom = {});
     void addSteps(const std::vector<StepRecord>& steps);
     [[nodiscard]] const std::vector<StepRecord>& steps() const { return m_steps; }

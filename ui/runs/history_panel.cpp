@@ -133,13 +133,13 @@ HistoryPanel::HistoryPanel(RunHistoryModel& runs, QWidget* parent)
                        &HistoryPanel::openRequested)),
       m_project(addAction("use-project", tr("Load these settings"), tr("Edit a copy of the run's project"),
                           &HistoryPanel::projectRequested)),
-      m_resume(addAction("resume", tr("Resume"), tr("Continue from the last finished step"),
+      m_resume(addAction("resume", tr("Resume"), tr("Go on from the last finished step"),
                          &HistoryPanel::resumeRequested)),
-      m_resumeElsewhere(addAction(
-          "resume", tr("Resume on a different machine"),
-          tr("Continue although the processor, build or number of workers has changed; the last bits "
-             "of the result may differ"),
-          &HistoryPanel::resumeElsewhereRequested)),
+      m_resumeElsewhere(
+          addAction("resume", tr("Resume on a different machine"),
+                    tr("Resume although the processor, build or number of workers has changed; the last bits "
+                       "of the result may differ"),
+                    &HistoryPanel::resumeElsewhereRequested)),
       m_decode(addAction("decode", tr("Decode again"), tr("Make the video again from the kept latents"),
                          &HistoryPanel::decodeRequested)),
       m_reveal(addAction("folder", tr("Show folder"), tr("Open the run's folder in the file manager"),

@@ -59,7 +59,7 @@ class ResultsView : public QWidget {
 
     // A run in progress.
     void beginLive(const QString& title, int expectedSteps);
-    /// One that continues with what `before` has done.
+    /// One that goes on with what `before` has done.
     void continueLive(const OpenedRun& before);
     /// A run that is done, and whose video is made again.
     void decodeLive(const OpenedRun& run);

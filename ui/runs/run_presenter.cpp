@@ -28,7 +28,7 @@ void RunPresenter::connectController() {
         const bool resumable = m_denoises && !m_folder.isEmpty();
         m_results.setCaption(!resumable     ? sentence
                              : m_steps == 0 ? tr("%1. Resume begins again.", "state").arg(sentence)
-                                            : tr("%1 at step %2 of %3. Resume continues from there.", "state")
+                                            : tr("%1 at step %2 of %3. Resume goes on from there.", "state")
                                                   .arg(sentence)
                                                   .arg(m_stepsDone)
                                                   .arg(m_steps));

@@ -70,7 +70,7 @@ class RunPresenter : public QObject {
     int m_stepsDone = 0;  ///< in the current job or the last one
     int m_steps = 0;
     bool m_pausable = false;
-    bool m_denoises = false;  ///< the current job can be continued, unlike decoding again
+    bool m_denoises = false;  ///< the current job can be resumed, unlike decoding again
 };
 
 }  // namespace meshreel

@@ -17,7 +17,7 @@ struct OpenedRun {
     std::filesystem::path folder;
     Project project;
     std::vector<StepRecord> steps;
-    std::vector<int> resumedFrom;              ///< the steps that continuations began with, counted from 0
+    std::vector<int> resumedFrom;              ///< the steps that resumes began with, counted from 0
     std::vector<StepDeviceTimes> deviceTimes;  ///< empty when the run did not record them
     QString summary;      ///< the timing summary; empty when the run did not get that far
     QString state;        ///< translated sentence: done, cancelled and why, …

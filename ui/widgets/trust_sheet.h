@@ -12,7 +12,7 @@ namespace meshreel {
 /// once for each folder. True at once when there is nothing to ask.
 bool mayTrust(const TrustQuestion& question, QWidget* window);
 
-/// Asks what a continued run's project names. A folder that cannot be read is left to the code that opens it
+/// Asks what a resumed run's project names. A folder that cannot be read is left to the code that opens it
 /// next.
 bool mayTrustRun(const QString& folder, QWidget* window);
 

@@ -40,7 +40,7 @@ class HistoryActions : public QObject {
     using Copy = QString (*)(std::span<const RunRecord> runs);
 
     void connectPanel();
-    /// Continues with the run, which may be someone else's, when the user agrees to what it names.
+    /// Resumes the run, which may be someone else's, when the user agrees to what it names.
     void ifTrusted(const QString& folder, const std::function<void()>& work);
     /// Reads the runs in the background, copies their text, and reports that.
     void copyRuns(const QStringList& folders, Copy copy);

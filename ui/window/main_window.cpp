@@ -575,7 +575,7 @@ void MainWindow::goOnWithLastSession() {
     if (waiting > 0 && !m_panels.queue().isGoing())
         m_banner->showOffer(
             tr("%n runs wait in the queue.", nullptr, waiting),
-            {{tr("Continue"), [this] { runQueue(); }}, {tr("Show queue"), [this] { showQueue(); }}});
+            {{tr("Resume"), [this] { runQueue(); }}, {tr("Show queue"), [this] { showQueue(); }}});
 }
 
 void MainWindow::runQueue() {

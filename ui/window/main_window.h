@@ -44,7 +44,7 @@ class MainWindow : public QMainWindow {
     /// Brings back what was being edited when the program ended last, and says how many runs wait
     /// unless the queue is going.
     void goOnWithLastSession();
-    /// Continues with the waiting runs of the queue.
+    /// Resumes the queue with its waiting runs.
     void runQueue();
     /// Points at the parts of the window, one after the other.
     void startTour();

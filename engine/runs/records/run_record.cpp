@@ -107,11 +107,11 @@ std::string formatRunNotes(const TimingSummary& timings, std::span<const int> re
     if (resumedFrom.empty())
         return text;
     if (timings.parts.size() == resumedFrom.size() + 1)
-        text += fmt::format("  Continued after step {}: stages are sums over {} parts\n", resumedFrom.back(),
+        text += fmt::format("  Resumed after step {}: stages are sums over {} parts\n", resumedFrom.back(),
                             timings.parts.size());
     else if (resumedFrom.back() > 0)
         text += fmt::format(
-            "  Continued after step {}: denoising is that of all steps, other stages are those of the last "
+            "  Resumed after step {}: denoising is that of all steps, other stages are those of the last "
             "{} of {} parts\n",
             resumedFrom.back(), std::max<std::size_t>(timings.parts.size(), 1), resumedFrom.size() + 1);
     return text;

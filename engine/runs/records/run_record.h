@@ -33,7 +33,7 @@ struct RunSettings {
 };
 
 /// Returns whether each step met cold caches: the first, the first after a switch to another expert, and the
-/// first after each continuation of the run. `resumedFrom`: the steps that those began with, counted from 0.
+/// first after each resume of the run. `resumedFrom`: the steps that those began with, counted from 0.
 std::vector<bool> coldSteps(std::span<const StepRecord> steps, std::span<const int> resumedFrom = {});
 
 /// Returns the mean of the steps that are not cold; of all when all are, nothing without steps.
@@ -53,7 +53,7 @@ StepSavings computeSavings(std::span<const StepRecord> records, std::span<const 
 /// "  Steps shortened: 18 of 40, about 123.4 s saved" with a newline; empty when none was.
 std::string formatSavings(const StepSavings& savings, std::size_t steps);
 
-/// Returns " Video written in 0.312 s" and, for a run that was continued, which of its parts the stages add
+/// Returns " Video written in 0.312 s" and, for a run that was resumed, which of its parts the stages add
 /// up; each with a newline.
 std::string formatRunNotes(const TimingSummary& timings, std::span<const int> resumedFrom);
 
@@ -106,7 +106,7 @@ struct RunRecord {
     std::vector<PhaseMemoryRecord> memory = {};     ///< for a finished run, in the order of its phases
     std::vector<TileTime> tiles = {};               ///< for a tile search, which has only this and `name`
     bool pasted = false;  ///< from elsewhere: only `name` and either `timings` or `tiles` are known
-    std::vector<int> resumedFrom = {};  ///< the steps that continuations began with, counted from 0
+    std::vector<int> resumedFrom = {};  ///< the steps that resumes began with, counted from 0
     RunSettings settings = {};
 
     [[nodiscard]] std::vector<bool> coldSteps() const { return meshreel::coldSteps(steps, resumedFrom); }

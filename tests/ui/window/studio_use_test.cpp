@@ -520,8 +520,8 @@ void StudioUseTest::waitingRunsAreAnnounced() {
     m_window.reset();
     openWindow();
     m_window->goOnWithLastSession();
-    QVERIFY(offer(QStringLiteral("Continue")) != nullptr);
-    click(offer(QStringLiteral("Continue")));
+    QVERIFY(offer(QStringLiteral("Resume")) != nullptr);
+    click(offer(QStringLiteral("Resume")));
     QTRY_COMPARE_WITH_TIMEOUT(m_window->queue().count(QueuedRun::State::Done), 1, runMilliseconds);
     m_window->queue().clearFinished();
 }
@@ -534,7 +534,7 @@ void StudioUseTest::aQueueThatIsToRunIsNotAnnounced() {
     openWindow();
     m_window->runQueue();
     m_window->goOnWithLastSession();
-    QVERIFY(offer(QStringLiteral("Continue")) == nullptr);
+    QVERIFY(offer(QStringLiteral("Resume")) == nullptr);
     QTRY_COMPARE_WITH_TIMEOUT(m_window->queue().count(QueuedRun::State::Done), 1, runMilliseconds);
     m_window->queue().clearFinished();
 }
