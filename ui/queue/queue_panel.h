@@ -20,7 +20,7 @@ class EmptyState;
 class RunPresenter;
 class RunQueue;
 
-/// The queue with its actions: resuming, or pausing after the current run; order, removing, resuming and
+/// The queue with its actions: going on, or pausing after the current run; order, removing, resuming and
 /// running again of the selected rows; opening a row's run or project. Files and folders that are dropped
 /// here are to be queued.
 class QueuePanel : public QWidget {
