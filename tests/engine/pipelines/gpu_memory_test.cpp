@@ -321,8 +321,8 @@ TEST_F(GpuRunMemory, PreviewsAreMadeWhereTheVaeLies) {
 
 TEST_F(GpuRunMemory, AWideVideoIsDecodedInStripsWithinABudgetAndKeepsItsBits) {
     Project wide = narrowProject();
-    wide.width = 320;
-    wide.height = 16;
+    wide.width = 192;
+    wide.height = 32;
     const MeasuredRun whole = run(wide);
     EXPECT_EQ(whole.plan->placement.vaeStripsInTurn(), 1);
     expectAsPlanned(whole);
