@@ -3639,10 +3639,6 @@
         <translation>der Ordner für den Lauf ist nicht leer</translation>
     </message>
     <message>
-        <source>Choose a new folder, or continue the run in it with --resume</source>
-        <translation>Einen neuen Ordner wählen oder den Lauf darin mit --resume fortsetzen</translation>
-    </message>
-    <message>
         <source>the folder for the run cannot be made ({})</source>
         <translation>der Ordner für den Lauf lässt sich nicht anlegen ({})</translation>
     </message>
@@ -3719,16 +3715,8 @@
         <translation>der Lauf entstand auf einem anderen Rechner oder mit einem anderen Programmstand ({})</translation>
     </message>
     <message>
-        <source>Continue it there, or allow a different machine (--allow-different-machine): the result may then differ in its last bits</source>
-        <translation>Dort fortsetzen oder einen anderen Rechner zulassen (--allow-different-machine): das Ergebnis kann sich dann in den letzten Bits unterscheiden</translation>
-    </message>
-    <message>
         <source>the run has no latents.safetensors yet</source>
         <translation>der Lauf hat noch keine latents.safetensors</translation>
-    </message>
-    <message>
-        <source>Continue the run first (meshreel run --resume)</source>
-        <translation>Den Lauf erst fortsetzen (meshreel run --resume)</translation>
     </message>
     <message>
         <source>the latents {} do not belong to the run&apos;s project ({})</source>
@@ -5717,10 +5705,6 @@
     <message>
         <source>None of these runs is finished, so that no stage was timed</source>
         <translation>Keiner dieser Läufe ist fertig, also wurde keine Phase gemessen</translation>
-    </message>
-    <message>
-        <source>Continue one with meshreel run --resume</source>
-        <translation>Einen mit meshreel run --resume fortsetzen</translation>
     </message>
     <message>
         <source>The picture cannot be written</source>
@@ -8895,10 +8879,6 @@
         <translation>{} ist kein Vulkan-Loader</translation>
     </message>
     <message>
-        <source>To continue: meshreel run --resume {}, with the same --hosts</source>
-        <translation>Zum Fortsetzen: meshreel run --resume {}, mit demselben --hosts</translation>
-    </message>
-    <message>
         <source>{} is not a transformer</source>
         <translation>{} ist kein Transformer</translation>
     </message>
@@ -8967,16 +8947,8 @@
         <translation>Dies ist keine Tabelle einer Blocksuche</translation>
     </message>
     <message>
-        <source>the run was ended before it began: there is nothing to continue</source>
-        <translation>der Lauf wurde beendet, bevor er begann: es gibt nichts fortzusetzen</translation>
-    </message>
-    <message>
         <source>this is not the status of a Meshreel run</source>
         <translation>dies ist nicht der Status eines Laufs von Meshreel</translation>
-    </message>
-    <message>
-        <source>To continue: meshreel run --resume {}</source>
-        <translation>Zum Fortsetzen: meshreel run --resume {}</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is not a mask</source>
@@ -9877,6 +9849,66 @@
     <message>
         <source>The case hides frames in front of the video, which Meshreel never does</source>
         <translation>Der Fall verbirgt Bilder vor dem Video, was Meshreel nie tut</translation>
+    </message>
+    <message>
+        <source>the film passes over only into a shot that goes on from the end of the one before, and continue_at is {}</source>
+        <translation>der Film blendet nur in eine Einstellung über, die vom Ende der vorigen weitergeht, und continue_at ist {}</translation>
+    </message>
+    <message>
+        <source>Leave out blend, or continue_at</source>
+        <translation>blend oder continue_at weglassen</translation>
+    </message>
+    <message>
+        <source>blend is &quot;{}&quot;</source>
+        <translation>blend ist &quot;{}&quot;</translation>
+    </message>
+    <message>
+        <source>Write how many frames pass over, 0 to {}</source>
+        <translation>Schreiben Sie, über wie viele Bilder übergeblendet wird, 0 bis {}</translation>
+    </message>
+    <message>
+        <source>the film passes over only into a shot that continues the one right before it</source>
+        <translation>der Film blendet nur in eine Einstellung über, die die direkt vor ihr fortsetzt</translation>
+    </message>
+    <message>
+        <source>Leave out blend, or write continue: true</source>
+        <translation>Lassen Sie blend weg, oder schreiben Sie continue: true</translation>
+    </message>
+    <message>
+        <source>To resume it: meshreel run --resume {}, with the same --hosts</source>
+        <translation>Zum Fortsetzen: meshreel run --resume {}, mit demselben --hosts</translation>
+    </message>
+    <message>
+        <source>The seam with the clip before is not measured: {}</source>
+        <translation>Die Naht zum vorigen Clip wird nicht gemessen: {}</translation>
+    </message>
+    <message>
+        <source>Go on from a later frame, or from a longer clip</source>
+        <translation>Von einem späteren Bild oder von einem längeren Clip weitergehen</translation>
+    </message>
+    <message>
+        <source>Choose a new folder, or resume the run in it with --resume</source>
+        <translation>Einen neuen Ordner wählen oder den Lauf darin mit --resume fortsetzen</translation>
+    </message>
+    <message>
+        <source>the run was ended before it began: there is nothing to resume</source>
+        <translation>der Lauf wurde beendet, bevor er begann: es gibt nichts fortzusetzen</translation>
+    </message>
+    <message>
+        <source>Resume the run first (meshreel run --resume)</source>
+        <translation>Den Lauf erst fortsetzen (meshreel run --resume)</translation>
+    </message>
+    <message>
+        <source>To resume it: meshreel run --resume {}</source>
+        <translation>Zum Fortsetzen: meshreel run --resume {}</translation>
+    </message>
+    <message>
+        <source>Resume it there, or allow a different machine (--allow-different-machine): the result may then differ in its last bits</source>
+        <translation>Dort fortsetzen oder einen anderen Rechner zulassen (--allow-different-machine): das Ergebnis kann sich dann in den letzten Bits unterscheiden</translation>
+    </message>
+    <message>
+        <source>Resume one with meshreel run --resume</source>
+        <translation>Einen mit meshreel run --resume fortsetzen</translation>
     </message>
 </context>
 <context>
@@ -12141,16 +12173,16 @@
         <translation>Die schnellsten der gewählten Läufe, je Attention-Modus und Gerätezahl, als Markdown-Tabelle kopieren</translation>
     </message>
     <message>
-        <source>Continue from the last finished step</source>
+        <source>Refresh</source>
+        <translation>Aktualisieren</translation>
+    </message>
+    <message>
+        <source>Go on from the last finished step</source>
         <translation>Beim letzten fertigen Schritt fortsetzen</translation>
     </message>
     <message>
-        <source>Continue although the processor, build or number of workers has changed; the last bits of the result may differ</source>
+        <source>Resume although the processor, build or number of workers has changed; the last bits of the result may differ</source>
         <translation>Fortsetzen, obwohl sich Prozessor, Programmstand oder Zahl der Worker geändert haben; die letzten Bits des Ergebnisses können abweichen</translation>
-    </message>
-    <message>
-        <source>Refresh</source>
-        <translation>Aktualisieren</translation>
     </message>
 </context>
 <context>
@@ -13130,10 +13162,6 @@
         <translation>Neu beginnen</translation>
     </message>
     <message>
-        <source>Continue</source>
-        <translation>Fortsetzen</translation>
-    </message>
-    <message>
         <source>Choose the folder for runs</source>
         <translation>Ordner für Läufe wählen</translation>
     </message>
@@ -13148,6 +13176,10 @@
     <message>
         <source>Measuring this machine waits for the end of the run, and goes on then with what it has.</source>
         <translation>Das Messen dieses Rechners wartet auf das Ende des Laufs und geht dann mit dem Gemessenen weiter.</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Fortsetzen</translation>
     </message>
 </context>
 <context>
@@ -15168,7 +15200,7 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>%1. Fortsetzen beginnt von vorn.</translation>
     </message>
     <message>
-        <source>%1 at step %2 of %3. Resume continues from there.</source>
+        <source>%1 at step %2 of %3. Resume goes on from there.</source>
         <comment>state</comment>
         <translation>%1 bei Schritt %2 von %3. Fortsetzen macht dort weiter.</translation>
     </message>
@@ -15716,20 +15748,8 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>Laufordner enthalten, was ein Lauf hinterlässt: siehe Läufe</translation>
     </message>
     <message>
-        <source>Resume continues it on the same hosts</source>
-        <translation>Fortsetzen führt ihn auf denselben Rechnern weiter</translation>
-    </message>
-    <message>
-        <source>Resume continues it</source>
-        <translation>Fortsetzen führt ihn weiter</translation>
-    </message>
-    <message>
         <source>Copy the model to every host and turn Send weights off</source>
         <translation>Das Modell auf jeden Rechner kopieren und „Gewichte senden“ ausschalten</translation>
-    </message>
-    <message>
-        <source>Choose a new folder, or continue the run in it with Resume</source>
-        <translation>Einen neuen Ordner wählen oder den Lauf darin mit „Fortsetzen“ weiterführen</translation>
     </message>
     <message>
         <source>Choose the folder of a run</source>
@@ -15742,18 +15762,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Choose one from the list</source>
         <translation>Eines aus der Liste wählen</translation>
-    </message>
-    <message>
-        <source>Continue it there, or with “Resume on a different machine” in Runs: the result may then differ in its last bits</source>
-        <translation>Dort fortsetzen oder mit „Auf anderem Rechner fortsetzen“ unter Läufe: Das Ergebnis kann sich dann in den letzten Bits unterscheiden</translation>
-    </message>
-    <message>
-        <source>Continue the run first, with Resume</source>
-        <translation>Den Lauf erst mit „Fortsetzen“ weiterführen</translation>
-    </message>
-    <message>
-        <source>Continue one with Resume in Runs</source>
-        <translation>Einen mit „Fortsetzen“ unter Läufe weiterführen</translation>
     </message>
     <message>
         <source>Choose flash, or another mode whose kernel works in blocks</source>
@@ -15826,6 +15834,30 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Download it in the Models panel ({}), and use it from there. {}</source>
         <translation>Laden Sie es im Bereich Modelle herunter ({}), und verwenden Sie es von dort. {}</translation>
+    </message>
+    <message>
+        <source>Resume goes on with it on the same hosts</source>
+        <translation>Fortsetzen führt ihn auf denselben Rechnern weiter</translation>
+    </message>
+    <message>
+        <source>Resume goes on with it</source>
+        <translation>Fortsetzen führt ihn weiter</translation>
+    </message>
+    <message>
+        <source>Choose a new folder, or go on with the run in it with Resume</source>
+        <translation>Einen neuen Ordner wählen oder den Lauf darin mit „Fortsetzen“ weiterführen</translation>
+    </message>
+    <message>
+        <source>Resume it there, or with “Resume on a different machine” in Runs: the result may then differ in its last bits</source>
+        <translation>Dort fortsetzen oder mit „Auf anderem Rechner fortsetzen“ unter Läufe: Das Ergebnis kann sich dann in den letzten Bits unterscheiden</translation>
+    </message>
+    <message>
+        <source>Go on with the run first, with Resume</source>
+        <translation>Den Lauf erst mit „Fortsetzen“ weiterführen</translation>
+    </message>
+    <message>
+        <source>Go on with one of them with Resume in Runs</source>
+        <translation>Einen mit „Fortsetzen“ unter Läufe weiterführen</translation>
     </message>
 </context>
 <context>

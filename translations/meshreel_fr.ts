@@ -3639,10 +3639,6 @@
         <translation>le dossier de l&apos;exécution n&apos;est pas vide</translation>
     </message>
     <message>
-        <source>Choose a new folder, or continue the run in it with --resume</source>
-        <translation>Choisissez un nouveau dossier, ou continuez l&apos;exécution qu&apos;il contient avec --resume</translation>
-    </message>
-    <message>
         <source>the folder for the run cannot be made ({})</source>
         <translation>le dossier de l&apos;exécution ne peut pas être créé ({})</translation>
     </message>
@@ -3719,16 +3715,8 @@
         <translation>l&apos;exécution a été faite sur une autre machine ou avec une autre version ({})</translation>
     </message>
     <message>
-        <source>Continue it there, or allow a different machine (--allow-different-machine): the result may then differ in its last bits</source>
-        <translation>Continuez-la là-bas, ou autorisez une machine différente (--allow-different-machine)&#xa0;: le résultat peut alors différer dans ses derniers bits</translation>
-    </message>
-    <message>
         <source>the run has no latents.safetensors yet</source>
         <translation>l&apos;exécution n&apos;a pas encore de latents.safetensors</translation>
-    </message>
-    <message>
-        <source>Continue the run first (meshreel run --resume)</source>
-        <translation>Continuez d&apos;abord l&apos;exécution (meshreel run --resume)</translation>
     </message>
     <message>
         <source>the latents {} do not belong to the run&apos;s project ({})</source>
@@ -5717,10 +5705,6 @@
     <message>
         <source>None of these runs is finished, so that no stage was timed</source>
         <translation>Aucune de ces exécutions n&apos;est terminée, donc aucune phase n&apos;a été chronométrée</translation>
-    </message>
-    <message>
-        <source>Continue one with meshreel run --resume</source>
-        <translation>Reprenez-en une avec meshreel run --resume</translation>
     </message>
     <message>
         <source>The picture cannot be written</source>
@@ -8895,10 +8879,6 @@
         <translation>{} n’est pas un chargeur Vulkan</translation>
     </message>
     <message>
-        <source>To continue: meshreel run --resume {}, with the same --hosts</source>
-        <translation>Pour continuer&#xa0;: meshreel run --resume {}, avec le même --hosts</translation>
-    </message>
-    <message>
         <source>{} is not a transformer</source>
         <translation>{} n&apos;est pas un transformeur</translation>
     </message>
@@ -8967,16 +8947,8 @@
         <translation>Ceci n&apos;est pas un tableau de recherche de blocs</translation>
     </message>
     <message>
-        <source>the run was ended before it began: there is nothing to continue</source>
-        <translation>l&apos;exécution a été arrêtée avant de commencer&#xa0;: il n&apos;y a rien à continuer</translation>
-    </message>
-    <message>
         <source>this is not the status of a Meshreel run</source>
         <translation>ce n’est pas l’état d’une exécution de Meshreel</translation>
-    </message>
-    <message>
-        <source>To continue: meshreel run --resume {}</source>
-        <translation>Pour continuer&#xa0;: meshreel run --resume {}</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is not a mask</source>
@@ -9877,6 +9849,66 @@
     <message>
         <source>The case hides frames in front of the video, which Meshreel never does</source>
         <translation>Le cas cache des images devant la vidéo, ce que Meshreel ne fait jamais</translation>
+    </message>
+    <message>
+        <source>the film passes over only into a shot that goes on from the end of the one before, and continue_at is {}</source>
+        <translation>le film ne fait un fondu que vers un plan qui part de la fin du précédent, et continue_at vaut {}</translation>
+    </message>
+    <message>
+        <source>Leave out blend, or continue_at</source>
+        <translation>Omettez blend ou continue_at</translation>
+    </message>
+    <message>
+        <source>blend is &quot;{}&quot;</source>
+        <translation>blend vaut &quot;{}&quot;</translation>
+    </message>
+    <message>
+        <source>Write how many frames pass over, 0 to {}</source>
+        <translation>Indiquez sur combien d’images se fait le fondu, de 0 à {}</translation>
+    </message>
+    <message>
+        <source>the film passes over only into a shot that continues the one right before it</source>
+        <translation>le film ne fond que vers un plan qui poursuit celui qui le précède</translation>
+    </message>
+    <message>
+        <source>Leave out blend, or write continue: true</source>
+        <translation>Omettez blend, ou écrivez continue: true</translation>
+    </message>
+    <message>
+        <source>To resume it: meshreel run --resume {}, with the same --hosts</source>
+        <translation>Pour la reprendre : meshreel run --resume {}, avec le même --hosts</translation>
+    </message>
+    <message>
+        <source>The seam with the clip before is not measured: {}</source>
+        <translation>Le raccord avec le clip précédent n’est pas mesuré : {}</translation>
+    </message>
+    <message>
+        <source>Go on from a later frame, or from a longer clip</source>
+        <translation>Partez d’une image plus tardive ou d’un clip plus long</translation>
+    </message>
+    <message>
+        <source>Choose a new folder, or resume the run in it with --resume</source>
+        <translation>Choisissez un nouveau dossier, ou reprenez l&apos;exécution qu&apos;il contient avec --resume</translation>
+    </message>
+    <message>
+        <source>the run was ended before it began: there is nothing to resume</source>
+        <translation>l&apos;exécution a été arrêtée avant de commencer : il n&apos;y a rien à reprendre</translation>
+    </message>
+    <message>
+        <source>Resume the run first (meshreel run --resume)</source>
+        <translation>Reprenez d&apos;abord l&apos;exécution (meshreel run --resume)</translation>
+    </message>
+    <message>
+        <source>To resume it: meshreel run --resume {}</source>
+        <translation>Pour la reprendre : meshreel run --resume {}</translation>
+    </message>
+    <message>
+        <source>Resume it there, or allow a different machine (--allow-different-machine): the result may then differ in its last bits</source>
+        <translation>Reprenez-la là-bas, ou autorisez une machine différente (--allow-different-machine) : le résultat peut alors différer dans ses derniers bits</translation>
+    </message>
+    <message>
+        <source>Resume one with meshreel run --resume</source>
+        <translation>Reprenez-en une avec meshreel run --resume</translation>
     </message>
 </context>
 <context>
@@ -12141,16 +12173,16 @@
         <translation>Copier les plus rapides des exécutions choisies, par mode d&apos;attention et nombre d&apos;appareils, en tableau Markdown</translation>
     </message>
     <message>
-        <source>Continue from the last finished step</source>
-        <translation>Continuer depuis la dernière étape terminée</translation>
-    </message>
-    <message>
-        <source>Continue although the processor, build or number of workers has changed; the last bits of the result may differ</source>
-        <translation>Continuer bien que le processeur, la version ou le nombre de threads aient changé&#xa0;; les derniers bits du résultat peuvent différer</translation>
-    </message>
-    <message>
         <source>Refresh</source>
         <translation>Actualiser</translation>
+    </message>
+    <message>
+        <source>Go on from the last finished step</source>
+        <translation>Reprendre depuis la dernière étape terminée</translation>
+    </message>
+    <message>
+        <source>Resume although the processor, build or number of workers has changed; the last bits of the result may differ</source>
+        <translation>Reprendre bien que le processeur, la version ou le nombre de threads aient changé ; les derniers bits du résultat peuvent différer</translation>
     </message>
 </context>
 <context>
@@ -13130,10 +13162,6 @@
         <translation>Recommencer</translation>
     </message>
     <message>
-        <source>Continue</source>
-        <translation>Continuer</translation>
-    </message>
-    <message>
         <source>Choose the folder for runs</source>
         <translation>Choisir le dossier des exécutions</translation>
     </message>
@@ -13148,6 +13176,10 @@
     <message>
         <source>Measuring this machine waits for the end of the run, and goes on then with what it has.</source>
         <translation>La mesure de cette machine attend la fin de l’exécution, puis reprend avec ce qu’elle a.</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Reprendre</translation>
     </message>
 </context>
 <context>
@@ -15168,9 +15200,9 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>%1. Reprendre recommence depuis le début.</translation>
     </message>
     <message>
-        <source>%1 at step %2 of %3. Resume continues from there.</source>
+        <source>%1 at step %2 of %3. Resume goes on from there.</source>
         <comment>state</comment>
-        <translation>%1 au pas %2 sur %3. Reprendre continue à partir de là.</translation>
+        <translation>%1 au pas %2 sur %3. Reprendre repart de là.</translation>
     </message>
 </context>
 <context>
@@ -15716,20 +15748,8 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>les dossiers d&apos;exécution contiennent ce que laisse une exécution : voir Exécutions</translation>
     </message>
     <message>
-        <source>Resume continues it on the same hosts</source>
-        <translation>Reprendre la continue sur les mêmes hôtes</translation>
-    </message>
-    <message>
-        <source>Resume continues it</source>
-        <translation>Reprendre la continue</translation>
-    </message>
-    <message>
         <source>Copy the model to every host and turn Send weights off</source>
         <translation>Copiez le modèle sur chaque hôte et désactivez « Envoyer les poids »</translation>
-    </message>
-    <message>
-        <source>Choose a new folder, or continue the run in it with Resume</source>
-        <translation>Choisissez un nouveau dossier, ou continuez avec « Reprendre » l&apos;exécution qu&apos;il contient</translation>
     </message>
     <message>
         <source>Choose the folder of a run</source>
@@ -15742,18 +15762,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Choose one from the list</source>
         <translation>Choisissez-en un dans la liste</translation>
-    </message>
-    <message>
-        <source>Continue it there, or with “Resume on a different machine” in Runs: the result may then differ in its last bits</source>
-        <translation>Continuez-la là-bas, ou avec « Reprendre sur une autre machine » dans Exécutions : le résultat peut alors différer dans ses derniers bits</translation>
-    </message>
-    <message>
-        <source>Continue the run first, with Resume</source>
-        <translation>Continuez d&apos;abord l&apos;exécution avec « Reprendre »</translation>
-    </message>
-    <message>
-        <source>Continue one with Resume in Runs</source>
-        <translation>Continuez-en une avec « Reprendre » dans Exécutions</translation>
     </message>
     <message>
         <source>Choose flash, or another mode whose kernel works in blocks</source>
@@ -15826,6 +15834,30 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Download it in the Models panel ({}), and use it from there. {}</source>
         <translation>Téléchargez-le dans le panneau Modèles ({}) et utilisez-le depuis là. {}</translation>
+    </message>
+    <message>
+        <source>Resume goes on with it on the same hosts</source>
+        <translation>Reprendre la poursuit sur les mêmes hôtes</translation>
+    </message>
+    <message>
+        <source>Resume goes on with it</source>
+        <translation>Reprendre la poursuit</translation>
+    </message>
+    <message>
+        <source>Choose a new folder, or go on with the run in it with Resume</source>
+        <translation>Choisissez un nouveau dossier, ou poursuivez avec « Reprendre » l&apos;exécution qu&apos;il contient</translation>
+    </message>
+    <message>
+        <source>Resume it there, or with “Resume on a different machine” in Runs: the result may then differ in its last bits</source>
+        <translation>Reprenez-la là-bas, ou avec « Reprendre sur une autre machine » dans Exécutions : le résultat peut alors différer dans ses derniers bits</translation>
+    </message>
+    <message>
+        <source>Go on with the run first, with Resume</source>
+        <translation>Poursuivez d&apos;abord l&apos;exécution avec « Reprendre »</translation>
+    </message>
+    <message>
+        <source>Go on with one of them with Resume in Runs</source>
+        <translation>Poursuivez-en une avec « Reprendre » dans Exécutions</translation>
     </message>
 </context>
 <context>

@@ -3639,10 +3639,6 @@
         <translation>実行フォルダーが空ではありません</translation>
     </message>
     <message>
-        <source>Choose a new folder, or continue the run in it with --resume</source>
-        <translation>新しいフォルダーを選ぶか、--resumeでその中の実行を続けてください</translation>
-    </message>
-    <message>
         <source>the folder for the run cannot be made ({})</source>
         <translation>実行フォルダーを作れません（{}）</translation>
     </message>
@@ -3719,16 +3715,8 @@
         <translation>この実行は別のマシンまたはビルドで行われました（{}）</translation>
     </message>
     <message>
-        <source>Continue it there, or allow a different machine (--allow-different-machine): the result may then differ in its last bits</source>
-        <translation>元の環境で続けるか、別のマシンを許可してください（--allow-different-machine）。その場合、結果の末尾のビットが異なることがあります</translation>
-    </message>
-    <message>
         <source>the run has no latents.safetensors yet</source>
         <translation>この実行にはまだlatents.safetensorsがありません</translation>
-    </message>
-    <message>
-        <source>Continue the run first (meshreel run --resume)</source>
-        <translation>先に実行を続けてください（meshreel run --resume）</translation>
     </message>
     <message>
         <source>the latents {} do not belong to the run&apos;s project ({})</source>
@@ -5717,10 +5705,6 @@
     <message>
         <source>None of these runs is finished, so that no stage was timed</source>
         <translation>これらの実行はどれも完了していないため、計時された段階がありません</translation>
-    </message>
-    <message>
-        <source>Continue one with meshreel run --resume</source>
-        <translation>meshreel run --resumeでどれかを再開してください</translation>
     </message>
     <message>
         <source>The picture cannot be written</source>
@@ -8895,10 +8879,6 @@
         <translation>{} は Vulkan ローダーではありません</translation>
     </message>
     <message>
-        <source>To continue: meshreel run --resume {}, with the same --hosts</source>
-        <translation>続けるには、同じ--hostsを付けて meshreel run --resume {} を実行してください</translation>
-    </message>
-    <message>
         <source>{} is not a transformer</source>
         <translation>{}はトランスフォーマーではありません</translation>
     </message>
@@ -8967,16 +8947,8 @@
         <translation>これはタイル探索の表ではありません</translation>
     </message>
     <message>
-        <source>the run was ended before it began: there is nothing to continue</source>
-        <translation>実行は始まる前に終了しました。続けられるものがありません</translation>
-    </message>
-    <message>
         <source>this is not the status of a Meshreel run</source>
         <translation>これは Meshreel の実行の状態ではありません</translation>
-    </message>
-    <message>
-        <source>To continue: meshreel run --resume {}</source>
-        <translation>続けるには meshreel run --resume {} を実行してください</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is not a mask</source>
@@ -9877,6 +9849,66 @@
     <message>
         <source>The case hides frames in front of the video, which Meshreel never does</source>
         <translation>このケースは動画の前のフレームを隠しますが、Meshreel は決してそうしません</translation>
+    </message>
+    <message>
+        <source>the film passes over only into a shot that goes on from the end of the one before, and continue_at is {}</source>
+        <translation>つなぎのぼかしは前のショットの最後から続くショットだけに使えますが、continue_at は {} です</translation>
+    </message>
+    <message>
+        <source>Leave out blend, or continue_at</source>
+        <translation>blend か continue_at を省いてください</translation>
+    </message>
+    <message>
+        <source>blend is &quot;{}&quot;</source>
+        <translation>blend が &quot;{}&quot; です</translation>
+    </message>
+    <message>
+        <source>Write how many frames pass over, 0 to {}</source>
+        <translation>何フレームで移り変わるかを 0 から {} で書いてください</translation>
+    </message>
+    <message>
+        <source>the film passes over only into a shot that continues the one right before it</source>
+        <translation>映画が移り変わるのは、直前のショットを続けるショットだけです</translation>
+    </message>
+    <message>
+        <source>Leave out blend, or write continue: true</source>
+        <translation>blend を省くか、continue: true と書いてください</translation>
+    </message>
+    <message>
+        <source>To resume it: meshreel run --resume {}, with the same --hosts</source>
+        <translation>再開するには、同じ--hostsを付けて meshreel run --resume {} を実行してください</translation>
+    </message>
+    <message>
+        <source>The seam with the clip before is not measured: {}</source>
+        <translation>前のクリップとの継ぎ目は測定されません：{}</translation>
+    </message>
+    <message>
+        <source>Go on from a later frame, or from a longer clip</source>
+        <translation>もっと後のフレームか、もっと長いクリップから続けてください</translation>
+    </message>
+    <message>
+        <source>Choose a new folder, or resume the run in it with --resume</source>
+        <translation>新しいフォルダーを選ぶか、--resumeでその中の実行を再開してください</translation>
+    </message>
+    <message>
+        <source>the run was ended before it began: there is nothing to resume</source>
+        <translation>実行は始まる前に終了しました。再開できるものがありません</translation>
+    </message>
+    <message>
+        <source>Resume the run first (meshreel run --resume)</source>
+        <translation>先に実行を再開してください（meshreel run --resume）</translation>
+    </message>
+    <message>
+        <source>To resume it: meshreel run --resume {}</source>
+        <translation>再開するには meshreel run --resume {} を実行してください</translation>
+    </message>
+    <message>
+        <source>Resume it there, or allow a different machine (--allow-different-machine): the result may then differ in its last bits</source>
+        <translation>元の環境で再開するか、別のマシンを許可してください（--allow-different-machine）。その場合、結果の末尾のビットが異なることがあります</translation>
+    </message>
+    <message>
+        <source>Resume one with meshreel run --resume</source>
+        <translation>meshreel run --resumeでどれかを再開してください</translation>
     </message>
 </context>
 <context>
@@ -12130,16 +12162,16 @@
         <translation>選択した実行のうち最速のものを、アテンションモードとデバイス数ごとにMarkdownの表としてコピーします</translation>
     </message>
     <message>
-        <source>Continue from the last finished step</source>
-        <translation>最後に完了したステップから続けます</translation>
-    </message>
-    <message>
-        <source>Continue although the processor, build or number of workers has changed; the last bits of the result may differ</source>
-        <translation>プロセッサー、ビルド、ワーカー数が変わっていても続けます。結果の最後の数ビットが異なることがあります</translation>
-    </message>
-    <message>
         <source>Refresh</source>
         <translation>更新</translation>
+    </message>
+    <message>
+        <source>Go on from the last finished step</source>
+        <translation>最後に完了したステップから再開します</translation>
+    </message>
+    <message>
+        <source>Resume although the processor, build or number of workers has changed; the last bits of the result may differ</source>
+        <translation>プロセッサー、ビルド、ワーカー数が変わっていても再開します。結果の最後の数ビットが異なることがあります</translation>
     </message>
 </context>
 <context>
@@ -13109,10 +13141,6 @@
         <translation>新規に始める</translation>
     </message>
     <message>
-        <source>Continue</source>
-        <translation>続行</translation>
-    </message>
-    <message>
         <source>Choose the folder for runs</source>
         <translation>実行フォルダーを選択</translation>
     </message>
@@ -13127,6 +13155,10 @@
     <message>
         <source>Measuring this machine waits for the end of the run, and goes on then with what it has.</source>
         <translation>このマシンの計測は実行の終了を待ち、計測済みの結果から続けます。</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>再開</translation>
     </message>
 </context>
 <context>
@@ -15129,7 +15161,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>%1。再開すると最初から始まります。</translation>
     </message>
     <message>
-        <source>%1 at step %2 of %3. Resume continues from there.</source>
+        <source>%1 at step %2 of %3. Resume goes on from there.</source>
         <comment>state</comment>
         <translation>ステップ %2/%3 で%1。再開するとそこから続きます。</translation>
     </message>
@@ -15674,20 +15706,8 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>実行の出力は実行フォルダーに入ります。「実行一覧」を参照してください</translation>
     </message>
     <message>
-        <source>Resume continues it on the same hosts</source>
-        <translation>「再開」で、同じホストで続きます</translation>
-    </message>
-    <message>
-        <source>Resume continues it</source>
-        <translation>「再開」で続きます</translation>
-    </message>
-    <message>
         <source>Copy the model to every host and turn Send weights off</source>
         <translation>モデルをすべてのホストにコピーし、「重みを送信」をオフにしてください</translation>
-    </message>
-    <message>
-        <source>Choose a new folder, or continue the run in it with Resume</source>
-        <translation>新しいフォルダーを選ぶか、「再開」でその中の実行を続けてください</translation>
     </message>
     <message>
         <source>Choose the folder of a run</source>
@@ -15700,18 +15720,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Choose one from the list</source>
         <translation>一覧から選んでください</translation>
-    </message>
-    <message>
-        <source>Continue it there, or with “Resume on a different machine” in Runs: the result may then differ in its last bits</source>
-        <translation>元の環境で続けるか、実行一覧の「別のマシンで再開」を使ってください。その場合、結果の末尾のビットが異なることがあります</translation>
-    </message>
-    <message>
-        <source>Continue the run first, with Resume</source>
-        <translation>先に「再開」で実行を続けてください</translation>
-    </message>
-    <message>
-        <source>Continue one with Resume in Runs</source>
-        <translation>実行一覧の「再開」でどれかを続けてください</translation>
     </message>
     <message>
         <source>Choose flash, or another mode whose kernel works in blocks</source>
@@ -15784,6 +15792,30 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Download it in the Models panel ({}), and use it from there. {}</source>
         <translation>「モデル一覧」（{}）でダウンロードし、そこから使用してください。{}</translation>
+    </message>
+    <message>
+        <source>Resume goes on with it on the same hosts</source>
+        <translation>「再開」で、同じホストで続きます</translation>
+    </message>
+    <message>
+        <source>Resume goes on with it</source>
+        <translation>「再開」で続きます</translation>
+    </message>
+    <message>
+        <source>Choose a new folder, or go on with the run in it with Resume</source>
+        <translation>新しいフォルダーを選ぶか、「再開」でその中の実行を続けてください</translation>
+    </message>
+    <message>
+        <source>Resume it there, or with “Resume on a different machine” in Runs: the result may then differ in its last bits</source>
+        <translation>元の環境で再開するか、実行一覧の「別のマシンで再開」を使ってください。その場合、結果の末尾のビットが異なることがあります</translation>
+    </message>
+    <message>
+        <source>Go on with the run first, with Resume</source>
+        <translation>先に「再開」で実行を続けてください</translation>
+    </message>
+    <message>
+        <source>Go on with one of them with Resume in Runs</source>
+        <translation>実行一覧の「再開」でどれかを続けてください</translation>
     </message>
 </context>
 <context>

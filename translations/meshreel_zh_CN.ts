@@ -3639,10 +3639,6 @@
         <translation>用于运行的文件夹不是空的</translation>
     </message>
     <message>
-        <source>Choose a new folder, or continue the run in it with --resume</source>
-        <translation>请选择新的文件夹，或用 --resume 续跑其中的运行</translation>
-    </message>
-    <message>
         <source>the folder for the run cannot be made ({})</source>
         <translation>无法创建用于运行的文件夹（{}）</translation>
     </message>
@@ -3719,16 +3715,8 @@
         <translation>该运行来自另一台机器或另一个构建（{}）</translation>
     </message>
     <message>
-        <source>Continue it there, or allow a different machine (--allow-different-machine): the result may then differ in its last bits</source>
-        <translation>请在那里续跑，或允许不同的机器（--allow-different-machine）：此时结果的末位可能不同</translation>
-    </message>
-    <message>
         <source>the run has no latents.safetensors yet</source>
         <translation>该运行还没有 latents.safetensors</translation>
-    </message>
-    <message>
-        <source>Continue the run first (meshreel run --resume)</source>
-        <translation>请先续跑该运行（meshreel run --resume）</translation>
     </message>
     <message>
         <source>the latents {} do not belong to the run&apos;s project ({})</source>
@@ -5717,10 +5705,6 @@
     <message>
         <source>None of these runs is finished, so that no stage was timed</source>
         <translation>这些运行都未完成，因此没有任何阶段的计时</translation>
-    </message>
-    <message>
-        <source>Continue one with meshreel run --resume</source>
-        <translation>请用 meshreel run --resume 续跑其中之一</translation>
     </message>
     <message>
         <source>The picture cannot be written</source>
@@ -8895,10 +8879,6 @@
         <translation>{} 不是 Vulkan 加载器</translation>
     </message>
     <message>
-        <source>To continue: meshreel run --resume {}, with the same --hosts</source>
-        <translation>要继续：meshreel run --resume {}，并使用相同的 --hosts</translation>
-    </message>
-    <message>
         <source>{} is not a transformer</source>
         <translation>{} 不是 Transformer</translation>
     </message>
@@ -8967,16 +8947,8 @@
         <translation>这不是分块搜索表</translation>
     </message>
     <message>
-        <source>the run was ended before it began: there is nothing to continue</source>
-        <translation>运行在开始之前就已结束：没有可继续的内容</translation>
-    </message>
-    <message>
         <source>this is not the status of a Meshreel run</source>
         <translation>这不是 Meshreel 运行的状态</translation>
-    </message>
-    <message>
-        <source>To continue: meshreel run --resume {}</source>
-        <translation>要继续：meshreel run --resume {}</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is not a mask</source>
@@ -9877,6 +9849,66 @@
     <message>
         <source>The case hides frames in front of the video, which Meshreel never does</source>
         <translation>该案例隐藏了视频前面的帧，而 Meshreel 从不这样做</translation>
+    </message>
+    <message>
+        <source>the film passes over only into a shot that goes on from the end of the one before, and continue_at is {}</source>
+        <translation>影片只能过渡到从前一镜头结尾继续的镜头，而 continue_at 为 {}</translation>
+    </message>
+    <message>
+        <source>Leave out blend, or continue_at</source>
+        <translation>去掉 blend 或 continue_at</translation>
+    </message>
+    <message>
+        <source>blend is &quot;{}&quot;</source>
+        <translation>blend 是 &quot;{}&quot;</translation>
+    </message>
+    <message>
+        <source>Write how many frames pass over, 0 to {}</source>
+        <translation>写出过渡的帧数，0 到 {}</translation>
+    </message>
+    <message>
+        <source>the film passes over only into a shot that continues the one right before it</source>
+        <translation>影片只会过渡到紧接前一镜头的镜头</translation>
+    </message>
+    <message>
+        <source>Leave out blend, or write continue: true</source>
+        <translation>去掉 blend，或写 continue: true</translation>
+    </message>
+    <message>
+        <source>To resume it: meshreel run --resume {}, with the same --hosts</source>
+        <translation>要续跑：meshreel run --resume {}，并使用相同的 --hosts</translation>
+    </message>
+    <message>
+        <source>The seam with the clip before is not measured: {}</source>
+        <translation>未测量与前一片段的接缝：{}</translation>
+    </message>
+    <message>
+        <source>Go on from a later frame, or from a longer clip</source>
+        <translation>从更靠后的帧或更长的片段继续</translation>
+    </message>
+    <message>
+        <source>Choose a new folder, or resume the run in it with --resume</source>
+        <translation>请选择新的文件夹，或用 --resume 续跑其中的运行</translation>
+    </message>
+    <message>
+        <source>the run was ended before it began: there is nothing to resume</source>
+        <translation>运行在开始之前就已结束：没有可续跑的内容</translation>
+    </message>
+    <message>
+        <source>Resume the run first (meshreel run --resume)</source>
+        <translation>请先续跑该运行（meshreel run --resume）</translation>
+    </message>
+    <message>
+        <source>To resume it: meshreel run --resume {}</source>
+        <translation>要续跑：meshreel run --resume {}</translation>
+    </message>
+    <message>
+        <source>Resume it there, or allow a different machine (--allow-different-machine): the result may then differ in its last bits</source>
+        <translation>请在那里续跑，或允许不同的机器（--allow-different-machine）：此时结果的末位可能不同</translation>
+    </message>
+    <message>
+        <source>Resume one with meshreel run --resume</source>
+        <translation>请用 meshreel run --resume 续跑其中之一</translation>
     </message>
 </context>
 <context>
@@ -12130,16 +12162,16 @@
         <translation>按注意力模式和设备数，将所选运行中最快的复制为 Markdown 表格</translation>
     </message>
     <message>
-        <source>Continue from the last finished step</source>
-        <translation>从最后完成的一步继续</translation>
-    </message>
-    <message>
-        <source>Continue although the processor, build or number of workers has changed; the last bits of the result may differ</source>
-        <translation>即使处理器、构建版本或工作线程数已改变也继续；结果的最后几位可能不同</translation>
-    </message>
-    <message>
         <source>Refresh</source>
         <translation>刷新</translation>
+    </message>
+    <message>
+        <source>Go on from the last finished step</source>
+        <translation>从最后完成的一步续跑</translation>
+    </message>
+    <message>
+        <source>Resume although the processor, build or number of workers has changed; the last bits of the result may differ</source>
+        <translation>即使处理器、构建版本或工作线程数已改变也续跑；结果的最后几位可能不同</translation>
     </message>
 </context>
 <context>
@@ -13109,10 +13141,6 @@
         <translation>重新开始</translation>
     </message>
     <message>
-        <source>Continue</source>
-        <translation>继续</translation>
-    </message>
-    <message>
         <source>Choose the folder for runs</source>
         <translation>选择运行文件夹</translation>
     </message>
@@ -13127,6 +13155,10 @@
     <message>
         <source>Measuring this machine waits for the end of the run, and goes on then with what it has.</source>
         <translation>本机的测量会等待运行结束，然后接着已有的结果继续。</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>续跑</translation>
     </message>
 </context>
 <context>
@@ -15129,9 +15161,9 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>%1。继续将从头开始。</translation>
     </message>
     <message>
-        <source>%1 at step %2 of %3. Resume continues from there.</source>
+        <source>%1 at step %2 of %3. Resume goes on from there.</source>
         <comment>state</comment>
-        <translation>%1于第 %2 步（共 %3 步）。继续将从该处开始。</translation>
+        <translation>%1于第 %2 步（共 %3 步）。续跑将从该处开始。</translation>
     </message>
 </context>
 <context>
@@ -15674,20 +15706,8 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>运行留下的内容都在运行文件夹中：见运行记录</translation>
     </message>
     <message>
-        <source>Resume continues it on the same hosts</source>
-        <translation>“续跑”会在相同的主机上继续</translation>
-    </message>
-    <message>
-        <source>Resume continues it</source>
-        <translation>“续跑”会继续它</translation>
-    </message>
-    <message>
         <source>Copy the model to every host and turn Send weights off</source>
         <translation>请将模型复制到每台主机，并关闭“发送权重”</translation>
-    </message>
-    <message>
-        <source>Choose a new folder, or continue the run in it with Resume</source>
-        <translation>请选择新的文件夹，或用“续跑”继续其中的运行</translation>
     </message>
     <message>
         <source>Choose the folder of a run</source>
@@ -15700,18 +15720,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Choose one from the list</source>
         <translation>请从列表中选择</translation>
-    </message>
-    <message>
-        <source>Continue it there, or with “Resume on a different machine” in Runs: the result may then differ in its last bits</source>
-        <translation>请在那里续跑，或使用运行记录中的“在不同机器上续跑”：此时结果的末位可能不同</translation>
-    </message>
-    <message>
-        <source>Continue the run first, with Resume</source>
-        <translation>请先用“续跑”继续该运行</translation>
-    </message>
-    <message>
-        <source>Continue one with Resume in Runs</source>
-        <translation>请用运行记录中的“续跑”继续其中之一</translation>
     </message>
     <message>
         <source>Choose flash, or another mode whose kernel works in blocks</source>
@@ -15784,6 +15792,30 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Download it in the Models panel ({}), and use it from there. {}</source>
         <translation>请在“模型库”面板（{}）下载，并从那里使用。{}</translation>
+    </message>
+    <message>
+        <source>Resume goes on with it on the same hosts</source>
+        <translation>“续跑”会在相同的主机上继续</translation>
+    </message>
+    <message>
+        <source>Resume goes on with it</source>
+        <translation>“续跑”会继续它</translation>
+    </message>
+    <message>
+        <source>Choose a new folder, or go on with the run in it with Resume</source>
+        <translation>请选择新的文件夹，或用“续跑”继续其中的运行</translation>
+    </message>
+    <message>
+        <source>Resume it there, or with “Resume on a different machine” in Runs: the result may then differ in its last bits</source>
+        <translation>请在那里续跑，或使用运行记录中的“在不同机器上续跑”：此时结果的末位可能不同</translation>
+    </message>
+    <message>
+        <source>Go on with the run first, with Resume</source>
+        <translation>请先用“续跑”继续该运行</translation>
+    </message>
+    <message>
+        <source>Go on with one of them with Resume in Runs</source>
+        <translation>请用运行记录中的“续跑”继续其中之一</translation>
     </message>
 </context>
 <context>
