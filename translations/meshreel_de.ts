@@ -9607,8 +9607,8 @@
         <translation>dieser Lauf hat noch kein Video</translation>
     </message>
     <message>
-        <source>Finish it first (meshreel run --resume), or name a run that is done</source>
-        <translation>Ihn erst beenden (meshreel run --resume) oder einen fertigen Lauf nennen</translation>
+        <source>Finish it first, or name a run that is done</source>
+        <translation>Ihn erst beenden oder einen fertigen Lauf nennen</translation>
     </message>
     <message>
         <source>this folder was replaced while it was read</source>
@@ -9895,8 +9895,8 @@
         <translation>der Lauf wurde beendet, bevor er begann: es gibt nichts fortzusetzen</translation>
     </message>
     <message>
-        <source>Resume the run first (meshreel run --resume)</source>
-        <translation>Den Lauf erst fortsetzen (meshreel run --resume)</translation>
+        <source>Resume the run first</source>
+        <translation>Den Lauf erst fortsetzen</translation>
     </message>
     <message>
         <source>To resume it: meshreel run --resume {}</source>

@@ -9607,8 +9607,8 @@
         <translation>cette exécution n’a pas encore de vidéo</translation>
     </message>
     <message>
-        <source>Finish it first (meshreel run --resume), or name a run that is done</source>
-        <translation>Terminez-la d’abord (meshreel run --resume) ou nommez une exécution terminée</translation>
+        <source>Finish it first, or name a run that is done</source>
+        <translation>Terminez-la d’abord ou nommez une exécution terminée</translation>
     </message>
     <message>
         <source>this folder was replaced while it was read</source>
@@ -9895,8 +9895,8 @@
         <translation>l&apos;exécution a été arrêtée avant de commencer : il n&apos;y a rien à reprendre</translation>
     </message>
     <message>
-        <source>Resume the run first (meshreel run --resume)</source>
-        <translation>Reprenez d&apos;abord l&apos;exécution (meshreel run --resume)</translation>
+        <source>Resume the run first</source>
+        <translation>Reprenez d&apos;abord l&apos;exécution</translation>
     </message>
     <message>
         <source>To resume it: meshreel run --resume {}</source>

@@ -9607,8 +9607,8 @@
         <translation>この実行にはまだ動画がありません</translation>
     </message>
     <message>
-        <source>Finish it first (meshreel run --resume), or name a run that is done</source>
-        <translation>先に終わらせるか (meshreel run --resume)、終わった実行を指定してください</translation>
+        <source>Finish it first, or name a run that is done</source>
+        <translation>先に終わらせるか、終わった実行を指定してください</translation>
     </message>
     <message>
         <source>this folder was replaced while it was read</source>
@@ -9895,8 +9895,8 @@
         <translation>実行は始まる前に終了しました。再開できるものがありません</translation>
     </message>
     <message>
-        <source>Resume the run first (meshreel run --resume)</source>
-        <translation>先に実行を再開してください（meshreel run --resume）</translation>
+        <source>Resume the run first</source>
+        <translation>先に実行を再開してください</translation>
     </message>
     <message>
         <source>To resume it: meshreel run --resume {}</source>

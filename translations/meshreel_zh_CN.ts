@@ -9607,8 +9607,8 @@
         <translation>此运行还没有视频</translation>
     </message>
     <message>
-        <source>Finish it first (meshreel run --resume), or name a run that is done</source>
-        <translation>先完成它（meshreel run --resume），或指定已完成的运行</translation>
+        <source>Finish it first, or name a run that is done</source>
+        <translation>先完成它，或指定已完成的运行</translation>
     </message>
     <message>
         <source>this folder was replaced while it was read</source>
@@ -9895,8 +9895,8 @@
         <translation>运行在开始之前就已结束：没有可续跑的内容</translation>
     </message>
     <message>
-        <source>Resume the run first (meshreel run --resume)</source>
-        <translation>请先续跑该运行（meshreel run --resume）</translation>
+        <source>Resume the run first</source>
+        <translation>请先续跑该运行</translation>
     </message>
     <message>
         <source>To resume it: meshreel run --resume {}</source>

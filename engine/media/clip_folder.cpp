@@ -29,8 +29,7 @@ fs::path requiredVideo(const fs::path& folder, const fs::path& named) {
                     Problem{.id = "clip-has-no-video",
                             .place = {.file = named.string()},
                             .message = sentence("this run has no video yet"),
-                            .fixes = byHand(sentence("Finish it first (meshreel run --resume), or name a run "
-                                                     "that is done"))});
+                            .fixes = byHand(sentence("Finish it first, or name a run that is done"))});
     return name;
 }
 
