@@ -624,7 +624,7 @@ TEST_F(RanksOnHosts, StrangersNeitherEndNorHoldUpARun) {
     EXPECT_TRUE(sameLatents(file("run"), file("alone")));
     for (const testing::Strangers* strangers : {&onAlpha, &onBeta}) {
         EXPECT_GE(strangers->listeners(), 3) << "mpirun or its daemon for others and for ranks, and a rank";
-        EXPECT_GT(strangers->connections(), 400);
+        EXPECT_GT(strangers->connections(), 300) << "the crowd of 300, and what each listener is told";
     }
 }
 

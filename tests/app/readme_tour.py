@@ -29,6 +29,11 @@ def fail(sentence):
     sys.exit(f"readme_tour: {sentence}")
 
 
+def storyboard_of_the_docs():
+    page = (source / "docs" / "tasks.md").read_text()
+    return page.split("`meshreel film STORYBOARD.yaml` makes")[1].split("```yaml\n")[1].split("```")[0]
+
+
 def tour():
     """The commands in order, as README spells them."""
     text = (source / "README.md").read_text()
@@ -115,6 +120,7 @@ class Tour:
             fail("the run that was to be stopped and resumed ended before")
         (self.work / "hosts.txt").write_text("localhost slots=2\n")
         shutil.copy(source / "configs" / "demo.yaml", self.work / "PROJECT")
+        (self.work / "STORYBOARD.yaml").write_text("num_inference_steps: 2\n" + storyboard_of_the_docs())
         shutil.copy(next((self.work / "RUN1").glob("*.mp4")), self.work / "video.mp4")
 
     def walk(self, commands):
