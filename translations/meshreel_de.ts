@@ -9499,16 +9499,16 @@
         <translation>der Ordner des Films kann nicht angelegt werden ({})</translation>
     </message>
     <message>
-        <source>Choose another one with --out</source>
-        <translation>Mit --out einen anderen wählen</translation>
+        <source>Choose another folder for it</source>
+        <translation>Wählen Sie einen anderen Ordner dafür</translation>
     </message>
     <message>
         <source>another program makes a film in this folder</source>
         <translation>ein anderes Programm macht einen Film in diesem Ordner</translation>
     </message>
     <message>
-        <source>Wait until it is done, or choose another folder with --out</source>
-        <translation>Warten, bis es fertig ist, oder mit --out einen anderen Ordner wählen</translation>
+        <source>Wait until it is done, or choose another folder for it</source>
+        <translation>Warten Sie, bis es fertig ist, oder wählen Sie einen anderen Ordner dafür</translation>
     </message>
     <message>
         <source>Shot {} of {}, {}: is there</source>
@@ -9895,8 +9895,8 @@
         <translation>der Lauf wurde beendet, bevor er begann: es gibt nichts fortzusetzen</translation>
     </message>
     <message>
-        <source>Resume the run first</source>
-        <translation>Den Lauf erst fortsetzen</translation>
+        <source>Resume the run first (meshreel run --resume)</source>
+        <translation>Den Lauf erst fortsetzen (meshreel run --resume)</translation>
     </message>
     <message>
         <source>To resume it: meshreel run --resume {}</source>

@@ -9499,16 +9499,16 @@
         <translation>le dossier du film ne peut être créé ({})</translation>
     </message>
     <message>
-        <source>Choose another one with --out</source>
-        <translation>Choisissez-en un autre avec --out</translation>
+        <source>Choose another folder for it</source>
+        <translation>Choisissez un autre dossier pour lui</translation>
     </message>
     <message>
         <source>another program makes a film in this folder</source>
         <translation>un autre programme fait un film dans ce dossier</translation>
     </message>
     <message>
-        <source>Wait until it is done, or choose another folder with --out</source>
-        <translation>Attendez qu’il ait fini, ou choisissez un autre dossier avec --out</translation>
+        <source>Wait until it is done, or choose another folder for it</source>
+        <translation>Attendez qu’il ait fini, ou choisissez un autre dossier pour lui</translation>
     </message>
     <message>
         <source>Shot {} of {}, {}: is there</source>
@@ -9895,8 +9895,8 @@
         <translation>l&apos;exécution a été arrêtée avant de commencer : il n&apos;y a rien à reprendre</translation>
     </message>
     <message>
-        <source>Resume the run first</source>
-        <translation>Reprenez d&apos;abord l&apos;exécution</translation>
+        <source>Resume the run first (meshreel run --resume)</source>
+        <translation>Reprenez d&apos;abord l&apos;exécution (meshreel run --resume)</translation>
     </message>
     <message>
         <source>To resume it: meshreel run --resume {}</source>

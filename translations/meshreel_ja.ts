@@ -9499,16 +9499,16 @@
         <translation>フィルムのフォルダーを作れません（{}）</translation>
     </message>
     <message>
-        <source>Choose another one with --out</source>
-        <translation>--out で別のものを選んでください</translation>
+        <source>Choose another folder for it</source>
+        <translation>別のフォルダーを選んでください</translation>
     </message>
     <message>
         <source>another program makes a film in this folder</source>
         <translation>別のプログラムがこのフォルダーでフィルムを作っています</translation>
     </message>
     <message>
-        <source>Wait until it is done, or choose another folder with --out</source>
-        <translation>終わるまで待つか、--out で別のフォルダーを選んでください</translation>
+        <source>Wait until it is done, or choose another folder for it</source>
+        <translation>終わるまで待つか、別のフォルダーを選んでください</translation>
     </message>
     <message>
         <source>Shot {} of {}, {}: is there</source>
@@ -9895,8 +9895,8 @@
         <translation>実行は始まる前に終了しました。再開できるものがありません</translation>
     </message>
     <message>
-        <source>Resume the run first</source>
-        <translation>先に実行を再開してください</translation>
+        <source>Resume the run first (meshreel run --resume)</source>
+        <translation>先に実行を再開してください（meshreel run --resume）</translation>
     </message>
     <message>
         <source>To resume it: meshreel run --resume {}</source>

@@ -9499,16 +9499,16 @@
         <translation>无法创建影片的文件夹（{}）</translation>
     </message>
     <message>
-        <source>Choose another one with --out</source>
-        <translation>用 --out 另选一个</translation>
+        <source>Choose another folder for it</source>
+        <translation>为它选择另一个文件夹</translation>
     </message>
     <message>
         <source>another program makes a film in this folder</source>
         <translation>另一个程序正在此文件夹中制作影片</translation>
     </message>
     <message>
-        <source>Wait until it is done, or choose another folder with --out</source>
-        <translation>等它完成，或用 --out 另选文件夹</translation>
+        <source>Wait until it is done, or choose another folder for it</source>
+        <translation>等它完成，或为它选择另一个文件夹</translation>
     </message>
     <message>
         <source>Shot {} of {}, {}: is there</source>
@@ -9895,8 +9895,8 @@
         <translation>运行在开始之前就已结束：没有可续跑的内容</translation>
     </message>
     <message>
-        <source>Resume the run first</source>
-        <translation>请先续跑该运行</translation>
+        <source>Resume the run first (meshreel run --resume)</source>
+        <translation>请先续跑该运行（meshreel run --resume）</translation>
     </message>
     <message>
         <source>To resume it: meshreel run --resume {}</source>

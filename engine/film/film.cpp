@@ -88,11 +88,11 @@ RunLock lockFilm(const fs::path& folder) {
     if (failure)
         throw Error(ErrorKind::Input,
                     sentence("the folder of the film cannot be made ({})", failure.message()),
-                    folder.string(), sentence("Choose another one with --out"));
+                    folder.string(), sentence("Choose another folder for it"));
     std::optional<RunLock> lock = RunLock::tryTake(folder);
     if (!lock)
         throw Error(ErrorKind::Input, sentence("another program makes a film in this folder"),
-                    folder.string(), sentence("Wait until it is done, or choose another folder with --out"));
+                    folder.string(), sentence("Wait until it is done, or choose another folder for it"));
     return std::move(*lock);
 }
 
