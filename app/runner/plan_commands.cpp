@@ -30,6 +30,7 @@
 #include "engine/foresight/published_times.h"
 #include "engine/planning/forecast.h"
 #include "engine/planning/mesh_search.h"
+#include "engine/planning/plan_json.h"
 #include "engine/planning/plan_text.h"
 #include "engine/planning/project_forecast.h"
 #include "engine/planning/run_plan.h"

@@ -169,28 +169,29 @@ std::variant<bool, Problem> parseBoolean(std::string_view text) {
                                      : setKey(sentence("Write true or false"), {}, {"true", "false"})};
 }
 
-std::variant<LoraList, Problem> parseLora(std::string_view text) {
+/// Reads a list of maps from a text, which has no lines; `example`: what one looks like.
+template <typename List>
+std::variant<List, Problem> parseMaps(std::string_view text,
+                                      std::variant<List, Problem> (*read)(const YamlNode&),
+                                      ProblemId malformed, Sentence example) {
     const YamlTree tree = readYaml(std::string(text));
     if (!tree.problems.empty())
-        return Problem{.id = "adapter-list-malformed",
-                       .message = tree.problems.front().message,
-                       .fixes = byHand(sentence("Write [{{file: PATH, strength: 1}}]"))};
-    auto read = readLora(tree.root);
-    if (auto* problem = std::get_if<Problem>(&read))
-        problem->place = {};  // a text has no lines
-    return read;
+        return Problem{
+            .id = malformed, .message = tree.problems.front().message, .fixes = byHand(std::move(example))};
+    auto list = read(tree.root);
+    if (auto* problem = std::get_if<Problem>(&list))
+        problem->place = {};
+    return list;
+}
+
+std::variant<LoraList, Problem> parseLora(std::string_view text) {
+    return parseMaps<LoraList>(text, readLora, "adapter-list-malformed",
+                               sentence("Write [{{file: PATH, strength: 1}}]"));
 }
 
 std::variant<KeyframeList, Problem> parseKeyframes(std::string_view text) {
-    const YamlTree tree = readYaml(std::string(text));
-    if (!tree.problems.empty())
-        return Problem{.id = "keyframes-malformed",
-                       .message = tree.problems.front().message,
-                       .fixes = byHand(sentence("Write [{{frame: 8, image: PATH}}]"))};
-    auto read = readKeyframes(tree.root);
-    if (auto* problem = std::get_if<Problem>(&read))
-        problem->place = {};  // a text has no lines
-    return read;
+    return parseMaps<KeyframeList>(text, readKeyframes, "keyframes-malformed",
+                                   sentence("Write [{{frame: 8, image: PATH}}]"));
 }
 
 template <typename Value>

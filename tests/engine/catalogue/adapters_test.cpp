@@ -14,7 +14,7 @@
 #include "engine/catalogue/adapters.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/catalogue/weights_inspection.h"
-#include "engine/planning/plan_text.h"
+#include "engine/planning/plan_json.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/refusal.h"

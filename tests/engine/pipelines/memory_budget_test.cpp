@@ -9,7 +9,7 @@
 #include "engine/base/error.h"
 #include "engine/base/numbers.h"
 #include "engine/pipelines/generation.h"
-#include "engine/planning/plan_text.h"
+#include "engine/planning/plan_json.h"
 #include "engine/planning/run_plan.h"
 #include "engine/planning/run_task.h"
 #include "tests/support/small_project.h"

@@ -12,7 +12,7 @@
 #include "engine/base/error.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/pipelines/denoise.h"
-#include "engine/planning/plan_text.h"
+#include "engine/planning/plan_json.h"
 #include "engine/sampling/context_windows.h"
 #include "engine/tensor/tensor_operations.h"
 #include "tests/support/generated.h"
