@@ -191,12 +191,17 @@ TEST(DeviceMesh, WhoFailsGetsItsLoansBackFromOneThatWaitsForMore) {
 
 TEST(DeviceMesh, LeavingATransferWithoutAReasonIsADefect) {
     DeviceMesh mesh({.layout = MeshLayout({.context = 2}), .workersPerDevice = 1});
+    std::atomic<bool> left = false;  // or the other device could finish the transfer first
     EXPECT_THROW(mesh.run({}, nullptr,
-                          [](Device& device) {
-                              if (device.index() == 0)
+                          [&](Device& device) {
+                              if (device.index() == 0) {
                                   (void)device.everyone().startBarrier();
-                              else
+                                  left = true;
+                                  left.notify_one();
+                              } else {
+                                  left.wait(false);
                                   device.everyone().barrier();
+                              }
                           }),
                  Error);
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -90,7 +91,8 @@ std::string anyLegalText(const ProjectKey& key) {
         return std::to_string(range->minimum + range->step * *rc::gen::inRange<std::int64_t>(0, steps));
     }
     if (const auto* range = std::get_if<RealRange>(&key.range))
-        return fmt::format("{}", range->minimum + *rc::gen::inRange(0, 1000) / 997.0);
+        return fmt::format("{}",
+                           std::min(range->minimum + *rc::gen::inRange(0, 1000) / 997.0, range->maximum));
     if (std::holds_alternative<bool Project::*>(key.member))
         return *rc::gen::arbitrary<bool>() ? "true" : "false";
     if (std::holds_alternative<Seed Project::*>(key.member))
