@@ -30,6 +30,7 @@
 #include "engine/pipelines/loop_seam.h"
 #include "engine/pipelines/model_parts.h"
 #include "engine/pipelines/preview_cache.h"
+#include "engine/pipelines/progress_meter.h"
 #include "engine/planning/run_task.h"
 #include "engine/sampling/context_windows.h"
 #include "engine/tensor/compute_device.h"

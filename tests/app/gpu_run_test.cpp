@@ -134,8 +134,9 @@ TEST_F(GpuRun, KeyframesMakeTheCpusVideoOnOneDeviceAndOnTwo) {
     writePng(file("picture.png"), picture);
     testing::ProjectKeys keys = testing::smallRun();
     keys["pretrained_model_name_or_path"] = "tiny-wan-i2v";
+    keys["height"] = "16";
     keys["num_frames"] = "9";
-    keys["num_inference_steps"] = "2";
+    keys["num_inference_steps"] = "1";
     const auto picturesAt = [&](const std::string& frame) {
         keys["keyframes"] = "[{frame: 0, image: picture.png}, {frame: " + frame + ", image: picture.png}]";
     };
@@ -151,6 +152,7 @@ TEST_F(GpuRun, KeyframesMakeTheCpusVideoOnOneDeviceAndOnTwo) {
 TEST_F(GpuRun, Int8WeightsMakeTheCpusVideoButForRounding) {
     testing::ProjectKeys keys = testing::smallRun();
     keys["num_frames"] = "1";
+    keys["num_inference_steps"] = "2";
     keys["weights_dtype"] = "int8";
     keys["activations_dtype"] = "bfloat16";
     const auto productsOfPlan = [&] {

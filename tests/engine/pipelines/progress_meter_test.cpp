@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/pipelines/generation_phases.h"
+#include "engine/pipelines/progress_meter.h"
 
 #include <gtest/gtest.h>
 
