@@ -19,25 +19,13 @@
 #include "engine/base/numbers.h"
 #include "engine/gpu/gpu_tuning.h"
 #include "engine/gpu/matrix_forms.h"
+#include "engine/kernels/gpu/attention_constants.h"
 #include "engine/kernels/gpu/matrix_variants.h"
 #include "engine/kernels/gpu/shader_check.h"
 #include "engine/tensor/dtype.h"
 
 namespace meshreel {
 namespace {
-
-/// Read by attention_scalar.comp and, without the bias, by attention_tiles.comp.
-struct AttentionConstants {
-    GpuAddress q, k, v, keyMask, output, maximum, sum;
-    std::uint32_t firstQuery, queries, keys, headDim, firstHead, qStride, kStride, vStride;
-    float scale;
-    std::uint32_t flags;
-    std::uint32_t yStride;
-    float lastKey;
-    GpuAddress bias;
-    std::uint32_t biasStride;
-    std::uint32_t unused = 0;
-};
 
 /// Read by attention_merge.comp.
 struct MergeConstants {
@@ -48,14 +36,11 @@ struct MergeConstants {
     GpuAddress bias;
     std::uint32_t firstToken, tokensPerFrame;
 };
-static_assert(sizeof(AttentionConstants) <= 128 && sizeof(MergeConstants) <= 128);
+static_assert(sizeof(MergeConstants) <= 128);
 
 constexpr std::uint32_t finishes = 2;  // flags of MergeConstants
 constexpr std::uint32_t addsBiasAlone = 4;
 constexpr std::uint32_t biasedPart = 8;
-constexpr std::uint32_t finishesRows = 16;  // flags of AttentionConstants
-constexpr std::uint32_t narrowRows = 32;
-constexpr std::uint32_t biasedScores = 64;
 
 std::uint32_t count32(std::int64_t value) {
     return static_cast<std::uint32_t>(value);
@@ -234,9 +219,11 @@ void recordAttention(GpuStream& stream, const AttentionProgram& by, const GpuAtt
                 .kStride = count32(problem.k.layout.stride),
                 .vStride = count32(problem.v.layout.stride),
                 .scale = static_cast<float>(problem.scale * std::numbers::log2e),
-                .flags = (problem.q.isNarrow() ? 1U : 0U) | (problem.k.isNarrow() ? 2U : 0U) |
-                         (problem.v.isNarrow() ? 4U : 0U) | (problem.keyMask != 0 ? 8U : 0U) |
-                         (problem.bias != 0 ? biasedScores : 0U) | target.flags,
+                .flags = (problem.q.isNarrow() ? AttentionFlag::narrowQueries : 0U) |
+                         (problem.k.isNarrow() ? AttentionFlag::narrowKeys : 0U) |
+                         (problem.v.isNarrow() ? AttentionFlag::narrowValues : 0U) |
+                         (problem.keyMask != 0 ? AttentionFlag::maskedKeys : 0U) |
+                         (problem.bias != 0 ? AttentionFlag::biasedScores : 0U) | target.flags,
                 .yStride = count32(target.yStride),
                 .lastKey = static_cast<float>(std::log2(real(problem.lastKeyCount))),
                 .bias = problem.bias,
@@ -254,7 +241,7 @@ AttentionTarget partialTarget(const GpuAttentionPartial& partial) {
 AttentionTarget rowsTarget(const GpuMatrix& y) {
     return {.output = y.address,
             .yStride = y.layout.stride,
-            .flags = finishesRows | (y.isNarrow() ? narrowRows : 0U)};
+            .flags = AttentionFlag::finishesRows | (y.isNarrow() ? AttentionFlag::narrowRows : 0U)};
 }
 
 // ---- Without matrix units ----

@@ -15,6 +15,7 @@
 #include "engine/gpu/gpu_tuning.h"
 #include "engine/gpu/matrix_forms.h"
 #include "engine/kernels/gpu/gpu_linear_program.h"
+#include "engine/kernels/gpu/linear_constants.h"
 #include "engine/kernels/gpu/matrix_variants.h"
 #include "engine/kernels/gpu/shader_check.h"
 #include "engine/kernels/linear/int8_rounding.h"
@@ -93,7 +94,7 @@ void recordRounding(GpuStream& stream, const GpuProgram& program, const GpuMatri
             .width = roundingWord(x.layout.width),
             .stride = roundingWord(x.layout.stride),
             .words = roundingWord(width / 4),
-            .flags = x.isNarrow() ? narrowRowsOfX : 0U};
+            .flags = x.isNarrow() ? LinearFlag::narrowRowsOfX : 0U};
         stream.dispatch(program, constantBytes(constants), {.x = roundingWord(rows)}, workOfRow * real(rows));
     }
 }

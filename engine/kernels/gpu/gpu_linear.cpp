@@ -11,19 +11,11 @@
 #include "engine/gpu/gpu_tuning.h"
 #include "engine/gpu/matrix_forms.h"
 #include "engine/kernels/gpu/gpu_linear_program.h"
+#include "engine/kernels/gpu/linear_constants.h"
 #include "engine/tensor/dtype.h"
 
 namespace meshreel {
 namespace {
-
-// Flags of LinearConstants, beside narrowRowsOfX.
-constexpr std::uint32_t narrowWeight = 2;
-constexpr std::uint32_t narrowY = 4;
-constexpr std::uint32_t withBias = 8;
-constexpr std::uint32_t withGate = 16;
-constexpr std::uint32_t addToY = 32;
-
-constexpr std::uint32_t fourAtOnce = 64;
 
 std::uint32_t linearWord(std::int64_t value) {
     return static_cast<std::uint32_t>(value);
@@ -100,10 +92,12 @@ void recordLinear(GpuStream& stream, const LinearProgram& by, const GpuLinear& l
             .weightStride = linearWord(layer.weight.layout.stride),
             .yStride = linearWord(y.layout.stride),
             .activation = static_cast<std::uint32_t>(epilogue.activation),
-            .flags = (x.isNarrow() ? narrowRowsOfX : 0U) | (layer.weight.isNarrow() ? narrowWeight : 0U) |
-                     (y.isNarrow() ? narrowY : 0U) | (layer.bias != 0 ? withBias : 0U) |
-                     (epilogue.gate != 0 ? withGate : 0U) | (epilogue.addToOutput ? addToY : 0U) |
-                     (aligned ? fourAtOnce : 0U),
+            .flags =
+                (x.isNarrow() ? LinearFlag::narrowRowsOfX : 0U) |
+                (layer.weight.isNarrow() ? LinearFlag::narrowWeight : 0U) |
+                (y.isNarrow() ? LinearFlag::narrowY : 0U) | (layer.bias != 0 ? LinearFlag::withBias : 0U) |
+                (epilogue.gate != 0 ? LinearFlag::withGate : 0U) |
+                (epilogue.addToOutput ? LinearFlag::addToY : 0U) | (aligned ? LinearFlag::fourAtOnce : 0U),
             .rowScales = scales.rows + static_cast<GpuAddress>(first) * sizeof(float),
             .outScales = scales.outs};
         stream.dispatch(*by.program, constantBytes(constants),

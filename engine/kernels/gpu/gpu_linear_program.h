@@ -14,22 +14,10 @@
 #include "engine/kernels/gpu/factor_reads.h"
 #include "engine/kernels/gpu/gpu_linear.h"
 #include "engine/kernels/gpu/gpu_matrix.h"
+#include "engine/kernels/gpu/linear_constants.h"
 #include "engine/kernels/gpu/matrix_variants.h"
 
 namespace meshreel {
-
-/// Matches linear_epilogue.glsl.
-struct LinearConstants {
-    GpuAddress x, weight, bias, gate, y;
-    std::uint32_t rows, outs, ins, xStride, weightStride, yStride;
-    std::uint32_t activation;
-    std::uint32_t flags;
-    GpuAddress rowScales, outScales;
-};
-static_assert(sizeof(LinearConstants) <= 128);
-
-/// A flag of LinearConstants, and of what rounds rows: x is bf16, not f32.
-inline constexpr std::uint32_t narrowRowsOfX = 1;
 
 /// Rows and outputs of a group of the scalar shaders.
 inline constexpr std::int64_t scalarLinearBlock = 64;
