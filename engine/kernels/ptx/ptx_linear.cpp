@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/kernels/ptx/ptx_linear.h"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/kernels/gpu/linear_constants.h"
+#include "engine/kernels/ptx/ptx_epilogue.h"
+#include "engine/kernels/ptx/ptx_writer.h"
+#include "engine/kernels/ptx/shared_tile.h"
+
+namespace meshreel {
+namespace {
+
+constexpr std::size_t block = ptxLinearBlock;
+constexpr std::size_t stepBytes = ptxLinearStepBytes;
+constexpr std::size_t linearThreads = 128;
+constexpr std::size_t stages = 3;
+constexpr std::size_t warpSide = 64;  // rows and outputs of a warp
+
+// mma.sync multiplies 16 rows by 8 outputs by 32 bytes.
+constexpr std::size_t productRows = 16;
+constexpr std::size_t productOuts = 8;
+constexpr std::size_t productBytes = 32;
+constexpr std::size_t rowTiles = warpSide / productRows;
+constexpr std::size_t outTiles = warpSide / productOuts;
+constexpr std::size_t products = stepBytes / productBytes;  // of a step
+constexpr std::size_t sumsOfProduct = 4;                    // registers of a thread
+
+// Sums wait for their row's turn here: 16 rows of a warp. The pitch keeps rows and columns out of each
+// other's banks.
+constexpr std::size_t waitingPitch = (warpSide + 8) * sizeof(float);
+constexpr std::size_t waitingBytes = productRows * waitingPitch;
+
+std::span<const std::string> part(const std::vector<std::string>& registers, std::size_t first,
+                                  std::size_t count) {
+    return std::span(registers).subspan(first, count);
+}
+
+/// Writes the kernel, from the top of its text to the bottom.
+class LinearText {
+  public:
+    explicit LinearText(PtxFactors factors)
+        : m_isInt8(factors == PtxFactors::Int8),
+          m_ptx(entry(), linearThreads, sizeof(LinearConstants)),
+          m_tile(block, stepBytes, linearThreads) {}
+
+    PtxKernel write() {
+        findThread();
+        orderBlocks();
+        placeWarp();
+        findFactors();
+        clearSums();
+        fillStages();
+        multiplySteps();
+        finishSums();
+        return {.entry = entry(), .text = m_ptx.text(), .threads = linearThreads};
+    }
+
+  private:
+    [[nodiscard]] std::string entry() const { return m_isInt8 ? "linear_int8" : "linear_bf16"; }
+    [[nodiscard]] std::size_t stageBytes() const { return 2 * m_tile.bytes(); }
+
+    void findThread() {
+        m_tiles = m_ptx.addShared("tiles", stages * stageBytes());
+        m_thread = m_ptx.add("u32", "thread");
+        m_lane = m_ptx.add("u32", "lane");
+        m_warp = m_ptx.add("u32", "warp");
+        m_ptx.write("mov.u32", {m_thread, "%tid.x"});
+        m_ptx.write("and.b32", {m_lane, m_thread, 31});
+        m_ptx.write("shr.u32", {m_warp, m_thread, 5});
+        m_rows = m_ptx.load("u32", "rows", offsetof(LinearConstants, rows));
+        m_outs = m_ptx.load("u32", "outs", offsetof(LinearConstants, outs));
+    }
+
+    /// Which rows and outputs this block computes.
+    void orderBlocks() {
+        m_ptx.note(
+            "Blocks go down eight rows of blocks before they go on to the next outputs: what runs at one");
+        m_ptx.note("time then reads little more than it must, which the second cache holds.");
+        constexpr std::size_t together = 8;
+        const std::string across = m_ptx.add("u32", "across");
+        const std::string down = m_ptx.add("u32", "down");
+        const std::string number = m_ptx.add("u32", "number");
+        const std::string column = m_ptx.add("u32", "column");
+        const std::string band = m_ptx.add("u32", "band");
+        const std::string high = m_ptx.add("u32", "high");
+        m_ptx.write("mov.u32", {across, "%nctaid.x"});
+        m_ptx.write("mov.u32", {down, "%nctaid.y"});
+        m_ptx.write("mov.u32", {number, "%ctaid.y"});
+        m_ptx.write("mov.u32", {column, "%ctaid.x"});
+        m_ptx.write("mad.lo.u32", {number, number, across, column});
+        m_ptx.write("shl.b32", {across, across, 3});
+        m_ptx.write("div.u32", {band, number, across});
+        m_ptx.write("rem.u32", {number, number, across});
+        m_ptx.write("shl.b32", {band, band, 3});
+        m_ptx.write("sub.u32", {high, down, band});
+        m_ptx.write("min.u32", {high, high, together});
+        m_firstRow = m_ptx.add("u32", "firstRow");
+        m_firstOut = m_ptx.add("u32", "firstOut");
+        m_ptx.write("rem.u32", {m_firstRow, number, high});
+        m_ptx.write("add.u32", {m_firstRow, m_firstRow, band});
+        m_ptx.write("mul.lo.u32", {m_firstRow, m_firstRow, block});
+        m_ptx.write("div.u32", {m_firstOut, number, high});
+        m_ptx.write("mul.lo.u32", {m_firstOut, m_firstOut, block});
+    }
+
+    void placeWarp() {
+        m_ptx.note("Warps 0 and 1 have the first 64 outputs, 0 and 2 the first 64 rows.");
+        m_warpRow = m_ptx.add("u32", "warpRow");
+        m_warpOut = m_ptx.add("u32", "warpOut");
+        m_ptx.write("and.b32", {m_warpRow, m_warp, 1});
+        m_ptx.write("mul.lo.u32", {m_warpRow, m_warpRow, warpSide});
+        m_ptx.write("shr.u32", {m_warpOut, m_warp, 1});
+        m_ptx.write("mul.lo.u32", {m_warpOut, m_warpOut, warpSide});
+    }
+
+    /// Where this thread's words of a row of x and of the weight lie, and where they go.
+    std::vector<std::string> findRows(const char* name, std::size_t begin, std::size_t stride,
+                                      const std::string& first, const std::string& count) {
+        const std::string address = m_ptx.load("u64", name, begin);
+        const std::string bytes = m_ptx.load("u32", "stride", stride);
+        const std::string last = m_ptx.add("u32", "last");
+        const std::string copied = m_ptx.add("u64", "copied");
+        m_ptx.write("cvta.to.global.u64", {address, address});
+        if (!m_isInt8)
+            m_ptx.write("shl.b32", {bytes, bytes, 1});
+        m_ptx.write("sub.u32", {last, count, 1});
+        m_ptx.write("mul.wide.u32", {copied, m_tile.firstByteOfThread(m_ptx, m_thread), 1});
+        m_ptx.write("add.u64", {address, address, copied});
+        const std::string row = m_tile.firstRowOfThread(m_ptx, m_thread);
+        m_ptx.write("add.u32", {row, row, first});
+        std::vector<std::string> rows = m_ptx.addMany("u64", name, m_tile.rowsOfThread());
+        m_tile.pointAtRows(m_ptx, rows, address, row, last, bytes);
+        return rows;
+    }
+
+    void findFactors() {
+        m_ptx.note("Rows behind the last one are the last one again, and are not written.");
+        m_x = findRows("x", offsetof(LinearConstants, x), offsetof(LinearConstants, xStride), m_firstRow,
+                       m_rows);
+        m_weight = findRows("weight", offsetof(LinearConstants, weight),
+                            offsetof(LinearConstants, weightStride), m_firstOut, m_outs);
+        m_place = m_tile.placeOfThread(m_ptx, m_thread);
+        m_ptx.write("add.u32", {m_place, m_place, m_tiles});
+        m_steps = m_ptx.load("u32", "steps", offsetof(LinearConstants, ins));
+        m_ptx.write("shr.u32", {m_steps, m_steps, m_isInt8 ? 6 : 5});
+        const auto lanesFrom = [&](const std::string& first, MatrixOrder order, std::size_t tile) {
+            std::vector<std::string> lanes = m_tile.lanes(m_ptx, m_lane, order);
+            for (const std::string& lane : lanes) {
+                m_ptx.write("mad.lo.u32", {lane, first, stepBytes, lane});
+                m_ptx.write("add.u32", {lane, lane, m_tiles});
+                if (tile != 0)
+                    m_ptx.write("add.u32", {lane, lane, tile});
+            }
+            return lanes;
+        };
+        m_xLanes = lanesFrom(m_warpRow, MatrixOrder::RowsFirst, 0);
+        m_weightLanes = lanesFrom(m_warpOut, MatrixOrder::ColumnsFirst, m_tile.bytes());
+    }
+
+    void clearSums() {
+        m_sums = m_ptx.addMany(m_isInt8 ? "s32" : "f32", "sum", rowTiles * outTiles * sumsOfProduct);
+        for (const std::string& sum : m_sums)
+            m_ptx.write("mov.b32", {sum, 0});
+    }
+
+    /// Begins to copy the next step into a stage; nothing behind the last step. Closes the group in any case,
+    /// so that groups and steps count alike.
+    void copyStep(const std::string& hasStep, const std::string& stage) {
+        const std::string place = m_ptx.add("u32", "stagePlace");
+        m_ptx.write("add.u32", {place, m_place, stage});
+        m_tile.copy(m_ptx, hasStep, m_x, place);
+        m_tile.copy(m_ptx, hasStep, m_weight, place, m_tile.bytes());
+        m_ptx.write("cp.async.commit_group");
+        for (const std::vector<std::string>* rows : {&m_x, &m_weight})
+            for (const std::string& row : *rows)
+                m_ptx.write("add.u64", {row, row, stepBytes});
+    }
+
+    void nextStage(const std::string& stage) {
+        const std::string isLast = m_ptx.add("pred", "isLastStage");
+        m_ptx.write("add.u32", {stage, stage, stageBytes()});
+        m_ptx.write("setp.eq.u32", {isLast, stage, stages * stageBytes()});
+        m_ptx.write("selp.u32", {stage, 0, stage, isLast});
+    }
+
+    void fillStages() {
+        m_ptx.note("The first stages are on their way before any step.");
+        m_ahead = m_ptx.add("u32", "ahead");
+        m_hasStep = m_ptx.add("pred", "hasStep");
+        m_filled = m_ptx.add("u32", "filledStage");
+        m_ptx.write("mov.u32", {m_ahead, 0});
+        m_ptx.write("mov.u32", {m_filled, 0});
+        for (std::size_t stage = 0; stage + 1 < stages; ++stage)
+            fillStage();
+    }
+
+    void fillStage() {
+        m_ptx.write("setp.lt.u32", {m_hasStep, m_ahead, m_steps});
+        copyStep(m_hasStep, m_filled);
+        m_ptx.write("add.u32", {m_ahead, m_ahead, 1});
+        nextStage(m_filled);
+    }
+
+    void multiplySteps() {
+        const std::string step = m_ptx.add("u32", "step");
+        const std::string stage = m_ptx.add("u32", "readStage");
+        const std::string goesOn = m_ptx.add("pred", "goesOn");
+        m_ptx.write("mov.u32", {step, 0});
+        m_ptx.write("mov.u32", {stage, 0});
+        const std::string loop = m_ptx.newLabel("steps");
+        m_ptx.label(loop);
+        m_ptx.note(
+            "This step's stage has come for all threads, and all have read the stage of the step before,");
+        m_ptx.note("which is filled next.");
+        m_ptx.write("cp.async.wait_group", {stages - 2});
+        m_ptx.write("bar.sync", {0});
+        fillStage();
+        multiplyStage(stage);
+        nextStage(stage);
+        m_ptx.write("add.u32", {step, step, 1});
+        m_ptx.write("setp.lt.u32", {goesOn, step, m_steps});
+        m_ptx.writeIf(goesOn, "bra.uni", {loop});
+        m_ptx.note("All have read the last stages, whose room sums take. Nothing is on its way any more.");
+        m_ptx.write("bar.sync", {0});
+    }
+
+    void multiplyStage(const std::string& stage) {
+        const auto inStage = [&](const std::vector<std::string>& lanes, const char* name) {
+            std::vector<std::string> made = m_ptx.addMany("u32", name, lanes.size());
+            for (std::size_t index = 0; index < lanes.size(); ++index)
+                m_ptx.write("add.u32", {made[index], lanes[index], stage});
+            return made;
+        };
+        const std::vector<std::string> xLanes = inStage(m_xLanes, "xLane");
+        const std::vector<std::string> weightLanes = inStage(m_weightLanes, "weightLane");
+        // All factors of the step have registers of their own, so that loads pass products.
+        constexpr std::size_t words = 4;  // of ldmatrix.x4
+        const auto x = m_ptx.addMany("b32", "xWord", products * rowTiles * words);
+        const auto weight = m_ptx.addMany("b32", "weightWord", products * outTiles * words / 2);
+        for (std::size_t product = 0; product < products; ++product) {
+            for (std::size_t tile = 0; tile < rowTiles; ++tile)
+                m_tile.loadMatrices(m_ptx, ldmatrix, part(x, (product * rowTiles + tile) * words, words),
+                                    xLanes, tile * productRows, product);
+            for (std::size_t pair = 0; pair < outTiles / 2; ++pair)
+                m_tile.loadMatrices(m_ptx, ldmatrix,
+                                    part(weight, (product * outTiles / 2 + pair) * words, words), weightLanes,
+                                    pair * 2 * productOuts, product);
+        }
+        for (std::size_t product = 0; product < products; ++product)
+            for (std::size_t tile = 0; tile < rowTiles; ++tile)
+                for (std::size_t out = 0; out < outTiles; ++out) {
+                    const PtxArgument sum = braced(sumsOf(tile, out));
+                    m_ptx.write(
+                        m_isInt8 ? "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32"
+                                 : "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32",
+                        {sum, braced(part(x, (product * rowTiles + tile) * words, words)),
+                         braced(part(weight, (product * outTiles + out) * words / 2, words / 2)), sum});
+                }
+    }
+
+    [[nodiscard]] std::span<const std::string> sumsOf(std::size_t tile, std::size_t out) const {
+        return part(m_sums, (tile * outTiles + out) * sumsOfProduct, sumsOfProduct);
+    }
+
+    // ---- What becomes of sums ----
+
+    /// Four numbers of a vector of outputs where the flag is set, else the same number four times.
+    std::vector<std::string> loadFour(const char* name, std::size_t begin, std::uint32_t flag,
+                                      float otherwise) {
+        std::vector<std::string> four = m_ptx.addMany("f32", name, 4);
+        for (const std::string& number : four)
+            m_ptx.write("mov.f32", {number, otherwise});
+        const std::string address = m_ptx.load("u64", name, begin);
+        const std::string isThere = m_ptx.add("pred", "isThere");
+        m_ptx.write("cvta.to.global.u64", {address, address});
+        m_ptx.write("mad.wide.u32", {address, m_out, sizeof(float), address});
+        setIfFlag(isThere, flag);
+        m_ptx.write("and.pred", {isThere, isThere, m_hasOut});
+        m_ptx.writeIf(isThere, "ld.global.v4.f32", {braced(four), at(address)});
+        return four;
+    }
+
+    void setIfFlag(const std::string& predicate, std::uint32_t flag) {
+        const std::string bit = m_ptx.add("b32", "flag");
+        m_ptx.write("and.b32", {bit, m_flags, flag});
+        m_ptx.write("setp.ne.u32", {predicate, bit, 0});
+    }
+
+    void finishSums() {
+        m_ptx.note(
+            "Sums pass through shared memory 16 rows of a warp at a time; a lane then has four outputs");
+        m_ptx.note("beside each other, and sixteen lanes a row.");
+        m_flags = m_ptx.load("u32", "flags", offsetof(LinearConstants, flags));
+        m_activation = m_ptx.load("u32", "activation", offsetof(LinearConstants, activation));
+        m_y = m_ptx.load("u64", "y", offsetof(LinearConstants, y));
+        m_yStride = m_ptx.load("u32", "yStride", offsetof(LinearConstants, yStride));
+        m_ptx.write("cvta.to.global.u64", {m_y, m_y});
+        m_out = m_ptx.add("u32", "out");
+        m_hasOut = m_ptx.add("pred", "hasOut");
+        const std::string laneOut = m_ptx.add("u32", "laneOut");
+        m_ptx.write("and.b32", {laneOut, m_lane, 15});
+        m_ptx.write("shl.b32", {laneOut, laneOut, 2});
+        m_ptx.write("add.u32", {m_out, m_firstOut, m_warpOut});
+        m_ptx.write("add.u32", {m_out, m_out, laneOut});
+        m_ptx.write("setp.lt.u32", {m_hasOut, m_out, m_outs});
+        m_bias = loadFour("bias", offsetof(LinearConstants, bias), LinearFlag::withBias, 0.0F);
+        m_gate = loadFour("gate", offsetof(LinearConstants, gate), LinearFlag::withGate, 1.0F);
+        if (m_isInt8) {
+            m_outScales = loadFour("outScale", offsetof(LinearConstants, outScales), 0xffffffffU, 0.0F);
+            m_rowScales = m_ptx.load("u64", "rowScales", offsetof(LinearConstants, rowScales));
+            m_ptx.write("cvta.to.global.u64", {m_rowScales, m_rowScales});
+        }
+        m_isNarrow = m_ptx.add("pred", "isNarrow");
+        m_adds = m_ptx.add("pred", "adds");
+        setIfFlag(m_isNarrow, LinearFlag::narrowY);
+        setIfFlag(m_adds, LinearFlag::addToY);
+        const std::string size = m_ptx.add("u32", "size");
+        m_ptx.write("selp.u32", {size, 2, 4, m_isNarrow});
+        m_ptx.write("mul.lo.u32", {m_yStride, m_yStride, size});
+        m_ptx.write("mad.wide.u32", {m_y, m_out, size, m_y});
+
+        const std::string waiting = m_ptx.add("u32", "waiting");
+        m_ptx.write("mad.lo.u32", {waiting, m_warp, waitingBytes, m_tiles});
+        // A product's sums: row lane / 4 and eight below it, outputs 2 · (lane % 4) and one more.
+        m_written = m_ptx.add("u32", "written");
+        const std::string member = m_ptx.add("u32", "member");
+        m_ptx.write("shr.u32", {m_written, m_lane, 2});
+        m_ptx.write("mad.lo.u32", {m_written, m_written, waitingPitch, waiting});
+        m_ptx.write("and.b32", {member, m_lane, 3});
+        m_ptx.write("mad.lo.u32", {m_written, member, 2 * sizeof(float), m_written});
+        m_laneRow = m_ptx.add("u32", "laneRow");
+        m_read = m_ptx.add("u32", "read");
+        m_ptx.write("shr.u32", {m_laneRow, m_lane, 4});
+        m_ptx.write("mad.lo.u32", {m_read, m_laneRow, waitingPitch, waiting});
+        m_ptx.write("mad.lo.u32", {m_read, laneOut, sizeof(float), m_read});
+        m_ptx.write("add.u32", {m_laneRow, m_laneRow, m_warpRow});
+        m_ptx.write("add.u32", {m_laneRow, m_laneRow, m_firstRow});
+
+        m_epilogue.emplace(m_ptx);
+        for (std::size_t tile = 0; tile < rowTiles; ++tile)
+            finishTile(tile);
+    }
+
+    void finishTile(std::size_t tile) {
+        for (std::size_t out = 0; out < outTiles; ++out)
+            for (std::size_t half = 0; half < 2; ++half) {
+                const std::size_t place =
+                    half * (productRows / 2) * waitingPitch + out * productOuts * sizeof(float);
+                const std::span sums = sumsOf(tile, out).subspan(2 * half, 2);
+                m_ptx.write(m_isInt8 ? "st.shared.v2.s32" : "st.shared.v2.f32",
+                            {at(m_written, place), braced(sums)});
+            }
+        m_ptx.write("bar.warp.sync", {0xffffffffU});
+        const std::string turn = m_ptx.add("u32", "turn");
+        const std::string goesOn = m_ptx.add("pred", "goesOn");
+        const std::string read = m_ptx.add("u32", "readRow");
+        const std::string row = m_ptx.add("u32", "row");
+        m_ptx.write("mov.u32", {turn, 0});
+        m_ptx.write("mov.u32", {read, m_read});
+        m_ptx.write("add.u32", {row, m_laneRow, tile * productRows});
+        const std::string loop = m_ptx.newLabel("rowsOfTile");
+        constexpr std::size_t rowsOfTurn = 2;
+        m_ptx.label(loop);
+        finishFour(read, row);
+        m_ptx.write("add.u32", {read, read, rowsOfTurn * waitingPitch});
+        m_ptx.write("add.u32", {row, row, rowsOfTurn});
+        m_ptx.write("add.u32", {turn, turn, rowsOfTurn});
+        m_ptx.write("setp.lt.u32", {goesOn, turn, productRows});
+        m_ptx.writeIf(goesOn, "bra.uni", {loop});
+        m_ptx.write("bar.warp.sync", {0xffffffffU});
+    }
+
+    /// Four outputs of a row; nothing of rows and outputs that are not there.
+    void finishFour(const std::string& read, const std::string& row) {
+        const std::string isThere = m_ptx.add("pred", "isThere");
+        const std::string adds = m_ptx.add("pred", "addsHere");
+        m_ptx.write("setp.lt.u32", {isThere, row, m_rows});
+        m_ptx.write("and.pred", {isThere, isThere, m_hasOut});
+        const std::vector<std::string> four = m_ptx.addMany("f32", "four", 4);
+        if (m_isInt8) {
+            const std::vector<std::string> whole = m_ptx.addMany("s32", "whole", 4);
+            const std::string scale = m_ptx.add("f32", "rowScale");
+            const std::string product = m_ptx.add("f32", "scale");
+            const std::string address = m_ptx.add("u64", "rowScaleAddress");
+            m_ptx.write("ld.shared.v4.s32", {braced(whole), at(read)});
+            m_ptx.write("mov.f32", {scale, 0.0F});
+            m_ptx.write("mad.wide.u32", {address, row, sizeof(float), m_rowScales});
+            m_ptx.writeIf(isThere, "ld.global.f32", {scale, at(address)});
+            for (std::size_t index = 0; index < four.size(); ++index) {
+                m_ptx.write("cvt.rn.f32.s32", {four[index], whole[index]});
+                m_ptx.write("mul.rn.f32", {product, m_outScales[index], scale});
+                m_ptx.write("mul.rn.f32", {four[index], four[index], product});
+            }
+        } else {
+            m_ptx.write("ld.shared.v4.f32", {braced(four), at(read)});
+        }
+        for (std::size_t index = 0; index < four.size(); ++index)
+            m_ptx.write("add.rn.f32", {four[index], four[index], m_bias[index]});
+        m_epilogue->activate(four, m_activation);
+        for (std::size_t index = 0; index < four.size(); ++index)
+            m_ptx.write("mul.rn.f32", {four[index], four[index], m_gate[index]});
+        m_ptx.write("and.pred", {adds, m_adds, isThere});
+        writeFour(four, row, isThere, adds);
+    }
+
+    void writeFour(const std::vector<std::string>& four, const std::string& row, const std::string& isThere,
+                   const std::string& adds) {
+        const std::string address = m_ptx.add("u64", "address");
+        const std::vector<std::string> before = m_ptx.addMany("f32", "before", 4);
+        const std::vector<std::string> words = m_ptx.addMany("b32", "narrow", 2);
+        const std::string wide = m_ptx.newLabel("wideRows");
+        const std::string done = m_ptx.newLabel("rowIsDone");
+        const auto add = [&] {
+            for (std::size_t index = 0; index < four.size(); ++index)
+                m_ptx.write("add.rn.f32", {four[index], four[index], before[index]});
+        };
+        m_ptx.write("mad.wide.u32", {address, row, m_yStride, m_y});
+        m_ptx.writeUnless(m_isNarrow, "bra.uni", {wide});
+        for (const std::string& word : words)
+            m_ptx.write("mov.b32", {word, 0});
+        m_ptx.writeIf(adds, "ld.global.v2.b32", {braced(words), at(address)});
+        m_epilogue->widen(before[0], before[1], words[0]);
+        m_epilogue->widen(before[2], before[3], words[1]);
+        add();
+        m_epilogue->narrow(words[0], four[0], four[1]);
+        m_epilogue->narrow(words[1], four[2], four[3]);
+        m_ptx.writeIf(isThere, "st.global.v2.b32", {at(address), braced(words)});
+        m_ptx.write("bra.uni", {done});
+        m_ptx.label(wide);
+        for (const std::string& number : before)
+            m_ptx.write("mov.f32", {number, 0.0F});
+        m_ptx.writeIf(adds, "ld.global.v4.f32", {braced(before), at(address)});
+        add();
+        m_ptx.writeIf(isThere, "st.global.v4.f32", {at(address), braced(four)});
+        m_ptx.label(done);
+    }
+
+    bool m_isInt8;
+    PtxWriter m_ptx;
+    SharedTile m_tile;
+    // Registers, by what they hold.
+    std::string m_tiles, m_thread, m_lane, m_warp;
+    std::string m_rows, m_outs, m_steps;
+    std::string m_firstRow, m_firstOut, m_warpRow, m_warpOut;
+    std::vector<std::string> m_x, m_weight, m_xLanes, m_weightLanes, m_sums;
+    std::string m_place, m_ahead, m_hasStep, m_filled;
+    std::string m_flags, m_activation, m_y, m_yStride, m_out, m_hasOut, m_isNarrow, m_adds;
+    std::string m_rowScales, m_written, m_read, m_laneRow;
+    std::vector<std::string> m_bias, m_gate, m_outScales;
+    std::optional<PtxEpilogue> m_epilogue;
+};
+
+}  // namespace
+
+PtxKernel ptxLinear(PtxFactors factors) {
+    return LinearText(factors).write();
+}
+
+}  // namespace meshreel
