@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/gpu/gpu.h"
+
+namespace meshreel {
+
+/// What NVIDIA's driver returns and takes: handles without meaning, and 0 for success.
+using CudaResult = int;
+using CudaHandle = void*;
+using CudaDevice = int;
+
+// The functions of libcuda.so.1 that Meshreel calls, with their arguments. The driver's interface is stable;
+// no header of NVIDIA is needed.
+// clang-format off
+#define MESHREEL_CUDA_FUNCTIONS(each) \
+    each(cuInit, (unsigned flags)) \
+    each(cuDriverGetVersion, (int* version)) \
+    each(cuGetErrorName, (CudaResult error, const char** name)) \
+    each(cuDeviceGetCount, (int* count)) \
+    each(cuDeviceGet, (CudaDevice* device, int index)) \
+    each(cuDeviceGetName, (char* name, int bytes, CudaDevice device)) \
+    each(cuDeviceGetAttribute, (int* value, int attribute, CudaDevice device)) \
+    each(cuDevicePrimaryCtxRetain, (CudaHandle* context, CudaDevice device)) \
+    each(cuDevicePrimaryCtxRelease_v2, (CudaDevice device)) \
+    each(cuCtxSetCurrent, (CudaHandle context)) \
+    each(cuCtxSynchronize, ()) \
+    each(cuModuleLoadDataEx, (CudaHandle* module, const void* text, unsigned count, int* options, void** values)) \
+    each(cuModuleUnload, (CudaHandle module)) \
+    each(cuModuleGetFunction, (CudaHandle* function, CudaHandle module, const char* name)) \
+    each(cuFuncGetAttribute, (int* value, int attribute, CudaHandle function)) \
+    each(cuFuncSetAttribute, (CudaHandle function, int attribute, int value)) \
+    each(cuLaunchKernel, (CudaHandle function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes, CudaHandle stream, void** arguments, void** extra)) \
+    each(cuMemAlloc_v2, (GpuAddress* address, std::size_t bytes)) \
+    each(cuMemFree_v2, (GpuAddress address)) \
+    each(cuMemcpyHtoD_v2, (GpuAddress to, const void* from, std::size_t bytes)) \
+    each(cuMemcpyDtoH_v2, (void* to, GpuAddress from, std::size_t bytes)) \
+    each(cuEventCreate, (CudaHandle* event, unsigned flags)) \
+    each(cuEventRecord, (CudaHandle event, CudaHandle stream)) \
+    each(cuEventSynchronize, (CudaHandle event)) \
+    each(cuEventElapsedTime, (float* milliseconds, CudaHandle from, CudaHandle to)) \
+    each(cuEventDestroy_v2, (CudaHandle event))
+// clang-format on
+
+// A name and a list of parameters take no parentheses.
+// NOLINTNEXTLINE(bugprone-macro-parentheses)
+#define MESHREEL_CUDA_MEMBER(name, arguments) CudaResult(*name) arguments = nullptr;
+struct CudaFunctions {
+    MESHREEL_CUDA_FUNCTIONS(MESHREEL_CUDA_MEMBER)
+};
+#undef MESHREEL_CUDA_MEMBER
+
+/// NVIDIA's driver (libcuda.so.1), opened by name, so that programs start without it. It compiles PTX text by
+/// itself.
+class CudaLibrary {
+  public:
+    /// Throws Error{Device} saying why there is no driver.
+    CudaLibrary();
+
+    [[nodiscard]] const CudaFunctions& calls() const { return m_calls; }
+    /// Throws Error{Device} unless the call succeeded, with the driver's name of the error.
+    void require(CudaResult result, std::string_view function) const;
+
+    /// Returns the newest version of CUDA that the driver knows: 13000 is 13.0.
+    [[nodiscard]] int version() const;
+    [[nodiscard]] int devices() const;
+
+  private:
+    CudaFunctions m_calls;
+};
+
+/// What a card of NVIDIA says about itself.
+struct CudaFacts {
+    std::string name;
+    int capability = 0;  ///< 90 is 9.0
+    int multiprocessors = 0;
+    std::size_t sharedBytes = 0;  ///< that a block may have at most, if it asks
+};
+
+/// A card of NVIDIA, open on this thread: one at a time.
+class CudaGpu {
+  public:
+    /// Throws Error{Device} when the driver has no card of this number, or refuses it.
+    CudaGpu(std::shared_ptr<const CudaLibrary> library, int number);
+    ~CudaGpu();
+    CudaGpu(const CudaGpu&) = delete;
+    CudaGpu& operator=(const CudaGpu&) = delete;
+
+    [[nodiscard]] const CudaLibrary& library() const { return *m_library; }
+    [[nodiscard]] const CudaFacts& facts() const { return m_facts; }
+
+    /// Waits for everything launched. Throws Error{Device} when a kernel failed.
+    void finish() const;
+    /// Returns the seconds by the card's clock of what `launch` launches.
+    [[nodiscard]] double secondsOf(const std::function<void()>& launch) const;
+
+  private:
+    std::shared_ptr<const CudaLibrary> m_library;
+    CudaDevice m_device = 0;
+    CudaFacts m_facts;
+};
+
+/// Memory of a card.
+class CudaBuffer {
+  public:
+    /// Uninitialised. Throws Error{Device} when memory is short. `gpu` outlives the buffer.
+    CudaBuffer(const CudaGpu& gpu, std::size_t bytes);
+    CudaBuffer(const CudaGpu& gpu, std::span<const std::byte> bytes);
+    ~CudaBuffer();
+    CudaBuffer(const CudaBuffer&) = delete;
+    CudaBuffer& operator=(const CudaBuffer&) = delete;
+
+    [[nodiscard]] GpuAddress address() const { return m_address; }
+    void write(std::span<const std::byte> bytes) const;
+    /// Waits for everything launched. `bytes` from `offset` on.
+    void read(std::span<std::byte> bytes, std::size_t offset = 0) const;
+
+  private:
+    const CudaGpu& m_gpu;
+    GpuAddress m_address = 0;
+};
+
+/// A kernel that the driver compiled from PTX text.
+class CudaKernel {
+  public:
+    /// Throws Error{Device} with the driver's own message when it refuses the text, or `dynamicBytes` of
+    /// shared memory besides what the text declares. `gpu` outlives the kernel.
+    CudaKernel(const CudaGpu& gpu, const std::string& text, const std::string& entry,
+               std::size_t dynamicBytes = 0);
+    ~CudaKernel();
+    CudaKernel(const CudaKernel&) = delete;
+    CudaKernel& operator=(const CudaKernel&) = delete;
+
+    [[nodiscard]] int registers() const { return m_registers; }
+    /// Returns the bytes of a thread that lie in slow memory, because registers did not suffice.
+    [[nodiscard]] int spilledBytes() const { return m_spilledBytes; }
+
+    struct Grid {
+        std::uint32_t x = 1;
+        std::uint32_t y = 1;
+    };
+    /// Launches it behind what was launched before, and does not wait. `constants` is its one argument.
+    /// Throws Error{Device} when the driver refuses the launch.
+    void launch(const Grid& grid, std::uint32_t threads, std::span<const std::byte> constants) const;
+
+  private:
+    const CudaGpu& m_gpu;
+    CudaHandle m_module = nullptr;
+    CudaHandle m_function = nullptr;
+    unsigned m_dynamicBytes;
+    int m_registers = 0;
+    int m_spilledBytes = 0;
+};
+
+}  // namespace meshreel
