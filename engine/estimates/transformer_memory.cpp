@@ -82,7 +82,7 @@ double transformerBytes(const AttentionPlan& attention, const WanTransformerConf
                        real(work.tokens) * 2 * real(config.patchElements() * config.outChannels));
 }
 
-/// Keys and values of every face adapter, of all frames of a window.
+/// Keys and values of every face adapter, of all frames that are seen at a time.
 double faceContextElements(const WanTransformerConfig& config, const Workload& work) {
     if (!config.animate)
         return 0;
@@ -106,6 +106,13 @@ double heardPrompts(const Workload& work) {
     return std::min(real(work.latentShape[0]), heardRows(work));
 }
 
+/// Faces of a device's rows; in context windows those of every window of a step, which all rows see, and
+/// blank ones for negative halves.
+double faceElements(const WanTransformerConfig& config, const Workload& work) {
+    const double contexts = work.windows > 1 ? work.windows + (work.guided ? 1 : 0) : heardRows(work);
+    return contexts * faceContextElements(config, work);
+}
+
 /// Cross-attention keys and values of every block, of a device's prompts and heads; with attention guidance
 /// those of the negative prompt in the main blocks beside them.
 double textContextElements(const WanTransformerConfig& config, std::int64_t length, const Workload& work) {
@@ -116,8 +123,7 @@ double textContextElements(const WanTransformerConfig& config, std::int64_t leng
     const double guiding =
         work.guidesAttention ? heardPrompts(work) * keysAndValues(config.layers, length) : 0;
     const auto otherTexts = real(work.textsOfPrompt - 1);
-    return (heardRows(work) * (ofText + faceContextElements(config, work)) +
-            heardPrompts(work) * otherTexts * (ofText + faceContextElements(config, work)) +
+    return ((heardRows(work) + heardPrompts(work) * otherTexts) * ofText + faceElements(config, work) +
             (1 + otherTexts) * guiding) /
            work.layout.shape().tensor;
 }

@@ -50,13 +50,9 @@ std::vector<std::vector<std::int64_t>> passesOf(Device& device, std::int64_t vid
     return passes;
 }
 
-/// What a negative half sees of a face: all pixels -1.
-std::optional<Tensor> blankFaces(const VisualConditioning& visual) {
-    if (!visual.faces)
-        return std::nullopt;
-    Tensor blank = Tensor::empty(visual.faces->shape());
-    std::ranges::fill(blank.data<float>(), -1.0F);
-    return blank;
+/// What a negative half sees of faces: all pixels -1.
+std::optional<Tensor> blankFaces(const std::optional<Tensor>& faces) {
+    return faces ? std::optional(Tensor::filled(faces->shape(), -1.0F)) : std::nullopt;
 }
 
 /// What a prompt's pass of a video hears with one of the texts.
@@ -104,57 +100,93 @@ Predictor::Predictor(Device& device, const WanTransformer& transformer, const Te
       m_rotary(
           transformer.rotary(device, {1, transformer.config().inChannels,
                                       windows ? windows->passFrames() : latents[2], latents[3], latents[4]})),
-      m_rounds(hasOwnFaces() ? std::vector<Round>() : listRounds(m_parts, visual)) {
+      m_rounds(listRounds(m_parts)) {
     if (parts.promptsAlone && device.batch().size() > 1 && !m_windows)
-        m_promptRounds = listRounds(1, visual);
+        m_promptRounds = listRounds(1);
+    if (hasOwnFaces())
+        prepareFaces();
 }
 
-Predictor::RowContexts Predictor::promptContexts(std::int64_t video, const VisualConditioning& visual,
-                                                 const SharedWindow* window) const {
-    ShardRange rows = m_text.textsOf(video);
-    if (window != nullptr) {
-        rows.begin += static_cast<std::int64_t>(window->promptOf(static_cast<std::size_t>(rows.size())));
-        rows.end = rows.begin + 1;
+void Predictor::prepareFaces() {
+    m_motion = m_transformer.encodeMotion(m_device, *m_visual.faces);
+    const std::vector<SharedWindow> first = sharedWindows(*m_windows, 0);
+    if (guided()) {
+        const Tensor one =
+            m_transformer.encodeMotion(m_device, *blankFaces(sliced(*m_visual.faces, frameAxis, 0, 1)));
+        const std::vector<Tensor> ofWindow(facesOfWindow(first.front().frames).size(), one);
+        const Tensor blank = joined(ofWindow, 1);
+        m_blankFaces = m_transformer.prepareFaces(m_device, std::span(&blank, 1)).front();
     }
+    if (m_windows->recur())
+        m_windowFaces = facesOf(first);
+}
+
+std::vector<FaceContext> Predictor::facesOf(const std::vector<SharedWindow>& windows) const {
+    if (!hasOwnFaces())
+        return {};
+    const std::int64_t width = m_motion.extent(2);
+    const Tensor clip = m_motion.reshaped({1, m_motion.extent(1), 1, width});
+    std::vector<Tensor> motions;
+    for (const SharedWindow& window : windows) {
+        const WindowFrames faces = facesOfWindow(window.frames);
+        motions.push_back(framesOf(clip, faces).reshaped({1, std::ssize(faces), width}));
+    }
+    return m_transformer.prepareFaces(m_device, motions);
+}
+
+Predictor::StepWindows Predictor::windowsOf(int step) const {
+    std::vector<SharedWindow> windows = sharedWindows(*m_windows, step);
+    std::vector<FaceContext> faces = m_windows->recur() ? m_windowFaces : facesOf(windows);
+    return {.windows = std::move(windows), .faces = std::move(faces)};
+}
+
+CrossAttentionCache Predictor::seeing(const CrossAttentionCache& context, std::int64_t row,
+                                      const FaceContext& faces) const {
+    CrossAttentionCache own = context;
+    own.faces = row < m_videos ? faces : m_blankFaces;
+    return own;
+}
+
+Predictor::RowContexts Predictor::promptContexts(std::int64_t video) const {
+    const ShardRange rows = m_text.textsOf(video);
     RowContexts contexts;
     for (std::int64_t row = rows.begin; row < rows.end; ++row)
-        contexts.push_back(makeContext(conditionsOf(m_text, video, row), visual.faces));
+        contexts.push_back(makeContext(conditionsOf(m_text, video, row), m_visual.faces));
     return contexts;
 }
 
-Predictor::Round Predictor::makeRound(std::vector<std::int64_t> rows, const VisualConditioning& visual,
-                                      const SharedWindow* window) const {
+Predictor::Round Predictor::makeRound(std::vector<std::int64_t> rows) const {
     Round round{.rows = std::move(rows), .contexts = {}};
     for (const std::int64_t row : round.rows) {
         const std::int64_t video = row % m_videos;
         round.contexts.push_back(
-            row < m_videos ? promptContexts(video, visual, window)
+            row < m_videos ? promptContexts(video)
                            : RowContexts{makeContext({.text = m_text.negative->slice(video, video + 1)},
-                                                     blankFaces(visual))});
+                                                     blankFaces(m_visual.faces))});
     }
     if (round.rows.empty())
-        round.contexts.push_back({makeContext(noConditions(m_text), visual.faces)});
+        round.contexts.push_back({makeContext(noConditions(m_text), m_visual.faces)});
     return round;
 }
 
-std::vector<Predictor::Round> Predictor::listRounds(int parts, const VisualConditioning& visual,
-                                                    const SharedWindow* window) const {
+std::vector<Predictor::Round> Predictor::listRounds(int parts) const {
     std::vector<Round> rounds;
     if (dealsWindows()) {
         for (std::int64_t row = 0; row < parts * m_videos; ++row)
-            rounds.push_back(makeRound({row}, visual, window));
-        rounds.push_back(makeRound({}, visual, window));
+            rounds.push_back(makeRound({row}));
+        rounds.push_back(makeRound({}));
         return rounds;
     }
     for (std::vector<std::int64_t>& rows : passesOf(m_device, m_videos, parts))
-        rounds.push_back(makeRound(std::move(rows), visual, window));
+        rounds.push_back(makeRound(std::move(rows)));
     return rounds;
 }
 
 CrossAttentionCache Predictor::makeContext(WanConditions conditions,
                                            const std::optional<Tensor>& faces) const {
     const std::int64_t videos = conditions.text.extent(0);
-    if (faces)
+    conditions.facesVary = hasOwnFaces();
+    if (faces && !conditions.facesVary)
         conditions.faces = faces->slice(0, videos);
     if (m_visual.imageTokens)
         conditions.image = m_visual.imageTokens->slice(0, videos == 0 ? 0 : m_visual.imageTokens->extent(0));
@@ -191,9 +223,17 @@ bool Predictor::isNegative(std::size_t round, std::size_t context) const {
 std::vector<Tensor> Predictor::predictRound(const Round& round, const PassPoint& point, int parts,
                                             BlockReuse* reuse) const {
     std::vector<const CrossAttentionCache*> contexts;
+    std::vector<CrossAttentionCache> withFaces;
     const std::size_t wanted = parts > 1 ? round.contexts.size() : 1;  // the prompt's comes first
-    for (const RowContexts& ofRow : std::span(round.contexts).first(wanted))
-        contexts.push_back(&ofRow[point.window == nullptr ? 0 : point.window->promptOf(ofRow.size())]);
+    withFaces.reserve(wanted);
+    for (std::size_t index = 0; index < wanted; ++index) {
+        const RowContexts& ofRow = round.contexts[index];
+        const CrossAttentionCache& own =
+            ofRow[point.window == nullptr ? 0 : point.window->promptOf(ofRow.size())];
+        const std::int64_t row = round.rows.empty() ? 0 : round.rows[index];
+        contexts.push_back(point.faces == nullptr ? &own
+                                                  : &withFaces.emplace_back(seeing(own, row, *point.faces)));
+    }
     const std::int64_t video = round.rows.empty() ? 0 : round.rows.front() % m_videos;
     const Tensor ofVideo = point.latents.slice(video, round.rows.empty() ? 0 : video + 1);
     const bool blank = !round.rows.empty() && round.rows.front() >= 2 * m_videos;
@@ -215,7 +255,8 @@ std::vector<Tensor> Predictor::predictRound(const Round& round, const PassPoint&
 }
 
 Tensor Predictor::gatheredWindows(const Tensor& latents, double timestep, int step, int parts) const {
-    const std::vector<SharedWindow> windows = sharedWindows(*m_windows, step);
+    const StepWindows ofStep = windowsOf(step);
+    const std::vector<SharedWindow>& windows = ofStep.windows;
     const std::int64_t rows = parts * m_videos;
     const std::int64_t all = rows * std::ssize(windows);
     const ShardRange own = ownVideos(m_device, all);
@@ -227,17 +268,13 @@ Tensor Predictor::gatheredWindows(const Tensor& latents, double timestep, int st
         const bool isOwn = pass < own.size();
         const std::int64_t item = isOwn ? own.begin + pass : 0;
         const std::int64_t row = item / std::ssize(windows);
-        const SharedWindow& window = windows[static_cast<std::size_t>(item % std::ssize(windows))];
+        const auto index = static_cast<std::size_t>(item % std::ssize(windows));
+        const SharedWindow& window = windows[index];
         const VisualConditioning visual = visualOfWindow(m_visual, window.frames, *m_windows);
-        const std::optional<Round> withFaces =
-            hasOwnFaces() ? std::optional(makeRound(isOwn ? std::vector{row} : std::vector<std::int64_t>(),
-                                                    visual, &window))
-                          : std::nullopt;
-        const Round& round = withFaces ? *withFaces
-                             : isOwn   ? m_rounds[static_cast<std::size_t>(row)]
-                                       : m_rounds.back();
+        const Round& round = isOwn ? m_rounds[static_cast<std::size_t>(row)] : m_rounds.back();
         const std::vector<Tensor> predicted = predictRound(
-            round, {visual, framesOf(latents, window.frames), timestep, step, &window}, parts, nullptr);
+            round, {visual, framesOf(latents, window.frames), timestep, step, &window, ofStep.facesOf(index)},
+            parts, nullptr);
         if (isOwn)
             std::ranges::copy(predicted.front().data<float>(),
                               predictions.slice(pass, pass + 1).data<float>().begin());
@@ -253,8 +290,8 @@ Tensor Predictor::gatheredWindows(const Tensor& latents, double timestep, int st
     return fused;
 }
 
-Tensor Predictor::gathered(const std::vector<Round>& rounds, int listed, const Tensor& latents,
-                           double timestep, int step, int parts, RoundReuses* reuses) const {
+Tensor Predictor::gathered(const std::vector<Round>& rounds, const Tensor& latents, double timestep, int step,
+                           int parts, RoundReuses* reuses) const {
     if (dealsWindows())
         return gatheredWindows(latents, timestep, step, parts);
     const std::int64_t all = parts * m_videos;
@@ -273,17 +310,19 @@ Tensor Predictor::gathered(const std::vector<Round>& rounds, int listed, const T
         }
     };
     if (!m_windows) {
-        predictAll(rounds, {m_visual, latents, timestep, step, nullptr},
+        predictAll(rounds, {m_visual, latents, timestep, step, nullptr, nullptr},
                    [](const Tensor& predicted, Tensor& place) {
                        std::ranges::copy(predicted.data<float>(), place.data<float>().begin());
                    });
         return gatherVideos(m_device, own, all);
     }
-    for (const SharedWindow& window : sharedWindows(*m_windows, step)) {
+    const StepWindows ofStep = windowsOf(step);
+    for (std::size_t index = 0; index < ofStep.windows.size(); ++index) {
+        const SharedWindow& window = ofStep.windows[index];
         const VisualConditioning visual = visualOfWindow(m_visual, window.frames, *m_windows);
         const Tensor seen = framesOf(latents, window.frames);
-        predictAll(hasOwnFaces() ? listRounds(listed, visual, &window) : rounds,
-                   {visual, seen, timestep, step, &window}, [&](const Tensor& predicted, Tensor& place) {
+        predictAll(rounds, {visual, seen, timestep, step, &window, ofStep.facesOf(index)},
+                   [&](const Tensor& predicted, Tensor& place) {
                        addWindow(place, predicted, window.frames, window.shares);
                    });
     }
@@ -291,13 +330,12 @@ Tensor Predictor::gathered(const std::vector<Round>& rounds, int listed, const T
 }
 
 Tensor Predictor::predict(const Tensor& latents, double timestep, int step, RoundReuses* reuses) const {
-    return gathered(m_rounds, m_parts, latents, timestep, step, m_parts, reuses);
+    return gathered(m_rounds, latents, timestep, step, m_parts, reuses);
 }
 
 Tensor Predictor::predictPrompts(const Tensor& latents, double timestep, int step) const {
     const bool apart = m_device.batch().size() > 1 && !m_windows;
-    return gathered(apart ? m_promptRounds : m_rounds, apart ? 1 : m_parts, latents, timestep, step, 1,
-                    nullptr);
+    return gathered(apart ? m_promptRounds : m_rounds, latents, timestep, step, 1, nullptr);
 }
 
 Tensor Predictor::timeProjections(std::span<const double> timesteps) const {

@@ -71,6 +71,8 @@ struct GuidanceScales {
 /// once, here. With windows, the transformer is given one after the other, each as if it were a video of its
 /// own, and what it predicts of a frame in several of them is fused. Where devices share the batch, each
 /// window of a row is a row: predictions are fused in the order of the windows, wherever they were made.
+/// An animation's windows see faces of their own. The motion of the clip's faces is encoded once, here; of it
+/// every device makes what each window attends to, here where windows recur, else in each step.
 class Predictor {
   public:
     /// `latents` is the shape of what is denoised. All references outlive the predictor.
@@ -120,6 +122,7 @@ class Predictor {
         std::vector<RowContexts> contexts;  ///< one for each row, or a single one without rows
     };
 
+    /// Returns whether each window sees faces of its own.
     [[nodiscard]] bool hasOwnFaces() const { return m_windows && m_visual.faces; }
     /// Returns whether each window of a row is dealt out to the devices of the batch by itself.
     [[nodiscard]] bool dealsWindows() const { return m_windows && m_device.batch().size() > 1; }
@@ -131,31 +134,46 @@ class Predictor {
         double timestep;
         int step;
         const SharedWindow* window;  ///< null: the whole
+        const FaceContext* faces;    ///< of the window, which prompts see; null: contexts have their own
     };
 
-    /// Returns the passes of so many rows of each video, with what they attend to; faces are those of the
-    /// conditioning, of the whole or of a window. For a window, there is no other text than its own.
-    [[nodiscard]] std::vector<Round> listRounds(int parts, const VisualConditioning& visual,
-                                                const SharedWindow* window = nullptr) const;
-    /// Returns the contexts of a video's texts, or of that of a window.
-    [[nodiscard]] RowContexts promptContexts(std::int64_t video, const VisualConditioning& visual,
-                                             const SharedWindow* window) const;
+    /// The windows of a step.
+    struct StepWindows {
+        std::vector<SharedWindow> windows;
+        std::vector<FaceContext> faces;  ///< that each of them sees; none where contexts have their own
+
+        [[nodiscard]] const FaceContext* facesOf(std::size_t window) const {
+            return faces.empty() ? nullptr : &faces[window];
+        }
+    };
+    [[nodiscard]] StepWindows windowsOf(int step) const;
+
+    /// Returns the passes of so many rows of each video, with what they attend to.
+    [[nodiscard]] std::vector<Round> listRounds(int parts) const;
+    /// Returns the contexts of a video's texts.
+    [[nodiscard]] RowContexts promptContexts(std::int64_t video) const;
     /// Returns what the transformer makes of conditions with a text and, perhaps, its guidance.
     [[nodiscard]] CrossAttentionCache makeContext(WanConditions conditions,
                                                   const std::optional<Tensor>& faces) const;
+    /// Encodes the motion of the clip's faces, for windows to take their part of.
+    void prepareFaces();
+    /// Returns what each of the windows sees of faces; nothing without faces of their own.
+    [[nodiscard]] std::vector<FaceContext> facesOf(const std::vector<SharedWindow>& windows) const;
+    /// Returns a context of a row in a window that sees these faces, or blank ones.
+    [[nodiscard]] CrossAttentionCache seeing(const CrossAttentionCache& context, std::int64_t row,
+                                             const FaceContext& faces) const;
     [[nodiscard]] WanInputs inputsWith(const VisualConditioning& visual, Tensor latents,
                                        double timestep) const;
     /// Returns what a round predicts of each of its rows, or of the prompt's alone.
     [[nodiscard]] std::vector<Tensor> predictRound(const Round& round, const PassPoint& point, int parts,
                                                    BlockReuse* reuse) const;
     /// Returns a row's pass, or one without rows, as listRounds() makes them.
-    [[nodiscard]] Round makeRound(std::vector<std::int64_t> rows, const VisualConditioning& visual,
-                                  const SharedWindow* window) const;
+    [[nodiscard]] Round makeRound(std::vector<std::int64_t> rows) const;
     /// Predicts `parts` rows of each video, of which each window is dealt out.
     [[nodiscard]] Tensor gatheredWindows(const Tensor& latents, double timestep, int step, int parts) const;
-    /// `rounds` are of `listed` rows of each video, of which `parts` are predicted.
-    [[nodiscard]] Tensor gathered(const std::vector<Round>& rounds, int listed, const Tensor& latents,
-                                  double timestep, int step, int parts, RoundReuses* reuses) const;
+    /// Predicts `parts` rows of each video, which `rounds` compute.
+    [[nodiscard]] Tensor gathered(const std::vector<Round>& rounds, const Tensor& latents, double timestep,
+                                  int step, int parts, RoundReuses* reuses) const;
 
     Device& m_device;
     const WanTransformer& m_transformer;
@@ -165,10 +183,13 @@ class Predictor {
     std::int64_t m_videos;
     int m_parts;           // rows of a video
     RotaryTable m_rotary;  // of a window's frames, counted from its first
-    /// None where each window has faces of its own. Where windows are dealt out, one for each row, and one
-    /// without rows behind them.
+    /// Where windows are dealt out, one for each row, and one without rows behind them.
     std::vector<Round> m_rounds;
     std::vector<Round> m_promptRounds;  // for predictPrompts(); empty where m_rounds' contexts serve
+    // Of windows with faces of their own.
+    Tensor m_motion;                         // [1, faces, motionDim]
+    FaceContext m_blankFaces;                // of the negative rows, in any window
+    std::vector<FaceContext> m_windowFaces;  // of every step's windows, where they recur
 };
 
 /// What the scheduler is given of a step.

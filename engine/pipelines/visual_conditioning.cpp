@@ -363,17 +363,25 @@ VisualConditioning visualOfExpert(const VisualConditioning& visual, int expert) 
 
 namespace {
 
-/// The pixel frames of a video's latent frames: of the first the last one, of others all.
-WindowFrames pixelFrames(const WindowFrames& latentFrames) {
-    constexpr std::int64_t each = 4;
-    WindowFrames pixels{each * latentFrames.front()};
-    for (const std::int64_t frame : std::span(latentFrames).subspan(1))
-        for (std::int64_t last = each - 1; last >= 0; --last)
-            pixels.push_back(std::max<std::int64_t>(0, each * frame - last));
-    return pixels;
+/// Places of the clip's frames in it, of those behind the character's.
+WindowFrames behindCharacter(const WindowFrames& frames) {
+    WindowFrames behind(frames.begin() + 1, frames.end());
+    for (std::int64_t& frame : behind)
+        --frame;
+    return behind;
 }
 
 }  // namespace
+
+WindowFrames facesOfWindow(const WindowFrames& frames) {
+    constexpr std::int64_t each = 4;
+    const WindowFrames behind = behindCharacter(frames);
+    WindowFrames faces{each * behind.front()};
+    for (const std::int64_t frame : std::span(behind).subspan(1))
+        for (std::int64_t last = each - 1; last >= 0; --last)
+            faces.push_back(std::max<std::int64_t>(0, each * frame - last));
+    return faces;
+}
 
 VisualConditioning visualOfWindow(const VisualConditioning& visual, const WindowFrames& frames,
                                   const ContextWindows& windows) {
@@ -386,13 +394,9 @@ VisualConditioning visualOfWindow(const VisualConditioning& visual, const Window
     own.secondChannels.reset();
     if (visual.control)
         own.control = framesOf(*visual.control, frames);
-    if (!visual.pose)
-        return own;
-    WindowFrames behindReference(frames.begin() + 1, frames.end());
-    for (std::int64_t& frame : behindReference)
-        --frame;
-    own.pose = framesOf(*visual.pose, behindReference);
-    own.faces = framesOf(*visual.faces, pixelFrames(behindReference));
+    if (visual.pose)
+        own.pose = framesOf(*visual.pose, behindCharacter(frames));
+    own.faces.reset();
     return own;
 }
 

@@ -78,9 +78,13 @@ Tensor modelLatents(const VisualConditioning& visual, const Tensor& latents);
 Tensor latentsWithoutSubjects(const VisualConditioning& visual, const Tensor& latents);
 
 /// Returns what of one expert's conditioning goes with these frames of the latents: of a window, which may
-/// see the clip's first frame in place of its own.
+/// see the clip's first frame in place of its own. Of faces there is nothing: facesOfWindow().
 VisualConditioning visualOfWindow(const VisualConditioning& visual, const WindowFrames& frames,
                                   const ContextWindows& windows);
+
+/// Returns which of a clip's faces go with frames of an animation's latents, the first of which is the
+/// character's: of the latent behind it one, of the others all four.
+WindowFrames facesOfWindow(const WindowFrames& frames);
 
 /// [rows, F·H·W of patches]: the timestep of every token, 0 in the frames that are given. `tokens` of
 /// `frames`.

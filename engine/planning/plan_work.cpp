@@ -564,15 +564,12 @@ Work stepsOf(const RunPlan& plan, std::int64_t textTokens) {
     return real(plan.segments.count) * work;
 }
 
-/// Times that the keys and values of the text are made: once for each segment, and with faces for each window
-/// of each step.
-double timesOfContext(const RunPlan& plan) {
-    if (!plan.windows || !isAnimation(plan.task))
-        return real(plan.segments.count);
-    std::int64_t windows = 0;
-    for (int step = 0; step < plan.loopSteps(); ++step)
-        windows += plan.windowsIn(step);
-    return real(windows);
+/// Faces whose motion is encoded: those of each segment for each row, or in context windows those of the
+/// clip, and a blank one, for all.
+double encodedFaces(const RunPlan& plan, double rows) {
+    if (plan.windows)
+        return real(plan.project.numFrames) + (plan.guided ? 1 : 0);
+    return rows * real(plan.segments.count * plan.segments.frames);
 }
 
 /// The keys and values of the text and the faces, on one device.
@@ -582,13 +579,12 @@ Work textContext(const RunPlan& plan, std::int64_t textTokens) {
     const double prompts =
         real(plan.latentShape[0]) * (plan.rowsOfVideo() + real(plan.textsOfPrompt() - 1) + guiding);
     const bool onGpu = plan.placement.isOnGpu(PlacedPart::Transformer);
-    const double times = timesOfContext(plan) * prompts;
+    const double times = real(plan.segments.count) * prompts;
     work[onGpu ? precisionClass(plan.precision.transformer) : WorkClass::LinearF32] +=
         times * real(plan.model.experts()) * textContextFlops(plan.model.transformer, textTokens);
     if (onGpu)
         work = movedToGpu(work);
-    const std::int64_t faces = plan.windows ? plan.project.contextFrames : plan.segments.frames;
-    work[WorkClass::LinearF32] += times * faceFlops(plan.model.transformer, faces);
+    work[WorkClass::LinearF32] += encodedFaces(plan, prompts) * faceFlops(plan.model.transformer, 1);
     return work;
 }
 

@@ -40,6 +40,12 @@ struct TimedKeys {
     std::vector<float> ofFrames;
 };
 
+/// What the tokens of a video attend to in faces: it depends on these alone. Copies share their memory.
+struct FaceContext {
+    std::vector<CrossKeyValue> adapters;  ///< [batch, frames · face tokens, ...]: never sharded
+    std::int64_t frames = 0;              ///< latent frames that have a face, with that of the reference
+};
+
 /// What WanConditions contribute to every step: it depends on neither latents nor time. Only the device that
 /// made it can use it.
 struct CrossAttentionCache {
@@ -51,8 +57,7 @@ struct CrossAttentionCache {
     std::vector<TimedKeys> timed;
     std::vector<BlockContext> blocks;  ///< for this device's heads, and its tokens where they are sharded
     std::vector<BlockContext> vaceBlocks;
-    std::vector<CrossKeyValue> faceAdapters;  ///< [batch, faceFrames · face tokens, ...]: never sharded
-    std::int64_t faceFrames = 0;              ///< latent frames that have a face, with that of the reference
+    FaceContext faces;  ///< of an Animate model
 };
 
 /// Text whose rows of padding are given once. Prompts end in rows of zeros, which a transformer attends to
@@ -91,6 +96,8 @@ struct WanConditions {
     /// For an Animate model: the face video's pixels in [-1, 1], f32 [B, 3, S, faceSide, faceSide] with S = 4
     /// · (F - 2) + 1 for latents of F frames.
     std::optional<Tensor> faces = {};
+    /// Passes of this text see different faces: its cache has none until it is given a FaceContext.
+    bool facesVary = false;
 
     /// Zeros with one token of text (and of each image as many as the model has positions for, or one): what
     /// a warm-up needs. Faces are as many as go with `latentFrames`.

@@ -274,7 +274,7 @@ void WanTransformer::Pass::runBlocks(LayerStream& layers, std::size_t begin, std
             start.control->run(m_device, m_model.m_vaceBlocks[at], *weights, index,
                                inputsWith(call.context.vaceBlocks[at]), work, m_checks);
         else
-            m_model.m_faceAdapters[at].run(m_device, *weights, call.context.faceAdapters[at],
+            m_model.m_faceAdapters[at].run(m_device, *weights, call.context.faces.adapters[at],
                                            faceTokens(call.context), work, m_probe);
     }
 }
@@ -299,7 +299,7 @@ void WanTransformer::Pass::takeTimes(const WanInputs& inputs, const CrossAttenti
 
 FaceTokens WanTransformer::Pass::faceTokens(const CrossAttentionCache& context) const {
     return {.firstToken = m_own.begin,
-            .tokensPerFrame = m_grid.tokens() / context.faceFrames,
+            .tokensPerFrame = m_grid.tokens() / context.faces.frames,
             .keysPerFrame = m_model.m_config.animate->faceTokens()};
 }
 

@@ -36,8 +36,6 @@ class WanTransformer::Preparation {
     [[nodiscard]] CrossAttentionCache run(const WanConditions& conditions);
 
   private:
-    /// f32 [batch, latent frames, face tokens, innerDim], the first frame's being zeros, of the reference.
-    [[nodiscard]] Tensor embedFaces(const LayerTensors& tensors, const Tensor& faces) const;
     /// Returns the text's embedding, of this device's tokens, and counts the tokens.
     [[nodiscard]] Tensor embedText(const LayerTensors& weights, const Tensor& text, CrossTokens& tokens,
                                    const Probe& probe) const;
@@ -74,6 +72,25 @@ Tensor faceImages(const Tensor& video, ShardRange range) {
     return images;
 }
 
+/// f32 [batch, latent frames, face tokens, innerDim] of a motion, where the device computes; the first frame,
+/// that of the reference, is of zeros.
+Tensor embedMotion(const Execution& execution, const FaceEncoder& encoder, const Tensor& motion,
+                   const Probe& probe) {
+    const auto span = traceSpan(execution.trace, "face_encoder");
+    const Tensor encoded = encoder.encode(execution, motion);
+    if (probe)
+        probe("face_encoder_out", encoded);
+    const Shape& shape = encoded.shape();
+    Tensor withReference = Tensor::zeros(shape.with(1, shape[1] + 1));
+    for (std::int64_t video = 0; video < shape[0]; ++video) {
+        const Tensor from = encoded.slice(video, video + 1);
+        Tensor behind = withReference.slice(video, video + 1);
+        std::ranges::copy(from.data<float>(),
+                          behind.data<float>().last(static_cast<std::size_t>(from.elements())).begin());
+    }
+    return withReference.in(execution.memory());
+}
+
 }  // namespace
 
 void WanTransformer::Preparation::report(std::string_view name, const Tensor& value) const {
@@ -99,8 +116,12 @@ void WanTransformer::Preparation::runLayer(const WanLayerPlace& place, const Lay
     const auto at = static_cast<std::size_t>(place.index);
     switch (place.role) {
         case WanLayerRole::Faces:
-            m_faces = embedFaces(weights, conditions.faces->toF32()).in(m_execution.memory());
-            m_context.faceFrames = m_faces.extent(1);
+            if (!conditions.faces)
+                break;
+            m_faces =
+                embedMotion(m_execution, FaceEncoder(*m_model.m_config.animate, weights),
+                            m_model.motionOf(m_device, weights, conditions.faces->toF32(), m_probe), m_probe);
+            m_context.faces.frames = m_faces.extent(1);
             break;
         case WanLayerRole::Embeddings:
             m_text = embedText(weights, conditions.text.toF32(), m_context.text, m_probe);
@@ -118,7 +139,9 @@ void WanTransformer::Preparation::runLayer(const WanLayerPlace& place, const Lay
                 m_model.m_vaceBlocks[at].block.makeContext(m_device, weights, m_text, m_image));
             break;
         case WanLayerRole::FaceAdapter:
-            m_context.faceAdapters.push_back(m_model.m_faceAdapters[at].keyValue(m_device, weights, m_faces));
+            if (conditions.faces)
+                m_context.faces.adapters.push_back(
+                    m_model.m_faceAdapters[at].keyValue(m_device, weights, m_faces));
             break;
         case WanLayerRole::Output:
             break;
@@ -153,36 +176,27 @@ void WanTransformer::Preparation::embedImage(const LayerTensors& weights, const 
 }
 
 // The devices of the context axis share the frames out: the motion encoder sees each by itself.
-Tensor WanTransformer::Preparation::embedFaces(const LayerTensors& tensors, const Tensor& faces) const {
-    const auto span = traceSpan(m_execution.trace, "face_encoder");
-    const AnimateConfig& config = *m_model.m_config.animate;
+Tensor WanTransformer::motionOf(Device& device, const LayerTensors& tensors, const Tensor& faces,
+                                const Probe& probe) const {
+    const auto span = traceSpan(device.execution().trace, "face_encoder");
+    const AnimateConfig& config = *m_config.animate;
     const std::int64_t frames = faces.extent(2);
     if (faces.extent(0) == 0)
-        return Tensor::zeros(
-            {0, AnimateConfig::latentFrames(frames), config.faceTokens(), m_model.m_config.innerDim()});
-    const ShardRange own = ownTokens(m_device, frames);
+        return Tensor::zeros({0, frames, config.motionDim});
+    const ShardRange own = ownTokens(device, frames);
     const MotionEncoder encoder(config, tensors);
     Tensor motion = Tensor::empty({faces.extent(0), own.size(), config.motionDim});
     auto to = motion.data<float>().begin();
     for (std::int64_t video = 0; video < faces.extent(0); ++video) {
         const Tensor pixels = faces.slice(video, video + 1)
                                   .reshaped({faces.extent(1), frames, config.faceSide, config.faceSide});
-        const Tensor encoded = encoder.encode(m_execution, faceImages(pixels, own), m_probe);
+        const Tensor encoded = encoder.encode(device.execution(), faceImages(pixels, own), probe);
         to = std::ranges::copy(encoded.data<float>(), to).out;
     }
-    const Tensor all = gatherTokens(m_device, motion, frames);
-    report("motion_vec", all.reshaped({all.extent(0) * frames, config.motionDim}));
-    const Tensor encoded = FaceEncoder(config, tensors).encode(m_execution, all);
-    report("face_encoder_out", encoded);
-    const Shape& shape = encoded.shape();
-    Tensor withReference = Tensor::zeros({shape[0], shape[1] + 1, shape[2], shape[3]});
-    for (std::int64_t video = 0; video < shape[0]; ++video) {
-        const Tensor from = encoded.slice(video, video + 1);
-        Tensor behind = withReference.slice(video, video + 1);
-        std::ranges::copy(from.data<float>(),
-                          behind.data<float>().last(static_cast<std::size_t>(from.elements())).begin());
-    }
-    return withReference;
+    Tensor all = gatherTokens(device, motion, frames);
+    if (probe)
+        probe("motion_vec", all.reshaped({all.extent(0) * frames, config.motionDim}));
+    return all;
 }
 
 namespace {
@@ -351,6 +365,42 @@ CrossAttentionCache WanTransformer::prepare(Device& device, const WanConditions&
     return Preparation(*this, device, probe).run(conditions);
 }
 
+Tensor WanTransformer::encodeMotion(Device& device, const Tensor& faces, const Probe& probe) const {
+    requireOwnDevice(device);
+    requireFaces(m_config.animate.value(), faces.shape(), faces.extent(0));
+    const auto place = std::ranges::find(m_places, WanLayerRole::Faces, &WanLayerPlace::role);
+    const auto layer = static_cast<std::size_t>(place - m_places.begin());
+    LayerStream stream = layers(device, layer, layer + 1);
+    return motionOf(device, *stream.next(), faces.toF32(), probe);
+}
+
+std::vector<FaceContext> WanTransformer::prepareFaces(Device& device, std::span<const Tensor> motions,
+                                                      const Probe& probe) const {
+    requireOwnDevice(device);
+    std::vector<Tensor> faces;
+    std::vector<FaceContext> contexts(motions.size());
+    for (std::size_t layer = 0; layer < m_places.size(); ++layer) {
+        const auto [role, index] = m_places[layer];
+        if (role != WanLayerRole::Faces && role != WanLayerRole::FaceAdapter)
+            continue;
+        throwIfStopped(device.execution().stop);
+        LayerStream stream = layers(device, layer, layer + 1);
+        const std::shared_ptr<const LayerTensors> tensors = stream.next();
+        if (role == WanLayerRole::Faces) {
+            const FaceEncoder encoder(*m_config.animate, *tensors);
+            for (const Tensor& motion : motions)
+                faces.push_back(embedMotion(device.execution(), encoder, motion, probe));
+            continue;
+        }
+        const FaceAdapter& adapter = m_faceAdapters[static_cast<std::size_t>(index)];
+        for (std::size_t own = 0; own < motions.size(); ++own)
+            contexts[own].adapters.push_back(adapter.keyValue(device, *tensors, faces[own]));
+    }
+    for (std::size_t own = 0; own < motions.size(); ++own)
+        contexts[own].frames = faces[own].extent(1);
+    return contexts;
+}
+
 Tensor WanTransformer::forward(Device& device, const WanInputs& inputs, const WanConditions& conditions,
                                const Probe& probe) const {
     return forward(device, inputs, prepare(device, conditions, probe), probe);
@@ -453,7 +503,7 @@ void WanTransformer::requireFit(const WanConditions& conditions) const {
                                                      text.text(), conditions.negativeText->shape().text()));
     requireGiven(sentence("the embedding of an image"), "image", conditions.image.has_value(),
                  m_config.imageDim > 0);
-    requireGiven(sentence("a face video"), "faces", conditions.faces.has_value(),
+    requireGiven(sentence("a face video"), "faces", conditions.faces.has_value() || conditions.facesVary,
                  m_config.animate.has_value());
     if (conditions.faces)
         requireFaces(*m_config.animate, conditions.faces->shape(), text[0]);
@@ -470,10 +520,10 @@ void WanTransformer::requireFit(const WanInputs& inputs, const TokenGrid& grid,
                     "timesteps", sentence("Give one timestep for each video or for each of its tokens"));
     requireControl(m_config, inputs);
     requirePose(m_config, inputs);
-    if (m_config.animate && grid.tokens() % context.faceFrames != 0)
+    if (m_config.animate && grid.tokens() % context.faces.frames != 0)
         throw Error(ErrorKind::Input,
                     sentence("The {} tokens of a video cannot be shared out to {} frames of a face",
-                             grid.tokens(), context.faceFrames),
+                             grid.tokens(), context.faces.frames),
                     "faces", sentence("Give 4 (F - 2) + 1 face images for F latent frames"));
     const std::int64_t frames =
         inputs.frames.empty() ? inputs.latents.extent(2) - 1 : std::ranges::max(inputs.frames);

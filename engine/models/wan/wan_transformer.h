@@ -92,10 +92,19 @@ class WanTransformer {
     [[nodiscard]] const MemoryMeter& gatherMeter() const { return *m_gatherMeter; }
 
     /// Equal padding rows of the text are computed once. Throws Error{Input} for conditions that do not fit
-    /// the model, or that it has no use for. Probe: text_embed, image_embed;
-    /// motion.*, motion_vec, motion_Q, face_encoder_out.
+    /// the model, or that it has no use for. Probe: text_embed, image_embed; with faces those of
+    /// encodeMotion() and prepareFaces().
     [[nodiscard]] CrossAttentionCache prepare(Device& device, const WanConditions& conditions,
                                               const Probe& probe = {}) const;
+
+    /// f32 [B, S, motionDim] of faces as WanConditions have them: the motion in each of them by itself, so
+    /// that it can be cut in time. Called as prepare(). Probe: motion.*, motion_vec, motion_Q.
+    [[nodiscard]] Tensor encodeMotion(Device& device, const Tensor& faces, const Probe& probe = {}) const;
+
+    /// Returns what tokens attend to in faces of each of these motions, f32 [B, S, motionDim]. Called as
+    /// prepare(), by devices with any number of motions. Probe: face_encoder_out.
+    [[nodiscard]] std::vector<FaceContext> prepareFaces(Device& device, std::span<const Tensor> motions,
+                                                        const Probe& probe = {}) const;
 
     /// Returns the prediction f32 [B, outChannels, F, H, W]. Throws Error{Input} for shapes that do not fit,
     /// NonFiniteError naming "block N", Error{Cancelled}, as Transfer::wait; the stop token is asked once per
@@ -145,6 +154,9 @@ class WanTransformer {
         std::size_t scaleShift = 0;
         std::size_t projection = 0;
     };
+    /// encodeMotion() with the tensors of layer "faces".
+    [[nodiscard]] Tensor motionOf(Device& device, const LayerTensors& tensors, const Tensor& faces,
+                                  const Probe& probe) const;
     /// What computes with a layer's tensors, made once.
     void addLayer(const WanLayerPlace& place, const LayerSlots& slots);
     /// Returns a walk through m_layers[begin, end).

@@ -373,6 +373,49 @@ TEST_F(TaskPlans, WindowsTakeTheMemoryOfOneAndTheTimeOfAll) {
     EXPECT_THAT(describePlan(*uniform), ::testing::HasSubstr("uniform, fused pyramid, FreeNoise"));
 }
 
+TEST_F(TaskPlans, WindowsSeeFacesWhoseMotionIsEncodedOnce) {
+    Project project = animation();
+    project.segmentFrameLength = Project().segmentFrameLength;
+    project.numFrames = 13;
+    project.contextFrames = 5;
+    project.contextOverlap = 4;
+    project.guidanceScale = 1;
+    const PlanPtr windowed = plan(project);
+    ASSERT_TRUE(windowed->windows);
+    const auto around = [](const RunPlan& of) { return measureWork(of).aroundSteps[WorkClass::LinearF32]; };
+    project.numInferenceSteps *= 2;
+    EXPECT_DOUBLE_EQ(around(*plan(project)), around(*windowed)) << "whatever the number of steps";
+    project.contextSchedule = "uniform";
+    EXPECT_DOUBLE_EQ(around(*plan(project)), around(*windowed)) << "and of windows";
+
+    // Of each window what its tokens attend to is kept; the text's keys and values once.
+    project.contextSchedule = "static";
+    ModelFacts facts = windowed->model;
+    facts.transformer.animate.reset();
+    const auto activations = [](const RunPlan& of) {
+        return static_cast<double>(of.memory.device.activations);
+    };
+    const auto withoutFaces = [&](const RunPlan& of) {
+        const Workload work{.latentShape = of.latentShape,
+                            .passFrames = of.passFrames(),
+                            .tokens = of.tokens,
+                            .guided = of.guided,
+                            .windows = of.windowsIn(0),
+                            .placement = of.placement,
+                            .workersPerDevice = 1,
+                            .layout = of.layout};
+        return static_cast<double>(
+            estimateMemory(of.project, facts, work, of.attentions.self).device.activations);
+    };
+    const double width = static_cast<double>(windowed->model.transformer.innerDim());
+    const double ofWindow = 2 * 2 * static_cast<double>(windowed->passFrames()) * 3 * width * f32;
+    EXPECT_EQ(activations(*windowed) - withoutFaces(*windowed), windowed->windowsIn(0) * ofWindow);
+    project.guidanceScale = 3;
+    const PlanPtr guided = plan(project);
+    EXPECT_EQ(activations(*guided) - withoutFaces(*guided), (guided->windowsIn(0) + 1) * ofWindow)
+        << "and blank faces for the negative halves";
+}
+
 TEST_F(TaskPlans, ReferencesAreInEveryWindow) {
     Project project = projectOn("wan2.1-vace");
     project.referenceImages = input("a.png") + ", " + input("b.png");

@@ -43,13 +43,17 @@ TEST(VisualOfWindow, EachPartHasTheWindowsFrames) {
     EXPECT_THAT(visualValues(*seen.channels), ElementsAre(0, 3, 4, 5));
     EXPECT_THAT(visualValues(*seen.control), ElementsAre(0, 3, 4, 5));
     EXPECT_THAT(visualValues(*seen.pose), ElementsAre(2, 3, 4));
-    EXPECT_THAT(visualValues(*seen.faces), ElementsAre(8, 9, 10, 11, 12, 13, 14, 15, 16));
+    EXPECT_FALSE(seen.faces) << "their motion is encoded once, and cut";
     windows.retainsFirst = true;
-    seen = visualOfWindow(visual, windows.placed({0, 2, 4}), windows);
-    EXPECT_THAT(visualValues(*seen.faces), ElementsAre(0, 5, 6, 7, 8, 13, 14, 15, 16));
     seen = visualOfWindow(visual, windows.placed({3, 4, 0}), windows);
     EXPECT_THAT(visualValues(*seen.channels), ElementsAre(0, 1, 5, 1));
     EXPECT_THAT(visualValues(*seen.control), ElementsAre(0, 4, 5, 1));
+}
+
+TEST(FacesOfWindow, AreOneOfTheFirstLatentAndAllOfOthers) {
+    const ContextWindows windows{.frames = 5, .length = 3, .overlap = 1, .leading = 1};
+    EXPECT_THAT(facesOfWindow(windows.placed({2, 3, 4})), ElementsAre(8, 9, 10, 11, 12, 13, 14, 15, 16));
+    EXPECT_THAT(facesOfWindow(windows.placed({0, 2, 4})), ElementsAre(0, 5, 6, 7, 8, 13, 14, 15, 16));
 }
 
 TEST(VisualOfExpert, TheSecondHasChannelsOfItsOwnWhereTheyDiffer) {

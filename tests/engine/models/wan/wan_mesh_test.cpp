@@ -16,6 +16,7 @@
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/probe.h"
 #include "engine/project/attention_check.h"
+#include "engine/tensor/tensor_operations.h"
 #include "tests/support/wan_on_mesh.h"
 
 namespace meshreel {
@@ -215,6 +216,41 @@ TEST(WanMeshText, PreparedOnceServesEveryStep) {
             EXPECT_TRUE(std::ranges::equal(part.forward(device, own.inputs, context).data<float>(),
                                            once.data<float>()));
     });
+}
+
+/// Each motion is a face's own; what tokens attend to is cut out of it.
+TEST(WanMeshFaces, OfPartsOfAClipAreMadeOfItsMotion) {
+    const RandomWan model(animateConfig(), 7);
+    const WanCall call = WanCall::random(model.config(), {1, 4, 4, 6}, 5, 8);
+    for (const MeshShape& shape : {MeshShape{}, MeshShape{.fsdp = 2, .context = 2}}) {
+        SCOPED_TRACE(shape.text());
+        WanOnMesh wan(model, attentionNamed("ulysses"), shape);
+        wan.mesh().run({}, nullptr, [&](Device& device) {
+            const WanTransformer& part = wan.of(device);
+            const Tensor motion = part.encodeMotion(device, *call.conditions.faces);
+            const Tensor half = tokensOfEach(motion, {4, 9});
+            const std::vector<FaceContext> made = part.prepareFaces(device, std::array{motion, half});
+            ASSERT_EQ(made.size(), 2U);
+            WanConditions textAlone = call.conditions;
+            textAlone.faces.reset();
+            textAlone.facesVary = true;
+            CrossAttentionCache context = part.prepare(device, textAlone);
+            EXPECT_EQ(context.faces.frames, 0);
+            context.faces = made.front();
+            EXPECT_LE(relativeError(part.forward(device, call.inputs, context),
+                                    part.forward(device, call.inputs, call.conditions)),
+                      rounding);
+
+            WanConditions faces = call.conditions;
+            faces.faces = sliced(*call.conditions.faces, 2, 4, 9);
+            const CrossAttentionCache expected = part.prepare(device, faces);
+            EXPECT_EQ(made.back().frames, expected.faces.frames);
+            for (std::size_t adapter = 0; adapter < expected.faces.adapters.size(); ++adapter)
+                EXPECT_LE(relativeError(made.back().adapters[adapter].value,
+                                        expected.faces.adapters[adapter].value),
+                          rounding);
+        });
+    }
 }
 
 TEST(WanMeshFailure, ANonFiniteValueOfOneDeviceEndsAllAndNamesTheBlock) {
