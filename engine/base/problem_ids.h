@@ -41,7 +41,6 @@ inline constexpr auto problemIds = std::to_array<std::string_view>({
     "config-unknown",
     "context-overlap-too-long",
     "context-windows-not-for-task",
-    "continue-not-for-task",
     "control-scales-differ",
     "cpus-oversubscribed",
     "curve-flow-shift-differs",

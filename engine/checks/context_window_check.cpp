@@ -54,7 +54,8 @@ Problem unused(std::string_view key, Sentence message, std::string_view usual) {
             .fixes = setKey({}, key, {std::string(usual)})};
 }
 
-/// Keys of windows and segments that do nothing for a task that begins with no image.
+/// Keys of windows and segments that do nothing for a task that begins with no image. The end of a clip
+/// before is as that of a segment.
 std::vector<Problem> withoutEffect(const Project& project, const WanTaskRow& task) {
     std::vector<Problem> problems;
     if (project.contextRetainFirst)
@@ -63,7 +64,8 @@ std::vector<Problem> withoutEffect(const Project& project, const WanTaskRow& tas
                                            tableText(task.title), task.name),
                                   "false"));
     const std::int64_t usual = Project().prevSegmentConditioningFrames;
-    if (isAnimation(task.task) && project.prevSegmentConditioningFrames != usual)
+    if (isAnimation(task.task) && project.prevSegmentConditioningFrames != usual &&
+        project.continueFrom.empty())
         problems.push_back(unused(
             previousKey, sentence("{} has no effect: context windows have no segment before", previousKey),
             std::to_string(usual)));
@@ -106,9 +108,10 @@ bool beginsWithImage(WanTask task) {
 }
 
 bool showsFirstFrame(const Project& project) {
-    return !project.image.empty() || std::ranges::any_of(project.keyframes, [&](const Keyframe& keyframe) {
-        return keyframe.place.frameOf(project.numFrames, project.fps) == 0;
-    });
+    return !project.image.empty() || !project.continueFrom.empty() ||
+           std::ranges::any_of(project.keyframes, [&](const Keyframe& keyframe) {
+               return keyframe.place.frameOf(project.numFrames, project.fps) == 0;
+           });
 }
 
 }  // namespace

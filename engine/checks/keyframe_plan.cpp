@@ -34,12 +34,13 @@ struct ClipGrid {
     }
 };
 
-void placeByMask(PlannedKeyframe& picture, const ClipGrid& grid) {
+void placeByMask(PlannedKeyframe& picture, const ClipGrid& grid, std::int64_t continued) {
     const std::int64_t last = grid.frames - 1;
+    const std::int64_t first = grid.lastOf(grid.latentOf(std::max<std::int64_t>(1, continued) - 1) + 1);
     picture.isBetween = picture.asked > 0 && picture.asked < last;
     if (picture.isBetween) {
         const std::int64_t nearest = (picture.asked + grid.each / 2) / grid.each * grid.each;
-        picture.frame = std::max(grid.each, std::min(nearest, last - grid.each));
+        picture.frame = std::max(first, std::min(nearest, last - grid.each));
     }
     picture.latentFrame = grid.latentOf(picture.frame);
 }
@@ -100,8 +101,7 @@ Problem tooClose(const Project& project, const PlannedKeyframe& one, const Plann
                         {listWith(project, moved, std::nullopt)})};
 }
 
-Problem noPlaceBetween(const PlannedKeyframe& picture, std::int64_t each) {
-    const std::int64_t fewest = 2 * each + 1;
+Problem noPlaceBetween(const PlannedKeyframe& picture, std::int64_t fewest) {
     return {
         .id = "value-below-least",
         .key = "num_frames",
@@ -124,16 +124,16 @@ Problem movedPicture(const Project& project, const PlannedKeyframe& picture) {
                             {listWith(project, picture, picture.frame)})};
 }
 
-bool takesKeyframes(const Project& project, const ModelFamily& family) {
-    return !project.keyframes.empty() && reads(rowOf(chooseTask(project, family).task), keyframesKey);
-}
-
 }  // namespace
 
 KeyframePlan planKeyframes(const Project& project, const ModelFacts& model) {
     KeyframePlan plan{.way = wayOf(*model.family), .pictures = {}};
-    if (!takesKeyframes(project, *model.family))
+    if (project.keyframes.empty())
         return plan;
+    const WanTask task = chooseTask(project, *model.family).task;
+    if (!reads(rowOf(task), keyframesKey))
+        return plan;
+    plan.continued = continuedFrames(project, *model.family, task);
     if (!project.image.empty())
         plan.pictures.push_back({.key = "image"});
     if (!project.lastImage.empty())
@@ -148,7 +148,7 @@ KeyframePlan planKeyframes(const Project& project, const ModelFacts& model) {
         picture.frame = picture.asked;
         switch (plan.way) {
             case KeyframeWay::Mask:
-                placeByMask(picture, grid);
+                placeByMask(picture, grid, plan.continued);
                 break;
             case KeyframeWay::TokenTimes:
                 placeByTime(picture, grid);
@@ -166,13 +166,14 @@ std::vector<Problem> keyframeProblems(const Project& project, const ModelFacts& 
     const KeyframePlan plan = planKeyframes(project, model);
     const std::int64_t each = model.vae.temporalFactor();
     std::vector<Problem> problems;
+    const std::int64_t fewest = std::max<std::int64_t>(1, plan.continued) + 2 * each;
     for (const PlannedKeyframe& picture : plan.pictures)
-        if (picture.isBetween && project.numFrames <= 2 * each)
-            return {noPlaceBetween(picture, each)};
+        if (picture.isBetween && project.numFrames < fewest)
+            return {noPlaceBetween(picture, fewest)};
     for (std::size_t index = 1; index < plan.pictures.size(); ++index)
         if (plan.pictures[index - 1].latentFrame == plan.pictures[index].latentFrame)
             problems.push_back(tooClose(project, plan.pictures[index - 1], plan.pictures[index], each));
-    if (model.family->traits.imagePositions && plan.pictures.size() == 1)
+    if (model.family->traits.imagePositions && plan.pictures.size() == 1 && plan.continued == 0)
         problems.push_back({.id = "keyframes-too-few",
                             .key = std::string(keyframesKey),
                             .involved = {"image", "last_image"},
@@ -191,7 +192,9 @@ std::vector<Problem> keyframeProblems(const Project& project, const ModelFacts& 
 std::vector<PlannedKeyframe> seenPictures(const KeyframePlan& plan, const ModelFamily& family) {
     if (plan.pictures.empty() || !family.traits.imageEmbeddings)
         return {};
-    std::vector<PlannedKeyframe> seen{plan.pictures.front()};
+    std::vector<PlannedKeyframe> seen;
+    if (plan.continued == 0)
+        seen.push_back(plan.pictures.front());
     if (family.traits.imagePositions)
         seen.push_back(plan.pictures.back());
     return seen;

@@ -47,6 +47,7 @@ struct PlannedKeyframe {
 struct KeyframePlan {
     KeyframeWay way = KeyframeWay::Mask;
     std::vector<PlannedKeyframe> pictures;  ///< by their frames; none without keyframes
+    std::int64_t continued = 0;  ///< frames of the clip before, behind whose latents the pictures stand
 
     friend bool operator==(const KeyframePlan&, const KeyframePlan&) = default;
 };
@@ -54,7 +55,8 @@ struct KeyframePlan {
 /// Returns where the pictures of a project's keyframes, and of `image` and `last_image` beside them, stand.
 /// The project's places are legal (keyframeProblems()), and its task takes them.
 /// - Mask: the first and the last frame are given whole. A picture between them stands at one frame, a
-///   multiple of a latent's frames, nearest to the one that was asked for.
+///   multiple of a latent's frames, nearest to the one that was asked for and in no latent of the clip
+///   before.
 /// - TokenTimes: a picture stands for all frames of its latent.
 /// - Control: a picture is held over the frames of its latent, as far as its mask is read from them, and over
 ///   the frame that the mask is read from: VACE takes that of latent i from frame ⌊(i + ½)·frames/latents⌋,
@@ -65,8 +67,8 @@ KeyframePlan planKeyframes(const Project& project, const ModelFacts& model);
 /// it is given elsewhere.
 std::vector<Problem> keyframeProblems(const Project& project, const ModelFacts& model);
 
-/// Returns the pictures of the plan that an image encoder sees: the earliest, and the latest where the model
-/// has positions for two; none for a model without one.
+/// Returns the pictures of the plan that an image encoder sees: the earliest, unless the video begins with
+/// the clip before, and the latest where the model has positions for two; none for a model without one.
 std::vector<PlannedKeyframe> seenPictures(const KeyframePlan& plan, const ModelFamily& family);
 
 }  // namespace meshreel

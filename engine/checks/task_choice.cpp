@@ -13,6 +13,7 @@
 
 #include "engine/models/families/model_identity.h"
 #include "engine/models/families/weights_name.h"
+#include "engine/project/clip_place.h"
 #include "engine/project/input_files.h"
 #include "engine/project/keyframes.h"
 #include "engine/project/project_settings.h"
@@ -22,6 +23,7 @@ namespace meshreel {
 namespace {
 
 constexpr std::string_view clipKey = "continue_from";
+constexpr std::string_view countKey = "continue_frames";
 constexpr std::string_view imageKey = "image";
 constexpr std::int64_t latentFrames = 4;  // pixel frames of a latent one behind the first
 constexpr std::int64_t chainFrames =
@@ -70,10 +72,12 @@ WanTask taskOfInputs(const Project& project, const ModelFamily& family) {
         return WanTask::TracksToVideo;
     if (isGiven(project, "last_image"))
         return WanTask::FirstLastFrame;
-    if (isGiven(project, "image") || (isGiven(project, clipKey) && offers(family, WanTask::ImageToVideo)))
+    if (isGiven(project, imageKey))
         return WanTask::ImageToVideo;
     if (isGiven(project, "video"))
         return WanTask::VideoToVideo;
+    if (isGiven(project, clipKey) && offers(family, WanTask::ImageToVideo))
+        return WanTask::ImageToVideo;
     return family.tasks.front();
 }
 
@@ -108,32 +112,60 @@ std::vector<Fix> withoutInput(const InputKey& input, const ModelFamily& family) 
 /// The clip before ends with the picture that the task begins with.
 bool comesFromClip(const Project& project, const ModelFamily& family, const WanTaskRow& task,
                    std::string_view key) {
-    return key == imageKey && reads(task, clipKey) && isGiven(project, clipKey) &&
+    return key == imageKey && isGiven(project, clipKey) && task.clip == ClipUse::Pictures &&
            !chainsClips(project, family, task.task);
+}
+
+/// A picture where the clip before is shown. It may stand at the end of the first new latent frame, which
+/// every model can be given.
+Problem keyframeInClip(const Project& project, std::size_t index, std::int64_t shared) {
+    const std::int64_t free = shared + latentFrames - 1;
+    KeyframeList moved = project.keyframes;
+    moved[index].place = {.unit = PlaceUnit::Frame, .value = static_cast<double>(free)};
+    KeyframeList without = project.keyframes;
+    without.erase(without.begin() + static_cast<std::ptrdiff_t>(index));
+    return {.id = "keys-given-both",
+            .key = "keyframes",
+            .involved = {std::string(clipKey)},
+            .message = sentence("{} shows a picture in the first {} frames, which are of the clip before",
+                                "keyframes", shared),
+            .fixes = setKey(sentence("Put it at frame {} or later, or remove it", free), "keyframes",
+                            {keyframesText(moved), keyframesText(without)})};
+}
+
+/// More frames than an animation's segments take of each other, or than leave one of them something to make.
+std::optional<Problem> animatedClipProblem(const Project& project, std::int64_t shared) {
+    constexpr std::int64_t trained = 5;  // Wan Animate knows 1 or 5 frames of the segment before
+    const std::int64_t most =
+        isWindowed(project) ? trained : std::min(trained, project.segmentFrameLength - latentFrames);
+    if (shared <= most)
+        return std::nullopt;
+    return Problem{.id = "clip-frames-too-many",
+                   .key = std::string(countKey),
+                   .involved = {"segment_frame_length"},
+                   .message = sentence("an animation goes on from {} frames of the clip before at most, and "
+                                       "{} are asked for",
+                                       most, shared),
+                   .fixes = setKey(sentence("Take fewer"), countKey, {std::to_string(most)})};
 }
 
 /// What is wrong with a clip that continues another one.
 std::vector<Problem> continuationProblems(const Project& project, const ModelFamily& family,
                                           const WanTaskRow& task) {
-    if (!isGiven(project, clipKey) || !reads(task, clipKey))
+    if (!isGiven(project, clipKey))
         return {};
     std::vector<Problem> problems;
-    if (isGiven(project, imageKey) && reads(task, imageKey) && !chainsClips(project, family, task.task))
+    if (isGiven(project, imageKey) && reads(task, imageKey) && comesFromClip(project, family, task, imageKey))
         problems.push_back({.id = "keys-given-both",
                             .key = std::string(clipKey),
                             .involved = {std::string(imageKey)},
                             .message = sentence("{} and {} both say how the video begins", clipKey, imageKey),
                             .fixes = setKey(sentence("Leave out one of them"), imageKey, {""})});
     const std::int64_t shared = continuedFrames(project, family, task.task);
-    for (const Keyframe& keyframe : project.keyframes)
-        if (keyframe.place.frameOf(project.numFrames, project.fps) < shared)
-            problems.push_back({.id = "keys-given-both",
-                                .key = "keyframes",
-                                .involved = {std::string(clipKey)},
-                                .message = sentence(
-                                    "{} shows a picture in the first {} frames, which are of the clip before",
-                                    "keyframes", shared),
-                                .fixes = byHand(sentence("Put it at frame {} or later", shared))});
+    if (reads(task, "keyframes"))
+        for (std::size_t index = 0; index < project.keyframes.size(); ++index)
+            if (project.keyframes[index].place.frameOf(project.numFrames, project.fps) < shared)
+                problems.push_back(keyframeInClip(project, index, shared));
     if (isWindowed(project) && project.contextSchedule == rowOf(WindowSchedule::Looped).name)
         problems.push_back({.id = "keys-given-both",
                             .key = std::string(clipKey),
@@ -144,7 +176,9 @@ std::vector<Problem> continuationProblems(const Project& project, const ModelFam
                                 project.contextSchedule),
                             .fixes = setKey(sentence("Write static"), "context_schedule",
                                             {std::string(rowOf(WindowSchedule::Static).name)})});
-    constexpr std::string_view countKey = "continue_frames";
+    if (isAnimation(task.task))
+        if (std::optional<Problem> problem = animatedClipProblem(project, shared))
+            problems.push_back(*std::move(problem));
     const std::int64_t most = (project.numFrames - 2) / latentFrames * latentFrames + 1;
     if (shared >= project.numFrames)
         problems.push_back(
@@ -196,11 +230,11 @@ std::vector<Problem> chainProblems(const Project& project, const ModelFamily& fa
         problems.push_back(
             {.id = "value-without-effect",
              .severity = Severity::Warning,
-             .key = "continue_frames",
+             .key = std::string(countKey),
              .involved = {"lora"},
              .message = sentence("{} has no effect: a chain of Stable Video Infinity shares {} frames",
-                                 "continue_frames", chainFrames),
-             .fixes = setKey({}, "continue_frames", {"0"})});
+                                 countKey, chainFrames),
+             .fixes = setKey({}, countKey, {"0"})});
     return problems;
 }
 
@@ -218,14 +252,23 @@ bool chainsClips(const Project& project, const ModelFamily& family, WanTask task
                                [](const LoraChoice& adapter) { return isChainAdapter(adapter.file); });
 }
 
+bool keepsImage(const Project& project) {
+    const WanTaskRow* named = findWanTask(project.task);
+    const bool animates = named != nullptr ? isAnimation(named->task) : isGiven(project, "pose_video");
+    return animates || std::ranges::any_of(project.lora, [](const LoraChoice& adapter) {
+               return isChainAdapter(adapter.file);
+           });
+}
+
 std::int64_t continuedFrames(const Project& project, const ModelFamily& family, WanTask task) {
-    const std::int64_t usual = rowOf(task).continuedFrames;
-    if (project.continueFrom.empty() || usual == 0)
+    if (project.continueFrom.empty())
         return 0;
     if (chainsClips(project, family, task))
         return chainFrames;
     if (project.continueFrames > 0)
         return project.continueFrames;
+    const std::int64_t usual =
+        isAnimation(task) ? project.prevSegmentConditioningFrames : rowOf(task).continuedFrames;
     // At least one latent frame is new.
     return std::max<std::int64_t>(1, std::min(usual, project.numFrames - latentFrames));
 }
@@ -252,16 +295,7 @@ TaskChoice chooseTask(const Project& project, const ModelFamily& family) {
                  .message = sentence("{} ({}) needs {}", tableText(task.title), task.name, key),
                  .fixes = byHand(sentence("Name a file: {}: PATH", key))});
     for (const InputKey& input : inputKeys())
-        if (input.kind == InputKind::Clip && isGiven(project, input.name) && !reads(task, input.name))
-            choice.problems.push_back(
-                {.id = "continue-not-for-task",
-                 .key = std::string(input.name),
-                 .involved = {"task"},
-                 .message = sentence("{} ({}) continues no other clip", tableText(task.title), task.name),
-                 .fixes =
-                     byHand(sentence("Take the last picture of the clip as an input of this task, or "
-                                     "continue with a model of text to video, image to video or VACE"))});
-        else if (input.kind != InputKind::Sound && isGiven(project, input.name) && !reads(task, input.name))
+        if (input.kind != InputKind::Sound && isGiven(project, input.name) && !reads(task, input.name))
             choice.problems.push_back({.id = "task-input-unused",
                                        .key = std::string(input.name),
                                        .involved = {"task"},

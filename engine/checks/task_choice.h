@@ -30,7 +30,12 @@ bool isChainAdapter(const std::string& file);
 /// channels.
 bool chainsClips(const Project& project, const ModelFamily& family, WanTask task);
 
-/// Returns how many frames of continue_from the clip begins with; 0 where it continues none.
+/// Returns whether `image` does not say how the project's video begins, so that a clip that continues another
+/// one keeps it: the anchor of a chain, or the character of an animation.
+bool keepsImage(const Project& project);
+
+/// Returns how many frames of continue_from the clip begins with; 0 where it continues none. Where nobody
+/// says how many, an animation takes as many as its segments take of each other.
 std::int64_t continuedFrames(const Project& project, const ModelFamily& family, WanTask task);
 
 /// Returns whether guidance has a third pass, without the subjects of reference_images.

@@ -215,7 +215,7 @@ double waitingBytes(const WanVaeConfig& config, const Workload& work) {
 }
 
 /// What encoding the task's images and videos takes: their pixels and what VACE cuts out of them, the
-/// encoder's features of one chunk, the latents.
+/// encoder's features of one chunk, the latents; and the frames of the clip before.
 double visualBytes(const Project& project, const ModelFacts& model, const Workload& work) {
     const bool edits = model.family->traits.vaceBlocks;
     const bool animates = model.family->traits.animates;
@@ -227,9 +227,10 @@ double visualBytes(const Project& project, const ModelFacts& model, const Worklo
     const double videos = animates ? 6 : edits ? 4 : 2;
     const double strips = std::min(work.devicesPerRank(), work.placement.encodeStrips());
     const std::int64_t chunk = project.vaeEncodeChunk == -1 ? project.numFrames : project.vaeEncodeChunk;
-    return f32Bytes * (videos * work.devicesPerRank() * pixels *
-                           real(project.numFrames * model.vae.videoChannelsIn()) +
-                       latentCopies * real(work.latentShape.elements())) +
+    return f32Bytes *
+               (work.devicesPerRank() * pixels * (videos * real(project.numFrames) + real(work.clipFrames)) *
+                    real(model.vae.videoChannelsIn()) +
+                latentCopies * real(work.latentShape.elements())) +
            (work.placement.isOnGpu(PlacedPart::VaeEncoder)
                 ? 0
                 : static_cast<double>(byteSize(work.vaeActivations)) * strips *
@@ -388,7 +389,11 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
         addPartlyFilledBlocks(estimate);
     const int devices = work.devicesPerRank();
     const double pixels = real(project.height * project.width);
-    const double latents = f32Bytes * latentCopies * real(work.latentShape.elements());
+    // Of a clip before its latents, their noise, and both as a step has them.
+    constexpr double heldCopies = 3;
+    const double latents =
+        f32Bytes * (latentCopies * real(work.latentShape.elements()) +
+                    heldCopies * real(work.latentShape.with(2, work.heldFrames).elements()));
 
     StageMemory& decoding = estimate.decoding;
     decoding.workspace = bytes(resident(work));

@@ -36,6 +36,8 @@ struct Workload {
     bool guidesImages = false;                    ///< and a third, without the references
     bool guidesAttention = false;                 ///< prompts attend to the negative prompt, too
     std::int64_t textsOfPrompt = 1;               ///< that context windows share out; of the prompt with most
+    std::int64_t clipFrames = 0;                  ///< of the clip before, in pixels
+    std::int64_t heldFrames = 0;                  ///< latent frames of it that stand first in every step
     std::optional<AttentionPlan> timedText = {};  ///< attention to a text whose parts have times
     int windows = 1;                              ///< that the first step sees the video through
     std::int64_t steps = 0;        ///< steps in which the transformer's blocks run, once for each window

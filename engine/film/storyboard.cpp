@@ -259,9 +259,7 @@ class ShotReader {
         shot.project = loaded.project;
         if (shot.continues) {
             shot.project.continueFrom.clear();
-            const bool keepsAnchor = std::ranges::any_of(
-                shot.project.lora, [](const LoraChoice& adapter) { return isChainAdapter(adapter.file); });
-            if (node.find("image") == nullptr && !keepsAnchor)
+            if (node.find("image") == nullptr && !keepsImage(shot.project))
                 shot.project.image.clear();
         }
         shot.project = withInputsIn(std::move(shot.project), fs::absolute(m_file).parent_path());

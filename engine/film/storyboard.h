@@ -34,7 +34,7 @@ struct Shot {
 ///   continue_at.
 ///   blend     frames of that end in which the film passes over into this shot; 0 cuts.
 /// A shot that continues another and names no seed has the seed after that one's. It begins with that one in
-/// place of the `image` that all shots share, which a chain (isChainAdapter()) keeps as its anchor.
+/// place of the `image` that all shots share, unless that shows something else: keepsImage().
 struct Storyboard {
     std::filesystem::path file;
     std::vector<Shot> shots;  ///< at least one

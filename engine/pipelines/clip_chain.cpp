@@ -33,9 +33,7 @@ Tensor chainChannels(const Tensor& anchor, const std::optional<Tensor>& before, 
 
 VisualConditioning conditionOnChain(const VisualInputs& inputs, const VideoGeometry& geometry,
                                     const EncodeVideo& encode) {
-    std::optional<Tensor> before = inputs.clipLatents;
-    if (!before && inputs.clip)
-        before = encode(*inputs.clip);
+    const std::optional<Tensor> before = latentsOfClip(inputs, encode);
     VisualConditioning visual;
     visual.channels =
         chainChannels(encode(*inputs.image), before, 1, (geometry.frames - 1) / geometry.temporalFactor + 1,

@@ -312,13 +312,14 @@ Tensor decodePixelsOnMesh(const GenerationContext& context, const ModelParts& pa
     return video;
 }
 
-/// Returns what one segment of an animation is conditioned on, on every process. `finished`: normalised
-/// latents of the previous ones, the same on all.
+/// Returns what one segment of an animation is conditioned on, on every process: the first one perhaps on the
+/// clip before, as the others on the segment before. `finished`: normalised latents of the previous ones, the
+/// same on all.
 VisualConditioning conditionSegment(const GenerationContext& context, const ModelParts& parts,
                                     const VisualInputs& inputs, int segment,
                                     const std::optional<Tensor>& finished) {
     const RunPlan& plan = context.plan;
-    std::optional<Tensor> before;
+    std::optional<Tensor> before = inputs.clip;
     if (segment > 0) {
         const std::int64_t each = finished->extent(frameAxis) / segment;
         const Tensor latents =

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <vector>
@@ -47,6 +48,7 @@ Tensor encodeImageTokens(const Execution& execution, const ClipVisionEncoder& en
 namespace {
 
 constexpr std::int64_t colours = 3;
+constexpr std::string_view imageKey = "image";
 
 /// Opens the inputs of a project if their places are trusted.
 class InputReader {
@@ -190,13 +192,15 @@ std::optional<Tensor> readTakenLatents(const HeldFile& held, const RunPlan& plan
     const Tensor latents = file->readWith(
         [](const std::filesystem::path& same) { return SafetensorsFile::open(same).get("latents").clone(); });
     const Shape& own = plan.latentShape;
-    const bool fits = latents.dtype() == DType::F32 && latents.shape().rank() == own.rank() &&
+    const std::int64_t factor = plan.model.vae.temporalFactor();
+    const std::int64_t total = (latents.extent(frameAxis) - 1) * factor + 1;
+    // Of an animation's segments, and of a video with frames in between, they are no latents of its frames.
+    const bool areItsFrames = holdVideo(held).readWith(countShownFrames).count == total;
+    const bool fits = areItsFrames && latents.dtype() == DType::F32 && latents.shape().rank() == own.rank() &&
                       latents.extent(1) == own[1] && latents.extent(3) == own[3] &&
                       latents.extent(4) == own[4];
     if (!fits)
         return std::nullopt;
-    const std::int64_t factor = plan.model.vae.temporalFactor();
-    const std::int64_t total = (latents.extent(frameAxis) - 1) * factor + 1;
     const std::int64_t wanted = plan.chainsClips ? 1 : plan.continuedFrames;  // of one latent its last frame
     const auto taken = takenOfClip(plan.project, wanted, total);
     const auto* frames = std::get_if<ClipFrames>(&taken);
@@ -207,17 +211,29 @@ std::optional<Tensor> readTakenLatents(const HeldFile& held, const RunPlan& plan
     return sliced(latents.slice(0, 1), frameAxis, end - count, end);
 }
 
-/// What a text model is given of the clip before: its latents, else its frames to encode.
+/// Frames of the clip before and, for who is given latents, those that it was made with.
 void readClip(const RunPlan& plan, const InputReader& reader, const TrustedInputs& trusted,
               VisualInputs& inputs) {
     if (plan.continuedFrames == 0)
         return;
     const Tensor frames = readClipBefore(plan, trusted);
     inputs.clip = videoOf(fittedFrames(frames, plan.project.height, plan.project.width));
-    if (plan.task == WanTask::TextToVideo || plan.chainsClips)
+    if (plan.holdsClip() || plan.chainsClips)
         inputs.clipLatents = reader.clipWith([&](const HeldFile& held) {
             return held.isFolder() ? readTakenLatents(held, plan) : std::nullopt;
         });
+}
+
+/// What the video begins with: the clip before, or a picture.
+Tensor readBeginning(const RunPlan& plan, const InputReader& reader, const VisualInputs& inputs) {
+    return plan.beginsWithClip() ? *inputs.clip : readPicture(reader, imageKey);
+}
+
+/// The part of the video in which points move: from the last frame on that it begins with.
+VideoGeometry movingPart(const RunPlan& plan) {
+    VideoGeometry part = plan.geometry();
+    part.frames -= std::max<std::int64_t>(1, plan.continuedFrames) - 1;
+    return part;
 }
 
 Tensor readVideoInput(const InputReader& reader, std::string_view key) {
@@ -267,7 +283,7 @@ void readAnimation(const RunPlan& plan, const InputReader& reader, VisualInputs&
     const std::int64_t height = plan.project.height;
     const std::int64_t width = plan.project.width;
     const std::int64_t side = plan.model.transformer.animate->faceSide;
-    inputs.image = characterPixels(reader.picture("image"), height, width);
+    inputs.image = characterPixels(reader.picture(imageKey), height, width);
     inputs.pose = videoOf(readSegments(plan, reader, "pose_video", height, width));
     inputs.faces = videoOf(readSegments(plan, reader, "face_video", side, side));
     if (plan.task != WanTask::Replacement)
@@ -410,13 +426,13 @@ Tensor lastFrameBefore(const RunPlan& plan, const TrustedInputs& trusted) {
 std::vector<Tensor> readPictures(const RunPlan& plan, const TrustedInputs& trusted) {
     const InputReader reader(plan.project, trusted);
     std::vector<Tensor> pictures;
+    if (plan.beginsWithClip())
+        pictures.push_back(lastFrameBefore(plan, trusted));
     for (const PlannedKeyframe& seen : seenPictures(plan.keyframes, *plan.model.family))
         pictures.push_back(reader.picture(seen.key, seen.index));
     for (const std::string_view key : rowOf(plan.task).needs)
-        if (findInputKey(key)->kind == InputKind::Image)
-            pictures.push_back(key == "image" && plan.continuedFrames > 0 && !plan.chainsClips
-                                   ? lastFrameBefore(plan, trusted)
-                                   : reader.picture(key));
+        if (findInputKey(key)->kind == InputKind::Image && !(key == imageKey && plan.beginsWithClip()))
+            pictures.push_back(reader.picture(key));
     return pictures;
 }
 
@@ -432,17 +448,18 @@ VisualInputs readVisualInputs(const RunPlan& plan, const TrustedInputs& trusted)
                 inputs.references.push_back(subjectPixels(picture, plan.project.height, plan.project.width));
             break;
         case WanTask::TracksToVideo:
-            inputs.image = readPicture(reader, "image");
-            inputs.tracks = sampledTracks(reader.readWith("tracks", readTracks), plan.geometry());
+            inputs.image = readBeginning(plan, reader, inputs);
+            inputs.tracks = sampledTracks(reader.readWith("tracks", readTracks), movingPart(plan));
             break;
         case WanTask::FirstLastFrame:
             inputs.lastImage = readPicture(reader, "last_image");
             [[fallthrough]];
         case WanTask::ImageToVideo:
-            inputs.image = inputs.clip && !plan.chainsClips ? *inputs.clip : readPicture(reader, "image");
+            inputs.image = readBeginning(plan, reader, inputs);
             break;
         case WanTask::KeyframesToVideo:
-            inputs.given = readKeyframes(plan, reader);
+            inputs.given = givenClip(inputs);
+            std::ranges::move(readKeyframes(plan, reader), std::back_inserter(inputs.given));
             break;
         case WanTask::VideoToVideo:
             inputs.video = readVideoInput(reader, "video");

@@ -44,12 +44,28 @@ VisualConditioning conditionOnFrames(const VisualInputs& inputs, const VideoGeom
     return visual;
 }
 
+/// Where several frames are given, points move from the last of them on. It is encoded by itself, too: that
+/// is the latent that ATI knows of a frame in which tracks begin.
 VisualConditioning conditionOnTracks(const VisualInputs& inputs, const VideoGeometry& geometry,
                                      const EncodeVideo& encode) {
+    const std::int64_t shown = inputs.image->extent(frameAxis);
+    const std::int64_t before = (shown - 1) / geometry.temporalFactor;
+    const Tensor latents = encode(givenVideo(givenIn(inputs, geometry), geometry));
     VisualConditioning visual;
-    visual.channels = alongTracks(encode(givenVideo(givenIn(inputs, geometry), geometry)), *inputs.tracks,
-                                  geometry.temporalFactor);
     visual.imageTokens = inputs.imageTokens;
+    if (before == 0) {
+        visual.channels = alongTracks(latents, *inputs.tracks, geometry.temporalFactor);
+        return visual;
+    }
+    const Tensor given = sliced(latents, frameAxis, 0, before + 1);
+    const Tensor begin = encode(sliced(*inputs.image, frameAxis, shown - 1, shown));
+    const Tensor behind = sliced(latents, frameAxis, before + 1, latents.extent(frameAxis));
+    const Tensor moved =
+        alongTracks(joined({begin, behind}, frameAxis), *inputs.tracks, geometry.temporalFactor);
+    const Tensor known = Tensor::filled(given.shape().with(channelAxis, geometry.temporalFactor), 1.0F);
+    visual.channels =
+        joined({joined({known, given}, channelAxis), sliced(moved, frameAxis, 1, moved.extent(frameAxis))},
+               frameAxis);
     return visual;
 }
 
@@ -84,6 +100,12 @@ VisualConditioning conditionOnEdit(const VisualInputs& inputs, const VideoGeomet
 }
 
 }  // namespace
+
+std::optional<Tensor> latentsOfClip(const VisualInputs& inputs, const EncodeVideo& encode) {
+    if (inputs.clipLatents)
+        return inputs.clipLatents;
+    return inputs.clip ? std::optional(encode(*inputs.clip)) : std::nullopt;
+}
 
 Tensor maskedVideo(const Tensor& video, const Tensor& mask, bool inside) {
     Tensor result = Tensor::empty(video.shape());
@@ -292,10 +314,7 @@ VisualConditioning conditionOn(WanTask task, bool tokenTimesteps, const VisualIn
     switch (task) {
         case WanTask::TextToVideo: {
             VisualConditioning visual;
-            if (inputs.clipLatents)
-                visual.begun = *inputs.clipLatents;
-            else if (inputs.clip)
-                visual.begun = encode(*inputs.clip);
+            visual.begun = latentsOfClip(inputs, encode);
             return visual;
         }
         case WanTask::SubjectsToVideo: {
@@ -304,6 +323,7 @@ VisualConditioning conditionOn(WanTask task, bool tokenTimesteps, const VisualIn
                 frames.push_back(encode(reference));
             VisualConditioning visual;
             visual.subjects = joined(frames, frameAxis);
+            visual.begun = latentsOfClip(inputs, encode);
             return visual;
         }
         case WanTask::TracksToVideo:
@@ -320,6 +340,7 @@ VisualConditioning conditionOn(WanTask task, bool tokenTimesteps, const VisualIn
         case WanTask::VideoToVideo: {
             VisualConditioning visual;
             visual.startVideo = encode(*inputs.video);
+            visual.begun = latentsOfClip(inputs, encode);
             return visual;
         }
         case WanTask::Animation:
@@ -434,14 +455,13 @@ Tensor withBegun(const VisualConditioning& visual, const Tensor& latents, const 
 
 Tensor finishedLatents(const VisualConditioning& visual, std::int64_t referenceFrames,
                        const Tensor& latents) {
-    if (visual.begun)
-        return withFirstFrames(latents, repeated(*visual.begun, latents.extent(0)));
     if (!visual.given.empty())
         return modelLatents(visual, latents);
+    const Tensor own =
+        visual.begun ? withFirstFrames(latents, repeated(*visual.begun, latents.extent(0))) : latents;
     if (visual.subjects)
-        return sliced(latents, frameAxis, 0, latents.extent(frameAxis) - referenceFrames);
-    return referenceFrames == 0 ? latents
-                                : sliced(latents, frameAxis, referenceFrames, latents.extent(frameAxis));
+        return sliced(own, frameAxis, 0, own.extent(frameAxis) - referenceFrames);
+    return referenceFrames == 0 ? own : sliced(own, frameAxis, referenceFrames, own.extent(frameAxis));
 }
 
 namespace {

@@ -21,13 +21,14 @@ constexpr std::size_t frameAxis = 2;
 
 /// What a task is given to see, at the video's size: f32 pixels in [-1, 1].
 struct VisualInputs {
-    std::optional<Tensor> image;            ///< [1, 3, 1, H, W]: the first frame
+    std::optional<Tensor> image;            ///< [1, 3, n, H, W]: the first frame, or those of the clip before
     std::optional<Tensor> lastImage;        ///< shaped as firstImage
     std::optional<Tensor> imageTokens;      ///< what CLIP sees, [images, tokens, imageDim]
     std::optional<Tensor> video;            ///< [1, 3, T, H, W]
     std::optional<Tensor> mask;             ///< [1, 3, T, H, W] in [0, 1]: 1 is made anew
     std::vector<Tensor> references;         ///< each [1, 3, 1, H, W]
-    std::optional<Tensor> tracks = {};      ///< [T, tracks, 3]: see sampledTracks()
+    std::optional<Tensor> tracks = {};      ///< [T, tracks, 3], from the last frame of `image` on: see
+                                            ///< sampledTracks()
     std::optional<Tensor> pose = {};        ///< [1, 3, T, H, W], for all segments
     std::optional<Tensor> faces = {};       ///< [1, 3, T, side, side], likewise
     std::optional<Tensor> background = {};  ///< shaped as pose
@@ -54,6 +55,9 @@ struct VisualConditioning {
     std::optional<Tensor> begunNoise = {};  ///< [videos, z, K, H, W]: the run's noise in these frames
     double encodeSeconds = 0;               ///< wall clock of the VAE's share, on this process
 };
+
+/// Returns latents of the clip before: as it was made with, or of its frames; nothing without one.
+std::optional<Tensor> latentsOfClip(const VisualInputs& inputs, const EncodeVideo& encode);
 
 /// Conditions the task as diffusers' Wan pipelines do; `tokenTimesteps`: the model's tokens have a timestep
 /// each.

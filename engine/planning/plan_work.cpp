@@ -620,14 +620,15 @@ std::vector<std::int64_t> encodedFrames(const RunPlan& plan) {
     std::vector<std::int64_t> videos;
     switch (plan.task) {
         case WanTask::TextToVideo:
-            if (plan.continuedFrames > 0)
-                videos = {plan.continuedFrames};
             break;
         case WanTask::SubjectsToVideo:
             videos.resize(static_cast<std::size_t>(plan.referenceFrames), 1);
             break;
-        case WanTask::TracksToVideo:
-            return {frames};
+        case WanTask::TracksToVideo:  // behind several frames, the one where tracks begin by itself, too
+            videos = {frames};
+            if (plan.continuedFrames > 1)
+                videos.push_back(1);
+            break;
         case WanTask::ImageToVideo:
             if (plan.chainsClips && plan.continuedFrames > 0)
                 return {1, plan.takenFrames()};
@@ -641,11 +642,14 @@ std::vector<std::int64_t> encodedFrames(const RunPlan& plan) {
         case WanTask::KeyframesToVideo:
             if (!plan.model.tokenTimesteps())
                 return {frames};
+            if (plan.continuedFrames > 0)
+                videos.push_back(plan.continuedFrames);
             for (const PlannedKeyframe& picture : plan.keyframes.pictures)  // between the ends behind a first
                 videos.push_back(picture.frames == 1 ? 1 : picture.frames + 1);
             break;
         case WanTask::VideoToVideo:
-            return {frames};
+            videos = {frames};
+            break;
         case WanTask::VaceEditing:  // what stays, what changes, and the references
             videos = {frames, frames};
             videos.resize(videos.size() + static_cast<std::size_t>(plan.referenceFrames), 1);
@@ -656,6 +660,8 @@ std::vector<std::int64_t> encodedFrames(const RunPlan& plan) {
                 videos.insert(videos.end(), {1, plan.segments.frames, plan.segments.frames});
             break;
     }
+    if (plan.holdsClip())
+        videos.push_back(plan.continuedFrames);
     return videos;
 }
 

@@ -57,6 +57,14 @@ std::string_view toKeyValue(Arithmetic weights) {
     return {};
 }
 
+bool RunTask::beginsWithClip() const {
+    return continuedFrames > 0 && rowOf(task).clip == ClipUse::Pictures && !chainsClips;
+}
+
+bool RunTask::holdsClip() const {
+    return continuedFrames > 0 && rowOf(task).clip == ClipUse::Held;
+}
+
 std::int64_t RunTask::takenFrames() const {
     constexpr std::int64_t ofChain = 9;  // so that their last latent has latents before it, as in the clip
     return chainsClips && continuedFrames > 0 ? ofChain : continuedFrames;
@@ -173,26 +181,29 @@ int streamsKept(const StepCachePlan& cache) {
 
 Workload workloadOf(const RunTask& task, const Placement& placement) {
     const BlockSteps steps = blockSteps(task);
-    return {.latentShape = task.latentShape,
-            .passFrames = task.passFrames(),
-            .tokens = task.tokens,
-            .guided = task.guided,
-            .guidesImages = task.guidesImages,
-            .guidesAttention = task.attentionGuidance.acts(),
-            .textsOfPrompt = task.textsOfPrompt(),
-            .timedText = task.isTimed() ? std::optional(task.attentions.text) : std::nullopt,
-            .windows = task.windowsIn(0),
-            .steps = task.segments.count * steps.all,
-            .guidedSteps = task.segments.count * steps.guided,
-            .keptStreams = streamsKept(task.stepCache),
-            .asksBehindFirstBlock = task.stepCache.kind == StepCacheKind::FirstBlock,
-            .placement = placement,
-            .workersPerDevice = task.workersPerDevice,
-            .layout = task.layout,
-            .ranks = task.ranks,
-            .precision = task.precision.transformer,
-            .vaeActivations = task.precision.vae,
-            .encoderProducts = task.precision.encoderProducts()};
+    return {
+        .latentShape = task.latentShape,
+        .passFrames = task.passFrames(),
+        .tokens = task.tokens,
+        .guided = task.guided,
+        .guidesImages = task.guidesImages,
+        .guidesAttention = task.attentionGuidance.acts(),
+        .textsOfPrompt = task.textsOfPrompt(),
+        .clipFrames = task.takenFrames(),
+        .heldFrames = task.holdsClip() ? (task.continuedFrames - 1) / task.model.vae.temporalFactor() + 1 : 0,
+        .timedText = task.isTimed() ? std::optional(task.attentions.text) : std::nullopt,
+        .windows = task.windowsIn(0),
+        .steps = task.segments.count * steps.all,
+        .guidedSteps = task.segments.count * steps.guided,
+        .keptStreams = streamsKept(task.stepCache),
+        .asksBehindFirstBlock = task.stepCache.kind == StepCacheKind::FirstBlock,
+        .placement = placement,
+        .workersPerDevice = task.workersPerDevice,
+        .layout = task.layout,
+        .ranks = task.ranks,
+        .precision = task.precision.transformer,
+        .vaeActivations = task.precision.vae,
+        .encoderProducts = task.precision.encoderProducts()};
 }
 
 }  // namespace

@@ -96,6 +96,10 @@ struct RunTask {
 
     /// Images or videos are encoded, for which the VAE's encoder is held.
     [[nodiscard]] bool encodesVideo() const { return task != WanTask::TextToVideo || continuedFrames > 0; }
+    /// Returns whether the video begins with pictures of the clip before in place of `image`.
+    [[nodiscard]] bool beginsWithClip() const;
+    /// Returns whether latents of the clip before stand first in every step.
+    [[nodiscard]] bool holdsClip() const;
     /// Returns how many frames of the clip before are read; 0: there is none.
     [[nodiscard]] std::int64_t takenFrames() const;
     /// Returns who says so.

@@ -303,8 +303,9 @@ std::vector<ProjectKey> continueKeys() {
          .title = "Shared frames",
          .help =
              "Frames of that clip, up to this one, that the new clip begins with: a multiple of 4, plus 1. 0 "
-             "takes what suits the task: 1 image to video, 5 VACE, 13 text to video, as far as 4 "
-             "frames are new.",
+             "takes what suits the task, as far as 4 frames are new: 1 for image to video, tracks and "
+             "keyframes; 5 for VACE; 13 for text, subjects and video to video; as many as segments share for "
+             "an animation.",
          .unit = "frames",
          .range = IntegerRange{.minimum = 0, .maximum = 1001}},
     };

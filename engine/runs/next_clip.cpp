@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <limits>
 #include <string>
 #include <utility>
@@ -25,9 +24,7 @@ Seed nextSeed(const Seed& seed) {
 KeyChanges continuingChanges(const Project& project, const fs::path& clip, std::optional<std::int64_t> at) {
     KeyChanges changes{{"continue_from", clip.string()},
                        {"continue_at", at ? fmt::to_string(*at) : Project().continueAt}};
-    const bool keepsAnchor = std::ranges::any_of(
-        project.lora, [](const LoraChoice& adapter) { return isChainAdapter(adapter.file); });
-    if (!project.image.empty() && !keepsAnchor)
+    if (!project.image.empty() && !keepsImage(project))
         changes.push_back({"image", ""});
     changes.push_back({"seed", seedText(nextSeed(project.seed))});
     return changes;

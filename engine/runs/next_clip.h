@@ -14,7 +14,7 @@ namespace meshreel {
 
 /// Returns what changes in a run's project to make the clip that goes on from its video, after frame `at` or
 /// the last one: it continues the run in place of beginning with an image, and has the next seed, because the
-/// same noise again makes the same faults again. In a chain (isChainAdapter()) it keeps `image`, the anchor.
+/// same noise again makes the same faults again. It keeps an `image` that shows something else: keepsImage().
 /// Of a batch it is that of the first video.
 KeyChanges nextClipChanges(const RunFolder& run, std::optional<std::int64_t> at = {});
 

@@ -2,14 +2,20 @@
 // The next clip of a run, and films of several, through the real runner.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
+#include "engine/media/image.h"
 #include "engine/media/video_reader.h"
+#include "engine/models/families/model_family.h"
 #include "engine/project/project_file.h"
 #include "family_test.h"
 
@@ -30,6 +36,27 @@ class Continue : public testing::FamilyTest {
         ProjectKeys keys = testing::smallRun();
         keys["num_frames"] = "9";
         return run(keys, "first");
+    }
+
+    /// A project of nine frames on a model of the family, without an image that a clip before takes the place
+    /// of.
+    [[nodiscard]] ProjectKeys longProjectOn(std::string_view family, WanTask task) const {
+        ProjectKeys keys = projectOn(family, task);
+        for (int frame = 5; frame < 9; ++frame)
+            writePicture("clip/frame_0000" + std::to_string(frame + 1) + ".png", 36, 40, 20 * frame);
+        keys["task"] = rowOf(task).name;
+        keys["num_frames"] = "9";
+        if (rowOf(task).clip == ClipUse::Pictures)
+            keys.erase("image");
+        if (keys.contains("keyframes"))
+            keys["keyframes"] = "[{frame: 8, image: last.png}]";
+        if (isAnimation(task))
+            keys["segment_frame_length"] = "9";
+        if (keys.contains("tracks")) {
+            writeFileAtomically(file("tracks.json"), R"([[{"x": 5, "y": 5}, {"x": 20, "y": 9}]])");
+            keys["tracks"] = "tracks.json";
+        }
+        return keys;
     }
 
     [[nodiscard]] ProcessResult next(const fs::path& before, const std::string& name,
@@ -65,17 +92,26 @@ TEST_F(Continue, TheNextClipBeginsWithTheLatentsOfTheOneBefore) {
                 readFile(file("next") / "latents.safetensors"));
 }
 
-TEST_F(Continue, EveryTaskThatCanGoesOnAndOthersSayWhatToDo) {
+TEST_F(Continue, EveryTaskGoesOn) {
     const fs::path first = firstClip();
-    for (const char* family : {"wan2.1-i2v", "wan2.2-i2v-a14b", "wan2.2-ti2v", "wan2.1-vace", "wan2.1-t2v"}) {
-        SCOPED_TRACE(family);
-        ProjectKeys keys = projectOn(family);
-        keys.erase("image");
-        keys["num_frames"] = "9";
+    for (const auto& [family, task] :
+         std::vector<std::pair<std::string_view, WanTask>>{{"wan2.1-i2v", WanTask::ImageToVideo},
+                                                           {"wan2.2-i2v-a14b", WanTask::ImageToVideo},
+                                                           {"wan2.1-vace", WanTask::VaceEditing},
+                                                           {"wan2.1-t2v", WanTask::TextToVideo},
+                                                           {"wan2.1-t2v", WanTask::VideoToVideo},
+                                                           {"wan2.1-phantom", WanTask::SubjectsToVideo},
+                                                           {"wan2.1-ati", WanTask::TracksToVideo},
+                                                           {"wan2.2-animate", WanTask::Animation},
+                                                           {"wan2.2-animate", WanTask::Replacement},
+                                                           {"wan2.2-ti2v", WanTask::KeyframesToVideo}}) {
+        const std::string name = fmt::format("{}-{}", family, rowOf(task).name);
+        SCOPED_TRACE(name);
+        ProjectKeys keys = longProjectOn(family, task);
         keys["continue_from"] = first.string();
         for (const char* frames : {"1", "5"}) {
             keys["continue_frames"] = frames;
-            const fs::path made = run(keys, std::string(family) + "-" + frames);
+            const fs::path made = run(keys, name + "-" + frames);
             EXPECT_EQ(readJsonObject(made / "timings.json").at("continued").at("shared_frames"),
                       std::stoi(frames));
         }
@@ -98,9 +134,32 @@ TEST_F(Continue, EveryTaskThatCanGoesOnAndOthersSayWhatToDo) {
     keys.erase("image");
     keys["continue_from"] = "nothing";
     EXPECT_THAT(faultsIn({"validate", project(keys)}), Contains("input-missing"));
-    ProjectKeys animated = projectOn("wan2.2-animate");
-    animated["continue_from"] = first.string();
-    EXPECT_THAT(faultsIn({"validate", project(animated)}), Contains("continue-not-for-task"));
+    ProjectKeys keyed = longProjectOn("wan2.2-ti2v", WanTask::KeyframesToVideo);
+    keyed["continue_from"] = first.string();
+    keyed["continue_frames"] = "5";
+    keyed["keyframes"] = "[{frame: 4, image: last.png}]";
+    EXPECT_THAT(faultsIn({"validate", project(keyed)}), Contains("keys-given-both"));
+}
+
+TEST_F(Continue, AVideoGoesOnFromItsOwnLatents) {
+    ProjectKeys keys = longProjectOn("wan2.1-t2v", WanTask::VideoToVideo);
+    const fs::path first = run(keys, "first");
+    const ProcessResult made = next(first, "next");
+    ASSERT_EQ(made.exitCode, 0) << made.err;
+    const Project after = loadProject(file("next") / "project.yaml").project;
+    EXPECT_FALSE(after.video.empty());
+    EXPECT_TRUE(readFile(file("next") / "inputs" / "continue_from" / "latents.safetensors") ==
+                readFile(first / "latents.safetensors"));
+    EXPECT_EQ(readJsonObject(file("next") / "timings.json").at("continued").at("shared_frames"), 5);
+}
+
+TEST_F(Continue, AnAnimationKeepsItsCharacter) {
+    ProjectKeys keys = longProjectOn("wan2.2-animate", WanTask::Animation);
+    const fs::path first = run(keys, "first");
+    const ProcessResult made = next(first, "next");
+    ASSERT_EQ(made.exitCode, 0) << made.err;
+    EXPECT_THAT(readFile(file("next") / "project.yaml"), HasSubstr("image: inputs/image"));
+    EXPECT_EQ(readJsonObject(file("next") / "timings.json").at("continued").at("shared_frames"), 1);
 }
 
 TEST_F(Continue, ARunThatHasNoVideoYetIsRefused) {
@@ -148,6 +207,19 @@ TEST_F(FilmCommand, PrintsItsPlanFirstAndMakesOnlyWhatChanged) {
     EXPECT_THAT(changed.out, HasSubstr("Shot 1 of 2, one: is there"));
     const nlohmann::json record = readJsonObject(file("film") / "film.json");
     EXPECT_EQ(record.at("shots").at(1).at("shared_frames"), 5);
+}
+
+TEST_F(FilmCommand, AShotOfAVideoGoesOnFromTheOneBefore) {
+    for (int frame = 0; frame < 9; ++frame) {
+        Tensor picture = Tensor::zeros({32, 32, 3}, DType::U8);
+        std::ranges::fill(picture.data<std::uint8_t>(), static_cast<std::uint8_t>(20 * frame));
+        fs::create_directories(file("clip"));
+        writePng(file("clip") / fmt::format("frame_0000{}.png", frame + 1), picture);
+    }
+    const ProcessResult made = film(storyboard("a red ball\n    task: v2v\n    video: clip"));
+    ASSERT_EQ(made.exitCode, 0) << made.err;
+    EXPECT_EQ(readVideo(file("film") / "film.mp4").extent(0), 9);
+    EXPECT_EQ(readJsonObject(file("film") / "film.json").at("shots").at(1).at("shared_frames"), 5);
 }
 
 TEST_F(FilmCommand, AFaultOfAnyShotEndsItBeforeAnythingIsMade) {

@@ -15,6 +15,7 @@ constexpr std::array<std::string_view, 1> subjects{"reference_images"};
 constexpr std::array<std::string_view, 1> oneImage{"image"};
 constexpr std::array<std::string_view, 2> imageAndTracks{"image", "tracks"};
 constexpr std::array<std::string_view, 2> twoImages{"image", "last_image"};
+constexpr std::array<std::string_view, 3> endsOrClip{"image", "last_image", "continue_from"};
 constexpr std::array<std::string_view, 1> anyImages{"keyframes"};
 constexpr std::array<std::string_view, 1> oneVideo{"video"};
 constexpr std::array<std::string_view, 3> animated{"image", "pose_video", "face_video"};
@@ -23,40 +24,43 @@ constexpr std::array<std::string_view, 5> replaced{"image", "pose_video", "face_
 constexpr std::array<std::string_view, 1> aClip{"continue_from"};
 constexpr std::array<std::string_view, 5> editing{"video", "mask", "reference_images", "keyframes",
                                                   "continue_from"};
-constexpr std::array<std::string_view, 1> showing{"guidance_scale_image"};
-constexpr std::array<std::string_view, 1> repainting{"strength"};
+constexpr std::array<std::string_view, 3> showing{"guidance_scale_image", "continue_at", "continue_frames"};
+constexpr std::array<std::string_view, 3> repainting{"strength", "continue_at", "continue_frames"};
 constexpr std::array<std::string_view, 2> continuing{"continue_at", "continue_frames"};
 constexpr std::array<std::string_view, 3> steering{"conditioning_scale", "continue_at", "continue_frames"};
-constexpr std::array<std::string_view, 2> segments{"segment_frame_length",
-                                                   "prev_segment_conditioning_frames"};
+constexpr std::array<std::string_view, 4> segments{"segment_frame_length", "prev_segment_conditioning_frames",
+                                                   "continue_at", "continue_frames"};
 
 constexpr std::array<WanTaskRow, 10> tasks{{
     {WanTask::TextToVideo, "t2v", "Text to video", "A video, or with num_frames 1 an image, from the prompt.",
-     nothing, aClip, continuing, 13},
+     nothing, aClip, continuing, ClipUse::Held, 13},
     {WanTask::SubjectsToVideo, "phantom", "Subjects to video",
-     "A video from the prompt, with the one to four subjects that `reference_images` show.", subjects,
-     nothing, showing},
+     "A video from the prompt, with the one to four subjects that `reference_images` show.", subjects, aClip,
+     showing, ClipUse::Held, 13},
     {WanTask::ImageToVideo, "i2v", "Image to video", "A video that begins with `image`.", oneImage, aClip,
-     continuing, 1},
+     continuing, ClipUse::Pictures, 1},
     {WanTask::TracksToVideo, "ati", "Image to video along tracks",
-     "A video that begins with `image`, whose points move along `tracks`.", imageAndTracks, nothing},
+     "A video that begins with `image`, whose points move along `tracks`.", imageAndTracks, aClip, continuing,
+     ClipUse::Pictures, 1},
     {WanTask::FirstLastFrame, "flf2v", "First and last frame to video",
-     "A video that begins with `image` and ends with `last_image`.", twoImages, aClip, continuing, 1},
+     "A video that begins with `image` and ends with `last_image`.", twoImages, aClip, continuing,
+     ClipUse::Pictures, 1},
     {WanTask::KeyframesToVideo, "keyframes", "Keyframes to video",
      "A video that shows the pictures of `keyframes` at their frames, and may begin with `image` and end "
      "with `last_image`.",
-     anyImages, twoImages},
+     anyImages, endsOrClip, continuing, ClipUse::Pictures, 1},
     {WanTask::VideoToVideo, "v2v", "Video to video",
-     "`video` made again after the prompt; `strength` says how much of it may change.", oneVideo, nothing,
-     repainting},
+     "`video` made again after the prompt; `strength` says how much of it may change.", oneVideo, aClip,
+     repainting, ClipUse::Held, 13},
     {WanTask::VaceEditing, "vace", "Editing with VACE",
      "`video` where `mask` is black, something new where it is white, with what `reference_images` show.",
-     nothing, editing, steering, 5},
+     nothing, editing, steering, ClipUse::Control, 5},
     {WanTask::Animation, "animate", "Character animation",
-     "The character of `image` moves as `pose_video` and `face_video` do.", animated, nothing, segments},
+     "The character of `image` moves as `pose_video` and `face_video` do.", animated, aClip, segments,
+     ClipUse::Segment, 1},
     {WanTask::Replacement, "replace", "Character replacement",
      "The character of `image` takes the place of somebody in `background_video`, where `mask` is white.",
-     replaced, nothing, segments},
+     replaced, aClip, segments, ClipUse::Segment, 1},
 }};
 
 constexpr std::array fromText{WanTask::TextToVideo, WanTask::VideoToVideo};

@@ -24,17 +24,26 @@ enum class WanTask : std::uint8_t {
     Replacement,       ///< an animation that is put into a video where a mask says so
 };
 
+/// How a task is given the last frames of a clip that it continues.
+enum class ClipUse : std::uint8_t {
+    Held,      ///< latents, first in every step, with as much noise as the others have then
+    Pictures,  ///< what the video begins with, in place of `image`
+    Control,   ///< frames of VACE's control video
+    Segment,   ///< as the end of the segment before; `image` shows the character
+};
+
 /// One value of the project key `task`.
 struct WanTaskRow {
     WanTask task;
     std::string_view name;  ///< "i2v"
     std::string_view title;
     std::string_view help;
-    std::span<const std::string_view> needs;          ///< project keys of its inputs
-    std::span<const std::string_view> takes;          ///< keys of inputs that it may have beside those
-    std::span<const std::string_view> settings = {};  ///< keys that only it, or only it and its like, read
-    /// Frames that it is given of the clip before where nobody says how many; 0: it continues none.
-    std::int64_t continuedFrames = 0;
+    std::span<const std::string_view> needs;     ///< project keys of its inputs
+    std::span<const std::string_view> takes;     ///< keys of inputs that it may have beside those
+    std::span<const std::string_view> settings;  ///< keys that only it, or only it and its like, read
+    ClipUse clip;                                ///< that continue_from names
+    std::int64_t continuedFrames;  ///< of that clip, where nobody says how many; of animations see
+                                   ///< continuedFrames()
 };
 
 /// Returns whether the task reads the key, as an input or a setting.

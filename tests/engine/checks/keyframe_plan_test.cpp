@@ -147,6 +147,41 @@ TEST(KeyframePlan, AClipWithoutAPlaceBetweenIsTooShort) {
     EXPECT_EQ(problems.front().fixes.front().changes.front().value, "9");
 }
 
+TEST(KeyframePlan, PicturesStandBehindTheLatentsOfTheClipBefore) {
+    Project project = withPicturesAt(17, {5, 16});
+    project.continueFrom = "before";
+    project.continueFrames = 5;
+    // In frames 5 to 8 of the first new latent; a mask would take frame 4, which is of the clip before.
+    EXPECT_THAT(placesOf(planKeyframes(project, factsOf("wan2.2-i2v-a14b"))),
+                ElementsAre("5: 8-8 in 2 between", "16: 16-16 in 4"));
+    EXPECT_THAT(placesOf(planKeyframes(project, factsOf("wan2.2-ti2v"))),
+                ElementsAre("5: 5-8 in 2", "16: 16-16 in 4"));
+    EXPECT_THAT(placesOf(planKeyframes(withPicturesAt(17, {5}), factsOf("wan2.2-i2v-a14b"))),
+                ElementsAre("5: 4-4 in 1 between"))
+        << "without one";
+    project.numFrames = 9;
+    project.keyframes.pop_back();
+    const std::vector<Problem> problems = keyframeProblems(project, factsOf("wan2.2-i2v-a14b"));
+    ASSERT_THAT(problems, SizeIs(1));
+    EXPECT_THAT(problems.front(), Fault("value-below-least"));
+    EXPECT_EQ(problems.front().fixes.front().changes.front().value, "13");
+    EXPECT_THAT(keyframeProblems(project, factsOf("wan2.2-ti2v")), IsEmpty());
+}
+
+TEST(KeyframePlan, ClipSeesTheEndOfTheClipBeforeInPlaceOfTheEarliest) {
+    Project project = withPicturesAt(17, {8, 16});
+    project.continueFrom = "before";
+    const auto seenBy = [&](std::string_view family) {
+        const ModelFacts facts = factsOf(family);
+        return seenPictures(planKeyframes(project, facts), *facts.family);
+    };
+    EXPECT_THAT(seenBy("wan2.1-i2v"), IsEmpty());
+    ASSERT_THAT(seenBy("wan2.1-flf2v"), SizeIs(1));
+    EXPECT_EQ(seenBy("wan2.1-flf2v").front().asked, 16);
+    project.keyframes.pop_back();
+    EXPECT_THAT(keyframeProblems(project, factsOf("wan2.1-flf2v")), IsEmpty()) << "that is the other one";
+}
+
 TEST(KeyframePlan, ClipSeesTheEarliestAndForTwoPositionsTheLatest) {
     const Project project = withPicturesAt(17, {8, 4});
     const auto seenBy = [&](std::string_view family) {
@@ -183,6 +218,24 @@ TEST(ChooseTask, KeyframesAreForModelsThatTakeThem) {
         EXPECT_THAT(refused.problems.front().hint(), HasSubstr("Wan 2.1 VACE editing"));
         EXPECT_THAT(refused.problems.front().hint(), HasSubstr("Wan 2.2 image to video, two experts"));
         EXPECT_FALSE(mayRead(Project(), *factsOf(family).family, "keyframes")) << family;
+    }
+}
+
+TEST(ChooseTask, AKeyframeInTheClipBeforeIsMovedBehindIt) {
+    Project project = withPicturesAt(17, {2, 16});
+    project.continueFrom = "before";
+    project.continueFrames = 5;
+    for (const char* name : {"wan2.2-i2v-a14b", "wan2.2-ti2v", "wan2.1-vace"}) {
+        const ModelFamily& family = *factsOf(name).family;
+        const std::vector<Problem> problems = chooseTask(project, family).problems;
+        ASSERT_THAT(problems, SizeIs(1)) << name;
+        EXPECT_THAT(problems.front(), Fault("keys-given-both"));
+        ASSERT_THAT(problems.front().fixes, SizeIs(2));
+        for (const Fix& fix : problems.front().fixes) {
+            Project mended = project;
+            setFromText(mended, *findProjectKey("keyframes"), fix.changes.front().value);
+            EXPECT_THAT(chooseTask(mended, family).problems, IsEmpty()) << name;
+        }
     }
 }
 

@@ -14,6 +14,7 @@
 #include "engine/planning/plan_warnings.h"
 #include "engine/planning/run_plan.h"
 #include "engine/planning/run_task.h"
+#include "engine/project/input_files.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/locations.h"
 #include "tests/support/random_adapter.h"
@@ -157,9 +158,84 @@ TEST(ChooseTask, AClipIsContinuedByWhoCanBeginWithIt) {
     project.numFrames = 1;
     EXPECT_THAT(chooseTask(project, family("wan2.1-t2v")).problems,
                 ::testing::ElementsAre(testing::Fault("clip-frames-too-many")));
-    project.task = "v2v";
-    EXPECT_THAT(chooseTask(project, family("wan2.1-t2v")).problems,
-                ::testing::Contains(testing::Fault("continue-not-for-task")));
+}
+
+/// What each task needs, of files that nobody opens.
+Project withInputsOf(WanTask task) {
+    Project project = testing::smallProject();
+    project.task = rowOf(task).name;
+    project.numFrames = 81;
+    for (const std::string_view key : rowOf(task).needs) {
+        if (key == "keyframes")
+            project.keyframes = {{.place = {.value = 40}, .image = "b.png"}};
+        else
+            project.*findInputKey(key)->member = "a.png";
+    }
+    return project;
+}
+
+TEST(ChooseTask, EveryTaskGoesOnFromAClip) {
+    for (const ModelFamily& each : modelFamilies())
+        for (const WanTask task : each.tasks) {
+            SCOPED_TRACE(std::string(each.name) + ", " + std::string(rowOf(task).name));
+            Project project = withInputsOf(task);
+            project.continueFrom = "before.mp4";
+            if (rowOf(task).clip == ClipUse::Pictures)
+                project.image.clear();
+            EXPECT_THAT(chooseTask(project, each).problems, IsEmpty());
+            EXPECT_EQ(continuedFrames(project, each, task), rowOf(task).continuedFrames);
+            for (const char* key : {"continue_from", "continue_at", "continue_frames"})
+                EXPECT_TRUE(mayRead(project, each, key)) << key;
+            project.continueFrames = 5;
+            EXPECT_EQ(continuedFrames(project, each, task), 5);
+            EXPECT_THAT(chooseTask(project, each).problems, IsEmpty());
+            const Project named = project;
+            project.task = "auto";
+            if (task != WanTask::TextToVideo || !offers(each, WanTask::ImageToVideo)) {
+                EXPECT_EQ(chooseTask(project, each).task, task) << "its inputs say so";
+            }
+            project = named;
+            project.image = "a.png";
+            if (rowOf(task).clip == ClipUse::Pictures) {
+                EXPECT_THAT(chooseTask(project, each).problems,
+                            ::testing::Contains(testing::Fault("keys-given-both")));
+            }
+        }
+}
+
+TEST(ChooseTask, AnAnimationGoesOnAsItsSegmentsDo) {
+    const ModelFamily& animates = family("wan2.2-animate");
+    Project project = withInputsOf(WanTask::Animation);
+    project.continueFrom = "before.mp4";
+    EXPECT_THAT(chooseTask(project, animates).problems, IsEmpty()) << "image is the character";
+    project.prevSegmentConditioningFrames = 5;
+    EXPECT_EQ(continuedFrames(project, animates, WanTask::Animation), 5);
+    project.continueFrames = 9;
+    const std::vector<Problem> problems = chooseTask(project, animates).problems;
+    ASSERT_THAT(problems, ::testing::ElementsAre(testing::Fault("clip-frames-too-many")));
+    EXPECT_EQ(problems.front().fixes.front().changes.front().value, "5");
+    project.continueFrames = 5;
+    project.segmentFrameLength = 5;
+    project.prevSegmentConditioningFrames = 1;
+    const std::vector<Problem> whole = chooseTask(project, animates).problems;
+    ASSERT_THAT(whole, ::testing::ElementsAre(testing::Fault("clip-frames-too-many")));
+    EXPECT_EQ(whole.front().fixes.front().changes.front().value, "1") << "a segment makes something";
+}
+
+TEST(KeepsImage, OfTheAnchorOfAChainAndOfACharacter) {
+    Project project = testing::smallProject();
+    project.image = "anna.png";
+    EXPECT_FALSE(keepsImage(project));
+    project.poseVideo = "dance.mp4";
+    EXPECT_TRUE(keepsImage(project));
+    project.task = "i2v";
+    EXPECT_FALSE(keepsImage(project));
+    project.task = "replace";
+    project.poseVideo.clear();
+    EXPECT_TRUE(keepsImage(project));
+    project.task = "auto";
+    project.lora = {{.file = "SVI_v2_PRO_HIGH.safetensors"}};
+    EXPECT_TRUE(keepsImage(project));
 }
 
 TEST(ChooseTask, AdaptersOfStableVideoInfinityMakeAChain) {

@@ -260,6 +260,23 @@ TEST_F(TaskPlans, KnowWhatTheVaeEncodes) {
     ASSERT_EQ(animated->segments.count, 2);  // of 5 frames, one of them shared
     EXPECT_THAT(encodedFrames(*animated), ElementsAre(1, 5, 5, 1, 5, 5));
 
+    const auto behindFive = [&](Project project) {
+        project.continueFrom = input("before.mp4");
+        project.continueFrames = 5;
+        return encodedFrames(*plan(project));
+    };
+    EXPECT_THAT(behindFive(projectOn("wan2.1-t2v")), ElementsAre(5));
+    EXPECT_THAT(behindFive(again), ElementsAre(9, 5));
+    EXPECT_THAT(behindFive(subjects), ElementsAre(1, 1, 5));
+    along.image.clear();
+    EXPECT_THAT(behindFive(along), ElementsAre(9, 1));
+    Project keyedToken = keyed("wan2.2-ti2v");
+    keyedToken.keyframes.pop_back();
+    EXPECT_THAT(behindFive(keyedToken), ElementsAre(5, 1));
+    Project longer = animation();
+    longer.segmentFrameLength = 9;
+    EXPECT_THAT(behindFive(longer), ElementsAre(1, 9, 9));
+
     const PlanPtr of = plan(edit);
     double sum = 0;
     for (const std::int64_t frames : {9, 9, 1, 1})

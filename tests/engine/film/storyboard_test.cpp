@@ -86,13 +86,14 @@ TEST(Storyboard, NamesWithoutOneAreThoseThatAreFree) {
     EXPECT_EQ(shots[2].name, "shot-4");
 }
 
-TEST(Storyboard, AShotThatContinuesBeginsWithoutTheSharedImageUnlessItIsAnAnchor) {
+TEST(Storyboard, AShotThatContinuesBeginsWithoutTheSharedImageUnlessItIsAnAnchorOrACharacter) {
     const std::string shots = "shots:\n  - prompt: a\n  - prompt: b\n    continue: true\n";
     const std::vector<Shot> plain = shotsOf("image: a.png\n" + shots);
     EXPECT_EQ(plain[0].project.image, "/film/a.png");
     EXPECT_EQ(plain[1].project.image, "");
     EXPECT_EQ(shotsOf("image: a.png\nlora: [{file: svi_v2_pro.safetensors}]\n" + shots)[1].project.image,
               "/film/a.png");
+    EXPECT_EQ(shotsOf("image: a.png\ntask: animate\n" + shots)[1].project.image, "/film/a.png");
 }
 
 TEST(Storyboard, ListsKeepTextsThatBracketsWouldEnd) {

@@ -144,6 +144,42 @@ TEST_F(Continuation, TheClipBeginsWithTheLatentsBeforeAndDependsOnThem) {
               rowValues(sliced(result.latents, frameAxis, 2, 3)));
 }
 
+TEST_F(Continuation, LatentsOfOtherFramesThanTheVideosAreNotTaken) {
+    const std::int64_t channels = makePlan(project(), {.workers = 1})->latentShape[1];
+    writeLatents(testing::randomTensor({1, channels, 4, 4, 4}, 5));  // 13 frames, or two segments
+    EXPECT_FALSE(inputsOf(project()).clipLatents);
+}
+
+TEST_F(Continuation, AVideoAndSubjectsBeginWithTheLatentsBeforeAndDependOnThem) {
+    const std::int64_t channels = makePlan(project(), {.workers = 1})->latentShape[1];
+    const auto latentsOf = [&](const Project& of, std::uint32_t seed) {
+        writeLatents(testing::randomTensor({1, channels, 3, 4, 4}, seed));
+        Recorder recorder;
+        return generateOn(of, 1, recorder).latents;
+    };
+    const auto check = [&](const Project& of) {
+        SCOPED_TRACE(of.task);
+        const Tensor made = latentsOf(of, 5);
+        ASSERT_EQ(made.extent(frameAxis), 3);
+        EXPECT_EQ(rowValues(sliced(made, frameAxis, 0, 2)),
+                  rowValues(sliced(testing::randomTensor({1, channels, 3, 4, 4}, 5), frameAxis, 1, 3)));
+        EXPECT_NE(rowValues(sliced(latentsOf(of, 6), frameAxis, 2, 3)),
+                  rowValues(sliced(made, frameAxis, 2, 3)));
+    };
+    Project again = project();
+    again.task = "v2v";
+    again.video = (m_clip / "video").string();
+    again.strength = 0.7;
+    check(again);
+    testing::makeTinyModel(m_folder.path() / "phantom", testing::tinyModelOf("wan2.1-phantom"));
+    Project subjects = project();
+    subjects.model = (m_folder.path() / "phantom").string();
+    subjects.task = "phantom";
+    subjects.referenceImages = (m_clip / "video" / "frame_00001.png").string();
+    subjects.guidanceScale = 3;
+    check(subjects);
+}
+
 TEST_F(Continuation, TwoDevicesMakeTheSameAndAnyStepGoesOn) {
     Recorder whole;
     const GenerationResult alone = generateOn(project(), 1, whole);

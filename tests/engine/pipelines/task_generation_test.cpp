@@ -40,6 +40,7 @@ struct TaskCase {
     std::vector<std::pair<std::string Project::*, std::string_view>> inputs;  // a file of the test's folder
     std::string_view windows = {};  // context_schedule of three latent frames seen two at a time
     std::vector<std::pair<double, std::string_view>> keyframes = {};  // frames of nine, and pictures
+    std::int64_t continueFrames = 0;  // that nine frames begin with, of the clip before
 };
 
 void PrintTo(const TaskCase& value, std::ostream* out) {
@@ -48,6 +49,8 @@ void PrintTo(const TaskCase& value, std::ostream* out) {
         *out << " in " << value.windows << " windows";
     for (const auto& [frame, picture] : value.keyframes)
         *out << " with " << frame;
+    if (value.continueFrames > 0)
+        *out << " behind " << value.continueFrames;
 }
 
 /// A project on a mesh in an attention mode, and what they are.
@@ -104,6 +107,9 @@ class TaskGeneration : public ::testing::TestWithParam<TaskCase> {
         fs::create_directories(m_folder.path() / "clip");
         for (int frame = 0; frame < 9; ++frame)
             writePicture("clip/frame_0000" + std::to_string(frame + 1) + ".png", 36, 40, 10 + frame);
+        fs::create_directories(m_folder.path() / "before");
+        for (int frame = 0; frame < 5; ++frame)
+            writePicture("before/frame_0000" + std::to_string(frame + 1) + ".png", 34, 30, 20 + frame);
     }
 
     /// Two points that stay where latents lie, from the second of 121 places on; one in the upper half.
@@ -151,6 +157,11 @@ class TaskGeneration : public ::testing::TestWithParam<TaskCase> {
             project.contextSchedule = GetParam().windows;
             project.contextRetainFirst = GetParam().task == "i2v";
         }
+        if (GetParam().continueFrames > 0) {
+            project.numFrames = 9;
+            project.continueFrom = (m_folder.path() / "before").string();
+            project.continueFrames = GetParam().continueFrames;
+        }
         return project;
     }
 
@@ -163,7 +174,9 @@ TEST_P(TaskGeneration, MakesAVideoThatItsInputsDecide) {
     EXPECT_EQ(result.frames.shape(), (Shape{1, project().numFrames, 32, 32, 3}));
     if (GetParam().inputs.empty() && GetParam().keyframes.empty())
         return;
-    if (!GetParam().inputs.empty() && std::string(GetParam().inputs.front().second) == "clip")
+    if (GetParam().continueFrames > 0)
+        writePicture("before/frame_00005.png", 34, 30, 99);
+    else if (!GetParam().inputs.empty() && std::string(GetParam().inputs.front().second) == "clip")
         writePicture("clip/frame_00001.png", 36, 40, 99);
     else
         writePicture("first.png", 41, 58, 99);
@@ -268,6 +281,45 @@ INSTANTIATE_TEST_SUITE_P(
         TaskCase{"wan2.2-ti2v", "t2v", {}}, TaskCase{"wan2.2-ti2v", "i2v", {{&Project::image, "first.png"}}},
         TaskCase{
             "wan2.2-ti2v", "flf2v", {{&Project::image, "first.png"}, {&Project::lastImage, "last.png"}}}),
+    testing::PrintedName());
+
+INSTANTIATE_TEST_SUITE_P(
+    Continued, TaskGeneration,
+    ::testing::Values(
+        TaskCase{"wan2.1-t2v", "v2v", {{&Project::video, "clip"}}, {}, {}, 5},
+        TaskCase{"wan2.1-t2v", "v2v", {{&Project::video, "clip"}}, "uniform", {}, 1},
+        TaskCase{"wan2.1-phantom", "phantom", {{&Project::referenceImages, "first.png"}}, {}, {}, 5},
+        TaskCase{"wan2.1-phantom", "phantom", {{&Project::referenceImages, "first.png"}}, "static", {}, 1},
+        TaskCase{"wan2.1-ati", "ati", {{&Project::tracks, "tracks.json"}}, {}, {}, 1},
+        TaskCase{"wan2.1-ati", "ati", {{&Project::tracks, "tracks.json"}}, {}, {}, 5},
+        TaskCase{
+            "wan2.2-animate",
+            "animate",
+            {{&Project::image, "first.png"}, {&Project::poseVideo, "clip"}, {&Project::faceVideo, "clip"}},
+            {},
+            {},
+            1},
+        TaskCase{
+            "wan2.2-animate",
+            "animate",
+            {{&Project::image, "first.png"}, {&Project::poseVideo, "clip"}, {&Project::faceVideo, "clip"}},
+            "static",
+            {},
+            5},
+        TaskCase{"wan2.2-animate",
+                 "replace",
+                 {{&Project::image, "first.png"},
+                  {&Project::poseVideo, "clip"},
+                  {&Project::faceVideo, "clip"},
+                  {&Project::backgroundVideo, "clip"},
+                  {&Project::mask, "mask.png"}},
+                 {},
+                 {},
+                 1},
+        TaskCase{"wan2.1-i2v", "keyframes", {}, {}, {{8, "last.png"}}, 1},
+        TaskCase{"wan2.1-flf2v", "keyframes", {}, {}, {{8, "last.png"}}, 5},
+        TaskCase{"wan2.2-i2v-a14b", "keyframes", {}, {}, {{4, "mask.png"}, {8, "last.png"}}, 1},
+        TaskCase{"wan2.2-ti2v", "keyframes", {}, {}, {{7, "last.png"}}, 5}),
     testing::PrintedName());
 
 /// Of several subjects, with guidance in two parts.

@@ -183,6 +183,80 @@ TEST(ConditionOn, SubjectsStandBehindTheFramesInTheirOrder) {
     EXPECT_EQ(visualValues(finishedLatents(visual, 2, latents)), visualValues(sliced(latents, 2, 0, 3)));
 }
 
+TEST(ConditionOn, WhatNoisesLatentsBeginsWithThoseOfTheClipBefore) {
+    VisualInputs inputs;
+    inputs.clip = testing::randomTensor({1, 3, 5, 16, 16}, 1);
+    inputs.video = testing::randomTensor({1, 3, 9, 16, 16}, 2);
+    inputs.references = {testing::randomTensor({1, 3, 1, 16, 16}, 3)};
+    for (const WanTask task : {WanTask::TextToVideo, WanTask::SubjectsToVideo, WanTask::VideoToVideo}) {
+        SCOPED_TRACE(rowOf(task).name);
+        FakeEncoder encoder;
+        inputs.clipLatents.reset();
+        const VisualConditioning encoded =
+            conditionOn(task, false, inputs, smallGeometry(), encoder.function());
+        ASSERT_TRUE(encoded.begun);
+        EXPECT_EQ(visualValues(*encoded.begun), visualValues(encoder.function()(*inputs.clip)));
+        inputs.clipLatents = testing::randomTensor({1, 3, 2, 2, 2}, 4);
+        const VisualConditioning kept = conditionOn(task, false, inputs, smallGeometry(), encoder.function());
+        EXPECT_EQ(visualValues(*kept.begun), visualValues(*inputs.clipLatents));
+
+        const std::int64_t subjects = kept.subjects ? 1 : 0;
+        const Tensor latents = testing::randomTensor({2, 3, 3 + subjects, 2, 2}, 5);  // of two videos
+        const Tensor made = finishedLatents(kept, subjects, latents);
+        ASSERT_EQ(made.extent(2), 3);
+        EXPECT_EQ(visualValues(sliced(made, 2, 0, 2).slice(1, 2)), visualValues(*inputs.clipLatents));
+        EXPECT_EQ(visualValues(sliced(made, 2, 2, 3)), visualValues(sliced(latents, 2, 2, 3)));
+    }
+}
+
+TEST(ConditionOn, TracksGoOnFromTheLastFrameOfTheClipBefore) {
+    VideoGeometry geometry = smallGeometry();
+    geometry.frames = 13;
+    VisualInputs inputs;
+    inputs.image = testing::randomTensor({1, 3, 5, 16, 16}, 1);
+    inputs.tracks = Tensor::zeros({9, 1, 3});  // from that frame on: seen in the middle
+    for (std::int64_t frame = 0; frame < 9; ++frame)
+        inputs.tracks->data<float>()[static_cast<std::size_t>(frame * 3 + 2)] = 1;
+    FakeEncoder encoder;
+    const VisualConditioning visual =
+        conditionOn(WanTask::TracksToVideo, false, inputs, geometry, encoder.function());
+    ASSERT_EQ(encoder.seen.size(), 2U);
+    const Tensor whole = encoder.seen[0];
+    EXPECT_EQ(visualValues(sliced(whole, 2, 0, 5)), visualValues(*inputs.image));
+    EXPECT_THAT(visualValues(sliced(whole, 2, 5, 13)), Each(0.0F));
+    EXPECT_EQ(visualValues(encoder.seen[1]), visualValues(sliced(*inputs.image, 2, 4, 5)));
+
+    // The clip's two latents are known; what moves behind them is as if a video began with its last frame.
+    ASSERT_EQ(visual.channels->shape(), (Shape{1, 4 + 3, 4, 2, 2}));
+    const Tensor known = sliced(*visual.channels, 2, 0, 2);
+    EXPECT_THAT(visualValues(sliced(known, 1, 0, 4)), Each(1.0F));
+    EXPECT_EQ(visualValues(sliced(known, 1, 4, 7)), visualValues(sliced(encoder.function()(whole), 2, 0, 2)));
+    VisualInputs alone = inputs;
+    alone.image = sliced(*inputs.image, 2, 4, 5);
+    const VisualConditioning fresh =
+        conditionOn(WanTask::TracksToVideo, false, alone, smallGeometry(), encoder.function());
+    EXPECT_EQ(visualValues(sliced(*visual.channels, 2, 2, 4)),
+              visualValues(sliced(*fresh.channels, 2, 1, 3)));
+}
+
+TEST(ConditionOn, KeyframesStandBehindTheClipBefore) {
+    VisualInputs inputs;
+    inputs.given = {{.first = 0, .pixels = testing::randomTensor({1, 3, 5, 16, 16}, 1)},
+                    {.first = 8, .pixels = testing::randomTensor({1, 3, 1, 16, 16}, 2)}};
+    FakeEncoder encoder;
+    const VisualConditioning masked =
+        conditionOn(WanTask::KeyframesToVideo, false, inputs, smallGeometry(), encoder.function());
+    const Tensor mask = sliced(*masked.channels, 1, 0, 4);
+    EXPECT_THAT(visualValues(sliced(mask, 2, 0, 2)), Each(1.0F));
+    EXPECT_THAT(visualValues(sliced(sliced(mask, 1, 0, 3), 2, 2, 3)), Each(0.0F));
+    EXPECT_THAT(visualValues(sliced(sliced(mask, 1, 3, 4), 2, 2, 3)), Each(1.0F)) << "the last frame";
+    const VisualConditioning timed =
+        conditionOn(WanTask::KeyframesToVideo, true, inputs, smallGeometry(), encoder.function());
+    ASSERT_EQ(timed.given.size(), 2U);
+    EXPECT_EQ(timed.given[0].latents.extent(2), 2);
+    EXPECT_EQ(timed.given[1].first, 2);
+}
+
 TEST(ConditionOn, OfTokensWithTimestepsTheFirstFrameStays) {
     FakeEncoder encoder;
     VisualInputs inputs;
@@ -352,6 +426,15 @@ TEST(AnimationConditioning, LaterOnesBeginWithTheLastFramesBefore) {
     EXPECT_THAT(channel(*visual.channels, 4), ElementsAre(9, 7, 0));
     EXPECT_THAT(channel(*visual.pose, 0), ElementsAre(4, 5));
     EXPECT_EQ(visual.faces->data<float>()[0], 14);
+}
+
+TEST(AnimationConditioning, TheFirstOneBeginsWithTheClipBeforeAsLaterOnesWithTheSegment) {
+    const VisualConditioning visual =
+        conditionOnSegment(inputs(), geometry, segments, 0, numbered(3, {7}), encodeByPicking);
+    for (std::int64_t mask = 0; mask < 4; ++mask)
+        EXPECT_THAT(channel(*visual.channels, mask), ElementsAre(1, 1, 0));
+    EXPECT_THAT(channel(*visual.channels, 4), ElementsAre(9, 7, 0));
+    EXPECT_THAT(channel(*visual.pose, 0), ElementsAre(0, 1));
 }
 
 TEST(AnimationConditioning, AReplacementKeepsTheBackgroundWhereTheMaskIsBlack) {
