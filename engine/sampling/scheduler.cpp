@@ -372,12 +372,16 @@ Tensor Scheduler::step(const Tensor& modelOutput, const Tensor& sample) {
     return next;
 }
 
+NoiseLevel Scheduler::levelOf(int step) const {
+    return noiseLevel(sigmas()[static_cast<std::size_t>(step)], m_config.flowSigmas);
+}
+
 Tensor Scheduler::addNoise(const Tensor& clean, const Tensor& noise, int step) const {
     if (step < 0 || step >= steps() || clean.shape() != noise.shape())
         throw Error(ErrorKind::Internal, "noise of shape " + noise.shape().text() +
                                              " was added to a sample of shape " + clean.shape().text() +
                                              " at step " + std::to_string(step));
-    const NoiseLevel level = noiseLevel(sigmas()[static_cast<std::size_t>(step)], m_config.flowSigmas);
+    const NoiseLevel level = levelOf(step);
     Tensor noised = Tensor::empty(clean.shape());
     std::ranges::transform(clean.data<float>(), noise.data<float>(), noised.data<float>().begin(),
                            [&level](float x, float n) { return level.alpha * x + level.sigma * n; });

@@ -116,6 +116,8 @@ class Scheduler {
     [[nodiscard]] int droppedSteps() const { return m_dropped; }
     /// Returns one noise level a step and the final one: steps() + 1.
     [[nodiscard]] std::span<const float> sigmas() const { return m_schedule.sigmas; }
+    /// Returns the noise level of the sample before a step (0 to steps() - 1).
+    [[nodiscard]] NoiseLevel levelOf(int step) const;
     /// Returns the timestep that the model gets at each step; whole numbers except for flow-match Euler.
     [[nodiscard]] std::span<const double> timesteps() const { return m_schedule.timesteps; }
 
