@@ -103,8 +103,9 @@ Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& sch
         const Tensor before = withBegun(visual, latents, scheduler, step);
         const StepPrediction predicted =
             steps->predict({.index = step, .timestep = timestep, .latents = before});
-        latents = rounded(scheduler.step(rounded(predicted.guided, settings.schedulerType), before),
-                          settings.schedulerType);
+        const Tensor guided = followingBegun(visual, predicted.guided, before, scheduler, step);
+        latents =
+            rounded(scheduler.step(rounded(guided, settings.schedulerType), before), settings.schedulerType);
 
         StepRecord record{.step = step,
                           .timestep = timestep,

@@ -55,7 +55,8 @@ struct DenoiseSettings {
 /// Steps firstStep … endStep-1 of the flow-matching loop on `latents` [videos, C, F, H, W] f32:
 ///   noise = uncond + scale·(cond − uncond); latents = scheduler.step(noise, latents), of subjects with a
 ///   third pass, as guide() says; both rounded to settings.schedulerType; a step cache takes parts of cond
-///   and uncond over from earlier steps. The transformer is given modelLatents() of them. Every device of the
+///   and uncond over from earlier steps. Of a clip that goes on from another the first frames are withBegun()
+///   and the noise is followingBegun(). The transformer is given modelLatents() of them. Every device of the
 ///   mesh calls it with the same latents, conditioning and scheduler (its own object, with its timesteps set
 ///   and its state restored) and gets the same latents back: prompts and negatives are divided over data ×
 ///   fsdp, predictions gathered, and each device walks its own scheduler. What depends on the text alone is

@@ -10,6 +10,7 @@
 
 #include "engine/base/error.h"
 #include "engine/media/image_resize.h"
+#include "engine/sampling/known_frames.h"
 #include "engine/tensor/tensor_operations.h"
 
 namespace meshreel {
@@ -451,6 +452,11 @@ Tensor withBegun(const VisualConditioning& visual, const Tensor& latents, const 
         return latents;
     const Tensor clean = repeated(*visual.begun, latents.extent(0));
     return withFirstFrames(latents, scheduler.addNoise(clean, *visual.begunNoise, step));
+}
+
+Tensor followingBegun(const VisualConditioning& visual, const Tensor& velocity, const Tensor& latents,
+                      const Scheduler& scheduler, int step) {
+    return visual.begun ? followingKnown(velocity, latents, *visual.begun, scheduler, step) : velocity;
 }
 
 Tensor finishedLatents(const VisualConditioning& visual, std::int64_t referenceFrames,

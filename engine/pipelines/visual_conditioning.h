@@ -101,6 +101,11 @@ Tensor tokenTimesteps(std::int64_t rows, std::int64_t frames, std::int64_t token
 Tensor withBegun(const VisualConditioning& visual, const Tensor& latents, const Scheduler& scheduler,
                  int step);
 
+/// Returns velocities that were predicted for latents of withBegun() at a step, so that the frames behind
+/// follow what they are begun with: followingKnown(). Without anything begun they are returned as they are.
+Tensor followingBegun(const VisualConditioning& visual, const Tensor& velocity, const Tensor& latents,
+                      const Scheduler& scheduler, int step);
+
 /// Returns what a finished sampling is decoded to: the given frames back in their places, frames of
 /// references dropped.
 Tensor finishedLatents(const VisualConditioning& visual, std::int64_t referenceFrames, const Tensor& latents);

@@ -180,6 +180,38 @@ TEST_F(Continuation, AVideoAndSubjectsBeginWithTheLatentsBeforeAndDependOnThem) 
     check(subjects);
 }
 
+TEST_F(Continuation, VelocitiesAreThoseOfTheModelWhereNothingIsBegun) {
+    const auto scheduler = makePlan(project(), {.workers = 1})->makeScheduler();
+    const Tensor latents = testing::randomTensor({1, 2, 3, 2, 2}, 3);
+    const Tensor velocity = testing::randomTensor({1, 2, 3, 2, 2}, 4);
+    VisualConditioning visual;
+    EXPECT_EQ(rowValues(followingBegun(visual, velocity, latents, *scheduler, 0)), rowValues(velocity));
+    visual.begun = testing::randomTensor({1, 2, 1, 2, 2}, 1);
+    const Tensor followed = followingBegun(visual, velocity, latents, *scheduler, 0);
+    EXPECT_EQ(rowValues(sliced(followed, frameAxis, 0, 1)), rowValues(sliced(velocity, frameAxis, 0, 1)));
+    EXPECT_NE(rowValues(sliced(followed, frameAxis, 1, 3)), rowValues(sliced(velocity, frameAxis, 1, 3)));
+}
+
+TEST_F(Continuation, GuidedVideosOfABatchAreTheSameOnAnyMesh) {
+    Project own = project();
+    own.guidanceScale = 3;
+    own.batchPrompts = "a red ball\na blue star";
+    Recorder one;
+    const auto wanted = rowValues(generateOn(own, 1, one).latents);
+    for (std::int64_t Project::*const axis :
+         {&Project::iciDataParallelism, &Project::iciFsdpParallelism, &Project::iciContextParallelism,
+          &Project::iciTensorParallelism}) {
+        Project shared = own;
+        shared.iciContextParallelism = 1;
+        shared.*axis = 2;
+        Recorder two;
+        const auto values = rowValues(generateOn(shared, 2, two).latents);
+        ASSERT_EQ(values.size(), wanted.size());
+        for (std::size_t i = 0; i < wanted.size(); ++i)
+            ASSERT_NEAR(values[i], wanted[i], 2e-4F) << i;
+    }
+}
+
 TEST_F(Continuation, TwoDevicesMakeTheSameAndAnyStepGoesOn) {
     Recorder whole;
     const GenerationResult alone = generateOn(project(), 1, whole);
