@@ -47,6 +47,7 @@
 #include "engine/runs/records/roofline.h"
 #include "engine/runs/run_record_reader.h"
 #include "engine/tensor/compute_device.h"
+#include "engine/timing/verdict.h"
 
 namespace meshreel {
 
@@ -61,6 +62,7 @@ struct BenchArguments {
     std::string history;
     std::string roofline;
     std::string measured;
+    std::string against;
     BenchmarkOptions options;
     std::string gpus{GpuChoice::automaticName};
     VariantFilter variants;
@@ -80,9 +82,18 @@ void readVideoSize(const std::string& size, BenchmarkOptions& options) {
                     "Write WIDTHxHEIGHTxFRAMES: 832x480x17");
 }
 
-void printBenchmark(const BenchmarkRow& row) {
-    say("{}\n", benchmarkLine(row));
-    std::fflush(stdout);
+/// Prints a row as it is measured, with its verdict beside that of an earlier time.
+BenchmarkRun::OnRow printerOf(const BenchArguments& arguments) {
+    if (arguments.json)
+        return {};
+    const SecondsByRow before =
+        arguments.against.empty() ? SecondsByRow() : readRounds(expandTilde(arguments.against));
+    return [before](const BenchmarkRow& row) {
+        say("{}\n", benchmarkLine(row));
+        if (const std::optional<Verdict> verdict = judgeRow(before, row))
+            say("{:<34} {}\n", "", verdictSentence(*verdict));
+        std::fflush(stdout);
+    };
 }
 
 /// Before anything is measured: that it can be drawn.
@@ -103,6 +114,9 @@ void requireDrawable(const std::string& file) {
 constexpr const char* studioGroup = "ui";
 
 int benchStudio(const BenchArguments& arguments) {
+    if (!arguments.against.empty())
+        throw Error(ErrorKind::Project, "--against compares rows of the engine, not of the Studio",
+                    studioGroup, "Leave it out: meshreel bench ui");
     if (!arguments.roofline.empty())
         throw Error(ErrorKind::Project, "--roofline draws figures of the engine, not of the Studio",
                     studioGroup, "Leave it out: meshreel bench ui");
@@ -129,6 +143,7 @@ ChosenGpu requireGpu(const std::string& gpus) {
 }
 
 nlohmann::ordered_json measureGpu(const BenchArguments& arguments) {
+    const BenchmarkRun::OnRow printRow = printerOf(arguments);
     const Interrupt interrupt;
     const ChosenGpu chosen = requireGpu(arguments.gpus);
     const std::shared_ptr<ComputeDevice> gpu = openDevice(chosen);
@@ -140,13 +155,13 @@ nlohmann::ordered_json measureGpu(const BenchArguments& arguments) {
         say("{}: {}\n{}\n", chosen.facts.name, chosen.facts.driver, benchmarkHeader());
     GpuBenchmarkOptions options{.quick = arguments.quick, .rounds = arguments.options.rounds};
     options.layers = arguments.options.layers.value_or(options.layers);
-    const std::vector<BenchmarkRow> rows = benchmarkGpu(
-        execution, options, arguments.json ? std::function<void(const BenchmarkRow&)>() : printBenchmark);
+    const std::vector<BenchmarkRow> rows = benchmarkGpu(execution, options, printRow);
     return gpuBenchmarkJson(rows, chosen, execution);
 }
 
 /// Prints the rows as they are measured.
 nlohmann::ordered_json measure(BenchArguments& arguments) {
+    const BenchmarkRun::OnRow printRow = printerOf(arguments);
     const Interrupt interrupt;
     BenchmarkOptions& options = arguments.options;
     readVideoSize(arguments.size, options);
@@ -157,7 +172,7 @@ nlohmann::ordered_json measure(BenchArguments& arguments) {
     const Execution execution{workers, interrupt.token()};
     if (!arguments.json)
         say("{}\n", benchmarkHeader());
-    BenchmarkRun run(execution, options, arguments.json ? BenchmarkRun::OnRow() : printBenchmark);
+    BenchmarkRun run(execution, options, printRow);
     measureGroup(run, arguments.group);
     return benchmarkJson(run);
 }
@@ -185,8 +200,9 @@ std::string groupTable() {
         text += fmt::format("  {:<12} {}{}\n", group.name, group.help, group.inAll ? "" : " (not in all)");
     text += fmt::format("  {:<12} {} (not in all)\n", gpuGroup,
                         "a GPU: its peaks, linear layers, attention, the 1.3B transformer");
-    text += fmt::format("  {:<12} {} (not in all)\n", studioGroup,
-                        "the Studio: first paint, panning, long lists, stalls during a run");
+    text += fmt::format(
+        "  {:<12} {} (not in all)\n", studioGroup,
+        "the Studio: first paint, panning of charts and timelines, long lists, stalls during a run");
     return text;
 }
 
@@ -247,6 +263,12 @@ Action declareBench(CLI::App& app) {
     app.add_flag("--json", arguments->json, "Print one JSON object");
     app.add_option("--append", arguments->history, "Add this run to a history file, a JSON object a line")
         ->type_name("FILE");
+    app.add_option(
+           "--against", arguments->against,
+           "Say of every row whether it is faster than what --json printed into this file, or than the "
+           "last run of a history file")
+        ->type_name("FILE")
+        ->excludes("--json");
     auto* roofline =
         app.add_option(
                "--roofline", arguments->roofline,

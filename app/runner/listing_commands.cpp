@@ -44,15 +44,15 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// A candidate and its verdict.
-struct Verdict {
+/// A candidate, and whether it computes here.
+struct JudgedKernel {
     KernelCandidate candidate;
     bool taken = false;
     std::string why;  // it was not taken
 };
 
-std::vector<Verdict> verdicts(const KernelOperation& operation) {
-    std::vector<Verdict> result;
+std::vector<JudgedKernel> judgeKernels(const KernelOperation& operation) {
+    std::vector<JudgedKernel> result;
     bool taken = false;
     for (const KernelCandidate& candidate : operation.candidates) {
         const std::string why = whyRejected(candidate);
@@ -88,11 +88,11 @@ ordered_json isaJson() {
                       {"operations", ordered_json::array()}};
     for (const KernelOperation& operation : kernelOperations()) {
         ordered_json candidates = ordered_json::array();
-        for (const Verdict& verdict : verdicts(operation))
-            candidates.push_back({{"name", verdict.candidate.name},
-                                  {"taken", verdict.taken},
-                                  {"why", verdict.why},
-                                  {"limits", verdict.candidate.limits}});
+        for (const JudgedKernel& judged : judgeKernels(operation))
+            candidates.push_back({{"name", judged.candidate.name},
+                                  {"taken", judged.taken},
+                                  {"why", judged.why},
+                                  {"limits", judged.candidate.limits}});
         json["operations"].push_back({{"name", operation.name}, {"candidates", candidates}});
     }
     return json;
@@ -110,10 +110,10 @@ void printIsa() {
         say("{}\n", refusal);
     for (const KernelOperation& operation : kernelOperations()) {
         say("\n{}\n", operation.name);
-        for (const Verdict& verdict : verdicts(operation))
-            say("  {} {}{}{}\n", verdict.taken ? "taken   " : "rejected", verdict.candidate.name,
-                verdict.why.empty() ? "" : ": " + verdict.why,
-                verdict.candidate.limits.empty() ? "" : fmt::format(" ({})", verdict.candidate.limits));
+        for (const JudgedKernel& judged : judgeKernels(operation))
+            say("  {} {}{}{}\n", judged.taken ? "taken   " : "rejected", judged.candidate.name,
+                judged.why.empty() ? "" : ": " + judged.why,
+                judged.candidate.limits.empty() ? "" : fmt::format(" ({})", judged.candidate.limits));
     }
 }
 

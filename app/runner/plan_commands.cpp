@@ -325,8 +325,10 @@ int explain(const ForeseeArguments& arguments, const MeshForesight& meshes, cons
     return 0;
 }
 
-int rank(const ForeseeArguments& arguments, const AcceleratorCase& of, const Foresight& foresight) {
-    const ForesightView view = arguments.view();
+int rank(const ForeseeArguments& arguments, const AcceleratorCase& of, const Foresight& foresight,
+         const std::optional<ForeseenMesh>& own) {
+    ForesightView view = arguments.view();
+    view.own = own ? &*own : nullptr;
     nlohmann::ordered_json json;
     bool first = true;
     for (const int devices : arguments.devices) {
@@ -356,19 +358,29 @@ int rank(const ForeseeArguments& arguments, const AcceleratorCase& of, const For
     return 0;
 }
 
+/// Nothing where the project's own mesh is not legal: others are foreseen all the same.
+std::optional<ForeseenMesh> ownMesh(const Project& project, const TargetHardware& target) {
+    try {
+        return foreseeOwnMesh(project, target);
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
 int foreseeProject(const ForeseeArguments& arguments) {
     const Hardware hardware = hardwareFor(arguments);
     const Project project = projectFor(arguments);
     const AcceleratorProgram& program =
         requireProgram(arguments.program.empty() ? hardware->defaultProgram : arguments.program);
     const AcceleratorCase of = projectCase(project, hardware, program);
-    const Foresight foresight = readForesight(hardware);
+    const auto foresight = std::make_shared<const Foresight>(readForesight(hardware));
     if (arguments.scaling)
-        return scale(arguments, of, foresight);
+        return scale(arguments, of, *foresight);
     if (arguments.devices.empty())
         throw Error(ErrorKind::Project, sentence("The number of devices is not given"), "--devices",
                     sentence("Add --devices 8, or several: --devices 8,16; --scaling tries all up to 4,096"));
-    return rank(arguments, of, foresight);
+    return rank(arguments, of, *foresight,
+                ownMesh(project, {.hardware = hardware, .program = &program, .foresight = foresight}));
 }
 
 }  // namespace

@@ -40,6 +40,7 @@
 #include "engine/runs/records/data_table.h"
 #include "engine/runs/records/run_record.h"
 #include "engine/runs/run_record_reader.h"
+#include "engine/timing/verdict.h"
 
 namespace meshreel {
 
@@ -77,16 +78,22 @@ void writeTable(const TuneArguments& arguments, const TileTuning& tuning) {
 
 /// Keeps the project's own sizes where nothing was clearly faster.
 void applyWinner(const TuneArguments& arguments, const TileTuning& tuning, const TileSample* winner) {
-    const bool ownRan = tuning.now.status == SampleStatus::Ok;
-    if (ownRan)
+    if (tuning.now.hasRun())
         sayAtOnce(fmt::format("[tile-search] the project's own: bq={} bkv={} bkv_compute={} -> {:.2f} ms\n",
                               tuning.now.blocks.blockQ, tuning.now.blocks.blockKv,
                               tuning.now.blocks.blockKvCompute, tuning.now.mean() * millisecondsPerSecond));
-    if (winner == nullptr || !clearlyFaster(*winner, tuning.now)) {
-        sayAtOnce(winner == nullptr
-                      ? "[tile-search] no config succeeded; keeping configured flash_block_sizes\n"
-                      : "[tile-search] nothing is clearly faster; keeping configured flash_block_sizes\n");
+    if (winner == nullptr) {
+        sayAtOnce("[tile-search] no config succeeded; keeping configured flash_block_sizes\n");
         return;
+    }
+    if (tuning.now.hasRun()) {
+        const Verdict verdict = judgeFastest(*winner, tuning.now, tuning.trials.size());
+        sayAtOnce(fmt::format("[tile-search] winner {}; own {}. {}\n", timesSentence(winner->times()),
+                              timesSentence(tuning.now.times()), verdictSentence(verdict)));
+        if (verdict.difference != Difference::Faster) {
+            sayAtOnce("[tile-search] nothing is clearly faster; keeping configured flash_block_sizes\n");
+            return;
+        }
     }
     if (arguments.dryRun)
         return;
@@ -110,11 +117,13 @@ std::string gpuWinnerLine(const TunedKernel& kernel, bool kept) {
     if (winner == nullptr)
         return fmt::format("[gpu-search] {}: no candidate for {} succeeded\n", kernel.gpu.facts.name,
                            kernel.kernel);
-    return fmt::format("[gpu-search] {}: WINNER of {}: {}{}{}{}\n", kernel.gpu.facts.name, kernel.kernel,
+    const std::optional<Verdict> verdict = kernel.verdict();
+    return fmt::format("[gpu-search] {}: WINNER of {}: {}{}{}{}{}\n", kernel.gpu.facts.name, kernel.kernel,
                        winner->form, winner->block.empty() ? "" : " ", winner->block,
                        kernel.trials.size() == 1 ? ", the only candidate on this GPU"
                        : kept                    ? "; runs on this GPU take it from now on"
-                                                 : "");
+                                                 : "",
+                       verdict ? fmt::format(". Beside what they took: {}", verdictSentence(*verdict)) : "");
 }
 
 /// The forms and blocks of the GPUs that the plan names.

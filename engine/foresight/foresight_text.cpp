@@ -14,6 +14,7 @@
 #include "engine/base/sentence.h"
 #include "engine/base/units.h"
 #include "engine/foresight/efficiencies.h"
+#include "engine/timing/verdict.h"
 
 namespace meshreel {
 namespace {
@@ -81,6 +82,17 @@ std::set<std::string> refusalReasons(const MeshForesight& meshes) {
     return reasons;
 }
 
+/// "The project's own: dp1-cp4-U2R2, ulysses_ring, 5.43 s a step (4.9 to 6.1). The best: Faster: …".
+std::string ownLine(const ForeseenMesh& own, const MeshForesight& meshes) {
+    std::string text =
+        fmt::format("  * The project's own: {}, {}, {:.4g} s a step ({:.3g} to {:.3g}).", own.of.mesh.label(),
+                    own.mode->name, own.step.seconds, own.step.low, own.step.high);
+    const ForeseenMesh* best = meshes.best();
+    if (best != nullptr && !areSame(own, *best))
+        text += fmt::format(" The best here: {}.", verdictSentence(judgeSteps(own, *best)));
+    return text + "\n";
+}
+
 }  // namespace
 
 ordered_json foreseenMeshJson(const ForeseenMesh& mesh, const ForesightView& view) {
@@ -88,19 +100,22 @@ ordered_json foreseenMeshJson(const ForeseenMesh& mesh, const ForesightView& vie
     for (const ForeseenBlocks& pair : mesh.blocks)
         blocks.push_back(
             {{"block_q", pair.blocks.q}, {"block_kv", pair.blocks.kv}, {"step_seconds", pair.stepSeconds}});
-    return {{"mesh", mesh.of.mesh.label()},
-            {"axes", axesJson(mesh.of.mesh)},
-            {"attention", mesh.mode->name},
-            {"kernel", mesh.of.kernel->name},
-            {"block_q", mesh.of.blockQ},
-            {"block_kv", mesh.of.blockKv},
-            {"step", timeJson(mesh.step)},
-            {"clip", timeJson(mesh.clip)},
-            {"causes", causesJson(mesh.seconds)},
-            {"memory_bytes", mesh.memory.total()},
-            {"fits", mesh.fits()},
-            {"money", view.price ? ordered_json(mesh.money(*view.price)) : ordered_json(nullptr)},
-            {"blocks", blocks}};
+    ordered_json json{{"mesh", mesh.of.mesh.label()},
+                      {"axes", axesJson(mesh.of.mesh)},
+                      {"attention", mesh.mode->name},
+                      {"kernel", mesh.of.kernel->name},
+                      {"block_q", mesh.of.blockQ},
+                      {"block_kv", mesh.of.blockKv},
+                      {"step", timeJson(mesh.step)},
+                      {"clip", timeJson(mesh.clip)},
+                      {"causes", causesJson(mesh.seconds)},
+                      {"memory_bytes", mesh.memory.total()},
+                      {"fits", mesh.fits()},
+                      {"money", view.price ? ordered_json(mesh.money(*view.price)) : ordered_json(nullptr)},
+                      {"blocks", blocks}};
+    if (view.own != nullptr)
+        json["verdict"] = verdictSentence(judgeSteps(*view.own, mesh)).text();
+    return json;
 }
 
 std::string describeMeshForesight(const MeshForesight& meshes, int devices, const AcceleratorCase& of,
@@ -111,8 +126,9 @@ std::string describeMeshForesight(const MeshForesight& meshes, int devices, cons
                     "s/step", "range", "clip s", "memory", view.price ? "money  " : "", "largest overhead");
     for (std::size_t index = 0; index < std::min(view.most, meshes.meshes.size()); ++index) {
         const ForeseenMesh& mesh = meshes.meshes[index];
-        text += fmt::format("  {:<25} {:<28}{:<11}{:>8.4g}  {:<16}{:>8.4g}  {:<31} {}{}\n",
-                            mesh.of.mesh.label(), mesh.mode->name, blocksText(mesh), mesh.step.seconds,
+        text += fmt::format("{} {:<25} {:<28}{:<11}{:>8.4g}  {:<16}{:>8.4g}  {:<31} {}{}\n",
+                            view.own != nullptr && areSame(*view.own, mesh) ? "*" : " ", mesh.of.mesh.label(),
+                            mesh.mode->name, blocksText(mesh), mesh.step.seconds,
                             fmt::format("{:.3g} to {:.3g}", mesh.step.low, mesh.step.high), mesh.clip.seconds,
                             memoryText(mesh), view.price ? fmt::format("{:<7}", moneyText(mesh, view)) : "",
                             dearestExtra(mesh));
@@ -122,6 +138,8 @@ std::string describeMeshForesight(const MeshForesight& meshes, int devices, cons
     if (meshes.meshes.size() > view.most)
         text +=
             fmt::format("  … and {} more: --json and --csv have all.\n", meshes.meshes.size() - view.most);
+    if (view.own != nullptr)
+        text += ownLine(*view.own, meshes);
     for (const std::string& reason : refusalReasons(meshes))
         text += fmt::format("  Refused, pure Ulysses: {}.\n", reason);
     return text;

@@ -16,7 +16,8 @@ namespace meshreel {
 
 /// What is shown beside the meshes themselves.
 struct ForesightView {
-    std::optional<double> price;  ///< of a device for an hour
+    std::optional<double> price;        ///< of a device for an hour
+    const ForeseenMesh* own = nullptr;  ///< the project's, which the others are compared with; null: none
     std::size_t most = 12;  ///< meshes of a number of devices in text and Markdown; JSON and CSV have all
 };
 
@@ -32,7 +33,7 @@ std::string meshForesightMarkdown(const MeshForesight& meshes, int devices, cons
 std::string meshForesightCsv(const MeshForesight& meshes, const ForesightView& view, bool header);
 
 /// {"mesh", "axes", "attention", "kernel", "block_q", "block_kv", "step": {"seconds", "low", "high"}, "clip",
-/// "causes", "memory_bytes", "fits", "money", "blocks"}.
+/// "causes", "memory_bytes", "fits", "money", "blocks"}, and "verdict" beside the view's own mesh.
 nlohmann::ordered_json foreseenMeshJson(const ForeseenMesh& mesh, const ForesightView& view = {});
 
 /// {"devices", "meshes": [as foreseenMeshJson()], "refused": [{"mesh", "why"}]}.

@@ -275,6 +275,17 @@ std::vector<ForeseenScaling> foreseeScaling(const AcceleratorCase& of, const For
     return points;
 }
 
+bool areSame(const ForeseenMesh& a, const ForeseenMesh& b) {
+    const auto way = [](const AcceleratorCase& of) {
+        return std::tie(of.mesh, of.kernel, of.bothWays, of.blockQ, of.blockKv);
+    };
+    return way(a.of) == way(b.of);
+}
+
+Verdict judgeSteps(const ForeseenMesh& reference, const ForeseenMesh& mesh) {
+    return judgeRanges({reference.step.low, reference.step.high}, {mesh.step.low, mesh.step.high});
+}
+
 std::vector<Sentence> adviceFor(const ForeseenMesh& mesh) {
     constexpr double worthSaying = 0.03;
     const double step = mesh.seconds.step.total();

@@ -14,6 +14,7 @@
 #include "engine/foresight/foresight_model.h"
 #include "engine/foresight/hardware_profile.h"
 #include "engine/project/project.h"
+#include "engine/timing/verdict.h"
 
 namespace meshreel {
 
@@ -84,6 +85,12 @@ struct ForeseenScaling {
 
 /// 1, 2, 4, … 4,096 devices.
 std::vector<ForeseenScaling> foreseeScaling(const AcceleratorCase& of, const Foresight& foresight);
+
+/// Returns whether both divide the work in one way, with the same kernel and block sizes.
+bool areSame(const ForeseenMesh& a, const ForeseenMesh& b);
+
+/// Compares a step of a mesh with one of another by their ranges.
+Verdict judgeSteps(const ForeseenMesh& reference, const ForeseenMesh& mesh);
 
 /// Returns what keeps a mesh from being faster, dearest first: "exposed hops of the ring: 0.9 s, 24 %. A
 /// shorter ring…", and where a ring is bound by its hops that blocks do not help.

@@ -18,7 +18,6 @@
 #include "engine/base/disk_calls.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
-#include "engine/base/numbers.h"
 #include "engine/base/paths.h"
 #include "engine/base/record_json.h"
 #include "engine/base/worker_pool.h"
@@ -47,6 +46,7 @@
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/shape.h"
 #include "engine/timing/trace.h"
+#include "engine/timing/verdict.h"
 
 namespace fs = std::filesystem;
 
@@ -228,8 +228,11 @@ class SweepRecord {
   public:
     /// Makes the folder, or continues with its contents. Throws Error{Project} when they are of another
     /// sweep, Error{Input} when it cannot be written.
-    SweepRecord(const SweepFile& sweep, std::span<const SweepCell> cells, fs::path folder, OnSweepRow onRow)
-        : m_sweep(sweep), m_folder(std::move(folder)), m_onRow(std::move(onRow)), m_cells(cells.size()) {
+    SweepRecord(const SweepFile& sweep, std::span<const SweepCell> cells, fs::path folder, OnSweepRow onRow,
+                PassesOfCells more = {})
+        : m_sweep(sweep), m_folder(std::move(folder)), m_onRow(std::move(onRow)), m_more(std::move(more)) {
+        for (const SweepCell& cell : cells)
+            m_names.push_back(cell.name());
         std::error_code failed;
         fs::create_directories(m_folder, failed);
         if (failed)
@@ -287,6 +290,12 @@ class SweepRecord {
             m_rows, [&](const SweepRow& row) { return row.cell == cell && row.refusal.empty(); }));
     }
 
+    /// Passes of a cell that there are to be.
+    [[nodiscard]] int wantedOf(const std::string& cell) const {
+        const auto found = m_more.find(cell);
+        return std::max(m_sweep.repeats, found == m_more.end() ? 0 : found->second);
+    }
+
     [[nodiscard]] bool refused(std::string_view cell) const {
         return std::ranges::any_of(
             m_rows, [&](const SweepRow& row) { return row.cell == cell && !row.refusal.empty(); });
@@ -342,16 +351,20 @@ class SweepRecord {
     }
 
     void report(const SweepRow& row) const {
-        const auto refused = static_cast<std::size_t>(
-            std::ranges::count_if(m_rows, [](const SweepRow& one) { return !one.refusal.empty(); }));
-        const std::size_t passes = (m_cells - refused) * static_cast<std::size_t>(m_sweep.repeats);
-        m_onRow(row, m_rows.size() - refused, passes);
+        const auto timed =
+            std::ranges::count_if(m_rows, [](const SweepRow& one) { return one.refusal.empty(); });
+        std::size_t passes = 0;
+        for (const std::string& cell : m_names)
+            if (!refused(cell))
+                passes += static_cast<std::size_t>(std::max(wantedOf(cell), passesOf(cell)));
+        m_onRow(row, static_cast<std::size_t>(timed), passes);
     }
 
     const SweepFile& m_sweep;
     fs::path m_folder;
     OnSweepRow m_onRow;
-    std::size_t m_cells;
+    PassesOfCells m_more;
+    std::vector<std::string> m_names;  ///< of all cells
     std::vector<SweepRow> m_rows;
     std::vector<Error> m_unread;
 };
@@ -379,7 +392,8 @@ class GroupRun {
     void run(const std::vector<ResolvedCell>& cells) {
         std::vector<ResolvedCell> open;
         std::ranges::copy_if(cells, std::back_inserter(open), [&](const ResolvedCell& cell) {
-            return m_record.passesOf(cell.cell->name()) < m_sweep.repeats || lacksTrace(*cell.cell);
+            return m_record.passesOf(cell.cell->name()) < m_record.wantedOf(cell.cell->name()) ||
+                   lacksTrace(*cell.cell);
         });
         if (open.empty())
             return;
@@ -391,9 +405,13 @@ class GroupRun {
             forward.setAttention(cell.attentions);
             static_cast<void>(forward.run(m_stop));  // warms up
         }
-        for (int repeat = 1; repeat <= m_sweep.repeats; ++repeat)
+        int most = 0;
+        for (const ResolvedCell& cell : open)
+            most = std::max(most, m_record.wantedOf(cell.cell->name()));
+        for (int repeat = 1; repeat <= most; ++repeat)
             for (const ResolvedCell& cell : open)
-                if (m_record.passesOf(cell.cell->name()) < repeat)
+                if (repeat <= m_record.wantedOf(cell.cell->name()) &&
+                    m_record.passesOf(cell.cell->name()) < repeat)
                     timeOnce(forward, cell, repeat);
         for (const ResolvedCell& cell : open)
             if (lacksTrace(*cell.cell))
@@ -436,7 +454,7 @@ class HostRun {
 
     void run(const ResolvedCell& cell, const std::vector<Host>& hosts) {
         const std::string name = cell.cell->name();
-        const int missing = m_sweep.repeats - m_record.passesOf(name);
+        const int missing = m_record.wantedOf(name) - m_record.passesOf(name);
         if (missing <= 0)
             return;
         std::vector<std::string> arguments{"sweep", m_sweep.file.string(), "--cell",
@@ -496,9 +514,9 @@ SweepPasses recordedPasses(const SweepFile& sweep, const fs::path& folder) {
 }
 
 SweepPasses runSweep(const SweepFile& sweep, const fs::path& folder, const StopToken& stop,
-                     const OnSweepRow& onRow) {
+                     const OnSweepRow& onRow, const PassesOfCells& more) {
     const std::vector<SweepCell> cells = sweepCells(sweep);
-    SweepRecord record(sweep, cells, folder, onRow);
+    SweepRecord record(sweep, cells, folder, onRow, more);
     SweepPasses passes{.rows = {}, .leftOut = sweep.leftOut};
     std::ranges::copy(record.unread(), std::back_inserter(passes.leftOut));
     if (auto unknown = record.claim())
@@ -586,15 +604,12 @@ DataCell countCell(int count) {
     return count > 0 ? DataCell(std::int64_t{count}) : DataCell();
 }
 
-/// How many passes; their median, the fastest and the slowest of them, and the speed against the reference.
-std::vector<DataCell> resultCells(const std::vector<double>& seconds, const std::vector<double>& reference) {
-    const auto passes = static_cast<std::int64_t>(seconds.size());
-    if (seconds.empty())
-        return {passes, {}, {}, {}, {}};
-    const double median = computeMedian(seconds);
-    const auto [fastest, slowest] = std::ranges::minmax(seconds);
-    return {passes, median, fastest, slowest,
-            reference.empty() ? DataCell() : DataCell(computeMedian(reference) / median)};
+/// How many passes, their median and their spread.
+std::vector<DataCell> resultCells(const std::vector<double>& seconds) {
+    const TimesSummary times = summarizeTimes(seconds);
+    const auto passes = static_cast<std::int64_t>(times.count);
+    return {passes, times.count > 0 ? DataCell(times.median) : DataCell(),
+            times.count > 1 ? DataCell(times.spread()) : DataCell()};
 }
 
 }  // namespace
@@ -618,15 +633,24 @@ DataTable sweepTable(const SweepFile& sweep, std::span<const SweepRow> rows) {
     return table;
 }
 
+std::string referenceOf(const SweepFile& sweep, const SweepCell& cell) {
+    SweepCell first = cell;
+    first.strategy = sweep.strategies.front().name;
+    return first.name();
+}
+
 DataTable sweepSummary(const SweepFile& sweep, std::span<const SweepRow> rows) {
     DataTable table{.columns = settingColumns(sweep), .rows = {}};
-    append(table.columns, {"runs", "seconds", "fastest", "slowest", "speed"});
+    append(table.columns, {"runs", "seconds", "spread", "verdict"});
     for (const SweepCell& cell : sweepCells(sweep)) {
-        SweepCell first = cell;
-        first.strategy = sweep.strategies.front().name;
+        const std::string reference = referenceOf(sweep, cell);
+        const std::vector<double> seconds = secondsOf(rows, cell.name());
+        const std::vector<double> against = secondsOf(rows, reference);
         std::vector<DataCell> line = listSettings(cell);
-        std::ranges::move(resultCells(secondsOf(rows, cell.name()), secondsOf(rows, first.name())),
-                          std::back_inserter(line));
+        std::ranges::move(resultCells(seconds), std::back_inserter(line));
+        line.push_back(seconds.empty() || against.empty() || cell.name() == reference
+                           ? DataCell()
+                           : DataCell(verdictSentence(judge(against, seconds)).text()));
         table.rows.push_back(std::move(line));
     }
     return table;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -67,6 +68,9 @@ struct SweepPasses {
     std::vector<Sentence> notes = {};  ///< worth saying
 };
 
+/// Cells that are timed more often than the others: their passes in all, by name.
+using PassesOfCells = std::map<std::string, int>;
+
 /// Receives each new row; `done` of `total` passes are there, cells that cannot run left out.
 using OnSweepRow = std::function<void(const SweepRow& row, std::size_t done, std::size_t total)>;
 
@@ -80,7 +84,7 @@ using OnSweepRow = std::function<void(const SweepRow& row, std::size_t done, std
 /// are timed. Throws Error{Project} when the folder is of another sweep, Error{Input} when its passes are of
 /// another machine or build (machine.json), Error{Cancelled}, Error{Resources}.
 SweepPasses runSweep(const SweepFile& sweep, const std::filesystem::path& folder, const StopToken& stop,
-                     const OnSweepRow& onRow = {});
+                     const OnSweepRow& onRow = {}, const PassesOfCells& more = {});
 
 /// Returns the passes that the folder of this sweep holds, after which runSweep() would continue; none when
 /// it was not begun. Throws Error{Project} when the folder is of another sweep.
@@ -90,8 +94,11 @@ SweepPasses recordedPasses(const SweepFile& sweep, const std::filesystem::path& 
 /// detail.
 DataTable sweepTable(const SweepFile& sweep, std::span<const SweepRow> rows);
 
-/// Returns a row a cell: medians, spread, and the speed against the first strategy beside the same other
-/// settings.
+/// Returns the cell that another is compared with: that of the first strategy beside the same other settings.
+std::string referenceOf(const SweepFile& sweep, const SweepCell& cell);
+
+/// Returns a row a cell: its passes, their median and spread, and what judge() says of it beside its
+/// reference.
 DataTable sweepSummary(const SweepFile& sweep, std::span<const SweepRow> rows);
 
 }  // namespace meshreel

@@ -237,28 +237,17 @@ std::vector<TileSample> timeTiles(const std::vector<FlashBlockSizes>& choices, c
 }
 
 bool isFaster(const TileSample& trial, const TileSample& other) {
-    const bool ran = trial.status == SampleStatus::Ok;
-    const bool otherRan = other.status == SampleStatus::Ok;
-    return ran && otherRan ? trial.mean() < other.mean() : ran && !otherRan;
+    return trial.hasRun() && other.hasRun() ? trial.times().median < other.times().median
+                                            : trial.hasRun() && !other.hasRun();
 }
 
 const TileSample* fastestSample(const std::vector<TileSample>& trials) {
-    const TileSample* fastest = nullptr;
-    for (const TileSample& trial : trials)
-        if (trial.status == SampleStatus::Ok && !trial.seconds.empty() &&
-            (fastest == nullptr || trial.mean() < fastest->mean()))
-            fastest = &trial;
-    return fastest;
+    const auto fastest = std::ranges::min_element(trials, isFaster);
+    return fastest == trials.end() || !fastest->hasRun() ? nullptr : &*fastest;
 }
 
-bool clearlyFaster(const TileSample& trial, const TileSample& other) {
-    if (other.status != SampleStatus::Ok || other.seconds.empty())
-        return true;
-    constexpr double errors = 2;
-    const auto variance = [](const TileSample& one) {
-        return one.deviation() * one.deviation() / static_cast<double>(one.seconds.size());
-    };
-    return other.mean() - trial.mean() > errors * std::sqrt(variance(trial) + variance(other));
+Verdict judgeFastest(const TileSample& fastest, const TileSample& own, std::size_t choices) {
+    return judge(own.seconds, fastest.seconds, {.comparisons = static_cast<int>(choices)});
 }
 
 }  // namespace meshreel

@@ -12,6 +12,7 @@
 #include "engine/base/error.h"
 #include "engine/base/stop_token.h"
 #include "engine/kernels/attention/flash_block_sizes.h"
+#include "engine/timing/verdict.h"
 
 namespace meshreel {
 
@@ -94,6 +95,10 @@ struct TileSample {
     std::vector<double> seconds = {};  ///< times of the passes that count
     Sentence detail = {};              ///< why it failed
 
+    [[nodiscard]] TimesSummary times() const { return summarizeTimes(seconds); }
+    /// Returns whether there are times.
+    [[nodiscard]] bool hasRun() const { return status == SampleStatus::Ok && !seconds.empty(); }
+    // As MaxDiffusion's tile search tells them.
     [[nodiscard]] double mean() const;
     [[nodiscard]] double deviation() const;  ///< standard deviation of the population; 0 for one pass
 };
@@ -121,14 +126,13 @@ std::vector<TileSample> timeTiles(const std::vector<FlashBlockSizes>& choices, c
                                   const StopToken& stop, const TimeBlocks& time,
                                   const OnSample& onSample = {});
 
-/// Returns whether a sample comes before another in a table: by their means, those that failed last.
+/// Returns whether a sample comes before another in a table: by their medians, those that failed last.
 bool isFaster(const TileSample& trial, const TileSample& other);
 
-/// Returns the lowest mean; nullptr when nothing succeeded.
+/// Returns the lowest median; nullptr when nothing succeeded.
 const TileSample* fastestSample(const std::vector<TileSample>& trials);
 
-/// Returns whether the mean of `trial` is lower by more than twice the standard error of the difference. True
-/// beside one that did not succeed.
-bool clearlyFaster(const TileSample& trial, const TileSample& other);
+/// Returns whether the fastest of so many choices is faster than `own`, both of which ran.
+Verdict judgeFastest(const TileSample& fastest, const TileSample& own, std::size_t choices);
 
 }  // namespace meshreel

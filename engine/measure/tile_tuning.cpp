@@ -195,7 +195,16 @@ struct GpuTuningSettings {
     const StopToken& stop;
     const OnGpuSample& onSample;
     const OnGpuPass& onPass;
+    const std::vector<TunedKernel>& before;
 };
+
+/// The candidates that are worth timing again.
+std::vector<std::size_t> undecided(const TunedKernel& kernel) {
+    const std::optional<Verdict> verdict = kernel.verdict();
+    if (!verdict || verdict->isClear())
+        return {};
+    return {static_cast<std::size_t>(kernel.fastest() - kernel.trials.data()), *kernel.taken};
+}
 
 /// `tuned` says which GPU and size; all else is filled in.
 TunedKernel tuneKernel(TunedKernel tuned, KernelSearch search, const GpuTuningSettings& settings) {
@@ -205,23 +214,38 @@ TunedKernel tuneKernel(TunedKernel tuned, KernelSearch search, const GpuTuningSe
     tuned.taken = search.taken();
     for (const MeasuredVariant& variant : search.variants())
         tuned.trials.push_back({.form = variant.form, .block = variant.block, .timing = {}});
-    const auto time = [&](std::size_t index) {
-        const double seconds = search.secondsOf(index);
+    std::vector<std::size_t> chosen(tuned.trials.size());
+    std::iota(chosen.begin(), chosen.end(), std::size_t{0});
+    const auto isSame = [&](const TunedKernel& other) {
+        return other.kernel == tuned.kernel && other.gpu.number == tuned.gpu.number &&
+               other.trials.size() == tuned.trials.size();
+    };
+    if (const auto earlier = std::ranges::find_if(settings.before, isSame);
+        earlier != settings.before.end()) {
+        tuned = *earlier;
+        chosen = undecided(tuned);
+    }
+    const auto time = [&](std::size_t place) {
+        const double seconds = search.secondsOf(chosen[place]);
         if (settings.onPass)
-            settings.onPass(tuned, index, seconds);
+            settings.onPass(tuned, chosen[place], seconds);
         return seconds;
     };
-    const auto tell = [&](std::size_t index, std::size_t /*count*/, const TileSample& timing) {
+    const auto tell = [&](std::size_t place, std::size_t /*count*/, const TileSample& timing) {
         if (!settings.onSample)
             return;
-        GpuSample trial = tuned.trials[index];
+        GpuSample trial = tuned.trials[chosen[place]];
         trial.timing = timing;
-        settings.onSample(tuned, index, trial);
+        settings.onSample(tuned, chosen[place], trial);
     };
-    std::vector<TileSample> timed =
-        timeInTurns(tuned.trials.size(), settings.timing, settings.stop, time, tell);
-    for (std::size_t index = 0; index < timed.size(); ++index)
-        tuned.trials[index].timing = std::move(timed[index]);
+    const std::vector<TileSample> timed =
+        timeInTurns(chosen.size(), settings.timing, settings.stop, time, tell);
+    for (std::size_t place = 0; place < timed.size(); ++place) {
+        TileSample& timing = tuned.trials[chosen[place]].timing;
+        std::vector<double> seconds = std::move(timing.seconds);
+        timing = timed[place];
+        timing.seconds.insert(timing.seconds.begin(), seconds.begin(), seconds.end());
+    }
     return tuned;
 }
 
@@ -232,10 +256,20 @@ const GpuSample* TunedKernel::fastest() const {
     return least == trials.end() || !least->hasRun() ? nullptr : &*least;
 }
 
+std::optional<Verdict> TunedKernel::verdict() const {
+    const GpuSample* best = fastest();
+    const GpuSample* now = taken ? &trials.at(*taken) : nullptr;
+    if (best == nullptr || now == nullptr || now == best || !now->hasRun())
+        return std::nullopt;
+    return judgeFastest(best->timing, now->timing, trials.size());
+}
+
 std::vector<TunedKernel> tuneGpus(const RunPlan& plan, const TileTiming& timing, const StopToken& stop,
-                                  const OnGpuSample& onSample, const OnGpuPass& onPass) {
+                                  const OnGpuSample& onSample, const OnGpuPass& onPass,
+                                  const std::vector<TunedKernel>& before) {
     requireGpuCandidates(plan);
-    const GpuTuningSettings settings{.timing = timing, .stop = stop, .onSample = onSample, .onPass = onPass};
+    const GpuTuningSettings settings{
+        .timing = timing, .stop = stop, .onSample = onSample, .onPass = onPass, .before = before};
     WorkerPool workers({.workers = 1});
     std::vector<TunedKernel> kernels;
     for (const ChosenGpu& gpu : plan.placement.gpus) {
@@ -268,7 +302,7 @@ void keepFastest(const std::vector<TunedKernel>& kernels) {
         for (const GpuSample& trial : tuned.trials)
             measured.push_back({.form = trial.form,
                                 .block = trial.block,
-                                .rate = trial.hasRun() ? tuned.flops / trial.timing.mean() : 0,
+                                .rate = trial.hasRun() ? tuned.flops / trial.timing.times().median : 0,
                                 .why = trial.timing.detail});
         GpuTuning(file, tuned.gpu.facts.id).keep(tuned.kernel, tuned.revision, std::move(measured));
         const GpuTuning kept(file, tuned.gpu.facts.id);
@@ -307,7 +341,7 @@ std::string_view nameOfMode(TileGridMode mode) {
     return std::ranges::find(tileGridModes(), mode, &TileGridRow::mode)->name;
 }
 
-void sortByMean(std::vector<TileSample>& trials) {
+void sortBySpeed(std::vector<TileSample>& trials) {
     std::ranges::stable_sort(trials, isFaster);
 }
 
@@ -330,7 +364,7 @@ std::string tileSampleLine(std::size_t index, std::size_t count, const TileSampl
 
 std::string tileSearchResults(const LocalSequence& sequence, TileGridMode mode,
                               std::vector<TileSample> trials) {
-    sortByMean(trials);
+    sortBySpeed(trials);
     std::string text = fmt::format("[tile-search] results (q_seq={}, kv_seq={}, mode={}):\n",
                                    sequence.queries, sequence.keys, nameOfMode(mode));
     for (const TileSample& trial : trials) {
@@ -373,7 +407,7 @@ DataTable gpuTable(const std::vector<TunedKernel>& kernels) {
 }
 
 DataTable tileTable(std::vector<TileSample> trials) {
-    sortByMean(trials);
+    sortBySpeed(trials);
     DataTable table{
         .columns = {"bq", "bkv", "bkv_compute", "status", "mean_ms", "std_ms", "compile_ms", "detail"},
         .rows = {}};

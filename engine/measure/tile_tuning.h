@@ -16,6 +16,7 @@
 #include "engine/planning/run_plan.h"
 #include "engine/project/project.h"
 #include "engine/runs/records/data_table.h"
+#include "engine/timing/verdict.h"
 
 namespace meshreel {
 
@@ -68,7 +69,7 @@ struct GpuSample {
     std::string block = {};  ///< how it cuts its work; empty: in one way only
     TileSample timing = {};  ///< without block sizes
 
-    [[nodiscard]] bool hasRun() const { return timing.status == SampleStatus::Ok && !timing.seconds.empty(); }
+    [[nodiscard]] bool hasRun() const { return timing.hasRun(); }
 };
 
 /// The search among the candidates for a kernel on one of the plan's GPUs.
@@ -81,8 +82,11 @@ struct TunedKernel {
     std::vector<GpuSample> trials = {};     ///< every candidate; without seconds before it is timed
     std::optional<std::size_t> taken = {};  ///< the trial of what runs took before
 
-    /// Returns the lowest mean; null when none has run.
+    /// Returns the lowest median; null when none has run.
     [[nodiscard]] const GpuSample* fastest() const;
+    /// Returns what judge() says of the fastest beside the one that runs take; nothing when it is the
+    /// fastest, did not run, or no run has chosen.
+    [[nodiscard]] std::optional<Verdict> verdict() const;
 };
 
 /// Receives a candidate that has been timed, or has failed, before the kernel's trials include it; `index`
@@ -95,9 +99,11 @@ using OnGpuPass = std::function<void(const TunedKernel& kernel, std::size_t inde
 /// Times every form and block in which each of the plan's GPUs can compute the plan's self-attention and the
 /// linear layers of a block, separately, at the plan's size. Throws Error{Project} for plans without a GPU,
 /// for those of several ranks and for those in f32, which GPUs compute in one way, Error{Cancelled},
-/// Error{Device}.
+/// Error{Device}. With `before`, which it returned for the same plan, only the fastest and what runs take are
+/// timed, of the kernels whose verdict is not clear, and their seconds are added to those of `before`.
 std::vector<TunedKernel> tuneGpus(const RunPlan& plan, const TileTiming& timing, const StopToken& stop,
-                                  const OnGpuSample& onSample = {}, const OnGpuPass& onPass = {});
+                                  const OnGpuSample& onSample = {}, const OnGpuPass& onPass = {},
+                                  const std::vector<TunedKernel>& before = {});
 
 /// Makes later runs on these GPUs use the fastest candidate of every kernel that had a choice. Throws
 /// Error{Resources} when the file that records them cannot be written.

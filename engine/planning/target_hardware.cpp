@@ -121,10 +121,25 @@ TargetHardware readTargetHardware(const std::string& nameOrFile, const std::stri
     return target;
 }
 
+namespace {
+
+/// Plans as if this machine had the devices and the memory, and no GPU: the question is about another one.
+PlanPtr planAnywhere(Project project) {
+    project.memoryBudget = 0;
+    project.gpus = GpuChoice::none();
+    project.hosts.clear();
+    PlanOptions options{.memoryBytes = std::uint64_t{1} << 52, .oversubscribe = true};
+    const ProjectModel model = readProjectModel(project);
+    if (model.isReleased() && model.facts)
+        options.model = model.facts;
+    return makePlan(project, options);
+}
+
+}  // namespace
+
 AcceleratorCase projectCase(const Project& project, const Hardware& hardware,
                             const AcceleratorProgram& program) {
-    // Planned on one device whose memory holds anything: what a generation computes does not depend on the
-    // mesh.
+    // Planned on one device: what a generation computes does not depend on the mesh.
     Project alone = project;
     const Project defaults;
     alone.attention = defaults.attention;
@@ -135,14 +150,7 @@ AcceleratorCase projectCase(const Project& project, const Hardware& hardware,
           &Project::iciTensorParallelism, &Project::dcnDataParallelism, &Project::dcnFsdpParallelism,
           &Project::dcnContextParallelism, &Project::dcnTensorParallelism})
         alone.*axis = 1;
-    alone.memoryBudget = 0;
-    alone.gpus = GpuChoice::none();  // of this machine: the question is about another one
-    alone.hosts.clear();
-    PlanOptions options{.memoryBytes = std::uint64_t{1} << 52, .oversubscribe = true};
-    const ProjectModel model = readProjectModel(project);
-    if (model.isReleased() && model.facts)
-        options.model = model.facts;
-    const PlanPtr plan = makePlan(alone, options);
+    const PlanPtr plan = planAnywhere(std::move(alone));
 
     AcceleratorCase of;
     of.hardware = hardware;
@@ -164,6 +172,12 @@ AcceleratorCase projectCase(const Project& project, const Hardware& hardware,
     of.steps = (plan->flops.denoising / real(of.videos) - context) /
                (of.forwards * of.windows * plan->flops.transformerPass);
     return of;
+}
+
+ForeseenMesh foreseeOwnMesh(const Project& project, const TargetHardware& target) {
+    const PlanPtr plan = planAnywhere(project);
+    return foreseeMesh(caseOn(projectCase(project, target.hardware, *target.program), *plan),
+                       *plan->attention.mode, *target.foresight);
 }
 
 TargetOutlook foreseePlan(const RunPlan& plan, const TargetHardware& target) {

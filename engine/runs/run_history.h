@@ -55,7 +55,7 @@ struct RunSummary {
     std::string prompt;
     int stepsDone = 0;
     int steps = 0;
-    std::optional<double> stepSeconds;           ///< mean of the steps done, as warmStepSeconds()
+    std::optional<double> stepSeconds;           ///< of the steps done, as warmStepSeconds()
     std::optional<double> inferenceSeconds;      ///< for a finished run
     std::optional<std::filesystem::path> video;  ///< a file, or a folder of frames
     std::optional<std::filesystem::path> preview;

@@ -86,6 +86,8 @@ TEST_F(Bench, ARooflineThatCannotBeDrawnIsRefusedBeforeMeasuring) {
 
 TEST_F(Bench, MistakesAreUsageErrors) {
     EXPECT_EQ(meshreel({"bench", "speed"}).exitCode, 2);
+    EXPECT_EQ(meshreel({"bench", "ui", "--against", file("history.jsonl").string()}).exitCode, 2);
+    EXPECT_EQ(quick({"dit", "--against", file("no-such.jsonl").string()}).exitCode, 3);
     EXPECT_EQ(meshreel({"bench", "dit", "--size", "832x480"}).exitCode, 2);
     EXPECT_EQ(quick({"dit", "--size", "833x480x17", "--tokens", "16"}).exitCode, 2);
     EXPECT_EQ(quick({"dit", "--arch", "umt5-xxl"}).exitCode, 2);

@@ -8,6 +8,7 @@
 #include <QDragEnterEvent>
 #include <QFontMetricsF>
 #include <QGuiApplication>
+#include <QItemSelectionModel>
 #include <QLabel>
 #include <QMenu>
 #include <QMimeData>
@@ -15,12 +16,15 @@
 #include <QShortcut>
 #include <QSignalBlocker>
 #include <QStackedWidget>
+#include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/runs/records/run_verdict.h"
 #include "engine/runs/run_record_reader.h"
+#include "engine/timing/verdict.h"
 #include "ui/charts/chart_axes.h"
 #include "ui/charts/chart_sheet.h"
 #include "ui/charts/chart_style.h"
@@ -55,7 +59,9 @@ ComparePanel::ComparePanel(QWidget* parent)
       m_choice(new RunChoice(this)),
       m_baseline(new QComboBox(this)),
       m_inferenceOnly(new QCheckBox(tr("Inference only"), this)),
-      m_ratio(new QLabel(this)),
+      m_verdict(new QLabel(this)),
+      m_repeat(new QPushButton(themedIcon(QStringLiteral("loop")), tr("Repeat"), this)),
+      m_verdictRow(new QWidget(this)),
       m_add(new AddButton([this](const QString& text) { return tryPaste(text); }, this)),
       m_forget(new QToolButton(this)),
       m_export(new ExportButton(QStringLiteral("comparison"), this)),
@@ -159,14 +165,22 @@ QWidget* ComparePanel::makeBody() {
     m_stage->addWidget(m_videos);
     m_tables->setMinimumHeight(leastTableHeight);
     m_body->addPart(m_stage, tr("chart", "beside a divider"));
-    m_ratio->setWordWrap(true);
-    m_ratio->setTextFormat(Qt::PlainText);
-    m_ratio->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_verdict->setWordWrap(true);
+    m_verdict->setTextFormat(Qt::PlainText);
+    m_verdict->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    connect(m_repeat, &QPushButton::clicked, this, &ComparePanel::repeat);
+    connect(m_tables->timingTable().selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &ComparePanel::showVerdict);
+    auto* sayings = new QHBoxLayout(m_verdictRow);
+    sayings->setContentsMargins(0, 0, 0, 0);
+    sayings->setSpacing(spacing);
+    sayings->addWidget(m_verdict, 1);
+    sayings->addWidget(m_repeat);
     auto* below = new QWidget(this);
     auto* column = new QVBoxLayout(below);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(tightSpacing);
-    column->addWidget(m_ratio);
+    column->addWidget(m_verdictRow);
     column->addWidget(m_tables, 1);
     m_body->addPart(below, tr("tables", "beside a divider"));
     m_body->setStretchFactor(0, 1);
@@ -230,17 +244,75 @@ void ComparePanel::showBaselines() {
         m_baseline->addItem(tr("against %1", "baseline, a run").arg(name));
     m_baseline->setCurrentIndex(m_tables->timings().baseline());
     m_baseline->setVisible(m_baseline->count() > 1);
-    showRatio();
+    showVerdict();
 }
 
-void ComparePanel::showRatio() {
-    m_ratio->setText(m_tables->timings().ratioText());
+void ComparePanel::showVerdict() {
+    m_verdict->setText(m_tables->timings().verdictText());
     // Videos need its room.
-    m_ratio->setVisible(!m_ratio->text().isEmpty() && m_stage->currentWidget() != m_videos);
+    m_verdictRow->setVisible(!m_verdict->text().isEmpty() && m_stage->currentWidget() != m_videos);
+    const qsizetype runs = runsToRepeat().size();
+    m_repeat->setEnabled(runs > 0);
+    m_repeat->setToolTip(
+        runs > 0 ? tr("Queues %n runs: those within the noise and the baseline, as often as it takes to tell "
+                      "them apart. They join the comparison when they are done.",
+                      nullptr, static_cast<int>(runs))
+                 : tr("No run of a folder is within the noise of the baseline"));
 }
 
-QString ComparePanel::ratioText() const {
-    return m_ratio->text();
+QString ComparePanel::verdictText() const {
+    return m_verdict->text();
+}
+
+/// In turns, so that a machine that becomes slower is so for all of them.
+QStringList ComparePanel::runsToRepeat() const {
+    const std::vector<std::filesystem::path> folders = m_comparison.folders();
+    const TimingComparison& timings = m_tables->timings();
+    const auto folderOf = [&](int row) {
+        return QString::fromStdString(folders[static_cast<std::size_t>(row)].string());
+    };
+    const auto isOfFolder = [&](int row) { return static_cast<std::size_t>(row) < folders.size(); };
+    const std::vector<int> chosen = m_tables->chosenRows();
+    QStringList repeated;
+    for (int turn = 1; turn <= Verdict::mostRepeats; ++turn) {
+        QStringList together;
+        for (const int row : chosen)
+            if (isOfFolder(row) && timings.verdict(row) && turn <= timings.verdict(row)->repeats)
+                together += folderOf(row);
+        if (together.isEmpty() || !isOfFolder(timings.baseline()))
+            break;
+        repeated += folderOf(timings.baseline());
+        repeated += together;
+    }
+    return repeated;
+}
+
+void ComparePanel::repeat() {
+    const QStringList folders = runsToRepeat();
+    if (folders.isEmpty())
+        return;
+    m_awaited += folders.size();
+    emit repeatRequested(folders);
+}
+
+void ComparePanel::takeRepeat(const QString& folder) {
+    if (m_awaited == 0)
+        return;
+    m_adding.run([path = folder.toStdString()] { return readComparedFiles({path}); },
+                 [this](ComparedFiles read) {
+                     const auto repeats = [this](const ComparedRun& run) {
+                         return std::ranges::any_of(runs(), [&run](const RunRecord& known) {
+                             return areRepeats(known, run.record);
+                         });
+                     };
+                     if (read.runs.empty() || !repeats(read.runs.front()))
+                         return;
+                     --m_awaited;
+                     m_comparison.add(std::move(read));
+                     showComparison();
+                     emit compared();
+                 },
+                 [this](const Problem& problem) { emit wentWrong(problem); });
 }
 
 void ComparePanel::setInferenceOnly(bool only) {
@@ -352,7 +424,7 @@ void ComparePanel::refresh() {
         m_view->draw(std::make_unique<QChart>());  // which nothing can be done to
     m_logarithmic->setVisible(m_stage->currentWidget() != m_videos);
     m_inferenceOnly->setVisible(anyRuns && kind != videosEntry);
-    showRatio();
+    showVerdict();
     shareHeight();
 }
 

@@ -62,8 +62,13 @@ class ComparePanel : public QWidget {
     void shareStepZoom(ChartZoom& zoom) { m_stepZoom = &zoom; }
     /// Leaves out loading and compiling, in the chart of stages and in speeds.
     void setInferenceOnly(bool only);
-    /// Returns the runs' times relative to the baseline's, in words; empty without any.
-    [[nodiscard]] QString ratioText() const;
+    /// Returns which runs are faster than the baseline, in words; empty without any.
+    [[nodiscard]] QString verdictText() const;
+    /// Queues the chosen runs, or all, whose difference from the baseline is within the noise, and the
+    /// baseline, as often as their verdicts say. Runs that end join the comparison: see takeRepeat().
+    [[nodiscard]] QPushButton& repeatButton() const { return *m_repeat; }
+    /// A run ended: it is added when it repeats one that is compared, and repeats were asked for.
+    void takeRepeat(const QString& folder);
     /// Chooses what speeds are relative to: one of the runs.
     [[nodiscard]] QComboBox& baselineChooser() const { return *m_baseline; }
     /// Returns the choice of runs for a chart that cannot show all of them.
@@ -87,6 +92,9 @@ class ComparePanel : public QWidget {
     void runsRequested();
     /// The project being edited is to be added.
     void openProjectRequested();
+    /// These runs are to be made again, in this order; one that is to be repeated several times is there as
+    /// often.
+    void repeatRequested(const QStringList& folders);
 
   protected:
     void changeEvent(QEvent* event) override;
@@ -108,7 +116,9 @@ class ComparePanel : public QWidget {
     void refreshReportAction();
     void showChart(ChartKind kind);
     void showBaselines();
-    void showRatio();
+    void showVerdict();
+    [[nodiscard]] QStringList runsToRepeat() const;
+    void repeat();
 
     Comparison m_comparison;
     ChartSheet m_sheet;
@@ -116,7 +126,10 @@ class ComparePanel : public QWidget {
     RunChoice* m_choice;
     QComboBox* m_baseline;
     QCheckBox* m_inferenceOnly;
-    QLabel* m_ratio;
+    QLabel* m_verdict;
+    QPushButton* m_repeat;
+    QWidget* m_verdictRow;
+    qsizetype m_awaited = 0;  ///< repeats that were asked for and have not ended
     AddButton* m_add;
     QToolButton* m_forget;
     ExportButton* m_export;

@@ -9,13 +9,16 @@
 #include <optional>
 
 #include "engine/base/error.h"
+#include "engine/base/units.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_trust.h"
 #include "engine/runs/records/run_record.h"
+#include "engine/runs/records/run_verdict.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_record_reader.h"
+#include "engine/timing/verdict.h"
 #include "ui/values/engine_texts.h"
 #include "ui/values/media_kind.h"
 
@@ -64,37 +67,21 @@ namespace {
 
 constexpr std::string_view runColumn = "run";
 constexpr std::string_view speedColumn = "speed";
-constexpr std::string_view slowerColumn = "slower";
+constexpr std::string_view spreadColumn = "spread";
+constexpr std::string_view verdictColumn = "verdict";
 
 /// What people look for first; the other columns of the table follow.
 constexpr std::array firstColumns{runColumn,
                                   std::string_view("step_s"),
+                                  spreadColumn,
+                                  verdictColumn,
                                   speedColumn,
-                                  slowerColumn,
                                   std::string_view("denoise_s"),
                                   std::string_view("decode_s"),
                                   std::string_view("inference_s")};
 
 std::size_t placeOf(const DataTable& table, std::string_view column) {
     return static_cast<std::size_t>(std::ranges::find(table.columns, column) - table.columns.begin());
-}
-
-/// Appends to each row how many times as long it took as the fastest of those that computed the same as the
-/// baseline. Appends nothing when that is only the baseline.
-void addSlowness(DataTable& table) {
-    const std::size_t speed = placeOf(table, speedColumn);
-    double fastest = 0;
-    int count = 0;
-    for (const std::vector<DataCell>& row : table.rows)
-        if (const auto* known = std::get_if<double>(&row[speed])) {
-            fastest = std::max(fastest, *known);
-            ++count;
-        }
-    table.columns.emplace_back(slowerColumn);
-    for (std::vector<DataCell>& row : table.rows) {
-        const auto* known = std::get_if<double>(&row[speed]);
-        row.push_back(known != nullptr && *known > 0 && count > 1 ? DataCell(fastest / *known) : DataCell());
-    }
 }
 
 DataTable inOrder(const DataTable& table) {
@@ -114,18 +101,19 @@ DataTable inOrder(const DataTable& table) {
     return ordered;
 }
 
-bool isRatio(std::string_view column) {
-    return column == speedColumn || column == slowerColumn;
-}
-
 /// Three figures behind the point below 10, fewer above, as nobody reads more.
 QString secondsText(double seconds) {
     return QLocale().toString(seconds, 'f', seconds < 10 ? 3 : seconds < 100 ? 2 : 1);
 }
 
-QString timesText(double ratio) {
+/// As people read a number of a column.
+QString numberText(std::string_view column, double number) {
     constexpr int decimals = 2;
-    return QStringLiteral("%1×").arg(QLocale().toString(ratio, 'f', decimals));
+    if (column == speedColumn)
+        return QStringLiteral("%1×").arg(QLocale().toString(number, 'f', decimals));
+    if (column == spreadColumn)
+        return TimingComparison::tr("%1 %", "percentage").arg(QLocale().toString(percent * number, 'f', 1));
+    return secondsText(number);
 }
 
 }  // namespace
@@ -137,7 +125,6 @@ DataTable TimingComparison::timingTable(std::vector<RunRecord> runs, int baselin
     DataTable table = comparisonTable(runs, of);
     if (!table.rows.empty())
         std::rotate(table.rows.begin(), table.rows.begin() + 1, table.rows.begin() + baseline + 1);
-    addSlowness(table);
     return inOrder(table);
 }
 
@@ -147,13 +134,20 @@ void TimingComparison::setRuns(std::vector<RunRecord> runs) {
     beginResetModel();
     m_baseline = kept == runs.end() ? 0 : static_cast<int>(kept - runs.begin());
     m_runs = std::move(runs);
-    m_table = timingTable(withShortNames(m_runs), m_baseline, m_of);
+    judgeRuns();
     endResetModel();
+}
+
+void TimingComparison::judgeRuns() {
+    m_table = timingTable(withShortNames(m_runs), m_baseline, m_of);
+    m_verdicts.clear();
+    for (const RunRecord& judged : m_runs)
+        m_verdicts.push_back(verdictAgainst(m_runs, run(m_baseline), judged, m_of));
 }
 
 void TimingComparison::rebuild() {
     beginResetModel();
-    m_table = timingTable(withShortNames(m_runs), m_baseline, m_of);
+    judgeRuns();
     endResetModel();
 }
 
@@ -167,29 +161,27 @@ void TimingComparison::setSpeedOf(SpeedOf of) {
     rebuild();
 }
 
-QString TimingComparison::ratioText() const {
+QString TimingComparison::verdictText() const {
     constexpr qsizetype most = 3;
-    constexpr int decimals = 3;
     if (m_runs.size() < 2)
         return {};
     const std::vector<RunRecord> named = withShortNames(m_runs);
-    const RunRecord& reference = named[static_cast<std::size_t>(m_baseline)];
+    const auto nameOf = [&named](int row) {
+        return QString::fromStdString(named[static_cast<std::size_t>(row)].name);
+    };
     QStringList sentences;
-    for (const RunRecord& other : named) {
-        const std::optional<double> speed = speedAgainst(reference, other, m_of);
-        if (&other == &reference || !speed || sentences.size() == most)
+    for (int row = 0; row < rowCount() && sentences.size() < most; ++row) {
+        const std::optional<Verdict>& found = verdict(row);
+        if (!found)
             continue;
-        const QString share = QLocale().toString(1 / *speed, 'f', decimals);
-        const QString name = QString::fromStdString(other.name);
-        const QString baseline = QString::fromStdString(reference.name);
-        sentences += m_of == SpeedOf::Inference
-                         ? tr("%1: inference takes %2 times as long as in %3.", "run, share, run")
-                               .arg(name, share, baseline)
-                     : reference.pasted
-                         ? tr("%1: denoising takes %2 times as long as in %3.", "run, share, run")
-                               .arg(name, share, baseline)
-                         : tr("%1: a step takes %2 times as long as in %3.", "run, share, run")
-                               .arg(name, share, baseline);
+        const QString words = sentenceText(verdictSentence(*found));
+        const TimesSummary times = summarizeTimes(run(row).stepTimes());
+        sentences +=
+            m_of == SpeedOf::Inference || times.count == 0
+                ? tr("%1 beside %2: %3.", "run, baseline, verdict")
+                      .arg(nameOf(row), nameOf(m_baseline), words)
+                : tr("%1 beside %2: a step takes %3. %4.", "run, baseline, time and spread, verdict")
+                      .arg(nameOf(row), nameOf(m_baseline), sentenceText(timesSentence(times)), words);
     }
     return sentences.join(QLatin1Char(' '));
 }
@@ -211,20 +203,18 @@ const DataCell& TimingComparison::cell(int row, int column) const {
     return m_table.rows[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)];
 }
 
-bool TimingComparison::isFastest(int row) const {
-    const auto* slower = std::get_if<double>(&cell(row, findColumn(slowerColumn)));
-    return slower != nullptr && *slower <= 1 && rowCount() > 1;
-}
-
 QVariant TimingComparison::data(const QModelIndex& index, int role) const {
     if (!index.isValid())
         return {};
     const DataCell& value = cell(index.row(), index.column());
+    const std::string_view column = m_table.columns[static_cast<std::size_t>(index.column())];
     const auto* text = std::get_if<std::string>(&value);
     const auto* whole = std::get_if<std::int64_t>(&value);
     const auto* number = std::get_if<double>(&value);
     switch (role) {
         case Qt::DisplayRole:
+            if (text != nullptr && column == verdictColumn)
+                return sentenceText(verdictSentence(verdict(index.row()).value_or(Verdict())));
             if (text != nullptr)
                 return m_baseline > 0 && index.row() == m_baseline && index.column() == findColumn("run")
                            ? tr("%1 (baseline)", "run").arg(QString::fromStdString(*text))
@@ -233,8 +223,7 @@ QVariant TimingComparison::data(const QModelIndex& index, int role) const {
                 return QLocale().toString(static_cast<qlonglong>(*whole));
             if (number == nullptr)
                 return QStringLiteral("–");
-            return isRatio(m_table.columns[static_cast<std::size_t>(index.column())]) ? timesText(*number)
-                                                                                      : secondsText(*number);
+            return numberText(column, *number);
         case SortRole:
             return text != nullptr     ? QVariant(QString::fromStdString(*text).toCaseFolded())
                    : whole != nullptr  ? QVariant(static_cast<double>(*whole))
@@ -243,12 +232,17 @@ QVariant TimingComparison::data(const QModelIndex& index, int role) const {
         case Qt::ToolTipRole:
             return QString::fromStdString(run(index.row()).name);
         case Qt::TextAlignmentRole:
-            return text == nullptr ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant();
+            return text == nullptr && column != verdictColumn ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
+                                                              : QVariant();
         case Qt::FontRole: {
             QFont font;
             font.setBold(true);
-            return isFastest(index.row()) ? QVariant(font) : QVariant();
+            return isBaseline(index.row()) ? QVariant(font) : QVariant();
         }
+        case Qt::AccessibleTextRole:
+            return isBaseline(index.row()) && column == runColumn
+                       ? tr("%1 (baseline)", "run").arg(QString::fromStdString(*text))
+                       : QVariant();
         default:
             return {};
     }
@@ -259,7 +253,7 @@ QVariant TimingComparison::headerData(int section, Qt::Orientation orientation, 
         return {};
     const std::string_view name = m_table.columns[static_cast<std::size_t>(section)];
     if (role == Qt::DisplayRole)
-        return name == slowerColumn ? tr("Slower", "than the fastest run") : timingColumnTitle(name);
+        return timingColumnTitle(name);
     if (role != Qt::ToolTipRole)
         return {};
     if (name == speedColumn)
@@ -267,8 +261,12 @@ QVariant TimingComparison::headerData(int section, Qt::Orientation orientation, 
             "How many times as fast as the baseline, the first run unless another is chosen: by seconds a "
             "step, of pasted timings by denoising, or by inference. A dash stands where runs did not compute "
             "the same, or that is not known.");
-    if (name == slowerColumn)
-        return tr("How many times as long as the fastest run, which stands in bold");
+    if (name == spreadColumn)
+        return tr("Slowest less fastest step, in percent of the median");
+    if (name == verdictColumn)
+        return tr(
+            "Beside the baseline, which stands in bold: what nine of ten such comparisons hold true, and how "
+            "often both are to be repeated where the difference is within the noise");
     return timingColumnTitle(name);
 }
 

@@ -4,6 +4,7 @@
 #include <QAbstractTableModel>
 #include <QString>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "engine/project/project.h"
 #include "engine/runs/records/data_table.h"
 #include "engine/runs/records/run_record.h"
+#include "engine/timing/verdict.h"
 #include "ui/compare/clip_comparer.h"
 
 namespace meshreel {
@@ -44,8 +46,8 @@ class SettingDifferences : public QAbstractTableModel {
     std::vector<const ProjectKey*> m_keys;
 };
 
-/// comparisonTable() on screen: a row a run in the order given, a column a time or setting, with how much
-/// longer each took than the fastest. What was not measured is a dash, and sorts last.
+/// comparisonTable() on screen: a row a run in the order given, a column a time or setting. The baseline,
+/// which the verdicts are about, is bold. What was not measured is a dash, and sorts last.
 class TimingComparison : public QAbstractTableModel {
     Q_OBJECT
 
@@ -60,12 +62,16 @@ class TimingComparison : public QAbstractTableModel {
     void setBaseline(int row);
     /// What speeds are taken from.
     void setSpeedOf(SpeedOf of);
-    /// Returns "ring-2d takes 0.896 of the time of ulysses": every run that computed the same as the baseline
-    /// against it, three at most. Empty if there is none.
-    [[nodiscard]] QString ratioText() const;
+    /// Returns "ring-2d beside ulysses: 1.23 s, spread 0.8 %. Faster: 12 to 18 % less time.": every run that
+    /// computed the same as the baseline against it, three at most. Empty if there is none.
+    [[nodiscard]] QString verdictText() const;
+    /// Returns what verdictAgainst() says of the run in a row beside the baseline.
+    [[nodiscard]] const std::optional<Verdict>& verdict(int row) const {
+        return m_verdicts[static_cast<std::size_t>(row)];
+    }
     [[nodiscard]] int baseline() const { return m_baseline; }
     [[nodiscard]] const RunRecord& run(int row) const { return m_runs[static_cast<std::size_t>(row)]; }
-    /// Returns the index of a column of comparisonTable(), or of "slower"; -1 for an unknown name.
+    /// Returns the index of a column of comparisonTable(); -1 for an unknown name.
     [[nodiscard]] int findColumn(std::string_view name) const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -76,14 +82,16 @@ class TimingComparison : public QAbstractTableModel {
 
   private:
     static DataTable timingTable(std::vector<RunRecord> runs, int baseline, SpeedOf of);
+    void judgeRuns();
     void rebuild();
     [[nodiscard]] const DataCell& cell(int row, int column) const;
-    [[nodiscard]] bool isFastest(int row) const;
+    [[nodiscard]] bool isBaseline(int row) const { return row == m_baseline && m_runs.size() > 1; }
 
     std::vector<RunRecord> m_runs;
     int m_baseline = 0;
     SpeedOf m_of = SpeedOf::Steps;
     DataTable m_table = timingTable({}, 0, SpeedOf::Steps);
+    std::vector<std::optional<Verdict>> m_verdicts;  ///< for each run
 };
 
 /// A run of a folder, with the project that it was made from.

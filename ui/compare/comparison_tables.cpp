@@ -156,13 +156,20 @@ void ComparisonTables::setComparison(const Comparison& comparison) {
     setVisible(runs > 0 || settings > 0);
 }
 
-std::vector<RunRecord> ComparisonTables::chosenRuns() const {
+std::vector<int> ComparisonTables::chosenRows() const {
     const auto* sorted = static_cast<const QSortFilterProxyModel*>(m_timingTable->model());
     const QItemSelectionModel* selection = m_timingTable->selectionModel();
-    std::vector<RunRecord> runs;
+    std::vector<int> rows;
     for (int row = 0; row < sorted->rowCount(); ++row)
         if (!selection->hasSelection() || selection->isRowSelected(row))
-            runs.push_back(m_timings->run(sorted->mapToSource(sorted->index(row, 0)).row()));
+            rows.push_back(sorted->mapToSource(sorted->index(row, 0)).row());
+    return rows;
+}
+
+std::vector<RunRecord> ComparisonTables::chosenRuns() const {
+    std::vector<RunRecord> runs;
+    for (const int row : chosenRows())
+        runs.push_back(m_timings->run(row));
     return runs;
 }
 

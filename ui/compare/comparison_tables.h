@@ -40,6 +40,8 @@ class ComparisonTables : public QTabWidget {
 
     /// Returns the selected runs of the timings, or all of them where none is selected, from top to bottom.
     [[nodiscard]] std::vector<RunRecord> chosenRuns() const;
+    /// Returns their places among the compared runs.
+    [[nodiscard]] std::vector<int> chosenRows() const;
     // Copies those of chosenRuns() to the clipboard.
     void copySummaries();
     void copyBest();

@@ -6,6 +6,7 @@
 #include <QChart>
 #include <QComboBox>
 #include <QDoubleSpinBox>
+#include <QFont>
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
@@ -26,6 +27,7 @@
 #include "engine/mesh/mesh_layout.h"
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/planning/target_hardware.h"
+#include "engine/timing/verdict.h"
 #include "ui/charts/chart_style.h"
 #include "ui/charts/chart_view.h"
 #include "ui/project/consequences.h"
@@ -84,6 +86,7 @@ ForesightAnswer foreseeOn(const RunPlan& plan, std::shared_ptr<const TargetHardw
                           const std::vector<int>& devices) {
     ForesightAnswer answer{.of = projectCase(plan.project, target->hardware, *target->program),
                            .target = target,
+                           .own = foreseeOwnMesh(plan.project, *target),
                            .devices = {},
                            .scaling = {}};
     for (const int number : devices)
@@ -133,9 +136,23 @@ KeyChanges toMeshChanges(const ForeseenMesh& mesh) {
 void ForeseenMeshModel::setAnswer(const ForesightAnswer& answer) {
     beginResetModel();
     m_meshes.clear();
+    m_own = -1;
     for (const ForeseenDevices& devices : answer.devices)
         m_meshes.insert(m_meshes.end(), devices.meshes.meshes.begin(), devices.meshes.meshes.end());
+    if (answer.own.mode != nullptr) {
+        const auto found = std::ranges::find_if(
+            m_meshes, [&answer](const ForeseenMesh& mesh) { return areSame(mesh, answer.own); });
+        m_ownIsAdded = found == m_meshes.end();
+        m_own = m_ownIsAdded ? 0 : static_cast<int>(found - m_meshes.begin());
+        if (m_ownIsAdded)
+            m_meshes.insert(m_meshes.begin(), answer.own);
+    }
     endResetModel();
+}
+
+int ForeseenMeshModel::firstRow() const {
+    const int first = m_own >= 0 && m_ownIsAdded ? 1 : 0;
+    return first < rowCount() ? first : -1;
 }
 
 void ForeseenMeshModel::setPrice(double price) {
@@ -173,9 +190,26 @@ QString dearestCause(const ForeseenMesh& mesh) {
 
 }  // namespace
 
+/// How the project's own row differs from the others.
+QVariant ForeseenMeshModel::ofOwn(const QModelIndex& index, int role) const {
+    if (role == Qt::FontRole) {
+        QFont font;
+        font.setBold(true);
+        return font;
+    }
+    if (role == Qt::AccessibleTextRole && index.column() == Mesh)
+        return tr("%1, the project's own", "a mesh").arg(data(index).toString());
+    if (role == Qt::ToolTipRole && index.column() == Mesh)
+        return tr("The project's own mesh, which the others are compared with");
+    return {};
+}
+
 QVariant ForeseenMeshModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid())
         return {};
+    if (index.row() == m_own)
+        if (QVariant own = ofOwn(index, role); own.isValid())
+            return own;
     const ForeseenMesh& shown = mesh(index.row());
     if (role == Qt::ForegroundRole && !shown.fits())
         return mutedColor(QGuiApplication::palette());
@@ -205,6 +239,11 @@ QVariant ForeseenMeshModel::data(const QModelIndex& index, int role) const {
             return threeDigits(shown.step.seconds);
         case Range:
             return tr("%1 to %2", "seconds").arg(threeDigits(shown.step.low), threeDigits(shown.step.high));
+        case Beside:
+            return m_own < 0              ? QString()
+                   : index.row() == m_own ? tr("The project's own")
+                                          : sentenceText(verdictSentence(judgeSteps(
+                                                m_meshes[static_cast<std::size_t>(m_own)], shown)));
         case Clip:
             return threeDigits(shown.clip.seconds);
         case Memory:
@@ -228,6 +267,8 @@ QVariant ForeseenMeshModel::headerData(int section, Qt::Orientation orientation,
         return {};
     if (role == Qt::ToolTipRole && section == Range)
         return tr("Four of five measurements fall into it");
+    if (role == Qt::ToolTipRole && section == Beside)
+        return tr("Beside the project's own mesh, in bold; where the ranges overlap, either may be faster");
     if (role == Qt::ToolTipRole && section == Besides)
         return tr("The largest cost apart from linear layers and attention products");
     if (role != Qt::DisplayRole)
@@ -245,6 +286,8 @@ QVariant ForeseenMeshModel::headerData(int section, Qt::Orientation orientation,
             return tr("s/step");
         case Range:
             return tr("Range");
+        case Beside:
+            return tr("Verdict");
         case Clip:
             return tr("Clip s");
         case Memory:
@@ -445,7 +488,8 @@ void ForesightPanel::ask() {
 const ForeseenMesh* ForesightPanel::chosenMesh() const {
     if (m_table->currentIndex().isValid())
         return &m_meshes->mesh(m_table->currentIndex().row());
-    return m_meshes->rowCount() > 0 ? &m_meshes->mesh(0) : nullptr;
+    const int first = m_meshes->firstRow();
+    return first >= 0 ? &m_meshes->mesh(first) : nullptr;
 }
 
 void ForesightPanel::showSentence(const QString& sentence) {

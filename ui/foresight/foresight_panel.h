@@ -43,6 +43,7 @@ std::optional<std::vector<int>> readDeviceNumbers(const QString& text);
 struct ForesightAnswer {
     AcceleratorCase of;
     std::shared_ptr<const TargetHardware> target;
+    ForeseenMesh own;  ///< the project's mesh, mode and block sizes
     std::vector<ForeseenDevices> devices;
     std::vector<ForeseenScaling> scaling;
 };
@@ -60,11 +61,26 @@ std::vector<MeasuredCase> besideMeasured(const ForesightAnswer& answer, const st
 KeyChanges toMeshChanges(const ForeseenMesh& mesh);
 
 /// The foreseen meshes, a row each: those of the first number of devices first, the fastest of each first.
+/// The project's own is bold, and stands before all others unless it is one of them. The others are judged
+/// beside it.
 class ForeseenMeshModel : public QAbstractTableModel {
     Q_OBJECT
 
   public:
-    enum Column { Devices, Mesh, Attention, Blocks, Step, Range, Clip, Memory, Money, Besides, ColumnCount };
+    enum Column {
+        Devices,
+        Mesh,
+        Attention,
+        Blocks,
+        Step,
+        Range,
+        Beside,  ///< the verdict
+        Clip,
+        Memory,
+        Money,
+        Besides,
+        ColumnCount
+    };
 
     using QAbstractTableModel::QAbstractTableModel;
 
@@ -72,6 +88,10 @@ class ForeseenMeshModel : public QAbstractTableModel {
     /// Price of a device for an hour; 0: money is not shown.
     void setPrice(double price);
     [[nodiscard]] const ForeseenMesh& mesh(int row) const { return m_meshes[static_cast<std::size_t>(row)]; }
+    /// Returns the row of the project's own mesh; -1 without an answer.
+    [[nodiscard]] int ownRow() const { return m_own; }
+    /// Returns the row of the fastest mesh of the first number of devices; -1 where there is none.
+    [[nodiscard]] int firstRow() const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -80,7 +100,11 @@ class ForeseenMeshModel : public QAbstractTableModel {
                                       int role = Qt::DisplayRole) const override;
 
   private:
+    [[nodiscard]] QVariant ofOwn(const QModelIndex& index, int role) const;
+
     std::vector<ForeseenMesh> m_meshes;
+    int m_own = -1;
+    bool m_ownIsAdded = false;  ///< it is none of the foreseen ones
     double m_price = 0;
 };
 

@@ -17,9 +17,11 @@
 #include "engine/runs/records/chart_kind.h"
 #include "engine/runs/records/data_table.h"
 #include "engine/runs/records/run_record.h"
+#include "engine/runs/records/run_verdict.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_record_reader.h"
 #include "engine/timing/timing_summary.h"
+#include "engine/timing/verdict.h"
 #include "ui/charts/chart_axes.h"
 #include "ui/charts/chart_style.h"
 #include "ui/charts/run_charts.h"
@@ -206,7 +208,13 @@ ReportTable timings(const std::vector<ReportedRun>& runs) {
     const QStringList names = shortNames(runs);
     for (std::size_t run = 0; run < records.size(); ++run)
         records[run].name = names[static_cast<qsizetype>(run)].toStdString();
-    return makeTable(comparisonTable(records));
+    DataTable table = comparisonTable(records);
+    const auto column =
+        static_cast<std::size_t>(std::ranges::find(table.columns, "verdict") - table.columns.begin());
+    for (std::size_t run = 0; run < records.size(); ++run)
+        if (const auto verdict = verdictAgainst(records, records.front(), records[run]))
+            table.rows[run][column] = sentenceText(verdictSentence(*verdict)).toStdString();
+    return makeTable(table);
 }
 
 std::vector<ReportBlock> settingBlocks(const std::vector<ReportedRun>& runs) {

@@ -5,7 +5,9 @@
 
 #include <QAction>
 #include <QFileDialog>
+#include <QFont>
 #include <QHeaderView>
+#include <QItemSelectionModel>
 #include <QLabel>
 #include <QLocale>
 #include <QProgressBar>
@@ -19,7 +21,10 @@
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/base/units.h"
+#include "engine/project/project_keys.h"
 #include "engine/runs/records/data_table.h"
+#include "engine/runs/run_record_reader.h"
+#include "engine/timing/verdict.h"
 #include "ui/project/project_document.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
@@ -32,9 +37,10 @@ namespace {
 
 /// Returns nothing when it was cancelled.
 std::optional<SweepPasses> sweepUnlessCancelled(const SweepFile& sweep, const std::filesystem::path& folder,
-                                                const StopToken& stop, const OnSweepRow& onRow) {
+                                                const StopToken& stop, const OnSweepRow& onRow,
+                                                const PassesOfCells& more) {
     try {
-        return runSweep(sweep, folder, stop, onRow);
+        return runSweep(sweep, folder, stop, onRow, more);
     } catch (const Error& error) {
         if (error.kind() == ErrorKind::Cancelled)
             return std::nullopt;
@@ -66,7 +72,8 @@ SweepRunner::~SweepRunner() {
     m_stop.request_stop();
 }
 
-void SweepRunner::start(const std::shared_ptr<const SweepFile>& sweep, const std::filesystem::path& folder) {
+void SweepRunner::start(const std::shared_ptr<const SweepFile>& sweep, const std::filesystem::path& folder,
+                        const PassesOfCells& more) {
     if (m_isBusy)
         return;
     m_stop = {};
@@ -75,24 +82,26 @@ void SweepRunner::start(const std::shared_ptr<const SweepFile>& sweep, const std
         QMetaObject::invokeMethod(
             this, [this, row] { emit rowAdded(row); }, Qt::QueuedConnection);
     };
-    m_background.run([sweep, folder, tell,
-                      stop = m_stop.get_token()] { return sweepUnlessCancelled(*sweep, folder, stop, tell); },
-                     [this](const std::optional<SweepPasses>& passes) {
-                         setBusy(false);
-                         if (!passes) {
-                             emit cancelled();
-                             return;
-                         }
-                         for (const Error& unread : passes->leftOut)
-                             emit leftOut(unread.problem());
-                         for (const Sentence& note : passes->notes)
-                             emit noted(note);
-                         emit finished();
-                     },
-                     [this](const Problem& problem) {
-                         setBusy(false);
-                         emit failed(problem);
-                     });
+    m_background.run(
+        [sweep, folder, tell, more, stop = m_stop.get_token()] {
+            return sweepUnlessCancelled(*sweep, folder, stop, tell, more);
+        },
+        [this](const std::optional<SweepPasses>& passes) {
+            setBusy(false);
+            if (!passes) {
+                emit cancelled();
+                return;
+            }
+            for (const Error& unread : passes->leftOut)
+                emit leftOut(unread.problem());
+            for (const Sentence& note : passes->notes)
+                emit noted(note);
+            emit finished();
+        },
+        [this](const Problem& problem) {
+            setBusy(false);
+            emit failed(problem);
+        });
 }
 
 void SweepRunner::cancel() {
@@ -119,18 +128,47 @@ void SweepModel::setSweep(std::shared_ptr<const SweepFile> sweep, std::vector<Sw
     m_sweep = std::move(sweep);
     m_rows = std::move(rows);
     m_cells.clear();
+    m_asked.clear();
     for (SweepCell& cell : sweepCells(*m_sweep))
         m_cells.push_back({.cell = std::move(cell), .seconds = {}, .refusal = {}});
     for (const SweepRow& row : m_rows)
         for (Cell& cell : m_cells)
             if (cell.cell.name() == row.cell)
                 add(cell, row);
+    markOwn();
     endResetModel();
+}
+
+void SweepModel::setOwn(const Project& project) {
+    m_own = project;
+    markOwn();
+    if (rowCount() > 0)
+        emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+}
+
+/// Settings that no cell varies, and a prompt, make no difference to what is timed.
+void SweepModel::markOwn() {
+    if (m_sweep == nullptr)
+        return;
+    std::vector<Project> projects;
+    for (const Cell& cell : m_cells)
+        projects.push_back(cell.cell.project);
+    const std::vector<const ProjectKey*> varied = differingKeys(projects);
+    for (Cell& cell : m_cells)
+        cell.isOwn = m_own && cell.cell.batch == 1 && std::ranges::all_of(varied, [&](const ProjectKey* key) {
+                         return valueText(cell.cell.project, *key) == valueText(*m_own, *key);
+                     });
+}
+
+void SweepModel::askFor(const PassesOfCells& more) {
+    for (const auto& [cell, passes] : more)
+        m_asked[cell] = std::max(m_asked[cell], passes);
+    emit dataChanged(index(0, settingCount()), index(rowCount() - 1, columnCount() - 1));
 }
 
 void SweepModel::add(Cell& cell, const SweepRow& row) {
     if (row.refusal.empty())
-        cell.seconds.insert(std::ranges::upper_bound(cell.seconds, row.seconds), row.seconds);
+        cell.seconds.push_back(row.seconds);
     else
         cell.refusal = sentenceText(row.refusal);
 }
@@ -150,7 +188,7 @@ SweepModel::CellState SweepModel::stateOf(int row) const {
     const Cell& cell = m_cells[static_cast<std::size_t>(row)];
     if (!cell.refusal.isEmpty())
         return CellState::Refused;
-    if (static_cast<int>(cell.seconds.size()) >= m_sweep->repeats)
+    if (static_cast<int>(cell.seconds.size()) >= passesWanted(cell))
         return CellState::Done;
     return cell.seconds.empty() ? CellState::Waiting : CellState::Begun;
 }
@@ -188,7 +226,16 @@ QVariant SweepModel::data(const QModelIndex& index, int role) const {
         return isSetting ? QVariant(settingText(cell, index.column())) : resultText(cell, result);
     if (role == Qt::ToolTipRole && !cell.refusal.isEmpty())
         return cell.refusal;
-    if (role == Qt::TextAlignmentRole && !isSetting && result != State)
+    if (role == Qt::ToolTipRole && cell.isOwn)
+        return tr("The settings of the open project");
+    if (role == Qt::FontRole && cell.isOwn) {
+        QFont font;
+        font.setBold(true);
+        return font;
+    }
+    if (role == Qt::AccessibleTextRole && cell.isOwn && index.column() == 0)
+        return tr("%1, the settings of the open project", "a strategy").arg(settingText(cell, 0));
+    if (role == Qt::TextAlignmentRole && !isSetting && (result == Seconds || result == Spread))
         return {(Qt::AlignRight | Qt::AlignVCenter).toInt()};
     return {};
 }
@@ -206,17 +253,41 @@ QVariant SweepModel::resultText(const Cell& cell, Result result) const {
         return stateText(cell);
     if (cell.seconds.empty())
         return {};
+    const TimesSummary times = summarizeTimes(cell.seconds);
     if (result == Seconds)
-        return secondsText(cell.median());
+        return secondsText(times.median);
     if (result == Spread)
-        return tr("%1 %", "percentage")
-            .arg(QLocale().toString(percent * (cell.seconds.back() - cell.seconds.front()) / cell.median(),
-                                    'f', 1));
+        return tr("%1 %", "percentage").arg(QLocale().toString(percent * times.spread(), 'f', 1));
+    const std::optional<Verdict> found = verdict(static_cast<int>(&cell - m_cells.data()));
+    return found ? sentenceText(verdictSentence(*found)) : QVariant();
+}
+
+std::optional<Verdict> SweepModel::verdict(int row) const {
+    const Cell& cell = m_cells[static_cast<std::size_t>(row)];
     const Cell& reference = findReference(cell);
-    return reference.seconds.empty()
-               ? QVariant()
-               : tr("%1 ×", "speed against another")
-                     .arg(QLocale().toString(reference.median() / cell.median(), 'f', 2));
+    if (&cell == &reference || cell.seconds.empty() || reference.seconds.empty())
+        return std::nullopt;
+    return judge(reference.seconds, cell.seconds);
+}
+
+PassesOfCells SweepModel::passesToRepeat(const std::vector<int>& rows) const {
+    PassesOfCells passes;
+    for (const int row : rows) {
+        const std::optional<Verdict> found = verdict(row);
+        if (!found || found->repeats == 0)
+            continue;
+        const Cell& cell = m_cells[static_cast<std::size_t>(row)];
+        for (const Cell* timed : {&cell, &findReference(cell)}) {
+            int& wanted = passes[timed->cell.name()];
+            wanted = std::max(wanted, static_cast<int>(timed->seconds.size()) + found->repeats);
+        }
+    }
+    return passes;
+}
+
+int SweepModel::passesWanted(const Cell& cell) const {
+    const auto asked = m_asked.find(cell.cell.name());
+    return std::max(m_sweep->repeats, asked == m_asked.end() ? 0 : asked->second);
 }
 
 QString SweepModel::stateText(const Cell& cell) const {
@@ -225,22 +296,24 @@ QString SweepModel::stateText(const Cell& cell) const {
     const auto done = static_cast<int>(cell.seconds.size());
     if (done == 0)
         return tr("Waiting");
-    return done < m_sweep->repeats ? tr("%1 of %2 passes").arg(done).arg(m_sweep->repeats) : tr("Done");
+    const int wanted = passesWanted(cell);
+    return done < wanted ? tr("%1 of %2 passes").arg(done).arg(wanted) : tr("Done");
 }
 
 const SweepModel::Cell& SweepModel::findReference(const Cell& cell) const {
-    SweepCell wanted = cell.cell;
-    wanted.strategy = m_sweep->strategies.front().name;
-    return *std::ranges::find_if(
-        m_cells, [name = wanted.name()](const Cell& other) { return other.cell.name() == name; });
+    return *std::ranges::find_if(m_cells, [name = referenceOf(*m_sweep, cell.cell)](const Cell& other) {
+        return other.cell.name() == name;
+    });
 }
 
 QVariant SweepModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || m_sweep == nullptr)
         return {};
     const int result = section - settingCount();
-    if (role == Qt::ToolTipRole && result == Speed)
-        return tr("Against the first strategy beside the same other settings");
+    if (role == Qt::ToolTipRole && result == Beside)
+        return tr(
+            "Beside the first strategy at the same other settings: what nine of ten such comparisons hold "
+            "true, and how often both are to be repeated where the difference is within the noise");
     if (role == Qt::ToolTipRole && result == Spread)
         return tr("Slowest less fastest pass, in percent of the median");
     if (role != Qt::DisplayRole)
@@ -254,7 +327,7 @@ QVariant SweepModel::headerData(int section, Qt::Orientation orientation, int ro
         const QString title = titleOfKey(key);
         return title.isEmpty() ? QString::fromStdString(key) : title;
     }
-    const QStringList titles{tr("Seconds"), tr("Spread"), tr("Speed"), tr("State")};
+    const QStringList titles{tr("Seconds"), tr("Spread"), tr("Verdict"), tr("State")};
     return titles[result];
 }
 
@@ -279,6 +352,9 @@ SweepPanel::SweepPanel(ProjectDocument& document, QWidget* parent)
       m_words(new QLabel(this)) {
     makeActions();
     setUpTable();
+    const auto markOwn = [this] { m_model->setOwn(m_document.project()); };
+    connect(&m_document, &ProjectDocument::changed, m_model, markOwn);
+    markOwn();
     m_empty->addButton(m_actions.create);
     m_empty->addButton(m_actions.open);
     m_stage->addWidget(m_empty);
@@ -306,6 +382,7 @@ void SweepPanel::makeActions() {
         new QAction(themedIcon(QStringLiteral("add")), tr("New sweep from this project…"), this);
     m_actions.create->setToolTip(tr("Writes a file that times this project's attention beside other modes"));
     m_actions.start = new QAction(themedIcon(QStringLiteral("play")), tr("Run"), this);
+    m_actions.repeat = new QAction(themedIcon(QStringLiteral("loop")), tr("Repeat"), this);
     m_actions.cancel = new QAction(themedIcon(QStringLiteral("cancel")), tr("Cancel"), this);
     m_actions.save = new QAction(themedIcon(QStringLiteral("export")), tr("Export CSV…"), this);
     m_actions.cancel->setToolTip(tr("Stops; passes that are done are kept"));
@@ -313,6 +390,7 @@ void SweepPanel::makeActions() {
     connect(m_actions.open, &QAction::triggered, this, &SweepPanel::askForSweep);
     connect(m_actions.create, &QAction::triggered, this, &SweepPanel::askForNew);
     connect(m_actions.start, &QAction::triggered, this, &SweepPanel::start);
+    connect(m_actions.repeat, &QAction::triggered, this, &SweepPanel::repeat);
     connect(m_actions.cancel, &QAction::triggered, m_runner, &SweepRunner::cancel);
     connect(m_actions.save, &QAction::triggered, this, &SweepPanel::askForCsv);
 }
@@ -321,7 +399,8 @@ QWidget* SweepPanel::makeTools() {
     auto* tools = new PanelToolBar(this);
     tools->setIconSize(toolIconSize);
     tools->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    tools->addActions({m_actions.create, m_actions.open, m_actions.start, m_actions.cancel, m_actions.save});
+    tools->addActions({m_actions.create, m_actions.open, m_actions.start, m_actions.repeat, m_actions.cancel,
+                       m_actions.save});
     return tools;
 }
 
@@ -331,6 +410,8 @@ void SweepPanel::setUpTable() {
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->setAccessibleName(tr("Cells of the sweep"));
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &SweepPanel::refreshRepeat);
 }
 
 void SweepPanel::connectRunner() {
@@ -420,7 +501,24 @@ void SweepPanel::showSweep(OpenedSweep sweep) {
 
 void SweepPanel::start() {
     if (m_sweep && m_obstacle.isEmpty())
-        m_runner->start(m_sweep->sweep, m_sweep->folder);
+        m_runner->start(m_sweep->sweep, m_sweep->folder, m_model->asked());
+}
+
+PassesOfCells SweepPanel::passesToRepeat() const {
+    const QItemSelectionModel& selection = *m_table->selectionModel();
+    std::vector<int> rows;
+    for (int row = 0; row < m_model->rowCount(); ++row)
+        if (!selection.hasSelection() || selection.isRowSelected(row))
+            rows.push_back(row);
+    return m_model->passesToRepeat(rows);
+}
+
+void SweepPanel::repeat() {
+    const PassesOfCells passes = passesToRepeat();
+    if (passes.empty() || m_runner->isBusy() || !m_obstacle.isEmpty())
+        return;
+    m_model->askFor(passes);
+    start();
 }
 
 void SweepPanel::askForCsv() {
@@ -454,6 +552,7 @@ void SweepPanel::refresh() {
     m_actions.start->setText(m_model->passes().empty() ? tr("Run") : tr("Go on"));
     m_actions.start->setToolTip(m_obstacle.isEmpty() ? tr("Times every cell; passes that are there are kept")
                                                      : m_obstacle);
+    refreshRepeat();
     m_actions.cancel->setEnabled(busy);
     m_actions.save->setEnabled(!m_model->passes().empty());
     m_progress->setVisible(busy);
@@ -471,6 +570,19 @@ void SweepPanel::refresh() {
             .arg(QString::fromStdString(withTilde(m_sweep->folder)));
     m_words->setText(refused == 0 ? words
                                   : tr("%1 (%n cells cannot run)", "what is done", refused).arg(words));
+}
+
+void SweepPanel::refreshRepeat() {
+    const bool mayStart = m_sweep.has_value() && !m_runner->isBusy() && m_obstacle.isEmpty();
+    const auto cells = mayStart ? static_cast<int>(passesToRepeat().size()) : 0;
+    m_actions.repeat->setEnabled(cells > 0);
+    m_actions.repeat->setToolTip(
+        !m_obstacle.isEmpty() ? m_obstacle
+        : cells > 0
+            ? tr("Times %n cells again, as often as it takes to tell those within the noise from what "
+                 "they are compared with",
+                 nullptr, cells)
+            : tr("No cell is within the noise of what it is compared with"));
 }
 
 }  // namespace meshreel

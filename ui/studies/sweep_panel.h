@@ -11,12 +11,13 @@
 #include <vector>
 
 #include "engine/base/error.h"
-#include "engine/base/numbers.h"
 #include "engine/base/problem.h"
 #include "engine/base/sentence.h"
 #include "engine/base/stop_token.h"
 #include "engine/measure/sweep.h"
+#include "engine/project/project.h"
 #include "engine/project/sweep_file.h"
+#include "engine/timing/verdict.h"
 #include "ui/values/background.h"
 
 class QAction;
@@ -58,7 +59,8 @@ class SweepRunner : public QObject {
 
     [[nodiscard]] bool isBusy() const { return m_isBusy; }
     /// Does nothing while one is running.
-    void start(const std::shared_ptr<const SweepFile>& sweep, const std::filesystem::path& folder);
+    void start(const std::shared_ptr<const SweepFile>& sweep, const std::filesystem::path& folder,
+               const PassesOfCells& more = {});
     void cancel();
 
   signals:
@@ -93,11 +95,23 @@ class SweepModel : public QAbstractTableModel {
 
     void setSweep(std::shared_ptr<const SweepFile> sweep, std::vector<SweepRow> rows);
     void addRow(const SweepRow& row);
+    /// The cell with the project's settings is its own, which is bold.
+    void setOwn(const Project& project);
+    /// From now on these cells are to have so many passes.
+    void askFor(const PassesOfCells& more);
+    /// Returns the cells that have more passes than the sweep says, or are to have them.
+    [[nodiscard]] const PassesOfCells& asked() const { return m_asked; }
 
     [[nodiscard]] const std::vector<SweepRow>& passes() const { return m_rows; }
     [[nodiscard]] CellState stateOf(int row) const;
     /// Returns how many cells are in this state.
     [[nodiscard]] int cellsThatAre(CellState state) const;
+    [[nodiscard]] bool isOwn(int row) const { return m_cells[static_cast<std::size_t>(row)].isOwn; }
+    /// Returns what judge() says of a cell beside its reference; nothing of the reference, and before both
+    /// ran.
+    [[nodiscard]] std::optional<Verdict> verdict(int row) const;
+    /// Returns the passes that tell the rows from their references, as far as these are within the noise.
+    [[nodiscard]] PassesOfCells passesToRepeat(const std::vector<int>& rows) const;
     /// Returns every pass as `meshreel sweep` writes it.
     [[nodiscard]] std::string csv() const;
 
@@ -109,17 +123,18 @@ class SweepModel : public QAbstractTableModel {
 
   private:
     /// Columns after those of the settings.
-    enum Result { Seconds, Spread, Speed, State, ResultCount };
+    enum Result { Seconds, Spread, Beside, State, ResultCount };
 
     struct Cell {
         SweepCell cell;
-        std::vector<double> seconds;  ///< in rising order
+        std::vector<double> seconds;
         QString refusal;
-
-        [[nodiscard]] double median() const { return computeMedian(seconds); }
+        bool isOwn = false;
     };
 
     void add(Cell& cell, const SweepRow& row);
+    void markOwn();
+    [[nodiscard]] int passesWanted(const Cell& cell) const;
     [[nodiscard]] const Cell& findReference(const Cell& cell) const;
     [[nodiscard]] QString settingText(const Cell& cell, int column) const;
     [[nodiscard]] QVariant resultText(const Cell& cell, Result result) const;
@@ -129,6 +144,8 @@ class SweepModel : public QAbstractTableModel {
     std::shared_ptr<const SweepFile> m_sweep;
     std::vector<SweepRow> m_rows;
     std::vector<Cell> m_cells;
+    PassesOfCells m_asked;
+    std::optional<Project> m_own;
 };
 
 /// A grid of settings that are timed together: its cells with what they took. A sweep that was stopped
@@ -144,6 +161,9 @@ class SweepPanel : public QWidget {
     /// Reads it on another thread; emits opened() or wentWrong() at the end.
     void open(const std::filesystem::path& file);
     void start();
+    /// Times the selected cells, or all, that are within the noise, and their references, until they differ
+    /// as far as is known.
+    void repeat();
     /// Writes a sweep of the open project to the file, and opens it. Throws what writeFileAtomically throws.
     void createFor(const std::filesystem::path& file);
     /// Every pass, as CSV. Throws what writeFileAtomically throws.
@@ -155,7 +175,7 @@ class SweepPanel : public QWidget {
     [[nodiscard]] QString words() const;
 
     struct Actions {
-        QAction *open, *create, *start, *cancel, *save;
+        QAction *open, *create, *start, *repeat, *cancel, *save;
     };
     [[nodiscard]] const Actions& actions() const { return m_actions; }
 
@@ -179,6 +199,8 @@ class SweepPanel : public QWidget {
     void askForCsv();
     void showSweep(OpenedSweep sweep);
     void refresh();
+    void refreshRepeat();
+    [[nodiscard]] PassesOfCells passesToRepeat() const;
 
     ProjectDocument& m_document;
     std::optional<OpenedSweep> m_sweep;

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "engine/base/error.h"
+#include "engine/base/numbers.h"
 #include "engine/kernels/attention/flash_block_sizes.h"
 #include "engine/planning/run_plan.h"
 
@@ -35,25 +36,46 @@ std::optional<Found> unlessCancelled(auto&& search) {
 std::vector<TileTime> toTileTimes(const std::vector<TileSample>& trials) {
     std::vector<TileTime> tiles;
     for (const TileSample& trial : trials)
-        if (trial.status == SampleStatus::Ok && !trial.seconds.empty())
-            tiles.push_back({trial.blocks.blockQ, trial.blocks.blockKv, trial.mean()});
+        if (trial.hasRun())
+            tiles.push_back({trial.blocks.blockQ, trial.blocks.blockKv, trial.times().median});
     return tiles;
 }
 
+std::optional<Verdict> TuneResult::verdict() const {
+    const TileSample* best = fastest();
+    return best != nullptr && now.hasRun() ? std::optional(judgeFastest(*best, now, trials.size()))
+                                           : std::nullopt;
+}
+
+namespace {
+
+void addSeconds(TileSample& sample, const TileSample& more) {
+    sample.seconds.insert(sample.seconds.end(), more.seconds.begin(), more.seconds.end());
+}
+
+}  // namespace
+
 class TileTuner::Search {
   public:
-    Search(TileTuner& tuner, Project project, const TileTuningOptions& options, StopToken stop)
-        : m_tuner(tuner), m_project(std::move(project)), m_options(options), m_stop(std::move(stop)) {}
+    /// `before`: what is to be repeated; nothing for a new search.
+    Search(TileTuner& tuner, Project project, const TileTuningOptions& options, std::optional<Found> before)
+        : m_tuner(tuner), m_project(std::move(project)), m_options(options), m_before(std::move(before)) {}
+
+    void setStop(StopToken stop) { m_stop = std::move(stop); }
 
     Found run() {
         const PlanPtr made = planTuning(m_project);
         const RunPlan& plan = *made;
         if (!plan.placement.gpus.empty())
-            return tuneGpus(plan, m_options.timing, m_stop, {},
-                            [this](const TunedKernel& kernel, std::size_t index, double seconds) {
-                                addPass(kernel, index, seconds);
-                            });
-        return runOnCpu(plan);
+            return tuneGpus(
+                plan, m_options.timing, m_stop, {},
+                [this](const TunedKernel& kernel, std::size_t index, double seconds) {
+                    addPass(kernel, index, seconds);
+                },
+                kernelsBefore());
+        if (m_before)
+            return repeatOnCpu(plan, std::get<TuneResult>(*m_before));
+        return runOnCpu(plan, planTiles(plan, m_options));
     }
 
   private:
@@ -61,15 +83,29 @@ class TileTuner::Search {
 
     struct Passes {
         int count = 0;
-        double seconds = 0;  ///< of those after the warm-up
+        std::vector<double> seconds;  ///< of those after the warm-up
     };
+
+    [[nodiscard]] std::vector<TunedKernel> kernelsBefore() const {
+        return m_before ? std::get<std::vector<TunedKernel>>(*m_before) : std::vector<TunedKernel>();
+    }
 
     [[nodiscard]] std::size_t turns() const {
         return static_cast<std::size_t>(m_options.timing.warmUp + m_options.timing.iterations);
     }
 
-    TuneResult runOnCpu(const RunPlan& plan) {
-        const TileTuningTask task = planTiles(plan, m_options);
+    /// The fastest sizes and the project's own.
+    TuneResult repeatOnCpu(const RunPlan& plan, TuneResult result) {
+        const auto place = static_cast<std::size_t>(result.fastest() - result.trials.data());
+        TileTuningTask task = planTiles(plan, m_options);
+        task.choices = {result.trials[place].blocks};
+        const TuneResult more = runOnCpu(plan, task);
+        addSeconds(result.trials[place], more.trials.front());
+        addSeconds(result.now, more.now);
+        return result;
+    }
+
+    TuneResult runOnCpu(const RunPlan& plan, const TileTuningTask& task) {
         for (const FlashBlockSizes& blocks : task.choices)
             m_passes[{blocks.blockQ, blocks.blockKv}] = {};
         post([news = TuneTask{QString::fromStdString(task.label), task.sequence, task.choices.size(),
@@ -87,7 +123,8 @@ class TileTuner::Search {
         const bool isNew =
             kernel.kernel != m_kernel.kernel.kernel || kernel.gpu.number != m_kernel.kernel.gpu.number;
         if (isNew) {
-            m_kernel = {.kernel = kernel, .passesDone = 0, .passes = kernel.trials.size() * turns()};
+            const std::size_t timed = m_before ? 2 : kernel.trials.size();
+            m_kernel = {.kernel = kernel, .passesDone = 0, .passes = timed * turns()};
             m_kernelPasses.assign(kernel.trials.size(), 0);
         }
         ++m_kernel.passesDone;
@@ -104,7 +141,7 @@ class TileTuner::Search {
         // The project's own sizes are among the passes, and may be no choice.
         const auto found = m_passes.find({blocks.blockQ, blocks.blockKv});
         if (found != m_passes.end() && ++found->second.count > m_options.timing.warmUp)
-            found->second.seconds += seconds;
+            found->second.seconds.push_back(seconds);
         if (Clock::now() - m_told < newsPause)
             return;
         m_told = Clock::now();
@@ -115,8 +152,7 @@ class TileTuner::Search {
         TuneProgress news{.passesDone = m_done, .tiles = {}};
         for (const auto& [blocks, passes] : m_passes)
             if (passes.count > m_options.timing.warmUp)
-                news.tiles.push_back(
-                    {blocks.first, blocks.second, passes.seconds / (passes.count - m_options.timing.warmUp)});
+                news.tiles.push_back({blocks.first, blocks.second, computeMedian(passes.seconds)});
         return news;
     }
 
@@ -129,6 +165,7 @@ class TileTuner::Search {
     TileTuner& m_tuner;
     Project m_project;
     TileTuningOptions m_options;
+    std::optional<Found> m_before;
     StopToken m_stop;
     std::map<std::pair<std::int64_t, std::int64_t>, Passes> m_passes;  ///< of each choice
     std::size_t m_done = 0;
@@ -144,27 +181,38 @@ TileTuner::~TileTuner() {
 }
 
 void TileTuner::start(const Project& project, const TileTuningOptions& options) {
+    run(std::make_shared<Search>(*this, project, options, std::nullopt));
+}
+
+void TileTuner::repeat(const Project& project, const TileTuningOptions& options, const TuneResult& before) {
+    run(std::make_shared<Search>(*this, project, options, before));
+}
+
+void TileTuner::repeat(const Project& project, const TileTuningOptions& options,
+                       const std::vector<TunedKernel>& before) {
+    run(std::make_shared<Search>(*this, project, options, before));
+}
+
+void TileTuner::run(std::shared_ptr<Search> search) {
     if (m_isBusy)
         return;
     m_stop = {};
+    search->setStop(m_stop.get_token());
     setBusy(true);
-    m_background.run(
-        [this, project, options, stop = m_stop.get_token()] {
-            return unlessCancelled([&] { return Search(*this, project, options, stop).run(); });
-        },
-        [this](const std::optional<Found>& found) {
-            setBusy(false);
-            if (!found)
-                emit cancelled();
-            else if (const auto* kernels = std::get_if<std::vector<TunedKernel>>(&*found))
-                emit kernelsTimed(*kernels);
-            else
-                emit finished(std::get<TuneResult>(*found));
-        },
-        [this](const Problem& problem) {
-            setBusy(false);
-            emit failed(problem);
-        });
+    m_background.run([search = std::move(search)] { return unlessCancelled([&] { return search->run(); }); },
+                     [this](const std::optional<Found>& found) {
+                         setBusy(false);
+                         if (!found)
+                             emit cancelled();
+                         else if (const auto* kernels = std::get_if<std::vector<TunedKernel>>(&*found))
+                             emit kernelsTimed(*kernels);
+                         else
+                             emit finished(std::get<TuneResult>(*found));
+                     },
+                     [this](const Problem& problem) {
+                         setBusy(false);
+                         emit failed(problem);
+                     });
 }
 
 void TileTuner::cancel() {

@@ -3,6 +3,8 @@
 
 #include <QObject>
 #include <QString>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "engine/base/problem.h"
@@ -11,6 +13,7 @@
 #include "engine/measure/tile_tuning.h"
 #include "engine/project/project.h"
 #include "engine/runs/records/run_record.h"
+#include "engine/timing/verdict.h"
 #include "ui/values/background.h"
 
 namespace meshreel {
@@ -26,7 +29,7 @@ struct TuneTask {
 /// How far it is.
 struct TuneProgress {
     std::size_t passesDone = 0;
-    std::vector<TileTime> tiles;  ///< means so far of the passes that count
+    std::vector<TileTime> tiles;  ///< medians so far of the passes that count
 };
 
 /// What it found.
@@ -35,8 +38,8 @@ struct TuneResult {
     TileSample now;  ///< the project's own sizes
 
     [[nodiscard]] const TileSample* fastest() const { return fastestSample(trials); }
-    /// Returns whether the fastest is worth writing into the project.
-    [[nodiscard]] bool isClear() const { return fastest() != nullptr && clearlyFaster(*fastest(), now); }
+    /// Returns what judge() says of the fastest beside the project's own sizes; nothing unless both ran.
+    [[nodiscard]] std::optional<Verdict> verdict() const;
 };
 
 /// How far the search among a GPU's candidates for a kernel is.
@@ -46,7 +49,7 @@ struct KernelProgress {
     std::size_t passes = 0;
 };
 
-/// Means of the choices that ran.
+/// Medians of the choices that ran.
 std::vector<TileTime> toTileTimes(const std::vector<TileSample>& trials);
 
 /// Searches block sizes, or a GPU's forms and blocks, on a thread of its own, one search at a time. News come
@@ -62,6 +65,11 @@ class TileTuner : public QObject {
     [[nodiscard]] bool isBusy() const { return m_isBusy; }
     /// Does nothing while one is running.
     void start(const Project& project, const TileTuningOptions& options);
+    // Time again what an earlier search of this project left within the noise, `options.timing.iterations`
+    // times, and give its result with these times added.
+    void repeat(const Project& project, const TileTuningOptions& options, const TuneResult& before);
+    void repeat(const Project& project, const TileTuningOptions& options,
+                const std::vector<TunedKernel>& before);
     void cancel();
 
   signals:
@@ -81,6 +89,7 @@ class TileTuner : public QObject {
     /// The thread that searches.
     class Search;
 
+    void run(std::shared_ptr<Search> search);
     void setBusy(bool busy);
 
     bool m_isBusy = false;

@@ -25,6 +25,7 @@
 #include "engine/planning/target_hardware.h"
 #include "engine/project/block_size_rows.h"
 #include "engine/project/project_keys.h"
+#include "engine/timing/verdict.h"
 #include "ui/charts/chart_sheet.h"
 #include "ui/charts/chart_style.h"
 #include "ui/charts/chart_view.h"
@@ -46,15 +47,11 @@ QString number(std::int64_t value) {
     return QLocale().toString(static_cast<qlonglong>(value));
 }
 
-/// "block_q 1,024 · block_kv 512: 12.3 ms".
+/// "block_q 1,024 · block_kv 512: 12.3 ms, spread 4.1 %".
 QString trialText(const TileSample& trial) {
-    return TuneTexts::tr("block_q %1 · block_kv %2: %3 ms", "sizes and time")
+    return TuneTexts::tr("block_q %1 · block_kv %2: %3", "sizes, time and spread")
         .arg(number(trial.blocks.blockQ), number(trial.blocks.blockKv),
-             QLocale().toString(trial.mean() * millisecondsPerSecond, 'f', 2));
-}
-
-bool hasRun(const TileSample& trial) {
-    return trial.status == SampleStatus::Ok && !trial.seconds.empty();
+             sentenceText(timesSentence(trial.times())));
 }
 
 QString failuresText(std::ptrdiff_t failed) {
@@ -62,18 +59,17 @@ QString failuresText(std::ptrdiff_t failed) {
                        : TuneTexts::tr("%n choices did not run.", nullptr, static_cast<int>(failed));
 }
 
-QString lessTimeText(double share) {
-    return TuneTexts::tr("%1 % less time.").arg(QLocale().toString(percent * share, 'f', 1));
+QString verdictWords(const Verdict& verdict) {
+    return TuneTexts::tr("%1.", "a verdict as a sentence").arg(sentenceText(verdictSentence(verdict)));
 }
 
-/// "khr_f16 16x16x16.128x128x32.2x2.1: 12.3 ms ± 0.1".
+/// "khr_f16 16x16x16.128x128x32.2x2.1: 12.3 ms, spread 4.1 %".
 QString candidateText(const GpuSample& trial) {
     QString name = QString::fromStdString(trial.form);
     if (!trial.block.empty())
         name += QLatin1Char(' ') + QString::fromStdString(trial.block);
-    return TuneTexts::tr("%1: %2 ms ± %3", "a GPU's kernel, mean and spread")
-        .arg(name, QLocale().toString(trial.timing.mean() * millisecondsPerSecond, 'f', 2),
-             QLocale().toString(trial.timing.deviation() * millisecondsPerSecond, 'f', 2));
+    return TuneTexts::tr("%1: %2", "a GPU's kernel, its time and spread")
+        .arg(name, sentenceText(timesSentence(trial.timing.times())));
 }
 
 }  // namespace
@@ -107,7 +103,8 @@ QString verdictText(const TunedKernel& kernel) {
         sentences += TuneTexts::tr("No run has compared them yet.");
     else if (taken->hasRun()) {
         sentences += TuneTexts::tr("Runs take now: %1.").arg(candidateText(*taken));
-        sentences += lessTimeText(1 - best->timing.mean() / taken->timing.mean());
+        if (const std::optional<Verdict> verdict = kernel.verdict())
+            sentences += verdictWords(*verdict);
     }
     sentences += failuresText(
         std::ranges::count_if(kernel.trials, [](const GpuSample& trial) { return !trial.hasRun(); }));
@@ -132,15 +129,13 @@ QString verdictText(const TuneResult& result) {
         sentences +=
             TuneTexts::tr("None of these sizes ran: %1").arg(sentenceText(result.trials.front().detail));
     else
-        sentences += TuneTexts::tr("Fastest: %1.").arg(trialText(*best));
-    if (hasRun(result.now))
+        sentences += TuneTexts::tr("Fastest choice: %1.").arg(trialText(*best));
+    if (result.now.hasRun())
         sentences += TuneTexts::tr("The project's own: %1.").arg(trialText(result.now));
-    if (best != nullptr && hasRun(result.now))
-        sentences += result.isClear()
-                         ? lessTimeText(1 - best->mean() / result.now.mean())
-                         : TuneTexts::tr("The difference is within the noise: nothing needs to be changed.");
+    if (const std::optional<Verdict> verdict = result.verdict())
+        sentences += verdictWords(*verdict);
     sentences += failuresText(
-        std::ranges::count_if(result.trials, [](const TileSample& trial) { return !hasRun(trial); }));
+        std::ranges::count_if(result.trials, [](const TileSample& trial) { return !trial.hasRun(); }));
     sentences.removeAll(QString());
     return sentences.join(QLatin1Char(' '));
 }
@@ -299,16 +294,16 @@ void TuneResults::showResult(const TuneResult& result) {
     std::vector<TileTime> tiles = toTileTimes(result.trials);
     TileNotes notes;
     for (const TileSample& trial : result.trials)
-        if (hasRun(trial))
+        if (trial.hasRun())
             notes.deviations[{trial.blocks.blockQ, trial.blocks.blockKv}] = trial.deviation();
-    if (hasRun(result.now)) {
+    if (result.now.hasRun()) {
         notes.own = {result.now.blocks.blockQ, result.now.blocks.blockKv};
         notes.deviations[*notes.own] = result.now.deviation();
         const auto isOwn = [&notes](const TileTime& tile) {
             return TileNotes::Pair(tile.blockQ, tile.blockKv) == *notes.own;
         };
         if (std::ranges::none_of(tiles, isOwn))
-            tiles.push_back({notes.own->first, notes.own->second, result.now.mean()});
+            tiles.push_back({notes.own->first, notes.own->second, result.now.times().median});
     }
     showMap(tiles, notes);
     m_verdict->setText(verdictText(result));
@@ -343,7 +338,7 @@ CandidateMap candidateMap(const TunedKernel& kernel) {
                                                   : QString::fromStdString(trial.block);
         const TileNotes::Pair place{placeIn(names.columns, QString::fromStdString(trial.form)),
                                     placeIn(names.rows, block)};
-        map.tiles.push_back({place.first, place.second, trial.timing.mean()});
+        map.tiles.push_back({place.first, place.second, trial.timing.times().median});
         map.notes.deviations[place] = trial.timing.deviation();
         if (kernel.taken == index)
             map.notes.own = place;
@@ -480,9 +475,11 @@ TunePanel::TunePanel(ProjectDocument& document, QWidget* parent)
       m_results(new TuneResults(this)),
       m_start(new QPushButton(themedIcon(QStringLiteral("play")), tr("Search"), this)),
       m_cancel(new QPushButton(themedIcon(QStringLiteral("cancel")), tr("Cancel"), this)),
+      m_repeat(new QPushButton(themedIcon(QStringLiteral("loop")), tr("Repeat"), this)),
       m_write(new QPushButton(themedIcon(QStringLiteral("check")), QString(), this)),
       m_export(new ExportButton(QStringLiteral("block-sizes"), this)),
       m_about(new QLabel(this)) {
+    m_results->addButton(m_repeat);
     m_results->addButton(m_write);
     m_results->addButton(m_export);
     auto* layout = new QHBoxLayout(this);
@@ -518,6 +515,7 @@ QWidget* TunePanel::makeSide() {
 void TunePanel::connectTuner() {
     connect(m_start, &QPushButton::clicked, this, &TunePanel::start);
     connect(m_cancel, &QPushButton::clicked, m_tuner, &TileTuner::cancel);
+    connect(m_repeat, &QPushButton::clicked, this, &TunePanel::repeat);
     connect(m_write, &QPushButton::clicked, this, &TunePanel::useFastest);
     connect(m_export, &ExportButton::exportRequested, this, &TunePanel::exportRequested);
     connect(m_results, &TuneResults::mapShown, this, &TunePanel::refresh);
@@ -535,9 +533,9 @@ void TunePanel::connectTuner() {
         m_results->showKernels(m_kernels);
         refresh();
     });
-    connect(m_tuner, &TileTuner::cancelled, this, [this] { m_results->showEnd(tr("Cancelled.")); });
+    connect(m_tuner, &TileTuner::cancelled, this, [this] { showEarlierOr(tr("Cancelled.")); });
     connect(m_tuner, &TileTuner::failed, this, [this](const Problem& problem) {
-        m_results->showEnd(sentenceText(problem.message));
+        showEarlierOr(sentenceText(problem.message));
         emit wentWrong(problem);
     });
 }
@@ -569,6 +567,15 @@ void TunePanel::showForecast(const ProjectForecast& forecast) {
     refresh();
 }
 
+/// A repetition that did not end leaves what was there before it.
+void TunePanel::showEarlierOr(const QString& sentence) {
+    m_results->showEnd(sentence);
+    if (m_result)
+        m_results->showResult(*m_result);
+    else if (!m_kernels.empty())
+        m_results->showKernels(m_kernels);
+}
+
 void TunePanel::setObstacle(const QString& reason) {
     m_obstacle = reason;
     refresh();
@@ -579,8 +586,31 @@ void TunePanel::start() {
         return;
     m_result.reset();
     m_kernels.clear();
+    m_searched = m_document.runnableProject();
     m_results->begin(m_onGpu ? tr("Preparing the GPU…") : tr("Preparing weights…"));
-    m_tuner->start(m_document.runnableProject(), m_form->options());
+    m_tuner->start(m_searched, m_form->options());
+}
+
+int TunePanel::repeats() const {
+    const auto repeatsOf = [](const std::optional<Verdict>& verdict) {
+        return verdict ? verdict->repeats : 0;
+    };
+    int most = m_result ? repeatsOf(m_result->verdict()) : 0;
+    for (const TunedKernel& kernel : m_kernels)
+        most = std::max(most, repeatsOf(kernel.verdict()));
+    return most;
+}
+
+void TunePanel::repeat() {
+    TileTuningOptions options = m_form->options();
+    options.timing.iterations = repeats();
+    if (options.timing.iterations == 0 || m_tuner->isBusy() || !m_obstacle.isEmpty())
+        return;
+    m_results->begin(m_kernels.empty() ? tr("Preparing weights…") : tr("Preparing the GPU…"));
+    if (m_kernels.empty())
+        m_tuner->repeat(m_searched, options, *m_result);
+    else
+        m_tuner->repeat(m_searched, options, m_kernels);
 }
 
 void TunePanel::useFastest() {
@@ -636,6 +666,12 @@ void TunePanel::refresh() {
     m_start->setEnabled(!busy && m_obstacle.isEmpty());
     m_start->setToolTip(m_obstacle);
     m_cancel->setEnabled(busy);
+    const int passes = repeats();
+    m_repeat->setEnabled(!busy && m_obstacle.isEmpty() && passes > 0);
+    m_repeat->setToolTip(
+        !m_obstacle.isEmpty() ? m_obstacle
+        : passes > 0 ? tr("Times the fastest and what it is compared with %n times more", nullptr, passes)
+                     : tr("There is nothing within the noise to repeat"));
     m_results->setBusy(busy);
     const bool ofGpu = !m_kernels.empty() || (m_onGpu && !m_result);
     m_about->setText(

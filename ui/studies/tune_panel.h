@@ -14,6 +14,7 @@
 #include "engine/kernels/attention/flash_block_sizes.h"
 #include "engine/measure/tile_tuning.h"
 #include "engine/planning/project_forecast.h"
+#include "engine/project/project.h"
 #include "engine/runs/records/run_record.h"
 #include "ui/charts/chart_sheet.h"
 #include "ui/charts/tile_chart.h"
@@ -42,13 +43,13 @@ QString taskText(const TuneTask& task);
 /// Describes where a search that began so many seconds ago is, and about how long it still takes.
 QString progressText(const TuneTask& task, const TuneProgress& progress, double secondsSinceBegin);
 
-/// Returns the fastest sizes, the project's own, and what changing them would bring.
+/// Returns the fastest sizes and the project's own, their medians and spreads, and the verdict.
 QString verdictText(const TuneResult& result);
 
 /// "Attention of heads of up to 128 numbers", "Linear layers", of a kernel by its name.
 QString kernelTitle(const TunedKernel& kernel);
 
-/// Returns the fastest candidate, what runs take now, and what changing it would bring.
+/// Returns the fastest candidate and what runs take now, their medians and spreads, and the verdict.
 QString verdictText(const TunedKernel& kernel);
 
 /// What a search for block sizes tries, and how often.
@@ -159,6 +160,10 @@ class TunePanel : public QWidget {
     [[nodiscard]] TuneResults& results() const { return *m_results; }
 
     void start();
+    /// Times the fastest and the project's own sizes, or what runs take now, again, until they differ as far
+    /// as is known.
+    void repeat();
+    [[nodiscard]] QPushButton& repeatButton() const { return *m_repeat; }
     /// Block sizes as one step that can be undone; a GPU's winners into the user's cache.
     void useFastest();
     /// The map, in the format of the file's extension. Throws Error.
@@ -172,10 +177,13 @@ class TunePanel : public QWidget {
   private:
     QWidget* makeSide();
     void connectTuner();
+    void showEarlierOr(const QString& sentence);
     void writeToProject();
     void keepForRuns();
     /// Returns whether runs take another candidate than the fastest of some kernel.
     [[nodiscard]] bool hasNewWinner() const;
+    /// Returns the passes that would tell what the verdicts leave within the noise; 0: nothing to tell.
+    [[nodiscard]] int repeats() const;
     void refresh();
 
     ProjectDocument& m_document;
@@ -184,9 +192,11 @@ class TunePanel : public QWidget {
     TuneResults* m_results;
     QPushButton* m_start;
     QPushButton* m_cancel;
+    QPushButton* m_repeat;
     QPushButton* m_write;
     ExportButton* m_export;
     QLabel* m_about;
+    Project m_searched;  ///< what the results are of
     std::optional<TuneResult> m_result;
     std::vector<TunedKernel> m_kernels;         ///< for a search on GPUs; otherwise empty
     bool m_onGpu = false;                       ///< according to the plan

@@ -347,6 +347,8 @@ constexpr std::array timingColumns{
     TimingColumn{"denoise_s", QT_TRANSLATE_NOOP("meshreel::ReportContents", "Denoising, s")},
     TimingColumn{"decode_s", QT_TRANSLATE_NOOP("meshreel::ReportContents", "Decoding, s")},
     TimingColumn{"step_s", QT_TRANSLATE_NOOP("meshreel::ReportContents", "Step, s")},
+    TimingColumn{"spread", QT_TRANSLATE_NOOP("meshreel::ReportContents", "Spread")},
+    TimingColumn{"verdict", QT_TRANSLATE_NOOP("meshreel::ReportContents", "Verdict")},
     TimingColumn{"speed", QT_TRANSLATE_NOOP("meshreel::ReportContents", "Speed")},
 };
 

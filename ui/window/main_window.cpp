@@ -436,6 +436,9 @@ void MainWindow::connectComparison() {
     connect(compare, &ComparePanel::exportRequested, this,
             [this](const QString& file) { exportPanelChart(m_panels.compare(), file); });
     connect(compare, &ComparePanel::wentWrong, m_banner, &MessageBanner::showProblem);
+    connect(compare, &ComparePanel::repeatRequested, m_launcher, &ProjectLauncher::addFilesToQueue);
+    connect(compare, &ComparePanel::repeatRequested, this, &MainWindow::runQueue);
+    connect(m_runs, &RunPresenter::runShown, &m_panels.compare(), &ComparePanel::takeRepeat);
     const ReportExporter* reports = &m_panels.compare().reports();
     connect(reports, &ReportExporter::written, this, [this](const QString& file) {
         m_banner->showOffer(tr("The report was written to %1").arg(file), {showFolderAction(file)});

@@ -22,6 +22,7 @@
 #include "engine/kernels/linear/linear_candidates.h"
 #include "engine/kernels/linear/matmul.h"
 #include "engine/measure/benchmarks/machine_peaks.h"
+#include "engine/timing/verdict.h"
 
 namespace meshreel {
 
@@ -30,12 +31,15 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view restlessKey = "restless";
+constexpr const char* secondsKey = "round_seconds";
 
 Json rowJson(const BenchmarkRow& row) {
     Json json{{"name", row.name}, {"value", row.value},   {"unit", row.unit},    {"ratio", row.ratio},
               {"of", row.of},     {"spread", row.spread}, {"rounds", row.rounds}};
     for (const auto& [name, value] : row.details)
         json[name] = value;
+    if (!row.seconds.empty())
+        json[secondsKey] = row.seconds;
     return json;
 }
 
@@ -53,7 +57,8 @@ BenchmarkRun::BenchmarkRun(const Execution& execution, BenchmarkOptions options,
              .of = name,
              .spread = rate.time.spread(),
              .rounds = rate.time.rounds,
-             .details = rate.details});
+             .details = rate.details,
+             .seconds = rate.time.seconds});
     };
     for (const Arithmetic arithmetic : {Arithmetic::BF16, Arithmetic::F32, Arithmetic::Int8}) {
         const PeakRate rate = matmulPeak(execution, arithmetic, effort);
@@ -101,7 +106,8 @@ void BenchmarkRun::addFlops(const std::string& name, double flops, const Measure
                      .of = matmulPeakName(arithmetic),
                      .spread = time.spread(),
                      .rounds = time.rounds,
-                     .details = {{"seconds", time.median}}};
+                     .details = {{"seconds", time.median}},
+                     .seconds = time.seconds};
     if (bytes > 0)
         row.details.emplace_back("flops_per_byte", flops / bytes);
     std::ranges::copy(peakDetails(time), std::back_inserter(row.details));
@@ -117,7 +123,8 @@ void BenchmarkRun::addBytes(const std::string& name, double bytes, const Measure
          .of = "peak.bandwidth",
          .spread = time.spread(),
          .rounds = time.rounds,
-         .details = {{"seconds", time.median}}});
+         .details = {{"seconds", time.median}},
+         .seconds = time.seconds});
 }
 
 std::vector<std::int64_t> BenchmarkRun::tokensOr(std::vector<std::int64_t> usual) const {
@@ -281,6 +288,32 @@ std::vector<PlainJson> runsIn(const std::string& text, const std::string& where)
 }
 
 }  // namespace
+
+SecondsByRow readRounds(const std::filesystem::path& file) {
+    const std::vector<PlainJson> runs = runsIn(readFile(file), file.string());
+    SecondsByRow seconds;
+    try {
+        const std::string cpu = runs.back().at("machine").at("cpu");
+        if (cpu != cpuModelName())
+            throw Error(ErrorKind::Input, sentence("These times are of another CPU: {}", cpu), file.string(),
+                        sentence("Measure here first: meshreel bench --append FILE"));
+        for (const PlainJson& row : runs.back().at("rows"))
+            if (row.contains(secondsKey))
+                seconds[row.at("name")] = row.at(secondsKey).get<std::vector<double>>();
+    } catch (const PlainJson::exception&) {
+        refuse(sentence("This is not a measurement of meshreel bench"), file.string());
+    }
+    if (seconds.empty())
+        throw Error(ErrorKind::Input, sentence("No row of this measurement tells the seconds of its rounds"),
+                    file.string(), sentence("Measure with this version first: meshreel bench --append FILE"));
+    return seconds;
+}
+
+std::optional<Verdict> judgeRow(const SecondsByRow& before, const BenchmarkRow& row) {
+    const auto found = before.find(row.name);
+    return found == before.end() || row.seconds.empty() ? std::nullopt
+                                                        : std::optional(judge(found->second, row.seconds));
+}
 
 Roofline toRoofline(const PlainJson& benchmark) {
     return toRoofline(std::span(&benchmark, 1), {});

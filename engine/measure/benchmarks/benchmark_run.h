@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
@@ -15,6 +16,7 @@
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/measure/benchmarks/machine_peaks.h"
 #include "engine/runs/records/roofline.h"
+#include "engine/timing/verdict.h"
 
 namespace meshreel {
 
@@ -99,6 +101,16 @@ std::string benchmarkHeader();
 /// Returns every row of benchmarkJson() that has an arithmetic intensity (flops_per_byte, or flops and bytes
 /// beside its seconds). Throws Error{Input} when the JSON is not such an object, or has no such row.
 Roofline toRoofline(const nlohmann::json& benchmark);
+
+/// Seconds of the rounds of rows, by their names.
+using SecondsByRow = std::map<std::string, std::vector<double>>;
+
+/// Reads those of what `meshreel bench --json` wrote, or of the last line of a history file. Throws
+/// Error{Input} for other files, for another CPU than this, and where no row tells them.
+SecondsByRow readRounds(const std::filesystem::path& file);
+
+/// Returns what judge() says of a row beside the one of its name; nothing where there is none.
+std::optional<Verdict> judgeRow(const SecondsByRow& before, const BenchmarkRow& row);
 
 /// Reads what `meshreel bench --json` wrote, or a history file. A history gives the rows of its last line's
 /// machine and commit: the last of equal rows, and the highest limits. Throws Error{Input}.

@@ -79,7 +79,8 @@ MeasuredTime GpuBenchmarkRun::measure(const std::function<void()>& record) const
     return {.median = computeMedian(seconds),
             .fastest = fastest,
             .slowest = slowest,
-            .rounds = static_cast<int>(seconds.size())};
+            .rounds = static_cast<int>(seconds.size()),
+            .seconds = seconds};
 }
 
 MeasuredTime GpuBenchmarkRun::measureCompared(const std::function<void()>& record,
@@ -148,7 +149,8 @@ void GpuBenchmarkRun::addPeak(const DevicePeaks::Peak& peak, double flops, const
          .unit = std::string(ofAllForms.unit),
          .of = name,
          .spread = time.spread(),
-         .rounds = time.rounds});
+         .rounds = time.rounds,
+         .seconds = time.seconds});
 }
 
 void GpuBenchmarkRun::addRate(const std::string& name, double flops, const MeasuredTime& time,
@@ -161,7 +163,8 @@ void GpuBenchmarkRun::addRate(const std::string& name, double flops, const Measu
          .of = peak.name,
          .spread = time.spread(),
          .rounds = time.rounds,
-         .details = std::move(details)});
+         .details = std::move(details),
+         .seconds = time.seconds});
 }
 
 void GpuBenchmarkRun::addSeconds(const std::string& name, double flops, const MeasuredTime& time,
@@ -174,7 +177,8 @@ void GpuBenchmarkRun::addSeconds(const std::string& name, double flops, const Me
                      .of = peak.name,
                      .spread = time.spread(),
                      .rounds = time.rounds,
-                     .details = {{"tflop", flops / tera}, {"tflop_per_second", flops / tera / time.median}}};
+                     .details = {{"tflop", flops / tera}, {"tflop_per_second", flops / tera / time.median}},
+                     .seconds = time.seconds};
     std::ranges::copy(details, std::back_inserter(row.details));
     add(std::move(row));
 }
@@ -187,7 +191,8 @@ void GpuBenchmarkRun::addPlainSeconds(const std::string& name, const MeasuredTim
          .of = name,
          .spread = time.spread(),
          .rounds = time.rounds,
-         .details = std::move(details)});
+         .details = std::move(details),
+         .seconds = time.seconds});
 }
 
 void GpuBenchmarkRun::addBytes(const std::string& name, double bytes, const MeasuredTime& time) {
@@ -200,7 +205,8 @@ void GpuBenchmarkRun::addBytes(const std::string& name, double bytes, const Meas
          .of = "gpu.peak.bandwidth",
          .spread = time.spread(),
          .rounds = time.rounds,
-         .details = {{"seconds", time.median}}});
+         .details = {{"seconds", time.median}},
+         .seconds = time.seconds});
 }
 
 }  // namespace meshreel

@@ -93,7 +93,8 @@ void benchmarkGpuRecording(GpuBenchmarkRun& run) {
                         {.median = computeMedian(seconds),
                          .fastest = fastest,
                          .slowest = slowest,
-                         .rounds = static_cast<int>(seconds.size())},
+                         .rounds = static_cast<int>(seconds.size()),
+                         .seconds = seconds},
                         {});
 }
 

@@ -141,7 +141,8 @@ void benchmarkInt8(BenchmarkRun& run) {
                      .of = "the same in bf16",
                      .spread = int8.spread(),
                      .rounds = int8.rounds,
-                     .details = {{"bf16_seconds", bf16.median}}});
+                     .details = {{"bf16_seconds", bf16.median}},
+                     .seconds = int8.seconds});
         }
 }
 
@@ -163,7 +164,8 @@ void benchmarkLibrary(BenchmarkRun& run) {
                          .of = fmt::format("{} alone", library),
                          .spread = layer.spread(),
                          .rounds = layer.rounds,
-                         .details = {{"library_seconds", alone.median}}});
+                         .details = {{"library_seconds", alone.median}},
+                         .seconds = layer.seconds});
             }
 }
 

@@ -88,7 +88,8 @@ MeasuredTime measureRounds(const StopToken& stop, const Rounds& rounds, const st
     return {.median = computeMedian(times),
             .fastest = fastest,
             .slowest = slowest,
-            .rounds = static_cast<int>(times.size())};
+            .rounds = static_cast<int>(times.size()),
+            .seconds = times};
 }
 
 namespace {

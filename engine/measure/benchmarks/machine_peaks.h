@@ -25,6 +25,7 @@ struct MeasuredTime {
     /// The peak rates of products that were measured before, between and after the rounds, if requested: a
     /// shared machine's peak moves by more than what a row is to show.
     std::vector<double> peaks = {};
+    std::vector<double> seconds = {};  ///< of every round
 
     /// Part of the median.
     [[nodiscard]] double spread() const { return (slowest - fastest) / median; }
@@ -50,6 +51,7 @@ struct BenchmarkRow {
     double spread = 0;  ///< MeasuredTime::spread()
     int rounds = 0;
     std::vector<std::pair<std::string, double>> details = {};  ///< further figures by name
+    std::vector<double> seconds = {};  ///< of every round, to be judged beside those of another time
 };
 
 /// Seeded numbers, uniform with deviation 1 times `deviation`, of dtype F32 or BF16.

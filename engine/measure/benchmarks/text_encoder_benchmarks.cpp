@@ -51,7 +51,8 @@ void benchmarkText(BenchmarkRun& run) {
              .of = fmt::format("max(bytes / peak.bandwidth, FLOPs / {})", matmulPeakName(arithmetic)),
              .spread = time.spread(),
              .rounds = time.rounds,
-             .details = {{"bytes", bytes}, {"flops", flops}}});
+             .details = {{"bytes", bytes}, {"flops", flops}},
+             .seconds = time.seconds});
 }
 
 }  // namespace meshreel

@@ -156,7 +156,8 @@ void benchmarkTransformer(BenchmarkRun& run) {
                      .details = {{"tflop", flops / tera},
                                  {"tflop_per_second", flops / tera / time.median},
                                  {"tokens", static_cast<double>(tokens)},
-                                 {"layers", static_cast<double>(config.layers)}}};
+                                 {"layers", static_cast<double>(config.layers)}},
+                     .seconds = time.seconds};
     std::ranges::copy(peakDetails(time), std::back_inserter(row.details));
     run.add(std::move(row));
     addShares(run, *trace);

@@ -111,7 +111,8 @@ void measureDecodeBesideEncoder(BenchmarkRun& run, const Checkpoint& checkpoint,
              .of = alone,
              .spread = time.spread(),
              .rounds = time.rounds,
-             .details = {{"chunks_left", static_cast<double>(median.chunksLeft)}}});
+             .details = {{"chunks_left", static_cast<double>(median.chunksLeft)}},
+             .seconds = time.seconds});
 }
 
 }  // namespace

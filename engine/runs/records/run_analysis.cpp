@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/runs/records/run_record.h"
+#include "engine/runs/records/run_verdict.h"
 
 namespace meshreel {
 namespace {
@@ -112,13 +113,7 @@ struct Repeats {
     const RunRecord* first = nullptr;
     std::vector<double> seconds;
 
-    [[nodiscard]] bool matches(const RunRecord& run) const {
-        const auto settings = [](const RunRecord& of) {
-            return std::tie(of.attention, of.width, of.height, of.frames, of.devices, of.workersPerDevice,
-                            of.ulysses, of.ring, of.blockQ, of.blockKv, of.settings);
-        };
-        return settings(*first) == settings(run);
-    }
+    [[nodiscard]] bool matches(const RunRecord& run) const { return areRepeats(*first, run); }
     [[nodiscard]] double mean() const {
         return std::accumulate(seconds.begin(), seconds.end(), 0.0) / static_cast<double>(seconds.size());
     }

@@ -8,13 +8,17 @@
 #include <cstddef>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "engine/base/csv.h"
 #include "engine/base/error.h"
+#include "engine/base/numbers.h"
 #include "engine/base/units.h"
+#include "engine/runs/records/run_verdict.h"
+#include "engine/timing/verdict.h"
 
 namespace meshreel {
 
@@ -31,19 +35,24 @@ std::vector<bool> coldSteps(std::span<const StepRecord> steps, std::span<const i
     return cold;
 }
 
-std::optional<double> warmStepSeconds(std::span<const StepRecord> steps, std::span<const int> resumedFrom) {
-    if (steps.empty())
-        return std::nullopt;
+std::vector<double> stepTimes(std::span<const StepRecord> steps, std::span<const int> resumedFrom) {
     const std::vector<bool> cold = coldSteps(steps, resumedFrom);
     const bool onlyCold = std::ranges::find(cold, false) == cold.end();
-    double sum = 0;
-    int count = 0;
+    std::vector<double> seconds;
+    bool full = true;
     for (std::size_t index = 0; index < steps.size(); ++index)
         if (onlyCold || !cold[index]) {
-            sum += steps[index].seconds;
-            ++count;
+            seconds.push_back(steps[index].seconds);
+            full = full && steps[index].work == StepWork::Everything;
         }
-    return sum / count;
+    if (full || seconds.empty())
+        return seconds;
+    return {std::accumulate(seconds.begin(), seconds.end(), 0.0) / static_cast<double>(seconds.size())};
+}
+
+std::optional<double> warmStepSeconds(std::span<const StepRecord> steps, std::span<const int> resumedFrom) {
+    std::vector<double> seconds = stepTimes(steps, resumedFrom);
+    return seconds.empty() ? std::nullopt : std::optional(computeMedian(std::move(seconds)));
 }
 
 namespace {
@@ -265,23 +274,28 @@ std::optional<double> speedAgainst(const RunRecord& reference, const RunRecord& 
 }
 
 DataTable comparisonTable(std::span<const RunRecord> runs, SpeedOf of) {
-    DataTable table{.columns = {"run", "attention", "devices", "workers", "size", "steps", "load_s",
-                                "compile_s", "inference_s", "denoise_s", "decode_s", "step_s", "speed"},
-                    .rows = {}};
+    DataTable table{
+        .columns = {"run", "attention", "devices", "workers", "size", "steps", "load_s", "compile_s",
+                    "inference_s", "denoise_s", "decode_s", "step_s", "spread", "verdict", "speed"},
+        .rows = {}};
     for (const RunRecord& run : runs) {
         const auto stage = [&run](double TimingSummary::*seconds, bool traced) {
             return run.timings && (run.timings->hasTrace || !traced) ? DataCell((*run.timings).*seconds)
                                                                      : DataCell();
         };
-        const std::optional<double> step = run.warmStepSeconds();
+        const TimesSummary steps = summarizeTimes(run.stepTimes());
+        const std::optional<Verdict> verdict = verdictAgainst(runs, runs.front(), run, of);
         const std::optional<double> speed = speedAgainst(runs.front(), run, of);
         std::vector<DataCell> row{run.name};
         std::ranges::move(settingCells(run), std::back_inserter(row));
-        row.insert(row.end(),
-                   {stage(&TimingSummary::load, false), stage(&TimingSummary::compile, false),
-                    stage(&TimingSummary::inference, false), stage(&TimingSummary::denoiseTotal, true),
-                    stage(&TimingSummary::vaeDecode, true), step ? DataCell(*step) : DataCell(),
-                    speed ? DataCell(*speed) : DataCell()});
+        row.insert(
+            row.end(),
+            {stage(&TimingSummary::load, false), stage(&TimingSummary::compile, false),
+             stage(&TimingSummary::inference, false), stage(&TimingSummary::denoiseTotal, true),
+             stage(&TimingSummary::vaeDecode, true), steps.count > 0 ? DataCell(steps.median) : DataCell(),
+             steps.count > 1 ? DataCell(steps.spread()) : DataCell(),
+             verdict ? DataCell(verdictSentence(*verdict).text()) : DataCell(),
+             speed ? DataCell(*speed) : DataCell()});
         table.rows.push_back(std::move(row));
     }
     return table;

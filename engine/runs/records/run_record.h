@@ -36,7 +36,12 @@ struct RunSettings {
 /// first after each resume of the run. `resumedFrom`: the steps that those began with, counted from 0.
 std::vector<bool> coldSteps(std::span<const StepRecord> steps, std::span<const int> resumedFrom = {});
 
-/// Returns the mean of the steps that are not cold; of all when all are, nothing without steps.
+/// Returns the seconds of the steps that are not cold, of all when all are, if each was computed in full.
+/// Steps that a step cache shortened are no repetitions of one another: then the only time is their mean.
+/// Empty without steps.
+std::vector<double> stepTimes(std::span<const StepRecord> steps, std::span<const int> resumedFrom = {});
+
+/// Returns the median of stepTimes(); nothing without steps.
 std::optional<double> warmStepSeconds(std::span<const StepRecord> steps,
                                       std::span<const int> resumedFrom = {});
 
@@ -110,6 +115,7 @@ struct RunRecord {
     RunSettings settings = {};
 
     [[nodiscard]] std::vector<bool> coldSteps() const { return meshreel::coldSteps(steps, resumedFrom); }
+    [[nodiscard]] std::vector<double> stepTimes() const { return meshreel::stepTimes(steps, resumedFrom); }
     [[nodiscard]] std::optional<double> warmStepSeconds() const {
         return meshreel::warmStepSeconds(steps, resumedFrom);
     }
@@ -130,8 +136,8 @@ enum class SpeedOf : std::uint8_t {
 std::optional<double> speedAgainst(const RunRecord& reference, const RunRecord& run,
                                    SpeedOf of = SpeedOf::Steps);
 
-/// Returns a row a run: what it ran on, its stages, its seconds per step and its speedAgainst() the first
-/// run.
+/// Returns a row a run: what it ran on, its stages, the median and the spread of its steps, its
+/// verdictAgainst() the first run in words, and its speedAgainst() that.
 DataTable comparisonTable(std::span<const RunRecord> runs, SpeedOf of = SpeedOf::Steps);
 
 /// Returns whether the steps of both runs compute the same from the same inputs: videos of one size, model,

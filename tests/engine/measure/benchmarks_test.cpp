@@ -132,6 +132,28 @@ TEST_F(Benchmarks, TheHistoryGrowsByALine) {
         EXPECT_TRUE(entry.at("rows").at(0).contains(key)) << key;
 }
 
+TEST_F(Benchmarks, ARowIsJudgedBesideAnEarlierOneOfItsName) {
+    const testing::TemporaryFolder folder;
+    BenchmarkRow row{.name = "a", .value = 1, .unit = "s", .of = "a", .seconds = {2, 2.1, 2.2}};
+    const std::filesystem::path history = folder / "history.jsonl";
+    appendToHistory(history, benchmarkJson(std::vector{row}, 1));
+    const SecondsByRow before = readRounds(history);
+    EXPECT_EQ(before, (SecondsByRow{{"a", {2, 2.1, 2.2}}}));
+    row.seconds = {1, 1.1, 1.2};
+    EXPECT_EQ(judgeRow(before, row)->difference, Difference::Faster);
+    row.name = "b";
+    EXPECT_FALSE(judgeRow(before, row)) << "there was none of this name";
+    row.seconds.clear();
+    appendToHistory(history, benchmarkJson(std::vector{row}, 1));
+    EXPECT_THROW(static_cast<void>(readRounds(history)), Error) << "it tells the seconds of no round";
+    nlohmann::json other = benchmarkJson(std::vector{row}, 1);
+    other["machine"]["cpu"] = "Another";
+    writeFileAtomically(history, other.dump());
+    EXPECT_THROW(static_cast<void>(readRounds(history)), Error);
+    BenchmarkRun run(execution(), tiny());
+    EXPECT_EQ(run.rows().front().seconds.size(), static_cast<std::size_t>(run.rows().front().rounds));
+}
+
 TEST_F(Benchmarks, TheRooflineHasRowsOfKnownIntensity) {
     BenchmarkRun run(execution(), tiny());
     run.addFlops("with.intensity", 1e9, {.median = 1, .fastest = 1, .slowest = 1}, Arithmetic::F32, 1e7);

@@ -61,7 +61,8 @@ TEST(Sweep, TimesEveryCellAndSaysWhichCannotRun) {
     EXPECT_FALSE(std::filesystem::exists(folder / "out" / "trace-ring--batch-1.json"));
     const DataTable summary = sweepSummary(sweep, rows);
     ASSERT_EQ(summary.rows.size(), 6U);
-    EXPECT_DOUBLE_EQ(std::get<double>(summary.rows[0].back()), 1.0) << "the first against itself";
+    EXPECT_EQ(summary.rows[0].back(), DataCell()) << "it is the first itself";
+    EXPECT_EQ(summary.rows[1].back(), DataCell("Too few times to tell: repeat 2 times"));
 }
 
 TEST(Sweep, GoesOnWhereItWasStopped) {
@@ -106,10 +107,35 @@ TEST(Sweep, AnEvenNumberOfPassesHasTheMeanOfItsMiddleTwo) {
     for (const double seconds : {2.0, 1.0})
         rows.push_back({.cell = ulysses, .repeat = 1, .seconds = seconds});
     const DataTable summary = sweepSummary(sweep, rows);
-    const std::vector<DataCell> expected{
-        std::string("ulysses"), std::int64_t{1}, std::int64_t{2}, 1.5, 1.0, 2.0, 2.0};
+    const std::vector<DataCell> expected{std::string("ulysses"),
+                                         std::int64_t{1},
+                                         std::int64_t{2},
+                                         1.5,
+                                         1.0 / 1.5,
+                                         std::string("Too few times to tell: repeat 2 times")};
     EXPECT_EQ(summary.rows[0][3], DataCell(3.0));
     EXPECT_EQ(summary.rows[1], expected);
+}
+
+TEST(Sweep, SomeCellsAreRepeatedMoreOftenThanOthers) {
+    const testing::TemporaryFolder folder;
+    SweepFile sweep = readSweep(smallSweep, "small.yaml");
+    sweep.batches = {1};
+    sweep.traceBatch.reset();
+    const std::vector<SweepRow> before = runSweep(sweep, folder / "out", {}).rows;
+    const std::string ring = sweepCells(sweep)[0].name();
+    EXPECT_EQ(referenceOf(sweep, sweepCells(sweep)[1]), ring);
+    std::vector<std::pair<std::size_t, std::size_t>> told;
+    const std::vector<SweepRow> rows = runSweep(sweep, folder / "out", {},
+                                                [&](const SweepRow&, std::size_t done, std::size_t total) {
+                                                    told.emplace_back(done, total);
+                                                },
+                                                {{ring, 5}})
+                                           .rows;
+    EXPECT_EQ(rows.size(), before.size() + 3) << "two of five were there";
+    EXPECT_EQ(std::ranges::count(rows, ring, &SweepRow::cell), 5);
+    ASSERT_EQ(told.size(), 3U);
+    EXPECT_EQ(told.back(), (std::pair<std::size_t, std::size_t>(7, 7)));
 }
 
 TEST(Sweep, WhatARefusedCellLeavesOpenIsEmpty) {

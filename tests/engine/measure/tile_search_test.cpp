@@ -175,9 +175,19 @@ TEST(TimeTiles, AStopEndsIt) {
 
 TEST(TimeTiles, NoiseIsNotFaster) {
     const TileSample own{.blocks = large, .seconds = {1.0, 1.2, 0.8, 1.1}};
-    EXPECT_FALSE(clearlyFaster({.blocks = small, .seconds = {0.9, 1.1, 0.8, 1.0}}, own));
-    EXPECT_TRUE(clearlyFaster({.blocks = small, .seconds = {0.5, 0.6, 0.5, 0.6}}, own));
-    EXPECT_TRUE(clearlyFaster({.blocks = small, .seconds = {5}}, {.status = SampleStatus::Failed}));
+    EXPECT_EQ(judgeFastest({.blocks = small, .seconds = {0.9, 1.1, 0.8, 1.0}}, own, 1).difference,
+              Difference::Noise);
+    const TileSample fast{.blocks = small, .seconds = {0.5, 0.6, 0.5, 0.6}};
+    EXPECT_EQ(judgeFastest(fast, own, 1).difference, Difference::Faster);
+    EXPECT_EQ(judgeFastest(fast, own, 15).difference, Difference::TooFew) << "the best of fifteen";
+}
+
+TEST(TimeTiles, OneSlowPassMakesNoChoiceSlow) {
+    const TileSample usual{.blocks = large, .seconds = {1, 1, 1, 1, 1}};
+    const TileSample disturbed{.blocks = small, .seconds = {0.9, 0.9, 0.9, 0.9, 5}};
+    EXPECT_EQ(fastestSample({usual, disturbed})->blocks, small);
+    EXPECT_TRUE(isFaster(disturbed, usual));
+    EXPECT_FALSE(isFaster({.status = SampleStatus::Failed}, usual));
 }
 
 TEST(TileReport, SpeaksAsMaxDiffusionDoes) {

@@ -12,6 +12,7 @@
 #include <QLegend>
 #include <QLegendMarker>
 #include <QMimeData>
+#include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTableView>
@@ -51,7 +52,9 @@ class CompareTest : public QObject {
     void init();
     void timesStandInATable();
     void onlyRunsOfOneSizeAreRanked();
-    void theBaselineIsChosenAndItsRatioSaid();
+    void theBaselineIsChosenAndTheOthersAreJudged();
+    void runsWithinTheNoiseAreRepeated();
+    void clearDifferencesAreTold();
     void pastedTimingsHaveNoSpeedBesideRuns();
     void whatIsSelectedIsCopied();
     void namesAreCutToWhereTheyDiffer();
@@ -68,6 +71,7 @@ class CompareTest : public QObject {
         return m_folder->filePath(QLatin1String(name)).toStdString();
     }
     QString projectFile(const char* name, int steps);
+    void writeSteps(const char* run, const std::vector<double>& seconds);
     void compare(const std::vector<std::filesystem::path>& folders);
     QString cell(int row, const char* column) const;
 
@@ -115,13 +119,14 @@ void CompareTest::timesStandInATable() {
     QCOMPARE(cell(0, "run"), QStringLiteral("a"));
     QCOMPARE(cell(2, "step_s"), QStringLiteral("2.000"));
     QCOMPARE(cell(1, "speed"), QStringLiteral("2.00×"));
-    QCOMPARE(cell(0, "slower"), QStringLiteral("2.00×"));
-    QCOMPARE(cell(1, "slower"), QStringLiteral("1.00×"));
-    QCOMPARE(cell(2, "slower"), QStringLiteral("4.00×"));
+    QCOMPARE(cell(1, "spread"), QStringLiteral("0.0 %"));
+    QCOMPARE(cell(0, "verdict"), QStringLiteral("–"));
+    QCOMPARE(cell(2, "verdict"), QStringLiteral("Too few times to tell: repeat 2 times"));  // two warm steps
     QCOMPARE(cell(0, "load_s"), QStringLiteral("–"));
     const TimingComparison& timings = m_panel->tables().timings();
-    QVERIFY(timings.index(1, 0).data(Qt::FontRole).value<QFont>().bold());
-    QVERIFY(!timings.index(0, 0).data(Qt::FontRole).isValid());
+    QVERIFY2(timings.index(0, 0).data(Qt::FontRole).value<QFont>().bold(), "the baseline");
+    QVERIFY(timings.index(0, 0).data(Qt::AccessibleTextRole).toString().contains(QLatin1String("baseline")));
+    QVERIFY(!timings.index(1, 0).data(Qt::FontRole).isValid());
     table.sortByColumn(timings.findColumn("step_s"), Qt::DescendingOrder);
     QCOMPARE(table.model()->index(0, 0).data().toString(), QStringLiteral("c"));
     m_panel->paste(QString::fromStdString(formatTimingSummary(measured)));
@@ -137,11 +142,11 @@ void CompareTest::onlyRunsOfOneSizeAreRanked() {
     RunFolder::open(path("c")).write(run_file::project, resolvedYaml(taller));
     compare({path("a"), path("b"), path("c")});
     QCOMPARE(cell(2, "speed"), QStringLiteral("–"));
-    QCOMPARE(cell(2, "slower"), QStringLiteral("–"));
-    QCOMPARE(cell(0, "slower"), QStringLiteral("2.00×"));
+    QCOMPARE(cell(2, "verdict"), QStringLiteral("–"));
+    QVERIFY(cell(1, "verdict") != QStringLiteral("–"));
 }
 
-void CompareTest::theBaselineIsChosenAndItsRatioSaid() {
+void CompareTest::theBaselineIsChosenAndTheOthersAreJudged() {
     TimingSummary ulysses = measured;
     ulysses.inference = 125;
     ulysses.denoiseTotal = 122.4;
@@ -151,20 +156,21 @@ void CompareTest::theBaselineIsChosenAndItsRatioSaid() {
     ring.denoiseTotal = 109.6;
     m_panel->paste(QString::fromStdString(formatTimingSummary(ulysses, "Ulysses CP4") +
                                           formatTimingSummary(ring, "2D ring CP4")));
-    const auto tells = [this](const char* run, const char* ratio) {
-        const QString text = m_panel->ratioText();
-        if (text.contains(QLatin1String(run)) && text.contains(QLatin1String(ratio)))
+    const auto tells = [this](const char* words) {
+        const QString text = m_panel->verdictText();
+        if (text.contains(QLatin1String(words)))
             return true;
         qWarning("%s", qPrintable(text));
         return false;
     };
-    QVERIFY(tells("2D ring CP4", "0.895"));
+    QVERIFY(tells("2D ring CP4 beside Ulysses CP4: Too few times to tell: repeat 2 times."));
+    QVERIFY2(!m_panel->repeatButton().isEnabled(), "nobody can run what was pasted");
     m_panel->setInferenceOnly(true);
-    QVERIFY(tells("Ulysses CP4", "0.896"));
     QCOMPARE(cell(1, "speed"), QStringLiteral("1.12×"));
     m_panel->baselineChooser().setCurrentIndex(1);
     emit m_panel->baselineChooser().activated(1);
-    QVERIFY(tells("Ulysses CP4", "1.116"));
+    QVERIFY(tells("Ulysses CP4 beside 2D ring CP4"));
+    QCOMPARE(cell(0, "speed"), QStringLiteral("0.90×"));
     QCOMPARE(m_panel->tables().timings().baseline(), 1);
     // The chart leaves out what does not count, and its picture has a title.
     const std::filesystem::path file = path("stages.csv");
@@ -174,14 +180,69 @@ void CompareTest::theBaselineIsChosenAndItsRatioSaid() {
     QVERIFY(readFile(path("stages.svg")).find(">Stages<") != std::string::npos);
 }
 
+/// Steps of these seconds behind a cold one.
+void CompareTest::writeSteps(const char* run, const std::vector<double>& seconds) {
+    std::vector<StepRecord> steps{{.step = 0, .seconds = 9}};
+    for (const double one : seconds)
+        steps.push_back({.step = static_cast<int>(steps.size()), .seconds = one});
+    RunFolder::open(path(run)).writeSteps(steps);
+}
+
+void CompareTest::clearDifferencesAreTold() {
+    writeSteps("a", {2, 2.1, 2.2});
+    writeSteps("b", {1, 1.05, 1.1});
+    compare({path("a"), path("b")});
+    QCOMPARE(cell(1, "verdict"), QStringLiteral("Faster: 45 to 55 % less time"));
+    QCOMPARE(cell(1, "spread"), QStringLiteral("9.5 %"));
+    QVERIFY2(m_panel->verdictText().contains(QLatin1String(
+                 "b beside a: a step takes 1.05 s, spread 9.5 %. Faster: 45 to 55 % less time.")),
+             qPrintable(m_panel->verdictText()));
+    QVERIFY(!m_panel->repeatButton().isEnabled());
+}
+
+void CompareTest::runsWithinTheNoiseAreRepeated() {
+    writeSteps("a", {10, 11, 12, 13});
+    writeSteps("b", {9.5, 10.5, 11.5, 12.5});
+    writeSteps("c", {1, 1, 1, 1});
+    compare({path("a"), path("b"), path("c")});
+    QVERIFY2(cell(1, "verdict").startsWith(QLatin1String("Within the noise: repeat ")),
+             qPrintable(cell(1, "verdict")));
+    const int repeats = m_panel->tables().timings().verdict(1)->repeats;
+    QPushButton& repeat = m_panel->repeatButton();
+    QVERIFY(repeat.isEnabled());
+    m_panel->tables().timingTable().selectRow(2);
+    QVERIFY2(!repeat.isEnabled(), "c is clearly faster");
+    m_panel->tables().timingTable().selectRow(1);
+    QVERIFY(repeat.isEnabled());
+    QSignalSpy requested(m_panel.get(), &ComparePanel::repeatRequested);
+    repeat.click();
+    QCOMPARE(requested.count(), 1);
+    const QStringList folders = requested.first().first().toStringList();
+    QCOMPARE(folders.size(), 2 * repeats);
+    QCOMPARE(folders.count(QString::fromStdString(path("b").string())), repeats);
+    QCOMPARE(folders.first(), QString::fromStdString(path("a").string()));
+    QVERIFY2(folders[0] != folders[1], "they take turns");
+
+    // Runs that repeat one of them join; others do not.
+    std::filesystem::copy(path("b"), path("b-again"), std::filesystem::copy_options::recursive);
+    Project other;
+    other.prompt = "a ball";
+    other.height += 32;
+    RunFolder::open(path("c")).write(run_file::project, resolvedYaml(other));
+    std::filesystem::copy(path("c"), path("elsewhere"), std::filesystem::copy_options::recursive);
+    RunFolder::open(path("elsewhere")).write(run_file::project, resolvedYaml(other));
+    m_panel->takeRepeat(QString::fromStdString(path("elsewhere").string()));
+    m_panel->takeRepeat(QString::fromStdString(path("b-again").string()));
+    QTRY_COMPARE(m_panel->runs().size(), 4U);
+    QCOMPARE(m_panel->runs().back().name, std::string("b-again"));
+}
+
 void CompareTest::pastedTimingsHaveNoSpeedBesideRuns() {
     RunFolder::open(path("a")).write(run_file::timings, nlohmann::json(measured).dump());
     compare({path("a"), path("b")});
     m_panel->paste(QString::fromStdString(formatTimingSummary(measured)));
     QCOMPARE(cell(2, "speed"), QStringLiteral("–"));
-    QCOMPARE(cell(2, "slower"), QStringLiteral("–"));
-    const TimingComparison& timings = m_panel->tables().timings();
-    QVERIFY2(!timings.index(2, 0).data(Qt::FontRole).isValid(), "it is the fastest of nothing");
+    QCOMPARE(cell(2, "verdict"), QStringLiteral("–"));
 }
 
 void CompareTest::whatIsSelectedIsCopied() {

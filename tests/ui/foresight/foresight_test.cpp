@@ -5,6 +5,7 @@
 #include <QAbstractItemModelTester>
 #include <QAction>
 #include <QComboBox>
+#include <QFont>
 #include <QMenu>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -224,6 +225,32 @@ void ForesightTest::thePanelRanksDrawsAndExports() {
         if (before.of.mesh.devices() == mesh.of.mesh.devices() && before.fits() == mesh.fits())
             QVERIFY(before.step.seconds <= mesh.step.seconds);
     }
+    // The project's own mesh has four devices, and stands before those of eight and sixteen.
+    const ForeseenMeshModel& meshes = panel.meshes();
+    QCOMPARE(meshes.ownRow(), 0);
+    QCOMPARE(meshes.mesh(0).of.mesh.label(), "dp1-cp4-U2R2");
+    QCOMPARE(meshes.firstRow(), 1);
+    const auto at = [&meshes](int row, int column, int role = Qt::DisplayRole) {
+        return meshes.index(row, column).data(role);
+    };
+    QVERIFY(at(0, ForeseenMeshModel::Mesh, Qt::FontRole).value<QFont>().bold());
+    QVERIFY(at(0, ForeseenMeshModel::Mesh, Qt::AccessibleTextRole).toString().contains(QLatin1String("own")));
+    QVERIFY(!at(1, ForeseenMeshModel::Mesh, Qt::FontRole).isValid());
+    for (int row = 1; row < meshes.rowCount(); ++row) {
+        const ForeseenTime& step = meshes.mesh(row).step;
+        const ForeseenTime& own = meshes.mesh(0).step;
+        const QString verdict = at(row, ForeseenMeshModel::Beside).toString();
+        if (step.high < own.low)
+            QVERIFY2(verdict.startsWith(QLatin1String("Faster: ")), qPrintable(verdict));
+        else if (step.low <= own.high)
+            QCOMPARE(verdict, QStringLiteral("No verdict: the ranges overlap"));
+    }
+    panel.setDevices(QStringLiteral("4"));
+    QTRY_VERIFY_WITH_TIMEOUT(
+        meshes.rowCount() > 0 && meshes.mesh(meshes.rowCount() - 1).of.mesh.devices() == 4, longestAnswer);
+    QVERIFY(at(meshes.ownRow(), ForeseenMeshModel::Beside).toString().contains(QLatin1String("own")));
+    panel.setDevices(QStringLiteral("8, 16"));
+    QTRY_VERIFY_WITH_TIMEOUT(meshes.mesh(meshes.rowCount() - 1).of.mesh.devices() == 16, longestAnswer);
     using Chart = ForesightPanel::Chart;
     for (const Chart chart : {Chart::BestByContext, Chart::Splits, Chart::Blocks, Chart::Scaling}) {
         panel.showChart(chart);

@@ -4,6 +4,7 @@
 #include <QAction>
 #include <QComboBox>
 #include <QFile>
+#include <QFont>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -17,6 +18,7 @@
 #include "engine/gpu/gpu_tuning.h"
 #include "engine/kernels/gpu/gpu_kernels.h"
 #include "engine/project/project_keys.h"
+#include "engine/timing/verdict.h"
 #include "tests/support/charts/test_classes.h"
 #include "ui/charts/chart_view.h"
 #include "ui/charts/tile_chart.h"
@@ -78,6 +80,8 @@ class StudiesTest : public QObject {
     void aGpusWinnersAreToldBesideWhatRunsTake();
     void nothingIsMeasuredBesideARun();
     void oneThingComputesAtATime();
+    void whatIsWithinTheNoiseIsTimedAgain();
+    void aSweepMarksAndRepeatsWhatIsWithinTheNoise();
     void mapMarksTheProjectsOwnSizes();
     void oneOutlierDoesNotTakeTheShades();
     void aSweepIsMadeOfTheProject();
@@ -277,9 +281,16 @@ void StudiesTest::aGpusWinnersAreToldBesideWhatRunsTake() {
                                   candidate("khr_bf16", "b", {0.001, 0.003})},
                        .taken = 0};
     const QString verdict = verdictText(kernel);
-    QVERIFY2(verdict.startsWith(QStringLiteral("Fastest: khr_bf16 b: 2.00 ms ± 1.00.")), qPrintable(verdict));
-    QVERIFY2(verdict.contains(QStringLiteral("Runs take now: scalar: 4.00 ms ± 0.00. 50.0 % less time.")),
+    QVERIFY2(verdict.startsWith(QStringLiteral("Fastest: khr_bf16 b: 2.00 ms, spread 100 %.")),
              qPrintable(verdict));
+    QVERIFY2(verdict.contains(QStringLiteral("Runs take now: scalar: 4.00 ms, spread 0.0 %. Too few times to "
+                                             "tell: repeat 2 times.")),
+             qPrintable(verdict));
+    TunedKernel clear = kernel;
+    clear.trials = {candidate("scalar", "", {0.004, 0.005, 0.0045, 0.004}),
+                    candidate("khr_bf16", "b", {0.001, 0.0011, 0.0012, 0.0012})};
+    QVERIFY2(verdictText(clear).contains(QLatin1String("Faster: 70 to 80 % less time.")),
+             qPrintable(verdictText(clear)));
     QVERIFY2(verdict.contains(QLatin1String("did not run")), qPrintable(verdict));
     ProjectDocument document;
     TunePanel panel(document);
@@ -302,6 +313,101 @@ void StudiesTest::aGpusWinnersAreToldBesideWhatRunsTake() {
     QVERIFY(verdictText(kernel).contains(QLatin1String("This GPU offers nothing else.")));
     emit panel.tuner().kernelsTimed({kernel});
     QVERIFY(!buttonSaying(panel, "Use in runs")->isEnabled());
+}
+
+void StudiesTest::whatIsWithinTheNoiseIsTimedAgain() {
+    ProjectDocument document;
+    setSmall(document);
+    TunePanel panel(document);
+    panel.form().setOptions(fewSizes());
+    QPushButton& repeat = panel.repeatButton();
+    QVERIFY(!repeat.isEnabled());
+    QSignalSpy finished(&panel.tuner(), &TileTuner::finished);
+    panel.start();
+    QVERIFY(!repeat.isEnabled());
+    QVERIFY(finished.wait(patience));
+    const auto first = finished.takeFirst().first().value<TuneResult>();
+    QCOMPARE(first.verdict()->difference, Difference::TooFew);  // two passes each
+    QVERIFY2(panel.results().verdict().contains(QLatin1String("Too few times to tell")),
+             qPrintable(panel.results().verdict()));
+    QVERIFY(repeat.isEnabled());
+    const std::size_t place = static_cast<std::size_t>(first.fastest() - first.trials.data());
+    const auto more = static_cast<std::size_t>(first.verdict()->repeats);
+    document.setText(*findProjectKey("height"), QStringLiteral("64"));  // the search was of another
+    repeat.click();
+    QVERIFY(panel.tuner().isBusy() && !repeat.isEnabled());
+    QVERIFY(finished.wait(patience));
+    const auto second = finished.takeFirst().first().value<TuneResult>();
+    QCOMPARE(second.trials.size(), first.trials.size());
+    QCOMPARE(second.trials[place].seconds.size(), 2 + more);
+    QCOMPARE(second.now.seconds.size(), 2 + more);
+    for (std::size_t other = 0; other < second.trials.size(); ++other)
+        if (other != place)
+            QCOMPARE(second.trials[other].seconds, first.trials[other].seconds);
+    QVERIFY(second.verdict()->difference != Difference::TooFew);
+    // What is cancelled leaves what was there.
+    TuneResult noise = second;
+    noise.trials[place].seconds = noise.now.seconds = {1, 2, 3, 4};
+    noise.now.seconds.back() = 3.5;
+    noise.trials[place].seconds.front() = 0.5;
+    emit panel.tuner().finished(noise);
+    const QString words = panel.results().verdict();
+    if (!repeat.isEnabled())
+        return;
+    QSignalSpy cancelled(&panel.tuner(), &TileTuner::cancelled);
+    repeat.click();
+    panel.tuner().cancel();
+    QTRY_VERIFY_WITH_TIMEOUT(!panel.tuner().isBusy(), patience);
+    if (cancelled.count() == 1)
+        QCOMPARE(panel.results().verdict(), words);
+}
+
+void StudiesTest::aSweepMarksAndRepeatsWhatIsWithinTheNoise() {
+    ProjectDocument document;
+    setSmall(document);
+    document.setTexts(QStringLiteral("mesh"), {{findProjectKey("devices"), QStringLiteral("2")},
+                                               {findProjectKey("attention"), QStringLiteral("ulysses")}});
+    SweepPanel panel(document);
+    QSignalSpy opened(&panel, &SweepPanel::opened);
+    panel.open(writeSweep("noise.yaml",
+                          "version: 1\nname: noise\nrepeats: 2\n"
+                          "base: {width: 32, height: 32, num_frames: 5, devices: 2, workers: 1}\n"
+                          "strategies:\n"
+                          "  - {name: ring, attention: tokamax_ring}\n"
+                          "  - {name: ulysses, attention: ulysses}\n"));
+    QVERIFY(opened.wait(patience));
+    SweepModel& model = panel.model();
+    const auto isBold = [&model](int row) {
+        return model.index(row, 0).data(Qt::FontRole).value<QFont>().bold();
+    };
+    QVERIFY(!model.isOwn(0) && model.isOwn(1));
+    QVERIFY(!isBold(0) && isBold(1));
+    QVERIFY(
+        model.index(1, 0).data(Qt::AccessibleTextRole).toString().contains(QLatin1String("open project")));
+    document.setText(*findProjectKey("attention"), QStringLiteral("tokamax_ring"));
+    QVERIFY(isBold(0) && !isBold(1));
+
+    QAction* repeat = panel.actions().repeat;
+    QVERIFY(!repeat->isEnabled());
+    QSignalSpy finished(&panel.runner(), &SweepRunner::finished);
+    panel.start();
+    QVERIFY(finished.wait(patience));
+    const int verdict = model.columnCount() - 2;
+    const auto said = [&](int row) { return model.index(row, verdict).data().toString(); };
+    QVERIFY2(said(0).isEmpty(), "it is what the other is compared with");
+    QCOMPARE(said(1), QStringLiteral("Too few times to tell: repeat 2 times"));
+    QVERIFY(repeat->isEnabled());
+    panel.table().selectRow(0);
+    QVERIFY2(!repeat->isEnabled(), "nothing is to be told of the selected row");
+    panel.table().selectRow(1);
+    QVERIFY(repeat->isEnabled());
+    repeat->trigger();
+    QCOMPARE(model.stateOf(0), SweepModel::CellState::Begun);
+    QVERIFY(finished.wait(patience));
+    QCOMPARE(model.passes().size(), 2U * 4U);
+    QCOMPARE(model.stateOf(0), SweepModel::CellState::Done);
+    QVERIFY(model.verdict(1)->difference != Difference::TooFew);
+    QVERIFY(!said(1).isEmpty());
 }
 
 void StudiesTest::mapMarksTheProjectsOwnSizes() {
