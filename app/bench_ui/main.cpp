@@ -47,6 +47,7 @@ std::vector<BenchmarkRow> measure(const std::function<void(const BenchmarkRow&)>
     add(meshreel::measureChartPan());
     add(meshreel::measureRunList(scratch("list")));
     add(meshreel::measureStall(scratch("runs")));
+    add(meshreel::measureTimelinePan());
     return rows;
 }
 

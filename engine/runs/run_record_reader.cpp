@@ -239,12 +239,12 @@ std::vector<PhaseMemoryRecord> readMemory(const RunFolder& folder) {
     return phases;
 }
 
-std::vector<TracedSpan> readTrace(const RunFolder& folder) {
+ChromeTrace readTrace(const RunFolder& folder) {
     if (!folder.has(run_file::trace))
         return {};
     const fs::path path = folder.file(run_file::trace);
     try {
-        return parseChromeTrace(folder.text(run_file::trace, Limit::Trace));
+        return readChromeTrace(folder.text(run_file::trace, Limit::Trace));
     } catch (const Error& failure) {
         throw Error(failure.kind(), failure.message(), path.string(), failure.hint());
     }
@@ -262,7 +262,7 @@ RunRecord readRunRecord(const fs::path& path, const RunParts& parts) {
                      .frames = project.numFrames,
                      .steps = parts.steps ? folder.steps() : std::vector<StepRecord>(),
                      .timings = folder.timings(),
-                     .trace = parts.trace ? readTrace(folder) : std::vector<TracedSpan>(),
+                     .trace = parts.trace ? readTrace(folder).spans : std::vector<TracedSpan>(),
                      .deviceTimes = parts.deviceTimes ? folder.deviceTimes() : std::vector<StepDeviceTimes>(),
                      .memory = parts.memory ? readMemory(folder) : std::vector<PhaseMemoryRecord>(),
                      .resumedFrom = folder.state().resumedFrom};
@@ -270,6 +270,10 @@ RunRecord readRunRecord(const fs::path& path, const RunParts& parts) {
     readEnvironment(environment, project, record);
     record.settings = collectRunSettings(project, environment);
     return record;
+}
+
+ChromeTrace readRunTrace(const fs::path& folder) {
+    return readTrace(RunFolder::open(folder));
 }
 
 std::optional<RunRecord> readTileSearch(const fs::path& tableOrFolder) {

@@ -14,6 +14,7 @@
 #include "engine/base/error.h"
 #include "engine/project/project.h"
 #include "engine/runs/records/run_record.h"
+#include "engine/timing/chrome_trace.h"
 
 namespace meshreel {
 
@@ -29,6 +30,10 @@ RunSettings collectRunSettings(const Project& project, const nlohmann::json& env
 /// Returns what a run folder records of the run's time. Throws Error{Input} when it is not a run folder, or a
 /// file of these parts is damaged.
 RunRecord readRunRecord(const std::filesystem::path& folder, const RunParts& parts = {});
+
+/// Returns the trace of a run; no spans when it left none. Throws Error{Input} when the folder is not a run,
+/// or its trace is damaged.
+ChromeTrace readRunTrace(const std::filesystem::path& folder);
 
 /// Returns the choices that ran of a tile search, in a record of its name: from the table that meshreel tune
 /// wrote, or the folder that contains it. Nothing for other paths. Throws Error{Input} for a damaged table.

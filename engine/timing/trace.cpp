@@ -13,6 +13,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/limits.h"
+#include "engine/timing/chrome_trace.h"
 
 namespace meshreel {
 namespace {
@@ -32,7 +33,7 @@ double microseconds(Trace::Clock::duration time) {
 /// times the memory.
 class TraceReader : public nlohmann::json_sax<nlohmann::json> {
   public:
-    [[nodiscard]] std::vector<TracedSpan> read(std::string_view text) {
+    [[nodiscard]] ChromeTrace read(std::string_view text) {
         if (!nlohmann::json::sax_parse(text, this) || !m_hasList)
             throw Error(ErrorKind::Input,
                         sentence("This is not a Chrome trace: {}",
@@ -40,7 +41,7 @@ class TraceReader : public nlohmann::json_sax<nlohmann::json> {
                                  : m_hasList       ? sentence("an event lacks its name, times or thread")
                                                    : sentence("it has no list of traceEvents")),
                         {}, sentence("Repeat the run to get its trace.json again"));
-        return std::move(m_spans);
+        return std::move(m_trace);
     }
 
     bool null() override { return isNoItem(); }
@@ -55,6 +56,8 @@ class TraceReader : public nlohmann::json_sax<nlohmann::json> {
              : m_key == "cat" ? m_category
              : m_key == "ph"  ? m_kind
                               : m_other) = value;
+        else if (isArgument() && m_key == "name")
+            m_rowName = value;
         return isNoItem();
     }
     bool key(string_t& name) override {
@@ -65,7 +68,7 @@ class TraceReader : public nlohmann::json_sax<nlohmann::json> {
     }
     bool start_object(std::size_t /*elements*/) override {
         if (isItem()) {
-            m_name = m_category = m_kind = std::nullopt;
+            m_name = m_category = m_kind = m_rowName = std::nullopt;
             m_thread = m_start = m_length = std::nullopt;
         }
         return ++m_depth <= deepest;
@@ -94,6 +97,7 @@ class TraceReader : public nlohmann::json_sax<nlohmann::json> {
 
     [[nodiscard]] bool isItem() const { return m_inList && m_depth == itemDepth; }
     [[nodiscard]] bool isField() const { return m_inList && m_depth == itemDepth + 1; }
+    [[nodiscard]] bool isArgument() const { return m_inList && m_depth == itemDepth + 2; }
     [[nodiscard]] bool isNoItem() const { return !isItem(); }
 
     bool number(double value) {
@@ -105,20 +109,23 @@ class TraceReader : public nlohmann::json_sax<nlohmann::json> {
         return isNoItem();
     }
 
-    /// Takes a complete event; skips the others.
+    /// Takes a complete event, and the name of a row; skips the others.
     bool takeEvent() {
         constexpr double secondsOfMicrosecond = 1e-6;
         constexpr double mostThreads = 1e9;
+        const bool hasRow = m_thread && std::abs(*m_thread) <= mostThreads;
+        if (m_kind == "M" && m_name == "thread_name" && hasRow && m_rowName)
+            m_trace.rows[static_cast<int>(*m_thread)] = *m_rowName;
         if (m_kind != "X")
             return m_kind.has_value();
-        if (!m_name || !m_start || !m_length || !m_thread || !(std::abs(*m_thread) <= mostThreads))
+        if (!m_name || !m_start || !m_length || !hasRow)
             return false;
-        m_spans.push_back({.name = *m_name,
-                           .category = m_category.value_or(""),
-                           .thread = static_cast<int>(*m_thread),
-                           .start = *m_start * secondsOfMicrosecond,
-                           .seconds = *m_length * secondsOfMicrosecond});
-        requireWithin(Limit::TraceSpans, m_spans.size(), {});
+        m_trace.spans.push_back({.name = *m_name,
+                                 .category = m_category.value_or(""),
+                                 .thread = static_cast<int>(*m_thread),
+                                 .start = *m_start * secondsOfMicrosecond,
+                                 .seconds = *m_length * secondsOfMicrosecond});
+        requireWithin(Limit::TraceSpans, m_trace.spans.size(), {});
         return true;
     }
 
@@ -130,13 +137,14 @@ class TraceReader : public nlohmann::json_sax<nlohmann::json> {
     std::optional<std::string> m_name;
     std::optional<std::string> m_category;
     std::optional<std::string> m_kind;
+    std::optional<std::string> m_rowName;
     std::optional<std::string> m_other;
     std::optional<double> m_thread;
     std::optional<double> m_start;
     std::optional<double> m_length;
     std::optional<double> m_otherNumber;
     Sentence m_reason;
-    std::vector<TracedSpan> m_spans;
+    ChromeTrace m_trace;
 };
 
 }  // namespace
@@ -254,6 +262,10 @@ Trace::Span traceSpan(Trace* trace, std::string_view name, std::string_view cate
 }
 
 std::vector<TracedSpan> parseChromeTrace(std::string_view text) {
+    return readChromeTrace(text).spans;
+}
+
+ChromeTrace readChromeTrace(std::string_view text) {
     return TraceReader().read(text);
 }
 

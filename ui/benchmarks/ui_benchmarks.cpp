@@ -12,6 +12,8 @@
 #include <cstdio>
 #include <filesystem>
 #include <functional>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -19,6 +21,7 @@
 #include "engine/project/project_file.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
+#include "engine/timing/chrome_trace.h"
 #include "engine/timing/step_record.h"
 #include "ui/charts/chart_view.h"
 #include "ui/charts/step_chart.h"
@@ -26,6 +29,8 @@
 #include "ui/runs/history_panel.h"
 #include "ui/runs/run_history_model.h"
 #include "ui/runs/run_presenter.h"
+#include "ui/timeline/timeline_view.h"
+#include "ui/timeline/trace_model.h"
 #include "ui/values/engine_texts.h"
 #include "ui/window/main_window.h"
 
@@ -52,6 +57,7 @@ constexpr Limit panLimit{"ui.chart.pan", 16};
 constexpr Limit listLimit{"ui.runs.list", 1000};
 constexpr Limit stallLimit{"ui.stall", 50};
 constexpr Limit paintLimit{"ui.first_paint", 1000};
+constexpr Limit timelineLimit{"ui.timeline.pan", 16};
 
 double elapsedMilliseconds(const QElapsedTimer& clock) {
     constexpr double nanosecondsPerMillisecond = 1e6;
@@ -252,6 +258,106 @@ void paintOnce() {
         QApplication::processEvents(QEventLoop::WaitForMoreEvents);
     std::puts("painted");
     std::fflush(stdout);
+}
+
+namespace {
+
+constexpr int tracedDevices = 16;
+constexpr int tracedSteps = 50;
+constexpr int tracedBlocks = 30;
+
+/// What the engine traces of a device, by its kinds and shares.
+void addBlock(ChromeTrace& trace, int device, int block, double start, double seconds) {
+    struct Part {
+        const char* name;
+        const char* category;
+        double from, to;  ///< parts of the block
+    };
+    const auto add = [&](const std::string& name, const char* category, double from, double to) {
+        trace.spans.push_back({.name = name,
+                               .category = category,
+                               .thread = device,
+                               .start = start + from * seconds,
+                               .seconds = (to - from) * seconds});
+    };
+    add("transformer_block " + std::to_string(block), "engine", 0, 1);
+    for (const Part& part : {Part{"layer_norm", "norm", 0, 0.03}, Part{"self_attn", "engine", 0.03, 0.6},
+                             Part{"exchange", "attention", 0.15, 0.2}, Part{"attend", "attention", 0.2, 0.35},
+                             Part{"rotate", "attention", 0.35, 0.38}, Part{"attend", "attention", 0.38, 0.5},
+                             Part{"exchange", "attention", 0.5, 0.55}, Part{"residual", "norm", 0.6, 0.62},
+                             Part{"cross_attn", "engine", 0.62, 0.7}, Part{"mlp", "engine", 0.7, 0.99}})
+        add(part.name, part.category, part.from, part.to);
+}
+
+/// Returns 530,400 spans of a run of five minutes.
+std::shared_ptr<const TraceModel> largeTrace() {
+    constexpr double stepSeconds = 6;
+    ChromeTrace trace;
+    for (int device = 0; device < tracedDevices; ++device) {
+        trace.rows[device] = "device " + std::to_string(device);
+        for (int step = 0; step < tracedSteps; ++step) {
+            const double start = step * stepSeconds;
+            constexpr double passes = 2;  // with guidance and without
+            trace.spans.push_back({.name = "step " + std::to_string(step + 1),
+                                   .category = "step",
+                                   .thread = device,
+                                   .start = start,
+                                   .seconds = stepSeconds});
+            for (int pass = 0; pass < passes; ++pass) {
+                const double seconds = stepSeconds / passes;
+                trace.spans.push_back({.name = "WanModel",
+                                       .category = "engine",
+                                       .thread = device,
+                                       .start = start + pass * seconds,
+                                       .seconds = seconds});
+                for (int block = 0; block < tracedBlocks; ++block)
+                    addBlock(trace, device, block, start + seconds * (pass + double(block) / tracedBlocks),
+                             seconds / tracedBlocks);
+            }
+        }
+    }
+    return std::make_shared<const TraceModel>(trace);
+}
+
+}  // namespace
+
+BenchmarkRow measureTimelinePan() {
+    constexpr double zoomOfRound = 4;  // from five minutes to some blocks
+    constexpr int zooms = 6;
+    constexpr int framesOfZoom = 17;
+    constexpr double slow = 0.95;
+    TimelineView view;
+    view.setTraces({{QStringLiteral("run"), largeTrace()}});
+    view.resize(windowSize);
+    view.show();
+    QApplication::processEvents();
+    QImage frame(windowSize, QImage::Format_RGB32);
+    const auto send = [&view](QEvent::Type type, const QPointF& position) {
+        QMouseEvent event(type, position, view.viewport()->mapToGlobal(position), Qt::LeftButton,
+                          type == QEvent::MouseButtonRelease ? Qt::NoButton : Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(view.viewport(), &event);
+    };
+    std::vector<double> times;
+    for (int round = 0; round < zooms; ++round) {
+        QPointF pointer = view.plot().center();
+        send(QEvent::MouseButtonPress, pointer);
+        double direction = 1;
+        const std::vector<double> frames = timed(framesOfZoom, [&] {
+            pointer.rx() += direction * panPixels;
+            direction = -direction;
+            send(QEvent::MouseMove, pointer);
+            view.viewport()->render(&frame);
+        });
+        send(QEvent::MouseButtonRelease, pointer);
+        times.insert(times.end(), frames.begin(), frames.end());
+        view.zoom(zoomOfRound, (view.shown().from + view.shown().to) / 2);
+    }
+    BenchmarkRow row = rowOf(timelineLimit, times);
+    std::ranges::sort(times);
+    row.details.emplace_back("median", row.value);
+    row.value = times[static_cast<std::size_t>(slow * static_cast<double>(times.size()))];
+    row.ratio = row.value / timelineLimit.milliseconds;
+    return row;
 }
 
 }  // namespace meshreel

@@ -25,6 +25,10 @@ BenchmarkRow measureStall(const QString& folder);
 /// with a warm page cache. Throws Error{Internal} when that line does not come.
 BenchmarkRow measureFirstPaint(const QString& program, const QStringList& arguments);
 
+/// Measures the time from a movement of the mouse to the painted frame while a timeline of 16 devices and 50
+/// steps, in full and at every zoom down to single blocks, is dragged: the 95th of a hundred.
+BenchmarkRow measureTimelinePan();
+
 /// Shows the Studio's window, prints "painted" after its first paint, and returns.
 void paintOnce();
 

@@ -8,6 +8,7 @@
 #include <QMenuBar>
 #include <QSettings>
 #include <QTabBar>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -23,6 +24,8 @@
 #include "engine/project/project.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_trust.h"
+#include "engine/runs/records/run_record.h"
+#include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
 #include "ui/attention/attention_panel.h"
 #include "ui/compare/compare_panel.h"
@@ -62,6 +65,7 @@
 #include "ui/studies/tile_tuner.h"
 #include "ui/studies/tune_panel.h"
 #include "ui/theme/look.h"
+#include "ui/timeline/timeline_panel.h"
 #include "ui/values/engine_texts.h"
 #include "ui/widgets/accessibility.h"
 #include "ui/widgets/edits.h"
@@ -90,6 +94,7 @@ constexpr QLatin1String advancedKey("editor/advanced");
 constexpr QLatin1String foldedKey("editor/folded");
 constexpr QLatin1String freshSeedsKey("editor/freshSeeds");
 constexpr QLatin1String runColumnsKey("runs/columns");
+constexpr int mostOfferedRuns = 100;  ///< for the timeline, the newest
 
 /// Lets Tab reach `stops` after the last stop of a part of their window. Goes through its first, because Qt
 /// moves none that has only widgets without focus between it and the one before it; and from those Tab would
@@ -151,6 +156,7 @@ MainWindow::MainWindow(QWidget* parent)
     connectHistory();
     connectQueue();
     connectStudies();
+    connectTimeline();
     restoreLayout();
     refreshTitle();
     refreshRunBar();
@@ -464,6 +470,37 @@ void MainWindow::connectHistory() {
         goToSetting(QStringLiteral("video"));
     });
     connect(recent, &RecentStrip::allRequested, this, [this] { m_docks->showPanel(&m_panels.history()); });
+}
+
+/// It follows the run that is shown.
+void MainWindow::connectTimeline() {
+    TimelinePanel* timeline = &m_panels.timeline();
+    auto* changed = new QTimer(this);  // the history changes row by row
+    changed->setSingleShot(true);
+    changed->callOnTimeout(timeline, [this, timeline] {
+        std::vector<std::string> folders;
+        std::vector<std::string> names;
+        for (int row = 0; row < std::min(m_history.rowCount(), mostOfferedRuns); ++row) {
+            const std::filesystem::path& folder = m_history.run(m_history.index(row, 0)).folder;
+            folders.push_back(folder.string());
+            names.push_back(folder.filename().string());
+        }
+        const std::vector<std::string> called = shortRunNames(names);
+        std::vector<TimelineRun> runs;
+        for (std::size_t row = 0; row < folders.size(); ++row)
+            runs.push_back({QString::fromStdString(folders[row]), QString::fromStdString(called[row])});
+        timeline->setRuns(std::move(runs));
+    });
+    const auto offerSoon = [changed] { changed->start(); };
+    connect(&m_history, &RunHistoryModel::rowsInserted, timeline, offerSoon);
+    connect(&m_history, &RunHistoryModel::rowsRemoved, timeline, offerSoon);
+    connect(m_opener, &PathOpener::opened, timeline, [timeline](const QString& path) {
+        if (RunFolder::isRun(path.toStdString()))
+            timeline->showRun(path);
+    });
+    connect(m_runs, &RunPresenter::runShown, timeline, &TimelinePanel::showRun);
+    connect(timeline, &TimelinePanel::runsRequested, this,
+            [this] { m_docks->showPanel(&m_panels.history()); });
 }
 
 void MainWindow::compareRuns(const QStringList& folders) {

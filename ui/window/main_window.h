@@ -93,6 +93,7 @@ class MainWindow : public QMainWindow {
     void compareOpenProject();
     void connectQueue();
     void connectStudies();
+    void connectTimeline();
     void restoreLayout();
     void saveLayout() const;
 

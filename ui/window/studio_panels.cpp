@@ -26,6 +26,7 @@
 #include "ui/settings/yaml_panel.h"
 #include "ui/studies/sweep_panel.h"
 #include "ui/studies/tune_panel.h"
+#include "ui/timeline/timeline_panel.h"
 #include "ui/window/dock_host.h"
 
 namespace meshreel {
@@ -66,6 +67,7 @@ StudioPanels::StudioPanels(const PanelModels& models, DockHost& docks)
       m_tune(new TunePanel(models.document, &docks)),
       m_sweep(new SweepPanel(models.document, &docks)),
       m_foresight(new ForesightPanel(models.document, models.target, &docks)),
+      m_timeline(new TimelinePanel(&docks)),
       m_models(new ModelsPanel(models.document, &docks)),
       m_recent(new RecentStrip(models.history, &docks)) {
     m_results->setFooter(m_recent);
@@ -95,6 +97,7 @@ void StudioPanels::add() {
                                Panel{"tune", tr("Tune"), m_tune, Measure},
                                Panel{"sweep", tr("Sweep"), m_sweep, Measure},
                                Panel{"foresight", tr("Foresight"), m_foresight, Measure},
+                               Panel{"timeline", tr("Timeline"), m_timeline, Measure},
                                Panel{"runs", tr("Runs"), m_history, Runs},
                                Panel{"queue", tr("Queue"), m_queue, Runs},
                                Panel{"problems", tr("Problems"), m_problems, Drawer},
@@ -220,7 +223,7 @@ void StudioPanels::arrangeMesh() {
 void StudioPanels::arrangeMeasure() {
     m_docks.addDockWidget(Qt::LeftDockWidgetArea, findDock(m_compare));
     keepBehind(m_compare);
-    stack({m_compare, m_tune, m_sweep, m_foresight});
+    stack({m_compare, m_timeline, m_tune, m_sweep, m_foresight});
 }
 
 void StudioPanels::arrangeRuns() {

@@ -33,6 +33,7 @@ class RunHistoryModel;
 class RunQueue;
 class SweepPanel;
 class TargetChoice;
+class TimelinePanel;
 class TunePanel;
 class YamlPanel;
 
@@ -94,6 +95,7 @@ class StudioPanels {
     [[nodiscard]] TunePanel& tune() const { return *m_tune; }
     [[nodiscard]] SweepPanel& sweep() const { return *m_sweep; }
     [[nodiscard]] ForesightPanel& foresight() const { return *m_foresight; }
+    [[nodiscard]] TimelinePanel& timeline() const { return *m_timeline; }
     [[nodiscard]] ModelsPanel& models() const { return *m_models; }
     [[nodiscard]] RecentStrip& recent() const { return *m_recent; }
 
@@ -129,6 +131,7 @@ class StudioPanels {
     TunePanel* m_tune;
     SweepPanel* m_sweep;
     ForesightPanel* m_foresight;
+    TimelinePanel* m_timeline;
     ModelsPanel* m_models;
     RecentStrip* m_recent;
 };

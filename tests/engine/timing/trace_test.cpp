@@ -3,9 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <thread>
 #include <utility>
+
+#include "engine/timing/chrome_trace.h"
 
 namespace meshreel {
 namespace {
@@ -106,6 +110,21 @@ TEST(Trace, DevicesHaveTheRowsOfTheirNumbers) {
     const auto names = eventsOf(trace, "M");
     EXPECT_EQ(names[0]["name"], "process_name");
     EXPECT_EQ(names[0]["args"]["name"], "meshreel, rank 1");
+    const ChromeTrace read = readChromeTrace(trace.chromeJson());
+    EXPECT_EQ(read.spans.size(), 3U);
+    EXPECT_EQ(read.rows, (std::map<int, std::string>{{4, "device 4"}, {5, "device 5"}, {6, "thread 0"}}));
+}
+
+TEST(Trace, OnlyTheNameAmongArgumentsNamesARow) {
+    const ChromeTrace read = readChromeTrace(
+        R"({"traceEvents": [
+            {"name": "thread_name", "ph": "M", "tid": 2, "args": {"name": "device 2"}},
+            {"name": "thread_name", "ph": "M", "tid": 3, "args": {}},
+            {"name": "process_name", "ph": "M", "tid": 4, "args": {"name": "meshreel"}},
+            {"name": "step 1", "ph": "X", "ts": 0, "dur": 1, "tid": 5, "args": {"name": "no row"}}]})");
+    EXPECT_EQ(read.rows, (std::map<int, std::string>{{2, "device 2"}}));
+    ASSERT_EQ(read.spans.size(), 1U);
+    EXPECT_EQ(read.spans[0].name, "step 1");
 }
 
 TEST(Trace, NoTraceMeasuresNothing) {

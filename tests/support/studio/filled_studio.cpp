@@ -34,6 +34,7 @@
 #include "ui/settings/project_editor.h"
 #include "ui/studies/sweep_panel.h"
 #include "ui/studies/tune_panel.h"
+#include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/message_banner.h"
 #include "ui/window/dock_host.h"
 
@@ -148,6 +149,8 @@ void FilledStudio::showPage(const QString& page) {
     docks.showPanel(dock->widget());
     if (dock == docks.findDock(&m_window->panels().compare()))
         showComparison(page);
+    if (dock == docks.findDock(&m_window->panels().timeline()))
+        await("the trace", [this] { return m_window->panels().timeline().obstacle().isEmpty(); });
     QApplication::processEvents();
 }
 

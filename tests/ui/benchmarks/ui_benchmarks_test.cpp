@@ -15,6 +15,7 @@ class UiBenchmarksTest : public QObject {
 
   private slots:
     void rowsTellTheirLimit();
+    void timelinesArePannedAtEveryZoom();
     void aWindowThatIsNotPaintedIsTold();
 };
 
@@ -28,6 +29,13 @@ void UiBenchmarksTest::rowsTellTheirLimit() {
     const nlohmann::ordered_json& written = json.at("rows").at(0);
     QCOMPARE(written.at("ratio").get<double>(), row.value / written.at("limit").get<double>());
     QVERIFY(json.at("machine").contains("cpu"));
+}
+
+void UiBenchmarksTest::timelinesArePannedAtEveryZoom() {
+    const BenchmarkRow row = measureTimelinePan();
+    QCOMPARE(row.name, std::string("ui.timeline.pan"));
+    QVERIFY2(row.rounds >= 100, "a hundred frames have a 95th");
+    QVERIFY(row.value > 0);
 }
 
 void UiBenchmarksTest::aWindowThatIsNotPaintedIsTold() {
