@@ -55,7 +55,7 @@ RunStatus statusFromName(const std::string& name) {
 
 nlohmann::json outlineJson(const RunOutline& outline) {
     const MeshShape& mesh = outline.mesh;
-    return {
+    nlohmann::json json{
         {"model", outline.model},
         {"width", outline.width},
         {"height", outline.height},
@@ -64,6 +64,9 @@ nlohmann::json outlineJson(const RunOutline& outline) {
         {"mesh",
          {{"data", mesh.data}, {"fsdp", mesh.fsdp}, {"context", mesh.context}, {"tensor", mesh.tensor}}},
     };
+    if (!outline.task.empty())
+        json["task"] = outline.task;
+    return json;
 }
 
 RunOutline outlineFrom(const nlohmann::json& json) {
@@ -76,7 +79,8 @@ RunOutline outlineFrom(const nlohmann::json& json) {
             .mesh = {.data = mesh.at("data").get<int>(),
                      .fsdp = mesh.at("fsdp").get<int>(),
                      .context = mesh.at("context").get<int>(),
-                     .tensor = mesh.at("tensor").get<int>()}};
+                     .tensor = mesh.at("tensor").get<int>()},
+            .task = json.value("task", "")};
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ struct RunOutline {
     std::int64_t width = 0, height = 0, frames = 0;
     std::string attention;  ///< name of the mode
     MeshShape mesh;
+    std::string task = {};  ///< its name, "i2v"; empty in runs of earlier versions
 
     friend bool operator==(const RunOutline&, const RunOutline&) = default;
 };

@@ -8,7 +8,11 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
+#include <set>
 #include <sstream>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "engine/base/error.h"
@@ -20,6 +24,8 @@
 #include "engine/base/version.h"
 #include "engine/estimates/run_work.h"
 #include "engine/kernels/linear/matmul.h"
+#include "engine/models/families/model_family.h"
+#include "engine/project/project.h"
 #include "engine/project/project_keys.h"
 #include "engine/runs/records/run_record.h"
 #include "engine/runs/run_folder.h"
@@ -46,29 +52,75 @@ std::string trimmed(const std::string& text) {
 
 }  // namespace
 
-RunNotes readRunNotes(const fs::path& runFolder) {
-    const fs::path file = notesFile(runFolder);
+namespace {
+
+/// `version` of the notes that are written; those of before boards have none. A later version may mean
+/// something else by the same keys.
+constexpr int notesVersion = 2;
+constexpr const char* notesVersionKey = "version";
+
+[[noreturn]] void throwUnreadableNotes(const fs::path& file, const Sentence& reason) {
+    throw Error(ErrorKind::Input, sentence("The notes cannot be read: {}", reason), withTilde(file),
+                sentence("Mend the file, or delete it to start anew"));
+}
+
+/// The object in the file; empty if there is none.
+nlohmann::json keptNotes(const fs::path& file) {
     std::error_code missing;
     if (!fs::exists(fs::symlink_status(file, missing)))
+        return nlohmann::json::object();
+    const std::string text =
+        HeldFile(file, Links::Refuse).readWith([](const fs::path& same) { return readFile(same); });
+    nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+    if (!json.is_object())
+        throwUnreadableNotes(file, sentence("it is no JSON object"));
+    return json;
+}
+
+RunNotes notesFrom(const nlohmann::json& json, const fs::path& file) {
+    if (json.empty())
         return {};
     try {
-        const nlohmann::json json = nlohmann::json::parse(
-            HeldFile(file, Links::Refuse).readWith([](const fs::path& same) { return readFile(same); }));
+        if (json.value(notesVersionKey, 1) > notesVersion)
+            throwUnreadableNotes(file, sentence("a later version of Meshreel wrote it"));
         return {.tags = json.at("tags").get<std::vector<std::string>>(),
-                .note = json.at("note").get<std::string>()};
+                .note = json.at("note").get<std::string>(),
+                .star = json.value("star", false),
+                .boards = json.value("boards", std::vector<std::string>())};
     } catch (const nlohmann::json::exception& failure) {
-        throw Error(ErrorKind::Input, sentence("The notes cannot be read: {}", failure.what()),
-                    withTilde(file), sentence("Mend the file, or delete it to start anew"));
+        throwUnreadableNotes(file, failure.what());
     }
 }
 
-void writeRunNotes(const fs::path& runFolder, const RunNotes& notes) {
+}  // namespace
+
+RunNotes readRunNotes(const fs::path& runFolder) {
     const fs::path file = notesFile(runFolder);
-    if (notes == RunNotes()) {
+    return notesFrom(keptNotes(file), file);
+}
+
+void writeRunNotes(const fs::path& runFolder, const RunNotes& notes) {
+    changeRunNotes(runFolder, [&notes](RunNotes& kept) { kept = notes; });
+}
+
+RunNotes changeRunNotes(const fs::path& runFolder, const std::function<void(RunNotes&)>& change) {
+    const fs::path file = notesFile(runFolder);
+    nlohmann::json json = keptNotes(file);
+    RunNotes notes = notesFrom(json, file);
+    change(notes);
+    for (const char* own : {notesVersionKey, "tags", "note", "star", "boards"})
+        json.erase(own);
+    if (notes == RunNotes() && json.empty()) {
         fs::remove(file);
-        return;
+        return notes;
     }
-    writeFileAtomically(file, nlohmann::json{{"tags", notes.tags}, {"note", notes.note}}.dump(2) + "\n");
+    json[notesVersionKey] = notesVersion;
+    json["tags"] = notes.tags;
+    json["note"] = notes.note;
+    json["star"] = notes.star;
+    json["boards"] = notes.boards;
+    writeFileAtomically(file, json.dump(2) + "\n");
+    return notes;
 }
 
 std::vector<std::string> readTags(const std::string& text) {
@@ -137,33 +189,102 @@ fs::path newRunFolder(const Project& project) {
                     fmt::format("{}-{}", localTimeNow("%Y%m%d-%H%M%S"), plain.empty() ? "untitled" : plain));
 }
 
+namespace {
+
+void readRunInto(RunSummary& summary) {
+    const RunFolder folder = RunFolder::open(summary.folder);
+    summary.state = folder.state();
+    summary.video = folder.video();
+    if (folder.has(run_file::preview)) {
+        summary.preview = folder.file(run_file::preview);
+        std::error_code gone;
+        summary.previewTime = fs::last_write_time(*summary.preview, gone);
+    }
+    if (summary.state.settings.empty())
+        readFromProject(summary.state, folder.project());
+    summary.name = summary.state.name;
+    summary.prompt = summary.state.prompt;
+    summary.steps = summary.state.steps;
+    const std::vector<StepRecord> steps = folder.steps();
+    summary.stepsDone = static_cast<int>(steps.size());
+    summary.stepSeconds = warmStepSeconds(steps, summary.state.resumedFrom);
+    if (const auto timings = folder.timings())
+        summary.inferenceSeconds = timings->inference;
+}
+
+}  // namespace
+
 RunSummary summarizeRun(const fs::path& folderPath) {
     RunSummary summary;
     summary.folder = folderPath;
     summary.name = folderPath.filename().string();
-    try {
-        const RunFolder folder = RunFolder::open(folderPath);
-        summary.state = folder.state();
-        summary.notes = readRunNotes(folderPath);
-        summary.video = folder.video();
-        if (folder.has(run_file::preview))
-            summary.preview = folder.file(run_file::preview);
-        if (summary.state.settings.empty())
-            readFromProject(summary.state, folder.project());
-        summary.name = summary.state.name;
-        summary.prompt = summary.state.prompt;
-        summary.steps = summary.state.steps;
-        const std::vector<StepRecord> steps = folder.steps();
-        summary.stepsDone = static_cast<int>(steps.size());
-        summary.stepSeconds = warmStepSeconds(steps, summary.state.resumedFrom);
-        if (const auto timings = folder.timings())
-            summary.inferenceSeconds = timings->inference;
-    } catch (const Error& failure) {
-        summary.problem = failure.asSentence();
-    } catch (const std::exception& failure) {
-        summary.problem = failure.what();  // one unreadable run must not take the list with it
-    }
+    // One unreadable run must not take the list with it, nor its notes the run.
+    const auto attempt = [&summary](const auto& read) {
+        try {
+            read();
+        } catch (const Error& failure) {
+            summary.problem = failure.asSentence();
+        } catch (const std::exception& failure) {
+            summary.problem = failure.what();
+        }
+    };
+    attempt([&] { summary.notes = readRunNotes(folderPath); });
+    attempt([&] { readRunInto(summary); });
     return summary;
+}
+
+namespace {
+
+/// The value of "key=value" in a run's settings; empty when the key is at its default.
+std::string_view settingIn(const RunState& state, std::string_view key) {
+    for (const std::string_view setting : state.settings)
+        if (setting.size() > key.size() && setting.starts_with(key) && setting[key.size()] == '=')
+            return setting.substr(key.size() + 1);
+    return {};
+}
+
+/// The task of which all inputs are set, and none that it does not take.
+std::string taskOfInputs(const RunState& state) {
+    std::set<std::string_view> inputs;
+    for (const WanTaskRow& row : wanTasks())
+        for (const std::string_view key : row.needs)
+            if (!settingIn(state, key).empty())
+                inputs.insert(key);
+    const WanTaskRow* found = nullptr;
+    for (const WanTaskRow& row : wanTasks()) {
+        const bool isIt = std::ranges::all_of(row.needs, [&](auto key) { return inputs.contains(key); }) &&
+                          row.needs.size() == inputs.size();
+        if (isIt && found == nullptr)
+            found = &row;
+    }
+    return found == nullptr ? std::string() : std::string(found->name);
+}
+
+}  // namespace
+
+std::string taskOf(const RunState& state) {
+    if (state.outline && !state.outline->task.empty())
+        return state.outline->task;
+    const std::string asked(settingIn(state, "task"));
+    return findWanTask(asked) != nullptr ? asked : taskOfInputs(state);
+}
+
+std::vector<std::string> adaptersOf(const RunState& state) {
+    const std::string_view text = settingIn(state, "lora");
+    if (text.empty())
+        return {};
+    Project project;
+    if (trySetFromText(project, *findProjectKey("lora"), text))
+        return {};
+    std::vector<std::string> names;
+    for (const LoraChoice& adapter : project.lora)
+        if (std::string name = fs::path(adapter.file).filename().string(); !std::ranges::count(names, name))
+            names.push_back(std::move(name));
+    return names;
+}
+
+bool isNewerRun(const RunSummary& a, const RunSummary& b) {
+    return a.state.started != b.state.started ? a.state.started > b.state.started : a.folder > b.folder;
 }
 
 std::vector<RunSummary> listRuns(const fs::path& folder) {
@@ -173,9 +294,7 @@ std::vector<RunSummary> listRuns(const fs::path& folder) {
          entry.increment(unreadable))
         if (RunFolder::isRun(entry->path()))
             runs.push_back(summarizeRun(entry->path()));
-    std::ranges::sort(runs, [](const RunSummary& a, const RunSummary& b) {
-        return a.state.started != b.state.started ? a.state.started > b.state.started : a.folder > b.folder;
-    });
+    std::ranges::sort(runs, isNewerRun);
     return runs;
 }
 

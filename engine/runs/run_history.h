@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,20 +16,29 @@
 
 namespace meshreel {
 
-/// What a person wrote about a run, kept in notes.json of its folder. Nothing of the run depends on it.
+/// What a person says about a run, kept in notes.json of its folder, so that it goes where the folder goes.
+/// Nothing of the run depends on it.
 struct RunNotes {
     std::vector<std::string> tags;  ///< without spaces at the ends, none twice
     std::string note;
+    bool star = false;                     ///< one of the best
+    std::vector<std::string> boards = {};  ///< the collections that it is in, as tags are
 
     friend bool operator==(const RunNotes&, const RunNotes&) = default;
 };
 
-/// Returns the notes in a run's folder; none if none were written. Throws Error{Input} for a damaged file.
+/// Returns the notes in a run's folder; none if none were written. Throws Error{Input} for a damaged file,
+/// and for one of a later version.
 RunNotes readRunNotes(const std::filesystem::path& runFolder);
 
-/// Writes the notes, complete or not at all; empty notes remove the file. Throws what writeFileAtomically
-/// throws.
+/// Writes the notes, complete or not at all. Keys that other programs put into the file stay; without such
+/// keys empty notes remove it. Throws what readRunNotes() throws, and writes nothing then; what
+/// writeFileAtomically() throws.
 void writeRunNotes(const std::filesystem::path& runFolder, const RunNotes& notes);
+
+/// Reads the notes, lets `change` change them, and writes them: what another program wrote meanwhile stays.
+/// Returns what is written. Throws what writeRunNotes() throws.
+RunNotes changeRunNotes(const std::filesystem::path& runFolder, const std::function<void(RunNotes&)>& change);
 
 /// Returns the tags of a text like "demo, best one": split at commas.
 std::vector<std::string> readTags(const std::string& text);
@@ -59,17 +69,28 @@ struct RunSummary {
     std::optional<double> inferenceSeconds;      ///< for a finished run
     std::optional<std::filesystem::path> video;  ///< a file, or a folder of frames
     std::optional<std::filesystem::path> preview;
+    std::filesystem::file_time_type previewTime = {};  ///< when the preview was written
     RunNotes notes;
     Sentence problem;  ///< why the rest is incomplete, when a file cannot be read
 
     friend bool operator==(const RunSummary&, const RunSummary&) = default;
 };
 
+/// Returns whether run `a` stands before `b` in a list: the newest first by start, as the folders tell it.
+bool isNewerRun(const RunSummary& a, const RunSummary& b);
+
 /// Returns the runs directly inside `folder`, newest first by start. Skips folders that are not runs; a
 /// missing folder has no runs.
 std::vector<RunSummary> listRuns(const std::filesystem::path& folder);
 
 RunSummary summarizeRun(const std::filesystem::path& folder);
+
+/// Returns the name of the run's task, "i2v". Of a run of an earlier version, which does not tell it: what
+/// the project asked for, or the task whose inputs it had; empty when no task has just these.
+std::string taskOf(const RunState& state);
+
+/// Returns the names of the files of the run's adapters, each once.
+std::vector<std::string> adaptersOf(const RunState& state);
 
 /// Returns the newest finished runs in `folder` that this machine made in one go, at most `most` of them, for
 /// predictions to learn from. Skips runs of other machines, versions and builds, and unreadable ones.

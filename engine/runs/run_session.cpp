@@ -28,6 +28,7 @@
 #include "engine/media/video_writer.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/mesh/mpi/mpi_session.h"
+#include "engine/models/families/model_family.h"
 #include "engine/pipelines/generation.h"
 #include "engine/planning/plan_warnings.h"
 #include "engine/planning/product_names.h"
@@ -112,7 +113,8 @@ RunOutline makeOutline(const RunPlan& plan) {
             .height = plan.project.height,
             .frames = plan.project.numFrames,
             .attention = std::string(plan.attention.mode->name),
-            .mesh = plan.layout.shape()};
+            .mesh = plan.layout.shape(),
+            .task = std::string(rowOf(plan.task).name)};
 }
 
 /// The last environment that the run was computed in: what a resume must match.

@@ -393,6 +393,66 @@ TEST_F(RunNotesTest, AreKept) {
     EXPECT_TRUE(std::filesystem::is_empty(m_folder));
 }
 
+TEST_F(RunNotesTest, TellTheStarAndTheBoards) {
+    const RunNotes notes{.tags = {}, .note = "", .star = true, .boards = {"spring", "harbour"}};
+    writeRunNotes(m_folder, notes);
+    EXPECT_EQ(readRunNotes(m_folder), notes);
+    const RunNotes changed = changeRunNotes(m_folder, [](RunNotes& kept) { kept.star = false; });
+    EXPECT_FALSE(changed.star);
+    EXPECT_EQ(changed.boards, notes.boards);
+    EXPECT_EQ(readRunNotes(m_folder), changed);
+}
+
+TEST_F(RunNotesTest, OfEarlierVersionsHaveNoStar) {
+    writeFileAtomically(m_folder / "notes.json", R"({"tags": ["best"], "note": "it bounces"})");
+    EXPECT_EQ(readRunNotes(m_folder), (RunNotes{.tags = {"best"}, .note = "it bounces"}));
+}
+
+TEST_F(RunNotesTest, KeysOfOtherProgramsStay) {
+    writeFileAtomically(m_folder / "notes.json", R"({"tags": [], "note": "", "rating": {"stars": 4}})");
+    changeRunNotes(m_folder, [](RunNotes& kept) { kept.tags = {"best"}; });
+    EXPECT_EQ(nlohmann::json::parse(readFile(m_folder / "notes.json")).at("rating").at("stars"), 4);
+    writeRunNotes(m_folder, {});
+    EXPECT_EQ(nlohmann::json::parse(readFile(m_folder / "notes.json")).at("rating").at("stars"), 4);
+    EXPECT_EQ(readRunNotes(m_folder), RunNotes());
+}
+
+TEST_F(RunNotesTest, WhatCannotBeReadIsNotReplaced) {
+    for (const char* text : {"{\"tags\": 3}", "not JSON", "[]", "",
+                             R"({"version": 99, "tags": [], "note": "as later versions mean it"})"}) {
+        writeFileAtomically(m_folder / "notes.json", text);
+        EXPECT_EQ(kindOf([&] { readRunNotes(m_folder); }), ErrorKind::Input) << text;
+        EXPECT_EQ(kindOf([&] { writeRunNotes(m_folder, {.tags = {"best"}, .note = ""}); }), ErrorKind::Input)
+            << text;
+        EXPECT_EQ(readFile(m_folder / "notes.json"), text);
+    }
+}
+
+TEST_F(RunNotesTest, DamagedOnesDoNotHideTheRun) {
+    writtenRun(m_folder / "run", stateWith(RunStatus::Done));
+    writeFileAtomically(m_folder / "run" / "notes.json", "{");
+    const RunSummary run = summarizeRun(m_folder / "run");
+    EXPECT_EQ(run.name, "small");
+    EXPECT_EQ(run.state.status, RunStatus::Done);
+    EXPECT_NE(run.problem.text().find("notes"), std::string::npos);
+}
+
+TEST(RunState, TellsTaskAndAdapters) {
+    RunState state;
+    EXPECT_EQ(taskOf(state), "t2v") << "no input is set";
+    state.settings = {"image=start.png"};
+    EXPECT_EQ(taskOf(state), "i2v") << "of an earlier version, by its inputs";
+    state.settings = {"task=vace",
+                      "lora=[{file: ~/loras/mist.safetensors, strength: 0.5}, {file: fog.gguf}]"};
+    EXPECT_EQ(taskOf(state), "vace");
+    EXPECT_EQ(adaptersOf(state), (std::vector<std::string>{"mist.safetensors", "fog.gguf"}));
+    state.outline = {.model = "m", .attention = "flash", .mesh = {}, .task = "v2v"};
+    EXPECT_EQ(taskOf(state), "v2v");
+    EXPECT_EQ(nlohmann::json(state).get<RunState>(), state);
+    state.outline->task.clear();
+    EXPECT_FALSE(nlohmann::json(state).at("outline").contains("task"));
+}
+
 TEST_F(RunNotesTest, DamagedOnesAreExplained) {
     writeFileAtomically(m_folder / "notes.json", "{\"tags\": 3}");
     try {
