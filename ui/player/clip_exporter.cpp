@@ -22,11 +22,16 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/held_file.h"
 #include "engine/base/paths.h"
 #include "engine/media/video_writer.h"
+#include "engine/runs/run_folder.h"
 #include "ui/theme/look.h"
 #include "ui/values/clip.h"
 #include "ui/values/engine_texts.h"
@@ -252,6 +257,87 @@ void ClipExporter::askForClip(const Clip& clip) {
     if (dialog.exec() == QDialog::Accepted)
         writeClip(enlarged(clip, dialog.scale()), dialog.file().toStdString(), dialog.format(),
                   dialog.quality());
+}
+
+void ClipExporter::askForCopies(const QStringList& runs) {
+    const QString folder = QFileDialog::getExistingDirectory(m_window, tr("Copy the videos into a folder"),
+                                                             exportFolder(QStandardPaths::MoviesLocation));
+    if (folder.isEmpty())
+        return;
+    keepExportFolder(QDir(folder).filePath(QStringLiteral("video")));
+    copyClips(runs, folder.toStdString());
+}
+
+namespace {
+
+/// What became of the videos that were to be copied.
+struct CopiedClips {
+    std::vector<std::filesystem::path> copies;
+    QStringList without;  ///< names of runs that have no video, or none that can be copied
+};
+
+void copyInto(const std::filesystem::path& file, const std::filesystem::path& copy) {
+    writeFileAtomically(copy, [&file](const std::filesystem::path& part) {
+        std::filesystem::copy_file(file, part, std::filesystem::copy_options::overwrite_existing);
+    });
+}
+
+/// Returns the copy; nothing for a run without a video. Throws Error.
+std::optional<std::filesystem::path> copyClip(const std::filesystem::path& run,
+                                              const std::filesystem::path& folder) {
+    const std::optional<HeldFile> video = RunFolder::open(run).openVideo();
+    if (!video)
+        return std::nullopt;
+    const std::string name = run.filename().string();
+    return video->readWith([&](const std::filesystem::path& same) {
+        if (!video->isFolder()) {
+            const std::filesystem::path copy = freePath(folder / name, video->name().extension().string());
+            copyInto(same, copy);
+            if (const auto project = projectBeside(video->name()); std::filesystem::exists(project))
+                HeldFile(project, Links::Refuse).readWith([&](const std::filesystem::path& file) {
+                    copyInto(file, projectBeside(copy));
+                });
+            return copy;
+        }
+        const std::filesystem::path copy = freePath(folder / name);
+        writeFolderAtomically(copy, [&](const std::filesystem::path& part) {
+            for (const std::filesystem::directory_entry& entry : std::filesystem::directory_iterator(same))
+                HeldFile(*video, entry.path().filename().string())
+                    .readWith([&](const std::filesystem::path& frame) {
+                        return std::filesystem::copy_file(frame, part / entry.path().filename());
+                    });
+        });
+        return copy;
+    });
+}
+
+}  // namespace
+
+void ClipExporter::copyClips(const QStringList& runs, const std::filesystem::path& folder) {
+    m_background.run(
+        [runs, folder] {
+            CopiedClips copied;
+            for (const QString& run : runs) {
+                const std::filesystem::path path = run.toStdString();
+                if (const auto copy = copyClip(path, folder))
+                    copied.copies.push_back(*copy);
+                else
+                    copied.without += QString::fromStdString(path.filename().string());
+            }
+            return copied;
+        },
+        [this](const CopiedClips& copied) {
+            const QString left =
+                copied.without.isEmpty()
+                    ? QString()
+                    : tr("Without a video: %1.").arg(copied.without.join(QStringLiteral(", ")));
+            if (copied.copies.empty())
+                return emit wentWrong({.message = left.toStdString()});
+            emit written(
+                withHint(tr("%n videos were copied", nullptr, static_cast<int>(copied.copies.size())), left),
+                QString::fromStdString(copied.copies.front().string()));
+        },
+        [this](const Problem& problem) { emit wentWrong(problem); });
 }
 
 void ClipExporter::writePicture(const QImage& picture, const std::filesystem::path& file) {

@@ -4,6 +4,7 @@
 #include <QDialog>
 #include <QImage>
 #include <QObject>
+#include <QStringList>
 #include <filesystem>
 
 #include "engine/base/problem.h"
@@ -59,8 +60,9 @@ class ClipExportDialog : public QDialog {
     QPushButton* m_export;
 };
 
-/// Copies frames and writes frames, clips and contact sheets; the ask… functions let a person choose the file
-/// first. Writes files away from the thread of the widgets; emits written() or wentWrong() at the end.
+/// Copies frames and clips, and writes frames, clips and contact sheets; the ask… functions let a person
+/// choose the file first. Writes files away from the thread of the widgets; emits written() or wentWrong() at
+/// the end.
 class ClipExporter : public QObject {
     Q_OBJECT
 
@@ -72,11 +74,16 @@ class ClipExporter : public QObject {
     void askForFrame(const Clip& clip, int frame);
     void askForClip(const Clip& clip);
     void askForSheet(const Clip& clip);
+    /// Copies the videos of these run folders.
+    void askForCopies(const QStringList& runs);
 
     /// PNG.
     void writePicture(const QImage& picture, const std::filesystem::path& file);
     /// `quality` from 0, smallest, to 100, best. The clip's project goes along.
     void writeClip(const Clip& clip, const std::filesystem::path& file, VideoFormat format, int quality);
+    /// Copies the videos of run folders as they are into `folder`, each under the name of its run, replacing
+    /// nothing. Tells of those that have none.
+    void copyClips(const QStringList& runs, const std::filesystem::path& folder);
 
   signals:
     void noted(const QString& sentence);

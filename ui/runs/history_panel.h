@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QSortFilterProxyModel>
+#include <QPersistentModelIndex>
 #include <QStyledItemDelegate>
 #include <QWidget>
+#include <string>
+#include <vector>
 
 #include "ui/runs/run_history_model.h"
 
+class QAbstractItemView;
 class QAction;
 class QLineEdit;
 class QPushButton;
+class QStackedWidget;
+class QToolButton;
 class QTreeView;
 
 namespace meshreel {
 
 class EmptyState;
+class FilterBar;
+class RunFilter;
+class RunPreview;
+class RunTiles;
 
 /// A run of the history: picture, prompt, status, when and how long.
 class RunDelegate : public QStyledItemDelegate {
@@ -28,11 +37,14 @@ class RunDelegate : public QStyledItemDelegate {
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
-/// The runs of the past, to be searched, sorted, tagged and compared, and what can be done with one.
+/// The runs of the past as tiles or as a table, to be looked at, searched, sorted, starred, tagged and
+/// compared, and what can be done with one. Both views show the same rows and have the same selection.
 class HistoryPanel : public QWidget {
     Q_OBJECT
 
   public:
+    enum class View { Tiles, Table };
+
     explicit HistoryPanel(RunHistoryModel& runs, QWidget* parent = nullptr);
 
     /// While the engine works, runs can be looked at but not resumed or decoded.
@@ -48,8 +60,15 @@ class HistoryPanel : public QWidget {
     /// Returns all that are selected, from top to bottom.
     [[nodiscard]] QStringList selectedFolders() const;
 
+    void setView(View view);
+    [[nodiscard]] View view() const;
+
     [[nodiscard]] QTreeView& table() const { return *m_table; }
-    [[nodiscard]] QLineEdit& search() const { return *m_search; }
+    [[nodiscard]] RunTiles& tiles() const { return *m_tiles; }
+    [[nodiscard]] RunFilter& filter() const { return *m_shown; }
+    [[nodiscard]] FilterBar& filterBar() const { return *m_filters; }
+    [[nodiscard]] QLineEdit& search() const;
+    [[nodiscard]] RunPreview& preview() const { return *m_preview; }
 
   signals:
     void openRequested(const QString& folder);
@@ -64,6 +83,8 @@ class HistoryPanel : public QWidget {
     void compareWithProjectRequested(const QStringList& folders);
     void copySummariesRequested(const QStringList& folders);
     void copyBestRequested(const QStringList& folders);
+    /// Their videos are to be copied into a folder.
+    void exportRequested(const QStringList& folders);
     void trashRequested(const QStringList& folders);
     void refreshRequested();
     /// There are no runs: the user wants a project for one.
@@ -74,15 +95,40 @@ class HistoryPanel : public QWidget {
                        void (HistoryPanel::*request)(const QString&));
     QAction* addGroupAction(const char* icon, const QString& text, const QString& help,
                             void (HistoryPanel::*request)(const QStringList&));
+    QAction* addOwnAction(const char* icon, const QString& text, const QString& help, const QKeySequence& key,
+                          void (HistoryPanel::*act)());
     QWidget* makeHeader();
+    QWidget* makeViewSwitch();
+    void addToolBar(QWidget* header);
     void setUpTable();
+    void setUpTiles();
+    void setUpPreview();
+    void connectModels();
     void updateActions();
+    [[nodiscard]] QAbstractItemView& currentView() const;
+    /// Returns the runs that are selected, from top to bottom, as rows of the model.
+    [[nodiscard]] QModelIndexList selectedRuns() const;
+    void toggleStar();
+    void giveStar(const QModelIndexList& runs);
+    void editTags();
+    void editBoards();
+    void editNames(std::vector<std::string> RunNotes::*names, const QString& title, const QStringList& known);
+    void openPreview();
+    void stepPreview(int by);
+    void showInPreview();
+    void keepPlace();
+    void restorePlace();
 
     RunHistoryModel& m_runs;
-    QSortFilterProxyModel* m_shown;
-    QLineEdit* m_search;
+    RunFilter* m_shown;
+    FilterBar* m_filters;
+    QStackedWidget* m_stage;
     QTreeView* m_table;
+    RunTiles* m_tiles;
     EmptyState* m_empty;
+    RunPreview* m_preview;
+    QToolButton* m_asTiles;
+    QToolButton* m_asTable;
     QPushButton* m_describe;
     QPushButton* m_clearSearch;
     QAction* m_open;
@@ -95,8 +141,15 @@ class HistoryPanel : public QWidget {
     QAction* m_compareWithProject;
     QAction* m_copySummaries;
     QAction* m_copyBest;
+    QAction* m_export;
     QAction* m_trash;
+    QAction* m_look;
+    QAction* m_star;
+    QAction* m_tags;
+    QAction* m_boards;
     bool m_engineBusy = false;
+    QPersistentModelIndex m_topRow;  ///< while the list changes: the row that stands at the top
+    int m_topOffset = 0;             ///< pixels from the upper end of the view
 };
 
 }  // namespace meshreel

@@ -2,24 +2,30 @@
 #include "ui/runs/run_history_model.h"
 
 #include <QLocale>
+#include <QMimeData>
 #include <QString>
+#include <QUrl>
 #include <QVariant>
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <set>
+#include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "engine/base/error.h"
-#include "engine/base/held_file.h"
 #include "engine/mesh/mesh_layout.h"
 #include "engine/project/project.h"
 #include "engine/project/project_keys.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
+#include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
-#include "ui/values/pictures.h"
 
 namespace meshreel {
 
@@ -34,15 +40,13 @@ QString momentText(const QDateTime& moment) {
 
 namespace {
 
-constexpr QSize previewSize{184, 112};  ///< twice what is shown, for screens of 200 %
-
 // What the table says of a run.
 
-QString tagText(const RunSummary& run) {
-    QStringList tags;
-    for (const std::string& tag : run.notes.tags)
-        tags += QString::fromStdString(tag);
-    return tags.join(QStringLiteral(", "));
+QString listText(const std::vector<std::string>& names) {
+    QStringList texts;
+    for (const std::string& name : names)
+        texts += QString::fromStdString(name);
+    return texts.join(QStringLiteral(", "));
 }
 
 QString modelText(const RunOutline& outline) {
@@ -107,6 +111,20 @@ QString startText(const RunSummary& run) {
     return start.isValid() ? momentText(start) : QString();
 }
 
+/// Returns how long the run took and what size its video has; what became of it when it is not done.
+QString factsText(const RunSummary& run) {
+    if (!run.problem.empty())
+        return RunHistoryModel::tr("Not all of it can be read");  // the tool tip says why
+    QStringList parts;
+    if (run.state.status != RunStatus::Done)
+        parts += statusTitle(run.state.status);
+    else if (run.inferenceSeconds)
+        parts += durationText(*run.inferenceSeconds);
+    if (run.state.outline)
+        parts += outlineText(*run.state.outline, RunHistoryModel::Size);
+    return parts.join(QStringLiteral(" · "));
+}
+
 /// Returns what neither the title nor the columns show.
 QString runDetail(const RunSummary& run) {
     if (!run.problem.empty())
@@ -157,8 +175,10 @@ QString differenceText(const RunSummary& run, const std::set<std::string>& keys)
 }
 
 QString keyToolTip(const RunSummary& run) {
-    return QStringLiteral("%1\n%2\n%3")
-        .arg(titleOf(run), stateSentence(run.state), QString::fromStdString(run.folder.string()));
+    return QStringList{titleOf(run), factsText(run),
+                       run.problem.empty() ? stateSentence(run.state) : sentenceText(run.problem),
+                       QString::fromStdString(run.folder.string())}
+        .join(QLatin1Char('\n'));
 }
 
 /// Returns all words of it, a kind a line.
@@ -168,7 +188,8 @@ QString searchText(const RunSummary& run) {
                        statusTitle(run.state.status),
                        run.state.outline ? modelText(*run.state.outline) : QString(),
                        run.state.outline ? QString::fromStdString(run.state.outline->attention) : QString(),
-                       tagText(run),
+                       listText(run.notes.tags),
+                       listText(run.notes.boards),
                        QString::fromStdString(run.notes.note),
                        QString::fromStdString(run.folder.filename().string())}
         .join(QLatin1Char('\n'));
@@ -190,7 +211,9 @@ QString cellText(const RunSummary& run, int column) {
         case RunHistoryModel::StepSeconds:
             return run.stepSeconds ? stepSecondsText(*run.stepSeconds) : QString();
         case RunHistoryModel::Tags:
-            return tagText(run);
+            return listText(run.notes.tags);
+        case RunHistoryModel::Boards:
+            return listText(run.notes.boards);
         case RunHistoryModel::Note:
             return QString::fromStdString(run.notes.note);
         case RunHistoryModel::Seed:
@@ -203,8 +226,8 @@ QString cellText(const RunSummary& run, int column) {
 /// What that column is sorted by.
 QVariant sortValue(const RunSummary& run, int column) {
     switch (column) {
-        case RunHistoryModel::Started:
-            return startTime(run.state);
+        case RunHistoryModel::Star:
+            return run.notes.star;
         case RunHistoryModel::Duration:
             return run.inferenceSeconds.value_or(-1);
         case RunHistoryModel::Steps:
@@ -227,47 +250,114 @@ QVariant sortValue(const RunSummary& run, int column) {
 
 }  // namespace
 
+RunHistoryModel::RunHistoryModel(QObject* parent) : QAbstractTableModel(parent) {
+    connect(&m_posters, &PosterCache::loaded, this, &RunHistoryModel::showPoster);
+}
+
+RunHistoryModel::Row RunHistoryModel::rowOf(RunSummary run) {
+    RunTraits traits{.start = startTime(run.state),
+                     .model = run.state.outline ? modelText(*run.state.outline) : QString(),
+                     .task = QString::fromStdString(taskOf(run.state)),
+                     .adapters = {},
+                     .words = {}};
+    for (const std::string& adapter : adaptersOf(run.state))
+        traits.adapters += QString::fromStdString(adapter);
+    return {.run = std::move(run), .traits = std::move(traits)};
+}
+
 void RunHistoryModel::setRuns(std::vector<RunSummary> runs) {
-    m_previews.clear();
+    emit aboutToUpdate();
     removeMissing(runs);
-    std::map<std::filesystem::path, int> known;
+    std::unordered_map<std::string, int> known;
     for (int row = 0; row < rowCount(); ++row)
-        known.emplace(m_runs[static_cast<std::size_t>(row)].folder, row);
+        known.emplace(m_rows[static_cast<std::size_t>(row)].run.folder.string(), row);
     std::vector<RunSummary> added;
     for (RunSummary& run : runs)
-        if (const auto row = known.find(run.folder); row != known.end())
+        if (const auto row = known.find(run.folder.string()); row != known.end())
             replaceRow(row->second, std::move(run));
         else
             added.push_back(std::move(run));
-    if (!added.empty()) {
-        // Views sort by themselves.
-        beginInsertRows({}, 0, static_cast<int>(added.size()) - 1);
-        m_runs.insert(m_runs.begin(), std::make_move_iterator(added.begin()),
-                      std::make_move_iterator(added.end()));
-        endInsertRows();
+    putInOrder();
+    insert(std::move(added));
+    if (std::exchange(m_settingsChanged, false))
+        findWhatDiffers();
+    emit updated();
+}
+
+/// A run that began again is newer than it was.
+void RunHistoryModel::putInOrder() {
+    const auto run = [](const Row& row) -> const RunSummary& { return row.run; };
+    if (std::ranges::is_sorted(m_rows, isNewerRun, run))
+        return;
+    emit layoutAboutToBeChanged({}, QAbstractItemModel::VerticalSortHint);
+    std::vector<int> order(m_rows.size());  // the former row of each
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::sort(order, isNewerRun, [this](int row) -> const RunSummary& {
+        return m_rows[static_cast<std::size_t>(row)].run;
+    });
+    std::vector<Row> sorted;
+    sorted.reserve(m_rows.size());
+    std::vector<int> places(m_rows.size());
+    for (const int former : order) {
+        places[static_cast<std::size_t>(former)] = static_cast<int>(sorted.size());
+        sorted.push_back(std::move(m_rows[static_cast<std::size_t>(former)]));
     }
-    findWhatDiffers();
+    m_rows = std::move(sorted);
+    const QModelIndexList kept = persistentIndexList();
+    QModelIndexList moved;
+    moved.reserve(kept.size());
+    for (const QModelIndex& index : kept)
+        moved += this->index(places[static_cast<std::size_t>(index.row())], index.column());
+    changePersistentIndexList(kept, moved);
+    emit layoutChanged({}, QAbstractItemModel::VerticalSortHint);
+}
+
+void RunHistoryModel::insert(std::vector<RunSummary> added) {
+    std::ranges::stable_sort(added, isNewerRun);
+    std::size_t row = 0;
+    for (std::size_t next = 0; next < added.size();) {
+        while (row < m_rows.size() && isNewerRun(m_rows[row].run, added[next]))
+            ++row;
+        std::size_t end = next + 1;
+        while (end < added.size() && (row == m_rows.size() || isNewerRun(added[end], m_rows[row].run)))
+            ++end;
+        std::vector<Row> rows;
+        rows.reserve(end - next);
+        for (; next < end; ++next)
+            rows.push_back(rowOf(std::move(added[next])));
+        beginInsertRows({}, static_cast<int>(row), static_cast<int>(row + rows.size()) - 1);
+        m_rows.insert(m_rows.begin() + static_cast<std::ptrdiff_t>(row),
+                      std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
+        endInsertRows();
+        row += rows.size();
+        m_settingsChanged = true;
+    }
 }
 
 /// What has a column that is always shown, and the name, which changes nothing, count for nothing.
 void RunHistoryModel::findWhatDiffers() {
     static const std::set<std::string_view> toldElsewhere{"run_name", "prompt", "num_inference_steps",
                                                           "seed"};
-    std::map<std::string, std::set<std::string>> values;  // by key, of the runs that do not have its default
-    std::map<std::string, std::size_t> runsWith;
+    struct Value {
+        std::string_view first;  // of the runs that do not have the key's default
+        bool differs = false;
+        std::size_t runs = 0;
+    };
+    std::map<std::string_view, Value> values;
     std::size_t told = 0;
-    for (const RunSummary& run : m_runs) {
-        told += run.state.settings.empty() ? 0 : 1;
-        for (const std::string& setting : run.state.settings) {
-            const std::string key = setting.substr(0, setting.find('='));
-            values[key].insert(setting);
-            ++runsWith[key];
+    for (const Row& row : m_rows) {
+        told += row.run.state.settings.empty() ? 0 : 1;
+        for (const std::string_view setting : row.run.state.settings) {
+            Value& value = values[setting.substr(0, setting.find('='))];
+            if (value.runs++ == 0)
+                value.first = setting;
+            value.differs = value.differs || value.first != setting;
         }
     }
     std::set<std::string> varied;
-    for (const auto& [key, found] : values)
-        if (!toldElsewhere.contains(key) && (found.size() > 1 || runsWith[key] < told))
-            varied.insert(key);
+    for (const auto& [key, value] : values)
+        if (!toldElsewhere.contains(key) && (value.differs || value.runs < told))
+            varied.emplace(key);
     if (std::exchange(m_varied, varied) != varied && rowCount() > 0)
         emit dataChanged(index(0, Differs), index(rowCount() - 1, Differs));
 }
@@ -277,10 +367,11 @@ QString RunHistoryModel::textAt(const RunSummary& run, int column) const {
 }
 
 void RunHistoryModel::removeMissing(const std::vector<RunSummary>& runs) {
-    std::set<std::filesystem::path> present;
-    std::ranges::transform(runs, std::inserter(present, present.end()), &RunSummary::folder);
+    std::unordered_set<std::string> present;
+    for (const RunSummary& run : runs)
+        present.insert(run.folder.string());
     const auto isMissing = [&](int row) {
-        return !present.contains(m_runs[static_cast<std::size_t>(row)].folder);
+        return !present.contains(m_rows[static_cast<std::size_t>(row)].run.folder.string());
     };
     for (int last = rowCount() - 1; last >= 0; --last) {
         if (!isMissing(last))
@@ -289,40 +380,72 @@ void RunHistoryModel::removeMissing(const std::vector<RunSummary>& runs) {
         while (first > 0 && isMissing(first - 1))
             --first;
         beginRemoveRows({}, first, last);
-        m_runs.erase(m_runs.begin() + first, m_runs.begin() + last + 1);
+        m_rows.erase(m_rows.begin() + first, m_rows.begin() + last + 1);
         endRemoveRows();
+        m_settingsChanged = true;
         last = first;
     }
 }
 
 void RunHistoryModel::replaceRow(int row, RunSummary run) {
-    RunSummary& present = m_runs[static_cast<std::size_t>(row)];
+    RunSummary& present = m_rows[static_cast<std::size_t>(row)].run;
     if (present == run)
         return;
-    const bool notesDiffer = present.notes != run.notes;
+    const bool notesDiffer = present.notes.tags != run.notes.tags || present.notes.note != run.notes.note;
+    const bool marksDiffer = present.notes.star != run.notes.star || present.notes.boards != run.notes.boards;
     const bool settingsDiffer = present.state.settings != run.state.settings;
-    present = std::move(run);
+    if (present.preview && (present.preview != run.preview || present.previewTime != run.previewTime))
+        m_posters.forget(QString::fromStdString(present.preview->string()));
+    m_rows[static_cast<std::size_t>(row)] = rowOf(std::move(run));
+    m_settingsChanged = m_settingsChanged || settingsDiffer;
     // A change of the cells that people edit would put aside what they type there.
     emit dataChanged(index(row, Run), index(row, Tags - 1));
     if (notesDiffer)
         emit dataChanged(index(row, Tags), index(row, Note));
     if (settingsDiffer)
         emit dataChanged(index(row, Seed), index(row, Differs));
+    if (marksDiffer)
+        emit dataChanged(index(row, Star), index(row, Boards));
+}
+
+const QString& RunHistoryModel::words(int row) const {
+    const Row& asked = m_rows[static_cast<std::size_t>(row)];
+    if (asked.traits.words.isEmpty())
+        asked.traits.words = searchText(asked.run);
+    return asked.traits.words;
+}
+
+QStringList RunHistoryModel::allOf(std::vector<std::string> RunNotes::*names) const {
+    std::set<std::string> found;
+    for (const Row& row : m_rows)
+        found.insert((row.run.notes.*names).begin(), (row.run.notes.*names).end());
+    QStringList all;
+    for (const std::string& name : found)
+        all += QString::fromStdString(name);
+    return all;
+}
+
+QStringList RunHistoryModel::allTags() const {
+    return allOf(&RunNotes::tags);
+}
+
+QStringList RunHistoryModel::allBoards() const {
+    return allOf(&RunNotes::boards);
 }
 
 const RunSummary& RunHistoryModel::run(const QModelIndex& index) const {
-    return m_runs[static_cast<std::size_t>(index.row())];
+    return m_rows[static_cast<std::size_t>(index.row())].run;
 }
 
 QModelIndex RunHistoryModel::indexOf(const QString& folder) const {
-    for (int row = 0; row < rowCount(); ++row)
-        if (index(row, Run).data(FolderRole) == folder)
-            return index(row, Run);
-    return {};
+    const std::string path = folder.toStdString();
+    const auto found =
+        std::ranges::find_if(m_rows, [&](const Row& row) { return row.run.folder.native() == path; });
+    return found == m_rows.end() ? QModelIndex() : index(static_cast<int>(found - m_rows.begin()), Run);
 }
 
 int RunHistoryModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_runs.size());
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
 }
 
 int RunHistoryModel::columnCount(const QModelIndex& parent) const {
@@ -338,10 +461,20 @@ QVariant RunHistoryModel::data(const QModelIndex& index, int role) const {
         case Qt::EditRole:
             return textAt(summary, index.column());
         case SortRole:
+            if (index.column() == Started) {
+                const QDateTime& start = traits(index.row()).start;
+                return start.isValid() ? start.toMSecsSinceEpoch() : qint64{-1};
+            }
             return index.column() == Differs ? QVariant(textAt(summary, Differs).toCaseFolded())
                                              : sortValue(summary, index.column());
         case Qt::DecorationRole:
-            return index.column() == Run ? QVariant(makePreview(summary)) : QVariant();
+            return decorationAt(summary, index.column());
+        case Qt::AccessibleTextRole:
+            if (index.column() == Star)
+                return summary.notes.star ? tr("Starred") : tr("No star");
+            return ofRun(summary, role);
+        case SearchRole:
+            return words(index.row());
         default:
             return ofRun(summary, role);
     }
@@ -363,32 +496,88 @@ QVariant RunHistoryModel::ofRun(const RunSummary& summary, int role) const {
             return static_cast<int>(summary.state.status);
         case StatusTextRole:
             return statusTitle(summary.state.status);
-        case SearchRole:
-            return searchText(summary);
+        case StarRole:
+            return summary.notes.star;
+        case FactsRole:
+            return factsText(summary);
         default:
             return {};
     }
 }
 
-bool RunHistoryModel::setData(const QModelIndex& index, const QVariant& value, int role) {
-    if (role != Qt::EditRole || !flags(index).testFlag(Qt::ItemIsEditable))
+QVariant RunHistoryModel::decorationAt(const RunSummary& run, int column) const {
+    if (column == Star)
+        return run.notes.star ? QVariant(themedIcon(QStringLiteral("star-full"))) : QVariant();
+    if (column != Run || !run.preview)
+        return {};
+    return m_posters.poster(QString::fromStdString(run.preview->string()));
+}
+
+void RunHistoryModel::showPoster(const QString& file) {
+    const std::string path = file.toStdString();
+    for (int row = 0; row < rowCount(); ++row)
+        if (const auto& preview = m_rows[static_cast<std::size_t>(row)].run.preview;
+            preview && preview->native() == path)
+            emit dataChanged(index(row, Run), index(row, Run), {Qt::DecorationRole});
+}
+
+bool RunHistoryModel::changeNotes(const QModelIndex& index, const std::function<void(RunNotes&)>& change) {
+    if (!index.isValid())
         return false;
-    RunSummary& summary = m_runs[static_cast<std::size_t>(index.row())];
-    RunNotes notes = summary.notes;
-    const std::string text = value.toString().toStdString();
-    if (index.column() == Tags)
-        notes.tags = readTags(text);
-    else
-        notes.note = text;
+    Row& row = m_rows[static_cast<std::size_t>(index.row())];
+    RunNotes notes;
     try {
-        writeRunNotes(summary.folder, notes);
+        notes = changeRunNotes(row.run.folder, change);
     } catch (const Error&) {
         emit notesFailed(wholeText(currentProblem()));
         return false;
     }
-    summary.notes = std::move(notes);
-    emit dataChanged(index, index);
+    const RunNotes before = std::exchange(row.run.notes, notes);
+    row.traits.words.clear();
+    const auto tell = [&](int first, int last) {
+        emit dataChanged(this->index(index.row(), first), this->index(index.row(), last));
+    };
+    if (before.tags != notes.tags || before.note != notes.note)
+        tell(Tags, Note);
+    if (before.star != notes.star || before.boards != notes.boards)
+        tell(Star, Boards);
+    if (before != notes)
+        emit dataChanged(this->index(index.row(), Run), this->index(index.row(), Run), {StarRole});
     return true;
+}
+
+bool RunHistoryModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+    if (role == StarRole)
+        return changeNotes(index, [star = value.toBool()](RunNotes& notes) { notes.star = star; });
+    if (role != Qt::EditRole || !flags(index).testFlag(Qt::ItemIsEditable))
+        return false;
+    return changeNotes(index,
+                       [text = value.toString().toStdString(), column = index.column()](RunNotes& notes) {
+                           if (column == Tags)
+                               notes.tags = readTags(text);
+                           else if (column == Boards)
+                               notes.boards = readTags(text);
+                           else
+                               notes.note = text;
+                       });
+}
+
+QStringList RunHistoryModel::mimeTypes() const {
+    return {QStringLiteral("text/uri-list")};
+}
+
+QMimeData* RunHistoryModel::mimeData(const QModelIndexList& indexes) const {
+    std::set<int> rows;  // each has many cells
+    for (const QModelIndex& index : indexes)
+        rows.insert(index.row());
+    QList<QUrl> urls;
+    for (const int row : rows) {
+        const RunSummary& dragged = m_rows[static_cast<std::size_t>(row)].run;
+        urls += QUrl::fromLocalFile(QString::fromStdString(dragged.video.value_or(dragged.folder).string()));
+    }
+    auto* data = new QMimeData;
+    data->setUrls(urls);
+    return data;
 }
 
 Qt::ItemFlags RunHistoryModel::flags(const QModelIndex& index) const {
@@ -396,7 +585,8 @@ Qt::ItemFlags RunHistoryModel::flags(const QModelIndex& index) const {
     if (!index.isValid())
         return flags;
     flags |= Qt::ItemIsDragEnabled;  // no view begins a drag without it
-    return index.column() == Tags || index.column() == Note ? flags | Qt::ItemIsEditable : flags;
+    const bool isEdited = index.column() == Tags || index.column() == Note || index.column() == Boards;
+    return isEdited ? flags | Qt::ItemIsEditable : flags;
 }
 
 QVariant RunHistoryModel::headerData(int section, Qt::Orientation orientation, int role) const {
@@ -405,6 +595,7 @@ QVariant RunHistoryModel::headerData(int section, Qt::Orientation orientation, i
                : section == Size      ? tr("Width × height × frames")
                : section == Differs   ? tr("Settings in which these runs differ, where they are not at their "
                                              "defaults")
+               : section == Boards    ? tr("Collections that the run is in")
                                       : QVariant();
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
@@ -439,19 +630,13 @@ QVariant RunHistoryModel::headerData(int section, Qt::Orientation orientation, i
             return tr("Seed");
         case Differs:
             return tr("What differs");
+        case Star:
+            return tr("Star");
+        case Boards:
+            return tr("Boards");
         default:
             return {};
     }
-}
-
-QPixmap RunHistoryModel::makePreview(const RunSummary& run) const {
-    if (!run.preview)
-        return {};
-    const QString file = QString::fromStdString(run.preview->string());
-    auto known = m_previews.find(file);
-    if (known == m_previews.end())
-        known = m_previews.insert(file, readThumbnail(file, previewSize, Links::Refuse));
-    return known.value();
 }
 
 }  // namespace meshreel

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/values/opened_run.h"
 
+#include <optional>
 #include <string>
 
 #include "engine/base/error.h"
+#include "engine/base/held_file.h"
+#include "engine/media/frame_source.h"
+#include "engine/media/image_resize.h"
 #include "engine/media/video_reader.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_settings.h"
@@ -57,6 +61,24 @@ OpenedRun openRun(const std::filesystem::path& folder) {
         opened.clipProblem = sentenceText(currentProblem().message);
     }
     return opened;
+}
+
+Clip readSmallClip(const std::filesystem::path& folder, QSize size, int most) {
+    const RunFolder run = RunFolder::open(folder);
+    const std::optional<HeldFile> video = run.openVideo();
+    if (!video)
+        return {};
+    return video->readWith([&](const std::filesystem::path& file) {
+        const VideoInfo info = probeVideo(file);
+        const QSize whole(info.width, info.height);
+        const QSize fitting = whole.scaled(size, Qt::KeepAspectRatio).expandedTo({1, 1});
+        const QSize small = fitting.width() < whole.width() ? fitting : whole;
+        return toClip(readFrames(file, {.frames = most,
+                                        .height = small.height(),
+                                        .width = small.width(),
+                                        .filter = Resampling::Bilinear}),
+                      run.project().fps);
+    });
 }
 
 OpenedVideo openVideo(const std::filesystem::path& file) {

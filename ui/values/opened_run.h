@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QSize>
 #include <QString>
 #include <filesystem>
 #include <optional>
@@ -33,6 +34,10 @@ OpenedRun readRun(const std::filesystem::path& folder);
 
 /// Opens it with the video; takes as long as decoding does.
 OpenedRun openRun(const std::filesystem::path& folder);
+
+/// Returns the first frames of the run's video, at most `most`, as large as fits into `size`; empty without a
+/// video. Throws Error{Input}.
+Clip readSmallClip(const std::filesystem::path& folder, QSize size, int most);
 
 /// A video with the project that made it, if it is in or beside it.
 struct OpenedVideo {

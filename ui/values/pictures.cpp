@@ -11,17 +11,21 @@ QImage readPicture(const std::filesystem::path& file) {
     return toClip(readFrames(file, {.frames = 1}), 1).frames.front();
 }
 
-QPixmap readThumbnail(const QString& file, QSize size, Links links) try {
+QImage readSmallPicture(const QString& file, QSize size, Links links) try {
     const HeldFile held(file.toStdString(), links);
     if (held.isFolder())
         return {};
     const QImage whole = held.readWith(readPicture);
     const QSize filling = whole.size().scaled(size, Qt::KeepAspectRatioByExpanding);
-    return QPixmap::fromImage(filling.width() < whole.width()
-                                  ? whole.scaled(filling, Qt::IgnoreAspectRatio, Qt::SmoothTransformation)
-                                  : whole);
+    return filling.width() < whole.width()
+               ? whole.scaled(filling, Qt::IgnoreAspectRatio, Qt::SmoothTransformation)
+               : whole;
 } catch (const Error&) {
     return {};
+}
+
+QPixmap readThumbnail(const QString& file, QSize size, Links links) {
+    return QPixmap::fromImage(readSmallPicture(file, size, links));
 }
 
 }  // namespace meshreel

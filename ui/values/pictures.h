@@ -17,7 +17,10 @@ namespace meshreel {
 QImage readPicture(const std::filesystem::path& file);
 
 /// Returns the picture in a file, as small as fills `size` and no larger than it is; null when none can be
-/// read, and for a link that is refused.
+/// read, and for a link that is refused. On any thread.
+QImage readSmallPicture(const QString& file, QSize size, Links links);
+
+/// The same for the thread of the widgets.
 QPixmap readThumbnail(const QString& file, QSize size, Links links);
 
 }  // namespace meshreel

@@ -5,6 +5,8 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QMessageBox>
+#include <QPushButton>
 #include <QString>
 #include <QUrl>
 #include <algorithm>
@@ -15,12 +17,16 @@
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/base/problem.h"
-#include "engine/runs/run_history.h"
+#include "engine/runs/run_folder.h"
 #include "engine/runs/run_record_reader.h"
 #include "ui/compare/comparison_tables.h"
+#include "ui/player/clip_exporter.h"
+#include "ui/player/player_widget.h"
 #include "ui/runs/history_panel.h"
 #include "ui/runs/run_history_model.h"
 #include "ui/runs/run_presenter.h"
+#include "ui/runs/run_preview.h"
+#include "ui/runs/run_watch.h"
 #include "ui/values/engine_texts.h"
 #include "ui/widgets/message_banner.h"
 #include "ui/widgets/trust_sheet.h"
@@ -63,8 +69,11 @@ bool moveToTrash(const QString& path) {
 
 }  // namespace
 
-HistoryActions::HistoryActions(const Places& places, QObject* parent) : QObject(parent), m_places(places) {
+HistoryActions::HistoryActions(const Places& places, QObject* parent)
+    : QObject(parent), m_places(places), m_watch(new RunWatch(places.history, this)) {
     connectPanel();
+    connect(m_watch, &RunWatch::refreshed, this, &HistoryActions::offerShown);
+    connect(m_watch, &RunWatch::wentWrong, &m_places.banner, &MessageBanner::showProblem);
     connect(&m_places.history, &RunHistoryModel::notesFailed, &m_places.banner, &MessageBanner::showFailure);
     connect(&m_places.runs, &RunPresenter::mayBeginChanged, this,
             [this](bool may) { m_places.panel.setEngineBusy(!may); });
@@ -90,6 +99,14 @@ void HistoryActions::connectPanel() {
             [](const QString& folder) { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); });
     connect(panel, &HistoryPanel::refreshRequested, this, &HistoryActions::refresh);
     connect(panel, &HistoryPanel::trashRequested, this, &HistoryActions::moveToTrash);
+    ClipExporter* exporter = &panel->preview().player().exporter();
+    connect(panel, &HistoryPanel::exportRequested, exporter, &ClipExporter::askForCopies);
+    connect(exporter, &ClipExporter::noted, &m_places.banner, &MessageBanner::showNote);
+    connect(exporter, &ClipExporter::written, &m_places.banner,
+            [this](const QString& sentence, const QString& file) {
+                m_places.banner.showOffer(sentence, {showFolderAction(file)});
+            });
+    connect(exporter, &ClipExporter::wentWrong, &m_places.banner, &MessageBanner::showProblem);
     connect(panel, &HistoryPanel::copySummariesRequested, this,
             [this](const QStringList& folders) { copyRuns(folders, copyTimingSummaries); });
     connect(panel, &HistoryPanel::copyBestRequested, this,
@@ -102,13 +119,13 @@ void HistoryActions::ifTrusted(const QString& folder, const std::function<void()
 }
 
 void HistoryActions::refresh() {
-    m_listing.run([] { return listRuns(runsFolder()); },
-                  [this](std::vector<RunSummary> runs) {
-                      m_places.history.setRuns(std::move(runs));
-                      if (const QString shown = std::exchange(m_selected, {}); !shown.isEmpty())
-                          m_places.panel.offer(shown);
-                  },
-                  [this](const Problem& problem) { m_places.banner.showProblem(problem); });
+    m_watch->refresh();
+}
+
+void HistoryActions::offerShown() {
+    if (m_selected.isEmpty() || !m_places.history.indexOf(m_selected).isValid())
+        return;  // a reading that began before the run was there
+    m_places.panel.offer(std::exchange(m_selected, {}));
 }
 
 namespace {
@@ -140,14 +157,28 @@ void HistoryActions::copyRuns(const QStringList& folders, Copy copy) {
 }
 
 void HistoryActions::moveToTrash(const QStringList& folders) {
+    QMessageBox question(QMessageBox::Question, tr("Move to trash"),
+                         tr("Move %n runs to the trash?", nullptr, static_cast<int>(folders.size())),
+                         QMessageBox::Cancel, m_places.panel.window());
+    QPushButton* move = question.addButton(tr("Move to trash"), QMessageBox::AcceptRole);
+    question.setDefaultButton(move);
+    question.exec();
+    if (question.clickedButton() != move)
+        return;
+    QStringList atWork;  // perhaps since the question
     QStringList refused;
     for (const QString& folder : folders)
-        if (!meshreel::moveToTrash(folder))
+        if (RunLock::isHeld(folder.toStdString()))
+            atWork += QFileInfo(folder).fileName();
+        else if (!meshreel::moveToTrash(folder))
             refused += QFileInfo(folder).fileName();
-    if (refused.isEmpty())
-        m_places.banner.showNote(
-            tr("Moved to the trash: %n runs", nullptr, static_cast<int>(folders.size())));
-    else
+    const auto moved = static_cast<int>(folders.size() - atWork.size() - refused.size());
+    if (moved > 0)
+        m_places.banner.showNote(tr("Moved to the trash: %n runs", nullptr, moved));
+    if (!atWork.isEmpty())
+        m_places.banner.showFailure(tr("A program works on %1: cancel it there, or wait until it is done.")
+                                        .arg(atWork.join(QStringLiteral(", "))));
+    if (!refused.isEmpty())
         m_places.banner.showFailure(tr("The system has no trash for %1; use Show folder and delete there.")
                                         .arg(refused.join(QStringLiteral(", "))));
     refresh();

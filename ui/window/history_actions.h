@@ -16,8 +16,9 @@ class MessageBanner;
 class PathOpener;
 class RunHistoryModel;
 class RunPresenter;
+class RunWatch;
 
-/// Does to the folders of past runs what their panel asks for, and reads them anew when they have changed.
+/// Does to the folders of past runs what their panel asks for, and keeps their list as the folders are.
 /// All of it outlives this.
 class HistoryActions : public QObject {
     Q_OBJECT
@@ -44,10 +45,12 @@ class HistoryActions : public QObject {
     void ifTrusted(const QString& folder, const std::function<void()>& work);
     /// Reads the runs in the background, copies their text, and reports that.
     void copyRuns(const QStringList& folders, Copy copy);
+    /// Asks first, once for all.
     void moveToTrash(const QStringList& folders);
+    void offerShown();
 
     Places m_places;
-    LatestOnly m_listing;
+    RunWatch* m_watch;
     Background m_copying;
     QString m_selected;  ///< to be selected once the folders have been read again
 };

@@ -95,6 +95,7 @@ constexpr QLatin1String foldedKey("editor/folded");
 constexpr QLatin1String freshSeedsKey("editor/freshSeeds");
 constexpr QLatin1String runColumnsKey("runs/columns");
 constexpr int mostOfferedRuns = 100;  ///< for the timeline, the newest
+constexpr QLatin1String runsAsTableKey("runs/asTable");
 
 /// Lets Tab reach `stops` after the last stop of a part of their window. Goes through its first, because Qt
 /// moves none that has only widgets without focus between it and the one before it; and from those Tab would
@@ -573,6 +574,8 @@ void MainWindow::restoreLayout() {
     m_panels.editor().setFoldedSections(settings.value(foldedKey).toStringList());
     m_panels.editor().variations().set(1, settings.value(freshSeedsKey).toBool());
     m_panels.history().setColumns(settings.value(runColumnsKey).toByteArray());
+    m_panels.history().setView(settings.value(runsAsTableKey).toBool() ? HistoryPanel::View::Table
+                                                                       : HistoryPanel::View::Tiles);
 }
 
 void MainWindow::saveLayout() const {
@@ -583,6 +586,7 @@ void MainWindow::saveLayout() const {
     settings.setValue(foldedKey, m_panels.editor().foldedSections());
     settings.setValue(freshSeedsKey, m_panels.editor().variations().freshSeeds());
     settings.setValue(runColumnsKey, m_panels.history().columns());
+    settings.setValue(runsAsTableKey, m_panels.history().view() == HistoryPanel::View::Table);
 }
 
 void MainWindow::goToSetting(const QString& key) {

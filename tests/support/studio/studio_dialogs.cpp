@@ -5,6 +5,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QDialog>
+#include <QEventLoop>
 #include <QImage>
 #include <QLineEdit>
 #include <QTest>
@@ -21,7 +22,9 @@
 #include "ui/player/clip_exporter.h"
 #include "ui/project/project_document.h"
 #include "ui/queue/grid_dialog.h"
+#include "ui/runs/run_history_model.h"
 #include "ui/runs/run_presenter.h"
+#include "ui/runs/run_preview.h"
 #include "ui/window/project_files.h"
 
 namespace meshreel::testing {
@@ -85,6 +88,17 @@ void openRunGoingOn(FilledStudio& studio) {
         qFatal("the run did not stop");
 }
 
+/// Modal here, as those that poll for a dialog expect.
+void openRunPreview(FilledStudio& studio) {
+    const RunHistoryModel& runs = studio.window().history();
+    RunPreview preview(&studio.window());
+    preview.setModal(true);
+    QEventLoop closed;
+    QObject::connect(&preview, &QDialog::finished, &closed, &QEventLoop::quit);
+    preview.showRun(runs.run(runs.index(1, RunHistoryModel::Run)), 2, runs.rowCount());
+    closed.exec();
+}
+
 void openAbout(FilledStudio& studio) {
     const QList<QAction*> actions = studio.window().findChildren<QAction*>();
     const auto about = std::ranges::find(actions, QAction::AboutRole, &QAction::menuRole);
@@ -99,6 +113,7 @@ constexpr std::array dialogs{StudioDialog{"grid", openGrid},
                              StudioDialog{"paste timings", openPaste},
                              StudioDialog{"unsaved changes", openUnsavedChanges},
                              StudioDialog{"run going on", openRunGoingOn},
+                             StudioDialog{"run preview", openRunPreview},
                              StudioDialog{"about", openAbout}};
 
 }  // namespace

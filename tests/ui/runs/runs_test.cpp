@@ -8,11 +8,13 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QMessageBox>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QStorageInfo>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 #include <QToolButton>
 #include <QTreeView>
 #include <QWheelEvent>
@@ -51,6 +53,22 @@ void makeVideo(const std::filesystem::path& run, std::int64_t size, std::int64_t
     VideoOptions options;
     options.format = VideoFormat::Png;
     writeVideo(run / "video", Tensor::from<std::uint8_t>({frames, size, size, 3}, values), options);
+}
+
+/// Does what asks a question, and clicks the button of this role. Returns the question.
+template <typename Ask>
+QString answered(QMessageBox::ButtonRole role, const Ask& ask) {
+    QString question;
+    QTimer::singleShot(0, [&] {
+        auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+        QVERIFY(box != nullptr);
+        question = box->text();
+        for (QAbstractButton* button : box->buttons())
+            if (box->buttonRole(button) == role)
+                return button->click();
+    });
+    ask();
+    return question;
 }
 
 }  // namespace
@@ -328,7 +346,10 @@ void RunsTest::runsAreMovedToTheTrash() {
         table.selectionModel()->select(table.model()->index(row, 0),
                                        QItemSelectionModel::Select | QItemSelectionModel::Rows);
     QVERIFY((*trash)->isEnabled());
-    (*trash)->trigger();
+    QCOMPARE(answered(QMessageBox::RejectRole, [&] { (*trash)->trigger(); }),
+             QStringLiteral("Move 2 runs to the trash?"));
+    QVERIFY(std::filesystem::exists(data / "runs/run1"));
+    (void)answered(QMessageBox::AcceptRole, [&] { (*trash)->trigger(); });
     QTRY_COMPARE(table.model()->rowCount(), madeRuns - 2);
     for (const char* run : {"run1", "run3"}) {
         QVERIFY(!std::filesystem::exists(data / "runs" / run));
@@ -340,6 +361,15 @@ void RunsTest::runsAreMovedToTheTrash() {
     }
     QVERIFY(std::filesystem::exists(data / "runs/run0"));
     QVERIFY2(window.banner().text().contains(QLatin1Char('2')), qPrintable(window.banner().text()));
+
+    // One that a program took up since the question was asked stays.
+    RunFolder atWork = RunFolder::open(data / "runs/run0");
+    atWork.lock();
+    (void)answered(QMessageBox::AcceptRole, [&] {
+        emit window.panels().history().trashRequested({QString::fromStdString(atWork.path().string())});
+    });
+    QVERIFY2(window.banner().text().contains(QLatin1String("run0")), qPrintable(window.banner().text()));
+    QVERIFY(std::filesystem::exists(atWork.path()));
 }
 
 void RunsTest::runsStayWhereThereIsNoTrash() {
@@ -358,7 +388,7 @@ void RunsTest::runsStayWhereThereIsNoTrash() {
     const HistoryPanel& panel = window.panels().history();
     QTRY_COMPARE(panel.table().model()->rowCount(), 2);
     const QString run = QString::fromStdString((data / "runs/run1").string());
-    emit window.panels().history().trashRequested({run});
+    (void)answered(QMessageBox::AcceptRole, [&] { emit window.panels().history().trashRequested({run}); });
     QVERIFY(window.banner().isVisible());
     const QString told = window.banner().text();
     QVERIFY2(told.contains(QLatin1String("run1")) && !told.contains(QLatin1String("run0")), qPrintable(told));
