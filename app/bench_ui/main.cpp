@@ -17,6 +17,7 @@
 #include "engine/base/worker_pool.h"
 #include "engine/measure/benchmarks/benchmark_run.h"
 #include "engine/measure/benchmarks/machine_peaks.h"
+#include "ui/benchmarks/gallery_benchmarks.h"
 #include "ui/benchmarks/ui_benchmarks.h"
 #include "ui/charts/chart_sheet.h"
 #include "ui/window/application.h"
@@ -46,6 +47,8 @@ std::vector<BenchmarkRow> measure(const std::function<void(const BenchmarkRow&)>
                                     {QStringLiteral("--paint-once")}));
     add(meshreel::measureChartPan());
     add(meshreel::measureRunList(scratch("list")));
+    for (BenchmarkRow& row : meshreel::measureGallery(scratch("gallery")))
+        add(std::move(row));
     add(meshreel::measureStall(scratch("runs")));
     add(meshreel::measureTimelinePan());
     return rows;

@@ -108,6 +108,7 @@ void makeRun(const std::filesystem::path& path) {
     state.name = "run";
     state.prompt = ballProject().prompt;
     state.steps = 1;
+    state.settings = changedSettings(ballProject());  // or the list would read each project, as of old runs
     state.outline = {
         .model = "tiny-wan-t2v", .width = 48, .height = 32, .frames = 33, .attention = "flash", .mesh = {}};
     folder.writeState(state);
