@@ -9355,10 +9355,6 @@
         <translation>Gemeinsame Bilder</translation>
     </message>
     <message>
-        <source>Frames of that clip, up to this one, that the new clip begins with: a multiple of 4, plus 1. 0 takes what suits the task: 1 image to video, 5 VACE, 13 text to video, as far as 4 frames are new.</source>
-        <translation>Bilder jenes Clips bis zu diesem, mit denen der neue Clip beginnt: ein Vielfaches von 4, plus 1. 0 nimmt, was zur Aufgabe passt: 1 Bild zu Video, 5 VACE, 13 Text zu Video, soweit 4 Bilder neu sind.</translation>
-    </message>
-    <message>
         <source>What the video should show. [0:33%] … [33%:] … says it for a part of the time, in percent, seconds (2s, 0:02) or frames; words before the first mark hold all the time. With context windows, prompts parted by | follow each other.</source>
         <translation>Was das Video zeigen soll. [0:33%] … [33%:] … sagt es für einen Teil der Zeit, in Prozent, Sekunden (2s, 0:02) oder Bildern; Wörter vor der ersten Marke gelten die ganze Zeit. Mit Kontextfenstern folgen durch | geteilte Prompts aufeinander.</translation>
     </message>
@@ -9443,10 +9439,6 @@
         <translation>{} zeigt ein Bild in den ersten {} Bildern, die vom Clip davor sind</translation>
     </message>
     <message>
-        <source>Put it at frame {} or later</source>
-        <translation>Auf Bild {} oder später setzen</translation>
-    </message>
-    <message>
         <source>a clip that continues another one does not end where it begins, and windows that are {} make it do so</source>
         <translation>ein Clip, der einen anderen fortsetzt, endet nicht, wo er beginnt, und mit Fenstern {} täte er es</translation>
     </message>
@@ -9477,14 +9469,6 @@
     <message>
         <source>{} has no effect: a chain of Stable Video Infinity shares {} frames</source>
         <translation>{} hat keine Wirkung: Eine Kette von Stable Video Infinity teilt {} Bilder</translation>
-    </message>
-    <message>
-        <source>{} ({}) continues no other clip</source>
-        <translation>{} ({}) setzt keinen anderen Clip fort</translation>
-    </message>
-    <message>
-        <source>Take the last picture of the clip as an input of this task, or continue with a model of text to video, image to video or VACE</source>
-        <translation>Das letzte Bild des Clips als Eingabe dieser Aufgabe nehmen oder mit einem Modell für Text zu Video, Bild zu Video oder VACE fortsetzen</translation>
     </message>
     <message>
         <source>the shot {} has no video</source>
@@ -9909,6 +9893,110 @@
     <message>
         <source>Resume one with meshreel run --resume</source>
         <translation>Einen mit meshreel run --resume fortsetzen</translation>
+    </message>
+    <message>
+        <source>Frames of that clip, up to this one, that the new clip begins with: a multiple of 4, plus 1. 0 takes what suits the task, as far as 4 frames are new: 1 for image to video, tracks and keyframes; 5 for VACE; 13 for text, subjects and video to video; as many as segments share for an animation.</source>
+        <translation>Bilder jenes Clips bis zu diesem, mit denen der neue Clip beginnt: ein Vielfaches von 4, plus 1. 0 nimmt, was zur Aufgabe passt, soweit 4 Bilder neu sind: 1 für Bild zu Video, Spuren und Schlüsselbilder; 5 für VACE; 13 für Text, Motive und Video zu Video; so viele, wie Segmente teilen, für eine Animation.</translation>
+    </message>
+    <message>
+        <source>Put it at frame {} or later, or remove it</source>
+        <translation>Auf Bild {} oder später setzen oder entfernen</translation>
+    </message>
+    <message>
+        <source>an animation goes on from {} frames of the clip before at most, and {} are asked for</source>
+        <translation>eine Animation geht von höchstens {} Bildern des Clips davor weiter, und {} sind verlangt</translation>
+    </message>
+    <message>
+        <source>Take fewer</source>
+        <translation>Weniger nehmen</translation>
+    </message>
+    <message>
+        <source>NVIDIA&apos;s driver cannot be loaded ({})</source>
+        <translation>NVIDIAs Treiber ist nicht zu laden ({})</translation>
+    </message>
+    <message>
+        <source>Install the driver&apos;s library, in Debian the package libcuda1</source>
+        <translation>Installieren Sie die Bibliothek des Treibers, unter Debian das Paket libcuda1</translation>
+    </message>
+    <message>
+        <source>NVIDIA&apos;s driver has no function {}</source>
+        <translation>NVIDIAs Treiber hat keine Funktion {}</translation>
+    </message>
+    <message>
+        <source>Install a newer driver</source>
+        <translation>Installieren Sie einen neueren Treiber</translation>
+    </message>
+    <message>
+        <source>NVIDIA&apos;s driver failed in {}: {}</source>
+        <translation>NVIDIAs Treiber versagte in {}: {}</translation>
+    </message>
+    <message>
+        <source>NVIDIA&apos;s driver has {} cards, and card {} is asked for</source>
+        <translation>NVIDIAs Treiber hat {} Karten, und Karte {} ist verlangt</translation>
+    </message>
+    <message>
+        <source>NVIDIA&apos;s driver refuses the kernel {}: {}</source>
+        <translation>NVIDIAs Treiber lehnt den Kernel {} ab: {}</translation>
+    </message>
+    <message>
+        <source>Update the GPU driver, or let Vulkan&apos;s shaders compute</source>
+        <translation>Aktualisieren Sie den GPU-Treiber, oder lassen Sie Vulkans Shader rechnen</translation>
+    </message>
+    <message>
+        <source>These times are of another CPU: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measure here first: meshreel bench --append FILE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No row of this measurement tells the seconds of its rounds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measure with this version first: meshreel bench --append FILE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is no JSON object</source>
+        <translation>sie ist kein JSON-Objekt</translation>
+    </message>
+    <message>
+        <source>a later version of Meshreel wrote it</source>
+        <translation>eine spätere Version von Meshreel hat sie geschrieben</translation>
+    </message>
+    <message>
+        <source>{} ms, spread {} %</source>
+        <translation>{} ms, Streuung {} %</translation>
+    </message>
+    <message>
+        <source>{} s, spread {} %</source>
+        <translation>{} s, Streuung {} %</translation>
+    </message>
+    <message>
+        <source>Faster: {} to {} % less time</source>
+        <translation>Schneller: {} bis {} % weniger Zeit</translation>
+    </message>
+    <message>
+        <source>Slower: {} to {} % more time</source>
+        <translation>Langsamer: {} bis {} % mehr Zeit</translation>
+    </message>
+    <message>
+        <source>Within the noise: repeat {} times</source>
+        <translation>Im Rauschen: {}-mal wiederholen</translation>
+    </message>
+    <message>
+        <source>Within the noise: {} repeats would hardly tell</source>
+        <translation>Im Rauschen: auch {} Wiederholungen würden kaum etwas zeigen</translation>
+    </message>
+    <message>
+        <source>Too few times to tell: repeat {} times</source>
+        <translation>Zu wenige Zeiten für ein Urteil: {}-mal wiederholen</translation>
+    </message>
+    <message>
+        <source>No verdict: the ranges overlap</source>
+        <translation>Kein Urteil: Die Bereiche überlappen sich</translation>
     </message>
 </context>
 <context>
@@ -10850,6 +10938,21 @@
         <source>PNG pictures (*.png)</source>
         <translation>PNG-Bilder (*.png)</translation>
     </message>
+    <message>
+        <source>Copy the videos into a folder</source>
+        <translation>Die Videos in einen Ordner kopieren</translation>
+    </message>
+    <message>
+        <source>Without a video: %1.</source>
+        <translation>Ohne Video: %1.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n videos were copied</source>
+        <translation>
+            <numerusform>%n Video wurde kopiert</numerusform>
+            <numerusform>%n Videos wurden kopiert</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ClipPairView</name>
@@ -11111,6 +11214,21 @@
         <source>against %1</source>
         <comment>baseline, a run</comment>
         <translation>gegen %1</translation>
+    </message>
+    <message>
+        <source>Repeat</source>
+        <translation>Wiederholen</translation>
+    </message>
+    <message numerus="yes">
+        <source>Queues %n runs: those within the noise and the baseline, as often as it takes to tell them apart. They join the comparison when they are done.</source>
+        <translation>
+            <numerusform>Stellt %n Lauf in die Warteschlange: die im Rauschen und den Bezug, so oft, bis sie zu unterscheiden sind. Sie kommen zum Vergleich dazu, wenn sie fertig sind.</numerusform>
+            <numerusform>Stellt %n Läufe in die Warteschlange: die im Rauschen und den Bezug, so oft, bis sie zu unterscheiden sind. Sie kommen zum Vergleich dazu, wenn sie fertig sind.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No run of a folder is within the noise of the baseline</source>
+        <translation>Kein Lauf eines Ordners liegt im Rauschen des Bezugs</translation>
     </message>
 </context>
 <context>
@@ -11695,6 +11813,78 @@
     </message>
 </context>
 <context>
+    <name>meshreel::FilterBar</name>
+    <message>
+        <source>Today</source>
+        <translation>Heute</translation>
+    </message>
+    <message>
+        <source>Last 7 days</source>
+        <translation>Letzte 7 Tage</translation>
+    </message>
+    <message>
+        <source>Last 30 days</source>
+        <translation>Letzte 30 Tage</translation>
+    </message>
+    <message>
+        <source>Search runs</source>
+        <translation>Läufe suchen</translation>
+    </message>
+    <message>
+        <source>Only runs with a star</source>
+        <translation>Nur Läufe mit Stern</translation>
+    </message>
+    <message>
+        <source>Show only runs with a star</source>
+        <translation>Nur Läufe mit Stern zeigen</translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation>Filtern</translation>
+    </message>
+    <message>
+        <source>Show only runs of a model, task, adapter, time, tag or board</source>
+        <translation>Nur Läufe eines Modells, einer Aufgabe, eines Adapters, einer Zeit, eines Schlagworts oder einer Sammlung zeigen</translation>
+    </message>
+    <message>
+        <source>Show all runs</source>
+        <translation>Alle Läufe zeigen</translation>
+    </message>
+    <message>
+        <source>Started</source>
+        <translation>Begonnen</translation>
+    </message>
+    <message>
+        <source>End the filter %1</source>
+        <translation>Filter beenden: %1</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>kind of filter and its value</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>With a star</source>
+        <translation>Mit Stern</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>numbers of runs</comment>
+        <translation>%1 von %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs</source>
+        <translation>
+            <numerusform>%n Lauf</numerusform>
+            <numerusform>%n Läufe</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 runs are shown</source>
+        <translation>%1 Läufen werden gezeigt</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::Fixes</name>
     <message>
         <source>Set %1 to %2</source>
@@ -11782,6 +11972,27 @@
     <message>
         <source>Largest overhead</source>
         <translation>Größter Nebenaufwand</translation>
+    </message>
+    <message>
+        <source>%1, the project&apos;s own</source>
+        <comment>a mesh</comment>
+        <translation>%1, das des Projekts</translation>
+    </message>
+    <message>
+        <source>The project&apos;s own mesh, which the others are compared with</source>
+        <translation>Das Mesh des Projekts, mit dem die anderen verglichen werden</translation>
+    </message>
+    <message>
+        <source>The project&apos;s own</source>
+        <translation>Das des Projekts</translation>
+    </message>
+    <message>
+        <source>Beside the project&apos;s own mesh, in bold; where the ranges overlap, either may be faster</source>
+        <translation>Neben dem fett gesetzten Mesh des Projekts; wo die Bereiche sich überlappen, kann jedes schneller sein</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>Urteil</translation>
     </message>
 </context>
 <context>
@@ -12061,6 +12272,21 @@
         <source>The system has no trash for %1; use Show folder and delete there.</source>
         <translation>Das System hat keinen Papierkorb für %1; „Ordner zeigen“ wählen und dort löschen.</translation>
     </message>
+    <message>
+        <source>Move to trash</source>
+        <translation>In den Papierkorb</translation>
+    </message>
+    <message numerus="yes">
+        <source>Move %n runs to the trash?</source>
+        <translation>
+            <numerusform>%n Lauf in den Papierkorb verschieben?</numerusform>
+            <numerusform>%n Läufe in den Papierkorb verschieben?</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>A program works on %1: cancel it there, or wait until it is done.</source>
+        <translation>Ein Programm arbeitet an %1: dort abbrechen oder warten, bis es fertig ist.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::HistoryPanel</name>
@@ -12129,10 +12355,6 @@
         <translation>Die Ordner der gewählten Läufe in den Papierkorb verschieben</translation>
     </message>
     <message>
-        <source>Search runs</source>
-        <translation>Läufe durchsuchen</translation>
-    </message>
-    <message>
         <source>No run matches “%1”.</source>
         <translation>Kein Lauf passt zu „%1“.</translation>
     </message>
@@ -12183,6 +12405,66 @@
     <message>
         <source>Resume although the processor, build or number of workers has changed; the last bits of the result may differ</source>
         <translation>Fortsetzen, obwohl sich Prozessor, Programmstand oder Zahl der Worker geändert haben; die letzten Bits des Ergebnisses können abweichen</translation>
+    </message>
+    <message>
+        <source>Export videos</source>
+        <translation>Videos exportieren</translation>
+    </message>
+    <message>
+        <source>Copy the videos of the selected runs into a folder</source>
+        <translation>Die Videos der ausgewählten Läufe in einen Ordner kopieren</translation>
+    </message>
+    <message>
+        <source>Large preview</source>
+        <translation>Große Vorschau</translation>
+    </message>
+    <message>
+        <source>Play the run large, with its settings; the arrow keys go on to the next one</source>
+        <translation>Den Lauf groß zeigen, mit seinen Einstellungen; die Pfeiltasten führen zum nächsten</translation>
+    </message>
+    <message>
+        <source>Star</source>
+        <translation>Stern</translation>
+    </message>
+    <message>
+        <source>Give the selected runs a star, or take it away</source>
+        <translation>Den ausgewählten Läufen einen Stern geben oder nehmen</translation>
+    </message>
+    <message>
+        <source>Tags…</source>
+        <translation>Schlagwörter…</translation>
+    </message>
+    <message>
+        <source>Change the tags of the selected runs</source>
+        <translation>Die Schlagwörter der ausgewählten Läufe ändern</translation>
+    </message>
+    <message>
+        <source>Boards…</source>
+        <translation>Sammlungen…</translation>
+    </message>
+    <message>
+        <source>Put the selected runs on boards: collections with a name</source>
+        <translation>Die ausgewählten Läufe in Sammlungen mit einem Namen legen</translation>
+    </message>
+    <message>
+        <source>Show runs as tiles</source>
+        <translation>Läufe als Kacheln zeigen</translation>
+    </message>
+    <message>
+        <source>Show runs as a table</source>
+        <translation>Läufe als Tabelle zeigen</translation>
+    </message>
+    <message>
+        <source>Tags of the selected runs</source>
+        <translation>Schlagwörter der ausgewählten Läufe</translation>
+    </message>
+    <message>
+        <source>Boards of the selected runs</source>
+        <translation>Sammlungen der ausgewählten Läufe</translation>
+    </message>
+    <message>
+        <source>No run passes these filters.</source>
+        <translation>Kein Lauf passt zu diesen Filtern.</translation>
     </message>
 </context>
 <context>
@@ -13791,6 +14073,13 @@
     </message>
 </context>
 <context>
+    <name>meshreel::NamesPopup</name>
+    <message>
+        <source>Names between commas; Enter keeps them.</source>
+        <translation>Namen mit Kommas dazwischen; die Eingabetaste übernimmt sie.</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::NoisePanel</name>
     <message>
         <source>The noise of every step is drawn here as soon as the project can be planned: choose a model under Project, and see Problems for what keeps it from that.</source>
@@ -14866,6 +15155,14 @@
         <source>Projects</source>
         <translation>Projekte</translation>
     </message>
+    <message>
+        <source>Spread</source>
+        <translation>Streuung</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>Urteil</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ResultsView</name>
@@ -15017,6 +15314,29 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
 </context>
 <context>
+    <name>meshreel::RunFilter</name>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>Aufgabe</translation>
+    </message>
+    <message>
+        <source>Adapter</source>
+        <translation>Adapter</translation>
+    </message>
+    <message>
+        <source>Tag</source>
+        <translation>Schlagwort</translation>
+    </message>
+    <message>
+        <source>Board</source>
+        <translation>Sammlung</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::RunHistoryModel</name>
     <message>
         <source>Run</source>
@@ -15094,6 +15414,30 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>What differs</source>
         <translation>Unterschiede</translation>
+    </message>
+    <message>
+        <source>Not all of it can be read</source>
+        <translation>Nicht alles davon ist lesbar</translation>
+    </message>
+    <message>
+        <source>Starred</source>
+        <translation>Mit Stern</translation>
+    </message>
+    <message>
+        <source>No star</source>
+        <translation>Ohne Stern</translation>
+    </message>
+    <message>
+        <source>Collections that the run is in</source>
+        <translation>Sammlungen, in denen der Lauf ist</translation>
+    </message>
+    <message>
+        <source>Star</source>
+        <translation>Stern</translation>
+    </message>
+    <message>
+        <source>Boards</source>
+        <translation>Sammlungen</translation>
     </message>
 </context>
 <context>
@@ -15203,6 +15547,68 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>%1 at step %2 of %3. Resume goes on from there.</source>
         <comment>state</comment>
         <translation>%1 bei Schritt %2 von %3. Fortsetzen macht dort weiter.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunPreview</name>
+    <message>
+        <source>%1: %2</source>
+        <comment>setting and its value</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Previous run</source>
+        <translation>Voriger Lauf</translation>
+    </message>
+    <message>
+        <source>Left arrow</source>
+        <translation>Pfeil links</translation>
+    </message>
+    <message>
+        <source>Next run</source>
+        <translation>Nächster Lauf</translation>
+    </message>
+    <message>
+        <source>Right arrow</source>
+        <translation>Pfeil rechts</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
+        <source>Preview of a run</source>
+        <translation>Vorschau eines Laufs</translation>
+    </message>
+    <message>
+        <source>Settings of the run</source>
+        <translation>Einstellungen des Laufs</translation>
+    </message>
+    <message>
+        <source>Show the chart, summary and video of the run</source>
+        <translation>Diagramm, Zusammenfassung und Video des Laufs zeigen</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>action and its key</comment>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>numbers of runs</comment>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>This run has no video.</source>
+        <translation>Dieser Lauf hat kein Video.</translation>
+    </message>
+    <message>
+        <source>Take the star away</source>
+        <translation>Stern wegnehmen</translation>
+    </message>
+    <message>
+        <source>Give a star</source>
+        <translation>Stern geben</translation>
     </message>
 </context>
 <context>
@@ -15494,6 +15900,13 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
 </context>
 <context>
+    <name>meshreel::RunTiles</name>
+    <message>
+        <source>Runs as tiles</source>
+        <translation>Läufe als Kacheln</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::Settings</name>
     <message>
         <source>Some kept settings could not be read; a copy of their file is %1.</source>
@@ -15597,6 +16010,37 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Stages of the run</source>
         <translation>Phasen des Laufs</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StatisticsModel</name>
+    <message>
+        <source>Seconds of all lanes together, as far as they are in what is measured; slices inside others count in both</source>
+        <translation>Sekunden aller Spuren zusammen, soweit sie im Gemessenen liegen; Abschnitte in anderen zählen in beiden</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>Total</source>
+        <translation>Summe</translation>
+    </message>
+    <message>
+        <source>Count</source>
+        <translation>Anzahl</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>Mittel</translation>
+    </message>
+    <message>
+        <source>Longest</source>
+        <translation>Längste</translation>
     </message>
 </context>
 <context>
@@ -15711,6 +16155,10 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Foresight</source>
         <translation>Vorausschau</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>Zeitleiste</translation>
     </message>
 </context>
 <context>
@@ -15891,11 +16339,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>%1 %</translation>
     </message>
     <message>
-        <source>%1 ×</source>
-        <comment>speed against another</comment>
-        <translation>%1 ×</translation>
-    </message>
-    <message>
         <source>Cannot run: %1</source>
         <comment>state of a cell, and why</comment>
         <translation>Kann nicht laufen: %1</translation>
@@ -15911,10 +16354,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Done</source>
         <translation>Fertig</translation>
-    </message>
-    <message>
-        <source>Against the first strategy beside the same other settings</source>
-        <translation>Gegenüber der ersten Strategie bei sonst gleichen Einstellungen</translation>
     </message>
     <message>
         <source>Slowest less fastest pass, in percent of the median</source>
@@ -15937,12 +16376,25 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>Streuung</translation>
     </message>
     <message>
-        <source>Speed</source>
-        <translation>Geschwindigkeit</translation>
-    </message>
-    <message>
         <source>State</source>
         <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>The settings of the open project</source>
+        <translation>Die Einstellungen des offenen Projekts</translation>
+    </message>
+    <message>
+        <source>%1, the settings of the open project</source>
+        <comment>a strategy</comment>
+        <translation>%1, die Einstellungen des offenen Projekts</translation>
+    </message>
+    <message>
+        <source>Beside the first strategy at the same other settings: what nine of ten such comparisons hold true, and how often both are to be repeated where the difference is within the noise</source>
+        <translation>Neben der ersten Strategie bei sonst gleichen Einstellungen: was in neun von zehn solchen Vergleichen zutrifft, und wie oft beide zu wiederholen sind, wo der Unterschied im Rauschen liegt</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>Urteil</translation>
     </message>
 </context>
 <context>
@@ -16042,6 +16494,21 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Sweeps (*.yaml)</source>
         <translation>Messreihen (*.yaml)</translation>
+    </message>
+    <message>
+        <source>Repeat</source>
+        <translation>Wiederholen</translation>
+    </message>
+    <message numerus="yes">
+        <source>Times %n cells again, as often as it takes to tell those within the noise from what they are compared with</source>
+        <translation>
+            <numerusform>Misst %n Zelle erneut, so oft, bis die im Rauschen von ihrem Bezug zu unterscheiden sind</numerusform>
+            <numerusform>Misst %n Zellen erneut, so oft, bis die im Rauschen von ihrem Bezug zu unterscheiden sind</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No cell is within the noise of what it is compared with</source>
+        <translation>Keine Zelle liegt im Rauschen dessen, womit sie verglichen wird</translation>
     </message>
 </context>
 <context>
@@ -16189,39 +16656,179 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
 </context>
 <context>
+    <name>meshreel::TimelinePanel</name>
+    <message>
+        <source>Choose a run</source>
+        <translation>Lauf wählen</translation>
+    </message>
+    <message>
+        <source>timeline</source>
+        <comment>beside a divider</comment>
+        <translation>Zeitleiste</translation>
+    </message>
+    <message>
+        <source>statistics</source>
+        <comment>beside a divider</comment>
+        <translation>Statistik</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>The run whose trace is shown</source>
+        <translation>Der Lauf, dessen Trace gezeigt wird</translation>
+    </message>
+    <message>
+        <source>Run below</source>
+        <translation>Lauf darunter</translation>
+    </message>
+    <message>
+        <source>A second run, below the first on the same time axis</source>
+        <translation>Ein zweiter Lauf, unter dem ersten auf derselben Zeitachse</translation>
+    </message>
+    <message>
+        <source>Search names</source>
+        <translation>Namen suchen</translation>
+    </message>
+    <message>
+        <source>Search names of slices</source>
+        <translation>Namen von Abschnitten suchen</translation>
+    </message>
+    <message>
+        <source>Previous one found (Shift+Enter)</source>
+        <translation>Voriger Fund (Umschalt+Eingabe)</translation>
+    </message>
+    <message>
+        <source>Previous one found</source>
+        <translation>Voriger Fund</translation>
+    </message>
+    <message>
+        <source>Next one found (Enter)</source>
+        <translation>Nächster Fund (Eingabe)</translation>
+    </message>
+    <message>
+        <source>Next one found</source>
+        <translation>Nächster Fund</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>the selected slice among those found</comment>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>Statistics by name</source>
+        <translation>Statistik nach Namen</translation>
+    </message>
+    <message>
+        <source>No run</source>
+        <translation>Kein Lauf</translation>
+    </message>
+    <message>
+        <source>No second run</source>
+        <translation>Kein zweiter Lauf</translation>
+    </message>
+    <message>
+        <source>%1 left no trace. Runs write it when they end: choose one that is done.</source>
+        <comment>a run</comment>
+        <translation>%1 hat keinen Trace hinterlassen. Läufe schreiben ihn an ihrem Ende: Wählen Sie einen, der fertig ist.</translation>
+    </message>
+    <message>
+        <source>Reading the trace…</source>
+        <translation>Der Trace wird gelesen…</translation>
+    </message>
+    <message>
+        <source>Choose a run to see what its devices did, step by step and block by block.</source>
+        <translation>Wählen Sie einen Lauf, um zu sehen, was seine Geräte taten, Schritt für Schritt und Block für Block.</translation>
+    </message>
+    <message>
+        <source>Nothing found</source>
+        <translation>Nichts gefunden</translation>
+    </message>
+    <message>
+        <source>%1 found</source>
+        <comment>slices</comment>
+        <translation>%1 gefunden</translation>
+    </message>
+    <message>
+        <source>Measured: %1</source>
+        <comment>a time</comment>
+        <translation>Gemessen: %1</translation>
+    </message>
+    <message>
+        <source>Click a slice to select it; drag along the ruler, or with Shift, to measure. Below is the whole run.</source>
+        <translation>Ein Klick wählt einen Abschnitt; Ziehen auf dem Lineal oder mit Umschalt misst. Unten steht der ganze Lauf.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TimelineView</name>
+    <message>
+        <source>%1 s</source>
+        <comment>seconds</comment>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <comment>milliseconds</comment>
+        <translation>%1 ms</translation>
+    </message>
+    <message>
+        <source>%1 µs</source>
+        <comment>microseconds</comment>
+        <translation>%1 µs</translation>
+    </message>
+    <message>
+        <source>Timeline of the run</source>
+        <translation>Zeitleiste des Laufs</translation>
+    </message>
+    <message>
+        <source>W and S zoom, A and D move, F frames what is selected, M measures it, 0 shows everything. Comma and full stop select the slice before and after. The wheel zooms, with Shift it moves. A drag moves; along the ruler or with Shift it measures. Escape ends measuring and the selection.</source>
+        <translation>W und S zoomen, A und D bewegen, F rahmt das Gewählte, M misst es, 0 zeigt alles. Komma und Punkt wählen den Abschnitt davor und danach. Das Rad zoomt, mit Umschalt bewegt es. Ziehen bewegt; auf dem Lineal oder mit Umschalt misst es. Escape beendet Messung und Auswahl.</translation>
+    </message>
+    <message>
+        <source>from %1</source>
+        <comment>a time</comment>
+        <translation>ab %1</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between the parts of a description</comment>
+        <translation>, </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::TimingComparison</name>
-    <message>
-        <source>Slower</source>
-        <comment>than the fastest run</comment>
-        <translation>Langsamer</translation>
-    </message>
-    <message>
-        <source>How many times as long as the fastest run, which stands in bold</source>
-        <translation>Wievielmal so lange wie der schnellste Lauf, der fett steht</translation>
-    </message>
     <message>
         <source>%1 (baseline)</source>
         <comment>run</comment>
         <translation>%1 (Bezug)</translation>
     </message>
     <message>
-        <source>%1: inference takes %2 times as long as in %3.</source>
-        <comment>run, share, run</comment>
-        <translation>%1: Die Inferenz dauert das %2-Fache von %3.</translation>
-    </message>
-    <message>
-        <source>%1: denoising takes %2 times as long as in %3.</source>
-        <comment>run, share, run</comment>
-        <translation>%1: Das Entrauschen dauert das %2-Fache von %3.</translation>
-    </message>
-    <message>
-        <source>%1: a step takes %2 times as long as in %3.</source>
-        <comment>run, share, run</comment>
-        <translation>%1: Ein Schritt dauert das %2-Fache von %3.</translation>
-    </message>
-    <message>
         <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step, of pasted timings by denoising, or by inference. A dash stands where runs did not compute the same, or that is not known.</source>
         <translation>Wievielmal so schnell wie der Bezug, der erste Lauf, wenn kein anderer gewählt ist: nach Sekunden je Schritt, bei eingefügten Zeiten nach Entrauschen, oder nach Inferenz. Ein Strich steht, wo Läufe nicht dasselbe rechneten oder das nicht bekannt ist.</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <comment>percentage</comment>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>%1 beside %2: %3.</source>
+        <comment>run, baseline, verdict</comment>
+        <translation>%1 neben %2: %3.</translation>
+    </message>
+    <message>
+        <source>%1 beside %2: a step takes %3. %4.</source>
+        <comment>run, baseline, time and spread, verdict</comment>
+        <translation>%1 neben %2: Ein Schritt dauert %3. %4.</translation>
+    </message>
+    <message>
+        <source>Slowest less fastest step, in percent of the median</source>
+        <translation>Langsamster minus schnellster Schritt, in Prozent des Medians</translation>
+    </message>
+    <message>
+        <source>Beside the baseline, which stands in bold: what nine of ten such comparisons hold true, and how often both are to be repeated where the difference is within the noise</source>
+        <translation>Neben dem fett gesetzten Bezug: was in neun von zehn solchen Vergleichen zutrifft, und wie oft beide zu wiederholen sind, wo der Unterschied im Rauschen liegt</translation>
     </message>
 </context>
 <context>
@@ -16253,6 +16860,17 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Start</source>
         <translation>Los</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TraceTexts</name>
+    <message>
+        <source>Device %1</source>
+        <translation>Gerät %1</translation>
+    </message>
+    <message>
+        <source>Thread %1</source>
+        <translation>Thread %1</translation>
     </message>
 </context>
 <context>
@@ -16395,6 +17013,21 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>Runs on this GPU take the fastest from now on</source>
         <translation>Läufe auf dieser GPU nehmen von nun an die schnellsten</translation>
     </message>
+    <message>
+        <source>Repeat</source>
+        <translation>Wiederholen</translation>
+    </message>
+    <message numerus="yes">
+        <source>Times the fastest and what it is compared with %n times more</source>
+        <translation>
+            <numerusform>Misst das Schnellste und seinen Bezug noch %n-mal</numerusform>
+            <numerusform>Misst das Schnellste und seinen Bezug noch %n-mal</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>There is nothing within the noise to repeat</source>
+        <translation>Nichts liegt im Rauschen, das zu wiederholen wäre</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::TuneResults</name>
@@ -16429,11 +17062,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
 </context>
 <context>
     <name>meshreel::TuneTexts</name>
-    <message>
-        <source>block_q %1 · block_kv %2: %3 ms</source>
-        <comment>sizes and time</comment>
-        <translation>block_q %1 · block_kv %2: %3 ms</translation>
-    </message>
     <message numerus="yes">
         <source>%n choices did not run.</source>
         <translation>
@@ -16465,19 +17093,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>The project&apos;s own: %1.</source>
         <translation>Die des Projekts: %1.</translation>
-    </message>
-    <message>
-        <source>%1 % less time.</source>
-        <translation>%1 % weniger Zeit.</translation>
-    </message>
-    <message>
-        <source>The difference is within the noise: nothing needs to be changed.</source>
-        <translation>Der Unterschied liegt im Rauschen: Es muss nichts geändert werden.</translation>
-    </message>
-    <message>
-        <source>%1: %2 ms ± %3</source>
-        <comment>a GPU&apos;s kernel, mean and spread</comment>
-        <translation>%1: %2 ms ± %3</translation>
     </message>
     <message>
         <source>Linear layers</source>
@@ -16542,6 +17157,25 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>GPU %1: %2</source>
         <comment>number, kernel</comment>
         <translation>GPU %1: %2</translation>
+    </message>
+    <message>
+        <source>block_q %1 · block_kv %2: %3</source>
+        <comment>sizes, time and spread</comment>
+        <translation>block_q %1 · block_kv %2: %3</translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <comment>a verdict as a sentence</comment>
+        <translation>%1.</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>a GPU&apos;s kernel, its time and spread</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Fastest choice: %1.</source>
+        <translation>Schnellste Wahl: %1.</translation>
     </message>
 </context>
 <context>

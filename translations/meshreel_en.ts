@@ -40,6 +40,26 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ClipExporter</name>
+    <message numerus="yes">
+        <source>%n videos were copied</source>
+        <translation>
+            <numerusform>%n video was copied</numerusform>
+            <numerusform>%n videos were copied</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::ComparePanel</name>
+    <message numerus="yes">
+        <source>Queues %n runs: those within the noise and the baseline, as often as it takes to tell them apart. They join the comparison when they are done.</source>
+        <translation>
+            <numerusform>Queues %n run: those within the noise and the baseline, as often as it takes to tell them apart. They join the comparison when they are done.</numerusform>
+            <numerusform>Queues %n runs: those within the noise and the baseline, as often as it takes to tell them apart. They join the comparison when they are done.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::Consequences</name>
     <message numerus="yes">
         <source>between %n devices</source>
@@ -74,6 +94,16 @@
     </message>
 </context>
 <context>
+    <name>meshreel::FilterBar</name>
+    <message numerus="yes">
+        <source>%n runs</source>
+        <translation>
+            <numerusform>%n run</numerusform>
+            <numerusform>%n runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::GridDialog</name>
     <message numerus="yes">
         <source>%n runs will be added.</source>
@@ -97,6 +127,13 @@
         <translation>
             <numerusform>Moved to the trash: %n run</numerusform>
             <numerusform>Moved to the trash: %n runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Move %n runs to the trash?</source>
+        <translation>
+            <numerusform>Move %n run to the trash?</numerusform>
+            <numerusform>Move %n runs to the trash?</numerusform>
         </translation>
     </message>
 </context>
@@ -396,6 +433,23 @@
         <translation>
             <numerusform>%1 (one cell cannot run)</numerusform>
             <numerusform>%1 (%n cells cannot run)</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Times %n cells again, as often as it takes to tell those within the noise from what they are compared with</source>
+        <translation>
+            <numerusform>Times %n cell again, as often as it takes to tell those within the noise from what they are compared with</numerusform>
+            <numerusform>Times %n cells again, as often as it takes to tell those within the noise from what they are compared with</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TunePanel</name>
+    <message numerus="yes">
+        <source>Times the fastest and what it is compared with %n times more</source>
+        <translation>
+            <numerusform>Times the fastest and what it is compared with %n time more</numerusform>
+            <numerusform>Times the fastest and what it is compared with %n times more</numerusform>
         </translation>
     </message>
 </context>

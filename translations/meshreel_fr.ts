@@ -9355,10 +9355,6 @@
         <translation>Images communes</translation>
     </message>
     <message>
-        <source>Frames of that clip, up to this one, that the new clip begins with: a multiple of 4, plus 1. 0 takes what suits the task: 1 image to video, 5 VACE, 13 text to video, as far as 4 frames are new.</source>
-        <translation>Images de ce clip, jusqu’à celle-ci, par lesquelles commence le nouveau clip : un multiple de 4, plus 1. 0 prend ce qui convient à la tâche : 1 image vers vidéo, 5 VACE, 13 texte vers vidéo, tant que 4 images sont nouvelles.</translation>
-    </message>
-    <message>
         <source>What the video should show. [0:33%] … [33%:] … says it for a part of the time, in percent, seconds (2s, 0:02) or frames; words before the first mark hold all the time. With context windows, prompts parted by | follow each other.</source>
         <translation>Ce que la vidéo doit montrer. [0:33%] … [33%:] … le dit pour une partie du temps, en pour cent, secondes (2s, 0:02) ou images ; les mots avant la première marque valent tout le temps. Avec des fenêtres de contexte, des prompts séparés par | se suivent.</translation>
     </message>
@@ -9443,10 +9439,6 @@
         <translation>{} montre une image dans les {} premières images, qui sont du clip précédent</translation>
     </message>
     <message>
-        <source>Put it at frame {} or later</source>
-        <translation>Placez-la à l’image {} ou plus tard</translation>
-    </message>
-    <message>
         <source>a clip that continues another one does not end where it begins, and windows that are {} make it do so</source>
         <translation>un clip qui en continue un autre ne finit pas où il commence, ce que feraient des fenêtres {}</translation>
     </message>
@@ -9477,14 +9469,6 @@
     <message>
         <source>{} has no effect: a chain of Stable Video Infinity shares {} frames</source>
         <translation>{} est sans effet : une chaîne de Stable Video Infinity partage {} images</translation>
-    </message>
-    <message>
-        <source>{} ({}) continues no other clip</source>
-        <translation>{} ({}) ne continue aucun autre clip</translation>
-    </message>
-    <message>
-        <source>Take the last picture of the clip as an input of this task, or continue with a model of text to video, image to video or VACE</source>
-        <translation>Prenez la dernière image du clip comme entrée de cette tâche, ou continuez avec un modèle texte vers vidéo, image vers vidéo ou VACE</translation>
     </message>
     <message>
         <source>the shot {} has no video</source>
@@ -9876,7 +9860,7 @@
     </message>
     <message>
         <source>To resume it: meshreel run --resume {}, with the same --hosts</source>
-        <translation>Pour la reprendre : meshreel run --resume {}, avec le même --hosts</translation>
+        <translation>Pour la reprendre&#xa0;: meshreel run --resume {}, avec le même --hosts</translation>
     </message>
     <message>
         <source>The seam with the clip before is not measured: {}</source>
@@ -9892,7 +9876,7 @@
     </message>
     <message>
         <source>the run was ended before it began: there is nothing to resume</source>
-        <translation>l&apos;exécution a été arrêtée avant de commencer : il n&apos;y a rien à reprendre</translation>
+        <translation>l&apos;exécution a été arrêtée avant de commencer&#xa0;: il n&apos;y a rien à reprendre</translation>
     </message>
     <message>
         <source>Resume the run first (meshreel run --resume)</source>
@@ -9900,15 +9884,119 @@
     </message>
     <message>
         <source>To resume it: meshreel run --resume {}</source>
-        <translation>Pour la reprendre : meshreel run --resume {}</translation>
+        <translation>Pour la reprendre&#xa0;: meshreel run --resume {}</translation>
     </message>
     <message>
         <source>Resume it there, or allow a different machine (--allow-different-machine): the result may then differ in its last bits</source>
-        <translation>Reprenez-la là-bas, ou autorisez une machine différente (--allow-different-machine) : le résultat peut alors différer dans ses derniers bits</translation>
+        <translation>Reprenez-la là-bas, ou autorisez une machine différente (--allow-different-machine)&#xa0;: le résultat peut alors différer dans ses derniers bits</translation>
     </message>
     <message>
         <source>Resume one with meshreel run --resume</source>
         <translation>Reprenez-en une avec meshreel run --resume</translation>
+    </message>
+    <message>
+        <source>Frames of that clip, up to this one, that the new clip begins with: a multiple of 4, plus 1. 0 takes what suits the task, as far as 4 frames are new: 1 for image to video, tracks and keyframes; 5 for VACE; 13 for text, subjects and video to video; as many as segments share for an animation.</source>
+        <translation>Images de ce clip, jusqu’à celle-ci, par lesquelles le nouveau clip commence : un multiple de 4, plus 1. 0 prend ce qui convient à la tâche, tant que 4 images sont nouvelles : 1 pour image vers vidéo, trajectoires et images clés ; 5 pour VACE ; 13 pour texte, sujets et vidéo vers vidéo ; autant que les segments en partagent pour une animation.</translation>
+    </message>
+    <message>
+        <source>Put it at frame {} or later, or remove it</source>
+        <translation>Placez-la à l’image {} ou plus tard, ou retirez-la</translation>
+    </message>
+    <message>
+        <source>an animation goes on from {} frames of the clip before at most, and {} are asked for</source>
+        <translation>une animation continue à partir de {} images du clip précédent au plus, et {} sont demandées</translation>
+    </message>
+    <message>
+        <source>Take fewer</source>
+        <translation>Prenez-en moins</translation>
+    </message>
+    <message>
+        <source>NVIDIA&apos;s driver cannot be loaded ({})</source>
+        <translation>Le pilote de NVIDIA ne peut pas être chargé ({})</translation>
+    </message>
+    <message>
+        <source>Install the driver&apos;s library, in Debian the package libcuda1</source>
+        <translation>Installez la bibliothèque du pilote, sous Debian le paquet libcuda1</translation>
+    </message>
+    <message>
+        <source>NVIDIA&apos;s driver has no function {}</source>
+        <translation>Le pilote de NVIDIA n’a pas de fonction {}</translation>
+    </message>
+    <message>
+        <source>Install a newer driver</source>
+        <translation>Installez un pilote plus récent</translation>
+    </message>
+    <message>
+        <source>NVIDIA&apos;s driver failed in {}: {}</source>
+        <translation>le pilote de NVIDIA a échoué dans {} : {}</translation>
+    </message>
+    <message>
+        <source>NVIDIA&apos;s driver has {} cards, and card {} is asked for</source>
+        <translation>le pilote de NVIDIA a {} cartes, et la carte {} est demandée</translation>
+    </message>
+    <message>
+        <source>NVIDIA&apos;s driver refuses the kernel {}: {}</source>
+        <translation>le pilote de NVIDIA refuse le noyau {} : {}</translation>
+    </message>
+    <message>
+        <source>Update the GPU driver, or let Vulkan&apos;s shaders compute</source>
+        <translation>Mettez à jour le pilote du GPU, ou laissez calculer les shaders de Vulkan</translation>
+    </message>
+    <message>
+        <source>These times are of another CPU: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measure here first: meshreel bench --append FILE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No row of this measurement tells the seconds of its rounds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measure with this version first: meshreel bench --append FILE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is no JSON object</source>
+        <translation>ce n’est pas un objet JSON</translation>
+    </message>
+    <message>
+        <source>a later version of Meshreel wrote it</source>
+        <translation>une version ultérieure de Meshreel l’a écrit</translation>
+    </message>
+    <message>
+        <source>{} ms, spread {} %</source>
+        <translation>{} ms, dispersion {} %</translation>
+    </message>
+    <message>
+        <source>{} s, spread {} %</source>
+        <translation>{} s, dispersion {} %</translation>
+    </message>
+    <message>
+        <source>Faster: {} to {} % less time</source>
+        <translation>Plus rapide : {} à {} % de temps en moins</translation>
+    </message>
+    <message>
+        <source>Slower: {} to {} % more time</source>
+        <translation>Plus lent : {} à {} % de temps en plus</translation>
+    </message>
+    <message>
+        <source>Within the noise: repeat {} times</source>
+        <translation>Dans le bruit : répéter {} fois</translation>
+    </message>
+    <message>
+        <source>Within the noise: {} repeats would hardly tell</source>
+        <translation>Dans le bruit : même {} répétitions ne montreraient guère de différence</translation>
+    </message>
+    <message>
+        <source>Too few times to tell: repeat {} times</source>
+        <translation>Trop peu de temps mesurés pour juger : répéter {} fois</translation>
+    </message>
+    <message>
+        <source>No verdict: the ranges overlap</source>
+        <translation>Pas de verdict : les plages se recouvrent</translation>
     </message>
 </context>
 <context>
@@ -10850,6 +10938,21 @@
         <source>PNG pictures (*.png)</source>
         <translation>Images PNG (*.png)</translation>
     </message>
+    <message>
+        <source>Copy the videos into a folder</source>
+        <translation>Copier les vidéos dans un dossier</translation>
+    </message>
+    <message>
+        <source>Without a video: %1.</source>
+        <translation>Sans vidéo : %1.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n videos were copied</source>
+        <translation>
+            <numerusform>%n vidéo a été copiée</numerusform>
+            <numerusform>%n vidéos ont été copiées</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ClipPairView</name>
@@ -11111,6 +11214,21 @@
         <source>against %1</source>
         <comment>baseline, a run</comment>
         <translation>face à %1</translation>
+    </message>
+    <message>
+        <source>Repeat</source>
+        <translation>Répéter</translation>
+    </message>
+    <message numerus="yes">
+        <source>Queues %n runs: those within the noise and the baseline, as often as it takes to tell them apart. They join the comparison when they are done.</source>
+        <translation>
+            <numerusform>Met %n exécution en file : celles dans le bruit et la référence, autant de fois qu&apos;il le faut pour les distinguer. Elles rejoignent la comparaison une fois terminées.</numerusform>
+            <numerusform>Met %n exécutions en file : celles dans le bruit et la référence, autant de fois qu&apos;il le faut pour les distinguer. Elles rejoignent la comparaison une fois terminées.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No run of a folder is within the noise of the baseline</source>
+        <translation>Aucune exécution d&apos;un dossier n&apos;est dans le bruit de la référence</translation>
     </message>
 </context>
 <context>
@@ -11695,6 +11813,78 @@
     </message>
 </context>
 <context>
+    <name>meshreel::FilterBar</name>
+    <message>
+        <source>Today</source>
+        <translation>Aujourd’hui</translation>
+    </message>
+    <message>
+        <source>Last 7 days</source>
+        <translation>7 derniers jours</translation>
+    </message>
+    <message>
+        <source>Last 30 days</source>
+        <translation>30 derniers jours</translation>
+    </message>
+    <message>
+        <source>Search runs</source>
+        <translation>Chercher des exécutions</translation>
+    </message>
+    <message>
+        <source>Only runs with a star</source>
+        <translation>Seulement les exécutions étoilées</translation>
+    </message>
+    <message>
+        <source>Show only runs with a star</source>
+        <translation>Ne montrer que les exécutions étoilées</translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation>Filtrer</translation>
+    </message>
+    <message>
+        <source>Show only runs of a model, task, adapter, time, tag or board</source>
+        <translation>Ne montrer que les exécutions d’un modèle, d’une tâche, d’un adaptateur, d’une période, d’une étiquette ou d’une collection</translation>
+    </message>
+    <message>
+        <source>Show all runs</source>
+        <translation>Montrer toutes les exécutions</translation>
+    </message>
+    <message>
+        <source>Started</source>
+        <translation>Début</translation>
+    </message>
+    <message>
+        <source>End the filter %1</source>
+        <translation>Retirer le filtre %1</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>kind of filter and its value</comment>
+        <translation>%1 : %2</translation>
+    </message>
+    <message>
+        <source>With a star</source>
+        <translation>Avec une étoile</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>numbers of runs</comment>
+        <translation>%1 sur %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs</source>
+        <translation>
+            <numerusform>%n exécution</numerusform>
+            <numerusform>%n exécutions</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 runs are shown</source>
+        <translation>%1 exécutions sont montrées</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::Fixes</name>
     <message>
         <source>Set %1 to %2</source>
@@ -11782,6 +11972,27 @@
     <message>
         <source>Largest overhead</source>
         <translation>Surcoût principal</translation>
+    </message>
+    <message>
+        <source>%1, the project&apos;s own</source>
+        <comment>a mesh</comment>
+        <translation>%1, celui du projet</translation>
+    </message>
+    <message>
+        <source>The project&apos;s own mesh, which the others are compared with</source>
+        <translation>Le maillage du projet, auquel les autres sont comparés</translation>
+    </message>
+    <message>
+        <source>The project&apos;s own</source>
+        <translation>Celui du projet</translation>
+    </message>
+    <message>
+        <source>Beside the project&apos;s own mesh, in bold; where the ranges overlap, either may be faster</source>
+        <translation>À côté du maillage du projet, en gras ; où les plages se recouvrent, l&apos;un ou l&apos;autre peut être plus rapide</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>Verdict</translation>
     </message>
 </context>
 <context>
@@ -12061,6 +12272,21 @@
         <source>The system has no trash for %1; use Show folder and delete there.</source>
         <translation>Le système n&apos;a pas de corbeille pour %1&#xa0;; utilisez «&#xa0;Afficher le dossier&#xa0;» et supprimez-le là.</translation>
     </message>
+    <message>
+        <source>Move to trash</source>
+        <translation>Mettre à la corbeille</translation>
+    </message>
+    <message numerus="yes">
+        <source>Move %n runs to the trash?</source>
+        <translation>
+            <numerusform>Mettre %n exécution à la corbeille ?</numerusform>
+            <numerusform>Mettre %n exécutions à la corbeille ?</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>A program works on %1: cancel it there, or wait until it is done.</source>
+        <translation>Un programme travaille à %1 : annulez-le là-bas, ou attendez qu’il ait fini.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::HistoryPanel</name>
@@ -12129,10 +12355,6 @@
         <translation>Mettre à la corbeille les dossiers des exécutions choisies</translation>
     </message>
     <message>
-        <source>Search runs</source>
-        <translation>Rechercher des exécutions</translation>
-    </message>
-    <message>
         <source>No run matches “%1”.</source>
         <translation>Aucune exécution ne correspond à «&#xa0;%1&#xa0;».</translation>
     </message>
@@ -12182,7 +12404,67 @@
     </message>
     <message>
         <source>Resume although the processor, build or number of workers has changed; the last bits of the result may differ</source>
-        <translation>Reprendre bien que le processeur, la version ou le nombre de threads aient changé ; les derniers bits du résultat peuvent différer</translation>
+        <translation>Reprendre bien que le processeur, la version ou le nombre de threads aient changé&#xa0;; les derniers bits du résultat peuvent différer</translation>
+    </message>
+    <message>
+        <source>Export videos</source>
+        <translation>Exporter les vidéos</translation>
+    </message>
+    <message>
+        <source>Copy the videos of the selected runs into a folder</source>
+        <translation>Copier les vidéos des exécutions choisies dans un dossier</translation>
+    </message>
+    <message>
+        <source>Large preview</source>
+        <translation>Grand aperçu</translation>
+    </message>
+    <message>
+        <source>Play the run large, with its settings; the arrow keys go on to the next one</source>
+        <translation>Jouer l’exécution en grand, avec ses réglages ; les flèches mènent à la suivante</translation>
+    </message>
+    <message>
+        <source>Star</source>
+        <translation>Étoile</translation>
+    </message>
+    <message>
+        <source>Give the selected runs a star, or take it away</source>
+        <translation>Donner une étoile aux exécutions choisies, ou la retirer</translation>
+    </message>
+    <message>
+        <source>Tags…</source>
+        <translation>Étiquettes…</translation>
+    </message>
+    <message>
+        <source>Change the tags of the selected runs</source>
+        <translation>Modifier les étiquettes des exécutions choisies</translation>
+    </message>
+    <message>
+        <source>Boards…</source>
+        <translation>Collections…</translation>
+    </message>
+    <message>
+        <source>Put the selected runs on boards: collections with a name</source>
+        <translation>Mettre les exécutions choisies dans des collections nommées</translation>
+    </message>
+    <message>
+        <source>Show runs as tiles</source>
+        <translation>Montrer les exécutions en mosaïque</translation>
+    </message>
+    <message>
+        <source>Show runs as a table</source>
+        <translation>Montrer les exécutions en tableau</translation>
+    </message>
+    <message>
+        <source>Tags of the selected runs</source>
+        <translation>Étiquettes des exécutions choisies</translation>
+    </message>
+    <message>
+        <source>Boards of the selected runs</source>
+        <translation>Collections des exécutions choisies</translation>
+    </message>
+    <message>
+        <source>No run passes these filters.</source>
+        <translation>Aucune exécution ne passe ces filtres.</translation>
     </message>
 </context>
 <context>
@@ -13791,6 +14073,13 @@
     </message>
 </context>
 <context>
+    <name>meshreel::NamesPopup</name>
+    <message>
+        <source>Names between commas; Enter keeps them.</source>
+        <translation>Des noms séparés par des virgules ; Entrée les garde.</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::NoisePanel</name>
     <message>
         <source>The noise of every step is drawn here as soon as the project can be planned: choose a model under Project, and see Problems for what keeps it from that.</source>
@@ -14866,6 +15155,14 @@
         <source>Projects</source>
         <translation>Projets</translation>
     </message>
+    <message>
+        <source>Spread</source>
+        <translation>Dispersion</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>Verdict</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ResultsView</name>
@@ -15017,6 +15314,29 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
 </context>
 <context>
+    <name>meshreel::RunFilter</name>
+    <message>
+        <source>Model</source>
+        <translation>Modèle</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>Tâche</translation>
+    </message>
+    <message>
+        <source>Adapter</source>
+        <translation>Adaptateur</translation>
+    </message>
+    <message>
+        <source>Tag</source>
+        <translation>Étiquette</translation>
+    </message>
+    <message>
+        <source>Board</source>
+        <translation>Collection</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::RunHistoryModel</name>
     <message>
         <source>Run</source>
@@ -15094,6 +15414,30 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>What differs</source>
         <translation>Différences</translation>
+    </message>
+    <message>
+        <source>Not all of it can be read</source>
+        <translation>Tout n’en peut être lu</translation>
+    </message>
+    <message>
+        <source>Starred</source>
+        <translation>Avec une étoile</translation>
+    </message>
+    <message>
+        <source>No star</source>
+        <translation>Sans étoile</translation>
+    </message>
+    <message>
+        <source>Collections that the run is in</source>
+        <translation>Collections dans lesquelles est l’exécution</translation>
+    </message>
+    <message>
+        <source>Star</source>
+        <translation>Étoile</translation>
+    </message>
+    <message>
+        <source>Boards</source>
+        <translation>Collections</translation>
     </message>
 </context>
 <context>
@@ -15203,6 +15547,68 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>%1 at step %2 of %3. Resume goes on from there.</source>
         <comment>state</comment>
         <translation>%1 au pas %2 sur %3. Reprendre repart de là.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunPreview</name>
+    <message>
+        <source>%1: %2</source>
+        <comment>setting and its value</comment>
+        <translation>%1 : %2</translation>
+    </message>
+    <message>
+        <source>Previous run</source>
+        <translation>Exécution précédente</translation>
+    </message>
+    <message>
+        <source>Left arrow</source>
+        <translation>Flèche gauche</translation>
+    </message>
+    <message>
+        <source>Next run</source>
+        <translation>Exécution suivante</translation>
+    </message>
+    <message>
+        <source>Right arrow</source>
+        <translation>Flèche droite</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Ouvrir</translation>
+    </message>
+    <message>
+        <source>Preview of a run</source>
+        <translation>Aperçu d’une exécution</translation>
+    </message>
+    <message>
+        <source>Settings of the run</source>
+        <translation>Réglages de l’exécution</translation>
+    </message>
+    <message>
+        <source>Show the chart, summary and video of the run</source>
+        <translation>Montrer le graphique, le résumé et la vidéo de l’exécution</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>action and its key</comment>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>numbers of runs</comment>
+        <translation>%1 sur %2</translation>
+    </message>
+    <message>
+        <source>This run has no video.</source>
+        <translation>Cette exécution n’a pas de vidéo.</translation>
+    </message>
+    <message>
+        <source>Take the star away</source>
+        <translation>Retirer l’étoile</translation>
+    </message>
+    <message>
+        <source>Give a star</source>
+        <translation>Donner une étoile</translation>
     </message>
 </context>
 <context>
@@ -15494,6 +15900,13 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
 </context>
 <context>
+    <name>meshreel::RunTiles</name>
+    <message>
+        <source>Runs as tiles</source>
+        <translation>Exécutions en mosaïque</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::Settings</name>
     <message>
         <source>Some kept settings could not be read; a copy of their file is %1.</source>
@@ -15597,6 +16010,37 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Stages of the run</source>
         <translation>Phases de l&apos;exécution</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StatisticsModel</name>
+    <message>
+        <source>Seconds of all lanes together, as far as they are in what is measured; slices inside others count in both</source>
+        <translation>Secondes de toutes les pistes ensemble, pour ce qui est mesuré ; les tranches contenues dans d&apos;autres comptent dans les deux</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Nom</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Exécution</translation>
+    </message>
+    <message>
+        <source>Total</source>
+        <translation>Total</translation>
+    </message>
+    <message>
+        <source>Count</source>
+        <translation>Nombre</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>Moyenne</translation>
+    </message>
+    <message>
+        <source>Longest</source>
+        <translation>La plus longue</translation>
     </message>
 </context>
 <context>
@@ -15711,6 +16155,10 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Foresight</source>
         <translation>Prévision</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>Chronologie</translation>
     </message>
 </context>
 <context>
@@ -15891,11 +16339,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>%1&#xa0;%</translation>
     </message>
     <message>
-        <source>%1 ×</source>
-        <comment>speed against another</comment>
-        <translation>%1 ×</translation>
-    </message>
-    <message>
         <source>Cannot run: %1</source>
         <comment>state of a cell, and why</comment>
         <translation>Ne peut pas s&apos;exécuter&#xa0;: %1</translation>
@@ -15911,10 +16354,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Done</source>
         <translation>Terminée</translation>
-    </message>
-    <message>
-        <source>Against the first strategy beside the same other settings</source>
-        <translation>Par rapport à la première stratégie, autres réglages égaux</translation>
     </message>
     <message>
         <source>Slowest less fastest pass, in percent of the median</source>
@@ -15937,12 +16376,25 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>Dispersion</translation>
     </message>
     <message>
-        <source>Speed</source>
-        <translation>Vitesse</translation>
-    </message>
-    <message>
         <source>State</source>
         <translation>État</translation>
+    </message>
+    <message>
+        <source>The settings of the open project</source>
+        <translation>Les réglages du projet ouvert</translation>
+    </message>
+    <message>
+        <source>%1, the settings of the open project</source>
+        <comment>a strategy</comment>
+        <translation>%1, les réglages du projet ouvert</translation>
+    </message>
+    <message>
+        <source>Beside the first strategy at the same other settings: what nine of ten such comparisons hold true, and how often both are to be repeated where the difference is within the noise</source>
+        <translation>À côté de la première stratégie, les autres réglages étant égaux : ce qui est vrai dans neuf comparaisons sur dix, et combien de fois répéter les deux lorsque la différence est dans le bruit</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>Verdict</translation>
     </message>
 </context>
 <context>
@@ -16042,6 +16494,21 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Sweeps (*.yaml)</source>
         <translation>Balayages (*.yaml)</translation>
+    </message>
+    <message>
+        <source>Repeat</source>
+        <translation>Répéter</translation>
+    </message>
+    <message numerus="yes">
+        <source>Times %n cells again, as often as it takes to tell those within the noise from what they are compared with</source>
+        <translation>
+            <numerusform>Mesure de nouveau %n cellule, autant de fois qu&apos;il le faut pour distinguer celles dans le bruit de leur référence</numerusform>
+            <numerusform>Mesure de nouveau %n cellules, autant de fois qu&apos;il le faut pour distinguer celles dans le bruit de leur référence</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No cell is within the noise of what it is compared with</source>
+        <translation>Aucune cellule n&apos;est dans le bruit de ce à quoi elle est comparée</translation>
     </message>
 </context>
 <context>
@@ -16189,39 +16656,179 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
 </context>
 <context>
+    <name>meshreel::TimelinePanel</name>
+    <message>
+        <source>Choose a run</source>
+        <translation>Choisir une exécution</translation>
+    </message>
+    <message>
+        <source>timeline</source>
+        <comment>beside a divider</comment>
+        <translation>chronologie</translation>
+    </message>
+    <message>
+        <source>statistics</source>
+        <comment>beside a divider</comment>
+        <translation>statistiques</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Exécution</translation>
+    </message>
+    <message>
+        <source>The run whose trace is shown</source>
+        <translation>L&apos;exécution dont la trace est affichée</translation>
+    </message>
+    <message>
+        <source>Run below</source>
+        <translation>Exécution dessous</translation>
+    </message>
+    <message>
+        <source>A second run, below the first on the same time axis</source>
+        <translation>Une deuxième exécution, sous la première sur le même axe du temps</translation>
+    </message>
+    <message>
+        <source>Search names</source>
+        <translation>Chercher des noms</translation>
+    </message>
+    <message>
+        <source>Search names of slices</source>
+        <translation>Chercher des noms de tranches</translation>
+    </message>
+    <message>
+        <source>Previous one found (Shift+Enter)</source>
+        <translation>Résultat précédent (Maj+Entrée)</translation>
+    </message>
+    <message>
+        <source>Previous one found</source>
+        <translation>Résultat précédent</translation>
+    </message>
+    <message>
+        <source>Next one found (Enter)</source>
+        <translation>Résultat suivant (Entrée)</translation>
+    </message>
+    <message>
+        <source>Next one found</source>
+        <translation>Résultat suivant</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>the selected slice among those found</comment>
+        <translation>%1 sur %2</translation>
+    </message>
+    <message>
+        <source>Statistics by name</source>
+        <translation>Statistiques par nom</translation>
+    </message>
+    <message>
+        <source>No run</source>
+        <translation>Aucune exécution</translation>
+    </message>
+    <message>
+        <source>No second run</source>
+        <translation>Pas de deuxième exécution</translation>
+    </message>
+    <message>
+        <source>%1 left no trace. Runs write it when they end: choose one that is done.</source>
+        <comment>a run</comment>
+        <translation>%1 n&apos;a pas laissé de trace. Les exécutions l&apos;écrivent à leur fin : choisissez-en une qui est terminée.</translation>
+    </message>
+    <message>
+        <source>Reading the trace…</source>
+        <translation>Lecture de la trace…</translation>
+    </message>
+    <message>
+        <source>Choose a run to see what its devices did, step by step and block by block.</source>
+        <translation>Choisissez une exécution pour voir ce que ses appareils ont fait, étape par étape et bloc par bloc.</translation>
+    </message>
+    <message>
+        <source>Nothing found</source>
+        <translation>Rien trouvé</translation>
+    </message>
+    <message>
+        <source>%1 found</source>
+        <comment>slices</comment>
+        <translation>%1 trouvées</translation>
+    </message>
+    <message>
+        <source>Measured: %1</source>
+        <comment>a time</comment>
+        <translation>Mesuré : %1</translation>
+    </message>
+    <message>
+        <source>Click a slice to select it; drag along the ruler, or with Shift, to measure. Below is the whole run.</source>
+        <translation>Cliquez une tranche pour la choisir ; glissez le long de la règle, ou avec Maj, pour mesurer. Toute l&apos;exécution figure ci-dessous.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TimelineView</name>
+    <message>
+        <source>%1 s</source>
+        <comment>seconds</comment>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <comment>milliseconds</comment>
+        <translation>%1 ms</translation>
+    </message>
+    <message>
+        <source>%1 µs</source>
+        <comment>microseconds</comment>
+        <translation>%1 µs</translation>
+    </message>
+    <message>
+        <source>Timeline of the run</source>
+        <translation>Chronologie de l&apos;exécution</translation>
+    </message>
+    <message>
+        <source>W and S zoom, A and D move, F frames what is selected, M measures it, 0 shows everything. Comma and full stop select the slice before and after. The wheel zooms, with Shift it moves. A drag moves; along the ruler or with Shift it measures. Escape ends measuring and the selection.</source>
+        <translation>W et S zooment, A et D déplacent, F cadre la sélection, M la mesure, 0 montre tout. Virgule et point choisissent la tranche d&apos;avant et d&apos;après. La molette zoome, avec Maj elle déplace. Un glissement déplace ; le long de la règle ou avec Maj il mesure. Échap met fin à la mesure et à la sélection.</translation>
+    </message>
+    <message>
+        <source>from %1</source>
+        <comment>a time</comment>
+        <translation>à partir de %1</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between the parts of a description</comment>
+        <translation>, </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::TimingComparison</name>
-    <message>
-        <source>Slower</source>
-        <comment>than the fastest run</comment>
-        <translation>Plus lent</translation>
-    </message>
-    <message>
-        <source>How many times as long as the fastest run, which stands in bold</source>
-        <translation>Combien de fois plus long que l&apos;exécution la plus rapide, en gras</translation>
-    </message>
     <message>
         <source>%1 (baseline)</source>
         <comment>run</comment>
         <translation>%1 (référence)</translation>
     </message>
     <message>
-        <source>%1: inference takes %2 times as long as in %3.</source>
-        <comment>run, share, run</comment>
-        <translation>%1 : l&apos;inférence dure %2 fois celle de %3.</translation>
-    </message>
-    <message>
-        <source>%1: denoising takes %2 times as long as in %3.</source>
-        <comment>run, share, run</comment>
-        <translation>%1 : le débruitage dure %2 fois celui de %3.</translation>
-    </message>
-    <message>
-        <source>%1: a step takes %2 times as long as in %3.</source>
-        <comment>run, share, run</comment>
-        <translation>%1 : un pas dure %2 fois celui de %3.</translation>
-    </message>
-    <message>
         <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step, of pasted timings by denoising, or by inference. A dash stands where runs did not compute the same, or that is not known.</source>
         <translation>Combien de fois plus rapide que la référence, la première exécution sauf autre choix : selon les secondes par pas, pour les temps collés selon le débruitage, ou selon l&apos;inférence. Un tiret figure là où les exécutions n&apos;ont pas calculé la même chose, ou quand on l&apos;ignore.</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <comment>percentage</comment>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>%1 beside %2: %3.</source>
+        <comment>run, baseline, verdict</comment>
+        <translation>%1 à côté de %2 : %3.</translation>
+    </message>
+    <message>
+        <source>%1 beside %2: a step takes %3. %4.</source>
+        <comment>run, baseline, time and spread, verdict</comment>
+        <translation>%1 à côté de %2 : une étape prend %3. %4.</translation>
+    </message>
+    <message>
+        <source>Slowest less fastest step, in percent of the median</source>
+        <translation>Étape la plus lente moins la plus rapide, en pourcentage de la médiane</translation>
+    </message>
+    <message>
+        <source>Beside the baseline, which stands in bold: what nine of ten such comparisons hold true, and how often both are to be repeated where the difference is within the noise</source>
+        <translation>À côté de la référence, en gras : ce qui est vrai dans neuf comparaisons sur dix, et combien de fois répéter les deux lorsque la différence est dans le bruit</translation>
     </message>
 </context>
 <context>
@@ -16253,6 +16860,17 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Start</source>
         <translation>Commencer</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TraceTexts</name>
+    <message>
+        <source>Device %1</source>
+        <translation>Appareil %1</translation>
+    </message>
+    <message>
+        <source>Thread %1</source>
+        <translation>Fil %1</translation>
     </message>
 </context>
 <context>
@@ -16395,6 +17013,21 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>Runs on this GPU take the fastest from now on</source>
         <translation>Les exécutions sur ce GPU prennent désormais les plus rapides</translation>
     </message>
+    <message>
+        <source>Repeat</source>
+        <translation>Répéter</translation>
+    </message>
+    <message numerus="yes">
+        <source>Times the fastest and what it is compared with %n times more</source>
+        <translation>
+            <numerusform>Mesure le plus rapide et sa référence encore %n fois</numerusform>
+            <numerusform>Mesure le plus rapide et sa référence encore %n fois</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>There is nothing within the noise to repeat</source>
+        <translation>Rien n&apos;est dans le bruit et à répéter</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::TuneResults</name>
@@ -16429,11 +17062,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
 </context>
 <context>
     <name>meshreel::TuneTexts</name>
-    <message>
-        <source>block_q %1 · block_kv %2: %3 ms</source>
-        <comment>sizes and time</comment>
-        <translation>block_q %1 · block_kv %2&#xa0;: %3&#xa0;ms</translation>
-    </message>
     <message numerus="yes">
         <source>%n choices did not run.</source>
         <translation>
@@ -16465,19 +17093,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>The project&apos;s own: %1.</source>
         <translation>Celle du projet&#xa0;: %1.</translation>
-    </message>
-    <message>
-        <source>%1 % less time.</source>
-        <translation>%1&#xa0;% de temps en moins.</translation>
-    </message>
-    <message>
-        <source>The difference is within the noise: nothing needs to be changed.</source>
-        <translation>La différence est dans le bruit&#xa0;: rien à changer.</translation>
-    </message>
-    <message>
-        <source>%1: %2 ms ± %3</source>
-        <comment>a GPU&apos;s kernel, mean and spread</comment>
-        <translation>%1 : %2 ms ± %3</translation>
     </message>
     <message>
         <source>Linear layers</source>
@@ -16542,6 +17157,25 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>GPU %1: %2</source>
         <comment>number, kernel</comment>
         <translation>GPU %1 : %2</translation>
+    </message>
+    <message>
+        <source>block_q %1 · block_kv %2: %3</source>
+        <comment>sizes, time and spread</comment>
+        <translation>block_q %1 · block_kv %2 : %3</translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <comment>a verdict as a sentence</comment>
+        <translation>%1.</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>a GPU&apos;s kernel, its time and spread</comment>
+        <translation>%1 : %2</translation>
+    </message>
+    <message>
+        <source>Fastest choice: %1.</source>
+        <translation>Choix le plus rapide : %1.</translation>
     </message>
 </context>
 <context>

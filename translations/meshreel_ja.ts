@@ -9355,10 +9355,6 @@
         <translation>共有フレーム</translation>
     </message>
     <message>
-        <source>Frames of that clip, up to this one, that the new clip begins with: a multiple of 4, plus 1. 0 takes what suits the task: 1 image to video, 5 VACE, 13 text to video, as far as 4 frames are new.</source>
-        <translation>新しいクリップの最初に置く、そのフレームまでのフレーム数：4 の倍数に 1 を足した数。0 はタスクに合う数：画像から動画 1、VACE 5、テキストから動画 13、4 フレームが新しい限り。</translation>
-    </message>
-    <message>
         <source>What the video should show. [0:33%] … [33%:] … says it for a part of the time, in percent, seconds (2s, 0:02) or frames; words before the first mark hold all the time. With context windows, prompts parted by | follow each other.</source>
         <translation>動画に映すもの。[0:33%] … [33%:] … は時間の一部について、パーセント、秒 (2s、0:02)、フレームで指定します。最初の印より前の言葉は全体に有効です。コンテキストウィンドウでは、| で分けたプロンプトが順に続きます。</translation>
     </message>
@@ -9443,10 +9439,6 @@
         <translation>{} は、前のクリップのものである最初の {} フレームに画像を置いています</translation>
     </message>
     <message>
-        <source>Put it at frame {} or later</source>
-        <translation>フレーム {} 以降に置いてください</translation>
-    </message>
-    <message>
         <source>a clip that continues another one does not end where it begins, and windows that are {} make it do so</source>
         <translation>他のクリップを続けるクリップは始まりに戻りませんが、{} の窓はそうします</translation>
     </message>
@@ -9477,14 +9469,6 @@
     <message>
         <source>{} has no effect: a chain of Stable Video Infinity shares {} frames</source>
         <translation>{} は効果がありません：Stable Video Infinity の連鎖は {} フレームを共有します</translation>
-    </message>
-    <message>
-        <source>{} ({}) continues no other clip</source>
-        <translation>{} ({}) は他のクリップを続けません</translation>
-    </message>
-    <message>
-        <source>Take the last picture of the clip as an input of this task, or continue with a model of text to video, image to video or VACE</source>
-        <translation>クリップの最後の画像をこのタスクの入力にするか、テキストから動画、画像から動画、VACE のモデルで続けてください</translation>
     </message>
     <message>
         <source>the shot {} has no video</source>
@@ -9909,6 +9893,110 @@
     <message>
         <source>Resume one with meshreel run --resume</source>
         <translation>meshreel run --resumeでどれかを再開してください</translation>
+    </message>
+    <message>
+        <source>Frames of that clip, up to this one, that the new clip begins with: a multiple of 4, plus 1. 0 takes what suits the task, as far as 4 frames are new: 1 for image to video, tracks and keyframes; 5 for VACE; 13 for text, subjects and video to video; as many as segments share for an animation.</source>
+        <translation>新しいクリップの先頭となる、そのクリップのこのフレームまでのフレーム数。4 の倍数に 1 を加えた数。0 は、4 フレーム以上が新しくなる範囲でタスクに合う数：画像から動画・軌跡・キーフレームは 1、VACE は 5、テキスト・被写体・動画から動画は 13、アニメーションはセグメント間で共有する数。</translation>
+    </message>
+    <message>
+        <source>Put it at frame {} or later, or remove it</source>
+        <translation>フレーム {} 以降に置くか、取り除いてください</translation>
+    </message>
+    <message>
+        <source>an animation goes on from {} frames of the clip before at most, and {} are asked for</source>
+        <translation>アニメーションが前のクリップから引き継げるのは最大 {} フレームですが、{} が指定されています</translation>
+    </message>
+    <message>
+        <source>Take fewer</source>
+        <translation>減らしてください</translation>
+    </message>
+    <message>
+        <source>NVIDIA&apos;s driver cannot be loaded ({})</source>
+        <translation>NVIDIA のドライバーを読み込めません（{}）</translation>
+    </message>
+    <message>
+        <source>Install the driver&apos;s library, in Debian the package libcuda1</source>
+        <translation>ドライバーのライブラリをインストールしてください（Debian ではパッケージ libcuda1）</translation>
+    </message>
+    <message>
+        <source>NVIDIA&apos;s driver has no function {}</source>
+        <translation>NVIDIA のドライバーに関数 {} がありません</translation>
+    </message>
+    <message>
+        <source>Install a newer driver</source>
+        <translation>新しいドライバーをインストールしてください</translation>
+    </message>
+    <message>
+        <source>NVIDIA&apos;s driver failed in {}: {}</source>
+        <translation>NVIDIA のドライバーが {} で失敗しました: {}</translation>
+    </message>
+    <message>
+        <source>NVIDIA&apos;s driver has {} cards, and card {} is asked for</source>
+        <translation>NVIDIA のドライバーにはカードが {} 枚あり、カード {} が求められています</translation>
+    </message>
+    <message>
+        <source>NVIDIA&apos;s driver refuses the kernel {}: {}</source>
+        <translation>NVIDIA のドライバーがカーネル {} を拒みました: {}</translation>
+    </message>
+    <message>
+        <source>Update the GPU driver, or let Vulkan&apos;s shaders compute</source>
+        <translation>GPU ドライバーを更新するか、Vulkan のシェーダーに計算させてください</translation>
+    </message>
+    <message>
+        <source>These times are of another CPU: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measure here first: meshreel bench --append FILE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No row of this measurement tells the seconds of its rounds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measure with this version first: meshreel bench --append FILE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is no JSON object</source>
+        <translation>JSON オブジェクトではありません</translation>
+    </message>
+    <message>
+        <source>a later version of Meshreel wrote it</source>
+        <translation>より新しい版の Meshreel が書いたものです</translation>
+    </message>
+    <message>
+        <source>{} ms, spread {} %</source>
+        <translation>{} ms、ばらつき {} %</translation>
+    </message>
+    <message>
+        <source>{} s, spread {} %</source>
+        <translation>{} 秒、ばらつき {} %</translation>
+    </message>
+    <message>
+        <source>Faster: {} to {} % less time</source>
+        <translation>速い: 時間が {}〜{} % 短い</translation>
+    </message>
+    <message>
+        <source>Slower: {} to {} % more time</source>
+        <translation>遅い: 時間が {}〜{} % 長い</translation>
+    </message>
+    <message>
+        <source>Within the noise: repeat {} times</source>
+        <translation>ばらつきの範囲内: {} 回繰り返してください</translation>
+    </message>
+    <message>
+        <source>Within the noise: {} repeats would hardly tell</source>
+        <translation>ばらつきの範囲内: {} 回繰り返しても差はほとんど分かりません</translation>
+    </message>
+    <message>
+        <source>Too few times to tell: repeat {} times</source>
+        <translation>判断には回数が足りません: {} 回繰り返してください</translation>
+    </message>
+    <message>
+        <source>No verdict: the ranges overlap</source>
+        <translation>判定なし: 範囲が重なっています</translation>
     </message>
 </context>
 <context>
@@ -10846,6 +10934,20 @@
         <source>PNG pictures (*.png)</source>
         <translation>PNG画像 (*.png)</translation>
     </message>
+    <message>
+        <source>Copy the videos into a folder</source>
+        <translation>動画をフォルダーにコピー</translation>
+    </message>
+    <message>
+        <source>Without a video: %1.</source>
+        <translation>動画のない実行: %1。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n videos were copied</source>
+        <translation>
+            <numerusform>%n 本の動画をコピーしました</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ClipPairView</name>
@@ -11107,6 +11209,20 @@
         <source>against %1</source>
         <comment>baseline, a run</comment>
         <translation>%1と比較</translation>
+    </message>
+    <message>
+        <source>Repeat</source>
+        <translation>繰り返す</translation>
+    </message>
+    <message numerus="yes">
+        <source>Queues %n runs: those within the noise and the baseline, as often as it takes to tell them apart. They join the comparison when they are done.</source>
+        <translation>
+            <numerusform>%n 件の実行をキューに入れます: ばらつきの範囲内のものと基準を、区別できるまでの回数だけ。終わると比較に加わります。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No run of a folder is within the noise of the baseline</source>
+        <translation>基準とばらつきの範囲内で並ぶフォルダーの実行はありません</translation>
     </message>
 </context>
 <context>
@@ -11687,6 +11803,77 @@
     </message>
 </context>
 <context>
+    <name>meshreel::FilterBar</name>
+    <message>
+        <source>Today</source>
+        <translation>今日</translation>
+    </message>
+    <message>
+        <source>Last 7 days</source>
+        <translation>過去 7 日間</translation>
+    </message>
+    <message>
+        <source>Last 30 days</source>
+        <translation>過去 30 日間</translation>
+    </message>
+    <message>
+        <source>Search runs</source>
+        <translation>実行を検索</translation>
+    </message>
+    <message>
+        <source>Only runs with a star</source>
+        <translation>スター付きの実行のみ</translation>
+    </message>
+    <message>
+        <source>Show only runs with a star</source>
+        <translation>スター付きの実行だけを表示</translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation>絞り込み</translation>
+    </message>
+    <message>
+        <source>Show only runs of a model, task, adapter, time, tag or board</source>
+        <translation>モデル、タスク、アダプター、期間、タグ、ボードで実行を絞り込む</translation>
+    </message>
+    <message>
+        <source>Show all runs</source>
+        <translation>すべての実行を表示</translation>
+    </message>
+    <message>
+        <source>Started</source>
+        <translation>開始</translation>
+    </message>
+    <message>
+        <source>End the filter %1</source>
+        <translation>フィルター「%1」を解除</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>kind of filter and its value</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>With a star</source>
+        <translation>スター付き</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>numbers of runs</comment>
+        <translation>%1 / %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs</source>
+        <translation>
+            <numerusform>%n 件の実行</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 runs are shown</source>
+        <translation>%1 件の実行を表示中</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::Fixes</name>
     <message>
         <source>Set %1 to %2</source>
@@ -11774,6 +11961,27 @@
     <message>
         <source>Largest overhead</source>
         <translation>最大のオーバーヘッド</translation>
+    </message>
+    <message>
+        <source>%1, the project&apos;s own</source>
+        <comment>a mesh</comment>
+        <translation>%1（プロジェクト自身）</translation>
+    </message>
+    <message>
+        <source>The project&apos;s own mesh, which the others are compared with</source>
+        <translation>他と比べる基準となる、プロジェクト自身のメッシュ</translation>
+    </message>
+    <message>
+        <source>The project&apos;s own</source>
+        <translation>プロジェクト自身</translation>
+    </message>
+    <message>
+        <source>Beside the project&apos;s own mesh, in bold; where the ranges overlap, either may be faster</source>
+        <translation>太字のプロジェクト自身のメッシュとの比較。範囲が重なる場合はどちらが速いか分かりません</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>判定</translation>
     </message>
 </context>
 <context>
@@ -12050,6 +12258,20 @@
         <source>The system has no trash for %1; use Show folder and delete there.</source>
         <translation>システムに%1用のゴミ箱がありません。［フォルダーを表示］を使い、そこで削除してください。</translation>
     </message>
+    <message>
+        <source>Move to trash</source>
+        <translation>ゴミ箱に移動</translation>
+    </message>
+    <message numerus="yes">
+        <source>Move %n runs to the trash?</source>
+        <translation>
+            <numerusform>%n 件の実行をゴミ箱に移動しますか？</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>A program works on %1: cancel it there, or wait until it is done.</source>
+        <translation>プログラムが %1 を処理しています。そこで中止するか、終わるまで待ってください。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::HistoryPanel</name>
@@ -12118,10 +12340,6 @@
         <translation>選択した実行のフォルダーをゴミ箱に移動します</translation>
     </message>
     <message>
-        <source>Search runs</source>
-        <translation>実行を検索</translation>
-    </message>
-    <message>
         <source>No run matches “%1”.</source>
         <translation>「%1」に一致する実行はありません。</translation>
     </message>
@@ -12172,6 +12390,66 @@
     <message>
         <source>Resume although the processor, build or number of workers has changed; the last bits of the result may differ</source>
         <translation>プロセッサー、ビルド、ワーカー数が変わっていても再開します。結果の最後の数ビットが異なることがあります</translation>
+    </message>
+    <message>
+        <source>Export videos</source>
+        <translation>動画を書き出す</translation>
+    </message>
+    <message>
+        <source>Copy the videos of the selected runs into a folder</source>
+        <translation>選択した実行の動画をフォルダーにコピー</translation>
+    </message>
+    <message>
+        <source>Large preview</source>
+        <translation>大きなプレビュー</translation>
+    </message>
+    <message>
+        <source>Play the run large, with its settings; the arrow keys go on to the next one</source>
+        <translation>実行を設定とともに大きく再生。矢印キーで次へ進みます</translation>
+    </message>
+    <message>
+        <source>Star</source>
+        <translation>スター</translation>
+    </message>
+    <message>
+        <source>Give the selected runs a star, or take it away</source>
+        <translation>選択した実行にスターを付ける、または外す</translation>
+    </message>
+    <message>
+        <source>Tags…</source>
+        <translation>タグ…</translation>
+    </message>
+    <message>
+        <source>Change the tags of the selected runs</source>
+        <translation>選択した実行のタグを変更</translation>
+    </message>
+    <message>
+        <source>Boards…</source>
+        <translation>ボード…</translation>
+    </message>
+    <message>
+        <source>Put the selected runs on boards: collections with a name</source>
+        <translation>選択した実行をボード（名前付きのコレクション）に入れる</translation>
+    </message>
+    <message>
+        <source>Show runs as tiles</source>
+        <translation>実行をタイルで表示</translation>
+    </message>
+    <message>
+        <source>Show runs as a table</source>
+        <translation>実行を表で表示</translation>
+    </message>
+    <message>
+        <source>Tags of the selected runs</source>
+        <translation>選択した実行のタグ</translation>
+    </message>
+    <message>
+        <source>Boards of the selected runs</source>
+        <translation>選択した実行のボード</translation>
+    </message>
+    <message>
+        <source>No run passes these filters.</source>
+        <translation>この条件に合う実行はありません。</translation>
     </message>
 </context>
 <context>
@@ -13765,6 +14043,13 @@
     </message>
 </context>
 <context>
+    <name>meshreel::NamesPopup</name>
+    <message>
+        <source>Names between commas; Enter keeps them.</source>
+        <translation>名前をコンマで区切り、Enter で確定します。</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::NoisePanel</name>
     <message>
         <source>The noise of every step is drawn here as soon as the project can be planned: choose a model under Project, and see Problems for what keeps it from that.</source>
@@ -14830,6 +15115,14 @@
         <source>Projects</source>
         <translation>プロジェクト</translation>
     </message>
+    <message>
+        <source>Spread</source>
+        <translation>ばらつき</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>判定</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ResultsView</name>
@@ -14978,6 +15271,29 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
 </context>
 <context>
+    <name>meshreel::RunFilter</name>
+    <message>
+        <source>Model</source>
+        <translation>モデル</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>タスク</translation>
+    </message>
+    <message>
+        <source>Adapter</source>
+        <translation>アダプター</translation>
+    </message>
+    <message>
+        <source>Tag</source>
+        <translation>タグ</translation>
+    </message>
+    <message>
+        <source>Board</source>
+        <translation>ボード</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::RunHistoryModel</name>
     <message>
         <source>Run</source>
@@ -15055,6 +15371,30 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>What differs</source>
         <translation>異なる設定</translation>
+    </message>
+    <message>
+        <source>Not all of it can be read</source>
+        <translation>一部を読み込めません</translation>
+    </message>
+    <message>
+        <source>Starred</source>
+        <translation>スター付き</translation>
+    </message>
+    <message>
+        <source>No star</source>
+        <translation>スターなし</translation>
+    </message>
+    <message>
+        <source>Collections that the run is in</source>
+        <translation>この実行が入っているコレクション</translation>
+    </message>
+    <message>
+        <source>Star</source>
+        <translation>スター</translation>
+    </message>
+    <message>
+        <source>Boards</source>
+        <translation>ボード</translation>
     </message>
 </context>
 <context>
@@ -15164,6 +15504,68 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>%1 at step %2 of %3. Resume goes on from there.</source>
         <comment>state</comment>
         <translation>ステップ %2/%3 で%1。再開するとそこから続きます。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunPreview</name>
+    <message>
+        <source>%1: %2</source>
+        <comment>setting and its value</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Previous run</source>
+        <translation>前の実行</translation>
+    </message>
+    <message>
+        <source>Left arrow</source>
+        <translation>左矢印</translation>
+    </message>
+    <message>
+        <source>Next run</source>
+        <translation>次の実行</translation>
+    </message>
+    <message>
+        <source>Right arrow</source>
+        <translation>右矢印</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>開く</translation>
+    </message>
+    <message>
+        <source>Preview of a run</source>
+        <translation>実行のプレビュー</translation>
+    </message>
+    <message>
+        <source>Settings of the run</source>
+        <translation>実行の設定</translation>
+    </message>
+    <message>
+        <source>Show the chart, summary and video of the run</source>
+        <translation>実行のグラフ、要約、動画を表示</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>action and its key</comment>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>numbers of runs</comment>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>This run has no video.</source>
+        <translation>この実行には動画がありません。</translation>
+    </message>
+    <message>
+        <source>Take the star away</source>
+        <translation>スターを外す</translation>
+    </message>
+    <message>
+        <source>Give a star</source>
+        <translation>スターを付ける</translation>
     </message>
 </context>
 <context>
@@ -15452,6 +15854,13 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
 </context>
 <context>
+    <name>meshreel::RunTiles</name>
+    <message>
+        <source>Runs as tiles</source>
+        <translation>タイル表示の実行</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::Settings</name>
     <message>
         <source>Some kept settings could not be read; a copy of their file is %1.</source>
@@ -15555,6 +15964,37 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Stages of the run</source>
         <translation>実行の段階</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StatisticsModel</name>
+    <message>
+        <source>Seconds of all lanes together, as far as they are in what is measured; slices inside others count in both</source>
+        <translation>計測した範囲内の、全レーン合計の秒数。入れ子の区間は両方に数えます</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名前</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>実行</translation>
+    </message>
+    <message>
+        <source>Total</source>
+        <translation>合計</translation>
+    </message>
+    <message>
+        <source>Count</source>
+        <translation>回数</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>平均</translation>
+    </message>
+    <message>
+        <source>Longest</source>
+        <translation>最長</translation>
     </message>
 </context>
 <context>
@@ -15669,6 +16109,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Foresight</source>
         <translation>予測</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>タイムライン</translation>
     </message>
 </context>
 <context>
@@ -15849,11 +16293,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>%1%</translation>
     </message>
     <message>
-        <source>%1 ×</source>
-        <comment>speed against another</comment>
-        <translation>%1倍</translation>
-    </message>
-    <message>
         <source>Cannot run: %1</source>
         <comment>state of a cell, and why</comment>
         <translation>実行できません: %1</translation>
@@ -15869,10 +16308,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Done</source>
         <translation>完了</translation>
-    </message>
-    <message>
-        <source>Against the first strategy beside the same other settings</source>
-        <translation>他の設定が同じ最初の方式との比</translation>
     </message>
     <message>
         <source>Slowest less fastest pass, in percent of the median</source>
@@ -15895,12 +16330,25 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>ばらつき</translation>
     </message>
     <message>
-        <source>Speed</source>
-        <translation>速度</translation>
-    </message>
-    <message>
         <source>State</source>
         <translation>状態</translation>
+    </message>
+    <message>
+        <source>The settings of the open project</source>
+        <translation>開いているプロジェクトの設定</translation>
+    </message>
+    <message>
+        <source>%1, the settings of the open project</source>
+        <comment>a strategy</comment>
+        <translation>%1（開いているプロジェクトの設定）</translation>
+    </message>
+    <message>
+        <source>Beside the first strategy at the same other settings: what nine of ten such comparisons hold true, and how often both are to be repeated where the difference is within the noise</source>
+        <translation>他の設定が同じ最初の方式との比較: このような比較の 10 回に 9 回で成り立つこと、差がばらつきの範囲内なら両方を何回繰り返すか</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>判定</translation>
     </message>
 </context>
 <context>
@@ -15998,6 +16446,20 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Sweeps (*.yaml)</source>
         <translation>一括計測 (*.yaml)</translation>
+    </message>
+    <message>
+        <source>Repeat</source>
+        <translation>繰り返す</translation>
+    </message>
+    <message numerus="yes">
+        <source>Times %n cells again, as often as it takes to tell those within the noise from what they are compared with</source>
+        <translation>
+            <numerusform>ばらつきの範囲内のものを比較相手と区別できるまでの回数だけ、%n 個のセルを測り直します</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No cell is within the noise of what it is compared with</source>
+        <translation>比較相手とばらつきの範囲内のセルはありません</translation>
     </message>
 </context>
 <context>
@@ -16145,39 +16607,179 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
 </context>
 <context>
+    <name>meshreel::TimelinePanel</name>
+    <message>
+        <source>Choose a run</source>
+        <translation>実行を選ぶ</translation>
+    </message>
+    <message>
+        <source>timeline</source>
+        <comment>beside a divider</comment>
+        <translation>タイムライン</translation>
+    </message>
+    <message>
+        <source>statistics</source>
+        <comment>beside a divider</comment>
+        <translation>統計</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>実行</translation>
+    </message>
+    <message>
+        <source>The run whose trace is shown</source>
+        <translation>トレースを表示する実行</translation>
+    </message>
+    <message>
+        <source>Run below</source>
+        <translation>下の実行</translation>
+    </message>
+    <message>
+        <source>A second run, below the first on the same time axis</source>
+        <translation>最初の実行の下に、同じ時間軸で並べる 2 つ目の実行</translation>
+    </message>
+    <message>
+        <source>Search names</source>
+        <translation>名前を検索</translation>
+    </message>
+    <message>
+        <source>Search names of slices</source>
+        <translation>区間の名前を検索</translation>
+    </message>
+    <message>
+        <source>Previous one found (Shift+Enter)</source>
+        <translation>前の結果（Shift+Enter）</translation>
+    </message>
+    <message>
+        <source>Previous one found</source>
+        <translation>前の結果</translation>
+    </message>
+    <message>
+        <source>Next one found (Enter)</source>
+        <translation>次の結果（Enter）</translation>
+    </message>
+    <message>
+        <source>Next one found</source>
+        <translation>次の結果</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>the selected slice among those found</comment>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>Statistics by name</source>
+        <translation>名前ごとの統計</translation>
+    </message>
+    <message>
+        <source>No run</source>
+        <translation>実行なし</translation>
+    </message>
+    <message>
+        <source>No second run</source>
+        <translation>2 つ目の実行なし</translation>
+    </message>
+    <message>
+        <source>%1 left no trace. Runs write it when they end: choose one that is done.</source>
+        <comment>a run</comment>
+        <translation>%1 にはトレースがありません。トレースは実行の終わりに書かれます。完了した実行を選んでください。</translation>
+    </message>
+    <message>
+        <source>Reading the trace…</source>
+        <translation>トレースを読んでいます…</translation>
+    </message>
+    <message>
+        <source>Choose a run to see what its devices did, step by step and block by block.</source>
+        <translation>実行を選ぶと、各デバイスの動作がステップごと、ブロックごとに見えます。</translation>
+    </message>
+    <message>
+        <source>Nothing found</source>
+        <translation>見つかりません</translation>
+    </message>
+    <message>
+        <source>%1 found</source>
+        <comment>slices</comment>
+        <translation>%1 件</translation>
+    </message>
+    <message>
+        <source>Measured: %1</source>
+        <comment>a time</comment>
+        <translation>計測: %1</translation>
+    </message>
+    <message>
+        <source>Click a slice to select it; drag along the ruler, or with Shift, to measure. Below is the whole run.</source>
+        <translation>区間をクリックすると選択し、目盛りの上か Shift を押してドラッグすると計測します。下は実行全体です。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TimelineView</name>
+    <message>
+        <source>%1 s</source>
+        <comment>seconds</comment>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <comment>milliseconds</comment>
+        <translation>%1 ms</translation>
+    </message>
+    <message>
+        <source>%1 µs</source>
+        <comment>microseconds</comment>
+        <translation>%1 µs</translation>
+    </message>
+    <message>
+        <source>Timeline of the run</source>
+        <translation>実行のタイムライン</translation>
+    </message>
+    <message>
+        <source>W and S zoom, A and D move, F frames what is selected, M measures it, 0 shows everything. Comma and full stop select the slice before and after. The wheel zooms, with Shift it moves. A drag moves; along the ruler or with Shift it measures. Escape ends measuring and the selection.</source>
+        <translation>W と S で拡大・縮小、A と D で移動、F で選択範囲を表示、M で計測、0 で全体を表示します。コンマとピリオドで前後の区間を選びます。ホイールで拡大・縮小、Shift で移動。ドラッグで移動し、目盛りの上か Shift を押すと計測します。Esc で計測と選択を終えます。</translation>
+    </message>
+    <message>
+        <source>from %1</source>
+        <comment>a time</comment>
+        <translation>開始 %1</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between the parts of a description</comment>
+        <translation>、</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::TimingComparison</name>
-    <message>
-        <source>Slower</source>
-        <comment>than the fastest run</comment>
-        <translation>最速比</translation>
-    </message>
-    <message>
-        <source>How many times as long as the fastest run, which stands in bold</source>
-        <translation>太字の最速の実行の何倍かかったか</translation>
-    </message>
     <message>
         <source>%1 (baseline)</source>
         <comment>run</comment>
         <translation>%1 (基準)</translation>
     </message>
     <message>
-        <source>%1: inference takes %2 times as long as in %3.</source>
-        <comment>run, share, run</comment>
-        <translation>%1の推論時間は%3の%2倍です。</translation>
-    </message>
-    <message>
-        <source>%1: denoising takes %2 times as long as in %3.</source>
-        <comment>run, share, run</comment>
-        <translation>%1のデノイズ時間は%3の%2倍です。</translation>
-    </message>
-    <message>
-        <source>%1: a step takes %2 times as long as in %3.</source>
-        <comment>run, share, run</comment>
-        <translation>%1の1ステップの時間は%3の%2倍です。</translation>
-    </message>
-    <message>
         <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step, of pasted timings by denoising, or by inference. A dash stands where runs did not compute the same, or that is not known.</source>
         <translation>基準（ほかを選ばなければ最初の実行）の何倍速いか。1ステップの秒数、貼り付けた時間ではデノイズ、または推論で比べます。同じ計算でないか不明な場合は横線です。</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <comment>percentage</comment>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>%1 beside %2: %3.</source>
+        <comment>run, baseline, verdict</comment>
+        <translation>%1（基準 %2）: %3。</translation>
+    </message>
+    <message>
+        <source>%1 beside %2: a step takes %3. %4.</source>
+        <comment>run, baseline, time and spread, verdict</comment>
+        <translation>%1（基準 %2）: 1 ステップ %3。%4。</translation>
+    </message>
+    <message>
+        <source>Slowest less fastest step, in percent of the median</source>
+        <translation>最も遅いステップと最も速いステップの差（中央値に対する割合）</translation>
+    </message>
+    <message>
+        <source>Beside the baseline, which stands in bold: what nine of ten such comparisons hold true, and how often both are to be repeated where the difference is within the noise</source>
+        <translation>太字の基準との比較: このような比較の 10 回に 9 回で成り立つこと、差がばらつきの範囲内なら両方を何回繰り返すか</translation>
     </message>
 </context>
 <context>
@@ -16209,6 +16811,17 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Start</source>
         <translation>開始</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TraceTexts</name>
+    <message>
+        <source>Device %1</source>
+        <translation>デバイス %1</translation>
+    </message>
+    <message>
+        <source>Thread %1</source>
+        <translation>スレッド %1</translation>
     </message>
 </context>
 <context>
@@ -16351,6 +16964,20 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>Runs on this GPU take the fastest from now on</source>
         <translation>この GPU での実行は今後、最速のものを使います</translation>
     </message>
+    <message>
+        <source>Repeat</source>
+        <translation>繰り返す</translation>
+    </message>
+    <message numerus="yes">
+        <source>Times the fastest and what it is compared with %n times more</source>
+        <translation>
+            <numerusform>最速のものと比較相手をあと %n 回測ります</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>There is nothing within the noise to repeat</source>
+        <translation>繰り返すべき、ばらつきの範囲内のものはありません</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::TuneResults</name>
@@ -16385,11 +17012,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
 </context>
 <context>
     <name>meshreel::TuneTexts</name>
-    <message>
-        <source>block_q %1 · block_kv %2: %3 ms</source>
-        <comment>sizes and time</comment>
-        <translation>block_q %1 · block_kv %2: %3ミリ秒</translation>
-    </message>
     <message numerus="yes">
         <source>%n choices did not run.</source>
         <translation>
@@ -16419,19 +17041,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>The project&apos;s own: %1.</source>
         <translation>プロジェクトの現在値: %1。</translation>
-    </message>
-    <message>
-        <source>%1 % less time.</source>
-        <translation>時間が%1%短くなります。</translation>
-    </message>
-    <message>
-        <source>The difference is within the noise: nothing needs to be changed.</source>
-        <translation>差は誤差の範囲です。変更の必要はありません。</translation>
-    </message>
-    <message>
-        <source>%1: %2 ms ± %3</source>
-        <comment>a GPU&apos;s kernel, mean and spread</comment>
-        <translation>%1: %2 ms ± %3</translation>
     </message>
     <message>
         <source>Linear layers</source>
@@ -16495,6 +17104,25 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>GPU %1: %2</source>
         <comment>number, kernel</comment>
         <translation>GPU %1: %2</translation>
+    </message>
+    <message>
+        <source>block_q %1 · block_kv %2: %3</source>
+        <comment>sizes, time and spread</comment>
+        <translation>block_q %1 · block_kv %2: %3</translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <comment>a verdict as a sentence</comment>
+        <translation>%1。</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>a GPU&apos;s kernel, its time and spread</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Fastest choice: %1.</source>
+        <translation>最速の候補: %1。</translation>
     </message>
 </context>
 <context>

@@ -9355,10 +9355,6 @@
         <translation>共用帧</translation>
     </message>
     <message>
-        <source>Frames of that clip, up to this one, that the new clip begins with: a multiple of 4, plus 1. 0 takes what suits the task: 1 image to video, 5 VACE, 13 text to video, as far as 4 frames are new.</source>
-        <translation>新片段开头所用的该片段截至此帧的帧数：4 的倍数加 1。0 表示适合任务的数量：图生视频 1，VACE 5，文生视频 13，只要有 4 帧是新的。</translation>
-    </message>
-    <message>
         <source>What the video should show. [0:33%] … [33%:] … says it for a part of the time, in percent, seconds (2s, 0:02) or frames; words before the first mark hold all the time. With context windows, prompts parted by | follow each other.</source>
         <translation>视频应显示的内容。[0:33%] … [33%:] … 以百分比、秒（2s、0:02）或帧指定一段时间的内容；第一个标记之前的文字始终有效。使用上下文窗口时，由 | 分开的提示词依次相接。</translation>
     </message>
@@ -9443,10 +9439,6 @@
         <translation>{} 在最初 {} 帧中放了图片，而这些帧属于前一片段</translation>
     </message>
     <message>
-        <source>Put it at frame {} or later</source>
-        <translation>放在第 {} 帧或更后</translation>
-    </message>
-    <message>
         <source>a clip that continues another one does not end where it begins, and windows that are {} make it do so</source>
         <translation>接续其他片段的片段不会回到开头，而 {} 窗口会使其如此</translation>
     </message>
@@ -9477,14 +9469,6 @@
     <message>
         <source>{} has no effect: a chain of Stable Video Infinity shares {} frames</source>
         <translation>{} 无效：Stable Video Infinity 的链共用 {} 帧</translation>
-    </message>
-    <message>
-        <source>{} ({}) continues no other clip</source>
-        <translation>{}（{}）不接续其他片段</translation>
-    </message>
-    <message>
-        <source>Take the last picture of the clip as an input of this task, or continue with a model of text to video, image to video or VACE</source>
-        <translation>把片段的最后一张图作为此任务的输入，或用文生视频、图生视频或 VACE 的模型继续</translation>
     </message>
     <message>
         <source>the shot {} has no video</source>
@@ -9909,6 +9893,110 @@
     <message>
         <source>Resume one with meshreel run --resume</source>
         <translation>请用 meshreel run --resume 续跑其中之一</translation>
+    </message>
+    <message>
+        <source>Frames of that clip, up to this one, that the new clip begins with: a multiple of 4, plus 1. 0 takes what suits the task, as far as 4 frames are new: 1 for image to video, tracks and keyframes; 5 for VACE; 13 for text, subjects and video to video; as many as segments share for an animation.</source>
+        <translation>新片段开头所用的该片段（到此帧为止）的帧数：4 的倍数加 1。0 取适合任务的数量，且至少有 4 帧是新的：图生视频、轨迹和关键帧为 1；VACE 为 5；文本、主体和视频生视频为 13；动画为各分段共享的帧数。</translation>
+    </message>
+    <message>
+        <source>Put it at frame {} or later, or remove it</source>
+        <translation>放在第 {} 帧或更后，或将其移除</translation>
+    </message>
+    <message>
+        <source>an animation goes on from {} frames of the clip before at most, and {} are asked for</source>
+        <translation>动画最多从前一片段的 {} 帧继续，而要求的是 {} 帧</translation>
+    </message>
+    <message>
+        <source>Take fewer</source>
+        <translation>取更少的帧</translation>
+    </message>
+    <message>
+        <source>NVIDIA&apos;s driver cannot be loaded ({})</source>
+        <translation>无法加载 NVIDIA 驱动程序（{}）</translation>
+    </message>
+    <message>
+        <source>Install the driver&apos;s library, in Debian the package libcuda1</source>
+        <translation>请安装驱动程序的库，在 Debian 中是软件包 libcuda1</translation>
+    </message>
+    <message>
+        <source>NVIDIA&apos;s driver has no function {}</source>
+        <translation>NVIDIA 驱动程序没有函数 {}</translation>
+    </message>
+    <message>
+        <source>Install a newer driver</source>
+        <translation>请安装更新的驱动程序</translation>
+    </message>
+    <message>
+        <source>NVIDIA&apos;s driver failed in {}: {}</source>
+        <translation>NVIDIA 驱动程序在 {} 中失败：{}</translation>
+    </message>
+    <message>
+        <source>NVIDIA&apos;s driver has {} cards, and card {} is asked for</source>
+        <translation>NVIDIA 驱动程序有 {} 张卡，而要求的是第 {} 张</translation>
+    </message>
+    <message>
+        <source>NVIDIA&apos;s driver refuses the kernel {}: {}</source>
+        <translation>NVIDIA 驱动程序拒绝内核 {}：{}</translation>
+    </message>
+    <message>
+        <source>Update the GPU driver, or let Vulkan&apos;s shaders compute</source>
+        <translation>请更新 GPU 驱动程序，或让 Vulkan 的着色器计算</translation>
+    </message>
+    <message>
+        <source>These times are of another CPU: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measure here first: meshreel bench --append FILE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No row of this measurement tells the seconds of its rounds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measure with this version first: meshreel bench --append FILE</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is no JSON object</source>
+        <translation>它不是 JSON 对象</translation>
+    </message>
+    <message>
+        <source>a later version of Meshreel wrote it</source>
+        <translation>它由更新版本的 Meshreel 写入</translation>
+    </message>
+    <message>
+        <source>{} ms, spread {} %</source>
+        <translation>{} ms，离散 {} %</translation>
+    </message>
+    <message>
+        <source>{} s, spread {} %</source>
+        <translation>{} 秒，离散 {} %</translation>
+    </message>
+    <message>
+        <source>Faster: {} to {} % less time</source>
+        <translation>更快：时间减少 {} 至 {} %</translation>
+    </message>
+    <message>
+        <source>Slower: {} to {} % more time</source>
+        <translation>更慢：时间增加 {} 至 {} %</translation>
+    </message>
+    <message>
+        <source>Within the noise: repeat {} times</source>
+        <translation>在波动之内：重复 {} 次</translation>
+    </message>
+    <message>
+        <source>Within the noise: {} repeats would hardly tell</source>
+        <translation>在波动之内：重复 {} 次也很难分辨</translation>
+    </message>
+    <message>
+        <source>Too few times to tell: repeat {} times</source>
+        <translation>次数太少，无法判断：重复 {} 次</translation>
+    </message>
+    <message>
+        <source>No verdict: the ranges overlap</source>
+        <translation>无结论：范围重叠</translation>
     </message>
 </context>
 <context>
@@ -10846,6 +10934,20 @@
         <source>PNG pictures (*.png)</source>
         <translation>PNG 图片 (*.png)</translation>
     </message>
+    <message>
+        <source>Copy the videos into a folder</source>
+        <translation>将视频复制到文件夹</translation>
+    </message>
+    <message>
+        <source>Without a video: %1.</source>
+        <translation>没有视频：%1。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n videos were copied</source>
+        <translation>
+            <numerusform>已复制 %n 个视频</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ClipPairView</name>
@@ -11107,6 +11209,20 @@
         <source>against %1</source>
         <comment>baseline, a run</comment>
         <translation>对比 %1</translation>
+    </message>
+    <message>
+        <source>Repeat</source>
+        <translation>重复</translation>
+    </message>
+    <message numerus="yes">
+        <source>Queues %n runs: those within the noise and the baseline, as often as it takes to tell them apart. They join the comparison when they are done.</source>
+        <translation>
+            <numerusform>将 %n 个运行加入队列：处于波动之内的运行和基准，重复到能够分辨为止。完成后加入比较。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No run of a folder is within the noise of the baseline</source>
+        <translation>没有文件夹中的运行处于基准的波动之内</translation>
     </message>
 </context>
 <context>
@@ -11687,6 +11803,77 @@
     </message>
 </context>
 <context>
+    <name>meshreel::FilterBar</name>
+    <message>
+        <source>Today</source>
+        <translation>今天</translation>
+    </message>
+    <message>
+        <source>Last 7 days</source>
+        <translation>最近 7 天</translation>
+    </message>
+    <message>
+        <source>Last 30 days</source>
+        <translation>最近 30 天</translation>
+    </message>
+    <message>
+        <source>Search runs</source>
+        <translation>搜索运行</translation>
+    </message>
+    <message>
+        <source>Only runs with a star</source>
+        <translation>仅有星标的运行</translation>
+    </message>
+    <message>
+        <source>Show only runs with a star</source>
+        <translation>仅显示有星标的运行</translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation>筛选</translation>
+    </message>
+    <message>
+        <source>Show only runs of a model, task, adapter, time, tag or board</source>
+        <translation>仅显示某个模型、任务、适配器、时间、标签或合集的运行</translation>
+    </message>
+    <message>
+        <source>Show all runs</source>
+        <translation>显示所有运行</translation>
+    </message>
+    <message>
+        <source>Started</source>
+        <translation>开始时间</translation>
+    </message>
+    <message>
+        <source>End the filter %1</source>
+        <translation>取消筛选：%1</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>kind of filter and its value</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>With a star</source>
+        <translation>有星标</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>numbers of runs</comment>
+        <translation>%1 / %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs</source>
+        <translation>
+            <numerusform>%n 个运行</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 runs are shown</source>
+        <translation>显示 %1 个运行</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::Fixes</name>
     <message>
         <source>Set %1 to %2</source>
@@ -11774,6 +11961,27 @@
     <message>
         <source>Largest overhead</source>
         <translation>最大的额外开销</translation>
+    </message>
+    <message>
+        <source>%1, the project&apos;s own</source>
+        <comment>a mesh</comment>
+        <translation>%1，项目自己的</translation>
+    </message>
+    <message>
+        <source>The project&apos;s own mesh, which the others are compared with</source>
+        <translation>项目自己的网格，其他网格与它比较</translation>
+    </message>
+    <message>
+        <source>The project&apos;s own</source>
+        <translation>项目自己的</translation>
+    </message>
+    <message>
+        <source>Beside the project&apos;s own mesh, in bold; where the ranges overlap, either may be faster</source>
+        <translation>与粗体的项目自己的网格相比；范围重叠时，两者都可能更快</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>结论</translation>
     </message>
 </context>
 <context>
@@ -12050,6 +12258,20 @@
         <source>The system has no trash for %1; use Show folder and delete there.</source>
         <translation>系统没有可用于 %1 的回收站；请用“显示文件夹”并在其中删除。</translation>
     </message>
+    <message>
+        <source>Move to trash</source>
+        <translation>移到回收站</translation>
+    </message>
+    <message numerus="yes">
+        <source>Move %n runs to the trash?</source>
+        <translation>
+            <numerusform>将 %n 个运行移到回收站？</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>A program works on %1: cancel it there, or wait until it is done.</source>
+        <translation>有程序正在处理 %1：请在那里取消，或等待其完成。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::HistoryPanel</name>
@@ -12118,10 +12340,6 @@
         <translation>将所选运行的文件夹移到回收站</translation>
     </message>
     <message>
-        <source>Search runs</source>
-        <translation>搜索运行</translation>
-    </message>
-    <message>
         <source>No run matches “%1”.</source>
         <translation>没有匹配“%1”的运行。</translation>
     </message>
@@ -12172,6 +12390,66 @@
     <message>
         <source>Resume although the processor, build or number of workers has changed; the last bits of the result may differ</source>
         <translation>即使处理器、构建版本或工作线程数已改变也续跑；结果的最后几位可能不同</translation>
+    </message>
+    <message>
+        <source>Export videos</source>
+        <translation>导出视频</translation>
+    </message>
+    <message>
+        <source>Copy the videos of the selected runs into a folder</source>
+        <translation>将所选运行的视频复制到文件夹</translation>
+    </message>
+    <message>
+        <source>Large preview</source>
+        <translation>大预览</translation>
+    </message>
+    <message>
+        <source>Play the run large, with its settings; the arrow keys go on to the next one</source>
+        <translation>放大播放该运行并显示其设置；方向键转到下一个</translation>
+    </message>
+    <message>
+        <source>Star</source>
+        <translation>星标</translation>
+    </message>
+    <message>
+        <source>Give the selected runs a star, or take it away</source>
+        <translation>为所选运行加上或取消星标</translation>
+    </message>
+    <message>
+        <source>Tags…</source>
+        <translation>标签…</translation>
+    </message>
+    <message>
+        <source>Change the tags of the selected runs</source>
+        <translation>更改所选运行的标签</translation>
+    </message>
+    <message>
+        <source>Boards…</source>
+        <translation>合集…</translation>
+    </message>
+    <message>
+        <source>Put the selected runs on boards: collections with a name</source>
+        <translation>将所选运行放入有名称的合集</translation>
+    </message>
+    <message>
+        <source>Show runs as tiles</source>
+        <translation>以平铺方式显示运行</translation>
+    </message>
+    <message>
+        <source>Show runs as a table</source>
+        <translation>以表格方式显示运行</translation>
+    </message>
+    <message>
+        <source>Tags of the selected runs</source>
+        <translation>所选运行的标签</translation>
+    </message>
+    <message>
+        <source>Boards of the selected runs</source>
+        <translation>所选运行的合集</translation>
+    </message>
+    <message>
+        <source>No run passes these filters.</source>
+        <translation>没有符合这些筛选条件的运行。</translation>
     </message>
 </context>
 <context>
@@ -13765,6 +14043,13 @@
     </message>
 </context>
 <context>
+    <name>meshreel::NamesPopup</name>
+    <message>
+        <source>Names between commas; Enter keeps them.</source>
+        <translation>名称以逗号分隔；按 Enter 保存。</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::NoisePanel</name>
     <message>
         <source>The noise of every step is drawn here as soon as the project can be planned: choose a model under Project, and see Problems for what keeps it from that.</source>
@@ -14830,6 +15115,14 @@
         <source>Projects</source>
         <translation>项目</translation>
     </message>
+    <message>
+        <source>Spread</source>
+        <translation>离散</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>结论</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ResultsView</name>
@@ -14978,6 +15271,29 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
 </context>
 <context>
+    <name>meshreel::RunFilter</name>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>Adapter</source>
+        <translation>适配器</translation>
+    </message>
+    <message>
+        <source>Tag</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>Board</source>
+        <translation>合集</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::RunHistoryModel</name>
     <message>
         <source>Run</source>
@@ -15055,6 +15371,30 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>What differs</source>
         <translation>差异</translation>
+    </message>
+    <message>
+        <source>Not all of it can be read</source>
+        <translation>部分内容无法读取</translation>
+    </message>
+    <message>
+        <source>Starred</source>
+        <translation>已加星标</translation>
+    </message>
+    <message>
+        <source>No star</source>
+        <translation>无星标</translation>
+    </message>
+    <message>
+        <source>Collections that the run is in</source>
+        <translation>该运行所在的合集</translation>
+    </message>
+    <message>
+        <source>Star</source>
+        <translation>星标</translation>
+    </message>
+    <message>
+        <source>Boards</source>
+        <translation>合集</translation>
     </message>
 </context>
 <context>
@@ -15164,6 +15504,68 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>%1 at step %2 of %3. Resume goes on from there.</source>
         <comment>state</comment>
         <translation>%1于第 %2 步（共 %3 步）。续跑将从该处开始。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RunPreview</name>
+    <message>
+        <source>%1: %2</source>
+        <comment>setting and its value</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Previous run</source>
+        <translation>上一个运行</translation>
+    </message>
+    <message>
+        <source>Left arrow</source>
+        <translation>左箭头</translation>
+    </message>
+    <message>
+        <source>Next run</source>
+        <translation>下一个运行</translation>
+    </message>
+    <message>
+        <source>Right arrow</source>
+        <translation>右箭头</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Preview of a run</source>
+        <translation>运行预览</translation>
+    </message>
+    <message>
+        <source>Settings of the run</source>
+        <translation>该运行的设置</translation>
+    </message>
+    <message>
+        <source>Show the chart, summary and video of the run</source>
+        <translation>显示该运行的图表、摘要和视频</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>action and its key</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>numbers of runs</comment>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>This run has no video.</source>
+        <translation>该运行没有视频。</translation>
+    </message>
+    <message>
+        <source>Take the star away</source>
+        <translation>取消星标</translation>
+    </message>
+    <message>
+        <source>Give a star</source>
+        <translation>加星标</translation>
     </message>
 </context>
 <context>
@@ -15452,6 +15854,13 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
 </context>
 <context>
+    <name>meshreel::RunTiles</name>
+    <message>
+        <source>Runs as tiles</source>
+        <translation>平铺显示的运行</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::Settings</name>
     <message>
         <source>Some kept settings could not be read; a copy of their file is %1.</source>
@@ -15555,6 +15964,37 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Stages of the run</source>
         <translation>运行的各阶段</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StatisticsModel</name>
+    <message>
+        <source>Seconds of all lanes together, as far as they are in what is measured; slices inside others count in both</source>
+        <translation>所测范围内所有通道的总秒数；嵌套的片段在两者中都计入</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Total</source>
+        <translation>总计</translation>
+    </message>
+    <message>
+        <source>Count</source>
+        <translation>次数</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>平均</translation>
+    </message>
+    <message>
+        <source>Longest</source>
+        <translation>最长</translation>
     </message>
 </context>
 <context>
@@ -15669,6 +16109,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Foresight</source>
         <translation>预估</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
     </message>
 </context>
 <context>
@@ -15849,11 +16293,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>%1%</translation>
     </message>
     <message>
-        <source>%1 ×</source>
-        <comment>speed against another</comment>
-        <translation>%1 倍</translation>
-    </message>
-    <message>
         <source>Cannot run: %1</source>
         <comment>state of a cell, and why</comment>
         <translation>无法运行：%1</translation>
@@ -15869,10 +16308,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Done</source>
         <translation>已完成</translation>
-    </message>
-    <message>
-        <source>Against the first strategy beside the same other settings</source>
-        <translation>与其他设置相同的第一种策略相比</translation>
     </message>
     <message>
         <source>Slowest less fastest pass, in percent of the median</source>
@@ -15895,12 +16330,25 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>离散度</translation>
     </message>
     <message>
-        <source>Speed</source>
-        <translation>速度</translation>
-    </message>
-    <message>
         <source>State</source>
         <translation>状态</translation>
+    </message>
+    <message>
+        <source>The settings of the open project</source>
+        <translation>打开的项目的设置</translation>
+    </message>
+    <message>
+        <source>%1, the settings of the open project</source>
+        <comment>a strategy</comment>
+        <translation>%1，打开的项目的设置</translation>
+    </message>
+    <message>
+        <source>Beside the first strategy at the same other settings: what nine of ten such comparisons hold true, and how often both are to be repeated where the difference is within the noise</source>
+        <translation>在其他设置相同的情况下与第一个策略相比：十次此类比较中有九次成立的结论；差异在波动之内时两者应重复的次数</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>结论</translation>
     </message>
 </context>
 <context>
@@ -15998,6 +16446,20 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Sweeps (*.yaml)</source>
         <translation>扫描 (*.yaml)</translation>
+    </message>
+    <message>
+        <source>Repeat</source>
+        <translation>重复</translation>
+    </message>
+    <message numerus="yes">
+        <source>Times %n cells again, as often as it takes to tell those within the noise from what they are compared with</source>
+        <translation>
+            <numerusform>再次测量 %n 个单元，直到能把处于波动之内的单元与其比较对象区分开</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No cell is within the noise of what it is compared with</source>
+        <translation>没有单元处于其比较对象的波动之内</translation>
     </message>
 </context>
 <context>
@@ -16145,39 +16607,179 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
 </context>
 <context>
+    <name>meshreel::TimelinePanel</name>
+    <message>
+        <source>Choose a run</source>
+        <translation>选择运行</translation>
+    </message>
+    <message>
+        <source>timeline</source>
+        <comment>beside a divider</comment>
+        <translation>时间线</translation>
+    </message>
+    <message>
+        <source>statistics</source>
+        <comment>beside a divider</comment>
+        <translation>统计</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>The run whose trace is shown</source>
+        <translation>显示其轨迹的运行</translation>
+    </message>
+    <message>
+        <source>Run below</source>
+        <translation>下方的运行</translation>
+    </message>
+    <message>
+        <source>A second run, below the first on the same time axis</source>
+        <translation>第二个运行，在第一个下方，使用同一时间轴</translation>
+    </message>
+    <message>
+        <source>Search names</source>
+        <translation>搜索名称</translation>
+    </message>
+    <message>
+        <source>Search names of slices</source>
+        <translation>搜索片段名称</translation>
+    </message>
+    <message>
+        <source>Previous one found (Shift+Enter)</source>
+        <translation>上一个结果（Shift+Enter）</translation>
+    </message>
+    <message>
+        <source>Previous one found</source>
+        <translation>上一个结果</translation>
+    </message>
+    <message>
+        <source>Next one found (Enter)</source>
+        <translation>下一个结果（Enter）</translation>
+    </message>
+    <message>
+        <source>Next one found</source>
+        <translation>下一个结果</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>the selected slice among those found</comment>
+        <translation>第 %1 个，共 %2 个</translation>
+    </message>
+    <message>
+        <source>Statistics by name</source>
+        <translation>按名称统计</translation>
+    </message>
+    <message>
+        <source>No run</source>
+        <translation>无运行</translation>
+    </message>
+    <message>
+        <source>No second run</source>
+        <translation>无第二个运行</translation>
+    </message>
+    <message>
+        <source>%1 left no trace. Runs write it when they end: choose one that is done.</source>
+        <comment>a run</comment>
+        <translation>%1 没有留下轨迹。运行在结束时写入轨迹：请选择一个已完成的运行。</translation>
+    </message>
+    <message>
+        <source>Reading the trace…</source>
+        <translation>正在读取轨迹…</translation>
+    </message>
+    <message>
+        <source>Choose a run to see what its devices did, step by step and block by block.</source>
+        <translation>选择一个运行，逐步、逐块查看其设备做了什么。</translation>
+    </message>
+    <message>
+        <source>Nothing found</source>
+        <translation>未找到</translation>
+    </message>
+    <message>
+        <source>%1 found</source>
+        <comment>slices</comment>
+        <translation>找到 %1 个</translation>
+    </message>
+    <message>
+        <source>Measured: %1</source>
+        <comment>a time</comment>
+        <translation>测得：%1</translation>
+    </message>
+    <message>
+        <source>Click a slice to select it; drag along the ruler, or with Shift, to measure. Below is the whole run.</source>
+        <translation>单击片段以选择；沿标尺拖动或按住 Shift 拖动以测量。下方为整个运行。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TimelineView</name>
+    <message>
+        <source>%1 s</source>
+        <comment>seconds</comment>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <comment>milliseconds</comment>
+        <translation>%1 ms</translation>
+    </message>
+    <message>
+        <source>%1 µs</source>
+        <comment>microseconds</comment>
+        <translation>%1 µs</translation>
+    </message>
+    <message>
+        <source>Timeline of the run</source>
+        <translation>运行的时间线</translation>
+    </message>
+    <message>
+        <source>W and S zoom, A and D move, F frames what is selected, M measures it, 0 shows everything. Comma and full stop select the slice before and after. The wheel zooms, with Shift it moves. A drag moves; along the ruler or with Shift it measures. Escape ends measuring and the selection.</source>
+        <translation>W 和 S 缩放，A 和 D 移动，F 适配所选内容，M 测量它，0 显示全部。逗号和句号选择前一个和后一个片段。滚轮缩放，按住 Shift 则移动。拖动为移动；沿标尺或按住 Shift 拖动为测量。Esc 结束测量和选择。</translation>
+    </message>
+    <message>
+        <source>from %1</source>
+        <comment>a time</comment>
+        <translation>起于 %1</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between the parts of a description</comment>
+        <translation>，</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::TimingComparison</name>
-    <message>
-        <source>Slower</source>
-        <comment>than the fastest run</comment>
-        <translation>耗时倍数</translation>
-    </message>
-    <message>
-        <source>How many times as long as the fastest run, which stands in bold</source>
-        <translation>耗时是最快运行（粗体）的多少倍</translation>
-    </message>
     <message>
         <source>%1 (baseline)</source>
         <comment>run</comment>
         <translation>%1（基准）</translation>
     </message>
     <message>
-        <source>%1: inference takes %2 times as long as in %3.</source>
-        <comment>run, share, run</comment>
-        <translation>%1 的推理时间是 %3 的 %2 倍。</translation>
-    </message>
-    <message>
-        <source>%1: denoising takes %2 times as long as in %3.</source>
-        <comment>run, share, run</comment>
-        <translation>%1 的去噪时间是 %3 的 %2 倍。</translation>
-    </message>
-    <message>
-        <source>%1: a step takes %2 times as long as in %3.</source>
-        <comment>run, share, run</comment>
-        <translation>%1 的每步时间是 %3 的 %2 倍。</translation>
-    </message>
-    <message>
         <source>How many times as fast as the baseline, the first run unless another is chosen: by seconds a step, of pasted timings by denoising, or by inference. A dash stands where runs did not compute the same, or that is not known.</source>
         <translation>相对基准（未另选时为第一个运行）快多少倍：按每步秒数，粘贴的计时按去噪，或按推理。计算不同或无法得知时显示短线。</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <comment>percentage</comment>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>%1 beside %2: %3.</source>
+        <comment>run, baseline, verdict</comment>
+        <translation>%1 对比 %2：%3。</translation>
+    </message>
+    <message>
+        <source>%1 beside %2: a step takes %3. %4.</source>
+        <comment>run, baseline, time and spread, verdict</comment>
+        <translation>%1 对比 %2：每步 %3。%4。</translation>
+    </message>
+    <message>
+        <source>Slowest less fastest step, in percent of the median</source>
+        <translation>最慢一步与最快一步之差，占中位数的百分比</translation>
+    </message>
+    <message>
+        <source>Beside the baseline, which stands in bold: what nine of ten such comparisons hold true, and how often both are to be repeated where the difference is within the noise</source>
+        <translation>与粗体的基准相比：十次此类比较中有九次成立的结论；差异在波动之内时两者应重复的次数</translation>
     </message>
 </context>
 <context>
@@ -16209,6 +16811,17 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Start</source>
         <translation>开始</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TraceTexts</name>
+    <message>
+        <source>Device %1</source>
+        <translation>设备 %1</translation>
+    </message>
+    <message>
+        <source>Thread %1</source>
+        <translation>线程 %1</translation>
     </message>
 </context>
 <context>
@@ -16351,6 +16964,20 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>Runs on this GPU take the fastest from now on</source>
         <translation>此 GPU 上的运行今后采用最快的</translation>
     </message>
+    <message>
+        <source>Repeat</source>
+        <translation>重复</translation>
+    </message>
+    <message numerus="yes">
+        <source>Times the fastest and what it is compared with %n times more</source>
+        <translation>
+            <numerusform>将最快的和它的比较对象再测量 %n 次</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>There is nothing within the noise to repeat</source>
+        <translation>没有处于波动之内、需要重复的内容</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::TuneResults</name>
@@ -16385,11 +17012,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
 </context>
 <context>
     <name>meshreel::TuneTexts</name>
-    <message>
-        <source>block_q %1 · block_kv %2: %3 ms</source>
-        <comment>sizes and time</comment>
-        <translation>block_q %1 · block_kv %2：%3 毫秒</translation>
-    </message>
     <message numerus="yes">
         <source>%n choices did not run.</source>
         <translation>
@@ -16419,19 +17041,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>The project&apos;s own: %1.</source>
         <translation>项目现有的：%1。</translation>
-    </message>
-    <message>
-        <source>%1 % less time.</source>
-        <translation>用时少 %1%。</translation>
-    </message>
-    <message>
-        <source>The difference is within the noise: nothing needs to be changed.</source>
-        <translation>差异在误差范围内：无需改动。</translation>
-    </message>
-    <message>
-        <source>%1: %2 ms ± %3</source>
-        <comment>a GPU&apos;s kernel, mean and spread</comment>
-        <translation>%1：%2 ms ± %3</translation>
     </message>
     <message>
         <source>Linear layers</source>
@@ -16495,6 +17104,25 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>GPU %1: %2</source>
         <comment>number, kernel</comment>
         <translation>GPU %1：%2</translation>
+    </message>
+    <message>
+        <source>block_q %1 · block_kv %2: %3</source>
+        <comment>sizes, time and spread</comment>
+        <translation>block_q %1 · block_kv %2：%3</translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <comment>a verdict as a sentence</comment>
+        <translation>%1。</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>a GPU&apos;s kernel, its time and spread</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Fastest choice: %1.</source>
+        <translation>最快的选择：%1。</translation>
     </message>
 </context>
 <context>
