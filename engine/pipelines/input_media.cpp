@@ -193,13 +193,14 @@ std::optional<Tensor> readTakenLatents(const HeldFile& held, const RunPlan& plan
         [](const std::filesystem::path& same) { return SafetensorsFile::open(same).get("latents").clone(); });
     const Shape& own = plan.latentShape;
     const std::int64_t factor = plan.model.vae.temporalFactor();
-    const std::int64_t total = (latents.extent(frameAxis) - 1) * factor + 1;
-    // Of an animation's segments, and of a video with frames in between, they are no latents of its frames.
-    const bool areItsFrames = holdVideo(held).readWith(countShownFrames).count == total;
-    const bool fits = areItsFrames && latents.dtype() == DType::F32 && latents.shape().rank() == own.rank() &&
+    const bool fits = latents.dtype() == DType::F32 && latents.shape().rank() == own.rank() &&
                       latents.extent(1) == own[1] && latents.extent(3) == own[3] &&
                       latents.extent(4) == own[4];
     if (!fits)
+        return std::nullopt;
+    const std::int64_t total = (latents.extent(frameAxis) - 1) * factor + 1;
+    // Of an animation's segments, and of a video with frames in between, they are no latents of its frames.
+    if (holdVideo(held).readWith(countShownFrames).count != total)
         return std::nullopt;
     const std::int64_t wanted = plan.chainsClips ? 1 : plan.continuedFrames;  // of one latent its last frame
     const auto taken = takenOfClip(plan.project, wanted, total);

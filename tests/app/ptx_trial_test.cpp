@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -31,7 +32,7 @@ const std::map<std::string, nlohmann::json>& answers() {
         const testing::ProcessResult trial =
             testing::Process({(testing::sourceFolder() / "tools/gpu-trial").string(), "--ptx", "--quick"},
                              options)
-                .wait();
+                .wait(std::chrono::seconds(300));  // the script gives itself four minutes
         EXPECT_EQ(trial.exitCode, 0) << trial.err;
         std::map<std::string, nlohmann::json> made;
         std::istringstream lines(trial.out);

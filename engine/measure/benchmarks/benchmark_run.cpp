@@ -296,7 +296,7 @@ SecondsByRow readRounds(const std::filesystem::path& file) {
         const std::string cpu = runs.back().at("machine").at("cpu");
         if (cpu != cpuModelName())
             throw Error(ErrorKind::Input, sentence("These times are of another CPU: {}", cpu), file.string(),
-                        sentence("Measure here first: meshreel bench --append FILE"));
+                        sentence("Measure on this machine first"));
         for (const PlainJson& row : runs.back().at("rows"))
             if (row.contains(secondsKey))
                 seconds[row.at("name")] = row.at(secondsKey).get<std::vector<double>>();
@@ -305,7 +305,7 @@ SecondsByRow readRounds(const std::filesystem::path& file) {
     }
     if (seconds.empty())
         throw Error(ErrorKind::Input, sentence("No row of this measurement tells the seconds of its rounds"),
-                    file.string(), sentence("Measure with this version first: meshreel bench --append FILE"));
+                    file.string(), sentence("Measure with this version first"));
     return seconds;
 }
 
