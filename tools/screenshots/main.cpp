@@ -25,6 +25,8 @@
 #include "ui/library/prompt_panel.h"
 #include "ui/mesh/mesh_panel.h"
 #include "ui/mesh/mesh_view.h"
+#include "ui/player/playback.h"
+#include "ui/player/player_widget.h"
 #include "ui/project/project_document.h"
 #include "ui/queue/grid_dialog.h"
 #include "ui/queue/run_queue.h"
@@ -53,14 +55,13 @@ struct Page {
     const char* drawer;  ///< panel below; null: closed
 };
 
-constexpr Page pages[]{{"create", "result", nullptr},       {"mesh", "mesh", nullptr},
-                       {"attention", "attention", nullptr}, {"noise", "noise", nullptr},
-                       {"compare", "compare", nullptr},     {"runs", "runs", nullptr},
-                       {"models", "models", nullptr},       {"text", "text", nullptr},
-                       {"prompts", "prompts", nullptr},     {"model", "model", nullptr},
-                       {"reference", "reference", nullptr}, {"chart", "result", "chart"},
-                       {"summary", "result", "summary"},    {"devices", "mesh", "devices"},
-                       {"log", "result", "activity"}};
+constexpr Page pages[]{
+    {"create", "result", nullptr},   {"mesh", "mesh", nullptr},        {"attention", "attention", nullptr},
+    {"noise", "noise", nullptr},     {"compare", "compare", nullptr},  {"timeline", "timeline", nullptr},
+    {"runs", "runs", nullptr},       {"models", "models", nullptr},    {"text", "text", nullptr},
+    {"prompts", "prompts", nullptr}, {"model", "model", nullptr},      {"reference", "reference", nullptr},
+    {"chart", "result", "chart"},    {"summary", "result", "summary"}, {"devices", "mesh", "devices"},
+    {"log", "result", "activity"}};
 constexpr Page studies[]{{"tune", "tune", nullptr}, {"sweep", "sweep", nullptr}};
 
 /// What is asked for on the command line.
