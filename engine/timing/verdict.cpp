@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iterator>
 #include <numbers>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -86,6 +87,18 @@ std::vector<double> positiveOnes(std::span<const double> seconds) {
     return kept;
 }
 
+/// Returns all, or Verdict::mostTimes of them, from the whole of the list in even steps.
+std::vector<double> timesToCompare(std::span<const double> seconds) {
+    std::vector<double> times = positiveOnes(seconds);
+    if (times.size() <= Verdict::mostTimes)
+        return times;
+    const std::size_t all = times.size();
+    for (std::size_t i = 0; i < Verdict::mostTimes; ++i)
+        times[i] = times[i * all / Verdict::mostTimes];
+    times.resize(Verdict::mostTimes);
+    return times;
+}
+
 /// Returns how often both are to be repeated before a difference can show at all.
 int repeatsForAny(std::size_t m, std::size_t n, double share, int samplesPerRepeat) {
     int repeats = 0;
@@ -103,8 +116,9 @@ int repeatsForThis(double belowOne, std::size_t fewer, double share, int samples
     const double shift = belowOne - 1.0 / 2;
     const double both = normalQuantile(share / 2) + normalQuantile(missed);
     const double each = both * both / (6 * shift * shift);  // Noether's N of equal halves
+    if (each > static_cast<double>(Verdict::mostTimes))     // also where the shift is 0
+        return 0;
     const double more = std::max(0.0, each - static_cast<double>(fewer)) / samplesPerRepeat;
-    // Also where the shift is 0.
     return more <= Verdict::mostRepeats ? std::max(leastRepeats, static_cast<int>(std::ceil(more))) : 0;
 }
 
@@ -140,8 +154,8 @@ Sentence timesSentence(const TimesSummary& times) {
 }
 
 Verdict judge(std::span<const double> reference, std::span<const double> other, const JudgeOptions& options) {
-    const std::vector<double> against = positiveOnes(reference);
-    const std::vector<double> judged = positiveOnes(other);
+    const std::vector<double> against = timesToCompare(reference);
+    const std::vector<double> judged = timesToCompare(other);
     const double share = risk / std::max(1, options.comparisons);
     const std::optional<std::size_t> outside = against.empty() || judged.empty()
                                                    ? std::nullopt

@@ -162,6 +162,24 @@ TEST(Verdict, RepeatingAsOftenAsItSaysMostlyTells) {
     EXPECT_GT(told, asked / 2) << "of " << asked;
 }
 
+TEST(Verdict, LongListsAreComparedInEvenSteps) {
+    constexpr std::size_t many = 4 * Verdict::mostTimes;
+    Times drifting;
+    Times everyFourth;
+    for (std::size_t i = 0; i < many; ++i) {
+        drifting.push_back(1 + static_cast<double>(i) / many);
+        if (i % 4 == 0)
+            everyFourth.push_back(drifting.back());
+    }
+    const Times steady(many, 1.5);
+    const Verdict ofAll = judge(steady, drifting);
+    const Verdict ofSome = judge(Times(Verdict::mostTimes, 1.5), everyFourth);
+    EXPECT_EQ(ofAll.low, ofSome.low);
+    EXPECT_EQ(ofAll.high, ofSome.high);
+    EXPECT_EQ(ofAll.difference, Difference::Noise) << "its first quarter alone would be faster";
+    EXPECT_EQ(ofAll.repeats, 0) << "more times would not be compared";
+}
+
 TEST(Verdict, RangesThatOverlapGiveNone) {
     const Verdict overlap = judgeRanges({2, 3}, {2.5, 3.5});
     EXPECT_EQ(overlap.difference, Difference::Overlap);
