@@ -32,6 +32,7 @@ constexpr int labelMargin = 3;
 constexpr int tickDistance = 90;
 constexpr int tickLength = 5;
 constexpr double leastShown = 1e-7;   ///< seconds across: clocks tell no less apart
+constexpr double leastShare = 1e-12;  ///< of the whole: numbers tell no less apart in a thousand pixels
 constexpr double zoomStep = 1.5;      ///< of a key
 constexpr double wheelBase = 1.0015;  ///< to the power of the wheel's angle
 constexpr double panStep = 0.15;      ///< of what is seen, for a key
@@ -243,6 +244,11 @@ double TimelineView::wholeSeconds() const {
     return std::max(seconds, leastShown);
 }
 
+/// Returns the fewest seconds that may be across.
+double TimelineView::leastSpan() const {
+    return std::max(leastShown, leastShare * wholeSeconds());
+}
+
 double TimelineView::secondsPerPixel() const {
     return m_shown.seconds() / std::max(1, plot().width());
 }
@@ -257,7 +263,7 @@ double TimelineView::timeAt(int x) const {
 
 void TimelineView::showSpan(const TimeSpan& span) {
     const double whole = wholeSeconds();
-    const double seconds = std::clamp(span.seconds(), std::min(leastShown, whole), whole);
+    const double seconds = std::clamp(span.seconds(), leastSpan(), whole);
     const double from = std::clamp(span.from, 0.0, whole - seconds);
     m_shown = {from, from + seconds};
     viewport()->update();
@@ -269,7 +275,7 @@ void TimelineView::showAll() {
 }
 
 void TimelineView::zoom(double factor, double at) {
-    const double seconds = std::clamp(m_shown.seconds() / factor, leastShown, wholeSeconds());
+    const double seconds = std::clamp(m_shown.seconds() / factor, leastSpan(), wholeSeconds());
     const double share = (at - m_shown.from) / m_shown.seconds();
     showSpan({at - share * seconds, at + (1 - share) * seconds});
 }
@@ -293,7 +299,7 @@ void TimelineView::goTo(const TimelinePlace& place) {
     const TraceSlice& slice = traceOf(place.trace).at(place.slice);
     TimeSpan span = m_shown;
     if (slice.seconds() < leastTarget * secondsPerPixel()) {
-        const double seconds = std::max(slice.seconds() / goalShare, leastShown);
+        const double seconds = std::max(slice.seconds() / goalShare, leastSpan());
         span = {slice.start - (seconds - slice.seconds()) / 2, 0};
         span.to = span.from + seconds;
     }
@@ -690,7 +696,10 @@ void TimelineView::paintRuler(QPainter& painter) const {
     QColor grid = text;
     constexpr int gridAlpha = 24;
     grid.setAlpha(gridAlpha);
-    for (double tick = std::ceil(m_shown.from / step) * step; tick <= m_shown.to; tick += step) {
+    const double first = std::ceil(m_shown.from / step);
+    const auto ticks = static_cast<int>(std::floor(m_shown.to / step) - first) + 1;
+    for (int i = 0; i < ticks; ++i) {
+        const double tick = (first + i) * step;
         const double x = xOf(tick);
         painter.setPen(grid);
         painter.drawLine(QPointF(x, ruler.bottom()), QPointF(x, area.bottom()));

@@ -115,6 +115,7 @@ class TimelineView : public QAbstractScrollArea {
     [[nodiscard]] QString nameOf(const Line& line) const;
     void fitScrollBar();
     [[nodiscard]] double wholeSeconds() const;
+    [[nodiscard]] double leastSpan() const;
     [[nodiscard]] double secondsPerPixel() const;
     [[nodiscard]] double xOf(double time) const;
     [[nodiscard]] const TraceModel& traceOf(int index) const {
