@@ -120,6 +120,10 @@ class TraceReader : public nlohmann::json_sax<nlohmann::json> {
             return m_kind.has_value();
         if (!m_name || !m_start || !m_length || !hasRow)
             return false;
+        if (*m_length < 0) {
+            m_reason = sentence("an event ends before it begins");
+            return false;
+        }
         m_trace.spans.push_back({.name = *m_name,
                                  .category = m_category.value_or(""),
                                  .thread = static_cast<int>(*m_thread),

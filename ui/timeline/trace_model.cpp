@@ -9,6 +9,8 @@
 #include <map>
 #include <utility>
 
+#include "engine/base/error.h"
+#include "engine/base/sentence.h"
 #include "engine/timing/trace.h"
 
 namespace meshreel {
@@ -56,13 +58,20 @@ bool comesBefore(const TracedSpan* one, const TracedSpan* other) {
     return one->start != other->start ? one->start < other->start : one->seconds > other->seconds;
 }
 
-/// Puts a slice into the first row where it is apart from what is there.
+/// Puts a slice into the first row where it is apart from what is there. Without an end to the rows, spans
+/// that all overlap would take a time that grows with their square.
 void putIntoRow(const TraceSlice& slice, std::vector<TraceRow>& rows) {
     // Clocks have steps: what ends where the next begins is apart from it.
     constexpr double clockStep = 1e-9;
     auto row = std::ranges::find_if(rows, [&](const TraceRow& candidate) {
         return candidate.slices.back().end <= slice.start + clockStep;
     });
+    if (row == rows.end() && rows.size() == TraceModel::mostRows)
+        throw Error(ErrorKind::Input,
+                    sentence("More than {} spans of one device or thread overlap in this trace: no run "
+                             "writes such a one",
+                             TraceModel::mostRows),
+                    {}, sentence("Repeat the run to get its trace.json again"));
     if (row == rows.end())
         row = rows.insert(rows.end(), TraceRow());
     row->slices.push_back(slice);

@@ -75,7 +75,10 @@ struct DrawnSlice {
 /// The slices of a trace by lanes and rows, ready to be drawn, searched and added up.
 class TraceModel {
   public:
+    static constexpr std::size_t mostRows = 256;  ///< of a lane; spans of runs are some ten deep
+
     TraceModel() = default;
+    /// Throws Error{Input} where spans of a lane overlap so much that they need more rows.
     explicit TraceModel(const ChromeTrace& trace);
 
     [[nodiscard]] const std::vector<TraceLane>& lanes() const { return m_lanes; }

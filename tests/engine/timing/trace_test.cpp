@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/timing/trace.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -9,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "engine/base/error.h"
 #include "engine/timing/chrome_trace.h"
 
 namespace meshreel {
@@ -125,6 +127,15 @@ TEST(Trace, OnlyTheNameAmongArgumentsNamesARow) {
     EXPECT_EQ(read.rows, (std::map<int, std::string>{{2, "device 2"}}));
     ASSERT_EQ(read.spans.size(), 1U);
     EXPECT_EQ(read.spans[0].name, "step 1");
+}
+
+TEST(Trace, NoEventEndsBeforeItBegins) {
+    const auto lasting = [](int length) {
+        return readChromeTrace(fmt::format(
+            R"({{"traceEvents": [{{"name": "step 1", "ph": "X", "ts": 5, "dur": {}, "tid": 0}}]}})", length));
+    };
+    EXPECT_EQ(lasting(0).spans.size(), 1U);
+    EXPECT_THROW(lasting(-1), Error);
 }
 
 TEST(Trace, NoTraceMeasuresNothing) {

@@ -17,6 +17,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/runs/run_folder.h"
 #include "tests/support/charts/test_classes.h"
@@ -95,6 +96,8 @@ class TimelineTest : public QObject {
     void tracesAreReadWhenTheyAreSeen();
     void whatHasNoTraceIsTold();
     void rowsOutOfSightAreReached();
+    void whatIsFarAwayIsPainted();
+    void spansThatOverlapWithoutEndAreRefused();
 
   private:
     [[nodiscard]] TimelinePlace placeOf(const char* name, int lane, std::size_t nth = 0) const;
@@ -471,6 +474,40 @@ void TimelineTest::rowsOutOfSightAreReached() {
     const int before = m_view->verticalScrollBar()->value();
     wheel(QPoint(10, m_view->plot().center().y()), 240);  // over the names
     QVERIFY(m_view->verticalScrollBar()->value() < before);
+}
+
+void TimelineTest::whatIsFarAwayIsPainted() {
+    constexpr double far = 1e9;  // seconds
+    ChromeTrace trace;
+    for (const double start : {0.0, far})
+        trace.spans.push_back(
+            {.name = "step 1", .category = "step", .thread = 0, .start = start, .seconds = 1});
+    m_view->setTraces({{QStringLiteral("far"), std::make_shared<const TraceModel>(trace)}});
+    constexpr double most = 1e30;
+    m_view->zoom(most, far + 0.5);
+    QVERIFY2(m_view->shown().seconds() > 0.9e-12 * far, "ticks and pixels can be told apart");
+    QVERIFY(m_view->shown().from > far && m_view->shown().to < far + 1);
+    const QImage image = m_view->viewport()->grab().toImage();  // which would not end
+    const TimelinePlace last = placeOf("step 1", 0, 1);
+    QVERIFY(!m_view->rectOf(last).isEmpty());
+    QVERIFY(image.pixelColor(m_view->rectOf(last).center()) != m_view->palette().color(QPalette::Base));
+    m_view->goTo(placeOf("step 1", 0, 0));
+    QVERIFY(m_view->shown().from < 1);
+}
+
+void TimelineTest::spansThatOverlapWithoutEndAreRefused() {
+    ChromeTrace trace;
+    for (std::size_t span = 0; span < TraceModel::mostRows; ++span)
+        trace.spans.push_back({.name = "stair",
+                               .category = "engine",
+                               .thread = 0,
+                               .start = 1e-3 * static_cast<double>(span),
+                               .seconds = 1});
+    QCOMPARE(TraceModel(trace).lanes().front().rows.size(), TraceModel::mostRows);
+    trace.spans.push_back({.name = "stair", .category = "engine", .thread = 1, .start = 0.5, .seconds = 1});
+    QCOMPARE(TraceModel(trace).lanes().size(), 2U);  // another thread has its own rows
+    trace.spans.back().thread = 0;
+    QVERIFY_THROWS_EXCEPTION(Error, static_cast<void>(TraceModel(trace)));
 }
 
 MESHREEL_TEST_CLASS(TimelineTest)
