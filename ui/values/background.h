@@ -18,6 +18,11 @@ class Background : public QObject {
     explicit Background(QObject* parent = nullptr) : QObject(parent) {}
     ~Background() override;
 
+    /// How much runs at once, beside each other; the rest waits.
+    void setMostAtOnce(int most) { m_pool.setMaxThreadCount(most); }
+    /// Work that has not begun never runs, and neither of its functions is called.
+    void dropWaiting() { m_pool.clear(); }
+
     /// `work()` gives the value for `done(value)`; what it throws goes to `failed(problem)`.
     template <typename Work, typename Done, typename Failed>
     void run(Work work, Done done, Failed failed) {
@@ -44,13 +49,17 @@ class Background : public QObject {
 };
 
 /// Work away from the thread of the widgets of which only the latest request matters: results and failures of
-/// earlier work are dropped.
+/// earlier work are dropped, and earlier work that has not begun never runs. One piece of work runs at a
+/// time.
 class LatestOnly {
   public:
+    LatestOnly() { m_background.setMostAtOnce(1); }
+
     /// As Background::run().
     template <typename Work, typename Done, typename Failed>
     void run(Work work, Done done, Failed failed) {
-        const int number = ++m_asked;
+        forget();
+        const int number = m_asked;
         m_background.run(
             std::move(work),
             [this, number, done = std::move(done)](auto&& value) mutable {
@@ -63,8 +72,11 @@ class LatestOnly {
             });
     }
 
-    /// Drops the result of the work in progress.
-    void forget() { ++m_asked; }
+    /// Drops the result of the work in progress, and the work that waits.
+    void forget() {
+        ++m_asked;
+        m_background.dropWaiting();
+    }
 
   private:
     int m_asked = 0;

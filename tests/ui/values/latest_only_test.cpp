@@ -2,6 +2,7 @@
 // Work of which only what was asked for last is shown.
 #include <QSemaphore>
 #include <QTest>
+#include <atomic>
 
 #include "engine/base/error.h"
 #include "tests/support/charts/test_classes.h"
@@ -18,6 +19,8 @@ class LatestOnlyTest : public QObject {
     void whatWasAskedEarlierIsDropped_data();
     void whatWasAskedEarlierIsDropped();
     void whatIsForgottenDoesNotArrive();
+    void ofManyRequestsTheFirstAndTheLastRunAtMost();
+    void whatIsForgottenBeforeItBeginsNeverRuns();
     void theEndWaitsForWorkAndHearsNothing();
 
   private:
@@ -63,7 +66,7 @@ void LatestOnlyTest::whatWasAskedEarlierIsDropped() {
         LatestOnly latest;
         ask(latest, QStringLiteral("slow"), slow, fails ? "slow" : nullptr);
         ask(latest, QStringLiteral("quick"), quick);
-        // On one CPU the pool has one thread, in which the slow one stands in front.
+        // One runs at a time: the slow one is in front if it has begun.
         slow.release();
         QTRY_COMPARE(m_told, QStringList{QStringLiteral("quick")});
     }
@@ -82,6 +85,46 @@ void LatestOnlyTest::whatIsForgottenDoesNotArrive() {
     ask(latest, QStringLiteral("wanted"), gate);
     gate.release();
     QTRY_COMPARE(m_told, QStringList{QStringLiteral("wanted")});
+}
+
+void LatestOnlyTest::ofManyRequestsTheFirstAndTheLastRunAtMost() {
+    constexpr int requests = 20;
+    std::atomic<int> ran = 0;
+    int told = -1;
+    QSemaphore gate;
+    LatestOnly latest;
+    for (int request = 0; request < requests; ++request)
+        latest.run(
+            [&ran, &gate, request] {
+                ++ran;
+                gate.acquire();
+                return request;
+            },
+            [&told](int value) { told = value; }, [](const Problem&) {});
+    gate.release(requests);
+    QTRY_COMPARE(told, requests - 1);
+    QVERIFY2(ran <= 2, qPrintable(QString::number(ran)));
+}
+
+void LatestOnlyTest::whatIsForgottenBeforeItBeginsNeverRuns() {
+    QSemaphore begun;
+    QSemaphore gate;
+    LatestOnly latest;
+    const auto ask = [&] {
+        latest.run(
+            [&] {
+                begun.release();
+                gate.acquire();
+                return 0;
+            },
+            [](int) {}, [](const Problem&) {});
+    };
+    ask();
+    begun.acquire();
+    ask();
+    latest.forget();
+    gate.release(2);
+    QVERIFY(!begun.tryAcquire(1, 50));
 }
 
 void LatestOnlyTest::theEndWaitsForWorkAndHearsNothing() {
