@@ -358,15 +358,6 @@ int rank(const ForeseeArguments& arguments, const AcceleratorCase& of, const For
     return 0;
 }
 
-/// Nothing where the project's own mesh is not legal: others are foreseen all the same.
-std::optional<ForeseenMesh> ownMesh(const Project& project, const TargetHardware& target) {
-    try {
-        return foreseeOwnMesh(project, target);
-    } catch (const Error&) {
-        return std::nullopt;
-    }
-}
-
 int foreseeProject(const ForeseeArguments& arguments) {
     const Hardware hardware = hardwareFor(arguments);
     const Project project = projectFor(arguments);
@@ -380,7 +371,7 @@ int foreseeProject(const ForeseeArguments& arguments) {
         throw Error(ErrorKind::Project, sentence("The number of devices is not given"), "--devices",
                     sentence("Add --devices 8, or several: --devices 8,16; --scaling tries all up to 4,096"));
     return rank(arguments, of, *foresight,
-                ownMesh(project, {.hardware = hardware, .program = &program, .foresight = foresight}));
+                foreseeOwnMesh(project, {.hardware = hardware, .program = &program, .foresight = foresight}));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "engine/attention/attention_mode.h"
 #include "engine/attention/context_split.h"
+#include "engine/base/error.h"
 #include "engine/base/numbers.h"
 #include "engine/base/units.h"
 #include "engine/catalogue/model_facts.h"
@@ -174,10 +175,14 @@ AcceleratorCase projectCase(const Project& project, const Hardware& hardware,
     return of;
 }
 
-ForeseenMesh foreseeOwnMesh(const Project& project, const TargetHardware& target) {
-    const PlanPtr plan = planAnywhere(project);
-    return foreseeMesh(caseOn(projectCase(project, target.hardware, *target.program), *plan),
-                       *plan->attention.mode, *target.foresight);
+std::optional<ForeseenMesh> foreseeOwnMesh(const Project& project, const TargetHardware& target) {
+    try {
+        const PlanPtr plan = planAnywhere(project);
+        return foreseeMesh(caseOn(projectCase(project, target.hardware, *target.program), *plan),
+                           *plan->attention.mode, *target.foresight);
+    } catch (const Error&) {
+        return std::nullopt;
+    }
 }
 
 TargetOutlook foreseePlan(const RunPlan& plan, const TargetHardware& target) {

@@ -37,9 +37,9 @@ TargetHardware readTargetHardware(const std::string& nameOrFile, const std::stri
 AcceleratorCase projectCase(const Project& project, const Hardware& hardware,
                             const AcceleratorProgram& program);
 
-/// Returns the project's own mesh, mode and block sizes on the target, whatever this machine has. Throws as
-/// projectCase().
-ForeseenMesh foreseeOwnMesh(const Project& project, const TargetHardware& target);
+/// Returns the project's own mesh, mode and block sizes on the target, whatever this machine has; nothing
+/// where its mesh cannot be planned: others are foreseen all the same.
+std::optional<ForeseenMesh> foreseeOwnMesh(const Project& project, const TargetHardware& target);
 
 /// What a plan takes on other hardware.
 struct TargetOutlook {

@@ -139,13 +139,13 @@ void ForeseenMeshModel::setAnswer(const ForesightAnswer& answer) {
     m_own = -1;
     for (const ForeseenDevices& devices : answer.devices)
         m_meshes.insert(m_meshes.end(), devices.meshes.meshes.begin(), devices.meshes.meshes.end());
-    if (answer.own.mode != nullptr) {
+    if (answer.own) {
         const auto found = std::ranges::find_if(
-            m_meshes, [&answer](const ForeseenMesh& mesh) { return areSame(mesh, answer.own); });
+            m_meshes, [&answer](const ForeseenMesh& mesh) { return areSame(mesh, *answer.own); });
         m_ownIsAdded = found == m_meshes.end();
         m_own = m_ownIsAdded ? 0 : static_cast<int>(found - m_meshes.begin());
         if (m_ownIsAdded)
-            m_meshes.insert(m_meshes.begin(), answer.own);
+            m_meshes.insert(m_meshes.begin(), *answer.own);
     }
     endResetModel();
 }

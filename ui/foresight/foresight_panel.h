@@ -43,7 +43,7 @@ std::optional<std::vector<int>> readDeviceNumbers(const QString& text);
 struct ForesightAnswer {
     AcceleratorCase of;
     std::shared_ptr<const TargetHardware> target;
-    ForeseenMesh own;  ///< the project's mesh, mode and block sizes
+    std::optional<ForeseenMesh> own;  ///< the project's mesh, mode and block sizes; nothing where not legal
     std::vector<ForeseenDevices> devices;
     std::vector<ForeseenScaling> scaling;
 };

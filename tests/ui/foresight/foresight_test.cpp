@@ -69,6 +69,7 @@ class ForesightTest : public QObject {
     void meshesArePresetsAndTilesOfTheTarget();
     void numbersOfDevicesAreRead();
     void thePanelRanksDrawsAndExports();
+    void aMeshThatIsNotLegalLeavesTheOthers();
     void aForeseenMeshIsTakenAsOneStep();
     void runsStandBesideWhatIsForeseen();
 
@@ -270,6 +271,23 @@ void ForesightTest::thePanelRanksDrawsAndExports() {
     QVERIFY2(panel.obstacle().contains(QLatin1String("4,096")), qPrintable(panel.obstacle()));
     QCOMPARE(panel.meshes().rowCount(), 0);
     panel.close();  // its fields lose the focus while it is still there to be told
+}
+
+void ForesightTest::aMeshThatIsNotLegalLeavesTheOthers() {
+    const ProjectForecast forecast = forecastOn(largeProject(), v7x());
+    Project illegal = forecast.plan->project;
+    QVERIFY(foreseeOwnMesh(illegal, *v7x()));
+    illegal.ulyssesShards = 3;  // of four devices
+    QVERIFY(!foreseeOwnMesh(illegal, *v7x()));
+    ForesightAnswer answer = foreseeOn(*forecast.plan, v7x(), {8});
+    ForeseenMeshModel model;
+    model.setAnswer(answer);
+    QCOMPARE(model.ownRow(), 0);
+    const int rows = model.rowCount();
+    answer.own.reset();
+    model.setAnswer(answer);
+    QCOMPARE(model.ownRow(), -1);
+    QCOMPARE(model.rowCount(), rows - 1);
 }
 
 void ForesightTest::aForeseenMeshIsTakenAsOneStep() {
