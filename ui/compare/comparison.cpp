@@ -265,8 +265,8 @@ QVariant TimingComparison::headerData(int section, Qt::Orientation orientation, 
         return tr("Slowest less fastest step, in percent of the median");
     if (name == verdictColumn)
         return tr(
-            "Beside the baseline, which stands in bold: what nine of ten such comparisons hold true, and how "
-            "often both are to be repeated where the difference is within the noise");
+            "Beside the baseline, in bold: the range that holds the true difference in nine of ten "
+            "comparisons; where it is within the noise, how often to repeat both");
     return timingColumnTitle(name);
 }
 

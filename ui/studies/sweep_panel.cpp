@@ -312,8 +312,8 @@ QVariant SweepModel::headerData(int section, Qt::Orientation orientation, int ro
     const int result = section - settingCount();
     if (role == Qt::ToolTipRole && result == Beside)
         return tr(
-            "Beside the first strategy at the same other settings: what nine of ten such comparisons hold "
-            "true, and how often both are to be repeated where the difference is within the noise");
+            "Beside the first strategy, all else equal: the range that holds the true difference in nine of "
+            "ten comparisons; where it is within the noise, how often to repeat both");
     if (role == Qt::ToolTipRole && result == Spread)
         return tr("Slowest less fastest pass, in percent of the median");
     if (role != Qt::DisplayRole)

@@ -161,8 +161,8 @@ class SweepPanel : public QWidget {
     /// Reads it on another thread; emits opened() or wentWrong() at the end.
     void open(const std::filesystem::path& file);
     void start();
-    /// Times the selected cells, or all, that are within the noise, and their references, until they differ
-    /// as far as is known.
+    /// Times the selected cells, or all, that are within the noise, and their references, as often as the
+    /// verdict asks for.
     void repeat();
     /// Writes a sweep of the open project to the file, and opens it. Throws what writeFileAtomically throws.
     void createFor(const std::filesystem::path& file);

@@ -160,8 +160,8 @@ class TunePanel : public QWidget {
     [[nodiscard]] TuneResults& results() const { return *m_results; }
 
     void start();
-    /// Times the fastest and the project's own sizes, or what runs take now, again, until they differ as far
-    /// as is known.
+    /// Times the fastest and the project's own sizes, or what runs take now, again, as often as the
+    /// verdict asks for.
     void repeat();
     [[nodiscard]] QPushButton& repeatButton() const { return *m_repeat; }
     /// Block sizes as one step that can be undone; a GPU's winners into the user's cache.
