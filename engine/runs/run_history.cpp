@@ -111,7 +111,11 @@ RunNotes changeRunNotes(const fs::path& runFolder, const std::function<void(RunN
     for (const char* own : {notesVersionKey, "tags", "note", "star", "boards"})
         json.erase(own);
     if (notes == RunNotes() && json.empty()) {
-        fs::remove(file);
+        std::error_code failure;
+        fs::remove(file, failure);
+        if (failure)
+            throw Error(ErrorKind::Input, sentence("The notes cannot be removed ({})", failure.message()),
+                        withTilde(file), sentence("Check its permissions, and those of its folder"));
         return notes;
     }
     json[notesVersionKey] = notesVersion;

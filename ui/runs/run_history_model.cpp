@@ -528,7 +528,7 @@ bool RunHistoryModel::changeNotes(const QModelIndex& index, const std::function<
     RunNotes notes;
     try {
         notes = changeRunNotes(row.run.folder, change);
-    } catch (const Error&) {
+    } catch (...) {  // of a slot nothing may be thrown
         emit notesFailed(wholeText(currentProblem()));
         return false;
     }

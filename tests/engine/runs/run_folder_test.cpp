@@ -428,6 +428,25 @@ TEST_F(RunNotesTest, WhatCannotBeReadIsNotReplaced) {
     }
 }
 
+TEST_F(RunNotesTest, WhatCannotBeRemovedIsToldAsOtherErrorsAre) {
+    const fs::path file = m_folder / "notes.json";
+    writeRunNotes(m_folder, {.tags = {}, .note = "", .star = true});
+    const auto endTheStar = [&file](RunNotes& kept) {
+        kept.star = false;
+        // What nobody can remove as a file, whoever runs this.
+        fs::remove(file);
+        fs::create_directories(file / "inside");
+    };
+    try {
+        changeRunNotes(m_folder, endTheStar);
+        FAIL() << "it is still there";
+    } catch (const Error& refusal) {
+        EXPECT_EQ(refusal.kind(), ErrorKind::Input);
+        EXPECT_THAT(refusal.where(), EndsWith("notes.json"));
+        EXPECT_FALSE(refusal.hint().empty());
+    }
+}
+
 TEST_F(RunNotesTest, DamagedOnesDoNotHideTheRun) {
     writtenRun(m_folder / "run", stateWith(RunStatus::Done));
     writeFileAtomically(m_folder / "run" / "notes.json", "{");

@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 #include "engine/base/files.h"
@@ -514,6 +515,11 @@ void GalleryTest::notesThatCannotBeReadAreToldAndKept() {
     QTest::keyClick(&tiles(), Qt::Key_S);
     QCOMPARE(failed.count(), 1);
     QCOMPARE(readFile(runPath(1) / "notes.json"), std::string("{\"version\": 99}"));
+    // No exception of another kind gets into the loop of events.
+    const auto refuse = [](RunNotes&) { throw std::runtime_error("the disk is gone"); };
+    QVERIFY(!m_model->changeNotes(m_model->indexOf(runText(2)), refuse));
+    QCOMPARE(failed.count(), 2);
+    QVERIFY(failed.last().first().toString().contains(QLatin1String("the disk is gone")));
 }
 
 void GalleryTest::newRunsStandInOrder() {
