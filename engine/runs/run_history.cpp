@@ -83,8 +83,8 @@ RunNotes notesFrom(const nlohmann::json& json, const fs::path& file) {
     try {
         if (json.value(notesVersionKey, 1) > notesVersion)
             throwUnreadableNotes(file, sentence("a later version of Meshreel wrote it"));
-        return {.tags = json.at("tags").get<std::vector<std::string>>(),
-                .note = json.at("note").get<std::string>(),
+        return {.tags = json.value("tags", std::vector<std::string>()),
+                .note = json.value("note", std::string()),
                 .star = json.value("star", false),
                 .boards = json.value("boards", std::vector<std::string>())};
     } catch (const nlohmann::json::exception& failure) {

@@ -417,8 +417,16 @@ TEST_F(RunNotesTest, KeysOfOtherProgramsStay) {
     EXPECT_EQ(readRunNotes(m_folder), RunNotes());
 }
 
+TEST_F(RunNotesTest, OfAnotherProgramAloneSayNothingAndStay) {
+    writeFileAtomically(m_folder / "notes.json", R"({"rating": 5})");
+    EXPECT_EQ(readRunNotes(m_folder), RunNotes());
+    changeRunNotes(m_folder, [](RunNotes& kept) { kept.star = true; });
+    EXPECT_TRUE(readRunNotes(m_folder).star);
+    EXPECT_EQ(nlohmann::json::parse(readFile(m_folder / "notes.json")).at("rating"), 5);
+}
+
 TEST_F(RunNotesTest, WhatCannotBeReadIsNotReplaced) {
-    for (const char* text : {"{\"tags\": 3}", "not JSON", "[]", "",
+    for (const char* text : {"{\"tags\": 3}", "{\"note\": []}", "{\"tags\": null}", "not JSON", "[]", "",
                              R"({"version": 99, "tags": [], "note": "as later versions mean it"})"}) {
         writeFileAtomically(m_folder / "notes.json", text);
         EXPECT_EQ(kindOf([&] { readRunNotes(m_folder); }), ErrorKind::Input) << text;
