@@ -8,6 +8,7 @@
 #include <QVariant>
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
 #include <iterator>
 #include <map>
 #include <numeric>
@@ -525,9 +526,10 @@ bool RunHistoryModel::changeNotes(const QModelIndex& index, const std::function<
     if (!index.isValid())
         return false;
     Row& row = m_rows[static_cast<std::size_t>(index.row())];
+    const std::filesystem::path folder = row.run.folder;
     RunNotes notes;
     try {
-        notes = changeRunNotes(row.run.folder, change);
+        notes = changeRunNotes(folder, change);
     } catch (...) {  // of a slot nothing may be thrown
         emit notesFailed(wholeText(currentProblem()));
         return false;
@@ -543,6 +545,7 @@ bool RunHistoryModel::changeNotes(const QModelIndex& index, const std::function<
         tell(Star, Boards);
     if (before != notes)
         emit dataChanged(this->index(index.row(), Run), this->index(index.row(), Run), {StarRole});
+    emit notesChanged(QString::fromStdString(folder.string()));
     return true;
 }
 

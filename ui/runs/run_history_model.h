@@ -101,6 +101,8 @@ class RunHistoryModel : public QAbstractTableModel {
 
   signals:
     void notesFailed(const QString& sentence);
+    /// changeNotes() wrote what the run says now; what was read of it before is old.
+    void notesChanged(const QString& folder);
     /// setRuns() begins, and is done; nothing in between is to be shown.
     void aboutToUpdate();
     void updated();

@@ -2,11 +2,11 @@
 #include "ui/runs/run_watch.h"
 
 #include <QElapsedTimer>
-#include <QSet>
-#include <QString>
+#include <QModelIndex>
 #include <QStringList>
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
@@ -25,7 +25,7 @@ constexpr int mostWatchedRuns = 32;    ///< of those that go on
 }  // namespace
 
 RunWatch::RunWatch(RunHistoryModel& runs, QObject* parent)
-    : QObject(parent), m_runs(runs), m_interval(usualInterval) {
+    : QObject(parent), m_runs(runs), m_interval(usualInterval), m_background(this) {
     m_soon.setSingleShot(true);
     m_soon.setInterval(throttle);
     m_later.setSingleShot(true);
@@ -34,6 +34,12 @@ RunWatch::RunWatch(RunHistoryModel& runs, QObject* parent)
     connect(&m_watcher, &QFileSystemWatcher::directoryChanged, this, [this] {
         if (!m_soon.isActive())  // else the changes of a busy run would put it off for ever
             m_soon.start();
+    });
+    connect(&m_runs, &RunHistoryModel::notesChanged, this, [this](const QString& run) {
+        if (!m_reads)
+            return;  // the next reading sees it
+        m_changed.insert(run);
+        m_again = true;
     });
 }
 
@@ -48,6 +54,7 @@ void RunWatch::refresh() {
         return;
     }
     m_later.stop();
+    m_changed.clear();
     m_background.run(
         [this] {
             QElapsedTimer clock;
@@ -67,11 +74,26 @@ void RunWatch::refresh() {
 
 void RunWatch::take(Reading reading) {
     m_problem.clear();
-    if (reading.runs)
+    if (reading.runs) {
+        keepChangedNotes(*reading.runs);
         m_runs.setRuns(*std::move(reading.runs));
+    }
     watch(reading.folder);
     emit refreshed();
     finish(reading.milliseconds);
+}
+
+/// Everything else of the reading counts: the next one tells only of what has changed since.
+void RunWatch::keepChangedNotes(std::vector<RunSummary>& runs) const {
+    if (m_changed.isEmpty())
+        return;
+    for (RunSummary& run : runs) {
+        const QString folder = QString::fromStdString(run.folder.string());
+        if (!m_changed.contains(folder))
+            continue;
+        if (const QModelIndex shown = m_runs.indexOf(folder); shown.isValid())
+            run.notes = m_runs.run(shown).notes;
+    }
 }
 
 void RunWatch::finish(qint64 milliseconds) {

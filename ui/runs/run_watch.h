@@ -3,6 +3,8 @@
 
 #include <QFileSystemWatcher>
 #include <QObject>
+#include <QSet>
+#include <QString>
 #include <QTimer>
 #include <filesystem>
 #include <optional>
@@ -45,6 +47,7 @@ class RunWatch : public QObject {
     };
 
     void take(Reading reading);
+    void keepChangedNotes(std::vector<RunSummary>& runs) const;
     void watch(const std::filesystem::path& folder);
     void finish(qint64 milliseconds);
 
@@ -55,8 +58,9 @@ class RunWatch : public QObject {
     int m_interval;
     bool m_reads = false;
     bool m_again = false;
-    QString m_problem;   ///< the last one, in words
-    RunLister m_lister;  ///< used by the reading in progress alone
+    QSet<QString> m_changed;  ///< folders whose notes a person changed since the reading began
+    QString m_problem;        ///< the last one, in words
+    RunLister m_lister;       ///< used by the reading in progress alone
     Background m_background;
 };
 

@@ -4,6 +4,8 @@
 #include <QAction>
 #include <QApplication>
 #include <QCompleter>
+#include <QCoreApplication>
+#include <QEvent>
 #include <QHeaderView>
 #include <QImage>
 #include <QLabel>
@@ -20,8 +22,10 @@
 #include <QWindow>
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "engine/base/files.h"
@@ -43,6 +47,7 @@
 #include "ui/runs/run_preview.h"
 #include "ui/runs/run_tiles.h"
 #include "ui/runs/run_watch.h"
+#include "ui/values/background.h"
 
 using namespace meshreel;
 using namespace meshreel::testing;
@@ -82,6 +87,27 @@ void makeGalleryRun(const std::filesystem::path& path, int number) {
     run.writeState(state);
 }
 
+/// Does something once, when a reading in the background is done and the watch has not got it yet.
+class BeforeTheResult : public QObject {
+  public:
+    BeforeTheResult(const RunWatch& watch, std::function<void()> act)
+        : m_watch(watch), m_act(std::move(act)) {
+        QCoreApplication::instance()->installEventFilter(this);
+    }
+
+    bool eventFilter(QObject* object, QEvent* event) override {
+        const bool isResult = event->type() == QEvent::MetaCall && object->parent() == &m_watch &&
+                              qobject_cast<Background*>(object) != nullptr;
+        if (isResult && m_act)
+            std::exchange(m_act, nullptr)();
+        return false;
+    }
+
+  private:
+    const RunWatch& m_watch;
+    std::function<void()> m_act;
+};
+
 QAction* entryOf(const QMenu& menu, const QString& title) {
     const QList<QAction*> actions = menu.actions();
     const auto found = std::ranges::find_if(actions, [&](const QAction* a) { return a->text() == title; });
@@ -115,6 +141,7 @@ class GalleryTest : public QObject {
     void notesThatCannotBeReadAreToldAndKept();
     void newRunsStandInOrder();
     void runsOfOthersAppearByThemselves();
+    void aStarGivenDuringAReadingStays();
     void whatIsLookedAtStays();
 
   private:
@@ -570,6 +597,30 @@ void GalleryTest::runsOfOthersAppearByThemselves() {
     watch.setInterval(50);
     writeRunNotes(runPath(5), {.tags = {}, .note = "", .star = true});
     QTRY_VERIFY(m_model->indexOf(runText(5)).data(RunHistoryModel::StarRole).toBool());
+}
+
+void GalleryTest::aStarGivenDuringAReadingStays() {
+    qputenv("MESHREEL_RUNS", m_folder->filePath(QStringLiteral("runs")).toLocal8Bit());
+    const auto isStarred = [this] {
+        return m_model->indexOf(runText(5)).data(RunHistoryModel::StarRole).toBool();
+    };
+    QList<bool> starred;  // behind each reading
+    RunWatch watch(*m_model);
+    watch.setInterval(60'000);
+    connect(&watch, &RunWatch::refreshed, &watch, [&] { starred += isStarred(); });
+    makeGalleryRun(runPath(7), 7);
+    BeforeTheResult click(watch, [this] {
+        QVERIFY(!m_model->indexOf(runText(7)).isValid());
+        QVERIFY(m_model->setData(m_model->indexOf(runText(5)), true, RunHistoryModel::StarRole));
+    });
+    watch.refresh();
+    QTRY_VERIFY(starred.size() >= 2);  // it reads again at once
+    QVERIFY2(!starred.contains(false), "what was read before the click came back");
+    QVERIFY2(m_model->indexOf(runText(7)).isValid(), "the rest of the older reading counts");
+    // What the file says later counts again.
+    changeRunNotes(runPath(5), [](RunNotes& notes) { notes.star = false; });
+    watch.refresh();
+    QTRY_VERIFY(!isStarred());
 }
 
 void GalleryTest::whatIsLookedAtStays() {
