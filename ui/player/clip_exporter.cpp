@@ -30,6 +30,8 @@
 #include "engine/base/files.h"
 #include "engine/base/held_file.h"
 #include "engine/base/paths.h"
+#include "engine/base/problem.h"
+#include "engine/base/sentence.h"
 #include "engine/media/video_writer.h"
 #include "engine/runs/run_folder.h"
 #include "ui/theme/look.h"
@@ -273,8 +275,17 @@ namespace {
 /// What became of the videos that were to be copied.
 struct CopiedClips {
     std::vector<std::filesystem::path> copies;
-    QStringList without;  ///< names of runs that have no video, or none that can be copied
+    QStringList without;             ///< names of runs that have no video
+    std::optional<Problem> problem;  ///< of the first one that could not be copied
+    int failed = 0;
 };
+
+/// Returns the first of `all` problems, with their number where there are several.
+Problem firstOfCopies(Problem first, int all) {
+    if (all > 1)
+        first.message = sentence("{} videos could not be copied. The first of them: {}", all, first.message);
+    return first;
+}
 
 void copyInto(const std::filesystem::path& file, const std::filesystem::path& copy) {
     writeFileAtomically(copy, [&file](const std::filesystem::path& part) {
@@ -319,10 +330,16 @@ void ClipExporter::copyClips(const QStringList& runs, const std::filesystem::pat
             CopiedClips copied;
             for (const QString& run : runs) {
                 const std::filesystem::path path = run.toStdString();
-                if (const auto copy = copyClip(path, folder))
-                    copied.copies.push_back(*copy);
-                else
-                    copied.without += QString::fromStdString(path.filename().string());
+                try {
+                    if (const auto copy = copyClip(path, folder))
+                        copied.copies.push_back(*copy);
+                    else
+                        copied.without += QString::fromStdString(path.filename().string());
+                } catch (...) {  // the others can be copied all the same
+                    ++copied.failed;
+                    if (!copied.problem)
+                        copied.problem = currentProblem();
+                }
             }
             return copied;
         },
@@ -331,11 +348,15 @@ void ClipExporter::copyClips(const QStringList& runs, const std::filesystem::pat
                 copied.without.isEmpty()
                     ? QString()
                     : tr("Without a video: %1.").arg(copied.without.join(QStringLiteral(", ")));
-            if (copied.copies.empty())
-                return emit wentWrong({.message = left.toStdString()});
-            emit written(
-                withHint(tr("%n videos were copied", nullptr, static_cast<int>(copied.copies.size())), left),
-                QString::fromStdString(copied.copies.front().string()));
+            if (!copied.copies.empty())
+                emit written(
+                    withHint(tr("%n videos were copied", nullptr, static_cast<int>(copied.copies.size())),
+                             left),
+                    QString::fromStdString(copied.copies.front().string()));
+            else if (!left.isEmpty())
+                emit wentWrong({.message = left.toStdString()});
+            if (copied.problem)
+                emit wentWrong(firstOfCopies(*copied.problem, copied.failed));
         },
         [this](const Problem& problem) { emit wentWrong(problem); });
 }

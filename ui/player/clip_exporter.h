@@ -82,7 +82,8 @@ class ClipExporter : public QObject {
     /// `quality` from 0, smallest, to 100, best. The clip's project goes along.
     void writeClip(const Clip& clip, const std::filesystem::path& file, VideoFormat format, int quality);
     /// Copies the videos of run folders as they are into `folder`, each under the name of its run, replacing
-    /// nothing. Tells of those that have none.
+    /// nothing. Tells of those that have none; emits wentWrong() behind written() where some cannot be
+    /// copied.
     void copyClips(const QStringList& runs, const std::filesystem::path& folder);
 
   signals:

@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "engine/base/files.h"
+#include "engine/base/problem.h"
 #include "engine/media/video_writer.h"
 #include "engine/project/project_file.h"
 #include "engine/runs/run_folder.h"
@@ -137,6 +138,7 @@ class GalleryTest : public QObject {
     void spaceOpensALargePreviewAndArrowsGoOn();
     void aTileIsDragged();
     void videosAreCopiedTogether();
+    void videosThatCannotBeCopiedDoNotHinderTheOthers();
     void theSeedIsNotCut();
     void notesThatCannotBeReadAreToldAndKept();
     void newRunsStandInOrder();
@@ -516,6 +518,22 @@ void GalleryTest::videosAreCopiedTogether() {
     QSignalSpy wrong(&exporter, &ClipExporter::wentWrong);
     exporter.copyClips({runText(2)}, target);
     QTRY_COMPARE(wrong.count(), 1);
+}
+
+void GalleryTest::videosThatCannotBeCopiedDoNotHinderTheOthers() {
+    const std::filesystem::path target = m_folder->filePath(QStringLiteral("copies")).toStdString();
+    std::filesystem::create_directory(target);
+    ClipExporter& exporter = m_panel->preview().player().exporter();
+    QSignalSpy written(&exporter, &ClipExporter::written);
+    QSignalSpy wrong(&exporter, &ClipExporter::wentWrong);
+    exporter.copyClips({runText(8), runText(1), runText(9), runText(3)}, target);  // 8 and 9 are gone
+    QTRY_COMPARE(wrong.count(), 1);
+    const auto problem = wrong.first().first().value<Problem>();
+    QVERIFY2(problem.message.text().starts_with('2'), problem.message.text().c_str());
+    QVERIFY2(problem.where().find("run8") != std::string::npos, problem.where().c_str());
+    QCOMPARE(written.count(), 1);
+    for (const char* copy : {"run1", "run3"})
+        QVERIFY(std::filesystem::exists(target / copy));
 }
 
 void GalleryTest::theSeedIsNotCut() {
