@@ -168,7 +168,7 @@ QString differenceText(const RunSummary& run, const std::set<std::string>& keys)
     for (const std::string& setting : run.state.settings) {
         const std::string name = setting.substr(0, setting.find('='));
         const ProjectKey* key = keys.contains(name) ? findProjectKey(name) : nullptr;
-        if (key != nullptr)
+        if (key != nullptr && setting.size() > name.size())  // else somebody edited the folder
             parts += RunHistoryModel::tr("%1: %2", "setting and its value")
                          .arg(distinctTitle(*key), QString::fromStdString(setting.substr(name.size() + 1)));
     }

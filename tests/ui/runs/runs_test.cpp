@@ -82,6 +82,7 @@ class RunsTest : public QObject {
     void searchFindsPromptsAndTags();
     void notesAreWrittenIntoTheFolder();
     void columnsTellWhatWasMade();
+    void settingsWithoutAValueAreLeftOut();
     void columnsAreChosenAndKept();
     void keyboardSortsTheTable();
     void readingAgainKeepsSelectionAndEdits();
@@ -240,6 +241,18 @@ void RunsTest::keyboardSortsTheTable() {
         for (int row = 1; row < rows.rowCount(); ++row)
             QVERIFY(order == Qt::AscendingOrder ? key(row - 1) <= key(row) : key(row - 1) >= key(row));
     }
+}
+
+void RunsTest::settingsWithoutAValueAreLeftOut() {
+    RunState state = RunFolder::open(runPath(2)).state();
+    state.settings = {"seed=2", "attention", "guidance_scale=3.0"};
+    RunFolder::open(runPath(2)).writeState(state);
+    m_model->setRuns(listRuns(m_folder->path().toStdString()));
+    const QString told = m_model->indexOf(QString::fromStdString(runPath(2).string()))
+                             .siblingAtColumn(RunHistoryModel::Differs)
+                             .data()
+                             .toString();
+    QVERIFY2(told.endsWith(QLatin1String("3.0")) && !told.contains(QLatin1Char(',')), qPrintable(told));
 }
 
 void RunsTest::columnsAreChosenAndKept() {
