@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/models/families/model_family.h"
 #include "engine/runs/run_history.h"
@@ -22,6 +24,7 @@ bool hasName(const std::vector<std::string>& names, const QString& name) {
 RunFilter::RunFilter(RunHistoryModel& runs, QObject* parent) : QSortFilterProxyModel(parent), m_runs(runs) {
     setSourceModel(&runs);
     setSortRole(RunHistoryModel::SortRole);
+    connect(&runs, &RunHistoryModel::updated, this, &RunFilter::followTheDay);
 }
 
 const std::vector<RunField>& RunFilter::fields() {
@@ -37,14 +40,23 @@ void RunFilter::setChoice(const RunTerms& choice) {
     if (choice == m_choice)
         return;
     m_choice = choice;
-    const QDate today = m_today.isValid() ? m_today : QDate::currentDate();
-    m_since = choice.days > 0 ? today.addDays(1 - choice.days).startOfDay() : QDateTime();
+    m_shownDay = today();
     invalidateRowsFilter();
     emit choiceChanged();
 }
 
 void RunFilter::setToday(const QDate& today) {
     m_today = today;
+}
+
+QDate RunFilter::today() const {
+    return m_today.isValid() ? m_today : QDate::currentDate();
+}
+
+/// Behind midnight rows that did not change are no longer of today.
+void RunFilter::followTheDay() {
+    if (m_choice.days > 0 && std::exchange(m_shownDay, today()) != today())
+        invalidateRowsFilter();
 }
 
 QStringList RunFilter::valuesOf(const RunField& field) const {
@@ -78,13 +90,16 @@ int RunFilter::allRuns() const {
 bool RunFilter::filterAcceptsRow(int row, const QModelIndex& /*parent*/) const {
     const RunTraits& traits = m_runs.traits(row);
     const RunNotes& notes = m_runs.run(m_runs.index(row, RunHistoryModel::Run)).notes;
+    const auto isRecent = [&] {
+        return traits.start.isValid() && traits.start.date() >= today().addDays(1 - m_choice.days);
+    };
     const auto is = [](const QString& asked, const QString& value) {
         return asked.isEmpty() || asked == value;
     };
     return (!m_choice.starred || notes.star) && is(m_choice.model, traits.model) &&
            is(m_choice.task, traits.task) &&
            (m_choice.adapter.isEmpty() || traits.adapters.contains(m_choice.adapter)) &&
-           (!m_since.isValid() || (traits.start.isValid() && traits.start >= m_since)) &&
+           (m_choice.days <= 0 || isRecent()) &&
            (m_choice.tag.isEmpty() || hasName(notes.tags, m_choice.tag)) &&
            (m_choice.board.isEmpty() || hasName(notes.boards, m_choice.board)) &&
            (m_choice.words.isEmpty() || m_runs.words(row).contains(m_choice.words, Qt::CaseInsensitive));

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <QDate>
-#include <QDateTime>
 #include <QSortFilterProxyModel>
 #include <QString>
 #include <vector>
@@ -50,7 +49,7 @@ class RunFilter : public QSortFilterProxyModel {
     static QString textOf(const RunField& field, const QString& value);
     /// Returns how many runs there are, chosen or not.
     [[nodiscard]] int allRuns() const;
-    /// What counts as today; the system's date unless it is set.
+    /// What counts as today; the system's date unless it is set. Shows when the choice or the list changes.
     void setToday(const QDate& today);
 
   signals:
@@ -60,10 +59,13 @@ class RunFilter : public QSortFilterProxyModel {
     [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
 
   private:
+    [[nodiscard]] QDate today() const;
+    void followTheDay();
+
     RunHistoryModel& m_runs;
     RunTerms m_choice;
     QDate m_today;
-    QDateTime m_since;  ///< of the choice; invalid: whenever
+    QDate m_shownDay;  ///< the last day that counted as today when all rows were filtered
 };
 
 }  // namespace meshreel

@@ -132,6 +132,7 @@ class GalleryTest : public QObject {
     void everyFieldFilters_data();
     void everyFieldFilters();
     void daysFilter();
+    void todayEndsAtMidnight();
     void filtersAddUpAndEndByTheirChips();
     void tagsAreEditedForSeveral();
     void namesAreCompleted();
@@ -387,6 +388,18 @@ void GalleryTest::daysFilter() {
     choose(QStringLiteral("Started"), QStringLiteral("Last 7 days"));
     QCOMPARE(filter().rowCount(), 0);
     QVERIFY(!tiles().isVisible());
+}
+
+void GalleryTest::todayEndsAtMidnight() {
+    filter().setToday(QDate(2026, 11, 25));
+    choose(QStringLiteral("Started"), QStringLiteral("Today"));
+    QCOMPARE(filter().rowCount(), 1);
+    filter().setToday(QDate(2026, 11, 26));
+    makeGalleryRun(runPath(6), 6);  // begun on that day
+    list();
+    QCOMPARE(filter().rowCount(), 1);
+    QVERIFY(tileOf(6).isValid());
+    QCOMPARE(m_panel->filterBar().count(), QStringLiteral("1 of 7"));
 }
 
 void GalleryTest::filtersAddUpAndEndByTheirChips() {
