@@ -11,6 +11,7 @@
 #include <QItemSelectionModel>
 #include <QLabel>
 #include <QMenu>
+#include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
 #include <QShortcut>
@@ -20,6 +21,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/runs/records/run_verdict.h"
@@ -50,6 +52,8 @@ constexpr int tableHeight = 170;
 constexpr int leastTableHeight = 72;  ///< of its tabs, the header and a run
 
 constexpr int videosEntry = -1;  ///< among the kinds of charts
+
+constexpr int mostUnasked = 10;  ///< runs that are queued without a question: each is a whole generation
 
 }  // namespace
 
@@ -110,6 +114,7 @@ QWidget* ComparePanel::makeHeader() {
     m_forget->setToolTip(tr("Leave out the projects and timings that were added"));
     m_forget->setAccessibleName(m_forget->toolTip());
     connect(m_forget, &QToolButton::clicked, this, [this] {
+        m_awaited = 0;
         m_comparison.forgetAdded();
         showComparison();
     });
@@ -289,30 +294,63 @@ QStringList ComparePanel::runsToRepeat() const {
 
 void ComparePanel::repeat() {
     const QStringList folders = runsToRepeat();
-    if (folders.isEmpty())
+    if (folders.isEmpty() || !mayQueue(static_cast<int>(folders.size())))
         return;
     m_awaited += folders.size();
+    m_lastIsRead = false;
     emit repeatRequested(folders);
 }
 
+bool ComparePanel::mayQueue(int count) {
+    if (count <= mostUnasked)
+        return true;
+    QMessageBox question(QMessageBox::Question, tr("Repeat"),
+                         tr("Queue %n runs? Each makes its whole video again.", nullptr, count),
+                         QMessageBox::Cancel, window());
+    QPushButton* repeat = question.addButton(tr("Repeat"), QMessageBox::AcceptRole);
+    question.setDefaultButton(repeat);
+    question.exec();
+    return question.clickedButton() == repeat;
+}
+
 void ComparePanel::takeRepeat(const QString& folder) {
-    if (m_awaited == 0)
+    if (m_awaited <= 0)
         return;
+    ++m_readRepeats;
     m_adding.run([path = folder.toStdString()] { return readComparedFiles({path}); },
                  [this](ComparedFiles read) {
-                     const auto repeats = [this](const ComparedRun& run) {
-                         return std::ranges::any_of(runs(), [&run](const RunRecord& known) {
-                             return areRepeats(known, run.record);
-                         });
-                     };
-                     if (read.runs.empty() || !repeats(read.runs.front()))
-                         return;
-                     --m_awaited;
-                     m_comparison.add(std::move(read));
-                     showComparison();
-                     emit compared();
+                     if (m_awaited > 0 && join(std::move(read)))  // several may have been read at once
+                         --m_awaited;
+                     endReading();
                  },
-                 [this](const Problem& problem) { emit wentWrong(problem); });
+                 [this](const Problem& problem) {
+                     endReading();
+                     emit wentWrong(problem);
+                 });
+}
+
+bool ComparePanel::join(ComparedFiles read) {
+    const auto repeats = [this](const ComparedRun& run) {
+        return std::ranges::any_of(runs(),
+                                   [&run](const RunRecord& known) { return areRepeats(known, run.record); });
+    };
+    if (read.runs.empty() || !repeats(read.runs.front()))
+        return false;
+    m_comparison.add(std::move(read));
+    showComparison();
+    emit compared();
+    return true;
+}
+
+void ComparePanel::endReading() {
+    if (--m_readRepeats == 0 && m_lastIsRead)
+        m_awaited = 0;
+}
+
+void ComparePanel::endRepeats() {
+    m_lastIsRead = true;
+    if (m_readRepeats == 0)
+        m_awaited = 0;
 }
 
 void ComparePanel::setInferenceOnly(bool only) {

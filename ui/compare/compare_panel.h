@@ -65,10 +65,13 @@ class ComparePanel : public QWidget {
     /// Returns which runs are faster than the baseline, in words; empty without any.
     [[nodiscard]] QString verdictText() const;
     /// Queues the chosen runs, or all, whose difference from the baseline is within the noise, and the
-    /// baseline, as often as their verdicts say. Runs that end join the comparison: see takeRepeat().
+    /// baseline, as often as their verdicts say; asks first when they are many. Runs that end join the
+    /// comparison: see takeRepeat().
     [[nodiscard]] QPushButton& repeatButton() const { return *m_repeat; }
     /// A run ended: it is added when it repeats one that is compared, and repeats were asked for.
     void takeRepeat(const QString& folder);
+    /// No repeat that was asked for goes on or waits any more: those that did not end so far never will.
+    void endRepeats();
     /// Chooses what speeds are relative to: one of the runs.
     [[nodiscard]] QComboBox& baselineChooser() const { return *m_baseline; }
     /// Returns the choice of runs for a chart that cannot show all of them.
@@ -119,6 +122,10 @@ class ComparePanel : public QWidget {
     void showVerdict();
     [[nodiscard]] QStringList runsToRepeat() const;
     void repeat();
+    [[nodiscard]] bool mayQueue(int count);
+    /// True when it repeats a compared run and joined them.
+    bool join(ComparedFiles read);
+    void endReading();
 
     Comparison m_comparison;
     ChartSheet m_sheet;
@@ -129,7 +136,9 @@ class ComparePanel : public QWidget {
     QLabel* m_verdict;
     QPushButton* m_repeat;
     QWidget* m_verdictRow;
-    qsizetype m_awaited = 0;  ///< repeats that were asked for and have not ended
+    qsizetype m_awaited = 0;    ///< repeats that were asked for and have not joined
+    int m_readRepeats = 0;      ///< runs that ended and are being read
+    bool m_lastIsRead = false;  ///< no repeat will come but those
     AddButton* m_add;
     QToolButton* m_forget;
     ExportButton* m_export;

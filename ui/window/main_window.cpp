@@ -446,12 +446,25 @@ void MainWindow::connectComparison() {
     connect(compare, &ComparePanel::repeatRequested, m_launcher, &ProjectLauncher::addFilesToQueue);
     connect(compare, &ComparePanel::repeatRequested, this, &MainWindow::runQueue);
     connect(m_runs, &RunPresenter::runShown, &m_panels.compare(), &ComparePanel::takeRepeat);
+    // Also where none of them could be queued.
+    connect(compare, &ComparePanel::repeatRequested, this, &MainWindow::endRepeatsWithTheQueue,
+            Qt::QueuedConnection);
+    connect(&m_queue, &RunQueue::changed, this, &MainWindow::endRepeatsWithTheQueue, Qt::QueuedConnection);
+    connect(&m_runs->controller(), &RunController::cancelled, &m_panels.compare(), [this](bool paused) {
+        if (!paused)
+            m_panels.compare().endRepeats();
+    });
     const ReportExporter* reports = &m_panels.compare().reports();
     connect(reports, &ReportExporter::written, this, [this](const QString& file) {
         m_banner->showOffer(tr("The report was written to %1").arg(file), {showFolderAction(file)});
     });
     connect(reports, &ReportExporter::wentWrong, m_banner, &MessageBanner::showProblem);
     connect(reports, &ReportExporter::leftOut, m_banner, &MessageBanner::showProblem);
+}
+
+void MainWindow::endRepeatsWithTheQueue() {
+    if (!m_queue.isRunning() && m_queue.waiting() == 0)
+        m_panels.compare().endRepeats();
 }
 
 void MainWindow::connectHistory() {

@@ -88,6 +88,7 @@ class MainWindow : public QMainWindow {
     void connectDevices();
     void connectResults();
     void connectComparison();
+    void endRepeatsWithTheQueue();
     void connectHistory();
     void compareRuns(const QStringList& folders);
     void compareOpenProject();

@@ -6,11 +6,13 @@
 #include <QChartView>
 #include <QClipboard>
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QDropEvent>
 #include <QFont>
 #include <QImage>
 #include <QLegend>
 #include <QLegendMarker>
+#include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSettings>
@@ -27,6 +29,7 @@
 #include "engine/timing/timing_summary.h"
 #include "tests/support/charts/test_classes.h"
 #include "tests/support/made_run.h"
+#include "tests/support/studio/answered.h"
 #include "ui/charts/chart_view.h"
 #include "ui/compare/compare_panel.h"
 #include "ui/compare/comparison.h"
@@ -37,11 +40,13 @@
 #include "ui/window/main_window.h"
 
 using namespace meshreel;
+using meshreel::testing::answered;
 using meshreel::testing::makeRun;
 
 namespace {
 
 const TimingSummary measured{.load = 1, .compile = 2, .inference = 30, .hasTrace = true, .denoiseTotal = 28};
+constexpr int askedRepeats = 4;  ///< of two runs with too few times
 
 }  // namespace
 
@@ -54,6 +59,9 @@ class CompareTest : public QObject {
     void onlyRunsOfOneSizeAreRanked();
     void theBaselineIsChosenAndTheOthersAreJudged();
     void runsWithinTheNoiseAreRepeated();
+    void asManyRunsJoinAsWereAskedFor();
+    void noRunJoinsBehindTheQueue();
+    void repeatsEndWithTheQueueOfTheStudio();
     void clearDifferencesAreTold();
     void pastedTimingsHaveNoSpeedBesideRuns();
     void whatIsSelectedIsCopied();
@@ -74,6 +82,10 @@ class CompareTest : public QObject {
     void writeSteps(const char* run, const std::vector<double>& seconds);
     void compare(const std::vector<std::filesystem::path>& folders);
     QString cell(int row, const char* column) const;
+    void repeatTwoRuns();
+    void endRepeat(int number);
+    /// Returns whether another run joins soon.
+    [[nodiscard]] bool moreJoin() const;
 
     std::unique_ptr<QTemporaryDir> m_folder;
     std::unique_ptr<ComparePanel> m_panel;
@@ -215,7 +227,11 @@ void CompareTest::runsWithinTheNoiseAreRepeated() {
     m_panel->tables().timingTable().selectRow(1);
     QVERIFY(repeat.isEnabled());
     QSignalSpy requested(m_panel.get(), &ComparePanel::repeatRequested);
-    repeat.click();
+    QVERIFY(2 * repeats > 10);
+    const QString question = answered(QMessageBox::RejectRole, [&] { repeat.click(); });
+    QVERIFY2(question.contains(QString::number(2 * repeats)), qPrintable(question));
+    QCOMPARE(requested.count(), 0);
+    (void)answered(QMessageBox::AcceptRole, [&] { repeat.click(); });
     QCOMPARE(requested.count(), 1);
     const QStringList folders = requested.first().first().toStringList();
     QCOMPARE(folders.size(), 2 * repeats);
@@ -235,6 +251,69 @@ void CompareTest::runsWithinTheNoiseAreRepeated() {
     m_panel->takeRepeat(QString::fromStdString(path("b-again").string()));
     QTRY_COMPARE(m_panel->runs().size(), 4U);
     QCOMPARE(m_panel->runs().back().name, std::string("b-again"));
+}
+
+/// Asks for the two runs again, twice each, without a question.
+void CompareTest::repeatTwoRuns() {
+    compare({path("a"), path("b")});
+    QSignalSpy requested(m_panel.get(), &ComparePanel::repeatRequested);
+    m_panel->repeatButton().click();
+    QCOMPARE(requested.count(), 1);
+    QCOMPARE(requested.first().first().toStringList().size(), askedRepeats);
+}
+
+/// One more run that repeats b ends.
+void CompareTest::endRepeat(int number) {
+    const std::filesystem::path again = path(qPrintable(QStringLiteral("b-%1").arg(number)));
+    std::filesystem::copy(path("b"), again, std::filesystem::copy_options::recursive);
+    m_panel->takeRepeat(QString::fromStdString(again.string()));
+}
+
+bool CompareTest::moreJoin() const {
+    const std::size_t joined = m_panel->runs().size();
+    return QTest::qWaitFor([&] { return m_panel->runs().size() != joined; }, 100);
+}
+
+void CompareTest::asManyRunsJoinAsWereAskedFor() {
+    repeatTwoRuns();
+    for (int number = 0; number < askedRepeats + 1; ++number)  // all are read at once
+        endRepeat(number);
+    QTRY_COMPARE(m_panel->runs().size(), 2U + askedRepeats);
+    endRepeat(askedRepeats + 1);
+    QVERIFY2(!moreJoin(), "nobody asked for it");
+}
+
+void CompareTest::noRunJoinsBehindTheQueue() {
+    repeatTwoRuns();
+    endRepeat(0);
+    m_panel->endRepeats();  // the others failed
+    QTRY_COMPARE(m_panel->runs().size(), 3U);
+    endRepeat(1);
+    QVERIFY(!moreJoin());
+    repeatTwoRuns();
+    m_panel->endRepeats();
+    endRepeat(2);
+    QVERIFY(!moreJoin());
+}
+
+void CompareTest::repeatsEndWithTheQueueOfTheStudio() {
+    qputenv("XDG_DATA_HOME", m_folder->filePath(QStringLiteral("data")).toLocal8Bit());
+    qputenv("MESHREEL_RUNS", m_folder->path().toLocal8Bit());
+    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope,
+                       m_folder->filePath(QStringLiteral("set")));
+    MainWindow window;
+    ComparePanel& compared = window.panels().compare();
+    QSignalSpy shown(&compared, &ComparePanel::compared);
+    compared.compare({path("a"), path("b")});
+    QTRY_COMPARE(shown.count(), 1);
+    for (const char* run : {"a", "b"})
+        std::filesystem::remove_all(path(run));  // what is gone cannot be queued
+    compared.repeatButton().click();
+    QCOMPARE(window.queue().rowCount(), 0);
+    QCoreApplication::processEvents();  // what the queue tells behind it
+    makeRun(path("b-again"), 0);
+    compared.takeRepeat(QString::fromStdString(path("b-again").string()));
+    QVERIFY(!QTest::qWaitFor([&] { return compared.runs().size() != 2; }, 100));
 }
 
 void CompareTest::pastedTimingsHaveNoSpeedBesideRuns() {

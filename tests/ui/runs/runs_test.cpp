@@ -14,7 +14,6 @@
 #include <QStorageInfo>
 #include <QTemporaryDir>
 #include <QTest>
-#include <QTimer>
 #include <QToolButton>
 #include <QTreeView>
 #include <QWheelEvent>
@@ -30,6 +29,7 @@
 #include "engine/runs/run_history.h"
 #include "tests/support/charts/test_classes.h"
 #include "tests/support/made_run.h"
+#include "tests/support/studio/answered.h"
 #include "ui/charts/chart_view.h"
 #include "ui/compare/clip_comparer.h"
 #include "ui/compare/compare_panel.h"
@@ -41,6 +41,7 @@
 #include "ui/window/main_window.h"
 
 using namespace meshreel;
+using meshreel::testing::answered;
 using meshreel::testing::makeRun;
 
 namespace {
@@ -53,22 +54,6 @@ void makeVideo(const std::filesystem::path& run, std::int64_t size, std::int64_t
     VideoOptions options;
     options.format = VideoFormat::Png;
     writeVideo(run / "video", Tensor::from<std::uint8_t>({frames, size, size, 3}, values), options);
-}
-
-/// Does what asks a question, and clicks the button of this role. Returns the question.
-template <typename Ask>
-QString answered(QMessageBox::ButtonRole role, const Ask& ask) {
-    QString question;
-    QTimer::singleShot(0, [&] {
-        auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
-        QVERIFY(box != nullptr);
-        question = box->text();
-        for (QAbstractButton* button : box->buttons())
-            if (box->buttonRole(button) == role)
-                return button->click();
-    });
-    ask();
-    return question;
 }
 
 }  // namespace
