@@ -9944,19 +9944,11 @@
     </message>
     <message>
         <source>These times are of another CPU: {}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Measure here first: meshreel bench --append FILE</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Zeiten sind von einer anderen CPU: {}</translation>
     </message>
     <message>
         <source>No row of this measurement tells the seconds of its rounds</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Measure with this version first: meshreel bench --append FILE</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Zeile dieser Messung nennt die Sekunden ihrer Runden</translation>
     </message>
     <message>
         <source>it is no JSON object</source>
@@ -9997,6 +9989,30 @@
     <message>
         <source>No verdict: the ranges overlap</source>
         <translation>Kein Urteil: Die Bereiche überlappen sich</translation>
+    </message>
+    <message>
+        <source>Measure on this machine first</source>
+        <translation>Zuerst auf diesem Rechner messen</translation>
+    </message>
+    <message>
+        <source>Measure with this version first</source>
+        <translation>Zuerst mit dieser Version messen</translation>
+    </message>
+    <message>
+        <source>The notes cannot be removed ({})</source>
+        <translation>Die Notizen lassen sich nicht entfernen ({})</translation>
+    </message>
+    <message>
+        <source>an event ends before it begins</source>
+        <translation>ein Ereignis endet, bevor es beginnt</translation>
+    </message>
+    <message>
+        <source>{} videos could not be copied. The first of them: {}</source>
+        <translation>{} Videos ließen sich nicht kopieren. Das erste davon: {}</translation>
+    </message>
+    <message>
+        <source>More than {} spans of one device or thread overlap in this trace: no run writes such a one</source>
+        <translation>In diesem Trace überlappen sich mehr als {} Abschnitte eines Geräts oder Threads: Kein Lauf schreibt einen solchen</translation>
     </message>
 </context>
 <context>
@@ -11229,6 +11245,13 @@
     <message>
         <source>No run of a folder is within the noise of the baseline</source>
         <translation>Kein Lauf eines Ordners liegt im Rauschen des Bezugs</translation>
+    </message>
+    <message numerus="yes">
+        <source>Queue %n runs? Each makes its whole video again.</source>
+        <translation>
+            <numerusform>%n Lauf in die Warteschlange stellen? Er macht sein ganzes Video neu.</numerusform>
+            <numerusform>%n Läufe in die Warteschlange stellen? Jeder macht sein ganzes Video neu.</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -16389,12 +16412,12 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>%1, die Einstellungen des offenen Projekts</translation>
     </message>
     <message>
-        <source>Beside the first strategy at the same other settings: what nine of ten such comparisons hold true, and how often both are to be repeated where the difference is within the noise</source>
-        <translation>Neben der ersten Strategie bei sonst gleichen Einstellungen: was in neun von zehn solchen Vergleichen zutrifft, und wie oft beide zu wiederholen sind, wo der Unterschied im Rauschen liegt</translation>
-    </message>
-    <message>
         <source>Verdict</source>
         <translation>Urteil</translation>
+    </message>
+    <message>
+        <source>Beside the first strategy, all else equal: the range that holds the true difference in nine of ten comparisons; where it is within the noise, how often to repeat both</source>
+        <translation>Neben der ersten Strategie, bei sonst gleichen Einstellungen: der Bereich, der in neun von zehn Vergleichen den wahren Unterschied enthält; liegt er im Rauschen, wie oft beide zu wiederholen sind</translation>
     </message>
 </context>
 <context>
@@ -16827,8 +16850,8 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>Langsamster minus schnellster Schritt, in Prozent des Medians</translation>
     </message>
     <message>
-        <source>Beside the baseline, which stands in bold: what nine of ten such comparisons hold true, and how often both are to be repeated where the difference is within the noise</source>
-        <translation>Neben dem fett gesetzten Bezug: was in neun von zehn solchen Vergleichen zutrifft, und wie oft beide zu wiederholen sind, wo der Unterschied im Rauschen liegt</translation>
+        <source>Beside the baseline, in bold: the range that holds the true difference in nine of ten comparisons; where it is within the noise, how often to repeat both</source>
+        <translation>Neben dem fett gesetzten Bezug: der Bereich, der in neun von zehn Vergleichen den wahren Unterschied enthält; liegt er im Rauschen, wie oft beide zu wiederholen sind</translation>
     </message>
 </context>
 <context>

@@ -58,6 +58,13 @@
             <numerusform>Queues %n runs: those within the noise and the baseline, as often as it takes to tell them apart. They join the comparison when they are done.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>Queue %n runs? Each makes its whole video again.</source>
+        <translation>
+            <numerusform>Queue %n run? It makes its whole video again.</numerusform>
+            <numerusform>Queue %n runs? Each makes its whole video again.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>meshreel::Consequences</name>

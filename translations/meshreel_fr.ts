@@ -9944,19 +9944,11 @@
     </message>
     <message>
         <source>These times are of another CPU: {}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Measure here first: meshreel bench --append FILE</source>
-        <translation type="unfinished"></translation>
+        <translation>Ces temps sont ceux d&apos;un autre processeur : {}</translation>
     </message>
     <message>
         <source>No row of this measurement tells the seconds of its rounds</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Measure with this version first: meshreel bench --append FILE</source>
-        <translation type="unfinished"></translation>
+        <translation>Aucune ligne de cette mesure n&apos;indique les secondes de ses tours</translation>
     </message>
     <message>
         <source>it is no JSON object</source>
@@ -9997,6 +9989,30 @@
     <message>
         <source>No verdict: the ranges overlap</source>
         <translation>Pas de verdict : les plages se recouvrent</translation>
+    </message>
+    <message>
+        <source>Measure on this machine first</source>
+        <translation>Mesurez d&apos;abord sur cette machine</translation>
+    </message>
+    <message>
+        <source>Measure with this version first</source>
+        <translation>Mesurez d&apos;abord avec cette version</translation>
+    </message>
+    <message>
+        <source>The notes cannot be removed ({})</source>
+        <translation>Les notes ne peuvent pas être supprimées ({})</translation>
+    </message>
+    <message>
+        <source>an event ends before it begins</source>
+        <translation>un événement se termine avant de commencer</translation>
+    </message>
+    <message>
+        <source>{} videos could not be copied. The first of them: {}</source>
+        <translation>{} vidéos n&apos;ont pas pu être copiées. La première : {}</translation>
+    </message>
+    <message>
+        <source>More than {} spans of one device or thread overlap in this trace: no run writes such a one</source>
+        <translation>Plus de {} intervalles d&apos;un appareil ou d&apos;un fil se recouvrent dans cette trace : aucune exécution n&apos;en écrit de telle</translation>
     </message>
 </context>
 <context>
@@ -11229,6 +11245,13 @@
     <message>
         <source>No run of a folder is within the noise of the baseline</source>
         <translation>Aucune exécution d&apos;un dossier n&apos;est dans le bruit de la référence</translation>
+    </message>
+    <message numerus="yes">
+        <source>Queue %n runs? Each makes its whole video again.</source>
+        <translation>
+            <numerusform>Mettre %n exécution en file ? Elle refait toute sa vidéo.</numerusform>
+            <numerusform>Mettre %n exécutions en file ? Chacune refait toute sa vidéo.</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -16389,12 +16412,12 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>%1, les réglages du projet ouvert</translation>
     </message>
     <message>
-        <source>Beside the first strategy at the same other settings: what nine of ten such comparisons hold true, and how often both are to be repeated where the difference is within the noise</source>
-        <translation>À côté de la première stratégie, les autres réglages étant égaux : ce qui est vrai dans neuf comparaisons sur dix, et combien de fois répéter les deux lorsque la différence est dans le bruit</translation>
-    </message>
-    <message>
         <source>Verdict</source>
         <translation>Verdict</translation>
+    </message>
+    <message>
+        <source>Beside the first strategy, all else equal: the range that holds the true difference in nine of ten comparisons; where it is within the noise, how often to repeat both</source>
+        <translation>À côté de la première stratégie, toutes choses égales par ailleurs : la plage qui contient la vraie différence dans neuf comparaisons sur dix ; si elle est dans le bruit, combien de fois répéter les deux</translation>
     </message>
 </context>
 <context>
@@ -16827,8 +16850,8 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>Étape la plus lente moins la plus rapide, en pourcentage de la médiane</translation>
     </message>
     <message>
-        <source>Beside the baseline, which stands in bold: what nine of ten such comparisons hold true, and how often both are to be repeated where the difference is within the noise</source>
-        <translation>À côté de la référence, en gras : ce qui est vrai dans neuf comparaisons sur dix, et combien de fois répéter les deux lorsque la différence est dans le bruit</translation>
+        <source>Beside the baseline, in bold: the range that holds the true difference in nine of ten comparisons; where it is within the noise, how often to repeat both</source>
+        <translation>À côté de la référence, en gras : la plage qui contient la vraie différence dans neuf comparaisons sur dix ; si elle est dans le bruit, combien de fois répéter les deux</translation>
     </message>
 </context>
 <context>

@@ -9944,19 +9944,11 @@
     </message>
     <message>
         <source>These times are of another CPU: {}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Measure here first: meshreel bench --append FILE</source>
-        <translation type="unfinished"></translation>
+        <translation>これらの時間は別の CPU のものです: {}</translation>
     </message>
     <message>
         <source>No row of this measurement tells the seconds of its rounds</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Measure with this version first: meshreel bench --append FILE</source>
-        <translation type="unfinished"></translation>
+        <translation>この測定のどの行にも各回の秒数がありません</translation>
     </message>
     <message>
         <source>it is no JSON object</source>
@@ -9997,6 +9989,30 @@
     <message>
         <source>No verdict: the ranges overlap</source>
         <translation>判定なし: 範囲が重なっています</translation>
+    </message>
+    <message>
+        <source>Measure on this machine first</source>
+        <translation>先にこのマシンで測ってください</translation>
+    </message>
+    <message>
+        <source>Measure with this version first</source>
+        <translation>先にこのバージョンで測ってください</translation>
+    </message>
+    <message>
+        <source>The notes cannot be removed ({})</source>
+        <translation>メモを削除できません ({})</translation>
+    </message>
+    <message>
+        <source>an event ends before it begins</source>
+        <translation>始まる前に終わるイベントがあります</translation>
+    </message>
+    <message>
+        <source>{} videos could not be copied. The first of them: {}</source>
+        <translation>{} 本の動画をコピーできませんでした。最初の 1 本: {}</translation>
+    </message>
+    <message>
+        <source>More than {} spans of one device or thread overlap in this trace: no run writes such a one</source>
+        <translation>このトレースでは 1 つのデバイスまたはスレッドの区間が {} 個を超えて重なっています。実行がこのようなトレースを書くことはありません</translation>
     </message>
 </context>
 <context>
@@ -11223,6 +11239,12 @@
     <message>
         <source>No run of a folder is within the noise of the baseline</source>
         <translation>基準とばらつきの範囲内で並ぶフォルダーの実行はありません</translation>
+    </message>
+    <message numerus="yes">
+        <source>Queue %n runs? Each makes its whole video again.</source>
+        <translation>
+            <numerusform>%n 件の実行をキューに入れますか？ それぞれ動画全体を作り直します。</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -16343,12 +16365,12 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>%1（開いているプロジェクトの設定）</translation>
     </message>
     <message>
-        <source>Beside the first strategy at the same other settings: what nine of ten such comparisons hold true, and how often both are to be repeated where the difference is within the noise</source>
-        <translation>他の設定が同じ最初の方式との比較: このような比較の 10 回に 9 回で成り立つこと、差がばらつきの範囲内なら両方を何回繰り返すか</translation>
-    </message>
-    <message>
         <source>Verdict</source>
         <translation>判定</translation>
+    </message>
+    <message>
+        <source>Beside the first strategy, all else equal: the range that holds the true difference in nine of ten comparisons; where it is within the noise, how often to repeat both</source>
+        <translation>他の設定がすべて同じ最初の方式との比較: 10 回の比較のうち 9 回で真の差を含む範囲。差がばらつきの範囲内なら、両方を何回繰り返すか</translation>
     </message>
 </context>
 <context>
@@ -16778,8 +16800,8 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>最も遅いステップと最も速いステップの差（中央値に対する割合）</translation>
     </message>
     <message>
-        <source>Beside the baseline, which stands in bold: what nine of ten such comparisons hold true, and how often both are to be repeated where the difference is within the noise</source>
-        <translation>太字の基準との比較: このような比較の 10 回に 9 回で成り立つこと、差がばらつきの範囲内なら両方を何回繰り返すか</translation>
+        <source>Beside the baseline, in bold: the range that holds the true difference in nine of ten comparisons; where it is within the noise, how often to repeat both</source>
+        <translation>太字の基準との比較: 10 回の比較のうち 9 回で真の差を含む範囲。差がばらつきの範囲内なら、両方を何回繰り返すか</translation>
     </message>
 </context>
 <context>

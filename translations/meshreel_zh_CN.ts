@@ -9944,19 +9944,11 @@
     </message>
     <message>
         <source>These times are of another CPU: {}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Measure here first: meshreel bench --append FILE</source>
-        <translation type="unfinished"></translation>
+        <translation>这些时间来自另一款 CPU：{}</translation>
     </message>
     <message>
         <source>No row of this measurement tells the seconds of its rounds</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Measure with this version first: meshreel bench --append FILE</source>
-        <translation type="unfinished"></translation>
+        <translation>这次测量没有任何一行给出各轮的秒数</translation>
     </message>
     <message>
         <source>it is no JSON object</source>
@@ -9997,6 +9989,30 @@
     <message>
         <source>No verdict: the ranges overlap</source>
         <translation>无结论：范围重叠</translation>
+    </message>
+    <message>
+        <source>Measure on this machine first</source>
+        <translation>请先在这台机器上测量</translation>
+    </message>
+    <message>
+        <source>Measure with this version first</source>
+        <translation>请先用这个版本测量</translation>
+    </message>
+    <message>
+        <source>The notes cannot be removed ({})</source>
+        <translation>无法删除备注（{}）</translation>
+    </message>
+    <message>
+        <source>an event ends before it begins</source>
+        <translation>有事件在开始之前就结束</translation>
+    </message>
+    <message>
+        <source>{} videos could not be copied. The first of them: {}</source>
+        <translation>{} 个视频无法复制。其中第一个：{}</translation>
+    </message>
+    <message>
+        <source>More than {} spans of one device or thread overlap in this trace: no run writes such a one</source>
+        <translation>此轨迹中同一设备或线程有超过 {} 个区间相互重叠：运行不会写出这样的轨迹</translation>
     </message>
 </context>
 <context>
@@ -11223,6 +11239,12 @@
     <message>
         <source>No run of a folder is within the noise of the baseline</source>
         <translation>没有文件夹中的运行处于基准的波动之内</translation>
+    </message>
+    <message numerus="yes">
+        <source>Queue %n runs? Each makes its whole video again.</source>
+        <translation>
+            <numerusform>将 %n 个运行加入队列？每个都会重新生成整个视频。</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -16343,12 +16365,12 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>%1，打开的项目的设置</translation>
     </message>
     <message>
-        <source>Beside the first strategy at the same other settings: what nine of ten such comparisons hold true, and how often both are to be repeated where the difference is within the noise</source>
-        <translation>在其他设置相同的情况下与第一个策略相比：十次此类比较中有九次成立的结论；差异在波动之内时两者应重复的次数</translation>
-    </message>
-    <message>
         <source>Verdict</source>
         <translation>结论</translation>
+    </message>
+    <message>
+        <source>Beside the first strategy, all else equal: the range that holds the true difference in nine of ten comparisons; where it is within the noise, how often to repeat both</source>
+        <translation>在其他设置都相同的情况下与第一个策略相比：十次比较中有九次包含真实差异的范围；差异在波动之内时，两者应重复的次数</translation>
     </message>
 </context>
 <context>
@@ -16778,8 +16800,8 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>最慢一步与最快一步之差，占中位数的百分比</translation>
     </message>
     <message>
-        <source>Beside the baseline, which stands in bold: what nine of ten such comparisons hold true, and how often both are to be repeated where the difference is within the noise</source>
-        <translation>与粗体的基准相比：十次此类比较中有九次成立的结论；差异在波动之内时两者应重复的次数</translation>
+        <source>Beside the baseline, in bold: the range that holds the true difference in nine of ten comparisons; where it is within the noise, how often to repeat both</source>
+        <translation>与粗体的基准相比：十次比较中有九次包含真实差异的范围；差异在波动之内时，两者应重复的次数</translation>
     </message>
 </context>
 <context>
