@@ -55,8 +55,10 @@ QDate RunFilter::today() const {
 
 /// Behind midnight rows that did not change are no longer of today.
 void RunFilter::followTheDay() {
-    if (m_choice.days > 0 && std::exchange(m_shownDay, today()) != today())
-        invalidateRowsFilter();
+    if (m_choice.days == 0 || std::exchange(m_shownDay, today()) == today())
+        return;
+    invalidateRowsFilter();
+    emit choiceChanged();
 }
 
 QStringList RunFilter::valuesOf(const RunField& field) const {

@@ -53,6 +53,7 @@ class RunFilter : public QSortFilterProxyModel {
     void setToday(const QDate& today);
 
   signals:
+    /// Also when another day began, which changes what a choice of days shows.
     void choiceChanged();
 
   protected:
