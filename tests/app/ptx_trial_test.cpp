@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -71,9 +72,10 @@ TEST(PtxTrial, ToldWhatTheDriverRefusesInItsWords) {
 }
 
 TEST(PtxTrial, TimesBarriersOfVulkan) {
+    if (!std::filesystem::exists("/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"))
+        GTEST_SKIP() << "no software GPU (package mesa-vulkan-drivers)";
     const nlohmann::json answer = answerTo("probe.barrier");
-    if (!answer.value("ok", false))
-        GTEST_SKIP() << "no driver of Vulkan: " << answer.value("why", "");
+    EXPECT_TRUE(answer.value("ok", false)) << answer;
     EXPECT_GT(answer.value("seconds_compute", 0.0), 0.0);
     EXPECT_GT(answer.value("seconds_with_transfers", 0.0), 0.0);
 }
