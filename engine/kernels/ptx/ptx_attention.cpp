@@ -69,12 +69,7 @@ class AttentionText {
 
     void findPlace() {
         m_tiles = m_ptx.addShared("tiles", 3 * m_keyTile.bytes());
-        m_thread = m_ptx.add("u32", "thread");
-        m_lane = m_ptx.add("u32", "lane");
-        m_warp = m_ptx.add("u32", "warp");
-        m_ptx.write("mov.u32", {m_thread, "%tid.x"});
-        m_ptx.write("and.b32", {m_lane, m_thread, 31});
-        m_ptx.write("shr.u32", {m_warp, m_thread, 5});
+        m_self = m_ptx.addThread();
         m_queries = m_ptx.load("u32", "queries", offsetof(AttentionConstants, queries));
         m_keys = m_ptx.load("u32", "keys", offsetof(AttentionConstants, keys));
         m_flags = m_ptx.load("u32", "flags", offsetof(AttentionConstants, flags));
@@ -86,10 +81,10 @@ class AttentionText {
         m_ptx.write("mad.lo.u32", {m_firstQuery, block, m_queriesOfBlock, m_firstQuery});
         m_ptx.write("mov.u32", {block, "%ctaid.y"});
         m_ptx.write("add.u32", {m_headIndex, m_headIndex, block});
-        m_place = m_keyTile.placeOfThread(m_ptx, m_thread);
+        m_place = m_keyTile.placeOfThread(m_ptx, m_self.thread);
         m_ptx.write("add.u32", {m_place, m_place, m_tiles});
-        m_copiedRow = m_keyTile.firstRowOfThread(m_ptx, m_thread);
-        m_copiedByte = m_keyTile.firstByteOfThread(m_ptx, m_thread);
+        m_copiedRow = m_keyTile.firstRowOfThread(m_ptx, m_self.thread);
+        m_copiedByte = m_keyTile.firstByteOfThread(m_ptx, m_self.thread);
     }
 
     void clearOutputs() {
@@ -140,9 +135,9 @@ class AttentionText {
         m_queryTile.copy(m_ptx, {}, addresses, m_place);
         m_ptx.write("cp.async.wait_all");
         m_ptx.write("bar.sync", {0});
-        std::vector<std::string> lanes = m_queryTile.lanes(m_ptx, m_lane, MatrixOrder::RowsFirst);
+        std::vector<std::string> lanes = m_queryTile.lanes(m_ptx, m_self.lane, MatrixOrder::RowsFirst);
         for (const std::string& lane : lanes) {
-            m_ptx.write("mad.lo.u32", {lane, m_warp, productSide * rowBytes(), lane});
+            m_ptx.write("mad.lo.u32", {lane, m_self.warp, productSide * rowBytes(), lane});
             m_ptx.write("add.u32", {lane, lane, m_tiles});
         }
         m_queryWords = m_ptx.addMany("b32", "queryWord", headSteps() * wordsOfMatrices);
@@ -178,8 +173,8 @@ class AttentionText {
         const std::size_t tile = m_keyTile.bytes();
         const std::string valuePlace = m_ptx.add("u32", "valuePlace");
         m_ptx.write("add.u32", {valuePlace, m_place, 2 * tile});
-        m_keyLanes = m_keyTile.lanes(m_ptx, m_lane, MatrixOrder::ColumnsFirst);
-        m_valueLanes = m_keyTile.lanes(m_ptx, m_lane, MatrixOrder::RowsFirst);
+        m_keyLanes = m_keyTile.lanes(m_ptx, m_self.lane, MatrixOrder::ColumnsFirst);
+        m_valueLanes = m_keyTile.lanes(m_ptx, m_self.lane, MatrixOrder::RowsFirst);
         for (const std::string& lane : m_keyLanes)
             m_ptx.write("add.u32", {lane, lane, m_tiles});
         for (const std::string& lane : m_valueLanes) {
@@ -276,7 +271,7 @@ class AttentionText {
         const std::string isHidden = m_ptx.add("pred", "isHidden");
         const std::string isUnmarked = m_ptx.add("pred", "isUnmarked");
         const std::string isLast = m_ptx.add("pred", "isLast");
-        m_ptx.write("and.b32", {member, m_lane, 3});
+        m_ptx.write("and.b32", {member, m_self.lane, 3});
         m_ptx.write("mad.lo.u32", {member, member, 2, firstKey});
         for (std::size_t tile = 0; tile < keyTiles; ++tile)
             for (std::size_t odd = 0; odd < 2; ++odd) {
@@ -399,10 +394,10 @@ class AttentionText {
         m_ptx.write("and.b32", {flag, m_flags, AttentionFlag::narrowRows});
         m_ptx.write("setp.ne.u32", {isNarrow, flag, 0});
         m_member = m_ptx.add("u32", "member");
-        m_ptx.write("and.b32", {m_member, m_lane, 3});
+        m_ptx.write("and.b32", {m_member, m_self.lane, 3});
         const std::string query = m_ptx.add("u32", "query");
-        m_ptx.write("shr.u32", {query, m_lane, 2});
-        m_ptx.write("mad.lo.u32", {query, m_warp, productSide, query});
+        m_ptx.write("shr.u32", {query, m_self.lane, 2});
+        m_ptx.write("mad.lo.u32", {query, m_self.warp, productSide, query});
         m_ptx.write("add.u32", {query, query, m_firstQuery});
         const std::string rows = m_ptx.newLabel("finishRows");
         const std::string done = m_ptx.newLabel("done");
@@ -509,7 +504,8 @@ class AttentionText {
     SharedTile m_queryTile;
     SharedTile m_keyTile;
     // Registers, by what they hold.
-    std::string m_tiles, m_thread, m_lane, m_warp, m_member;
+    PtxThread m_self;
+    std::string m_tiles, m_member;
     std::string m_queries, m_keys, m_flags, m_scale, m_firstQuery, m_headIndex;
     std::string m_place, m_copiedRow, m_copiedByte;
     std::string m_marks, m_hasMarks, m_lastKey, m_lastKeyMore;

@@ -66,12 +66,7 @@ class LinearText {
 
     void findThread() {
         m_tiles = m_ptx.addShared("tiles", stages * stageBytes());
-        m_thread = m_ptx.add("u32", "thread");
-        m_lane = m_ptx.add("u32", "lane");
-        m_warp = m_ptx.add("u32", "warp");
-        m_ptx.write("mov.u32", {m_thread, "%tid.x"});
-        m_ptx.write("and.b32", {m_lane, m_thread, 31});
-        m_ptx.write("shr.u32", {m_warp, m_thread, 5});
+        m_self = m_ptx.addThread();
         m_rows = m_ptx.load("u32", "rows", offsetof(LinearConstants, rows));
         m_outs = m_ptx.load("u32", "outs", offsetof(LinearConstants, outs));
     }
@@ -112,9 +107,9 @@ class LinearText {
         m_ptx.note("Warps 0 and 1 have the first 64 outputs, 0 and 2 the first 64 rows.");
         m_warpRow = m_ptx.add("u32", "warpRow");
         m_warpOut = m_ptx.add("u32", "warpOut");
-        m_ptx.write("and.b32", {m_warpRow, m_warp, 1});
+        m_ptx.write("and.b32", {m_warpRow, m_self.warp, 1});
         m_ptx.write("mul.lo.u32", {m_warpRow, m_warpRow, warpSide});
-        m_ptx.write("shr.u32", {m_warpOut, m_warp, 1});
+        m_ptx.write("shr.u32", {m_warpOut, m_self.warp, 1});
         m_ptx.write("mul.lo.u32", {m_warpOut, m_warpOut, warpSide});
     }
 
@@ -129,9 +124,9 @@ class LinearText {
         if (!m_isInt8)
             m_ptx.write("shl.b32", {bytes, bytes, 1});
         m_ptx.write("sub.u32", {last, count, 1});
-        m_ptx.write("mul.wide.u32", {copied, m_tile.firstByteOfThread(m_ptx, m_thread), 1});
+        m_ptx.write("mul.wide.u32", {copied, m_tile.firstByteOfThread(m_ptx, m_self.thread), 1});
         m_ptx.write("add.u64", {address, address, copied});
-        const std::string row = m_tile.firstRowOfThread(m_ptx, m_thread);
+        const std::string row = m_tile.firstRowOfThread(m_ptx, m_self.thread);
         m_ptx.write("add.u32", {row, row, first});
         std::vector<std::string> rows = m_ptx.addMany("u64", name, m_tile.rowsOfThread());
         m_tile.pointAtRows(m_ptx, rows, address, row, last, bytes);
@@ -144,12 +139,12 @@ class LinearText {
                        m_rows);
         m_weight = findRows("weight", offsetof(LinearConstants, weight),
                             offsetof(LinearConstants, weightStride), m_firstOut, m_outs);
-        m_place = m_tile.placeOfThread(m_ptx, m_thread);
+        m_place = m_tile.placeOfThread(m_ptx, m_self.thread);
         m_ptx.write("add.u32", {m_place, m_place, m_tiles});
         m_steps = m_ptx.load("u32", "steps", offsetof(LinearConstants, ins));
         m_ptx.write("shr.u32", {m_steps, m_steps, m_isInt8 ? 6 : 5});
         const auto lanesFrom = [&](const std::string& first, MatrixOrder order, std::size_t tile) {
-            std::vector<std::string> lanes = m_tile.lanes(m_ptx, m_lane, order);
+            std::vector<std::string> lanes = m_tile.lanes(m_ptx, m_self.lane, order);
             for (const std::string& lane : lanes) {
                 m_ptx.write("mad.lo.u32", {lane, first, stepBytes, lane});
                 m_ptx.write("add.u32", {lane, lane, m_tiles});
@@ -303,7 +298,7 @@ class LinearText {
         m_out = m_ptx.add("u32", "out");
         m_hasOut = m_ptx.add("pred", "hasOut");
         const std::string laneOut = m_ptx.add("u32", "laneOut");
-        m_ptx.write("and.b32", {laneOut, m_lane, 15});
+        m_ptx.write("and.b32", {laneOut, m_self.lane, 15});
         m_ptx.write("shl.b32", {laneOut, laneOut, 2});
         m_ptx.write("add.u32", {m_out, m_firstOut, m_warpOut});
         m_ptx.write("add.u32", {m_out, m_out, laneOut});
@@ -325,17 +320,17 @@ class LinearText {
         m_ptx.write("mad.wide.u32", {m_y, m_out, size, m_y});
 
         const std::string waiting = m_ptx.add("u32", "waiting");
-        m_ptx.write("mad.lo.u32", {waiting, m_warp, waitingBytes, m_tiles});
+        m_ptx.write("mad.lo.u32", {waiting, m_self.warp, waitingBytes, m_tiles});
         // A product's sums: row lane / 4 and eight below it, outputs 2 · (lane % 4) and one more.
         m_written = m_ptx.add("u32", "written");
         const std::string member = m_ptx.add("u32", "member");
-        m_ptx.write("shr.u32", {m_written, m_lane, 2});
+        m_ptx.write("shr.u32", {m_written, m_self.lane, 2});
         m_ptx.write("mad.lo.u32", {m_written, m_written, waitingPitch, waiting});
-        m_ptx.write("and.b32", {member, m_lane, 3});
+        m_ptx.write("and.b32", {member, m_self.lane, 3});
         m_ptx.write("mad.lo.u32", {m_written, member, 2 * sizeof(float), m_written});
         m_laneRow = m_ptx.add("u32", "laneRow");
         m_read = m_ptx.add("u32", "read");
-        m_ptx.write("shr.u32", {m_laneRow, m_lane, 4});
+        m_ptx.write("shr.u32", {m_laneRow, m_self.lane, 4});
         m_ptx.write("mad.lo.u32", {m_read, m_laneRow, waitingPitch, waiting});
         m_ptx.write("mad.lo.u32", {m_read, laneOut, sizeof(float), m_read});
         m_ptx.write("add.u32", {m_laneRow, m_laneRow, m_warpRow});
@@ -444,7 +439,8 @@ class LinearText {
     PtxWriter m_ptx;
     SharedTile m_tile;
     // Registers, by what they hold.
-    std::string m_tiles, m_thread, m_lane, m_warp;
+    PtxThread m_self;
+    std::string m_tiles;
     std::string m_rows, m_outs, m_steps;
     std::string m_firstRow, m_firstOut, m_warpRow, m_warpOut;
     std::vector<std::string> m_x, m_weight, m_xLanes, m_weightLanes, m_sums;

@@ -54,6 +54,14 @@ std::string PtxWriter::addShared(std::string_view name, std::size_t bytes) {
     return address;
 }
 
+PtxThread PtxWriter::addThread() {
+    PtxThread place{add("u32", "thread"), add("u32", "lane"), add("u32", "warp")};
+    write("mov.u32", {place.thread, "%tid.x"});
+    write("and.b32", {place.lane, place.thread, 31});
+    write("shr.u32", {place.warp, place.thread, 5});
+    return place;
+}
+
 std::string PtxWriter::newLabel(std::string_view name) {
     return unique(name);
 }

@@ -28,6 +28,13 @@ PtxArgument braced(std::span<const std::string> registers);
 /// "[%address+16]".
 PtxArgument at(std::string_view address, std::size_t offset = 0);
 
+/// Registers that say which thread of its block a thread is.
+struct PtxThread {
+    std::string thread;
+    std::string lane;
+    std::string warp;
+};
+
 /// Writes the text of one kernel of PTX: a line an instruction, registers with names, and notes. The loops
 /// of C++ around it unroll what PTX has no loop for.
 ///
@@ -43,6 +50,8 @@ class PtxWriter {
     std::vector<std::string> addMany(std::string_view type, std::string_view name, std::size_t count);
     /// Declares static shared memory, of which a register gets the address.
     std::string addShared(std::string_view name, std::size_t bytes);
+    /// Declares "%thread" of the block, its "%warp", and its "%lane" of that, and finds them.
+    PtxThread addThread();
     /// Returns a label that nothing else has.
     std::string newLabel(std::string_view name);
 
