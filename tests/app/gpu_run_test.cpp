@@ -113,10 +113,11 @@ TEST_F(GpuRun, GoldenCasesOfEveryKindHold) {
 
 TEST_F(GpuRun, AVideoOfOneDeviceAndOfTwoDiffersFromTheCpusByAtMostOneLevel) {
     testing::ProjectKeys keys = testing::smallRun();
+    keys["height"] = "16";
     keys["num_inference_steps"] = "2";
     keys["attention"] = "tokamax_ring";
     const Tensor cpu = framesOf(keys, "none");
-    EXPECT_GT(largestDifference(cpu, Tensor::zeros(cpu.shape(), DType::U8)), 32) << "it shows something";
+    EXPECT_GT(largestDifference(cpu, Tensor::zeros(cpu.shape(), DType::U8)), 10) << "it shows something";
     for (const std::string gpus : {"0", "0,0"}) {
         const Tensor gpu = framesOf(keys, gpus);
         ASSERT_EQ(gpu.shape(), cpu.shape());
@@ -151,6 +152,7 @@ TEST_F(GpuRun, KeyframesMakeTheCpusVideoOnOneDeviceAndOnTwo) {
 
 TEST_F(GpuRun, Int8WeightsMakeTheCpusVideoButForRounding) {
     testing::ProjectKeys keys = testing::smallRun();
+    keys["height"] = "16";
     keys["num_frames"] = "1";
     keys["num_inference_steps"] = "2";
     keys["weights_dtype"] = "int8";
