@@ -8,6 +8,7 @@
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/wan/wan_inputs.h"
 #include "engine/models/wan/wan_transformer.h"
+#include "engine/pipelines/predictor.h"
 #include "engine/pipelines/step_predictor.h"
 #include "engine/pipelines/visual_conditioning.h"
 #include "engine/planning/step_cache_plan.h"

@@ -21,6 +21,7 @@
 #include "engine/pipelines/denoise.h"
 #include "engine/pipelines/generation.h"
 #include "engine/pipelines/model_parts.h"
+#include "engine/pipelines/predictor.h"
 #include "engine/pipelines/progress_meter.h"
 #include "engine/pipelines/step_predictor.h"
 #include "engine/pipelines/visual_conditioning.h"

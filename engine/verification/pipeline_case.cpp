@@ -34,6 +34,7 @@
 #include "engine/pipelines/denoise.h"
 #include "engine/pipelines/given_frames.h"
 #include "engine/pipelines/input_media.h"
+#include "engine/pipelines/predictor.h"
 #include "engine/pipelines/step_predictor.h"
 #include "engine/pipelines/text_conditioning.h"
 #include "engine/pipelines/visual_conditioning.h"
