@@ -150,7 +150,10 @@ void PlanWatch::lookAgain() {
             else
                 take(std::move(forecast));
         },
-        [this](const Problem&) { m_again.start(); });
+        [this, revision](const Problem&) {
+            if (revision == m_revision)
+                m_again.start();
+        });
 }
 
 void PlanWatch::take(ProjectForecast forecast) {

@@ -42,6 +42,8 @@ class PlanWatch : public QObject {
     bool settle(std::chrono::milliseconds most);
     /// Sets the planner, from the next question on.
     void setPlanner(Planner planner);
+    /// Sets how long errors wait until they are looked at again.
+    void setPatience(std::chrono::milliseconds patience) { m_again.setInterval(patience); }
     /// What seconds are predicted from, from now on.
     void setBasis(std::shared_ptr<const PredictionBasis> basis);
     /// What is planned for, from now on; null: this machine.

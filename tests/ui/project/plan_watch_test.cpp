@@ -3,6 +3,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <filesystem>
@@ -23,6 +24,7 @@ using namespace meshreel;
 namespace {
 
 constexpr int comingMilliseconds = 30'000;  ///< more than a forecast takes on a busy machine
+constexpr std::chrono::milliseconds soon{20};
 
 Project legalProject() {
     Project project;
@@ -99,6 +101,7 @@ class PlanWatchTest : public QObject {
     void anOlderAnswerNeverReplacesANewerOne();
     void errorsAreNotLookedAtAgainWhileAQuestionIsOpen();
     void whatComesOfALookBehindAnEditIsDropped();
+    void aLookThatFailsBehindAnEditIsTheLast();
     void aPlannerThatFailsIsTold();
     void aForecastIsWaitedForNoLongerThanAsked();
 };
@@ -195,8 +198,9 @@ void PlanWatchTest::errorsAreNotLookedAtAgainWhileAQuestionIsOpen() {
     setSeed(document, 1);
     QTRY_VERIFY_WITH_TIMEOUT(!watch.isPending(), comingMilliseconds);  // with an error: it will look again
     setSeed(document, 2);
+    watch.setPatience(10 * soon);
     QTRY_COMPARE_WITH_TIMEOUT(held.asked(), 2, comingMilliseconds);
-    constexpr int longerThanALook = 5500;
+    constexpr int longerThanALook = 1000;
     QVERIFY(!QTest::qWaitFor([&held] { return held.asked() != 2; }, longerThanALook));
     QVERIFY(watch.isPending());
     held.letGo(2);
@@ -209,6 +213,7 @@ void PlanWatchTest::whatComesOfALookBehindAnEditIsDropped() {
     held.letGo(1);
     ProjectDocument document;
     PlanWatch watch(document);
+    watch.setPatience(soon);
     watch.setPlanner(held.planner());
     setSeed(document, 1);
     QTRY_VERIFY_WITH_TIMEOUT(!watch.isPending(), comingMilliseconds);
@@ -218,6 +223,35 @@ void PlanWatchTest::whatComesOfALookBehindAnEditIsDropped() {
     held.letGo(HeldPlanner::allQuestions);
     QTRY_VERIFY_WITH_TIMEOUT(!watch.isPending(), comingMilliseconds);
     QCOMPARE(seedIn(watch), "3");
+}
+
+void PlanWatchTest::aLookThatFailsBehindAnEditIsTheLast() {
+    HeldPlanner held;
+    held.letGo(1);
+    std::atomic<int> plans = 0;
+    ProjectDocument document;
+    PlanWatch watch(document);
+    watch.setPatience(soon);
+    watch.setPlanner([&, first = held.planner()](const Project& project, const ForecastOptions& options,
+                                                 OpenedFiles& files) -> ProjectForecast {
+        if (project.seed != Seed(1)) {
+            ++plans;
+            return makeForecast(project, options, files);
+        }
+        const ProjectForecast error = first(project, options, files);
+        if (held.asked() > 1)
+            throw std::bad_alloc();
+        return error;
+    });
+    document.adopt(legalProject(), {});
+    setSeed(document, 1);
+    QTRY_COMPARE_WITH_TIMEOUT(held.asked(), 2, comingMilliseconds);  // the look, which waits
+    setSeed(document, 2);
+    QTRY_VERIFY_WITH_TIMEOUT(!watch.isPending(), comingMilliseconds);
+    QVERIFY(watch.forecast().plan != nullptr);
+    const int told = plans;
+    held.letGo(HeldPlanner::allQuestions);
+    QVERIFY2(!QTest::qWaitFor([&] { return plans != told; }, 500), "there is no error to look at again");
 }
 
 void PlanWatchTest::aPlannerThatFailsIsTold() {
