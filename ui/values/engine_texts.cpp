@@ -144,6 +144,11 @@ constexpr std::array studioWords{
                 QT_TRANSLATE_NOOP("meshreel::StudioWords", "Delete the file: it is made again")},
     StudioWords{"Clear the cache ({}): it is made again",
                 QT_TRANSLATE_NOOP("meshreel::StudioWords", "Delete the file: it is made again")},
+    StudioWords{
+        "Free some space on it, or choose another folder for runs",
+        QT_TRANSLATE_NOOP("meshreel::StudioWords",
+                          "Free some space on it, or choose another folder with “Choose the folder for "
+                          "runs” in the File menu")},
     StudioWords{"Free some space, set XDG_CACHE_HOME to another disk, or run with --no-cache",
                 QT_TRANSLATE_NOOP(
                     "meshreel::StudioWords",
@@ -203,6 +208,15 @@ QString sentenceText(const Sentence& sentence) {
     return QString::fromStdString(fillPattern(engineText(sentence.pattern()).toStdString(), parts));
 }
 
+QString withCapital(const QString& words) {
+    const auto end =
+        std::ranges::find_if(words, [](QChar c) { return c.isSpace() || c == QLatin1Char(','); });
+    const bool isWord = end != words.begin() && std::all_of(words.begin(), end, [](QChar c) {
+                            return c.isLetter() || c == QLatin1Char('\'') || c == QChar(0x2019);
+                        });
+    return isWord ? words.front().toUpper() + words.mid(1) : words;
+}
+
 QString withHint(const QString& what, const QString& hint) {
     return hint.isEmpty() ? what : KeyTexts::tr("%1. %2", "what is wrong and what to do").arg(what, hint);
 }
@@ -218,7 +232,8 @@ QString problemText(const Problem& problem) {
     const QString spelling = QString::fromStdString(problem.key);
     if (!title.isEmpty() && message.startsWith(spelling))
         return title + message.mid(spelling.size());  // "Width must be a multiple of 16, not 40"
-    return title.isEmpty() ? message : KeyTexts::tr("%1: %2", "field and its problem").arg(title, message);
+    return title.isEmpty() ? withCapital(message)
+                           : KeyTexts::tr("%1: %2", "field and its problem").arg(title, message);
 }
 
 QString distinctTitle(const ProjectKey& key) {

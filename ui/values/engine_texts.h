@@ -25,6 +25,10 @@ QString engineText(std::string_view english);
 /// translation.
 QString sentenceText(const Sentence& sentence);
 
+/// Returns the words as the beginning of a text: with a capital letter, where the first word is one and no
+/// name, path or value.
+QString withCapital(const QString& words);
+
 /// "What is wrong. What to do", "What was done. What was otherwise than asked": the second may be empty.
 QString withHint(const QString& what, const QString& hint);
 

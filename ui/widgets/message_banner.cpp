@@ -200,7 +200,8 @@ void MessageBanner::setPlaces(QWidget* viewer, QWidget* otherwise) {
 }
 
 void MessageBanner::showProblem(const Problem& problem) {
-    QString html = QStringLiteral("<b>%1</b>").arg(sentenceText(problem.message).toHtmlEscaped());
+    QString html =
+        QStringLiteral("<b>%1</b>").arg(withCapital(sentenceText(problem.message)).toHtmlEscaped());
     const QString where = QString::fromStdString(problem.where());
     if (!where.isEmpty() && !where.startsWith(QLatin1String("--")))  // an option of the runner
         html += QStringLiteral("<br>%1").arg(where.toHtmlEscaped());

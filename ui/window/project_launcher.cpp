@@ -103,7 +103,7 @@ QString ProjectLauncher::obstacleUnless(bool (*passes)(const Problem&)) const {
     });
     if (error != forecast.problems.end())
         return problemText(*error);
-    return forecast.obstacle ? sentenceText(forecast.obstacle->message) : QString();
+    return forecast.obstacle ? withCapital(sentenceText(forecast.obstacle->message)) : QString();
 }
 
 /// No verdict on an earlier state of the project decides: the newest is waited for, for a moment here, and
