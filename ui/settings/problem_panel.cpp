@@ -7,6 +7,7 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "engine/project/project_keys.h"
 #include "ui/theme/look.h"
@@ -93,6 +94,15 @@ void ProblemPanel::showFindings(std::vector<Diagnosis> diagnoses, std::vector<Pr
     m_diagnoses = std::move(diagnoses);
     m_notes = std::move(notes);
     refresh();
+}
+
+std::optional<Severity> ProblemPanel::worst() const {
+    if (m_diagnoses.empty())
+        return std::nullopt;
+    const auto isError = [](const Diagnosis& diagnosis) {
+        return diagnosis.problem.severity == Severity::Error;
+    };
+    return std::ranges::any_of(m_diagnoses, isError) ? Severity::Error : Severity::Warning;
 }
 
 void ProblemPanel::changeEvent(QEvent* event) {

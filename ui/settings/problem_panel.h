@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QWidget>
+#include <optional>
 #include <vector>
 
 #include "engine/base/problem.h"
@@ -27,6 +28,8 @@ class ProblemPanel : public QWidget {
     /// A run is in progress: another one cannot be begun.
     void setEngineBusy(bool busy);
     [[nodiscard]] const std::vector<Diagnosis>& diagnoses() const { return m_diagnoses; }
+    /// Returns whether errors are listed, or warnings alone; nothing without either.
+    [[nodiscard]] std::optional<Severity> worst() const;
 
   signals:
     void goToRequested(const QString& keyName);

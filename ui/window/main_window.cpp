@@ -254,7 +254,7 @@ void MainWindow::connectForecast() {
                 const auto count = static_cast<int>(problems->diagnoses().size());
                 QDockWidget* dock = m_docks->findDock(problems);
                 dock->setWindowTitle(count == 0 ? tr("Problems") : tr("Problems (%1)").arg(count));
-                m_drawer->setAlarming(dock, count > 0);
+                m_drawer->setMark(dock, problems->worst());
             });
     connect(&m_planWatch, &PlanWatch::forecastChanged, this, [this](const ProjectForecast& forecast) {
         m_panels.editor().setFamily(forecast.model == nullptr ? nullptr : forecast.model->family);

@@ -22,7 +22,13 @@ namespace meshreel {
 
 namespace {
 
-constexpr int alarmIconSide = 14;
+constexpr QSize markSize{14, 14};
+
+QIcon markIcon(Severity severity, const QPalette& colours) {
+    return severity == Severity::Error
+               ? QIcon(tintedPixmap(QStringLiteral("error"), markSize, errorColor(colours)))
+               : QIcon(tintedPixmap(QStringLiteral("warning"), markSize, warningColor(colours)));
+}
 
 }  // namespace
 
@@ -68,8 +74,8 @@ QToolButton* DrawerBar::drawerButton(const QDockWidget* dock) const {
     return std::ranges::find(m_entries, dock, &Entry::dock)->button;
 }
 
-void DrawerBar::setAlarming(const QDockWidget* dock, bool alarming) {
-    std::ranges::find(m_entries, dock, &Entry::dock)->alarming = alarming;
+void DrawerBar::setMark(const QDockWidget* dock, std::optional<Severity> mark) {
+    std::ranges::find(m_entries, dock, &Entry::dock)->mark = mark;
     refresh();
 }
 
@@ -86,10 +92,7 @@ void DrawerBar::refresh() {
                                      ? tr("Close %1", "title of a panel").arg(entry.dock->windowTitle())
                                      : tr("Open %1", "title of a panel").arg(entry.dock->windowTitle()));
         entry.button->setChecked(!entry.dock->isHidden() && entry.dock->isVisible());
-        entry.button->setIcon(
-            entry.alarming ? QIcon(tintedPixmap(QStringLiteral("error"), QSize(alarmIconSide, alarmIconSide),
-                                                errorColor(palette())))
-                           : QIcon());
+        entry.button->setIcon(entry.mark ? markIcon(*entry.mark, palette()) : QIcon());
     }
 }
 

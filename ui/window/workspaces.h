@@ -6,8 +6,10 @@
 #include <QPointer>
 #include <QWidget>
 #include <array>
+#include <optional>
 #include <vector>
 
+#include "engine/base/problem.h"
 #include "ui/window/studio_panels.h"
 
 class QDockWidget;
@@ -30,8 +32,8 @@ class DrawerBar : public QWidget {
 
     /// Opens one and closes those that it would cover.
     void open(QDockWidget* dock);
-    /// Whether the dock's button is drawn as something to look at.
-    void setAlarming(const QDockWidget* dock, bool alarming);
+    /// Draws the dock's button as one behind which errors or warnings stand; nothing: as usual.
+    void setMark(const QDockWidget* dock, std::optional<Severity> mark);
     [[nodiscard]] QToolButton* drawerButton(const QDockWidget* dock) const;
 
   protected:
@@ -41,7 +43,7 @@ class DrawerBar : public QWidget {
     struct Entry {
         QDockWidget* dock;
         QToolButton* button;
-        bool alarming = false;
+        std::optional<Severity> mark = {};
     };
 
     void toggle(QDockWidget* dock, bool shown);
