@@ -180,9 +180,14 @@ void RunBar::showIdle(const QString& sentence, bool resumable) {
     refresh();
 }
 
+void RunBar::nameStopped(const QString& run) {
+    m_resume->setToolTip(tr("Resume the stopped run %1 from its last finished step", "name").arg(run));
+}
+
 void RunBar::forgetOutcome() {
-    if (!m_busy && !m_resumable)
-        m_sentence.clear();
+    if (m_busy || m_sentence.isEmpty())
+        return;
+    m_sentence.clear();
     refresh();
 }
 
@@ -256,7 +261,7 @@ void RunBar::refresh() {
     m_toProblem->setVisible(!m_obstacle.isEmpty());
     m_toProblem->setEnabled(!m_obstacle.isEmpty());
     m_status->setCursor(m_obstacle.isEmpty() ? Qt::ArrowCursor : Qt::PointingHandCursor);
-    // How the last run ended says nothing about a project that cannot run, but why there is Resume.
+    // How the last run ended says nothing about a project that cannot run, but it says why there is Resume.
     QStringList news;
     if (m_checking)
         news += checking;

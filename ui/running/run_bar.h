@@ -41,8 +41,11 @@ class RunBar : public QWidget {
     /// `sentence` stays until the next run or forgetOutcome(). `resumable`: the run that ended can be
     /// resumed.
     void showIdle(const QString& sentence, bool resumable = false);
+    /// Names the run that Resume goes on with.
+    void nameStopped(const QString& run);
 
-    /// Another project is open: how the last run ended no longer matters, unless it can be resumed.
+    /// Another project or run is in sight: how the last run ended is not said of it. Resume stays, as the
+    /// stopped run can still go on.
     void forgetOutcome();
 
     [[nodiscard]] QString statusText() const;

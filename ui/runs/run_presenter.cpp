@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/run_presenter.h"
 
+#include <QFileInfo>
+
 #include "engine/base/paths.h"
 #include "engine/base/problem.h"
 #include "engine/events/run_event.h"
@@ -146,6 +148,8 @@ void RunPresenter::showFinished(const RunFinished& outcome) {
 }
 
 void RunPresenter::end(const QString& sentence, bool resumable) {
+    if (resumable)
+        m_bar.nameStopped(QFileInfo(m_folder).fileName());
     m_bar.showIdle(sentence, resumable);
     setPausable(false);
     emit busyChanged(false);

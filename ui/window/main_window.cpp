@@ -226,7 +226,9 @@ void MainWindow::startTour() {
 void MainWindow::connectDocument() {
     connect(&m_document, &ProjectDocument::changed, this, &MainWindow::refreshRunBar);
     connect(&m_document, &ProjectDocument::changed, this, &MainWindow::refreshModelCard);
-    connect(&m_document, &ProjectDocument::replaced, m_runBar, &RunBar::forgetOutcome);
+    // How a run ended says nothing about another project, nor about another run that is shown.
+    connect(&m_document, &ProjectDocument::changed, m_runBar, &RunBar::forgetOutcome);
+    connect(m_opener, &PathOpener::opened, m_runBar, &RunBar::forgetOutcome);
     connect(&m_document, &ProjectDocument::replaced, this, &MainWindow::refreshRunBar);
     connect(&m_document, &ProjectDocument::fileChanged, this, &MainWindow::refreshTitle);
     connect(&m_document, &ProjectDocument::modifiedChanged, this, &QWidget::setWindowModified);

@@ -331,9 +331,11 @@ void LiveTest::barTellsTheEndBesideTheObstacle() {
     QVERIFY(!bar.statusText().contains(QLatin1String("Prompt")));
     bar.showIdle(QStringLiteral("Cancelled"), true);
     QCOMPARE(bar.statusText(), QStringLiteral("Cancelled · Prompt: The prompt is empty"));
-    bar.forgetOutcome();  // there is something to go on with
     bar.setObstacle({});
     QCOMPARE(bar.statusText(), QStringLiteral("Cancelled"));
+    bar.forgetOutcome();
+    QVERIFY(bar.statusText().isEmpty());
+    QVERIFY2(!bar.findChild<QPushButton*>(QStringLiteral("resume"))->isHidden(), "it can still go on");
     bar.showIdle(QStringLiteral("Done"));
     bar.setObstacle(QStringLiteral("Prompt: The prompt is empty"));
     QCOMPARE(bar.statusText(), QStringLiteral("Prompt: The prompt is empty"));
