@@ -383,12 +383,24 @@ void MainWindow::connectRuns() {
     connect(m_runBar, &RunBar::resumeRequested, &m_panels.results(), &ResultsView::showLive);
     connect(m_runBar, &RunBar::resumeRequested, m_runs, &RunPresenter::resumeStopped);
     connect(m_runBar, &RunBar::cancelRequested, m_runs, &RunPresenter::cancel);
-    connect(m_launcher, &ProjectLauncher::begun, this, [this] {
-        m_panels.results().showLive();
-        if (!m_panels.results().isVisible())
-            m_docks->showPanel(&m_panels.results());
-    });
+    connect(m_launcher, &ProjectLauncher::begun, this, &MainWindow::showRunThatBegins);
     connect(m_runs, &RunPresenter::busyChanged, &m_panels.problems(), &ProblemPanel::setEngineBusy);
+}
+
+/// Mesh and Measure stay in sight: who edits shapes there looks at lanes and times, not at the picture.
+void MainWindow::showRunThatBegins() {
+    ResultsView& results = m_panels.results();
+    results.showLive();
+    if (results.isVisible())
+        return;
+    const Workspace here = m_workspaces->current();
+    if (here != Workspace::Mesh && here != Workspace::Measure)
+        return m_docks->showPanel(&results);
+    const auto& drawer = m_panels.drawer();
+    const QDockWidget* problems = m_docks->findDock(&m_panels.problems());
+    const auto isRead = [problems](const QDockWidget* dock) { return dock != problems && dock->isVisible(); };
+    if (here == Workspace::Mesh && std::ranges::none_of(drawer, isRead))
+        m_drawer->open(m_docks->findDock(&results.devices()));
 }
 
 void MainWindow::connectDevices() {

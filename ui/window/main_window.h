@@ -85,6 +85,7 @@ class MainWindow : public QMainWindow {
     void connectTarget();
     void connectEngine();
     void connectRuns();
+    void showRunThatBegins();
     void connectDevices();
     void connectResults();
     void connectComparison();
