@@ -99,6 +99,14 @@ QString predictedTotalText(const PredictedSeconds& predicted) {
         .arg(roughDuration(predicted.seconds), rangeText(predicted));
 }
 
+QString predictionBasisText(const Prediction& prediction) {
+    const auto runs = static_cast<int>(prediction.pastRuns);
+    return prediction.byRunsAlone
+               ? PredictedTexts::tr("from %n runs like this on this machine", nullptr, runs)
+           : runs > 0 ? PredictedTexts::tr("from measured rates and %n runs like this", nullptr, runs)
+                      : PredictedTexts::tr("from measured rates");
+}
+
 QString predictionDetail(const Prediction& prediction, const MachineRates& rates) {
     QStringList lines{
         PredictedTexts::tr("A step: %1", "duration").arg(predictedText(prediction.step)),
@@ -109,8 +117,8 @@ QString predictionDetail(const Prediction& prediction, const MachineRates& rates
     lines += PredictedTexts::tr("Four of five runs are expected within their range.");
     lines += prediction.byRunsAlone
                  ? PredictedTexts::tr(
-                       "By %n runs like this one. Once this machine was measured, the times of "
-                       "all others are known, too.",
+                       "By %n runs like this one, and typical proportions of what they do not tell. Once "
+                       "this machine was measured, the times of all others are known, too.",
                        nullptr, static_cast<int>(prediction.pastRuns))
              : prediction.pastRuns == 0
                  ? PredictedTexts::tr(
@@ -250,7 +258,7 @@ Consequence memoryOnTarget(const TargetOutlook& outlook) {
         Consequences::tr("Weights: %1", "memory").arg(bytes(own.memory.weights)),
         Consequences::tr("Activations: %1", "memory").arg(bytes(own.memory.activations)),
         Consequences::tr("Buffers of the exchange: %1", "memory").arg(bytes(own.memory.exchange))};
-    return {.title = Consequences::tr("Memory"),
+    return {.title = Consequences::tr("Memory there", "of other hardware, beside that of this machine"),
             .value = bytes(own.memory.total()),
             .remark = Consequences::tr("of %1 a device", "memory").arg(bytes(own.of.hardware->memory)),
             .detail = lines.join(QLatin1Char('\n')),
@@ -309,7 +317,9 @@ Consequence foreseenConsequence(const TargetOutlook& outlook) {
     lines += Consequences::tr("Efficiencies from %1; four of five measurements fall within the range.",
                               "own times, class mean")
                  .arg(engineText(nameOf(outlook.basis)));
-    return {.title = QString::fromStdString(own.of.hardware->title),
+    return {.title = Consequences::tr("Predicting for %1 × %2", "number of devices, hardware")
+                         .arg(QLocale().toString(own.of.mesh.devices()),
+                              QString::fromStdString(own.of.hardware->title)),
             .value = Consequences::tr("%1 a step", "duration").arg(roughDuration(own.step.seconds)),
             .remark = predictedTotalText(rangeOf(own.clip)),
             .detail = lines.join(QLatin1Char('\n'))};
@@ -328,14 +338,13 @@ Consequence unknownTime() {
 }
 
 std::vector<Consequence> listConsequences(const RunPlan& plan, const TargetOutlook* outlook) {
-    std::vector<Consequence> all;
-    if (outlook != nullptr)
-        all.push_back(memoryOnTarget(*outlook));
-    all.push_back(memoryOf(plan));
+    std::vector<Consequence> all{memoryOf(plan)};
     if (outlook != nullptr)
         all.back().title = Consequences::tr("Memory here", "of this machine, beside that of other hardware");
     if (plan.placement.hasGpus())
         all.push_back(gpuMemoryOf(plan));
+    if (outlook != nullptr)
+        all.push_back(memoryOnTarget(*outlook));
     all.push_back(tokenCount(plan));
     all.push_back(workOf(plan));
     if (plan.layout.devices() > 1)

@@ -22,6 +22,9 @@ QString predictedText(const PredictedSeconds& predicted);
 /// "8 min in all (6 to 10 min)".
 QString predictedTotalText(const PredictedSeconds& predicted);
 
+/// Returns how a prediction knows: "from 3 runs like this on this machine".
+QString predictionBasisText(const Prediction& prediction);
+
 /// Returns what a prediction consists of and comes from, in lines.
 QString predictionDetail(const Prediction& prediction, const MachineRates& rates);
 
@@ -45,12 +48,13 @@ struct Consequence {
 };
 
 /// Tokens, work and memory of a plan, and what its mesh exchanges. Memory is that of this machine and its
-/// GPU; with an outlook, that of a device of other hardware comes first.
+/// GPU; with an outlook, that of a device of other hardware follows.
 std::vector<Consequence> listConsequences(const RunPlan& plan, const TargetOutlook* outlook = nullptr);
 
 /// Returns the seconds of a step and in all.
 Consequence timeConsequence(const Prediction& prediction, const MachineRates& rates);
-/// Returns the consequence on other hardware, with what costs most there and the fastest mesh.
+/// Returns the consequence on other hardware, called "Predicting for 8 × TPU v7x", with what costs most there
+/// and the fastest mesh.
 Consequence foreseenConsequence(const TargetOutlook& outlook);
 /// Returns whether nothing predicts the time of such a run, however often this machine is measured: it runs
 /// on several machines.

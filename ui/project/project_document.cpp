@@ -220,6 +220,13 @@ bool ProjectDocument::isModified() const {
     return !m_undo.isClean();
 }
 
+void ProjectDocument::setTarget(const TargetName& target) {
+    if (target == m_state.place->target)
+        return;
+    m_state.place->target = target;
+    emit targetChanged();
+}
+
 ProjectDocument::State ProjectDocument::withValue(State state, const ProjectKey& key, const QString& text) {
     if (trySetFromText(state.project, key, text.toStdString()))
         state.refused.insert_or_assign(&key, text.toStdString());

@@ -29,6 +29,14 @@ QStringList promptVariants(const QString& prompt, qsizetype most);
 struct ModelFacts;
 struct ProjectKey;
 
+/// Hardware that a project is planned for beside this machine.
+struct TargetName {
+    QString profile = {};  ///< name or file of a profile; empty: this machine alone
+    QString program = {};  ///< that runs the model there; empty: the profile's default
+
+    friend bool operator==(const TargetName&, const TargetName&) = default;
+};
+
 /// A key and the text it is to have.
 struct KeyText {
     const ProjectKey* key;
@@ -111,6 +119,11 @@ class ProjectDocument : public QObject {
     [[nodiscard]] bool isModified() const;
     [[nodiscard]] QUndoStack& undoStack() { return m_undo; }
 
+    /// Returns what the project is planned for. It is no part of its text, and no step of undoing: another
+    /// project has its own, and undoing back to this one finds it again.
+    [[nodiscard]] const TargetName& target() const { return m_state.place->target; }
+    void setTarget(const TargetName& target);
+
   signals:
     /// Values, problems or both are new.
     void changed();
@@ -118,6 +131,8 @@ class ProjectDocument : public QObject {
     void fileChanged();
     /// Another project was opened or taken over, or an earlier one was restored.
     void replaced();
+    /// The same project is planned for something else.
+    void targetChanged();
 
   private:
     /// Where a project came from and is saved to: one for all that is edited there, so that undoing leads
@@ -125,6 +140,7 @@ class ProjectDocument : public QObject {
     struct Place {
         std::filesystem::path file;
         QString origin;  ///< without a file; empty for a new project
+        TargetName target = {};
     };
 
     /// All that undoing brings back.

@@ -13,7 +13,7 @@ namespace meshreel {
 struct TargetHardware;
 
 /// The hardware that the open project is planned for beside this machine: a profile of other hardware, or
-/// none. It is part of no project and kept nowhere: another project, and the next start, begin without.
+/// none. Keeps nothing: ProjectTarget does.
 class TargetChoice : public QObject {
     Q_OBJECT
 

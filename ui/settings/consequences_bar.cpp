@@ -365,12 +365,20 @@ void ConsequencesBar::resizeEvent(QResizeEvent* event) {
     showWhatFits();
 }
 
-/// The last ones go first; the tool tip has them all.
+/// How the time is known goes first, then the last ones; the tool tip has them all.
 void ConsequencesBar::showWhatFits() {
     int room = width() - (m_measure->isHidden() ? 0 : m_measure->sizeHint().width() + itemDistance);
+    int needed = -itemDistance;
+    for (const QWidget* item : m_shown)
+        needed += item->sizeHint().width() + itemDistance;
+    const bool allFit = needed <= room;
     QStringList all;
     for (QWidget* item : m_shown) {
         all += item->accessibleName();
+        if (item == m_basis && !allFit) {
+            item->hide();
+            continue;
+        }
         const bool isSentence = qobject_cast<ClampedText*>(item) != nullptr;
         room -= isSentence ? 0 : item->sizeHint().width();
         item->setVisible(room >= 0 || item == m_shown.front());
@@ -391,26 +399,27 @@ void ConsequencesBar::refresh() {
     for (QWidget* item : m_shown)
         delete item;
     m_shown.clear();
+    m_basis = nullptr;
     if (m_forecast.target != nullptr)
         add(makeTargetChip());
     if (m_forecast.plan == nullptr) {
         if (m_forecast.obstacle)
-            showSentence(sentenceText(m_forecast.obstacle->message));
+            showSentence(withCapital(sentenceText(m_forecast.obstacle->message)));
         else if (!m_forecast.problems.empty())
             showSentence(tr("Tokens, work and memory are shown once the problems are solved."));
         m_measure->setVisible(m_measure->isMeasuring());
         return showWhatFits();
     }
     showTime();
+    if (m_forecast.target != nullptr && m_forecast.prediction != nullptr) {
+        Consequence here = timeConsequence(*m_forecast.prediction, usedRates(*m_forecast.basis));
+        here.title = tr("Time here", "on this machine, beside that on other hardware");
+        addTime(here);
+    }
     for (const Consequence& consequence : listConsequences(*m_forecast.plan, m_forecast.outlook.get())) {
         add(makeItem(consequence));
         if (!consequence.stages.empty())
             add(makeMeter(consequence.stages));
-    }
-    if (m_forecast.target != nullptr && m_forecast.prediction != nullptr) {
-        Consequence here = timeConsequence(*m_forecast.prediction, usedRates(*m_forecast.basis));
-        here.title = tr("Time here", "on this machine, beside that on other hardware");
-        add(makeItem(here));
     }
     showWhatFits();
     if (hadFocus && m_refine->isVisible())
@@ -435,12 +444,21 @@ void ConsequencesBar::showTime() {
                           : missing ? sentenceText(missing->why)
                                     : QString());
     if (known)
-        add(makeItem(timeConsequence(*m_forecast.prediction, usedRates(*m_forecast.basis)),
-                     m_isRefined ? m_refine : nullptr));
+        addTime(timeConsequence(*m_forecast.prediction, usedRates(*m_forecast.basis)),
+                m_isRefined ? m_refine : nullptr);
     else if (unpredictable)
         add(makeItem(unknownTime()));
     m_measure->setVisible(m_measure->isMeasuring() || foreign || taught ||
                           (!known && !unpredictable && m_forecast.basis != nullptr));
+}
+
+void ConsequencesBar::addTime(const Consequence& time, QWidget* beside) {
+    add(makeItem(time, beside));
+    m_basis = makeItem({.title = predictionBasisText(*m_forecast.prediction),
+                        .value = {},
+                        .remark = {},
+                        .detail = time.detail});
+    add(m_basis);
 }
 
 void ConsequencesBar::add(QWidget* item) {
@@ -452,7 +470,7 @@ void ConsequencesBar::add(QWidget* item) {
 
 QWidget* ConsequencesBar::makeTargetChip() {
     const QString title = QString::fromStdString(m_forecast.target->hardware->title);
-    Consequence foreseen{.title = title,
+    Consequence foreseen{.title = tr("Predicting for %1", "hardware").arg(title),
                          .value = tr("time not known", "of a step on other hardware"),
                          .remark = {},
                          .detail = tr("Problems says why.")};
@@ -461,7 +479,7 @@ QWidget* ConsequencesBar::makeTargetChip() {
     auto* end = new QToolButton(this);
     end->setObjectName(QStringLiteral("planHere"));
     end->setAutoRaise(true);
-    end->setIcon(themedIcon(QStringLiteral("cancel")));
+    end->setIcon(themedIcon(QStringLiteral("close")));
     end->setToolTip(tr("Plan for this machine alone"));
     end->setAccessibleName(tr("Plan for this machine alone, not for %1", "hardware").arg(title));
     const int side = fontMetrics().height();
@@ -495,16 +513,22 @@ QWidget* ConsequencesBar::makeItem(const Consequence& consequence, QWidget* besi
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(tightSpacing);
     row->addWidget(inkedLabel(consequence.title, muted, smallScale, false, item));
-    row->addWidget(inkedLabel(consequence.value, ink, 1, true, item));
-    if (!consequence.isDetail)
+    if (!consequence.value.isEmpty())
+        row->addWidget(inkedLabel(consequence.value, ink, 1, true, item));
+    if (!consequence.isDetail && !consequence.remark.isEmpty())
         row->addWidget(inkedLabel(consequence.remark, muted, smallScale, false, item));
     if (beside != nullptr) {
         row->addWidget(beside);
         beside->show();
     }
-    item->setToolTip(asPlainText(QStringLiteral("%1\n%2").arg(consequence.remark, consequence.detail)));
+    QStringList hint{consequence.remark, consequence.detail};
+    QStringList told{consequence.value, consequence.remark};
+    hint.removeAll(QString());
+    told.removeAll(QString());
+    item->setToolTip(asPlainText(hint.join(QLatin1Char('\n'))));
     item->setAccessibleName(
-        QStringLiteral("%1: %2, %3").arg(consequence.title, consequence.value, consequence.remark));
+        told.isEmpty() ? consequence.title
+                       : QStringLiteral("%1: %2").arg(consequence.title, told.join(QLatin1String(", "))));
     return item;
 }
 

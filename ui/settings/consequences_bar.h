@@ -112,9 +112,9 @@ class RefineItem : public QWidget {
     QToolButton* m_stop;
 };
 
-/// What follows from the project as it is edited, in one line: time, tokens, work, memory compared with this
-/// machine, exchange. Planning for other hardware shows first, as a chip that ends it. What has no room is in
-/// the tool tip.
+/// What follows from the project as it is edited, in one line: time and how it is known, tokens, work, memory
+/// compared with this machine, exchange. A prediction for other hardware shows first, as a chip that ends it;
+/// what the run takes here stands beside it. What has no room is in the tool tip.
 class ConsequencesBar : public QWidget {
     Q_OBJECT
 
@@ -146,6 +146,7 @@ class ConsequencesBar : public QWidget {
     void showWhatFits();
     void add(QWidget* item);
     void showTime();
+    void addTime(const Consequence& time, QWidget* beside = nullptr);
     QWidget* makeTargetChip();
     QWidget* makeMeter(const std::vector<StageNeed>& needs);
     /// `beside` goes into the line of the title; `item`, if given, is filled.
@@ -158,6 +159,7 @@ class ConsequencesBar : public QWidget {
     RefineItem* m_refine;
     bool m_isRefined = false;
     std::vector<QWidget*> m_shown;
+    QWidget* m_basis = nullptr;  ///< of those: says how the time is known, where all others have room
 };
 
 }  // namespace meshreel

@@ -69,7 +69,9 @@ void ModelState::showForecast(const ProjectForecast& forecast) {
         m_alarming = m_alarming || fit.kind == FitKind::TooLarge;
     }
     if (forecast.prediction != nullptr)
-        parts += tr("about %1", "duration of a run").arg(roughDuration(forecast.prediction->total.seconds));
+        parts += tr("about %1, %2", "duration of a run, how it is known")
+                     .arg(roughDuration(forecast.prediction->total.seconds),
+                          predictionBasisText(*forecast.prediction));
     setText(parts.join(QStringLiteral(" · ")));
     ink();
 }
@@ -188,7 +190,7 @@ void PromptTools::refresh() {
     m_length->setToolTip(tr("What is beyond the limit is not read"));
     QPalette colours = m_length->palette();
     colours.setColor(QPalette::WindowText,
-                     isKnown && *m_tokens > most ? errorColor(palette()) : mutedColor(palette()));
+                     isKnown && *m_tokens > most ? warningColor(palette()) : mutedColor(palette()));
     m_length->setPalette(colours);
 }
 

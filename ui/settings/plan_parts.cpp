@@ -40,8 +40,8 @@ HardwareChooser::HardwareChooser(TargetChoice& choice, QWidget* parent)
     : FormComboBox(parent), m_choice(choice) {
     nameControl(*this, tr("Plan for"));
     setToolTip(
-        tr("Hardware that time, memory and meshes are shown for, too, until another project is opened. Runs "
-           "always happen on this machine."));
+        tr("Hardware that time, memory and meshes are predicted for beside this machine. It is kept for this "
+           "project alone. Runs always happen on this machine."));
     setSizeAdjustPolicy(QComboBox::AdjustToContents);
     addItem(tr("This machine"), QString());
     insertSeparator(count());
@@ -81,7 +81,7 @@ QWidget* makeHardwareField(HardwareChooser& chooser, TargetChoice& choice) {
     auto* back = new QToolButton(field);
     back->setObjectName(QStringLiteral("planHere"));
     back->setAutoRaise(true);
-    back->setIcon(themedIcon(QStringLiteral("cancel")));
+    back->setIcon(themedIcon(QStringLiteral("close")));
     nameControl(*back, HardwareChooser::tr("Plan for this machine alone"));
     back->setToolTip(HardwareChooser::tr("Plan for this machine alone"));
     auto* row = new QHBoxLayout(field);

@@ -125,6 +125,7 @@ MainWindow::MainWindow(QWidget* parent)
       m_prompts(userDataFolder() / promptsFile),
       m_files(new ProjectFiles(m_document, this)),
       m_planWatch(m_document, this),
+      m_projectTarget(m_document, m_target, this),
       m_predictions(new PredictionSource(this)),
       m_refinement(new RateRefinement(*m_predictions, m_engine, this)),
       m_queueTimes(new QueueTimes(m_queue, this)),
@@ -341,7 +342,6 @@ void MainWindow::connectTarget() {
             [this, foresight] { foresight->setRuns(m_panels.compare().runs()); });
     connect(foresight, &ForesightPanel::exportRequested, this,
             [this](const QString& file) { exportPanelChart(m_panels.foresight(), file); });
-    connect(&m_document, &ProjectDocument::replaced, &m_target, [this] { m_target.choose({}); });
     connect(m_consequences, &ConsequencesBar::planHereRequested, &m_target, [this] { m_target.choose({}); });
 }
 

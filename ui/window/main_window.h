@@ -7,6 +7,7 @@
 #include "ui/project/plan_watch.h"
 #include "ui/project/prediction_source.h"
 #include "ui/project/project_document.h"
+#include "ui/project/project_target.h"
 #include "ui/project/rate_refinement.h"
 #include "ui/project/target_choice.h"
 #include "ui/queue/run_queue.h"
@@ -121,6 +122,7 @@ class MainWindow : public QMainWindow {
     ProjectFiles* m_files;
     PlanWatch m_planWatch;
     TargetChoice m_target;
+    ProjectTarget m_projectTarget;
     PredictionSource* m_predictions;
     RateRefinement* m_refinement;
     QueueTimes* m_queueTimes;

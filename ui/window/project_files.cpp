@@ -228,7 +228,30 @@ namespace {
 
 constexpr int pauseMilliseconds = 500;  ///< after the last change
 constexpr int windowPlaces = 8;         ///< windows that keep their projects at the same time
+// Lines before the project's text.
 constexpr std::string_view fileMark = "# file: ";
+constexpr std::string_view profileMark = "# Meshreel Studio, planned for: ";
+constexpr std::string_view programMark = "# Meshreel Studio, planned with: ";
+
+/// Takes the line that begins with the mark off the text, and returns what follows the mark; nothing if the
+/// text begins otherwise.
+std::optional<std::string> takeMarkedLine(std::string& text, std::string_view mark) {
+    if (!text.starts_with(mark))
+        return std::nullopt;
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string marked = text.substr(mark.size(), end - mark.size());
+    text.erase(0, std::min(end + 1, text.size()));
+    return marked;
+}
+
+std::string markedLines(const TargetName& target) {
+    std::string lines;
+    if (!target.profile.isEmpty())
+        lines += std::string(profileMark) + target.profile.toStdString() + '\n';
+    if (!target.program.isEmpty())
+        lines += std::string(programMark) + target.program.toStdString() + '\n';
+    return lines;
+}
 
 std::filesystem::path placeIn(const std::filesystem::path& folder, int number, const char* extension) {
     return folder / ("session-" + std::to_string(number) + extension);
@@ -244,6 +267,7 @@ ProjectRecovery::ProjectRecovery(ProjectDocument& document, const ProjectFiles& 
     m_pause.setInterval(pauseMilliseconds);
     connect(&m_pause, &QTimer::timeout, this, &ProjectRecovery::keep);
     connect(&m_document, &ProjectDocument::changed, &m_pause, qOverload<>(&QTimer::start));
+    connect(&m_document, &ProjectDocument::targetChanged, &m_pause, qOverload<>(&QTimer::start));
 }
 
 /// Takes the first place that no window has: of those with something to restore, the latest first, or of the
@@ -280,12 +304,11 @@ bool ProjectRecovery::bringBack() {
     m_holdsAnother = false;
     try {
         std::string text = readFile(m_file);
-        if (text.starts_with(fileMark)) {
-            const std::size_t end = text.find('\n');
-            const std::string file = text.substr(fileMark.size(), end - fileMark.size());
-            text.erase(0, end == std::string::npos ? text.size() : end + 1);
-            if (std::filesystem::exists(file, error))
-                m_document.load(file);
+        if (const auto file = takeMarkedLine(text, fileMark); file && std::filesystem::exists(*file, error))
+            m_document.load(*file);
+        if (const auto profile = takeMarkedLine(text, profileMark)) {
+            const std::string program = takeMarkedLine(text, programMark).value_or(std::string());
+            m_document.setTarget({QString::fromStdString(*profile), QString::fromStdString(program)});
         }
         m_document.setYaml(QString::fromStdString(text));
         return true;
@@ -316,7 +339,8 @@ void ProjectRecovery::keep() {
     const std::string file = m_document.file().string();
     const std::string head = file.empty() ? std::string() : std::string(fileMark) + file + '\n';
     try {
-        writeFileAtomically(m_file, head + m_document.yaml().toStdString());
+        writeFileAtomically(m_file,
+                            head + markedLines(m_document.target()) + m_document.yaml().toStdString());
         m_hasFailed = false;
     } catch (...) {
         if (!std::exchange(m_hasFailed, true))

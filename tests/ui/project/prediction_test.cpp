@@ -311,6 +311,7 @@ void PredictionTest::barOffersToMeasureThenTellsSeconds() {
     bar.showForecast(measured);
     QVERIFY(!bar.measureItem().isVisible());
     QVERIFY(tells(bar, *measured.prediction));
+    QVERIFY2(bar.text().contains(QLatin1String("from measured rates")), qPrintable(bar.text()));
     bar.measureItem().setObstacle(QStringLiteral("A sweep is being timed."));
     QVERIFY(!measure->isEnabled());
     QCOMPARE(measure->toolTip(), QStringLiteral("A sweep is being timed."));
@@ -337,7 +338,7 @@ void PredictionTest::barTellsTheTimeOfARunLikeOneThatEnded() {
     QVERIFY(before.plan != nullptr && before.prediction == nullptr);
     PastRun ended{.work = measureWork(*before.plan), .seconds = {}};
     ended.seconds.fill(2.0);
-    PredictionBasis basis{.rates = {}, .past = {ended}};
+    PredictionBasis basis{.rates = {}, .past = {ended, ended, ended}};
     basis.taught = ratesOfRuns(MachineIdentity::ofThis(), basis.past);
     const auto taught = std::make_shared<const PredictionBasis>(basis);
     ConsequencesBar bar;
@@ -345,6 +346,8 @@ void PredictionTest::barTellsTheTimeOfARunLikeOneThatEnded() {
     const ProjectForecast known = makeForecast(projectOn(1), {.basis = taught});
     bar.showForecast(known);
     QVERIFY(tells(bar, *known.prediction));
+    QVERIFY2(bar.text().contains(QLatin1String("from 3 runs like this on this machine")),
+             qPrintable(bar.text()));
     const auto* measure = bar.findChild<QPushButton*>(QStringLiteral("measure"));
     QVERIFY2(measure->isVisible(), "it makes the times of others known");
     Project larger = projectOn(1);
