@@ -129,13 +129,29 @@ DataTable causeTable(const std::vector<NamedMesh>& meshes) {
                 sentence("Take more devices, or other hardware"));
 }
 
+/// Says which bar is the project's, and adds one where it is none of them.
+void markOwn(std::vector<NamedMesh>& meshes, const std::vector<ForeseenDevices>& answers,
+             const ForeseenMesh* own) {
+    if (own == nullptr || !own->fits())
+        return;
+    auto found =
+        std::ranges::find_if(meshes, [own](const NamedMesh& named) { return areSame(*named.mesh, *own); });
+    if (found == meshes.end()) {
+        const int devices = own->of.mesh.devices();
+        const bool isOfOther = answers.size() > 1 || answers.front().devices != devices;
+        found = meshes.insert(meshes.begin(), NamedMesh{nameOf(*own, devices, isOfOther), own});
+    }
+    found->name = ForesightCharts::tr("%1 (own)", "the mesh of the project").arg(found->name);
+}
+
 /// The drawing owns what it shows.
 ChartSheet meshSheet(const std::vector<ForeseenDevices>& answers,
                      std::vector<NamedMesh> (*choose)(const std::vector<ForeseenDevices>&, std::size_t),
-                     std::size_t most) {
-    const std::vector<NamedMesh> meshes = choose(answers, most);
+                     const ForeseenMesh* own, std::size_t most) {
+    std::vector<NamedMesh> meshes = choose(answers, most);
     if (meshes.empty())
         refuseNothingFits();
+    markOwn(meshes, answers, own);
     return {.draw = [bars = causeBars(meshes)] { return drawBars(bars); }, .numbers = causeTable(meshes)};
 }
 
@@ -168,12 +184,13 @@ std::vector<NamedMesh> fastestSplits(const std::vector<ForeseenDevices>& answers
 
 }  // namespace
 
-ChartSheet bestByContextSheet(const std::vector<ForeseenDevices>& answers) {
-    return meshSheet(answers, fastestOfContexts, 0);
+ChartSheet bestByContextSheet(const std::vector<ForeseenDevices>& answers, const ForeseenMesh* own) {
+    return meshSheet(answers, fastestOfContexts, own, 0);
 }
 
-ChartSheet splitSheet(const std::vector<ForeseenDevices>& answers, std::size_t most) {
-    return meshSheet(answers, fastestSplits, most);
+ChartSheet splitSheet(const std::vector<ForeseenDevices>& answers, const ForeseenMesh* own,
+                      std::size_t most) {
+    return meshSheet(answers, fastestSplits, own, most);
 }
 
 namespace {

@@ -19,12 +19,14 @@ struct ForeseenDevices {
 };
 
 /// Charts the fastest mesh that fits for each number of devices and context size, by seconds a step. All of
-/// these functions throw Error{Project} when none fits.
-ChartSheet bestByContextSheet(const std::vector<ForeseenDevices>& answers);
+/// these functions throw Error{Project} when none fits. `own`, the project's, is named so, and stands before
+/// the others unless it is one of them; null, or one that does not fit: none is.
+ChartSheet bestByContextSheet(const std::vector<ForeseenDevices>& answers, const ForeseenMesh* own = nullptr);
 
 /// Returns the seconds of a step by cause, a bar for each of the fastest meshes, `most` of each number of
-/// devices.
-ChartSheet splitSheet(const std::vector<ForeseenDevices>& answers, std::size_t most = 8);
+/// devices. `own` as above.
+ChartSheet splitSheet(const std::vector<ForeseenDevices>& answers, const ForeseenMesh* own = nullptr,
+                      std::size_t most = 8);
 
 /// Returns the seconds of a step against block_q, a line for each block_kv. Throws Error{Project} for kernels
 /// without such sizes.

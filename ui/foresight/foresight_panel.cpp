@@ -522,13 +522,14 @@ void ForesightPanel::draw() {
     if (chart == Chart::Measured && std::ranges::any_of(m_runs, &RunRecord::pasted))
         basis += QLatin1Char(' ') + tr("Pasted blocks name no mesh: select the one they ran on.");
     m_basis->setText(basis);
+    const ForeseenMesh* own = m_answer->own ? &*m_answer->own : nullptr;
     try {
         switch (chart) {
             case Chart::BestByContext:
-                m_sheet = bestByContextSheet(m_answer->devices);
+                m_sheet = bestByContextSheet(m_answer->devices, own);
                 break;
             case Chart::Splits:
-                m_sheet = splitSheet(m_answer->devices);
+                m_sheet = splitSheet(m_answer->devices, own);
                 break;
             case Chart::Blocks:
                 if (const ForeseenMesh* mesh = chosenMesh())

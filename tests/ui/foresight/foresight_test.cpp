@@ -60,7 +60,7 @@ class ForesightTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void theChoiceIsFollowedAndKeptNowhere();
+    void theChoiceIsFollowed();
     void aProfileThatCannotBeReadIsTold();
     void forecastsSpeakOfTheTarget();
     void theTargetHidesNothingOfThisMachine();
@@ -77,7 +77,7 @@ class ForesightTest : public QObject {
     QTemporaryDir m_folder;
 };
 
-void ForesightTest::theChoiceIsFollowedAndKeptNowhere() {
+void ForesightTest::theChoiceIsFollowed() {
     TargetChoice choice;
     QWidget window;
     HardwareChooser one(choice, &window);
@@ -98,7 +98,7 @@ void ForesightTest::theChoiceIsFollowedAndKeptNowhere() {
     QCOMPARE(one.currentIndex(), 0);
     choice.choose(QStringLiteral("tpu-v7x"));
     const TargetChoice later;
-    QVERIFY2(later.name().isEmpty(), "it is kept nowhere");
+    QVERIFY2(later.name().isEmpty(), "it belongs to a project");
 }
 
 void ForesightTest::aProfileThatCannotBeReadIsTold() {
@@ -154,7 +154,7 @@ void ForesightTest::theCostLineSpeaksOfTheTarget() {
     bar.resize(1200, 36);
     bar.show();
     bar.showForecast(forecastOn(largeProject(), v7x()));
-    QVERIFY2(bar.text().contains(QLatin1String("TPU v7x")), qPrintable(bar.text()));
+    QVERIFY2(bar.text().contains(QStringLiteral("Predicting for 4 × TPU v7x")), qPrintable(bar.text()));
     QVERIFY2(bar.text().contains(QLatin1String("a device")), qPrintable(bar.text()));
     QVERIFY2(bar.text().contains(QLatin1String("Memory here")), qPrintable(bar.text()));
     QVERIFY(!bar.measureItem().isVisible());
@@ -265,6 +265,7 @@ void ForesightTest::thePanelRanksDrawsAndExports() {
     const std::filesystem::path csv = m_folder.filePath(QStringLiteral("best.csv")).toStdString();
     panel.exportTo(csv);
     QVERIFY(readFile(csv).find("dp1-cp16-U8R2") != std::string::npos);
+    QVERIFY2(readFile(csv).find("dp1-cp4-U2R2") != std::string::npos, "the project's own, of four devices");
     panel.showChart(Chart::Measured);
     QVERIFY2(panel.obstacle().contains(QLatin1String("Compare")), qPrintable(panel.obstacle()));
     panel.setDevices(QStringLiteral("many"));
@@ -280,6 +281,10 @@ void ForesightTest::aMeshThatIsNotLegalLeavesTheOthers() {
     illegal.ulyssesShards = 3;  // of four devices
     QVERIFY(!foreseeOwnMesh(illegal, *v7x()));
     ForesightAnswer answer = foreseeOn(*forecast.plan, v7x(), {8});
+    const auto bars = [](const ChartSheet& sheet) { return sheet.numbers.rows.size(); };
+    QCOMPARE(bars(splitSheet(answer.devices, &*answer.own)), bars(splitSheet(answer.devices)) + 1);
+    const ForeseenMesh& fastest = *answer.devices.front().meshes.best();
+    QCOMPARE(bars(splitSheet(answer.devices, &fastest)), bars(splitSheet(answer.devices)));
     ForeseenMeshModel model;
     model.setAnswer(answer);
     QCOMPARE(model.ownRow(), 0);
