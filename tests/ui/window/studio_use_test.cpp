@@ -152,7 +152,7 @@ void StudioUseTest::aFirstVideoTakesTwoActions() {
     start();
     typeAt(QApplication::focusWidget(), QStringLiteral("a big yellow star growing on a navy background"));
     press(Qt::Key_Return, Qt::ControlModifier);
-    QVERIFY(m_window->runs().isBusy());
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->runs().isBusy(), runMilliseconds);  // once it is checked
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), 2 * runMilliseconds);
     PlayerWidget& player = m_window->panels().results().player();
     QVERIFY(player.isVisible() && !player.clip().isEmpty() && player.playback().isPlaying());
@@ -331,7 +331,7 @@ void StudioUseTest::runQueuesWhileSomethingRuns() {
     start();
     fillIn(fewSteps);
     press(Qt::Key_Return, Qt::ControlModifier);
-    QVERIFY(m_window->runs().isBusy());
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->runs().isBusy(), runMilliseconds);  // once it is checked
     QVERIFY(button("run")->isVisible() && button("run")->isEnabled());
     QCOMPARE(button("run")->text(), QStringLiteral("Queue"));
     typeText("num_inference_steps", QStringLiteral("2"));
@@ -423,7 +423,7 @@ void StudioUseTest::otherHardwareIsAModeThatCanBeSeenAndLeft() {
     QTRY_VERIFY(chip() == nullptr);
     m_window->target().choose(QStringLiteral("tpu-v7x"));
     openWindow();
-    QVERIFY2(m_window->target().name().isEmpty(), "it ends with the window");
+    QVERIFY2(m_window->target().name().isEmpty(), "a new project begins without");
 }
 
 void StudioUseTest::aRunWaitsForTheCheckOfTheLastEdit() {
