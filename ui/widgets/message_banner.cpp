@@ -43,11 +43,13 @@ constexpr int leastWidth = 240;
 /// One message: a sentence or two, what can be done about it, and a button that closes it.
 class MessageCard : public QFrame {
   public:
-    MessageCard(const QString& html, bool isError, std::chrono::milliseconds patience, QWidget* parent);
+    MessageCard(const QString& html, MessageBanner::Kind kind, std::chrono::milliseconds patience,
+                QWidget* parent);
 
     /// Below the sentence.
     QPushButton* addAction(const QString& title);
     [[nodiscard]] const QString& html() const { return m_html; }
+    [[nodiscard]] bool isQuestion() const { return m_kind == MessageBanner::Kind::Question; }
     [[nodiscard]] QLabel& words() const { return *m_text; }
     [[nodiscard]] QToolButton& closeButton() const { return *m_close; }
     [[nodiscard]] QTimer& timer() { return m_timer; }
@@ -63,11 +65,12 @@ class MessageCard : public QFrame {
     void paintEvent(QPaintEvent* event) override;
 
   private:
+    [[nodiscard]] bool isError() const { return m_kind == MessageBanner::Kind::Error; }
     [[nodiscard]] QColor colour() const;
     void refreshIcon();
 
     QString m_html;
-    bool m_isError;
+    MessageBanner::Kind m_kind;
     bool m_isPointedAt = false;
     QTimer m_timer;
     QLabel* m_icon;
@@ -76,11 +79,11 @@ class MessageCard : public QFrame {
     QToolButton* m_close;
 };
 
-MessageCard::MessageCard(const QString& html, bool isError, std::chrono::milliseconds patience,
+MessageCard::MessageCard(const QString& html, MessageBanner::Kind kind, std::chrono::milliseconds patience,
                          QWidget* parent)
     : QFrame(parent),
       m_html(html),
-      m_isError(isError),
+      m_kind(kind),
       m_icon(new QLabel(this)),
       m_text(new QLabel(html, this)),
       m_actions(new QHBoxLayout),
@@ -97,7 +100,7 @@ MessageCard::MessageCard(const QString& html, bool isError, std::chrono::millise
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_text->setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(QTextDocumentFragment::fromHtml(html).toPlainText());
-    m_icon->setAccessibleName(isError ? MessageBanner::tr("Error") : MessageBanner::tr("Note"));
+    m_icon->setAccessibleName(isError() ? MessageBanner::tr("Error") : MessageBanner::tr("Note"));
     refreshIcon();
 
     auto* layout = new QHBoxLayout(this);
@@ -120,7 +123,8 @@ QPushButton* MessageCard::addAction(const QString& title) {
 }
 
 void MessageCard::watchTime() {
-    const bool isRunning = !m_isError && isVisible() && !m_isPointedAt && !hasFocusWithin();
+    const bool isRunning =
+        m_kind == MessageBanner::Kind::Note && isVisible() && !m_isPointedAt && !hasFocusWithin();
     if (!isRunning)
         m_timer.stop();
     else if (!m_timer.isActive())
@@ -167,11 +171,11 @@ void MessageCard::paintEvent(QPaintEvent* /*event*/) {
 }
 
 QColor MessageCard::colour() const {
-    return m_isError ? errorColor(palette()) : palette().color(QPalette::Active, QPalette::Highlight);
+    return isError() ? errorColor(palette()) : palette().color(QPalette::Active, QPalette::Highlight);
 }
 
 void MessageCard::refreshIcon() {
-    m_icon->setPixmap(tintedPixmap(m_isError ? QStringLiteral("error") : QStringLiteral("info"),
+    m_icon->setPixmap(tintedPixmap(isError() ? QStringLiteral("error") : QStringLiteral("info"),
                                    QSize(iconSide, iconSide), colour()));
 }
 
@@ -207,27 +211,43 @@ void MessageBanner::showProblem(const Problem& problem) {
         html += QStringLiteral("<br>%1").arg(where.toHtmlEscaped());
     if (!problem.hint().empty())
         html += QStringLiteral("<br>%1").arg(sentenceText(problem.hint()).toHtmlEscaped());
-    add(html, true);
+    add(html, Kind::Error);
 }
 
 void MessageBanner::showOffer(const QString& sentence, const std::vector<MessageAction>& actions) {
-    add(sentence.toHtmlEscaped(), false, actions);
+    add(sentence.toHtmlEscaped(), Kind::Note, actions);
+}
+
+QObject* MessageBanner::showQuestion(const QString& sentence, const std::vector<MessageAction>& actions) {
+    return add(sentence.toHtmlEscaped(), Kind::Question, actions);
+}
+
+void MessageBanner::withdraw(QObject* question) {
+    const auto found = std::ranges::find(m_cards, question);
+    if (found != m_cards.end())
+        close(*found);
+}
+
+bool MessageBanner::asks() const {
+    return std::ranges::any_of(m_cards, &MessageCard::isQuestion);
 }
 
 void MessageBanner::closeAll() {
-    while (!m_cards.empty())
-        close(m_cards.back());
+    const std::vector<MessageCard*> cards = m_cards;
+    for (MessageCard* card : cards)
+        if (!card->isQuestion())
+            close(card);
 }
 
 QString MessageBanner::text() const {
     return m_cards.empty() ? QString() : m_cards.front()->html();
 }
 
-void MessageBanner::add(const QString& html, bool isError, const std::vector<MessageAction>& actions) {
+MessageCard* MessageBanner::add(const QString& html, Kind kind, const std::vector<MessageAction>& actions) {
     const auto same = std::ranges::find(m_cards, html, &MessageCard::html);
     if (same != m_cards.end())
         close(*same);
-    auto* card = new MessageCard(html, isError, m_patience, this);
+    auto* card = new MessageCard(html, kind, m_patience, this);
     m_cards.insert(m_cards.begin(), card);
     connect(&card->closeButton(), &QToolButton::clicked, this, [this, card] { close(card); });
     connect(&card->timer(), &QTimer::timeout, this, [this, card] { close(card); });
@@ -244,6 +264,7 @@ void MessageBanner::add(const QString& html, bool isError, const std::vector<Mes
     tabBehindAll(*card);
     place();
     card->announce();
+    return card;
 }
 
 void MessageBanner::close(MessageCard* card) {
@@ -258,6 +279,8 @@ void MessageBanner::close(MessageCard* card) {
             m_before->setFocus();
     }
     place();
+    if (card->isQuestion() && !asks())
+        emit answered();
 }
 
 void MessageBanner::follow(QWidget* before, QWidget* now) {

@@ -24,11 +24,13 @@ struct MessageAction {
 MessageAction showFolderAction(const QString& file);
 
 /// Messages in a corner over the window, each once: nothing moves for them. Notes close by themselves after a
-/// while in which neither the pointer nor the focus is in them; errors stay until they are closed, by their
-/// button or by Escape. The newest is on top; a repeated sentence replaces itself. While a dialog covers the
-/// window, they appear in the dialog.
+/// while in which neither the pointer nor the focus is in them; errors and questions stay until they are
+/// closed, by their button or by Escape. The newest is on top; a repeated sentence replaces itself. While a
+/// dialog covers the window, they appear in the dialog.
 class MessageBanner : public QWidget {
     Q_OBJECT
+
+    friend class MessageCard;
 
   public:
     /// Places it over `home`, at its lower end.
@@ -46,18 +48,30 @@ class MessageBanner : public QWidget {
     void showNote(const QString& sentence) { showOffer(sentence, {}); }
     /// A note with what can be done about it.
     void showOffer(const QString& sentence, const std::vector<MessageAction>& actions);
+    /// An offer that stays until it is answered, closed or withdrawn; closeAll() leaves it. Returns what
+    /// withdraw() takes, which is gone with the message.
+    QObject* showQuestion(const QString& sentence, const std::vector<MessageAction>& actions);
+    void withdraw(QObject* question);
+    /// Returns whether a question is open.
+    [[nodiscard]] bool asks() const;
     void closeAll();
 
     /// Returns the newest message; empty without one.
     [[nodiscard]] QString text() const;
     [[nodiscard]] int count() const { return static_cast<int>(m_cards.size()); }
 
+  signals:
+    /// The last question that was open is closed.
+    void answered();
+
   protected:
     bool event(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
-    void add(const QString& html, bool isError, const std::vector<MessageAction>& actions = {});
+    enum class Kind { Note, Question, Error };
+
+    MessageCard* add(const QString& html, Kind kind, const std::vector<MessageAction>& actions = {});
     void close(MessageCard* card);
     void follow(QWidget* before, QWidget* now);
     void standIn(QWidget* host);
