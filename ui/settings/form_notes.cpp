@@ -6,11 +6,11 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLocale>
-#include <QRegularExpression>
+#include <QMenu>
 #include <QToolButton>
-#include <QVBoxLayout>
 #include <algorithm>
-#include <array>
+#include <filesystem>
+#include <string>
 
 #include "engine/base/problem.h"
 #include "engine/base/problem_ids.h"
@@ -23,10 +23,12 @@
 #include "ui/project/consequences.h"
 #include "ui/project/plan_watch.h"
 #include "ui/project/project_document.h"
+#include "ui/settings/prompt_examples.h"
 #include "ui/settings/timed_prompt_table.h"
 #include "ui/theme/look.h"
 #include "ui/theme/plain_text.h"
 #include "ui/values/engine_texts.h"
+#include "ui/widgets/edits.h"
 
 namespace meshreel {
 
@@ -96,28 +98,25 @@ const ProjectKey& promptKey() {
     return *findProjectKey("prompt");
 }
 
-/// A card holds its examples as indented lines; prompts of large models are sentences of what a camera sees.
-constexpr std::array largeModels{
-    "A red fox trots through fresh snow at sunrise, close shot, soft light, shallow depth of field",
-    "Waves roll onto a black sand beach at dusk, slow aerial shot, mist over the cliffs",
-    "An old tram climbs a steep street in the rain, warm windows, reflections on the stones",
-};
+const ProjectKey& imageKey() {
+    return *findProjectKey("image");
+}
+
+constexpr qsizetype shownOfPrompt = 60;  ///< letters in the list of examples
+
+/// "Growing: a big yellow star growing on a navy …".
+QString entryText(const PromptExample& example) {
+    QString prompt = example.prompt;
+    if (prompt.size() > shownOfPrompt)
+        prompt = prompt.left(shownOfPrompt).trimmed() + QStringLiteral("…");
+    const QString text =
+        example.motion.isEmpty()
+            ? prompt
+            : PromptTools::tr("%1: %2", "kind of motion, prompt").arg(example.motion, prompt);
+    return QString(text).replace(QLatin1Char('&'), QLatin1String("&&"));
+}
 
 }  // namespace
-
-QStringList examplePrompts(const QString& card) {
-    static const QRegularExpression section(
-        QStringLiteral("^## What to ask for\\s*$(.*?)(?=^## |\\z)"),
-        QRegularExpression::MultilineOption | QRegularExpression::DotMatchesEverythingOption);
-    QStringList prompts;
-    for (const QString& line : section.match(card).captured(1).split(QLatin1Char('\n')))
-        if (line.startsWith(QLatin1String("    ")) && !line.trimmed().isEmpty())
-            prompts += line.trimmed();
-    if (prompts.isEmpty())
-        for (const char* prompt : largeModels)
-            prompts += QLatin1String(prompt);
-    return prompts;
-}
 
 PromptTools::PromptTools(ProjectDocument& document, QWidget* parent)
     : QWidget(parent),
@@ -129,20 +128,20 @@ PromptTools::PromptTools(ProjectDocument& document, QWidget* parent)
     m_example->setText(tr("Example"));
     m_example->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_example->setAutoRaise(true);
+    m_example->setPopupMode(QToolButton::MenuButtonPopup);
+    m_example->setToolTip(
+        tr("Take a prompt that this model does well, and with the next click the next one; "
+           "the arrow lists them by their motion"));
+    m_example->setMenu(new QMenu(m_example));
     m_length->setTextFormat(Qt::PlainText);
     QFont font = m_length->font();
     font.setPointSizeF(font.pointSizeF() * smallText);
     m_length->setFont(font);
-    auto* row = new QHBoxLayout;
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(spacing);
-    row->addWidget(m_example);
-    row->addStretch(1);
     row->addWidget(m_length);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(tightSpacing);
-    column->addLayout(row);
-    column->addWidget(m_timedParts);
+    row->addWidget(m_example);
     connect(m_example, &QToolButton::clicked, this, &PromptTools::takeNext);
     connect(&m_document, &ProjectDocument::changed, this, &PromptTools::refresh);
     refresh();
@@ -161,26 +160,49 @@ void PromptTools::setTokens(std::optional<std::int64_t> tokens) {
 
 /// The one behind the present prompt, if that is one of them.
 void PromptTools::takeNext() {
-    const qsizetype now = m_examples.indexOf(m_document.text(promptKey()));
-    m_document.setText(promptKey(), m_examples.at((now + 1) % m_examples.size()));
-    emit exampleTaken();
+    if (m_examples.empty())
+        return;
+    const auto now = std::ranges::find(m_examples, m_document.text(promptKey()), &PromptExample::prompt);
+    const bool isLast = now == m_examples.end() || now + 1 == m_examples.end();
+    take(isLast ? m_examples.front() : *(now + 1));
+}
+
+void PromptTools::take(const PromptExample& example) {
+    std::vector<KeyText> texts{{&promptKey(), example.prompt}};
+    // A picture that somebody chose stays.
+    const QString image = m_document.text(imageKey());
+    if (!example.image.isEmpty() && (image.isEmpty() || isExamplePicture(image)))
+        texts.push_back({&imageKey(), shownPath(example.image)});
+    m_document.setTexts(tr("Example"), texts);
+}
+
+void PromptTools::readExamples() {
+    const QString model = QString::fromStdString(m_document.project().model);
+    if (m_model == model)
+        return;
+    m_model = model;
+    QString name;
+    QString card;
+    try {
+        const std::filesystem::path folder = findModel(model.toStdString());
+        name = QString::fromStdString(folder.filename().string());
+        card = QString::fromStdString(describeModel(folder).card);
+    } catch (...) {
+        card.clear();  // Problems says what is wrong with the model
+    }
+    m_examples = promptExamples(name, card);
+    QMenu* menu = m_example->menu();
+    menu->clear();
+    menu->setToolTipsVisible(true);
+    for (const PromptExample& example : m_examples)
+        menu->addAction(entryText(example), this, [this, example] { take(example); })
+            ->setToolTip(asPlainText(example.prompt));
+    m_example->setEnabled(!m_examples.empty());
 }
 
 void PromptTools::refresh() {
-    const QString model = QString::fromStdString(m_document.project().model);
-    if (model != m_model || m_examples.isEmpty()) {
-        m_model = model;
-        QString card;
-        try {
-            card = QString::fromStdString(describeModel(findModel(model.toStdString())).card);
-        } catch (...) {
-            card.clear();  // Problems says what is wrong with the model
-        }
-        m_examples = examplePrompts(card);
-    }
+    readExamples();
     m_example->setIcon(themedIcon(QStringLiteral("dice")));
-    m_example->setToolTip(asPlainText(tr("Take a prompt that this model does well:") + QLatin1Char('\n') +
-                                      m_examples.join(QLatin1Char('\n'))));
     const std::int64_t most = m_document.project().maxSequenceLength;
     const bool isKnown = m_tokens && !m_document.project().prompt.empty();
     m_length->setText(isKnown ? tr("%1 / %2 tokens", "of the prompt, that the model reads")

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <QLabel>
-#include <QStringList>
+#include <QString>
 #include <QWidget>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
-class QHBoxLayout;
+#include "ui/settings/prompt_examples.h"
+
 class QToolButton;
 
 namespace meshreel {
@@ -35,11 +37,8 @@ class ModelState : public QLabel {
     bool m_alarming = false;
 };
 
-/// Prompts that a model does well, from its card: the indented lines below "## What to ask for"; for a model
-/// without such a card, some that suit any large one.
-QStringList examplePrompts(const QString& card);
-
-/// Below the prompt: how much of the text length it takes, examples to click, and its parts by time.
+/// Above the prompt, where it does not move with what is said below: examples to click and how much of the
+/// text length the prompt takes. Makes the table of its parts by time, which stands below it.
 class PromptTools : public QWidget {
     Q_OBJECT
 
@@ -50,20 +49,18 @@ class PromptTools : public QWidget {
     void setTokens(std::optional<std::int64_t> tokens);
     [[nodiscard]] TimedPromptTable& timedParts() const { return *m_timedParts; }
 
-  signals:
-    /// An example became the prompt.
-    void exampleTaken();
-
   protected:
     void changeEvent(QEvent* event) override;
 
   private:
     void takeNext();
+    void take(const PromptExample& example);
+    void readExamples();
     void refresh();
 
     ProjectDocument& m_document;
-    QString m_model;  ///< the model whose examples are shown
-    QStringList m_examples;
+    std::optional<QString> m_model;  ///< the one whose examples are shown
+    std::vector<PromptExample> m_examples;
     std::optional<std::int64_t> m_tokens;
     QToolButton* m_example;
     QLabel* m_length;

@@ -10,6 +10,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QLocale>
 #include <QMenu>
 #include <QPainter>
 #include <QPixmap>
@@ -20,12 +21,14 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "engine/attention/attention_mode.h"
 #include "engine/base/paths.h"
 #include "engine/base/problem.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/media/clip_folder.h"
+#include "engine/project/clip_length.h"
 #include "engine/project/input_files.h"
 #include "engine/project/keyframes.h"
 #include "engine/project/numbers.h"
@@ -178,6 +181,7 @@ std::optional<PathField::Kind> PathField::kindOf(const ProjectKey& key) {
 
 PathField::PathField(Kind kind, QWidget* parent)
     : KeyField(parent, Extent::Wide),
+      m_kind(kind),
       m_picture(new QLabel(this)),
       m_edit(new PathEdit(kind == Kind::Images ? PathEdit::Count::Several : PathEdit::Count::One, this)),
       m_chooser(new QToolButton(this)) {
@@ -375,6 +379,92 @@ class NumberField : public KeyField {
     NumberEdit* m_edit;
 };
 
+/// A length whose arrows go from one legal number of frames to the next.
+class SecondsEdit : public NumberEdit {
+    Q_OBJECT
+
+  public:
+    explicit SecondsEdit(QWidget* parent)
+        : NumberEdit({.minimum = 0,
+                      .maximum = std::numeric_limits<double>::max(),
+                      .step = realStep,
+                      .integer = false},
+                     parent) {}
+
+    void stepBy(int steps) override { emit stepped(steps); }
+
+  signals:
+    void stepped(int steps);
+};
+
+/// The length of the video, in frames and in seconds: each follows the other. Of seconds the nearest legal
+/// number of frames is taken, and what that takes is shown once they are typed.
+class FramesField : public KeyField {
+    Q_OBJECT
+
+  public:
+    FramesField(const ProjectKey& key, QWidget* parent)
+        : KeyField(parent, Extent::Wide),
+          m_frames(new NumberEdit(stepsOf(key), this)),
+          m_seconds(new SecondsEdit(this)) {
+        m_frames->setFixedWidth(framesWidth);
+        m_seconds->setObjectName(QStringLiteral("seconds"));
+        m_seconds->setFixedWidth(secondsWidth);
+        nameControl(*m_seconds, KeyField::tr("Length in seconds"));
+        QHBoxLayout* row = bareRow(this);
+        row->addWidget(m_frames);
+        row->addSpacing(spacing);
+        row->addWidget(m_seconds);
+        row->addWidget(new QLabel(KeyField::tr("s", "seconds, behind a number"), this));
+        row->addStretch(1);
+        setInput(m_frames);
+        connect(m_frames, &NumberEdit::edited, this, &KeyField::edited);
+        connect(m_seconds, &SecondsEdit::stepped, m_frames, &NumberEdit::stepBy);
+        connect(m_seconds, &NumberEdit::edited, this, &FramesField::takeSeconds);
+        connect(m_seconds, &QAbstractSpinBox::editingFinished, this, [this] {
+            m_isTyping = false;
+            showSeconds();
+        });
+    }
+
+    [[nodiscard]] QString text() const override { return m_frames->value(); }
+    void setText(const QString& text) override {
+        m_frames->setValue(text);
+        showSeconds();
+    }
+    void showProject(const Project& project) override {
+        m_fps = project.fps;
+        m_seconds->setToolTip(KeyField::tr("The nearest legal number of frames is taken: steps of %1 s")
+                                  .arg(QLocale().toString(secondsOfFrameStep(m_fps), 'f', digits)));
+        showSeconds();
+    }
+
+  private:
+    static constexpr int framesWidth = 76;  ///< with room for both in the narrowest form
+    static constexpr int secondsWidth = 72;
+    static constexpr int digits = 2;
+
+    void takeSeconds(const QString& typed) {
+        bool isReadable = false;
+        const double seconds = typed.toDouble(&isReadable);
+        m_isTyping = true;
+        if (isReadable)
+            emit edited(QString::number(framesOfSeconds(seconds, m_fps)));
+    }
+
+    void showSeconds() {
+        bool isReadable = false;
+        const double frames = m_frames->value().toDouble(&isReadable);
+        if (isReadable && !m_isTyping && m_fps > 0)
+            m_seconds->setValue(QString::number(frames / m_fps, 'f', digits));
+    }
+
+    NumberEdit* m_frames;
+    SecondsEdit* m_seconds;
+    double m_fps = Project().fps;
+    bool m_isTyping = false;  ///< seconds: they are left as they are typed
+};
+
 /// Why a choice cannot be taken in this version; empty when it can.
 std::string_view refusal(const ProjectKey& key, std::string_view choice) {
     if (key.name != "attention")
@@ -494,6 +584,8 @@ KeyField* KeyField::make(const ProjectKey& key, QWidget* parent) {
         return new ChoiceField(key, parent);
     if (std::holds_alternative<bool Project::*>(key.member))
         return new SwitchField(parent);
+    if (key.name == "num_frames")
+        return new FramesField(key, parent);
     if (std::holds_alternative<std::int64_t Project::*>(key.member) ||
         std::holds_alternative<double Project::*>(key.member) ||
         std::holds_alternative<Seed Project::*>(key.member))

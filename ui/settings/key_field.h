@@ -78,11 +78,15 @@ class PathField : public KeyField {
     void setText(const QString& text) override;
     void describe(const QString& title, const QString& help) override;
 
+    /// Lets a person choose files in a dialog.
+    void choose() { chooseFiles(m_kind); }
+
   private:
     void addChooser(Kind kind);
     void chooseFiles(Kind kind);
     void chooseFolder();
 
+    Kind m_kind;
     QLabel* m_picture;  ///< the first of those named; hidden when none can be read
     PathEdit* m_edit;
     QToolButton* m_chooser;

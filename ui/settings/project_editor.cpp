@@ -150,10 +150,10 @@ void ProjectEditor::setFoldedSections(const QStringList& sections) {
 }
 
 void ProjectEditor::setFamily(const ModelFamily* family) {
+    m_tasks->setFamily(family);  // which knows another one since a task was chosen
     if (m_family == family)
         return;
     m_family = family;
-    m_tasks->setFamily(family);
     if (family != nullptr)
         m_sizes->setMultiple(static_cast<int>(family->sizeMultiple));
     updateVisibility();
@@ -238,6 +238,7 @@ QWidget* ProjectEditor::makeForm() {
     std::string_view section;
     QGridLayout* grid = nullptr;
     m_tasks = new TaskPicker(m_document, form);
+    connect(m_tasks, &TaskPicker::fileRequested, this, &ProjectEditor::chooseFile);
     column->addWidget(m_tasks);
     for (const ProjectKey* key : keysInOrder()) {
         if (grid == nullptr || key->section != section) {
@@ -247,17 +248,14 @@ QWidget* ProjectEditor::makeForm() {
             grid->setContentsMargins(0, 0, 0, 0);
             grid->setHorizontalSpacing(spacing);
             grid->setVerticalSpacing(tightSpacing);
-            m_sections.push_back({.name = section,
-                                  .block = block,
-                                  .head = makeHead(section, block),
-                                  .tools = nullptr,
-                                  .rows = {}});
+            m_sections.push_back(
+                {.name = section, .block = block, .head = makeHead(section, block), .tools = {}, .rows = {}});
             grid->addWidget(m_sections.back().head, 0, 0, 1, -1);
             column->addWidget(block);
         }
         Section& current = m_sections.back();
         const auto add = [&](QWidget* tools) {
-            current.tools = tools;
+            current.tools.push_back(tools);
             constexpr int titleColumn = 1;
             constexpr int columns = 3;  // title, field and caption, of KeyRow
             grid->addWidget(tools, grid->rowCount(), titleColumn, 1, columns);
@@ -265,8 +263,12 @@ QWidget* ProjectEditor::makeForm() {
         if (key->name == "height")
             add(m_sizes = new SizePicker(m_document, current.block));
         addRow(current, new KeyRow(*key, !saysItsSection(*key), grid, current.block));
-        if (key->name == "prompt")
-            add(m_promptTools = new PromptTools(m_document, current.block));
+        if (key->name == "prompt") {
+            m_promptTools = new PromptTools(m_document, current.block);
+            putBesideHead(current, m_promptTools);
+            current.tools.push_back(m_promptTools);
+            add(&m_promptTools->timedParts());
+        }
         if (key->form == TextForm::Model)
             add(m_modelState = new ModelState(current.block));
         if (key->name == "seed")
@@ -294,6 +296,23 @@ QToolButton* ProjectEditor::makeHead(std::string_view section, QWidget* parent) 
         updateVisibility();
     });
     return head;
+}
+
+/// Above the rows, where nothing moves with what they say.
+void ProjectEditor::putBesideHead(const Section& section, QWidget* tools) {
+    auto* grid = static_cast<QGridLayout*>(section.block->layout());
+    grid->removeWidget(section.head);
+    auto* line = new QHBoxLayout;
+    line->setSpacing(spacing);
+    line->addWidget(section.head, 1);
+    line->addWidget(tools);
+    grid->addLayout(line, 0, 0, 1, -1);
+}
+
+/// As with the button of its field.
+void ProjectEditor::chooseFile(const QString& keyName) {
+    if (auto* field = qobject_cast<PathField*>(&row(keyName)->field()))
+        field->choose();
 }
 
 /// One width in all sections, with room for every word.
@@ -379,8 +398,8 @@ void ProjectEditor::updateVisibility() {
             row->setVisible(wanted && (!isFolded || row->field().isInvalid()));
             any = any || wanted;
         }
-        if (section.tools != nullptr)
-            section.tools->setVisible(!isFolded && !isSearched);
+        for (QWidget* tools : section.tools)
+            tools->setVisible(!isFolded && !isSearched);
         section.head->setIcon(
             themedIcon(isFolded ? QStringLiteral("fold-closed") : QStringLiteral("fold-open")));
         section.head->setToolTip(isFolded ? tr("Unfold") : tr("Fold"));

@@ -48,6 +48,7 @@ class ProjectEditor : public QWidget {
     [[nodiscard]] QStringList foldedSections() const;
     void setFoldedSections(const QStringList& sections);
 
+    [[nodiscard]] TaskPicker& tasks() const { return *m_tasks; }
     [[nodiscard]] PromptTools& promptTools() const { return *m_promptTools; }
     [[nodiscard]] ModelState& modelState() const { return *m_modelState; }
     [[nodiscard]] Variations& variations() const { return *m_variations; }
@@ -73,8 +74,8 @@ class ProjectEditor : public QWidget {
     struct Section {
         std::string_view name;  ///< in the table of keys
         QWidget* block;
-        QToolButton* head;  ///< folds it
-        QWidget* tools;     ///< beside the rows; null for most
+        QToolButton* head;            ///< folds it
+        std::vector<QWidget*> tools;  ///< beside the rows; none in most
         std::vector<KeyRow*> rows;
         bool isFolded = false;
     };
@@ -82,6 +83,8 @@ class ProjectEditor : public QWidget {
     QWidget* makeHeader();
     QWidget* makeForm();
     QToolButton* makeHead(std::string_view section, QWidget* parent);
+    void putBesideHead(const Section& section, QWidget* tools);
+    void chooseFile(const QString& keyName);
     void showHelp(const KeyRow& row);
     bool takeKey(const QObject& watched, const QKeyEvent& event);
     void showFiltered();

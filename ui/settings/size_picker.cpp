@@ -3,8 +3,6 @@
 
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QLabel>
-#include <QLocale>
 #include <QToolButton>
 #include <algorithm>
 #include <array>
@@ -88,8 +86,7 @@ SizePicker::SizePicker(ProjectDocument& document, QWidget* parent)
       m_document(document),
       m_class(new FormComboBox(this)),
       m_aspect(new FormComboBox(this)),
-      m_swap(new QToolButton(this)),
-      m_seconds(new QLabel(this)) {
+      m_swap(new QToolButton(this)) {
     m_class->setObjectName(QStringLiteral("sizeClass"));
     nameControl(*m_class, tr("Size class"));
     m_class->setToolTip(tr("How large: the lines of a wide video"));
@@ -105,15 +102,12 @@ SizePicker::SizePicker(ProjectDocument& document, QWidget* parent)
     m_swap->setObjectName(QStringLiteral("swapSize"));
     m_swap->setToolTip(tr("Swap width and height"));
     m_swap->setAccessibleName(m_swap->toolTip());
-    m_seconds->setTextFormat(Qt::PlainText);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(tightSpacing);
     row->addWidget(m_class, 3);
     row->addWidget(m_aspect, 2);
     row->addWidget(m_swap);
-    row->addSpacing(spacing);
-    row->addWidget(m_seconds);
     connect(m_class, &QComboBox::activated, this, &SizePicker::choose);
     connect(m_aspect, &QComboBox::activated, this, &SizePicker::choose);
     connect(m_swap, &QToolButton::clicked, this, &SizePicker::swap);
@@ -166,9 +160,6 @@ void SizePicker::refresh() {
     m_class->setCurrentIndex(shownClass);
     m_aspect->setCurrentIndex(shownAspect);
     m_swap->setIcon(themedIcon(QStringLiteral("swap")));
-    const double seconds = project.fps > 0 ? static_cast<double>(project.numFrames) / project.fps : 0;
-    m_seconds->setText(tr("%1 s", "length of the video").arg(QLocale().toString(seconds, 'f', 1)));
-    m_seconds->setToolTip(tr("Frames divided by the frame rate"));
 }
 
 }  // namespace meshreel

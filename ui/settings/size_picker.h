@@ -6,15 +6,14 @@
 #include <QWidget>
 
 class QComboBox;
-class QLabel;
 class QToolButton;
 
 namespace meshreel {
 
 class ProjectDocument;
 
-/// Width and height by class ("480p") and aspect ("16:9"), and the length in seconds beside both. What is
-/// none of them is called custom; the fields of width and height hold the truth.
+/// Width and height by class ("480p") and aspect ("16:9"). What is none of them is called custom; the fields
+/// of width and height hold the truth.
 class SizePicker : public QWidget {
     Q_OBJECT
 
@@ -38,7 +37,6 @@ class SizePicker : public QWidget {
     QComboBox* m_class;
     QComboBox* m_aspect;
     QToolButton* m_swap;
-    QLabel* m_seconds;
 };
 
 /// Returns the size of a class (pixels of the shorter side of 16:9) and aspect, in multiples of `multiple`:

@@ -7,11 +7,9 @@
 #include <QLocale>
 #include <QTest>
 #include <QToolButton>
-#include <algorithm>
 #include <utility>
 
 #include "engine/media/video_writer.h"
-#include "engine/models/families/model_family.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/charts/test_classes.h"
 #include "tests/support/temporary_folder.h"
@@ -22,7 +20,6 @@
 #include "ui/settings/key_row.h"
 #include "ui/settings/project_editor.h"
 #include "ui/settings/size_picker.h"
-#include "ui/settings/task_picker.h"
 #include "ui/values/engine_texts.h"
 
 using namespace meshreel;
@@ -35,8 +32,6 @@ class CreateFormTest : public QObject {
     void sizesAreMultiples_data();
     void sizesAreMultiples();
     void aSizeIsOneStep();
-    void tasksAreWords();
-    void examplesComeFromTheCard();
     void tokensAreCounted();
     void helpStandsBesideTheField();
     void sectionsFold();
@@ -87,42 +82,6 @@ void CreateFormTest::aSizeIsOneStep() {
     QCOMPARE(document.project().width, 832);
     document.setText(*findProjectKey("width"), QStringLiteral("848"));
     QCOMPARE(sizeClass->currentIndex(), 0);  // custom
-    document.setText(*findProjectKey("num_frames"), QStringLiteral("81"));
-    const auto labels = picker.findChildren<QLabel*>();
-    QVERIFY(std::ranges::any_of(
-        labels, [](const QLabel* label) { return label->text().startsWith(QLatin1String("5.1")); }));
-}
-
-void CreateFormTest::tasksAreWords() {
-    ProjectDocument document;
-    TaskPicker picker(document);
-    const auto button = [&picker](const char* name) {
-        return picker.findChild<QToolButton*>(QLatin1String(name));
-    };
-    QVERIFY(!button("task-text")->isChecked());  // the model is not known yet
-    picker.setFamily(familyOfArchitecture("wan2.1-t2v-1.3b"));
-    QVERIFY(button("task-text")->isChecked());
-    button("task-image")->click();
-    QCOMPARE(document.project().task, std::string("i2v"));
-    QVERIFY(button("task-image")->isChecked() && !button("task-text")->isChecked());
-    document.setText(*findProjectKey("task"), QStringLiteral("flf2v"));
-    button("task-image")->click();
-    QCOMPARE(document.project().task, std::string("flf2v"));  // of the same kind
-    document.undoStack().undo();
-    document.undoStack().undo();
-    QVERIFY(button("task-text")->isChecked());
-    for (const auto& [task, name] : {std::pair{"phantom", "task-text"}, std::pair{"ati", "task-image"},
-                                     std::pair{"vace", "task-edit"}}) {
-        document.setText(*findProjectKey("task"), QLatin1String(task));
-        QVERIFY2(button(name)->isChecked(), task);
-    }
-}
-
-void CreateFormTest::examplesComeFromTheCard() {
-    const QString card = QStringLiteral(
-        "# m\n\n    no example\n\n## What to ask for\n\n    a\n    b c\n\n* x\n\n## Data\n\n    d\n");
-    QCOMPARE(examplePrompts(card), (QStringList{QStringLiteral("a"), QStringLiteral("b c")}));
-    QVERIFY(examplePrompts({}).size() >= 3);
 }
 
 void CreateFormTest::tokensAreCounted() {

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/project/task_switch.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "engine/base/problem.h"
+#include "engine/checks/task_change.h"
+#include "engine/checks/task_choice.h"
+#include "engine/project/input_files.h"
+#include "engine/project/project.h"
+#include "engine/project/project_keys.h"
+#include "ui/values/engine_texts.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr std::array byText{WanTask::TextToVideo, WanTask::SubjectsToVideo};
+constexpr std::array byImage{WanTask::ImageToVideo, WanTask::FirstLastFrame, WanTask::TracksToVideo,
+                             WanTask::KeyframesToVideo};
+constexpr std::array byVideo{WanTask::VideoToVideo};
+constexpr std::array byEdit{WanTask::VaceEditing};
+constexpr std::array byCharacter{WanTask::Animation, WanTask::Replacement};
+
+constexpr std::array<std::span<const WanTask>, taskKindCount> kindRows{byText, byImage, byVideo, byEdit,
+                                                                       byCharacter};
+
+constexpr auto keptKeys = std::to_array<std::string_view>(
+    {"preset", "pretrained_model_name_or_path", "lora", "parts.transformer", "parts.transformer_2",
+     "parts.text_encoder", "parts.vae", "parts.preview", "parts.image_encoder", "parts.tokenizer", "task",
+     "prompt", "negative_prompt"});
+
+/// What is kept for each kind of task: what the video is made of, by which model, and what only some tasks
+/// read. Size, sampling and mesh are the same for all.
+std::vector<const ProjectKey*> keysOfADraft() {
+    std::vector<const ProjectKey*> keys;
+    const auto add = [&keys](std::string_view name) {
+        const ProjectKey* key = findProjectKey(name);
+        if (!std::ranges::count(keys, key))
+            keys.push_back(key);
+    };
+    std::ranges::for_each(keptKeys, add);
+    for (const InputKey& input : inputKeys())
+        if (input.kind != InputKind::Sound)
+            add(input.name);
+    for (const WanTaskRow& row : wanTasks())
+        std::ranges::for_each(row.settings, add);
+    return keys;
+}
+
+const ProjectKey& taskKey() {
+    return *findProjectKey("task");
+}
+
+}  // namespace
+
+std::span<const WanTask> tasksOf(TaskKind kind) {
+    return kindRows.at(static_cast<std::size_t>(kind));
+}
+
+TaskKind kindOf(WanTask task) {
+    const auto found = std::ranges::find_if(
+        kindRows, [task](std::span<const WanTask> tasks) { return std::ranges::count(tasks, task) > 0; });
+    return static_cast<TaskKind>(found - kindRows.begin());
+}
+
+TaskSwitch::TaskSwitch(ProjectDocument& document, QObject* parent) : QObject(parent), m_document(document) {
+    connect(&m_document, &ProjectDocument::replaced, this, [this] {
+        m_drafts.clear();
+        m_wanted.reset();
+        m_looking.forget();
+    });
+    connect(&m_document, &ProjectDocument::changed, this, &TaskSwitch::follow);
+}
+
+void TaskSwitch::setFamily(const ModelFamily* family) {
+    m_family = family;
+    emit changed();
+}
+
+std::optional<WanTask> TaskSwitch::task() const {
+    const Project& project = m_document.project();
+    if (const WanTaskRow* row = findWanTask(project.task))
+        return row->task;
+    return m_family == nullptr ? std::nullopt : std::optional(chooseTask(project, *m_family).task);
+}
+
+std::optional<TaskKind> TaskSwitch::kind() const {
+    if (m_wanted)
+        return m_wanted;
+    const std::optional<WanTask> now = task();
+    return now ? std::optional(kindOf(*now)) : std::nullopt;
+}
+
+std::vector<std::string_view> TaskSwitch::missingInputs() const {
+    const std::optional<WanTask> now = task();
+    return now ? meshreel::missingInputs(m_document.project(), *now) : std::vector<std::string_view>();
+}
+
+void TaskSwitch::follow() {
+    const Project& project = m_document.project();
+    if (m_missing && (project.task != rowOf(m_missing->task).name || project.model != m_missingModel))
+        m_missing.reset();
+    emit changed();
+}
+
+/// Of the kind that the project is now.
+void TaskSwitch::keepDraft() {
+    const std::optional<WanTask> now = task();
+    if (!now)
+        return;
+    Draft& draft = m_drafts[kindOf(*now)];
+    draft = {.values = {}, .family = m_family};
+    for (const ProjectKey* key : keysOfADraft())
+        draft.values.push_back({key, m_document.text(*key)});
+}
+
+void TaskSwitch::choose(TaskKind kind) {
+    if (kind == this->kind())
+        return;
+    m_looking.forget();
+    m_wanted.reset();
+    keepDraft();
+    const QString title = engineText(taskKey().title);
+    if (const auto kept = m_drafts.find(kind); kept != m_drafts.end())
+        return bringBack(title, kept->second);
+    const std::span<const WanTask> tasks = tasksOf(kind);
+    m_wanted = kind;
+    emit changed();
+    look({.title = title, .tasks = {tasks.begin(), tasks.end()}});
+}
+
+void TaskSwitch::bringBack(const QString& title, const Draft& draft) {
+    std::vector<KeyText> changes;
+    for (const KeyText& value : draft.values)
+        if (m_document.text(*value.key) != value.text)
+            changes.push_back(value);
+    m_family = draft.family;
+    m_document.setTexts(title, changes);
+    const std::optional<WanTask> now = task();
+    if (now && (m_family == nullptr || !offers(*m_family, *now)))
+        look({.title = title, .tasks = {*now}});  // nothing did it then
+    emit changed();
+    emit switched();
+}
+
+void TaskSwitch::choose(const QString& title, std::vector<WanTask> tasks, std::vector<KeyText> values,
+                        std::function<void()> then) {
+    m_wanted.reset();
+    keepDraft();
+    if (const std::optional<WanTask> now = task()) {
+        const auto own = std::ranges::find(tasks, *now);
+        if (own != tasks.end())
+            std::rotate(tasks.begin(), own, own + 1);
+    }
+    look({.title = title, .tasks = std::move(tasks), .values = std::move(values), .then = std::move(then)});
+}
+
+void TaskSwitch::look(const Wish& wish) {
+    m_looking.run([project = m_document.runnableProject(), tasks = wish.tasks,
+                   used = m_used ? m_used() : std::vector<std::string>(),
+                   models = m_models] { return findTask(project, tasks, used, models); },
+                  [this, wish](const TaskFound& found) { apply(wish, found); },
+                  [this](const Problem&) {  // of the installation; Problems tells of it, too
+                      m_wanted.reset();
+                      emit changed();
+                  });
+}
+
+void TaskSwitch::apply(const Wish& wish, const TaskFound& found) {
+    m_wanted.reset();
+    const Project& project = m_document.project();
+    std::vector<KeyText> changes;
+    if (!found.model.empty())
+        changes = keyTexts(changesToModel(project, found.model));
+    for (KeyText& change : keyTexts(changesToTask(project, found.task)))
+        changes.push_back(std::move(change));
+    changes.insert(changes.end(), wish.values.begin(), wish.values.end());
+    if (found.family != nullptr)
+        m_family = found.family;
+    m_document.setTexts(wish.title, changes);
+    if (found.family == nullptr) {
+        m_missing = MissingTask{.task = found.task, .get = found.get};
+        m_missingModel = project.model;
+    }
+    emit changed();
+    emit switched();
+    if (wish.then)
+        wish.then();
+}
+
+std::set<WanTask> TaskSwitch::tasksHere() const {
+    std::set<WanTask> tasks;
+    for (const UsableModel& model : m_models)
+        tasks.insert(model.family->tasks.begin(), model.family->tasks.end());
+    if (m_family != nullptr)
+        tasks.insert(m_family->tasks.begin(), m_family->tasks.end());
+    return tasks;
+}
+
+void TaskSwitch::refresh() {
+    m_reading.run([] { return listUsableModels(); },
+                  [this](const std::vector<UsableModel>& models) {
+                      m_models = models;
+                      if (m_missing && tasksHere().contains(m_missing->task))
+                          look({.title = engineText(taskKey().title), .tasks = {m_missing->task}});
+                  },
+                  [](const Problem&) {});  // of the installation; Problems tells of it
+}
+
+}  // namespace meshreel
+
+#include "moc_task_switch.cpp"
