@@ -94,6 +94,6 @@ int main(int argc, char* argv[]) {
     if (!paths.isEmpty())
         window.openPath(paths.constFirst());
     else if (!meshreel::Tour::wasSeen() && !parser.isSet(runQueueOption))
-        window.startTour();
+        window.startFirstTour();
     return QApplication::exec();
 }

@@ -493,6 +493,22 @@ void ModelsPanel::select(const std::filesystem::path& path) {
     m_table->selectRow(path.empty() ? 0 : std::max(0, m_models->rowOf(path)));
 }
 
+bool ModelsPanel::selectOffer(const QString& id) {
+    for (int row = 0; row < m_models->rowCount(); ++row)
+        if (const OfferedModel* model = m_models->offeredModel(row);
+            model != nullptr && model->offer->id == id.toStdString()) {
+            m_table->selectRow(row);
+            m_get->setFocus();
+            return true;
+        }
+    return false;
+}
+
+void ModelsPanel::showOffer(const QString& id) {
+    if (!selectOffer(id))
+        m_wantedOffer = id;
+}
+
 void ModelsPanel::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     if (!m_isRead)
@@ -518,6 +534,8 @@ void ModelsPanel::refresh() {
             m_models->setCatalogue(listing.catalogue, listing.absent, listing.offered);
             if (m_models->rowCount() > 0)
                 select(std::exchange(m_wanted, {}));
+            if (const QString offer = std::exchange(m_wantedOffer, {}); !offer.isEmpty())
+                selectOffer(offer);
             updateActions();
             emit refreshed();
         },

@@ -128,6 +128,9 @@ class ModelsPanel : public QWidget {
     /// Adds models and files of weights that are elsewhere, by links in the models folder; emits added() or
     /// wentWrong() at the end.
     void add(const QStringList& paths);
+    /// Shows what is offered under this id, now or once the catalogue has been read; where it is here by
+    /// then, whatever is shown stays.
+    void showOffer(const QString& id);
     /// Returns what downloads the model that is described; empty when nothing is missing.
     [[nodiscard]] const QString& command() const { return m_command; }
 
@@ -164,6 +167,7 @@ class ModelsPanel : public QWidget {
     void updateDownload();
     void copyCommand();
     void select(const std::filesystem::path& path);
+    bool selectOffer(const QString& id);
     void showModel(const DescribedModel& model);
     void updateActions();
 
@@ -184,6 +188,7 @@ class ModelsPanel : public QWidget {
     QLabel* m_folders;
     QString m_command;
     std::filesystem::path m_wanted;  ///< to be selected once the catalogue has been read
+    QString m_wantedOffer;           ///< the same
     bool m_isRead = false;
     LatestOnly m_describing;
     Background m_background;

@@ -25,6 +25,7 @@
 #include "ui/runs/run_history_model.h"
 #include "ui/runs/run_preview.h"
 #include "ui/runs/run_tiles.h"
+#include "ui/runs/use_menu.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/panel_parts.h"
 #include "ui/widgets/row_table.h"
@@ -190,7 +191,9 @@ HistoryPanel::HistoryPanel(RunHistoryModel& runs, QWidget* parent)
                           QKeySequence(Qt::Key_T), &HistoryPanel::editTags)),
       m_boards(addOwnAction("tiles", tr("Boards…"),
                             tr("Put the selected runs on boards: collections with a name"),
-                            QKeySequence(Qt::Key_B), &HistoryPanel::editBoards)) {
+                            QKeySequence(Qt::Key_B), &HistoryPanel::editBoards)),
+      m_use(new UseMenu(UseMenu::Frames::Ends, this)),
+      m_only(new PartMenu(this)) {
     setUpTable();
     setUpTiles();
     setUpPreview();
@@ -208,6 +211,9 @@ HistoryPanel::HistoryPanel(RunHistoryModel& runs, QWidget* parent)
 void HistoryPanel::connectModels() {
     connect(m_describe, &QPushButton::clicked, this, &HistoryPanel::describeRequested);
     connect(m_clearSearch, &QPushButton::clicked, m_filters, &FilterBar::clear);
+    connect(m_use, &UseMenu::requested, this, &HistoryPanel::useRequested);
+    connect(m_only, &PartMenu::requested, this,
+            [this](RunPart part) { emit partRequested(selectedFolder(), part); });
     connect(m_shown, &RunFilter::choiceChanged, this, &HistoryPanel::updateActions);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &HistoryPanel::updateActions);
@@ -315,8 +321,9 @@ void HistoryPanel::addToolBar(QWidget* header) {
     auto* sorting = new SortMenu(*m_table->header());
     for (QWidget* view : std::initializer_list<QWidget*>{m_table, m_tiles})
         view->addActions({m_open, m_look, m_star, m_tags, m_boards, m_compare, m_compareWithProject,
-                          m_copySummaries, m_copyBest, m_project, m_resume, m_resumeElsewhere, m_decode,
-                          m_export, m_reveal, m_trash, sorting->menuAction()});
+                          m_copySummaries, m_copyBest, m_project, m_only->menuAction(), m_use->menuAction(),
+                          m_resume, m_resumeElsewhere, m_decode, m_export, m_reveal, m_trash,
+                          sorting->menuAction()});
     new ColumnMenu(*m_table, *m_table->header(), ColumnMenu::Choice::Shown);
     m_trash->setShortcut(QKeySequence::Delete);
     m_trash->setShortcutContext(Qt::WidgetShortcut);
@@ -582,8 +589,10 @@ void HistoryPanel::updateActions() {
     const bool one = rows.size() == 1;
     const bool stopped = one && status(rows.first()) != RunStatus::Running && !m_engineBusy;
     const bool done = one && status(rows.first()) == RunStatus::Done;
-    for (QAction* action : {m_open, m_project, m_reveal})
+    for (QAction* action : {m_open, m_project, m_reveal, m_only->menuAction()})
         action->setEnabled(one);
+    const bool hasVideo = one && m_runs.run(m_shown->mapToSource(rows.first())).video.has_value();
+    m_use->setClip(hasVideo ? rows.first().data(RunHistoryModel::FolderRole).toString() : QString());
     for (QAction* action : {m_resume, m_resumeElsewhere})
         action->setEnabled(stopped && !done);
     m_decode->setEnabled(stopped && done);

@@ -5,9 +5,11 @@
 #include <QStyledItemDelegate>
 #include <QWidget>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ui/runs/run_history_model.h"
+#include "ui/runs/use_menu.h"
 
 class QAbstractItemView;
 class QAction;
@@ -60,6 +62,8 @@ class HistoryPanel : public QWidget {
     /// Returns all that are selected, from top to bottom.
     [[nodiscard]] QStringList selectedFolders() const;
 
+    void setTasks(TaskSource tasks) { m_use->setTasks(std::move(tasks)); }
+
     void setView(View view);
     [[nodiscard]] View view() const;
 
@@ -73,6 +77,9 @@ class HistoryPanel : public QWidget {
   signals:
     void openRequested(const QString& folder);
     void projectRequested(const QString& folder);
+    /// Only these of its settings.
+    void partRequested(const QString& folder, meshreel::RunPart part);
+    void useRequested(const meshreel::UseRequest& request);
     void resumeRequested(const QString& folder);
     /// Also where the result may differ in its last bits.
     void resumeElsewhereRequested(const QString& folder);
@@ -147,6 +154,8 @@ class HistoryPanel : public QWidget {
     QAction* m_star;
     QAction* m_tags;
     QAction* m_boards;
+    UseMenu* m_use;
+    PartMenu* m_only;
     bool m_engineBusy = false;
     QPersistentModelIndex m_topRow;  ///< while the list changes: the row that stands at the top
     int m_topOffset = 0;             ///< pixels from the upper end of the view

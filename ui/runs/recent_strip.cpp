@@ -11,6 +11,7 @@
 
 #include "engine/runs/run_history.h"
 #include "ui/runs/run_history_model.h"
+#include "ui/runs/use_menu.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/row_table.h"
 
@@ -132,8 +133,15 @@ void RecentStrip::showMenu(const QPoint& place) {
         const QString video = videoOf(index);
         menu.addAction(tr("&Open"), this, [this, folder] { emit openRequested(folder); });
         menu.addAction(tr("&Load these settings"), this, [this, folder] { emit projectRequested(folder); });
-        menu.addAction(tr("Use as &input video"), this, [this, video] { emit inputRequested(video); })
-            ->setEnabled(!video.isEmpty());
+        auto* only = new PartMenu(&menu);
+        connect(only, &PartMenu::requested, this,
+                [this, folder](RunPart part) { emit partRequested(folder, part); });
+        menu.addMenu(only);
+        auto* use = new UseMenu(UseMenu::Frames::Ends, &menu);
+        use->setTasks(m_tasks);
+        use->setClip(video.isEmpty() ? QString() : folder);
+        connect(use, &UseMenu::requested, this, &RecentStrip::useRequested);
+        menu.addMenu(use);
         menu.addSeparator();
     }
     menu.addAction(tr("&All runs"), this, &RecentStrip::allRequested);

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <QListView>
+#include <utility>
+
+#include "ui/runs/use_menu.h"
 
 namespace meshreel {
 
@@ -15,6 +18,8 @@ class RecentStrip : public QListView {
   public:
     explicit RecentStrip(RunHistoryModel& history, QWidget* parent = nullptr);
 
+    void setTasks(TaskSource tasks) { m_tasks = std::move(tasks); }
+
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 
@@ -22,8 +27,9 @@ class RecentStrip : public QListView {
     void openRequested(const QString& folder);
     /// The run's settings are to be the project's.
     void projectRequested(const QString& folder);
-    /// Its video shall be the project's input.
-    void inputRequested(const QString& video);
+    /// Only these of its settings.
+    void partRequested(const QString& folder, meshreel::RunPart part);
+    void useRequested(const meshreel::UseRequest& request);
     void allRequested();
 
   protected:
@@ -36,6 +42,7 @@ class RecentStrip : public QListView {
     void showMenu(const QPoint& place);
 
     RunHistoryModel& m_history;
+    TaskSource m_tasks;
 };
 
 }  // namespace meshreel

@@ -16,6 +16,7 @@
 #include "ui/player/player_widget.h"
 #include "ui/running/devices_panel.h"
 #include "ui/runs/chart_panel.h"
+#include "ui/runs/use_menu.h"
 #include "ui/theme/look.h"
 #include "ui/values/clip.h"
 #include "ui/values/engine_texts.h"
@@ -90,6 +91,8 @@ ResultsView::ResultsView(QWidget* parent)
       m_title(new ClampedText(titleLines, this)),
       m_caption(new QLabel(this)),
       m_back(new QPushButton(themedIcon(QStringLiteral("play")), {}, this)),
+      m_use(new QToolButton(this)),
+      m_uses(new UseMenu(UseMenu::Frames::Shown, m_use)),
       m_continue(new QToolButton(this)),
       m_stage(new QStackedWidget(this)),
       m_preview(new LivePreview(this)),
@@ -109,6 +112,7 @@ ResultsView::ResultsView(QWidget* parent)
     m_caption->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_back->setObjectName(QStringLiteral("backToLive"));
     connect(m_back, &QPushButton::clicked, this, &ResultsView::showLive);
+    makeUseButton();
     makeContinueButton();
     layOut();
     setTitle({}, {});
@@ -127,6 +131,7 @@ void ResultsView::layOut() {
     auto* header = new QHBoxLayout;
     header->setSpacing(spacing);
     header->addLayout(words, 1);
+    header->addWidget(m_use, 0, Qt::AlignTop);
     header->addWidget(m_continue, 0, Qt::AlignTop);
     header->addWidget(m_back, 0, Qt::AlignTop);
     auto* column = new QVBoxLayout(this);
@@ -134,6 +139,22 @@ void ResultsView::layOut() {
     column->setSpacing(tightSpacing);
     column->addLayout(header);
     column->addWidget(m_stage, 1);
+}
+
+void ResultsView::makeUseButton() {
+    m_use->setObjectName(QStringLiteral("useResult"));
+    m_use->setIcon(themedIcon(QStringLiteral("use-project")));
+    m_use->setText(tr("Use as"));
+    m_use->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_use->setPopupMode(QToolButton::InstantPopup);
+    m_use->setToolTip(tr("Let the shown frame, or the video, be an input of the next video"));
+    m_use->setAccessibleDescription(m_use->toolTip());
+    m_use->setMenu(m_uses);
+    connect(m_uses, &UseMenu::requested, this, [this](UseRequest request) {
+        request.shown = m_player->playback().position();
+        request.picture = m_player->shownFrame();
+        emit useRequested(request);
+    });
 }
 
 void ResultsView::makeContinueButton() {
@@ -157,6 +178,8 @@ void ResultsView::makeContinueButton() {
 void ResultsView::setSource(const QString& path) {
     m_source = path;
     m_continue->setVisible(!path.isEmpty());
+    m_use->setVisible(!path.isEmpty());
+    m_uses->setClip(path);
 }
 
 void ResultsView::setLiveFolder(const QString& folder) {

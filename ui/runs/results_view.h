@@ -2,11 +2,13 @@
 #pragma once
 
 #include <QWidget>
+#include <utility>
 #include <vector>
 
 #include "engine/events/run_event.h"
 #include "engine/timing/step_record.h"
 #include "ui/running/event_queue.h"
+#include "ui/runs/use_menu.h"
 #include "ui/values/clip.h"
 #include "ui/values/opened_run.h"
 
@@ -85,6 +87,7 @@ class ResultsView : public QWidget {
     [[nodiscard]] SummaryPanel& summary() const { return *m_summary; }
     /// Below the picture, if there is room for it.
     void setFooter(QWidget* footer);
+    void setTasks(TaskSource tasks) { m_uses->setTasks(std::move(tasks)); }
     /// Returns where the picture is.
     [[nodiscard]] QWidget& stage() const;
     [[nodiscard]] bool showsPreview() const;
@@ -93,6 +96,8 @@ class ResultsView : public QWidget {
     /// The next clip is to go on from the one that is shown, a run's folder or a video's file, after this
     /// frame, counted from 0; after the last one where it is -1.
     void continueRequested(const QString& clip, int frame);
+    /// What is shown, or the shown frame of it, is to be an input.
+    void useRequested(const meshreel::UseRequest& request);
 
   protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -125,6 +130,7 @@ class ResultsView : public QWidget {
     void goAside();
     void refreshBack();
     void makeContinueButton();
+    void makeUseButton();
     /// What is shown lies at this path; empty: it cannot be continued.
     void setSource(const QString& path);
 
@@ -135,6 +141,8 @@ class ResultsView : public QWidget {
     ClampedText* m_title;
     QLabel* m_caption;
     QPushButton* m_back;
+    QToolButton* m_use;
+    UseMenu* m_uses;
     QToolButton* m_continue;
     QStackedWidget* m_stage;
     LivePreview* m_preview;

@@ -87,6 +87,8 @@ void HistoryActions::connectPanel() {
     RunPresenter* runs = &m_places.runs;
     connect(panel, &HistoryPanel::openRequested, &m_places.opener, &PathOpener::showRun);
     connect(panel, &HistoryPanel::projectRequested, &m_places.opener, &PathOpener::useProjectOfRun);
+    connect(panel, &HistoryPanel::partRequested, &m_places.opener, &PathOpener::usePart);
+    connect(panel, &HistoryPanel::useRequested, &m_places.opener, &PathOpener::useResult);
     connect(panel, &HistoryPanel::resumeRequested, runs, [this](const QString& folder) {
         ifTrusted(folder, [&] { m_places.runs.resume(folder, false); });
     });

@@ -40,6 +40,7 @@
 #include "ui/project/prediction_source.h"
 #include "ui/project/rate_refinement.h"
 #include "ui/project/target_choice.h"
+#include "ui/project/task_switch.h"
 #include "ui/queue/queue_panel.h"
 #include "ui/queue/queue_times.h"
 #include "ui/report/report_export.h"
@@ -58,6 +59,7 @@
 #include "ui/settings/key_row.h"
 #include "ui/settings/problem_panel.h"
 #include "ui/settings/project_editor.h"
+#include "ui/settings/task_picker.h"
 #include "ui/settings/timed_prompt_table.h"
 #include "ui/settings/variations.h"
 #include "ui/settings/yaml_panel.h"
@@ -95,6 +97,7 @@ constexpr QLatin1String foldedKey("editor/folded");
 constexpr QLatin1String freshSeedsKey("editor/freshSeeds");
 constexpr QLatin1String runColumnsKey("runs/columns");
 constexpr int mostOfferedRuns = 100;  ///< for the timeline, the newest
+constexpr int mostAskedRuns = 200;    ///< for the model that was used last
 constexpr QLatin1String runsAsTableKey("runs/asTable");
 
 /// Lets Tab reach `stops` after the last stop of a part of their window. Goes through its first, because Qt
@@ -147,6 +150,7 @@ MainWindow::MainWindow(QWidget* parent)
     layOut();
     addMenus();
     connectDocument();
+    connectTasks();
     connectForecast();
     connectPrediction();
     connectTarget();
@@ -204,6 +208,14 @@ void MainWindow::addMenus() {
     connect(menu, &MainMenu::tourRequested, this, &MainWindow::startTour);
 }
 
+void MainWindow::startFirstTour() {
+    if (m_banner->asks())
+        connect(m_banner, &MessageBanner::answered, this, &MainWindow::startTour,
+                static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
+    else
+        startTour();
+}
+
 void MainWindow::startTour() {
     if (findChild<Tour*>() != nullptr)
         return;
@@ -244,6 +256,37 @@ void MainWindow::connectDocument() {
     connect(&m_panels.editor(), &ProjectEditor::referenceRequested, this, [this](const QString& key) {
         m_docks->showPanel(&m_panels.reference());
         m_panels.reference().showKey(key);
+    });
+}
+
+/// What the task buttons choose from, and what results can be used as.
+void MainWindow::connectTasks() {
+    const TaskPicker* picker = &m_panels.editor().tasks();
+    TaskSwitch* tasks = &picker->taskSwitch();
+    tasks->setUsedModels([this] {
+        std::vector<std::string> models;
+        for (int row = 0; row < std::min(m_history.rowCount(), mostAskedRuns); ++row)
+            if (const auto& outline = m_history.run(m_history.index(row, 0)).state.outline)
+                models.push_back(outline->model);
+        return models;
+    });
+    const auto tasksHere = [tasks] { return tasks->tasksHere(); };
+    m_panels.results().setTasks(tasksHere);
+    m_panels.recent().setTasks(tasksHere);
+    m_panels.history().setTasks(tasksHere);
+    connect(picker, &TaskPicker::modelRequested, this, [this](const QString& offer) {
+        m_docks->showPanel(&m_panels.models());
+        m_panels.models().showOffer(offer);
+    });
+    connect(&m_panels.models(), &ModelsPanel::refreshed, tasks, &TaskSwitch::refresh);
+    // What the project takes is asked first.
+    connect(&m_planWatch, &PlanWatch::forecastChanged, tasks, &TaskSwitch::refresh, Qt::SingleShotConnection);
+    connect(m_opener, &PathOpener::seedGiven, this, [this] {
+        Variations& variations = m_panels.editor().variations();
+        if (!variations.freshSeeds())
+            return;
+        variations.set(variations.videos(), false);
+        m_banner->showNote(tr("“New seed for each run” is off now, as this project has a seed of its own."));
     });
 }
 
@@ -445,6 +488,7 @@ void MainWindow::connectResults() {
     connect(&results.chart(), &ChartPanel::exportRequested, this,
             [this](const QString& file) { exportPanelChart(m_panels.results().chart(), file); });
     connect(&results, &ResultsView::continueRequested, m_opener, &PathOpener::continueClip);
+    connect(&results, &ResultsView::useRequested, m_opener, &PathOpener::useResult);
     connect(&results.chart(), &ChartPanel::runsRequested, this, showRuns);
     connect(&results.summary(), &SummaryPanel::runsRequested, this, showRuns);
 }
@@ -493,10 +537,8 @@ void MainWindow::connectHistory() {
     const RecentStrip* recent = &m_panels.recent();
     connect(recent, &RecentStrip::openRequested, m_opener, &PathOpener::showRun);
     connect(recent, &RecentStrip::projectRequested, m_opener, &PathOpener::useProjectOfRun);
-    connect(recent, &RecentStrip::inputRequested, this, [this](const QString& video) {
-        m_document.setText(*findProjectKey("video"), video);
-        goToSetting(QStringLiteral("video"));
-    });
+    connect(recent, &RecentStrip::partRequested, m_opener, &PathOpener::usePart);
+    connect(recent, &RecentStrip::useRequested, m_opener, &PathOpener::useResult);
     connect(recent, &RecentStrip::allRequested, this, [this] { m_docks->showPanel(&m_panels.history()); });
 }
 
@@ -639,14 +681,22 @@ void MainWindow::showQueue() {
 }
 
 void MainWindow::goOnWithLastSession() {
-    if (m_recovery->bringBack())
-        m_banner->showOffer(tr("Your last project is open as you left it."),
-                            {{tr("Start anew"), [this] { m_document.startNew(); }}});
+    if (m_recovery->bringBack()) {
+        QObject* question = m_banner->showQuestion(
+            tr("Your last project is open as you left it."),
+            {{tr("Go on with it"), [] {}}, {tr("Start anew"), [this] { m_document.startNew(); }}});
+        // Of another project it would be asked in vain.
+        connect(&m_document, &ProjectDocument::replaced, question,
+                [this, question] { m_banner->withdraw(question); });
+    }
     const int waiting = m_queue.waiting();
-    if (waiting > 0 && !m_panels.queue().isGoing())
-        m_banner->showOffer(
+    if (waiting > 0 && !m_panels.queue().isGoing()) {
+        QObject* question = m_banner->showQuestion(
             tr("%n runs wait in the queue.", nullptr, waiting),
             {{tr("Resume"), [this] { runQueue(); }}, {tr("Show queue"), [this] { showQueue(); }}});
+        connect(&m_panels.queue(), &QueuePanel::goingChanged, question,
+                [this, question] { m_banner->withdraw(question); });
+    }
 }
 
 void MainWindow::runQueue() {

@@ -49,6 +49,8 @@ class MainWindow : public QMainWindow {
     void runQueue();
     /// Points at the parts of the window, one after the other.
     void startTour();
+    /// The same, once what goOnWithLastSession() asks is answered.
+    void startFirstTour();
 
     [[nodiscard]] ProjectDocument& document() { return m_document; }
     [[nodiscard]] RunHistoryModel& history() { return m_history; }
@@ -80,6 +82,7 @@ class MainWindow : public QMainWindow {
     void layOut();
     void addMenus();
     void connectDocument();
+    void connectTasks();
     void connectForecast();
     void connectPrediction();
     void goOnMeasuring();

@@ -5,26 +5,35 @@
 #include <QFileInfo>
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/catalogue/model_facts.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/checks/project_check.h"
 #include "engine/checks/task_choice.h"
+#include "engine/media/clip_folder.h"
 #include "engine/models/families/model_family.h"
 #include "engine/models/families/weights_name.h"
+#include "engine/project/foreign_file.h"
 #include "engine/project/project.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
 #include "engine/project/project_trust.h"
 #include "engine/runs/next_clip.h"
+#include "engine/runs/run_folder.h"
 #include "engine/weights/tensor_names.h"
 #include "ui/project/project_document.h"
+#include "ui/project/task_switch.h"
 #include "ui/runs/results_view.h"
 #include "ui/runs/run_presenter.h"
 #include "ui/settings/project_editor.h"
+#include "ui/settings/task_picker.h"
+#include "ui/values/clip.h"
 #include "ui/values/engine_texts.h"
+#include "ui/values/kept_frame.h"
 #include "ui/values/media_kind.h"
 #include "ui/values/opened_run.h"
 #include "ui/widgets/edits.h"
@@ -92,8 +101,12 @@ void PathOpener::open(const QString& path) {
         switch (kindOf(path.toStdString())) {
             case MediaKind::ProjectFile:
                 m_reading.forget();
-                if (m_places.files.mayReplaceProject() && m_places.files.load(path))
+                if (m_places.files.mayReplaceProject() && m_places.files.load(path)) {
+                    if (m_places.document.project().seed &&
+                        readProjectFrom(path.toStdString()).places.contains("seed"))
+                        emit seedGiven();
                     emit opened(path);
+                }
                 break;
             case MediaKind::MaxDiffusionConfig:
                 emit importRequested(path);
@@ -110,6 +123,7 @@ void PathOpener::open(const QString& path) {
                 break;
             case MediaKind::Picture:
                 useInput(keyOfPicture(m_places.document.project()), {path});
+                tellForeign(path);
                 emit opened(path);
                 break;
             case MediaKind::Video:
@@ -158,12 +172,16 @@ void PathOpener::showRun(const QString& folder) {
 void PathOpener::openVideoFile(const QString& path) {
     m_reading.run([file = path.toStdString()] { return openVideo(file); },
                   [this, path](const OpenedVideo& video) {
-                      if (!video.project)
+                      if (!video.project) {
                           useInput("video", {path});
-                      else if (mayTakeOver(*video.project, QFileInfo(path).absolutePath()))
+                          tellForeign(path);
+                      } else if (mayTakeOver(*video.project, QFileInfo(path).absolutePath())) {
                           takeOver(*video.project, nameOfPath(path));
-                      else
+                          if (video.project->seed)
+                              emit seedGiven();
+                      } else {
                           return;
+                      }
                       m_places.results.showVideoFile(path, nameOfPath(path), video.clip);
                       emit opened(path);
                   },
@@ -227,15 +245,119 @@ void PathOpener::useText(const char* key, const QString& text) {
     m_places.document.setTexts(title, texts);
     m_places.docks.showPanel(&m_places.editor);
     m_places.editor.goTo(QLatin1String(key));
-    const MessageAction undo{tr("Undo"), [this] { m_places.document.undoStack().undo(); }};
     if (model.isEmpty())
         m_places.banner.showOffer(tr("Used as “%1”; drop it on another field to use it as that.").arg(title),
-                                  {undo});
+                                  {undoAction()});
     else
         m_places.banner.showOffer(
-            tr("Used as “%1”, with the model %2, which makes videos of pictures.").arg(title, model), {undo});
+            tr("Used as “%1”, with the model %2, which makes videos of pictures.").arg(title, model),
+            {undoAction()});
     if (m_places.document.project().prompt.empty())
         m_places.editor.focusPrompt();
+}
+
+MessageAction PathOpener::undoAction() {
+    return {tr("Undo"), [this] { m_places.document.undoStack().undo(); }};
+}
+
+void PathOpener::tellForeign(const QString& path) {
+    if (const Sentence settings = foreignSettingsIn(path.toStdString()); !settings.empty())
+        m_places.banner.showOffer(
+            tr("%1 also holds %2, which Meshreel does not read: write its prompt, size, frames, steps and "
+               "seed into the project.",
+               "file, settings of another program")
+                .arg(nameOfPath(path), sentenceText(settings)),
+            {});
+}
+
+namespace {
+
+/// Throws Error{Input} when there is no video.
+Clip clipOf(const std::filesystem::path& path) {
+    if (!RunFolder::isRun(path))
+        return openVideo(path).clip;
+    const OpenedRun run = openRun(path);
+    if (run.clip.isEmpty())
+        throw Error(ErrorKind::Input, run.clipProblem.toStdString(), path.string());
+    return run.clip;
+}
+
+/// The file of the frame that is asked for, which is kept.
+std::filesystem::path frameFile(const UseRequest& request) {
+    const std::filesystem::path clip = request.clip.toStdString();
+    const std::string name = (RunFolder::isRun(clip) ? clip.filename() : clip.stem()).string();
+    if (request.frame == ClipFrame::Shown)
+        return keepFrame(request.picture, name, request.shown);
+    const QList<QImage> frames = clipOf(clip).frames;
+    const auto number = request.frame == ClipFrame::First ? 0 : static_cast<int>(frames.size()) - 1;
+    return keepFrame(frames.at(number), name, number);
+}
+
+}  // namespace
+
+void PathOpener::useResult(const UseRequest& request) {
+    if (request.use == ResultUse::Continued)
+        return continueClip(request.clip, request.frame == ClipFrame::Shown ? request.shown : -1);
+    m_reading.run(
+        [request] {
+            return rowOf(request.use).ofFrame ? frameFile(request) : videoOfClip(request.clip.toStdString());
+        },
+        [this, use = request.use](const std::filesystem::path& file) { takeAs(use, file); },
+        [this](const Problem& problem) { m_places.banner.showProblem(problem); });
+}
+
+void PathOpener::takeAs(ResultUse use, const std::filesystem::path& file) {
+    const ResultUseRow& row = rowOf(use);
+    const ProjectKey& key = *findProjectKey(row.key);
+    const Project& project = m_places.document.project();
+    TaskSwitch& tasks = m_places.editor.tasks().taskSwitch();
+    QString text = shownPath(QString::fromStdString(file.string()));
+    const std::optional<WanTask> now = tasks.task();
+    if (use == ResultUse::Reference && now && reads(rowOf(*now), row.key) && !project.referenceImages.empty())
+        text = m_places.document.text(key) + QStringLiteral(", ") + text;
+    std::vector<KeyText> values{{&key, text}};
+    if (use == ResultUse::FirstImage && !project.continueFrom.empty())
+        values.push_back({findProjectKey("continue_from"), QString()});  // which would begin the video, too
+    const QString title = engineText(key.title);
+    m_places.docks.showPanel(&m_places.editor);
+    tasks.choose(
+        title, {row.tasks.begin(), row.tasks.end()}, std::move(values),
+        [this, title, name = QLatin1String(row.key), before = project.model] {
+            const std::string& model = m_places.document.project().model;
+            m_places.editor.goTo(name);
+            m_places.banner.showOffer(
+                model == before
+                    ? tr("Used as “%1”.").arg(title)
+                    : tr("Used as “%1”, with the model %2.").arg(title, QString::fromStdString(model)),
+                {undoAction()});
+        });
+}
+
+void PathOpener::usePart(const QString& folder, RunPart part) {
+    m_reading.run([path = folder.toStdString()] { return readRun(path); },
+                  [this, folder, part](const OpenedRun& run) {
+                      const Project single = extractProject(run.project, batchItems(run.project).front());
+                      std::vector<KeyText> values;
+                      QStringList titles;
+                      for (const char* name : keysOf(part)) {
+                          const ProjectKey& key = *findProjectKey(name);
+                          values.push_back({&key, QString::fromStdString(valueText(single, key))});
+                          titles += engineText(key.title);
+                      }
+                      const Project& own = m_places.document.project();
+                      if (part == RunPart::Prompt && !own.batchPrompts.empty())
+                          values.push_back({findProjectKey("batch_prompts"), QString()});
+                      if (part == RunPart::Seed && !own.batchSeeds.empty())
+                          values.push_back({findProjectKey("batch_seeds"), QString()});
+                      m_places.document.setTexts(tr("Settings of %1", "run").arg(nameOfPath(folder)), values);
+                      m_places.banner.showOffer(
+                          tr("Taken over from %1: %2.", "run, titles of settings")
+                              .arg(nameOfPath(folder), titles.join(QStringLiteral(", "))),
+                          {undoAction()});
+                      if (part == RunPart::Seed && single.seed)
+                          emit seedGiven();
+                  },
+                  [this](const Problem& problem) { m_places.banner.showProblem(problem); });
 }
 
 void PathOpener::continueClip(const QString& clip, int frame) {
@@ -253,11 +375,10 @@ void PathOpener::continueClip(const QString& clip, int frame) {
     document.setTexts(tr("Continue a clip"), changes);
     m_places.docks.showPanel(&m_places.editor);
     m_places.editor.goTo(QStringLiteral("continue_from"));
-    const MessageAction undo{tr("Undo"), [&document] { document.undoStack().undo(); }};
     m_places.banner.showOffer(
         frame < 0 ? tr("The next run goes on from the last frame of %1.").arg(nameOfPath(clip))
                   : tr("The next run goes on from frame %2 of %1.").arg(nameOfPath(clip)).arg(frame),
-        {undo});
+        {undoAction()});
 }
 
 void PathOpener::usePreset(const QString& file) {
@@ -283,6 +404,8 @@ void PathOpener::takeOver(const Project& project, const QString& origin) {
     m_places.document.adopt(project, origin);
     m_places.docks.showPanel(&m_places.editor);
     m_places.banner.closeAll();
+    if (project.seed && project.seed != Project().seed)
+        emit seedGiven();
 }
 
 void PathOpener::useProjectOfRun(const QString& folder) {
@@ -295,6 +418,8 @@ void PathOpener::takeProjectOfRun(const QString& folder, const std::function<voi
                       if (!mayTakeOver(run.project, folder))
                           return;
                       takeOver(run.project, nameOfPath(folder));
+                      if (run.project.seed)
+                          emit seedGiven();  // the default's, too
                       then();
                   },
                   [this](const Problem& problem) { m_places.banner.showProblem(problem); });

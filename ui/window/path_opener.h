@@ -3,9 +3,11 @@
 
 #include <QObject>
 #include <QStringList>
+#include <filesystem>
 #include <functional>
 
 #include "engine/project/project.h"
+#include "ui/runs/use_menu.h"
 #include "ui/values/background.h"
 
 namespace meshreel {
@@ -17,6 +19,7 @@ class ProjectEditor;
 class ProjectFiles;
 class ResultsView;
 class RunPresenter;
+struct MessageAction;
 
 /// Where what is opened goes. All of it outlives the PathOpener.
 struct OpeningPlaces {
@@ -48,6 +51,11 @@ class PathOpener : public QObject {
     /// Lets the present project go on from a run's video or a video file, after this frame or, where it is
     /// -1, the last one: one step of undoing.
     void continueClip(const QString& clip, int frame);
+    /// Lets a result or a frame of it be an input of the present project, which takes a task and a model that
+    /// it is for where its own are not: one step of undoing. A frame is kept as a file (keepFrame()).
+    void useResult(const UseRequest& request);
+    /// Takes over these settings of a run, and no others: one step of undoing.
+    void usePart(const QString& folder, RunPart part);
     /// The project of the file as a new one.
     void usePreset(const QString& file);
     /// Asks first if the present project would be lost. `origin` says where it comes from.
@@ -58,6 +66,8 @@ class PathOpener : public QObject {
     void opened(const QString& path);
     /// Runs that were dropped together.
     void compareRequested(const QStringList& folders);
+    /// The project has a seed now that a file, a run or a video fixes.
+    void seedGiven();
     /// A config of MaxDiffusion; its report is to be shown first.
     void importRequested(const QString& file);
 
@@ -69,6 +79,10 @@ class PathOpener : public QObject {
     void useInput(const char* key, const QStringList& paths);
     /// Sets a key to what was dropped, and shows it.
     void useText(const char* key, const QString& text);
+    /// Says what another program wrote into a picture or a video, which is not read.
+    void tellForeign(const QString& path);
+    void takeAs(ResultUse use, const std::filesystem::path& file);
+    [[nodiscard]] MessageAction undoAction();
     /// Returns whether a project out of a run or video in the folder may replace the present one: the user
     /// agrees to what it names, and nothing would be lost.
     bool mayTakeOver(const Project& project, const QString& folder);

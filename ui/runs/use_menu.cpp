@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/runs/use_menu.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/project/project_keys.h"
+#include "ui/values/engine_texts.h"
+
+namespace meshreel {
+
+namespace {
+
+constexpr std::array beginWith{WanTask::ImageToVideo,  WanTask::FirstLastFrame, WanTask::KeyframesToVideo,
+                               WanTask::TracksToVideo, WanTask::Animation,      WanTask::Replacement};
+constexpr std::array endWith{WanTask::FirstLastFrame, WanTask::KeyframesToVideo};
+constexpr std::array referTo{WanTask::SubjectsToVideo, WanTask::VaceEditing};
+constexpr std::array controlledBy{WanTask::VaceEditing};
+constexpr std::array madeOver{WanTask::VideoToVideo};
+
+constexpr std::array<ResultUseRow, 6> useRows{{
+    {ResultUse::FirstImage, "image", beginWith, true},
+    {ResultUse::LastImage, "last_image", endWith, true},
+    {ResultUse::Reference, "reference_images", referTo, true},
+    {ResultUse::Control, "video", controlledBy, false},
+    {ResultUse::MakeOver, "video", madeOver, false},
+    {ResultUse::Continued, "continue_from", {}, false},
+}};
+
+constexpr std::array promptKeys{"prompt", "negative_prompt"};
+constexpr std::array seedKeys{"seed"};
+constexpr std::array sizeKeys{"width", "height", "num_frames", "fps"};
+
+}  // namespace
+
+const ResultUseRow& rowOf(ResultUse use) {
+    return *std::ranges::find(useRows, use, &ResultUseRow::use);
+}
+
+UseMenu::UseMenu(Frames frames, QWidget* parent) : QMenu(tr("&Use as"), parent) {
+    if (frames == Frames::Shown) {
+        addFrame(tr("Shown frame"), ClipFrame::Shown);
+        addVideo(tr("Continue from the shown frame"), ClipFrame::Shown);
+    } else {
+        addFrame(tr("Last frame"), ClipFrame::Last);
+        addFrame(tr("First frame"), ClipFrame::First);
+        addVideo(tr("Continue from its last frame"), ClipFrame::Last);
+    }
+    connect(this, &QMenu::aboutToShow, this, &UseMenu::refresh);
+    refresh();
+}
+
+void UseMenu::addFrame(const QString& title, ClipFrame frame) {
+    addSection(title);
+    for (const ResultUseRow& row : useRows)
+        if (row.ofFrame)
+            add(row.use, engineText(findProjectKey(row.key)->title), frame);
+}
+
+void UseMenu::addVideo(const QString& continueTitle, ClipFrame frame) {
+    addSection(tr("Video"));
+    add(ResultUse::Continued, continueTitle, frame);
+    add(ResultUse::MakeOver, tr("Video to make over"), frame);
+    add(ResultUse::Control, tr("Control video"), frame);
+}
+
+void UseMenu::add(ResultUse use, const QString& title, ClipFrame frame) {
+    QAction* action = addAction(
+        title, this, [this, use, frame] { emit requested({.clip = m_clip, .use = use, .frame = frame}); });
+    m_entries.push_back({.action = action, .row = &rowOf(use), .title = title});
+}
+
+void UseMenu::setClip(const QString& clip) {
+    m_clip = clip;
+    refresh();
+}
+
+void UseMenu::refresh() {
+    const std::set<WanTask> here = m_tasks ? m_tasks() : std::set<WanTask>();
+    menuAction()->setEnabled(!m_clip.isEmpty());
+    for (const Entry& entry : m_entries) {
+        const std::span<const WanTask> tasks = entry.row->tasks;
+        const bool isTaken = tasks.empty() || std::ranges::any_of(tasks, [&here](WanTask task) {
+                                 return here.contains(task);
+                             });
+        entry.action->setEnabled(isTaken && !m_clip.isEmpty());
+        entry.action->setText(isTaken ? entry.title
+                                      : tr("%1 (no installed model takes it)", "use").arg(entry.title));
+    }
+}
+
+std::span<const char* const> keysOf(RunPart part) {
+    switch (part) {
+        case RunPart::Prompt:
+            return promptKeys;
+        case RunPart::Seed:
+            return seedKeys;
+        case RunPart::Size:
+            break;
+    }
+    return sizeKeys;
+}
+
+PartMenu::PartMenu(QWidget* parent) : QMenu(tr("Use &only"), parent) {
+    addAction(tr("&Prompt"), this, [this] { emit requested(RunPart::Prompt); });
+    addAction(tr("&Seed"), this, [this] { emit requested(RunPart::Seed); });
+    addAction(tr("Si&ze and length"), this, [this] { emit requested(RunPart::Size); });
+}
+
+}  // namespace meshreel
+
+#include "moc_use_menu.cpp"
