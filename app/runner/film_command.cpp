@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <cstdio>
 #include <filesystem>
-#include <functional>
-#include <map>
 #include <memory>
-#include <optional>
 #include <string>
-#include <utility>
 
 #include "app/runner/command.h"
 #include "app/runner/project_arguments.h"
@@ -18,7 +14,7 @@
 #include "engine/film/film.h"
 #include "engine/film/film_plan.h"
 #include "engine/film/storyboard.h"
-#include "engine/launch/launched_run.h"
+#include "engine/launch/film_shots.h"
 #include "engine/mesh/cpu_placement.h"
 #include "engine/mesh/mpi/mpi_environment.h"
 #include "engine/planning/project_forecast.h"
@@ -39,40 +35,12 @@ struct FilmArguments {
     bool noCache = false;
 };
 
-/// What each shot's inputs led to when the user agreed, by the shot's name: a shot may begin hours later.
-using AgreedInputs = std::map<std::string, TrustedInputs, std::less<>>;
-
 /// What a storyboard from someone else would read outside its folder is asked for, as of a project.
 AgreedInputs agreeToStoryboard(const Storyboard& storyboard, bool trust) {
     const std::filesystem::path folder = std::filesystem::absolute(storyboard.file).parent_path();
-    AgreedInputs agreed;
-    for (const Shot& shot : storyboard.shots) {
+    for (const Shot& shot : storyboard.shots)
         requireAgreement(askTrust(shot.project, folder, ProjectSource::File), trust);
-        agreed.emplace(shot.name, TrustedInputs::asTheyAre(shot.project));
-    }
-    return agreed;
-}
-
-ShotMaker shotMaker(const FilmArguments& arguments, const AgreedInputs& agreed, const EventSink& sink,
-                    const StopToken& stop) {
-    const auto hosts = [](const PlannedShot& shot) { return expandTilde(shot.project.hosts); };
-    const auto make = [&arguments, &agreed, hosts, &sink, stop](const PlannedShot& shot) {
-        TrustedInputs inputs = agreed.at(shot.name);
-        if (!shot.project.continueFrom.empty())
-            inputs.add(shot.project.continueFrom);  // a shot that was made meanwhile
-        const RunRequest request{.project = shot.project,
-                                 .outFolder = shot.folder,
-                                 .options = arguments.options,
-                                 .inputs = std::move(inputs)};
-        return shot.project.hosts.empty() ? runProject(request, sink, stop)
-                                          : launchProject(request, hosts(shot), sink, stop);
-    };
-    const auto resume = [&arguments, hosts, &sink, stop](const PlannedShot& shot) {
-        return shot.project.hosts.empty()
-                   ? resumeRun(shot.folder, arguments.options, sink, stop)
-                   : launchResumed(shot.folder, arguments.options, hosts(shot), sink, stop);
-    };
-    return {.make = make, .resume = resume};
+    return inputsAsTheyAre(storyboard);
 }
 
 int makeFilmOf(FilmArguments& arguments) {
@@ -84,7 +52,7 @@ int makeFilmOf(FilmArguments& arguments) {
     arguments.options.oversubscribe = arguments.overrides.oversubscribe;
     const Storyboard storyboard =
         readStoryboard(expandTilde(arguments.storyboard), arguments.overrides.all());
-    sayWarnings(storyboard.warnings);
+    sayWarnings(storyboard.problems);
     const AgreedInputs agreed = agreeToStoryboard(storyboard, arguments.overrides.trust);
     const std::filesystem::path folder =
         arguments.out.empty() ? filmFolder(storyboard)
@@ -100,7 +68,7 @@ int makeFilmOf(FilmArguments& arguments) {
         return 0;
     const auto style = arguments.jsonEvents ? ProgressStyle::JsonEvents : ProgressStyle::Automatic;
     return displayRun(style, [&](const EventSink& sink, const StopToken& stop) {
-        const FilmResult film = makeFilm(plan, shotMaker(arguments, agreed, sink, stop), sink);
+        const FilmResult film = makeFilm(plan, makeShotsByRuns(arguments.options, agreed, sink, stop), sink);
         return RunOutcome{.folder = folder, .note = film.note, .video = film.video};
     });
 }

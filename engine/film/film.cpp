@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -125,6 +126,27 @@ FilmResult makeFilm(const FilmPlan& plan, const ShotMaker& maker, const EventSin
         sink(RunMessage{MessageLevel::Warning,
                         sentence("The film has no sound: that of the shots is left out")});
     return result;
+}
+
+std::optional<fs::path> joinedFilm(const FilmPlan& plan) {
+    try {
+        const nlohmann::json record = nlohmann::json::parse(readFile(plan.folder / recordName));
+        const nlohmann::json& shots = record.at("shots");
+        const bool areTheSame =
+            std::ranges::equal(shots, plan.shots, [](const nlohmann::json& joined, const PlannedShot& shot) {
+                return !shot.identity.empty() && joined.at("identity") == shot.identity &&
+                       joined.at("shared_frames") == shot.sharedFrames &&
+                       joined.at("blended_frames") == shot.blendedFrames;
+            });
+        const fs::path video = plan.folder / fs::path(record.at("video").get<std::string>()).filename();
+        std::error_code missing;
+        if (areTheSame && plan.left() == 0 && fs::is_regular_file(fs::symlink_status(video, missing)))
+            return video;
+    } catch (const Error&) {  // no film was joined yet
+    } catch (const nlohmann::json::exception&) {
+        // not the record of a film: it is joined anew
+    }
+    return std::nullopt;
 }
 
 }  // namespace meshreel

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 
 #include "engine/base/sentence.h"
 #include "engine/events/run_event.h"
@@ -27,5 +28,9 @@ struct FilmResult {
 /// format) and film.json, the record, in the film's folder. Only one program makes a film in a folder.
 /// Stopped or failed, it keeps what was made; called again, it goes on. Throws what the shots' runs throw.
 FilmResult makeFilm(const FilmPlan& plan, const ShotMaker& maker, const EventSink& sink);
+
+/// Returns the video that makeFilm() joined of exactly these shots as they are now; nothing where there is
+/// none, or it was of others.
+std::optional<std::filesystem::path> joinedFilm(const FilmPlan& plan);
 
 }  // namespace meshreel

@@ -98,9 +98,11 @@ std::string ownIdentity(const Project& project, std::string identity,
     return identity;
 }
 
+constexpr std::size_t identityDigits = 12;
+
+/// Of a run folder's name.
 std::string ending(const std::string& identity) {
-    constexpr std::size_t digits = 12;
-    return "-" + identity.substr(0, digits);
+    return "-" + identity.substr(0, identityDigits);
 }
 
 /// The run of a shot, whatever it was called when it was made.
@@ -112,6 +114,29 @@ fs::path placeOfShot(const fs::path& film, const std::string& name, const std::s
         if (entry->path().filename().string().ends_with(end))
             return entry->path();
     return film / (name + end);
+}
+
+/// The latest run of a shot's name that was made, but for those that are shots of the film as it is now.
+fs::path formerRun(const FilmPlan& film, const std::string& name) {
+    const std::size_t length = name.size() + ending({}).size() + identityDigits;
+    fs::path latest;
+    fs::file_time_type when;
+    std::error_code ignored;
+    for (fs::directory_iterator entry(film.folder, ignored), last; !ignored && entry != last;
+         entry.increment(ignored)) {
+        const std::string file = entry->path().filename().string();
+        const bool isOfShot =
+            file.size() == length && file.starts_with(name + "-") &&
+            file.find_first_not_of("0123456789abcdef", name.size() + 1) == std::string::npos;
+        std::error_code unread;
+        const fs::file_time_type written = isOfShot ? fs::last_write_time(entry->path(), unread) : when;
+        if (!isOfShot || unread || (!latest.empty() && written <= when) || !isMade(entry->path()) ||
+            std::ranges::find(film.shots, entry->path(), &PlannedShot::folder) != film.shots.end())
+            continue;
+        latest = entry->path();
+        when = written;
+    }
+    return latest;
 }
 
 ShotState stateOf(const fs::path& folder) {
@@ -146,8 +171,7 @@ void takeSeconds(const Shot& shot, Project& project) {
     }
 }
 
-Problem inShot(const Shot& shot, const fs::path& file, Problem problem) {
-    problem.message = sentence("shot {}: {}", shot.name, problem.message);
+Problem atShot(const Shot& shot, const fs::path& file, Problem problem) {
     problem.place = {.file = file.string(), .line = shot.line};
     return problem;
 }
@@ -181,7 +205,7 @@ std::vector<Problem> problemsOf(const Shot& shot, const fs::path& file, const Pl
     std::vector<Problem> problems;
     for (Problem& problem : found)
         if (problem.severity == Severity::Error)
-            problems.push_back(inShot(shot, file, std::move(problem)));
+            problems.push_back(atShot(shot, file, std::move(problem)));
     return problems;
 }
 
@@ -196,6 +220,40 @@ std::int64_t blendedFrames(const Shot& shot, const PlannedShot& planned,
     return isEnd ? std::min(planned.sharedFrames, shot.blend.value_or(usualBlend)) : 0;
 }
 
+/// Plans a shot behind the film's shots so far, and finds its run.
+void planShot(FilmPlan& film, const Shot& shot, PlannedShot& planned, const ForecastOptions& options,
+              OpenedFiles& files, KnownModels& models) {
+    std::string before;
+    if (shot.continues) {
+        const PlannedShot& clip = film.shots[*shot.continues];
+        before = clip.identity;
+        planned.project.continueFrom = (clip.folder.empty() ? film.folder / clip.name : clip.folder).string();
+    }
+    takeSeconds(shot, planned.project);
+    ProjectForecast forecast = makeForecast(planned.project, options, files);
+    planned.plan = forecast.plan;
+    if (planned.plan)
+        planned.sharedFrames = planned.plan->continuedFrames;
+    planned.blendedFrames = blendedFrames(shot, planned, film.shots);
+    if (forecast.prediction)
+        planned.time = forecast.prediction->total;
+    std::vector<Problem> problems =
+        problemsOf(shot, film.storyboard, planned, film.shots, std::move(forecast.problems));
+    if (!planned.plan && problems.empty())
+        problems.push_back(atShot(shot, film.storyboard,
+                                  {.id = "storyboard-shot-refused",
+                                   .message = sentence("there is no plan for it"),
+                                   .fixes = byHand(sentence("Make its model available first"))}));
+    const bool isPlaced = !shot.continues || !before.empty();
+    if (problems.empty() && isPlaced) {
+        planned.identity =
+            ownIdentity(planned.project, identityOf(shot, planned, before, models), film.shots);
+        planned.folder = placeOfShot(film.folder, shot.name, planned.identity);
+        planned.state = stateOf(planned.folder);
+    }
+    std::ranges::move(problems, std::back_inserter(film.problems));
+}
+
 std::string durationText(const std::optional<PredictedSeconds>& seconds) {
     return seconds ? toText(*seconds) : "not known";
 }
@@ -204,6 +262,8 @@ std::string_view workText(ShotState state) {
     switch (state) {
         case ShotState::Missing:
             return "make";
+        case ShotState::Changed:
+            return "make again";
         case ShotState::Begun:
             return "go on";
         case ShotState::Made:
@@ -223,6 +283,11 @@ bool isMade(const fs::path& shotFolder) {
     return stateOf(shotFolder) == ShotState::Made;
 }
 
+std::size_t FilmPlan::left() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(shots, [](const PlannedShot& shot) { return shot.state != ShotState::Made; }));
+}
+
 std::optional<PredictedSeconds> FilmPlan::timeLeft() const {
     PredictedSeconds sum;
     for (const PlannedShot& shot : shots) {
@@ -238,65 +303,80 @@ std::optional<PredictedSeconds> FilmPlan::timeLeft() const {
 std::uint64_t FilmPlan::memoryBytes() const {
     std::uint64_t most = 0;
     for (const PlannedShot& shot : shots)
-        if (shot.state != ShotState::Made)
+        if (shot.state != ShotState::Made && shot.plan)
             most = std::max<std::uint64_t>(most, shot.plan->memory.peak());
     return most;
+}
+
+std::int64_t FilmPlan::shownFrames() const {
+    std::int64_t frames = 0;
+    for (const PlannedShot& shot : shots)
+        frames += shot.shownFrames();
+    return frames;
+}
+
+double FilmPlan::share(std::size_t shot, double part) const {
+    const bool isTimed = timeLeft().has_value();
+    double done = 0;
+    double all = 0;
+    for (std::size_t index = 0; index < shots.size(); ++index) {
+        const PlannedShot& each = shots[index];
+        if (each.state == ShotState::Made)
+            continue;
+        const double weight =
+            isTimed ? each.time->seconds
+                    : static_cast<double>(each.project.numFrames * each.project.numInferenceSteps);
+        all += weight;
+        done += index < shot ? weight : index == shot ? weight * part : 0;
+    }
+    return all > 0 ? done / all : 1;
 }
 
 fs::path filmFolder(const Storyboard& storyboard) {
     return runsFolder() / ("film-" + storyboard.file.stem().string());
 }
 
-FilmPlan planFilm(const Storyboard& storyboard, const fs::path& folder, const ForecastOptions& options) {
+FilmPlan examineFilm(const Storyboard& storyboard, const fs::path& folder, const ForecastOptions& options) {
     FilmPlan film{.storyboard = storyboard.file, .folder = folder, .shots = {}};
-    std::vector<Problem> problems;
     const std::shared_ptr<OpenedFiles> files = noOpenedFiles();
     KnownModels models;
-    for (const Shot& shot : storyboard.shots) {
+    const bool areSharedKeysGood = std::ranges::none_of(storyboard.problems, [&](const Problem& problem) {
+        return problem.severity == Severity::Error && !storyboard.shotAt(problem.place.line);
+    });
+    for (std::size_t index = 0; index < storyboard.shots.size(); ++index) {
+        const Shot& shot = storyboard.shots[index];
         PlannedShot planned{
             .name = shot.name, .project = shot.project, .identity = {}, .folder = {}, .plan = {}};
-        std::string before;
-        if (shot.continues) {
-            const PlannedShot& clip = film.shots[*shot.continues];
-            before = clip.identity;
-            planned.project.continueFrom = (clip.folder.empty() ? folder / clip.name : clip.folder).string();
-        }
-        takeSeconds(shot, planned.project);
         planned.project.name = shot.name;
-        ProjectForecast forecast = makeForecast(planned.project, options, *files);
-        planned.plan = forecast.plan;
-        if (planned.plan)
-            planned.sharedFrames = planned.plan->continuedFrames;
-        planned.blendedFrames = blendedFrames(shot, planned, film.shots);
-        if (forecast.prediction)
-            planned.time = forecast.prediction->total;
-        std::ranges::move(
-            problemsOf(shot, storyboard.file, planned, film.shots, std::move(forecast.problems)),
-            std::back_inserter(problems));
-        if (!planned.plan && !hasErrors(problems))
-            problems.push_back(inShot(shot, storyboard.file,
-                                      {.id = "storyboard-shot-refused",
-                                       .message = sentence("there is no plan for it"),
-                                       .fixes = byHand(sentence("Make its model available first"))}));
-        if (!hasErrors(problems)) {
-            planned.identity =
-                ownIdentity(planned.project, identityOf(shot, planned, before, models), film.shots);
-            planned.folder = placeOfShot(folder, shot.name, planned.identity);
-            planned.state = stateOf(planned.folder);
-        }
+        const bool isRead =
+            areSharedKeysGood && std::ranges::none_of(storyboard.problems, [&](const Problem& problem) {
+                return problem.severity == Severity::Error && storyboard.shotAt(problem.place.line) == index;
+            });
+        if (isRead)
+            planShot(film, shot, planned, options, *files, models);
         film.shots.push_back(std::move(planned));
     }
-    if (hasErrors(problems))
-        throw ProjectError(std::move(problems));
+    for (PlannedShot& shot : film.shots)
+        if (shot.state == ShotState::Missing)
+            if (shot.former = formerRun(film, shot.name); !shot.former.empty())
+                shot.state = ShotState::Changed;
     return film;
+}
+
+FilmPlan planFilm(const Storyboard& storyboard, const fs::path& folder, const ForecastOptions& options) {
+    FilmPlan film = examineFilm(storyboard, folder, options);
+    if (film.problems.empty())
+        return film;
+    for (Problem& problem : film.problems)
+        if (const std::optional<std::size_t> shot = storyboard.shotAt(problem.place.line))
+            problem.message = sentence("shot {}: {}", storyboard.shots[*shot].name, problem.message);
+    throw ProjectError(std::move(film.problems));
 }
 
 std::string filmPlanText(const FilmPlan& plan) {
     DataTable table{.columns = {"shot", "frames", "shown", "continues", "time", "memory", "work"},
                     .rows = {}};
-    std::int64_t shown = 0;
     for (const PlannedShot& shot : plan.shots) {
-        shown += shot.shownFrames();
         const bool continues = shot.sharedFrames > 0;
         table.rows.push_back(
             {shot.name, shot.project.numFrames, shot.shownFrames(),
@@ -304,8 +384,8 @@ std::string filmPlanText(const FilmPlan& plan) {
              durationText(shot.time), formatBytes(shot.plan->memory.peak()),
              std::string(workText(shot.state))});
     }
-    const auto left = std::ranges::count_if(
-        plan.shots, [](const PlannedShot& shot) { return shot.state != ShotState::Made; });
+    const std::int64_t shown = plan.shownFrames();
+    const std::size_t left = plan.left();
     const double fps = plan.shots.front().project.fps;
     return fmt::format(
         "{}\nFilm: {} shots, {} frames, {:.2f} s; {} to make, about {}, {} of memory at most\nFolder: "

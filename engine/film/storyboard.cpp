@@ -29,11 +29,11 @@ namespace meshreel {
 namespace {
 
 constexpr std::string_view versionKey = "version";
-constexpr std::string_view shotsKey = "shots";
-constexpr std::string_view nameKey = "name";
-constexpr std::string_view secondsKey = "seconds";
-constexpr std::string_view continueKey = "continue";
-constexpr std::string_view blendKey = "blend";
+constexpr std::string_view shotsKey = storyboard_key::shots;
+constexpr std::string_view nameKey = storyboard_key::name;
+constexpr std::string_view secondsKey = storyboard_key::seconds;
+constexpr std::string_view continueKey = storyboard_key::continues;
+constexpr std::string_view blendKey = storyboard_key::blend;
 constexpr std::array ownKeys{nameKey, secondsKey, continueKey, blendKey};
 constexpr std::size_t mostShots = 1000;
 
@@ -42,35 +42,6 @@ Problem malformed(int line, Sentence message, Sentence fix) {
             .place = {.line = line},
             .message = std::move(message),
             .fixes = byHand(std::move(fix))};
-}
-
-/// A scalar in brackets, where more than elsewhere ends a text without quotes; numbers stay bare.
-std::string flowScalar(const YamlNode& node) {
-    const std::string& text = node.text;
-    const bool needsQuotes = node.quoted || text.find_first_of(",[]{}#:\"'") != std::string::npos ||
-                             text.starts_with(' ') || text.ends_with(' ');
-    return needsQuotes ? yamlQuoted(text) : text;
-}
-
-/// The node as one line of YAML, so that it reads back as the same value.
-std::string flowText(const YamlNode& node) {
-    std::string text;
-    switch (node.kind) {
-        case YamlNode::Kind::Null:
-        case YamlNode::Kind::Refused:
-            return "null";
-        case YamlNode::Kind::Scalar:
-            return flowScalar(node);
-        case YamlNode::Kind::List:
-            for (const YamlNode& child : node.children)
-                text += (text.empty() ? "" : ", ") + flowText(child);
-            return "[" + text + "]";
-        case YamlNode::Kind::Map:
-            for (const YamlNode& child : node.children)
-                text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", child.key, flowText(child));
-            return "{" + text + "}";
-    }
-    return text;
 }
 
 /// Whether keys of projects begin with the name and a dot.
@@ -90,6 +61,14 @@ Problem valueMissing(const std::string& name, const YamlNode& node) {
             .fixes = byHand(sentence("Write a value, or remove the line"))};
 }
 
+bool beginsTopLevel(std::string_view line) {
+    return !line.empty() && std::string_view(" \t-#\r").find(line.front()) == std::string_view::npos;
+}
+
+bool beginsShots(std::string_view line) {
+    return line.starts_with(shotsKey) && line.substr(shotsKey.size()).starts_with(':');
+}
+
 /// The text with empty lines in place of its shots, so that it is a project's and lines keep their numbers.
 std::string withoutShots(const std::string& text) {
     std::string rest;
@@ -97,10 +76,8 @@ std::string withoutShots(const std::string& text) {
     for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t end = std::min(text.find('\n', begin), text.size());
         const std::string_view line = std::string_view(text).substr(begin, end - begin);
-        const bool isTopLevel =
-            !line.empty() && std::string_view(" \t-#\r").find(line.front()) == std::string_view::npos;
-        if (isTopLevel)
-            inShots = line.starts_with(shotsKey) && line.substr(shotsKey.size()).starts_with(':');
+        if (beginsTopLevel(line))
+            inShots = beginsShots(line);
         if (!inShots)
             rest += line;
         rest += '\n';
@@ -114,6 +91,14 @@ bool isShotName(std::string_view name) {
         return std::isalnum(static_cast<unsigned char>(letter)) != 0 ||
                std::string_view("-_.").find(letter) != std::string_view::npos;
     });
+}
+
+/// The last line in which a node says something.
+int lastLineOf(const YamlNode& node) {
+    int last = std::max({node.line, node.keyLine, node.commentLine});
+    for (const YamlNode& child : node.children)
+        last = std::max(last, lastLineOf(child));
+    return last;
 }
 
 /// The names that shots are given.
@@ -138,12 +123,17 @@ class ShotReader {
           m_taken(std::move(names)) {}
 
     void read(const YamlNode& node) {
-        Shot shot{.name = {}, .line = node.line, .project = {}};
+        Shot shot{.name = {}, .line = node.line, .project = {}, .lastLine = lastLineOf(node)};
         if (node.kind != YamlNode::Kind::Map) {
             report(malformed(node.line, sentence("a shot is no map of keys"),
                              sentence("Write - prompt: ..., and further keys below it")));
+            shot.name = freeName();
+            m_shots.push_back(std::move(shot));
             return;
         }
+        for (const std::string_view key : ownKeys)
+            if (const YamlNode* value = node.find(key); value != nullptr)
+                shot.written.emplace(key, value->text);
         readName(node, shot);
         readContinue(node, shot);
         readSeconds(node, shot);
@@ -246,7 +236,7 @@ class ShotReader {
                 own.push_back("seed=" + seedText(nextSeed(m_shots[*shot.continues].project.seed)));
             own.push_back("continue_from=" + m_shots[*shot.continues].name);
         }
-        addOverrides(node, {}, own);
+        addOverrides(node, {}, own, shot);
         const LoadedProject loaded = readProject(m_shared, m_file.string(), own);
         for (Problem problem : loaded.problems) {
             const bool isShared = problem.place.line > 0 || problem.key == versionKey;
@@ -266,20 +256,23 @@ class ShotReader {
     }
 
     /// "key=value" of each project key of a shot; keys of a group have its name before them.
-    void addOverrides(const YamlNode& node, const std::string& group, std::vector<std::string>& overrides) {
+    void addOverrides(const YamlNode& node, const std::string& group, std::vector<std::string>& overrides,
+                      Shot& shot) {
         for (const YamlNode& child : node.children) {
             const std::string name = group + child.key;
             if (group.empty() && std::ranges::find(ownKeys, child.key) != ownKeys.end())
                 continue;
             const ProjectKey* key = findProjectKey(name);
             if (child.kind == YamlNode::Kind::Map && key == nullptr) {
-                addOverrides(child, name + ".", overrides);
+                addOverrides(child, name + ".", overrides, shot);
             } else if (child.kind == YamlNode::Kind::Null) {
                 if (!isGroup(name))
                     reportAt(name, child.keyLine, valueMissing(name, child));
             } else {
                 const bool isText = child.kind == YamlNode::Kind::Scalar;
-                overrides.push_back(fmt::format("{}={}", name, isText ? child.text : flowText(child)));
+                const std::string text = isText ? child.text : yamlFlowText(child);
+                overrides.push_back(fmt::format("{}={}", name, text));
+                shot.written.emplace(name, text);
                 if (key != nullptr)
                     for (Problem& lost : lostTexts(*key, child)) {
                         lost.fixes = byHand(lost.hint());
@@ -318,8 +311,15 @@ class ShotReader {
 
 }  // namespace
 
-Storyboard parseStoryboard(const std::string& text, const fs::path& file,
-                           std::span<const std::string> overrides) {
+std::optional<std::size_t> Storyboard::shotAt(int line) const {
+    const auto found = std::ranges::find_if(
+        shots, [line](const Shot& shot) { return shot.line <= line && line <= shot.lastLine; });
+    return found == shots.end() ? std::nullopt
+                                : std::optional(static_cast<std::size_t>(found - shots.begin()));
+}
+
+Storyboard examineStoryboard(const std::string& text, const fs::path& file,
+                             std::span<const std::string> overrides) {
     const YamlTree tree = readYaml(text);
     const YamlNode* shots = tree.root.find(shotsKey);
     ShotReader reader(withoutShots(text), file, overrides, namesIn(shots));
@@ -335,13 +335,29 @@ Storyboard parseStoryboard(const std::string& text, const fs::path& file,
     else if (tree.problems.empty())
         for (const YamlNode& shot : shots->children)
             reader.read(shot);
-    if (hasErrors(reader.problems()))
-        throw ProjectError(std::move(reader.problems()));
-    return {.file = file, .shots = std::move(reader.shots()), .warnings = std::move(reader.problems())};
+    return {.file = file, .shots = std::move(reader.shots()), .problems = std::move(reader.problems())};
+}
+
+Storyboard parseStoryboard(const std::string& text, const fs::path& file,
+                           std::span<const std::string> overrides) {
+    Storyboard read = examineStoryboard(text, file, overrides);
+    if (hasErrors(read.problems))
+        throw ProjectError(std::move(read.problems));
+    return read;
 }
 
 Storyboard readStoryboard(const fs::path& file, std::span<const std::string> overrides) {
     return parseStoryboard(readProjectText(file), file, overrides);
+}
+
+bool isStoryboard(const std::string& text) {
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        if (beginsShots(std::string_view(text).substr(begin, end - begin)))
+            return true;
+        begin = end + 1;
+    }
+    return false;
 }
 
 }  // namespace meshreel

@@ -16,100 +16,17 @@
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/yaml.h"
+#include "engine/project/yaml_lines.h"
 
 namespace meshreel {
 namespace {
 
-// Lines and the keys on them.
+// Keys and their lines.
 
 std::string versionLine() {
     return fmt::format("version: {}\n", currentProjectVersion);
 }
 constexpr std::string_view nestedIndent = "  ";
-constexpr std::string_view blanks = " \t\r";
-
-/// One line of a text being edited; line numbers stay what they were until joinLines.
-struct EditedLine {
-    std::string text = {};
-    std::string before = {};  ///< whole lines to put in front
-    std::string after = {};   ///< whole lines to put behind
-    bool kept = true;
-};
-
-/// Returns the place after the quoted text that begins at `begin`.
-std::size_t endOfQuoted(std::string_view line, std::size_t begin) {
-    const char quote = line[begin];
-    for (std::size_t i = begin + 1; i < line.size(); ++i) {
-        const bool doubled = quote == '\'' && line.substr(i, 2) == "''";
-        const bool escaped = quote == '"' && line[i] == '\\';
-        if (doubled || escaped)
-            ++i;
-        else if (line[i] == quote)
-            return i + 1;
-    }
-    return line.size();
-}
-
-bool startsQuoted(std::string_view line, std::size_t at) {
-    return at < line.size() && (line[at] == '"' || line[at] == '\'');
-}
-
-/// Returns the place after the value that begins at `begin`: before blanks and comment.
-std::size_t endOfValue(std::string_view line, std::size_t begin) {
-    if (startsQuoted(line, begin))
-        return endOfQuoted(line, begin);
-    const bool onlyComment = begin < line.size() && line[begin] == '#';
-    const std::size_t comment = onlyComment ? begin : line.find(" #", begin);
-    const std::size_t last = line.substr(0, comment).find_last_not_of(blanks);
-    return last == std::string_view::npos || last < begin ? begin : last + 1;
-}
-
-std::vector<EditedLine> splitLines(const std::string& text) {
-    std::vector<EditedLine> lines;
-    for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = std::min(text.find('\n', begin), text.size());
-        lines.push_back({.text = text.substr(begin, end - begin)});
-        begin = end + 1;
-    }
-    return lines;
-}
-
-std::string joinLines(const std::vector<EditedLine>& lines) {
-    std::string text;
-    for (const EditedLine& line : lines) {
-        text += line.before;
-        if (line.kept)
-            text += line.text + "\n";
-        text += line.after;
-    }
-    return text;
-}
-
-/// A line "key: value  # comment" with another value; key, spacing and comment stay.
-std::string withValue(std::string_view line, std::string_view value) {
-    const std::size_t keyBegin = std::min(line.find_first_not_of(blanks), line.size());
-    const std::size_t colon =
-        line.find(':', startsQuoted(line, keyBegin) ? endOfQuoted(line, keyBegin) : keyBegin);
-    const std::size_t begin = std::min(line.find_first_not_of(blanks, colon + 1), line.size());
-    const std::size_t end = endOfValue(line, begin);
-    // Without a value there is nothing whose place the new one could take.
-    const std::string_view head = end == begin ? line.substr(0, colon + 1) : line.substr(0, begin);
-    const std::string_view tail = line.substr(end);
-    return fmt::format("{}{}{}{}{}", head, head.ends_with(':') ? " " : "", value,
-                       tail.starts_with('#') ? " " : "", tail);
-}
-
-/// The blanks that a line begins with.
-std::string_view leadingBlanks(std::string_view line) {
-    return line.substr(0, std::min(line.find_first_not_of(" \t"), line.size()));
-}
-
-/// Whether a line is nothing but a comment, blanks or a document mark.
-bool holdsNoKey(std::string_view line) {
-    const std::string_view content = line.substr(leadingBlanks(line).size());
-    return content.empty() || content == "\r" || content.front() == '#' || line.starts_with("...") ||
-           line.starts_with("---");
-}
 
 /// "flash_block_sizes" of "flash_block_sizes.block_q"; empty for a flat key.
 std::string_view groupOf(const ProjectKey& key) {
@@ -202,7 +119,7 @@ class TextMerge {
             m_meant = &meant;
         if (const YamlNode* version = m_root.find("version"); version != nullptr && raisesVersion)
             m_lines[lineIndex(*version)].text =
-                withValue(m_lines[lineIndex(*version)].text, fmt::to_string(currentProjectVersion));
+                withLineValue(m_lines[lineIndex(*version)].text, fmt::to_string(currentProjectVersion));
         if (m_root.find("version") == nullptr)
             m_lines[lineIndex(m_root.children.front())].before += versionLine();
         else
@@ -304,7 +221,7 @@ class TextMerge {
         const std::string value = m_wanted.yaml(key);
         EditedLine& line = m_lines[region.first];
         if (region.first == region.last) {
-            line.text = withValue(line.text, value);
+            line.text = withLineValue(line.text, value);
             return;
         }
         drop(region);
@@ -375,7 +292,7 @@ std::string withKeyLine(const std::string& text, const ProjectKey& key, const st
         if (leadingBlanks(line.text).empty() && !holdsNoKey(line.text))
             openGroup = begins(line.text, groupOf(key)) ? groupOf(key) : std::string_view();
         if (begins(inGroup(line.text, openGroup, groupOf(key)), leafOf(key)) || begins(line.text, key.name)) {
-            line.text = withValue(line.text, yaml);
+            line.text = withLineValue(line.text, yaml);
             return joinLines(lines);
         }
     }

@@ -543,4 +543,36 @@ std::string yamlFlowScalar(const std::string& text) {
     return text.find_first_not_of(plain) == std::string::npos ? yamlScalar(text) : yamlQuoted(text);
 }
 
+namespace {
+
+/// A scalar in brackets, where more than elsewhere ends a text without quotes; numbers stay bare.
+std::string flowScalar(const YamlNode& node) {
+    const std::string& text = node.text;
+    const bool needsQuotes = node.quoted || text.find_first_of(",[]{}#:\"'") != std::string::npos ||
+                             text.starts_with(' ') || text.ends_with(' ');
+    return needsQuotes ? yamlQuoted(text) : text;
+}
+
+}  // namespace
+
+std::string yamlFlowText(const YamlNode& node) {
+    std::string text;
+    switch (node.kind) {
+        case YamlNode::Kind::Null:
+        case YamlNode::Kind::Refused:
+            return "null";
+        case YamlNode::Kind::Scalar:
+            return flowScalar(node);
+        case YamlNode::Kind::List:
+            for (const YamlNode& child : node.children)
+                text += (text.empty() ? "" : ", ") + yamlFlowText(child);
+            return "[" + text + "]";
+        case YamlNode::Kind::Map:
+            for (const YamlNode& child : node.children)
+                text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", child.key, yamlFlowText(child));
+            return "{" + text + "}";
+    }
+    return text;
+}
+
 }  // namespace meshreel

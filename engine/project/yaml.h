@@ -53,4 +53,8 @@ std::string yamlQuoted(const std::string& text);
 /// Returns a scalar that reads back as `text` inside brackets, where more than elsewhere ends a bare text.
 std::string yamlFlowScalar(const std::string& text);
 
+/// Returns the node as one line of YAML that reads back as the same value: lists and maps in brackets,
+/// numbers bare.
+std::string yamlFlowText(const YamlNode& node);
+
 }  // namespace meshreel

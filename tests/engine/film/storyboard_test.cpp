@@ -109,7 +109,7 @@ TEST(Storyboard, ATextThatEndsAtACommentIsWarnedOfOnce) {
             "version: 3\nnegative_prompt: car #2 on\nshots:\n  - prompt: car #1 on a street\n"
             "  - prompt: b\n",
             "/film/story.yaml")
-            .warnings;
+            .problems;
     ASSERT_THAT(warnings, SizeIs(2));
     for (const Problem& warning : warnings)
         EXPECT_EQ(warning.id, ProblemId("comment-behind-text"));
