@@ -8,9 +8,13 @@
 #include "engine/base/error.h"
 #include "engine/base/overloaded.h"
 #include "engine/base/paths.h"
+#include "engine/film/film.h"
+#include "engine/film/film_plan.h"
+#include "engine/launch/film_shots.h"
 #include "engine/launch/launched_run.h"
 #include "engine/pipelines/generation.h"
 #include "engine/project/project_trust.h"
+#include "engine/runs/run_folder.h"
 #include "engine/timing/step_record.h"
 #include "engine/weights/cache/cache_folder.h"
 #include "ui/values/engine_texts.h"
@@ -29,10 +33,10 @@ RunOptions studioOptions() {
     return options;
 }
 
-/// A summary that cannot be read does not undo the run.
+/// A summary that cannot be read does not undo the run. A film has none: each of its shots has one.
 QString runSummary(const std::filesystem::path& folder, EventQueue& queue) {
     try {
-        return readSummary(folder);
+        return RunFolder::isRun(folder) ? readSummary(folder) : QString();
     } catch (...) {
         queue.put(RunMessage{MessageLevel::Warning, wholeText(currentProblem()).toStdString()});
         return {};
@@ -109,6 +113,17 @@ void RunController::decodeAgain(const std::filesystem::path& folder) {
     start([folder, options = studioOptions(), queue = m_queue](const EventSink& sink, const StopToken& stop) {
         takeUp(folder, *queue);
         return meshreel::decodeAgain(folder, options, sink, stop);
+    });
+}
+
+void RunController::makeFilm(const Storyboard& storyboard, const std::filesystem::path& folder,
+                             const std::shared_ptr<const PredictionBasis>& basis) {
+    start([storyboard, folder, basis, agreed = inputsAsTheyAre(storyboard)](const EventSink& sink,
+                                                                            const StopToken& stop) {
+        const FilmPlan plan = planFilm(storyboard, folder, {.basis = basis, .runsFolder = folder});
+        const FilmResult film =
+            meshreel::makeFilm(plan, makeShotsByRuns(studioOptions(), agreed, sink, stop), sink);
+        return RunOutcome{.folder = folder, .note = film.note, .video = film.video};
     });
 }
 

@@ -14,6 +14,8 @@
 #include "engine/base/problem.h"
 #include "engine/base/stop_token.h"
 #include "engine/events/run_event.h"
+#include "engine/film/storyboard.h"
+#include "engine/planning/forecast.h"
 #include "engine/project/project.h"
 #include "engine/runs/run_session.h"
 #include "ui/running/event_queue.h"
@@ -43,6 +45,10 @@ class RunController : public QObject {
     void generate(const Project& project);
     void resume(const std::filesystem::path& folder, bool allowDifferentMachine = false);
     void decodeAgain(const std::filesystem::path& folder);
+    /// Makes what changed of a film in its folder, shot by shot, and joins the shots. `basis`: what the time
+    /// of what is left is predicted from; may be null.
+    void makeFilm(const Storyboard& storyboard, const std::filesystem::path& folder,
+                  const std::shared_ptr<const PredictionBasis>& basis);
 
     /// Asks the job to stop; emits cancelled() when it has.
     void cancel();

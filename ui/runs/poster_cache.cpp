@@ -5,7 +5,6 @@
 #include <QImage>
 #include <algorithm>
 
-#include "engine/base/held_file.h"
 #include "engine/base/problem.h"
 #include "ui/values/pictures.h"
 
@@ -21,8 +20,8 @@ constexpr int mostWanted = 256;  ///< what was scrolled past long ago is asked f
 
 }  // namespace
 
-PosterCache::PosterCache(QObject* parent)
-    : QObject(parent), m_size(posterSize * qGuiApp->devicePixelRatio()), m_kept(mostUnits) {}
+PosterCache::PosterCache(QObject* parent, Links links)
+    : QObject(parent), m_links(links), m_size(posterSize * qGuiApp->devicePixelRatio()), m_kept(mostUnits) {}
 
 QPixmap PosterCache::poster(const QString& file) {
     if (const QPixmap* kept = m_kept.object(file))
@@ -47,9 +46,10 @@ void PosterCache::readNext() {
     while (m_read.size() < readAtATime && !m_wanted.isEmpty()) {
         const QString file = m_wanted.takeLast();
         m_read.insert(file);
-        m_background.run([file, size = m_size] { return readSmallPicture(file, size, Links::Refuse); },
-                         [this, file](const QImage& picture) { keep(file, picture); },
-                         [this, file](const Problem& /*problem*/) { keep(file, {}); });
+        m_background.run(
+            [file, size = m_size, links = m_links] { return readSmallPicture(file, size, links); },
+            [this, file](const QImage& picture) { keep(file, picture); },
+            [this, file](const Problem& /*problem*/) { keep(file, {}); });
     }
 }
 

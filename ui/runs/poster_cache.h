@@ -9,17 +9,19 @@
 #include <QString>
 #include <QStringList>
 
+#include "engine/base/held_file.h"
 #include "ui/values/background.h"
 
 namespace meshreel {
 
-/// The preview pictures of runs, read away from the thread of the widgets when they are first asked for, and
-/// kept in bounded memory.
+/// The preview pictures of runs, or other pictures, read away from the thread of the widgets when they are
+/// first asked for, and kept in bounded memory.
 class PosterCache : public QObject {
     Q_OBJECT
 
   public:
-    explicit PosterCache(QObject* parent = nullptr);
+    /// `links`: whether files may be links. Those of a run may not.
+    explicit PosterCache(QObject* parent = nullptr, Links links = Links::Refuse);
 
     /// Returns the picture of a file, so small that it fills a tile; null while it is read, of which loaded()
     /// tells, and where there is none.
@@ -34,6 +36,7 @@ class PosterCache : public QObject {
     void readNext();
     void keep(const QString& file, const QImage& picture);
 
+    Links m_links;
     QSize m_size;  ///< in pixels of the screen
     QCache<QString, QPixmap> m_kept;
     QStringList m_wanted;   ///< the latest last, which is read first: it is in sight

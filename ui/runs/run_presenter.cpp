@@ -2,10 +2,12 @@
 #include "ui/runs/run_presenter.h"
 
 #include <QFileInfo>
+#include <utility>
 
 #include "engine/base/paths.h"
 #include "engine/base/problem.h"
 #include "engine/events/run_event.h"
+#include "engine/planning/run_plan.h"
 #include "ui/running/event_queue.h"
 #include "ui/running/run_bar.h"
 #include "ui/runs/results_view.h"
@@ -27,7 +29,7 @@ void RunPresenter::connectController() {
     connect(&m_controller, &RunController::finished, this, &RunPresenter::showFinished);
     connect(&m_controller, &RunController::cancelled, this, [this](bool paused) {
         const QString sentence = paused ? tr("Paused") : tr("Cancelled");
-        const bool resumable = m_denoises && !m_folder.isEmpty();
+        const bool resumable = m_denoises && !m_makesFilm && !m_folder.isEmpty();
         m_results.setCaption(!resumable     ? sentence
                              : m_steps == 0 ? tr("%1. Resume begins again.", "state").arg(sentence)
                                             : tr("%1 at step %2 of %3. Resume goes on from there.", "state")
@@ -38,7 +40,7 @@ void RunPresenter::connectController() {
     });
     connect(&m_controller, &RunController::failed, this, [this](const Problem& problem) {
         m_banner.showProblem(problem);
-        end(tr("Failed"), m_denoises && !m_folder.isEmpty());
+        end(tr("Failed"), m_denoises && !m_makesFilm && !m_folder.isEmpty());
     });
 }
 
@@ -60,7 +62,28 @@ void RunPresenter::follow(const std::vector<StudioEvent>& events) {
                     setPausable(false);
             });
     }
-    m_results.follow(events);
+    if (m_makesFilm)
+        followShots(events);
+    else
+        m_results.follow(events);
+}
+
+/// What is planned is the next shot: what comes before it belongs to the one before.
+void RunPresenter::followShots(const std::vector<StudioEvent>& events) {
+    std::vector<StudioEvent> ofShot;
+    for (const StudioEvent& happened : events) {
+        handle(happened.event, [&](const Planned& planned) {
+            m_results.follow(std::exchange(ofShot, {}));
+            const bool isOfThisProcess = planned.plan != nullptr;
+            m_results.beginLive(isOfThisProcess
+                                    ? visibleText(QString::fromStdString(planned.plan->project.prompt))
+                                    : QString(),
+                                planned.steps);
+            setPausable(!m_controller.pauseAsked());
+        });
+        ofShot.push_back(happened);
+    }
+    m_results.follow(ofShot);
 }
 
 void RunPresenter::generate(const Project& project) {
@@ -68,6 +91,7 @@ void RunPresenter::generate(const Project& project) {
         return;
     m_folder.clear();
     m_denoises = true;
+    m_makesFilm = false;
     m_results.beginLive(visibleText(QString::fromStdString(project.prompt)),
                         static_cast<int>(project.numInferenceSteps));
     m_controller.generate(project);
@@ -79,6 +103,7 @@ void RunPresenter::resume(const QString& folder, bool allowDifferentMachine) {
     const std::filesystem::path path = folder.toStdString();
     m_folder.clear();
     m_denoises = true;
+    m_makesFilm = false;
     m_controller.resume(path, allowDifferentMachine);
 }
 
@@ -90,7 +115,18 @@ void RunPresenter::decodeAgain(const QString& folder) {
     if (!mayBegin())
         return;
     m_denoises = false;
+    m_makesFilm = false;
     m_controller.decodeAgain(folder.toStdString());
+}
+
+void RunPresenter::makeFilm(const Storyboard& storyboard, const std::filesystem::path& folder,
+                            const std::shared_ptr<const PredictionBasis>& basis) {
+    if (!mayBegin())
+        return;
+    m_folder.clear();
+    m_denoises = true;
+    m_makesFilm = true;
+    m_controller.makeFilm(storyboard, folder, basis);
 }
 
 void RunPresenter::takeUp(const OpenedRun& run) {
@@ -142,8 +178,11 @@ void RunPresenter::showFinished(const RunFinished& outcome) {
     if (!outcome.note.isEmpty())
         m_banner.showNote(outcome.note);
     m_results.setCaption(tr("Done: %1").arg(QString::fromStdString(withTilde(outcome.folder.toStdString()))));
-    m_results.setLiveFolder(outcome.folder);
-    emit runShown(outcome.folder);
+    const QString run = m_makesFilm ? m_folder : outcome.folder;  // of a film, its last run
+    if (!run.isEmpty()) {
+        m_results.setLiveFolder(run);
+        emit runShown(run);
+    }
     end(tr("Done"));
 }
 

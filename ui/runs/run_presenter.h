@@ -2,7 +2,12 @@
 #pragma once
 
 #include <QObject>
+#include <filesystem>
+#include <memory>
+#include <vector>
 
+#include "engine/film/storyboard.h"
+#include "engine/planning/forecast.h"
 #include "engine/project/project.h"
 #include "ui/running/event_queue.h"
 #include "ui/running/run_controller.h"
@@ -24,6 +29,8 @@ class RunPresenter : public QObject {
 
     [[nodiscard]] RunController& controller() { return m_controller; }
     [[nodiscard]] bool isBusy() const { return m_controller.isBusy(); }
+    /// Returns whether the current job makes a film, or the last one did.
+    [[nodiscard]] bool makesFilm() const { return m_makesFilm; }
     /// Returns the folder of the current run, or else of the last; empty until it is known.
     [[nodiscard]] const QString& folder() const { return m_folder; }
 
@@ -35,6 +42,9 @@ class RunPresenter : public QObject {
     void generate(const Project& project);
     void resume(const QString& folder, bool allowDifferentMachine);
     void decodeAgain(const QString& folder);
+    /// As RunController::makeFilm(); the results follow the shot that is made.
+    void makeFilm(const Storyboard& storyboard, const std::filesystem::path& folder,
+                  const std::shared_ptr<const PredictionBasis>& basis);
     /// The run that was stopped last.
     void resumeStopped();
 
@@ -55,6 +65,7 @@ class RunPresenter : public QObject {
   private:
     void connectController();
     void follow(const std::vector<StudioEvent>& events);
+    void followShots(const std::vector<StudioEvent>& events);
     void begin();
     void setPausable(bool pausable);
     void takeUp(const OpenedRun& run);
@@ -70,6 +81,7 @@ class RunPresenter : public QObject {
     int m_stepsDone = 0;  ///< in the current job or the last one
     int m_steps = 0;
     bool m_pausable = false;
+    bool m_makesFilm = false;
     bool m_denoises = false;  ///< the current job can be resumed, unlike decoding again
 };
 

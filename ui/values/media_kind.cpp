@@ -10,6 +10,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/catalogue/model_library.h"
+#include "engine/film/storyboard.h"
 #include "engine/media/video_reader.h"
 #include "engine/project/maxdiffusion_import.h"
 #include "engine/runs/run_folder.h"
@@ -53,8 +54,12 @@ MediaKind kindOf(const std::filesystem::path& path) {
     if (std::filesystem::exists(path / modelIndexName))
         return MediaKind::Model;
     const std::string extension = lowerExtension(path);
-    if (extension == ".yaml" || extension == ".yml")
-        return isMaxDiffusionConfig(readFile(path)) ? MediaKind::MaxDiffusionConfig : MediaKind::ProjectFile;
+    if (extension == ".yaml" || extension == ".yml") {
+        const std::string text = readFile(path);
+        if (isMaxDiffusionConfig(text))
+            return MediaKind::MaxDiffusionConfig;
+        return isStoryboard(text) ? MediaKind::Storyboard : MediaKind::ProjectFile;
+    }
     if (std::ranges::count(textExtensions, extension) > 0)
         return MediaKind::ProjectFile;
     if (hasTensorFileName(path))

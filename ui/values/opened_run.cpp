@@ -63,21 +63,25 @@ OpenedRun openRun(const std::filesystem::path& folder) {
     return opened;
 }
 
+Clip readSmallVideo(const std::filesystem::path& file, double framesPerSecond, QSize size, int most) {
+    const VideoInfo info = probeVideo(file);
+    const QSize whole(info.width, info.height);
+    const QSize fitting = whole.scaled(size, Qt::KeepAspectRatio).expandedTo({1, 1});
+    const QSize small = fitting.width() < whole.width() ? fitting : whole;
+    return toClip(readFrames(file, {.frames = most,
+                                    .height = small.height(),
+                                    .width = small.width(),
+                                    .filter = Resampling::Bilinear}),
+                  framesPerSecond);
+}
+
 Clip readSmallClip(const std::filesystem::path& folder, QSize size, int most) {
     const RunFolder run = RunFolder::open(folder);
     const std::optional<HeldFile> video = run.openVideo();
     if (!video)
         return {};
     return video->readWith([&](const std::filesystem::path& file) {
-        const VideoInfo info = probeVideo(file);
-        const QSize whole(info.width, info.height);
-        const QSize fitting = whole.scaled(size, Qt::KeepAspectRatio).expandedTo({1, 1});
-        const QSize small = fitting.width() < whole.width() ? fitting : whole;
-        return toClip(readFrames(file, {.frames = most,
-                                        .height = small.height(),
-                                        .width = small.width(),
-                                        .filter = Resampling::Bilinear}),
-                      run.project().fps);
+        return readSmallVideo(file, run.project().fps, size, most);
     });
 }
 

@@ -39,6 +39,9 @@ OpenedRun openRun(const std::filesystem::path& folder);
 /// video. Throws Error{Input}.
 Clip readSmallClip(const std::filesystem::path& folder, QSize size, int most);
 
+/// readSmallClip() of a video's file.
+Clip readSmallVideo(const std::filesystem::path& file, double framesPerSecond, QSize size, int most);
+
 /// A video with the project that made it, if it is in or beside it.
 struct OpenedVideo {
     std::optional<Project> project;

@@ -9,6 +9,7 @@
 #include <QTabBar>
 #include <QToolBar>
 #include <QToolButton>
+#include <QUndoGroup>
 
 #include "engine/base/sentence.h"
 #include "engine/base/version.h"
@@ -21,6 +22,7 @@
 #include "ui/queue/queue_times.h"
 #include "ui/queue/run_queue.h"
 #include "ui/runs/run_presenter.h"
+#include "ui/storyboard/storyboard_files.h"
 #include "ui/theme/appearance.h"
 #include "ui/theme/look.h"
 #include "ui/theme/plain_text.h"
@@ -88,8 +90,8 @@ MainMenu::MainMenu(const MenuTargets& targets, QMainWindow& window)
     : QObject(&window),
       m_targets(targets),
       m_window(window),
-      m_undo(targets.document.undoStack().createUndoAction(this, tr("&Undo"))),
-      m_redo(targets.document.undoStack().createRedoAction(this, tr("&Redo"))) {
+      m_undo(targets.undo.createUndoAction(this, tr("&Undo"))),
+      m_redo(targets.undo.createRedoAction(this, tr("&Redo"))) {
     m_undo->setIcon(themedIcon(QStringLiteral("edit-undo")));
     m_redo->setIcon(themedIcon(QStringLiteral("edit-redo")));
     m_undo->setShortcut(QKeySequence::Undo);
@@ -113,6 +115,7 @@ void MainMenu::makeFileMenu() {
     connect(presets, &PresetMenu::chosen, this, &MainMenu::presetRequested);
     menu->addAction(files.startNew);
     menu->addMenu(presets);
+    menu->addAction(m_targets.storyboards.actions().startNew);
     menu->addAction(files.open);
     menu->addAction(tr("Open run &folder…"), this, &MainMenu::runFolderRequested);
     menu->addAction(tr("&Import from MaxDiffusion…"), this, &MainMenu::importRequested);
@@ -120,6 +123,7 @@ void MainMenu::makeFileMenu() {
     menu->addMenu(files.recent);
     menu->addSeparator();
     menu->addActions({files.save, files.saveAs});
+    menu->addActions({m_targets.storyboards.actions().save, m_targets.storyboards.actions().saveAs});
     menu->addSeparator();
     menu->addAction(tr("&Quit"), QKeySequence::Quit, &m_window, &QWidget::close);
 }

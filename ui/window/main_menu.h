@@ -8,6 +8,7 @@ class QAction;
 class QMainWindow;
 class QMenu;
 class QString;
+class QUndoGroup;
 
 namespace meshreel {
 
@@ -21,6 +22,7 @@ class RateRefinement;
 class RunPresenter;
 class QueueTimes;
 class RunQueue;
+class StoryboardFiles;
 class Workspaces;
 
 /// The installed presets by model, each named as its file; what it says of itself is its tool tip.
@@ -41,6 +43,8 @@ class PresetMenu : public QMenu {
 struct MenuTargets {
     ProjectDocument& document;
     ProjectFiles& files;
+    StoryboardFiles& storyboards;
+    QUndoGroup& undo;  ///< of the project and the storyboard
     DockHost& docks;
     Workspaces& workspaces;
     RunQueue& queue;

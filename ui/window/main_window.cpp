@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/main_window.h"
 
+#include <QApplication>
 #include <QCloseEvent>
 #include <QDockWidget>
 #include <QFileDialog>
@@ -63,6 +64,12 @@
 #include "ui/settings/timed_prompt_table.h"
 #include "ui/settings/variations.h"
 #include "ui/settings/yaml_panel.h"
+#include "ui/storyboard/film_watch.h"
+#include "ui/storyboard/shot_editor.h"
+#include "ui/storyboard/storyboard_files.h"
+#include "ui/storyboard/storyboard_panel.h"
+#include "ui/storyboard/storyboard_recovery.h"
+#include "ui/storyboard/storyboard_strip.h"
 #include "ui/studies/sweep_panel.h"
 #include "ui/studies/tile_tuner.h"
 #include "ui/studies/tune_panel.h"
@@ -127,6 +134,7 @@ MainWindow::MainWindow(QWidget* parent)
       m_queue(userDataFolder() / queueFile),
       m_prompts(userDataFolder() / promptsFile),
       m_files(new ProjectFiles(m_document, this)),
+      m_storyboardFiles(new StoryboardFiles(m_storyboard, this)),
       m_planWatch(m_document, this),
       m_projectTarget(m_document, m_target, this),
       m_predictions(new PredictionSource(this)),
@@ -134,7 +142,7 @@ MainWindow::MainWindow(QWidget* parent)
       m_queueTimes(new QueueTimes(m_queue, this)),
       m_banner(new MessageBanner(this)),
       m_docks(new DockHost(this)),
-      m_panels({m_document, m_history, m_queue, m_prompts, m_target}, *m_docks),
+      m_panels({m_document, m_history, m_queue, m_prompts, m_target, m_storyboard}, *m_docks),
       m_workspaces(new Workspaces(m_panels, *m_docks, this)),
       m_drawer(new DrawerBar(*m_docks, m_panels.drawer(), this)),
       m_consequences(new ConsequencesBar(this)),
@@ -145,7 +153,8 @@ MainWindow::MainWindow(QWidget* parent)
           {m_document, *m_files, *m_runs, m_panels.results(), m_panels.editor(), *m_docks, *m_banner}, this)),
       m_historyActions(
           new HistoryActions({m_panels.history(), m_history, *m_opener, *m_runs, *m_banner}, this)),
-      m_recovery(new ProjectRecovery(m_document, *m_files, userDataFolder(), this)) {
+      m_recovery(new ProjectRecovery(m_document, *m_files, userDataFolder(), this)),
+      m_storyboardRecovery(new StoryboardRecovery(m_storyboard, userDataFolder(), this)) {
     setAcceptDrops(true);
     layOut();
     addMenus();
@@ -163,6 +172,7 @@ MainWindow::MainWindow(QWidget* parent)
     connectQueue();
     connectStudies();
     connectTimeline();
+    connectStoryboard();
     restoreLayout();
     refreshTitle();
     refreshRunBar();
@@ -174,7 +184,10 @@ MainWindow::MainWindow(QWidget* parent)
     m_panels.editor().focusPrompt();
 }
 
-MainWindow::~MainWindow() = default;
+// Panels that float are windows, which close later than the documents end: the focus moves then.
+MainWindow::~MainWindow() {
+    disconnect(qApp, nullptr, this, nullptr);
+}
 
 void MainWindow::layOut() {
     m_runBar->setOutlook(m_consequences);
@@ -190,9 +203,10 @@ void MainWindow::layOut() {
 }
 
 void MainWindow::addMenus() {
-    const auto* menu = new MainMenu({m_document, *m_files, *m_docks, *m_workspaces, m_queue, *m_queueTimes,
-                                     *m_runs, *m_launcher, *m_predictions, *m_refinement, m_engine},
-                                    *this);
+    const auto* menu =
+        new MainMenu({m_document, *m_files, *m_storyboardFiles, m_undo, *m_docks, *m_workspaces, m_queue,
+                      *m_queueTimes, *m_runs, *m_launcher, *m_predictions, *m_refinement, m_engine},
+                     *this);
     connect(menu, &MainMenu::runsFolderRequested, this, &MainWindow::askForRunsFolder);
     connect(menu, &MainMenu::presetRequested, m_opener, &PathOpener::usePreset);
     connect(menu, &MainMenu::runFolderRequested, this, &MainWindow::askForRunFolder);
@@ -573,6 +587,73 @@ void MainWindow::connectTimeline() {
             [this] { m_docks->showPanel(&m_panels.history()); });
 }
 
+void MainWindow::connectStoryboard() {
+    StoryboardPanel* panel = &m_panels.storyboard();
+    m_undo.addStack(&m_document.undoStack());
+    m_undo.addStack(&m_storyboard.undoStack());
+    m_undo.setActiveStack(&m_document.undoStack());
+    connect(qApp, &QApplication::focusChanged, this,
+            [this](const QWidget*, const QWidget* now) { followFocus(now); });
+    const auto startNew = [this, panel] {
+        if (!m_storyboardFiles->startNew(m_document.runnableProject()))
+            return;
+        m_docks->showPanel(panel);
+        panel->editor().focusPrompt();
+    };
+    const auto load = [this, panel](const QString& path) {
+        if (!m_storyboardFiles->load(path))
+            return;
+        m_docks->showPanel(panel);
+        panel->strip().setFocus(Qt::OtherFocusReason);
+        emit opened(path);
+    };
+    connect(m_storyboardRecovery, &StoryboardRecovery::keepingFailed, m_banner, &MessageBanner::showFailure);
+    connect(m_storyboardFiles, &StoryboardFiles::newRequested, this, startNew);
+    connect(m_storyboardFiles, &StoryboardFiles::openRequested, m_opener, &PathOpener::open);
+    connect(m_storyboardFiles, &StoryboardFiles::wentWrong, m_banner, &MessageBanner::showProblem);
+    // Queued: a question inside a drop would keep the program that it came from waiting.
+    connect(m_opener, &PathOpener::storyboardRequested, this, load, Qt::QueuedConnection);
+    connect(panel, &StoryboardPanel::newRequested, this, startNew);
+    connect(panel, &StoryboardPanel::openRequested, m_storyboardFiles, &StoryboardFiles::askToOpen);
+    connect(panel, &StoryboardPanel::saveRequested, m_storyboardFiles, &StoryboardFiles::save);
+    connect(panel, &StoryboardPanel::wentWrong, m_banner, &MessageBanner::showProblem);
+    connect(panel, &StoryboardPanel::shareRequested, this,
+            [this] { m_storyboard.shareProject(m_document.runnableProject()); });
+    connect(panel, &StoryboardPanel::makeRequested, this, &MainWindow::makeFilm);
+    connect(panel, &StoryboardPanel::cancelRequested, m_runs, &RunPresenter::cancel);
+    connect(m_predictions, &PredictionSource::basisChanged, panel,
+            [this, panel] { panel->watch().setBasis(m_predictions->basis()); });
+    connect(&m_runs->controller(), &RunController::happened, panel, &StoryboardPanel::follow);
+    connect(m_runs, &RunPresenter::busyChanged, panel,
+            [this, panel](bool busy) { panel->setMaking(busy && m_runs->makesFilm()); });
+    connect(m_runs, &RunPresenter::mayBeginChanged, this, &MainWindow::refreshFilmObstacle);
+    refreshFilmObstacle();
+}
+
+/// A film is called after its file.
+void MainWindow::makeFilm() {
+    if (m_storyboard.file().empty() && !m_storyboardFiles->save())
+        return;
+    m_banner->closeAll();
+    FilmWatch& watch = m_panels.storyboard().watch();
+    m_runs->makeFilm(m_storyboard.board(), watch.folder(), watch.basis());
+}
+
+void MainWindow::refreshFilmObstacle() {
+    m_panels.storyboard().setObstacle(m_runs->isBusy() ? tr("A run is in progress: wait until it ends.")
+                                                       : m_engine.obstacleTo(EngineWork::Run));
+}
+
+/// Menus and tool bars take the focus of nothing that is edited.
+void MainWindow::followFocus(const QWidget* now) {
+    if (now == nullptr || std::ranges::none_of(m_docks->docks(), [now](const QDockWidget* dock) {
+            return dock->isAncestorOf(now);
+        }))
+        return;
+    const bool isStoryboard = m_panels.storyboard().isAncestorOf(now);
+    m_undo.setActiveStack(isStoryboard ? &m_storyboard.undoStack() : &m_document.undoStack());
+}
+
 void MainWindow::compareRuns(const QStringList& folders) {
     std::vector<std::filesystem::path> paths;
     for (const QString& folder : folders)
@@ -689,6 +770,10 @@ void MainWindow::goOnWithLastSession() {
         connect(&m_document, &ProjectDocument::replaced, question,
                 [this, question] { m_banner->withdraw(question); });
     }
+    if (m_storyboardRecovery->bringBack())
+        m_banner->showQuestion(
+            tr("Your last storyboard is open as you left it."),
+            {{tr("Show storyboard"), [this] { m_docks->showPanel(&m_panels.storyboard()); }}});
     const int waiting = m_queue.waiting();
     if (waiting > 0 && !m_panels.queue().isGoing()) {
         QObject* question = m_banner->showQuestion(
@@ -780,7 +865,7 @@ bool MainWindow::event(QEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-    if (!m_files->mayClose()) {
+    if (!m_files->mayClose() || !m_storyboardFiles->mayClose()) {
         event->ignore();
         return;
     }
@@ -790,6 +875,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     }
     saveLayout();
     m_recovery->keep();
+    m_storyboardRecovery->keep();
     event->accept();
 }
 

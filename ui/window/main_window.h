@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QMainWindow>
+#include <QUndoGroup>
 
 #include "ui/library/prompt_panel.h"
 #include "ui/project/plan_watch.h"
@@ -12,6 +13,7 @@
 #include "ui/project/target_choice.h"
 #include "ui/queue/run_queue.h"
 #include "ui/runs/run_history_model.h"
+#include "ui/storyboard/storyboard_document.h"
 #include "ui/values/engine_use.h"
 #include "ui/window/studio_panels.h"
 
@@ -30,6 +32,8 @@ class QueueTimes;
 class RateRefinement;
 class RunBar;
 class RunPresenter;
+class StoryboardFiles;
+class StoryboardRecovery;
 class Workspaces;
 
 /// The Studio's window: puts the parts together and carries what one of them asks to the others.
@@ -57,6 +61,8 @@ class MainWindow : public QMainWindow {
     [[nodiscard]] RunQueue& queue() { return m_queue; }
     [[nodiscard]] const EngineUse& engine() const { return m_engine; }
     [[nodiscard]] ProjectFiles& files() { return *m_files; }
+    [[nodiscard]] StoryboardDocument& storyboard() { return m_storyboard; }
+    [[nodiscard]] StoryboardFiles& storyboardFiles() { return *m_storyboardFiles; }
     [[nodiscard]] PlanWatch& planWatch() { return m_planWatch; }
     [[nodiscard]] TargetChoice& target() { return m_target; }
     [[nodiscard]] RunPresenter& runs() { return *m_runs; }
@@ -100,6 +106,10 @@ class MainWindow : public QMainWindow {
     void connectQueue();
     void connectStudies();
     void connectTimeline();
+    void connectStoryboard();
+    void makeFilm();
+    void refreshFilmObstacle();
+    void followFocus(const QWidget* now);
     void restoreLayout();
     void saveLayout() const;
 
@@ -117,12 +127,15 @@ class MainWindow : public QMainWindow {
     void refreshRunBar();
     void refreshModelCard();
 
+    QUndoGroup m_undo;  ///< of both documents: that of the panel that had the focus last is in use
     ProjectDocument m_document;
+    StoryboardDocument m_storyboard;
     RunHistoryModel m_history;
     RunQueue m_queue;
     EngineUse m_engine;
     PromptLibrary m_prompts;
     ProjectFiles* m_files;
+    StoryboardFiles* m_storyboardFiles;
     PlanWatch m_planWatch;
     TargetChoice m_target;
     ProjectTarget m_projectTarget;
@@ -141,6 +154,7 @@ class MainWindow : public QMainWindow {
     PathOpener* m_opener;
     HistoryActions* m_historyActions;
     ProjectRecovery* m_recovery;
+    StoryboardRecovery* m_storyboardRecovery;
     QSize m_fittedSize;  ///< to fit its screen with a frame that is not known yet
 };
 

@@ -108,6 +108,10 @@ void PathOpener::open(const QString& path) {
                     emit opened(path);
                 }
                 break;
+            case MediaKind::Storyboard:
+                m_reading.forget();
+                emit storyboardRequested(path);
+                break;
             case MediaKind::MaxDiffusionConfig:
                 emit importRequested(path);
                 break;

@@ -62,6 +62,8 @@ class PathOpener : public QObject {
     void useProject(const Project& project, const QString& origin);
 
   signals:
+    /// A storyboard was chosen or dropped.
+    void storyboardRequested(const QString& path);
     /// It is shown.
     void opened(const QString& path);
     /// Runs that were dropped together.

@@ -24,6 +24,7 @@
 #include "ui/settings/problem_panel.h"
 #include "ui/settings/project_editor.h"
 #include "ui/settings/yaml_panel.h"
+#include "ui/storyboard/storyboard_panel.h"
 #include "ui/studies/sweep_panel.h"
 #include "ui/studies/tune_panel.h"
 #include "ui/timeline/timeline_panel.h"
@@ -69,6 +70,7 @@ StudioPanels::StudioPanels(const PanelModels& models, DockHost& docks)
       m_foresight(new ForesightPanel(models.document, models.target, &docks)),
       m_timeline(new TimelinePanel(&docks)),
       m_models(new ModelsPanel(models.document, &docks)),
+      m_storyboard(new StoryboardPanel(models.storyboard, &docks)),
       m_recent(new RecentStrip(models.history, &docks)) {
     m_results->setFooter(m_recent);
     m_compare->shareStepZoom(m_results->chart().zoom());
@@ -105,6 +107,7 @@ void StudioPanels::add() {
                                Panel{"summary", tr("Summary"), &m_results->summary(), Drawer},
                                Panel{"devices", tr("Devices"), &m_results->devices(), Drawer},
                                Panel{"activity", tr("Log"), m_activity, Drawer},
+                               Panel{"storyboard", tr("Storyboard"), m_storyboard, Create},
                                Panel{"reference", tr("Reference"), m_reference, Create}}) {
         QDockWidget* dock = m_docks.addPanel(QLatin1String(panel.name), panel.title, panel.widget);
         m_places.push_back(panel.place);
@@ -202,7 +205,7 @@ void StudioPanels::arrangeCreate() {
     putBeside(m_editor, m_results);
     keepBehind(m_results);
     stack({m_editor, m_prompts, m_modelCard});
-    stack({m_results, m_models, m_yaml});
+    stack({m_results, m_storyboard, m_models, m_yaml});
     m_docks.resizeDocks({findDock(m_editor)}, {formWidth}, Qt::Horizontal);
 }
 

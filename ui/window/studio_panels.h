@@ -31,6 +31,8 @@ class RecentStrip;
 class ResultsView;
 class RunHistoryModel;
 class RunQueue;
+class StoryboardDocument;
+class StoryboardPanel;
 class SweepPanel;
 class TargetChoice;
 class TimelinePanel;
@@ -44,6 +46,7 @@ struct PanelModels {
     RunQueue& queue;
     PromptLibrary& prompts;
     TargetChoice& target;
+    StoryboardDocument& storyboard;
 };
 
 /// What the window is used for at a time, in the order of its tabs.
@@ -97,6 +100,7 @@ class StudioPanels {
     [[nodiscard]] ForesightPanel& foresight() const { return *m_foresight; }
     [[nodiscard]] TimelinePanel& timeline() const { return *m_timeline; }
     [[nodiscard]] ModelsPanel& models() const { return *m_models; }
+    [[nodiscard]] StoryboardPanel& storyboard() const { return *m_storyboard; }
     [[nodiscard]] RecentStrip& recent() const { return *m_recent; }
 
   private:
@@ -133,6 +137,7 @@ class StudioPanels {
     ForesightPanel* m_foresight;
     TimelinePanel* m_timeline;
     ModelsPanel* m_models;
+    StoryboardPanel* m_storyboard;
     RecentStrip* m_recent;
 };
 

@@ -8,6 +8,7 @@
 #include <QTreeView>
 #include <functional>
 
+#include "engine/base/files.h"
 #include "engine/base/version.h"
 #include "engine/estimates/machine_rates.h"
 #include "engine/planning/run_plan.h"
@@ -32,6 +33,10 @@
 #include "ui/runs/results_view.h"
 #include "ui/runs/run_presenter.h"
 #include "ui/settings/project_editor.h"
+#include "ui/storyboard/film_watch.h"
+#include "ui/storyboard/storyboard_document.h"
+#include "ui/storyboard/storyboard_panel.h"
+#include "ui/storyboard/storyboard_strip.h"
 #include "ui/studies/sweep_panel.h"
 #include "ui/studies/tune_panel.h"
 #include "ui/timeline/timeline_panel.h"
@@ -121,6 +126,7 @@ FilledStudio::FilledStudio() {
     fillTuning();
     fillSweep();
     fillActivity();
+    fillStoryboard();
     m_window->banner().showProblem(
         {.place = {.file =
                        "~/models/Wan2.2-T2V-A14B-Diffusers/transformer_2/diffusion_pytorch_model-00001-of-"
@@ -281,6 +287,21 @@ void FilledStudio::fillActivity() {
     activity.begin();
     activity.follow(eventsSoFar());
     activity.end();
+}
+
+/// Three shots: one can be made, one goes on from it, and one has a problem. None is made.
+void FilledStudio::fillStoryboard() {
+    const std::filesystem::path file = m_folder / "harbour-film.yaml";
+    writeFileAtomically(file,
+                        "version: 3\nwidth: 64\nheight: 64\nnum_frames: 17\nshots:\n"
+                        "  - name: fog-over-the-harbour\n    prompt: Fog lifts over a harbour at dawn, boats "
+                        "rock at their moorings\n    seconds: 1.5\n"
+                        "  - name: boats\n    prompt: A wooden fishing boat leaves the harbour\n"
+                        "    continue: true\n"
+                        "  - name: gulls\n    prompt: Gulls follow the boat\n    num_frames: 18\n");
+    m_window->storyboard().load(file);
+    await("the film", [this] { return m_window->panels().storyboard().watch().outlook() != nullptr; });
+    m_window->panels().storyboard().strip().choose(2);
 }
 
 void FilledStudio::set(std::initializer_list<std::pair<std::string_view, const char*>> texts) {

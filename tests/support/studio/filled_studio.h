@@ -23,6 +23,7 @@ namespace meshreel::testing {
 /// - runs that are done, failed and waiting in Queue; two prompts and a style in Prompts;
 /// - configs/sweeps/attention-strategies.yaml in Sweep, of which a cell is done and one refused; a finished
 ///   search in Tune;
+/// - a storyboard of three shots, the last of which cannot be made;
 /// - a log with warnings in Activity; an error with its place and hint in the banner.
 /// XDG_DATA_HOME, XDG_CACHE_HOME and MESHREEL_RUNS name its folder until the next one is made; settings are
 /// cleared.
@@ -65,6 +66,7 @@ class FilledStudio {
     void fillTuning();
     void fillSweep();
     void fillActivity();
+    void fillStoryboard();
 
     TemporaryFolder m_folder;
     FilledRuns m_runs;

@@ -338,7 +338,8 @@ void KeyboardTest::everyDividerIsMovedByKeys_data() {
         const QString panel = page.section(u' ', 0, 0);
         const bool isDivided =
             QStringList{QStringLiteral("attention"), QStringLiteral("compare"), QStringLiteral("foresight"),
-                        QStringLiteral("mesh"),      QStringLiteral("models"),  QStringLiteral("timeline")}
+                        QStringLiteral("mesh"),      QStringLiteral("models"),  QStringLiteral("storyboard"),
+                        QStringLiteral("timeline")}
                 .contains(panel);
         QTest::newRow(qPrintable(page)) << page << (isDivided ? 1 : 0);
     }
