@@ -8,6 +8,7 @@
 
 #include "engine/gpu/gpu.h"
 #include "engine/gpu/gpu_tuning.h"
+#include "engine/gpu/gpu_work.h"
 #include "engine/gpu/vulkan_library.h"
 
 namespace meshreel {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -8,10 +9,10 @@
 
 #include "engine/gpu/gpu_facts.h"
 #include "engine/gpu/gpu_list.h"
-#include "engine/gpu/gpu_memory.h"
-#include "engine/gpu/gpu_work.h"
 
 namespace meshreel {
+
+class GpuWork;
 
 /// A GPU of this machine that work goes to.
 struct ChosenGpu {
@@ -29,7 +30,6 @@ std::vector<ChosenGpu> realGpus(const std::vector<GpuDriver>& drivers);
 /// Opens each GPU with its driver and no other: see VulkanLibrary about the environment. Those that are one
 /// GPU are opened once for each, and share nothing but its speed. `blockBytes` is as for GpuPool. Throws
 /// Error{Device}.
-std::vector<std::shared_ptr<GpuWork>> openGpus(std::span<const ChosenGpu> chosen,
-                                               std::size_t blockBytes = GpuPool::usualBlock);
+std::vector<std::shared_ptr<GpuWork>> openGpus(std::span<const ChosenGpu> chosen, std::size_t blockBytes);
 
 }  // namespace meshreel

@@ -2,7 +2,6 @@
 #include "engine/gpu/gpu_list.h"
 
 #include <fmt/format.h>
-#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,23 +11,20 @@
 #include <mutex>
 #include <optional>
 
-#include "engine/base/child_output.h"
-#include "engine/base/child_process.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
 #include "engine/base/paths.h"
 #include "engine/base/record_json.h"
 #include "engine/base/system.h"
+#include "engine/gpu/asked_process.h"
 #include "engine/gpu/vulkan_library.h"
 
 namespace meshreel {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
-
-constexpr int signalBase = 128;  // for a shell's exit codes
+using Clock = AskedProcess::Clock;
 
 // ---- Where drivers are ----
 
@@ -200,48 +196,27 @@ class Asked {
     Asked(const fs::path& manifest, std::vector<std::string> line) {
         m_driver.manifest = manifest;
         line.push_back(manifest.string());
-        m_child = std::make_unique<ChildProcess>(line);
+        m_process = std::make_unique<AskedProcess>(line);
     }
 
     [[nodiscard]] GpuDriver answer(Clock::time_point deadline) {
-        const std::string text = output(deadline);
-        std::optional<int> status = m_child->poll();
-        while (!status && Clock::now() < deadline) {
-            ::usleep(1000);
-            status = m_child->poll();
-        }
-        if (!status)
+        const AskedProcess::Answer answer = m_process->answer(deadline);
+        if (!answer.status)
             return failed(sentence("it does not answer"));
-        if (*status > signalBase)
+        if (answer.signal())
             return failed(
-                sentence("it crashed when it was asked for its devices (signal {})", *status - signalBase));
+                sentence("it crashed when it was asked for its devices (signal {})", *answer.signal()));
         try {
-            const RecordJson json = RecordJson::parse(text);
+            const RecordJson json = RecordJson::parse(answer.text);
             m_driver.why = JsonValue<Sentence>::take(json, "why");
             m_driver.gpus = JsonValue<std::vector<GpuFacts>>::take(json, "gpus");
             return m_driver;
         } catch (const RecordJson::exception&) {
-            return failed(sentence("it ended the program that asked it (exit code {})", *status));
+            return failed(sentence("it ended the program that asked it (exit code {})", *answer.status));
         }
     }
 
   private:
-    /// Both pipes are emptied, so that a talkative driver does not wait for a reader.
-    [[nodiscard]] std::string output(Clock::time_point deadline) const {
-        ChildText text;
-        ChildText messages(0);
-        std::array<pollfd, 2> pipes{pollfd{m_child->out(), POLLIN, 0}, pollfd{m_child->err(), POLLIN, 0}};
-        while (pipes[0].fd >= 0 || pipes[1].fd >= 0) {
-            const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
-            if (left.count() <= 0 || ::poll(pipes.data(), pipes.size(), static_cast<int>(left.count())) <= 0)
-                break;
-            for (pollfd& pipe : pipes)
-                if (pipe.revents != 0 && !(&pipe == pipes.data() ? text : messages).read(pipe.fd))
-                    pipe.fd = -1;
-        }
-        return text.text();
-    }
-
     GpuDriver failed(Sentence why) {
         m_driver.state = DriverState::Failed;
         m_driver.why = std::move(why);
@@ -249,7 +224,7 @@ class Asked {
     }
 
     GpuDriver m_driver;
-    std::unique_ptr<ChildProcess> m_child;
+    std::unique_ptr<AskedProcess> m_process;
 };
 
 }  // namespace
