@@ -25,6 +25,7 @@
 #include "engine/gpu/gpu_list.h"
 #include "engine/kernels/attention/flash_block_sizes.h"
 #include "engine/kernels/dispatch/cpu_features.h"
+#include "engine/kernels/first_use.h"
 #include "engine/kernels/kernel_operations.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/kernels/linear/linear_candidates.h"
@@ -270,6 +271,7 @@ struct DevicesArguments {
     bool json = false;
     bool again = false;
     std::string ofDriver;
+    std::vector<std::string> tryKernel;  // a GPU's id, kernel, form, block
     bool ofHost = false;
 };
 
@@ -361,6 +363,8 @@ Action declareDevices(CLI::App& app) {
     app.add_flag("--again", arguments->again, "Ask drivers, too, that failed before");
     // For the child process that asks one driver; not in --help.
     app.add_option("--of-driver", arguments->ofDriver)->group("");
+    // For the child process that uses a kernel of PTX first; not in --help.
+    app.add_option("--try-kernel", arguments->tryKernel)->expected(4)->group("");
     // For --check-hosts of a run, with its project on standard input; not in --help.
     app.add_flag("--of-host", arguments->ofHost)->group("");
     return [arguments] {
@@ -370,6 +374,12 @@ Action declareDevices(CLI::App& app) {
         }
         if (!arguments->ofDriver.empty()) {
             say("{}\n", answerOfDriver(arguments->ofDriver));
+            return 0;
+        }
+        if (!arguments->tryKernel.empty()) {
+            const std::vector<std::string>& asked = arguments->tryKernel;
+            say("{}\n",
+                answerOfFirstUse(asked[0], {.kernel = asked[1], .form = asked[2], .block = asked[3]}));
             return 0;
         }
         const std::vector<GpuDriver> drivers = askMeasuredDrivers(arguments->again);

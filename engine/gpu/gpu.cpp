@@ -100,6 +100,8 @@ Gpu::Gpu(std::shared_ptr<const VulkanLibrary> library, const std::string& id)
     m_calls.name = reinterpret_cast<PFN_##name>(calls.vkGetDeviceProcAddr(m_device, #name));
     MESHREEL_VULKAN_DEVICE_FUNCTIONS(MESHREEL_VULKAN_LOAD)
 #undef MESHREEL_VULKAN_LOAD
+    if (!m_matrices.of(MatrixForm::PtxBf16).extents.empty())
+        m_ptxCalls = findPtxLaunch(*m_library, m_device);
     m_calls.vkGetDeviceQueue(m_device, m_family, 0, &m_queue);
     m_calls.vkGetDeviceQueue(m_device, m_copyFamily, copies.index, &m_copyQueue);
 }

@@ -9,6 +9,7 @@
 
 #include "engine/gpu/gpu_facts.h"
 #include "engine/gpu/matrix_forms.h"
+#include "engine/gpu/ptx_launch.h"
 #include "engine/gpu/vulkan_library.h"
 
 namespace meshreel {
@@ -34,6 +35,8 @@ class Gpu {
     Gpu& operator=(const Gpu&) = delete;
 
     [[nodiscard]] const VulkanDeviceFunctions& calls() const { return m_calls; }
+    /// All are null where the device does not offer MatrixForm::PtxBf16.
+    [[nodiscard]] const PtxLaunchFunctions& ptxCalls() const { return m_ptxCalls; }
     [[nodiscard]] VkDevice device() const { return m_device; }
     [[nodiscard]] VkQueue queue(GpuQueue of) const { return of == GpuQueue::Compute ? m_queue : m_copyQueue; }
     [[nodiscard]] std::uint32_t queueFamily(GpuQueue of) const {
@@ -70,6 +73,7 @@ class Gpu {
     VkQueue m_queue = nullptr;
     VkQueue m_copyQueue = nullptr;
     VulkanDeviceFunctions m_calls;
+    PtxLaunchFunctions m_ptxCalls;
 };
 
 /// Which memory a buffer is in.

@@ -27,7 +27,8 @@ struct EnumNames<GpuKind> {
 /// Whether a device offers a form of multiplying matrices; which forms are taken and how fast they are is
 /// added by who measures (addMeasuredForms() in engine/kernels).
 struct MatrixFormFacts {
-    std::string name;  ///< name of the MatrixForm
+    /// Name of the MatrixForm; of attention by a kernel of PTX with that kernel's name and block.
+    std::string name;
     bool offered = false;
     bool taken = false;
     Sentence why = {};                ///< why it is not offered or not taken

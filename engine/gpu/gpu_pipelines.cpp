@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "engine/base/error.h"
+#include "engine/gpu/ptx_launch.h"
 #include "engine/gpu/vulkan_library.h"
 
 namespace meshreel {
@@ -20,7 +21,32 @@ GpuPipelines::~GpuPipelines() {
     for (const Entry& entry : m_entries) {
         calls.vkDestroyPipeline(m_gpu.device(), entry.program.pipeline, nullptr);
         calls.vkDestroyPipelineLayout(m_gpu.device(), entry.program.layout, nullptr);
+        if (entry.program.text == nullptr)
+            continue;
+        if (entry.program.kernel != nullptr)
+            m_gpu.ptxCalls().destroyFunction(m_gpu.device(), entry.program.kernel, nullptr);
+        m_gpu.ptxCalls().destroyModule(m_gpu.device(), entry.program.text, nullptr);
     }
+}
+
+void GpuPipelines::buildPtx(const GpuShader& shader, GpuProgram& program) const {
+    const PtxLaunchFunctions& calls = m_gpu.ptxCalls();
+    if (calls.launch == nullptr)
+        throw Error(ErrorKind::Internal, "a kernel of PTX was asked of a GPU that launches none");
+    const PtxKernel kernel = shader.ptx();
+    const auto require = [&](VkResult result) {
+        if (result != VK_SUCCESS)
+            throw Error(ErrorKind::Device,
+                        sentence("{} refuses the kernel {}: {}", m_gpu.name(), kernel.entry,
+                                 whyPtxIsRefused(m_gpu.name(), kernel, result)),
+                        {}, sentence("Update the GPU driver; Vulkan's shaders compute meanwhile"));
+    };
+    const PtxModuleInfo text{.bytes = kernel.text.size() + 1, .text = kernel.text.c_str()};
+    if (program.text == nullptr)
+        require(calls.createModule(m_gpu.device(), &text, nullptr, &program.text));
+    const PtxFunctionInfo function{.of = program.text, .entry = kernel.entry.c_str()};
+    require(calls.createFunction(m_gpu.device(), &function, nullptr, &program.kernel));
+    program.threads = kernel.threads;
 }
 
 void GpuPipelines::build(const GpuShader& shader, GpuProgram& program) const {
@@ -71,8 +97,12 @@ const GpuProgram& GpuPipelines::program(const GpuShader& shader) {
     if (m_entries.size() <= shader.index.value())
         m_entries.resize(shader.index.value() + 1);
     Entry& entry = m_entries[shader.index.value()];
-    if (entry.program.pipeline == nullptr)
-        build(shader, entry.program);
+    if (entry.program.pipeline == nullptr && entry.program.kernel == nullptr) {
+        if (shader.ptx)
+            buildPtx(shader, entry.program);
+        else
+            build(shader, entry.program);
+    }
     if (entry.check == Entry::Check::Open) {
         entry.check = Entry::Check::Running;  // it asks for the program itself
         try {

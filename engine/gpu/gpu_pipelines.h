@@ -13,6 +13,7 @@
 #include "engine/gpu/gpu.h"
 #include "engine/gpu/gpu_stream.h"
 #include "engine/gpu/gpu_tuning.h"
+#include "engine/gpu/ptx_kernel.h"
 
 namespace meshreel {
 
@@ -32,8 +33,8 @@ class ShaderIndex {
     std::size_t m_value;
 };
 
-/// A compute shader that the build embedded: made once in a process, which has a few hundred. GPUs find what
-/// their driver made of it by its index.
+/// A compute shader that the build embedded, or a kernel of PTX in the place of one: made once in a process,
+/// which has a few hundred. GPUs find what their driver made of it by its index.
 struct GpuShader {
     std::string name;                      ///< used in messages
     std::span<const std::uint32_t> words;  ///< SPIR-V
@@ -44,6 +45,7 @@ struct GpuShader {
     /// Values of the specialisation constants 0, 1 ...; later ones keep their values.
     std::vector<std::uint32_t> specialised = {};
     std::uint32_t subgroup = 0;  ///< invocations that each subgroup has, all of them at work; 0: any
+    WritePtx ptx = {};           ///< of a kernel of PTX, which has no words
     ShaderIndex index = {};
 };
 
@@ -85,6 +87,7 @@ class GpuPipelines {
     };
 
     void build(const GpuShader& shader, GpuProgram& program) const;
+    void buildPtx(const GpuShader& shader, GpuProgram& program) const;
 
     const Gpu& m_gpu;
     GpuTuning m_tuning;

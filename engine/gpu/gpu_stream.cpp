@@ -135,6 +135,29 @@ void GpuStream::noteWork(Worker worker) {
         before |= 1U << static_cast<std::size_t>(worker);
 }
 
+/// Vulkan orders a launch as it orders a dispatch: by barriers of the stage of compute shaders.
+void GpuStream::record(const GpuProgram& program, std::span<const std::byte> constants,
+                       const GroupCounts& groups) {
+    VkCommandBuffer commands = m_slots.at(m_current).commands;
+    if (program.kernel != nullptr) {
+        const void* const argument = constants.data();
+        const PtxLaunchInfo launch{.function = program.kernel,
+                                   .gridX = groups.x,
+                                   .gridY = groups.y,
+                                   .gridZ = groups.z,
+                                   .blockX = program.threads,
+                                   .argumentCount = 1,
+                                   .arguments = &argument};
+        m_gpu.ptxCalls().launch(commands, &launch);
+        return;
+    }
+    const VulkanDeviceFunctions& calls = m_gpu.calls();
+    calls.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, program.pipeline);
+    calls.vkCmdPushConstants(commands, program.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                             static_cast<std::uint32_t>(constants.size()), constants.data());
+    calls.vkCmdDispatch(commands, groups.x, groups.y, groups.z);
+}
+
 void GpuStream::dispatch(const GpuProgram& program, std::span<const std::byte> constants,
                          const GroupCounts& groups, double work) {
     if (constants.size() > mostConstants)
@@ -145,12 +168,7 @@ void GpuStream::dispatch(const GpuProgram& program, std::span<const std::byte> c
     }
     begin();
     order(Worker::Shaders);
-    const VulkanDeviceFunctions& calls = m_gpu.calls();
-    VkCommandBuffer commands = m_slots.at(m_current).commands;
-    calls.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, program.pipeline);
-    calls.vkCmdPushConstants(commands, program.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
-                             static_cast<std::uint32_t>(constants.size()), constants.data());
-    calls.vkCmdDispatch(commands, groups.x, groups.y, groups.z);
+    record(program, constants, groups);
     noteWork(Worker::Shaders);
     ++m_given;
     m_work += work;

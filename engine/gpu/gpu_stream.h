@@ -9,13 +9,17 @@
 
 #include "engine/base/stop_token.h"
 #include "engine/gpu/gpu.h"
+#include "engine/gpu/ptx_launch.h"
 
 namespace meshreel {
 
-/// A compute pipeline as a stream runs it.
+/// What a stream runs: a compute pipeline, or in its place a kernel of PTX.
 struct GpuProgram {
     VkPipeline pipeline = nullptr;
     VkPipelineLayout layout = nullptr;
+    PtxModule text = nullptr;
+    PtxFunction kernel = nullptr;
+    std::uint32_t threads = 0;  ///< of a block of the kernel
 };
 
 /// How many work groups a dispatch has. Along y and z at most 65,535 are legal everywhere.
@@ -69,9 +73,9 @@ class GpuStream {
     /// must outlive the last one.
     void follow(GpuStream& other) { m_followed = &other; }
 
-    /// `constants` are the push constants, at most 128 bytes; `work` is in floating-point operations, for a
-    /// kernel on matrix units as many as a scalar one makes in the time. Throws Error{Cancelled} after a
-    /// submission when the token of obey() was asked.
+    /// `constants` are the push constants, or the argument of a kernel of PTX, at most 128 bytes; `work` is
+    /// in floating-point operations, for a kernel on matrix units as many as a scalar one makes in the time.
+    /// Throws Error{Cancelled} after a submission when the token of obey() was asked.
     void dispatch(const GpuProgram& program, std::span<const std::byte> constants, const GroupCounts& groups,
                   double work);
     /// Copies `bytes` from `fromOffset` of one buffer to `offset` of another.
@@ -119,6 +123,7 @@ class GpuStream {
     void begin();
     void order(Worker next);
     void noteWork(Worker worker);
+    void record(const GpuProgram& program, std::span<const std::byte> constants, const GroupCounts& groups);
     void submitRecorded();
     void awaitSlot(std::uint32_t index);
 

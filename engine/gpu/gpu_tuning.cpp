@@ -87,11 +87,11 @@ const MeasuredKernel& GpuTuning::keep(std::string_view kernel, std::string_view 
     return m_kernels.back();
 }
 
-BoundVariant GpuTuning::bind(std::size_t kernel, const BoundVariant& variant) {
+BoundKernel GpuTuning::bind(std::size_t kernel, const BoundKernel& by) {
     if (m_bound.size() <= kernel)
         m_bound.resize(kernel + 1);
-    m_bound[kernel] = variant;
-    return variant;
+    m_bound[kernel] = by;
+    return by;
 }
 
 std::filesystem::path usualTuningFile() {

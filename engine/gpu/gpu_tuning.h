@@ -17,16 +17,23 @@
 
 namespace meshreel {
 
-/// One of the shaders that compute the same, as it was measured on a GPU.
+/// One of the shaders or kernels of PTX that compute the same, as it was measured on a GPU.
 struct MeasuredVariant {
     std::string form = {};   ///< name of a MatrixForm
     std::string block = {};  ///< how it cuts its work, "16x16x16.128x128x32.2x2.1"; empty: in one way only
     double rate = 0;         ///< floating-point operations a second; 0: it was refused
     Sentence why = {};       ///< why it was refused; empty when it was not
+    std::string text = {};   ///< of a kernel of PTX: another one with another text
 
     static constexpr auto fields() {
         return std::tuple(field("form", &MeasuredVariant::form), field("block", &MeasuredVariant::block),
-                          field("rate", &MeasuredVariant::rate), field("why", &MeasuredVariant::why));
+                          field("rate", &MeasuredVariant::rate), field("why", &MeasuredVariant::why),
+                          laterField("text", &MeasuredVariant::text));
+    }
+
+    /// Returns whether the other one is of the same shader or kernel.
+    [[nodiscard]] bool isSameAs(const MeasuredVariant& other) const {
+        return form == other.form && block == other.block && text == other.text;
     }
 };
 
@@ -53,6 +60,14 @@ struct BoundVariant {
     std::size_t row = 0;  ///< in the kernel's table; Scalar is in none
     /// The scalar shader's rate as a part of this one's: what makes its work comparable.
     double workScale = 1.0;
+};
+
+/// How a GPU computes a kernel.
+struct BoundKernel {
+    BoundVariant fastest = {};
+    /// Computes what the fastest one does not read: the fastest among shaders, where that is a kernel of PTX,
+    /// else the same.
+    BoundVariant standIn = {};
 };
 
 /// Restricts the variants that a process uses; for measurements.
@@ -86,17 +101,17 @@ class GpuTuning {
                                std::vector<MeasuredVariant> variants);
 
     /// Returns how a kernel is computed here, by its number in the layer above: null until bind().
-    [[nodiscard]] const BoundVariant* bound(std::size_t kernel) const {
+    [[nodiscard]] const BoundKernel* bound(std::size_t kernel) const {
         return kernel < m_bound.size() && m_bound[kernel] ? &*m_bound[kernel] : nullptr;
     }
-    BoundVariant bind(std::size_t kernel, const BoundVariant& variant);
+    BoundKernel bind(std::size_t kernel, const BoundKernel& by);
 
   private:
     std::filesystem::path m_file;
     std::string m_gpu;
     VariantFilter m_filter;
-    std::vector<MeasuredKernel> m_kernels;             // measured on this GPU
-    std::vector<std::optional<BoundVariant>> m_bound;  // indexed by kernel
+    std::vector<MeasuredKernel> m_kernels;            // measured on this GPU
+    std::vector<std::optional<BoundKernel>> m_bound;  // indexed by kernel
 };
 
 /// Returns the file in the user's cache.

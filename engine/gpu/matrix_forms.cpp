@@ -49,6 +49,14 @@ constexpr std::array formRows{
     FormRow{MatrixForm::Int8Dot, dotExtension, nullptr, signed8, signed32},
 };
 
+/// What mma.sync multiplies in a kernel of PTX.
+struct PtxFormRow {
+    MatrixForm form;
+    MatrixExtents extents;
+};
+constexpr std::array ptxFormRows{PtxFormRow{MatrixForm::PtxBf16, {.m = 16, .n = 8, .k = 16}},
+                                 PtxFormRow{MatrixForm::PtxInt8, {.m = 16, .n = 8, .k = 32}}};
+
 /// A product that a subgroup computes.
 struct MatrixProduct {
     MatrixExtents extents;
@@ -198,6 +206,13 @@ MatrixOffers askMatrixOffers(const VulkanLibrary& library, VkPhysicalDevice devi
                 offer = {.form = row.form, .why = std::move(missing)};
         offers.forms.push_back(std::move(offer));
     }
+    const Sentence noPtx = whyNoPtx(library, device, has(ptxLaunchExtension));
+    for (const PtxFormRow& row : ptxFormRows) {
+        OfferedForm offer{.form = row.form, .why = noPtx};
+        if (noPtx.empty())
+            offer.extents.push_back(row.extents);
+        offers.forms.push_back(std::move(offer));
+    }
     return offers;
 }
 
@@ -212,6 +227,7 @@ MatrixFeatures::MatrixFeatures(const MatrixOffers& offers, VkPhysicalDeviceVulka
     m_subgroups.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES;
     m_subgroups.subgroupSizeControl = VK_TRUE;
     m_subgroups.computeFullSubgroups = VK_TRUE;
+    m_ptx.launches = VK_TRUE;
     void** end = &chain.pNext;
     const auto add = [&](const char* extension, auto& structure, void*& next) {
         m_extensions.push_back(extension);
@@ -228,6 +244,8 @@ MatrixFeatures::MatrixFeatures(const MatrixOffers& offers, VkPhysicalDeviceVulka
     const bool hasMatrices = !m_extensions.empty();
     if (offered(MatrixForm::Int8Dot))
         add(dotExtension, m_dot, m_dot.pNext);
+    if (offered(MatrixForm::PtxBf16))
+        add(ptxLaunchExtension, m_ptx, m_ptx.next);
     if (!hasMatrices)
         return;
     if (offered(MatrixForm::Int8))

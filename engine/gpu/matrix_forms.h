@@ -9,17 +9,18 @@
 
 #include "engine/base/record.h"
 #include "engine/base/sentence.h"
+#include "engine/gpu/ptx_launch.h"
 #include "engine/gpu/vulkan_library.h"
 
 namespace meshreel {
 
 /// How a device multiplies matrices: with which unit and with factors of which type.
-enum class MatrixForm : std::uint8_t { Scalar, NvF16, KhrF16, KhrBf16, Int8, Int8Dot };
+enum class MatrixForm : std::uint8_t { Scalar, NvF16, KhrF16, KhrBf16, Int8, Int8Dot, PtxBf16, PtxInt8 };
 
 template <>
 struct EnumNames<MatrixForm> {
-    static constexpr std::array<std::string_view, 6> names{"scalar",   "nv_f16", "khr_f16",
-                                                           "khr_bf16", "int8",   "int8_dot"};
+    static constexpr std::array<std::string_view, 8> names{"scalar", "nv_f16",   "khr_f16",  "khr_bf16",
+                                                           "int8",   "int8_dot", "ptx_bf16", "ptx_int8"};
 };
 
 /// Returns whether factors are f16, which holds no number above 65,504: kernels clamp to it.
@@ -29,7 +30,12 @@ constexpr bool clampsFactors(MatrixForm form) {
 
 /// Returns whether factors are int8: of layers with int8 weights alone.
 constexpr bool takesInt8(MatrixForm form) {
-    return form == MatrixForm::Int8 || form == MatrixForm::Int8Dot;
+    return form == MatrixForm::Int8 || form == MatrixForm::Int8Dot || form == MatrixForm::PtxInt8;
+}
+
+/// Returns whether kernels are of PTX, which Vulkan launches in the place of a shader.
+constexpr bool isOfPtx(MatrixForm form) {
+    return form == MatrixForm::PtxBf16 || form == MatrixForm::PtxInt8;
 }
 
 /// What is multiplied at once, by the invocations of a subgroup or, in int8_dot, by one: [m, k] · [k, n].
@@ -101,6 +107,7 @@ class MatrixFeatures {
     KhrMatrix m_khr;
     Bfloat16 m_bfloat16;
     VkPhysicalDeviceSubgroupSizeControlFeatures m_subgroups{};
+    PtxLaunchFeature m_ptx;
 };
 
 }  // namespace meshreel

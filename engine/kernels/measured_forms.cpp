@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/kernels/measured_forms.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
+#include "engine/base/record.h"
 #include "engine/base/sentence.h"
 #include "engine/base/units.h"
 #include "engine/kernels/device_kernels.h"
@@ -69,6 +73,25 @@ void addMeasuredForm(MatrixFormFacts& form, const GpuTuning& tuning) {
     form.why = form.name == fastest->form ? Sentence() : whySlower(form, *fastest, *form.rate);
 }
 
+/// A line for each kernel of PTX that attends and was measured: linear layers have one, which the line of its
+/// form tells of.
+void addPtxAttention(GpuFacts& facts, const MeasuredKernel& kernel) {
+    const MeasuredVariant* const fastest = kernel.fastest();
+    for (const MeasuredVariant& variant : kernel.variants) {
+        const std::optional<MatrixForm> form = enumNamed<MatrixForm>(variant.form);
+        if (!form || !isOfPtx(*form))
+            continue;
+        MatrixFormFacts line{.name = fmt::format("{}, {} {}", variant.form, kernel.kernel, variant.block),
+                             .offered = true,
+                             .taken = &variant == fastest,
+                             .why = variant.why};
+        if (!line.taken && line.why.empty() && fastest != nullptr)
+            line.why = sentence("{} {} is faster: {:.3g} against {:.3g} TFLOP/s", fastest->form,
+                                fastest->block, fastest->rate / tera, variant.rate / tera);
+        facts.forms.push_back(std::move(line));
+    }
+}
+
 }  // namespace
 
 std::optional<MatrixForm> measuredLinearForm(const std::string& gpu, Arithmetic arithmetic) {
@@ -82,6 +105,10 @@ std::optional<MatrixForm> measuredConvolutionForm(const std::string& gpu) {
 void addMeasuredForms(GpuFacts& facts, const GpuTuning& tuning) {
     for (MatrixFormFacts& form : facts.forms)
         addMeasuredForm(form, tuning);
+    for (const MeasuredKernel& kernel : tuning.kernels())
+        if (kernel.kernel != linearKernelName(Arithmetic::BF16) &&
+            kernel.kernel != linearKernelName(Arithmetic::Int8))
+            addPtxAttention(facts, kernel);
 }
 
 std::vector<GpuDriver> askMeasuredDrivers(bool again) {

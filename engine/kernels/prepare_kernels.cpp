@@ -3,6 +3,7 @@
 
 #include "engine/base/record.h"
 #include "engine/gpu/gpu_pipelines.h"
+#include "engine/gpu/gpu_tuning.h"
 #include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/gpu/gpu_attention.h"
 #include "engine/kernels/gpu/gpu_kernels.h"
@@ -26,15 +27,19 @@ std::vector<GpuKernel> kernelsFor(const KernelNeeds& needs) {
 
 }  // namespace
 
-void prepareKernels(Memory* memory, const KernelNeeds& needs, const BeforeMeasurement& beforeMeasurement) {
+void prepareKernels(Memory* memory, const KernelNeeds& needs, const PreparationReport& report) {
     if (memory == nullptr)
         return;
     GpuPipelines& pipelines = vulkanGpu(memory->device()).pipelines();
+    MeasuringReport measuring;
+    if (report.before)
+        measuring.before = [&](GpuKernel kernel) { report.before(enumName(kernel)); };
+    if (report.refused)
+        measuring.refused = [&](GpuKernel kernel, const MeasuredVariant& variant) {
+            report.refused(enumName(kernel), variant.form, variant.why);
+        };
     for (const GpuKernel needed : kernelsFor(needs))
-        bindKernel(pipelines, needed, [&](GpuKernel kernel) {
-            if (beforeMeasurement)
-                beforeMeasurement(enumName(kernel));
-        });
+        bindKernel(pipelines, needed, measuring);
     static_cast<void>(rowsOf(pipelines));
     if (needs.convolutions || needs.frameAttention)
         static_cast<void>(pixelsOf(pipelines));

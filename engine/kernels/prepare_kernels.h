@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/sentence.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/memory.h"
@@ -27,14 +28,19 @@ struct KernelNeeds {
     bool frameAttention = false;  ///< attendWidely()
 };
 
-/// Called before a kernel is measured, with its name among the measurements of a GPU.
-using BeforeMeasurement = std::function<void(std::string_view kernel)>;
+/// What is told while kernels are prepared; each may be null. `kernel` is a name among the measurements of a
+/// GPU.
+struct PreparationReport {
+    /// Before a kernel is measured.
+    std::function<void(std::string_view kernel)> before = {};
+    /// When a kernel of PTX is refused at its first use, with its form and the driver's words.
+    std::function<void(std::string_view kernel, std::string_view form, const Sentence& why)> refused = {};
+};
 
 /// Finds out which shaders are the fastest on the device of a memory, and prepares attention with them; null:
 /// the host's, which has none. Layers that are kept there from then on take these shaders. Measuring an
 /// unknown kernel takes seconds, once; the result is kept for later runs. Throws Error{Device} when the
 /// device refuses every way to compute one of them.
-void prepareKernels(Memory* memory, const KernelNeeds& needs,
-                    const BeforeMeasurement& beforeMeasurement = {});
+void prepareKernels(Memory* memory, const KernelNeeds& needs, const PreparationReport& report = {});
 
 }  // namespace meshreel

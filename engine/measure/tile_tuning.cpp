@@ -213,7 +213,8 @@ TunedKernel tuneKernel(TunedKernel tuned, KernelSearch search, const GpuTuningSe
     tuned.flops = search.flops();
     tuned.taken = search.taken();
     for (const MeasuredVariant& variant : search.variants())
-        tuned.trials.push_back({.form = variant.form, .block = variant.block, .timing = {}});
+        tuned.trials.push_back(
+            {.form = variant.form, .block = variant.block, .text = variant.text, .timing = {}});
     std::vector<std::size_t> chosen(tuned.trials.size());
     std::iota(chosen.begin(), chosen.end(), std::size_t{0});
     const auto isSame = [&](const TunedKernel& other) {
@@ -303,7 +304,8 @@ void keepFastest(const std::vector<TunedKernel>& kernels) {
             measured.push_back({.form = trial.form,
                                 .block = trial.block,
                                 .rate = trial.hasRun() ? tuned.flops / trial.timing.times().median : 0,
-                                .why = trial.timing.detail});
+                                .why = trial.timing.detail,
+                                .text = trial.text});
         GpuTuning(file, tuned.gpu.facts.id).keep(tuned.kernel, tuned.revision, std::move(measured));
         const GpuTuning kept(file, tuned.gpu.facts.id);
         const MeasuredKernel* found = kept.find(tuned.kernel, tuned.revision);

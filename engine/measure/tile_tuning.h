@@ -67,6 +67,7 @@ TileTuning tuneTiles(const RunPlan& plan, const TileTuningTask& task, const Tile
 struct GpuSample {
     std::string form = {};   ///< name of a MatrixForm
     std::string block = {};  ///< how it cuts its work; empty: in one way only
+    std::string text = {};   ///< MeasuredVariant::text
     TileSample timing = {};  ///< without block sizes
 
     [[nodiscard]] bool hasRun() const { return timing.hasRun(); }

@@ -118,13 +118,23 @@ KernelNeeds kernelNeeds(const RunPlan& plan, ModelScope scope) {
 void prepareGpus(const GenerationContext& context, ModelScope scope) {
     const KernelNeeds needs = kernelNeeds(context.plan, scope);
     for (const std::shared_ptr<ComputeDevice>& gpu : context.machine.mesh.gpus())
-        prepareKernels(&gpu->memory(), needs, [&](std::string_view kernel) {
-            context.sink(
-                RunMessage{MessageLevel::Info,
-                           sentence("Measuring which form of the kernel \"{}\" is the fastest on {}; "
-                                    "later runs know it",
-                                    kernel, gpu->name())});
-        });
+        prepareKernels(
+            &gpu->memory(), needs,
+            {.before =
+                 [&](std::string_view kernel) {
+                     context.sink(RunMessage{
+                         MessageLevel::Info,
+                         sentence("Measuring which form of the kernel \"{}\" is the fastest on {}; "
+                                  "later runs know it",
+                                  kernel, gpu->name())});
+                 },
+             .refused =
+                 [&](std::string_view kernel, std::string_view form, const Sentence& why) {
+                     context.sink(RunMessage{MessageLevel::Info,
+                                             sentence("{} does not compute the kernel \"{}\" in the form {}; "
+                                                      "another form does: {}",
+                                                      gpu->name(), kernel, form, why)});
+                 }});
 }
 
 LoadedModel loadModel(const GenerationContext& context, ModelScope scope, int stepsDone,

@@ -9,7 +9,9 @@
 #include <cstdint>
 #include <functional>
 #include <numbers>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "attention_merge.spv.h"
 #include "attention_registers.variants.h"
@@ -22,6 +24,7 @@
 #include "engine/kernels/gpu/attention_constants.h"
 #include "engine/kernels/gpu/matrix_variants.h"
 #include "engine/kernels/gpu/shader_check.h"
+#include "engine/kernels/ptx/ptx_attention.h"
 #include "engine/tensor/dtype.h"
 
 namespace meshreel {
@@ -262,13 +265,14 @@ double checkAttention(GpuPipelines& pipelines, GpuStream& stream, const GpuShade
 
 // ---- On matrix units ----
 
-/// A variant for heads of up to `head` numbers.
+/// A variant for heads of up to `head` numbers; a kernel of PTX for those of exactly as many.
 struct AttentionTiles {
     MatrixVariant variant;
     std::int64_t head;
     std::int64_t queries;  // in a group
     std::int64_t keys;     // in a step
     VariantShaders shaders;
+    std::vector<AttentionTiles> narrower = {};  // kernels of PTX for other heads, with as many queries
 };
 
 double checkAttentionTiles(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader);
@@ -327,6 +331,23 @@ AttentionTiles attentionRegisters(const AttentionRegistersRow& row) {
             .shaders = {"attention_registers", variant, sizeof(AttentionConstants), checkAttentionTiles}};
 }
 
+AttentionTiles ptxAttentionTiles(const PtxAttentionSize& size) {
+    constexpr std::uint32_t queriesOfWarp = 16;
+    // Its shared memory is what every card gives a block of PTX, whatever Vulkan's limit is.
+    const MatrixVariant variant{
+        .extents = {.m = queriesOfWarp, .n = 8, .k = 16},
+        .threads = size.queries / queriesOfWarp * 32,
+        .block = fmt::format("16x8x16.{}.{}x1.{}", size.head, size.queries / queriesOfWarp, ptxAttentionKeys),
+        .ptx = {.form = MatrixForm::PtxBf16, .write = [size] { return ptxAttention(size); }}};
+    return {.variant = variant,
+            .head = size.head,
+            .queries = size.queries,
+            .keys = ptxAttentionKeys,
+            .shaders = {"attention", variant, sizeof(AttentionConstants), checkAttentionTiles}};
+}
+
+constexpr std::int64_t narrowHead = 64;
+
 /// The variants for heads of up to so many numbers.
 class AttentionTable {
   public:
@@ -337,6 +358,15 @@ class AttentionTable {
         for (const auto& row : std::to_array<AttentionRegistersRow>({MESHREEL_ATTENTION_REGISTERS_VARIANTS}))
             if (row.head == head)
                 m_rows.push_back(attentionRegisters(row));
+        m_shaderRows = m_rows.size();
+        for (const PtxAttentionSize& size : ptxAttentionSizes)
+            if (size.head == head)
+                m_rows.push_back(ptxAttentionTiles(size));
+        for (std::size_t row = m_shaderRows; row < m_rows.size(); ++row)
+            for (const PtxAttentionSize& size : ptxAttentionSizes)
+                if (size.queries == m_rows[row].queries && size.head < head &&
+                    (size.head <= narrowHead) == (head <= narrowHead))
+                    m_rows[row].narrower.push_back(ptxAttentionTiles(size));
         m_variants = selectVariants(m_rows, [](const AttentionTiles&) { return true; });
         m_revision = computeRevision(m_variants, {attention_scalar_spirv});
     }
@@ -344,6 +374,10 @@ class AttentionTable {
     [[nodiscard]] GpuKernel kernel() const { return m_kernel; }
     [[nodiscard]] std::int64_t head() const { return m_head; }
     [[nodiscard]] const std::vector<MatrixVariant>& variants() const { return m_variants; }
+    /// Returns those that are no kernels of PTX: the first ones.
+    [[nodiscard]] std::span<const MatrixVariant> shaderVariants() const {
+        return std::span(m_variants).first(m_shaderRows);
+    }
     [[nodiscard]] const std::vector<AttentionTiles>& rows() const { return m_rows; }
     [[nodiscard]] const std::string& revision() const { return m_revision; }
 
@@ -351,11 +385,10 @@ class AttentionTable {
     GpuKernel m_kernel;
     std::int64_t m_head;
     std::vector<AttentionTiles> m_rows;
+    std::size_t m_shaderRows = 0;
     std::vector<MatrixVariant> m_variants;
     std::string m_revision;
 };
-
-constexpr std::int64_t narrowHead = 64;
 
 const AttentionTable& attentionTable(std::int64_t headDim) {
     static const AttentionTable narrow(GpuKernel::NarrowAttention, narrowHead);
@@ -373,10 +406,15 @@ AttentionProgram tilesAttention(GpuPipelines& pipelines, const AttentionTiles& t
 }
 
 const AttentionTiles& tilesOf(const GpuShader& shader) {
-    const auto& narrow = attentionTable(narrowHead).rows();
-    const bool isNarrow =
-        std::ranges::any_of(narrow, [&](const AttentionTiles& tiles) { return tiles.shaders.has(shader); });
-    return rowOf(isNarrow ? narrow : attentionTable(GpuAttentionInputs::widestHead).rows(), shader);
+    for (const std::int64_t head : {narrowHead, GpuAttentionInputs::widestHead})
+        for (const AttentionTiles& tiles : attentionTable(head).rows()) {
+            if (tiles.shaders.has(shader))
+                return tiles;
+            for (const AttentionTiles& narrower : tiles.narrower)
+                if (narrower.shaders.has(shader))
+                    return narrower;
+        }
+    throw Error(ErrorKind::Internal, "a shader of attention is in no table");
 }
 
 double checkAttentionTiles(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader) {
@@ -394,13 +432,32 @@ double checkAttentionTiles(GpuPipelines& pipelines, GpuStream& stream, const Gpu
                           });
 }
 
-AttentionProgram attentionBy(GpuPipelines& pipelines, const AttentionTable& table, const BoundVariant& by) {
-    if (by.form == MatrixForm::Scalar)
-        return scalarAttention(pipelines);
-    const AttentionTiles& tiles = table.rows()[by.row];
+AttentionProgram attentionBy(GpuPipelines& pipelines, const AttentionTiles& tiles, const BoundVariant& by) {
     AttentionProgram program = tilesAttention(pipelines, tiles, tiles.shaders.in(by.form));
     program.workScale = by.workScale;
     return program;
+}
+
+AttentionProgram attentionBy(GpuPipelines& pipelines, const AttentionTable& table, const BoundVariant& by,
+                             std::int64_t headDim) {
+    if (by.form == MatrixForm::Scalar)
+        return scalarAttention(pipelines);
+    const AttentionTiles& tiles = table.rows()[by.row];
+    const auto own = std::ranges::find(tiles.narrower, headDim, &AttentionTiles::head);
+    return attentionBy(pipelines, own == tiles.narrower.end() ? tiles : *own, by);
+}
+
+/// The kernels of PTX of a variant, one for each width of heads.
+std::vector<PtxAttentionProgram> ptxPrograms(GpuPipelines& pipelines, const AttentionTable& table,
+                                             const BoundVariant& by) {
+    std::vector<PtxAttentionProgram> programs;
+    if (!isOfPtx(by.form))
+        return programs;
+    const AttentionTiles& widest = table.rows()[by.row];
+    programs.push_back({.headDim = widest.head, .program = attentionBy(pipelines, widest, by)});
+    for (const AttentionTiles& tiles : widest.narrower)
+        programs.push_back({.headDim = tiles.head, .program = attentionBy(pipelines, tiles, by)});
+    return programs;
 }
 
 /// Whatever the memory holds is attended to.
@@ -422,7 +479,7 @@ TrialProblem attentionProblem(GpuPipelines& pipelines, const AttentionTable& tab
     constexpr double operationsOfScore = 4;  // for each number of a head
     return {.flops = operationsOfScore * real(size.queries) * real(size.keys) * real(width),
             .record = [&pipelines, &table, size, q, k, v, y](const BoundVariant& by, GpuStream& stream) {
-                recordAttention(stream, attentionBy(pipelines, table, by),
+                recordAttention(stream, attentionBy(pipelines, table, by, size.headDim),
                                 {.heads = size.heads,
                                  .headDim = size.headDim,
                                  .q = q.second,
@@ -443,8 +500,11 @@ KernelTrial trialOf(GpuPipelines& pipelines, const AttentionTable& table) {
     return {.kernel = table.kernel(),
             .variants = table.variants(),
             .revision = table.revision(),
-            .build = [&pipelines, &table](
-                         const BoundVariant& by) { static_cast<void>(attentionBy(pipelines, table, by)); },
+            .build =
+                [&pipelines, &table](const BoundVariant& by) {
+                    static_cast<void>(attentionBy(pipelines, table, by, table.head()));
+                    static_cast<void>(ptxPrograms(pipelines, table, by));
+                },
             .sizes = attentionTrials.size(),
             .prepare =
                 [&pipelines, &table](std::size_t index) {
@@ -465,12 +525,22 @@ bool canUseTiles(const GpuAttentionInputs& problem) {
            });
 }
 
-const AttentionProgram& programFor(const PreparedAttention& attention, const GpuAttentionInputs& problem) {
+/// Whether kernels of PTX write there: two numbers at once.
+bool takesPairs(const AttentionTarget& target) {
+    const bool isNarrow = (target.flags & AttentionFlag::narrowRows) != 0;
+    return target.output % (2 * byteSize(isNarrow ? DType::BF16 : DType::F32)) == 0 &&
+           target.yStride % 2 == 0;
+}
+
+const AttentionProgram& programFor(const PreparedAttention& attention, const GpuAttentionInputs& problem,
+                                   const AttentionTarget& target) {
     if (!canUseTiles(problem))
         return attention.scalar;
     if (attention.ofWords.program == nullptr)
         throw Error(ErrorKind::Internal, "an attention on a GPU was not prepared for heads of bf16");
-    return attention.ofWords;
+    const auto ptx = std::ranges::find(attention.ofPtx, problem.headDim, &PtxAttentionProgram::headDim);
+    const bool takesPtx = ptx != attention.ofPtx.end() && problem.scale > 0 && takesPairs(target);
+    return takesPtx ? ptx->program : attention.ofWords;
 }
 
 /// Every row of all heads, a row of groups each.
@@ -522,7 +592,8 @@ void attend(GpuStream& stream, const PreparedAttention& attention, const GpuAtte
     requireFit(problem);
     requireFit(partial.heads == problem.heads && partial.headDim == problem.headDim &&
                partial.queries == problem.q.layout.rows);
-    recordAttention(stream, programFor(attention, problem), problem, partialTarget(partial));
+    const AttentionTarget target = partialTarget(partial);
+    recordAttention(stream, programFor(attention, problem, target), problem, target);
 }
 
 void attend(GpuStream& stream, const PreparedAttention& attention, const GpuAttentionInputs& problem,
@@ -530,7 +601,8 @@ void attend(GpuStream& stream, const PreparedAttention& attention, const GpuAtte
     requireFit(problem);
     requireGpuMatrix(y);
     requireFit(y.layout.rows == problem.q.layout.rows && y.layout.width == problem.heads * problem.headDim);
-    recordAttention(stream, programFor(attention, problem), problem, rowsTarget(y));
+    const AttentionTarget target = rowsTarget(y);
+    recordAttention(stream, programFor(attention, problem, target), problem, target);
 }
 
 void mergePartials(GpuStream& stream, const PreparedAttention& attention, const GpuAttentionPartial& into,
@@ -563,12 +635,14 @@ void finalizePartial(GpuStream& stream, const PreparedAttention& attention,
     recordMerge(stream, *attention.merging, constants, partial);
 }
 
-PreparedAttention prepareAttention(GpuPipelines& pipelines, const std::optional<BoundVariant>& narrow,
+PreparedAttention prepareAttention(GpuPipelines& pipelines, const std::optional<BoundKernel>& narrow,
                                    GpuKernel kernel) {
     PreparedAttention attention{.scalar = scalarAttention(pipelines),
                                 .merging = &pipelines.program(mergeShader)};
-    if (narrow)
-        attention.ofWords = attentionBy(pipelines, tableOf(kernel), *narrow);
+    if (narrow) {
+        attention.ofWords = attentionBy(pipelines, tableOf(kernel), narrow->standIn, tableOf(kernel).head());
+        attention.ofPtx = ptxPrograms(pipelines, tableOf(kernel), narrow->fastest);
+    }
     return attention;
 }
 
@@ -587,6 +661,9 @@ GpuKernelSearch searchAttention(GpuWork& gpu, const AttentionSize& size) {
     KernelTrial trial = trialOf(pipelines, table);
     if (size.headDim % headWord != 0)
         trial.variants = {};
+    else if (std::ranges::find(ptxAttentionSizes, size.headDim, &PtxAttentionSize::head) ==
+             ptxAttentionSizes.end())
+        trial.variants = table.shaderVariants();
     return {gpu, std::move(trial), attentionProblem(pipelines, table, size)};
 }
 

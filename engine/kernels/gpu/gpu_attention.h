@@ -76,18 +76,27 @@ struct AttentionProgram {
     double workScale = 1.0;    ///< see BoundVariant
 };
 
+/// A kernel of PTX, for heads of one width.
+struct PtxAttentionProgram {
+    std::int64_t headDim = 0;
+    AttentionProgram program = {};
+};
+
 /// The shaders of an attention: chosen once, then read.
 struct PreparedAttention {
     AttentionProgram scalar = {};  ///< for heads of f32, for scores with a bias, and where rows lie otherwise
     /// For heads of bf16, of a multiple of 8 numbers, whose rows begin at multiples of 16 bytes.
     AttentionProgram ofWords = {};
+    /// For those of them that it has a kernel for: scores are scaled by a positive number, and two numbers of
+    /// what is written lie at a multiple of their size.
+    std::vector<PtxAttentionProgram> ofPtx = {};
     const GpuProgram* merging = nullptr;  ///< of partials
 };
 
 /// Chooses the shaders of a kernel, NarrowAttention or WideAttention. Heads of bf16 are multiplied as
 /// `narrow` says, by matrix units if they are faster; without `narrow` heads are f32. Throws Error{Device}
 /// when the GPU refuses the shaders.
-PreparedAttention prepareAttention(GpuPipelines& pipelines, const std::optional<BoundVariant>& narrow,
+PreparedAttention prepareAttention(GpuPipelines& pipelines, const std::optional<BoundKernel>& narrow,
                                    GpuKernel kernel);
 
 // Where matrix units multiply, weights are rounded to bf16 or f16, and a partial's maximum is within 6 of the

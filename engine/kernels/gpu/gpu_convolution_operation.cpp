@@ -50,7 +50,7 @@ class ConvolutionOnGpu final : public ConvolutionOperation {
         : ConvolutionOperation(std::move(packed)) {
         std::optional<BoundVariant> narrow;
         if (weights().arithmetic == Arithmetic::BF16)
-            narrow = bindKernel(pipelines, GpuKernel::Convolution);
+            narrow = bindKernel(pipelines, GpuKernel::Convolution).fastest;
         for (const ConvolutionPhase& phase : weights().phases) {
             const GpuMatrix factors = factorsOf(weights(), phase);
             m_phases.push_back(

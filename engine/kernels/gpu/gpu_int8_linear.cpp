@@ -19,6 +19,7 @@
 #include "engine/kernels/gpu/matrix_variants.h"
 #include "engine/kernels/gpu/shader_check.h"
 #include "engine/kernels/linear/int8_rounding.h"
+#include "engine/kernels/ptx/ptx_linear.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/tensor.h"
 #include "linear_int8_dot.spv.h"
@@ -74,6 +75,7 @@ const std::vector<LinearTiles>& int8Table() {
         all.push_back(int8DotTiles());
         for (const auto& row : std::to_array<LinearTilesRow>({MESHREEL_LINEAR_INT8_TILES_VARIANTS}))
             all.push_back(linearTiles(row, checkInt8Tiles));
+        all.push_back(ptxLinearTiles(PtxFactors::Int8, checkInt8Tiles));
         return all;
     }();
     return table;
@@ -105,11 +107,14 @@ void recordInt8(GpuStream& stream, const PreparedInt8Linear& by, const GpuMatrix
     const std::int64_t ins = x.layout.width;
     const GpuLinear rounded{.weight = roundedRows(by.layer.values, y.layout.width, ins),
                             .bias = by.layer.bias};
+    const LinearScales scales{.rows = room.scales, .outs = by.layer.scales};
+    const bool takesFours = by.ofFours.program != nullptr && writesFours(rounded, y, epilogue, scales);
+    const LinearProgram& products = takesFours ? by.ofFours : by.products;
     for (std::int64_t first = 0; first < x.layout.rows; first += int8RowsAtOnce) {
         const std::int64_t rows = std::min(int8RowsAtOnce, x.layout.rows - first);
         recordRounding(stream, *by.rounding, x.slice(first, rows), room);
-        recordLinear(stream, by.products, rounded, roundedRows(room.values, rows, ins), y.slice(first, rows),
-                     epilogue, {.rows = room.scales, .outs = by.layer.scales});
+        recordLinear(stream, products, rounded, roundedRows(room.values, rows, ins), y.slice(first, rows),
+                     epilogue, scales);
     }
 }
 
@@ -120,9 +125,8 @@ std::unique_ptr<GpuBuffer> sharedBytes(const Gpu& gpu, std::int64_t bytes) {
 
 /// The largest error on small values, as of a float layer, of rounding and products together: sums of int8
 /// numbers are exact, and a GPU may round a number to the next one, a 127th away.
-double int8Error(GpuPipelines& pipelines, GpuStream& stream, const LinearProgram& by) {
+double int8Error(GpuPipelines& pipelines, GpuStream& stream, const LinearProgram& by, std::int64_t outs) {
     const std::int64_t rows = by.rows + 2;
-    const std::int64_t outs = by.outs + 3;
     constexpr std::int64_t ins = 3 * 128 - 5;
     const std::int64_t width = int8RowWidth(ins);
     // Freed behind the values below, which wait for the GPU.
@@ -172,12 +176,14 @@ LinearProgram scalarInt8Linear(GpuPipelines& pipelines) {
 }
 
 double checkInt8Tiles(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader) {
-    return int8Error(pipelines, stream, programOf(pipelines, rowOf(int8Table(), shader), shader));
+    const LinearTiles& tiles = rowOf(int8Table(), shader);
+    return int8Error(pipelines, stream, programOf(pipelines, tiles, shader), checkedOuts(tiles));
 }
 
 /// Checks the rounding, too.
 double checkInt8Scalar(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& /*shader*/) {
-    return int8Error(pipelines, stream, scalarInt8Linear(pipelines));
+    const LinearProgram scalar = scalarInt8Linear(pipelines);
+    return int8Error(pipelines, stream, scalar, scalar.outs + 3);
 }
 
 }  // namespace
@@ -213,10 +219,11 @@ std::int64_t int8RowWidth(std::int64_t ins) {
 }
 
 PreparedInt8Linear prepareInt8Linear(GpuPipelines& pipelines, const GpuInt8Linear& layer,
-                                     const BoundVariant& by) {
+                                     const BoundKernel& by) {
     return {.layer = layer,
             .rounding = &pipelines.program(roundShader),
-            .products = int8LinearProgram(pipelines, by)};
+            .products = int8LinearProgram(pipelines, by.standIn),
+            .ofFours = isOfPtx(by.fastest.form) ? int8LinearProgram(pipelines, by.fastest) : LinearProgram()};
 }
 
 void applyInt8Linear(GpuStream& stream, const PreparedInt8Linear& linear, const GpuMatrix& x,

@@ -36,12 +36,13 @@ struct PreparedInt8Linear {
     GpuInt8Linear layer;
     const GpuProgram* rounding = nullptr;  ///< of rows
     LinearProgram products;
+    LinearProgram ofFours = {};  ///< a kernel of PTX: into outputs as writesFours()
 };
 
 /// Prepares a layer whose products are computed as `by` says. Throws Error{Device} when the GPU refuses the
 /// shaders.
 PreparedInt8Linear prepareInt8Linear(GpuPipelines& pipelines, const GpuInt8Linear& layer,
-                                     const BoundVariant& by);
+                                     const BoundKernel& by);
 
 /// Applies a layer of int8 weights as applyLinear() does: rounds x row by row as roundToInt8() does, sums
 /// products exactly and scales them in f32. `room` has as many rows as x, int8RowsAtOnce at most.

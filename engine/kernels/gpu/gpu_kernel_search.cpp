@@ -13,7 +13,8 @@ GpuKernelSearch::GpuKernelSearch(GpuWork& gpu, KernelTrial trial, TrialProblem p
     : m_gpu(gpu),
       m_trial(std::move(trial)),
       m_problem(std::move(problem)),
-      m_candidates(candidatesOn(gpu.gpu().matrices(), {}, m_trial.variants)) {
+      m_candidates(candidatesOn(gpu.gpu().matrices(), {}, m_trial.variants)),
+      m_usable(m_candidates.size(), false) {
     std::ranges::transform(m_candidates, std::back_inserter(m_variants), unmeasured);
 }
 
@@ -26,6 +27,9 @@ GpuKernelSearch::~GpuKernelSearch() {
 }
 
 double GpuKernelSearch::secondsOf(std::size_t index) {
+    if (!m_usable.at(index))
+        requireUsable(m_gpu.pipelines(), m_trial, m_candidates.at(index));
+    m_usable[index] = true;
     return meshreel::secondsOf(m_problem, m_candidates.at(index).bound(), m_gpu.stream(), 1);
 }
 

@@ -42,6 +42,7 @@ class GpuKernelSearch {
     TrialProblem m_problem;
     std::vector<GpuCandidate> m_candidates;
     std::vector<MeasuredVariant> m_variants;
+    std::vector<bool> m_usable;  // which candidates are known to be: requireUsable() did not throw
 };
 
 }  // namespace meshreel

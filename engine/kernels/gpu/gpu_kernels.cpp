@@ -27,13 +27,20 @@ KernelTrial trialOf(GpuPipelines& pipelines, GpuKernel kernel) {
 
 }  // namespace
 
-BoundVariant bindKernel(GpuPipelines& pipelines, GpuKernel kernel, const BeforeMeasuring& beforeMeasuring) {
-    const std::optional<BoundVariant> bound = findBound(pipelines, kernel);
-    return bound ? *bound : bindFastest(pipelines, trialOf(pipelines, kernel), beforeMeasuring);
+BoundKernel bindKernel(GpuPipelines& pipelines, GpuKernel kernel, const MeasuringReport& report) {
+    const std::optional<BoundKernel> bound = findBound(pipelines, kernel);
+    return bound ? *bound : bindFastest(pipelines, trialOf(pipelines, kernel), report);
 }
 
-std::optional<BoundVariant> findBound(GpuPipelines& pipelines, GpuKernel kernel) {
-    const BoundVariant* bound = pipelines.tuning().bound(static_cast<std::size_t>(kernel));
+void tryVariant(GpuPipelines& pipelines, const NamedVariant& variant) {
+    const std::optional<GpuKernel> kernel = enumNamed<GpuKernel>(variant.kernel);
+    if (!kernel)
+        throw Error(ErrorKind::Input, sentence("no kernel is called {}", variant.kernel));
+    tryVariant(pipelines, trialOf(pipelines, *kernel), variant);
+}
+
+std::optional<BoundKernel> findBound(GpuPipelines& pipelines, GpuKernel kernel) {
+    const BoundKernel* bound = pipelines.tuning().bound(static_cast<std::size_t>(kernel));
     return bound == nullptr ? std::nullopt : std::optional(*bound);
 }
 

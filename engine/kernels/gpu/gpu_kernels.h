@@ -10,6 +10,7 @@
 #include "engine/base/record.h"
 #include "engine/gpu/gpu_pipelines.h"
 #include "engine/gpu/gpu_tuning.h"
+#include "engine/kernels/first_use.h"
 
 namespace meshreel {
 
@@ -29,18 +30,26 @@ struct EnumNames<GpuKernel> {
                                                            "attention 128", "convolution"};
 };
 
-/// Called before a kernel is measured that nothing is known of.
-using BeforeMeasuring = std::function<void(GpuKernel kernel)>;
+/// What is told while kernels are bound; each may be null.
+struct MeasuringReport {
+    /// Before a kernel is measured that nothing is known of.
+    std::function<void(GpuKernel kernel)> before = {};
+    /// When a kernel of PTX is refused, with the reason.
+    std::function<void(GpuKernel kernel, const MeasuredVariant& variant)> refused = {};
+};
 
 // A kernel is bound once, when the first operation that needs it is prepared. Passes never ask: an operation
 // that is prepared has its shaders.
 
 /// Returns how the GPU computes the kernel. Binds it first where nobody has: as known, or measured now, which
 /// takes seconds on a GPU that has choices. Throws Error{Device} when the GPU refuses every way.
-BoundVariant bindKernel(GpuPipelines& pipelines, GpuKernel kernel,
-                        const BeforeMeasuring& beforeMeasuring = {});
+BoundKernel bindKernel(GpuPipelines& pipelines, GpuKernel kernel, const MeasuringReport& report = {});
+
+/// Computes small values by one variant, beside the CPU. Throws Error{Device} when the GPU does not have it,
+/// refuses it or computes wrong values, Error{Input} when no kernel has the name.
+void tryVariant(GpuPipelines& pipelines, const NamedVariant& variant);
 
 /// Returns the same of a kernel that is bound; nothing before.
-std::optional<BoundVariant> findBound(GpuPipelines& pipelines, GpuKernel kernel);
+std::optional<BoundKernel> findBound(GpuPipelines& pipelines, GpuKernel kernel);
 
 }  // namespace meshreel

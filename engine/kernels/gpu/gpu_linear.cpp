@@ -28,6 +28,15 @@ bool isReadInWords(const GpuMatrix& matrix) {
            matrix.address % (static_cast<std::size_t>(linearWordNumbers) * byteSize(DType::BF16)) == 0;
 }
 
+/// Whether four of y and of the vectors lie at multiples of 16 bytes.
+bool liesInFours(const GpuLinear& layer, const GpuMatrix& y, const GpuEpilogue& epilogue,
+                 const LinearScales& scales) {
+    constexpr std::size_t word = 16;
+    return y.address % (4 * byteSize(y.type)) == 0 && y.layout.stride % 4 == 0 &&
+           std::ranges::all_of(std::array{layer.bias, epilogue.gate, scales.outs},
+                               [](GpuAddress vector) { return vector % word == 0; });
+}
+
 void requireFit(const GpuLinear& layer, const GpuMatrix& x, const GpuMatrix& y) {
     for (const GpuMatrix* matrix : {&x, &y})
         requireGpuMatrix(*matrix);
@@ -38,27 +47,42 @@ void requireFit(const GpuLinear& layer, const GpuMatrix& x, const GpuMatrix& y) 
 
 }  // namespace
 
+BoundKernel boundTo(const BoundVariant& variant) {
+    return {.fastest = variant, .standIn = isOfPtx(variant.form) ? BoundVariant() : variant};
+}
+
 PreparedLinear prepareLinear(GpuPipelines& pipelines, const GpuLinear& layer,
-                             const std::optional<BoundVariant>& narrow) {
+                             const std::optional<BoundKernel>& narrow) {
     requireGpuMatrix(layer.weight);
     PreparedLinear prepared{.layer = layer, .ofF32 = scalarLinear(pipelines)};
     if (!narrow)
         return prepared;
-    if (narrow->form == MatrixForm::Scalar) {
+    const auto readsWeight = [&](const BoundVariant& by) {
+        return layer.weight.layout.width % linearInputsOfStep(by) == 0 && isReadInWords(layer.weight);
+    };
+    if (isOfPtx(narrow->fastest.form) && readsWeight(narrow->fastest))
+        prepared.ofFours = linearProgram(pipelines, narrow->fastest);
+    const BoundVariant& shader = narrow->standIn;
+    if (shader.form == MatrixForm::Scalar) {
         prepared.ofWords = prepared.ofAnyRows = prepared.ofF32;
         return prepared;
     }
-    prepared.ofAnyRows = gatheringLinear(pipelines, *narrow, prepared.ofF32);
-    const bool isWhole = layer.weight.layout.width % linearInputsOfStep(*narrow) == 0;
-    prepared.ofWords =
-        isWhole && isReadInWords(layer.weight) ? linearProgram(pipelines, *narrow) : prepared.ofAnyRows;
+    prepared.ofAnyRows = gatheringLinear(pipelines, shader, prepared.ofF32);
+    prepared.ofWords = readsWeight(shader) ? linearProgram(pipelines, shader) : prepared.ofAnyRows;
     return prepared;
+}
+
+bool writesFours(const GpuLinear& layer, const GpuMatrix& y, const GpuEpilogue& epilogue,
+                 const LinearScales& scales) {
+    return y.layout.width % 4 == 0 && liesInFours(layer, y, epilogue, scales);
 }
 
 void applyLinear(GpuStream& stream, const PreparedLinear& linear, const GpuMatrix& x, const GpuMatrix& y,
                  const GpuEpilogue& epilogue) {
     requireFit(linear.layer, x, y);
-    const LinearProgram& ofNarrow = isReadInWords(x) ? linear.ofWords : linear.ofAnyRows;
+    const bool takesFours = linear.ofFours.program != nullptr && writesFours(linear.layer, y, epilogue);
+    const LinearProgram& ofWords = takesFours ? linear.ofFours : linear.ofWords;
+    const LinearProgram& ofNarrow = isReadInWords(x) ? ofWords : linear.ofAnyRows;
     const LinearProgram& program = x.isNarrow() ? ofNarrow : linear.ofF32;
     if (program.program == nullptr)
         throw Error(ErrorKind::Internal, "a linear layer on a GPU was not prepared for rows of bf16");
@@ -73,10 +97,7 @@ void recordLinear(GpuStream& stream, const LinearProgram& by, const GpuLinear& l
     const std::int64_t blocks = (y.layout.rows + by.rows - 1) / by.rows;
     const std::int64_t portion =
         rowsOfDispatch(blocks, workOfRow * real(by.rows), stream.portion()) * by.rows;
-    constexpr std::size_t word = 16;
-    const bool aligned = y.address % (4 * byteSize(y.type)) == 0 && y.layout.stride % 4 == 0 &&
-                         std::ranges::all_of(std::array{layer.bias, epilogue.gate, scales.outs},
-                                             [](GpuAddress vector) { return vector % word == 0; });
+    const bool aligned = liesInFours(layer, y, epilogue, scales);
     for (std::int64_t first = 0; first < y.layout.rows; first += portion) {
         const std::int64_t rows = std::min(portion, y.layout.rows - first);
         const LinearConstants constants{

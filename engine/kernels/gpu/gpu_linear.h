@@ -34,10 +34,14 @@ struct LinearProgram {
     double workScale = 1.0;  ///< see BoundVariant
 };
 
+/// Returns how a kernel is bound that computes by one of its variants alone.
+BoundKernel boundTo(const BoundVariant& variant);
+
 /// A linear layer with the shaders that multiply rows by its weight: chosen once, then read.
 struct PreparedLinear {
     GpuLinear layer;
     LinearProgram ofF32 = {};      ///< for rows of f32
+    LinearProgram ofFours = {};    ///< a kernel of PTX: for rows as ofWords, into outputs as writesFours()
     LinearProgram ofWords = {};    ///< for rows of bf16 that each begin at a multiple of 16 bytes
     LinearProgram ofAnyRows = {};  ///< for other rows of bf16
 };
@@ -53,7 +57,7 @@ struct LinearScales {
 /// rows of f32 only. Throws Error{Internal} for weights that no kernel reads, Error{Device} when the GPU
 /// refuses the shaders.
 PreparedLinear prepareLinear(GpuPipelines& pipelines, const GpuLinear& layer,
-                             const std::optional<BoundVariant>& narrow);
+                             const std::optional<BoundKernel>& narrow);
 
 /// y [rows, out] = [y +] gate · activation(x [rows, in] · weightᵀ + bias), sums in f32: what
 /// PackedMatrix::apply() computes. f32 rows are multiplied in f32. x and y must not overlap. Recorded, not
@@ -61,6 +65,11 @@ PreparedLinear prepareLinear(GpuPipelines& pipelines, const GpuLinear& layer,
 /// type.
 void applyLinear(GpuStream& stream, const PreparedLinear& linear, const GpuMatrix& x, const GpuMatrix& y,
                  const GpuEpilogue& epilogue = {});
+
+/// Returns whether outputs are a multiple of four, and four of y, the layer's bias, the gate and the scales
+/// lie at multiples of 16 bytes: what kernels of PTX need (LinearFlag::fourAtOnce, and whole fours).
+bool writesFours(const GpuLinear& layer, const GpuMatrix& y, const GpuEpilogue& epilogue,
+                 const LinearScales& scales = {});
 
 /// y = [y +] gate · activation(x · weightᵀ + bias), in dispatches of a portion each. Shapes fit.
 void recordLinear(GpuStream& stream, const LinearProgram& by, const GpuLinear& layer, const GpuMatrix& x,

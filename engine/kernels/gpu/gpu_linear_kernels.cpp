@@ -49,7 +49,7 @@ std::string formatThere(std::string_view format) {
 class GpuFloatLinear final : public LinearKernel {
   public:
     GpuFloatLinear(GpuPipelines& pipelines, Tensor weight, Tensor bias,
-                   const std::optional<BoundVariant>& narrow)
+                   const std::optional<BoundKernel>& narrow)
         : m_weight(std::move(weight)),
           m_bias(std::move(bias)),
           m_linear(prepareLinear(
@@ -74,7 +74,7 @@ class GpuFloatLinear final : public LinearKernel {
 
 class GpuRoundedLinear final : public LinearKernel {
   public:
-    GpuRoundedLinear(GpuPipelines& pipelines, Int8Weight weight, Tensor bias, const BoundVariant& by)
+    GpuRoundedLinear(GpuPipelines& pipelines, Int8Weight weight, Tensor bias, const BoundKernel& by)
         : m_weight(std::move(weight)),
           m_bias(std::move(bias)),
           m_linear(prepareInt8Linear(pipelines,
@@ -134,9 +134,9 @@ std::unique_ptr<LinearKernel> keepLinear(InVulkan in, const Tensor& weight, cons
             std::move(kept), bindKernel(pipelines, GpuKernel::Int8Linear));
     }
     const Tensor values = weight.to(weight.dtype() == DType::BF16 ? DType::BF16 : DType::F32);
-    const std::optional<BoundVariant> narrow = arithmetic == Arithmetic::BF16
-                                                   ? bindKernel(pipelines, GpuKernel::Linear)
-                                                   : findBound(pipelines, GpuKernel::Linear);
+    const std::optional<BoundKernel> narrow = arithmetic == Arithmetic::BF16
+                                                  ? bindKernel(pipelines, GpuKernel::Linear)
+                                                  : findBound(pipelines, GpuKernel::Linear);
     return std::make_unique<GpuFloatLinear>(pipelines, values.in(&in.memory), std::move(kept), narrow);
 }
 

@@ -50,6 +50,29 @@ LinearTiles linearTiles(const LinearTilesRow& row, VariantShaders::Check check) 
                         check}};
 }
 
+LinearTiles ptxLinearTiles(PtxFactors factors, VariantShaders::Check check) {
+    const bool isInt8 = factors == PtxFactors::Int8;
+    constexpr std::uint32_t threads = 128;
+    const std::uint32_t inputs = ptxLinearStepBytes / (isInt8 ? 1 : 2);
+    // Its shared memory is what every card gives a block of PTX, whatever Vulkan's limit is.
+    const MatrixVariant variant{
+        .extents = {.m = 16, .n = 8, .k = isInt8 ? 32U : 16U},
+        .threads = threads,
+        .block = fmt::format("16x8x{}.{}x{}x{}", isInt8 ? 32 : 16, ptxLinearBlock, ptxLinearBlock, inputs),
+        .ptx = {.form = isInt8 ? MatrixForm::PtxInt8 : MatrixForm::PtxBf16,
+                .write = [factors] { return ptxLinear(factors); }}};
+    return {.variant = variant,
+            .rows = ptxLinearBlock,
+            .outs = ptxLinearBlock,
+            .inputs = inputs,
+            .gathers = false,
+            .shaders = {"linear", variant, sizeof(LinearConstants), check}};
+}
+
+std::int64_t checkedOuts(const LinearTiles& tiles) {
+    return tiles.outs + (tiles.variant.isPtx() ? ptxLinearOuts : 3);
+}
+
 LinearProgram programOf(GpuPipelines& pipelines, const LinearTiles& tiles, const GpuShader& shader) {
     return {.program = &pipelines.program(shader), .rows = tiles.rows, .outs = tiles.outs};
 }
@@ -113,6 +136,7 @@ const std::vector<LinearTiles>& linearTable() {
         std::vector<LinearTiles> all;
         for (const auto& row : std::to_array<LinearTilesRow>({MESHREEL_LINEAR_TILES_VARIANTS}))
             all.push_back(linearTiles(row, checkLinearTiles));
+        all.push_back(ptxLinearTiles(PtxFactors::Bf16, checkLinearTiles));
         for (LinearTiles& tiles : all)
             for (const LinearTiles& other : all)
                 if (other.gathers && tiles.gathering == nullptr &&
@@ -127,7 +151,7 @@ const std::vector<LinearTiles>& linearTable() {
 double checkLinearTiles(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader) {
     const LinearTiles& tiles = rowOf(linearTable(), shader);
     const std::int64_t ins = tiles.gathers ? 2 * tiles.inputs + 3 : 3 * tiles.inputs;
-    return linearError(stream, tiles.rows + 2, tiles.outs + 3, ins, DType::BF16, 1e-4,
+    return linearError(stream, tiles.rows + 2, checkedOuts(tiles), ins, DType::BF16, 1e-4,
                        [&](const GpuLinear& layer, const GpuMatrix& x, const GpuMatrix& y) {
                            recordLinear(stream, programOf(pipelines, tiles, shader), layer, x, y, {});
                        });

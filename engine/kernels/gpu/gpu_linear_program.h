@@ -16,6 +16,7 @@
 #include "engine/kernels/gpu/gpu_matrix.h"
 #include "engine/kernels/gpu/linear_constants.h"
 #include "engine/kernels/gpu/matrix_variants.h"
+#include "engine/kernels/ptx/ptx_linear.h"
 
 namespace meshreel {
 
@@ -46,6 +47,13 @@ struct LinearTilesRow {
 };
 
 LinearTiles linearTiles(const LinearTilesRow& row, VariantShaders::Check check);
+
+/// The kernel of PTX that multiplies such factors, as a row of the same table.
+LinearTiles ptxLinearTiles(PtxFactors factors, VariantShaders::Check check);
+
+/// Returns the outputs that the check of a variant computes: a whole block, and as much of a second one as it
+/// writes at least.
+std::int64_t checkedOuts(const LinearTiles& tiles);
 
 LinearProgram programOf(GpuPipelines& pipelines, const LinearTiles& tiles, const GpuShader& shader);
 

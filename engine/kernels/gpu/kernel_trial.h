@@ -11,6 +11,7 @@
 #include "engine/gpu/gpu_stream.h"
 #include "engine/gpu/gpu_tuning.h"
 #include "engine/gpu/matrix_forms.h"
+#include "engine/kernels/first_use.h"
 #include "engine/kernels/gpu/gpu_kernels.h"
 #include "engine/kernels/gpu/matrix_variants.h"
 
@@ -38,14 +39,22 @@ struct KernelTrial {
 /// Binds the fastest way to compute a kernel on the GPU: as measured before, or measured now, once. A way
 /// that is refused gives place to the next one. Throws Error{Device} when there is none, or the filter admits
 /// none.
-BoundVariant bindFastest(GpuPipelines& pipelines, const KernelTrial& trial,
-                         const BeforeMeasuring& beforeMeasuring = {});
+BoundKernel bindFastest(GpuPipelines& pipelines, const KernelTrial& trial,
+                        const MeasuringReport& report = {});
+
+/// Throws Error{Device} when a kernel of PTX is refused on the GPU: as its measurements know, or as a program
+/// says now that tries it (askFirstUse()). Shaders are not tried apart.
+void requireUsable(GpuPipelines& pipelines, const KernelTrial& trial, const GpuCandidate& candidate);
+
+/// Builds one variant of the trial, which checks it. Throws Error{Device} when the GPU does not have it, or
+/// refuses it.
+void tryVariant(GpuPipelines& pipelines, const KernelTrial& trial, const NamedVariant& variant);
 
 /// Returns the form of the fastest way to compute a kernel by the measurements of a GPU; nothing before it
 /// was measured with the shaders of `revision`.
 std::optional<MatrixForm> fastestForm(const GpuTuning& tuning, GpuKernel kernel, std::string_view revision);
 
-/// Form and block of a candidate, without a rate.
+/// Form and block of a candidate, and which text it has, without a rate.
 MeasuredVariant unmeasured(const GpuCandidate& candidate);
 
 /// Returns the seconds of one of several problems, by the GPU's clock if it has one.

@@ -60,7 +60,7 @@ TrialProblem linearProblem(GpuPipelines& pipelines, const std::vector<LayerSize>
                 for (const LayerSize& size : layers) {
                     const GpuLinear layer{.weight = matrixAt(*weight, size.outs, size.ins)};
                     const GpuMatrix rows = matrixAt(*x, size.rows, size.ins);
-                    const PreparedLinear prepared = prepareLinear(pipelines, layer, by);
+                    const PreparedLinear prepared = prepareLinear(pipelines, layer, boundTo(by));
                     for (std::int64_t each = 0; each < size.count; ++each)
                         applyLinear(stream, prepared, rows, matrixAt(*y, size.rows, size.outs));
                 }

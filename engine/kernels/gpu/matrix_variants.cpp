@@ -15,6 +15,20 @@ namespace {
 constexpr std::array unitForms{MatrixForm::NvF16, MatrixForm::KhrF16, MatrixForm::KhrBf16, MatrixForm::Int8,
                                MatrixForm::Int8Dot};
 
+constexpr std::array variantForms{MatrixForm::NvF16,  MatrixForm::KhrF16,  MatrixForm::KhrBf16,
+                                  MatrixForm::Int8,   MatrixForm::Int8Dot, MatrixForm::PtxBf16,
+                                  MatrixForm::PtxInt8};
+
+/// FNV-1a.
+class Fnv {
+  public:
+    void add(std::uint32_t value) { m_hash = (m_hash ^ value) * 0x100000001b3ULL; }
+    [[nodiscard]] std::string text() const { return fmt::format("{:016x}", m_hash); }
+
+  private:
+    std::uint64_t m_hash = 0xcbf29ce484222325ULL;
+};
+
 std::size_t placeOf(MatrixForm form) {
     return static_cast<std::size_t>(std::ranges::find(unitForms, form) - unitForms.begin());
 }
@@ -23,7 +37,7 @@ bool canRun(const MatrixOffers& offers, const MatrixVariant& variant, MatrixForm
     const std::vector<MatrixExtents>& offered = offers.of(form).extents;
     const bool hasSubgroup = variant.subgroup == 0 || (variant.subgroup >= offers.leastSubgroup &&
                                                        variant.subgroup <= offers.mostSubgroup);
-    return !variant.wordsOf(form).empty() && std::ranges::find(offered, variant.extents) != offered.end() &&
+    return variant.isIn(form) && std::ranges::find(offered, variant.extents) != offered.end() &&
            hasSubgroup && variant.threads <= offers.invocations && variant.sharedBytes <= offers.sharedBytes;
 }
 
@@ -33,17 +47,29 @@ std::span<const std::uint32_t> MatrixVariant::wordsOf(MatrixForm form) const {
     return words.at(placeOf(form));
 }
 
+bool MatrixVariant::isIn(MatrixForm form) const {
+    return isPtx() ? form == ptx.form : !isOfPtx(form) && !wordsOf(form).empty();
+}
+
 std::string computeRevision(std::span<const MatrixVariant> variants,
                             std::initializer_list<std::span<const std::uint32_t>> scalar) {
-    std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a
+    Fnv hash;
     const auto add = [&](std::span<const std::uint32_t> words) {
-        for (const std::uint32_t word : words)
-            hash = (hash ^ word) * 0x100000001b3ULL;
+        std::ranges::for_each(words, [&](std::uint32_t word) { hash.add(word); });
     };
     for (const MatrixVariant& variant : variants)
         std::ranges::for_each(variant.words, add);
     std::ranges::for_each(scalar, add);
-    return fmt::format("{:016x}", hash);
+    return hash.text();
+}
+
+std::string textRevision(const MatrixVariant& variant) {
+    if (!variant.isPtx())
+        return {};
+    Fnv hash;
+    for (const char letter : variant.ptx.write().text)
+        hash.add(static_cast<unsigned char>(letter));
+    return hash.text();
 }
 
 std::vector<GpuCandidate> candidatesOn(const MatrixOffers& offers, const VariantFilter& filter,
@@ -51,7 +77,7 @@ std::vector<GpuCandidate> candidatesOn(const MatrixOffers& offers, const Variant
     std::vector<GpuCandidate> candidates;
     if (filter.admits(enumName(MatrixForm::Scalar), {}))
         candidates.emplace_back();
-    for (const MatrixForm form : unitForms)
+    for (const MatrixForm form : variantForms)
         for (const MatrixVariant& variant : variants)
             if (canRun(offers, variant, form) && filter.admits(enumName(form), variant.block))
                 candidates.push_back({.form = form, .variant = &variant});
@@ -65,13 +91,22 @@ std::vector<GpuCandidate> admittedCandidates(GpuPipelines& pipelines,
         filter.block.clear();
     const std::optional<MatrixForm> form = enumNamed<MatrixForm>(filter.form);
     if (form && form != MatrixForm::Scalar &&
-        std::ranges::all_of(variants, [&](const MatrixVariant& each) { return each.wordsOf(*form).empty(); }))
+        std::ranges::all_of(variants, [&](const MatrixVariant& each) { return !each.isIn(*form); }))
         filter.form.clear();
     return candidatesOn(pipelines.gpu().matrices(), filter, variants);
 }
 
 VariantShaders::VariantShaders(std::string_view kernel, const MatrixVariant& variant, std::size_t constants,
                                Check check) {
+    if (variant.isPtx()) {
+        m_shaders.push_back(
+            {.name = fmt::format("{} {} {}", kernel, enumName(variant.ptx.form), variant.block),
+             .words = {},
+             .constants = constants,
+             .check = check,
+             .ptx = variant.ptx.write});
+        return;
+    }
     for (const MatrixForm form : unitForms) {
         GpuShader shader{.name = fmt::format("{} {} {}", kernel, enumName(form), variant.block),
                          .words = variant.wordsOf(form),
@@ -87,7 +122,7 @@ VariantShaders::VariantShaders(std::string_view kernel, const MatrixVariant& var
 }
 
 const GpuShader& VariantShaders::in(MatrixForm form) const {
-    return m_shaders.at(placeOf(form));
+    return isOfPtx(form) ? m_shaders.front() : m_shaders.at(placeOf(form));
 }
 
 bool VariantShaders::has(const GpuShader& shader) const {

@@ -14,24 +14,35 @@
 #include "engine/gpu/gpu_pipelines.h"
 #include "engine/gpu/gpu_tuning.h"
 #include "engine/gpu/matrix_forms.h"
+#include "engine/gpu/ptx_kernel.h"
 
 namespace meshreel {
 
 /// SPIR-V in the forms NvF16, KhrF16, KhrBf16, Int8, Int8Dot; empty: it is not compiled in that form.
 using VariantWords = std::array<std::span<const std::uint32_t>, 5>;
 
+/// A kernel of PTX in the place of shaders, in its one form.
+struct PtxVariant {
+    MatrixForm form = MatrixForm::PtxBf16;
+    WritePtx write = {};  ///< null: there is none
+};
+
 /// A shader for the units of some forms, compiled for products of these extents and one way to cut the work
-/// into groups: built from a row of a table in gpu/shaders.
+/// into groups: built from a row of a table in gpu/shaders. Or a kernel of PTX that does.
 struct MatrixVariant {
     MatrixExtents extents = {};
     std::uint32_t subgroup = 0;     ///< invocations; 0: any
     std::uint32_t threads = 0;      ///< threads of a group
-    std::uint32_t sharedBytes = 0;  ///< shared memory of a group
+    std::uint32_t sharedBytes = 0;  ///< shared memory of a group that counts against Vulkan's limit
     std::string block = {};         ///< "16x16x16.128x128x32.2x2.1"
     std::size_t row = 0;            ///< row in its table
     VariantWords words = {};
+    PtxVariant ptx = {};
 
     [[nodiscard]] std::span<const std::uint32_t> wordsOf(MatrixForm form) const;
+    [[nodiscard]] bool isPtx() const { return ptx.write != nullptr; }
+    /// Returns whether it computes in the form.
+    [[nodiscard]] bool isIn(MatrixForm form) const;
 };
 
 /// One way to compute a kernel on a GPU. Without a variant: by its scalar shader.
@@ -58,7 +69,8 @@ std::vector<GpuCandidate> candidatesOn(const MatrixOffers& offers, const Variant
 std::vector<GpuCandidate> admittedCandidates(GpuPipelines& pipelines,
                                              std::span<const MatrixVariant> variants);
 
-/// The shaders of a variant, in each form that it is compiled in; made once, with their variant.
+/// The shaders of a variant, in each form that it is compiled in, or its kernel of PTX; made once, with their
+/// variant.
 class VariantShaders {
   public:
     using Check = decltype(GpuShader::check);
@@ -72,7 +84,7 @@ class VariantShaders {
     [[nodiscard]] bool has(const GpuShader& shader) const;
 
   private:
-    std::vector<GpuShader> m_shaders;  // indexed by form
+    std::vector<GpuShader> m_shaders;  // indexed by form; of PTX the only one
 };
 
 /// Returns the row of a table of variants that has the shader among its `shaders`; there must be one.
@@ -97,5 +109,8 @@ std::vector<MatrixVariant> selectVariants(const Table& table, const IsCompared& 
 /// ones: other ones are measured again.
 std::string computeRevision(std::span<const MatrixVariant> variants,
                             std::initializer_list<std::span<const std::uint32_t>> scalar);
+
+/// Changes with the text of a kernel of PTX; empty for shaders. Writes the text: for cards that launch it.
+std::string textRevision(const MatrixVariant& variant);
 
 }  // namespace meshreel

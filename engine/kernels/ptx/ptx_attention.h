@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "engine/kernels/ptx/ptx_kernel.h"
+#include "engine/gpu/ptx_kernel.h"
 
 namespace meshreel {
 
@@ -16,16 +16,18 @@ struct PtxAttentionSize {
     bool operator==(const PtxAttentionSize&) const = default;
 };
 
-/// The kernels that there are. Blocks of 128 queries read keys and values half as often; of those of 64 a
+/// The kernels that there are: heads of 64, 96 and 128 numbers are Wan's and of models like it, those of 32
+/// the embedded models'. Blocks of 128 queries read keys and values half as often; of those of 64 a
 /// processor has two at least, which do not wait for each other. A card says which is faster.
-inline constexpr std::array<PtxAttentionSize, 6> ptxAttentionSizes{
-    {{64, 64}, {64, 128}, {96, 64}, {96, 128}, {128, 64}, {128, 128}}};
+inline constexpr std::array<PtxAttentionSize, 8> ptxAttentionSizes{
+    {{32, 64}, {32, 128}, {64, 64}, {64, 128}, {96, 64}, {96, 128}, {128, 64}, {128, 128}}};
 
 /// Keys of a step.
 inline constexpr std::uint32_t ptxAttentionKeys = 64;
 
 /// Softmax attention of heads of bf16, `head` numbers wide: AttentionConstants in, a grid of ⌈queries / 128⌉
-/// by heads. It returns a partial, or finishes rows. Rows begin at multiples of 16 bytes; scores are scaled
+/// by heads. It returns a partial, or finishes rows. Rows that are read begin at multiples of 16 bytes, two
+/// numbers of those that are written at multiples of their size; scores are scaled
 /// by a positive number and have no bias. Weights are rounded to bf16, and a partial's maximum is within
 /// attentionSlack of the largest score.
 ///

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "engine/kernels/ptx/ptx_kernel.h"
+#include "engine/gpu/ptx_kernel.h"
 
 namespace meshreel {
 

@@ -66,7 +66,7 @@ std::vector<LinearWay> linearWays(GpuBenchmarkRun& run) {
             ways.push_back(
                 {.arithmetic = Arithmetic::Int8,
                  .form = form,
-                 .peak = &run.int8Peak(form),
+                 .peak = isOfPtx(form) ? &run.int8Peak() : &run.int8Peak(form),
                  .prefix = fmt::format("gpu.linear.{}",
                                        form == MatrixForm::Scalar ? "int8_scalar" : enumName(form))});
     if (ways.empty())

@@ -19,7 +19,8 @@ void benchmarkGpuPeaks(GpuBenchmarkRun& run) {
     DevicePeaks work(run.execution());
     for (std::size_t index = 0; index < work.peaks().size(); ++index) {
         const DevicePeaks::Peak& peak = work.peaks()[index];
-        if (run.onlyForm() && *run.onlyForm() != peak.form)
+        // A form of PTX is compared with the highest peak: it has none of its own.
+        if (run.onlyForm() && !isOfPtx(*run.onlyForm()) && *run.onlyForm() != peak.form)
             continue;
         double flops = 0;
         const auto record = [&](std::uint32_t rounds) {

@@ -17,6 +17,7 @@ class Tuning : public ::testing::Test {
         {.form = "scalar", .rate = 2e12},
         {.form = "khr_f16", .block = "a", .rate = 5e12},
         {.form = "khr_f16", .block = "b", .rate = 7e12},
+        {.form = "ptx_bf16", .block = "a", .rate = 1e12, .text = "a hash"},
         {.form = "khr_bf16", .block = "a", .rate = 0, .why = sentence("it computes wrong values")}};
 };
 
@@ -30,6 +31,8 @@ TEST_F(Tuning, TheNextProcessKnowsTheFastest) {
     ASSERT_NE(known, nullptr);
     EXPECT_EQ(known->fastest()->block, "b");
     EXPECT_EQ(known->variants.back().why, variants.back().why);
+    EXPECT_TRUE(known->variants[3].isSameAs(variants[3]));
+    EXPECT_FALSE(known->variants[3].isSameAs({.form = "ptx_bf16", .block = "a", .text = "another"}));
     EXPECT_EQ(next.find("linear", "2"), nullptr);  // other shaders
     EXPECT_EQ(next.find("attention 128", "1"), nullptr);
 }

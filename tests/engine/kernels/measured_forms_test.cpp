@@ -75,5 +75,29 @@ TEST_F(MeasuredForms, OfInt8AreThoseOfItsOwnKernel) {
     EXPECT_THAT(facts.forms[3].why, testing::Names("int8", "9", "3"));
 }
 
+/// A line for each, since attention has several: taken, slower or refused.
+TEST_F(MeasuredForms, OfAttentionByPtxAreTold) {
+    GpuFacts facts;
+    facts.forms = {{.name = "scalar", .offered = true, .taken = true}, {.name = "ptx_bf16", .offered = true}};
+    tuning.keep("linear", "1",
+                {{.form = "scalar", .rate = 2e12}, {.form = "ptx_bf16", .block = "a", .rate = 5e12}});
+    tuning.keep("attention 128", "1",
+                {{.form = "scalar", .rate = 1e12},
+                 {.form = "ptx_bf16", .block = "slow", .rate = 3e12},
+                 {.form = "ptx_bf16", .block = "fast", .rate = 6e12},
+                 {.form = "ptx_bf16", .block = "wrong", .rate = 0, .why = sentence("it crashed")}});
+    addMeasuredForms(facts, tuning);
+    ASSERT_EQ(facts.forms.size(), 5U);
+    EXPECT_TRUE(facts.forms[1].taken);
+    EXPECT_EQ(facts.forms[1].rate, 5e12);
+    EXPECT_EQ(facts.forms[2].name, "ptx_bf16, attention 128 slow");
+    EXPECT_FALSE(facts.forms[2].taken);
+    EXPECT_THAT(facts.forms[2].why, testing::Names("ptx_bf16", "fast", "6", "3"));
+    EXPECT_TRUE(facts.forms[3].taken);
+    EXPECT_TRUE(facts.forms[3].why.empty());
+    EXPECT_FALSE(facts.forms[4].taken);
+    EXPECT_EQ(facts.forms[4].why.text(), "it crashed");
+}
+
 }  // namespace
 }  // namespace meshreel

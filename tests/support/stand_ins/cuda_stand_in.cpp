@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -132,6 +133,11 @@ int cuModuleLoadDataEx(void** module, const void* text, unsigned count, int* opt
     try {
         auto made = std::make_unique<Module>();
         made->program = meshreel::testing::parsePtx(static_cast<const char*>(text), "ptx");
+        // What the layer for Vulkan refuses (ptx_launch_layer.cpp) is refused here with a message.
+        const char* faults = std::getenv("MESHREEL_LAUNCH_FAULTS");
+        for (const meshreel::testing::PtxEntry& entry : made->program.entries)
+            if (faults != nullptr && std::strstr(faults, ("refuse:" + entry.name).c_str()) != nullptr)
+                throw PtxComplaint("ptx", 1, "this card does not like " + entry.name);
         constexpr int capability = 80;
         if (made->program.target > capability)
             throw PtxComplaint("ptx", 2, "the text is for a newer card than this one, which has sm_80");

@@ -114,18 +114,18 @@ TEST_F(GpuAllocations, WhatIsPreparedIsBoundAndMeasuredOnce) {
     const KernelNeeds needs{.linears = {Arithmetic::BF16, Arithmetic::Int8},
                             .heads = {{.headDim = 8, .type = DType::BF16}},
                             .convolutions = true};
-    prepareKernels(&work->memory(), needs, note);
+    prepareKernels(&work->memory(), needs, {.before = note});
     const std::size_t first = measured.size();
     EXPECT_LE(first, 4U);
     for (const GpuKernel kernel :
          {GpuKernel::Linear, GpuKernel::Int8Linear, GpuKernel::NarrowAttention, GpuKernel::Convolution})
         EXPECT_TRUE(findBound(work->pipelines(), kernel)) << enumName(kernel);
     EXPECT_FALSE(findBound(work->pipelines(), GpuKernel::WideAttention));
-    prepareKernels(&work->memory(), needs, note);
+    prepareKernels(&work->memory(), needs, {.before = note});
     EXPECT_EQ(measured.size(), first);
     work->pipelines().tuning().restrict({.form = "scalar"});
     EXPECT_FALSE(findBound(work->pipelines(), GpuKernel::Linear));
-    EXPECT_EQ(bindKernel(work->pipelines(), GpuKernel::Int8Linear).form, MatrixForm::Scalar);
+    EXPECT_EQ(bindKernel(work->pipelines(), GpuKernel::Int8Linear).fastest.form, MatrixForm::Scalar);
 }
 
 /// An operation has what it was prepared with, so that its pass binds nothing.

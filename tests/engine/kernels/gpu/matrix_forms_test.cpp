@@ -134,7 +134,8 @@ MatrixOffers offersOf(const MatrixExtents& extents) {
     MatrixOffers offers{
         .forms = {}, .leastSubgroup = 32, .mostSubgroup = 64, .sharedBytes = 32768, .invocations = 1024};
     for (const MatrixForm form :
-         {MatrixForm::NvF16, MatrixForm::KhrF16, MatrixForm::KhrBf16, MatrixForm::Int8, MatrixForm::Int8Dot})
+         {MatrixForm::NvF16, MatrixForm::KhrF16, MatrixForm::KhrBf16, MatrixForm::Int8, MatrixForm::Int8Dot,
+          MatrixForm::PtxBf16, MatrixForm::PtxInt8})
         offers.forms.push_back({.form = form});
     offers.forms[1].extents = {extents};
     return offers;
@@ -169,6 +170,17 @@ TEST(MatrixVariants, ThoseThatTheGpuCanRunAreCandidates) {
     bytes.forms[1].extents = {};
     bytes.forms[3].extents = {{16, 16, 16}};
     EXPECT_EQ(named(bytes, {}), "scalar ;int8 fits;");
+    MatrixVariant kernel{.extents = {16, 16, 16}, .threads = 128, .block = "ptx"};
+    kernel.ptx.write = [] { return PtxKernel{.entry = "kernel", .text = "text", .threads = 128}; };
+    const std::array ofPtx{kernel};
+    MatrixOffers launching = offersOf({16, 16, 16});
+    EXPECT_EQ(candidatesOn(launching, {}, ofPtx).size(), 1U) << "the scalar shader alone";
+    launching.forms.back().extents = {{16, 16, 16}};  // of int8
+    EXPECT_EQ(candidatesOn(launching, {}, ofPtx).size(), 1U);
+    launching.forms[5].extents = {{16, 16, 16}};
+    ASSERT_EQ(candidatesOn(launching, {}, ofPtx).size(), 2U);
+    EXPECT_EQ(candidatesOn(launching, {}, ofPtx).back().form, MatrixForm::PtxBf16);
+    EXPECT_EQ(candidatesOn(launching, {.form = "ptx_bf16"}, ofPtx).size(), 1U);
 }
 
 TEST(MatrixVariants, RevisionsChangeWithEveryShaderThatIsCompared) {
@@ -182,6 +194,12 @@ TEST(MatrixVariants, RevisionsChangeWithEveryShaderThatIsCompared) {
     EXPECT_EQ(computeRevision({&variant, 1}, {code}), revision);
     EXPECT_NE(computeRevision({&changed, 1}, {code}), revision);
     EXPECT_NE(computeRevision({&variant, 1}, {other}), revision);
+    MatrixVariant kernel;
+    kernel.ptx.write = [] { return PtxKernel{.entry = "kernel", .text = "text", .threads = 128}; };
+    MatrixVariant longer;
+    longer.ptx.write = [] { return PtxKernel{.entry = "kernel", .text = "text;", .threads = 128}; };
+    EXPECT_NE(textRevision(kernel), textRevision(longer));
+    EXPECT_EQ(textRevision(variant), "") << "a shader has none";
     EXPECT_NE(linearRevision(), computeRevision(linearVariants(), {}))
         << "the scalar shaders are compared too";
     EXPECT_NE(int8LinearRevision(), computeRevision(int8LinearVariants(), {}));

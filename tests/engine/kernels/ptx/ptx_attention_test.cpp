@@ -49,6 +49,8 @@ INSTANTIATE_TEST_SUITE_P(
         PtxAttentionCase{"Of128", {128, 128}, 2, 2 * 128 + 21, 3 * ptxAttentionKeys + 9},
         PtxAttentionCase{"Of96", {96, 128}, 2, 128 + 1, 2 * ptxAttentionKeys + 1},
         PtxAttentionCase{"Of64", {64, 128}, 3, 128 + 70, 4 * ptxAttentionKeys - 1},
+        PtxAttentionCase{"Of32", {32, 128}, 3, 128 + 70, 4 * ptxAttentionKeys - 1},
+        PtxAttentionCase{"Of32ByFewer", {32, 64}, 2, 64 + 7, ptxAttentionKeys + 1, Into::NarrowRows},
         PtxAttentionCase{"Of128ByFewer", {128, 64}, 2, 3 * 64 + 21, 3 * ptxAttentionKeys + 9},
         PtxAttentionCase{"Of96ByFewer", {96, 64}, 2, 64 + 1, 2 * ptxAttentionKeys + 1},
         PtxAttentionCase{"Of64ByFewer", {64, 64}, 3, 64 + 60, 4 * ptxAttentionKeys - 1},

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/gpu/ptx_launch.h"
+
+#include <memory>
+#include <string>
+#include <type_traits>
+
+#include "engine/base/error.h"
+#include "engine/gpu/cuda_library.h"
+
+namespace meshreel {
+namespace {
+
+constexpr std::uint32_t vendorNvidia = 0x10de;
+constexpr std::uint32_t leastCapability = 8;  // mma.sync of bf16, cp.async
+
+/// The card of this name as libcuda.so.1 counts them, else its first one.
+int cudaCard(const std::shared_ptr<const CudaLibrary>& library, const std::string& name) {
+    for (int number = 0; number < library->devices(); ++number)
+        if (CudaGpu(library, number).facts().name == name)
+            return number;
+    return 0;
+}
+
+}  // namespace
+
+PtxLaunchFunctions findPtxLaunch(const VulkanLibrary& library, VkDevice device) {
+    const auto find = [&](auto& function, const char* name) {
+        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(
+            library.calls().vkGetDeviceProcAddr(device, name));
+        if (function == nullptr)
+            throw Error(ErrorKind::Device, sentence("the GPU driver has no function {}", name), {},
+                        sentence("Update the GPU driver, or use the CPU"));
+    };
+    PtxLaunchFunctions functions;
+    find(functions.createModule, "vkCreateCudaModuleNV");
+    find(functions.destroyModule, "vkDestroyCudaModuleNV");
+    find(functions.createFunction, "vkCreateCudaFunctionNV");
+    find(functions.destroyFunction, "vkDestroyCudaFunctionNV");
+    find(functions.launch, "vkCmdCudaLaunchKernelNV");
+    return functions;
+}
+
+Sentence whyNoPtx(const VulkanLibrary& library, VkPhysicalDevice device, bool isListed) {
+    PtxLaunchProperties launch;
+    VkPhysicalDeviceProperties2 properties{};
+    properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+    properties.pNext = isListed ? &launch : nullptr;
+    library.calls().vkGetPhysicalDeviceProperties2(device, &properties);
+    if (!isListed)
+        return properties.properties.vendorID == vendorNvidia
+                   ? sentence("the driver does not offer {}, and runs launch in no other way",
+                              ptxLaunchExtension)
+                   : sentence("the driver does not offer {}", ptxLaunchExtension);
+    PtxLaunchFeature feature;
+    VkPhysicalDeviceFeatures2 features{};
+    features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+    features.pNext = &feature;
+    library.calls().vkGetPhysicalDeviceFeatures2(device, &features);
+    if (feature.launches == VK_FALSE)
+        return sentence("its driver lacks {}", "cudaKernelLaunchFeatures");
+    if (launch.capabilityMajor < leastCapability)
+        return sentence("its compute capability is {}.{}, and {}.0 is needed", launch.capabilityMajor,
+                        launch.capabilityMinor, leastCapability);
+    return {};
+}
+
+Sentence whyPtxIsRefused(const std::string& card, const PtxKernel& kernel, VkResult result) {
+    std::shared_ptr<const CudaLibrary> library;
+    try {
+        library = std::make_shared<const CudaLibrary>();
+    } catch (const Error&) {
+        return sentence("Vulkan's error {}", static_cast<int>(result));
+    }
+    try {
+        const CudaGpu gpu(library, cudaCard(library, card));
+        const CudaKernel taken(gpu, kernel.text, kernel.entry);
+    } catch (const Error& failure) {
+        return failure.message();
+    }
+    return sentence("Vulkan's error {}, although libcuda.so.1 takes its text", static_cast<int>(result));
+}
+
+}  // namespace meshreel
