@@ -29,6 +29,7 @@
 #include "engine/project/presets.h"
 #include "engine/project/project_keys.h"
 #include "engine/runs/records/chart_kind.h"
+#include "engine/runs/video_measures.h"
 #include "engine/sampling/step_caches.h"
 #include "sentence_scan.h"
 
@@ -85,6 +86,9 @@ void addTables(Listing& listing) {
             listing.add(text);
     for (const meshreel::ChartKindRow& kind : meshreel::chartKinds())
         listing.add(kind.help);
+    for (const meshreel::MeasureRow& measure : meshreel::measureRows())
+        for (const std::string_view text : {measure.title, measure.help})
+            listing.add(text);
     for (const meshreel::TileGridRow& mode : meshreel::tileGridModes())
         listing.add(mode.help);
     for (const std::string_view purpose : meshreel::trafficPurposes())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -7,13 +8,17 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/runner/command.h"
+#include "app/runner/interrupt.h"
 #include "app/runner/project_arguments.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
+#include "engine/base/sentence.h"
 #include "engine/base/strings.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/catalogue/weights_inspection.h"
@@ -21,13 +26,16 @@
 #include "engine/planning/model_fit.h"
 #include "engine/project/foreign_file.h"
 #include "engine/project/project_file.h"
+#include "engine/runs/rated_runs.h"
 #include "engine/runs/records/data_table.h"
+#include "engine/runs/records/quality_rows.h"
 #include "engine/runs/records/run_analysis.h"
 #include "engine/runs/records/run_record.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_record_reader.h"
 #include "engine/runs/run_sources.h"
 #include "engine/runs/run_writer.h"
+#include "engine/runs/video_measures.h"
 #include "engine/timing/step_record.h"
 #include "engine/timing/timing_summary.h"
 #include "engine/weights/checkpoint.h"
@@ -251,6 +259,7 @@ struct CompareArguments {
     bool markdown = false;
     bool best = false;
     bool summaries = false;
+    bool measures = false;
 };
 
 using TableWriter = std::string (*)(const DataTable& table);
@@ -281,20 +290,98 @@ void printSourceDifferences(const std::vector<std::string>& runs) {
     }
 }
 
+/// What votes say; the runs stay as they are where these cannot be read.
+void tryRating(std::vector<RunRecord>& runs, std::vector<Error>& unread) {
+    try {
+        addRatings(runs);
+    } catch (const Error& refused) {
+        unread.push_back(refused);
+    }
+}
+
+/// Of the videos of the runs in folders, against that of the first one.
+std::vector<std::optional<VideoMeasures>> measureRuns(const std::vector<RunRecord>& runs,
+                                                      std::vector<Error>& unread) {
+    const Interrupt interrupt;
+    std::vector<std::size_t> places;
+    std::vector<JudgedRun> judged;
+    for (std::size_t run = 0; run < runs.size(); ++run)
+        if (!runs[run].folder.empty()) {
+            judged.push_back(readJudgedRun(runs[run].folder));
+            places.push_back(run);
+        }
+    const RatedRuns rated(std::move(judged));
+    std::vector<std::optional<VideoMeasures>> measured(runs.size());
+    for (std::size_t run = 0; run < places.size(); ++run)
+        try {
+            const std::optional<std::size_t> reference = referenceOf(rated, run, 0);
+            measured[places[run]] = measureVideo(
+                rated.runs()[run].folder,
+                reference ? std::optional(rated.runs()[*reference].folder) : std::nullopt, interrupt.token());
+        } catch (const Error& refused) {
+            if (refused.kind() == ErrorKind::Cancelled)
+                throw;
+            unread.push_back(refused);
+        }
+    return measured;
+}
+
+DataTable measureTableOf(const std::vector<RunRecord>& runs,
+                         std::span<const std::optional<VideoMeasures>> measured) {
+    DataTable table{.columns = {"run"}, .rows = {}};
+    for (const RunRecord& run : runs)
+        table.rows.push_back({run.name});
+    addMeasureColumns(table, measured);
+    return table;
+}
+
+/// Behind the timings: a table for people, as votes are of settings; programs get one row a run.
+void printRanking(const std::vector<QualityRow>& rows) {
+    say("\nVotes, by setting:\n{}", alignedText(qualityTable(rows)));
+    if (const Sentence groups = groupsSentence(rows); !groups.empty())
+        say("{}\n", groups);
+}
+
 int compare(const CompareArguments& arguments) {
     constexpr RunParts compared{.steps = true, .trace = false, .deviceTimes = false, .memory = false};
     std::vector<Error> unread;
-    const std::vector<RunRecord> runs = readEach(
+    std::vector<RunRecord> runs = readEach(
         arguments.runs, [&](const std::string& run) { return readRunRecords(expandTilde(run), compared); },
         unread);
     const bool best = arguments.best || arguments.markdown;
-    const DataTable table = best ? bestConfigs(runs) : comparisonTable(runs);
+    const bool forPrograms = arguments.csv || arguments.json;
+    std::vector<QualityRow> rows;
+    if (!best) {
+        tryRating(runs, unread);
+        rows = qualityRows(runs);
+    }
+    std::vector<std::optional<VideoMeasures>> measured;
+    if (arguments.measures)
+        measured = measureRuns(runs, unread);
+    DataTable table = best ? bestConfigs(runs) : comparisonTable(runs);
+    if (forPrograms && haveVotes(rows))
+        addRatingColumns(table, runs);
+    if (forPrograms && arguments.measures)
+        addMeasureColumns(table, measured);
     say("{}", findWriter(arguments)(table));
     if (const std::string summaries = runSummaries(runs); arguments.summaries && !summaries.empty())
         say("\n{}", summaries);
-    if (!best && !arguments.csv && !arguments.json)
+    if (!best && !forPrograms) {
         printSourceDifferences(arguments.runs);
+        if (haveVotes(rows))
+            printRanking(rows);
+        if (arguments.measures)
+            say("\nMeasures of the videos:\n{}", alignedText(measureTableOf(runs, measured)));
+    }
     return sayWhatIsLeftOut(unread);
+}
+
+/// What each measure says, for the help.
+std::string measuresHelp() {
+    std::string help = "Also measure the videos, against that of the first run:";
+    for (const MeasureRow& row : measureRows())
+        help += fmt::format("\n  {}: {}", row.column, row.help);
+    return help;
 }
 
 }  // namespace
@@ -317,6 +404,9 @@ Action declareCompare(CLI::App& app) {
     app.add_flag("--summaries", arguments->summaries, "Print the timing summary of every run too")
         ->excludes(csv)
         ->excludes(json);
+    auto* measures = app.add_flag("--measures", arguments->measures, measuresHelp());
+    for (const char* option : {"--best", "--markdown"})
+        measures->excludes(option);
     return [arguments] { return compare(*arguments); };
 }
 

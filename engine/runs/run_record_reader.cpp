@@ -265,7 +265,8 @@ RunRecord readRunRecord(const fs::path& path, const RunParts& parts) {
                      .trace = parts.trace ? readTrace(folder).spans : std::vector<TracedSpan>(),
                      .deviceTimes = parts.deviceTimes ? folder.deviceTimes() : std::vector<StepDeviceTimes>(),
                      .memory = parts.memory ? readMemory(folder) : std::vector<PhaseMemoryRecord>(),
-                     .resumedFrom = folder.state().resumedFrom};
+                     .resumedFrom = folder.state().resumedFrom,
+                     .folder = folder.path()};
     const nlohmann::json environment = environmentIn(folder);
     readEnvironment(environment, project, record);
     record.settings = collectRunSettings(project, environment);

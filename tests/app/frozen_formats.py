@@ -7,6 +7,8 @@ DATA_DIR/formats.json lists what the version that it was recorded with wrote. La
 which --record then adds to the list; none may go, nor change its type. DATA_DIR/run-1589ffd is a run folder that
 commit 1589ffd left when it was cancelled after five of twelve steps.
 
+DATA_DIR/votes.json is a file of votes of version 1, which later versions read.
+
 DATA_DIR/latents.json holds, for each core of OpenBLAS by its own name, the hashes of latents.safetensors: of PROJECT run
 as a whole, and of run-1589ffd continued. The instruction set of Meshreel's own kernels makes no difference to them.
 --record-latents adds those of every core that this machine can be made to take; of a core that is there already, the
@@ -107,10 +109,21 @@ def formats():
                   ["evaluate", "tiny-wan-t2v", "--prompts", "1", "--size", "64x64x5", "--steps", "2", "--out", "evaluated"]):
         name = " ".join("MODEL" if isinstance(word, pathlib.Path) else word for word in words[:2])
         found.setdefault(f"{name} --json", set()).update(paths(json.loads(run(*words, "--json"))))
+    found["compare --json of rated runs"] = paths(json.loads(run("compare", "whole", rated_beside(whole), "--json")))
     for line in filter(None, run("decode", "whole", "--json-events").splitlines()):
         event = json.loads(line)
         found.setdefault(f"decode event {event['event']}", set()).update(paths(event))
     return {name: sorted(set(values)) for name, values in sorted(found.items())}
+
+
+def rated_beside(whole):
+    """Another run of other settings, and in their folder the votes of version 1 about both. Returns its name."""
+    other = work / "other"
+    shutil.copytree(whole, other)
+    project = other / "project.yaml"
+    project.write_text(project.read_text().replace("num_inference_steps: 12", "num_inference_steps: 13"))
+    shutil.copy(data / "votes.json", work / "votes.json")
+    return other.name
 
 
 def runner_resources():

@@ -31,6 +31,10 @@ constexpr std::array kinds{
                  RunParts{.memory = false}, true},
     ChartKindRow{ChartKind::Memory, "memory", "What each phase held in memory at most, beside its plan",
                  RunParts{.steps = false, .trace = false, .deviceTimes = false}},
+    ChartKindRow{ChartKind::Quality, "quality",
+                 "How often each setting is preferred, by votes, against its seconds of inference",
+                 RunParts{.steps = false, .trace = false, .deviceTimes = false, .memory = false},
+                 /*oneRun=*/false, /*ofVotes=*/true},
 };
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace meshreel {
 
 /// What a chart of runs shows.
-enum class ChartKind : std::uint8_t { Steps, Stages, Scaling, Tiles, Lanes, Memory };
+enum class ChartKind : std::uint8_t { Steps, Stages, Scaling, Tiles, Lanes, Memory, Quality };
 
 struct ChartKindRow {
     ChartKind kind;
@@ -18,6 +18,7 @@ struct ChartKindRow {
     std::string_view help;  ///< a sentence without its full stop
     RunParts reads;         ///< what it is drawn from: damage in a file that it does not need does not matter
     bool oneRun = false;    ///< shows a single run
+    bool ofVotes = false;   ///< needs RunRecord::rating
 };
 
 /// Returns every kind once, in the order of the enumeration.

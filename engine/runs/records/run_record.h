@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <span>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "engine/runs/records/data_table.h"
+#include "engine/runs/records/pair_ranking.h"
 #include "engine/timing/step_record.h"
 #include "engine/timing/timing_summary.h"
 #include "engine/timing/trace.h"
@@ -86,6 +88,15 @@ struct PhaseMemoryRecord {
     std::uint64_t mappedFiles = 0;  ///< pages of files beside it, at most
 };
 
+/// What makes a run differ from those that it is compared with, and what votes say of that (rated_runs.h).
+struct RunRating {
+    std::string setting;     ///< "num_inference_steps 20"; empty: not compared, or all runs have one setting
+    std::string label = {};  ///< what drawings call it; empty: the same
+    RankedItem ranked = {};
+
+    friend bool operator==(const RunRating&, const RunRating&) = default;
+};
+
 /// Which files of a run folder a record is read from, besides its project and environment.
 struct RunParts {
     bool steps = true;
@@ -113,6 +124,8 @@ struct RunRecord {
     bool pasted = false;  ///< from elsewhere: only `name` and either `timings` or `tiles` are known
     std::vector<int> resumedFrom = {};  ///< the steps that resumes began with, counted from 0
     RunSettings settings = {};
+    std::filesystem::path folder = {};  ///< empty: in none
+    RunRating rating = {};              ///< of addRatings()
 
     [[nodiscard]] std::vector<bool> coldSteps() const { return meshreel::coldSteps(steps, resumedFrom); }
     [[nodiscard]] std::vector<double> stepTimes() const { return meshreel::stepTimes(steps, resumedFrom); }
