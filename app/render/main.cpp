@@ -13,6 +13,7 @@
 #include "engine/base/paths.h"
 #include "engine/base/standard_streams.h"
 #include "engine/base/strings.h"
+#include "engine/runs/rated_runs.h"
 #include "engine/runs/records/chart_kind.h"
 #include "engine/runs/records/roofline.h"
 #include "engine/runs/records/run_record.h"
@@ -62,6 +63,8 @@ int chart(const Arguments& arguments) {
     std::vector<meshreel::Error> unread;
     std::vector<meshreel::RunRecord> runs = meshreel::readEach(
         arguments.runs, [kind](const std::string& run) { return chartedRecords(run, kind); }, unread);
+    if (meshreel::chartKindRow(kind).ofVotes)
+        meshreel::addRatings(runs);
     leaveOutPasted(kind, runs);
     meshreel::exportChart(meshreel::expandTilde(arguments.output), meshreel::runChart(kind, runs));
     return meshreel::sayWhatIsLeftOut(unread);

@@ -30,6 +30,7 @@
 #include "ui/charts/chart_style.h"
 #include "ui/charts/dense_line.h"
 #include "ui/charts/lane_chart.h"
+#include "ui/charts/quality_chart.h"
 #include "ui/charts/stage_charts.h"
 #include "ui/charts/tile_chart.h"
 #include "ui/theme/plain_text.h"
@@ -365,8 +366,8 @@ void requireRuns(const std::vector<RunRecord>& runs) {
 }  // namespace
 
 ChartSheet runChart(ChartKind kind, const std::vector<RunRecord>& runs) {
-    static constexpr std::array<SheetOf, 6> sheets{runStepsSheet, stageSheet, scalingSheet,
-                                                   tileSheet,     laneSheet,  memorySheet};
+    static constexpr std::array<SheetOf, 7> sheets{runStepsSheet, stageSheet,  scalingSheet, tileSheet,
+                                                   laneSheet,     memorySheet, qualitySheet};
     requireRuns(runs);
     const auto index = static_cast<std::size_t>(kind);
     const ChartKindRow& row = chartKinds()[index];

@@ -26,6 +26,7 @@
 #include "engine/base/error.h"
 #include "engine/runs/records/run_verdict.h"
 #include "engine/runs/run_record_reader.h"
+#include "engine/runs/run_votes.h"
 #include "engine/timing/verdict.h"
 #include "ui/charts/chart_axes.h"
 #include "ui/charts/chart_sheet.h"
@@ -34,6 +35,7 @@
 #include "ui/charts/run_charts.h"
 #include "ui/compare/clip_comparer.h"
 #include "ui/compare/comparison_tables.h"
+#include "ui/compare/quality_page.h"
 #include "ui/compare/run_choice.h"
 #include "ui/report/report_export.h"
 #include "ui/theme/look.h"
@@ -75,6 +77,7 @@ ComparePanel::ComparePanel(QWidget* parent)
       m_videos(new ClipComparer(this)),
       m_words(new EmptyState({}, this)),
       m_chooseRuns(m_words->addButton(themedIcon(QStringLiteral("compare")), tr("Choose runs"))),
+      m_rate(m_words->addButton(themedIcon(QStringLiteral("rate")), tr("Rate"))),
       m_tables(new ComparisonTables(this)),
       m_logarithmic(new QToolButton(this)),
       m_body(new Splitter(Qt::Vertical, this)) {
@@ -106,7 +109,8 @@ QWidget* ComparePanel::makeHeader() {
           std::pair{ChartKind::Scaling, tr("Speed by devices")},
           std::pair{ChartKind::Tiles, tr("Block sizes")},
           std::pair{ChartKind::Lanes, tr("Devices of one run")},
-          std::pair{ChartKind::Memory, tr("Memory by phase")}})
+          std::pair{ChartKind::Memory, tr("Memory by phase")},
+          std::pair{ChartKind::Quality, tr("Quality against time")}})
         m_kind->addItem(title, static_cast<int>(kind));
     m_kind->addItem(tr("Videos of two runs"), videosEntry);
     nameControl(*m_kind, tr("What is compared"));
@@ -165,6 +169,9 @@ void ComparePanel::fillExportMenu() {
 QWidget* ComparePanel::makeBody() {
     m_view->setAccessibleName(tr("Chart of the runs"));
     connect(m_chooseRuns, &QPushButton::clicked, this, &ComparePanel::runsRequested);
+    connect(m_rate, &QPushButton::clicked, this, &ComparePanel::rate);
+    connect(&m_tables->quality(), &QualityPage::rateRequested, this, &ComparePanel::rate);
+    connect(&m_tables->quality(), &QualityPage::wentWrong, this, &ComparePanel::wentWrong);
     m_stage->addWidget(m_words);
     m_stage->addWidget(m_view);
     m_stage->addWidget(m_videos);
@@ -197,6 +204,7 @@ void ComparePanel::compare(const std::vector<std::filesystem::path>& folders) {
     m_choosing.run([folders] { return readComparedFiles(folders); },
                    [this](ComparedFiles files) {
                        m_comparison.setRuns(std::move(files.runs));
+                       m_comparison.setVotes(std::move(files.votes));
                        showComparison();
                        emit compared();
                        showWhatIsLeftOut(files.unread);
@@ -208,7 +216,7 @@ void ComparePanel::add(const QStringList& paths) {
     std::vector<std::filesystem::path> files;
     for (const QString& path : paths)
         files.emplace_back(path.toStdString());
-    m_adding.run([files] { return readComparedFiles(files); },
+    m_adding.run([files, beside = m_comparison.folders()] { return readComparedFiles(files, beside); },
                  [this](ComparedFiles read) {
                      const std::vector<Error> unread = std::move(read.unread);
                      m_comparison.add(std::move(read));
@@ -222,6 +230,24 @@ void ComparePanel::add(const QStringList& paths) {
 void ComparePanel::showWhatIsLeftOut(const std::vector<Error>& unread) {
     if (const std::optional<Problem> problem = leftOutProblem(unread))
         emit wentWrong(*problem);
+}
+
+void ComparePanel::rate() {
+    QStringList folders;
+    for (const std::filesystem::path& folder : m_comparison.folders())
+        folders += QString::fromStdString(folder.string());
+    emit rateRequested(folders);
+}
+
+void ComparePanel::readVotes() {
+    m_readingVotes.run([folders = m_comparison.folders()] { return readVotesAbout(folders); },
+                       [this](std::vector<Vote> votes) {
+                           m_comparison.setVotes(std::move(votes));
+                           m_tables->setVotes(m_comparison);
+                           refresh();
+                           emit ratingsShown();
+                       },
+                       [this](const Problem& problem) { emit wentWrong(problem); });
 }
 
 void ComparePanel::addProject(NamedProject project) {
@@ -317,7 +343,8 @@ void ComparePanel::takeRepeat(const QString& folder) {
     if (m_awaited <= 0)
         return;
     ++m_readRepeats;
-    m_adding.run([path = folder.toStdString()] { return readComparedFiles({path}); },
+    m_adding.run([path = folder.toStdString(),
+                  beside = m_comparison.folders()] { return readComparedFiles({path}, beside); },
                  [this](ComparedFiles read) {
                      if (m_awaited > 0 && join(std::move(read)))  // several may have been read at once
                          --m_awaited;
@@ -444,6 +471,8 @@ void ComparePanel::refresh() {
     m_stage->setCurrentWidget(m_words);
     m_choice->hide();
     m_chooseRuns->setVisible(!anyFolders);
+    m_rate->setVisible(kind == static_cast<int>(ChartKind::Quality) &&
+                       m_tables->quality().model().rowCount() > 0);
     if (!anyRuns && projects == 0)
         m_words->setSentence(tr("Choose two or more runs in the Runs panel and press Compare."));
     else if (!anyRuns && projects == 1)

@@ -70,6 +70,8 @@ class ComparePanel : public QWidget {
     [[nodiscard]] QPushButton& repeatButton() const { return *m_repeat; }
     /// A run ended: it is added when it repeats one that is compared, and repeats were asked for.
     void takeRepeat(const QString& folder);
+    /// Reads what was said of the videos since; emits ratingsShown().
+    void readVotes();
     /// No repeat that was asked for goes on or waits any more: those that did not end so far never will.
     void endRepeats();
     /// Chooses what speeds are relative to: one of the runs.
@@ -91,6 +93,10 @@ class ComparePanel : public QWidget {
     void noted(const QString& sentence);
     /// The user chose a file to export to.
     void exportRequested(const QString& file);
+    /// readVotes() has read them.
+    void ratingsShown();
+    /// The videos of these runs are to be rated.
+    void rateRequested(const QStringList& folders);
     /// There is nothing to compare: the user wants to choose runs.
     void runsRequested();
     /// The project being edited is to be added.
@@ -118,6 +124,7 @@ class ComparePanel : public QWidget {
     void shareHeight();
     void refreshReportAction();
     void showChart(ChartKind kind);
+    void rate();
     void showBaselines();
     void showVerdict();
     [[nodiscard]] QStringList runsToRepeat() const;
@@ -150,11 +157,13 @@ class ComparePanel : public QWidget {
     ClipComparer* m_videos;
     EmptyState* m_words;
     QPushButton* m_chooseRuns;
+    QPushButton* m_rate;  ///< where nobody has voted
     ComparisonTables* m_tables;
     QToolButton* m_logarithmic;
     Splitter* m_body;  ///< chart or videos above the tables
     bool m_favoursVideos = false;
     LatestOnly m_choosing;
+    LatestOnly m_readingVotes;
     Background m_adding;
 };
 

@@ -14,10 +14,12 @@
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_trust.h"
+#include "engine/runs/rated_runs.h"
 #include "engine/runs/records/run_record.h"
 #include "engine/runs/records/run_verdict.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_record_reader.h"
+#include "engine/runs/run_votes.h"
 #include "engine/timing/verdict.h"
 #include "ui/values/engine_texts.h"
 #include "ui/values/media_kind.h"
@@ -280,7 +282,7 @@ NamedProject readProjectFile(const std::filesystem::path& file) {
 }
 
 ComparedRun readComparedRun(const std::filesystem::path& folder) {
-    return {folder, readRunRecord(folder), RunFolder::open(folder).project()};
+    return {folder, readRunRecord(folder), RunFolder::open(folder).project(), readJudgedRun(folder)};
 }
 
 /// Returns the run whose video is at `path`: Recent results drag it. Empty when there is none.
@@ -301,7 +303,8 @@ bool isComparable(const QString& path) {
     }
 }
 
-ComparedFiles readComparedFiles(const std::vector<std::filesystem::path>& paths) {
+ComparedFiles readComparedFiles(const std::vector<std::filesystem::path>& paths,
+                                const std::vector<std::filesystem::path>& beside) {
     ComparedFiles files;
     for (const std::filesystem::path& path : paths)
         try {
@@ -316,7 +319,45 @@ ComparedFiles readComparedFiles(const std::vector<std::filesystem::path>& paths)
         }
     if (files.runs.empty() && files.projects.empty() && !files.unread.empty())
         throw files.unread.front();
+    try {
+        std::vector<std::filesystem::path> all = beside;
+        std::ranges::transform(files.runs, std::back_inserter(all), &ComparedRun::folder);
+        files.votes = readVotesAbout(all);
+    } catch (const Error& refused) {
+        files.unread.push_back(refused);
+    }
     return files;
+}
+
+QString settingLabel(const RatedSetting& setting) {
+    QStringList values;
+    for (const auto& [key, value] : setting)
+        values += TimingComparison::tr("%1: %2", "setting and its value")
+                      .arg(distinctTitle(*key),
+                           value.empty() ? QStringLiteral("–") : visibleText(QString::fromStdString(value)));
+    return values.join(QStringLiteral(", "));
+}
+
+void Comparison::setRuns(std::vector<ComparedRun> runs) {
+    m_runs = std::move(runs);
+    rate();
+}
+
+void Comparison::setVotes(std::vector<Vote> votes) {
+    m_votes = std::move(votes);
+    rate();
+}
+
+void Comparison::rate() {
+    std::vector<JudgedRun> judged;
+    std::ranges::transform(m_runs, std::back_inserter(judged), &ComparedRun::judged);
+    m_rated = RatedRuns(std::move(judged));
+    const std::vector<RunRating> ratings = rateRuns(m_rated, m_votes);
+    for (std::size_t run = 0; run < m_runs.size(); ++run) {
+        m_runs[run].record.rating = ratings[run];
+        m_runs[run].record.rating.label =
+            settingLabel(m_rated.settings()[m_rated.settingOf(run)]).toStdString();
+    }
 }
 
 void Comparison::add(ComparedFiles files) {
@@ -327,6 +368,10 @@ void Comparison::add(ComparedFiles files) {
         else
             *known = std::move(run);
     }
+    for (Vote& vote : files.votes)
+        if (std::ranges::find(m_votes, vote.id, &Vote::id) == m_votes.end())
+            m_votes.push_back(std::move(vote));
+    rate();
     for (NamedProject& project : files.projects)
         addProject(std::move(project));
 }

@@ -10,8 +10,10 @@
 
 #include "engine/base/error.h"
 #include "engine/project/project.h"
+#include "engine/runs/rated_runs.h"
 #include "engine/runs/records/data_table.h"
 #include "engine/runs/records/run_record.h"
+#include "engine/runs/run_votes.h"
 #include "engine/timing/verdict.h"
 #include "ui/compare/clip_comparer.h"
 
@@ -99,6 +101,7 @@ struct ComparedRun {
     std::filesystem::path folder;
     RunRecord record;
     Project project;
+    JudgedRun judged = {};
 };
 
 /// What paths hold that can be compared.
@@ -106,21 +109,29 @@ struct ComparedFiles {
     std::vector<ComparedRun> runs;
     std::vector<NamedProject> projects;
     std::vector<Error> unread = {};
+    std::vector<Vote> votes = {};  ///< about these runs and those beside them
 };
 
 /// Returns whether a path is a run folder, the video of one, or a project file, by looking at it.
 bool isComparable(const QString& path);
 
 /// Reads run folders, also of their videos, and project files. Other paths and what cannot be read are left
-/// out; the first refusal is thrown when nothing could be read.
-ComparedFiles readComparedFiles(const std::vector<std::filesystem::path>& paths);
+/// out; the first refusal is thrown when nothing could be read. `beside`: folders of runs that are there
+/// already, for the votes.
+ComparedFiles readComparedFiles(const std::vector<std::filesystem::path>& paths,
+                                const std::vector<std::filesystem::path>& beside = {});
+
+/// "Steps: 20, Scheduler: unipc", as the form calls the keys.
+QString settingLabel(const RatedSetting& setting);
 
 /// What is shown side by side: runs of folders, timings from elsewhere, and projects that need not have run.
 /// Charts and tables show runs under short names (withShortNames()).
 class Comparison {
   public:
     /// Replaces the present runs of folders; what was added stays.
-    void setRuns(std::vector<ComparedRun> runs) { m_runs = std::move(runs); }
+    void setRuns(std::vector<ComparedRun> runs);
+    /// What was said of the videos of the runs.
+    void setVotes(std::vector<Vote> votes);
     /// Runs and projects that are there already take the place of their former selves.
     void add(ComparedFiles files);
     void addProject(NamedProject project);
@@ -131,16 +142,22 @@ class Comparison {
     [[nodiscard]] bool hasAdded() const { return !m_pasted.empty() || !m_projects.empty(); }
     [[nodiscard]] std::vector<std::filesystem::path> folders() const;
     [[nodiscard]] const std::vector<RunRecord>& pasted() const { return m_pasted; }
-    /// Returns the runs of folders, then the pasted ones, under their whole names.
+    /// Returns the runs of folders, then the pasted ones, under their whole names; those of folders with
+    /// their ratings, whose labels are in the language of the application.
     [[nodiscard]] std::vector<RunRecord> records() const;
+    /// Returns the runs of folders, sorted by what makes them differ.
+    [[nodiscard]] const RatedRuns& rated() const { return m_rated; }
     [[nodiscard]] std::vector<NamedRun> namedRuns() const;
     /// Returns the projects of the runs, then the added ones.
     [[nodiscard]] std::vector<NamedProject> projects() const;
 
   private:
     [[nodiscard]] std::vector<std::string> shortNames() const;
+    void rate();
 
     std::vector<ComparedRun> m_runs;
+    RatedRuns m_rated;  ///< the same runs
+    std::vector<Vote> m_votes;
     std::vector<RunRecord> m_pasted;
     std::vector<NamedProject> m_projects;
 };

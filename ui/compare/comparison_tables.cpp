@@ -17,6 +17,7 @@
 #include "engine/runs/records/run_record.h"
 #include "ui/charts/chart_axes.h"
 #include "ui/compare/comparison.h"
+#include "ui/compare/quality_page.h"
 #include "ui/theme/look.h"
 #include "ui/widgets/row_table.h"
 
@@ -51,7 +52,7 @@ QString copyBestConfigs(std::span<const RunRecord> runs) {
 
 namespace {
 
-enum Page { Timings, Differences };
+enum Page { Timings, Differences, Quality };
 
 }  // namespace
 
@@ -60,10 +61,12 @@ ComparisonTables::ComparisonTables(QWidget* parent)
       m_timings(new TimingComparison(this)),
       m_differences(new SettingDifferences(this)),
       m_timingTable(new QTableView(this)),
-      m_differenceTable(new QTableView(this)) {
+      m_differenceTable(new QTableView(this)),
+      m_quality(new QualityPage(this)) {
     setDocumentMode(true);
     addTab(m_timingTable, tr("Timings"));
     addTab(m_differenceTable, tr("Settings that differ"));
+    addTab(m_quality, tr("Quality"));
     setUpTimings();
     setUpDifferences();
     setComparison({});
@@ -111,6 +114,7 @@ void ComparisonTables::setBaseline(int run) {
     if (run < 0 || run >= m_timings->rowCount() || run == m_timings->baseline())
         return;
     m_timings->setBaseline(run);
+    m_quality->setBaseline(run);
     emit baselineChanged(run);
 }
 
@@ -138,6 +142,15 @@ void ComparisonTables::setUpDifferences() {
     m_differenceTable->horizontalHeader()->setTextElideMode(Qt::ElideMiddle);
 }
 
+void ComparisonTables::showQuality(const Comparison& comparison) {
+    m_quality->setComparison(comparison);
+    m_quality->setBaseline(m_timings->baseline());
+    const bool rated = m_quality->model().rowCount() > 0;
+    setTabEnabled(Quality, rated);
+    setTabToolTip(Quality,
+                  rated ? QString() : tr("Of runs that differ in a setting which changes their pictures"));
+}
+
 void ComparisonTables::setComparison(const Comparison& comparison) {
     m_timings->setRuns(comparison.records());
     fitColumns();
@@ -146,6 +159,7 @@ void ComparisonTables::setComparison(const Comparison& comparison) {
     const int runs = m_timings->rowCount();
     const int settings = m_differences->rowCount();
     setTabEnabled(Timings, runs > 0);
+    showQuality(comparison);
     setTabEnabled(Differences, settings > 0);
     setTabText(Differences,
                settings > 0 ? tr("Settings that differ (%1)").arg(settings) : tr("Settings that differ"));

@@ -13,6 +13,7 @@ class QTableView;
 namespace meshreel {
 
 class Comparison;
+class QualityPage;
 class SettingDifferences;
 class TimingComparison;
 
@@ -23,7 +24,8 @@ QString copyTimingSummaries(std::span<const RunRecord> runs);
 /// Copies the fastest runs of each mode and number of devices as a Markdown table.
 QString copyBestConfigs(std::span<const RunRecord> runs);
 
-/// Compares in numbers: the times of the runs, and the settings in which they and projects differ.
+/// Compares in numbers: the times of the runs, what votes and measures say of their pictures, and the
+/// settings in which they and projects differ.
 class ComparisonTables : public QTabWidget {
     Q_OBJECT
 
@@ -31,6 +33,9 @@ class ComparisonTables : public QTabWidget {
     explicit ComparisonTables(QWidget* parent = nullptr);
 
     void setComparison(const Comparison& comparison);
+    /// Only the votes have changed.
+    void setVotes(const Comparison& comparison) { showQuality(comparison); }
+    [[nodiscard]] QualityPage& quality() const { return *m_quality; }
     [[nodiscard]] const TimingComparison& timings() const { return *m_timings; }
     [[nodiscard]] const SettingDifferences& differences() const { return *m_differences; }
     /// The run at this place is what speeds are relative to.
@@ -58,11 +63,13 @@ class ComparisonTables : public QTabWidget {
     void setUpTimings();
     void setUpDifferences();
     void fitColumns();
+    void showQuality(const Comparison& comparison);
 
     TimingComparison* m_timings;
     SettingDifferences* m_differences;
     QTableView* m_timingTable;
     QTableView* m_differenceTable;
+    QualityPage* m_quality;
 };
 
 }  // namespace meshreel

@@ -14,6 +14,7 @@
 #include "engine/media/video_reader.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
+#include "engine/runs/rated_runs.h"
 #include "engine/runs/records/chart_kind.h"
 #include "engine/runs/records/data_table.h"
 #include "engine/runs/records/run_record.h"
@@ -303,10 +304,21 @@ QString titleOf(const ChartKindRow& row) {
     return engineText(row.help);
 }
 
+/// Without ratings where votes cannot be read: the chart of them is left out then.
+std::vector<RunRecord> ratedRecords(const std::vector<ReportedRun>& runs) {
+    std::vector<RunRecord> records = collectRecords(runs);
+    try {
+        addRatings(records);
+    } catch (const Error&) {
+        return records;
+    }
+    return records;
+}
+
 }  // namespace
 
 std::vector<ReportChart> reportCharts(const std::vector<ReportedRun>& runs) {
-    const std::vector<RunRecord> records = collectRecords(runs);
+    const std::vector<RunRecord> records = ratedRecords(runs);
     std::vector<ReportChart> charts;
     const auto add = [&charts](const ChartKindRow& row, const std::vector<RunRecord>& shown,
                                const QString& title) {

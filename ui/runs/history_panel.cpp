@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "engine/runs/run_folder.h"
+#include "engine/runs/run_history.h"
 #include "ui/runs/filter_bar.h"
 #include "ui/runs/names_edit.h"
 #include "ui/runs/run_filter.h"
@@ -169,6 +170,10 @@ HistoryPanel::HistoryPanel(RunHistoryModel& runs, QWidget* parent)
                                           tr("Show in which settings the selected runs and the project being "
                                              "edited differ"),
                                           &HistoryPanel::compareWithProjectRequested)),
+      m_rate(addOwnAction("rate", tr("Rate"),
+                          tr("See the videos of the selected runs in pairs, without their settings, and say "
+                             "which is better; of one run, all of its prompt"),
+                          QKeySequence(Qt::Key_R), &HistoryPanel::rate)),
       m_copySummaries(addGroupAction("edit-copy", tr("Copy timing summaries"),
                                      tr("Copy those of the selected runs in the published layout"),
                                      &HistoryPanel::copySummariesRequested)),
@@ -317,10 +322,10 @@ void HistoryPanel::addToolBar(QWidget* header) {
     tools->setIconSize(toolIconSize);
     tools->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     tools->addActions(
-        {m_open, m_look, m_compare, m_project, m_resume, m_decode, m_export, m_reveal, m_trash});
+        {m_open, m_look, m_compare, m_rate, m_project, m_resume, m_decode, m_export, m_reveal, m_trash});
     auto* sorting = new SortMenu(*m_table->header());
     for (QWidget* view : std::initializer_list<QWidget*>{m_table, m_tiles})
-        view->addActions({m_open, m_look, m_star, m_tags, m_boards, m_compare, m_compareWithProject,
+        view->addActions({m_open, m_look, m_star, m_tags, m_boards, m_compare, m_compareWithProject, m_rate,
                           m_copySummaries, m_copyBest, m_project, m_only->menuAction(), m_use->menuAction(),
                           m_resume, m_resumeElsewhere, m_decode, m_export, m_reveal, m_trash,
                           sorting->menuAction()});
@@ -573,6 +578,21 @@ QAction* HistoryPanel::addOwnAction(const char* icon, const QString& text, const
     return action;
 }
 
+/// One run stands for all of its prompt that are shown.
+void HistoryPanel::rate() {
+    QStringList folders = selectedFolders();
+    if (folders.size() == 1) {
+        const std::string prompt = m_runs.run(m_runs.indexOf(folders.first())).prompt;
+        folders.clear();
+        for (int row = 0; row < m_shown->rowCount(); ++row) {
+            const RunSummary& run = m_runs.run(m_shown->mapToSource(m_shown->index(row, 0)));
+            if (run.prompt == prompt && run.state.status == RunStatus::Done)
+                folders += QString::fromStdString(run.folder.string());
+        }
+    }
+    emit rateRequested(folders);
+}
+
 QAction* HistoryPanel::addGroupAction(const char* icon, const QString& text, const QString& help,
                                       void (HistoryPanel::*request)(const QStringList&)) {
     auto* action = new QAction(themedIcon(QLatin1String(icon)), text, this);
@@ -596,8 +616,8 @@ void HistoryPanel::updateActions() {
     for (QAction* action : {m_resume, m_resumeElsewhere})
         action->setEnabled(stopped && !done);
     m_decode->setEnabled(stopped && done);
-    for (QAction* action : {m_compare, m_compareWithProject, m_copySummaries, m_copyBest, m_export, m_look,
-                            m_star, m_tags, m_boards})
+    for (QAction* action : {m_compare, m_compareWithProject, m_rate, m_copySummaries, m_copyBest, m_export,
+                            m_look, m_star, m_tags, m_boards})
         action->setEnabled(!rows.empty());
     m_trash->setEnabled(!rows.empty() && std::ranges::none_of(rows, [&](const QModelIndex& row) {
         return status(row) == RunStatus::Running;

@@ -88,6 +88,8 @@ class HistoryPanel : public QWidget {
     void compareRequested(const QStringList& folders);
     /// Compares them with the project being edited.
     void compareWithProjectRequested(const QStringList& folders);
+    /// Their videos are to be compared in pairs, without their settings.
+    void rateRequested(const QStringList& folders);
     void copySummariesRequested(const QStringList& folders);
     void copyBestRequested(const QStringList& folders);
     /// Their videos are to be copied into a folder.
@@ -120,6 +122,7 @@ class HistoryPanel : public QWidget {
     void editTags();
     void editBoards();
     void editNames(std::vector<std::string> RunNotes::*names, const QString& title, const QStringList& known);
+    void rate();
     void openPreview();
     void stepPreview(int by);
     void showInPreview();
@@ -146,6 +149,7 @@ class HistoryPanel : public QWidget {
     QAction* m_reveal;
     QAction* m_compare;
     QAction* m_compareWithProject;
+    QAction* m_rate;
     QAction* m_copySummaries;
     QAction* m_copyBest;
     QAction* m_export;

@@ -44,6 +44,7 @@
 #include "ui/project/task_switch.h"
 #include "ui/queue/queue_panel.h"
 #include "ui/queue/queue_times.h"
+#include "ui/rating/rate_dialog.h"
 #include "ui/report/report_export.h"
 #include "ui/running/activity_panel.h"
 #include "ui/running/devices_panel.h"
@@ -147,6 +148,7 @@ MainWindow::MainWindow(QWidget* parent)
       m_drawer(new DrawerBar(*m_docks, m_panels.drawer(), this)),
       m_consequences(new ConsequencesBar(this)),
       m_runBar(new RunBar(this)),
+      m_rating(new RateDialog(this)),
       m_runs(new RunPresenter(*m_runBar, m_panels.results(), *m_banner, this)),
       m_launcher(new ProjectLauncher(m_document, m_planWatch, m_queue, *m_runs, *m_banner, this)),
       m_opener(new PathOpener(
@@ -511,6 +513,8 @@ void MainWindow::connectComparison() {
     const ComparePanel* compare = &m_panels.compare();
     connect(compare, &ComparePanel::openProjectRequested, this, &MainWindow::compareOpenProject);
     connect(compare, &ComparePanel::noted, m_banner, &MessageBanner::showNote);
+    connect(compare, &ComparePanel::rateRequested, this, &MainWindow::rateRuns);
+    connect(m_rating, &RateDialog::voted, compare, &ComparePanel::readVotes);
     connect(compare, &ComparePanel::runsRequested, this, [this] { m_docks->showPanel(&m_panels.history()); });
     connect(compare, &ComparePanel::exportRequested, this,
             [this](const QString& file) { exportPanelChart(m_panels.compare(), file); });
@@ -547,6 +551,7 @@ void MainWindow::connectHistory() {
         compareRuns(folders);
         compareOpenProject();
     });
+    connect(panel, &HistoryPanel::rateRequested, this, &MainWindow::rateRuns);
     connect(m_opener, &PathOpener::compareRequested, this, &MainWindow::compareRuns);
     const RecentStrip* recent = &m_panels.recent();
     connect(recent, &RecentStrip::openRequested, m_opener, &PathOpener::showRun);
@@ -660,6 +665,13 @@ void MainWindow::compareRuns(const QStringList& folders) {
         paths.emplace_back(folder.toStdString());
     m_panels.compare().compare(paths);
     m_docks->showPanel(&m_panels.compare());
+}
+
+void MainWindow::rateRuns(const QStringList& folders) {
+    std::vector<std::filesystem::path> paths;
+    for (const QString& folder : folders)
+        paths.emplace_back(folder.toStdString());
+    m_rating->rate(paths);
 }
 
 void MainWindow::compareOpenProject() {

@@ -29,6 +29,7 @@ class ProjectFiles;
 class ProjectLauncher;
 class ProjectRecovery;
 class QueueTimes;
+class RateDialog;
 class RateRefinement;
 class RunBar;
 class RunPresenter;
@@ -66,6 +67,7 @@ class MainWindow : public QMainWindow {
     [[nodiscard]] PlanWatch& planWatch() { return m_planWatch; }
     [[nodiscard]] TargetChoice& target() { return m_target; }
     [[nodiscard]] RunPresenter& runs() { return *m_runs; }
+    [[nodiscard]] RateDialog& rating() { return *m_rating; }
     [[nodiscard]] DockHost& docks() { return *m_docks; }
     [[nodiscard]] const StudioPanels& panels() const { return m_panels; }
     [[nodiscard]] MessageBanner& banner() { return *m_banner; }
@@ -102,6 +104,7 @@ class MainWindow : public QMainWindow {
     void endRepeatsWithTheQueue();
     void connectHistory();
     void compareRuns(const QStringList& folders);
+    void rateRuns(const QStringList& folders);
     void compareOpenProject();
     void connectQueue();
     void connectStudies();
@@ -149,6 +152,7 @@ class MainWindow : public QMainWindow {
     DrawerBar* m_drawer;
     ConsequencesBar* m_consequences;
     RunBar* m_runBar;
+    RateDialog* m_rating;
     RunPresenter* m_runs;
     ProjectLauncher* m_launcher;
     PathOpener* m_opener;

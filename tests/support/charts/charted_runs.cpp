@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/charts/charted_runs.h"
 
+#include "engine/runs/records/pair_ranking.h"
+
 namespace meshreel::testing {
 
 std::vector<StepRecord> someSteps() {
@@ -37,6 +39,23 @@ RunRecord someRun(int devices) {
     return run;
 }
 
+namespace {
+
+/// As if somebody had voted on them: an opinion of each, and a third with the setting of the first.
+void rate(std::vector<RunRecord>& runs) {
+    runs.push_back(someRun(1));
+    const std::vector<PairOutcome> outcomes{{0, 1, 0}, {0, 1, 0}, {0, 1, 1}, {0, 1, 0.5}};
+    const PairRanking ranking(2, outcomes);
+    for (std::size_t run = 0; run < runs.size(); ++run) {
+        const std::size_t setting = run % 2;
+        runs[run].rating = {.setting = setting == 0 ? "num_inference_steps 20" : "num_inference_steps 30",
+                            .ranked = ranking.items()[setting]};
+        runs[run].timings->inference = 40.0 + 20 * static_cast<double>(run);
+    }
+}
+
+}  // namespace
+
 std::vector<RunRecord> runsOf(ChartKind kind) {
     if (chartKinds()[static_cast<std::size_t>(kind)].oneRun)
         return {someRun(1)};
@@ -48,6 +67,8 @@ std::vector<RunRecord> runsOf(ChartKind kind) {
         for (StepRecord& step : runs.back().steps)
             step.seconds *= 1.3;
     }
+    if (kind == ChartKind::Quality)
+        rate(runs);
     for (RunRecord& run : runs)
         run.steps.back().expert = 2;
     return runs;

@@ -16,6 +16,7 @@
 #include "engine/project/project_keys.h"
 #include "engine/runs/records/chart_kind.h"
 #include "engine/runs/run_record_reader.h"
+#include "engine/runs/run_votes.h"
 #include "engine/timing/timing_summary.h"
 #include "ui/compare/clip_comparer.h"
 #include "ui/compare/compare_panel.h"
@@ -52,6 +53,7 @@ constexpr int patience = 30000;  ///< milliseconds
 constexpr QLatin1String settingsPage("compare settings");
 constexpr QLatin1String memoryPage("compare memory");
 constexpr QLatin1String videosPage("compare videos");
+constexpr QLatin1String qualityPage("compare quality");
 constexpr const char* adapter = "tiny-wan-t2v-distill-4-steps.safetensors";
 
 void await(const char* what, const std::function<bool()>& isThere) {
@@ -140,7 +142,7 @@ FilledStudio::FilledStudio() {
 FilledStudio::~FilledStudio() = default;
 
 QStringList FilledStudio::pages() {
-    QStringList names{settingsPage, memoryPage, videosPage};
+    QStringList names{settingsPage, memoryPage, videosPage, qualityPage};
     const MainWindow window;
     for (const auto* dock : window.findChildren<QDockWidget*>())
         names += dock->objectName();
@@ -162,8 +164,10 @@ void FilledStudio::showPage(const QString& page) {
 
 void FilledStudio::showComparison(const QString& page) {
     ComparePanel& compare = m_window->panels().compare();
-    compare.showKind(page == memoryPage ? ChartKind::Memory : ChartKind::Steps);
-    compare.tables().setCurrentIndex(page == settingsPage ? 1 : 0);
+    compare.showKind(page == memoryPage    ? ChartKind::Memory
+                     : page == qualityPage ? ChartKind::Quality
+                                           : ChartKind::Steps);
+    compare.tables().setCurrentIndex(page == settingsPage ? 1 : page == qualityPage ? 2 : 0);
     if (page != videosPage)
         return;
     compare.showVideos();
@@ -200,6 +204,8 @@ void FilledStudio::fillRuns() {
 
 void FilledStudio::fillComparison() {
     ComparePanel& compare = m_window->panels().compare();
+    for (const Better better : {Better::Left, Better::Left, Better::Neither, Better::Right})
+        addVote(m_runs.done, m_runs.alone, better);
     compare.compare({m_runs.done, m_runs.alone});
     await("the comparison", [&] { return compare.runs().size() == 2; });
     compare.paste(QString::fromStdString(formatTimingSummary(filledTimings())));

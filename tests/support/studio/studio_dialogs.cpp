@@ -12,6 +12,8 @@
 #include <QTimer>
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <vector>
 
 #include "engine/base/files.h"
 #include "engine/project/project_keys.h"
@@ -22,6 +24,7 @@
 #include "ui/player/clip_exporter.h"
 #include "ui/project/project_document.h"
 #include "ui/queue/grid_dialog.h"
+#include "ui/rating/rate_dialog.h"
 #include "ui/runs/run_history_model.h"
 #include "ui/runs/run_presenter.h"
 #include "ui/runs/run_preview.h"
@@ -99,6 +102,26 @@ void openRunPreview(FilledStudio& studio) {
     closed.exec();
 }
 
+/// As above.
+void openRate(FilledStudio& studio) {
+    const RunHistoryModel& runs = studio.window().history();
+    std::vector<std::filesystem::path> folders;
+    for (int row = 0; row < 2; ++row)
+        folders.push_back(runs.run(runs.index(row, RunHistoryModel::Run)).folder);
+    RateDialog dialog(&studio.window());
+    dialog.setModal(true);
+    QEventLoop closed;
+    QObject::connect(&dialog, &QDialog::finished, &closed, &QEventLoop::quit);
+    dialog.rate(folders);
+    closed.exec();
+}
+
+/// Whether everything that it shows is there.
+bool isFilled(const QDialog& dialog) {
+    const auto* rating = qobject_cast<const RateDialog*>(&dialog);
+    return rating == nullptr || rating->shownPair().has_value();
+}
+
 void openAbout(FilledStudio& studio) {
     const QList<QAction*> actions = studio.window().findChildren<QAction*>();
     const auto about = std::ranges::find(actions, QAction::AboutRole, &QAction::menuRole);
@@ -114,6 +137,7 @@ constexpr std::array dialogs{StudioDialog{"grid", openGrid},
                              StudioDialog{"unsaved changes", openUnsavedChanges},
                              StudioDialog{"run going on", openRunGoingOn},
                              StudioDialog{"run preview", openRunPreview},
+                             StudioDialog{"rate", openRate},
                              StudioDialog{"about", openAbout}};
 
 }  // namespace
@@ -128,7 +152,7 @@ void withDialog(const StudioDialog& dialog, FilledStudio& studio, const std::fun
     QTimer poll;
     poll.callOnTimeout([&] {
         auto* shown = qobject_cast<QDialog*>(QApplication::activeModalWidget());
-        if (shown == nullptr || !shown->isVisible())
+        if (shown == nullptr || !shown->isVisible() || !isFilled(*shown))
             return;
         poll.stop();
         QApplication::processEvents();

@@ -23,6 +23,7 @@ struct StudioDialog {
 /// - "clip export": a clip, onto a file that is there already;
 /// - "paste timings": a block of timings;
 /// - "unsaved changes", "run going on": the questions before the window closes;
+/// - "run preview", "rate": a run large, and two beside each other;
 /// - "about".
 /// Those of Qt alone (files, folders, About Qt) are left out.
 std::span<const StudioDialog> studioDialogs();
