@@ -20,9 +20,11 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/runs/records/run_record.h"
 #include "engine/runs/run_record_reader.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
@@ -39,6 +41,7 @@ constexpr int timelineHeight = 420;
 constexpr int statisticsHeight = 170;
 constexpr int leastStatistics = 90;
 constexpr int leastChoice = 14;  ///< letters of a run's name
+constexpr int mostOfferedRuns = 100;
 constexpr QLatin1String mostCounted("88,888");
 
 }  // namespace
@@ -278,6 +281,28 @@ void TimelinePanel::setRuns(std::vector<TimelineRun> runs) {
         return;
     m_runs = std::move(runs);
     fillChoices();
+}
+
+void TimelinePanel::followRuns(const QAbstractItemModel& list, int folderRole) {
+    m_offering.setSingleShot(true);
+    m_offering.callOnTimeout(this, [this, &list, folderRole] { offer(list, folderRole); });
+    const auto offerSoon = [this] { m_offering.start(); };
+    connect(&list, &QAbstractItemModel::rowsInserted, this, offerSoon);
+    connect(&list, &QAbstractItemModel::rowsRemoved, this, offerSoon);
+}
+
+void TimelinePanel::offer(const QAbstractItemModel& list, int folderRole) {
+    std::vector<std::string> names;
+    std::vector<TimelineRun> runs;
+    for (int row = 0; row < std::min(list.rowCount(), mostOfferedRuns); ++row) {
+        const QString folder = list.index(row, 0).data(folderRole).toString();
+        runs.push_back({.folder = folder, .name = {}});
+        names.push_back(QFileInfo(folder).fileName().toStdString());
+    }
+    const std::vector<std::string> called = shortRunNames(names);
+    for (std::size_t row = 0; row < runs.size(); ++row)
+        runs[row].name = QString::fromStdString(called[row]);
+    setRuns(std::move(runs));
 }
 
 void TimelinePanel::showRun(const QString& folder) {

@@ -3,6 +3,7 @@
 
 #include <QAbstractTableModel>
 #include <QString>
+#include <QTimer>
 #include <QWidget>
 #include <array>
 #include <cstddef>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "engine/base/problem.h"
+#include "ui/timeline/timeline_painter.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/timeline/trace_model.h"
 #include "ui/values/background.h"
@@ -72,6 +74,8 @@ class TimelinePanel : public QWidget {
 
     /// The runs to choose from, the newest first.
     void setRuns(std::vector<TimelineRun> runs);
+    /// Offers the first runs of a list, which it follows: `folderRole` tells the folder of a row.
+    void followRuns(const QAbstractItemModel& list, int folderRole);
     /// Chooses the upper run, one of those to choose from or another.
     void showRun(const QString& folder);
     /// Chooses the lower run; empty: none.
@@ -113,6 +117,7 @@ class TimelinePanel : public QWidget {
     QWidget* makeHeader();
     QWidget* makeFoot();
     void fillChoices();
+    void offer(const QAbstractItemModel& list, int folderRole);
     void choose(Place place, const QString& folder);
     void read(Place place);
     void refresh();
@@ -123,6 +128,7 @@ class TimelinePanel : public QWidget {
     [[nodiscard]] QString nameOf(const QString& folder) const;
 
     std::vector<TimelineRun> m_runs;
+    QTimer m_offering;  ///< the list changes row by row
     std::array<Chosen, PlaceCount> m_chosen;
     std::vector<TimelinePlace> m_found;  ///< by the search, in the order of their starts
     std::array<QComboBox*, PlaceCount> m_choices;

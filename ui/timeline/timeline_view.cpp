@@ -5,7 +5,6 @@
 #include <QApplication>
 #include <QHelpEvent>
 #include <QKeyEvent>
-#include <QLocale>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollBar>
@@ -13,24 +12,17 @@
 #include <QToolTip>
 #include <QWheelEvent>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
-#include "ui/charts/chart_style.h"
 #include "ui/theme/look.h"
+#include "ui/timeline/timeline_painter.h"
 
 namespace meshreel {
 
 namespace {
 
-constexpr int rowPadding = 4;  ///< beside the height of letters
-constexpr int rowGap = 1;
 constexpr int laneGap = 6;
-constexpr int leastLabel = 16;  ///< pixels of a slice that may have letters
-constexpr int labelMargin = 3;
-constexpr int tickDistance = 90;
-constexpr int tickLength = 5;
 constexpr double leastShown = 1e-7;   ///< seconds across: clocks tell no less apart
 constexpr double leastShare = 1e-12;  ///< of the whole: numbers tell no less apart in a thousand pixels
 constexpr double zoomStep = 1.5;      ///< of a key
@@ -39,99 +31,11 @@ constexpr double panStep = 0.15;      ///< of what is seen, for a key
 constexpr double frameMargin = 0.1;
 constexpr int leastTarget = 8;     ///< pixels that goTo() makes of a slice
 constexpr double goalShare = 0.2;  ///< of what is seen that a slice takes after goTo() has zoomed
-constexpr double paleShare = 0.75;
-constexpr double groundShare = 0.04;  ///< of the text's colour in an empty row
-constexpr double stripeShare = 0.12;  ///< between slices of every other number
-
-/// "transformer_block 12" is a "transformer_block", of an even number.
-struct Stem {
-    QString words;
-    bool isOdd = false;
-};
-
-Stem stemOf(const QString& name) {
-    qsizetype end = name.size();
-    while (end > 0 && name[end - 1].isDigit())
-        --end;
-    const bool isNumbered = end < name.size() && end > 0 && name[end - 1] == QLatin1Char(' ');
-    if (!isNumbered)
-        return {name, false};
-    return {name.left(end - 1), name.back().digitValue() % 2 == 1};
-}
-
-/// A name has one colour in every trace. The ones that meshes are about stand apart.
-int colorNumber(const QString& words) {
-    constexpr std::array known{"step",       "attend",   "transformer_block", "self_attn", "mlp",
-                               "cross_attn", "WanModel", "exchange",          "rotate"};
-    const auto* const found =
-        std::ranges::find_if(known, [&words](const char* name) { return words == QLatin1String(name); });
-    if (found != known.end())
-        return static_cast<int>(found - known.begin());
-    return static_cast<int>(known.size()) + static_cast<int>(qHash(words, 0) % ChartStyle::seriesColors);
-}
-
-QColor colorOf(const QString& name, const QPalette& palette) {
-    const Stem stem = stemOf(name);
-    const int number = colorNumber(stem.words);
-    const int round = number / ChartStyle::seriesColors;
-    const QColor ground = palette.color(QPalette::Base);
-    // Where colours repeat they are nearer to the ground; on dark ground, all of them are calmer.
-    const double share =
-        std::min(0.6, 0.25 * round + (isDark(palette) ? 0.15 : 0.1) + (stem.isOdd ? stripeShare : 0));
-    return mixedColor(ChartStyle::series(number), ground, share);
-}
-
-QColor letterColor(QRgb ground) {
-    constexpr int middle = 140;
-    return qGray(ground) > middle ? QColor(Qt::black) : QColor(Qt::white);
-}
-
-/// Called for every pixel of every row.
-QRgb paler(QRgb color, QRgb ground, double share) {
-    constexpr int whole = 256;
-    const int part = static_cast<int>(share * whole);
-    const auto mixed = [part](int one, int other) { return one + (other - one) * part / whole; };
-    return qRgb(mixed(qRed(color), qRed(ground)), mixed(qGreen(color), qGreen(ground)),
-                mixed(qBlue(color), qBlue(ground)));
-}
-
-/// 1, 2 or 5 times a power of ten, at least `least`.
-double niceStep(double least) {
-    const double power = std::pow(10.0, std::floor(std::log10(least)));
-    for (const double factor : {1.0, 2.0, 5.0})
-        if (factor * power >= least)
-            return factor * power;
-    return 10 * power;
-}
-
-QString secondsWithDecimals(double seconds, double step) {
-    const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9)));
-    return TimelineView::tr("%1 s", "seconds").arg(QLocale().toString(seconds, 'f', decimals));
-}
 
 }  // namespace
 
-QString timeText(double seconds) {
-    constexpr double milli = 1e-3;
-    constexpr double micro = 1e-6;
-    if (seconds >= 1)
-        return TimelineView::tr("%1 s", "seconds").arg(threeDigits(seconds));
-    return seconds >= milli ? TimelineView::tr("%1 ms", "milliseconds").arg(threeDigits(seconds / milli))
-                            : TimelineView::tr("%1 µs", "microseconds").arg(threeDigits(seconds / micro));
-}
-
-/// Names of slices that are wide enough for them.
-struct TimelineView::LineLabels {
-    struct Label {
-        int trace = 0;
-        std::uint32_t name = 0;
-        QRect place;
-        QRgb ground = 0;
-    };
-    std::vector<Label> labels;
-};
-
-TimelineView::TimelineView(QWidget* parent) : QAbstractScrollArea(parent) {
+TimelineView::TimelineView(QWidget* parent)
+    : QAbstractScrollArea(parent), m_painter(std::make_unique<TimelinePainter>(*this)) {
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setFocusPolicy(Qt::StrongFocus);
@@ -146,6 +50,8 @@ TimelineView::TimelineView(QWidget* parent) : QAbstractScrollArea(parent) {
     layOut();
 }
 
+TimelineView::~TimelineView() = default;
+
 QSize TimelineView::minimumSizeHint() const {
     return {320, 160};
 }
@@ -154,7 +60,6 @@ void TimelineView::setTraces(std::vector<NamedTrace> traces) {
     const bool isSame =
         !m_traces.empty() && !traces.empty() && m_traces.front().trace == traces.front().trace;
     m_traces = std::move(traces);
-    m_labels.assign(m_traces.size(), {});
     if (!isSame) {
         m_selected.reset();
         m_measured.reset();
@@ -174,17 +79,12 @@ void TimelineView::setTraces(std::vector<NamedTrace> traces) {
 /// Lanes of the same place in both traces stand together, so that both are in sight.
 void TimelineView::layOut() {
     m_lines.clear();
-    m_colors.clear();
     m_namesWidth = 0;
+    m_painter->setTraces(m_traces);
     std::size_t lanes = 0;
-    for (const NamedTrace& named : m_traces) {
+    for (const NamedTrace& named : m_traces)
         lanes = std::max(lanes, named.trace->lanes().size());
-        std::vector<QRgb> colors;
-        for (const QString& name : named.trace->names())
-            colors.push_back(colorOf(name, palette()).rgb());
-        m_colors.push_back(std::move(colors));
-    }
-    const int line = fontMetrics().height() + rowPadding;
+    const int line = lineHeight();
     int top = 0;
     for (std::size_t lane = 0; lane < lanes; ++lane) {
         for (std::size_t trace = 0; trace < m_traces.size(); ++trace) {
@@ -196,7 +96,7 @@ void TimelineView::layOut() {
                                    .lane = static_cast<int>(lane),
                                    .row = static_cast<int>(row),
                                    .top = top});
-                const QString name = nameOf(m_lines.back());
+                const QString name = lineName(m_traces, m_lines.back());
                 m_namesWidth = std::max(m_namesWidth, fontMetrics().horizontalAdvance(name));
                 top += line;
             }
@@ -210,21 +110,10 @@ void TimelineView::layOut() {
     viewport()->update();
 }
 
-/// The lane's name, and of two traces behind or below it that of the run.
-QString TimelineView::nameOf(const Line& line) const {
-    const TraceLane& lane = traceOf(line.trace).lanes()[static_cast<std::size_t>(line.lane)];
-    const QString& run = m_traces[static_cast<std::size_t>(line.trace)].name;
-    if (m_traces.size() < 2)
-        return line.row == 0 ? lane.name : QString();
-    if (lane.rows.size() == 1)
-        return QStringLiteral("%1 · %2").arg(lane.name, run);
-    return line.row == 0 ? lane.name : line.row == 1 ? run : QString();
-}
-
 void TimelineView::fitScrollBar() {
     const int page = plot().height();
     verticalScrollBar()->setPageStep(page);
-    verticalScrollBar()->setSingleStep(fontMetrics().height() + rowPadding);
+    verticalScrollBar()->setSingleStep(lineHeight());
     verticalScrollBar()->setRange(0, std::max(0, m_height - page));
 }
 
@@ -234,7 +123,7 @@ QRect TimelineView::plot() const {
 }
 
 int TimelineView::rulerHeight() const {
-    return fontMetrics().height() + 2 * rowPadding + tickLength;
+    return TimelinePainter::rulerHeight(fontMetrics());
 }
 
 double TimelineView::wholeSeconds() const {
@@ -249,12 +138,23 @@ double TimelineView::leastSpan() const {
     return std::max(leastShown, leastShare * wholeSeconds());
 }
 
-double TimelineView::secondsPerPixel() const {
-    return m_shown.seconds() / std::max(1, plot().width());
+int TimelineView::lineHeight() const {
+    return TimelinePainter::lineHeight(fontMetrics());
 }
 
-double TimelineView::xOf(double time) const {
-    return plot().left() + (time - m_shown.from) / secondsPerPixel();
+TimelinePicture TimelineView::picture() const {
+    return {.lines = m_lines,
+            .plot = plot(),
+            .width = viewport()->width(),
+            .sharpness = viewport()->devicePixelRatio(),
+            .above = verticalScrollBar()->value(),
+            .shown = m_shown,
+            .selected = m_selected ? rectOf(*m_selected) : QRect(),
+            .measured = m_measured};
+}
+
+double TimelineView::secondsPerPixel() const {
+    return meshreel::secondsPerPixel(plot(), m_shown);
 }
 
 double TimelineView::timeAt(int x) const {
@@ -308,7 +208,7 @@ void TimelineView::goTo(const TimelinePlace& place) {
         span = {middle - span.seconds() / 2, middle + span.seconds() / 2};
     }
     showSpan(span);
-    if (const Line* line = lineOf(place))
+    if (const TimelineLine* line = lineOf(place))
         bringLineIntoSight(*line);
 }
 
@@ -317,7 +217,7 @@ void TimelineView::frameSelection() {
     if (m_selected) {
         const TraceSlice& slice = traceOf(m_selected->trace).at(m_selected->slice);
         span = {slice.start, slice.end};
-        if (const Line* line = lineOf(*m_selected))
+        if (const TimelineLine* line = lineOf(*m_selected))
             bringLineIntoSight(*line);
     } else if (m_measured) {
         span = *m_measured;
@@ -347,21 +247,19 @@ void TimelineView::measure(const std::optional<TimeSpan>& span) {
 
 void TimelineView::setSearch(const QString& text) {
     m_search = text;
-    m_found.clear();
-    for (const NamedTrace& named : m_traces)
-        m_found.push_back(named.trace->namesWith(text));
+    m_painter->setSearch(text);
     viewport()->update();
 }
 
-const TimelineView::Line* TimelineView::lineOf(const TimelinePlace& place) const {
-    const auto found = std::ranges::find_if(m_lines, [&place](const Line& line) {
+const TimelineLine* TimelineView::lineOf(const TimelinePlace& place) const {
+    const auto found = std::ranges::find_if(m_lines, [&place](const TimelineLine& line) {
         return line.trace == place.trace && line.lane == place.slice.lane && line.row == place.slice.row;
     });
     return found == m_lines.end() ? nullptr : &*found;
 }
 
-void TimelineView::bringLineIntoSight(const Line& line) {
-    const int height = fontMetrics().height() + rowPadding;
+void TimelineView::bringLineIntoSight(const TimelineLine& line) {
+    const int height = lineHeight();
     const int above = verticalScrollBar()->value();
     if (line.top < above)
         verticalScrollBar()->setValue(line.top);
@@ -370,17 +268,17 @@ void TimelineView::bringLineIntoSight(const Line& line) {
 }
 
 QRect TimelineView::rectOf(const TimelinePlace& place) const {
-    const Line* line = lineOf(place);
+    const TimelineLine* line = lineOf(place);
     if (line == nullptr)
         return {};
     const TraceSlice& slice = traceOf(place.trace).at(place.slice);
     const QRect area = plot();
-    const double left = std::clamp(xOf(slice.start), area.left() - 1.0, area.right() + 2.0);
-    const double right = std::clamp(xOf(slice.end), area.left() - 1.0, area.right() + 2.0);
+    const double left = std::clamp(xOf(area, m_shown, slice.start), area.left() - 1.0, area.right() + 2.0);
+    const double right = std::clamp(xOf(area, m_shown, slice.end), area.left() - 1.0, area.right() + 2.0);
     const QRect whole(static_cast<int>(std::floor(left)),
                       area.top() + line->top - verticalScrollBar()->value(),
                       std::max(1, static_cast<int>(std::floor(right) - std::floor(left))),
-                      fontMetrics().height() + rowPadding - rowGap);
+                      lineHeight() - TimelinePainter::rowGap);
     return whole.intersected(area);
 }
 
@@ -389,8 +287,8 @@ std::optional<TimelinePlace> TimelineView::placeAt(const QPoint& point) const {
     if (!area.contains(point) || m_traces.empty())
         return std::nullopt;
     const int y = point.y() - area.top() + verticalScrollBar()->value();
-    const int height = fontMetrics().height() + rowPadding;
-    for (const Line& line : m_lines) {
+    const int height = lineHeight();
+    for (const TimelineLine& line : m_lines) {
         if (y < line.top || y >= line.top + height)
             continue;
         const std::vector<TraceSlice>& slices = traceOf(line.trace)
@@ -442,8 +340,8 @@ void TimelineView::resizeEvent(QResizeEvent* event) {
 void TimelineView::changeEvent(QEvent* event) {
     QAbstractScrollArea::changeEvent(event);
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
-        m_labels.assign(m_traces.size(), {});
         layOut();
+        m_painter->setSearch(m_search);
     }
 }
 
@@ -561,189 +459,8 @@ void TimelineView::paintEvent(QPaintEvent* /*event*/) {
     painter.fillRect(viewport()->rect(), palette().color(QPalette::Base));
     if (m_traces.empty())
         return;
-    paintLanes(painter);
-    paintNames(painter);
-    paintRuler(painter);
-    paintMeasured(painter);
-    paintSelected(painter);
+    m_painter->paint(painter, picture());
     paintFocus(painter, *this);
-}
-
-/// One line of pixels a row, repeated over its height.
-void TimelineView::drawLine(const Line& line, QImage& image, int top, int bottom, LineLabels& labels) {
-    const QRgb base = palette().color(QPalette::Base).rgb();
-    const QRgb ground = paler(base, palette().color(QPalette::Text).rgb(), groundShare);
-    const auto trace = static_cast<std::size_t>(line.trace);
-    const TraceRow& row = traceOf(line.trace).rowOf({line.lane, line.row, 0});
-    const int width = image.width();
-    const double sharp = image.devicePixelRatio();
-    m_drawn.clear();
-    layOutRow(row, m_shown.from, m_shown.seconds() / width, width, m_drawn);
-    m_pixels.assign(static_cast<std::size_t>(width), ground);
-    for (const DrawnSlice& drawn : m_drawn) {
-        const std::uint32_t name = row.slices[drawn.slice].name;
-        QRgb color = m_colors[trace][name];
-        if (!m_found[trace][name])
-            color = paler(color, ground, paleShare);
-        if (drawn.count > 1)
-            color = paler(color, ground, 1 - drawn.covered);
-        const int left = std::max(0, drawn.left);
-        const int right = std::min(width, drawn.right);
-        std::fill(m_pixels.begin() + left, m_pixels.begin() + right, color);
-        constexpr int separable = 3;  // pixels
-        if (right - left >= separable && drawn.left >= 0)
-            m_pixels[static_cast<std::size_t>(left)] = paler(color, base, 1.0 / 2);
-        if (drawn.count == 1 && right - left >= leastLabel * sharp)
-            labels.labels.push_back({.trace = line.trace,
-                                     .name = name,
-                                     .place = QRect(static_cast<int>(left / sharp), line.top,
-                                                    static_cast<int>((right - left) / sharp),
-                                                    fontMetrics().height() + rowPadding - rowGap),
-                                     .ground = color});
-    }
-    for (int y = std::max(0, top); y < std::min(image.height(), bottom); ++y)
-        std::ranges::copy(m_pixels, reinterpret_cast<QRgb*>(image.scanLine(y)));
-}
-
-void TimelineView::paintLanes(QPainter& painter) {
-    const QRect area = plot();
-    const double sharp = viewport()->devicePixelRatio();
-    QImage image(QSize(static_cast<int>(area.width() * sharp), static_cast<int>(area.height() * sharp)),
-                 QImage::Format_RGB32);
-    if (image.isNull())
-        return;
-    image.setDevicePixelRatio(sharp);
-    image.fill(palette().color(QPalette::Base));
-    const int above = verticalScrollBar()->value();
-    const int height = fontMetrics().height() + rowPadding - rowGap;
-    LineLabels labels;
-    for (const Line& line : m_lines) {
-        const int top = line.top - above;
-        if (top + height > 0 && top < area.height())
-            drawLine(line, image, static_cast<int>(top * sharp), static_cast<int>((top + height) * sharp),
-                     labels);
-    }
-    painter.drawImage(area.topLeft(), image);
-    painter.save();
-    painter.setClipRect(area);
-    painter.translate(area.left(), area.top() - above);
-    paintLabels(painter, labels);
-    painter.restore();
-}
-
-const QStaticText& TimelineView::labelOf(int trace, std::uint32_t name) {
-    QHash<quint32, QStaticText>& labels = m_labels[static_cast<std::size_t>(trace)];
-    const auto found = labels.constFind(name);
-    if (found != labels.constEnd())
-        return *found;
-    QStaticText text(traceOf(trace).names()[name]);
-    text.setTextFormat(Qt::PlainText);
-    text.setPerformanceHint(QStaticText::AggressiveCaching);
-    text.prepare({}, font());
-    return *labels.insert(name, text);
-}
-
-/// Letters that do not fit are left out.
-void TimelineView::paintLabels(QPainter& painter, const LineLabels& labels) {
-    const double letter = fontMetrics().averageCharWidth();
-    constexpr int leastLetters = 3;
-    painter.setFont(font());
-    for (const LineLabels::Label& label : labels.labels) {
-        const QStaticText& text = labelOf(label.trace, label.name);
-        const double room = label.place.width() - 2 * labelMargin;
-        const QPointF at(label.place.left() + labelMargin, label.place.top() + rowPadding / 2.0);
-        painter.setPen(letterColor(label.ground));
-        if (text.size().width() <= room) {
-            painter.drawStaticText(at, text);
-            continue;
-        }
-        const auto letters = static_cast<int>(room / letter) - 1;
-        if (letters >= leastLetters)
-            painter.drawText(at + QPointF(0, fontMetrics().ascent()),
-                             text.text().left(letters) + QChar(0x2026));
-    }
-}
-
-void TimelineView::paintNames(QPainter& painter) const {
-    const QRect area = plot();
-    const int above = verticalScrollBar()->value();
-    const int height = fontMetrics().height() + rowPadding - rowGap;
-    painter.save();
-    painter.setClipRect(QRect(0, area.top(), viewport()->width(), area.height()));
-    painter.setFont(font());
-    for (const Line& line : m_lines) {
-        const int top = area.top() + line.top - above;
-        const QString name = nameOf(line);
-        if (name.isEmpty() || top > area.bottom() || top + height < area.top())
-            continue;
-        painter.setPen(line.row == 0 ? palette().color(QPalette::Text) : mutedColor(palette()));
-        const QRect place(spacing, top, area.left() - 2 * spacing, height);
-        painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter,
-                         fontMetrics().elidedText(name, Qt::ElideMiddle, place.width()));
-    }
-    painter.restore();
-}
-
-void TimelineView::paintRuler(QPainter& painter) const {
-    const QRect area = plot();
-    const QRect ruler(0, 0, viewport()->width(), rulerHeight());
-    painter.fillRect(ruler, palette().color(QPalette::Window));
-    painter.setFont(font());
-    const double step = niceStep(tickDistance * secondsPerPixel());
-    painter.save();
-    painter.setClipRect(QRect(area.left(), 0, area.width(), viewport()->height()));
-    const QColor text = palette().color(QPalette::WindowText);
-    QColor grid = text;
-    constexpr int gridAlpha = 24;
-    grid.setAlpha(gridAlpha);
-    const double first = std::ceil(m_shown.from / step);
-    const auto ticks = static_cast<int>(std::floor(m_shown.to / step) - first) + 1;
-    for (int i = 0; i < ticks; ++i) {
-        const double tick = (first + i) * step;
-        const double x = xOf(tick);
-        painter.setPen(grid);
-        painter.drawLine(QPointF(x, ruler.bottom()), QPointF(x, area.bottom()));
-        painter.setPen(text);
-        painter.drawLine(QPointF(x, ruler.bottom() - tickLength), QPointF(x, ruler.bottom()));
-        painter.drawText(QPointF(x + labelMargin, rowPadding + fontMetrics().ascent()),
-                         secondsWithDecimals(tick, step));
-    }
-    painter.restore();
-}
-
-void TimelineView::paintMeasured(QPainter& painter) const {
-    if (!m_measured || m_measured->to < m_shown.from || m_measured->from > m_shown.to)
-        return;
-    const QRect area = plot();
-    const double left = std::clamp(xOf(m_measured->from), double(area.left()), double(area.right()));
-    const double right = std::clamp(xOf(m_measured->to), double(area.left()), double(area.right()));
-    QColor accent = palette().color(QPalette::Highlight);
-    constexpr int washAlpha = 50;
-    accent.setAlpha(washAlpha);
-    painter.fillRect(QRectF(left, rulerHeight(), right - left, area.height()), accent);
-    accent.setAlpha(255);
-    painter.setPen(accent);
-    for (const double x : {left, right})
-        painter.drawLine(QPointF(x, 0), QPointF(x, area.bottom()));
-    const QString words = timeText(m_measured->seconds());
-    const int width = fontMetrics().horizontalAdvance(words) + 2 * labelMargin;
-    const double at =
-        std::clamp((left + right - width) / 2, double(area.left()), double(area.right() - width));
-    const QRectF place(at, 1, width, fontMetrics().height() + rowPadding);
-    painter.fillRect(place, accent);
-    painter.setPen(palette().color(QPalette::HighlightedText));
-    painter.drawText(place, Qt::AlignCenter, words);
-}
-
-void TimelineView::paintSelected(QPainter& painter) const {
-    if (!m_selected)
-        return;
-    const QRect place = rectOf(*m_selected);
-    if (place.isEmpty())
-        return;
-    painter.setPen(QPen(palette().color(QPalette::Text), 2));
-    painter.setBrush(Qt::NoBrush);
-    painter.drawRect(place.adjusted(0, 0, -1, -1));
 }
 
 }  // namespace meshreel

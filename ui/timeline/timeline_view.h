@@ -2,28 +2,17 @@
 #pragma once
 
 #include <QAbstractScrollArea>
-#include <QHash>
-#include <QImage>
 #include <QPoint>
 #include <QRect>
-#include <QStaticText>
 #include <QString>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "ui/timeline/timeline_painter.h"
 #include "ui/timeline/trace_model.h"
 
 namespace meshreel {
-
-/// "1.23 s", "12.3 ms", "4.56 µs".
-QString timeText(double seconds);
-
-/// A trace with the name that it is shown under.
-struct NamedTrace {
-    QString name;
-    std::shared_ptr<const TraceModel> trace;
-};
 
 /// A slice of one of the traces that are shown.
 struct TimelinePlace {
@@ -42,6 +31,7 @@ class TimelineView : public QAbstractScrollArea {
 
   public:
     explicit TimelineView(QWidget* parent = nullptr);
+    ~TimelineView() override;
 
     /// One or two of them. Everything is shown, unless the first stays the same.
     void setTraces(std::vector<NamedTrace> traces);
@@ -103,51 +93,29 @@ class TimelineView : public QAbstractScrollArea {
   private:
     enum class Drag { None, Pressed, Panning, Measuring };
 
-    /// A row of a lane, in pixels from the top of everything.
-    struct Line {
-        int trace = 0;
-        int lane = 0;
-        int row = 0;
-        int top = 0;
-    };
-
     void layOut();
-    [[nodiscard]] QString nameOf(const Line& line) const;
     void fitScrollBar();
+    [[nodiscard]] int lineHeight() const;
+    [[nodiscard]] TimelinePicture picture() const;
     [[nodiscard]] double wholeSeconds() const;
     [[nodiscard]] double leastSpan() const;
     [[nodiscard]] double secondsPerPixel() const;
-    [[nodiscard]] double xOf(double time) const;
     [[nodiscard]] const TraceModel& traceOf(int index) const {
         return *m_traces[static_cast<std::size_t>(index)].trace;
     }
-    [[nodiscard]] const Line* lineOf(const TimelinePlace& place) const;
-    void bringLineIntoSight(const Line& line);
+    [[nodiscard]] const TimelineLine* lineOf(const TimelinePlace& place) const;
+    void bringLineIntoSight(const TimelineLine& line);
     void startDrag(const QMouseEvent& event);
 
-    void paintRuler(QPainter& painter) const;
-    void paintLanes(QPainter& painter);
-    void paintNames(QPainter& painter) const;
-    void paintMeasured(QPainter& painter) const;
-    void paintSelected(QPainter& painter) const;
-    struct LineLabels;
-    void drawLine(const Line& line, QImage& image, int top, int bottom, LineLabels& labels);
-    void paintLabels(QPainter& painter, const LineLabels& labels);
-    const QStaticText& labelOf(int trace, std::uint32_t name);
-
     std::vector<NamedTrace> m_traces;
-    std::vector<Line> m_lines;
+    std::vector<TimelineLine> m_lines;
     int m_height = 0;  ///< of all lines
     int m_namesWidth = 0;
     TimeSpan m_shown;
     std::optional<TimelinePlace> m_selected;
     std::optional<TimeSpan> m_measured;
     QString m_search;
-    std::vector<std::vector<bool>> m_found;             ///< for each trace and name
-    std::vector<std::vector<QRgb>> m_colors;            ///< for each trace and name
-    std::vector<QHash<quint32, QStaticText>> m_labels;  ///< for each trace and name, made when first seen
-    std::vector<DrawnSlice> m_drawn;                    ///< of the line at hand
-    std::vector<QRgb> m_pixels;                         ///< of the line at hand
+    std::unique_ptr<TimelinePainter> m_painter;
     Drag m_drag = Drag::None;
     QPoint m_pressed;
     QPoint m_last;
