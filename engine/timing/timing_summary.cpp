@@ -85,35 +85,58 @@ std::optional<double> secondsBehind(std::string_view line, std::string_view labe
     return seconds;
 }
 
+/// The words above a block: a line by itself, as people write one over a result.
+class Heading {
+  public:
+    void read(std::string_view line) {
+        constexpr std::size_t longest = 60;  // bytes; a longer line is a sentence about it
+        const std::string_view words = trimmed(line, " \t\r>#*:=-_");
+        if (words.find_first_not_of("─━═") == std::string_view::npos) {  // nothing, or a rule
+            m_isAfterGap = true;
+            return;
+        }
+        m_words = m_isAfterGap && words.size() <= longest ? words : std::string_view();
+        m_isAfterGap = false;
+    }
+    [[nodiscard]] std::string_view words() const { return m_words; }
+
+  private:
+    std::string_view m_words;
+    bool m_isAfterGap = true;
+};
+
 /// The found rows of a block, one after the other; the rest of the text goes on.
 class SummaryBlock {
   public:
-    explicit SummaryBlock(std::string_view titleLine) {
+    /// `heading` is its title where the line has none.
+    SummaryBlock(std::string_view titleLine, std::string_view heading) {
         const std::size_t mark = titleLine.find(titleMark);
         std::string_view title = trimmed(titleLine.substr(mark + titleMark.size()), " \t\r:*#=");
         if (title.starts_with('(') && title.ends_with(')'))
             title = trimmed(title.substr(1, title.size() - 2), blanks);
-        m_result.title = title;
+        m_result.title = title.empty() ? heading : title;
     }
 
     /// A line may name a block and open none.
     [[nodiscard]] bool hasRows() const { return !m_found.empty(); }
 
-    /// Takes the line if it is a row. Words before the first row may contain a row's label.
-    void read(std::string_view line) {
+    /// Takes the line if it is a row, and returns whether it is. Words before the first row may contain a
+    /// row's label.
+    bool read(std::string_view line) {
         for (const std::span<const Row> rows :
              {std::span<const Row>(totalRows), std::span<const Row>(traceRows)})
             for (const Row& row : rows)
                 if (line.find(bareLabel(row)) != std::string_view::npos) {
                     const std::optional<double> seconds = secondsBehind(line, bareLabel(row));
                     if (!seconds && !hasRows())
-                        return;
+                        return false;
                     if (!seconds)
                         throwNoSeconds(line);
                     m_result.timings.*row.seconds = *seconds;
                     m_found.push_back(row.key);
-                    return;
+                    return true;
                 }
+        return false;
     }
 
     /// The rule that closes a block; the one below the title opens it.
@@ -162,6 +185,7 @@ class SummaryBlock {
 std::vector<TitledTimings> parseTimingSummaries(std::string_view text) {
     std::vector<TitledTimings> found;
     std::optional<SummaryBlock> block;
+    Heading heading;
     const auto finish = [&] {
         if (block && block->hasRows())
             found.push_back(block->finish());
@@ -170,11 +194,13 @@ std::vector<TitledTimings> parseTimingSummaries(std::string_view text) {
     for (const std::string_view line : linesOf(text)) {
         if (line.find(titleMark) != std::string_view::npos) {
             finish();
-            block.emplace(line);
+            block.emplace(line, heading.words());
+            heading = {};
         } else if (block && block->endsAt(line)) {
             finish();
-        } else if (block) {
-            block->read(line);
+            heading = {};
+        } else if (!block || !block->read(line)) {
+            heading.read(line);
         }
     }
     finish();

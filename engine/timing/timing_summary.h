@@ -98,8 +98,9 @@ struct TitledTimings {
 };
 
 /// Finds every such block in a text, be it a log, a review or a mail: rows in any order after a line with
-/// TIMING SUMMARY, whatever precedes them, "TPU Compute" as well as "Compute". A line with these words that
-/// no row follows is not a block. Throws Error{Input} naming a block that lacks a row, or has one without
+/// TIMING SUMMARY, whatever precedes them, "TPU Compute" as well as "Compute". Its title stands behind these
+/// words, or else in a short line by itself above them. A line with these words that no row follows is not a
+/// block. Throws Error{Input} naming a block that lacks a row, or has one without
 /// seconds; returns an empty list without blocks.
 std::vector<TitledTimings> parseTimingSummaries(std::string_view text);
 

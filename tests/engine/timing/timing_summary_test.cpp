@@ -195,6 +195,21 @@ TEST(TimingSummary, TheTitleIsReadAsItIsWritten) {
     }
 }
 
+TEST(TimingSummary, ALineAboveABlockIsItsTitle) {
+    const std::string block = formatTimingSummary(publishedFigures());
+    const std::vector<TitledTimings> found =
+        parseTimingSummaries("## Ulysses, 4 devices\n" + block + "\n**ring:**\n\n" + block + block +
+                             "\nThese are words about what follows, as a review has them: they go on and\n"
+                             "on.\n" +
+                             block + "\nother\n" + formatTimingSummary(publishedFigures(), "own"));
+    ASSERT_EQ(found.size(), 5U);
+    EXPECT_EQ(found[0].title, "Ulysses, 4 devices");
+    EXPECT_EQ(found[1].title, "ring");
+    EXPECT_EQ(found[2].title, "");
+    EXPECT_EQ(found[3].title, "");
+    EXPECT_EQ(found[4].title, "own");
+}
+
 TEST(TimingSummary, ABlockThatLacksARowOrSecondsIsRefusedByName) {
     const auto refusal = [](std::string text, const std::string& from, const std::string& to) {
         text.replace(text.find(from), from.size(), to);
