@@ -49,7 +49,8 @@ class Listing {
 
 void addKeys(Listing& listing) {
     for (const meshreel::ProjectKey& key : meshreel::projectKeys()) {
-        for (const std::string_view text : {key.section, key.title, key.help, key.unit, key.inactive})
+        for (const std::string_view text :
+             {key.section, key.title, key.help, key.unit, key.automatic, key.inactive})
             listing.add(text);
         if (key.choices == nullptr)
             continue;

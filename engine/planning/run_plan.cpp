@@ -26,6 +26,7 @@
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/models/families/model_family.h"
 #include "engine/models/vae/vae_options.h"
+#include "engine/planning/applied_values.h"
 #include "engine/planning/gpu_plan.h"
 #include "engine/planning/memory_fit.h"
 #include "engine/planning/plan_warnings.h"
@@ -58,13 +59,6 @@ SchedulerConfig schedulerOf(const Project& project, const SchedulerConfig& ofChe
     return config;
 }
 
-std::optional<double> readBoundary(const Project& project, const ModelFacts& model) {
-    if (model.experts() == 1)
-        return std::nullopt;
-    const double ratio = project.boundaryRatio > 0 ? project.boundaryRatio : model.boundaryRatio.value_or(0);
-    return ratio * model.scheduler.numTrainTimesteps;
-}
-
 void planTask(RunTask& task) {
     task.task = chooseTask(task.project, *task.model.family).task;
     task.sigmas = givenSigmas(task.project);
@@ -92,7 +86,10 @@ CachedLoop cachedLoop(const RunTask& task, const Scheduler& scheduler) {
 
 void planSteps(RunTask& task, const PlanOptions& options) {
     const auto scheduler = task.makeScheduler();
-    task.experts = expertSteps(scheduler->timesteps(), readBoundary(task.project, task.model));
+    std::optional<double> boundary = boundaryRatio(task);
+    if (boundary)
+        *boundary *= task.model.scheduler.numTrainTimesteps;
+    task.experts = expertSteps(scheduler->timesteps(), boundary);
     task.guided = guidesSomeStep(task);
     task.attentionGuidance = attentionGuidance(task.project);
     task.guidesImages = task.guided && guidesImages(task.project, *task.model.family);

@@ -2,6 +2,7 @@
 #include "engine/project/block_size_rows.h"
 
 #include <array>
+#include <string_view>
 
 namespace meshreel {
 
@@ -17,6 +18,7 @@ Sentence zeroForDefault(std::int64_t standard) {
 }
 
 constexpr std::int64_t largestBlock = 1 << 20;
+constexpr std::string_view automaticSize = "automatic";
 
 constexpr std::array sizeRows{
     BlockSizeRow{.key = "flash_block_sizes.block_q",
@@ -27,6 +29,7 @@ constexpr std::array sizeRows{
                  .title = "Query block",
                  .help = "Query rows of one tile of flash attention; 0 takes the kernel's own.",
                  .unit = "rows",
+                 .automatic = automaticSize,
                  .impossible = impossibleBlock,
                  .legal = zeroForDefault},
     BlockSizeRow{.key = "flash_block_sizes.block_kv",
@@ -37,6 +40,7 @@ constexpr std::array sizeRows{
                  .title = "Key block",
                  .help = "Key and value rows that are loaded together; 0 takes the kernel's own.",
                  .unit = "rows",
+                 .automatic = automaticSize,
                  .impossible = impossibleBlock,
                  .legal = zeroForDefault},
     BlockSizeRow{.key = "flash_block_sizes.block_kv_compute",
@@ -48,6 +52,7 @@ constexpr std::array sizeRows{
                  .help = "Key rows of one matrix product inside a key block, which it divides; an upper "
                          "bound on CPUs that compute in bf16 tiles; 0 takes the kernel's own.",
                  .unit = "rows",
+                 .automatic = automaticSize,
                  .impossible = impossibleBlock,
                  .legal = zeroForDefault},
     BlockSizeRow{.key = "flash_block_sizes.block_kv_compute_in",
@@ -57,6 +62,7 @@ constexpr std::array sizeRows{
                  .title = "Key block per softmax",
                  .help = "Key rows of one softmax step of the custom kernels; 0 takes the kernel's own.",
                  .unit = "rows",
+                 .automatic = automaticSize,
                  .impossible = impossibleBlock,
                  .legal = zeroForDefault},
     BlockSizeRow{
@@ -76,6 +82,7 @@ constexpr std::array sizeRows{
         .title = "Scratch limit",
         .help = "Scratch memory that a tile of the custom kernels may use; 0 sets no limit.",
         .unit = "bytes",
+        .automatic = "no limit",
         .impossible = [](std::int64_t size) { return sentence("A limit of {} bytes is impossible", size); },
         .legal = [](std::int64_t) { return sentence("Use a positive number, or 0 for no limit"); }},
 };

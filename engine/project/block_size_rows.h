@@ -24,6 +24,7 @@ struct BlockSizeRow {
     std::string_view title;                     ///< short label for people
     std::string_view help;                      ///< one sentence
     std::string_view unit;                      ///< unit of the number
+    std::string_view automatic = {};            ///< as in ProjectKey: what 0 stands for
     Sentence (*impossible)(std::int64_t size);  ///< what is wrong with a negative one
     Sentence (*legal)(std::int64_t standard);   ///< what to use instead; `standard` is the default
 

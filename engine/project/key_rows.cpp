@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 #include <vector>
 
 #include "engine/attention/attention_mode.h"
@@ -95,6 +96,13 @@ std::vector<Choice> metadataChoices() {
             {noMetadata, "Nothing: for videos that are given away."}};
 }
 
+// What the program decides where a value leaves it to it: see ProjectKey::automatic.
+
+constexpr std::string_view automaticWord = "automatic";
+constexpr std::string_view modelsOwnWord = "the model's own";
+constexpr std::string_view publishedWord = "as published";
+constexpr std::string_view spacedWord = "as spaced";
+
 constexpr std::int64_t frameStep = 4;  // pixel frames to a latent frame after the first
 
 /// An axis, or devices that share something; -1: what is left over.
@@ -128,19 +136,22 @@ std::vector<ProjectKey> modelKeys() {
          .title = "Transformer",
          .help = "File or folder of the transformer's weights; of Wan 2.2's two the high-noise expert. Empty "
                  "takes the model's own.",
-         .form = TextForm::File},
+         .form = TextForm::File,
+         .automatic = modelsOwnWord},
         {.name = "parts.transformer_2",
          .member = &Project::transformer2File,
          .section = "Task & model",
          .title = "Second transformer",
          .help = "File or folder of Wan 2.2's low-noise expert. Empty takes the model's own.",
-         .form = TextForm::File},
+         .form = TextForm::File,
+         .automatic = modelsOwnWord},
         {.name = "parts.text_encoder",
          .member = &Project::textEncoderFile,
          .section = "Task & model",
          .title = "Text encoder",
          .help = "File or folder of the text encoder (UMT5-XXL). Empty takes the model's own.",
-         .form = TextForm::File},
+         .form = TextForm::File,
+         .automatic = modelsOwnWord},
         {.name = "parts.vae",
          .member = &Project::vaeFile,
          .section = "Task & model",
@@ -148,28 +159,32 @@ std::vector<ProjectKey> modelKeys() {
          .help = "File or folder of the VAE; Wan 2.1's has 16 channels, that of TI2V-5B 48. A small decoder "
                  "(TAEHV: taew2_1, taew2_2) decodes faster and less exactly, and text to video only. Empty "
                  "takes the model's own.",
-         .form = TextForm::File},
+         .form = TextForm::File,
+         .automatic = modelsOwnWord},
         {.name = "parts.preview",
          .member = &Project::previewFile,
          .section = "Task & model",
          .title = "Preview decoder",
          .help = "File of a small decoder (TAEHV: taew2_1, taew2_2) that makes the previews of steps. Empty "
                  "makes them by a linear map from latents to colours, which takes less time and shows less.",
-         .form = TextForm::File},
+         .form = TextForm::File,
+         .automatic = "a linear map"},
         {.name = "parts.image_encoder",
          .member = &Project::imageEncoderFile,
          .section = "Task & model",
          .title = "Image encoder",
          .help = "File or folder of the image encoder (CLIP ViT-H) of image-to-video models. Empty takes the "
                  "model's own.",
-         .form = TextForm::File},
+         .form = TextForm::File,
+         .automatic = modelsOwnWord},
         {.name = "parts.tokenizer",
          .member = &Project::tokenizerFile,
          .section = "Task & model",
          .title = "Tokenizer",
          .help =
              "Folder of the tokenizer, or its tokenizer.json or spiece.model. Empty takes the model's own.",
-         .form = TextForm::File},
+         .form = TextForm::File,
+         .automatic = modelsOwnWord},
     };
 }
 
@@ -307,7 +322,8 @@ std::vector<ProjectKey> continueKeys() {
              "keyframes; 5 for VACE; 13 for text, subjects and video to video; as many as segments share for "
              "an animation.",
          .unit = "frames",
-         .range = IntegerRange{.minimum = 0, .maximum = 1001}},
+         .range = IntegerRange{.minimum = 0, .maximum = 1001},
+         .automatic = automaticWord},
     };
 }
 
@@ -437,13 +453,15 @@ std::vector<ProjectKey> samplingKeys() {
          .section = "Sampling",
          .title = "Guidance at high noise",
          .help = "Guidance of the first of two experts; 0 takes guidance_scale.",
-         .range = RealRange{.minimum = 0, .maximum = 100}},
+         .range = RealRange{.minimum = 0, .maximum = 100},
+         .automatic = automaticWord},
         {.name = "guidance_scale_low",
          .member = &Project::guidanceScaleLow,
          .section = "Sampling",
          .title = "Guidance at low noise",
          .help = "Guidance of the second of two experts; 0 takes guidance_scale.",
-         .range = RealRange{.minimum = 0, .maximum = 100}},
+         .range = RealRange{.minimum = 0, .maximum = 100},
+         .automatic = automaticWord},
         {.name = "guidance_scale_image",
          .member = &Project::guidanceScaleImage,
          .section = "Sampling",
@@ -482,7 +500,8 @@ std::vector<ProjectKey> samplingKeys() {
          .title = "Boundary of the experts",
          .help = "Part of the noise levels' range from which on the first of two experts works, below it the "
                  "second; 0 takes the model's own.",
-         .range = RealRange{.minimum = 0, .maximum = 1}},
+         .range = RealRange{.minimum = 0, .maximum = 1},
+         .automatic = automaticWord},
         {.name = "flow_shift",
          .member = &Project::flowShift,
          .section = "Sampling",
@@ -497,7 +516,8 @@ std::vector<ProjectKey> samplingKeys() {
          .help =
              "Number that the initial noise is drawn from; the same seed gives the same video. -1 draws a "
              "random one for each run, which records it.",
-         .level = KeyLevel::Basic},
+         .level = KeyLevel::Basic,
+         .automatic = "random"},
         {.name = "scheduler",
          .member = &Project::scheduler,
          .section = "Sampling",
@@ -517,13 +537,15 @@ std::vector<ProjectKey> samplingKeys() {
          .title = "Noise levels",
          .help = "The run's own noise levels from 1 down, separated by commas, before the flow shift; they "
                  "take the place of num_inference_steps.",
-         .form = TextForm::Numbers},
+         .form = TextForm::Numbers,
+         .automatic = spacedWord},
         {.name = "timesteps",
          .member = &Project::timesteps,
          .section = "Sampling",
          .title = "Timesteps",
          .help = "The same as timesteps from 1000 down, as distilled models name them: 1000, 750, 500, 250.",
-         .form = TextForm::Numbers},
+         .form = TextForm::Numbers,
+         .automatic = spacedWord},
         {.name = "noise",
          .member = &Project::noise,
          .section = "Sampling",
@@ -559,7 +581,8 @@ std::vector<ProjectKey> stepCacheKeys() {
          .section = "Step caches",
          .title = "MagCache error",
          .help = "Error that MagCache may gather before a step is computed in full; 0 takes the curve's own.",
-         .range = RealRange{.minimum = 0, .maximum = 10}},
+         .range = RealRange{.minimum = 0, .maximum = 10},
+         .automatic = automaticWord},
         {.name = "magcache_K",
          .member = &Project::magcacheK,
          .section = "Step caches",
@@ -579,7 +602,8 @@ std::vector<ProjectKey> stepCacheKeys() {
          .title = "MagCache curve",
          .help = "The curve as numbers separated by commas, for each step the prompt's and the negative "
                  "prompt's; empty takes mag_ratios_file, or the one published for the model.",
-         .form = TextForm::Numbers},
+         .form = TextForm::Numbers,
+         .automatic = publishedWord},
         {.name = "mag_ratios_file",
          .member = &Project::magRatiosFile,
          .section = "Step caches",
@@ -599,7 +623,8 @@ std::vector<ProjectKey> stepCacheKeys() {
          .help =
              "Change of the prediction that TeaCache may gather before a step is computed in full; 0 takes "
              "the model's own.",
-         .range = RealRange{.minimum = 0, .maximum = 10}},
+         .range = RealRange{.minimum = 0, .maximum = 10},
+         .automatic = automaticWord},
         {.name = "teacache_coefficients",
          .member = &Project::teacacheCoefficients,
          .section = "Step caches",
@@ -607,7 +632,8 @@ std::vector<ProjectKey> stepCacheKeys() {
          .help =
              "Polynomial from the time embedding's change to the prediction's, highest power first; empty "
              "takes the one published for the model.",
-         .form = TextForm::Numbers},
+         .form = TextForm::Numbers,
+         .automatic = publishedWord},
         {.name = "use_first_block_cache",
          .member = &Project::useFirstBlockCache,
          .section = "Step caches",
@@ -666,7 +692,8 @@ std::vector<ProjectKey> contextWindowKeys() {
          .help = "Frames that are denoised together, for clips longer than the model was trained with (Wan: "
                  "81): a multiple of 4, plus 1. 0 denoises all at once.",
          .unit = "frames",
-         .range = IntegerRange{.minimum = 5, .maximum = 4001, .step = frameStep, .automatic = 0}},
+         .range = IntegerRange{.minimum = 5, .maximum = 4001, .step = frameStep, .automatic = 0},
+         .automatic = "all at once"},
         {.name = "context_overlap",
          .member = &Project::contextOverlap,
          .section = "Context windows",
@@ -716,63 +743,72 @@ std::vector<ProjectKey> meshKeys() {
          .title = "Data axis",
          .help = "Devices that share out the batch; -1 takes all that are left.",
          .unit = "devices",
-         .range = meshRange},
+         .range = meshRange,
+         .automatic = automaticWord},
         {.name = "ici_fsdp_parallelism",
          .member = &Project::iciFsdpParallelism,
          .section = "Mesh",
          .title = "FSDP axis",
          .help = "Devices that share out the weights; -1 takes all that are left.",
          .unit = "devices",
-         .range = meshRange},
+         .range = meshRange,
+         .automatic = automaticWord},
         {.name = "ici_context_parallelism",
          .member = &Project::iciContextParallelism,
          .section = "Mesh",
          .title = "Context axis",
          .help = "Devices that share out the sequence; -1 takes all that are left.",
          .unit = "devices",
-         .range = meshRange},
+         .range = meshRange,
+         .automatic = automaticWord},
         {.name = "ici_tensor_parallelism",
          .member = &Project::iciTensorParallelism,
          .section = "Mesh",
          .title = "Tensor axis",
          .help = "Devices that share out heads and features; -1 takes all that are left.",
          .unit = "devices",
-         .range = meshRange},
+         .range = meshRange,
+         .automatic = automaticWord},
         {.name = "dcn_data_parallelism",
          .member = &Project::dcnDataParallelism,
          .section = "Mesh",
          .title = "Data axis between hosts",
          .help = "Hosts that share out the batch; -1 takes all that are left.",
          .unit = "hosts",
-         .range = meshRange},
+         .range = meshRange,
+         .automatic = automaticWord},
         {.name = "dcn_fsdp_parallelism",
          .member = &Project::dcnFsdpParallelism,
          .section = "Mesh",
          .title = "FSDP axis between hosts",
          .help = "Hosts that share out the weights; -1 takes all that are left.",
          .unit = "hosts",
-         .range = meshRange},
+         .range = meshRange,
+         .automatic = automaticWord},
         {.name = "dcn_context_parallelism",
          .member = &Project::dcnContextParallelism,
          .section = "Mesh",
          .title = "Context axis between hosts",
          .help = "Hosts that share out the sequence; -1 takes all that are left.",
          .unit = "hosts",
-         .range = meshRange},
+         .range = meshRange,
+         .automatic = automaticWord},
         {.name = "dcn_tensor_parallelism",
          .member = &Project::dcnTensorParallelism,
          .section = "Mesh",
          .title = "Tensor axis between hosts",
          .help = "Hosts that share out heads and features; -1 takes all that are left.",
          .unit = "hosts",
-         .range = meshRange},
+         .range = meshRange,
+         .automatic = automaticWord},
         {.name = "ulysses_shards",
          .member = &Project::ulyssesShards,
          .section = "Mesh",
          .title = "Ulysses shards",
          .help = "Part of the context axis that exchanges heads in the ulysses_ring modes; -1 is unset.",
          .unit = "devices",
-         .range = meshRange},
+         .range = meshRange,
+         .automatic = automaticWord},
         {.name = "ulysses_attention_chunks",
          .member = &Project::ulyssesAttentionChunks,
          .section = "Mesh",
@@ -794,14 +830,16 @@ std::vector<ProjectKey> meshKeys() {
          .help = "Devices of the mesh, which the axis of -1 fills up; 0 takes one for each process that was "
                  "started, or as many as the axes ask for.",
          .unit = "devices",
-         .range = IntegerRange{.minimum = 0, .maximum = maxMeshDevices}},
+         .range = IntegerRange{.minimum = 0, .maximum = maxMeshDevices},
+         .automatic = automaticWord},
         {.name = "workers",
          .member = &Project::workers,
          .section = "Mesh",
          .title = "Workers",
          .help = "Threads of each device; 0 shares out every CPU of this process.",
          .unit = "threads",
-         .range = IntegerRange{.minimum = 0, .maximum = 1024}},
+         .range = IntegerRange{.minimum = 0, .maximum = 1024},
+         .automatic = automaticWord},
         {.name = "gpus",
          .member = &Project::gpus,
          .section = "Mesh",
@@ -815,7 +853,8 @@ std::vector<ProjectKey> meshKeys() {
          .section = "Mesh",
          .title = "Hosts file",
          .help = "File that names the machines to start processes on, one a line; empty runs on this machine "
-                 "only."},
+                 "only.",
+         .automatic = "this machine"},
         {.name = "broadcast_weights",
          .member = &Project::broadcastWeights,
          .section = "Mesh",
@@ -860,7 +899,8 @@ std::vector<ProjectKey> blockSizeKeys() {
                         .help = row.help,
                         .unit = row.unit,
                         .range = IntegerRange{.minimum = row.minimum, .maximum = row.maximum},
-                        .level = row.basic ? KeyLevel::Basic : KeyLevel::Advanced});
+                        .level = row.basic ? KeyLevel::Basic : KeyLevel::Advanced,
+                        .automatic = row.automatic});
     return keys;
 }
 
@@ -888,7 +928,8 @@ std::vector<ProjectKey> vaeKeys() {
          .title = "Decode chunk",
          .help = "Latent frames that are decoded together; -1 takes all. More memory, the same result.",
          .unit = "latent frames",
-         .range = IntegerRange{.minimum = 1, .maximum = 1001, .automatic = -1}},
+         .range = IntegerRange{.minimum = 1, .maximum = 1001, .automatic = -1},
+         .automatic = "all"},
         {.name = "vae_encode_chunk",
          .member = &Project::vaeEncodeChunk,
          .section = "VAE",
@@ -896,14 +937,16 @@ std::vector<ProjectKey> vaeKeys() {
          .help =
              "Frames that are encoded together, a multiple of 4; -1 takes all. More memory, the same result.",
          .unit = "frames",
-         .range = IntegerRange{.minimum = frameStep, .maximum = 4000, .step = frameStep, .automatic = -1}},
+         .range = IntegerRange{.minimum = frameStep, .maximum = 4000, .step = frameStep, .automatic = -1},
+         .automatic = "all"},
         {.name = "vae_spatial",
          .member = &Project::vaeSpatial,
          .section = "VAE",
          .title = "Width strips",
          .help = "Devices that share out the VAE's width; -1 takes as many as help, about 8.",
          .unit = "devices",
-         .range = meshRange},
+         .range = meshRange,
+         .automatic = automaticWord},
         {.name = "replicate_vae",
          .member = &Project::replicateVae,
          .section = "VAE",
@@ -961,7 +1004,8 @@ std::vector<ProjectKey> precisionKeys() {
              "Memory that the run may take. Layers of the transformer that it does not hold are read from "
              "the checkpoint each time they are used; 0 keeps all of them in memory.",
          .unit = "GiB",
-         .range = RealRange{.minimum = 0, .maximum = 65536}},
+         .range = RealRange{.minimum = 0, .maximum = 65536},
+         .automatic = "all in memory"},
     };
 }
 
@@ -972,7 +1016,8 @@ std::vector<ProjectKey> outputKeys() {
          .section = "Output",
          .title = "Name",
          .help = "What run folders are called after; empty takes the project file's name.",
-         .level = KeyLevel::Basic},
+         .level = KeyLevel::Basic,
+         .automatic = "the file's name"},
         {.name = "video_format",
          .member = &Project::videoFormat,
          .section = "Output",

@@ -241,6 +241,19 @@ bool isText(const ProjectKey& key) {
            std::holds_alternative<GpuChoice Project::*>(key.member);
 }
 
+std::optional<std::string> automaticValue(const ProjectKey& key) {
+    if (key.automatic.empty())
+        return std::nullopt;
+    if (isText(key))
+        return std::string();
+    const auto* range = std::get_if<IntegerRange>(&key.range);
+    const bool isSeed = std::holds_alternative<Seed Project::*>(key.member);
+    const std::int64_t value = range != nullptr && range->automatic ? *range->automatic : isSeed ? -1 : 0;
+    Project project;
+    setFromText(project, key, std::to_string(value));
+    return valueText(project, key);  // "0.0" of a real number
+}
+
 bool isListOfMaps(const ProjectKey& key) {
     return std::holds_alternative<LoraList Project::*>(key.member) ||
            std::holds_alternative<KeyframeList Project::*>(key.member);

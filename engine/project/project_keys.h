@@ -68,6 +68,9 @@ struct ProjectKey {
     std::vector<Choice> (*choices)() = nullptr;  ///< the legal texts, when only some are
     KeyLevel level = KeyLevel::Advanced;
     TextForm form = TextForm::Line;
+    /// Not empty: with automaticValue() the program decides, and this word stands where nobody says what it
+    /// decided: "automatic", "no limit".
+    std::string_view automatic = {};
     /// Not empty: this version computes with the default whatever the value is, and this text says so. Other
     /// values give a warning.
     std::string_view inactive = {};
@@ -93,6 +96,9 @@ Sentence typeName(const ProjectKey& key);
 /// Returns the value as a person types it: decimal numbers, true/false, bare text; lists as YAML in brackets.
 std::string valueText(const Project& project, const ProjectKey& key);
 std::string defaultText(const ProjectKey& key);
+/// Returns the value, as text, with which the program decides: "0", "-1" or ""; nothing for a key without
+/// `automatic`.
+std::optional<std::string> automaticValue(const ProjectKey& key);
 /// Returns the default of a project with this one's preset, and whether the value is that.
 std::string defaultText(const ProjectKey& key, const Project& project);
 bool isDefault(const Project& project, const ProjectKey& key);

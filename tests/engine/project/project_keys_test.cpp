@@ -3,10 +3,15 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
+#include <regex>
 #include <set>
+#include <string>
+#include <string_view>
 
 #include "engine/base/files.h"
 #include "engine/project/maxdiffusion_keys.h"
+#include "engine/project/project.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/locations.h"
 
@@ -28,6 +33,25 @@ TEST(ProjectKeys, DefaultsAreLegalAndNamesAreUnique) {
         EXPECT_FALSE(findForeignKey(key.name)) << key.name;
         EXPECT_TRUE(key.help.ends_with('.')) << key.name;
     }
+}
+
+/// The help says what the program makes of such a value, so the key says what to call it.
+TEST(ProjectKeys, WhatIsLeftToTheProgramHasAName) {
+    const std::regex leaves(
+        R"((; |\. |, )(0|-1|[Ee]mpty) (takes|draws|keeps|sets|denoises|is unset|runs|makes them|shares))");
+    for (const ProjectKey& key : projectKeys()) {
+        const bool leavesIt = std::regex_search(std::string(key.help), leaves);
+        EXPECT_FALSE(leavesIt && key.automatic.empty()) << key.name;
+        const std::optional<std::string> value = automaticValue(key);
+        EXPECT_EQ(value.has_value(), !key.automatic.empty()) << key.name;
+        Project project;
+        EXPECT_FALSE(value && trySetFromText(project, key, *value)) << key.name;
+    }
+    EXPECT_EQ(automaticValue(*findProjectKey("boundary_ratio")), "0.0");
+    EXPECT_EQ(automaticValue(*findProjectKey("devices")), "0");
+    EXPECT_EQ(automaticValue(*findProjectKey("ici_context_parallelism")), "-1");
+    EXPECT_EQ(automaticValue(*findProjectKey("run_name")), "");
+    EXPECT_EQ(automaticValue(*findProjectKey("width")), std::nullopt);
 }
 
 TEST(ProjectKeys, ACopiedValueIsThatOfTheOtherProject) {
