@@ -203,6 +203,8 @@ PlannedAdapters planAdapters(const LoraList& adapters, std::span<const AdapterTa
     PlannedAdapters planned;
     const bool ofTwo = targets.size() > 1;
     for (const LoraChoice& choice : adapters) {
+        if (choice.strength == 0)
+            continue;  // switched off
         const AskedAdapter asked = readAsked(choice);
         const ExpertChoice expert =
             ofTwo || choice.expert != ExpertChoice::ByName ? asked.expert() : ExpertChoice::All;

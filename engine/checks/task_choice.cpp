@@ -206,6 +206,11 @@ bool changesExpert(const LoraChoice& adapter, Expert expert) {
            (adapter.expert == ExpertChoice::High) == (expert == Expert::High);
 }
 
+/// One that is switched off changes nothing.
+bool isChain(const LoraChoice& adapter) {
+    return adapter.strength != 0 && isChainAdapter(adapter.file);
+}
+
 /// Of two experts each has an adapter of its own; frames that a chain shares are those that it was trained
 /// with.
 std::vector<Problem> chainProblems(const Project& project, const ModelFamily& family, WanTask task) {
@@ -213,8 +218,7 @@ std::vector<Problem> chainProblems(const Project& project, const ModelFamily& fa
         return {};
     std::vector<Problem> problems;
     LoraList chain;
-    std::ranges::copy_if(project.lora, std::back_inserter(chain),
-                         [](const LoraChoice& adapter) { return isChainAdapter(adapter.file); });
+    std::ranges::copy_if(project.lora, std::back_inserter(chain), isChain);
     const auto isLeftOut = [&](Expert expert) {
         return std::ranges::none_of(
             chain, [&](const LoraChoice& adapter) { return changesExpert(adapter, expert); });
@@ -248,16 +252,13 @@ bool isChainAdapter(const std::string& file) {
 
 bool chainsClips(const Project& project, const ModelFamily& family, WanTask task) {
     return task == WanTask::ImageToVideo && family.traits.extraChannels > 0 &&
-           std::ranges::any_of(project.lora,
-                               [](const LoraChoice& adapter) { return isChainAdapter(adapter.file); });
+           std::ranges::any_of(project.lora, isChain);
 }
 
 bool keepsImage(const Project& project) {
     const WanTaskRow* named = findWanTask(project.task);
     const bool animates = named != nullptr ? isAnimation(named->task) : isGiven(project, "pose_video");
-    return animates || std::ranges::any_of(project.lora, [](const LoraChoice& adapter) {
-               return isChainAdapter(adapter.file);
-           });
+    return animates || std::ranges::any_of(project.lora, isChain);
 }
 
 std::int64_t continuedFrames(const Project& project, const ModelFamily& family, WanTask task) {

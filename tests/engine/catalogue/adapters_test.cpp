@@ -67,6 +67,14 @@ class PlannedAdaptersTest : public ::testing::Test {
     std::vector<Checkpoint> m_weights;
 };
 
+TEST_F(PlannedAdaptersTest, OneOfStrengthZeroIsLeftOutUnread) {
+    const std::string file = (m_folder / "lora.safetensors").string();
+    const PlannedAdapters planned =
+        plan({{.file = (m_folder / "gone.safetensors").string(), .strength = 0}, {.file = file}}, 1);
+    ASSERT_EQ(planned.size(), 1U);
+    EXPECT_EQ(planned.front().adapter->strength(), 1.0);
+}
+
 TEST_F(PlannedAdaptersTest, GoIntoTheExpertsTheyAreMeantFor) {
     const std::string file = (m_folder / "lora.safetensors").string();
     const LoraList adapters{{.file = file, .strength = 1.0, .expert = ExpertChoice::High},
