@@ -115,12 +115,13 @@ namespace {
 constexpr QLatin1String appearanceKey("appearance");
 
 struct Tones {
-    QRgb window, base, alternate, button, text, disabled, light, midlight, dark, mid, shadow, highlight, link;
+    QRgb window, base, alternate, button, text, hint, light, midlight, dark, mid, shadow, highlight, link;
 };
 
-constexpr Tones lightTones{0xfff3f4f6, 0xffffffff, 0xfff7f8fa, 0xfffafbfc, 0xff1d2026, 0xff9aa0aa, 0xffffffff,
+// The hint's tone, which disabled text has too, has a contrast of 4.5 and more on every ground.
+constexpr Tones lightTones{0xfff3f4f6, 0xffffffff, 0xfff7f8fa, 0xfffafbfc, 0xff1d2026, 0xff666c76, 0xffffffff,
                            0xffdfe2e7, 0xffb4b9c2, 0xffc9cdd5, 0xff8a909b, 0xff1f6fd6, 0xff1a5fb8};
-constexpr Tones darkTones{0xff24262b, 0xff1b1d21, 0xff202227, 0xff2e3138, 0xffe6e8ec, 0xff7b818c, 0xff474b54,
+constexpr Tones darkTones{0xff24262b, 0xff1b1d21, 0xff202227, 0xff2e3138, 0xffe6e8ec, 0xffa0a6b1, 0xff474b54,
                           0xff3a3e46, 0xff141518, 0xff2a2d33, 0xff0c0d0f, 0xff2f6fd0, 0xff7fb2ff};
 
 QPalette makePalette(const Tones& tones) {
@@ -136,7 +137,7 @@ QPalette makePalette(const Tones& tones) {
     for (const QPalette::ColorRole role :
          {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::ToolTipText})
         set(role, tones.text);
-    set(QPalette::PlaceholderText, tones.disabled);
+    set(QPalette::PlaceholderText, tones.hint);
     set(QPalette::Light, tones.light);
     set(QPalette::Midlight, tones.midlight);
     set(QPalette::Dark, tones.dark);
@@ -148,9 +149,9 @@ QPalette makePalette(const Tones& tones) {
     set(QPalette::Link, tones.link);
     set(QPalette::LinkVisited, tones.link);
     for (const QPalette::ColorRole role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
-        palette.setColor(QPalette::Disabled, role, QColor(tones.disabled));
+        palette.setColor(QPalette::Disabled, role, QColor(tones.hint));
     palette.setColor(QPalette::Disabled, QPalette::Highlight, QColor(tones.mid));
-    palette.setColor(QPalette::Disabled, QPalette::HighlightedText, QColor(tones.disabled));
+    palette.setColor(QPalette::Disabled, QPalette::HighlightedText, QColor(tones.text));
     return palette;
 }
 

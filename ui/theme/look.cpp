@@ -23,7 +23,7 @@ QColor mixedColor(const QColor& from, const QColor& to, double share) {
 
 namespace {
 
-constexpr double mutedShare = 0.38;  ///< how far muted text moves from the text to the window colour
+constexpr double mutedShare = 0.36;  ///< how far muted text moves from the text to the window colour
 
 constexpr double monospaceScale = 0.9;  ///< fixed-pitch faces look larger than others of the same size
 

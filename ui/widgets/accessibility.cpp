@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/accessibility.h"
 
+#include <QAbstractItemView>
+#include <QAccessible>
+#include <QAccessibleWidget>
 #include <QComboBox>
-#include <QEvent>
 #include <QGridLayout>
-#include <QLabel>
+#include <QLineEdit>
 #include <QSplitter>
 #include <QTabBar>
 #include <QTabWidget>
@@ -17,51 +19,73 @@ namespace meshreel {
 
 namespace {
 
-/// Is hidden beside a combo box: Qt reports the chosen entry as the name of one, and takes the name from a
-/// label with the same parent.
-class UnseenLabel : public QLabel {
-    Q_OBJECT
-
+/// A combo box as assistive tools see it: called what it chooses, with what is chosen as its value. Qt on
+/// Unix gives the chosen entry as the name, so that nobody hears what is chosen there.
+class NamedComboBox : public QAccessibleWidget {
   public:
-    explicit UnseenLabel(QComboBox& box) : QLabel(box.parentWidget()), m_box(box) {
-        setTextFormat(Qt::PlainText);
-        setBuddy(&box);
-        hide();
-        box.installEventFilter(this);
-        connect(&box, &QObject::destroyed, this, &QObject::deleteLater);
+    explicit NamedComboBox(QComboBox* box) : QAccessibleWidget(box, QAccessible::ComboBox), m_box(*box) {}
+
+    [[nodiscard]] int childCount() const override { return m_box.isEditable() ? 2 : 1; }
+
+    [[nodiscard]] QAccessibleInterface* child(int index) const override {
+        if (index == List)
+            return QAccessible::queryAccessibleInterface(m_box.view());
+        return index == Line && m_box.isEditable() ? QAccessible::queryAccessibleInterface(m_box.lineEdit())
+                                                   : nullptr;
     }
 
-    /// Null when the box has none yet.
-    static UnseenLabel* of(const QComboBox& box) {
-        const auto labels =
-            box.parentWidget()->findChildren<UnseenLabel*>(QString(), Qt::FindDirectChildrenOnly);
-        const auto found =
-            std::ranges::find_if(labels, [&](const QLabel* label) { return label->buddy() == &box; });
-        return found == labels.end() ? nullptr : *found;
+    [[nodiscard]] QAccessibleInterface* childAt(int x, int y) const override {
+        const bool isInLine = m_box.isEditable() && m_box.lineEdit()->rect().contains(
+                                                        m_box.lineEdit()->mapFromGlobal(QPoint(x, y)));
+        return isInLine ? child(Line) : nullptr;
     }
 
-  protected:
-    bool eventFilter(QObject* /*watched*/, QEvent* event) override {
-        if (event->type() == QEvent::ParentChange)
-            setParent(m_box.parentWidget());
-        return false;
+    [[nodiscard]] int indexOfChild(const QAccessibleInterface* inner) const override {
+        if (inner->object() == m_box.view())
+            return List;
+        return m_box.isEditable() && inner->object() == m_box.lineEdit() ? Line : -1;
     }
+
+    [[nodiscard]] QString text(QAccessible::Text kind) const override {
+        if (kind == QAccessible::Value)
+            return m_box.currentText();
+        const QString words = QAccessibleWidget::text(kind);
+        // Tools that read no value say the description after the name.
+        return kind != QAccessible::Description ? words
+               : words.isEmpty()                ? m_box.currentText()
+                                                : QStringLiteral("%1: %2").arg(m_box.currentText(), words);
+    }
+
+    [[nodiscard]] QStringList actionNames() const override { return {showMenuAction(), pressAction()}; }
+
+    void doAction(const QString& name) override {
+        if (name != showMenuAction() && name != pressAction())
+            return;
+        if (m_box.view()->isVisible())
+            m_box.hidePopup();
+        else
+            m_box.showPopup();
+    }
+
+    [[nodiscard]] QStringList keyBindingsForAction(const QString& /*name*/) const override { return {}; }
 
   private:
+    enum Child { List, Line };
+
     QComboBox& m_box;
 };
+
+QAccessibleInterface* makeNamedComboBox(const QString& className, QObject* object) {
+    auto* box = className == QLatin1String("QComboBox") ? qobject_cast<QComboBox*>(object) : nullptr;
+    return box == nullptr ? nullptr : new NamedComboBox(box);
+}
 
 }  // namespace
 
 void nameControl(QWidget& control, const QString& name) {
+    if (qobject_cast<QComboBox*>(&control) != nullptr)
+        QAccessible::installFactory(makeNamedComboBox);  // once; the last one is asked first
     control.setAccessibleName(name);
-    auto* box = qobject_cast<QComboBox*>(&control);
-    if (box == nullptr)
-        return;
-    UnseenLabel* label = UnseenLabel::of(*box);
-    if (label == nullptr)
-        label = new UnseenLabel(*box);
-    label->setText(name);
 }
 
 namespace {
@@ -155,5 +179,3 @@ void tabAsLaidOut(QWidget& part) {
 }
 
 }  // namespace meshreel
-
-#include "accessibility.moc"

@@ -6,8 +6,8 @@ class QWidget;
 
 namespace meshreel {
 
-/// Names a control without a label beside it for assistive tools. Also works for combo boxes, whose
-/// QWidget::accessibleName() Qt does not expose on Unix.
+/// Names a control without a label beside it for assistive tools. From the first combo box on, they are told
+/// the names of all of those, and what is chosen as the value: Qt on Unix tells that as the name.
 void nameControl(QWidget& control, const QString& name);
 
 /// Lets Tab go through a part of a window in the order in which its layouts show it, whatever order its

@@ -112,15 +112,7 @@ QList<Widget*> visible(const QWidget& part) {
 
 QString accessibleName(QWidget& widget) {
     const QAccessibleInterface* told = QAccessible::queryAccessibleInterface(&widget);
-    if (told == nullptr)
-        return {};
-    if (told->role() != QAccessible::ComboBox)
-        return told->text(QAccessible::Name);
-    // Qt on Unix gives the chosen entry as the name; what the box is called its labels tell.
-    QStringList labels;
-    for (const auto& [label, relation] : told->relations(QAccessible::Label))
-        labels += label->text(QAccessible::Name);
-    return labels.join(QLatin1Char(' '));
+    return told == nullptr ? QString() : told->text(QAccessible::Name);
 }
 
 QString described(const QWidget& widget) {

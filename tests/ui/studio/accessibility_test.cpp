@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The whole Studio for those who use a keyboard or an assistive tool: everything has a name, and the keyboard
 // leads everywhere.
+#include <QAbstractItemView>
 #include <QAbstractScrollArea>
+#include <QAccessible>
 #include <QAction>
 #include <QApplication>
+#include <QComboBox>
 #include <QContextMenuEvent>
 #include <QDialog>
 #include <QDockWidget>
@@ -100,6 +103,7 @@ class AccessibilityTest : public QObject {
   private slots:
     void seesWhatHasNoName();
     void seesWhatTheKeyboardDoesNotReach();
+    void choicesTellTheirNameAndTheirValue();
     void everyPanelIsForEverybody_data();
     void everyPanelIsForEverybody();
     void windowIsForEverybody_data();
@@ -211,6 +215,23 @@ void AccessibilityTest::seesWhatTheKeyboardDoesNotReach() {
     QCOMPARE(round.stops, (QList<QWidget*>{&button, &skipped, &editor}));
     QVERIFY(round.troubles.isEmpty());
     QVERIFY(meshreel::testing::unreachableControls(window, round).isEmpty());
+}
+
+/// As a screen reader asks, in every panel: what is chosen is no name.
+void AccessibilityTest::choicesTellTheirNameAndTheirValue() {
+    MainWindow& window = windowIn(State::Filled);
+    int boxes = 0;
+    for (QComboBox* box : window.findChildren<QComboBox*>()) {
+        const QAccessibleInterface* told = QAccessible::queryAccessibleInterface(box);
+        const QString name = told->text(QAccessible::Name);
+        QVERIFY2(!name.isEmpty() && name != box->currentText(),
+                 qPrintable(meshreel::testing::described(*box)));
+        QCOMPARE(told->text(QAccessible::Value), box->currentText());
+        QVERIFY(told->text(QAccessible::Description).startsWith(box->currentText()));
+        QCOMPARE(told->child(0)->object(), box->view());
+        ++boxes;
+    }
+    QVERIFY(boxes > 15);
 }
 
 void AccessibilityTest::everyPanelIsForEverybody_data() {
