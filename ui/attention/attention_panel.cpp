@@ -13,15 +13,18 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "engine/attention/attention_mode.h"
 #include "engine/attention/context_split.h"
 #include "engine/base/units.h"
 #include "engine/foresight/mesh_foresight.h"
+#include "engine/planning/applied_values.h"
 #include "engine/planning/run_plan.h"
 #include "engine/planning/target_hardware.h"
 #include "engine/project/block_presets.h"
 #include "engine/project/block_size_rows.h"
+#include "engine/project/project.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
 #include "ui/attention/attention_mode_model.h"
@@ -249,16 +252,10 @@ void AttentionPanel::showForecast(const ProjectForecast& forecast) {
 
 void AttentionPanel::showEffective(const ProjectForecast& forecast) {
     const RunPlan* plan = forecast.plan.get();
-    for (std::size_t index = 0; index < m_fields.size(); ++index) {
-        const BlockSizeRow& row = blockSizeRows()[index];
-        if (row.searched || row.member == &FlashBlockSizes::blockKvComputeIn)
-            m_fields[index]->setStandIn(0, plan == nullptr
-                                               ? tr("auto")
-                                               : tr("auto (%1)", "the value that is taken")
-                                                     .arg(number(plan->attentions.self.blocks.*row.member)));
-        else if (row.member == &FlashBlockSizes::vmemLimitBytes)
-            m_fields[index]->setStandIn(0, tr("no limit"));
-    }
+    const std::optional<Project> applied =
+        plan == nullptr ? std::nullopt : std::optional(appliedProject(*plan));
+    for (BoundField* field : m_fields)
+        field->showApplied(applied ? &*applied : nullptr);
     if (plan == nullptr)
         return;
     const ContextSplit& split = plan->attentions.self.split;

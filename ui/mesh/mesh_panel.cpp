@@ -12,18 +12,20 @@
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <optional>
 #include <utility>
 
-#include "engine/attention/context_split.h"
 #include "engine/base/problem.h"
 #include "engine/mesh/host_file.h"
 #include "engine/mesh/mesh_layout.h"
 #include "engine/mesh/mesh_resolution.h"
+#include "engine/planning/applied_values.h"
 #include "engine/planning/forecast.h"
 #include "engine/planning/mesh_search.h"
 #include "engine/planning/project_forecast.h"
 #include "engine/planning/run_plan.h"
 #include "engine/planning/target_hardware.h"
+#include "engine/project/project.h"
 #include "engine/project/project_keys.h"
 #include "ui/mesh/attention_walk.h"
 #include "ui/mesh/legal_mesh_model.h"
@@ -179,12 +181,6 @@ QFont smallFont(QFont font) {
     return font;
 }
 
-/// "auto (4)"; without a plan "auto".
-QString effectiveText(std::optional<int> value) {
-    return value ? MeshPanel::tr("auto (%1)", "the value that is taken").arg(QLocale().toString(*value))
-                 : MeshPanel::tr("auto");
-}
-
 }  // namespace
 
 MeshPanel::MeshPanel(ProjectDocument& document, TargetChoice& target, QWidget* parent)
@@ -314,28 +310,13 @@ QWidget* MeshPanel::makeDrawing() {
 }
 
 void MeshPanel::showEffective(const ProjectForecast& forecast) {
-    constexpr int automatic = -1;
     const RunPlan* plan = forecast.plan.get();
-    const auto field = [this](std::string_view name) {
-        return std::ranges::find(m_fields, findProjectKey(name),
-                                 &std::pair<const ProjectKey*, BoundField*>::first)
-            ->second;
-    };
-    const auto show = [&](std::string_view key, std::optional<int> value) {
-        field(key)->setStandIn(automatic, effectiveText(value));
-    };
-    for (const MeshAxis axis : meshAxes) {
-        show(axisKey(MeshLevel::Ici, axis),
-             plan == nullptr ? std::nullopt : std::optional(plan->layout.ici().extent(axis)));
-        show(axisKey(MeshLevel::Dcn, axis),
-             plan == nullptr ? std::nullopt : std::optional(plan->layout.dcn().extent(axis)));
-    }
-    field("devices")->setStandIn(
-        0, plan == nullptr ? tr("all") : tr("all (%1)", "devices").arg(plan->layout.devices()));
-    // The mode alone decides it if it is not requested.
-    const ContextSplit split = plan == nullptr ? ContextSplit() : plan->attentions.self.split;
-    show("ulysses_shards", plan == nullptr ? std::nullopt : std::optional(split.ulysses));
-    m_ring->setText(plan == nullptr ? QStringLiteral("–") : QLocale().toString(split.ring));
+    const std::optional<Project> applied =
+        plan == nullptr ? std::nullopt : std::optional(appliedProject(*plan));
+    for (const auto& [key, field] : m_fields)
+        field->showApplied(applied ? &*applied : nullptr);
+    m_ring->setText(plan == nullptr ? QStringLiteral("–")
+                                    : QLocale().toString(plan->attentions.self.split.ring));
 }
 
 void MeshPanel::showForecast(const ProjectForecast& forecast) {

@@ -9,10 +9,14 @@
 #include <QPen>
 #include <QVBoxLayout>
 #include <QValueAxis>
+#include <algorithm>
+#include <optional>
 #include <set>
 
 #include "engine/base/error.h"
+#include "engine/planning/applied_values.h"
 #include "engine/planning/run_plan.h"
+#include "engine/project/project.h"
 #include "engine/project/project_keys.h"
 #include "engine/runs/records/data_table.h"
 #include "ui/charts/chart_axes.h"
@@ -161,8 +165,9 @@ QWidget* NoisePanel::makeFields(ProjectDocument& document) {
     row->setSpacing(spacing);
     const auto add = [&](std::string_view key, const QString& title, int width) {
         auto* field = new BoundField(document, *findProjectKey(key), title, fields);
-        field->setFixedWidth(width);
+        field->setFixedWidth(std::max(width, field->field().roomForApplied(*findProjectKey(key))));
         row->addWidget(field);
+        m_fields.push_back(field);
     };
     add("scheduler", tr("Scheduler"), choiceWidth);
     add("num_inference_steps", tr("Steps"), numberWidth);
@@ -177,6 +182,11 @@ QWidget* NoisePanel::makeFields(ProjectDocument& document) {
 
 void NoisePanel::showForecast(const ProjectForecast& forecast) {
     m_lastPlan->setMarked(forecast.plan == nullptr && forecast.hadPlan);
+    const RunPlan* plan = forecast.plan.get();
+    const std::optional<Project> applied =
+        plan == nullptr ? std::nullopt : std::optional(appliedProject(*plan));
+    for (BoundField* field : m_fields)
+        field->showApplied(applied ? &*applied : nullptr);
     if (forecast.plan == nullptr) {
         if (!forecast.hadPlan)
             showNothing(whyNoPlan(forecast));

@@ -3,6 +3,7 @@
 
 #include <QWidget>
 #include <filesystem>
+#include <vector>
 
 #include "engine/planning/project_forecast.h"
 #include "ui/charts/chart_sheet.h"
@@ -13,6 +14,7 @@ class QLabel;
 
 namespace meshreel {
 
+class BoundField;
 class ExportButton;
 class LastPlanMark;
 class NoiseView;
@@ -46,6 +48,7 @@ class NoisePanel : public QWidget {
     void showNothing(const QString& reason);
 
     NoiseLevels m_levels;
+    std::vector<BoundField*> m_fields;
     NoiseView* m_view;
     ExportButton* m_export;
     QLabel* m_detail;

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/planning/applied_values.h"
 #include "engine/planning/run_plan.h"
 #include "engine/sampling/scheduler.h"
 #include "engine/sampling/step_caches.h"
@@ -49,12 +50,6 @@ std::vector<double> unshiftedLevels(const RunPlan& plan, std::size_t steps) {
     return levels;
 }
 
-std::optional<double> readBoundary(const RunPlan& plan) {
-    if (plan.model.experts() == 1)
-        return std::nullopt;
-    return plan.project.boundaryRatio > 0 ? plan.project.boundaryRatio : plan.model.boundaryRatio;
-}
-
 /// "steps 1 to 9", "step 3".
 QString stepsText(int first, int last) {
     return first == last ? NoiseTexts::tr("step %1").arg(first)
@@ -88,7 +83,7 @@ NoiseLevels computeNoiseLevels(const RunPlan& plan) {
     NoiseLevels levels{.steps = {},
                        .unshifted = {},
                        .flowShift = plan.model.scheduler.flowShift,
-                       .boundary = readBoundary(plan),
+                       .boundary = boundaryRatio(plan),
                        .scheduler = QString::fromStdString(plan.model.scheduler.className)};
     if (const SchedulerKind* kind = findSchedulerKind(plan.model.scheduler.className))
         levels.scheduler = QString::fromStdString(std::string(kind->name));

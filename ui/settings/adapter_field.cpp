@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/settings/adapter_field.h"
 
+#include <QCheckBox>
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QHBoxLayout>
@@ -133,11 +134,29 @@ QWidget* AdapterField::makeLine(std::size_t index) {
     auto* row = new QHBoxLayout(line);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(tightSpacing);
+    row->addWidget(makeSwitch(index, line));
     row->addWidget(file, 1);
     row->addWidget(makeStrength(index, line));
     row->addWidget(makeExpert(index, line));
     row->addWidget(remove);
     return line;
+}
+
+/// A project has no other way to say it: an adapter of strength 0 changes nothing.
+QWidget* AdapterField::makeSwitch(std::size_t index, QWidget* line) {
+    auto* use = new QCheckBox(line);
+    use->setChecked(m_adapters[index].strength != 0);
+    use->setAccessibleName(tr("Use adapter %1").arg(index + 1));
+    use->setToolTip(tr("Use this adapter. Switched off, its strength is 0, and its file is not read."));
+    connect(use, &QCheckBox::clicked, this, [this, index, line](bool on) {
+        changeOne(index, &KeyField::chosen, [&](LoraChoice& changed) {
+            if (!on)
+                m_strengths.insert(QString::fromStdString(changed.file), changed.strength);
+            changed.strength = on ? m_strengths.value(QString::fromStdString(changed.file), 1) : 0;
+        });
+        line->findChild<NumberEdit*>()->setValue(QString::number(m_adapters[index].strength));
+    });
+    return use;
 }
 
 QWidget* AdapterField::makeStrength(std::size_t index, QWidget* line) {
@@ -147,11 +166,13 @@ QWidget* AdapterField::makeStrength(std::size_t index, QWidget* line) {
     strength->setFixedWidth(strengthWidth);
     strength->setAccessibleName(tr("Strength of adapter %1").arg(index + 1));
     strength->setToolTip(tr("Strength: 1 is as it was trained, 0 is without it"));
-    connect(strength, &NumberEdit::edited, this, [this, index](const QString& typed) {
+    connect(strength, &NumberEdit::edited, this, [this, index, line](const QString& typed) {
         bool readable = false;
         const double value = typed.toDouble(&readable);
-        if (readable)
-            changeOne(index, &KeyField::edited, [&](LoraChoice& changed) { changed.strength = value; });
+        if (!readable)
+            return;
+        changeOne(index, &KeyField::edited, [&](LoraChoice& changed) { changed.strength = value; });
+        line->findChild<QCheckBox*>()->setChecked(value != 0);
     });
     return strength;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QHash>
+#include <QString>
 #include <functional>
 #include <vector>
 
@@ -13,7 +15,8 @@ class QVBoxLayout;
 
 namespace meshreel {
 
-/// The adapters of a project, a line each: its file, how strongly it works, for which expert.
+/// The adapters of a project, a line each: whether it is used, its file, how strongly it works, for which
+/// expert.
 class AdapterField : public KeyField {
     Q_OBJECT
 
@@ -33,6 +36,7 @@ class AdapterField : public KeyField {
     void choose();
     void rebuild();
     QWidget* makeLine(std::size_t index);
+    QWidget* makeSwitch(std::size_t index, QWidget* line);
     QWidget* makeStrength(std::size_t index, QWidget* line);
     QWidget* makeExpert(std::size_t index, QWidget* line);
     /// The signal to emit: edited() or chosen().
@@ -44,7 +48,8 @@ class AdapterField : public KeyField {
     LoraList m_adapters;
     QVBoxLayout* m_lines;
     QPushButton* m_add;
-    std::vector<QWidget*> m_widgets;  ///< the lines
+    std::vector<QWidget*> m_widgets;     ///< the lines
+    QHash<QString, double> m_strengths;  ///< by file, of those that were switched off
 };
 
 }  // namespace meshreel

@@ -356,8 +356,15 @@ QString ConsequencesBar::text() const {
     return words.join(QLatin1Char('\n'));
 }
 
+QSize ConsequencesBar::sizeHint() const {
+    int width = m_measure->isHidden() ? 0 : m_measure->sizeHint().width() + itemDistance;
+    for (const QWidget* item : m_shown)
+        width += item->sizeHint().width() + itemDistance;
+    return {width, QWidget::sizeHint().height()};
+}
+
 QSize ConsequencesBar::minimumSizeHint() const {
-    return {0, sizeHint().height()};
+    return {0, QWidget::sizeHint().height()};
 }
 
 void ConsequencesBar::resizeEvent(QResizeEvent* event) {
@@ -504,9 +511,10 @@ QWidget* ConsequencesBar::makeMeter(const std::vector<StageNeed>& needs) {
 }
 
 QWidget* ConsequencesBar::makeItem(const Consequence& consequence, QWidget* beside, QWidget* item) {
+    const bool isTinted = item != nullptr;  // on which muted letters would be too pale
     if (item == nullptr)
         item = new QWidget(this);
-    const QColor muted = mutedColor(palette());
+    const QColor muted = isTinted ? palette().color(QPalette::WindowText) : mutedColor(palette());
     const QColor ink = consequence.alarming ? errorColor(palette())
                                             : palette().color(QPalette::Active, QPalette::WindowText);
     auto* row = new QHBoxLayout(item);

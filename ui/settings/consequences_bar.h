@@ -131,6 +131,8 @@ class ConsequencesBar : public QWidget {
     /// Shown beside the predicted time while that is refined.
     [[nodiscard]] RefineItem& refineItem() const { return *m_refine; }
     void showRefinement(const meshreel::RefinementStatus& status);
+    /// Returns what it takes to show all.
+    [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 
   signals:

@@ -68,6 +68,43 @@ void KeyField::showProject(const Project& /*project*/) {}
 
 void KeyField::setStandIn(const QString& /*value*/, const QString& /*words*/) {}
 
+namespace {
+
+constexpr int arrowsWidth = 36;  ///< of a number, with its frame
+
+QString autoText(const QString& value) {
+    return KeyField::tr("auto (%1)", "the value that is taken").arg(value);
+}
+
+/// A value of a key as people read it.
+QString readText(const ProjectKey& key, const std::string& value) {
+    const QString text = QString::fromStdString(value);
+    if (std::holds_alternative<std::int64_t Project::*>(key.member))
+        return QLocale().toString(text.toLongLong());
+    return std::holds_alternative<double Project::*>(key.member)
+               ? QString(text).replace(QLatin1String("."), QLocale().decimalPoint())
+               : text;
+}
+
+}  // namespace
+
+void KeyField::showApplied(const ProjectKey& key, const Project* applied) {
+    const std::optional<std::string> automatic = automaticValue(key);
+    if (!automatic)
+        return;
+    const std::string taken = applied == nullptr ? *automatic : valueText(*applied, key);
+    setStandIn(QString::fromStdString(*automatic),
+               taken == *automatic ? engineText(key.automatic) : autoText(readText(key, taken)));
+}
+
+int KeyField::roomForApplied(const ProjectKey& key) const {
+    constexpr qlonglong widest = 88'888;
+    if (key.automatic.empty())
+        return 0;
+    return arrowsWidth + std::max(fontMetrics().horizontalAdvance(engineText(key.automatic)),
+                                  fontMetrics().horizontalAdvance(autoText(QLocale().toString(widest))));
+}
+
 void KeyField::describe(const QString& title, const QString& help) {
     nameControl(*focusProxy(), title);
     focusProxy()->setAccessibleDescription(help);
@@ -197,8 +234,7 @@ PathField::PathField(Kind kind, QWidget* parent)
     if (kind == Kind::Image || kind == Kind::Images || kind == Kind::Video)
         connect(m_edit, &QLineEdit::textChanged, new FirstFrame(*m_picture, kind), &FirstFrame::show);
     m_edit->setClearButtonEnabled(true);
-    m_edit->setPlaceholderText(kind == Kind::Weights ? tr("the model's own")
-                                                     : tr("Choose a file or drop it here"));
+    m_edit->setPlaceholderText(tr("Choose a file or drop it here"));
     connect(m_edit, &QLineEdit::textEdited, this, &KeyField::edited);
     connect(m_edit, &PathEdit::taken, this, &KeyField::chosen);
     connect(m_edit, &QLineEdit::textChanged, this, [this](const QString& text) {
@@ -215,6 +251,10 @@ QString PathField::text() const {
 
 void PathField::setText(const QString& text) {
     m_edit->setText(text);
+}
+
+void PathField::setStandIn(const QString& /*value*/, const QString& words) {
+    m_edit->setPlaceholderText(words);
 }
 
 void PathField::describe(const QString& title, const QString& help) {
@@ -263,7 +303,6 @@ namespace {
 constexpr int paragraphLines = 3;  ///< of an empty one
 constexpr int mostParagraphLines = 10;
 constexpr double realStep = 0.1;
-constexpr int arrowsWidth = 36;  ///< of a number, with its frame
 
 QHBoxLayout* bareRow(QWidget* widget) {
     auto* row = new QHBoxLayout(widget);
@@ -292,6 +331,11 @@ class LineField : public KeyField {
 
     [[nodiscard]] QString text() const override { return m_edit->text(); }
     void setText(const QString& text) override { m_edit->setText(text); }
+
+  protected:
+    void setStandIn(const QString& /*value*/, const QString& words) override {
+        m_edit->setPlaceholderText(words);
+    }
 
   private:
     QLineEdit* m_edit;
@@ -362,6 +406,8 @@ class NumberField : public KeyField {
 
     [[nodiscard]] QString text() const override { return m_edit->value(); }
     void setText(const QString& text) override { m_edit->setValue(text); }
+
+  protected:
     void setStandIn(const QString& value, const QString& words) override { m_edit->setStandIn(value, words); }
 
   private:
@@ -580,6 +626,12 @@ class ModelField : public KeyField {
 }  // namespace
 
 KeyField* KeyField::make(const ProjectKey& key, QWidget* parent) {
+    KeyField* field = makeKind(key, parent);
+    field->showApplied(key, nullptr);
+    return field;
+}
+
+KeyField* KeyField::makeKind(const ProjectKey& key, QWidget* parent) {
     if (key.choices != nullptr)
         return new ChoiceField(key, parent);
     if (std::holds_alternative<bool Project::*>(key.member))
@@ -638,8 +690,8 @@ BoundField::BoundField(ProjectDocument& document, const ProjectKey& key, const Q
     refresh();
 }
 
-void BoundField::setStandIn(std::int64_t value, const QString& words) {
-    m_field->setStandIn(QString::number(value), words);
+void BoundField::showApplied(const Project* applied) {
+    m_field->showApplied(m_key, applied);
 }
 
 void BoundField::refresh() {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <QWidget>
-#include <cstdint>
 #include <optional>
 
 class QLabel;
@@ -36,8 +35,11 @@ class KeyField : public QWidget {
     [[nodiscard]] Extent extent() const { return m_extent; }
     /// Shows what of the project goes with the value, as the clip in which it is a place.
     virtual void showProject(const Project& project);
-    /// Words that are shown in place of a value while nobody types; fields without numbers show their text.
-    virtual void setStandIn(const QString& value, const QString& words);
+    /// Shows what applies where the value leaves it to the program: "auto (0.875)", from a project with what
+    /// a plan decided (appliedProject()), and without one the key's own word.
+    void showApplied(const ProjectKey& key, const Project* applied);
+    /// Returns the width that such words need in a field of a number; 0 for a key that has none.
+    [[nodiscard]] int roomForApplied(const ProjectKey& key) const;
     /// Names what the field is made of for assistive tools.
     virtual void describe(const QString& title, const QString& help);
     /// Red frame, or the usual one.
@@ -53,10 +55,14 @@ class KeyField : public QWidget {
   protected:
     /// `input` takes the focus.
     KeyField(QWidget* parent, Extent extent);
+    /// Shows words in place of a value while nobody types; does nothing where a value says enough.
+    virtual void setStandIn(const QString& value, const QString& words);
     void setInput(QWidget* input);
     void paintEvent(QPaintEvent* event) override;
 
   private:
+    static KeyField* makeKind(const ProjectKey& key, QWidget* parent);
+
     Extent m_extent;
     bool m_invalid = false;
 };
@@ -81,6 +87,9 @@ class PathField : public KeyField {
     /// Lets a person choose files in a dialog.
     void choose() { chooseFiles(m_kind); }
 
+  protected:
+    void setStandIn(const QString& value, const QString& words) override;
+
   private:
     void addChooser(Kind kind);
     void chooseFiles(Kind kind);
@@ -102,8 +111,8 @@ class BoundField : public QWidget {
     BoundField(ProjectDocument& document, const ProjectKey& key, const QString& title, QWidget* parent);
 
     [[nodiscard]] KeyField& field() const { return *m_field; }
-    /// Shows words for a value that means "by itself": "auto (2,016)" for 0.
-    void setStandIn(std::int64_t value, const QString& words);
+    /// As KeyField::showApplied().
+    void showApplied(const Project* applied);
 
   private:
     void refresh();

@@ -205,7 +205,8 @@ void KeyRow::addTo(QGridLayout* grid) {
     else if (m_titled)
         grid->addWidget(m_title, row, TitleColumn);
     if (narrow) {
-        m_field->setFixedWidth(std::max(numberWidth, m_field->minimumSizeHint().width()));
+        m_field->setFixedWidth(
+            std::max({numberWidth, m_field->minimumSizeHint().width(), m_field->roomForApplied(m_key)}));
         grid->addWidget(m_field, row, FieldColumn);
         grid->addWidget(m_caption, row, CaptionColumn);
     }
@@ -241,9 +242,8 @@ void KeyRow::showProblem(const Problem* problem, bool touched) {
     const bool isError = touched && problem != nullptr && problem->severity == Severity::Error;
     m_field->setInvalid(isError);
     const QString help = engineText(m_key.help);
-    const QString text = problem == nullptr
-                             ? QString()
-                             : withHint(sentenceText(problem->message), sentenceText(problem->hint()));
+    const QString text =
+        problem == nullptr ? QString() : withHint(messageText(*problem), sentenceText(problem->hint()));
     if (text != m_message->text())
         m_field->describe(distinctTitle(m_key), text.isEmpty() ? help : withHint(text, help));
     m_message->setText(text);

@@ -18,6 +18,9 @@
 #include "engine/checks/project_check.h"
 #include "engine/checks/task_choice.h"
 #include "engine/models/families/model_family.h"
+#include "engine/planning/applied_values.h"
+#include "engine/planning/run_plan.h"
+#include "engine/project/project.h"
 #include "engine/project/project_keys.h"
 #include "ui/project/project_document.h"
 #include "ui/settings/form_notes.h"
@@ -157,6 +160,12 @@ void ProjectEditor::setFamily(const ModelFamily* family) {
     if (family != nullptr)
         m_sizes->setMultiple(static_cast<int>(family->sizeMultiple));
     updateVisibility();
+}
+
+void ProjectEditor::showPlan(const RunPlan* plan) {
+    const std::optional<Project> applied =
+        plan == nullptr ? std::nullopt : std::optional(appliedProject(*plan));
+    forEachRow([&](KeyRow& row) { row.field().showApplied(row.key(), applied ? &*applied : nullptr); });
 }
 
 void ProjectEditor::focusPrompt() {

@@ -26,6 +26,7 @@ class TaskPicker;
 class Variations;
 struct ModelFamily;
 struct ProjectKey;
+struct RunPlan;
 
 /// The form of a project, made from the table of project keys: a section to fold per section, a row per key,
 /// what every video is made with first. Illegal values are explained below their fields, what a setting means
@@ -56,6 +57,8 @@ class ProjectEditor : public QWidget {
     /// Hides inputs and settings of tasks that the project's model does not support. Null: a model that
     /// cannot be read, which may support any.
     void setFamily(const ModelFamily* family);
+    /// Shows in place of values that leave it to the program what the plan decided; null: no plan.
+    void showPlan(const RunPlan* plan);
 
     /// Shows the row until something else is searched or filtered, and gives it the focus.
     void goTo(const QString& keyName);

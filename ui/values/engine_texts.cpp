@@ -3,16 +3,22 @@
 
 #include <QCoreApplication>
 #include <QLocale>
+#include <QStringList>
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "engine/base/problem.h"
 #include "engine/base/strings.h"
+#include "engine/project/clip_place.h"
+#include "engine/project/keyframes.h"
 #include "engine/project/numbers.h"
+#include "engine/project/project.h"
 #include "engine/project/project_keys.h"
 
 namespace meshreel {
@@ -89,6 +95,7 @@ constexpr std::array studioWords{
                 QT_TRANSLATE_NOOP("meshreel::StudioWords",
                                   "Curve of the model, which meshreel calibrate magcache measures in a "
                                   "terminal; relative to the project's folder.")},
+    StudioWords{"Name a file: {}: PATH", QT_TRANSLATE_NOOP("meshreel::StudioWords", "Choose a file for {}")},
     StudioWords{"meshreel tune searches block sizes",
                 QT_TRANSLATE_NOOP("meshreel::StudioWords", "Tune searches block sizes")},
     StudioWords{"run folders hold what a run leaves: see --out",
@@ -221,19 +228,86 @@ QString withHint(const QString& what, const QString& hint) {
     return hint.isEmpty() ? what : KeyTexts::tr("%1. %2", "what is wrong and what to do").arg(what, hint);
 }
 
+namespace {
+
+QString adapterWords(const LoraChoice& adapter) {
+    const QString name =
+        visibleText(QString::fromStdString(std::filesystem::path(adapter.file).stem().string()));
+    const QString strength = QLocale().toString(adapter.strength);
+    return adapter.expert == ExpertChoice::ByName
+               ? KeyTexts::tr("%1 (%2)", "adapter, strength").arg(name, strength)
+               : KeyTexts::tr("%1 (%2, %3)", "adapter, strength, expert")
+                     .arg(name, strength,
+                          QString::fromLatin1(nameOf(adapter.expert).data(),
+                                              static_cast<qsizetype>(nameOf(adapter.expert).size())));
+}
+
+QString placeWords(const ClipPlace& place) {
+    const QString value = QLocale().toString(place.value);
+    switch (place.unit) {
+        case PlaceUnit::Seconds:
+            return KeyTexts::tr("%1 s", "seconds").arg(value);
+        case PlaceUnit::Percent:
+            return KeyTexts::tr("%1 %", "percentage").arg(value);
+        case PlaceUnit::Frame:
+            break;
+    }
+    return value;
+}
+
+}  // namespace
+
+QString valueWords(const ProjectKey& key, const std::string& value) {
+    if (!isListOfMaps(key))
+        return QString::fromStdString(value);
+    Project project;
+    if (trySetFromText(project, key, value))
+        return QString::fromStdString(value);
+    QStringList words;
+    if (std::holds_alternative<LoraList Project::*>(key.member))
+        for (const LoraChoice& adapter : project.*std::get<LoraList Project::*>(key.member))
+            words += adapterWords(adapter);
+    else
+        for (const Keyframe& keyframe : project.*std::get<KeyframeList Project::*>(key.member))
+            words += KeyTexts::tr("%1: %2", "place in a clip, picture")
+                         .arg(placeWords(keyframe.place),
+                              visibleText(QString::fromStdString(
+                                  std::filesystem::path(keyframe.image).filename().string())));
+    return words.isEmpty() ? KeyTexts::tr("none", "adapters or keyframes") : words.join(QStringLiteral(", "));
+}
+
 QString titleOfKey(std::string_view keyName) {
     const ProjectKey* key = findProjectKey(keyName);
     return key == nullptr ? QString() : engineText(key->title);
 }
 
+namespace {
+
+/// Whether it begins with the spelling of its key.
+bool namesItsKey(const Problem& problem, const QString& message) {
+    const QString spelling = QString::fromStdString(problem.key);
+    if (spelling.isEmpty() || !message.startsWith(spelling))
+        return false;
+    const QString rest = message.mid(spelling.size());
+    return rest.isEmpty() || !(rest.front().isLetterOrNumber() || rest.front() == QLatin1Char('_'));
+}
+
+}  // namespace
+
+QString messageText(const Problem& problem) {
+    const QString title = titleOfKey(problem.key);
+    const QString message = sentenceText(problem.message);
+    return title.isEmpty() || !namesItsKey(problem, message)
+               ? withCapital(message)
+               : title + message.mid(static_cast<qsizetype>(problem.key.size()));
+}
+
 QString problemText(const Problem& problem) {
     const QString title = titleOfKey(problem.key);
     const QString message = sentenceText(problem.message);
-    const QString spelling = QString::fromStdString(problem.key);
-    if (!title.isEmpty() && message.startsWith(spelling))
-        return title + message.mid(spelling.size());  // "Width must be a multiple of 16, not 40"
-    return title.isEmpty() ? withCapital(message)
-                           : KeyTexts::tr("%1: %2", "field and its problem").arg(title, message);
+    return title.isEmpty() || namesItsKey(problem, message)
+               ? messageText(problem)
+               : KeyTexts::tr("%1: %2", "field and its problem").arg(title, message);
 }
 
 QString distinctTitle(const ProjectKey& key) {

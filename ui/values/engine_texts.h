@@ -3,6 +3,7 @@
 
 #include <QDateTime>
 #include <QString>
+#include <string>
 #include <string_view>
 
 #include "engine/runs/run_folder.h"
@@ -32,8 +33,15 @@ QString withCapital(const QString& words);
 /// "What is wrong. What to do", "What was done. What was otherwise than asked": the second may be empty.
 QString withHint(const QString& what, const QString& hint);
 
+/// Returns a value of a key for people: adapters as "fast (0.7, high noise)", keyframes as "8: fox.png", all
+/// others as a project spells them.
+QString valueWords(const ProjectKey& key, const std::string& value);
+
 /// Title of the key of this name; empty when there is none.
 QString titleOfKey(std::string_view keyName);
+
+/// Its message, in which a key that it begins with has its title: "Width must be a multiple of 16, not 40".
+QString messageText(const Problem& problem);
 
 /// "Frames: 18 is not legal": what is wrong at which setting, of several keys or none without one.
 QString problemText(const Problem& problem);

@@ -38,6 +38,11 @@ bool isNumber(const QString& text) {
     return readable;
 }
 
+/// Texts of one number say the same: "0" and "0.0".
+bool saysSame(const QString& text, const QString& other) {
+    return text == other || (isNumber(text) && isNumber(other) && text.toDouble() == other.toDouble());
+}
+
 /// A number that files spell with a point has the locale's, as everything beside it; other texts are as they
 /// are.
 QString shownNumber(const QString& spelled, bool integer) {
@@ -51,7 +56,10 @@ QString shownNumber(const QString& spelled, bool integer) {
 NumberEdit::NumberEdit(const Steps& steps, QWidget* parent) : QAbstractSpinBox(parent), m_steps(steps) {
     // The wheel belongs to the scrolling form unless the field was chosen.
     setFocusPolicy(Qt::StrongFocus);
-    connect(lineEdit(), &QLineEdit::textEdited, this, [this] { emit edited(value()); });
+    connect(lineEdit(), &QLineEdit::textEdited, this, [this] {
+        m_showsWords = false;  // whatever had the focus: this was typed
+        emit edited(value());
+    });
 }
 
 QString NumberEdit::value() const {
@@ -82,7 +90,7 @@ QString NumberEdit::shownText() const {
 }
 
 void NumberEdit::showValue(const QString& value) {
-    m_showsWords = !m_words.isEmpty() && value == m_standsFor && !hasFocus();
+    m_showsWords = !m_words.isEmpty() && saysSame(value, m_standsFor) && !hasFocus();
     const QString text = m_showsWords ? m_words : shownNumber(value, m_steps.integer);
     if (text != lineEdit()->text())
         lineEdit()->setText(text);

@@ -203,15 +203,19 @@ void MessageBanner::setPlaces(QWidget* viewer, QWidget* otherwise) {
     otherwise->installEventFilter(this);
 }
 
-void MessageBanner::showProblem(const Problem& problem) {
-    QString html =
-        QStringLiteral("<b>%1</b>").arg(withCapital(sentenceText(problem.message)).toHtmlEscaped());
+void MessageBanner::keepClear(QWidget* part) {
+    m_clear.emplace_back(part);
+    part->installEventFilter(this);
+}
+
+void MessageBanner::showObstacle(const Problem& problem, const std::vector<MessageAction>& actions) {
+    QString html = QStringLiteral("<b>%1</b>").arg(messageText(problem).toHtmlEscaped());
     const QString where = QString::fromStdString(problem.where());
     if (!where.isEmpty() && !where.startsWith(QLatin1String("--")))  // an option of the runner
         html += QStringLiteral("<br>%1").arg(where.toHtmlEscaped());
     if (!problem.hint().empty())
         html += QStringLiteral("<br>%1").arg(sentenceText(problem.hint()).toHtmlEscaped());
-    add(html, Kind::Error);
+    add(html, Kind::Error, actions);
 }
 
 void MessageBanner::showOffer(const QString& sentence, const std::vector<MessageAction>& actions) {
@@ -357,11 +361,28 @@ void MessageBanner::place() {
     all.moveLeft(mirrored ? room.left() : room.right() - width + 1);
     all.moveTop(hangs ? room.top() : room.bottom() - height + 1);
     all.moveLeft(std::clamp(all.left(), window.left(), std::max(window.left(), window.right() - width + 1)));
-    setGeometry(all);
+    setGeometry(besideClear(all, hangs));
     show();
     raise();
     for (MessageCard* card : m_cards)
         card->watchTime();
+}
+
+QRect MessageBanner::besideClear(QRect place, bool hangs) const {
+    for (const QPointer<QWidget>& part : m_clear) {
+        if (part == nullptr || !part->isVisible() || part->window() != parentWidget()->window())
+            continue;
+        const QRect clear(part->mapTo(parentWidget()->window(), QPoint()) -
+                              parentWidget()->mapTo(parentWidget()->window(), QPoint()),
+                          part->size());
+        if (!place.intersects(clear))
+            continue;
+        if (hangs)
+            place.moveTop(clear.bottom() + 1 + spacing);
+        else
+            place.moveTop(std::max(spacing, clear.top() - spacing - place.height()));
+    }
+    return place;
 }
 
 bool MessageBanner::event(QEvent* event) {

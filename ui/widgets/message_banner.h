@@ -39,10 +39,14 @@ class MessageBanner : public QWidget {
 
     /// While `viewer` is visible, messages appear over its upper end instead of the lower end of `otherwise`.
     void setPlaces(QWidget* viewer, QWidget* otherwise);
+    /// No message covers it while it is visible.
+    void keepClear(QWidget* part);
     /// Sets how long notes stay.
     void setPatience(std::chrono::milliseconds patience) { m_patience = patience; }
 
-    void showProblem(const Problem& problem);
+    void showProblem(const Problem& problem) { showObstacle(problem, {}); }
+    /// A problem with what can be done about it.
+    void showObstacle(const Problem& problem, const std::vector<MessageAction>& actions);
     /// Shows, in one sentence, what was requested and not done.
     void showFailure(const QString& sentence) { showProblem({.message = sentence.toStdString()}); }
     void showNote(const QString& sentence) { showOffer(sentence, {}); }
@@ -77,12 +81,15 @@ class MessageBanner : public QWidget {
     void standIn(QWidget* host);
     void tabBehindAll(const MessageCard& card);
     void place();
+    /// Returns the place moved beside what is kept clear.
+    [[nodiscard]] QRect besideClear(QRect place, bool hangs) const;
     /// In the host; `hangs` says whether messages hang from its upper end.
     [[nodiscard]] QRect area(bool& hangs) const;
 
     QPointer<QWidget> m_home;
     QPointer<QWidget> m_viewer;
     QPointer<QWidget> m_otherwise;
+    std::vector<QPointer<QWidget>> m_clear;
     QPointer<QWidget> m_before;         ///< had the focus before a message had it
     std::vector<MessageCard*> m_cards;  ///< the newest first
     std::chrono::milliseconds m_patience;

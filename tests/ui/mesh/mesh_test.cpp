@@ -346,7 +346,7 @@ void MeshTest::valuesByThemselvesAreWords() {
         return shown.panel.findChild<KeyField*>(QLatin1String(key))->findChild<NumberEdit*>();
     };
     NumberEdit* devices = field("devices");
-    QCOMPARE(devices->shownText(), QStringLiteral("all (4)"));
+    QCOMPARE(devices->shownText(), QStringLiteral("auto (4)"));
     QCOMPARE(devices->value(), QStringLiteral("0"));
     QCOMPARE(field("ici_data_parallelism")->shownText(), QStringLiteral("1"));
     QCOMPARE(field("ulysses_shards")->shownText(), QStringLiteral("2"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The form of the project: its fields, what is typed and found in them.
 #include <QApplication>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
 #include <QDragEnterEvent>
@@ -143,6 +144,16 @@ void EditorTest::adaptersAreLines() {
     strength->findChild<QLineEdit*>()->selectAll();
     QTest::keyClicks(strength->findChild<QLineEdit*>(), QStringLiteral("0.7"));
     QCOMPARE(m_document->project().lora[0].strength, 0.7);
+    // One is left out for a while, and is there again as it was.
+    auto* use = field->findChildren<QCheckBox*>().first();
+    QVERIFY(use->isChecked());
+    use->click();
+    QCOMPARE(m_document->project().lora[0].strength, 0.0);
+    QCOMPARE(m_document->project().lora[0].file, std::string("/loras/a.safetensors"));
+    QCOMPARE(strength->value().toDouble(), 0.0);
+    use->click();
+    QCOMPARE(m_document->project().lora[0].strength, 0.7);
+    QCOMPARE(strength->value(), QStringLiteral("0.7"));
     auto* expert = field->findChildren<QComboBox*>().first();
     expert->setCurrentIndex(1);
     emit expert->activated(1);
