@@ -295,6 +295,24 @@ Sentence fitSentence(const OfferFit& fit, const DiskRate& rate) {
     return fit.memory ? fitSentence(*fit.memory, rate) : sentence("fits");
 }
 
+Sentence fitWord(const ModelFit& fit) {
+    switch (fit.kind) {
+        case FitKind::Fits:
+            return sentence("fits");
+        case FitKind::Streamed:
+            return sentence("fits, streamed");
+        case FitKind::TooLarge:
+            break;
+    }
+    return sentence("needs {}", formatBytes(fit.memory));
+}
+
+Sentence fitWord(const OfferFit& fit) {
+    if (!fit.fitsDisk())
+        return sentence("disk too small");
+    return fit.memory ? fitWord(*fit.memory) : sentence("fits");
+}
+
 Sentence rateSentence(const DiskRate& rate) {
     const double gigabytes = rate.bytesPerSecond / giga;
     return rate.isMeasured

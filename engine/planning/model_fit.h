@@ -102,6 +102,11 @@ std::optional<ModelFit> fitOfWeights(const WeightsInspection& weights);
 /// not a model.
 Sentence fitSentence(const OfferFit& fit, const DiskRate& rate);
 
+/// Returns the word of fitSentence() for a list: "fits", "fits, streamed", "needs 43.0 GiB", "disk too
+/// small".
+Sentence fitWord(const ModelFit& fit);
+Sentence fitWord(const OfferFit& fit);
+
 /// Returns where the rate comes from.
 Sentence rateSentence(const DiskRate& rate);
 

@@ -4,6 +4,8 @@
 #include <QCoreApplication>
 #include <QLocale>
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
@@ -13,6 +15,7 @@
 #include "engine/models/families/model_identity.h"
 #include "engine/models/families/part_tensors.h"
 #include "engine/project/presets.h"
+#include "engine/weights/tensor_names.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
 
@@ -307,6 +310,58 @@ DescribedModel describeOffer(const OfferedModel& model) {
         addFit(*model.fit.memory, fitSentence(model.fit, model.rate), model.rate,
                described.parts.back().facts);
     return described;
+}
+
+QString variantOf(const ModelOffer& offer) {
+    static constexpr std::array<std::pair<std::string_view, const char*>, 3> types{
+        {{"F16", "fp16"}, {"BF16", "bf16"}, {"F8_E4M3", "fp8"}}};
+    const std::size_t comma = offer.title.find(", ");
+    if (offer.kind != OfferKind::Adapter && comma != std::string::npos)
+        return toText(offer.title.substr(comma + 2));
+    const auto* const type =
+        std::ranges::find(types, offer.stored, &std::pair<std::string_view, const char*>::first);
+    return type == types.end() ? QString() : QLatin1String(type->second);
+}
+
+DescribedModel describeVariants(const std::vector<const OfferedModel*>& variants, const AbsentModel* folder) {
+    DescribedModel described = describeOffer(*variants.front());
+    if (variants.size() > 1) {
+        DescribedPart others{.title = ModelDescription::tr("Variants"), .problem = {}};
+        for (const OfferedModel* variant : variants)
+            others.facts.emplace_back(variantOf(*variant->offer),
+                                      ModelDescription::tr("%1 to download: %2", "size, how it fits")
+                                          .arg(bytesText(variant->bytesMissing()),
+                                               sentenceText(fitSentence(variant->fit, variant->rate))));
+        described.parts.insert(described.parts.begin(), std::move(others));
+    }
+    if (folder == nullptr)
+        return described;
+    described.command = toText(downloadCommand(folder->id));
+    DescribedPart parts{.title = toText(folder->id), .problem = {}};
+    parts.facts.emplace_back(
+        ModelDescription::tr("In diffusers layout"),
+        ModelDescription::tr("at least %1 to download", "size").arg(bytesText(folder->bytes())));
+    for (const PublishedPart& part : folder->parts)
+        parts.facts.emplace_back(toText(part.name), bytesText(part.bytes));
+    described.parts.push_back(std::move(parts));
+    return described;
+}
+
+std::map<std::filesystem::path, ModelFit> fitsOfInstalled(const ModelCatalogue& installed) {
+    std::map<std::filesystem::path, ModelFit> fits;
+    for (const ModelInfo& model : installed.models)
+        if (!model.embedded)
+            if (std::optional<ModelFit> fit = fitOfFolder(model.folder))
+                fits.emplace(model.folder, *std::move(fit));
+    for (const CatalogueFile& file : installed.files)
+        if (file.problem.empty() && !file.adapter && file.identity.part == ModelPart::Transformer)
+            try {
+                if (std::optional<ModelFit> fit = fitOfWeights(inspectWeights(file.path)))
+                    fits.emplace(file.path, *std::move(fit));
+            } catch (const Error&) {
+                // Its description says what is wrong with it.
+            }
+    return fits;
 }
 
 QString descriptionHtml(const DescribedModel& model) {

@@ -5,6 +5,7 @@
 #include <QTextBrowser>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -68,8 +69,20 @@ struct OfferedModel {
 /// modelOffers() does.
 std::vector<OfferedModel> listOfferedModels(const ModelCatalogue& installed, const DiskRate& rate);
 
+/// Returns what tells it from other offers of the same model: "fp8"; empty where there is only one.
+QString variantOf(const ModelOffer& offer);
+
 /// Describes its licences, and what is to be downloaded.
 DescribedModel describeOffer(const OfferedModel& model);
+
+/// Describes the same of the first of several variants of a model, how the others fit, and, unless it is
+/// null, its folder in diffusers layout.
+DescribedModel describeVariants(const std::vector<const OfferedModel*>& variants, const AbsentModel* folder);
+
+/// Returns how the models and transformers of this machine fit it, by their paths; not those that come with
+/// Meshreel. Reads their headers, and
+/// plans with each; what cannot be read is left out.
+std::map<std::filesystem::path, ModelFit> fitsOfInstalled(const ModelCatalogue& installed);
 
 /// Returns the description without its card, for a text browser.
 QString descriptionHtml(const DescribedModel& model);

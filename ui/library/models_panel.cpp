@@ -20,10 +20,8 @@
 
 #include "engine/base/paths.h"
 #include "engine/catalogue/model_library.h"
-#include "engine/models/families/model_identity.h"
 #include "engine/planning/model_fit.h"
 #include "engine/project/project_keys.h"
-#include "engine/weights/tensor_names.h"
 #include "ui/project/project_document.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
@@ -43,133 +41,7 @@ QString sizeText(std::uintmax_t bytes) {
     return QLocale().formattedDataSize(static_cast<qint64>(bytes));
 }
 
-QString whatIs(const CatalogueFile& file) {
-    if (!file.problem.empty())
-        return CatalogueModel::tr("Cannot be used: %1").arg(sentenceText(file.problem));
-    if (file.adapter)
-        return CatalogueModel::tr("Adapter");
-    const ModelIdentity& identity = file.identity;
-    if (!identity.relative.empty())
-        return CatalogueModel::tr("%1, which Meshreel does not run").arg(sentenceText(identity.relative));
-    if (!identity.part)
-        return CatalogueModel::tr("No part of a Wan model");
-    QStringList parts{fromUtf8(std::string(nameOf(*identity.part)))};
-    for (const Sentence& part : {identity.family, identity.what})
-        if (!part.empty())
-            parts += sentenceText(part);
-    return parts.join(QStringLiteral(", "));
-}
-
-/// Only a transformer stands for a model by itself.
-QString projectSpelling(const CatalogueFile& file) {
-    const bool isTransformer = file.problem.empty() && !file.adapter && file.identity.relative.empty() &&
-                               file.identity.part == ModelPart::Transformer;
-    return isTransformer ? fromUtf8(withTilde(file.path)) : QString();
-}
-
 }  // namespace
-
-void CatalogueModel::setCatalogue(const ModelCatalogue& catalogue, std::vector<AbsentModel> absent,
-                                  std::vector<OfferedModel> offered) {
-    beginResetModel();
-    m_entries.clear();
-    m_absent = std::move(absent);
-    m_offered = std::move(offered);
-    for (const ModelInfo& model : catalogue.models)
-        m_entries.push_back({.name = fromUtf8(model.name),
-                             .what = model.embedded
-                                         ? tr("%1, comes with Meshreel").arg(fromUtf8(model.pipelineClass))
-                                         : fromUtf8(model.pipelineClass),
-                             .size = sizeText(model.bytes),
-                             .path = model.folder,
-                             .spelling = fromUtf8(model.name)});
-    for (const CatalogueFile& file : catalogue.files)
-        m_entries.push_back({.name = fromUtf8(file.path.filename().string()),
-                             .what = whatIs(file),
-                             .size = sizeText(file.bytes),
-                             .path = file.path,
-                             .spelling = meshreel::projectSpelling(file)});
-    for (const AbsentModel& model : m_absent)
-        m_entries.push_back({.name = fromUtf8(std::filesystem::path(model.id).filename().string()),
-                             .what = model.fit ? tr("Not on this machine: %1", "how it fits")
-                                                     .arg(sentenceText(fitSentence(*model.fit, model.rate)))
-                                               : tr("Not on this machine"),
-                             .size = sizeText(model.bytes()),
-                             .path = {},
-                             .spelling = fromUtf8(model.id)});
-    for (const OfferedModel& model : m_offered)
-        m_entries.push_back({.name = fromUtf8(model.offer->title),
-                             .what = model.fit.memory
-                                         ? tr("Can be downloaded: %1", "how it fits")
-                                               .arg(sentenceText(fitSentence(model.fit, model.rate)))
-                                         : tr("Can be downloaded"),
-                             .size = sizeText(model.bytesMissing()),
-                             .path = {},
-                             .spelling = {}});
-    endResetModel();
-}
-
-const AbsentModel* CatalogueModel::absentModel(int row) const {
-    const auto last = static_cast<int>(m_entries.size() - m_offered.size());
-    const auto first = last - static_cast<int>(m_absent.size());
-    return row < first || row >= last ? nullptr : &m_absent[static_cast<std::size_t>(row - first)];
-}
-
-const OfferedModel* CatalogueModel::offeredModel(int row) const {
-    const auto first = static_cast<int>(m_entries.size() - m_offered.size());
-    return row < first ? nullptr : &m_offered[static_cast<std::size_t>(row - first)];
-}
-
-int CatalogueModel::rowOf(const std::filesystem::path& path) const {
-    const auto found = std::ranges::find(m_entries, path, &Entry::path);
-    return found == m_entries.end() ? -1 : static_cast<int>(found - m_entries.begin());
-}
-
-const std::filesystem::path& CatalogueModel::pathOf(int row) const {
-    return m_entries[static_cast<std::size_t>(row)].path;
-}
-
-QString CatalogueModel::projectSpelling(int row) const {
-    return m_entries[static_cast<std::size_t>(row)].spelling;
-}
-
-int CatalogueModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_entries.size());
-}
-
-int CatalogueModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : ColumnCount;
-}
-
-QVariant CatalogueModel::data(const QModelIndex& index, int role) const {
-    if (!index.isValid())
-        return {};
-    const Entry& entry = m_entries[static_cast<std::size_t>(index.row())];
-    if (role == Qt::TextAlignmentRole && index.column() == Size)
-        return {(Qt::AlignRight | Qt::AlignVCenter).toInt()};
-    if (role == Qt::ToolTipRole)
-        return entry.path.empty() ? entry.spelling : fromUtf8(withTilde(entry.path));
-    if (role != Qt::DisplayRole)
-        return {};
-    switch (static_cast<Column>(index.column())) {
-        case Name:
-            return entry.name;
-        case What:
-            return entry.what;
-        case Size:
-            return entry.size;
-        case ColumnCount:
-            break;
-    }
-    return {};
-}
-
-QVariant CatalogueModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section >= ColumnCount)
-        return {};
-    const QStringList titles{tr("Model"), tr("What it is"), tr("Size")};
-    return titles[section];
-}
 
 ModelDownload::~ModelDownload() {
     m_stop.request_stop();
@@ -249,9 +121,11 @@ void ModelDownload::end() {
 
 namespace {
 
-constexpr int listWidth = 420;
+constexpr int listWidth = 520;
+constexpr int descriptionWidth = 360;
 constexpr int leastDescription = 250;  // whole words of a model's table
 constexpr int modelNameWidth = 170;
+constexpr int fitWidth = 110;
 constexpr int sizeWidth = 84;
 
 QString foldersText() {
@@ -278,6 +152,8 @@ ModelsPanel::ModelsPanel(ProjectDocument& document, QWidget* parent)
       m_drop(new QPushButton(themedIcon(QStringLiteral("cancel")), tr("Cancel"), this)),
       m_progress(new QProgressBar(this)),
       m_rate(new QLabel(this)),
+      m_controls(new QWidget(this)),
+      m_variants(new QMenu(m_get)),
       m_download(new ModelDownload(this)),
       m_folders(new QLabel(this)) {
     setAcceptDrops(true);
@@ -286,7 +162,7 @@ ModelsPanel::ModelsPanel(ProjectDocument& document, QWidget* parent)
     splitter->addPart(makeList(), tr("list", "beside a divider"));
     splitter->addPart(makeDescription(), tr("description", "beside a divider"));
     splitter->setStretchFactor(1, 1);
-    splitter->setFirstSizes({listWidth, listWidth});
+    splitter->setFirstSizes({listWidth, descriptionWidth});
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
     layout->addWidget(splitter);
@@ -299,6 +175,7 @@ ModelsPanel::ModelsPanel(ProjectDocument& document, QWidget* parent)
                 if (current.isValid())
                     describe(current.row());
             });
+    connect(m_models, &QAbstractItemModel::modelReset, this, &ModelsPanel::markHeadings);
     updateActions();
 }
 
@@ -309,6 +186,7 @@ QWidget* ModelsPanel::makeList() {
     QHeaderView* header = m_table->horizontalHeader();
     header->setSectionResizeMode(CatalogueModel::What, QHeaderView::Stretch);
     header->resizeSection(CatalogueModel::Name, modelNameWidth);
+    header->resizeSection(CatalogueModel::Fit, fitWidth);
     header->resizeSection(CatalogueModel::Size, sizeWidth);
     m_table->setAccessibleName(tr("Models of this machine"));
     m_folders->setText(tr("Models folder: %1").arg(foldersText()));
@@ -362,24 +240,25 @@ QWidget* ModelsPanel::makeDownload() {
     buttons->addWidget(m_pause);
     buttons->addWidget(m_drop);
     buttons->addStretch(1);
-    auto* download = new QWidget(this);
-    auto* column = new QVBoxLayout(download);
+    auto* column = new QVBoxLayout(m_controls);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(spacing);
     column->addWidget(m_progress);
     column->addWidget(m_rate);
     column->addLayout(buttons);
-    download->hide();
+    m_controls->hide();
     connect(m_get, &QPushButton::clicked, this, &ModelsPanel::getChosen);
     connect(m_pause, &QPushButton::clicked, this,
             [this] { m_download->isBusy() ? m_download->pause() : m_download->resume(); });
     connect(m_drop, &QPushButton::clicked, m_download, &ModelDownload::drop);
-    connect(m_download, &ModelDownload::changed, this, [this, download] {
-        download->setVisible(m_download->offer() != nullptr);
+    connect(m_download, &ModelDownload::changed, this, [this] {
+        m_controls->setVisible(m_download->offer() != nullptr);
+        if (m_download->isBusy() || m_download->offer() == nullptr)
+            m_hasFailed = false;
         updateDownload();
     });
     connect(m_download, &ModelDownload::advanced, this, &ModelsPanel::showProgress);
-    connect(m_download, &ModelDownload::failed, this, &ModelsPanel::wentWrong);
+    connect(m_download, &ModelDownload::failed, this, &ModelsPanel::showFailure);
     connect(m_download, &ModelDownload::finished, this, [this](const std::vector<GotFile>& files) {
         const std::filesystem::path name = m_download->offer()->files.front().place.filename();
         for (const GotFile& file : files)
@@ -389,15 +268,31 @@ QWidget* ModelsPanel::makeDownload() {
                       static_cast<int>(files.size())));
         refresh();
     });
-    return download;
+    return m_controls;
 }
 
 void ModelsPanel::getChosen() {
-    if (const OfferedModel* model = m_models->offeredModel(m_table->currentIndex().row())) {
-        m_progress->setValue(0);
-        m_rate->setText(fromUtf8(model->offer->title));
-        m_download->start(*model->offer);
-    }
+    const OfferedModel* model = m_models->offeredModel(m_table->currentIndex().row());
+    if (model != nullptr && m_get->menu() == nullptr)  // else an entry of it gets one
+        get(*model->offer);
+}
+
+void ModelsPanel::get(const ModelOffer& offer) {
+    m_progress->setValue(0);
+    m_rate->setText(fromUtf8(offer.title));
+    m_download->start(offer);
+}
+
+/// In its place, too: a message over the window goes.
+void ModelsPanel::showFailure(const Problem& problem) {
+    m_hasFailed = true;
+    m_rate->setText(withHint(sentenceText(problem.message), sentenceText(problem.hint())));
+    updateDownload();
+    emit downloadFailed(problem);
+}
+
+void ModelsPanel::retryDownload() {
+    m_download->resume();
 }
 
 void ModelsPanel::showProgress(const DownloadProgress& progress) {
@@ -422,16 +317,42 @@ QString ModelsPanel::progressText() const {
 
 void ModelsPanel::updateDownload() {
     const QModelIndex current = m_table->currentIndex();
-    const OfferedModel* model = current.isValid() ? m_models->offeredModel(current.row()) : nullptr;
-    m_get->setVisible(model != nullptr && model->offer != m_download->offer());
+    const std::vector<const OfferedModel*> variants =
+        current.isValid() ? m_models->variants(current.row()) : std::vector<const OfferedModel*>();
+    const bool isAtHand = std::ranges::count(variants, m_download->offer(),
+                                             [](const OfferedModel* variant) { return variant->offer; }) > 0;
+    m_get->setVisible(!variants.empty() && !isAtHand);
     m_get->setEnabled(m_download->offer() == nullptr);
     m_get->setToolTip(m_download->offer() == nullptr
                           ? tr("Download what is missing into the models folder; the licence is shown above")
                           : tr("Another download is at hand"));
-    if (model != nullptr)
-        m_get->setText(tr("Download %1", "size").arg(sizeText(model->bytesMissing())));
-    m_pause->setText(m_download->isBusy() ? tr("Pause") : tr("Resume"));
+    if (variants.size() == 1)
+        m_get->setText(tr("Download %1", "size").arg(sizeText(variants.front()->bytesMissing())));
+    else if (!variants.empty())
+        m_get->setText(tr("Download"));
+    fillVariants(variants);
+    m_pause->setText(m_download->isBusy() ? tr("Pause") : m_hasFailed ? tr("Retry") : tr("Resume"));
     m_pause->setIcon(themedIcon(m_download->isBusy() ? QStringLiteral("pause") : QStringLiteral("resume")));
+}
+
+/// The one that fits best comes first.
+void ModelsPanel::fillVariants(const std::vector<const OfferedModel*>& variants) {
+    m_variants->clear();
+    m_get->setMenu(variants.size() > 1 ? m_variants : nullptr);
+    if (variants.size() < 2)
+        return;
+    for (const OfferedModel* variant : variants)
+        m_variants->addAction(tr("%1: %2, %3", "variant, size, how it fits")
+                                  .arg(variantOf(*variant->offer), sizeText(variant->bytesMissing()),
+                                       sentenceText(fitWord(variant->fit))),
+                              this, [this, offer = variant->offer] { get(*offer); });
+}
+
+void ModelsPanel::markHeadings() {
+    m_table->clearSpans();
+    for (int row = 0; row < m_models->rowCount(); ++row)
+        if (m_models->isHeading(row))
+            m_table->setSpan(row, 0, 1, CatalogueModel::ColumnCount);
 }
 
 void ModelsPanel::fillAddMenu() {
@@ -490,13 +411,16 @@ void ModelsPanel::copyCommand() {
 }
 
 void ModelsPanel::select(const std::filesystem::path& path) {
-    m_table->selectRow(path.empty() ? 0 : std::max(0, m_models->rowOf(path)));
+    const int row = path.empty() ? -1 : m_models->rowOf(path);
+    m_table->selectRow(row < 0 ? m_models->firstRow() : row);
 }
 
 bool ModelsPanel::selectOffer(const QString& id) {
+    const auto isIt = [wanted = id.toStdString()](const OfferedModel* variant) {
+        return variant->offer->id == wanted;
+    };
     for (int row = 0; row < m_models->rowCount(); ++row)
-        if (const OfferedModel* model = m_models->offeredModel(row);
-            model != nullptr && model->offer->id == id.toStdString()) {
+        if (std::ranges::any_of(m_models->variants(row), isIt)) {
             m_table->selectRow(row);
             m_get->setFocus();
             return true;
@@ -517,22 +441,18 @@ void ModelsPanel::showEvent(QShowEvent* event) {
 
 void ModelsPanel::refresh() {
     m_isRead = true;
-    struct Listing {
-        ModelCatalogue catalogue;
-        std::vector<AbsentModel> absent;
-        std::vector<OfferedModel> offered;
-    };
     m_background.run(
         [] {
-            Listing listing{.catalogue = scanModels(), .absent = {}, .offered = {}};
-            const DiskRate rate = modelDiskRate(listing.catalogue);
-            listing.absent = listAbsentModels(listing.catalogue, rate);
-            listing.offered = listOfferedModels(listing.catalogue, rate);
-            return listing;
+            CatalogueContent content{.installed = scanModels()};
+            content.rate = modelDiskRate(content.installed);
+            content.absent = listAbsentModels(content.installed, content.rate);
+            content.offered = listOfferedModels(content.installed, content.rate);
+            content.fits = fitsOfInstalled(content.installed);
+            return content;
         },
-        [this](const Listing& listing) {
-            m_models->setCatalogue(listing.catalogue, listing.absent, listing.offered);
-            if (m_models->rowCount() > 0)
+        [this](const CatalogueContent& content) {
+            m_models->setContent(content);
+            if (m_models->firstRow() >= 0)
                 select(std::exchange(m_wanted, {}));
             if (const QString offer = std::exchange(m_wantedOffer, {}); !offer.isEmpty())
                 selectOffer(offer);
@@ -543,14 +463,17 @@ void ModelsPanel::refresh() {
 }
 
 void ModelsPanel::describe(int row) {
-    if (const AbsentModel* model = m_models->absentModel(row)) {
+    const AbsentModel* absent = m_models->absentModel(row);
+    if (const auto variants = m_models->variants(row); !variants.empty()) {
         m_describing.forget();
-        return showModel(describeAbsent(*model));
+        return showModel(describeVariants(variants, absent));
     }
-    if (const OfferedModel* model = m_models->offeredModel(row)) {
+    if (absent != nullptr) {
         m_describing.forget();
-        return showModel(describeOffer(*model));
+        return showModel(describeAbsent(*absent));
     }
+    if (m_models->isHeading(row))
+        return;
     m_describing.run([path = m_models->pathOf(row)] { return describeInstalled(path); },
                      [this](const DescribedModel& model) { showModel(model); },
                      [this](const Problem& problem) {

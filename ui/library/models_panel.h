@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QAbstractTableModel>
 #include <QStringList>
 #include <QWidget>
 #include <filesystem>
@@ -13,10 +12,12 @@
 #include "engine/catalogue/model_download.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/catalogue/model_offers.h"
+#include "ui/library/catalogue_model.h"
 #include "ui/library/model_card.h"
 #include "ui/values/background.h"
 
 class QLabel;
+class QMenu;
 class QProgressBar;
 class QPushButton;
 class QTableView;
@@ -25,49 +26,6 @@ class QTextBrowser;
 namespace meshreel {
 
 class ProjectDocument;
-
-/// What is installed on this machine: models in folders, then files of weights; released models that are not;
-/// and what can be downloaded.
-class CatalogueModel : public QAbstractTableModel {
-    Q_OBJECT
-
-  public:
-    enum Column { Name, What, Size, ColumnCount };
-
-    using QAbstractTableModel::QAbstractTableModel;
-
-    void setCatalogue(const ModelCatalogue& catalogue, std::vector<AbsentModel> absent = {},
-                      std::vector<OfferedModel> offered = {});
-    /// Empty of what is not on this machine.
-    [[nodiscard]] const std::filesystem::path& pathOf(int row) const;
-    /// Null of what is on this machine.
-    [[nodiscard]] const AbsentModel* absentModel(int row) const;
-    /// Null of what cannot be downloaded, or is here.
-    [[nodiscard]] const OfferedModel* offeredModel(int row) const;
-    /// Returns the row of this path; -1 without one.
-    [[nodiscard]] int rowOf(const std::filesystem::path& path) const;
-    /// Returns how a project spells it; empty of what no project can name, such as broken files.
-    [[nodiscard]] QString projectSpelling(int row) const;
-
-    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role = Qt::DisplayRole) const override;
-
-  private:
-    struct Entry {
-        QString name;
-        QString what;
-        QString size;
-        std::filesystem::path path;
-        QString spelling;
-    };
-
-    std::vector<Entry> m_entries;
-    std::vector<AbsentModel> m_absent;    ///< the entries before the last
-    std::vector<OfferedModel> m_offered;  ///< the last entries
-};
 
 /// Downloads one thing at a time on a thread of its own. Its signals arrive on the thread of this object, a
 /// few times a second. A download that was paused, or failed, stays current until it continues or is dropped.
@@ -131,6 +89,8 @@ class ModelsPanel : public QWidget {
     /// Shows what is offered under this id, now or once the catalogue has been read; where it is here by
     /// then, whatever is shown stays.
     void showOffer(const QString& id);
+    /// Goes on with the download that failed.
+    void retryDownload();
     /// Returns what downloads the model that is described; empty when nothing is missing.
     [[nodiscard]] const QString& command() const { return m_command; }
 
@@ -142,7 +102,9 @@ class ModelsPanel : public QWidget {
     [[nodiscard]] QPushButton& getButton() const { return *m_get; }
     [[nodiscard]] QPushButton& pauseButton() const { return *m_pause; }
     [[nodiscard]] QPushButton& dropButton() const { return *m_drop; }
-    /// Returns how far the current download is, in words.
+    /// Returns the controls of the current download, which no message may cover.
+    [[nodiscard]] QWidget& downloadControls() const { return *m_controls; }
+    /// Returns how far the current download is, or why it failed, in words.
     [[nodiscard]] QString progressText() const;
 
   signals:
@@ -151,6 +113,8 @@ class ModelsPanel : public QWidget {
     void added(const QString& sentence);
     void noted(const QString& sentence);
     void wentWrong(const meshreel::Problem& problem);
+    /// A download ended before it was whole, which the panel says as well: retryDownload() goes on with it.
+    void downloadFailed(const meshreel::Problem& problem);
 
   protected:
     void showEvent(QShowEvent* event) override;
@@ -163,12 +127,16 @@ class ModelsPanel : public QWidget {
     QWidget* makeDownload();
     void fillAddMenu();
     void getChosen();
+    void get(const ModelOffer& offer);
+    void fillVariants(const std::vector<const OfferedModel*>& variants);
     void showProgress(const DownloadProgress& progress);
     void updateDownload();
     void copyCommand();
     void select(const std::filesystem::path& path);
     bool selectOffer(const QString& id);
     void showModel(const DescribedModel& model);
+    void showFailure(const Problem& problem);
+    void markHeadings();
     void updateActions();
 
     ProjectDocument& m_document;
@@ -184,6 +152,9 @@ class ModelsPanel : public QWidget {
     QPushButton* m_drop;
     QProgressBar* m_progress;
     QLabel* m_rate;
+    QWidget* m_controls;  ///< with the three above
+    QMenu* m_variants;    ///< of the button that downloads, where there are several
+    bool m_hasFailed = false;
     ModelDownload* m_download;
     QLabel* m_folders;
     QString m_command;

@@ -155,6 +155,15 @@ TEST(ModelFit, WhatIsTooLargeSaysWhyAndWhatFits) {
     EXPECT_EQ(fitJson(fit, {}).at("smaller").at("fit"), enumName(fit.smaller->kind));
 }
 
+TEST(ModelFit, AWordSaysInAListWhatTheSentenceSays) {
+    EXPECT_EQ(fitWord(fitIn("wan2.1-t2v-14b", 64 * gib)).text(), "fits");
+    EXPECT_EQ(fitWord(fitIn("wan2.1-t2v-14b", 12 * gib)).text(), "fits, streamed");
+    const ModelFit large = fitIn("wan2.2-i2v-a14b", 4 * gib);
+    EXPECT_THAT(testing::valuesOf(fitWord(large)), ::testing::ElementsAre(formatBytes(large.memory)));
+    EXPECT_EQ(fitWord(OfferFit{.bytesMissing = 2, .diskFree = 1}).text(), "disk too small");
+    EXPECT_EQ(fitWord(OfferFit{.bytesMissing = 1, .diskFree = 1}).text(), "fits");
+}
+
 TEST(ModelFit, AFullDiskIsToldFirst) {
     const OfferFit fit{
         .memory = fitIn("wan2.1-t2v-1.3b", moreThanAll), .bytesMissing = 2 * gib, .diskFree = gib};

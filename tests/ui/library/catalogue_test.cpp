@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page of models: what is installed, what one of them is, and its way into the project.
 #include <QAbstractItemModelTester>
+#include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -13,10 +15,13 @@
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/catalogue/model_library.h"
+#include "engine/planning/model_fit.h"
 #include "engine/project/presets.h"
 #include "tests/support/charts/test_classes.h"
 #include "tests/support/http_server.h"
 #include "tests/support/safetensors_bytes.h"
+#include "ui/library/catalogue_model.h"
+#include "ui/library/model_card.h"
 #include "ui/library/models_panel.h"
 #include "ui/project/project_document.h"
 #include "ui/values/engine_texts.h"
@@ -36,6 +41,8 @@ class CatalogueTest : public QObject {
     void modelsAreAdded();
     void offersAreDownloaded();
     void offersSayHowTheyFit();
+    void aModelIsOneRowOfItsFamily();
+    void aFailedDownloadIsToldInItsPlace();
 
   private:
     QTemporaryDir m_resources;
@@ -99,7 +106,8 @@ void CatalogueTest::aModelIsUsedInTheProject() {
     panel.refresh();
     QVERIFY(refreshed.wait(20'000));
     panel.useButton().click();
-    QCOMPARE(QString::fromStdString(document.project().model), panel.models().projectSpelling(0));
+    QCOMPARE(QString::fromStdString(document.project().model),
+             panel.models().projectSpelling(panel.models().firstRow()));
     document.undoStack().undo();
     QCOMPARE(document.project().model, std::string("elsewhere"));
 }
@@ -114,15 +122,17 @@ void CatalogueTest::filesAreTold() {
     transformer.identity.family = "Wan 2.1";
     transformer.identity.what = "text to video, 14B";
     CatalogueModel model;
-    model.setCatalogue({.models = {}, .files = {broken, transformer}, .tokenizers = {}});
-    QCOMPARE(model.rowCount(), 2);
-    QVERIFY(model.index(0, CatalogueModel::What).data().toString().contains(QLatin1String("cut off")));
-    QVERIFY(model.projectSpelling(0).isEmpty());
-    QVERIFY(model.index(1, CatalogueModel::What)
+    model.setContent({.installed = {.models = {}, .files = {broken, transformer}, .tokenizers = {}}});
+    QCOMPARE(model.rowCount(), 3);
+    QVERIFY(model.isHeading(0));
+    QVERIFY(!model.flags(model.index(0, 0)).testFlag(Qt::ItemIsSelectable));
+    QVERIFY(model.index(1, CatalogueModel::What).data().toString().contains(QLatin1String("cut off")));
+    QVERIFY(model.projectSpelling(1).isEmpty());
+    QVERIFY(model.index(2, CatalogueModel::What)
                 .data()
                 .toString()
                 .contains(QLatin1String("Wan 2.1, text to video")));
-    QCOMPARE(model.projectSpelling(1), QStringLiteral("/models/wan.safetensors"));
+    QCOMPARE(model.projectSpelling(2), QStringLiteral("/models/wan.safetensors"));
 }
 
 void CatalogueTest::whatIsNoModelIsRefused() {
@@ -147,7 +157,7 @@ void CatalogueTest::whatIsNotHereIsToldWithItsSize() {
            models.projectSpelling(row) != QLatin1String("Wan-AI/Wan2.1-T2V-1.3B-Diffusers"))
         ++row;
     QVERIFY(row < models.rowCount());
-    QVERIFY(models.absentModel(row) != nullptr && models.absentModel(0) == nullptr);
+    QVERIFY(models.absentModel(row) != nullptr && models.absentModel(models.firstRow()) == nullptr);
     QVERIFY(!models.index(row, CatalogueModel::Size).data().toString().isEmpty());
     panel.table().selectRow(row);
     QVERIFY(panel.description().contains(QLatin1String("text_encoder")));
@@ -241,7 +251,7 @@ void CatalogueTest::offersAreDownloaded() {
     QVERIFY(!std::filesystem::exists(partialPath(file.parent_path() / "taew2_2.safetensors")));
 
     qputenv("HF_ENDPOINT", "http://127.0.0.1:9");
-    QSignalSpy wrong(&panel, &ModelsPanel::wentWrong);
+    QSignalSpy wrong(&panel, &ModelsPanel::downloadFailed);
     panel.getButton().click();
     QVERIFY(wrong.wait(20'000));
     QVERIFY(panel.download().offer() != nullptr);  // it can go on when the network is there
@@ -263,19 +273,104 @@ void CatalogueTest::offersSayHowTheyFit() {
         const OfferedModel* model = panel.models().offeredModel(row);
         if (model == nullptr || !model->fit.memory)
             continue;
-        ++models;
+        models += static_cast<int>(panel.models().variants(row).size());
         // What a plan in as much memory says.
         OfferFit planned = fitOffer(*model->offer, model->bytesMissing(), model->fit.memory->available);
         planned.diskFree = model->fit.diskFree;  // others write to the disk meanwhile
         const QString words = sentenceText(fitSentence(planned, model->rate));
-        const QString what = panel.models().index(row, CatalogueModel::What).data(Qt::DisplayRole).toString();
-        QVERIFY2(what.endsWith(words), qPrintable(what + QLatin1String(" / ") + words));
+        const QModelIndex cell = panel.models().index(row, CatalogueModel::Fit);
+        QCOMPARE(cell.data().toString(), sentenceText(fitWord(planned)));
+        QCOMPARE(cell.data(Qt::ToolTipRole).toString(), words);
         panel.table().selectRow(row);
         QVERIFY(panel.description().contains(words));
         QVERIFY(panel.description().contains(QString::fromStdString(videoText(planned.memory->project))));
     }
     QVERIFY(models > 10);
     qunsetenv("MESHREEL_MODELS");
+}
+
+/// Who looks for a model finds it once, and chooses between its variants.
+void CatalogueTest::aModelIsOneRowOfItsFamily() {
+    const QTemporaryDir folder;
+    qputenv("MESHREEL_MODELS", folder.filePath(QStringLiteral("models")).toLocal8Bit());
+    ProjectDocument document;
+    ModelsPanel panel(document);
+    QSignalSpy refreshed(&panel, &ModelsPanel::refreshed);
+    panel.refresh();
+    QVERIFY(refreshed.wait(20'000));
+    CatalogueModel& models = panel.models();
+    QStringList headings;
+    QStringList names;
+    int found = -1;
+    for (int row = 0; row < models.rowCount(); ++row) {
+        const QString name = models.index(row, CatalogueModel::Name).data().toString();
+        (models.isHeading(row) ? headings : names) += name;
+        if (name == QLatin1String("Wan 2.2 T2V A14B"))
+            found = row;
+        const AbsentModel* absent = models.absentModel(row);
+        const bool isUnknown = models.variants(row).empty() && absent != nullptr && !absent->fit;
+        if (models.isHeading(row) || isUnknown)
+            continue;
+        QVERIFY2(!models.index(row, CatalogueModel::Fit).data().toString().isEmpty() ||
+                     models.projectSpelling(row).isEmpty(),
+                 qPrintable(name));
+    }
+    QCOMPARE(headings.first(), QStringLiteral("On this machine"));
+    QVERIFY(headings.contains(QStringLiteral("Wan 2.1 to download")));
+    QVERIFY(headings.contains(QStringLiteral("Wan 2.2 to download")));
+    QStringList unique = names;
+    QCOMPARE(unique.removeDuplicates(), 0);
+    QVERIFY(found >= 0);
+    // With fp8, fp16 and the folder in diffusers layout.
+    QCOMPARE(models.variants(found).size(), std::size_t{2});
+    QCOMPARE(models.projectSpelling(found), QStringLiteral("Wan-AI/Wan2.2-T2V-A14B-Diffusers"));
+    panel.table().selectRow(found);
+    QVERIFY(panel.description().contains(QLatin1String("fp8")));
+    QVERIFY(panel.command().contains(QLatin1String("Wan-AI/Wan2.2-T2V-A14B-Diffusers")));
+    QVERIFY(panel.getButton().menu() != nullptr);
+    const QList<QAction*> ways = panel.getButton().menu()->actions();
+    QCOMPARE(ways.size(), 2);
+    for (const OfferedModel* variant : models.variants(found)) {
+        const QString word = sentenceText(fitWord(variant->fit));
+        QVERIFY(std::ranges::any_of(ways, [&](const QAction* way) {
+            return way->text().startsWith(variantOf(*variant->offer)) && way->text().endsWith(word);
+        }));
+    }
+    qunsetenv("MESHREEL_MODELS");
+}
+
+void CatalogueTest::aFailedDownloadIsToldInItsPlace() {
+    const QTemporaryDir folder;
+    qputenv("MESHREEL_MODELS", folder.filePath(QStringLiteral("models")).toLocal8Bit());
+    qputenv("HF_HOME", folder.filePath(QStringLiteral("hub")).toLocal8Bit());
+    qputenv("HF_HUB_OFFLINE", "0");
+    qputenv("HF_ENDPOINT", "http://127.0.0.1:9");
+    ProjectDocument document;
+    ModelsPanel panel(document);
+    panel.resize(900, 500);
+    panel.show();
+    QSignalSpy refreshed(&panel, &ModelsPanel::refreshed);
+    QVERIFY(refreshed.wait(20'000));
+    for (int row = 0; row < panel.models().rowCount(); ++row)
+        if (const OfferedModel* model = panel.models().offeredModel(row);
+            model && model->offer->id == "taew2.1")
+            panel.table().selectRow(row);
+    QSignalSpy failed(&panel, &ModelsPanel::downloadFailed);
+    panel.getButton().click();
+    QVERIFY(failed.wait(20'000));
+    QVERIFY(panel.downloadControls().isVisible());
+    QCOMPARE(panel.pauseButton().text(), QStringLiteral("Retry"));
+    const auto told = failed.first().first().value<Problem>();
+    QVERIFY2(panel.progressText().contains(sentenceText(told.message)), qPrintable(panel.progressText()));
+    panel.pauseButton().click();
+    QCOMPARE(panel.pauseButton().text(), QStringLiteral("Pause"));
+    QVERIFY(failed.wait(20'000));  // again
+    QCOMPARE(panel.pauseButton().text(), QStringLiteral("Retry"));
+    panel.dropButton().click();
+    QTRY_VERIFY(!panel.downloadControls().isVisible());
+    for (const char* name : {"MESHREEL_MODELS", "HF_HOME", "HF_ENDPOINT"})
+        qunsetenv(name);
+    qputenv("HF_HUB_OFFLINE", "1");
 }
 
 MESHREEL_TEST_CLASS(CatalogueTest)
